@@ -4,10 +4,11 @@ import { formatDuration } from '../text/duration.ts';
 import { code, type Message, message } from '../text/message.ts';
 
 const HEARTBEAT_MS = 60_000;
-const MAX_FAILURE_LINES = 9;
+/** For a service whose status or health keeps changing. */
+const MAX_LINES = 20;
 
 /**
- * Returns a handler that logs status changes, the first failures, and a heartbeat after a minute without a line.
+ * Returns a handler that logs status changes and failures, up to a limit, and a heartbeat after a minute without a line.
  * `loggedStatus` is the last status in the log, if there is one.
  */
 export function createPollLog(
@@ -19,7 +20,7 @@ export function createPollLog(
   let status = loggedStatus;
   /** Failures since the last successful poll. */
   let failures = 0;
-  let failureLines = 0;
+  let lines = 0;
   let hasUnknownStatus = false;
   let remainingMsAtLine = getRemainingMs();
 
@@ -35,10 +36,6 @@ export function createPollLog(
       return isNew ? message`status ${status}` : undefined;
     }
     failures += 1;
-    failureLines += 1;
-    if (failureLines > MAX_FAILURE_LINES) {
-      return undefined;
-    }
     if (event.kind === 'paused') {
       return message`pausing (${event.detail}), next poll in ${formatDuration(event.delayMs)}`;
     }
@@ -55,9 +52,11 @@ export function createPollLog(
 
   return (event: PollEvent): void => {
     const line = describe(event);
-    if (line !== undefined || remainingMsAtLine - getRemainingMs() >= HEARTBEAT_MS) {
+    lines += line === undefined ? 0 : 1;
+    const isShown = line !== undefined && lines <= MAX_LINES;
+    if (isShown || remainingMsAtLine - getRemainingMs() >= HEARTBEAT_MS) {
       remainingMsAtLine = getRemainingMs();
-      log(line ?? describeWait());
+      log(isShown ? line : describeWait());
     }
     if (status !== undefined && status !== 'active' && !isFinalStatus(status) && !hasUnknownStatus) {
       hasUnknownStatus = true;
