@@ -25,15 +25,17 @@ export async function sendPrompt(
       }
       return latest;
     },
-    (sent, retries) =>
-      sent.kind === 'not-started' && sent.retry
-        ? getRetryDelay(sent.retry, retries, getRemainingMs(context), random())
-        : undefined,
-    {
-      clock,
-      signal: cancel,
-      onRetry: (sent, delayMs) => sent.kind === 'not-started' && onRetry(sent.failure, delayMs),
+    (sent, retries) => {
+      if (sent.kind !== 'not-started' || sent.retry === undefined) {
+        return undefined;
+      }
+      const delayMs = getRetryDelay(sent.retry, retries, getRemainingMs(context), random());
+      if (delayMs !== undefined) {
+        onRetry(sent.failure, delayMs);
+      }
+      return delayMs;
     },
+    { clock, signal: cancel },
   );
   if (result.kind !== 'not-started' || result.retry === undefined) {
     return result;
