@@ -37,27 +37,24 @@ export async function run(
     reporter.onJob(wait);
     return waitForJob(request.jobId, {}, inputs, dependencies);
   }
-  if (request.kind === 'follow-up') {
-    // If the job can't be read, the follow-up is sent anyway.
-    const timeoutMs = getRemainingMs(dependencies) / 2;
-    const before = wait ? await peek(request.jobId, timeoutMs, dependencies) : undefined;
-    const { id } = await send(request, dependencies);
-    reporter.onJob(wait);
-    // The status in the response may predate the follow-up.
-    return wait
-      ? waitForJob(id, { isOld: (job) => isOld(job, before) }, inputs, dependencies)
-      : { outcome: 'started' };
-  }
-  const created = await send(request, dependencies);
+  const isNew = request.kind === 'create';
+  const timeoutMs = getRemainingMs(dependencies) / 2;
+  // If the job can't be read, the follow-up is sent anyway.
+  const before = isNew || !wait ? undefined : await peek(request.jobId, timeoutMs, dependencies);
+  const sent = await send(request, dependencies);
   reporter.onJob(wait);
-  record?.save(created.id);
+  record?.save(sent.id);
+  // After a follow-up, the first records may predate it.
   if (wait) {
-    return waitForJob(created.id, { created }, inputs, dependencies);
+    const origin = isNew ? { created: sent } : { isOld: (job: Job) => isOld(job, before) };
+    return waitForJob(sent.id, origin, inputs, dependencies);
   }
-  return created.status === 'failed' ? getFinalOutcome('failed', created) : { outcome: 'started' };
+  return isNew && sent.status === 'failed' ? getFinalOutcome('failed', sent) : { outcome: 'started' };
 }
 
-/** Returns the request to send. Throws a `Stop` if the run must not send anything. */
+/**
+ * Returns the request to send, or the one that a real run would send. Throws a `Stop` if the run must not send anything.
+ */
 async function decideRequest(
   inputs: Inputs,
   record: JobRecord | undefined,
@@ -75,6 +72,9 @@ async function decideRequest(
   }
   const prompt = await composePrompt(request.prompt, inputs, earlier === undefined, dependencies);
   const composed = tracker.setRequest({ ...request, prompt });
+  if (earlier !== undefined) {
+    return { kind: 'attach', jobId: earlier };
+  }
   if (dryRun || claim === undefined) {
     return composed;
   }
