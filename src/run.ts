@@ -102,20 +102,19 @@ async function send(
     },
   );
   tracker.setStage(result.kind === 'unknown' ? 'unconfirmed' : 'unsent');
-  switch (result.kind) {
-    case 'accepted':
-      tracker.setJob(result.job);
-      return result.job;
-    case 'not-started':
-      throw new Stop({ outcome: 'not-started', ...result.failure });
-    case 'unknown': {
-      const { excerpt } = result.failure;
-      const isForced = forceCancel.aborted;
-      throw new Stop(isForced ? { ...CANCELLED, excerpt } : { outcome: 'start-unknown', ...result.failure });
-    }
-    case 'cancelled':
-      throw new Stop(CANCELLED);
+  if (result.kind === 'accepted') {
+    tracker.setJob(result.job);
+    return result.job;
   }
+  if (result.kind === 'not-started') {
+    throw new Stop({ outcome: 'not-started', ...result.failure });
+  }
+  if (result.kind === 'cancelled') {
+    throw new Stop(CANCELLED);
+  }
+  const { failure } = result;
+  const cancelled = { ...CANCELLED, excerpt: failure.excerpt };
+  throw new Stop(forceCancel.aborted ? cancelled : { outcome: 'start-unknown', ...failure });
 }
 
 async function waitForJob(
@@ -124,13 +123,26 @@ async function waitForJob(
   { wait, pollIntervalMs }: Inputs,
   dependencies: RunDependencies,
 ): Promise<Outcome> {
-  const { tracker, reporter, clock, cancel } = dependencies;
-  const result = await pollJob((timeoutMs) => readJob(jobId, timeoutMs, dependencies), {
+  const { agent, tracker, reporter, clock, cancel } = dependencies;
+  const poll = async (timeoutMs: number): Promise<PollDecision> => {
+    tracker.update({ polls: tracker.state.polls + 1 });
+    const reply = await agent.getJob(jobId, { timeoutMs, signal: cancel });
+    const decision = classifyPoll(reply);
+    if (decision.kind === 'accept') {
+      tracker.setJob(decision.job);
+      reporter.onPoll(`${reply.detail}: ${decision.job.status}`);
+    } else {
+      tracker.setPollFailure(reply.detail);
+      reporter.onPoll(reply.detail);
+    }
+    return decision;
+  };
+  const result = await pollJob(poll, {
     ...origin,
     context: dependencies,
     pollIntervalMs,
     untilFinal: wait,
-    onEvent: (event) => reporter.onPollEvent(event),
+    onEvent: reporter.onPollEvent,
   });
   switch (result.kind) {
     case 'final': {
@@ -178,22 +190,4 @@ async function peek(
   const timeoutMs = Math.min(PEEK_TIMEOUT_MS, longestMs);
   const decision = classifyPoll(await agent.getJob(jobId, { timeoutMs, signal: cancel }));
   return decision.kind === 'accept' ? decision.job : undefined;
-}
-
-async function readJob(
-  jobId: string,
-  timeoutMs: number,
-  { agent, tracker, reporter, cancel }: RunDependencies,
-): Promise<PollDecision> {
-  tracker.update({ polls: tracker.state.polls + 1 });
-  const result = await agent.getJob(jobId, { timeoutMs, signal: cancel });
-  const decision = classifyPoll(result);
-  if (decision.kind === 'accept') {
-    tracker.setJob(decision.job);
-    reporter.onPoll(`${result.detail}: ${decision.job.status}`);
-  } else {
-    tracker.setPollFailure(decision.detail);
-    reporter.onPoll(decision.detail);
-  }
-  return decision;
 }

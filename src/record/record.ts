@@ -128,12 +128,12 @@ export function createRecord(
             tracker.update({ record: { kind: 'saved' } });
             return undefined;
           }
-          const { kind, httpStatus, retryAfterMs = 0 } = error.failure;
+          const { httpStatus, retryAfterMs = 0 } = error.failure;
           // 422: the commit already has as many statuses in this context as GitHub allows.
-          const isRefused = kind === 'refused' || httpStatus === 422;
-          tracker.update({ record: { kind: isRefused ? 'refused' : kind, detail: error.message } });
+          const kind = httpStatus === 422 ? 'refused' : error.failure.kind;
+          tracker.update({ record: { kind, detail: error.message } });
           const delayMs = Math.max(FIRST_SAVE_DELAY_MS * 2 ** retries, retryAfterMs);
-          return isRefused ? undefined : Math.min(LONGEST_SAVE_DELAY_MS, delayMs);
+          return kind === 'unavailable' ? Math.min(LONGEST_SAVE_DELAY_MS, delayMs) : undefined;
         },
         { clock, signal: stop.signal },
       );
@@ -150,7 +150,7 @@ export function createRecord(
       await saving;
       if (job === undefined) {
         await settle(stage === 'unconfirmed' ? 'unknown' : 'released');
-      } else if (entry.state === 'job' && !isCanceled && isFinalStatus(job.status)) {
+      } else if (tracker.state.record.kind === 'saved' && !isCanceled && isFinalStatus(job.status)) {
         const pull = job.prLink === undefined ? '' : `, ${getLinkName(job.prLink, github.serverUrl)}`;
         await tryToWrite(`Agent job ${job.id}: ${job.status}${pull}`, job.prLink);
       }
