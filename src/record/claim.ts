@@ -18,11 +18,7 @@ const RIVAL_PAUSE_MS = 3_000;
  * Decides whether a run starts its job or waits for the job of an earlier attempt or another run. Each run writes a claim
  * before the create request. The run with the first claim starts the job, and the others wait for it.
  */
-export function createClaim(
-  { reuse, dryRun }: Pick<Inputs, 'reuse' | 'dryRun'>,
-  record: JobRecord,
-  dependencies: RunDependencies,
-) {
+export function createClaim({ reuse, dryRun }: Inputs, record: JobRecord, dependencies: RunDependencies) {
   const { github, tracker, reporter, clock, cancel } = dependencies;
   const isFirst = reuse === 'rerun' && github.runAttempt === 1;
   const answers = new Map<string, ReturnType<AskJob>>();
