@@ -32,16 +32,16 @@ export function createClaim({ reuse, dryRun }: Inputs, record: JobRecord, depend
     return answer;
   };
 
-  function report(earlierJob: EarlierJob | undefined): void {
+  function report(earlierJob: EarlierJob): void {
     // Expected in a first attempt, so there is nothing to report.
-    if (earlierJob !== undefined && !(earlierJob.kind === 'none' && isFirst)) {
+    if (earlierJob.kind !== 'none' || !isFirst) {
       tracker.update({ earlierJob });
       reporter.onEarlierJob(earlierJob);
     }
   }
 
-  /** Judges the claims. If GitHub fails, returns undefined if the run may start its job anyway, else throws a `Stop`. */
-  async function decide(readClaims: JobRecord['read']): Promise<Decision | undefined> {
+  /** Judges the claims. If GitHub fails, throws a `Stop` unless the run may start its job anyway. */
+  async function decide(readClaims: JobRecord['read']): Promise<Decision> {
     try {
       const timeoutMs = isFirst ? FIRST_TIMEOUT_MS : TIMEOUT_MS;
       const claims = await readClaims(Math.min(timeoutMs, getRemainingMs(dependencies) / 2));
@@ -58,11 +58,9 @@ export function createClaim({ reuse, dryRun }: Inputs, record: JobRecord, depend
       tracker.update({ record: { kind, detail } });
       const mayStart = rivalDeadline === undefined && (isFirst || kind !== 'unavailable');
       if (reuse !== 'rerun' || !mayStart) {
-        const isRefused = kind === 'refused';
-        throw new Stop({ outcome: 'not-started', code: 'reuse-unknown', isRefused, detail });
+        throw new Stop({ outcome: 'not-started', code: 'reuse-unknown', detail });
       }
-      report({ kind: 'unreadable', problem: kind, detail, isFirst });
-      return undefined;
+      return { kind: 'start', earlierJob: { kind: 'unreadable', problem: kind, detail, isFirst } };
     }
   }
 
@@ -73,9 +71,11 @@ export function createClaim({ reuse, dryRun }: Inputs, record: JobRecord, depend
   async function find(readFirst: JobRecord['read']): Promise<string | undefined> {
     for (let readClaims = readFirst; ; readClaims = record.read) {
       const decision = await decide(readClaims);
-      if (decision === undefined || decision.kind === 'start') {
-        // Without a claim, a real run judges again.
-        report(dryRun || readFirst !== record.read ? decision?.earlierJob : undefined);
+      if (decision.kind === 'start') {
+        // In a real run, `take` judges again.
+        if (dryRun || readFirst === record.announce) {
+          report(decision.earlierJob);
+        }
         return undefined;
       }
       const { attempt } = decision;
@@ -108,9 +108,6 @@ export function createClaim({ reuse, dryRun }: Inputs, record: JobRecord, depend
     look: async (): Promise<string | undefined> => (isFirst && !dryRun ? undefined : find(record.read)),
 
     /** Writes the claim. Returns undefined if this run is to start the job, or the id of the job to wait for. */
-    async take(): Promise<string | undefined> {
-      const { kind } = tracker.state.record;
-      return kind === 'refused' || kind === 'no-access' ? undefined : find(record.announce);
-    },
+    take: (): Promise<string | undefined> => find(record.announce),
   };
 }
