@@ -26,9 +26,7 @@ export interface PollOptions {
 
 export type PollResult =
   | { readonly kind: 'final'; readonly status: FinalStatus; readonly job: Job }
-  | { readonly kind: 'not-final' }
-  | { readonly kind: 'timed-out' }
-  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'not-final' | 'timed-out' | 'cancelled' }
   | { readonly kind: 'lost'; readonly reason: ReadFailure; readonly detail: string };
 
 /** Bound on requests after the deadline, in milliseconds: the run ends within two seconds of it. */
