@@ -16,7 +16,8 @@ const RIVAL_PAUSE_MS = 3_000;
 
 /**
  * Decides whether a run starts its job or waits for the job of an earlier attempt or another run. Each run writes a claim
- * before the create request. The run with the first claim starts the job, and the others wait for it.
+ * before the create request. The run with the first open claim starts the job. The others wait, and release their claims
+ * once they know the job.
  */
 export function createClaim({ reuse, dryRun }: Inputs, record: JobRecord, dependencies: RunDependencies) {
   const { github, tracker, reporter, clock, cancel } = dependencies;
