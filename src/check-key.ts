@@ -18,31 +18,28 @@ const CERTAIN = /^(?:unauthorized|forbidden|connect-failed|tls-failed|proxy-refu
  * shows whether the key may start jobs. If a real run would wait for an existing job, also reads that job.
  */
 export async function checkKey(request: JobRequest, dependencies: RunDependencies): Promise<Outcome> {
-  const { agent, tracker } = dependencies;
-  const { earlierJob } = tracker.state;
-  const reused = earlierJob?.kind === 'found' ? earlierJob.jobId : undefined;
-  const jobId = request.kind === 'create' ? reused : request.jobId;
-  const isSending = request.kind !== 'attach' && reused === undefined;
-  if (isSending) {
+  const { agent } = dependencies;
+  if (request.kind !== 'attach') {
     const result = await agent.sendFollowUp(NO_JOB, PROBE, getOptions(dependencies));
     if (!isMissing(result)) {
       return explain(result, dependencies);
     }
+    if (request.kind === 'create') {
+      return { outcome: 'dry-run', keyCheck: 'may-start' };
+    }
   }
-  if (jobId === undefined) {
-    return { outcome: 'dry-run', keyCheck: 'may-start' };
+  const isAttach = request.kind === 'attach';
+  const result = await agent.getJob(request.jobId, getOptions(dependencies));
+  if (result.kind === 'response' && result.job !== undefined) {
+    return { outcome: 'dry-run', keyCheck: isAttach ? 'may-read' : 'may-start', awaited: result.job };
   }
-  const result = await agent.getJob(jobId, getOptions(dependencies));
-  if (isMissing(result)) {
-    const { detail } = result;
-    return isSending
-      ? { outcome: 'not-started', code: 'not-found', httpStatus: 404, detail }
-      : { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail };
-  }
-  if (result.kind !== 'response' || result.job === undefined) {
+  if (!isMissing(result)) {
     return explain(result, dependencies);
   }
-  return { outcome: 'dry-run', keyCheck: isSending ? 'may-start' : 'may-read', awaited: result.job };
+  const { detail } = result;
+  return isAttach
+    ? { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail }
+    : { outcome: 'not-started', code: 'not-found', httpStatus: 404, detail };
 }
 
 /** Returns the outcome after an unexpected response. */
@@ -52,12 +49,11 @@ function explain(result: ApiResult, { cancel }: RunContext): Outcome {
   if (cancel.aborted) {
     return CANCELLED;
   }
-  if (sent.kind !== 'not-started') {
-    return { outcome: 'dry-run', keyCheck: { unchecked: detail } };
-  }
-  const { failure } = sent;
-  return CERTAIN.test(failure.code) || lacksCredits(detail, failure.httpStatus)
-    ? { outcome: 'not-started', ...failure }
+  const isCertain =
+    sent.kind === 'not-started' &&
+    (CERTAIN.test(sent.failure.code) || lacksCredits(detail, sent.failure.httpStatus));
+  return isCertain
+    ? { outcome: 'not-started', ...sent.failure }
     : { outcome: 'dry-run', keyCheck: { unchecked: detail } };
 }
 

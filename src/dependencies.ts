@@ -12,9 +12,6 @@ export interface RunDependencies extends RunContext {
   readonly github: GitHubContext;
   readonly openGitHub: OpenGitHub;
   readonly tracker: RunTracker;
-  readonly reporter: RunReporter;
+  readonly reporter: Omit<Reporter, 'setInputs' | 'conclude'>;
   readonly redact: Redact;
 }
-
-/** Reports the progress of a run. */
-export type RunReporter = Omit<Reporter, 'setInputs' | 'conclude'>;

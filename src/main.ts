@@ -45,8 +45,7 @@ export async function main(): Promise<void> {
     if (problem !== undefined) {
       return { outcome: 'not-started', code: 'unwritable-output', httpStatus: undefined, detail: problem };
     }
-    const { baseUrl, projectId, apiKey } = inputs;
-    const agent = createAgentClient({ baseUrl, projectId, apiKey, redact });
+    const agent = createAgentClient({ ...inputs, redact });
     const openGitHub: OpenGitHub = (limits) => createGitHubApi(github, github.repository, limits);
     const context = { clock: systemClock, random: Math.random, deadline, cancel, forceCancel };
     const dependencies = { ...context, agent, github, openGitHub, tracker, redact, reporter };

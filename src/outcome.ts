@@ -20,13 +20,8 @@ export type Outcome =
   | { readonly outcome: 'cancelled'; readonly code: 'cancelled'; readonly excerpt?: string | undefined }
   | { readonly outcome: 'not-started'; readonly code: 'invalid-input'; readonly problems: readonly Message[] }
   | ({ readonly outcome: 'not-started' } & NotStarted)
-  /** An earlier job may exist. `isRefused` if the token lacks the permission to check. */
-  | {
-      readonly outcome: 'not-started';
-      readonly code: 'reuse-unknown';
-      readonly isRefused: boolean;
-      readonly detail: string;
-    }
+  /** An earlier job may exist. The state of the record says why it couldn't be checked. */
+  | { readonly outcome: 'not-started'; readonly code: 'reuse-unknown'; readonly detail: string }
   | ({ readonly outcome: 'start-unknown' } & StartUnknown)
   /** Another attempt may have started the job. This run sent nothing. */
   | { readonly outcome: 'start-unknown'; readonly code: 'start-unknown'; readonly attempt: RecordedAttempt }

@@ -23,9 +23,119 @@ export async function run(
   record: JobRecord | undefined,
   dependencies: RunDependencies,
 ): Promise<Outcome> {
-  const { reporter, cancel } = dependencies;
-  const { wait, dryRun } = inputs;
-  const request = await decideRequest(inputs, record, dependencies);
+  const { agent, tracker, reporter, clock, cancel, forceCancel } = dependencies;
+  const { wait, dryRun, pollIntervalMs } = inputs;
+
+  /** Returns the request to send, or that a real run would send. Throws a `Stop` if the run must not send anything. */
+  async function decideRequest(): Promise<JobRequest> {
+    const { request } = inputs;
+    if (request.kind === 'attach') {
+      return request;
+    }
+    const claim = record && createClaim(inputs, record, dependencies);
+    const earlier = await claim?.look();
+    if (earlier !== undefined && !dryRun) {
+      return tracker.setRequest({ kind: 'attach', jobId: earlier });
+    }
+    const prompt = await composePrompt(request.prompt, inputs, earlier === undefined, dependencies);
+    const composed = tracker.setRequest({ ...request, prompt });
+    if (earlier !== undefined) {
+      return { kind: 'attach', jobId: earlier };
+    }
+    if (dryRun || claim === undefined) {
+      return composed;
+    }
+    agent.connectEarly(cancel);
+    const rival = await claim.take();
+    return rival === undefined ? composed : tracker.setRequest({ kind: 'attach', jobId: rival });
+  }
+
+  /** Returns the job that received the prompt. Otherwise, throws a `Stop`. */
+  async function send(request: Exclude<JobRequest, { kind: 'attach' }>): Promise<Job> {
+    const onSend = (): void => tracker.setStage('unconfirmed');
+    const result = await sendPrompt(
+      (options) =>
+        request.kind === 'create'
+          ? agent.createJob(request.prompt, { ...options, onSend })
+          : agent.sendFollowUp(request.jobId, request.prompt, { ...options, onSend }),
+      dependencies,
+      (failure, delayMs) => {
+        tracker.setStage('unsent');
+        reporter.onRetry(failure, delayMs);
+      },
+    );
+    tracker.setStage(result.kind === 'unknown' ? 'unconfirmed' : 'unsent');
+    if (result.kind === 'accepted') {
+      tracker.setJob(result.job);
+      return result.job;
+    }
+    if (result.kind === 'not-started') {
+      throw new Stop({ outcome: 'not-started', ...result.failure });
+    }
+    if (result.kind === 'cancelled') {
+      throw new Stop(CANCELLED);
+    }
+    const { failure } = result;
+    const cancelled = { ...CANCELLED, excerpt: failure.excerpt };
+    throw new Stop(forceCancel.aborted ? cancelled : { outcome: 'start-unknown', ...failure });
+  }
+
+  /** Reads the job once, without recording it. Undefined if it can't be read in time. */
+  async function peek(jobId: string, longestMs: number): Promise<Job | undefined> {
+    const timeoutMs = Math.min(PEEK_TIMEOUT_MS, longestMs);
+    const reply = await agent.getJob(jobId, { timeoutMs, signal: cancel });
+    return reply.kind === 'response' ? reply.job : undefined;
+  }
+
+  async function poll(jobId: string, timeoutMs: number): Promise<PollDecision> {
+    tracker.update({ polls: tracker.state.polls + 1 });
+    const reply = await agent.getJob(jobId, { timeoutMs, signal: cancel });
+    const decision = classifyPoll(reply);
+    if (decision.kind === 'accept') {
+      tracker.setJob(decision.job);
+      reporter.onPoll(`${reply.detail}: ${decision.job.status}`);
+    } else {
+      tracker.setPollFailure(reply.detail);
+      reporter.onPoll(reply.detail);
+    }
+    return decision;
+  }
+
+  async function waitForJob(jobId: string, origin: Pick<PollOptions, 'created' | 'isOld'>): Promise<Outcome> {
+    const result = await pollJob((timeoutMs) => poll(jobId, timeoutMs), {
+      ...origin,
+      context: dependencies,
+      pollIntervalMs,
+      untilFinal: wait,
+      onEvent: reporter.onPollEvent,
+    });
+    switch (result.kind) {
+      case 'final': {
+        const { prLink, prLinkRefused } = tracker.state.job ?? result.job;
+        const isWithoutLink = result.status === 'completed' && prLink === undefined && !prLinkRefused;
+        const remainingMs = getRemainingMs(dependencies);
+        if (wait && isWithoutLink && remainingMs > 0) {
+          // The link may appear a moment later.
+          await clock.sleep(Math.min(LINK_DELAY_MS, remainingMs), cancel);
+          const job = await peek(jobId, Math.max(FINAL_POLL_TIMEOUT_MS, getRemainingMs(dependencies)));
+          if (job?.status === result.status) {
+            tracker.setJob(job);
+          }
+        }
+        return getFinalOutcome(result.status, tracker.state.job ?? result.job);
+      }
+      case 'not-final':
+        return { outcome: 'started' };
+      case 'timed-out':
+        return { outcome: 'timed-out', code: 'timed-out' };
+      case 'cancelled':
+        return CANCELLED;
+      case 'lost':
+        return { outcome: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
+    }
+  }
+
+  const request = await decideRequest();
   if (dryRun) {
     return checkKey(request, dependencies);
   }
@@ -35,128 +145,19 @@ export async function run(
   reporter.onRequest(request);
   if (request.kind === 'attach') {
     reporter.onJob(wait);
-    return waitForJob(request.jobId, {}, inputs, dependencies);
+    return waitForJob(request.jobId, {});
   }
-  if (request.kind === 'follow-up') {
-    // If the job can't be read, the follow-up is sent anyway.
-    const timeoutMs = getRemainingMs(dependencies) / 2;
-    const before = wait ? await peek(request.jobId, timeoutMs, dependencies) : undefined;
-    const { id } = await send(request, dependencies);
-    reporter.onJob(wait);
-    // The status in the response may predate the follow-up.
-    return wait
-      ? waitForJob(id, { isOld: (job) => isOld(job, before) }, inputs, dependencies)
-      : { outcome: 'started' };
-  }
-  const created = await send(request, dependencies);
+  const isNew = request.kind === 'create';
+  // If the job can't be read, the follow-up is sent anyway.
+  const before = isNew || !wait ? undefined : await peek(request.jobId, getRemainingMs(dependencies) / 2);
+  const sent = await send(request);
   reporter.onJob(wait);
-  record?.save(created.id);
+  record?.save(sent.id);
+  // After a follow-up, the first records may predate it.
   if (wait) {
-    return waitForJob(created.id, { created }, inputs, dependencies);
+    return waitForJob(sent.id, isNew ? { created: sent } : { isOld: (job) => isOld(job, before) });
   }
-  return created.status === 'failed' ? getFinalOutcome('failed', created) : { outcome: 'started' };
-}
-
-/** Returns the request to send. Throws a `Stop` if the run must not send anything. */
-async function decideRequest(
-  inputs: Inputs,
-  record: JobRecord | undefined,
-  dependencies: RunDependencies,
-): Promise<JobRequest> {
-  const { agent, tracker, cancel } = dependencies;
-  const { request, dryRun } = inputs;
-  if (request.kind === 'attach') {
-    return request;
-  }
-  const claim = record && createClaim(inputs, record, dependencies);
-  const earlier = await claim?.look();
-  if (earlier !== undefined && !dryRun) {
-    return tracker.setRequest({ kind: 'attach', jobId: earlier });
-  }
-  const prompt = await composePrompt(request.prompt, inputs, earlier === undefined, dependencies);
-  const composed = tracker.setRequest({ ...request, prompt });
-  if (dryRun || claim === undefined) {
-    return composed;
-  }
-  agent.connectEarly(cancel);
-  const rival = await claim.take();
-  return rival === undefined ? composed : tracker.setRequest({ kind: 'attach', jobId: rival });
-}
-
-/** Returns the job that received the prompt. Otherwise, throws a `Stop`. */
-async function send(
-  request: Exclude<JobRequest, { kind: 'attach' }>,
-  dependencies: RunDependencies,
-): Promise<Job> {
-  const { agent, tracker, reporter, forceCancel } = dependencies;
-  const onSend = (): void => tracker.setStage('unconfirmed');
-  const result = await sendPrompt(
-    (options) =>
-      request.kind === 'create'
-        ? agent.createJob(request.prompt, { ...options, onSend })
-        : agent.sendFollowUp(request.jobId, request.prompt, { ...options, onSend }),
-    dependencies,
-    (failure, delayMs) => {
-      tracker.setStage('unsent');
-      reporter.onRetry(failure, delayMs);
-    },
-  );
-  tracker.setStage(result.kind === 'unknown' ? 'unconfirmed' : 'unsent');
-  switch (result.kind) {
-    case 'accepted':
-      tracker.setJob(result.job);
-      return result.job;
-    case 'not-started':
-      throw new Stop({ outcome: 'not-started', ...result.failure });
-    case 'unknown': {
-      const { excerpt } = result.failure;
-      const isForced = forceCancel.aborted;
-      throw new Stop(isForced ? { ...CANCELLED, excerpt } : { outcome: 'start-unknown', ...result.failure });
-    }
-    case 'cancelled':
-      throw new Stop(CANCELLED);
-  }
-}
-
-async function waitForJob(
-  jobId: string,
-  origin: Pick<PollOptions, 'created' | 'isOld'>,
-  { wait, pollIntervalMs }: Inputs,
-  dependencies: RunDependencies,
-): Promise<Outcome> {
-  const { tracker, reporter, clock, cancel } = dependencies;
-  const result = await pollJob((timeoutMs) => readJob(jobId, timeoutMs, dependencies), {
-    ...origin,
-    context: dependencies,
-    pollIntervalMs,
-    untilFinal: wait,
-    onEvent: (event) => reporter.onPollEvent(event),
-  });
-  switch (result.kind) {
-    case 'final': {
-      const { prLink, prLinkRefused } = tracker.state.job ?? result.job;
-      const isWithoutLink = result.status === 'completed' && prLink === undefined && !prLinkRefused;
-      const remainingMs = getRemainingMs(dependencies);
-      if (wait && isWithoutLink && remainingMs > 0) {
-        // The link may appear a moment later.
-        await clock.sleep(Math.min(LINK_DELAY_MS, remainingMs), cancel);
-        const timeoutMs = Math.max(FINAL_POLL_TIMEOUT_MS, getRemainingMs(dependencies));
-        const job = await peek(jobId, timeoutMs, dependencies);
-        if (job?.status === result.status) {
-          tracker.setJob(job);
-        }
-      }
-      return getFinalOutcome(result.status, tracker.state.job ?? result.job);
-    }
-    case 'not-final':
-      return { outcome: 'started' };
-    case 'timed-out':
-      return { outcome: 'timed-out', code: 'timed-out' };
-    case 'cancelled':
-      return CANCELLED;
-    case 'lost':
-      return { outcome: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
-  }
+  return isNew && sent.status === 'failed' ? getFinalOutcome('failed', sent) : { outcome: 'started' };
 }
 
 /**
@@ -167,33 +168,4 @@ function isOld(job: Job, before: Job | undefined): boolean {
   const hasNewLink = job.prLink !== undefined && job.prLink !== before?.prLink;
   const isSameEnd = job.status === before?.status && job.archivedAt === before.archivedAt && !hasNewLink;
   return before === undefined || isSameEnd;
-}
-
-/** Reads the job once, without recording it. Undefined if it can't be read in time. */
-async function peek(
-  jobId: string,
-  longestMs: number,
-  { agent, cancel }: RunDependencies,
-): Promise<Job | undefined> {
-  const timeoutMs = Math.min(PEEK_TIMEOUT_MS, longestMs);
-  const decision = classifyPoll(await agent.getJob(jobId, { timeoutMs, signal: cancel }));
-  return decision.kind === 'accept' ? decision.job : undefined;
-}
-
-async function readJob(
-  jobId: string,
-  timeoutMs: number,
-  { agent, tracker, reporter, cancel }: RunDependencies,
-): Promise<PollDecision> {
-  tracker.update({ polls: tracker.state.polls + 1 });
-  const result = await agent.getJob(jobId, { timeoutMs, signal: cancel });
-  const decision = classifyPoll(result);
-  if (decision.kind === 'accept') {
-    tracker.setJob(decision.job);
-    reporter.onPoll(`${result.detail}: ${decision.job.status}`);
-  } else {
-    tracker.setPollFailure(decision.detail);
-    reporter.onPoll(decision.detail);
-  }
-  return decision;
 }

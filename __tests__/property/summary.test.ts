@@ -44,7 +44,7 @@ const outcome = hostileText.chain((detail) =>
     { outcome: 'timed-out', code: 'timed-out' },
     { outcome: 'cancelled', code: 'cancelled' },
     { outcome: 'not-started', code: 'invalid-input', problems: [message`${code(detail)} ${detail}`] },
-    { outcome: 'not-started', code: 'reuse-unknown', isRefused: true, detail },
+    { outcome: 'not-started', code: 'reuse-unknown', detail },
     ...NOT_STARTED_CODES.map(
       (errorCode) => ({ outcome: 'not-started', code: errorCode, httpStatus: undefined, detail }) as const,
     ),

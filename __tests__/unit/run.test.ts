@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RunReporter } from '../../src/dependencies.ts';
+import type { RunDependencies } from '../../src/dependencies.ts';
 import type { ConnectError } from '../../src/http/connect-error.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import { getErrorOutcome } from '../../src/outcome.ts';
@@ -67,7 +67,7 @@ async function play(request: JobRequest, script: Script = {}) {
       return get();
     },
   };
-  const reporter: RunReporter = {
+  const reporter: RunDependencies['reporter'] = {
     onEarlierJob: ({ kind }) => trace.push(kind),
     onNote: (note) => trace.push(toPlainText(note)),
     onWarning: (title) => trace.push(title),

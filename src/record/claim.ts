@@ -7,25 +7,19 @@ import { CANCELLED, Stop } from '../outcome.ts';
 import { describeRival } from '../report/notes.ts';
 import type { EarlierJob } from '../state.ts';
 import { type AskJob, askService, type Decision, judge } from './judge.ts';
-import { type JobRecord, newClaim } from './record.ts';
-import type { Claim } from './status.ts';
+import type { JobRecord } from './record.ts';
 
 const FIRST_TIMEOUT_MS = 5_000;
 const TIMEOUT_MS = 20_000;
 const RIVAL_TIMEOUT_MS = 120_000;
 const RIVAL_PAUSE_MS = 3_000;
-/** A canceled run must end within a second. If the run continues, so does the write. */
-const RELEASE_TIMEOUT_MS = 1_000;
 
 /**
  * Decides whether a run starts its job or waits for the job of an earlier attempt or another run. Each run writes a claim
- * before the create request. The run with the first claim starts the job, and the others wait for it.
+ * before the create request. The run with the first open claim starts the job. The others wait, and release their claims
+ * once they know the job.
  */
-export function createClaim(
-  { reuse, dryRun }: Pick<Inputs, 'reuse' | 'dryRun'>,
-  record: JobRecord,
-  dependencies: RunDependencies,
-) {
+export function createClaim({ reuse, dryRun }: Inputs, record: JobRecord, dependencies: RunDependencies) {
   const { github, tracker, reporter, clock, cancel } = dependencies;
   const isFirst = reuse === 'rerun' && github.runAttempt === 1;
   const answers = new Map<string, ReturnType<AskJob>>();
@@ -39,25 +33,22 @@ export function createClaim(
     return answer;
   };
 
-  function report(earlierJob: EarlierJob | undefined): void {
+  function report(earlierJob: EarlierJob): void {
     // Expected in a first attempt, so there is nothing to report.
-    if (earlierJob !== undefined && !(earlierJob.kind === 'none' && isFirst)) {
+    if (earlierJob.kind !== 'none' || !isFirst) {
       tracker.update({ earlierJob });
       reporter.onEarlierJob(earlierJob);
     }
   }
 
-  /** Judges the claims. If GitHub fails, returns undefined if the run may start its job anyway, else throws a `Stop`. */
-  async function decide(
-    readClaims: (timeoutMs: number) => Promise<Claim[]>,
-    own?: string,
-  ): Promise<Decision | undefined> {
+  /** Judges the claims. If GitHub fails, throws a `Stop` unless the run may start its job anyway. */
+  async function decide(readClaims: JobRecord['read']): Promise<Decision> {
     try {
       const timeoutMs = isFirst ? FIRST_TIMEOUT_MS : TIMEOUT_MS;
       const claims = await readClaims(Math.min(timeoutMs, getRemainingMs(dependencies) / 2));
-      return await judge(claims, own, { github, isAnyRun: reuse === 'release', ask });
+      return await judge(claims, record.claim, { github, isAnyRun: reuse === 'release', ask });
     } catch (error) {
-      if (error instanceof Stop || error instanceof InputError) {
+      if (error instanceof InputError) {
         throw error;
       }
       if (cancel.aborted) {
@@ -68,76 +59,45 @@ export function createClaim(
       tracker.update({ record: { kind, detail } });
       const mayStart = rivalDeadline === undefined && (isFirst || kind !== 'unavailable');
       if (reuse !== 'rerun' || !mayStart) {
-        await record.settle('released', RELEASE_TIMEOUT_MS);
-        const isRefused = kind === 'refused';
-        throw new Stop({ outcome: 'not-started', code: 'reuse-unknown', isRefused, detail });
+        throw new Stop({ outcome: 'not-started', code: 'reuse-unknown', detail });
       }
-      report({ kind: 'unreadable', problem: kind, detail, isFirst });
-      return undefined;
+      return { kind: 'start', earlierJob: { kind: 'unreadable', problem: kind, detail, isFirst } };
     }
   }
 
   /**
-   * Returns the id of the job to wait for. If another attempt is starting the job, returns undefined after a pause. Throws a
-   * `Stop` if that takes too long.
+   * Returns the id of the job to wait for, or undefined if there is none. Judges again until no other attempt is starting
+   * the job. Throws a `Stop` if that takes too long.
    */
-  async function follow(decision: Exclude<Decision, { kind: 'start' }>): Promise<string | undefined> {
-    const { attempt } = decision;
-    if (decision.kind === 'wait') {
-      record.follow(decision.claim);
-      report({ kind: 'found', jobId: decision.jobId, attempt });
-      return decision.jobId;
-    }
-    if (rivalDeadline === undefined && decision.kind === 'busy') {
-      const waitMs = Math.min(RIVAL_TIMEOUT_MS, getRemainingMs(dependencies) / 2);
-      rivalDeadline = clock.now() + waitMs;
-      reporter.onNote(describeRival(attempt, waitMs));
-    }
-    if (decision.kind === 'unknown' || clock.now() >= (rivalDeadline ?? 0)) {
-      throw new Stop({ outcome: 'start-unknown', code: 'start-unknown', attempt });
-    }
-    await clock.sleep(RIVAL_PAUSE_MS, cancel);
-    return undefined;
-  }
-
-  /** Reads the claims until no other attempt is starting the job. */
-  async function find(): Promise<string | undefined> {
-    for (;;) {
-      const decision = await decide(record.read);
-      if (decision === undefined || decision.kind === 'start') {
+  async function find(readFirst: JobRecord['read']): Promise<string | undefined> {
+    for (let readClaims = readFirst; ; readClaims = record.read) {
+      const decision = await decide(readClaims);
+      if (decision.kind === 'start') {
         // In a real run, `take` judges again.
-        report(dryRun ? decision?.earlierJob : undefined);
+        if (dryRun || readFirst === record.announce) {
+          report(decision.earlierJob);
+        }
         return undefined;
       }
-      if (dryRun && decision.kind === 'busy') {
-        report({ kind: 'starting', attempt: decision.attempt });
+      const { attempt } = decision;
+      if (decision.kind === 'wait') {
+        record.follow(decision.claim);
+        report({ kind: 'found', jobId: decision.jobId, attempt });
+        return decision.jobId;
+      }
+      if (decision.kind === 'busy' && dryRun) {
+        report({ kind: 'starting', attempt });
         return undefined;
       }
-      const jobId = await follow(decision);
-      if (jobId !== undefined) {
-        return jobId;
+      if (decision.kind === 'busy' && rivalDeadline === undefined) {
+        const waitMs = Math.min(RIVAL_TIMEOUT_MS, getRemainingMs(dependencies) / 2);
+        rivalDeadline = clock.now() + waitMs;
+        reporter.onNote(describeRival(attempt, waitMs));
       }
-    }
-  }
-
-  /** Writes the claim. Returns undefined if this run is to start the job, or the id of the job to wait for. */
-  async function take(): Promise<string | undefined> {
-    for (;;) {
-      const { kind } = tracker.state.record;
-      if (kind === 'refused' || kind === 'no-access') {
-        return undefined;
+      if (decision.kind === 'unknown' || clock.now() >= (rivalDeadline ?? 0)) {
+        throw new Stop({ outcome: 'start-unknown', code: 'start-unknown', attempt });
       }
-      const claim = newClaim();
-      const decision = await decide((timeoutMs) => record.announce(claim, timeoutMs), claim);
-      if (decision === undefined || decision.kind === 'start') {
-        report(decision?.earlierJob);
-        return undefined;
-      }
-      await record.settle('released', RELEASE_TIMEOUT_MS);
-      const jobId = (await follow(decision)) ?? (await find());
-      if (jobId !== undefined) {
-        return jobId;
-      }
+      await clock.sleep(RIVAL_PAUSE_MS, cancel);
     }
   }
 
@@ -146,7 +106,9 @@ export function createClaim(
      * Returns the id of an earlier job to wait for, or undefined if there is none. The first attempt of a run leaves this
      * to `take`. Throws a `Stop` if the run must not send anything.
      */
-    look: async (): Promise<string | undefined> => (isFirst && !dryRun ? undefined : find()),
-    take,
+    look: async (): Promise<string | undefined> => (isFirst && !dryRun ? undefined : find(record.read)),
+
+    /** Writes the claim. Returns undefined if this run is to start the job, or the id of the job to wait for. */
+    take: (): Promise<string | undefined> => find(record.announce),
   };
 }

@@ -36,6 +36,9 @@ export async function judge(
   { github, isAnyRun, ask }: { github: GitHubContext; isAnyRun: boolean; ask: AskJob },
 ): Promise<Decision> {
   const { runId, runAttempt } = github;
+  const describe = ({ runId: run, attempt }: Claim): RecordedAttempt => {
+    return { runId: run, attempt, page: getAttemptPage(github, run, attempt), isOtherRun: run !== runId };
+  };
   const own = claims.find(({ claim }) => claim === ownClaim);
   const others = claims.filter(
     (other) =>
@@ -47,7 +50,7 @@ export async function judge(
   for (const claim of others) {
     const { jobId } = claim;
     if (jobId !== undefined && (await ask(jobId)) === 'found') {
-      return { kind: 'wait', claim, jobId, attempt: describeAttempt(claim, github) };
+      return { kind: 'wait', claim, jobId, attempt: describe(claim) };
     }
   }
   // A later attempt settles what an earlier attempt of the same run left open.
@@ -62,7 +65,7 @@ export async function judge(
     return { kind: 'start', earlierJob: { kind: 'none' } };
   }
   const { jobId, state } = claim;
-  const attempt = describeAttempt(claim, github);
+  const attempt = describe(claim);
   if (jobId !== undefined) {
     return { kind: 'start', earlierJob: { kind: await ask(jobId), jobId, attempt } };
   }
@@ -84,7 +87,7 @@ export async function askService(
   const until = Math.min(goneAt, clock.now() + getRemainingMs(run) / 2);
   const result = await retry(
     () => {
-      const timeoutMs = Math.ceil(Math.max(1, Math.min(ASK_TIMEOUT_MS, getRemainingMs(run))));
+      const timeoutMs = Math.max(1, Math.min(ASK_TIMEOUT_MS, getRemainingMs(run)));
       return agent.getJob(jobId, { timeoutMs, signal: cancel });
     },
     (reply) => {
@@ -97,9 +100,4 @@ export async function askService(
     return clock.now() >= goneAt ? 'gone' : 'found';
   }
   return result.kind === 'response' && result.job?.status === 'failed' ? 'failed' : 'found';
-}
-
-function describeAttempt({ runId, attempt }: Claim, github: GitHubContext): RecordedAttempt {
-  const page = getAttemptPage(github, runId, attempt);
-  return { runId, attempt, page, isOtherRun: runId !== github.runId };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { getRemainingMs, type RunContext } from '../clock.ts';
 import type { RunDependencies } from '../dependencies.ts';
-import { type GitHubApi, GitHubError, getGitHubError } from '../github/api.ts';
+import { type ApiLimits, type GitHubApi, GitHubError, getGitHubError } from '../github/api.ts';
 import { getAttemptPage } from '../github/context.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { Outcome } from '../outcome.ts';
@@ -32,9 +32,11 @@ export function createRecord(
   const { runId = 0, runAttempt: attempt } = github;
   const fingerprint = getFingerprint(inputs);
   const name = `run ${runId}, attempt ${attempt}`;
+  const ownPage = getAttemptPage(github, runId, attempt);
   const stop = new AbortController();
   let sha: string | undefined;
-  let entry: Entry = { claim: newClaim(), runId, attempt, state: 'released', jobId: undefined };
+  const claim = randomBytes(8).toString('hex');
+  let entry: Entry = { claim, runId, attempt, state: 'released', jobId: undefined };
   let saving: Promise<unknown> = Promise.resolve();
 
   /** Returns the commit of the run. With `reuse: release` and another tag, returns the commit of that tag. */
@@ -48,73 +50,66 @@ export function createRecord(
     return sha;
   }
 
-  async function write(api: GitHubApi, words: string, page?: string): Promise<void> {
-    const link = page ?? getAttemptPage(github, runId, attempt);
-    await writeStatus(api, await findCommit(api), fingerprint, entry, words, link);
+  async function write(words: string, limits: ApiLimits, page = ownPage): Promise<void> {
+    const api = openGitHub(limits);
+    await writeStatus(api, await findCommit(api), fingerprint, entry, words, page);
   }
 
-  async function tryToWrite(words: string, page?: string): Promise<GitHubError | undefined> {
-    try {
-      await write(openGitHub({ timeoutMs: WRITE_TIMEOUT_MS, signal: stop.signal }), words, page);
-      return undefined;
-    } catch (error) {
-      return getGitHubError(error);
-    }
+  /** Returns why the entry can't be written, if so. The end of the run stops the write. */
+  function tryToWrite(words: string, page?: string): Promise<GitHubError | undefined> {
+    const limits = { timeoutMs: WRITE_TIMEOUT_MS, signal: stop.signal };
+    return write(words, limits, page).then(() => undefined, getGitHubError);
   }
 
-  /** Waits until the work is done, the time is over, or the step is canceled. */
-  async function within(timeoutMs: number, work: Promise<unknown>): Promise<void> {
-    const signal = cancel.aborted ? stop.signal : AbortSignal.any([cancel, stop.signal]);
-    await Promise.race([work, clock.sleep(timeoutMs, signal)]);
-  }
-
-  /** Returns the claims of the job, newest first. Rejects if they can't be read. */
+  /** Returns all claims, newest first, as soon as they include one that this run has written. Rejects if they can't be read. */
   async function read(timeoutMs: number): Promise<Claim[]> {
     const api = openGitHub({ timeoutMs, signal: cancel });
-    return readClaims(api, await findCommit(api), fingerprint);
-  }
-
-  /** Writes a new claim. Returns all claims as soon as GitHub lists the new one. Rejects if it can't be written or read. */
-  async function announce(claim: string, timeoutMs: number): Promise<Claim[]> {
-    const until = clock.now() + timeoutMs;
-    entry = { claim, runId, attempt, state: 'starting', jobId: undefined };
-    const api = openGitHub({ timeoutMs, signal: cancel });
-    await write(api, `Starting an agent job: ${name}`);
-    tracker.update({ record: { kind: 'starting' } });
-    const readUntil = Math.min(until, clock.now() + READ_BACK_MS);
-    const isListed = (claims: readonly Claim[]): boolean => claims.some((other) => other.claim === claim);
+    const until = clock.now() + Math.min(timeoutMs, READ_BACK_MS);
+    const isWhole = (claims: readonly Claim[]): boolean =>
+      entry.state !== 'starting' || claims.some((other) => other.claim === claim);
     const claims = await retry(
       async () => readClaims(api, await findCommit(api), fingerprint),
       (found, retries) => {
         const delayMs = FIRST_READ_DELAY_MS * 2 ** retries;
-        return isListed(found) || clock.now() + delayMs > readUntil ? undefined : delayMs;
+        return isWhole(found) || clock.now() + delayMs > until ? undefined : delayMs;
       },
       { clock, signal: cancel },
     );
-    if (!isListed(claims)) {
+    if (!isWhole(claims)) {
       throw new GitHubError('GitHub does not list the status that was just written');
     }
     return claims;
   }
 
+  /** Writes the claim of this run, and returns all claims. Rejects if it can't be written, or they can't be read. */
+  async function announce(timeoutMs: number): Promise<Claim[]> {
+    const until = clock.now() + timeoutMs;
+    entry = { ...entry, state: 'starting' };
+    await write(`Starting an agent job: ${name}`, { timeoutMs, signal: cancel });
+    tracker.update({ record: { kind: 'starting' } });
+    return read(until - clock.now());
+  }
+
   /** Records that this run started no job, or may have started one. Never rejects. */
-  async function settle(state: 'released' | 'unknown', timeoutMs: number): Promise<void> {
+  async function settle(state: 'released' | 'unknown'): Promise<void> {
     if (entry.state === 'starting') {
       entry = { ...entry, state };
       const words = state === 'released' ? 'No agent job was started' : 'An agent job may have been started';
-      await within(timeoutMs, tryToWrite(`${words}: ${name}`));
+      await tryToWrite(`${words}: ${name}`);
     }
   }
 
   return {
+    claim,
     read,
     announce,
-    settle,
 
-    /** Takes over the claim of the job that this run waits for, to record how the job ends. */
-    follow(claim: Claim): void {
-      entry = claim;
+    /** Takes over the claim of the job that this run waits for, to record how the job ends. Releases its own claim first. */
+    follow(other: Claim): void {
       tracker.update({ record: { kind: 'saved' } });
+      saving = settle('released').then(() => {
+        entry = other;
+      });
     },
 
     /** Writes the id of the job that this run started, in the background, and retries until GitHub accepts it. */
@@ -131,12 +126,12 @@ export function createRecord(
             tracker.update({ record: { kind: 'saved' } });
             return undefined;
           }
-          const { kind, httpStatus, retryAfterMs = 0 } = error.failure;
+          const { httpStatus, retryAfterMs = 0 } = error.failure;
           // 422: the commit already has as many statuses in this context as GitHub allows.
-          const isRefused = kind === 'refused' || httpStatus === 422;
-          tracker.update({ record: { kind: isRefused ? 'refused' : kind, detail: error.message } });
+          const kind = httpStatus === 422 ? 'refused' : error.failure.kind;
+          tracker.update({ record: { kind, detail: error.message } });
           const delayMs = Math.max(FIRST_SAVE_DELAY_MS * 2 ** retries, retryAfterMs);
-          return isRefused ? undefined : Math.min(LONGEST_SAVE_DELAY_MS, delayMs);
+          return kind === 'unavailable' ? Math.min(LONGEST_SAVE_DELAY_MS, delayMs) : undefined;
         },
         { clock, signal: stop.signal },
       );
@@ -148,25 +143,16 @@ export function createRecord(
       const isCanceled = outcome.outcome === 'cancelled';
       const leftMs = Math.max(0, getRemainingMs(dependencies) + FINAL_POLL_TIMEOUT_MS);
       const timeoutMs = isCanceled ? CANCELED_TIMEOUT_MS : Math.min(CLOSE_TIMEOUT_MS, leftMs);
-      async function writeEnd(): Promise<void> {
-        await saving;
-        const isWritten = entry.state === 'job' && !stop.signal.aborted;
-        if (isWritten && !isCanceled && job !== undefined && isFinalStatus(job.status)) {
-          const pull = job.prLink === undefined ? '' : `, ${getLinkName(job.prLink, github.serverUrl)}`;
-          await tryToWrite(`Agent job ${job.id}: ${job.status}${pull}`, job.prLink);
-        }
-      }
+      const signal = cancel.aborted ? stop.signal : AbortSignal.any([cancel, stop.signal]);
+      void clock.sleep(timeoutMs, signal).then(() => stop.abort());
+      await saving;
       if (job === undefined) {
-        await settle(stage === 'unconfirmed' ? 'unknown' : 'released', timeoutMs);
-      } else {
-        await within(timeoutMs, writeEnd());
+        await settle(stage === 'unconfirmed' ? 'unknown' : 'released');
+      } else if (tracker.state.record.kind === 'saved' && !isCanceled && isFinalStatus(job.status)) {
+        const pull = job.prLink === undefined ? '' : `, ${getLinkName(job.prLink, github.serverUrl)}`;
+        await tryToWrite(`Agent job ${job.id}: ${job.status}${pull}`, job.prLink);
       }
       stop.abort();
     },
   };
-}
-
-/** Returns a new name for a claim. */
-export function newClaim(): string {
-  return randomBytes(8).toString('hex');
 }

@@ -10,30 +10,17 @@ import { truncate } from '../text/sanitize.ts';
  * Returns the first 32 hex digits of a SHA-256 hash that identifies the job. It covers the prompt from the inputs, because
  * release facts may change from one attempt to the next.
  */
-export function getFingerprint({
-  baseUrl,
-  projectId,
-  request,
-  tag,
-}: Pick<Inputs, 'baseUrl' | 'projectId' | 'request' | 'tag'>): string {
+export function getFingerprint({ baseUrl, projectId, request, tag }: Inputs): string {
   const prompt = request.kind === 'create' ? request.prompt : '';
   const identity = JSON.stringify([getAddress(baseUrl), projectId, prompt, tag ?? null]);
   return createHash('sha256').update(identity).digest('hex').slice(0, 32);
 }
 
-/** `starting`: a create request may follow. `unknown`: it may have started a job. `released`: no job was started. */
-export type ClaimState = 'starting' | 'unknown' | 'released' | 'job';
-
-/** The machine-readable part of a status. */
-export interface Entry {
-  /** Random, and new whenever a run is about to start the job. */
-  readonly claim: string;
-  readonly runId: number;
-  readonly attempt: number;
-  readonly state: ClaimState;
-  /** Undefined unless the state is `job`. */
-  readonly jobId: string | undefined;
-}
+/**
+ * The machine-readable part of a status. `claim` is random, and names one attempt to start the job. `starting`: a create
+ * request may follow. `unknown`: it may have started a job. `released`: no job was started. `job`: `jobId` was started.
+ */
+export type Entry = Readonly<NonNullable<ReturnType<typeof parseEntry>>>;
 
 /** The newest entry of a claim, and the id of its first status: the lowest one wins. */
 export type Claim = Entry & { readonly order: number };
@@ -59,13 +46,13 @@ export async function writeStatus(
   description: string,
   page: string,
 ): Promise<void> {
-  const fields = { fingerprint, claim, run: `${runId}`, attempt: `${attempt}`, state };
   const id = jobId === undefined ? {} : { id: jobId };
+  const fields = { fingerprint, claim, run: `${runId}`, attempt: `${attempt}`, state, ...id };
   await api.write(`/statuses/${sha}`, {
     state: 'success',
     context: `Docs agent job (${fingerprint.slice(0, 8)})`,
     description: truncate(description, MAX_DESCRIPTION),
-    target_url: `${page}#${new URLSearchParams({ [NAME]: VERSION, ...fields, ...id })}`,
+    target_url: `${page}#${new URLSearchParams({ [NAME]: VERSION, ...fields })}`,
   });
 }
 
@@ -101,6 +88,7 @@ async function listStatuses(api: GitHubApi, sha: string): Promise<z.output<typeo
 }
 
 const entrySchema = z.object({
+  [NAME]: z.literal(VERSION),
   fingerprint: z.string(),
   claim: z.string().check(z.regex(/^[0-9a-f]{16}$/)),
   run: z.string().check(z.regex(/^[1-9]\d{0,14}$/)),
@@ -110,13 +98,12 @@ const entrySchema = z.object({
 });
 
 /** Returns the entry in a link. Undefined if it is malformed or belongs to another job. Anyone can write statuses. */
-function parseEntry(link: string, fingerprint: string): Entry | undefined {
+function parseEntry(link: string, fingerprint: string) {
   const fragment = new URLSearchParams(link.slice(link.indexOf('#') + 1));
   const fields = z.safeParse(entrySchema, Object.fromEntries(fragment)).data;
-  if (fields === undefined || fragment.get(NAME) !== VERSION || fields.fingerprint !== fingerprint) {
+  if (fields?.fingerprint !== fingerprint || (fields.state === 'job') !== (fields.id !== undefined)) {
     return undefined;
   }
   const { claim, run, attempt, state, id: jobId } = fields;
-  const isComplete = (state === 'job') === (jobId !== undefined);
-  return isComplete ? { claim, runId: Number(run), attempt: Number(attempt), state, jobId } : undefined;
+  return { claim, runId: Number(run), attempt: Number(attempt), state, jobId };
 }

@@ -140,7 +140,8 @@ export function getEndFacts(result: RunResult) {
     problems: [],
     previousTag: '',
     files: 0,
-    isRefused: false,
+    /** True if the token lacks the permission to read or write the record. */
+    isRefused: state.record.kind === 'refused',
     attempt: { attempt: 0, page: '' },
     /** Why the job can't be read. */
     reason: 'bug' as const,

@@ -95,8 +95,6 @@ export function isMissing(result: ApiResult): boolean {
 }
 
 const serviceErrorSchema = z.object({ error: z.string() });
-/** With any other field, the response may name a job. */
-const plainErrorSchema = z.strictObject({ error: z.string() });
 
 function toApiResponse(response: HttpResponse, jobId: string | undefined, apiKey: string, redact: Redact) {
   const { httpStatus, header, body, received } = response;
@@ -116,7 +114,8 @@ function toApiResponse(response: HttpResponse, jobId: string | undefined, apiKey
   }
   const hidden = body === undefined ? '(compressed)' : undefined;
   const isKnown = REFUSALS.includes(httpStatus) || httpStatus >= 500;
-  const isPlainError = isKnown && z.safeParse(plainErrorSchema, reply).success;
+  // With any other field, the response may name a job.
+  const isPlainError = isKnown && error !== undefined && Object.keys(reply).length === 1;
   return {
     kind: 'response' as const,
     httpStatus,

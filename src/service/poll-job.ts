@@ -26,9 +26,7 @@ export interface PollOptions {
 
 export type PollResult =
   | { readonly kind: 'final'; readonly status: FinalStatus; readonly job: Job }
-  | { readonly kind: 'not-final' }
-  | { readonly kind: 'timed-out' }
-  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'not-final' | 'timed-out' | 'cancelled' }
   | { readonly kind: 'lost'; readonly reason: ReadFailure; readonly detail: string };
 
 /** Bound on requests after the deadline, in milliseconds: the run ends within two seconds of it. */
@@ -56,8 +54,8 @@ export async function pollJob(
   const { clock, random, deadline, cancel } = context;
   const getDelay = createPollSchedule(options.pollIntervalMs, random);
   const startedAt = clock.now();
-  /** Failures since the last successful read. */
-  let failures: { readonly reason: ReadFailure; readonly atMs: number }[] = [];
+  /** How many failures of each kind there were since the last successful read, and the time of the first one. */
+  const failures = new Map<ReadFailure, { readonly count: number; readonly sinceMs: number }>();
   let wasAtWork = false;
   // If the first record is already final, poll at once to confirm it.
   let delayMs = created !== undefined && !isFinalStatus(created.status) ? getDelay(0) : 0;
@@ -74,7 +72,7 @@ export async function pollJob(
     if (decision.kind === 'accept') {
       const { job } = decision;
       delayMs = getDelay(elapsedMs);
-      failures = [];
+      failures.clear();
       onEvent({ kind: 'read', job });
       if (!isFinalStatus(job.status)) {
         wasAtWork = true;
@@ -92,10 +90,9 @@ export async function pollJob(
       delayMs = getDelay(elapsedMs, pause);
       const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
       if (reason !== undefined && !(reason === 'not-found' && isNew)) {
-        failures.push({ reason, atMs: elapsedMs });
-        const alike = failures.filter((failure) => failure.reason === reason);
-        const lastedMs = elapsedMs - (alike[0]?.atMs ?? elapsedMs);
-        if (alike.length >= LIMITS[reason].count && lastedMs >= LIMITS[reason].lastingMs) {
+        const { count, sinceMs } = failures.get(reason) ?? { count: 0, sinceMs: elapsedMs };
+        failures.set(reason, { count: count + 1, sinceMs });
+        if (count + 1 >= LIMITS[reason].count && elapsedMs - sinceMs >= LIMITS[reason].lastingMs) {
           return { kind: 'lost', reason, detail };
         }
       }

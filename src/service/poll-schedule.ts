@@ -17,7 +17,7 @@ const INTERVAL_CURVE: readonly (readonly [seconds: number, multiplier: number])[
 ];
 const MIN_INTERVAL_MS = 1_000;
 const JITTER = 0.05;
-/** For the first interval and after a rate limit, so that runs that started together drift apart. */
+/** For the first interval and after a pause, so that runs that started together drift apart. */
 const WIDE_JITTER = 0.3;
 const MAX_BACK_OFF = 8;
 const MAX_BACK_OFF_INTERVAL_MS = 5 * 60_000;
@@ -29,7 +29,7 @@ const DEFAULT_PAUSE_MS = 40_000;
 /**
  * Returns a function that returns the delay before the next poll, in milliseconds. `elapsedMs` is the time since polling
  * began. If the service asks for a pause, the delay is that pause (40 seconds by default) plus a random time, so that runs
- * don't return together, but never less than the usual delay. A rate limit also doubles the interval for about six minutes:
+ * don't return together, but never less than the usual delay. A pause also doubles the interval for about six minutes:
  * up to eight times the usual, and up to five minutes. Then each call without a pause decays this back-off by 7 %. `random`
  * returns a number in [0, 1).
  */
@@ -39,10 +39,10 @@ export function createPollSchedule(pollIntervalMs: number, random: () => number)
   let isFirst = true;
 
   return (elapsedMs: number, pause?: Retry): number => {
-    if (pause?.reason === 'rate-limited') {
+    if (pause !== undefined) {
       backOff = Math.min(MAX_BACK_OFF, backOff * 2);
       backOffUntilMs = elapsedMs + BACK_OFF_MS * (0.5 + random());
-    } else if (pause === undefined && elapsedMs >= backOffUntilMs) {
+    } else if (elapsedMs >= backOffUntilMs) {
       backOff = Math.max(1, backOff * RECOVERY);
     }
     const isBackingOff = backOff > 1;

@@ -2,9 +2,9 @@ import type { NotStartedCode } from '../errors.ts';
 import type { ApiResult } from './agent-client.ts';
 import type { Job } from './job.ts';
 
-/** Why a request may be retried, and the pause that the service asks for. */
+/** Why a request may be retried, and the pause that the service asks for. A 5xx that asks for one counts as a rate limit. */
 export interface Retry {
-  readonly reason: 'not-sent' | 'rate-limited' | 'unavailable';
+  readonly reason: 'not-sent' | 'rate-limited';
   readonly retryAfterMs?: number | undefined;
 }
 
@@ -12,16 +12,14 @@ export interface Retry {
 export interface NotStarted {
   readonly code: NotStartedCode;
   /** Undefined if there was no response. */
-  readonly httpStatus: number | undefined;
+  readonly httpStatus?: number | undefined;
   readonly detail: string;
 }
 
 /** Why a request may have had an effect. */
-export interface StartUnknown {
+export interface StartUnknown extends Omit<NotStarted, 'code'> {
   /** `start-unknown`, unless the status of the response says more. */
   readonly code: NotStartedCode | 'start-unknown';
-  readonly httpStatus?: number | undefined;
-  readonly detail: string;
   /** As in `ApiResponse`. */
   readonly excerpt?: string | undefined;
 }
@@ -85,10 +83,6 @@ export function classifySend(result: ApiResult): SendResult {
   if (job !== undefined) {
     return { kind: 'accepted', job };
   }
-  if (httpStatus === 302 || httpStatus === 303) {
-    // The usual responses to a successful POST (RFC 9110 sections 15.4.3 and 15.4.4).
-    return unknown('redirected', httpStatus);
-  }
   // JSON that is not an error, or that has an id, may be the record of a job.
   const mayNameJob = excerpt?.startsWith('{') === true && (!hasErrorBody || excerpt.includes('"id"'));
   const isOddLimit = httpStatus === 429 && mayNameJob;
@@ -98,8 +92,10 @@ export function classifySend(result: ApiResult): SendResult {
   }
   const code = REFUSED[httpStatus] ?? (httpStatus < 400 ? 'redirected' : 'bad-request');
   const isRateLimit = httpStatus === 429 && !lacksCredits(`${detail} ${excerpt}`, httpStatus);
+  // The usual responses to a successful POST (RFC 9110 sections 15.4.3 and 15.4.4).
+  const isDone = httpStatus === 302 || httpStatus === 303;
   // A refusal that the service does not document may name a job, or come from a gateway.
-  if (excerpt !== undefined && !isRateLimit) {
+  if (isDone || (excerpt !== undefined && !isRateLimit)) {
     return unknown(code, httpStatus);
   }
   const retry = isRateLimit ? ({ reason: 'rate-limited', retryAfterMs } as const) : undefined;
@@ -117,13 +113,11 @@ export function classifyPoll(result: ApiResult): PollDecision {
   if (job !== undefined) {
     return { kind: 'accept', job };
   }
-  if (httpStatus === 429) {
+  if (httpStatus === 429 || (mayPass(httpStatus) && retryAfterMs !== undefined)) {
     return { ...failed, pause: { reason: 'rate-limited', retryAfterMs } };
   }
   if (mayPass(httpStatus)) {
-    return retryAfterMs === undefined
-      ? failed
-      : { ...failed, pause: { reason: 'unavailable', retryAfterMs } };
+    return failed;
   }
   if (httpStatus < 300 || !hasErrorBody) {
     // More likely the page of a gateway or a firewall.
@@ -141,7 +135,6 @@ function mayPass(httpStatus: number): boolean {
 const DELAYS_MS: Record<Retry['reason'], readonly number[]> = {
   'not-sent': [2_000, 4_000, 8_000, 15_000],
   'rate-limited': [30_000, 60_000, 120_000, 240_000, 300_000],
-  unavailable: [],
 };
 const MIN_DELAY_MS = 1_000;
 const JITTER = 0.1;

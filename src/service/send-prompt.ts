@@ -4,18 +4,16 @@ import { formatDuration } from '../text/duration.ts';
 import type { ApiResult, CallOptions } from './agent-client.ts';
 import { classifySend, getRetryDelay, type NotStarted, type SendResult } from './retry-policy.ts';
 
-export type OnRetry = (failure: NotStarted, delayMs: number) => void;
-
 /** Creates a job or sends a follow-up with `send`. Retries only if `classifySend` says that the request had no effect. */
 export async function sendPrompt(
   send: (options: CallOptions) => Promise<ApiResult>,
   context: RunContext,
-  onRetry: OnRetry,
+  onRetry: (failure: NotStarted, delayMs: number) => void,
 ): Promise<SendResult | { readonly kind: 'cancelled' }> {
   const { clock, random, cancel, forceCancel } = context;
   let latest: SendResult = {
     kind: 'not-started',
-    failure: { code: 'connect-failed', httpStatus: undefined, detail: 'no time left' },
+    failure: { code: 'connect-failed', detail: 'no time left' },
   };
   const result = await retry(
     async () => {
@@ -25,15 +23,17 @@ export async function sendPrompt(
       }
       return latest;
     },
-    (sent, retries) =>
-      sent.kind === 'not-started' && sent.retry
-        ? getRetryDelay(sent.retry, retries, getRemainingMs(context), random())
-        : undefined,
-    {
-      clock,
-      signal: cancel,
-      onRetry: (sent, delayMs) => sent.kind === 'not-started' && onRetry(sent.failure, delayMs),
+    (sent, retries) => {
+      if (sent.kind !== 'not-started' || sent.retry === undefined) {
+        return undefined;
+      }
+      const delayMs = getRetryDelay(sent.retry, retries, getRemainingMs(context), random());
+      if (delayMs !== undefined) {
+        onRetry(sent.failure, delayMs);
+      }
+      return delayMs;
     },
+    { clock, signal: cancel },
   );
   if (result.kind !== 'not-started' || result.retry === undefined) {
     return result;
@@ -42,14 +42,12 @@ export async function sendPrompt(
     return { kind: 'cancelled' };
   }
   const { failure } = result;
-  const wait = describeWait(result.retry.retryAfterMs, getRemainingMs(context));
+  const { retryAfterMs } = result.retry;
+  const wait = retryAfterMs === undefined ? '' : describeWait(retryAfterMs, getRemainingMs(context));
   return { kind: 'not-started', failure: { ...failure, detail: `${failure.detail}${wait}` } };
 }
 
-function describeWait(retryAfterMs: number | undefined, remainingMs: number): string {
-  if (retryAfterMs === undefined) {
-    return '';
-  }
+function describeWait(retryAfterMs: number, remainingMs: number): string {
   const left = retryAfterMs < remainingMs ? '' : `, with only ${formatDuration(remainingMs)} left`;
   const until = new Date(Date.now() + retryAfterMs).toISOString().replace('T', ' ').slice(0, 16);
   return `; it asks to wait ${formatDuration(retryAfterMs)} (until ${until} UTC)${left}`;

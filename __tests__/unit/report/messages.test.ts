@@ -62,8 +62,7 @@ const notStarted = (code: NotStartedCode, detail: string, httpStatus?: number) =
   ({ outcome: 'not-started', code, httpStatus, detail }) as const;
 const odd = (code: NotStartedCode, httpStatus: number, excerpt: string) =>
   ({ outcome: 'start-unknown', code, httpStatus, detail: `HTTP ${httpStatus}`, excerpt }) as const;
-const reuseUnknown = (isRefused: boolean) =>
-  ({ outcome: 'not-started', code: 'reuse-unknown', isRefused, detail }) as const;
+const reuseUnknown = { outcome: 'not-started', code: 'reuse-unknown', detail } as const;
 const unknown = (code: 'start-unknown' | 'redirected' | 'internal', excerpt?: string) =>
   ({ outcome: 'start-unknown', code, detail: 'HTTP 500', excerpt }) as const;
 const lost = (reason: ReadFailure) => ({ outcome: 'lost', code: 'job-lost', reason, detail }) as const;
@@ -81,7 +80,11 @@ const refusals: readonly Ending[] = [
   ['no plan', notStarted('forbidden', 'HTTP 403: requires a Pro plan', 403), asked],
   ['blocked by a firewall', odd('forbidden', 403, '<p>'), { ...asked, ...sending }],
   ['an odd refusal', odd('bad-request', 409, '{"id":7}'), { ...asked, ...sending }, own],
-  ['an earlier job that may exist: no permission', reuseUnknown(true), asked],
+  [
+    'an earlier job that may exist: no permission',
+    reuseUnknown,
+    { ...asked, record: { kind: 'refused', detail } },
+  ],
   ['a wrong input', invalid, {}],
 ];
 
@@ -142,7 +145,7 @@ const endings: readonly Ending[] = [
   ['canceled during the follow-up', cancelled, { ...followed, ...sending }],
   ['canceled after the follow-up', cancelled, { ...followed, job: active }],
   ...refusals,
-  ['an earlier job that may exist: no answer', reuseUnknown(false), asked],
+  ['an earlier job that may exist: no answer', reuseUnknown, asked],
   ['no credits, by another code', notStarted('forbidden', 'HTTP 403: out of credits', 403), asked],
   ['no credits, by a rate limit', notStarted('rate-limited', 'HTTP 429: quota exceeded', 429), asked],
   ['a status that only mentions a plan', notStarted('bad-request', 'HTTP 400: plan', 400), asked],

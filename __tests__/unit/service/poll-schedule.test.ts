@@ -56,9 +56,6 @@ describe('createPollSchedule', () => {
     }
     delay(at + 6 * MINUTE - 1);
     expect(delay(at)).toBeCloseTo(80_000, 3);
-    // A pause without a rate limit changes nothing.
-    delay(at + 6 * MINUTE, { reason: 'unavailable', retryAfterMs: 0 });
-    expect(delay(at)).toBeCloseTo(80_000, 3);
     delay(at + 6 * MINUTE);
     expect(delay(at)).toBeCloseTo(74_400, 3);
     for (let time = 0; time < 40; time += 1) {
@@ -92,11 +89,11 @@ describe('createPollSchedule', () => {
   });
 
   it.each([
-    [0, 6_510, 9_300, 24_180],
-    [60_000, 60_000, 64_650, 72_090],
-    [undefined, 40_000, 44_650, 52_090],
+    [0, 14_000, 20_000, 26_000],
+    [60_000, 60_000, 70_000, 86_000],
+    [undefined, 40_000, 50_000, 66_000],
   ])('pauses for at least %s ms or 40 s, plus up to an interval', (retryAfterMs, low, middle, high) => {
-    const pause = { reason: 'unavailable', retryAfterMs } as const;
+    const pause = { ...limit, retryAfterMs };
     expect(create(10_000, 0)(31_000, pause)).toBeCloseTo(low, 3);
     expect(create(10_000)(31_000, pause)).toBeCloseTo(middle, 3);
     expect(create(10_000, 1)(31_000, pause)).toBeLessThanOrEqual(high);

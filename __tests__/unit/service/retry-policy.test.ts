@@ -17,8 +17,7 @@ function expectCreate(status: number): string {
 }
 
 function expectPoll(status: number, hasErrorBody: boolean): string {
-  if (status === 429) return 'failed, pause rate-limited 3000';
-  if (status >= 500 || unknown.has(status)) return 'failed, pause unavailable 3000';
+  if (status === 429 || status >= 500 || unknown.has(status)) return 'failed, pause rate-limited 3000';
   if (status < 300 || !hasErrorBody) return 'failed: unreadable';
   return `failed: ${status === 404 ? 'not-found' : 'refused'}`;
 }
