@@ -26,6 +26,30 @@ export async function run(
   const { agent, tracker, reporter, clock, cancel, forceCancel } = dependencies;
   const { wait, dryRun, pollIntervalMs } = inputs;
 
+  const request = await decideRequest();
+  if (dryRun) {
+    return checkKey(request, dependencies);
+  }
+  if (request.kind !== 'attach' && cancel.aborted) {
+    return CANCELLED;
+  }
+  reporter.onRequest(request);
+  if (request.kind === 'attach') {
+    reporter.onJob(wait);
+    return waitForJob(request.jobId, {});
+  }
+  const isNew = request.kind === 'create';
+  // If the job can't be read, the follow-up is sent anyway.
+  const before = isNew || !wait ? undefined : await peek(request.jobId, getRemainingMs(dependencies) / 2);
+  const sent = await send(request);
+  reporter.onJob(wait);
+  record?.save(sent.id);
+  // After a follow-up, the first records may predate it.
+  if (wait) {
+    return waitForJob(sent.id, isNew ? { created: sent } : { isOld: (job) => isOld(job, before) });
+  }
+  return isNew && sent.status === 'failed' ? getFinalOutcome('failed', sent) : { outcome: 'started' };
+
   /** Returns the request to send, or that a real run would send. Throws a `Stop` if the run must not send anything. */
   async function decideRequest(): Promise<JobRequest> {
     const { request } = inputs;
@@ -134,30 +158,6 @@ export async function run(
         return { outcome: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
     }
   }
-
-  const request = await decideRequest();
-  if (dryRun) {
-    return checkKey(request, dependencies);
-  }
-  if (request.kind !== 'attach' && cancel.aborted) {
-    return CANCELLED;
-  }
-  reporter.onRequest(request);
-  if (request.kind === 'attach') {
-    reporter.onJob(wait);
-    return waitForJob(request.jobId, {});
-  }
-  const isNew = request.kind === 'create';
-  // If the job can't be read, the follow-up is sent anyway.
-  const before = isNew || !wait ? undefined : await peek(request.jobId, getRemainingMs(dependencies) / 2);
-  const sent = await send(request);
-  reporter.onJob(wait);
-  record?.save(sent.id);
-  // After a follow-up, the first records may predate it.
-  if (wait) {
-    return waitForJob(sent.id, isNew ? { created: sent } : { isOld: (job) => isOld(job, before) });
-  }
-  return isNew && sent.status === 'failed' ? getFinalOutcome('failed', sent) : { outcome: 'started' };
 }
 
 /**
