@@ -36,17 +36,16 @@ function parseVersionTag(tag) {
     const pattern = /^(?=.{1,255}$)(|.*?[^0-9.]\.?)(\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/;
     const [, prefix = '', text = ''] = pattern.exec(tag) ?? [];
     const version = semver_default().parse(text);
-    return version === null ? undefined : { tag, prefix, version };
+    return version === null ? undefined : { prefix, version };
 }
-function findPreviousTag(of, tags) {
-    const isPreRelease = ({ version }) => version.prerelease.length > 0;
-    const [highest] = tags
-        .map(parseVersionTag)
-        .filter((candidate) => candidate !== undefined)
-        .filter(({ prefix, version }) => prefix === of.prefix && semver_default().lt(version, of.version))
-        .filter((candidate) => isPreRelease(of) || !isPreRelease(candidate))
-        .sort((a, b) => semver_default().compareBuild(b.version, a.version));
-    return highest?.tag;
+function findPreviousTag({ prefix, version }, tags) {
+    const versions = [...tags].flatMap((tag) => {
+        const other = parseVersionTag(tag);
+        return other?.prefix === prefix ? [other.version] : [];
+    });
+    const includePrerelease = version.prerelease.length > 0;
+    const previous = semver_default().maxSatisfying(versions, `<${version.version}`, { includePrerelease });
+    return previous === null ? undefined : `${prefix}${previous.raw}`;
 }
 
 ;// CONCATENATED MODULE: ./build/github/releases.js
@@ -56,10 +55,7 @@ function findPreviousTag(of, tags) {
 
 
 
-const PAGE_SIZE = 100;
-const MAX_COMMIT_PAGES = 3;
-const MAX_TAG_DEPTH = 5;
-const NO_TAG = (0,message/* message */.iU) `${(0,message/* code */.aY)('release-tag')} is wrong: the repository has no tag with this name.`;
+const MAX_FILES = 300;
 const count = schemas/* int */.Whr().check(api/* _nonnegative */.UI());
 const targetSchema = schemas/* object */.Ikc({ type: schemas/* string */.YjP(), sha: schemas/* string */.YjP() });
 const refsSchema = schemas/* array */.YOg(schemas/* object */.Ikc({ ref: schemas/* string */.YjP(), object: targetSchema }));
@@ -75,22 +71,17 @@ const fileSchema = schemas/* object */.Ikc({
     filename: schemas/* string */.YjP(),
     previous_filename: schemas/* optional */.lqM(schemas/* string */.YjP()),
     status: schemas/* string */.YjP(),
-    additions: schemas/* optional */.lqM(count),
-    deletions: schemas/* optional */.lqM(count),
-})
-    .check(schemas/* refine */.YPB((file) => file.status !== 'renamed' || file.previous_filename !== undefined));
-const commitsSchema = schemas/* object */.Ikc({ commits: schemas/* array */.YOg(commitSchema) });
+    additions: count,
+    deletions: count,
+});
 const comparisonSchema = schemas/* object */.Ikc({
     total_commits: count,
     behind_by: count,
     commits: schemas/* array */.YOg(commitSchema),
     files: schemas/* array */.YOg(fileSchema),
 });
-async function readRelease({ serverUrl, repository }, { tag, isNamed }, api) {
-    const name = repository === undefined ? 'unknown' : `${repository.owner}/${repository.repo}`;
-    const missing = [];
-    let reason = '';
-    let isRefused = false;
+async function readRelease({ serverUrl, repository = 'unknown', eventTag }, tag, api) {
+    const failures = [];
     async function readPart(part, reading) {
         try {
             return await reading;
@@ -99,74 +90,68 @@ async function readRelease({ serverUrl, repository }, { tag, isNamed }, api) {
             if (error instanceof errors/* InputError */.dz) {
                 throw error;
             }
-            missing.push(part);
-            const { message: why, failure } = (0,github_api/* getGitHubError */.o0)(error);
-            reason ||= why;
-            isRefused ||= failure.kind === 'refused';
+            failures.push({ part, error: (0,github_api/* getGitHubError */.o0)(error) });
             return undefined;
         }
     }
-    const range = await readPart('previous tag, commits, files', readRange(api, tag, isNamed));
-    const { head, base, previous } = range ?? {};
-    const comparison = head && base && (await readPart('commits, files', readComparison(api, base, head)));
-    const notes = await readPart('release notes', readNotes(api, tag, head !== undefined));
-    const { commits, files, isDiverged = false } = comparison || {};
-    const url = `${serverUrl}/${name}`;
-    const release = { repository: name, url, tag, commit: head, previous, commits, files, notes };
-    return { release, isDiverged, missing, reason, isRefused };
+    const range = await readPart('previous tag, commits, files', readRange(api, tag, tag !== eventTag));
+    const reading = range?.base === undefined ? undefined : readChanges(api, range.base, range.head);
+    const changes = reading && (await readPart('commits, files', reading));
+    const notes = await readPart('release notes', readNotes(api, tag, range !== undefined));
+    return {
+        repository,
+        url: `${serverUrl}/${repository}`,
+        tag,
+        commit: range?.head,
+        previous: range?.previous,
+        changes,
+        notes,
+        missing: failures.map(({ part }) => part),
+        reason: failures[0]?.error.message ?? '',
+        isRefused: failures.some(({ error }) => error.failure.kind === 'refused'),
+    };
 }
 async function readRange(api, tag, isNamed) {
     const version = parseVersionTag(tag);
     const tags = await readTags(api, version?.prefix ?? tag);
-    const own = tags.get(tag);
-    if (own === undefined) {
-        throw isNamed ? new errors/* InputError */.dz([NO_TAG]) : new github_api/* GitHubError */.y_('the repository has no tag with this name');
-    }
-    const head = await resolveCommit(api, own);
+    const head = await resolveCommit(api, tags, tag, isNamed);
     if (version === undefined) {
         return { head, previous: { none: 'the tag does not end in a semantic version' } };
     }
-    const previous = findPreviousTag(version, [...tags.keys()]);
-    const target = previous === undefined ? undefined : tags.get(previous);
-    if (previous === undefined || target === undefined) {
+    const previous = findPreviousTag(version, tags.keys());
+    if (previous === undefined) {
         const kind = version.version.prerelease.length > 0 ? 'version' : 'final version';
         return { head, previous: { none: `this is the first ${kind} with this prefix` } };
     }
-    return { head, previous: { tag: previous }, base: await resolveCommit(api, target) };
+    return { head, previous: { tag: previous }, base: await resolveCommit(api, tags, previous, false) };
 }
 async function readTagCommit(api, tag) {
-    const target = (await readTags(api, tag)).get(tag);
-    if (target === undefined) {
-        throw new errors/* InputError */.dz([NO_TAG]);
-    }
-    return resolveCommit(api, target);
+    return resolveCommit(api, await readTags(api, tag), tag, true);
 }
 async function readTags(api, prefix) {
     const refs = await api.read(refsSchema, `/git/matching-refs/tags/${(0,text_link/* encodePath */.O0)(prefix)}`);
     return new Map(refs.map(({ ref, object }) => [ref.replace(/^refs\/tags\//, ''), object]));
 }
-async function resolveCommit(api, target) {
-    let { type, sha } = target;
-    for (let depth = 0; type === 'tag' && depth < MAX_TAG_DEPTH; depth += 1) {
-        ({ type, sha } = (await api.read(tagSchema, `/git/tags/${(0,text_link/* encodePath */.O0)(sha)}`)).object);
+async function resolveCommit(api, tags, tag, isNamed) {
+    let target = tags.get(tag);
+    if (target === undefined) {
+        throw isNamed
+            ? new errors/* InputError */.dz([(0,message/* message */.iU) `${(0,message/* code */.aY)('release-tag')} is wrong: the repository has no tag with this name.`])
+            : new github_api/* GitHubError */.y_('the repository has no tag with this name');
     }
-    if (type !== 'commit') {
-        throw new github_api/* GitHubError */.y_('the tag does not point to a commit');
+    while (target.type === 'tag') {
+        target = (await api.read(tagSchema, `/git/tags/${(0,text_link/* encodePath */.O0)(target.sha)}`)).object;
     }
-    return sha;
+    return target.sha;
 }
-async function readComparison(api, base, head) {
-    const path = `/compare/${(0,text_link/* encodePath */.O0)(base)}...${(0,text_link/* encodePath */.O0)(head)}?per_page=${PAGE_SIZE}`;
-    const first = await api.read(comparisonSchema, `${path}&page=1`);
-    const { total_commits: total, behind_by: behind, files } = first;
-    const last = Math.ceil(total / PAGE_SIZE);
-    const commits = last <= MAX_COMMIT_PAGES ? [...first.commits] : [];
-    for (let page = Math.max(2, last - MAX_COMMIT_PAGES + 1); page <= last; page += 1) {
-        commits.push(...(await api.read(commitsSchema, `${path}&page=${page}`)).commits);
-    }
+async function readChanges(api, base, head) {
+    const comparison = await api.read(comparisonSchema, `/compare/${(0,text_link/* encodePath */.O0)(base)}...${(0,text_link/* encodePath */.O0)(head)}`);
+    const { total_commits: total, behind_by: behind, commits, files } = comparison;
     return {
-        commits: { list: commits.reverse(), total },
-        files: { list: files, isCut: files.length >= 300 },
+        commits: commits.reverse(),
+        total,
+        files,
+        isCut: files.length >= MAX_FILES,
         isDiverged: behind > 0,
     };
 }

@@ -32,13 +32,11 @@ const pullSchema = zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .object */ .Ikc({
 const filesSchema = zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .array */ .YOg(zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .object */ .Ikc({ filename: zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .string */ .YjP(), additions: count, deletions: count }));
 async function readPullRequest(context, link, limits, redact) {
     const { project, number } = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_3__/* .parsePullRequest */ .yA)(link) ?? {};
-    const pullNumber = Number(number);
-    if (new URL(link).origin !== context.serverUrl || project === undefined || pullNumber === 0) {
+    if (new URL(link).origin !== context.serverUrl || project === undefined) {
         return undefined;
     }
-    const [owner = '', repo = ''] = project.split('/');
-    const route = `/pulls/${pullNumber}`;
-    const api = (0,_api_js__WEBPACK_IMPORTED_MODULE_1__/* .createGitHubApi */ ._j)(context, { owner, repo }, limits);
+    const route = `/pulls/${number}`;
+    const api = (0,_api_js__WEBPACK_IMPORTED_MODULE_1__/* .createGitHubApi */ ._j)(context, project, limits);
     const [pull, files] = await Promise.all([
         api.read(pullSchema, route),
         api.read(filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`),
@@ -49,15 +47,14 @@ async function readPullRequest(context, link, limits, redact) {
         additions: pull.additions,
         deletions: pull.deletions,
         changedFiles: pull.changed_files,
-        files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, additions, deletions }) => ({
+        files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, ...size }) => ({
             path: redact(filename),
-            link: `${context.serverUrl}/${project}/pull/${pullNumber}/files#diff-${(0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(filename).digest('hex')}`,
-            additions,
-            deletions,
+            link: `${context.serverUrl}/${project}/pull/${number}/files#diff-${(0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(filename).digest('hex')}`,
+            ...size,
         })),
     };
 }
-function getState({ merged, state, draft, }) {
+function getState({ merged, state, draft }) {
     if (merged === true) {
         return 'merged';
     }
