@@ -9,9 +9,6 @@ const LOOPBACK_ADDRESSES: LookupAddress[] = [
   { address: '::1', family: 6 },
 ];
 const NAME_SERVER_TIMEOUT_MS = 1_000;
-const HUNG_MS = 30_000;
-
-const lookups = new Map<string, Promise<LookupAddress[]>>();
 
 /**
  * Returns the addresses of a host. getaddrinfo can't be stopped, so it may delay the end of the process. A stoppable
@@ -44,23 +41,10 @@ async function askNameServers(host: string, signal: AbortSignal): Promise<Lookup
   return addresses.map((address) => ({ address, family: isIP(address) }));
 }
 
-/**
- * getaddrinfo blocks one of the few threads that Node has for it. So if an attempt gives up, the next attempt reuses its
- * look-up, unless that has been hanging for half a minute.
- */
 async function askSystem(host: string, signal: AbortSignal): Promise<LookupAddress[]> {
-  const forget = (): boolean => lookups.delete(host);
-  let lookup = lookups.get(host);
-  if (lookup === undefined) {
-    lookup = promises.lookup(host, { all: true, hints: process.platform === 'win32' ? 0 : ADDRCONFIG });
-    lookups.set(host, lookup);
-    const timer = setTimeout(forget, HUNG_MS).unref();
-    lookup.then(() => clearTimeout(timer), forget);
-  }
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', reject, { once: true });
   });
-  const addresses = await Promise.race([lookup, aborted]);
-  forget();
-  return addresses;
+  const hints = process.platform === 'win32' ? 0 : ADDRCONFIG;
+  return Promise.race([promises.lookup(host, { all: true, hints }), aborted]);
 }
