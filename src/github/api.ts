@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { systemClock } from '../clock.ts';
 import { getErrorText, ifPossible } from '../errors.ts';
-import { readProxy } from '../http/proxy.ts';
 import { type HttpResult, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
 import { retry } from '../retry.ts';
@@ -88,7 +87,6 @@ export function createGitHubApi(
       url,
       body,
       token,
-      proxy: readProxy(apiUrl),
       isStoppable: true,
       maxBodyBytes: MAX_BODY_BYTES,
     };
