@@ -64,8 +64,8 @@ function getForms(secret: string): string[] {
 }
 
 function getPieces(form: string): string[] {
-  const count = Math.max(0, form.length - PIECE_LENGTH + 1);
-  return Array.from({ length: count }, (_, start) => form.slice(start, start + PIECE_LENGTH));
+  const length = form.length - PIECE_LENGTH + 1;
+  return Array.from({ length }, (_, start) => form.slice(start, start + PIECE_LENGTH));
 }
 
 const SKIPPED = `[${INVISIBLE}\\\\]`;
@@ -76,24 +76,24 @@ const PLAIN = /./gsu;
 const DECODED = new RegExp(`${ENCODED}|.`, 'gsu');
 const HIDDEN = new RegExp(SKIPPED, 'gu');
 
-/** Returns the text as it is and percent-decoded, because `100%ab` may also contain a piece that begins with `ab`. */
-function getViews(original: string): ReturnType<typeof view>[] {
-  return (original.includes('%') ? [PLAIN, DECODED] : [PLAIN]).map((unit) => view(original, unit));
-}
-
-/** Returns lower-case text without invisible characters, and where its characters begin and end in the original. */
-function view(original: string, unit: RegExp) {
-  const starts: number[] = [];
-  const ends: number[] = [];
-  let text = '';
-  for (const { 0: part, index } of toLowerCase(original).matchAll(unit)) {
-    text += decode(part).replace(HIDDEN, '');
-    while (starts.length < text.length) {
-      starts.push(index);
-      ends.push(index + part.length);
+/**
+ * Returns the text in lower case without invisible characters, and where its characters begin and end in the original. A
+ * second view is percent-decoded; not the only one, because `100%ab` may also contain a piece that begins with `ab`.
+ */
+function getViews(original: string) {
+  return (original.includes('%') ? [PLAIN, DECODED] : [PLAIN]).map((unit) => {
+    const starts: number[] = [];
+    const ends: number[] = [];
+    let text = '';
+    for (const { 0: part, index } of toLowerCase(original).matchAll(unit)) {
+      text += decode(part).replace(HIDDEN, '');
+      while (starts.length < text.length) {
+        starts.push(index);
+        ends.push(index + part.length);
+      }
     }
-  }
-  return { text, starts, ends };
+    return { text, starts, ends };
+  });
 }
 
 function decode(part: string): string {
