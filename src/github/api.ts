@@ -14,12 +14,7 @@ export interface ApiLimits {
 }
 
 /** Reads and writes one repository through the REST API. Both methods reject with a reason if they fail. */
-export interface GitHubApi {
-  /** Returns the JSON at a path below the repository, if it matches the schema. */
-  read<S extends z.ZodMiniType>(schema: S, path: string): Promise<z.output<S>>;
-  /** Posts JSON to a path below the repository. May post twice after a transient failure. */
-  write(path: string, body: object): Promise<void>;
-}
+export type GitHubApi = ReturnType<typeof createGitHubApi>;
 
 /** Opens the repository of the workflow. */
 export type OpenGitHub = (limits: ApiLimits) => GitHubApi;
@@ -64,7 +59,7 @@ export function createGitHubApi(
   { apiUrl, token }: GitHubContext,
   repository: Repository | undefined,
   { timeoutMs, signal }: ApiLimits,
-): GitHubApi {
+) {
   const deadline = systemClock.now() + timeoutMs;
   /** A rate limit, or a host that can't be reached. Once set, later requests fail immediately. */
   let obstacle: GitHubError | undefined;
@@ -82,23 +77,20 @@ export function createGitHubApi(
     if (apiUrl === undefined) {
       throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'no-access' });
     }
-    const url = new URL(`${getAddress(apiUrl)}/repos/${repository.owner}/${repository.repo}${path}`);
+    if (systemClock.now() >= deadline) {
+      throw new GitHubError('no time left');
+    }
     const options = {
-      url,
+      url: new URL(`${getAddress(apiUrl)}/repos/${repository.owner}/${repository.repo}${path}`),
       body,
       token,
+      signal,
       isStoppable: true,
       maxBodyBytes: MAX_BODY_BYTES,
     };
     const retryDeadline = (systemClock.now() + deadline) / 2;
     const result = await retry(
-      () => {
-        const remainingMs = Math.ceil(deadline - systemClock.now());
-        if (remainingMs <= 0) {
-          throw new GitHubError('no time left');
-        }
-        return sendRequest({ ...options, timeoutMs: remainingMs, signal });
-      },
+      () => sendRequest({ ...options, timeoutMs: Math.ceil(deadline - systemClock.now()) }),
       (response, retries) => {
         const limitMs = getRateLimitDelay(response);
         const isTransient = response.kind !== 'response' || response.response.httpStatus >= 500;
@@ -112,24 +104,26 @@ export function createGitHubApi(
     const limitMs = getRateLimitDelay(result);
     if (limitMs !== undefined) {
       obstacle = new GitHubError('rate limit exceeded', { kind: 'unavailable', retryAfterMs: limitMs });
-    } else if (result.kind === 'not-sent') {
-      obstacle = new GitHubError(result.detail);
+      throw obstacle;
     }
-    if (obstacle !== undefined) {
+    if (result.kind === 'not-sent') {
+      obstacle = new GitHubError(result.detail);
       throw obstacle;
     }
     return getBody(result);
   }
 
   return {
-    async read(schema, path) {
+    /** Returns the JSON at a path below the repository, if it matches the schema. */
+    async read<S extends z.ZodMiniType>(schema: S, path: string): Promise<z.output<S>> {
       const parsed = z.safeParse(schema, parseJson(await send(path)));
       if (!parsed.success) {
         throw new GitHubError('the response lacks a documented field');
       }
       return parsed.data;
     },
-    async write(path, body) {
+    /** Posts JSON to a path below the repository. May post twice after a transient failure. */
+    async write(path: string, body: object): Promise<void> {
       await send(path, JSON.stringify(body));
     },
   };
