@@ -3,6 +3,8 @@ export const INVISIBLE = '\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cf}\\p{Zl}
 /** Shorter secrets are rejected, because they may also be ordinary words. */
 export const MIN_SECRET_LENGTH = 16;
 const PIECE_LENGTH = 8;
+/** Replaces hidden characters in a row. */
+const MASK = '***';
 /** Prefixes of keys and tokens. They are not secret, and they also occur in ids, links, and messages. */
 const PREFIX = /^(?:(?:mint|dsc|us|gh[oprsu]|github|pat|emulator|admin)_)+/;
 
@@ -19,23 +21,15 @@ export function createRedactor(...secrets: readonly string[]): Redact {
   const bodies = valid.map((secret) => secret.replace(PREFIX, (prefix) => prefix.slice(-PIECE_LENGTH / 2)));
   const hidden = new Set([...valid.flatMap(getForms), ...bodies.flatMap(getForms).flatMap(getPieces)]);
   return (original) => {
-    const marks = new Uint8Array(original.length);
+    const characters = original.split('');
     for (const { text, starts, ends } of getViews(original)) {
       for (const part of hidden) {
         for (let from = text.indexOf(part); from >= 0; from = text.indexOf(part, from + 1)) {
-          marks.fill(1, starts[from], ends[from + part.length - 1]);
+          characters.fill(MASK, starts[from], ends[from + part.length - 1]);
         }
       }
     }
-    let result = '';
-    for (const [index, character] of original.split('').entries()) {
-      if (marks[index] === 0) {
-        result += character;
-      } else if (marks[index - 1] !== 1) {
-        result += '***';
-      }
-    }
-    return result;
+    return characters.filter((shown, index) => shown !== MASK || characters[index - 1] !== MASK).join('');
   };
 }
 
