@@ -104,13 +104,12 @@ export function createGitHubApi(
     const limitMs = getRateLimitDelay(result);
     if (limitMs !== undefined) {
       obstacle = new GitHubError('rate limit exceeded', { kind: 'unavailable', retryAfterMs: limitMs });
-      throw obstacle;
-    }
-    if (result.kind === 'not-sent') {
+    } else if (result.kind === 'not-sent') {
       obstacle = new GitHubError(result.detail);
-      throw obstacle;
+    } else {
+      return getBody(result);
     }
-    return getBody(result);
+    throw obstacle;
   }
 
   return {
