@@ -63,7 +63,7 @@ async function decideRequest(
   record: JobRecord | undefined,
   dependencies: RunDependencies,
 ): Promise<JobRequest> {
-  const { agent, tracker, cancel } = dependencies;
+  const { agent, tracker } = dependencies;
   const { request, dryRun } = inputs;
   if (request.kind === 'attach') {
     return request;
@@ -78,7 +78,7 @@ async function decideRequest(
   if (dryRun || claim === undefined) {
     return composed;
   }
-  agent.connectEarly(cancel);
+  agent.connectEarly();
   const rival = await claim.take();
   return rival === undefined ? composed : tracker.setRequest({ kind: 'attach', jobId: rival });
 }

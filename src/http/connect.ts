@@ -43,23 +43,22 @@ export type EarlyConnection = (signal: AbortSignal) => Promise<Socket>;
 
 /**
  * Starts to connect before the request is known. The returned function connects again if the connection was idle for too
- * long, because the server may be closing it. Aborting the signal closes the connection unless it was taken.
+ * long, because the server may be closing it. Until then, the connection doesn't delay the end of the process.
  */
-export function connectEarly(destination: Destination, signal: AbortSignal): EarlyConnection {
+export function connectEarly(destination: Destination): EarlyConnection {
   const stop = new AbortController();
   const close = (): void => stop.abort();
-  signal.addEventListener('abort', close, { once: true });
   const opened = openConnection(destination, stop.signal);
   opened.then(
-    (socket) => socket.setTimeout(MAX_IDLE_MS, close),
+    (socket) => socket.unref().setTimeout(MAX_IDLE_MS, close),
     () => {},
   );
-  return async (taker) => {
-    signal.removeEventListener('abort', close);
-    taker.addEventListener('abort', () => stop.abort(), { once: true });
+  return async (signal) => {
+    signal.throwIfAborted();
+    signal.addEventListener('abort', close, { once: true });
     const socket = await opened;
-    socket.setTimeout(0);
-    return stop.signal.aborted ? openConnection(destination, taker) : socket;
+    socket.ref().setTimeout(0);
+    return stop.signal.aborted ? openConnection(destination, signal) : socket;
   };
 }
 
@@ -80,8 +79,7 @@ export function handOver(socket: Socket, onSend?: () => void): buildConnector.co
     queueMicrotask(() => {
       const isSent = socket.write === write;
       if (isSent || socket.destroyed) {
-        const reason = 'the connection was closed before the request was sent';
-        callback(new ConnectError('connect-failed', reason), null);
+        callback(new Error('the connection was closed before the request was sent'), null);
       } else {
         callback(null, socket);
       }
@@ -134,9 +132,7 @@ function untilReady(socket: Socket, event: string, url: URL, opening: Opening): 
   opening.outermost = socket;
   return new Promise((resolve, reject) => {
     socket.on('error', (error) => reject(toConnectError(error, url, socket)));
-    socket.once('close', () =>
-      reject(new ConnectError('connect-failed', `connection closed by ${formatAuthority(url)}`)),
-    );
+    socket.once('close', () => reject(new Error(`connection closed by ${formatAuthority(url)}`)));
     socket.once(event, () => resolve(socket));
   });
 }
@@ -156,7 +152,6 @@ async function openTunnel({ origin, authorization }: ProxyServer, opening: Openi
   if (statusCode >= 200 && statusCode < 300) {
     return socket as Socket;
   }
-  socket.destroy();
   const isTransient = statusCode >= 500 || statusCode === 408 || statusCode === 429;
   throw new ConnectError('proxy-refused', `the proxy returned HTTP ${statusCode} for CONNECT`, isTransient);
 }

@@ -76,9 +76,8 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Projec
 
   return {
     /** Starts to connect, so that the next request finds an open connection. */
-    connectEarly(signal: AbortSignal): void {
-      const destination = { url: new URL(jobsUrl), isStoppable: false };
-      early = signal.aborted ? undefined : connectEarly(destination, signal);
+    connectEarly(): void {
+      early = connectEarly({ url: new URL(jobsUrl), isStoppable: false });
     },
     createJob: (prompt: string, options: CallOptions) => call(undefined, prompt, options),
     sendFollowUp: (jobId: string, prompt: string, options: CallOptions) => call(jobId, prompt, options),
