@@ -138,12 +138,11 @@ function getRateLimitDelay(result: HttpResult): number | undefined {
     return undefined;
   }
   const { httpStatus, header, body } = result.response;
-  const { message = '', documentation_url: page = '' } = readError(body) ?? {};
   const date = header('date');
   const retryAfter = header('retry-after');
   const isUsedUp = header('x-ratelimit-remaining') === '0';
-  const isTold =
-    retryAfter !== undefined || isUsedUp || /\brate[ -]limit|\babuse\b/i.test(`${message} ${page}`);
+  const isWorded = /\brate[ -]limit|\babuse\b/i.test(JSON.stringify(readError(body)));
+  const isTold = retryAfter !== undefined || isUsedUp || isWorded;
   if (httpStatus !== 429 && !(httpStatus === 403 && isTold)) {
     return undefined;
   }
