@@ -76,16 +76,16 @@ const HIDDEN = new RegExp(SKIPPED, 'gu');
  */
 function getViews(original: string) {
   return (original.includes('%') ? [PLAIN, DECODED] : [PLAIN]).map((unit) => {
-    const starts: number[] = [];
-    const ends: number[] = [];
-    let text = '';
-    for (const { 0: part, index } of toLowerCase(original).matchAll(unit)) {
-      text += decode(part).replace(HIDDEN, '');
-      while (starts.length < text.length) {
-        starts.push(index);
-        ends.push(index + part.length);
-      }
-    }
+    const starts = new Uint32Array(original.length);
+    const ends = new Uint32Array(original.length);
+    let length = 0;
+    const text = toLowerCase(original).replace(unit, (part, index: number) => {
+      const shown = decode(part).replace(HIDDEN, '');
+      starts.fill(index, length, length + shown.length);
+      ends.fill(index + part.length, length, length + shown.length);
+      length += shown.length;
+      return shown;
+    });
     return { text, starts, ends };
   });
 }
