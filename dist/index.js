@@ -99,16 +99,14 @@ function ifPossible(read) {
 /* harmony export */   o0: function() { return /* binding */ getGitHubError; },
 /* harmony export */   y_: function() { return /* binding */ GitHubError; }
 /* harmony export */ });
-/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(3945);
-/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_8__ = __nccwpck_require__(4343);
+/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(3945);
+/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(4343);
 /* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(3929);
 /* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(9984);
-/* harmony import */ var _http_proxy_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(7038);
-/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(5425);
-/* harmony import */ var _http_retry_after_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(797);
-/* harmony import */ var _retry_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(3113);
-/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(2955);
-
+/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(5425);
+/* harmony import */ var _http_retry_after_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(797);
+/* harmony import */ var _retry_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(3113);
+/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(2955);
 
 
 
@@ -146,23 +144,19 @@ function createGitHubApi({ apiUrl, token }, repository, { timeoutMs, signal }) {
         if (apiUrl === undefined) {
             throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'no-access' });
         }
-        const url = new URL(`${(0,_text_link_js__WEBPACK_IMPORTED_MODULE_4__/* .getAddress */ .bv)(apiUrl)}/repos/${repository}${path}`);
+        if (_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() >= deadline) {
+            throw new GitHubError('no time left');
+        }
         const options = {
-            url,
+            url: new URL(`${(0,_text_link_js__WEBPACK_IMPORTED_MODULE_3__/* .getAddress */ .bv)(apiUrl)}/repos/${repository}${path}`),
             body,
             token,
-            proxy: (0,_http_proxy_js__WEBPACK_IMPORTED_MODULE_2__/* .readProxy */ .n)(apiUrl),
+            signal,
             isStoppable: true,
             maxBodyBytes: MAX_BODY_BYTES,
         };
         const retryDeadline = (_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + deadline) / 2;
-        const result = await (0,_retry_js__WEBPACK_IMPORTED_MODULE_5__/* .retry */ .L)(() => {
-            const remainingMs = Math.ceil(deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now());
-            if (remainingMs <= 0) {
-                throw new GitHubError('no time left');
-            }
-            return (0,_http_request_js__WEBPACK_IMPORTED_MODULE_3__/* .sendRequest */ .w)({ ...options, timeoutMs: remainingMs, signal });
-        }, (response, retries) => {
+        const result = await (0,_retry_js__WEBPACK_IMPORTED_MODULE_4__/* .retry */ .L)(() => (0,_http_request_js__WEBPACK_IMPORTED_MODULE_2__/* .sendRequest */ .w)({ ...options, timeoutMs: Math.ceil(deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now()) }), (response, retries) => {
             const limitMs = getRateLimitDelay(response);
             const isTransient = response.kind !== 'response' || response.response.httpStatus >= 500;
             const delayMs = Math.max(FIRST_RETRY_DELAY_MS * 2 ** retries, limitMs ?? 0);
@@ -177,14 +171,14 @@ function createGitHubApi({ apiUrl, token }, repository, { timeoutMs, signal }) {
         else if (result.kind === 'not-sent') {
             obstacle = new GitHubError(result.detail);
         }
-        if (obstacle !== undefined) {
-            throw obstacle;
+        else {
+            return getBody(result);
         }
-        return getBody(result);
+        throw obstacle;
     }
     return {
         async read(schema, path) {
-            const parsed = zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .safeParse */ .xL(schema, parseJson(await send(path)));
+            const parsed = zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .safeParse */ .xL(schema, parseJson(await send(path)));
             if (!parsed.success) {
                 throw new GitHubError('the response lacks a documented field');
             }
@@ -200,16 +194,16 @@ function getRateLimitDelay(result) {
         return undefined;
     }
     const { httpStatus, header, body } = result.response;
-    const { message = '', documentation_url: page = '' } = readError(body) ?? {};
     const date = header('date');
     const retryAfter = header('retry-after');
     const isUsedUp = header('x-ratelimit-remaining') === '0';
-    const isTold = retryAfter !== undefined || isUsedUp || /\brate[ -]limit|\babuse\b/i.test(`${message} ${page}`);
+    const isWorded = /\brate[ -]limit|\babuse\b/i.test(JSON.stringify(readError(body)));
+    const isTold = retryAfter !== undefined || isUsedUp || isWorded;
     if (httpStatus !== 429 && !(httpStatus === 403 && isTold)) {
         return undefined;
     }
     const resetMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 - Date.parse(date ?? '');
-    const delayMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_7__/* .parseRetryAfter */ .m)(retryAfter, date) ?? (isUsedUp ? resetMs : Number.NaN);
+    const delayMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_6__/* .parseRetryAfter */ .m)(retryAfter, date) ?? (isUsedUp ? resetMs : Number.NaN);
     return Number.isNaN(delayMs) ? Number.POSITIVE_INFINITY : delayMs;
 }
 function getBody(result) {
@@ -231,13 +225,13 @@ function getBody(result) {
     }
     return body;
 }
-const gitHubErrorSchema = zod_mini__WEBPACK_IMPORTED_MODULE_8__/* .object */ .Ikc({
-    message: zod_mini__WEBPACK_IMPORTED_MODULE_8__/* .string */ .YjP(),
-    documentation_url: zod_mini__WEBPACK_IMPORTED_MODULE_8__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_8__/* .string */ .YjP()),
-    url: zod_mini__WEBPACK_IMPORTED_MODULE_8__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_8__/* .string */ .YjP()),
+const gitHubErrorSchema = zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .object */ .Ikc({
+    message: zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .string */ .YjP(),
+    documentation_url: zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .string */ .YjP()),
+    url: zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .string */ .YjP()),
 });
 function readError(body) {
-    return zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .safeParse */ .xL(gitHubErrorSchema, body && parseJson(body)).data;
+    return zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .safeParse */ .xL(gitHubErrorSchema, body && parseJson(body)).data;
 }
 function parseJson(body) {
     return (0,_errors_js__WEBPACK_IMPORTED_MODULE_1__/* .ifPossible */ .N0)(() => JSON.parse(body.toString()));
@@ -289,7 +283,7 @@ function toConnectError(error, url, socket) {
 
 /***/ }),
 
-/***/ 5273:
+/***/ 9615:
 /***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
 
 
@@ -313,21 +307,22 @@ var external_node_dns_namespaceObject = require("node:dns");
 ;// CONCATENATED MODULE: ./build/http/lookup.js
 
 
-
 const LOCALHOST = /^(?:.+\.)?localhost\.?$/i;
-const LOOPBACK_ADDRESSES = [
-    { address: '127.0.0.1', family: 4 },
-    { address: '::1', family: 6 },
-];
+const LOOPBACK_ADDRESSES = ['127.0.0.1', '::1'].map(toLookupAddress);
 const NAME_SERVER_TIMEOUT_MS = 1_000;
-const HUNG_MS = 30_000;
-const lookups = new Map();
 async function lookUp(host, isStoppable, signal) {
     if (LOCALHOST.test(host)) {
         return LOOPBACK_ADDRESSES;
     }
     const found = isStoppable && (0,external_node_net_.isIP)(host) === 0 ? await askNameServers(host, signal) : [];
-    return found.length > 0 ? found : askSystem(host, signal);
+    if (found.length > 0) {
+        return found;
+    }
+    const aborted = new Promise((_, reject) => {
+        signal.addEventListener('abort', reject, { once: true });
+    });
+    const hints = process.platform === 'win32' ? 0 : external_node_dns_namespaceObject.ADDRCONFIG;
+    return Promise.race([external_node_dns_namespaceObject.promises.lookup(host, { all: true, hints }), aborted]);
 }
 async function askNameServers(host, signal) {
     const resolver = new external_node_dns_namespaceObject.promises.Resolver({ timeout: NAME_SERVER_TIMEOUT_MS, tries: 1 });
@@ -337,187 +332,13 @@ async function askNameServers(host, signal) {
     const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
     const isSilent = answers.some((answer) => answer.status === 'rejected' && answer.reason.code === 'ETIMEOUT');
     if (addresses.length === 0 && isSilent) {
-        throw new connect_error/* ConnectError */.T$('connect-failed', `no name server answered for ${host}`);
+        throw new Error(`no name server answered for ${host}`);
     }
-    return addresses.map((address) => ({ address, family: (0,external_node_net_.isIP)(address) }));
+    return addresses.map(toLookupAddress);
 }
-async function askSystem(host, signal) {
-    const forget = () => lookups.delete(host);
-    let lookup = lookups.get(host);
-    if (lookup === undefined) {
-        lookup = external_node_dns_namespaceObject.promises.lookup(host, { all: true, hints: process.platform === 'win32' ? 0 : external_node_dns_namespaceObject.ADDRCONFIG });
-        lookups.set(host, lookup);
-        const timer = setTimeout(forget, HUNG_MS).unref();
-        lookup.then(() => clearTimeout(timer), forget);
-    }
-    const aborted = new Promise((_, reject) => {
-        signal.addEventListener('abort', reject, { once: true });
-    });
-    const addresses = await Promise.race([lookup, aborted]);
-    forget();
-    return addresses;
+function toLookupAddress(address) {
+    return { address, family: (0,external_node_net_.isIP)(address) };
 }
-
-;// CONCATENATED MODULE: ./build/http/response-head.js
-const MAX_HEAD_BYTES = 16 * 1024;
-const STATUS = /HTTP\/1\.\d 1(?!01)\d\d(?=[ \r\n])/.source;
-const START = 'HTTP/1.1 100 ';
-const INTERIM_START = new RegExp(`^${STATUS}`);
-const INTERIM_HEADS = new RegExp(`^(?:${STATUS}[^\\n]*\\n(?:[^\\r\\n][^\\n]*\\n)*\\r?\\n)*`);
-function skipInterimResponses(socket) {
-    const { read } = socket;
-    let bytes = Buffer.alloc(0);
-    socket.read = (size) => {
-        if (size !== undefined) {
-            return read.call(socket, size);
-        }
-        for (let chunk = read.call(socket); chunk !== null; chunk = read.call(socket)) {
-            bytes = Buffer.concat([bytes, chunk]);
-            const [skipped = ''] = INTERIM_HEADS.exec(bytes.toString('latin1')) ?? [];
-            bytes = bytes.subarray(skipped.length);
-            const start = bytes.toString('latin1', 0, START.length);
-            if (!INTERIM_START.test(start + START.slice(start.length)) || bytes.length > MAX_HEAD_BYTES) {
-                socket.read = read;
-                return bytes;
-            }
-        }
-        return null;
-    };
-}
-
-// EXTERNAL MODULE: ./build/http/undici.js
-var undici = __nccwpck_require__(8594);
-;// CONCATENATED MODULE: ./build/http/connect.js
-
-
-
-
-
-
-
-async function openConnection(destination, signal) {
-    const opening = { ...destination, signal };
-    signal.addEventListener('abort', () => opening.outermost?.destroy(), { once: true });
-    try {
-        signal.throwIfAborted();
-        const tunnel = destination.proxy && (await openTunnel(destination.proxy, opening));
-        return await openSocket(destination.url, opening, tunnel);
-    }
-    catch (error) {
-        throw signal.aborted ? new connect_error/* ConnectError */.T$('connect-failed', (0,errors/* getErrorText */.ER)(signal.reason)) : error;
-    }
-}
-const MAX_IDLE_MS = 5_000;
-function connectEarly(destination, signal) {
-    const stop = new AbortController();
-    let close = () => stop.abort();
-    signal.addEventListener('abort', () => close?.(), { once: true });
-    const opened = openConnection(destination, stop.signal);
-    opened.then(() => setTimeout(() => close?.(), MAX_IDLE_MS).unref(), () => { });
-    return async (taker) => {
-        close = undefined;
-        taker.addEventListener('abort', () => stop.abort(taker.reason), { once: true });
-        const socket = await opened;
-        return stop.signal.aborted ? undefined : socket;
-    };
-}
-function handOver(socket, onSend) {
-    skipInterimResponses(socket);
-    let isSent = false;
-    const { write } = socket;
-    socket.write = (...args) => {
-        socket.write = write;
-        isSent = true;
-        onSend?.();
-        return Reflect.apply(write, socket, args);
-    };
-    return (_, callback) => {
-        queueMicrotask(() => {
-            if (isSent || socket.destroyed) {
-                const reason = 'the connection was closed before the request was sent';
-                callback(new connect_error/* ConnectError */.T$('connect-failed', reason), null);
-            }
-            else {
-                callback(null, socket);
-            }
-        });
-    };
-}
-async function openSocket(url, opening, tunnel) {
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    const socket = tunnel ?? (await openTcp(url, host, opening));
-    if (url.protocol !== 'https:') {
-        return socket;
-    }
-    delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
-    const secured = (0,external_node_tls_.connect)({
-        socket,
-        host,
-        servername: (0,external_node_net_.isIP)(host) === 0 ? host : '',
-        ALPNProtocols: ['http/1.1'],
-        rejectUnauthorized: true,
-    });
-    return untilReady(secured, 'secureConnect', url, opening);
-}
-async function openTcp(url, host, opening) {
-    const isTls = url.protocol === 'https:';
-    const addresses = await lookUp(host, opening.isStoppable, opening.signal);
-    const socket = (0,external_node_net_.connect)({
-        host,
-        port: Number(url.port || (isTls ? 443 : 80)),
-        lookup: (_host, _options, callback) => callback(null, addresses),
-        autoSelectFamily: true,
-        autoSelectFamilyAttemptTimeout: Math.min(2_500, Math.ceil(9_000 / addresses.length)),
-        noDelay: true,
-    });
-    if (isTls) {
-        socket.once('connectionAttempt', () => setImmediate(() => (0,errors/* ifPossible */.N0)(external_node_tls_.createSecureContext)));
-    }
-    return untilReady(socket, 'connect', url, opening);
-}
-function untilReady(socket, event, url, opening) {
-    opening.outermost = socket;
-    return new Promise((resolve, reject) => {
-        socket.on('error', (error) => reject((0,connect_error/* toConnectError */.uy)(error, url, socket)));
-        socket.once('close', () => reject(new connect_error/* ConnectError */.T$('connect-failed', `connection closed by ${(0,connect_error/* formatAuthority */.Pe)(url)}`)));
-        socket.once(event, () => resolve(socket));
-    });
-}
-async function openTunnel(proxy, opening) {
-    if (proxy === 'invalid') {
-        throw new connect_error/* ConnectError */.T$('proxy-refused', 'HTTPS_PROXY is not an http:// or https:// address', false);
-    }
-    const { statusCode, socket } = await sendConnect(proxy, opening).catch((error) => {
-        const { message, isTransient } = (0,connect_error/* toConnectError */.uy)(error, new URL(proxy.origin));
-        throw new connect_error/* ConnectError */.T$(isTransient ? 'proxy-refused' : 'tls-failed', `proxy: ${message}`, isTransient);
-    });
-    if (statusCode >= 200 && statusCode < 300) {
-        return socket;
-    }
-    socket.destroy();
-    const isTransient = statusCode >= 500 || statusCode === 408 || statusCode === 429;
-    throw new connect_error/* ConnectError */.T$('proxy-refused', `the proxy returned HTTP ${statusCode} for CONNECT`, isTransient);
-}
-async function sendConnect({ origin, authorization }, opening) {
-    const authority = (0,connect_error/* formatAuthority */.Pe)(opening.url);
-    const socket = await openSocket(new URL(origin), opening);
-    return new undici/* Client */.K(origin, { connect: handOver(socket) }).connect({
-        path: authority,
-        headers: { host: authority, 'proxy-authorization': authorization },
-    });
-}
-
-
-/***/ }),
-
-/***/ 7038:
-/***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
-
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  n: function() { return /* binding */ readProxy; }
-});
 
 ;// CONCATENATED MODULE: ./node_modules/@actions/http-client/lib/proxy.js
 function getProxyUrl(reqUrl) {
@@ -615,21 +436,156 @@ var text_link = __nccwpck_require__(2955);
 ;// CONCATENATED MODULE: ./build/http/proxy.js
 
 
-function readProxy(target) {
-    const name = target.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
-    const value = process.env[name] || process.env[name.toUpperCase()] || '';
-    const isBypassed = (0,text_link/* isLoopback */.U9)(target) || (!target.hostname.startsWith('127.') && checkBypass(target));
-    return value === '' || isBypassed ? undefined : parseProxy(value.trim());
-}
+
 const WITHOUT_SCHEME = /^(?!https?:\/)[^/?#\s]+\/?$/i;
-function parseProxy(value) {
-    const url = (0,text_link/* parseUrl */.Dl)(WITHOUT_SCHEME.test(value) ? `http://${value}` : value);
+function readProxy(target) {
+    const value = process.env['https_proxy'] || process.env['HTTPS_PROXY'] || '';
+    const isBypassed = (0,text_link/* isLoopback */.U9)(target) || (!target.hostname.startsWith('127.') && checkBypass(target));
+    if (value === '' || isBypassed) {
+        return undefined;
+    }
+    const address = value.trim();
+    const url = (0,text_link/* parseUrl */.Dl)(WITHOUT_SCHEME.test(address) ? `http://${address}` : address);
     if (url === undefined || !/^https?:$/.test(url.protocol)) {
-        return 'invalid';
+        throw new connect_error/* ConnectError */.T$('proxy-refused', 'HTTPS_PROXY is not an http:// or https:// address', false);
     }
     const decoded = `${url.username}:${url.password}`.replace(/%([\da-f]{2})/gi, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)));
     const authorization = decoded === ':' ? undefined : `Basic ${btoa(decoded)}`;
     return { origin: url.origin, authorization };
+}
+
+;// CONCATENATED MODULE: ./build/http/response-head.js
+const MAX_HEAD_BYTES = 16 * 1024;
+const STATUS = /HTTP\/1\.\d 1(?!01)\d\d(?=[ \r\n])/.source;
+const START = 'HTTP/1.1 100 ';
+const INTERIM_START = new RegExp(`^${STATUS}`);
+const INTERIM_HEADS = new RegExp(`^(?:${STATUS}[^\\n]*\\n(?:[^\\r\\n][^\\n]*\\n)*\\r?\\n)*`);
+function skipInterimResponses(socket) {
+    const { read } = socket;
+    let bytes = '';
+    socket.read = (size) => {
+        if (size !== undefined) {
+            return read.call(socket, size);
+        }
+        for (let chunk = read.call(socket); chunk !== null; chunk = read.call(socket)) {
+            bytes = `${bytes}${chunk.toString('latin1')}`.replace(INTERIM_HEADS, '');
+            const start = bytes.slice(0, START.length);
+            if (!INTERIM_START.test(start + START.slice(start.length)) || bytes.length > MAX_HEAD_BYTES) {
+                socket.read = read;
+                return Buffer.from(bytes, 'latin1');
+            }
+        }
+        return null;
+    };
+}
+
+// EXTERNAL MODULE: ./build/http/undici.js
+var undici = __nccwpck_require__(8594);
+;// CONCATENATED MODULE: ./build/http/connect.js
+
+
+
+
+
+
+
+
+async function openConnection(destination, signal) {
+    signal.throwIfAborted();
+    const opening = { ...destination, signal };
+    signal.addEventListener('abort', () => opening.outermost?.destroy(), { once: true });
+    const proxy = readProxy(opening.url);
+    const tunnel = proxy && (await openTunnel(proxy, opening));
+    return openSocket(opening.url, opening, tunnel);
+}
+const MAX_IDLE_MS = 5_000;
+function connectEarly(destination) {
+    const stop = new AbortController();
+    const close = () => stop.abort();
+    const opened = openConnection(destination, stop.signal);
+    opened.then((socket) => socket.unref().setTimeout(MAX_IDLE_MS, close), () => { });
+    return async (signal) => {
+        signal.throwIfAborted();
+        signal.addEventListener('abort', close, { once: true });
+        const socket = await opened;
+        socket.ref().setTimeout(0);
+        return stop.signal.aborted ? openConnection(destination, signal) : socket;
+    };
+}
+function handOver(socket, onSend) {
+    skipInterimResponses(socket);
+    const { write } = socket;
+    socket.write = (...args) => {
+        socket.write = write;
+        onSend?.();
+        return Reflect.apply(write, socket, args);
+    };
+    return (_, callback) => {
+        queueMicrotask(() => {
+            const isSent = socket.write === write;
+            if (isSent || socket.destroyed) {
+                callback(new Error('the connection was closed before the request was sent'), null);
+            }
+            else {
+                callback(null, socket);
+            }
+        });
+    };
+}
+async function openSocket(url, opening, tunnel) {
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const socket = tunnel ?? (await openTcp(url, host, opening));
+    if (url.protocol !== 'https:') {
+        return socket;
+    }
+    delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    const secured = (0,external_node_tls_.connect)({
+        socket,
+        host,
+        servername: (0,external_node_net_.isIP)(host) === 0 ? host : '',
+        ALPNProtocols: ['http/1.1'],
+        rejectUnauthorized: true,
+    });
+    return untilReady(secured, 'secureConnect', url, opening);
+}
+async function openTcp(url, host, opening) {
+    const isTls = url.protocol === 'https:';
+    const addresses = await lookUp(host, opening.isStoppable, opening.signal);
+    const socket = (0,external_node_net_.connect)({
+        host,
+        port: Number(url.port || (isTls ? 443 : 80)),
+        lookup: (_host, _options, callback) => callback(null, addresses),
+        autoSelectFamily: true,
+        autoSelectFamilyAttemptTimeout: Math.min(2_500, Math.ceil(9_000 / addresses.length)),
+        noDelay: true,
+    });
+    if (isTls) {
+        socket.once('connectionAttempt', () => setImmediate(() => (0,errors/* ifPossible */.N0)(external_node_tls_.createSecureContext)));
+    }
+    return untilReady(socket, 'connect', url, opening);
+}
+function untilReady(socket, event, url, opening) {
+    opening.outermost = socket;
+    return new Promise((resolve, reject) => {
+        socket.on('error', (error) => reject((0,connect_error/* toConnectError */.uy)(error, url, socket)));
+        socket.once('close', () => reject(new Error(`connection closed by ${(0,connect_error/* formatAuthority */.Pe)(url)}`)));
+        socket.once(event, () => resolve(socket));
+    });
+}
+async function openTunnel({ origin, authorization }, opening) {
+    const proxyUrl = new URL(origin);
+    const path = (0,connect_error/* formatAuthority */.Pe)(opening.url);
+    const headers = { host: path, 'proxy-authorization': authorization };
+    const response = openSocket(proxyUrl, opening).then((socket) => new undici/* Client */.K(origin, { connect: handOver(socket) }).connect({ path, headers }));
+    const { statusCode, socket } = await response.catch((error) => {
+        const { message, isTransient } = (0,connect_error/* toConnectError */.uy)(error, proxyUrl);
+        throw new connect_error/* ConnectError */.T$(isTransient ? 'proxy-refused' : 'tls-failed', `proxy: ${message}`, isTransient);
+    });
+    if (statusCode >= 200 && statusCode < 300) {
+        return socket;
+    }
+    const isTransient = statusCode >= 500 || statusCode === 408 || statusCode === 429;
+    throw new connect_error/* ConnectError */.T$('proxy-refused', `the proxy returned HTTP ${statusCode} for CONNECT`, isTransient);
 }
 
 
@@ -643,7 +599,7 @@ function parseProxy(value) {
 /* harmony export */ });
 /* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(9984);
 /* harmony import */ var _text_duration_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(2811);
-/* harmony import */ var _connect_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(5273);
+/* harmony import */ var _connect_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(9615);
 /* harmony import */ var _connect_error_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(3561);
 /* harmony import */ var _undici_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(8594);
 
@@ -670,7 +626,7 @@ async function sendRequest(http) {
     let isSent = false;
     const chunks = [];
     try {
-        const socket = (await http.early?.(stop.signal)) ?? (await (0,_connect_js__WEBPACK_IMPORTED_MODULE_1__/* .openConnection */ .JY)(http, stop.signal));
+        const socket = await (http.early?.(stop.signal) ?? (0,_connect_js__WEBPACK_IMPORTED_MODULE_1__/* .openConnection */ .JY)(http, stop.signal));
         clearTimeout(connectTimer);
         beforeSendSignal?.removeEventListener('abort', giveUp);
         const connect = (0,_connect_js__WEBPACK_IMPORTED_MODULE_1__/* .handOver */ .Cl)(socket, () => {
@@ -693,11 +649,11 @@ async function sendRequest(http) {
         return { kind: 'response', response: await readResponse(response, http.maxBodyBytes, chunks) };
     }
     catch (error) {
+        const cause = stop.signal.aborted ? stop.signal.reason : error;
         if (isSent) {
-            const detail = (0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .getErrorText */ .ER)(stop.signal.aborted ? stop.signal.reason : error);
-            return { kind: 'no-response', detail, received: Buffer.concat(chunks) };
+            return { kind: 'no-response', detail: (0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .getErrorText */ .ER)(cause), received: Buffer.concat(chunks) };
         }
-        const { code, isTransient, message } = (0,_connect_error_js__WEBPACK_IMPORTED_MODULE_2__/* .toConnectError */ .uy)(error, url);
+        const { code, isTransient, message } = (0,_connect_error_js__WEBPACK_IMPORTED_MODULE_2__/* .toConnectError */ .uy)(cause, url);
         return { kind: 'not-sent', code, isTransient, detail: message };
     }
     finally {
@@ -740,20 +696,16 @@ async function readResponse({ statusCode, headers, body }, maxBytes, chunks) {
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   m: function() { return /* binding */ parseRetryAfter; }
 /* harmony export */ });
-function parseRetryAfter(value, date) {
-    if (value === undefined) {
-        return undefined;
-    }
+function parseRetryAfter(value = '', date = '') {
     if (/^\d{1,9}$/.test(value)) {
         return Number(value) * 1000;
     }
-    const at = parseFixdate(value);
-    const now = date === undefined ? undefined : parseFixdate(date);
-    return at === undefined || now === undefined ? undefined : Math.max(0, at - now);
+    const delayMs = parseFixdate(value) - parseFixdate(date);
+    return Number.isNaN(delayMs) ? undefined : Math.max(0, delayMs);
 }
 function parseFixdate(text) {
     const ms = Date.parse(text);
-    return text.length === 29 && !Number.isNaN(ms) && new Date(ms).toUTCString() === text ? ms : undefined;
+    return text.length === 29 && new Date(ms).toUTCString() === text ? ms : Number.NaN;
 }
 
 
@@ -835,22 +787,17 @@ function formatDuration(ms) {
 /* harmony export */   yA: function() { return /* binding */ parsePullRequest; }
 /* harmony export */ });
 const LINK_LIMIT = 500;
-const HOST = /^[a-z0-9._-]+(?::\d+)?$/;
-const PATH = /^[A-Za-z0-9._~@+/-]*$/;
+const LINK = /^https:\/\/[a-z0-9._-]+(?::\d+)?\/[A-Za-z0-9._~@+/-]*$/;
 function sanitizeLink(value) {
     if (typeof value !== 'string' || /[\s\p{C}\\]/u.test(value)) {
         return undefined;
     }
-    const url = parseUrl(value);
-    if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || !HOST.test(url.host)) {
-        return undefined;
-    }
-    const link = `${url.origin}${url.pathname}`;
-    return PATH.test(url.pathname) && link.length <= LINK_LIMIT ? link : undefined;
+    const [link = ''] = parseUrl(value)?.href.split(/[?#]/) ?? [];
+    return LINK.test(link) && link.length <= LINK_LIMIT ? link : undefined;
 }
-function parseUrl(text, base) {
+function parseUrl(text) {
     try {
-        return new URL(text, base);
+        return new URL(text);
     }
     catch {
         return undefined;
@@ -970,31 +917,22 @@ function show({ kind, value }) {
 const INVISIBLE = '\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}';
 const MIN_SECRET_LENGTH = 16;
 const PIECE_LENGTH = 8;
+const MASK = '***';
 const PREFIX = /^(?:(?:mint|dsc|us|gh[oprsu]|github|pat|emulator|admin)_)+/;
 function createRedactor(...secrets) {
     const valid = secrets.filter(isSecret);
     const bodies = valid.map((secret) => secret.replace(PREFIX, (prefix) => prefix.slice(-PIECE_LENGTH / 2)));
-    const pieces = new Set(bodies.flatMap(getForms).flatMap(getPieces));
-    const forms = valid.flatMap(getForms);
+    const hidden = new Set([...valid.flatMap(getForms), ...bodies.flatMap(getForms).flatMap(getPieces)]);
     return (original) => {
-        if (original.length < PIECE_LENGTH) {
-            return original;
-        }
-        const marks = new Uint8Array(original.length + 1);
+        const characters = original.split('');
         for (const { text, starts, ends } of getViews(original)) {
-            const mark = (from, length) => marks.fill(1, starts[from], ends[from + length - 1]);
-            for (const form of forms) {
-                for (let from = text.indexOf(form); from >= 0; from = text.indexOf(form, from + 1)) {
-                    mark(from, form.length);
-                }
-            }
-            for (let from = 0; from <= text.length - PIECE_LENGTH; from += 1) {
-                if (pieces.has(text.slice(from, from + PIECE_LENGTH))) {
-                    mark(from, PIECE_LENGTH);
+            for (const part of hidden) {
+                for (let from = text.indexOf(part); from >= 0; from = text.indexOf(part, from + 1)) {
+                    characters.fill(MASK, starts[from], ends[from + part.length - 1]);
                 }
             }
         }
-        return replaceMarked(original, marks);
+        return characters.filter((shown, index) => shown !== MASK || characters[index - 1] !== MASK).join('');
     };
 }
 function holdsSecret(text, secret) {
@@ -1013,49 +951,36 @@ function getForms(secret) {
     return [secret, bytes.toString('hex'), ...base64].map(toLowerCase);
 }
 function getPieces(form) {
-    const count = Math.max(0, form.length - PIECE_LENGTH + 1);
-    return Array.from({ length: count }, (_, start) => form.slice(start, start + PIECE_LENGTH));
+    const length = form.length - PIECE_LENGTH + 1;
+    return Array.from({ length }, (_, start) => form.slice(start, start + PIECE_LENGTH));
 }
 const SKIPPED = `[${INVISIBLE}\\\\]`;
 const toByte = (first) => `%${SKIPPED}*[${first}]${SKIPPED}*[\\da-f]`;
 const ENCODED = `${toByte('0-7')}|${toByte('c-f')}(?:${SKIPPED}*${toByte('89ab')}){1,3}`;
-const PLAIN = new RegExp(`(${SKIPPED}+)`, 'u');
-const DECODED = new RegExp(`(${ENCODED}|${SKIPPED}+)`, 'u');
+const PLAIN = /./gsu;
+const DECODED = new RegExp(`${ENCODED}|.`, 'gsu');
+const HIDDEN = new RegExp(SKIPPED, 'gu');
 function getViews(original) {
-    return (original.includes('%') ? [PLAIN, DECODED] : [PLAIN]).map((special) => view(original, special));
+    return (original.includes('%') ? [PLAIN, DECODED] : [PLAIN]).map((unit) => {
+        const starts = new Uint32Array(original.length);
+        const ends = new Uint32Array(original.length);
+        let length = 0;
+        const text = toLowerCase(original).replace(unit, (part, index) => {
+            const shown = decode(part).replace(HIDDEN, '');
+            starts.fill(index, length, length + shown.length);
+            ends.fill(index + part.length, length, length + shown.length);
+            length += shown.length;
+            return shown;
+        });
+        return { text, starts, ends };
+    });
 }
-function view(original, special) {
-    const starts = new Uint32Array(original.length);
-    const ends = new Uint32Array(original.length);
-    let text = '';
-    let index = 0;
-    for (const [number, part] of toLowerCase(original).split(special).entries()) {
-        const isSpecial = number % 2 === 1;
-        const shown = isSpecial ? decode(part) : part;
-        for (let offset = 0; offset < shown.length; offset += 1) {
-            starts[text.length + offset] = isSpecial ? index : index + offset;
-            ends[text.length + offset] = isSpecial ? index + part.length : index + offset + 1;
-        }
-        text += shown;
-        index += part.length;
-    }
-    return { text, starts, ends };
-}
-function decode(special) {
-    const bytes = Buffer.from(special.replace(/[^\da-f]/g, ''), 'hex');
-    return toLowerCase(bytes.toString()).replace(PLAIN, '');
+function decode(part) {
+    const isEncoded = part.length > 2;
+    return isEncoded ? toLowerCase(Buffer.from(part.replace(/[^\da-f]/g, ''), 'hex').toString()) : part;
 }
 function toLowerCase(text) {
     return text.replaceAll('İ', 'i').toLowerCase();
-}
-function replaceMarked(text, marks) {
-    let result = '';
-    let end = 0;
-    for (let from = marks.indexOf(1); from >= 0; from = marks.indexOf(1, end)) {
-        result += `${text.slice(end, from)}***`;
-        end = marks.indexOf(0, from);
-    }
-    return result + text.slice(end);
 }
 
 
@@ -1099,11 +1024,7 @@ function showLines(text, redact, limit, maxLines) {
     return isCut ? [...shown, `… (${text.length} characters in all)`] : shown;
 }
 function truncate(text, limit) {
-    if (text.length <= limit) {
-        return text;
-    }
-    const head = text.slice(0, limit - 1);
-    return `${head.isWellFormed() ? head : head.slice(0, -1)}…`;
+    return text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/\p{Cs}$/u, '')}…`;
 }
 
 
@@ -17601,40 +17522,34 @@ function canMatch(patterns) {
     });
 }
 function matches(path, steps) {
-    const characters = [...path];
     let reached = new Set([0]);
-    for (const { goesOn, ends, isOptional } of steps) {
+    for (const { part, isOptional, isRepeated } of steps) {
         const next = new Set(isOptional ? reached : []);
         for (const index of reached) {
-            const character = characters[index] ?? '';
-            if (ends.test(character)) {
-                next.add(index + 1);
-            }
-            if (goesOn.test(character)) {
-                reached.add(index + 1);
+            part.lastIndex = index;
+            if (part.test(path)) {
+                next.add(part.lastIndex);
+                if (isRepeated) {
+                    reached.add(part.lastIndex);
+                }
             }
         }
         reached = next;
     }
-    return reached.has(characters.length);
+    return reached.has(path.length);
 }
-const ANY = /./su;
-const IN_SEGMENT = /[^/]/u;
-const NEVER = /(?!)/u;
-const WILDCARDS = {
-    '**/': { goesOn: ANY, ends: /\//u, isOptional: true },
-    '**': { goesOn: ANY, ends: ANY, isOptional: true },
-    '*': { goesOn: IN_SEGMENT, ends: IN_SEGMENT, isOptional: true },
-};
+const WILDCARDS = { '**/': '[^/]*/', '**': '.', '*': '[^/]' };
 function getSteps(glob) {
     const tokens = glob.matchAll(/((?<![^/])\*\*\/|\*\*|\*|\[[^\]]+\]|\\?.)([?+]?)/gsu);
     return [...tokens].map(([, token = '', repeat]) => {
-        const source = token.length > 1 ? token : token.replace(/\W/, '\\$&');
-        return WILDCARDS[token] ?? toStep(new RegExp(source), repeat);
+        const wildcard = WILDCARDS[token];
+        const single = token.length > 1 ? token : token.replace(/\W/, '\\$&');
+        return {
+            part: new RegExp(wildcard ?? single, 'sy'),
+            isOptional: wildcard !== undefined || repeat === '?',
+            isRepeated: wildcard !== undefined || repeat === '+',
+        };
     });
-}
-function toStep(ends, repeat) {
-    return { ends, goesOn: repeat === '+' ? ends : NEVER, isOptional: repeat === '?' };
 }
 
 ;// CONCATENATED MODULE: ./build/inputs/parsers.js
@@ -19243,16 +19158,13 @@ function createReporter({ runner, tracker, github, redact, cancel }) {
     };
 }
 
-// EXTERNAL MODULE: ./build/http/connect.js + 3 modules
-var connect = __nccwpck_require__(5273);
-// EXTERNAL MODULE: ./build/http/proxy.js + 1 modules
-var proxy = __nccwpck_require__(7038);
+// EXTERNAL MODULE: ./build/http/connect.js + 5 modules
+var connect = __nccwpck_require__(9615);
 // EXTERNAL MODULE: ./build/http/request.js
 var request = __nccwpck_require__(5425);
 // EXTERNAL MODULE: ./build/http/retry-after.js
 var retry_after = __nccwpck_require__(797);
 ;// CONCATENATED MODULE: ./build/service/agent-client.js
-
 
 
 
@@ -19269,7 +19181,6 @@ const DETAIL_LIMIT = 2_000;
 const REFUSALS = [400, 401, 402, 403, 404, 429];
 function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
     const jobsUrl = `${(0,text_link/* getAddress */.bv)(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
-    const route = { proxy: (0,proxy/* readProxy */.n)(baseUrl), isStoppable: false };
     let early;
     async function call(jobId, prompt, options) {
         const isGet = prompt === undefined;
@@ -19279,7 +19190,7 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
             url: new URL(`${jobsUrl}${path}`),
             token: apiKey,
             body: isGet ? undefined : JSON.stringify({ prompt }),
-            ...route,
+            isStoppable: false,
             early,
             maxBodyBytes: MAX_BODY_BYTES,
             timeoutMs: Math.min(isGet ? LONGEST_GET_MS : LONGEST_POST_MS, options.timeoutMs),
@@ -19295,8 +19206,8 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
             : { kind: result.kind, detail, excerpt: getExcerpt(result.received, redact) };
     }
     return {
-        connectEarly(signal) {
-            early = signal.aborted ? undefined : (0,connect/* connectEarly */.Ir)({ url: new URL(jobsUrl), ...route }, signal);
+        connectEarly() {
+            early = (0,connect/* connectEarly */.Ir)({ url: new URL(jobsUrl), isStoppable: false });
         },
         createJob: (prompt, options) => call(undefined, prompt, options),
         sendFollowUp: (jobId, prompt, options) => call(jobId, prompt, options),
@@ -19777,7 +19688,7 @@ async function run(inputs, record, dependencies) {
         if (dryRun || claim === undefined) {
             return composed;
         }
-        agent.connectEarly(cancel);
+        agent.connectEarly();
         const rival = await claim.take();
         return rival === undefined ? composed : tracker.setRequest({ kind: 'attach', jobId: rival });
     }

@@ -55,13 +55,6 @@ describe.concurrent('with a stuck resolver', () => {
     if (ending === unconnected) expect(annotations.errors[0]).toMatch(limit);
   });
 
-  it('a create request looks up the host again if a look-up hangs for half a minute', async () => {
-    const service = await scriptedService({ get: [opened] }, { tls: authority.issue(['once.test']) });
-    const { end } = begin(`https://once.test:${service.port}`, { ...stuck, ...trusting });
-    const { outputs } = await end(service, success);
-    expect(Number(outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(30);
-  });
-
   it('a create request behind a proxy ends at the deadline', async () => {
     const env = { HTTPS_PROXY: 'http://proxy.stuck.test:3128' };
     await start('https://api.example.test', short, env).end(none, unconnected);
@@ -123,17 +116,13 @@ describe.skipIf(skipped !== '')(`with real name servers${skipped}`, { concurrent
     },
   );
 
-  it.each<[string, NameServers, number]>([
-    ['waits for the answer of', 'slow', 1],
-    // The next attempt uses the answer that came too late for the previous attempt.
-    ['uses the answer of', 'late', 2],
-  ])('a create request %s %s name servers', async (_title, nameServers, timeScale) => {
+  it('a create request waits for the answer of slow name servers', async () => {
     const tls = authority.issue(['api.example.test']);
     const service = await scriptedService({ get: [opened] }, { tls });
-    const resolver = withNameServers(nameServers, await relayTo(service.port));
-    const { end } = begin('https://api.example.test:8443', { ...resolver, ...trusting, timeScale });
+    const resolver = withNameServers('slow', await relayTo(service.port));
+    const { end } = begin('https://api.example.test:8443', { ...resolver, ...trusting, timeScale: 1 });
     const { stdout } = await end(service, success);
-    expect(stdout.includes("couldn't connect")).toBe(nameServers === 'late');
+    expect(stdout).not.toContain("couldn't connect");
   });
 
   const github = { 'github-token': 'ghs_ZyXwVuTsRqPoNmLkJiHgFeDcBaZyXwVuTsRq' };

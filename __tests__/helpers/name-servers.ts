@@ -13,7 +13,6 @@ const node = fileURLToPath(new URL('./name-servers/node.sh', import.meta.url));
 export type NameServers =
   | 'silent'
   | 'lossy'
-  | 'late'
   | 'slow'
   | 'truncating'
   | 'searching'

@@ -1,6 +1,5 @@
 // Makes look-ups of names below `stuck.test` hang as with silent name servers: They end after a minute, and
-// `process.exit` waits for them. Of `once.test`, only the first look-up hangs, and nothing waits for it.
-// `node --require ./stuck-lookup.cjs`.
+// `process.exit` waits for them. `node --require ./stuck-lookup.cjs`.
 
 const { promises } = require('node:dns');
 
@@ -9,7 +8,6 @@ const { lookup } = promises;
 const { getActiveResourcesInfo } = process;
 let stuckUntilMs = 0;
 let stuck = 0;
-let isAsked = false;
 
 async function hang() {
   stuck += 1;
@@ -23,10 +21,7 @@ async function hang() {
 
 promises.lookup = async (hostname, options) => {
   if (hostname.endsWith('.stuck.test')) return hang();
-  if (hostname !== 'once.test') return lookup(hostname, options);
-  if (isAsked) return [{ address: '127.0.0.1', family: 4 }];
-  isAsked = true;
-  return new Promise(() => {});
+  return lookup(hostname, options);
 };
 process.getActiveResourcesInfo = () => [
   ...getActiveResourcesInfo.call(process),

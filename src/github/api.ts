@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { systemClock } from '../clock.ts';
 import { getErrorText, ifPossible } from '../errors.ts';
-import { readProxy } from '../http/proxy.ts';
 import { type HttpResult, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
 import { retry } from '../retry.ts';
@@ -15,12 +14,7 @@ export interface ApiLimits {
 }
 
 /** Reads and writes one repository through the REST API. Both methods reject with a reason if they fail. */
-export interface GitHubApi {
-  /** Returns the JSON at a path below the repository, if it matches the schema. */
-  read<S extends z.ZodMiniType>(schema: S, path: string): Promise<z.output<S>>;
-  /** Posts JSON to a path below the repository. May post twice after a transient failure. */
-  write(path: string, body: object): Promise<void>;
-}
+export type GitHubApi = ReturnType<typeof createGitHubApi>;
 
 /** Opens the repository of the workflow. */
 export type OpenGitHub = (limits: ApiLimits) => GitHubApi;
@@ -65,7 +59,7 @@ export function createGitHubApi(
   { apiUrl, token }: GitHubContext,
   repository: string | undefined,
   { timeoutMs, signal }: ApiLimits,
-): GitHubApi {
+) {
   const deadline = systemClock.now() + timeoutMs;
   /** A rate limit, or a host that can't be reached. Once set, later requests fail immediately. */
   let obstacle: GitHubError | undefined;
@@ -83,24 +77,20 @@ export function createGitHubApi(
     if (apiUrl === undefined) {
       throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'no-access' });
     }
-    const url = new URL(`${getAddress(apiUrl)}/repos/${repository}${path}`);
+    if (systemClock.now() >= deadline) {
+      throw new GitHubError('no time left');
+    }
     const options = {
-      url,
+      url: new URL(`${getAddress(apiUrl)}/repos/${repository}${path}`),
       body,
       token,
-      proxy: readProxy(apiUrl),
+      signal,
       isStoppable: true,
       maxBodyBytes: MAX_BODY_BYTES,
     };
     const retryDeadline = (systemClock.now() + deadline) / 2;
     const result = await retry(
-      () => {
-        const remainingMs = Math.ceil(deadline - systemClock.now());
-        if (remainingMs <= 0) {
-          throw new GitHubError('no time left');
-        }
-        return sendRequest({ ...options, timeoutMs: remainingMs, signal });
-      },
+      () => sendRequest({ ...options, timeoutMs: Math.ceil(deadline - systemClock.now()) }),
       (response, retries) => {
         const limitMs = getRateLimitDelay(response);
         const isTransient = response.kind !== 'response' || response.response.httpStatus >= 500;
@@ -116,22 +106,23 @@ export function createGitHubApi(
       obstacle = new GitHubError('rate limit exceeded', { kind: 'unavailable', retryAfterMs: limitMs });
     } else if (result.kind === 'not-sent') {
       obstacle = new GitHubError(result.detail);
+    } else {
+      return getBody(result);
     }
-    if (obstacle !== undefined) {
-      throw obstacle;
-    }
-    return getBody(result);
+    throw obstacle;
   }
 
   return {
-    async read(schema, path) {
+    /** Returns the JSON at a path below the repository, if it matches the schema. */
+    async read<S extends z.ZodMiniType>(schema: S, path: string): Promise<z.output<S>> {
       const parsed = z.safeParse(schema, parseJson(await send(path)));
       if (!parsed.success) {
         throw new GitHubError('the response lacks a documented field');
       }
       return parsed.data;
     },
-    async write(path, body) {
+    /** Posts JSON to a path below the repository. May post twice after a transient failure. */
+    async write(path: string, body: object): Promise<void> {
       await send(path, JSON.stringify(body));
     },
   };
@@ -147,12 +138,11 @@ function getRateLimitDelay(result: HttpResult): number | undefined {
     return undefined;
   }
   const { httpStatus, header, body } = result.response;
-  const { message = '', documentation_url: page = '' } = readError(body) ?? {};
   const date = header('date');
   const retryAfter = header('retry-after');
   const isUsedUp = header('x-ratelimit-remaining') === '0';
-  const isTold =
-    retryAfter !== undefined || isUsedUp || /\brate[ -]limit|\babuse\b/i.test(`${message} ${page}`);
+  const isWorded = /\brate[ -]limit|\babuse\b/i.test(JSON.stringify(readError(body)));
+  const isTold = retryAfter !== undefined || isUsedUp || isWorded;
   if (httpStatus !== 429 && !(httpStatus === 403 && isTold)) {
     return undefined;
   }

@@ -1,17 +1,16 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext } from 'node:tls';
 import type { buildConnector } from 'undici';
-import { getErrorText, ifPossible } from '../errors.ts';
+import { ifPossible } from '../errors.ts';
 import { ConnectError, formatAuthority, toConnectError } from './connect-error.ts';
 import { lookUp } from './lookup.ts';
-import type { ProxyServer } from './proxy.ts';
+import { type ProxyServer, readProxy } from './proxy.ts';
 import { skipInterimResponses } from './response-head.ts';
 import { Client } from './undici.ts';
 
-/** Where a connection goes, and through which proxy. */
+/** Where a connection goes. */
 export interface Destination {
   readonly url: URL;
-  readonly proxy: ProxyServer | 'invalid' | undefined;
   /** True if looking up the host must not delay the end of the process. */
   readonly isStoppable: boolean;
 }
@@ -24,45 +23,42 @@ interface Opening extends Destination {
 }
 
 /**
- * Opens a connection that is ready for a request: TCP, the proxy's CONNECT, and TLS. Rejects with a `ConnectError`.
- * Aborting the signal closes all sockets, including the returned one.
+ * Opens a connection that is ready for a request: TCP, the proxy's CONNECT, and TLS. Aborting the signal closes all sockets,
+ * including the returned one.
  */
 export async function openConnection(destination: Destination, signal: AbortSignal): Promise<Socket> {
+  signal.throwIfAborted();
   const opening: Opening = { ...destination, signal };
   // If the inner socket were destroyed first, Node would never close the TLS socket around it.
   signal.addEventListener('abort', () => opening.outermost?.destroy(), { once: true });
-  try {
-    signal.throwIfAborted();
-    const tunnel = destination.proxy && (await openTunnel(destination.proxy, opening));
-    return await openSocket(destination.url, opening, tunnel);
-  } catch (error) {
-    throw signal.aborted ? new ConnectError('connect-failed', getErrorText(signal.reason)) : error;
-  }
+  const proxy = readProxy(opening.url);
+  const tunnel = proxy && (await openTunnel(proxy, opening));
+  return openSocket(opening.url, opening, tunnel);
 }
 
 const MAX_IDLE_MS = 5_000;
 
-/** Takes over an early connection. Aborting the signal closes it. Rejects with a `ConnectError`. */
-export type EarlyConnection = (signal: AbortSignal) => Promise<Socket | undefined>;
+/** Takes over an early connection. Aborting the signal closes it. */
+export type EarlyConnection = (signal: AbortSignal) => Promise<Socket>;
 
 /**
- * Starts to connect before the request is known. The returned function resolves to undefined if the connection was idle for
- * too long, because the server may be closing it. Aborting the signal closes the connection unless it was taken.
+ * Starts to connect before the request is known. The returned function connects again if the connection was idle for too
+ * long, because the server may be closing it. Until then, the connection doesn't delay the end of the process.
  */
-export function connectEarly(destination: Destination, signal: AbortSignal): EarlyConnection {
+export function connectEarly(destination: Destination): EarlyConnection {
   const stop = new AbortController();
-  let close: (() => void) | undefined = () => stop.abort();
-  signal.addEventListener('abort', () => close?.(), { once: true });
+  const close = (): void => stop.abort();
   const opened = openConnection(destination, stop.signal);
   opened.then(
-    () => setTimeout(() => close?.(), MAX_IDLE_MS).unref(),
+    (socket) => socket.unref().setTimeout(MAX_IDLE_MS, close),
     () => {},
   );
-  return async (taker) => {
-    close = undefined;
-    taker.addEventListener('abort', () => stop.abort(taker.reason), { once: true });
+  return async (signal) => {
+    signal.throwIfAborted();
+    signal.addEventListener('abort', close, { once: true });
     const socket = await opened;
-    return stop.signal.aborted ? undefined : socket;
+    socket.ref().setTimeout(0);
+    return stop.signal.aborted ? openConnection(destination, signal) : socket;
   };
 }
 
@@ -72,20 +68,18 @@ export function connectEarly(destination: Destination, signal: AbortSignal): Ear
  */
 export function handOver(socket: Socket, onSend?: () => void): buildConnector.connector {
   skipInterimResponses(socket);
-  let isSent = false;
   const { write } = socket;
   socket.write = (...args: unknown[]) => {
     socket.write = write;
-    isSent = true;
     onSend?.();
     return Reflect.apply(write, socket, args);
   };
   return (_, callback) => {
     // undici sends nothing if the callback runs synchronously.
     queueMicrotask(() => {
+      const isSent = socket.write === write;
       if (isSent || socket.destroyed) {
-        const reason = 'the connection was closed before the request was sent';
-        callback(new ConnectError('connect-failed', reason), null);
+        callback(new Error('the connection was closed before the request was sent'), null);
       } else {
         callback(null, socket);
       }
@@ -138,35 +132,26 @@ function untilReady(socket: Socket, event: string, url: URL, opening: Opening): 
   opening.outermost = socket;
   return new Promise((resolve, reject) => {
     socket.on('error', (error) => reject(toConnectError(error, url, socket)));
-    socket.once('close', () =>
-      reject(new ConnectError('connect-failed', `connection closed by ${formatAuthority(url)}`)),
-    );
+    socket.once('close', () => reject(new Error(`connection closed by ${formatAuthority(url)}`)));
     socket.once(event, () => resolve(socket));
   });
 }
 
 /** Connects to the proxy and sends a single CONNECT request for a tunnel to the host. */
-async function openTunnel(proxy: ProxyServer | 'invalid', opening: Opening): Promise<Socket> {
-  if (proxy === 'invalid') {
-    throw new ConnectError('proxy-refused', 'HTTPS_PROXY is not an http:// or https:// address', false);
-  }
-  const { statusCode, socket } = await sendConnect(proxy, opening).catch((error: unknown) => {
-    const { message, isTransient } = toConnectError(error, new URL(proxy.origin));
+async function openTunnel({ origin, authorization }: ProxyServer, opening: Opening): Promise<Socket> {
+  const proxyUrl = new URL(origin);
+  const path = formatAuthority(opening.url);
+  const headers = { host: path, 'proxy-authorization': authorization };
+  const response = openSocket(proxyUrl, opening).then((socket) =>
+    new Client(origin, { connect: handOver(socket) }).connect({ path, headers }),
+  );
+  const { statusCode, socket } = await response.catch((error: unknown) => {
+    const { message, isTransient } = toConnectError(error, proxyUrl);
     throw new ConnectError(isTransient ? 'proxy-refused' : 'tls-failed', `proxy: ${message}`, isTransient);
   });
   if (statusCode >= 200 && statusCode < 300) {
     return socket as Socket;
   }
-  socket.destroy();
   const isTransient = statusCode >= 500 || statusCode === 408 || statusCode === 429;
   throw new ConnectError('proxy-refused', `the proxy returned HTTP ${statusCode} for CONNECT`, isTransient);
-}
-
-async function sendConnect({ origin, authorization }: ProxyServer, opening: Opening) {
-  const authority = formatAuthority(opening.url);
-  const socket = await openSocket(new URL(origin), opening);
-  return new Client(origin, { connect: handOver(socket) }).connect({
-    path: authority,
-    headers: { host: authority, 'proxy-authorization': authorization },
-  });
 }

@@ -1,17 +1,10 @@
 import { ADDRCONFIG, type LookupAddress, promises } from 'node:dns';
 import { isIP } from 'node:net';
-import { ConnectError } from './connect-error.ts';
 
 /** These names always mean this machine (RFC 6761 section 6.3), so no name server decides where a secret goes. */
 const LOCALHOST = /^(?:.+\.)?localhost\.?$/i;
-const LOOPBACK_ADDRESSES: LookupAddress[] = [
-  { address: '127.0.0.1', family: 4 },
-  { address: '::1', family: 6 },
-];
+const LOOPBACK_ADDRESSES = ['127.0.0.1', '::1'].map(toLookupAddress);
 const NAME_SERVER_TIMEOUT_MS = 1_000;
-const HUNG_MS = 30_000;
-
-const lookups = new Map<string, Promise<LookupAddress[]>>();
 
 /**
  * Returns the addresses of a host. getaddrinfo can't be stopped, so it may delay the end of the process. A stoppable
@@ -26,7 +19,14 @@ export async function lookUp(
     return LOOPBACK_ADDRESSES;
   }
   const found = isStoppable && isIP(host) === 0 ? await askNameServers(host, signal) : [];
-  return found.length > 0 ? found : askSystem(host, signal);
+  if (found.length > 0) {
+    return found;
+  }
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', reject, { once: true });
+  });
+  const hints = process.platform === 'win32' ? 0 : ADDRCONFIG;
+  return Promise.race([promises.lookup(host, { all: true, hints }), aborted]);
 }
 
 async function askNameServers(host: string, signal: AbortSignal): Promise<LookupAddress[]> {
@@ -39,28 +39,11 @@ async function askNameServers(host: string, signal: AbortSignal): Promise<Lookup
     (answer) => answer.status === 'rejected' && answer.reason.code === 'ETIMEOUT',
   );
   if (addresses.length === 0 && isSilent) {
-    throw new ConnectError('connect-failed', `no name server answered for ${host}`);
+    throw new Error(`no name server answered for ${host}`);
   }
-  return addresses.map((address) => ({ address, family: isIP(address) }));
+  return addresses.map(toLookupAddress);
 }
 
-/**
- * getaddrinfo blocks one of the few threads that Node has for it. So if an attempt gives up, the next attempt reuses its
- * look-up, unless that has been hanging for half a minute.
- */
-async function askSystem(host: string, signal: AbortSignal): Promise<LookupAddress[]> {
-  const forget = (): boolean => lookups.delete(host);
-  let lookup = lookups.get(host);
-  if (lookup === undefined) {
-    lookup = promises.lookup(host, { all: true, hints: process.platform === 'win32' ? 0 : ADDRCONFIG });
-    lookups.set(host, lookup);
-    const timer = setTimeout(forget, HUNG_MS).unref();
-    lookup.then(() => clearTimeout(timer), forget);
-  }
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', reject, { once: true });
-  });
-  const addresses = await Promise.race([lookup, aborted]);
-  forget();
-  return addresses;
+function toLookupAddress(address: string): LookupAddress {
+  return { address, family: isIP(address) };
 }

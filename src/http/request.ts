@@ -20,7 +20,7 @@ export interface HttpRequest extends Destination {
   readonly beforeSendSignal?: AbortSignal | undefined;
   /** Called just before the first byte of the request is written. If it was not called, nothing was sent. */
   readonly onSend?: (() => void) | undefined;
-  /** Used instead of a new connection, if it is still open. */
+  /** Used instead of a new connection. */
   readonly early?: EarlyConnection | undefined;
 }
 
@@ -31,15 +31,7 @@ export type HttpResult =
   | { readonly kind: 'no-response'; readonly detail: string; readonly received: Buffer }
   | { readonly kind: 'response'; readonly response: HttpResponse };
 
-export interface HttpResponse {
-  readonly httpStatus: number;
-  /** The trimmed value of a header field; undefined if it is absent, or repeated with different values. */
-  readonly header: (name: string) => string | undefined;
-  /** The whole body, or undefined if it was cut, larger than the limit, or compressed. */
-  readonly body: Buffer | undefined;
-  /** The part of the body that was read. */
-  readonly received: Buffer;
-}
+export type HttpResponse = Readonly<Awaited<ReturnType<typeof readResponse>>>;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -66,7 +58,7 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   let isSent = false;
   const chunks: Buffer[] = [];
   try {
-    const socket = (await http.early?.(stop.signal)) ?? (await openConnection(http, stop.signal));
+    const socket = await (http.early?.(stop.signal) ?? openConnection(http, stop.signal));
     clearTimeout(connectTimer);
     beforeSendSignal?.removeEventListener('abort', giveUp);
     const connect = handOver(socket, () => {
@@ -88,11 +80,11 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
     });
     return { kind: 'response', response: await readResponse(response, http.maxBodyBytes, chunks) };
   } catch (error) {
+    const cause: unknown = stop.signal.aborted ? stop.signal.reason : error;
     if (isSent) {
-      const detail = getErrorText(stop.signal.aborted ? stop.signal.reason : error);
-      return { kind: 'no-response', detail, received: Buffer.concat(chunks) };
+      return { kind: 'no-response', detail: getErrorText(cause), received: Buffer.concat(chunks) };
     }
-    const { code, isTransient, message } = toConnectError(error, url);
+    const { code, isTransient, message } = toConnectError(cause, url);
     return { kind: 'not-sent', code, isTransient, detail: message };
   } finally {
     await client?.destroy();
@@ -107,7 +99,7 @@ async function readResponse(
   { statusCode, headers, body }: Dispatcher.ResponseData,
   maxBytes: number,
   chunks: Buffer[],
-): Promise<HttpResponse> {
+) {
   body.on('error', () => {});
   const isEncoded = !/^(?:identity|[ \t,])*$/i.test(String(headers['content-encoding'] ?? ''));
   let size = 0;
@@ -121,12 +113,15 @@ async function readResponse(
   const received = Buffer.concat(chunks);
   return {
     httpStatus: statusCode,
-    header(name) {
+    /** Returns the trimmed value of a header field; undefined if it is absent, or repeated with different values. */
+    header(name: string): string | undefined {
       const bytes = [headers[name.toLowerCase()] ?? []].flat().map((line) => Buffer.from(line, 'latin1'));
       const lines = bytes.map((line) => line.toString().trim());
       return lines.every((line) => line === lines[0]) ? lines[0] : undefined;
     },
+    /** The whole body, or undefined if it was cut, larger than the limit, or compressed. */
     body: received.length === size ? received : undefined,
+    /** The part of the body that was read. */
     received,
   };
 }

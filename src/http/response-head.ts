@@ -13,19 +13,17 @@ const INTERIM_HEADS = new RegExp(`^(?:${STATUS}[^\\n]*\\n(?:[^\\r\\n][^\\n]*\\n)
  */
 export function skipInterimResponses(socket: Socket): void {
   const { read } = socket;
-  let bytes = Buffer.alloc(0);
+  let bytes = '';
   socket.read = (size?: number) => {
     if (size !== undefined) {
       return read.call(socket, size);
     }
     for (let chunk = read.call(socket); chunk !== null; chunk = read.call(socket)) {
-      bytes = Buffer.concat([bytes, chunk]);
-      const [skipped = ''] = INTERIM_HEADS.exec(bytes.toString('latin1')) ?? [];
-      bytes = bytes.subarray(skipped.length);
-      const start = bytes.toString('latin1', 0, START.length);
+      bytes = `${bytes}${chunk.toString('latin1')}`.replace(INTERIM_HEADS, '');
+      const start = bytes.slice(0, START.length);
       if (!INTERIM_START.test(start + START.slice(start.length)) || bytes.length > MAX_HEAD_BYTES) {
         socket.read = read;
-        return bytes;
+        return Buffer.from(bytes, 'latin1');
       }
     }
     return null;

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { ifPossible } from '../errors.ts';
 import { connectEarly, type EarlyConnection } from '../http/connect.ts';
-import { readProxy } from '../http/proxy.ts';
 import { type HttpRequest, type HttpResponse, type HttpResult, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
 import { getAddress } from '../text/link.ts';
@@ -45,8 +44,6 @@ const REFUSALS: readonly number[] = [400, 401, 402, 403, 404, 429];
  */
 export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Project) {
   const jobsUrl = `${getAddress(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
-  const route = { proxy: readProxy(baseUrl), isStoppable: false };
-
   let early: EarlyConnection | undefined;
 
   async function call(
@@ -61,7 +58,7 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Projec
       url: new URL(`${jobsUrl}${path}`),
       token: apiKey,
       body: isGet ? undefined : JSON.stringify({ prompt }),
-      ...route,
+      isStoppable: false,
       early,
       maxBodyBytes: MAX_BODY_BYTES,
       timeoutMs: Math.min(isGet ? LONGEST_GET_MS : LONGEST_POST_MS, options.timeoutMs),
@@ -79,8 +76,8 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Projec
 
   return {
     /** Starts to connect, so that the next request finds an open connection. */
-    connectEarly(signal: AbortSignal): void {
-      early = signal.aborted ? undefined : connectEarly({ url: new URL(jobsUrl), ...route }, signal);
+    connectEarly(): void {
+      early = connectEarly({ url: new URL(jobsUrl), isStoppable: false });
     },
     createJob: (prompt: string, options: CallOptions) => call(undefined, prompt, options),
     sendFollowUp: (jobId: string, prompt: string, options: CallOptions) => call(jobId, prompt, options),

@@ -1,8 +1,7 @@
 /** Longest link. The log, the summary, and the outputs show it in full. */
 const LINK_LIMIT = 500;
-const HOST = /^[a-z0-9._-]+(?::\d+)?$/;
 // No characters that are special in sh, bash, cmd, PowerShell, or Markdown, so that a link is safe wherever it is pasted.
-const PATH = /^[A-Za-z0-9._~@+/-]*$/;
+const LINK = /^https:\/\/[a-z0-9._-]+(?::\d+)?\/[A-Za-z0-9._~@+/-]*$/;
 
 /**
  * Returns a link from the service as a canonical `https` URL without its query and fragment. Undefined if it has another
@@ -12,18 +11,14 @@ export function sanitizeLink(value: unknown): string | undefined {
   if (typeof value !== 'string' || /[\s\p{C}\\]/u.test(value)) {
     return undefined;
   }
-  const url = parseUrl(value);
-  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || !HOST.test(url.host)) {
-    return undefined;
-  }
-  const link = `${url.origin}${url.pathname}`;
-  return PATH.test(url.pathname) && link.length <= LINK_LIMIT ? link : undefined;
+  const [link = ''] = parseUrl(value)?.href.split(/[?#]/) ?? [];
+  return LINK.test(link) && link.length <= LINK_LIMIT ? link : undefined;
 }
 
-/** Parses a URL. Undefined if the text is invalid, or relative without a base. */
-export function parseUrl(text: string, base?: URL): URL | undefined {
+/** Parses a URL. Undefined if the text is invalid. */
+export function parseUrl(text: string): URL | undefined {
   try {
-    return new URL(text, base);
+    return new URL(text);
   } catch {
     // Not `URL.canParse`: once V8 has optimized it, Node 20 refuses letters such as `ü`.
     return undefined;

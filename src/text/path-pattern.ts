@@ -1,11 +1,11 @@
 /** A path pattern in the syntax of `on.push.paths`. If it begins with `!`, it is negative, and its glob is the rest. */
 export type PathPattern = Readonly<NonNullable<ReturnType<typeof parsePathPattern>>>;
 
-/** Matches zero or more characters with `goesOn`, then one with `ends`. */
+/** Matches a part of a path, such as one character. */
 interface Step {
-  readonly goesOn: RegExp;
-  readonly ends: RegExp;
+  readonly part: RegExp;
   readonly isOptional: boolean;
+  readonly isRepeated: boolean;
 }
 
 /** A set in brackets, or an escaped character. `\*` is not allowed, because `docs\*.md` is usually a Windows path. */
@@ -51,44 +51,38 @@ export function canMatch(patterns: readonly PathPattern[]): boolean {
 
 /** Tracks all positions that a step can reach at once, so that no part of the path is read twice. */
 function matches(path: string, steps: readonly Step[]): boolean {
-  const characters = [...path];
   let reached = new Set([0]);
-  for (const { goesOn, ends, isOptional } of steps) {
+  for (const { part, isOptional, isRepeated } of steps) {
     const next = new Set(isOptional ? reached : []);
     // The loop also visits the positions that it adds.
     for (const index of reached) {
-      const character = characters[index] ?? '';
-      if (ends.test(character)) {
-        next.add(index + 1);
-      }
-      if (goesOn.test(character)) {
-        reached.add(index + 1);
+      part.lastIndex = index;
+      if (part.test(path)) {
+        next.add(part.lastIndex);
+        if (isRepeated) {
+          reached.add(part.lastIndex);
+        }
       }
     }
     reached = next;
   }
-  return reached.has(characters.length);
+  return reached.has(path.length);
 }
 
-const ANY = /./su;
-const IN_SEGMENT = /[^/]/u;
-const NEVER = /(?!)/u;
-const WILDCARDS: Readonly<Record<string, Step>> = {
-  '**/': { goesOn: ANY, ends: /\//u, isOptional: true },
-  '**': { goesOn: ANY, ends: ANY, isOptional: true },
-  '*': { goesOn: IN_SEGMENT, ends: IN_SEGMENT, isOptional: true },
-};
+/** What each wildcard repeats. */
+const WILDCARDS: Readonly<Record<string, string>> = { '**/': '[^/]*/', '**': '.', '*': '[^/]' };
 
 /** Parses the steps of a pattern. GitHub's rules differ from those of glob libraries: `?` and `+` repeat a character. */
 function getSteps(glob: string): Step[] {
   const tokens = glob.matchAll(/((?<![^/])\*\*\/|\*\*|\*|\[[^\]]+\]|\\?.)([?+]?)/gsu);
   return [...tokens].map(([, token = '', repeat]) => {
+    const wildcard = WILDCARDS[token];
     // Sets and escaped characters mean the same in a regular expression.
-    const source = token.length > 1 ? token : token.replace(/\W/, '\\$&');
-    return WILDCARDS[token] ?? toStep(new RegExp(source), repeat);
+    const single = token.length > 1 ? token : token.replace(/\W/, '\\$&');
+    return {
+      part: new RegExp(wildcard ?? single, 'sy'),
+      isOptional: wildcard !== undefined || repeat === '?',
+      isRepeated: wildcard !== undefined || repeat === '+',
+    };
   });
-}
-
-function toStep(ends: RegExp, repeat: string | undefined): Step {
-  return { ends, goesOn: repeat === '+' ? ends : NEVER, isOptional: repeat === '?' };
 }

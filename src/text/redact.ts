@@ -3,6 +3,8 @@ export const INVISIBLE = '\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cf}\\p{Zl}
 /** Shorter secrets are rejected, because they may also be ordinary words. */
 export const MIN_SECRET_LENGTH = 16;
 const PIECE_LENGTH = 8;
+/** Replaces hidden characters in a row. */
+const MASK = '***';
 /** Prefixes of keys and tokens. They are not secret, and they also occur in ids, links, and messages. */
 const PREFIX = /^(?:(?:mint|dsc|us|gh[oprsu]|github|pat|emulator|admin)_)+/;
 
@@ -17,27 +19,17 @@ export function createRedactor(...secrets: readonly string[]): Redact {
   const valid = secrets.filter(isSecret);
   // Each piece has at least four characters that are not from the prefix.
   const bodies = valid.map((secret) => secret.replace(PREFIX, (prefix) => prefix.slice(-PIECE_LENGTH / 2)));
-  const pieces = new Set(bodies.flatMap(getForms).flatMap(getPieces));
-  const forms = valid.flatMap(getForms);
+  const hidden = new Set([...valid.flatMap(getForms), ...bodies.flatMap(getForms).flatMap(getPieces)]);
   return (original) => {
-    if (original.length < PIECE_LENGTH) {
-      return original;
-    }
-    const marks = new Uint8Array(original.length + 1);
+    const characters = original.split('');
     for (const { text, starts, ends } of getViews(original)) {
-      const mark = (from: number, length: number) => marks.fill(1, starts[from], ends[from + length - 1]);
-      for (const form of forms) {
-        for (let from = text.indexOf(form); from >= 0; from = text.indexOf(form, from + 1)) {
-          mark(from, form.length);
-        }
-      }
-      for (let from = 0; from <= text.length - PIECE_LENGTH; from += 1) {
-        if (pieces.has(text.slice(from, from + PIECE_LENGTH))) {
-          mark(from, PIECE_LENGTH);
+      for (const part of hidden) {
+        for (let from = text.indexOf(part); from >= 0; from = text.indexOf(part, from + 1)) {
+          characters.fill(MASK, starts[from], ends[from + part.length - 1]);
         }
       }
     }
-    return replaceMarked(original, marks);
+    return characters.filter((shown, index) => shown !== MASK || characters[index - 1] !== MASK).join('');
   };
 }
 
@@ -66,57 +58,44 @@ function getForms(secret: string): string[] {
 }
 
 function getPieces(form: string): string[] {
-  const count = Math.max(0, form.length - PIECE_LENGTH + 1);
-  return Array.from({ length: count }, (_, start) => form.slice(start, start + PIECE_LENGTH));
+  const length = form.length - PIECE_LENGTH + 1;
+  return Array.from({ length }, (_, start) => form.slice(start, start + PIECE_LENGTH));
 }
 
 const SKIPPED = `[${INVISIBLE}\\\\]`;
 const toByte = (first: string): string => `%${SKIPPED}*[${first}]${SKIPPED}*[\\da-f]`;
 /** A percent-encoded character of UTF-8. */
 const ENCODED = `${toByte('0-7')}|${toByte('c-f')}(?:${SKIPPED}*${toByte('89ab')}){1,3}`;
-const PLAIN = new RegExp(`(${SKIPPED}+)`, 'u');
-const DECODED = new RegExp(`(${ENCODED}|${SKIPPED}+)`, 'u');
+const PLAIN = /./gsu;
+const DECODED = new RegExp(`${ENCODED}|.`, 'gsu');
+const HIDDEN = new RegExp(SKIPPED, 'gu');
 
-/** Returns the text as it is and percent-decoded, because `100%ab` may also contain a piece that begins with `ab`. */
-function getViews(original: string): ReturnType<typeof view>[] {
-  return (original.includes('%') ? [PLAIN, DECODED] : [PLAIN]).map((special) => view(original, special));
+/**
+ * Returns the text in lower case without invisible characters, and where its characters begin and end in the original. A
+ * second view is percent-decoded; not the only one, because `100%ab` may also contain a piece that begins with `ab`.
+ */
+function getViews(original: string) {
+  return (original.includes('%') ? [PLAIN, DECODED] : [PLAIN]).map((unit) => {
+    const starts = new Uint32Array(original.length);
+    const ends = new Uint32Array(original.length);
+    let length = 0;
+    const text = toLowerCase(original).replace(unit, (part, index: number) => {
+      const shown = decode(part).replace(HIDDEN, '');
+      starts.fill(index, length, length + shown.length);
+      ends.fill(index + part.length, length, length + shown.length);
+      length += shown.length;
+      return shown;
+    });
+    return { text, starts, ends };
+  });
 }
 
-/** Returns lower-case text with its special parts decoded or removed, and where its characters are in the original. */
-function view(original: string, special: RegExp) {
-  const starts = new Uint32Array(original.length);
-  const ends = new Uint32Array(original.length);
-  let text = '';
-  let index = 0;
-  for (const [number, part] of toLowerCase(original).split(special).entries()) {
-    const isSpecial = number % 2 === 1;
-    const shown = isSpecial ? decode(part) : part;
-    for (let offset = 0; offset < shown.length; offset += 1) {
-      starts[text.length + offset] = isSpecial ? index : index + offset;
-      ends[text.length + offset] = isSpecial ? index + part.length : index + offset + 1;
-    }
-    text += shown;
-    index += part.length;
-  }
-  return { text, starts, ends };
-}
-
-function decode(special: string): string {
-  const bytes = Buffer.from(special.replace(/[^\da-f]/g, ''), 'hex');
-  return toLowerCase(bytes.toString()).replace(PLAIN, '');
+function decode(part: string): string {
+  const isEncoded = part.length > 2;
+  return isEncoded ? toLowerCase(Buffer.from(part.replace(/[^\da-f]/g, ''), 'hex').toString()) : part;
 }
 
 /** Keeps the length of the text. İ is the only letter with a longer lower case. */
 function toLowerCase(text: string): string {
   return text.replaceAll('İ', 'i').toLowerCase();
-}
-
-function replaceMarked(text: string, marks: Uint8Array): string {
-  let result = '';
-  let end = 0;
-  for (let from = marks.indexOf(1); from >= 0; from = marks.indexOf(1, end)) {
-    result += `${text.slice(end, from)}***`;
-    end = marks.indexOf(0, from);
-  }
-  return result + text.slice(end);
 }

@@ -41,9 +41,6 @@ export function showLines(text: string, redact: Redact, limit: number, maxLines:
 
 /** Cuts redacted text to `limit` characters, of which the last is `…` if the text was longer. */
 export function truncate(text: string, limit: number): string {
-  if (text.length <= limit) {
-    return text;
-  }
-  const head = text.slice(0, limit - 1);
-  return `${head.isWellFormed() ? head : head.slice(0, -1)}…`;
+  // Without half of a character at the end.
+  return text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/\p{Cs}$/u, '')}…`;
 }

@@ -33,8 +33,6 @@ const behaviors = {
     if (isLost) reply(toAnswer(question, NXDOMAIN));
     isLost = true;
   },
-  // Just after an attempt to connect has given up, at twice the speed.
-  late: (question, reply) => setTimeout(() => reply(toAnswer(question, 0)), 5_150),
   // Tells the client to ask about IPv6 again over TCP, where nothing answers.
   truncating: (question, reply) => {
     const answer = toAnswer(question, 0);

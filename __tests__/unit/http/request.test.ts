@@ -35,8 +35,10 @@ const timeout = {
 };
 
 function sendThrough(origin: string, timeoutMs = 20_000): Promise<HttpResult> {
-  const proxy = { origin, authorization: undefined };
-  return send('https://api.example.test', { proxy, timeoutMs });
+  vi.stubEnv('HTTPS_PROXY', origin);
+  const result = send('https://api.example.test', { timeoutMs });
+  vi.unstubAllEnvs();
+  return result;
 }
 
 /** Returns a port that doesn't answer until the end of the test, or skips the test. */
