@@ -54,7 +54,7 @@ function explain(result: ApiResult, { cancel }: RunContext): Outcome {
     (CERTAIN.test(sent.failure.code) || lacksCredits(detail, sent.failure.httpStatus));
   return isCertain
     ? { outcome: 'not-started', ...sent.failure }
-    : { outcome: 'dry-run', keyCheck: { unchecked: detail } };
+    : { outcome: 'dry-run', keyCheck: 'unchecked', detail };
 }
 
 function getOptions(run: RunContext): CallOptions {

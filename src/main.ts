@@ -43,7 +43,7 @@ export async function main(): Promise<void> {
     reporter.setInputs(inputs);
     const problem = runner.setOutputs({ 'job-id': getJobId(tracker.state) ?? '' });
     if (problem !== undefined) {
-      return { outcome: 'not-started', code: 'unwritable-output', httpStatus: undefined, detail: problem };
+      return { outcome: 'not-started', code: 'unwritable-output', detail: problem };
     }
     const agent = createAgentClient({ ...inputs, redact });
     const openGitHub: OpenGitHub = (limits) => createGitHubApi(github, github.repository, limits);

@@ -4,14 +4,12 @@ import type { NotStarted, ReadFailure, StartUnknown } from './service/retry-poli
 import { getJobId, type RecordedAttempt, type RunState } from './state.ts';
 import type { Message } from './text/message.ts';
 
-/** What the key can do, or why it couldn't be checked (untrusted). */
-export type KeyCheck = 'may-start' | 'may-read' | { readonly unchecked: string };
-
 /** How a run ended. Only outcomes that fail the step have an error code. `detail` is untrusted. */
 export type Outcome =
   | { readonly outcome: 'pull-request-opened' | 'no-pull-request' | 'archived' | 'started' }
-  /** `awaited`: the job that a real run would wait for. */
-  | { readonly outcome: 'dry-run'; readonly keyCheck: KeyCheck; readonly awaited?: Job }
+  /** What the key can do, or why it couldn't be checked. `awaited`: the job that a real run would wait for. */
+  | { readonly outcome: 'dry-run'; readonly keyCheck: 'may-start' | 'may-read'; readonly awaited?: Job }
+  | { readonly outcome: 'dry-run'; readonly keyCheck: 'unchecked'; readonly detail: string }
   /** No file that changed since the previous tag matches `paths`. */
   | { readonly outcome: 'skipped'; readonly previousTag: string; readonly files: number }
   | { readonly outcome: 'failed'; readonly code: 'job-failed' }
@@ -76,6 +74,6 @@ export function getErrorOutcome(error: unknown, state: RunState): Outcome {
     return { outcome: 'start-unknown', code: 'internal', detail };
   }
   return getJobId(state) === undefined
-    ? { outcome: 'not-started', code: 'internal', httpStatus: undefined, detail }
+    ? { outcome: 'not-started', code: 'internal', detail }
     : { outcome: 'lost', code: 'internal', detail };
 }

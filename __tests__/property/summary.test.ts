@@ -38,7 +38,7 @@ const outcome = hostileText.chain((detail) =>
     { outcome: 'no-pull-request' },
     { outcome: 'archived' },
     { outcome: 'started' },
-    { outcome: 'dry-run', keyCheck: { unchecked: detail } },
+    { outcome: 'dry-run', keyCheck: 'unchecked', detail },
     { outcome: 'skipped', previousTag: detail, files: 3 },
     { outcome: 'failed', code: 'job-failed' },
     { outcome: 'timed-out', code: 'timed-out' },

@@ -127,7 +127,7 @@ describe('run', () => {
   const notFound = createResponse(404, { hasErrorBody: true });
   const mayStart = { outcome: 'dry-run', keyCheck: 'may-start' };
   const waits = (keyCheck: string) => ({ outcome: 'dry-run', keyCheck, awaited: createTestJob() });
-  const unchecked = (detail: string) => ({ outcome: 'dry-run', keyCheck: { unchecked: detail } });
+  const unchecked = (detail: string) => ({ outcome: 'dry-run', keyCheck: 'unchecked', detail });
   const stopped = (code: string, httpStatus: number | undefined, detail = `HTTP ${httpStatus}`) => ({
     outcome: 'not-started',
     ...{ code, httpStatus, detail },

@@ -42,9 +42,11 @@ export async function readPullRequest(
     api.read(pullSchema, route),
     api.read(filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`),
   ]);
+  const states = { merged: pull.merged, closed: pull.state === 'closed', draft: pull.draft };
+  const [state = 'open'] = Object.entries(states).find(([, applies]) => applies) ?? [];
   return {
     title: redact(pull.title),
-    state: getState(pull),
+    state,
     additions: pull.additions,
     deletions: pull.deletions,
     changedFiles: pull.changed_files,
@@ -55,14 +57,4 @@ export async function readPullRequest(
       ...size,
     })),
   };
-}
-
-function getState({ merged, state, draft }: z.output<typeof pullSchema>) {
-  if (merged === true) {
-    return 'merged';
-  }
-  if (state === 'closed') {
-    return 'closed';
-  }
-  return draft === true ? 'draft' : 'open';
 }

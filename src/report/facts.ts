@@ -132,8 +132,7 @@ export function getEndFacts(result: RunResult) {
   const { outcome, state, elapsedMs } = result;
   const { job, pollFailure, stage } = state;
   const facts = getFacts(result);
-  const keyCheck = outcome.outcome === 'dry-run' ? outcome.keyCheck : '';
-  const seen = outcome.outcome === 'dry-run' ? outcome.awaited : undefined;
+  const seen = 'awaited' in outcome ? outcome.awaited : undefined;
   const first = facts.isFollowUp ? message`send the follow-up and ` : [];
   return {
     ...facts,
@@ -145,7 +144,7 @@ export function getEndFacts(result: RunResult) {
     attempt: { attempt: 0, page: '' },
     /** Why the job can't be read. */
     reason: 'bug' as const,
-    detail: typeof keyCheck === 'string' ? (pollFailure?.detail ?? '') : keyCheck.unchecked,
+    detail: pollFailure?.detail ?? '',
     excerpt: undefined,
     ...outcome,
     /** True if the request may have had an effect that can't be confirmed. */

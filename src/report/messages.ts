@@ -63,7 +63,7 @@ function getName({ outcome, state }: RunResult, { isUnknownJob, unreadMs }: EndF
     case 'no-pull-request':
       return state.job?.prLinkRefused === true ? 'link-refused' : 'no-pull-request';
     case 'dry-run':
-      return typeof outcome.keyCheck === 'string' ? outcome.keyCheck : 'unchecked';
+      return outcome.keyCheck;
     case 'timed-out':
       if (unreadMs >= LONG_UNREAD_MS || state.job === undefined) {
         return 'timed-out-unread';

@@ -119,7 +119,7 @@ const endings: readonly Ending[] = [
   ['looked at a job', started, { ...waited, job: active }],
   ['dry run', dryRun, asked],
   ['dry run in a rehearsal', dryRun, asked, local],
-  ['dry run that could not check the key', { ...dryRun, keyCheck: { unchecked: detail } }, asked],
+  ['dry run that could not check the key', { ...dryRun, keyCheck: 'unchecked', detail }, asked],
   ['dry run without credits', notStarted('bad-request', 'HTTP 402', 402), asked, { ...own, dryRun: true }],
   ['dry run that waits for a job', { ...dryRun, keyCheck: 'may-read' }, waited],
   ['dry run of a follow-up', { ...dryRun, awaited: active }, followed],
