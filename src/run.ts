@@ -160,10 +160,7 @@ export async function run(
   }
 }
 
-/**
- * True if a final record may predate the follow-up. Compares only what changes when a job ends, because the follow-up
- * itself may change any other field or remove the link.
- */
+/** True if a final record may predate the follow-up. Compares only what changes when a job ends. */
 function isOld(job: Job, before: Job | undefined): boolean {
   const hasNewLink = job.prLink !== undefined && job.prLink !== before?.prLink;
   const isSameEnd = job.status === before?.status && job.archivedAt === before.archivedAt && !hasNewLink;

@@ -40,10 +40,7 @@ const comparisonSchema = z.object({
   files: z.array(fileSchema),
 });
 
-/**
- * Reads a release from the REST API, without a checkout. Leaves out parts that can't be read. Throws an `InputError` if the
- * inputs name a tag that does not exist.
- */
+/** Reads a release as far as it can. Throws an `InputError` if the inputs name a tag that does not exist. */
 export async function readRelease(
   { serverUrl, repository = 'unknown', eventTag }: GitHubContext,
   tag: string,
@@ -130,10 +127,7 @@ async function resolveCommit(api: GitHubApi, tags: Tags, tag: string, isNamed: b
   return target.sha;
 }
 
-/**
- * Returns the changes between two commits. Without paging parameters, the API lists the newest 250 commits, oldest first,
- * and the first 300 files.
- */
+/** Returns the changes between two commits. Without paging, the API lists the newest 250 commits and 300 files. */
 async function readChanges(api: GitHubApi, base: string, head: string) {
   const comparison = await api.read(comparisonSchema, `/compare/${encodePath(base)}...${encodePath(head)}`);
   const { total_commits: total, behind_by: behind, commits, files } = comparison;

@@ -87,10 +87,7 @@ export function handOver(socket: Socket, onSend?: () => void): buildConnector.co
   };
 }
 
-/**
- * Opens a socket, with TLS for an `https` URL, through the tunnel if there is one. Always verifies the certificate, even if
- * the environment turns that off.
- */
+/** Opens a socket, with TLS for `https`. Verifies the certificate, even if the environment turns that off. */
 async function openSocket(url: URL, opening: Opening, tunnel?: Socket): Promise<Socket> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const socket = tunnel ?? (await openTcp(url, host, opening));

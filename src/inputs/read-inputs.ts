@@ -20,10 +20,7 @@ export function getInput(env: NodeJS.ProcessEnv, name: InputName): string | unde
   return env[`INPUT_${name.toUpperCase()}`]?.trim() || undefined;
 }
 
-/**
- * Reads the inputs of the step and the prompt file, before anything is sent. Throws an `InputError` that lists all problems
- * and never quotes a secret.
- */
+/** Reads the inputs and the prompt file. Throws an `InputError` with all problems, which never quotes a secret. */
 export function readInputs(
   env: NodeJS.ProcessEnv,
   { eventTag, isWithoutSecrets }: { eventTag: string | undefined; isWithoutSecrets: boolean },

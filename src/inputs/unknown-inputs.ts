@@ -1,7 +1,4 @@
-/**
- * Returns the misspelled inputs of the step, each with the inputs that the user probably meant. The runner warns about any
- * other input that action.yml doesn't declare.
- */
+/** Returns the misspelled inputs of the step, each with the inputs that the user probably meant. */
 export function findUnknownInputs(env: NodeJS.ProcessEnv, known: readonly string[]) {
   return Object.keys(env)
     .filter((variable) => variable.startsWith('INPUT_'))

@@ -102,10 +102,7 @@ export function createClaim({ reuse, dryRun }: Inputs, record: JobRecord, depend
   }
 
   return {
-    /**
-     * Returns the id of an earlier job to wait for, or undefined if there is none. The first attempt of a run leaves this
-     * to `take`. Throws a `Stop` if the run must not send anything.
-     */
+    /** Returns the id of an earlier job to wait for, if there is one. A run's first attempt leaves this to `take`. */
     look: async (): Promise<string | undefined> => (isFirst && !dryRun ? undefined : find(record.read)),
 
     /** Writes the claim. Returns undefined if this run is to start the job, or the id of the job to wait for. */

@@ -74,10 +74,7 @@ export async function judge(
     : { kind: state === 'unknown' ? 'unknown' : 'busy', attempt };
 }
 
-/**
- * Asks the service about a recorded job. Gives up on a job only if the service says that it failed, or says for a minute
- * that it doesn't exist. Never pays twice on a guess.
- */
+/** Asks the service about a recorded job. `gone`: for a minute, the service said that it does not exist. */
 export async function askService(
   jobId: string,
   run: RunContext & Pick<RunDependencies, 'agent'>,

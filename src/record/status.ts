@@ -6,10 +6,7 @@ import { isJobId } from '../service/job.ts';
 import { getAddress } from '../text/link.ts';
 import { truncate } from '../text/sanitize.ts';
 
-/**
- * Returns the first 32 hex digits of a SHA-256 hash that identifies the job. It covers the prompt from the inputs, because
- * release facts may change from one attempt to the next.
- */
+/** Returns a hash that identifies the job. Covers the prompt without release facts, because those may change. */
 export function getFingerprint({ baseUrl, projectId, request, tag }: Inputs): string {
   const prompt = request.kind === 'create' ? request.prompt : '';
   const identity = JSON.stringify([getAddress(baseUrl), projectId, prompt, tag ?? null]);

@@ -7,10 +7,7 @@ const HEARTBEAT_MS = 60_000;
 /** For a service whose status or health keeps changing. */
 const MAX_LINES = 20;
 
-/**
- * Returns a handler that logs status changes and failures, up to a limit, and a heartbeat after a minute without a line.
- * `loggedStatus` is the last status in the log, if there is one.
- */
+/** Returns a handler that logs status changes and failures, and a heartbeat after a minute without a line. */
 export function createPollLog(
   getRemainingMs: () => number,
   log: (line: Message) => void,

@@ -38,9 +38,7 @@ interface ReporterOptions {
   readonly cancel: AbortSignal;
 }
 
-/**
- * Returns the reporter of a run. It reads the state from the tracker, and writes log, annotations, outputs, and summary.
- */
+/** Returns the reporter of a run. It reads the tracker, and writes the log, annotations, outputs, and summary. */
 export function createReporter({ runner, tracker, github, redact, cancel }: ReporterOptions) {
   let inputs: Inputs | undefined;
   let pollLog: ReturnType<typeof createPollLog> | undefined;

@@ -53,10 +53,7 @@ export function parsePullRequest(link: string): { project: string | undefined; n
   return number === undefined ? undefined : { project, number };
 }
 
-/**
- * Returns a short name for a link to this server, such as `acme/docs#123`. Links to other hosts are shown in full, because
- * a path can look like a host.
- */
+/** Returns `acme/docs#123` for a link to this server. Other links stay whole: a path can look like a host. */
 export function getLinkName(link: string, serverUrl: string): string {
   const { origin, pathname } = new URL(link);
   const { project, number } = parsePullRequest(link) ?? {};
