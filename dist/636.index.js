@@ -41,9 +41,11 @@ async function readPullRequest(context, link, limits, redact) {
         api.read(pullSchema, route),
         api.read(filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`),
     ]);
+    const states = { merged: pull.merged, closed: pull.state === 'closed', draft: pull.draft };
+    const [state = 'open'] = Object.entries(states).find(([, applies]) => applies) ?? [];
     return {
         title: redact(pull.title),
-        state: getState(pull),
+        state,
         additions: pull.additions,
         deletions: pull.deletions,
         changedFiles: pull.changed_files,
@@ -53,15 +55,6 @@ async function readPullRequest(context, link, limits, redact) {
             ...size,
         })),
     };
-}
-function getState({ merged, state, draft }) {
-    if (merged === true) {
-        return 'merged';
-    }
-    if (state === 'closed') {
-        return 'closed';
-    }
-    return draft === true ? 'draft' : 'open';
 }
 
 

@@ -21,13 +21,7 @@ function getRemainingMs({ clock, deadline }) {
 }
 const systemClock = {
     now: () => performance.now(),
-    sleep: async (ms, signal) => {
-        try {
-            await (0,promises_namespaceObject.setTimeout)(Math.max(0, ms), undefined, { signal });
-        }
-        catch {
-        }
-    },
+    sleep: (ms, signal) => (0,promises_namespaceObject.setTimeout)(Math.max(0, ms), undefined, { signal }).catch(() => { }),
 };
 
 
@@ -17916,7 +17910,7 @@ function getErrorOutcome(error, state) {
         return { outcome: 'start-unknown', code: 'internal', detail };
     }
     return getJobId(state) === undefined
-        ? { outcome: 'not-started', code: 'internal', httpStatus: undefined, detail }
+        ? { outcome: 'not-started', code: 'internal', detail }
         : { outcome: 'lost', code: 'internal', detail };
 }
 
@@ -18403,8 +18397,7 @@ function getEndFacts(result) {
     const { outcome, state, elapsedMs } = result;
     const { job, pollFailure, stage } = state;
     const facts = getFacts(result);
-    const keyCheck = outcome.outcome === 'dry-run' ? outcome.keyCheck : '';
-    const seen = outcome.outcome === 'dry-run' ? outcome.awaited : undefined;
+    const seen = 'awaited' in outcome ? outcome.awaited : undefined;
     const first = facts.isFollowUp ? (0,message/* message */.iU) `send the follow-up and ` : [];
     return {
         ...facts,
@@ -18414,7 +18407,7 @@ function getEndFacts(result) {
         isRefused: state.record.kind === 'refused',
         attempt: { attempt: 0, page: '' },
         reason: 'bug',
-        detail: typeof keyCheck === 'string' ? (pollFailure?.detail ?? '') : keyCheck.unchecked,
+        detail: pollFailure?.detail ?? '',
         excerpt: undefined,
         ...outcome,
         isOpen: stage === 'unconfirmed' || outcome.outcome === 'start-unknown',
@@ -18747,7 +18740,7 @@ function getName({ outcome, state }, { isUnknownJob, unreadMs }) {
         case 'no-pull-request':
             return state.job?.prLinkRefused === true ? 'link-refused' : 'no-pull-request';
         case 'dry-run':
-            return typeof outcome.keyCheck === 'string' ? outcome.keyCheck : 'unchecked';
+            return outcome.keyCheck;
         case 'timed-out':
             if (unreadMs >= LONG_UNREAD_MS || state.job === undefined) {
                 return 'timed-out-unread';
@@ -19294,7 +19287,7 @@ function explain(result, { cancel }) {
         (CERTAIN.test(sent.failure.code) || lacksCredits(detail, sent.failure.httpStatus));
     return isCertain
         ? { outcome: 'not-started', ...sent.failure }
-        : { outcome: 'dry-run', keyCheck: { unchecked: detail } };
+        : { outcome: 'dry-run', keyCheck: 'unchecked', detail };
 }
 function getOptions(run) {
     const leftMs = Math.max(1, (0,build_clock/* getRemainingMs */.H)(run) + FINAL_POLL_TIMEOUT_MS);
@@ -20069,7 +20062,7 @@ async function main() {
         reporter.setInputs(inputs);
         const problem = runner.setOutputs({ 'job-id': getJobId(tracker.state) ?? '' });
         if (problem !== undefined) {
-            return { outcome: 'not-started', code: 'unwritable-output', httpStatus: undefined, detail: problem };
+            return { outcome: 'not-started', code: 'unwritable-output', detail: problem };
         }
         const agent = createAgentClient({ ...inputs, redact });
         const openGitHub = (limits) => (0,github_api/* createGitHubApi */._j)(github, github.repository, limits);
