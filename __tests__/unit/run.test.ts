@@ -210,7 +210,7 @@ describe('run', () => {
   });
 
   it.each([
-    ['a create', create, [posted, 'job job_1 false']],
+    ['a create request', create, [posted, 'job job_1 false']],
     // The first status may predate the follow-up.
     ['a follow-up', followUp, [sent, 'job job_1 false']],
     ['an existing job', attach, ['job job_1 false', got, 'poll 1 HTTP 200: active', 'read']],
