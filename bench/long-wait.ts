@@ -124,7 +124,7 @@ function toRows({ scenario, gets, elapsedSeconds, heap, lines, summaryBytes }: O
       value: median(heap.slice(-quarter)) / median(heap.slice(quarter, 2 * quarter)),
       unit: 'exact',
       limit: 1.05,
-      note: `${gets} gets, ${minutes} min, ${heap.length} samples`,
+      note: `${gets} polls, ${minutes} min, ${heap.length} samples`,
     },
     {
       measure: `long wait, ${name}: lines of the log`,

@@ -38,8 +38,7 @@ interface Experience {
 
 export const many: Measure = {
   name: 'many',
-  description:
-    'many waits on one project, against a server that allows so many gets a minute (virtual clock)',
+  description: 'many waits on one project, against a server that limits polls per minute (virtual clock)',
   async run({ isQuick }) {
     const own = await experienceAll('action', GETS_PER_MINUTE);
     const synchronous = await experienceAll('synchronous', GETS_PER_MINUTE);
@@ -47,9 +46,9 @@ export const many: Measure = {
     return {
       rows: [...toRows(own, synchronous, free), ...(await runProcesses(isQuick ? 15 : 30))],
       details: [
-        `${WAITS} waits that begin within a second, ${GETS_PER_MINUTE} gets a minute; seed ${SEED}.`,
+        `${WAITS} waits that begin within a second, ${GETS_PER_MINUTE} polls a minute; seed ${SEED}.`,
         renderDetails(own, synchronous),
-        'Refused gets at other limits, jobs of the usual mix, the worst of the four servers:',
+        'Refused polls at other limits, jobs of the usual mix, the worst of the four servers:',
         await renderLimits(isQuick ? [300, 1_000] : [150, 300, 450, 600, 800, 1_000, 1_200]),
       ].join('\n\n'),
     };
@@ -117,14 +116,14 @@ function toRows(own: readonly Experience[], synchronous: readonly Experience[], 
       String,
     ),
     compare(
-      'refused gets, jobs of the usual mix',
+      'refused polls, jobs of the usual mix',
       'percent',
       5,
       ({ mixed }) => 100 * toRefusedShare(mixed),
       toPercent,
     ),
     compare(
-      'refused gets, no job ends for 15 min',
+      'refused polls, no job ends for 15 min',
       'percent',
       5,
       ({ lasting }) => 100 * toRefusedShare(lasting, LIMITED_MS),
@@ -176,7 +175,7 @@ function renderDetails(own: readonly Experience[], synchronous: readonly Experie
 }
 
 async function renderLimits(limits: readonly number[]): Promise<string> {
-  const rows: string[][] = [['gets a minute', 'this action', 'synchronous, fixed 10 s']];
+  const rows: string[][] = [['polls a minute', 'this action', 'synchronous, fixed 10 s']];
   for (const limit of limits) {
     const cells = [];
     for (const manner of ['action', 'synchronous'] as const) {
@@ -212,7 +211,7 @@ async function runProcesses(longestSeconds: number): Promise<Row[]> {
         value: failures,
         unit: 'count',
         limit: 0,
-        note: `${creates} creates, ${made} jobs, ${gets} gets`,
+        note: `${creates} create requests, ${made} jobs, ${gets} polls`,
       },
     ];
   } finally {

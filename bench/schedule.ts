@@ -17,7 +17,7 @@ const TIME_SCALE = 20;
 
 export const schedule: Measure = {
   name: 'schedule',
-  description: 'delay and number of gets over a mix of job lengths, against fixed intervals (virtual clock)',
+  description: 'delay and number of polls over a mix of job lengths, against fixed intervals (virtual clock)',
   async run({ isQuick }) {
     const count = isQuick ? 20_000 : 100_000;
     const lengths = createJobLengths(USUAL_MIX, count);
@@ -34,7 +34,7 @@ export const schedule: Measure = {
       details: [
         `${count} job lengths, ${describeMix(USUAL_MIX)}; seed ${SEED}.`,
         renderTable([
-          ['interval', 'gets a job', 'mean delay', 'jobs under 30 s'],
+          ['interval', 'polls per job', 'mean delay', 'jobs under 30 s'],
           ...fixed,
           ['this action, 10 s', ...toCells(own)],
         ]),
@@ -55,7 +55,7 @@ function toRows(own: NoticeFigures, reference: NoticeFigures): Row[] {
     note: `${own[key].toFixed(2)}${unit}`,
   });
   return [
-    toRow('gets a job', 'gets', 1.05, ''),
+    toRow('polls per job', 'gets', 1.05, ''),
     toRow('mean delay', 'delaySeconds', 1, ' s'),
     toRow('mean delay, jobs under 30 s', 'shortDelaySeconds', 0.5, ' s'),
   ];
@@ -81,12 +81,12 @@ async function confirm(count: number): Promise<Row> {
     const many = Array.from({ length: 500 }, () => jobs.map(({ seconds }) => seconds * 1000)).flat();
     const simulated = toFigures(await simulateNotices(many)).gets * jobs.length;
     return {
-      measure: 'schedule: gets of real processes, scaled time',
+      measure: 'schedule: polls of real processes, scaled time',
       reference: `simulated: ${simulated.toFixed(1)}`,
       value: real / simulated,
       unit: 'ratio',
       limit: 1.05,
-      note: `${real} gets of ${jobs.length} processes`,
+      note: `${real} polls of ${jobs.length} processes`,
     };
   } finally {
     await emulator.close();
@@ -105,7 +105,7 @@ async function renderSensitivity(count: number): Promise<string> {
     { ...USUAL_MIX, medianSeconds: 120 },
     { ...USUAL_MIX, medianSeconds: 480 },
   ];
-  const rows: string[][] = [['mix', 'gets', 'mean delay', 'jobs under 30 s']];
+  const rows: string[][] = [['mix', 'polls', 'mean delay', 'jobs under 30 s']];
   for (const mix of mixes) {
     const lengths = createJobLengths(mix, count);
     const own = toFigures(await simulateNotices(lengths));

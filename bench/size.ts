@@ -15,7 +15,7 @@ type Servers = Pick<ActionOptions, 'baseUrl' | 'githubApiUrl'>;
 
 export const size: Measure = {
   name: 'size',
-  description: 'bytes of what is loaded from dist/ between the create and the verdict',
+  description: 'bytes of what is loaded from dist/ from the create request to the result',
   async run() {
     const server = await createRawServer();
     const github = await startGitHubApi();

@@ -51,7 +51,7 @@ interface Sample {
 
 export const start: Measure = {
   name: 'start',
-  description: 'process spawn to first byte of the create, against node with fetch',
+  description: 'process spawn to first byte of the create request, against node with fetch',
   async run({ isQuick }) {
     const runs = isQuick ? 9 : 41;
     const other = readOtherBundle();
@@ -71,7 +71,7 @@ export const start: Measure = {
     const recording: Bundle = { name: 'this action with a record', entry: bundlePath, github: slowGitHub };
     const bundles = [
       own,
-      { name: 'one create, the same packages imported whole', entry: whole.path },
+      { name: 'one create request, the same packages imported whole', entry: whole.path },
       ...other,
       ...listOtherActions(),
     ];
@@ -93,7 +93,7 @@ export const start: Measure = {
                 1.25,
               ),
               toRow(
-                `${nodeName}: spawn to first byte of the create, https at a host name`,
+                `${nodeName}: spawn to first byte of the create request, https at a host name`,
                 bundle,
                 samples[index],
                 reference,
@@ -104,7 +104,7 @@ export const start: Measure = {
           const title = `${nodeName}: spawn to %s, https at a host name, GitHub takes ${GITHUB_DELAY_MS} ms`;
           for (const [what, time] of [
             ['first connection', 'connectionMs'],
-            ['first byte of the create', 'firstByteMs'],
+            ['first byte of the create request', 'firstByteMs'],
           ] as const) {
             const row = toRow(title.replace('%s', what), recording, samples.at(-1), samples[0] ?? [], time);
             rows.push({ ...row, reference: 'the same without a record' });
@@ -116,7 +116,7 @@ export const start: Measure = {
         for (const [index, bundle] of bundles.entries()) {
           rows.push(
             toRow(
-              `${nodeName}: spawn to first byte of the create, http at an address`,
+              `${nodeName}: spawn to first byte of the create request, http at an address`,
               bundle,
               samples[index],
               reference,

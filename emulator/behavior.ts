@@ -10,7 +10,7 @@ export type JobRecord = Readonly<Record<string, unknown>>;
 export interface Stage {
   readonly atSeconds: number;
   readonly status: string;
-  /** Shown only while the status is final, as the interface document says. */
+  /** Shown only while the status is final, as the service documents. */
   readonly prLink?: string;
 }
 

@@ -31,8 +31,8 @@ export function restartJob(job: Job, prompt: string, nowMs: number): void {
 const finalStatuses = ['completed', 'archived', 'failed'];
 
 /**
- * Returns the record of the job at this time, or `undefined` if the job is gone. As in the interface
- * document, `prLink` is null until the status is final, and `archivedAt` is null unless the job is archived.
+ * Returns the record of the job at this time, or `undefined` if the job is gone. As the service
+ * documents, `prLink` is null until the status is final, and `archivedAt` is null unless the job is archived.
  */
 export function toRecord(job: Job, project: Project, nowMs: number, speed: number): JobRecord | undefined {
   const secondsRun = ((nowMs - job.startedAtMs) / 1000) * speed;

@@ -50,14 +50,14 @@ for (const [id, { step, prompt, ...outputs }] of Object.entries(expected)) {
   if (prompt !== undefined) {
     expectedCreates += 1;
     const received = prompts.filter((text) => text === prompt).length;
-    if (received !== 1) problems.push(`${id}: ${received} creates with its prompt, not 1`);
+    if (received !== 1) problems.push(`${id}: ${received} create requests with its prompt, not 1`);
   }
   console.log(
     `${id}: ${actual.outcome} ${actual.outputs['outcome'] ?? ''} ${actual.outputs['job-id'] ?? ''}`,
   );
 }
 if (prompts.length !== expectedCreates) {
-  problems.push(`the emulator received ${prompts.length} creates, not ${expectedCreates}`);
+  problems.push(`the emulator received ${prompts.length} create requests, not ${expectedCreates}`);
 }
 for (const problem of problems) console.log(`::error title=Self-test::${problem}`);
 process.exitCode = problems.length === 0 ? 0 : 1;

@@ -10,7 +10,7 @@ import { classifySend, lacksCredits } from './service/retry-policy.ts';
 const NO_JOB = 'dry-run-only-no-such-job';
 const PROBE = 'This dry run only checks an API key. Nothing needs to be done.';
 const TIMEOUT_MS = 10_000;
-/** Errors that a real run would run into, too. */
+/** Errors that a real run would also get. */
 const CERTAIN = /^(?:unauthorized|forbidden|connect-failed|tls-failed|proxy-refused)$/;
 
 /**

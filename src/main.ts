@@ -16,12 +16,12 @@ import { createRedactor, isSecret } from './text/redact.ts';
 const WATCHDOG_MS = 1_000;
 
 /**
- * Runs the action once, and reports how it ended in this one place. The exit code is 1 until an outcome that passes is
- * published, so an unexpected error never lets the step pass. Never rejects.
+ * Runs the action once and reports the result. The exit code stays 1 until a passing outcome is published, so an unexpected
+ * error always fails the step. Rejects only if the event file can't be read as JSON: Node then prints the error.
  */
 export async function main(): Promise<void> {
   process.exitCode = 1;
-  // Nobody has to read the log: the wait continues without a reader.
+  // Keep waiting for the job even if nothing reads the log.
   process.stdout.on('error', () => {});
   const tracker = new RunTracker(systemClock);
   const { cancel, forceCancel, dispose } = listenForCancel();
@@ -29,7 +29,7 @@ export async function main(): Promise<void> {
   const secrets = [getInput(process.env, 'api-key'), token].filter(isSecret);
   const redact = createRedactor(...secrets);
   const runner = createRunner(redact);
-  // Even if an input is invalid, the logs of later steps must not show a secret.
+  // Mask secrets before checking the inputs: even if an input is invalid, later steps must not show a secret.
   secrets.forEach(runner.mask);
   const github = readGitHubContext(token);
   const reporter = createReporter({ runner, tracker, github, redact, cancel });
@@ -56,7 +56,7 @@ export async function main(): Promise<void> {
 
   try {
     const outcome = await Promise.race([attempt(), waitForUncaughtError()]).catch((error: unknown) => {
-      // After an unexpected error, something may still be running. Otherwise, a signal must still end the last write.
+      // After an unexpected error, abort whatever still runs. Otherwise, only a signal may abort the last write.
       if (!(error instanceof Stop)) {
         dispose();
       }
@@ -77,8 +77,8 @@ export async function main(): Promise<void> {
 }
 
 /**
- * Ends the process soon, even if a handle is still open. A hanging look-up would delay `process.exit` until the resolver
- * gives up. SIGKILL does not wait for it, but a passing step must not be killed.
+ * Ends the process soon, even if a handle is still open. A hanging DNS look-up delays `process.exit` until the resolver
+ * gives up. SIGKILL does not wait for the resolver, but a passing step must not be killed.
  */
 function endProcess(): void {
   // A failed look-up stays listed until its callback returns.

@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts';
 
 /**
- * Retries an operation as long as the policy returns a delay in milliseconds for its result, and the signal is not aborted.
- * Returns the last result. The policy also gets the number of retries so far. It is not asked once the signal is aborted.
+ * Repeats an operation after each delay, in milliseconds, that `getDelay` returns for its result. Returns the last result as
+ * soon as `getDelay` returns undefined or the signal is aborted. `retries` is the number of retries so far.
  */
 export async function retry<T>(
   operation: () => Promise<T>,

@@ -15,8 +15,8 @@ const PEEK_TIMEOUT_MS = 10_000;
 const LINK_DELAY_MS = 5_000;
 
 /**
- * Decides what to send, sends it, and polls the job until it is final. Keeps the tracker up to date. Throws a `Stop` if the
- * run ends early. `record` is undefined if nothing is recorded: `reuse` is `never`, or the inputs name a job.
+ * Decides what to send, sends it, and waits for the job if the inputs say so. Keeps the tracker up to date. Throws a `Stop`
+ * if the run ends early. `record` is undefined if nothing is recorded: `reuse` is `never`, or the inputs name a job.
  */
 export async function run(
   inputs: Inputs,
@@ -39,18 +39,18 @@ export async function run(
     return waitForJob(request.jobId, {});
   }
   const isNew = request.kind === 'create';
-  // If the job can't be read, the follow-up is sent anyway.
+  // If the job can't be read, send the follow-up anyway.
   const before = isNew || !wait ? undefined : await peek(request.jobId, getRemainingMs(dependencies) / 2);
   const sent = await send(request);
   reporter.onJob(wait);
   record?.save(sent.id);
-  // After a follow-up, the first records may predate it.
+  // For a while after a follow-up, the service may still return the old record.
   if (wait) {
     return waitForJob(sent.id, isNew ? { created: sent } : { isOld: (job) => isOld(job, before) });
   }
   return isNew && sent.status === 'failed' ? getFinalOutcome('failed', sent) : { outcome: 'started' };
 
-  /** Returns the request to send, or that a real run would send. Throws a `Stop` if the run must not send anything. */
+  /** Returns the request of a real run, in a dry run too. Throws a `Stop` if the run must not send anything. */
   async function decideRequest(): Promise<JobRequest> {
     const { request } = inputs;
     if (request.kind === 'attach') {
@@ -104,7 +104,7 @@ export async function run(
     throw new Stop(forceCancel.aborted ? cancelled : { outcome: 'start-unknown', ...failure });
   }
 
-  /** Reads the job once, without recording it. Undefined if it can't be read in time. */
+  /** Reads the job once, without updating the tracker. Undefined if the job can't be read in time. */
   async function peek(jobId: string, longestMs: number): Promise<Job | undefined> {
     const timeoutMs = Math.min(PEEK_TIMEOUT_MS, longestMs);
     const reply = await agent.getJob(jobId, { timeoutMs, signal: cancel });

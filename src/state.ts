@@ -44,7 +44,7 @@ type JobState =
 export type RunState = JobState & {
   readonly request: JobRequest | undefined;
   readonly record: RecordState;
-  /** Undefined if the run hasn't looked for an earlier job. */
+  /** Undefined if the run hasn't looked for an earlier job, or if the first attempt found no record. */
   readonly earlierJob: EarlierJob | undefined;
   readonly polls: number;
   /** Why the last poll failed (untrusted), and since when polls have failed. Undefined if the last poll succeeded. */

@@ -178,10 +178,10 @@ function expectNoStrayRequest(schedule: Schedule, service: ScriptedService, conn
 function expectNoLatePost(posts: SeenRequest[], deadlineMs: number, heardMs: number): void {
   const firstMs = posts[0]?.atMs ?? 0;
   const lastMs = posts.at(-1)?.atMs ?? 0;
-  expect(lastMs - firstMs, 'time from the first create to the last').toBeLessThanOrEqual(
+  expect(lastMs - firstMs, 'time from the first create request to the last').toBeLessThanOrEqual(
     deadlineMs + SLACK_MS,
   );
-  expect(lastMs, 'time of the last create, against that of the signal').toBeLessThanOrEqual(heardMs);
+  expect(lastMs, 'time of the last create request, against that of the signal').toBeLessThanOrEqual(heardMs);
 }
 
 /** Only SIGKILL may end the process before it reports its outcome. */
@@ -219,7 +219,7 @@ function expectTrueOutcome(
   if (claimsNoJob && schedule.intent === 'create') expect(effects, 'jobs of a run that started none').toBe(0);
   const isGivenUp = schedule.disturbances.length > 0 || stdout.includes('no complete response within');
   if (outcome === 'start-unknown' && schedule.inside === undefined && !isGivenUp) {
-    expect(effects, 'creates that may have had an effect').toBe(1);
+    expect(effects, 'create requests that may have had an effect').toBe(1);
   }
   const isKnown = service.seen('get').length > 0 || schedule.intent !== 'create';
   if (isKnown && outcome !== 'not-started') expect(outputs['job-id'], 'job-id').toBe(jobId);

@@ -39,8 +39,8 @@ const silence: Step = { fault: faults.silence };
 const asleep = { 'poll-interval-seconds': '300' };
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-// A run that misses the signal takes far longer than a busy machine needs to end a run. Polls and sleeps take that long in
-// real time. The five seconds for a create request, and the pauses before it, take that long at a tenth of the speed.
+// A run that misses the signal must take far longer than a busy machine needs to end a run. Polls and sleeps are long
+// enough in real time. The five seconds for a create request, and the pauses before it, need a tenth of the speed.
 const realTime = { timeScale: 1 };
 const slowTime = { timeScale: 0.1 };
 
@@ -135,7 +135,7 @@ describe.concurrent('a step that is canceled during the create request', () => {
   });
 
   it.each(['create', 'get'] as const)(
-    'leaves everything it knows in the log, the outputs, and the summary when SIGKILL ends it during a %s',
+    'leaves everything it knows in the log, the outputs, and the summary when SIGKILL ends it during the %s request',
     async (call) => {
       const { service, action, receives } = await start({ [call]: [silence] });
       await receives(call);

@@ -48,7 +48,7 @@ describe.concurrent('with a stuck resolver', () => {
     begin(url, { ...stuck, env, inputs, timeScale: 1 });
 
   it.each([
-    ['a create', {}, unconnected],
+    ['a create request', {}, unconnected],
     ['a wait for a job', attach, { ...timedOut, ...none }],
   ])('%s ends at the deadline', async (_title, inputs, ending) => {
     const { annotations } = await start(host, { ...inputs, ...short }).end(none, ending);
@@ -61,7 +61,7 @@ describe.concurrent('with a stuck resolver', () => {
   });
 
   it.each([
-    ['a create', {}, 'starting a job'],
+    ['a create request', {}, 'starting a job'],
     ['a wait for a job', attach, 'waiting'],
   ])('%s ends at once on SIGINT', (_title, inputs, line) => cancel(start(host, inputs), line));
 });

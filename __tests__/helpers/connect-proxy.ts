@@ -23,7 +23,7 @@ interface Options extends ListenOptions {
 
 /**
  * Starts an HTTP proxy. Its `url` is for HTTPS_PROXY. Every tunnel leads to `targetPort` on this machine. In a list of
- * modes, each CONNECT takes the next one, and the last one repeats. For a proxy that refuses connections, use
+ * modes, each CONNECT uses the next mode, and the last mode repeats. For a proxy that refuses connections, use
  * `reservePort`.
  */
 export async function connectProxy(

@@ -24,7 +24,7 @@ export interface Expectations {
 export function expectInvariants(result: ActionResult, expectations: Expectations): void {
   const { key, creates, jobs, withinMs } = expectations;
   expect(jobs, 'jobs started').toBeLessThanOrEqual(1);
-  expect(creates, 'creates received').toBeLessThanOrEqual(6);
+  expect(creates, 'create requests received').toBeLessThanOrEqual(6);
   expect(result.killedLate, 'killed by the time limit of the test').toBe(false);
   if (withinMs !== undefined) expect(result.durationMs, 'duration').toBeLessThanOrEqual(withinMs);
   expect(result.stderr, 'crash report of node').not.toMatch(/^Node\.js v\d/m);

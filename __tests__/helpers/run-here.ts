@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished, vi } from 'vitest';
 
-/** Runs a script of the project in this process, in a test that doesn't run side by side with others. */
+/** Runs a script of the project in this process, in a test that is not concurrent. */
 export async function runHere(path: string, ...args: string[]) {
   const { argv, exitCode } = process;
   onTestFinished(() => {

@@ -54,8 +54,8 @@ export interface ServiceOptions extends ListenOptions {
 export type ScriptedService = Awaited<ReturnType<typeof scriptedService>>;
 
 /**
- * Starts an HTTP service that follows a script and records its requests. It knows only the three paths of the interface
- * document. Other requests count as `other`, and get 404 by default.
+ * Starts an HTTP service that follows a script and records its requests. It knows only the three documented
+ * paths. Other requests count as `other`, and get 404 by default.
  */
 export async function scriptedService(script: Script = {}, options: ServiceOptions = {}) {
   const requests: SeenRequest[] = [];

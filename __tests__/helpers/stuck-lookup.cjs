@@ -1,4 +1,4 @@
-// Makes look-ups of names below `stuck.test` hang as with silent name servers: They end after a minute, and
+// Makes look-ups of names below `stuck.test` hang as with silent name servers: they end after a minute, and
 // `process.exit` waits for them. `node --require ./stuck-lookup.cjs`.
 
 const { promises } = require('node:dns');

@@ -136,7 +136,7 @@ function findCodes({ text, next }: OutcomeMessage): string[] {
 const PLAIN = ['root', 'paragraph', 'text', 'list', 'listItem', 'table', 'tableRow', 'tableCell'];
 const FOLDED = /^(?:<details><summary>(?:Prompt|Details)<\/summary>|<\/details>|<pre>[^<>"']*<\/pre>)$/;
 
-/** A dollar sign has its own element, so that it never begins mathematics. */
+/** A dollar sign has its own element, so that it never starts a formula. */
 const isSpan = ({ value = '' }: MarkdownNode): boolean => /^<\/?span>$/.test(value);
 
 /** Returns the parts of a summary that are not our own, or that are in an unexpected place. */

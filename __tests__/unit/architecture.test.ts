@@ -20,7 +20,7 @@ const LAYERS = [
   ['errors', 'clock'],
   ['text'],
 ];
-/** The only files that may import a package. */
+/** The only place that may import a package. */
 const GATES: Readonly<Record<string, RegExp>> = {
   undici: /^src\/http\//,
   '@actions/github': /^src\/github\/context\.ts$/,
@@ -65,7 +65,7 @@ describe('each module of src', () => {
     expect(arrows.filter(({ from, to }) => getLayer(to) <= getLayer(from))).toEqual([]);
   });
 
-  it.each(Object.entries(GATES))('imports %s in only one file', (name, gate) => {
+  it.each(Object.entries(GATES))('imports %s in only one place', (name, gate) => {
     const users = readImports('src').filter(({ path }) => `${path}/`.startsWith(`node_modules/${name}/`));
     expect(users).not.toEqual([]);
     expect(users.filter(({ file }) => !gate.test(file))).toEqual([]);

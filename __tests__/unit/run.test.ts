@@ -210,7 +210,7 @@ describe('run', () => {
   });
 
   it.each([
-    ['a create', create, [posted, 'job job_1 false']],
+    ['a create request', create, [posted, 'job job_1 false']],
     // The first status may predate the follow-up.
     ['a follow-up', followUp, [sent, 'job job_1 false']],
     ['an existing job', attach, ['job job_1 false', got, 'poll 1 HTTP 200: active', 'read']],
@@ -224,7 +224,7 @@ describe('run', () => {
   it.each<[string, object]>([
     ['completed', { outcome: 'started' }],
     ['failed', failed],
-  ])('reports only a failure of a job that is %s at once if `wait` is `false`', async (status, expected) => {
+  ])('reports a job that is %s at once only if it failed, with `wait: false`', async (status, expected) => {
     const { outcome, trace } = await play(create, { wait: false, posts: [accepted(status)] });
     expect(outcome).toEqual(expected);
     expect(trace).toEqual(['request', posted, 'job job_1 false']);

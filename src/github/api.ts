@@ -27,7 +27,7 @@ export interface GitHubFailure {
   readonly kind: 'no-access' | 'refused' | 'unavailable';
   /** Undefined unless GitHub itself refused the request, in its own JSON: a gateway's page proves nothing. */
   readonly httpStatus?: number | undefined;
-  /** How long a rate limit lasts, in milliseconds: infinity if the response does not say, undefined if there is none. */
+  /** How long a rate limit lasts, in milliseconds: infinity if unknown, undefined without a rate limit. */
   readonly retryAfterMs?: number;
 }
 
@@ -131,7 +131,7 @@ export function createGitHubApi(
 /**
  * Returns how many milliseconds a rate limit lasts, infinity if the response does not say, or undefined if there is none.
  * GitHub returns 403 or 429 for a limit. Header fields distinguish it from a missing permission, but for a secondary rate
- * limit, sometimes only the message does.
+ * limit, sometimes only the body does.
  */
 function getRateLimitDelay(result: HttpResult): number | undefined {
   if (result.kind !== 'response') {

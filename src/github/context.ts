@@ -6,7 +6,7 @@ import { isSecureOrigin, parseUrl, sanitizeLink } from '../text/link.ts';
 /** The workflow run that the action is part of, and how to reach the REST API of its host. */
 export type GitHubContext = Readonly<ReturnType<typeof readGitHubContext>>;
 
-/** Returns the context of the run, with the token from the inputs. Absent or malformed values are undefined. */
+/** Returns the context of the run. Absent or malformed values are undefined. Throws if the event file is not JSON. */
 export function readGitHubContext(token: string | undefined) {
   const runner = new Context();
   const { runId, runAttempt, sha, ref, eventName, payload, actor } = runner;
@@ -26,7 +26,7 @@ export function readGitHubContext(token: string | undefined) {
     /** `owner/repo`. */
     repository: /^[\w.-]+\/[\w.-]+$/.test(repository) ? repository : undefined,
     runId: runId || undefined,
-    /** 1 for the first attempt, and if the runner sets no number. */
+    /** 1 for the first attempt, or if the number is absent or malformed. */
     runAttempt: runAttempt || 1,
     /** Commit of the run. */
     sha: /^[0-9a-f]{40,64}$/.test(sha) ? sha : undefined,

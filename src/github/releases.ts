@@ -12,7 +12,7 @@ export type ReleaseReading = Readonly<Awaited<ReturnType<typeof readRelease>>>;
 /** The commits and files that changed since the previous tag. */
 export type Changes = Awaited<ReturnType<typeof readChanges>>;
 
-/** GitHub lists no more changed files of a comparison. */
+/** The most changed files that GitHub lists for a comparison. */
 const MAX_FILES = 300;
 
 const count = z.int().check(z.nonnegative());
@@ -72,7 +72,7 @@ export async function readRelease(
     /** The previous tag, or why there is none. */
     previous: range?.previous,
     changes,
-    /** Empty if the release has none. */
+    /** Empty if there are no release notes. */
     notes,
     /** The facts that couldn't be read. */
     missing: failures.map(({ part }) => part),
@@ -144,7 +144,10 @@ async function readChanges(api: GitHubApi, base: string, head: string) {
   };
 }
 
-/** The notes of a published release. Without a permission, GitHub also returns 404, so only a tag that was read has none. */
+/**
+ * Returns the notes of a published release, empty if there is no release. GitHub returns the same 404 if the token lacks a
+ * permission, so `isTagRead` must confirm that the token can read the repository.
+ */
 async function readNotes(api: GitHubApi, tag: string, isTagRead: boolean): Promise<string> {
   try {
     const schema = z.object({ body: z.nullable(z.string()) });

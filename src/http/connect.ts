@@ -43,7 +43,7 @@ export type EarlyConnection = (signal: AbortSignal) => Promise<Socket>;
 
 /**
  * Starts to connect before the request is known. The returned function connects again if the connection was idle for too
- * long, because the server may be closing it. Until then, the connection doesn't delay the end of the process.
+ * long, because the server may be closing it. An idle connection doesn't keep the process alive.
  */
 export function connectEarly(destination: Destination): EarlyConnection {
   const stop = new AbortController();

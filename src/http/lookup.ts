@@ -8,7 +8,7 @@ const NAME_SERVER_TIMEOUT_MS = 1_000;
 
 /**
  * Returns the addresses of a host. getaddrinfo can't be stopped, so it may delay the end of the process. A stoppable
- * look-up asks the name servers first, and then falls back to getaddrinfo, which also reads the hosts file.
+ * look-up asks the name servers first. If they know no address, it uses getaddrinfo, which also reads the hosts file.
  */
 export async function lookUp(
   host: string,

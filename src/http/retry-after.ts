@@ -12,6 +12,6 @@ export function parseRetryAfter(value = '', date = ''): number | undefined {
 
 function parseFixdate(text: string): number {
   const ms = Date.parse(text);
-  // A longer text has a year that no calculation can add to.
+  // A date in the standard format has 29 characters. A longer text has a year of more than four digits.
   return text.length === 29 && new Date(ms).toUTCString() === text ? ms : Number.NaN;
 }

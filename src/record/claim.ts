@@ -16,8 +16,8 @@ const RIVAL_PAUSE_MS = 3_000;
 
 /**
  * Decides whether a run starts its job or waits for the job of an earlier attempt or another run. Each run writes a claim
- * before the create request. The run with the first open claim starts the job. The others wait, and release their claims
- * once they know the job.
+ * before the create request. The oldest open claim wins: its run starts the job. The other runs keep their claims until
+ * they know the job, then release them.
  */
 export function createClaim({ reuse, dryRun }: Inputs, record: JobRecord, dependencies: RunDependencies) {
   const { github, tracker, reporter, clock, cancel } = dependencies;
@@ -34,7 +34,7 @@ export function createClaim({ reuse, dryRun }: Inputs, record: JobRecord, depend
   };
 
   function report(earlierJob: EarlierJob): void {
-    // Expected in a first attempt, so there is nothing to report.
+    // A first attempt normally has no earlier job, so don't report that.
     if (earlierJob.kind !== 'none' || !isFirst) {
       tracker.update({ earlierJob });
       reporter.onEarlierJob(earlierJob);
@@ -66,8 +66,8 @@ export function createClaim({ reuse, dryRun }: Inputs, record: JobRecord, depend
   }
 
   /**
-   * Returns the id of the job to wait for, or undefined if there is none. Judges again until no other attempt is starting
-   * the job. Throws a `Stop` if that takes too long.
+   * Returns the id of the job to wait for, or undefined if the run may start its own job. Judges the claims again while
+   * another attempt is starting the job. Throws a `Stop` if that takes too long.
    */
   async function find(readFirst: JobRecord['read']): Promise<string | undefined> {
     for (let readClaims = readFirst; ; readClaims = record.read) {
@@ -102,10 +102,10 @@ export function createClaim({ reuse, dryRun }: Inputs, record: JobRecord, depend
   }
 
   return {
-    /** Returns the id of an earlier job to wait for, if there is one. A run's first attempt leaves this to `take`. */
+    /** Returns the id of an earlier job to wait for. With `reuse: rerun`, a first attempt leaves this to `take`. */
     look: async (): Promise<string | undefined> => (isFirst && !dryRun ? undefined : find(record.read)),
 
-    /** Writes the claim. Returns undefined if this run is to start the job, or the id of the job to wait for. */
+    /** Writes the claim. Returns the id of the job to wait for, or undefined if this run starts the job. */
     take: (): Promise<string | undefined> => find(record.announce),
   };
 }

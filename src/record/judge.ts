@@ -6,7 +6,7 @@ import { isMissing } from '../service/agent-client.ts';
 import type { EarlierJob, RecordedAttempt } from '../state.ts';
 import type { Claim } from './status.ts';
 
-/** What the claims mean for a run. `busy`: another attempt may be starting the job. `unknown`: it may have started one. */
+/** What the claims mean for a run. `busy`: another attempt may be starting the job. `unknown`: may have started it. */
 export type Decision =
   | { readonly kind: 'start'; readonly earlierJob: EarlierJob }
   | {
@@ -27,8 +27,8 @@ const GONE_PAUSE_MS = 10_000;
 
 /**
  * Judges the claims of other attempts, newest first. The run waits for the newest job that hasn't failed or disappeared.
- * Otherwise, a claim without a job id decides, then the newest claim. Ignores claims that are newer than
- * `ownClaim` and still `starting`, because they wait for this run. `isAnyRun` if claims of other runs matter, too.
+ * If there is no such job, a claim without a job id takes precedence over the newest claim. Ignores claims that are newer
+ * than `ownClaim` and still `starting`: their runs wait for this run. With `isAnyRun`, also judges claims of other runs.
  */
 export async function judge(
   claims: readonly Claim[],
@@ -53,7 +53,7 @@ export async function judge(
       return { kind: 'wait', claim, jobId, attempt: describe(claim) };
     }
   }
-  // A later attempt settles what an earlier attempt of the same run left open.
+  // The claim of a later attempt replaces an open claim of an earlier attempt of the same run.
   const open = others.filter(
     (other) =>
       other.jobId === undefined &&
@@ -74,7 +74,10 @@ export async function judge(
     : { kind: state === 'unknown' ? 'unknown' : 'busy', attempt };
 }
 
-/** Asks the service about a recorded job. `gone`: for a minute, the service said that it does not exist. */
+/**
+ * Asks the service about a recorded job. Returns `failed` only if the service says so, and `gone` only if the service
+ * returns 404 or 410 for a minute. In any other case, returns `found`, because a second job would cost credits.
+ */
 export async function askService(
   jobId: string,
   run: RunContext & Pick<RunDependencies, 'agent'>,

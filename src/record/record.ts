@@ -55,13 +55,13 @@ export function createRecord(
     await writeStatus(api, await findCommit(api), fingerprint, entry, words, page);
   }
 
-  /** Returns why the entry can't be written, if so. The end of the run stops the write. */
+  /** Writes the entry. Returns the error if that fails, or if the run ends first. */
   function tryToWrite(words: string, page?: string): Promise<GitHubError | undefined> {
     const limits = { timeoutMs: WRITE_TIMEOUT_MS, signal: stop.signal };
     return write(words, limits, page).then(() => undefined, getGitHubError);
   }
 
-  /** Returns all claims, newest first, as soon as they include one that this run has written. Rejects if they can't be read. */
+  /** Returns all claims, newest first. If this run wrote a claim, waits until GitHub lists it. Rejects if GitHub fails. */
   async function read(timeoutMs: number): Promise<Claim[]> {
     const api = openGitHub({ timeoutMs, signal: cancel });
     const until = clock.now() + Math.min(timeoutMs, READ_BACK_MS);
@@ -81,7 +81,7 @@ export function createRecord(
     return claims;
   }
 
-  /** Writes the claim of this run, and returns all claims. Rejects if it can't be written, or they can't be read. */
+  /** Writes the claim of this run, then returns all claims. Rejects if GitHub fails. */
   async function announce(timeoutMs: number): Promise<Claim[]> {
     const until = clock.now() + timeoutMs;
     entry = { ...entry, state: 'starting' };
@@ -90,7 +90,7 @@ export function createRecord(
     return read(until - clock.now());
   }
 
-  /** Records that this run started no job, or may have started one. Never rejects. */
+  /** Closes this run's open claim: no job was started, or the result is unknown. Never rejects. */
   async function settle(state: 'released' | 'unknown'): Promise<void> {
     if (entry.state === 'starting') {
       entry = { ...entry, state };
@@ -104,7 +104,7 @@ export function createRecord(
     read,
     announce,
 
-    /** Takes over the claim of the job that this run waits for, to record how the job ends. Releases its own claim first. */
+    /** Adopts the claim of the job that this run waits for, to record how the job ends. First releases its own claim. */
     follow(other: Claim): void {
       tracker.update({ record: { kind: 'saved' } });
       saving = settle('released').then(() => {
@@ -127,7 +127,7 @@ export function createRecord(
             return undefined;
           }
           const { httpStatus, retryAfterMs = 0 } = error.failure;
-          // 422: the commit already has as many statuses in this context as GitHub allows.
+          // GitHub returns 422 once the commit has 1,000 statuses in this context.
           const kind = httpStatus === 422 ? 'refused' : error.failure.kind;
           tracker.update({ record: { kind, detail: error.message } });
           const delayMs = Math.max(FIRST_SAVE_DELAY_MS * 2 ** retries, retryAfterMs);
@@ -137,7 +137,7 @@ export function createRecord(
       );
     },
 
-    /** Records how the run ended, in the remaining time. Writes the job id first. Never rejects. */
+    /** Finishes saving the job id, then records how the run ended, in the remaining time. Never rejects. */
     async close(outcome: Outcome): Promise<void> {
       const { stage, job } = tracker.state;
       const isCanceled = outcome.outcome === 'cancelled';

@@ -19,7 +19,7 @@ export function getFingerprint({ baseUrl, projectId, request, tag }: Inputs): st
  */
 export type Entry = Readonly<NonNullable<ReturnType<typeof parseEntry>>>;
 
-/** The newest entry of a claim, and the id of its first status: the lowest one wins. */
+/** The newest entry of a claim. `order` is the id of its first status: the lowest id wins. */
 export type Claim = Entry & { readonly order: number };
 
 const NAME = 'docs-agent-job';
@@ -68,7 +68,7 @@ export async function readClaims(api: GitHubApi, sha: string, fingerprint: strin
 
 const statusesSchema = z.array(z.object({ id: z.int(), target_url: z.nullish(z.string()) }));
 
-/** Returns the statuses of a commit, oldest first. Newer ones have higher ids, but hosts may list them in any order. */
+/** Returns the statuses of a commit, oldest first. Newer statuses have higher ids, but hosts may list them in any order. */
 async function listStatuses(api: GitHubApi, sha: string): Promise<z.output<typeof statusesSchema>> {
   const statuses: z.output<typeof statusesSchema> = [];
   for (let page = 1; page <= MAX_PAGES; page += 1) {

@@ -33,7 +33,7 @@ const OWN_ADDRESS = getAddress(new URL(INPUT_DEFAULTS['base-url']));
 const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
 const KEYS_PAGE = 'https://app.mintlify.com/settings/organization/api-keys';
 
-/** Returns the facts that several messages share, so that each is worded once. `outcome` is known only at the end. */
+/** Returns the facts and phrases that several messages share. `outcome` is known only at the end. */
 export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outcome?: Outcome }) {
   const { request, record, earlierJob, job } = state;
   const jobId = getJobId(state);
@@ -46,7 +46,7 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
   /** True if the inputs name the job, so that a re-run doesn't start another one. */
   const isNamed = isFollowUp || (request?.kind === 'attach' && earlierJob === undefined);
   const isMissing = outcome?.outcome === 'lost' && 'reason' in outcome && outcome.reason === 'not-found';
-  /** A run that only waits would take the old status of a follow-up for its result. */
+  /** After a follow-up, a run that only waits could mistake the old final status for the result. */
   const canAttach = !isFollowUp || (job !== undefined && !isFinalStatus(job.status));
   const isRerunFree = !isFollowUp && (isNamed || (record.kind === 'saved' && !isMissing));
   /** True if `wait` is `false`, also in a re-run. */

@@ -20,21 +20,21 @@ export function explainEarlierJob(earlierJob: EarlierJob): Explanation {
     case 'gone':
       return [
         message`${job} is gone`,
-        message`The service can no longer find ${job}. If that job still exists, this run's job is a second one.`,
+        message`The service can no longer find ${job}. If that job still exists, this run's job is a duplicate.`,
       ];
     case 'starting':
       return [message`${attempt} may be starting the job; a real run would wait`];
     case 'open':
       return [
         message`${attempt} may have started a job, but its id is not on record`,
-        message`Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but its id is not on record. If so, this run's job is a second one.`,
+        message`Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but its id is not on record. If so, this run's job is a duplicate.`,
       ];
     case 'unreadable': {
       const { problem, detail, isFirst } = earlierJob;
       const remedy = problem === 'refused' ? message`: give the workflow job ${code('statuses: write')}` : [];
       const rerun = problem === 'unavailable' ? [] : message`, so a re-run starts another job${remedy}`;
       const text = message`the record on GitHub can't be read or written (${detail})${rerun}`;
-      const warning = message`An earlier attempt may have started a job, but its record on GitHub can't be read (${detail}). If so, this run's job is a second one.`;
+      const warning = message`An earlier attempt may have started a job, but its record on GitHub can't be read (${detail}). If so, this run's job is a duplicate.`;
       return isFirst ? [text] : [text, warning];
     }
   }

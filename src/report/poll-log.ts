@@ -4,7 +4,7 @@ import { formatDuration } from '../text/duration.ts';
 import { code, type Message, message } from '../text/message.ts';
 
 const HEARTBEAT_MS = 60_000;
-/** For a service whose status or health keeps changing. */
+/** Keeps the log short if the status or the health of the service keeps changing. */
 const MAX_LINES = 20;
 
 /** Returns a handler that logs status changes and failures, and a heartbeat after a minute without a line. */
@@ -21,7 +21,7 @@ export function createPollLog(
   let hasUnknownStatus = false;
   let remainingMsAtLine = getRemainingMs();
 
-  /** Returns the line for an event, if it deserves one. */
+  /** Returns the line for an event, or undefined if there is nothing to log. */
   function describe(event: PollEvent): Message | undefined {
     if (event.kind === 'tick') {
       return undefined;

@@ -112,7 +112,7 @@ export function createReporter({ runner, tracker, github, redact, cancel }: Repo
       log(message`${what} (${detail}), retrying in ${formatDuration(delayMs)}`);
     },
 
-    /** Called once the job is known. Its id must be saved before anything else happens. */
+    /** Called as soon as the job is known. Saves its id first. */
     onJob(wait: boolean): void {
       const { state } = tracker;
       const { request, job } = state;
@@ -148,7 +148,7 @@ export function createReporter({ runner, tracker, github, redact, cancel }: Repo
      */
     async conclude(outcome: Outcome, closing?: Promise<void>): Promise<boolean> {
       const result = { ...getKnown(), outcome, elapsedMs: tracker.elapsedMs };
-      // Otherwise, `onJob` has shown it.
+      // Otherwise, `onJob` has already shown the prompt.
       if (result.state.job === undefined) {
         showPrompt(result.state);
       }

@@ -38,10 +38,7 @@ const DETAIL_LIMIT = 2_000;
 /** The statuses that the service documents for refused requests. */
 const REFUSALS: readonly number[] = [400, 401, 402, 403, 404, 429];
 
-/**
- * Returns the client of one project. Paths and headers follow the interface document. It doesn't cover reads and
- * follow-ups, which follow the service's public documentation.
- */
+/** Returns the client of one project. Paths and headers follow the service's public documentation. */
 export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Project) {
   const jobsUrl = `${getAddress(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
   let early: EarlyConnection | undefined;

@@ -51,7 +51,7 @@ export function parseJob(reply: unknown, redact: Redact) {
   const prLink = keep(sanitizeLink(link));
   const known = {
     id,
-    /** As returned by the service. This version may not know it. A key can contain one of the words that end a job. */
+    /** Redacted, except for final statuses: a key can contain such a word. May be unknown to this version. */
     status: isFinalStatus(status) ? status : truncate(redact(status).toWellFormed(), STATUS_LIMIT),
     prLink,
     /** True if the link was left out because it is not a plain `https` URL. */
@@ -84,7 +84,7 @@ export function isJobId(value: string): boolean {
   return JOB_ID.test(value);
 }
 
-/** Narrows a status to the three that end a job (interface document: states and transitions). */
+/** Narrows a status to the three that end a job, as the service documents them. */
 export function isFinalStatus(status: string): status is FinalStatus {
   return status === 'completed' || status === 'archived' || status === 'failed';
 }

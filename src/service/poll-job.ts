@@ -9,7 +9,7 @@ export type PollEvent =
   | { readonly kind: 'failed'; readonly detail: string; readonly isLast: boolean }
   /** The service asked for a pause; the next poll comes after `delayMs`. */
   | { readonly kind: 'paused'; readonly delayMs: number; readonly detail: string }
-  /** Time passes. */
+  /** Part of a long sleep has passed. */
   | { readonly kind: 'tick' };
 
 export interface PollOptions {

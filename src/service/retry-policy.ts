@@ -2,7 +2,7 @@ import type { NotStartedCode } from '../errors.ts';
 import type { ApiResult } from './agent-client.ts';
 import type { Job } from './job.ts';
 
-/** Why a request may be retried, and the pause that the service asks for. A 5xx that asks for one counts as a rate limit. */
+/** Why a request may be retried, and the requested pause. Polls treat a 5xx with Retry-After as a rate limit. */
 export interface Retry {
   readonly reason: 'not-sent' | 'rate-limited';
   readonly retryAfterMs?: number | undefined;
@@ -24,7 +24,7 @@ export interface StartUnknown extends Omit<NotStarted, 'code'> {
   readonly excerpt?: string | undefined;
 }
 
-/** The result of a request that creates a job or sends a follow-up. Neither has an idempotency key. */
+/** The result of a request that creates a job or sends a follow-up. The API has no idempotency key. */
 export type SendResult =
   | { readonly kind: 'accepted'; readonly job: Job }
   /** Without `retry`, a retry would not help. */
@@ -37,7 +37,7 @@ export type SendResult =
  */
 export type ReadFailure = 'not-found' | 'unreadable' | 'refused';
 
-/** What a poll means for the wait. A few failures for the same `reason` end it. */
+/** What a poll means for the wait. A few failures for the same `reason` end the wait. */
 export type PollDecision =
   | { readonly kind: 'accept'; readonly job: Job }
   | {
@@ -157,6 +157,6 @@ export function getRetryDelay(
   const leastMs = isRateLimit ? Math.max(MIN_DELAY_MS, retryAfterMs ?? usualMs) : MIN_DELAY_MS;
   const mostMs = isRateLimit ? leastMs * (1 + JITTER) : usualMs;
   const delayMs = Math.round(leastMs + random * (mostMs - leastMs));
-  // Drop the random part if it alone would miss the deadline.
+  // Leave out the random part if it would exceed the deadline.
   return [delayMs, leastMs].find((ms) => ms < remainingMs);
 }

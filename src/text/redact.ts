@@ -71,8 +71,8 @@ const DECODED = new RegExp(`${ENCODED}|.`, 'gsu');
 const HIDDEN = new RegExp(SKIPPED, 'gu');
 
 /**
- * Returns the text in lower case without invisible characters, and where its characters begin and end in the original. A
- * second view is percent-decoded; not the only one, because `100%ab` may also contain a piece that begins with `ab`.
+ * Returns the text in lower case without invisible characters, and where its characters begin and end in the original. For
+ * text with a percent sign, also returns a decoded view. Both views matter: in `100%41`, a piece may begin with `41`.
  */
 function getViews(original: string) {
   return (original.includes('%') ? [PLAIN, DECODED] : [PLAIN]).map((unit) => {

@@ -41,6 +41,6 @@ export function showLines(text: string, redact: Redact, limit: number, maxLines:
 
 /** Cuts redacted text to `limit` characters, of which the last is `…` if the text was longer. */
 export function truncate(text: string, limit: number): string {
-  // Without half of a character at the end.
+  // Do not cut a character in half.
   return text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/\p{Cs}$/u, '')}…`;
 }

@@ -35,7 +35,7 @@ describe('readProxy', () => {
     ['another scheme', ['socks://proxy', 'socks5://proxy:1080', 'ftp://proxy', 'file:///proxy']],
     ['an invalid port', ['proxy:99999', 'proxy:port']],
     ['no address', ['http://', 'http://[', '//', ' ', 'pro xy', 'proxy/path']],
-  ])('does not bypass the proxy for %s', (_, values) => {
+  ])('fails for %s instead of bypassing the proxy', (_, values) => {
     for (const value of values) expect(() => read(value), value).toThrow('HTTPS_PROXY');
   });
 

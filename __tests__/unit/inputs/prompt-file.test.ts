@@ -46,7 +46,7 @@ describe('readPromptFile', () => {
     expect(read(path)).toBe('text: Write the 📖');
   });
 
-  it('reads a file that begins with two dots', () => {
+  it('reads a file whose name begins with two dots', () => {
     expect(read('..prompt.md')).toBe('text: dots');
   });
 

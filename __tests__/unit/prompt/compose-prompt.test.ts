@@ -23,7 +23,7 @@ const renamed = {
 const paths = parsePaths('docs/**');
 const all = { paths, releaseContext: true };
 
-/** Composes the prompt of release v1.1.0. Without a comparison, GitHub refuses to compare. */
+/** Composes the prompt for release v1.1.0. If `comparison` is undefined, GitHub refuses the comparison. */
 async function compose(
   changes: Partial<Inputs>,
   comparison: object | undefined,
@@ -66,14 +66,14 @@ const selected = /\nChanged files in the selected paths: 1\n- modified docs\/b\.
 
 describe('composePrompt', () => {
   it.each<[string, Partial<Inputs>, object | undefined, unknown, string[]]>([
-    ['nothing that it does not need', {}, whole, 'Write it', []],
-    ['nothing without a tag', { ...all, tag: undefined }, whole, 'Write it', []],
-    ['facts', { releaseContext: true }, whole, facts, []],
+    ['a plain prompt', {}, whole, 'Write it', []],
+    ['a run without a tag', { ...all, tag: undefined }, whole, 'Write it', []],
+    ['release facts', { releaseContext: true }, whole, facts, []],
     ['facts about the selected files', all, whole, selected, ['docs/b.md has']],
     ['a file that matches', { paths }, whole, 'Write it', ['docs/b.md has changed since v1.0.0']],
     ['an old name that matches', { paths }, { ...whole, files: [renamed] }, 'Write it', ['src/a.ts has']],
-    ['no file that matches', { paths }, without, skipped, []],
-    ['no file that matches, in a dry run', { paths, dryRun: true }, without, 'Write it', ['skipped']],
+    ['no matching file', { paths }, without, skipped, []],
+    ['no matching file in a dry run', { paths, dryRun: true }, without, 'Write it', ['skipped']],
     ['too many files', { paths }, many, 'Write it', ['300']],
     ['the first release', { paths, tag: 'v1.0.0' }, without, 'Write it', ['this is the first']],
     [
@@ -83,22 +83,22 @@ describe('composePrompt', () => {
       'Write it',
       ['v1.0.0 is not an ancestor of v1.1.0'],
     ],
-    ['a refusal', { paths }, undefined, 'Write it', [ignored]],
-    ['a refusal, with facts', all, undefined, /\n> Notes/, [ignored, incomplete]],
+    ['a refused comparison', { paths }, undefined, 'Write it', [ignored]],
+    ['a refused comparison, with facts', all, undefined, /\n> Notes/, [ignored, incomplete]],
     ['a comparison without files', { paths }, { ...without, files: undefined }, 'Write it', [ignored]],
     ['a comparison without its distance', { paths }, { ...without, behind_by: null }, 'Write it', [ignored]],
-  ])('reads %s', async (_, changes, comparison, expected, notes) => {
+  ])('handles %s', async (_, changes, comparison, expected, notes) => {
     const { prompt, told } = await compose(changes, comparison);
     expect(prompt).toEqual(expected instanceof RegExp ? expect.stringMatching(expected) : expected);
     expect(told).toEqual(notes.map((note) => expect.stringContaining(note)));
   });
 
-  it('does not judge `paths` if an earlier job exists', async () => {
+  it('ignores `paths` if an earlier job exists', async () => {
     const { prompt, told } = await compose(all, without, { isNew: false });
     expect([told, prompt]).toEqual([[], expect.stringContaining('selected paths: 0\n')]);
   });
 
-  it('takes at most 20 seconds and half of the time', async () => {
+  it('takes at most 20 seconds, and at most half of the remaining time', async () => {
     const short = await compose({ paths }, whole, { timeoutMs: 10_000 });
     const long = await compose({ paths }, whole, { timeoutMs: MINUTE });
     expect([short.limits, long.limits]).toEqual([

@@ -13,7 +13,7 @@ const plan: StepPlan = {
 };
 type Change = Partial<StepPlan & Pick<Event, 'reuse' | 'isNamed' | 'afterMs'>>;
 
-/** Returns an event five minutes after the one before. */
+/** Returns an event five minutes after the previous event. */
 function toEvent(
   kind: Event['kind'],
   { reuse = 'rerun', isNamed = false, afterMs = 300_000, ...step }: Change,

@@ -82,7 +82,7 @@ describe('createReporter', () => {
       '1 min 30 s  Documentation pull request opened (possible duplicate)',
     ]);
     expect(readCommands()).toEqual([
-      "warning: Attempt 1 may have started a job, but its id is not on record. If so, this run's job is a second one. Both may open a pull request and cost credits: keep one pull request and close the other.",
+      "warning: Attempt 1 may have started a job, but its id is not on record. If so, this run's job is a duplicate. Both may open a pull request and cost credits: keep one pull request and close the other.",
       'notice: Started agent job job_1, which costs credits.',
       'group: Prompt (length: 8)',
       'endgroup: ',

@@ -250,7 +250,7 @@ job-id: "1e5" # and no prompt
   });
 });
 
-describe('a summary of more than 64 KiB', () => {
+describe('a summary that would exceed 64 KiB', () => {
   const file = { path: '$'.repeat(120), link: PULL_REQUEST, additions: 0, deletions: 0 };
   const request = { ...create, prompt: '&'.repeat(4_000) };
 
@@ -258,7 +258,7 @@ describe('a summary of more than 64 KiB', () => {
   it.each([
     [10, true],
     [20, false],
-  ])('leaves out only the prompt, with %i files and long statuses', (files, isKept) => {
+  ])('leaves out at most the prompt, with %i files and long statuses', (files, isKept) => {
     const statusChanges = Array(9).fill({ status: '$'.repeat(256), atMs: 0 });
     const pull = { ...pullRequest, title: '$'.repeat(500), files: Array(files).fill(file) };
     const shown = render(opened, { ...state, request, statusChanges }, pull);

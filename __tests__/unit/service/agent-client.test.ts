@@ -201,7 +201,7 @@ describe('createAgentClient', () => {
     expect((await call).kind).toBe('no-response');
   });
 
-  it('uses an early connection for one request', async () => {
+  it('uses an early connection for only one request', async () => {
     const gate = createGate();
     const service = await scriptedService({ create: [{ until: gate.opened }, {}] });
     const { connectEarly, createJob } = connect(service.url);

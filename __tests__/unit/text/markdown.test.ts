@@ -21,7 +21,7 @@ describe('escapeMarkdown', () => {
     [' - no list', ' \\- no list'],
     [' 1) no list', ' 1\\) no list'],
     ['a\nb', 'a\\\\nb'],
-    // A dollar sign never begins mathematics.
+    // A dollar sign never starts a formula.
     ['$x^2$', '<span>$</span>x^2<span>$</span>'],
     ['$`x`$', '<span>$</span>\\`x\\`<span>$</span>'],
   ])('writes %o as %o', (text, escaped) => {
