@@ -95,7 +95,7 @@ describe.skipIf(skipped !== '')(`with real name servers${skipped}`, { concurrent
 
   it.each<[string, NameServers, Record<string, string>, Ending]>([
     ['a wait for a job', 'silent', attach, { ...timedOut, ...none }],
-    ['a follow-up', 'babbling', { 'job-id': jobId }, unconnected],
+    ['a follow-up', 'garbled', { 'job-id': jobId }, unconnected],
   ])('%s ends at the deadline if they are %s', async (_title, nameServers, inputs, ending) => {
     await start(nameServers, { ...inputs, ...short }).end(none, ending);
   });
@@ -104,7 +104,7 @@ describe.skipIf(skipped !== '')(`with real name servers${skipped}`, { concurrent
     cancel(start('silent', {}), 'starting a job'));
 
   it.each<[NameServers, string]>([
-    ['ignorant', 'ENOTFOUND api.stuck.test'],
+    ['empty', 'ENOTFOUND api.stuck.test'],
     ['failing', 'EAI_AGAIN api.stuck.test'],
   ])(
     'a create request names the host, starts no job, and ends without a kill if they are %s',

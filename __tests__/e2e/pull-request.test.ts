@@ -66,7 +66,7 @@ describe.concurrent('pull request details', () => {
     expect(annotations.warnings).toEqual([]);
     const lines = stdout.split('\n').filter((text) => text.includes('details of the pull request'));
     expect(lines.map((text) => text.replace(/^.* s {2}/, ''))).toEqual([
-      "couldn't read details of the pull request (HTTP 404: Not Found; perhaps `github-token` can't read pull requests there)",
+      "couldn't read details of the pull request (HTTP 404: Not Found; check that `github-token` can read pull requests there)",
     ]);
     expect(summary).toContain('**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\n| Job |');
   });

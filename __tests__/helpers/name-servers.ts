@@ -17,8 +17,8 @@ export type NameServers =
   | 'truncating'
   | 'searching'
   | 'failing'
-  | 'ignorant'
-  | 'babbling';
+  | 'empty'
+  | 'garbled';
 
 /** Returns options to run the action in its own namespaces, where it can reach only these name servers. */
 export function withNameServers(nameServers: NameServers, relaySocket = ''): ActionOptions {
@@ -35,7 +35,7 @@ export function withNameServers(nameServers: NameServers, relaySocket = ''): Act
 /** Returns whether a process can have its own namespaces: on Linux with `unshare`, `ip`, and the permission. */
 export function hasNamespaces(): boolean {
   if (process.platform !== 'linux') return false;
-  const { env } = withNameServers('ignorant');
+  const { env } = withNameServers('empty');
   const { status } = spawnSync(node, ['--eval', ''], { env: { ...process.env, ...env }, stdio: 'ignore' });
   return status === 0;
 }

@@ -9,7 +9,7 @@ const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-a
 const CHECK_NETWORK = message`Check ${code('base-url')}, and the firewall and the proxy between the runner and the service.`;
 const CHECK_READING = message`Check that the key is valid and may read jobs, and that ${code('project-id')} and ${code('base-url')} are right.`;
 export const CHECK_DISK = message`Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is writable.`;
-const TRUST_ADDRESS = message`If you trust the new address, start a new run with ${code('base-url')} set to it, without the part from ${code('/v2')} on.`;
+const TRUST_ADDRESS = message`If you trust the new address, start a new run with ${code('base-url')} set to its part before ${code('/v2')}.`;
 const REPORT_BUG = message`Report this as a bug in this action.`;
 
 /** The words for every ending. */

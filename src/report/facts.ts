@@ -64,7 +64,7 @@ export function getFacts({ state, inputs, outcome }: Knowledge & { readonly outc
   function describeRerun(): Message {
     if (isRerunFree) {
       const second = isNamed ? [] : message`, or starts another ${cost('paid ')}job if this one fails`;
-      return message`A re-run ${isUnawaited ? 'only looks at' : 'waits for'} this job${second}.`;
+      return message`A re-run ${isUnawaited ? 'only checks' : 'waits for'} this job${second}.`;
     }
     if (isFollowUp) {
       return message`A re-run sends the follow-up again${cost(', which may cost credits again')}: check the pull request for new commits first.`;

@@ -76,7 +76,7 @@ export function createReporter({ runner, tracker, github, redact, cancel }: Repo
       return await readPullRequest(github, job.prLink, { timeoutMs, signal: cancel }, redact);
     } catch (error) {
       const { message: reason, failure } = getGitHubError(error);
-      const need = message`; perhaps ${code('github-token')} can't read pull requests there`;
+      const need = message`; check that ${code('github-token')} can read pull requests there`;
       const hint = failure.kind === 'refused' ? need : [];
       log(message`couldn't read details of the pull request (${reason}${hint})`);
       return undefined;

@@ -45,8 +45,8 @@ const behaviors = {
   },
   slow: (question, reply) => setTimeout(() => reply(toAnswer(question, 0)), 1_500),
   failing: (question, reply) => reply(toAnswer(question, SERVFAIL)),
-  ignorant: (question, reply) => reply(toAnswer(question, NXDOMAIN)),
-  babbling: (question, reply) => {
+  empty: (question, reply) => reply(toAnswer(question, NXDOMAIN)),
+  garbled: (question, reply) => {
     for (let size = 0; size < 40; size += 1) reply(Buffer.alloc(size, question));
   },
 };

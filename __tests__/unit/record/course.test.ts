@@ -46,7 +46,7 @@ async function play(events: readonly Event[], change: Partial<WorldPlan> = {}): 
   );
 }
 
-describe('the course of runs', () => {
+describe('runs that share a record', () => {
   it.each<[string, Event[], Partial<WorldPlan>?]>([
     ['a re-run waits for the job', [start(), rerun(), rerun({ wait: true })]],
     ['a step and a re-run after a lost response', [start({ create: 'lost' }), again(), rerun()]],
