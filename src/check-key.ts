@@ -6,17 +6,14 @@ import type { JobRequest } from './service/job.ts';
 import { FINAL_POLL_TIMEOUT_MS } from './service/poll-job.ts';
 import { classifySend, lacksCredits } from './service/retry-policy.ts';
 
-/** The id of a job that can't exist, and a follow-up to it. */
+/** Scopes depend on the HTTP method, so a follow-up to a job that can't exist shows if a key may start jobs. */
 const NO_JOB = 'dry-run-only-no-such-job';
 const PROBE = 'This dry run only checks an API key. Nothing needs to be done.';
 const TIMEOUT_MS = 10_000;
 /** Errors that a real run would also get. */
 const CERTAIN = /^(?:unauthorized|forbidden|connect-failed|tls-failed|proxy-refused)$/;
 
-/**
- * Returns the outcome of a dry run. The scopes of a key depend on the HTTP method, so a follow-up to a job that can't exist
- * shows whether the key may start jobs. If a real run would wait for an existing job, also reads that job.
- */
+/** Returns the outcome of a dry run. If a real run would wait for an existing job, also reads that job. */
 export async function checkKey(request: JobRequest, dependencies: RunDependencies): Promise<Outcome> {
   const { agent } = dependencies;
   if (request.kind !== 'attach') {

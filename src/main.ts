@@ -15,10 +15,7 @@ import { createRedactor, isSecret } from './text/redact.ts';
 
 const WATCHDOG_MS = 1_000;
 
-/**
- * Runs the action once and reports the result. The exit code stays 1 until a passing outcome is published, so an unexpected
- * error always fails the step. Rejects only if the event file can't be read as JSON: Node then prints the error.
- */
+/** Runs the action once and reports the result. The exit code is 1 until a passing outcome is published. */
 export async function main(): Promise<void> {
   process.exitCode = 1;
   // Keep waiting for the job even if nothing reads the log.

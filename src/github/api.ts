@@ -141,7 +141,7 @@ function getRateLimitDelay(result: HttpResult): number | undefined {
   const date = header('date');
   const retryAfter = header('retry-after');
   const isUsedUp = header('x-ratelimit-remaining') === '0';
-  const isWorded = /\brate[ -]limit|\babuse\b/i.test(JSON.stringify(readError(body)));
+  const isWorded = /\brate[ -]limit|\babuse\b/i.test(Object.values(readError(body) ?? {}).join(' '));
   const isTold = retryAfter !== undefined || isUsedUp || isWorded;
   if (httpStatus !== 429 && !(httpStatus === 403 && isTold)) {
     return undefined;

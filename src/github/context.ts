@@ -1,14 +1,20 @@
 // The main module of @actions/github also loads Octokit, which would double the bundle. The package does not export its
 // parts, hence the path; package.json pins the exact version.
 import { Context } from '../../node_modules/@actions/github/lib/context.js';
+import { ifPossible } from '../errors.ts';
 import { isSecureOrigin, parseUrl, sanitizeLink } from '../text/link.ts';
 
 /** The workflow run that the action is part of, and how to reach the REST API of its host. */
 export type GitHubContext = Readonly<ReturnType<typeof readGitHubContext>>;
 
-/** Returns the context of the run. Absent or malformed values are undefined. Throws if the event file is not JSON. */
+/** Returns the context of the run, with the token from the inputs. Absent or malformed values are undefined. */
 export function readGitHubContext(token: string | undefined) {
-  const runner = new Context();
+  let runner = ifPossible(() => new Context());
+  if (runner === undefined) {
+    // The event file is not JSON.
+    delete process.env['GITHUB_EVENT_PATH'];
+    runner = new Context();
+  }
   const { runId, runAttempt, sha, ref, eventName, payload, actor } = runner;
   const serverUrl = parseUrl(runner.serverUrl)?.origin ?? 'https://github.com';
   const apiUrl = parseUrl(runner.apiUrl);

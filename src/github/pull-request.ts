@@ -22,10 +22,7 @@ const pullSchema = z.object({
 });
 const filesSchema = z.array(z.object({ filename: z.string(), additions: count, deletions: count }));
 
-/**
- * Returns details of the pull request behind a sanitized link, or undefined unless it is on the workflow's host. Rejects
- * with a `GitHubError` if they can't be read in time.
- */
+/** Returns details of the pull request behind a link to this host. Rejects with a `GitHubError` if it can't. */
 export async function readPullRequest(
   context: GitHubContext,
   link: string,

@@ -124,6 +124,9 @@ async function resolveCommit(api: GitHubApi, tags: Tags, tag: string, isNamed: b
   while (target.type === 'tag') {
     target = (await api.read(tagSchema, `/git/tags/${encodePath(target.sha)}`)).object;
   }
+  if (target.type !== 'commit') {
+    throw new GitHubError('the tag does not point to a commit');
+  }
   return target.sha;
 }
 

@@ -3,10 +3,7 @@ import semver from 'semver';
 /** A tag that ends in a version, such as `pkg@1.2.0`: the part before the version, and the version. */
 type VersionTag = NonNullable<ReturnType<typeof parseVersionTag>>;
 
-/**
- * Parses the semantic version at the end of a tag. Undefined without three numbers: floating tags such as `v1` don't count.
- * The prefix is empty or ends in something that can't belong to the version.
- */
+/** Parses the semantic version at the end of a tag. Undefined for floating tags such as `v1`. */
 export function parseVersionTag(tag: string) {
   const pattern =
     /^(?=.{1,255}$)(|.*?[^0-9.]\.?)(\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/;
@@ -21,7 +18,8 @@ export function findPreviousTag({ prefix, version }: VersionTag, tags: Iterable<
     const other = parseVersionTag(tag);
     return other?.prefix === prefix ? [other.version] : [];
   });
-  const includePrerelease = version.prerelease.length > 0;
-  const previous = semver.maxSatisfying(versions, `<${version.version}`, { includePrerelease });
-  return previous === null ? undefined : `${prefix}${previous.raw}`;
+  const options = { includePrerelease: version.prerelease.length > 0 };
+  const lower = versions.filter((other) => semver.satisfies(other, `<${version.version}`, options));
+  const [previous] = semver.rsort(lower);
+  return previous && `${prefix}${previous.raw}`;
 }

@@ -22,10 +22,7 @@ interface Opening extends Destination {
   outermost?: Socket;
 }
 
-/**
- * Opens a connection that is ready for a request: TCP, the proxy's CONNECT, and TLS. Aborting the signal closes all sockets,
- * including the returned one.
- */
+/** Opens a connection that is ready for a request. Aborting the signal closes it, and all sockets below it. */
 export async function openConnection(destination: Destination, signal: AbortSignal): Promise<Socket> {
   signal.throwIfAborted();
   const opening: Opening = { ...destination, signal };

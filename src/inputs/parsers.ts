@@ -6,7 +6,7 @@ import { canMatch, type PathPattern, parsePathPattern } from '../text/path-patte
 import { MIN_SECRET_LENGTH } from '../text/redact.ts';
 
 /** Longest prompt, in bytes of UTF-8. */
-const MAX_PROMPT_BYTES = 1024 * 1024;
+export const MAX_PROMPT_BYTES = 1024 * 1024;
 // RFC 6750 section 2.1: the characters of a bearer token.
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 

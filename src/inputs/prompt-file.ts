@@ -1,7 +1,7 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { ifPossible } from '../errors.ts';
-import { refuse } from './parsers.ts';
+import { MAX_PROMPT_BYTES, refuse } from './parsers.ts';
 
 /** Returns the trimmed UTF-8 text of a file that is inside the workspace, even after symbolic links are resolved. */
 export function readPromptFile(workspace: string, path: string): string {
@@ -16,8 +16,12 @@ export function readPromptFile(workspace: string, path: string): string {
   if (!isInside(root, file)) {
     return refuse`is outside the workspace: use a path inside the checked-out repository.`;
   }
-  if (!statSync(file).isFile()) {
+  const stats = statSync(file);
+  if (!stats.isFile()) {
     return refuse`is not a regular file: set it to the path of a text file in the workspace.`;
+  }
+  if (stats.size > MAX_PROMPT_BYTES) {
+    return refuse`is larger than 1 MiB: shorten it.`;
   }
   const text = ifPossible(() => new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)).trim());
   if (text === undefined || text.includes('\0')) {

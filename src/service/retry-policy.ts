@@ -139,10 +139,7 @@ const DELAYS_MS: Record<Retry['reason'], readonly number[]> = {
 const MIN_DELAY_MS = 1_000;
 const JITTER = 0.1;
 
-/**
- * Returns the delay in milliseconds before a retry, or undefined after too many retries or if the delay would exceed
- * `remainingMs`. `random` is in [0, 1).
- */
+/** Returns the delay before a retry, in milliseconds. Undefined after too many retries, or if no time is left. */
 export function getRetryDelay(
   { reason, retryAfterMs }: Retry,
   retries: number,

@@ -19,13 +19,21 @@ export function createRedactor(...secrets: readonly string[]): Redact {
   const valid = secrets.filter(isSecret);
   // Each piece has at least four characters that are not from the prefix.
   const bodies = valid.map((secret) => secret.replace(PREFIX, (prefix) => prefix.slice(-PIECE_LENGTH / 2)));
-  const hidden = new Set([...valid.flatMap(getForms), ...bodies.flatMap(getForms).flatMap(getPieces)]);
+  const forms = valid.flatMap(getForms);
+  const pieces = new Set(bodies.flatMap(getForms).flatMap(getPieces));
   return (original) => {
     const characters = original.split('');
     for (const { text, starts, ends } of getViews(original)) {
-      for (const part of hidden) {
-        for (let from = text.indexOf(part); from >= 0; from = text.indexOf(part, from + 1)) {
-          characters.fill(MASK, starts[from], ends[from + part.length - 1]);
+      const hide = (from: number, length: number) =>
+        characters.fill(MASK, starts[from], ends[from + length - 1]);
+      for (const form of forms) {
+        for (let from = text.indexOf(form); from >= 0; from = text.indexOf(form, from + 1)) {
+          hide(from, form.length);
+        }
+      }
+      for (let from = 0; from <= text.length - PIECE_LENGTH; from += 1) {
+        if (pieces.has(text.slice(from, from + PIECE_LENGTH))) {
+          hide(from, PIECE_LENGTH);
         }
       }
     }

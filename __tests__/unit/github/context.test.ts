@@ -100,6 +100,7 @@ describe('the tag of an event', () => {
     ['{"release":null}', 'v1.2.0'],
     ['[]', 'v1.2.0'],
     ['null', 'v1.2.0'],
+    ['{', 'v1.2.0'],
   ])('of a release with the event file %s is %s', (content, expected) => {
     expect(read({ ...release, GITHUB_EVENT_PATH: writeEvent(content) }).eventTag).toBe(expected);
   });

@@ -40,7 +40,8 @@ describe('parseVersionTag', () => {
 
 describe('findPreviousTag', () => {
   const versions = 'v0.9.0 v1.0.0 v1.1.0-rc.1 v1.1.0 v1.2.0-beta.2 v1.10.0 v2.0.0-alpha.1 v2.0.0';
-  const others = 'v1 v1.1 nightly 1.1.5 pkg@1.0.0 pkg@1.4.0 pkg-b@1.9.0 pkg/v1.0.0 pkg-v1.1.9';
+  const others =
+    'v1 v1.1 nightly 1.1.5 pkg@1.0.0 pkg@1.4.0 pkg-b@1.9.0 pkg/v1.0.0 pkg-v1.1.9 b1.0.0+1 b1.0.0+10 b1.0.0+2';
   const mixed = `${versions} ${others}`.split(' ');
 
   it.each([
@@ -55,6 +56,7 @@ describe('findPreviousTag', () => {
     ['pkg/v1.1.0', 'pkg/v1.0.0', 'only that one has its folder'],
     ['pkg-v1.2.0', 'pkg-v1.1.9', 'only that one has exactly its prefix'],
     ['1.2.0', '1.1.5', 'only that one has no prefix, either'],
+    ['b1.1.0', 'b1.0.0+10', 'it is the newest build'],
   ])('for %s, finds %s, because %s', (tag, expected) => {
     expect(previous(tag, [...mixed, tag])).toBe(expected);
     expect(previous(tag, [tag, ...mixed].reverse())).toBe(expected);

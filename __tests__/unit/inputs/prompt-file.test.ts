@@ -31,6 +31,7 @@ beforeAll(() => {
     'latin-1.md': Buffer.from('Größe', 'latin1'),
     'utf-16.md': Buffer.from('\ufeffWrite', 'utf16le'),
     'nul.md': 'a\0b',
+    'large.md': 'x'.repeat(2 ** 20 + 1),
   };
   for (const [name, content] of Object.entries(files)) {
     writeFileSync(join(workspace, name), content);
@@ -53,6 +54,7 @@ describe('readPromptFile', () => {
   it.each<readonly [string, RegExp]>([
     ['nothing.md', /^was not found in the workspace: check the path, and check out the repository/],
     ['a\0b', /^was not found/],
+    ['large.md', /^is larger than 1 MiB: shorten it\.$/],
     ['folder', /^is not a regular file: set it to the path of a text file/],
     ['.', /^is not a regular file/],
     [workspace, /^is not a regular file/],
