@@ -84,7 +84,7 @@ describe('readInputs', () => {
     [{ 'prompt-file': 'prompt.md' }, /^`prompt` and `prompt-file` are both set: keep one/],
     [{ prompt: ' false ' }, /^`prompt` is only `false`, the usual result of a wrong expression/],
     [file('false.md'), /^`prompt-file` is only `false`/],
-    [file('large.md'), /^`prompt-file` is longer than 1 MiB/],
+    [file('large.md'), /^`prompt-file` is larger than 1 MiB/],
     [{ 'project-id': '' }, /^`project-id` is missing: .* is defined for this repository\.$/],
     [{ 'project-id': '../other' }, /^`project-id` is not a project id/],
     [{ 'api-key': '' }, /^`api-key` is missing: pass a secret .* name of the secret/],
