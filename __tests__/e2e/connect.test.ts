@@ -7,6 +7,7 @@ import { listen } from '../helpers/sockets.ts';
 import {
   begin,
   countCreates,
+  expectBounded,
   local,
   none,
   notStarted,
@@ -38,12 +39,6 @@ function countHellos() {
     });
   };
   return { fault, counts };
-}
-
-/** Expects five connections, or fewer if a connection takes too long on a busy machine. */
-function expectBounded(connections: number): void {
-  expect(connections).toBeGreaterThan(0);
-  expect(connections).toBeLessThanOrEqual(5);
 }
 
 describe.concurrent('a connection that fails before anything is sent', () => {
