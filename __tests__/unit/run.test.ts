@@ -209,7 +209,6 @@ describe('run', () => {
   });
 
   it.each([
-    ['a create', create, [posted, 'job job_1 false']],
     // The first status may predate the follow-up.
     ['a follow-up', followUp, [sent, 'job job_1 false']],
     ['an existing job', attach, ['job job_1 false', got, 'poll 1 HTTP 200: active', 'read']],
@@ -229,14 +228,12 @@ describe('run', () => {
     expect(trace).toEqual(['request', posted, 'job job_1 false']);
   });
 
-  const unauthorized = { outcome: 'not-started', code: 'unauthorized', httpStatus: 401, detail: 'HTTP 401' };
   const unknown = { outcome: 'start-unknown', code: 'start-unknown', detail: 'reset' };
   const odd = { ...unknown, httpStatus: 500, detail: 'HTTP 500', excerpt: '{"id":7}' };
   const redirected = { ...unknown, code: 'redirected', httpStatus: 302, detail: 'HTTP 302' };
   const cut: ApiResult = { kind: 'no-response', detail: 'reset', excerpt: 'a' };
+  // record/course.test.ts shows a refusal and a lost response.
   it.each<[string, Answer<ApiResult>, object, RunState['stage']]>([
-    ['a refusal', createResponse(401), unauthorized, 'unsent'],
-    ['a lost response', silent, unknown, 'unconfirmed'],
     ['a redirect', createResponse(302), redirected, 'unconfirmed'],
     ['an odd failure', createResponse(500, { excerpt: '{"id":7}' }), odd, 'unconfirmed'],
     ['a forced cancel when nothing was sent', afterForceCancel(unsent), cancelled, 'unsent'],
