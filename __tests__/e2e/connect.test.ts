@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { connectProxy, faultServer, faults, relay, scriptedService } from '../helpers/servers.ts';
 import { listen } from '../helpers/sockets.ts';
@@ -8,6 +7,7 @@ import {
   begin,
   countCreates,
   expectBounded,
+  faultInside,
   local,
   none,
   notStarted,
@@ -19,7 +19,6 @@ import {
 } from './scenario.ts';
 
 const retryLine = /couldn't connect/g;
-const faultInside = fileURLToPath(new URL('./fault-inside.cjs', import.meta.url));
 
 /** Never answers a TLS handshake. Counts the handshakes, and the sockets that clients leave open. */
 function countHellos() {

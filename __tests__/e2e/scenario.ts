@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import {
   type ActionOptions,
@@ -27,6 +28,9 @@ export const link = 'https://github.com/acme/docs/pull/128';
 export const authority = createAuthority();
 export const local = authority.issue(['localhost', '127.0.0.1']);
 export const trusting = { extraCertificates: authority.cert };
+
+/** A module to preload, which causes trouble inside the process. */
+export const faultInside = fileURLToPath(new URL('./fault-inside.cjs', import.meta.url));
 
 /** A page that a gateway sends instead of a response. */
 export const page = {
