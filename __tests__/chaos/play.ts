@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import {
   type ActionOptions,
@@ -7,7 +6,7 @@ import {
   type RunningAction,
   runAction,
 } from '../../harness/action.ts';
-import { authority, jobId, key, trusting } from '../e2e/scenario.ts';
+import { authority, faultInside, jobId, key, trusting } from '../e2e/scenario.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import {
   connectProxy,
@@ -22,7 +21,6 @@ import { isRecord, mayHaveEffect, passingOutcomes, type StepName, steps } from '
 
 const host = 'api.example.test';
 const tls = authority.issue(['localhost', host]);
-const inside = fileURLToPath(new URL('../e2e/fault-inside.cjs', import.meta.url));
 
 /** The real time that a busy machine may take to start and end a process, and to pass on a request. */
 const START_AND_END_MS = 15_000;
@@ -106,7 +104,7 @@ function toOptions(schedule: Schedule, { url, env }: Reach): ActionOptions {
     summaryFile: schedule.summaryFile,
     env: { ...env, INSIDE: schedule.inside, INSIDE_MESSAGE: `::set-output name=a::b ##[error]${key}` },
     ...(clockJump === undefined ? {} : { clockJump }),
-    ...(schedule.inside === undefined ? {} : { preload: [inside] }),
+    ...(schedule.inside === undefined ? {} : { preload: [faultInside] }),
   };
 }
 

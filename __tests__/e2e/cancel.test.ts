@@ -20,6 +20,7 @@ import {
   begin,
   cancelled,
   type Ending,
+  endBy,
   jobId,
   key,
   local,
@@ -43,14 +44,6 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 // enough in real time. The five seconds for a create request, and the pauses before it, need a tenth of the speed.
 const realTime = { timeScale: 1 };
 const slowTime = { timeScale: 0.1 };
-
-/** Sends a signal; returns the milliseconds of real time until the process has ended. */
-async function endBy(action: RunningAction, signal: NodeJS.Signals): Promise<number> {
-  const startMs = performance.now();
-  await action.signal(signal);
-  await action.ended;
-  return performance.now() - startMs;
-}
 
 describe.concurrent('a canceled step', () => {
   it.each(['SIGTERM', 'SIGBREAK'] as const)('ends at once on %s in a sleep', async (signal) => {

@@ -1,12 +1,13 @@
 import type { Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { connectProxy, faultServer, faults, relay, scriptedService } from '../helpers/servers.ts';
 import { listen } from '../helpers/sockets.ts';
 import {
   begin,
   countCreates,
+  expectBounded,
+  faultInside,
   local,
   none,
   notStarted,
@@ -18,7 +19,6 @@ import {
 } from './scenario.ts';
 
 const retryLine = /couldn't connect/g;
-const faultInside = fileURLToPath(new URL('./fault-inside.cjs', import.meta.url));
 
 /** Never answers a TLS handshake. Counts the handshakes, and the sockets that clients leave open. */
 function countHellos() {
@@ -38,12 +38,6 @@ function countHellos() {
     });
   };
   return { fault, counts };
-}
-
-/** Expects five connections, or fewer if a connection takes too long on a busy machine. */
-function expectBounded(connections: number): void {
-  expect(connections).toBeGreaterThan(0);
-  expect(connections).toBeLessThanOrEqual(5);
 }
 
 describe.concurrent('a connection that fails before anything is sent', () => {

@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { parseOutputFile } from '../../harness/output-file.ts';
 import { parseCommands } from '../../harness/runner-commands.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { readIfPossible } from '../helpers/leave-nothing.ts';
 import { key } from './scenario.ts';
 
 describe('the step that emulates the service', () => {
@@ -62,11 +63,3 @@ describe('the step that emulates the service', () => {
     },
   );
 });
-
-function readIfPossible(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-}

@@ -10,6 +10,7 @@ import {
   begin,
   cancelled,
   type Ending,
+  faultInside,
   jobId,
   link,
   local,
@@ -80,7 +81,7 @@ describe.concurrent('a log that nobody reads', () => {
   });
 
   it('does not delay the end, even with a stuck resolver', async () => {
-    const preload = [...(stuck.preload ?? []), fileURLToPath(new URL('./fault-inside.cjs', import.meta.url))];
+    const preload = [...(stuck.preload ?? []), faultInside];
     const { action } = begin(host, { preload, env: { INSIDE: 'full-log' }, inputs: short, timeScale: 1 });
     const { killedLate, exitCode, outputs } = await action.ended;
     const ending = { killedLate, exitCode, code: outputs['error-code'] };

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { ActionOptions } from '../../harness/action.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
@@ -6,6 +5,7 @@ import { faults, type Script, scriptedService } from '../helpers/servers.ts';
 import {
   begin,
   type Ending,
+  faultInside,
   jobId,
   key,
   link,
@@ -18,9 +18,8 @@ import {
 } from './scenario.ts';
 
 const nasty = 'x\r::set-output name=status::completed\n##[add-mask]completed ::stop-commands::t';
-const inside = fileURLToPath(new URL('./fault-inside.cjs', import.meta.url));
 const toOptions = (kind: string): ActionOptions => ({
-  preload: [inside],
+  preload: [faultInside],
   env: { INSIDE: kind, INSIDE_MESSAGE: `${nasty} ${key}` },
 });
 

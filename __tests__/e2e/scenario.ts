@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import {
   type ActionOptions,
@@ -13,7 +14,6 @@ import {
   type FaultServer,
   jobRecord,
   type Script,
-  type ScriptedService,
   type ServiceOptions,
   type Step,
   scriptedService,
@@ -28,6 +28,9 @@ export const link = 'https://github.com/acme/docs/pull/128';
 export const authority = createAuthority();
 export const local = authority.issue(['localhost', '127.0.0.1']);
 export const trusting = { extraCertificates: authority.cert };
+
+/** A module to preload, which causes trouble inside the process. */
+export const faultInside = fileURLToPath(new URL('./fault-inside.cjs', import.meta.url));
 
 /** A page that a gateway sends instead of a response. */
 export const page = {
@@ -127,16 +130,11 @@ export function begin(url: string, options: ActionOptions = {}): Scenario {
     action,
     async end(counts, ending) {
       const result = await action.ended;
-      expect({ ...pickOutcome(result), creates: counts.creates, jobs: counts.jobs }).toEqual({
-        ...ending,
-        exitCode: ending.code === '' ? 0 : 1,
-      });
-      expectInvariants(result, {
-        key: inputs['api-key'],
-        creates: counts.creates,
-        jobs: counts.jobs,
-        withinMs,
-      });
+      const { creates, jobs } = counts;
+      const { outcome, 'error-code': code } = result.outputs;
+      expect({ outcome, code, creates, jobs }).toEqual(ending);
+      expect(result.exitCode).toBe(code === '' ? 0 : 1);
+      expectInvariants(result, { key: inputs['api-key'], creates, jobs, withinMs });
       expect(result.stderr).toBe('');
       if (withJob.includes(ending.outcome)) {
         const id = result.outputs['job-id'] ?? '';
@@ -166,25 +164,28 @@ export async function start(
   };
 }
 
-/** A service, the calls that it received in order, and the run that was played against it. */
-export interface Played {
-  readonly service: ScriptedService;
-  readonly calls: string;
-  readonly result: ActionResult;
-}
-
-/** Plays a whole run against a service with this script, and checks its end. */
+/** Plays a whole run against a service with this script, and checks its end. Returns the calls in order. */
 export async function play(
   script: Script,
   ending: Ending,
   options: ActionOptions = {},
   transport: ServiceOptions = {},
-): Promise<Played> {
+) {
   const { service, end } = await start(script, options, transport);
   const result = await end(ending);
   return { service, calls: service.requests.map(({ call }) => call).join(' '), result };
 }
 
-function pickOutcome({ outputs, exitCode }: ActionResult): Record<string, unknown> {
-  return { outcome: outputs['outcome'], code: outputs['error-code'], exitCode };
+/** Sends a signal. Returns the milliseconds of real time until the process has ended. */
+export async function endBy(action: RunningAction, signal: NodeJS.Signals): Promise<number> {
+  const startMs = performance.now();
+  await action.signal(signal);
+  await action.ended;
+  return performance.now() - startMs;
+}
+
+/** Expects five connections, or fewer if some took too long on a busy machine. */
+export function expectBounded(connections: number): void {
+  expect(connections).toBeGreaterThan(0);
+  expect(connections).toBeLessThanOrEqual(5);
 }

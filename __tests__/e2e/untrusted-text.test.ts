@@ -4,12 +4,12 @@ import { actionPlatform } from '../../harness/action-environment.ts';
 import { jobRecord, type Script, type Step } from '../helpers/servers.ts';
 import {
   active,
+  debugging,
   type Ending,
   key,
   link,
   notStarted,
   opened,
-  type Played,
   play,
   startUnknown,
   success,
@@ -17,8 +17,8 @@ import {
 } from './scenario.ts';
 
 /** Plays a run with step debugging on, which also shows each poll. */
-async function run(script: Script, ending: Ending, inputs: Record<string, string> = {}): Promise<Played> {
-  return await play(script, ending, { inputs, env: { RUNNER_DEBUG: '1' } });
+async function run(script: Script, ending: Ending, inputs: Record<string, string> = {}) {
+  return await play(script, ending, { inputs, ...debugging });
 }
 
 /** Returns the commands of a run, except commands that show a poll or the id of a new job. */

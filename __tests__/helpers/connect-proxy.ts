@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
-import type { KeyPair } from '../../harness/certificates.ts';
 import { showOnFailure } from '../../harness/failure-report.ts';
-import { type ListenOptions, listen } from './sockets.ts';
+import type { ServiceOptions } from './scripted-service.ts';
+import { listen } from './sockets.ts';
 
 /** The reaction to a CONNECT: open a tunnel, hang up, stay silent, or answer with a status. */
 export type ProxyMode = 'tunnel' | 'hang-up' | 'silence' | 403 | 407 | 408 | 429 | 500 | 502 | 503 | 504;
@@ -16,11 +16,6 @@ interface SeenConnect {
   atMs: number;
 }
 
-interface Options extends ListenOptions {
-  /** Makes it a proxy over TLS. */
-  tls?: KeyPair;
-}
-
 /**
  * Starts an HTTP proxy. Its `url` is for HTTPS_PROXY. Every tunnel leads to `targetPort` on this machine. In a list of
  * modes, each CONNECT uses the next mode, and the last mode repeats. For a proxy that refuses connections, use
@@ -29,7 +24,7 @@ interface Options extends ListenOptions {
 export async function connectProxy(
   modes: ProxyMode | ProxyMode[],
   targetPort: number,
-  options: Options = {},
+  options: ServiceOptions = {},
 ) {
   const connects: SeenConnect[] = [];
   /** The request lines of requests other than CONNECT. The proxy answers each with 501. */

@@ -30,7 +30,7 @@ function listProcesses(folder: string): string[] {
   const others = readdirSync('/proc').filter((id) => /^\d+$/.test(id) && id !== String(process.pid));
   return others.flatMap((id) => {
     const [environment = '', command = ''] = ['environ', 'cmdline'].map((file) =>
-      read(`/proc/${id}/${file}`),
+      readIfPossible(`/proc/${id}/${file}`).replaceAll('\0', ' ').trim(),
     );
     // A process that is ending no longer has a command line.
     const isInFolder = `${environment} ${command}`.includes(folder);
@@ -39,11 +39,11 @@ function listProcesses(folder: string): string[] {
   });
 }
 
-function read(path: string): string {
+/** Returns the text of a file of `/proc`, or nothing if the process has ended meanwhile, or belongs to another user. */
+export function readIfPossible(path: string): string {
   try {
-    return readFileSync(path, 'utf8').replaceAll('\0', ' ').trim();
+    return readFileSync(path, 'utf8');
   } catch {
-    // The process has ended meanwhile, or belongs to another user.
     return '';
   }
 }

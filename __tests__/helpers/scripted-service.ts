@@ -48,6 +48,7 @@ export interface SeenRequest {
 }
 
 export interface ServiceOptions extends ListenOptions {
+  /** Makes it a server over TLS. */
   tls?: KeyPair;
 }
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { vi } from 'vitest';
 import * as z from 'zod/mini';
 import { type ApiLimits, type GitHubApi, GitHubError } from '../../src/github/api.ts';
+// Runs load this module lazily, which takes real time. No virtual time may pass meanwhile.
+import '../../src/github/releases.ts';
 import { getErrorOutcome, type Outcome } from '../../src/outcome.ts';
 import { createRecord } from '../../src/record/record.ts';
 import { createReporter } from '../../src/report/reporter.ts';
@@ -195,8 +196,6 @@ export class World {
   readonly #plan: WorldPlan;
   readonly #runs: Run[] = [];
   readonly #queue: { readonly atMs: number; readonly act: () => void }[] = [];
-  /** Whether a step may be loading the module that reads tags. */
-  #mayLoad = false;
   #delays = 0;
   #lags = 0;
 
@@ -215,11 +214,6 @@ export class World {
       this.now = next.atMs;
       next.act();
       await new Promise(setImmediate);
-      if (this.#mayLoad) {
-        this.#mayLoad = false;
-        // Takes real time, during which no virtual time may pass.
-        await vi.dynamicImportSettled();
-      }
     }
   }
 
@@ -278,10 +272,7 @@ export class World {
     const deadline = this.now + plan.timeoutMs;
     const signals = { cancel: cancel.signal, forceCancel: new AbortController().signal };
     const context = { clock, random: () => 0.5, deadline, ...signals };
-    const openGitHub = (limits: ApiLimits): GitHubApi => {
-      this.#mayLoad ||= run.isNamed && run.reuse === 'release';
-      return this.#open(step, limits);
-    };
+    const openGitHub = (limits: ApiLimits): GitHubApi => this.#open(step, limits);
     const record = createRecord(inputs, { ...context, github, openGitHub, tracker });
     const redact = (text: string): string => text;
     const ignore = (): undefined => undefined;

@@ -1,4 +1,5 @@
 import { createContext, createVirtualClock } from '../../harness/virtual-clock.ts';
+import { InputError } from '../../src/errors.ts';
 import { type GitHubContext, getAttemptPage } from '../../src/github/context.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import type { Outcome } from '../../src/outcome.ts';
@@ -6,6 +7,7 @@ import type { RunResult } from '../../src/report/facts.ts';
 import type { ApiResponse, ApiResult } from '../../src/service/agent-client.ts';
 import { type Job, parseJob } from '../../src/service/job.ts';
 import { type RecordedAttempt, type RunState, RunTracker } from '../../src/state.ts';
+import { toPlainText } from '../../src/text/message.ts';
 import { jobRecord } from '../helpers/job-record.ts';
 
 export const MINUTE = 60_000;
@@ -52,6 +54,16 @@ export function createInputs(changes: Partial<Inputs> = {}): Inputs {
     pollIntervalMs: 10_000,
     ...changes,
   };
+}
+
+/** Returns what a function reads from inputs, or the problems that it finds. */
+export function readOrExplain<T>(read: () => T): T | string[] {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof InputError) return error.problems.map(toPlainText);
+    throw error;
+  }
 }
 
 /** Returns the job of a record from the service, with some fields changed. */

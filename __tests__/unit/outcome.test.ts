@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../harness/virtual-clock.ts';
 import { InputError } from '../../src/errors.ts';
 import { CANCELLED, getErrorOutcome, Stop } from '../../src/outcome.ts';
-import { getJobId, RunTracker } from '../../src/state.ts';
+import { RunTracker } from '../../src/state.ts';
 import { message } from '../../src/text/message.ts';
-import { attach, create, createState, createTestJob, followUp, type StateChanges } from './fixtures.ts';
+import { attach, createState, createTestJob, followUp, type StateChanges } from './fixtures.ts';
 
 describe('getErrorOutcome', () => {
   const bug = new Error('bug');
@@ -33,17 +33,6 @@ describe('getErrorOutcome', () => {
 });
 
 describe('RunTracker', () => {
-  it('takes the job id from a request that names a job', () => {
-    const tracker = new RunTracker(createVirtualClock());
-    tracker.setRequest(followUp);
-    expect(getJobId(tracker.state)).toBe('job_1');
-    const request = { kind: 'attach', jobId: 'job_3' } as const;
-    tracker.setRequest(request);
-    expect([tracker.state.request, getJobId(tracker.state)]).toEqual([request, 'job_3']);
-    tracker.setRequest(create);
-    expect(getJobId(tracker.state)).toBeUndefined();
-  });
-
   it('records each change of the status once', () => {
     const clock = createVirtualClock();
     const tracker = new RunTracker(clock);

@@ -8,7 +8,6 @@ import { readExamples } from '../../scripts/examples.ts';
 import { OUTCOMES } from './fixtures.ts';
 
 interface Step {
-  name?: string;
   uses?: string;
   run?: string;
   with?: Record<string, unknown>;
@@ -19,7 +18,6 @@ interface Job {
   permissions?: Record<string, string>;
   /** A workflow that the job calls instead of running steps. */
   uses?: string;
-  strategy?: { matrix: unknown };
   environment?: unknown;
   steps?: Step[];
 }

@@ -132,16 +132,13 @@ describe('the check of requests and responses', () => {
     await get(HOME + path);
   });
 
-  it.each<[string, StatusFields | string, RegExp]>([
-    ['unknown field', { state: 'success', status: 'success' }, /unknown field status/],
-    ['wrong state', { state: 'done' }, /\/state must be equal to one of/],
-    ['broken body', '{', /a body that is not JSON/],
-  ])('finds the %s of a write', async (_, body, problem) => {
-    const { post } = await start({}, {}, [problem]);
-    await post(body);
+  // Tests of refusals below show a wrong field and a broken body.
+  it('finds the unknown field of a write', async () => {
+    const { post } = await start({}, {}, [/unknown field status/]);
+    await post({ state: 'success', status: 'success' });
   });
 
-  it('finds a wrong field', async () => {
+  it('finds a wrong field of a response', async () => {
     const { get } = await start(everything);
     const { json } = await get<Status[]>(`${HOME}/commits/main/statuses`);
     expect(findSchemaProblems('status', json[0])).toEqual([]);
@@ -205,7 +202,7 @@ describe('the commit statuses of the stand-in', () => {
     sha: 'must be a 40 character SHA1',
   };
   it('refuse every wrong field', async () => {
-    const { post, list } = await start({}, {}, [/must be equal/]);
+    const { post, list } = await start({}, {}, [/\/state must be equal to one of/]);
     const wrong = { state: 'done', description: '\u{1f680}'.repeat(141), target_url: 'ftp://example.com' };
     const { status, json } = await post<Schemas['validation-error']>(wrong, headSha.slice(0, 7));
     const expected = Object.entries(problems).map(([field, problem]) => `${field} ${problem}`);
@@ -215,7 +212,7 @@ describe('the commit statuses of the stand-in', () => {
 
   it.each<[string, StatusFields | string, string, number, RegExp[]]>([
     ['commit', { state: 'success', description: '\u{1f680}'.repeat(140) }, toSha('?'), 422, []],
-    ['body', '{', headSha, 400, [/not JSON/]],
+    ['body', '{', headSha, 400, [/a body that is not JSON/]],
   ])('refuse a wrong %s', async (_, body, commit, status, deviations) => {
     const { post } = await start({}, {}, deviations);
     expect(await post(body, commit)).toMatchObject({ status, json: { message: expect.any(String) } });

@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type GitHubContext, readGitHubContext } from '../../../src/github/context.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
+
+const folder = temporaryFolder('context');
 
 /** Reads the context of a runner with these variables, and no others of GitHub. */
 function read(env: Readonly<Record<string, string>>, token?: string): GitHubContext {
@@ -15,8 +17,6 @@ function read(env: Readonly<Record<string, string>>, token?: string): GitHubCont
 
 /** Writes the file of an event, and returns its path. */
 function writeEvent(content: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'context-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'event.json');
   writeFileSync(path, content);
   return path;

@@ -135,15 +135,13 @@ describe.concurrent('sendRequest', () => {
     expect((await getResponse({ location })).header('location')).toBe('/\u200bü');
   });
 
-  it.each<[string | string[], boolean]>([
-    ['gzip', false],
-    ['identity, br', false],
-    [['identity', 'gzip'], false],
-    [' Identity\t', true],
-    ['', true],
-  ])('decides whether it can read a body with the coding %j: %s', async (coding, isRead) => {
-    expect((await getResponse({ 'content-encoding': coding })).body !== undefined).toBe(isRead);
-  });
+  // legal-responses.test.ts shows codings that change nothing.
+  it.each<string | string[]>(['gzip', 'identity, br', ['identity', 'gzip']])(
+    'does not read a body with the coding %j',
+    async (coding) => {
+      expect((await getResponse({ 'content-encoding': coding })).body).toBeUndefined();
+    },
+  );
 
   it('skips interim responses with bare line feeds', async () => {
     const interim = 'HTTP/1.1 100\nx: y\n\nHTTP/1.1 103 Early Hints\r\n\n';

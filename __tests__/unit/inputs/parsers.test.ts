@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { InputError } from '../../../src/errors.ts';
 import {
   parseApiKey,
   parseBaseUrl,
@@ -14,20 +13,11 @@ import {
   parseTimeout,
   parseToken,
 } from '../../../src/inputs/parsers.ts';
-import { toPlainText } from '../../../src/text/message.ts';
-import { KEY, TOKEN } from '../fixtures.ts';
+import { KEY, readOrExplain, TOKEN } from '../fixtures.ts';
 
 type Parse = (text: string) => unknown;
 
-/** Returns the value of a parser, or its error as text. */
-function show(parse: Parse, text: string): unknown {
-  try {
-    return parse(text);
-  } catch (error) {
-    if (error instanceof InputError) return error.problems.map(toPlainText).join();
-    throw error;
-  }
-}
+const show = (parse: Parse, text: string): unknown => readOrExplain(() => parse(text));
 
 describe('a valid value', () => {
   it.each<[string, Parse, readonly string[]]>([
@@ -160,13 +150,13 @@ describe('an invalid value', () => {
       /^must be a number such as `10` or `2\.5`, from 1 to 300, not `.*`\.$/,
     ],
   ])('is rejected if it is %s', (_, parse, texts, problem) => {
-    expect(texts.map((text) => show(parse, text))).toEqual(texts.map(() => expect.stringMatching(problem)));
+    expect(texts.map((text) => show(parse, text))).toEqual(texts.map(() => [expect.stringMatching(problem)]));
   });
 
   it('is quoted only if it has at most twelve characters', () => {
     for (const parse of [parseBoolean, parseTimeout]) {
-      expect(show(parse, 'x23456789012')).toMatch(/, not `x23456789012`\.$/);
-      expect(show(parse, 'x234567890123')).toMatch(/^must be [^x]*[^,]\.$/);
+      expect(`${show(parse, 'x23456789012')}`).toMatch(/, not `x23456789012`\.$/);
+      expect(`${show(parse, 'x234567890123')}`).toMatch(/^must be [^x]*[^,]\.$/);
     }
   });
 });

@@ -1,22 +1,16 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { InputError } from '../../../src/errors.ts';
 import { readPromptFile } from '../../../src/inputs/prompt-file.ts';
-import { toPlainText } from '../../../src/text/message.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
+import { readOrExplain } from '../fixtures.ts';
 
 const root = temporaryFolder('prompt-file');
 const workspace = join(root, 'workspace');
 const outside = join(root, 'workspace-2');
 
 function read(path: string, from = workspace): string {
-  try {
-    return `text: ${readPromptFile(from, path)}`;
-  } catch (error) {
-    if (error instanceof InputError) return error.problems.map(toPlainText).join();
-    throw error;
-  }
+  return String(readOrExplain(() => `text: ${readPromptFile(from, path)}`));
 }
 
 beforeAll(() => {

@@ -1,11 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { InputError } from '../../../src/errors.ts';
 import { INPUT_NAMES, type Inputs, readInputs } from '../../../src/inputs/read-inputs.ts';
-import { toPlainText } from '../../../src/text/message.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
-import { attach, create, createInputs, KEY, MINUTE, TOKEN } from '../fixtures.ts';
+import { attach, create, createInputs, KEY, MINUTE, readOrExplain, TOKEN } from '../fixtures.ts';
 
 /** A key without a known prefix. */
 const PLAIN = '0123456789abcdefg';
@@ -30,13 +28,10 @@ function read(inputs: Record<string, string> = {}, eventTag?: string, isWithoutS
 }
 
 function readProblems(inputs: Record<string, string>, eventTag?: string, isWithoutSecrets = false): string[] {
-  try {
+  return readOrExplain(() => {
     read(inputs, eventTag, isWithoutSecrets);
-  } catch (error) {
-    if (error instanceof InputError) return error.problems.map(toPlainText);
-    throw error;
-  }
-  return [];
+    return [];
+  });
 }
 
 describe('readInputs', () => {

@@ -13,13 +13,7 @@ const toFiles = (...names: string[]) =>
 const whole = { total_commits: 0, behind_by: 0, commits: [], files: toFiles('src/a.ts', 'docs/b.md') };
 const without = { ...whole, files: toFiles('src/a.ts') };
 const many = { ...whole, files: toFiles(...Array.from({ length: 300 }, () => 'src/a.ts')) };
-const renamed = {
-  filename: 'src/a.ts',
-  previous_filename: 'docs/a.md',
-  status: 'renamed',
-  additions: 1,
-  deletions: 1,
-};
+const renamed = { ...without.files[0], previous_filename: 'docs/a.md', status: 'renamed' };
 const paths = parsePaths('docs/**');
 const all = { paths, releaseContext: true };
 

@@ -38,19 +38,15 @@ async function decide(list: string, { isAnyRun = false, own = 0 } = {}): Promise
   return words.filter((word) => word !== '').join(' ');
 }
 
+// course.test.ts shows decisions on a single claim, and on the claims of two runs at once.
 describe('judge', () => {
   it.each<[string, string, string]>([
     ['nothing', '', 'start none'],
     ['a released claim', '7.1 released', 'start none'],
-    ['a job', '7.1 found', 'wait job_1 7.1'],
     ['a job of another run', '8.1 found', 'start none'],
     ['a job before a failed one', '7.1 found, 7.1 failed', 'wait job_1 7.1'],
     ['only failed jobs', '7.1 failed, 7.1 failed', 'start failed job_2 7.1'],
     ['a job that is gone', '7.1 gone, 7.1 released', 'start gone job_1 7.1'],
-    ['an earlier attempt that was starting', '7.1 starting', 'start open 7.1'],
-    ['an earlier attempt with an unknown result', '7.1 unknown', 'start open 7.1'],
-    ['another step that is starting', '7.2 starting', 'busy 7.2'],
-    ['another step with an unknown result', '7.2 unknown', 'unknown 7.2'],
     ['another step beside an earlier attempt', '7.2 starting, 7.1 starting', 'busy 7.2'],
     ['an open claim before a failed job', '7.1 starting, 7.1 failed', 'start open 7.1'],
     ['an open claim before a later attempt', '7.0 starting, 7.1 failed', 'start failed job_2 7.1'],
@@ -59,14 +55,9 @@ describe('judge', () => {
   });
 
   it.each<[string, string, number, string]>([
-    ['a job', '8.1 found', 0, 'wait job_1 8.1'],
-    ['a run that is starting', '8.1 starting', 0, 'busy 8.1'],
     ['a run with an unknown result', '8.1 unknown', 0, 'unknown 8.1'],
     ['a later attempt of yet another run', '8.1 starting, 9.3 failed', 0, 'busy 8.1'],
     ['a run beside an earlier attempt', '8.1 starting, 7.1 starting', 0, 'busy 8.1'],
-    ['only its own claim', '7.2 starting', 1, 'start none'],
-    ['an older claim', '8.1 starting, 7.2 starting', 2, 'busy 8.1'],
-    ['a newer claim, which waits for this run', '7.2 starting, 8.1 starting', 1, 'start none'],
     ['a newer claim with an unknown result', '7.2 starting, 8.1 unknown', 1, 'unknown 8.1'],
   ])('decides on other runs: %s', async (_, rows, own, expected) => {
     expect(await decide(rows, { isAnyRun: true, own })).toBe(expected);
@@ -77,8 +68,6 @@ describe('askService', () => {
   const record = (status: string): ApiResult => createResponse(200, { job: createTestJob({ status }) });
   const missing = createResponse(404, { hasErrorBody: true });
   it.each<[string, readonly Answer<ApiResult>[], string, number, number?]>([
-    ['is active', [record('active')], 'found', 0],
-    ['failed', [record('failed')], 'failed', 0],
     ['is missing for a minute', [missing], 'gone', MINUTE],
     ['is missing at first', [missing, missing, record('failed')], 'failed', 20_000],
     ['is missing for half of the time', [missing], 'found', 25_000, 50_000],

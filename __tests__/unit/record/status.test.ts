@@ -57,11 +57,6 @@ describe('a status', () => {
     expect(await readLink(target_url)).toEqual([{ ...entry, order: 5 }]);
   });
 
-  it.each(['starting', 'unknown', 'released', 'job'] as const)('is read as written: %s', async (state) => {
-    const entry = state === 'job' ? started : { ...starting, state };
-    expect(await readLink((await post(entry)).target_url)).toEqual([{ ...entry, order: 5 }]);
-  });
-
   it.each([
     ['job=v1', 'job=v2'],
     [FINGERPRINT, '0'.repeat(32)],

@@ -1,11 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { renderLicenses } from '../../../scripts/licenses.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
 const dist = new URL('../../../dist/', import.meta.url);
+const folder = temporaryFolder('licenses');
 const code = readdirSync(dist).filter((name) => name.endsWith('.js'));
 const find = (pattern: RegExp, names = code): string[] =>
   names.flatMap((name) =>
@@ -26,10 +27,8 @@ it('the bundle needs no other file, except one that undici loads to send a form'
 });
 
 it('renderLicenses rejects a package without its license', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'licenses-'));
   writeFileSync(join(folder, 'package.json'), '{"name":"a","version":"1.0.0","license":"MIT"}');
   expect(() => renderLicenses([folder])).toThrow('a is bundled, but has no license file');
   writeFileSync(join(folder, 'Licence.md'), 'Do as you like\r\nwith it\n');
   expect(renderLicenses([folder, folder])).toBe('a 1.0.0\nMIT\nDo as you like\nwith it\n');
-  rmSync(folder, { recursive: true });
 });

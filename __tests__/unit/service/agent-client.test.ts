@@ -14,13 +14,9 @@ import { KEY } from '../fixtures.ts';
 
 const options: CallOptions = { timeoutMs: 2_000, signal: new AbortController().signal };
 
-function connect(baseUrl: string, projectId = 'docs'): AgentApi {
-  return createAgentClient({
-    baseUrl: new URL(baseUrl),
-    projectId,
-    apiKey: KEY,
-    redact: (text) => text.replaceAll(KEY, '***'),
-  });
+function connect(baseUrl: string, projectId = 'docs', secret = KEY): AgentApi {
+  const redact = (text: string): string => text.replaceAll(secret, '***');
+  return createAgentClient({ baseUrl: new URL(baseUrl), projectId, apiKey: KEY, redact });
 }
 
 afterEach(closeServers);
@@ -136,9 +132,8 @@ describe('createAgentClient', () => {
     ['a usable record', { headers: { 'content-type': 'text/html' }, body: record }, undefined],
   ])('quotes a body that may name a job in a response with %s', async (_, step, excerpt) => {
     const service = await scriptedService({ create: [step] });
-    const redact = (text: string): string => text.replaceAll(KEY.slice(-8), '***');
-    const api = createAgentClient({ baseUrl: new URL(service.url), projectId: 'docs', apiKey: KEY, redact });
-    expect(await api.createJob('x', options)).toMatchObject({ kind: 'response', excerpt });
+    const { createJob } = connect(service.url, 'docs', KEY.slice(-8));
+    expect(await createJob('x', options)).toMatchObject({ kind: 'response', excerpt });
   });
 
   it.each<[Step, string]>([
