@@ -43,9 +43,10 @@ function findPreviousTag({ prefix, version }, tags) {
         const other = parseVersionTag(tag);
         return other?.prefix === prefix ? [other.version] : [];
     });
-    const includePrerelease = version.prerelease.length > 0;
-    const previous = semver_default().maxSatisfying(versions, `<${version.version}`, { includePrerelease });
-    return previous === null ? undefined : `${prefix}${previous.raw}`;
+    const options = { includePrerelease: version.prerelease.length > 0 };
+    const lower = versions.filter((other) => semver_default().satisfies(other, `<${version.version}`, options));
+    const [previous] = semver_default().rsort(lower);
+    return previous && `${prefix}${previous.raw}`;
 }
 
 ;// CONCATENATED MODULE: ./build/github/releases.js
@@ -141,6 +142,9 @@ async function resolveCommit(api, tags, tag, isNamed) {
     }
     while (target.type === 'tag') {
         target = (await api.read(tagSchema, `/git/tags/${(0,text_link/* encodePath */.O0)(target.sha)}`)).object;
+    }
+    if (target.type !== 'commit') {
+        throw new github_api/* GitHubError */.y_('the tag does not point to a commit');
     }
     return target.sha;
 }

@@ -191,7 +191,7 @@ function getRateLimitDelay(result) {
     const date = header('date');
     const retryAfter = header('retry-after');
     const isUsedUp = header('x-ratelimit-remaining') === '0';
-    const isWorded = /\brate[ -]limit|\babuse\b/i.test(JSON.stringify(readError(body)));
+    const isWorded = /\brate[ -]limit|\babuse\b/i.test(Object.values(readError(body) ?? {}).join(' '));
     const isTold = retryAfter !== undefined || isUsedUp || isWorded;
     if (httpStatus !== 429 && !(httpStatus === 403 && isTold)) {
         return undefined;
@@ -916,13 +916,20 @@ const PREFIX = /^(?:(?:mint|dsc|us|gh[oprsu]|github|pat|emulator|admin)_)+/;
 function createRedactor(...secrets) {
     const valid = secrets.filter(isSecret);
     const bodies = valid.map((secret) => secret.replace(PREFIX, (prefix) => prefix.slice(-PIECE_LENGTH / 2)));
-    const hidden = new Set([...valid.flatMap(getForms), ...bodies.flatMap(getForms).flatMap(getPieces)]);
+    const forms = valid.flatMap(getForms);
+    const pieces = new Set(bodies.flatMap(getForms).flatMap(getPieces));
     return (original) => {
         const characters = original.split('');
         for (const { text, starts, ends } of getViews(original)) {
-            for (const part of hidden) {
-                for (let from = text.indexOf(part); from >= 0; from = text.indexOf(part, from + 1)) {
-                    characters.fill(MASK, starts[from], ends[from + part.length - 1]);
+            const hide = (from, length) => characters.fill(MASK, starts[from], ends[from + length - 1]);
+            for (const form of forms) {
+                for (let from = text.indexOf(form); from >= 0; from = text.indexOf(form, from + 1)) {
+                    hide(from, form.length);
+                }
+            }
+            for (let from = 0; from <= text.length - PIECE_LENGTH; from += 1) {
+                if (pieces.has(text.slice(from, from + PIECE_LENGTH))) {
+                    hide(from, PIECE_LENGTH);
                 }
             }
         }
@@ -17331,8 +17338,13 @@ var text_link = __nccwpck_require__(2955);
 ;// CONCATENATED MODULE: ./build/github/context.js
 
 
+
 function readGitHubContext(token) {
-    const runner = new Context();
+    let runner = (0,errors/* ifPossible */.N0)(() => new Context());
+    if (runner === undefined) {
+        delete process.env['GITHUB_EVENT_PATH'];
+        runner = new Context();
+    }
     const { runId, runAttempt, sha, ref, eventName, payload, actor } = runner;
     const serverUrl = (0,text_link/* parseUrl */.Dl)(runner.serverUrl)?.origin ?? 'https://github.com';
     const apiUrl = (0,text_link/* parseUrl */.Dl)(runner.apiUrl);
@@ -17669,8 +17681,12 @@ function readPromptFile(workspace, path) {
     if (!isInside(root, file)) {
         return refuse `is outside the workspace: use a path inside the checked-out repository.`;
     }
-    if (!(0,external_node_fs_namespaceObject.statSync)(file).isFile()) {
+    const stats = (0,external_node_fs_namespaceObject.statSync)(file);
+    if (!stats.isFile()) {
         return refuse `is not a regular file: set it to the path of a text file in the workspace.`;
+    }
+    if (stats.size > MAX_PROMPT_BYTES) {
+        return refuse `is larger than 1 MiB: shorten it.`;
     }
     const text = (0,errors/* ifPossible */.N0)(() => new TextDecoder('utf-8', { fatal: true }).decode((0,external_node_fs_namespaceObject.readFileSync)(file)).trim());
     if (text === undefined || text.includes('\0')) {
@@ -18142,8 +18158,8 @@ function createRecord(inputs, dependencies) {
     const ownPage = getAttemptPage(github, runId, attempt);
     const stop = new AbortController();
     let sha;
-    const claim = (0,external_node_crypto_.randomBytes)(8).toString('hex');
-    let entry = { claim, runId, attempt, state: 'released', jobId: undefined };
+    const spent = new Set();
+    let entry = { claim: '', runId, attempt, state: 'released', jobId: undefined };
     let saving = Promise.resolve();
     async function findCommit(api) {
         const { reuse, tag } = inputs;
@@ -18156,7 +18172,8 @@ function createRecord(inputs, dependencies) {
     }
     async function write(words, limits, page = ownPage) {
         const api = openGitHub(limits);
-        await writeStatus(api, await findCommit(api), fingerprint, entry, words, page);
+        const written = entry;
+        await writeStatus(api, await findCommit(api), fingerprint, written, words, page);
     }
     function tryToWrite(words, page) {
         const limits = { timeoutMs: WRITE_TIMEOUT_MS, signal: stop.signal };
@@ -18165,7 +18182,7 @@ function createRecord(inputs, dependencies) {
     async function read(timeoutMs) {
         const api = openGitHub({ timeoutMs, signal: cancel });
         const until = clock.now() + Math.min(timeoutMs, READ_BACK_MS);
-        const isWhole = (claims) => entry.state !== 'starting' || claims.some((other) => other.claim === claim);
+        const isWhole = (claims) => entry.state !== 'starting' || claims.some(({ claim }) => claim === entry.claim);
         const claims = await (0,retry/* retry */.L)(async () => readClaims(api, await findCommit(api), fingerprint), (found, retries) => {
             const delayMs = FIRST_READ_DELAY_MS * 2 ** retries;
             return isWhole(found) || clock.now() + delayMs > until ? undefined : delayMs;
@@ -18173,11 +18190,12 @@ function createRecord(inputs, dependencies) {
         if (!isWhole(claims)) {
             throw new github_api/* GitHubError */.y_('GitHub does not list the status that was just written');
         }
-        return claims;
+        return claims.filter(({ claim }) => !spent.has(claim));
     }
     async function announce(timeoutMs) {
         const until = clock.now() + timeoutMs;
-        entry = { ...entry, state: 'starting' };
+        spent.add(entry.claim);
+        entry = { ...entry, claim: (0,external_node_crypto_.randomBytes)(8).toString('hex'), state: 'starting' };
         await write(`Starting an agent job: ${name}`, { timeoutMs, signal: cancel });
         tracker.update({ record: { kind: 'starting' } });
         return read(until - clock.now());
@@ -18190,14 +18208,15 @@ function createRecord(inputs, dependencies) {
         }
     }
     return {
-        claim,
+        getClaim: () => entry.claim,
         read,
         announce,
+        release() {
+            saving = settle('released');
+        },
         follow(other) {
             tracker.update({ record: { kind: 'saved' } });
-            saving = settle('released').then(() => {
-                entry = other;
-            });
+            entry = other;
         },
         save(jobId) {
             const { kind: known } = tracker.state.record;
@@ -18255,21 +18274,21 @@ function explainEarlierJob(earlierJob) {
         case 'gone':
             return [
                 (0,message/* message */.iU) `${job} is gone`,
-                (0,message/* message */.iU) `The service can no longer find ${job}. If that job still exists, this run's job is a second one.`,
+                (0,message/* message */.iU) `The service can no longer find ${job}. If that job still exists, this run's job is a duplicate.`,
             ];
         case 'starting':
             return [(0,message/* message */.iU) `${attempt} may be starting the job; a real run would wait`];
         case 'open':
             return [
                 (0,message/* message */.iU) `${attempt} may have started a job, but its id is not on record`,
-                (0,message/* message */.iU) `Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but its id is not on record. If so, this run's job is a second one.`,
+                (0,message/* message */.iU) `Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but its id is not on record. If so, this run's job is a duplicate.`,
             ];
         case 'unreadable': {
             const { problem, detail, isFirst } = earlierJob;
             const remedy = problem === 'refused' ? (0,message/* message */.iU) `: give the workflow job ${(0,message/* code */.aY)('statuses: write')}` : [];
             const rerun = problem === 'unavailable' ? [] : (0,message/* message */.iU) `, so a re-run starts another job${remedy}`;
             const text = (0,message/* message */.iU) `the record on GitHub can't be read or written (${detail})${rerun}`;
-            const warning = (0,message/* message */.iU) `An earlier attempt may have started a job, but its record on GitHub can't be read (${detail}). If so, this run's job is a second one.`;
+            const warning = (0,message/* message */.iU) `An earlier attempt may have started a job, but its record on GitHub can't be read (${detail}). If so, this run's job is a duplicate.`;
             return isFirst ? [text] : [text, warning];
         }
     }
@@ -18346,7 +18365,7 @@ function getFacts({ state, inputs, outcome }) {
     function describeRerun() {
         if (isRerunFree) {
             const second = isNamed ? [] : (0,message/* message */.iU) `, or starts another ${cost('paid ')}job if this one fails`;
-            return (0,message/* message */.iU) `A re-run ${isUnawaited ? 'only looks at' : 'waits for'} this job${second}.`;
+            return (0,message/* message */.iU) `A re-run ${isUnawaited ? 'only checks' : 'waits for'} this job${second}.`;
         }
         if (isFollowUp) {
             return (0,message/* message */.iU) `A re-run sends the follow-up again${cost(', which may cost credits again')}: check the pull request for new commits first.`;
@@ -18513,7 +18532,7 @@ const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-a
 const CHECK_NETWORK = (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and the firewall and the proxy between the runner and the service.`;
 const CHECK_READING = (0,message/* message */.iU) `Check that the key is valid and may read jobs, and that ${(0,message/* code */.aY)('project-id')} and ${(0,message/* code */.aY)('base-url')} are right.`;
 const CHECK_DISK = (0,message/* message */.iU) `Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is writable.`;
-const TRUST_ADDRESS = (0,message/* message */.iU) `If you trust the new address, start a new run with ${(0,message/* code */.aY)('base-url')} set to it, without the part from ${(0,message/* code */.aY)('/v2')} on.`;
+const TRUST_ADDRESS = (0,message/* message */.iU) `If you trust the new address, start a new run with ${(0,message/* code */.aY)('base-url')} set to its part before ${(0,message/* code */.aY)('/v2')}.`;
 const REPORT_BUG = (0,message/* message */.iU) `Report this as a bug in this action.`;
 const ENDINGS = {
     'pull-request-opened': ({ job, prLink }) => [
@@ -19068,7 +19087,7 @@ function createReporter({ runner, tracker, github, redact, cancel }) {
         }
         catch (error) {
             const { message: reason, failure } = (0,github_api/* getGitHubError */.o0)(error);
-            const need = (0,message/* message */.iU) `; perhaps ${(0,message/* code */.aY)('github-token')} can't read pull requests there`;
+            const need = (0,message/* message */.iU) `; check that ${(0,message/* code */.aY)('github-token')} can read pull requests there`;
             const hint = failure.kind === 'refused' ? need : [];
             log((0,message/* message */.iU) `couldn't read details of the pull request (${reason}${hint})`);
             return undefined;
@@ -19529,7 +19548,7 @@ function createClaim({ reuse, dryRun }, record, dependencies) {
         try {
             const timeoutMs = isFirst ? FIRST_TIMEOUT_MS : claim_TIMEOUT_MS;
             const claims = await readClaims(Math.min(timeoutMs, (0,build_clock/* getRemainingMs */.H)(dependencies) / 2));
-            return await judge(claims, record.claim, { github, isAnyRun: reuse === 'release', ask });
+            return await judge(claims, record.getClaim(), { github, isAnyRun: reuse === 'release', ask });
         }
         catch (error) {
             if (error instanceof errors/* InputError */.dz) {
@@ -19548,15 +19567,21 @@ function createClaim({ reuse, dryRun }, record, dependencies) {
             return { kind: 'start', earlierJob: { kind: 'unreadable', problem: kind, detail, isFirst } };
         }
     }
-    async function find(readFirst) {
-        for (let readClaims = readFirst;; readClaims = record.read) {
-            const decision = await decide(readClaims);
+    async function find(mayClaim) {
+        for (let isClaiming = mayClaim;;) {
+            const decision = await decide(isClaiming ? record.announce : record.read);
             if (decision.kind === 'start') {
-                if (dryRun || readFirst === record.announce) {
+                if (mayClaim && !isClaiming) {
+                    isClaiming = true;
+                    continue;
+                }
+                if (dryRun || mayClaim) {
                     report(decision.earlierJob);
                 }
                 return undefined;
             }
+            record.release();
+            isClaiming = false;
             const { attempt } = decision;
             if (decision.kind === 'wait') {
                 record.follow(decision.claim);
@@ -19579,8 +19604,8 @@ function createClaim({ reuse, dryRun }, record, dependencies) {
         }
     }
     return {
-        look: async () => (isFirst && !dryRun ? undefined : find(record.read)),
-        take: () => find(record.announce),
+        look: async () => (isFirst && !dryRun ? undefined : find(false)),
+        take: () => find(true),
     };
 }
 
@@ -20022,6 +20047,7 @@ function listenForCancel() {
 function waitForUncaughtError() {
     return new Promise((_, reject) => {
         process.on('uncaughtException', reject);
+        process.on('unhandledRejection', reject);
         process.on('beforeExit', () => reject(new Error('the run stopped without a result')));
     });
 }

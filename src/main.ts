@@ -73,10 +73,7 @@ export async function main(): Promise<void> {
   endProcess();
 }
 
-/**
- * Ends the process soon, even if a handle is still open. A hanging DNS look-up delays `process.exit` until the resolver
- * gives up. SIGKILL does not wait for the resolver, but a passing step must not be killed.
- */
+/** Ends the process soon. Only SIGKILL doesn't wait for a hanging look-up, but a passing step must not be killed. */
 function endProcess(): void {
   // A failed look-up stays listed until its callback returns.
   setImmediate(() => {

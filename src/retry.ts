@@ -1,9 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/**
- * Repeats an operation after each delay, in milliseconds, that `getDelay` returns for its result. Returns the last result as
- * soon as `getDelay` returns undefined or the signal is aborted. `retries` is the number of retries so far.
- */
+/** Retries while the policy returns a delay in milliseconds and the signal isn't aborted. Returns the last result. */
 export async function retry<T>(
   operation: () => Promise<T>,
   getDelay: (result: T, retries: number) => number | undefined,

@@ -619,8 +619,8 @@ function restartJob(job, prompt, nowMs) {
 }
 const finalStatuses = ['completed', 'archived', 'failed'];
 /**
- * Returns the record of the job at this time, or `undefined` if the job is gone. As in the interface
- * document, `prLink` is null until the status is final, and `archivedAt` is null unless the job is archived.
+ * Returns the record of the job at this time, or `undefined` if the job is gone. As the service
+ * documents, `prLink` is null until the status is final, and `archivedAt` is null unless the job is archived.
  */
 function toRecord(job, project, nowMs, speed) {
     const secondsRun = ((nowMs - job.startedAtMs) / 1000) * speed;

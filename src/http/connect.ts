@@ -8,14 +8,12 @@ import { type ProxyServer, readProxy } from './proxy.ts';
 import { skipInterimResponses } from './response-head.ts';
 import { Client } from './undici.ts';
 
-/** Where a connection goes. */
 export interface Destination {
   readonly url: URL;
   /** True if looking up the host must not delay the end of the process. */
   readonly isStoppable: boolean;
 }
 
-/** A connection that is being opened. */
 interface Opening extends Destination {
   readonly signal: AbortSignal;
   /** The newest socket, which carries the request. Closing it also closes the sockets below it. */

@@ -7,7 +7,6 @@ import * as parse from './parsers.ts';
 import { readPromptFile } from './prompt-file.ts';
 import { findUnknownInputs } from './unknown-inputs.ts';
 
-/** Valid inputs. */
 export type Inputs = Readonly<ReturnType<typeof readInputs>>;
 type InputName = keyof typeof INPUT_DEFAULTS;
 type Given = Readonly<{ [Name in InputName]?: string | undefined }>;

@@ -16,8 +16,8 @@ const RIVAL_PAUSE_MS = 3_000;
 
 /**
  * Decides whether a run starts its job or waits for the job of an earlier attempt or another run. Each run writes a claim
- * before the create request. The oldest open claim wins: its run starts the job. The other runs keep their claims until
- * they know the job, then release them.
+ * before the create request. The oldest open claim wins: its run starts the job. The other runs release their claims, and
+ * wait for that job.
  */
 export function createClaim({ reuse, dryRun }: Inputs, record: JobRecord, dependencies: RunDependencies) {
   const { github, tracker, reporter, clock, cancel } = dependencies;
@@ -46,7 +46,7 @@ export function createClaim({ reuse, dryRun }: Inputs, record: JobRecord, depend
     try {
       const timeoutMs = isFirst ? FIRST_TIMEOUT_MS : TIMEOUT_MS;
       const claims = await readClaims(Math.min(timeoutMs, getRemainingMs(dependencies) / 2));
-      return await judge(claims, record.claim, { github, isAnyRun: reuse === 'release', ask });
+      return await judge(claims, record.getClaim(), { github, isAnyRun: reuse === 'release', ask });
     } catch (error) {
       if (error instanceof InputError) {
         throw error;
@@ -69,16 +69,23 @@ export function createClaim({ reuse, dryRun }: Inputs, record: JobRecord, depend
    * Returns the id of the job to wait for, or undefined if the run may start its own job. Judges the claims again while
    * another attempt is starting the job. Throws a `Stop` if that takes too long.
    */
-  async function find(readFirst: JobRecord['read']): Promise<string | undefined> {
-    for (let readClaims = readFirst; ; readClaims = record.read) {
-      const decision = await decide(readClaims);
+  async function find(mayClaim: boolean): Promise<string | undefined> {
+    for (let isClaiming = mayClaim; ; ) {
+      const decision = await decide(isClaiming ? record.announce : record.read);
       if (decision.kind === 'start') {
+        if (mayClaim && !isClaiming) {
+          // The other attempt has started no job.
+          isClaiming = true;
+          continue;
+        }
         // In a real run, `take` judges again.
-        if (dryRun || readFirst === record.announce) {
+        if (dryRun || mayClaim) {
           report(decision.earlierJob);
         }
         return undefined;
       }
+      record.release();
+      isClaiming = false;
       const { attempt } = decision;
       if (decision.kind === 'wait') {
         record.follow(decision.claim);
@@ -103,9 +110,9 @@ export function createClaim({ reuse, dryRun }: Inputs, record: JobRecord, depend
 
   return {
     /** Returns the id of an earlier job to wait for. With `reuse: rerun`, a first attempt leaves this to `take`. */
-    look: async (): Promise<string | undefined> => (isFirst && !dryRun ? undefined : find(record.read)),
+    look: async (): Promise<string | undefined> => (isFirst && !dryRun ? undefined : find(false)),
 
     /** Writes the claim. Returns the id of the job to wait for, or undefined if this run starts the job. */
-    take: (): Promise<string | undefined> => find(record.announce),
+    take: (): Promise<string | undefined> => find(true),
   };
 }

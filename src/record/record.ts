@@ -35,8 +35,9 @@ export function createRecord(
   const ownPage = getAttemptPage(github, runId, attempt);
   const stop = new AbortController();
   let sha: string | undefined;
-  const claim = randomBytes(8).toString('hex');
-  let entry: Entry = { claim, runId, attempt, state: 'released', jobId: undefined };
+  /** Earlier claims of this run. GitHub may still list them as open. */
+  const spent = new Set<string>();
+  let entry: Entry = { claim: '', runId, attempt, state: 'released', jobId: undefined };
   let saving: Promise<unknown> = Promise.resolve();
 
   /** Returns the commit of the run. With `reuse: release` and another tag, returns the commit of that tag. */
@@ -52,7 +53,8 @@ export function createRecord(
 
   async function write(words: string, limits: ApiLimits, page = ownPage): Promise<void> {
     const api = openGitHub(limits);
-    await writeStatus(api, await findCommit(api), fingerprint, entry, words, page);
+    const written = entry;
+    await writeStatus(api, await findCommit(api), fingerprint, written, words, page);
   }
 
   /** Writes the entry. Returns the error if that fails, or if the run ends first. */
@@ -61,12 +63,12 @@ export function createRecord(
     return write(words, limits, page).then(() => undefined, getGitHubError);
   }
 
-  /** Returns all claims, newest first. If this run wrote a claim, waits until GitHub lists it. Rejects if GitHub fails. */
+  /** Returns the claims, newest first. If this run has an open claim, waits until GitHub lists it. Rejects if GitHub fails. */
   async function read(timeoutMs: number): Promise<Claim[]> {
     const api = openGitHub({ timeoutMs, signal: cancel });
     const until = clock.now() + Math.min(timeoutMs, READ_BACK_MS);
     const isWhole = (claims: readonly Claim[]): boolean =>
-      entry.state !== 'starting' || claims.some((other) => other.claim === claim);
+      entry.state !== 'starting' || claims.some(({ claim }) => claim === entry.claim);
     const claims = await retry(
       async () => readClaims(api, await findCommit(api), fingerprint),
       (found, retries) => {
@@ -78,13 +80,14 @@ export function createRecord(
     if (!isWhole(claims)) {
       throw new GitHubError('GitHub does not list the status that was just written');
     }
-    return claims;
+    return claims.filter(({ claim }) => !spent.has(claim));
   }
 
-  /** Writes the claim of this run, then returns all claims. Rejects if GitHub fails. */
+  /** Writes a new claim, then returns the claims. Rejects if GitHub fails. */
   async function announce(timeoutMs: number): Promise<Claim[]> {
     const until = clock.now() + timeoutMs;
-    entry = { ...entry, state: 'starting' };
+    spent.add(entry.claim);
+    entry = { ...entry, claim: randomBytes(8).toString('hex'), state: 'starting' };
     await write(`Starting an agent job: ${name}`, { timeoutMs, signal: cancel });
     tracker.update({ record: { kind: 'starting' } });
     return read(until - clock.now());
@@ -100,16 +103,19 @@ export function createRecord(
   }
 
   return {
-    claim,
+    getClaim: () => entry.claim,
     read,
     announce,
 
-    /** Adopts the claim of the job that this run waits for, to record how the job ends. First releases its own claim. */
+    /** Releases the claim of this run in the background, because another attempt is starting the job. */
+    release(): void {
+      saving = settle('released');
+    },
+
+    /** Adopts the claim of the job that this run waits for, to record how the job ends. */
     follow(other: Claim): void {
       tracker.update({ record: { kind: 'saved' } });
-      saving = settle('released').then(() => {
-        entry = other;
-      });
+      entry = other;
     },
 
     /** Writes the id of the job that this run started, in the background, and retries until GitHub accepts it. */

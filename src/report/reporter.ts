@@ -142,10 +142,7 @@ export function createReporter({ runner, tracker, github, redact, cancel }: Repo
 
     onPollEvent: (event: PollEvent): void => pollLog?.(event),
 
-    /**
-     * Publishes how the run ended: outputs, then summary, then message. `closing` resolves once the end of the job is
-     * recorded. Returns true if the step may pass.
-     */
+    /** Publishes outputs, then summary, then message. Waits for `closing`. Returns true if the step may pass. */
     async conclude(outcome: Outcome, closing?: Promise<void>): Promise<boolean> {
       const result = { ...getKnown(), outcome, elapsedMs: tracker.elapsedMs };
       // Otherwise, `onJob` has already shown the prompt.

@@ -29,6 +29,7 @@ export function listenForCancel() {
 export function waitForUncaughtError(): Promise<never> {
   return new Promise((_, reject) => {
     process.on('uncaughtException', reject);
+    process.on('unhandledRejection', reject);
     process.on('beforeExit', () => reject(new Error('the run stopped without a result')));
   });
 }

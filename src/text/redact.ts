@@ -51,10 +51,7 @@ export function holdsSecret(text: string, secret: string): boolean {
 /** Returns whether a secret is long enough to be removed from texts. */
 export const isSecret = (text = ''): text is string => text.length >= MIN_SECRET_LENGTH;
 
-/**
- * Returns a secret in all encodings, in lower case. In base64, it can start at any of three offsets. Leaves out characters
- * that also depend on neighboring bytes.
- */
+/** Returns a secret in all encodings, in lower case. In base64, leaves out characters that neighbors change. */
 function getForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
   const base64 = [0, 1, 2].flatMap((offset) => {

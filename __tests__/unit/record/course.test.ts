@@ -66,6 +66,10 @@ describe('runs that share a record', () => {
     ['a list lags behind', [start()], { lagsMs: [1_000] }],
     ['a list lags behind for too long', [start(), rerun()], { lagsMs: [8_000] }],
     ['two runs for a release at once', [start(release), start({ ...release, ...together })]],
+    [
+      'another run starts no job',
+      [start({ ...release, create: 'refused' }), start({ ...release, ...together })],
+    ],
     ['a named release', [start(release), start({ ...release, isNamed: true })]],
     ['another run is stopped', [start({ ...release, ...kill(6) }), start({ ...release, afterMs: 1_000 })]],
     [
