@@ -150,8 +150,9 @@ export class Step {
     if (this.state === 'running') {
       this.state = state;
       this.endedAtMs = this.world.now;
+      const { request, record } = this.tracker.state;
       const outcome = JSON.stringify(this.outcome) ?? '';
-      this.log(`${state}, record: ${JSON.stringify(this.tracker.state.record)}, ${outcome}`);
+      this.log(`${state}, ${request?.kind}, record: ${JSON.stringify(record)}, ${outcome}`);
     }
   }
 

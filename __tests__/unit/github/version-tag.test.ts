@@ -14,6 +14,7 @@ describe('parseVersionTag', () => {
     ['1.2.0', '', '1.2.0'],
     ['v1.2.0', 'v', '1.2.0'],
     ['v.1.2.0', 'v.', '1.2.0'],
+    ['v12.34.567', 'v', '12.34.567'],
     ['pkg@1.2.0', 'pkg@', '1.2.0'],
     ['@scope/pkg@1.2.0-rc.1', '@scope/pkg@', '1.2.0-rc.1'],
     ['pkg-v1.2.0', 'pkg-v', '1.2.0'],
@@ -41,7 +42,7 @@ describe('parseVersionTag', () => {
 describe('findPreviousTag', () => {
   const versions = 'v0.9.0 v1.0.0 v1.1.0-rc.1 v1.1.0 v1.2.0-beta.2 v1.10.0 v2.0.0-alpha.1 v2.0.0';
   const others =
-    'v1 v1.1 nightly 1.1.5 pkg@1.0.0 pkg@1.4.0 pkg-b@1.9.0 pkg/v1.0.0 pkg-v1.1.9 b1.0.0+1 b1.0.0+10 b1.0.0+2';
+    'v1 v1.1 nightly 1.1.5 pkg@1.0.0 pkg@1.4.0 pkg-b@1.9.0 pkg/v1.0.0 pkg-v1.1.9 b1.0.0+1 b1.0.0+10 b1.0.0+2 c1.1.0-rc.1';
   const mixed = `${versions} ${others}`.split(' ');
 
   it.each([
@@ -57,6 +58,7 @@ describe('findPreviousTag', () => {
     ['pkg-v1.2.0', 'pkg-v1.1.9', 'only that one has exactly its prefix'],
     ['1.2.0', '1.1.5', 'only that one has no prefix, either'],
     ['b1.1.0', 'b1.0.0+10', 'it is the newest build'],
+    ['c1.2.0-rc.1', 'c1.1.0-rc.1', 'pre-releases follow pre-releases'],
   ])('for %s, finds %s, because %s', (tag, expected) => {
     expect(previous(tag, [...mixed, tag])).toBe(expected);
     expect(previous(tag, [tag, ...mixed].reverse())).toBe(expected);
