@@ -69,6 +69,7 @@ describe('askService', () => {
   const missing = createResponse(404, { hasErrorBody: true });
   it.each<[string, readonly Answer<ApiResult>[], string, number, number?]>([
     ['is missing for a minute', [missing], 'gone', MINUTE],
+    ['is gone (410) for a minute', [createResponse(410, { hasErrorBody: true })], 'gone', MINUTE],
     ['is missing at first', [missing, missing, record('failed')], 'failed', 20_000],
     ['is missing for half of the time', [missing], 'found', 25_000, 50_000],
     ['is missing when the step is canceled', [afterCancel(missing)], 'found', 0],
