@@ -21,19 +21,23 @@ const all = { paths, releaseContext: true };
 async function compose(
   changes: Partial<Inputs>,
   comparison: object | undefined,
-  { timeoutMs = MINUTE, isNew = true } = {},
+  { timeoutMs = MINUTE, isNew = true, hasNotes = true } = {},
 ) {
   const { context } = createWorld({ timeoutMs });
   const told: string[] = [];
   const limits: unknown[] = [];
   const git = ['v1.0.0', 'v1.1.0'].map((tag) => ({ ref: tag, object: { type: 'commit', sha: tag } }));
-  const answers: Record<string, unknown> = { git, compare: comparison, releases: { body: 'Notes' } };
+  const answers: Record<string, unknown> = {
+    git,
+    compare: comparison,
+    releases: hasNotes ? { body: 'Notes' } : undefined,
+  };
   const openGitHub: OpenGitHub = (given): GitHubApi => {
     limits.push(given);
     return {
       read: async (schema, path) => {
         const answer = answers[path.split('/')[1] ?? ''];
-        if (answer === undefined) throw new GitHubError('HTTP 403', { kind: 'refused' });
+        if (answer === undefined) throw new GitHubError('HTTP 404', { kind: 'refused', httpStatus: 404 });
         const { success, data } = z.safeParse(schema, answer);
         if (!success) throw new GitHubError('not as documented');
         return data;
@@ -90,6 +94,11 @@ describe('composePrompt', () => {
   it('ignores `paths` if an earlier job exists', async () => {
     const { prompt, told } = await compose(all, without, { isNew: false });
     expect([told, prompt]).toEqual([[], expect.stringContaining('selected paths: 0\n')]);
+  });
+
+  it('takes a missing release for one without notes if its tag exists', async () => {
+    const { prompt, told } = await compose({ releaseContext: true }, whole, { hasNotes: false });
+    expect([told, prompt]).toEqual([[], expect.stringContaining('\nRelease notes: none\n')]);
   });
 
   it('takes at most 20 seconds, and at most half of the remaining time', async () => {
