@@ -27,11 +27,8 @@ async function compose(
   const told: string[] = [];
   const limits: unknown[] = [];
   const git = ['v1.0.0', 'v1.1.0'].map((tag) => ({ ref: tag, object: { type: 'commit', sha: tag } }));
-  const answers: Record<string, unknown> = {
-    git,
-    compare: comparison,
-    releases: hasNotes ? { body: 'Notes' } : undefined,
-  };
+  const releases = hasNotes ? { body: 'Notes' } : undefined;
+  const answers: Record<string, unknown> = { git, compare: comparison, releases };
   const openGitHub: OpenGitHub = (given): GitHubApi => {
     limits.push(given);
     return {
