@@ -31,7 +31,7 @@ const fail = (kind: Fault['kind'], from = 0, count: Fault['count'] = 99) => ({
 const cancel = (turn: number) => ({ stop: { kind: 'cancel' as const, turn } });
 const kill = (turn: number) => ({ stop: { kind: 'kill' as const, turn } });
 const release: Change = { reuse: 'release' };
-const together: Change = { afterMs: 0 };
+const beside: Change = { ...release, afterMs: 0 };
 
 /** Plays the events in a world in which each request takes 10 ms. Names the claims in order. */
 async function play(events: readonly Event[], change: Partial<WorldPlan> = {}): Promise<string[]> {
@@ -65,11 +65,13 @@ describe('runs that share a record', () => {
     ['the write of the id is refused', [start(fail('refused', 2)), rerun()]],
     ['a list lags behind', [start()], { lagsMs: [1_000] }],
     ['a list lags behind for too long', [start(), rerun()], { lagsMs: [8_000] }],
-    ['two runs for a release at once', [start(release), start({ ...release, ...together })]],
+    ['two runs for a release at once', [start(release), start(beside)]],
+    ['another run starts no job', [start({ ...release, create: 'refused' }), start(beside)]],
     [
-      'another run starts no job',
-      [start({ ...release, create: 'refused' }), start({ ...release, ...together })],
+      'the release of a claim fails',
+      [start({ ...release, create: 'refused' }), start({ ...beside, ...fail('down', 3, 1) })],
     ],
+    ['a re-run names a tag', [start({ isNamed: true }), rerun()]],
     ['a named release', [start(release), start({ ...release, isNamed: true })]],
     ['another run is stopped', [start({ ...release, ...kill(6) }), start({ ...release, afterMs: 1_000 })]],
     [
