@@ -18,7 +18,8 @@ export default defineConfig({
     isolate: false,
     globalSetup: ['__tests__/helpers/leave-nothing.ts'],
     setupFiles: ['__tests__/helpers/setup.ts'],
-    // Most tests start processes, which take seconds on a busy machine. What is right passes much sooner.
+    // Most tests start processes, which take seconds on a busy machine. What is right passes much
+    // sooner.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // Most of the tests wait for processes and sockets, so more of them than cores run at once.

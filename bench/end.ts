@@ -24,7 +24,10 @@ export const end: Measure = {
     const { emulator, baseUrl, times } = await startTimedJobs(jobs, 1);
     try {
       const ends = await mapInPool(jobs, 4, async ({ projectId }) => {
-        const inputs = { 'project-id': projectId, 'poll-interval-seconds': String(POLL_INTERVAL_SECONDS) };
+        const inputs = {
+          'project-id': projectId,
+          'poll-interval-seconds': String(POLL_INTERVAL_SECONDS),
+        };
         const { exitedAtMs } = await expectPullRequest(
           startAction({ baseUrl, githubApiUrl: github.url, inputs }),
         );
@@ -35,7 +38,9 @@ export const end: Measure = {
         };
       });
       const sinceReply = ends.map((times) => times.sinceReply);
-      const { delaySeconds } = toFigures(await simulateNotices(createJobLengths(USUAL_MIX, 20_000)));
+      const { delaySeconds } = toFigures(
+        await simulateNotices(createJobLengths(USUAL_MIX, 20_000)),
+      );
       return {
         rows: [
           {

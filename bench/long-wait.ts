@@ -73,7 +73,9 @@ function createQuietScenario(name: string, timeoutMinutes: number, timeScale: nu
   return { name, project, pollIntervalSeconds: 10, timeoutMinutes, timeScale };
 }
 
-/** A job with a new status at every poll, a fault at every seventh, and an end after `polls` polls. */
+/**
+ * A job with a new status at every poll, a fault at every seventh, and an end after `polls` polls.
+ */
 function createRestlessProject(polls: number): Project {
   let count = 0;
   const answer = (response: ServerResponse, record: JobRecord | undefined): void => {

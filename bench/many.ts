@@ -1,7 +1,19 @@
 import { expectPass, startAction } from './lib/action.ts';
-import { type Crowd, type Manner, simulateCrowd, toBurst, toRate, toRefusedShare } from './lib/crowd.ts';
+import {
+  type Crowd,
+  type Manner,
+  simulateCrowd,
+  toBurst,
+  toRate,
+  toRefusedShare,
+} from './lib/crowd.ts';
 import { createJobLengths, USUAL_MIX } from './lib/job-mix.ts';
-import { createBucketLimiter, createWindowLimiter, type Limit, type Limiter } from './lib/limiter.ts';
+import {
+  createBucketLimiter,
+  createWindowLimiter,
+  type Limit,
+  type Limiter,
+} from './lib/limiter.ts';
 import { type Measure, type Row, renderTable } from './lib/measure.ts';
 import { SEED } from './lib/notice.ts';
 import { createRandom, mean } from './lib/statistics.ts';
@@ -38,7 +50,8 @@ interface Experience {
 
 export const many: Measure = {
   name: 'many',
-  description: 'many waits on one project, against a server that limits polls per minute (virtual clock)',
+  description:
+    'many waits on one project, against a server that limits polls per minute (virtual clock)',
   async run({ isQuick }) {
     const own = await experienceAll('action', GETS_PER_MINUTE);
     const synchronous = await experienceAll('synchronous', GETS_PER_MINUTE);
@@ -85,9 +98,15 @@ function createLastingLengths(): number[] {
   return Array.from({ length: WAITS }, () => 3 * LIMITED_MS);
 }
 
-function toRows(own: readonly Experience[], synchronous: readonly Experience[], free: Crowd): Row[] {
-  const worst = (experiences: readonly Experience[], toValue: (experience: Experience) => number): number =>
-    Math.max(...experiences.map(toValue));
+function toRows(
+  own: readonly Experience[],
+  synchronous: readonly Experience[],
+  free: Crowd,
+): Row[] {
+  const worst = (
+    experiences: readonly Experience[],
+    toValue: (experience: Experience) => number,
+  ): number => Math.max(...experiences.map(toValue));
   const compare = (
     what: string,
     unit: 'percent' | 'ratio' | 'count',
@@ -198,7 +217,10 @@ async function runProcesses(longestSeconds: number): Promise<Row[]> {
     const ends = await Promise.allSettled(
       jobs.map(({ projectId }) =>
         expectPass(
-          startAction({ baseUrl, inputs: { 'project-id': projectId, 'poll-interval-seconds': '2' } }),
+          startAction({
+            baseUrl,
+            inputs: { 'project-id': projectId, 'poll-interval-seconds': '2' },
+          }),
         ),
       ),
     );

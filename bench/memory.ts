@@ -28,7 +28,8 @@ export const memory: Measure = {
 
     async function sampleFetch(node: string, script: string): Promise<number> {
       const args = ['--require', peakMemory, '--input-type=module', '-e', script];
-      await startProcess({ node, args, env: { PATH: process.env['PATH'], ...env }, cwd: folder }).ended;
+      await startProcess({ node, args, env: { PATH: process.env['PATH'], ...env }, cwd: folder })
+        .ended;
       return readPeak();
     }
 
@@ -56,12 +57,18 @@ export const memory: Measure = {
           peaks.action.push(await sampleAction(path));
           peaks.whole.push(await sampleAction(path, whole.path));
         }
-        const toRow = (what: string, values: readonly number[], references: readonly number[]): Row => {
+        const toRow = (
+          what: string,
+          values: readonly number[],
+          references: readonly number[],
+        ): Row => {
           const [low, high] = toRatioRange(values, references);
           return {
             measure: `memory, ${name}: peak of ${what}`,
             reference:
-              references === peaks.one ? "node -e 'fetch(url)'" : 'node with fetch, the same requests',
+              references === peaks.one
+                ? "node -e 'fetch(url)'"
+                : 'node with fetch, the same requests',
             value: median(values) / median(references),
             unit: 'ratio',
             note: `${low.toFixed(2)}–${high.toFixed(2)}, medians of ${runs}`,

@@ -39,7 +39,9 @@ await runCommand(async () => {
   for (const measure of chosen) {
     const startedAt = performance.now();
     const report = (what: string): void =>
-      console.error(`${measure.name}: ${what}, ${Math.round((performance.now() - startedAt) / 1000)} s`);
+      console.error(
+        `${measure.name}: ${what}, ${Math.round((performance.now() - startedAt) / 1000)} s`,
+      );
     report('started');
     const progress = setInterval(report, PROGRESS_MS, 'still running');
     const { rows, details } = await measure.run({ isQuick }).finally(() => clearInterval(progress));

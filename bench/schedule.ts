@@ -17,7 +17,8 @@ const TIME_SCALE = 20;
 
 export const schedule: Measure = {
   name: 'schedule',
-  description: 'delay and number of polls over a mix of job lengths, against fixed intervals (virtual clock)',
+  description:
+    'delay and number of polls over a mix of job lengths, against fixed intervals (virtual clock)',
   async run({ isQuick }) {
     const count = isQuick ? 20_000 : 100_000;
     const lengths = createJobLengths(USUAL_MIX, count);
@@ -78,7 +79,9 @@ async function confirm(count: number): Promise<Row> {
     );
     await Promise.all(running.map(expectPass));
     const real = sum(jobs.map(({ projectId }) => emulator.counts(projectId).gets));
-    const many = Array.from({ length: 500 }, () => jobs.map(({ seconds }) => seconds * 1000)).flat();
+    const many = Array.from({ length: 500 }, () =>
+      jobs.map(({ seconds }) => seconds * 1000),
+    ).flat();
     const simulated = toFigures(await simulateNotices(many)).gets * jobs.length;
     return {
       measure: 'schedule: polls of real processes, scaled time',

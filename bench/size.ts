@@ -25,12 +25,15 @@ export const size: Measure = {
     try {
       const loaded = await findLoadedFiles(servers, join(folder, 'coverage'));
       await provePlenty(servers, loaded, join(folder, 'dist'));
-      const sizes = await Promise.all(loaded.map(async (name) => (await stat(join(dist, name))).size));
+      const sizes = await Promise.all(
+        loaded.map(async (name) => (await stat(join(dist, name))).size),
+      );
       const wholeBytes = (await stat(whole.path)).size;
       return {
         rows: [
           {
-            measure: 'size: loaded from dist/ by a run at the defaults that ends with a pull request',
+            measure:
+              'size: loaded from dist/ by a run at the defaults that ends with a pull request',
             reference: `packages imported whole: ${toMegabytes(wholeBytes).toFixed(2)} MB`,
             value: toMegabytes(sizes.reduce((total, bytes) => total + bytes, 0)),
             unit: 'megabytes',
@@ -38,7 +41,8 @@ export const size: Measure = {
             note: `${loaded.join(', ')}; ${(await readdir(dist)).length} files in dist/`,
           },
           {
-            measure: 'size: median length of its lines, in characters (a minified file has few long lines)',
+            measure:
+              'size: median length of its lines, in characters (a minified file has few long lines)',
             reference: 'source of the action: 110 at most',
             value: median(await readLineLengths(loaded)),
             unit: 'count',
@@ -55,7 +59,10 @@ export const size: Measure = {
   },
 };
 
-/** The files of dist/ whose code ran, by V8's coverage, and package.json, which node reads to load them. */
+/**
+ * The files of dist/ whose code ran, by V8's coverage, and package.json, which node reads to load
+ * them.
+ */
 async function findLoadedFiles(servers: Servers, coverage: string): Promise<string[]> {
   await expectPullRequest(startAction({ ...servers, env: { NODE_V8_COVERAGE: coverage } }));
   const names = new Set(['package.json']);
@@ -74,7 +81,11 @@ async function findLoadedFiles(servers: Servers, coverage: string): Promise<stri
 }
 
 /** Throws unless the action passes with these files alone. */
-async function provePlenty(servers: Servers, names: readonly string[], copy: string): Promise<void> {
+async function provePlenty(
+  servers: Servers,
+  names: readonly string[],
+  copy: string,
+): Promise<void> {
   await mkdir(copy);
   await Promise.all(names.map((name) => cp(join(dist, name), join(copy, name))));
   await expectPullRequest(startAction({ ...servers, entry: join(copy, 'index.js') }));

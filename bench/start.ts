@@ -68,7 +68,11 @@ export const start: Measure = {
     const whole = await createWholeBundle();
     const slowGitHub = await startGitHubApi(GITHUB_DELAY_MS);
     const own: Bundle = { name: 'this action', entry: bundlePath };
-    const recording: Bundle = { name: 'this action with a record', entry: bundlePath, github: slowGitHub };
+    const recording: Bundle = {
+      name: 'this action with a record',
+      entry: bundlePath,
+      github: slowGitHub,
+    };
     const bundles = [
       own,
       { name: 'one create request, the same packages imported whole', entry: whole.path },
@@ -106,7 +110,13 @@ export const start: Measure = {
             ['first connection', 'connectionMs'],
             ['first byte of the create request', 'firstByteMs'],
           ] as const) {
-            const row = toRow(title.replace('%s', what), recording, samples.at(-1), samples[0] ?? [], time);
+            const row = toRow(
+              title.replace('%s', what),
+              recording,
+              samples.at(-1),
+              samples[0] ?? [],
+              time,
+            );
             rows.push({ ...row, reference: 'the same without a record' });
           }
         }
@@ -180,7 +190,10 @@ function readOtherBundle(): Bundle[] {
   return [{ name: 'the bundle in BENCH_ENTRY', entry }];
 }
 
-/** Runs the reference and the bundles in turn, so that other load on the machine affects all of them alike. */
+/**
+ * Runs the reference and the bundles in turn, so that other load on the machine affects all of them
+ * alike.
+ */
 async function sampleInTurn(
   place: Place,
   bundles: readonly (Bundle | OtherAction)[],
@@ -190,13 +203,16 @@ async function sampleInTurn(
   for (let run = 0; run < WARM_UP_RUNS + runs; run += 1) {
     const round = [await sample(place, startFetch)];
     for (const bundle of bundles) {
-      const start = () => ('getEnv' in bundle ? startOther(place, bundle) : startBundle(place, bundle));
+      const start = () =>
+        'getEnv' in bundle ? startOther(place, bundle) : startBundle(place, bundle);
       round.push(await sample(place, start));
     }
     rounds.push(round);
   }
   const measured = rounds.slice(WARM_UP_RUNS);
-  return [undefined, ...bundles].map((_, subject) => measured.flatMap((round) => round[subject] ?? []));
+  return [undefined, ...bundles].map((_, subject) =>
+    measured.flatMap((round) => round[subject] ?? []),
+  );
 }
 
 async function sample(place: Place, start: (place: Place) => Subject): Promise<Sample> {
@@ -235,7 +251,12 @@ function startBundle(
 /** Starts an action of another project, and kills it when its request has arrived. */
 function startOther({ server, node }: Place, { name, entry, getEnv }: OtherAction): Subject {
   const env = { PATH: process.env['PATH'], GITHUB_REPOSITORY: 'acme/app', ...getEnv(server.url) };
-  const { child, startedAtMs, ended } = startProcess({ node, args: [entry], env, cwd: process.cwd() });
+  const { child, startedAtMs, ended } = startProcess({
+    node,
+    args: [entry],
+    env,
+    cwd: process.cwd(),
+  });
   let hasArrived = false;
   void server.nextArrival().then(() => {
     hasArrived = true;

@@ -32,9 +32,9 @@ var semver = __webpack_require__(2088);
 var semver_default = /*#__PURE__*/__webpack_require__.n(semver);
 ;// CONCATENATED MODULE: ./build/github/version-tag.js
 
+const VERSION_AT_END = /^(|.*?[^0-9.]\.?)(\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/;
 function parseVersionTag(tag) {
-    const pattern = /^(?=.{1,255}$)(|.*?[^0-9.]\.?)(\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/;
-    const [, prefix = '', text = ''] = pattern.exec(tag) ?? [];
+    const [, prefix = '', text = ''] = tag.length > 255 ? [] : (VERSION_AT_END.exec(tag) ?? []);
     const version = semver_default().parse(text);
     return version === null ? undefined : { prefix, version };
 }
@@ -65,7 +65,10 @@ const firstLine = schemas/* transform */.pdi((text) => text.split(/[\r\n]/, 1)[0
 const subject = schemas/* pipe */.FsL(schemas/* string */.YjP(), firstLine);
 const commitSchema = schemas/* object */.Ikc({
     sha: schemas/* string */.YjP(),
-    commit: schemas/* object */.Ikc({ message: subject, author: schemas/* nullish */.cl6(schemas/* object */.Ikc({ name: schemas/* optional */.lqM(schemas/* string */.YjP()) })) }),
+    commit: schemas/* object */.Ikc({
+        message: subject,
+        author: schemas/* nullish */.cl6(schemas/* object */.Ikc({ name: schemas/* optional */.lqM(schemas/* string */.YjP()) })),
+    }),
     author: schemas/* nullish */.cl6(schemas/* object */.Ikc({ login: schemas/* optional */.lqM(schemas/* string */.YjP()) })),
 });
 const fileSchema = schemas/* object */.Ikc({
@@ -124,7 +127,11 @@ async function readRange(api, tag, isNamed) {
         const kind = version.version.prerelease.length > 0 ? 'version' : 'final version';
         return { head, previous: { none: `this is the first ${kind} with this prefix` } };
     }
-    return { head, previous: { tag: previous }, base: await resolveCommit(api, tags, previous, false) };
+    return {
+        head,
+        previous: { tag: previous },
+        base: await resolveCommit(api, tags, previous, false),
+    };
 }
 async function readTagCommit(api, tag) {
     return resolveCommit(api, await readTags(api, tag), tag, true);
@@ -137,7 +144,9 @@ async function resolveCommit(api, tags, tag, isNamed) {
     let target = tags.get(tag);
     if (target === undefined) {
         throw isNamed
-            ? new errors/* InputError */.dz([(0,message/* message */.iU) `${(0,message/* code */.aY)('release-tag')} is wrong: the repository has no tag with this name.`])
+            ? new errors/* InputError */.dz([
+                (0,message/* message */.iU) `${(0,message/* code */.aY)('release-tag')} is wrong: the repository has no tag with this name.`,
+            ])
             : new github_api/* GitHubError */.y_('the repository has no tag with this name');
     }
     while (target.type === 'tag') {

@@ -36,6 +36,7 @@ async function readPullRequest(context, link, limits, redact) {
         return undefined;
     }
     const route = `/pulls/${number}`;
+    const pullUrl = `${context.serverUrl}/${project}/pull/${number}`;
     const api = (0,_api_js__WEBPACK_IMPORTED_MODULE_1__/* .createGitHubApi */ ._j)(context, project, limits);
     const [pull, files] = await Promise.all([
         api.read(pullSchema, route),
@@ -51,7 +52,7 @@ async function readPullRequest(context, link, limits, redact) {
         changedFiles: pull.changed_files,
         files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, ...size }) => ({
             path: redact(filename),
-            link: `${context.serverUrl}/${project}/pull/${number}/files#diff-${(0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(filename).digest('hex')}`,
+            link: `${pullUrl}/files#diff-${(0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(filename).digest('hex')}`,
             ...size,
         })),
     };

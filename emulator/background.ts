@@ -16,12 +16,13 @@ import { standardProjects } from './projects.ts';
 import { createEmulator } from './server.ts';
 
 /**
- * The emulator as a step of a workflow (`emulator/action.yml`). The step leaves it running for the steps that follow and
- * outputs its address. It writes each request to the record as a line of JSON, and ends when the record is gone: the
- * step's post phase deletes it, or else the runner.
+ * The emulator as a step of a workflow (`emulator/action.yml`). The step leaves it running for the
+ * steps that follow and outputs its address. It writes each request to the record as a line of
+ * JSON, and ends when the record is gone: the step's post phase deletes it, or else the runner.
  */
 
-// Longer than any rehearsal. If the runner is killed and nothing stops the emulator, it ends by itself.
+// Longer than any rehearsal. If the runner is killed and nothing stops the emulator, it ends by
+// itself.
 const LONGEST_LIFE_MS = 60 * 60_000;
 const LOOK_MS = 500;
 
@@ -29,7 +30,8 @@ const [script = '', command, record] = process.argv.slice(1);
 if (command === 'serve' && record !== undefined) {
   await serve(record);
 } else if (process.env['STATE_folder']) {
-  // The process ends meanwhile. On Windows, a folder can't be deleted while a process has one of its files open.
+  // The process ends meanwhile. On Windows, a folder can't be deleted while a process has one of
+  // its files open.
   rmSync(process.env['STATE_folder'], { recursive: true, force: true, maxRetries: 10 });
 } else {
   start();
@@ -44,12 +46,15 @@ function start(): void {
     // Outside the step's terminal and process group, which end with the step.
     detached: true,
     stdio: ['ignore', 'ignore', openSync(errors, 'a'), 'ipc'],
-    // No other variables, because the step's environment may hold secrets. On Windows, sockets need this variable.
+    // No other variables, because the step's environment may hold secrets. On Windows, sockets need
+    // this variable.
     env: { SystemRoot: process.env['SystemRoot'] },
     windowsHide: true,
   });
   child.once('exit', (exitCode) => {
-    console.error(`The emulator ended with exit code ${exitCode}:\n${readFileSync(errors, 'utf8')}`);
+    console.error(
+      `The emulator ended with exit code ${exitCode}:\n${readFileSync(errors, 'utf8')}`,
+    );
     process.exitCode = 1;
   });
   child.once('message', (url) => {

@@ -19,7 +19,9 @@ interface Faulty {
   readonly takesEffect?: boolean;
 }
 
-/** How a request is answered: as the service would, with a fixed response, with a reset, or by code. */
+/**
+ * How a request is answered: as the service would, with a fixed response, with a reset, or by code.
+ */
 export type Reply =
   | {
       readonly kind: 'proper';
@@ -43,15 +45,18 @@ export type Reply =
 export interface Project {
   readonly id: string;
   readonly description: string;
-  /** In order of time, counted from the create request or the last follow-up. Empty: active forever. */
+  /**
+   * In order of time, counted from the create request or the last follow-up. Empty: active forever.
+   */
   readonly stages: readonly Stage[];
   /** After this time, requests for the job get a 404. */
   readonly goneAtSeconds?: number;
   /** Replace the same fields of every record of the project. */
   readonly fields?: JobRecord;
   /**
-   * The n-th reply answers the n-th request, and the last one repeats. Create requests are counted since the last job was
-   * started, polls and follow-ups since the start of the job or its last follow-up.
+   * The n-th reply answers the n-th request, and the last one repeats. Create requests are counted
+   * since the last job was started, polls and follow-ups since the start of the job or its last
+   * follow-up.
    */
   readonly replies?: Readonly<Partial<Record<Call, readonly Reply[]>>>;
 }

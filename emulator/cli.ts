@@ -1,6 +1,13 @@
 import { adminKey, specialKeys } from './keys.ts';
 import { formatCounts, type ReceivedRequest } from './ledger.ts';
-import { formatProjects, formatTable, parseOptions, parseSpeed, runCommand, UsageError } from './options.ts';
+import {
+  formatProjects,
+  formatTable,
+  parseOptions,
+  parseSpeed,
+  runCommand,
+  UsageError,
+} from './options.ts';
 import { standardProjects } from './projects.ts';
 import { createEmulator } from './server.ts';
 
@@ -61,7 +68,8 @@ function explainListenError(error: unknown, port: number, host: string): string 
   if (code === 'EADDRINUSE') {
     return `port ${port} of ${host} is in use. Stop the program that uses it, or choose another port with --port (0 takes a free one).`;
   }
-  if (code === 'EACCES') return `this user can't use port ${port}. Choose a port above 1023 with --port.`;
+  if (code === 'EACCES')
+    return `this user can't use port ${port}. Choose a port above 1023 with --port.`;
   return `cannot listen on ${host}: ${error instanceof Error ? error.message : String(error)}. Check --host.`;
 }
 
@@ -86,9 +94,18 @@ ${formatTable(keys, '  ')}
 Requests:`;
 }
 
-function formatRequest({ receivedAtMs, method, path, route, jobId, status }: ReceivedRequest): string {
+function formatRequest({
+  receivedAtMs,
+  method,
+  path,
+  route,
+  jobId,
+  status,
+}: ReceivedRequest): string {
   const time = new Date(receivedAtMs).toISOString().slice(11, 19);
-  const what = route ? `${route.call.padEnd(9)}  ${route.projectId}` : `${method} ${path.slice(0, 100)}`;
+  const what = route
+    ? `${route.call.padEnd(9)}  ${route.projectId}`
+    : `${method} ${path.slice(0, 100)}`;
   const job = jobId ?? (route && 'jobId' in route ? route.jobId : undefined);
   // An id from a path can hold any character.
   const line = `${time}  ${what}  ${status ?? 'dropped'}${job === undefined ? '' : `  job ${job}`}`;

@@ -17,7 +17,15 @@ export interface Job {
 
 /** Returns a new job that starts now. */
 export function makeJob(projectId: string, nowMs: number, id: string = randomUUID()): Job {
-  return { id, projectId, prompts: [], createdAtMs: nowMs, startedAtMs: nowMs, gets: 0, followUps: 0 };
+  return {
+    id,
+    projectId,
+    prompts: [],
+    createdAtMs: nowMs,
+    startedAtMs: nowMs,
+    gets: 0,
+    followUps: 0,
+  };
 }
 
 /** Makes the job active again, as a follow-up does. */
@@ -32,9 +40,15 @@ const finalStatuses = ['completed', 'archived', 'failed'];
 
 /**
  * Returns the record of the job at this time, or `undefined` if the job is gone. As the service
- * documents, `prLink` is null until the status is final, and `archivedAt` is null unless the job is archived.
+ * documents, `prLink` is null until the status is final, and `archivedAt` is null unless the job is
+ * archived.
  */
-export function toRecord(job: Job, project: Project, nowMs: number, speed: number): JobRecord | undefined {
+export function toRecord(
+  job: Job,
+  project: Project,
+  nowMs: number,
+  speed: number,
+): JobRecord | undefined {
   const secondsRun = ((nowMs - job.startedAtMs) / 1000) * speed;
   if (secondsRun >= (project.goneAtSeconds ?? Number.POSITIVE_INFINITY)) return undefined;
   const stage = project.stages.findLast((candidate) => secondsRun >= candidate.atSeconds);

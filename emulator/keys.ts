@@ -38,8 +38,8 @@ export const specialKeys: readonly SpecialKey[] = [
 ];
 
 /**
- * Throws a `Refusal` unless the `Authorization` header has an admin key that may make the call. Kinds of
- * key, scopes, and status codes come from the service's public documentation.
+ * Throws a `Refusal` unless the `Authorization` header has an admin key that may make the call.
+ * Kinds of key, scopes, and status codes come from the service's public documentation.
  */
 export function checkKey(authorization: string | undefined, call: Call): void {
   const key = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];

@@ -69,7 +69,9 @@ export function createLedger(): Ledger {
   return {
     requests,
     counts(projectId) {
-      return { ...(projectId === undefined ? total : (perProject.get(projectId) ?? toZeroCounts())) };
+      return {
+        ...(projectId === undefined ? total : (perProject.get(projectId) ?? toZeroCounts())),
+      };
     },
     receive(request) {
       requests.push(request);

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 
-/** Starts a server, by default on a free port of the loopback interface. Resolves to its address. */
+/**
+ * Starts a server, by default on a free port of the loopback interface. Resolves to its address.
+ */
 export async function listen(server: Server, port = 0, host = '127.0.0.1'): Promise<string> {
   await once(server.listen(port, host), 'listening');
   const address = server.address();

@@ -5,7 +5,9 @@ import type { Project } from './behavior.ts';
 export class UsageError extends Error {}
 
 /** Parses the command line. Throws a `UsageError` if an option is unknown. */
-export function parseOptions<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
+export function parseOptions<T extends ParseArgsConfig>(
+  config: T,
+): ReturnType<typeof parseArgs<T>> {
   try {
     return parseArgs(config);
   } catch (error) {
@@ -22,7 +24,10 @@ export function parseSpeed(value: string): number {
   throw new UsageError(`--speed must be a number above 0, not "${value}".`);
 }
 
-/** Returns the value of an option as a whole number from `least` on; throws a `UsageError` otherwise. */
+/**
+ * Returns the value of an option as a whole number from `least` on; throws a `UsageError`
+ * otherwise.
+ */
 export function parseCount(option: string, value: string, least: number): number {
   if (/^\d{1,15}$/.test(value) && Number(value) >= least) return Number(value);
   throw new UsageError(`${option} must be a whole number from ${least} on, not "${value}".`);

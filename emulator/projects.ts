@@ -2,7 +2,9 @@ import { type Project, proper, toGatewayPage, toJsonError } from './behavior.ts'
 
 const pullRequest = 'https://github.com/acme/docs/pull/128';
 
-/** Text that tries every way to break out of a log line, a Markdown table, a link, and an HTML page. */
+/**
+ * Text that tries every way to break out of a log line, a Markdown table, a link, and an HTML page.
+ */
 export const hostileText = [
   'x\r::set-output name=status::completed',
   '##[add-mask]x ::stop-commands::t ::error::y',
@@ -98,7 +100,8 @@ export const standardProjects: readonly Project[] = [
   },
   {
     id: 'overloaded',
-    description: 'create: the job starts, but the response is a 503 with Retry-After 1 and a JSON error',
+    description:
+      'create: the job starts, but the response is a 503 with Retry-After 1 and a JSON error',
     stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
     replies: {
       create: [
@@ -129,7 +132,8 @@ export const standardProjects: readonly Project[] = [
   },
   {
     id: 'hostile',
-    description: 'completes after 3 seconds; every text is an injection into logs, Markdown, or HTML',
+    description:
+      'completes after 3 seconds; every text is an injection into logs, Markdown, or HTML',
     fields: {
       source: { repository: hostileText, ref: hostileText },
       model: hostileText,

@@ -2,7 +2,11 @@ import type { ServerResponse } from 'node:http';
 import type { JobRecord, Reply } from './behavior.ts';
 
 /** Answers a request with the reply. `record` is the record of the service, if any. */
-export function writeReply(response: ServerResponse, reply: Reply, record: JobRecord | undefined): void {
+export function writeReply(
+  response: ServerResponse,
+  reply: Reply,
+  record: JobRecord | undefined,
+): void {
   switch (reply.kind) {
     case 'proper':
       response

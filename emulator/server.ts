@@ -1,4 +1,9 @@
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import { type Project, toJsonError } from './behavior.ts';
 import type { Job } from './jobs.ts';
 import { type Counts, createLedger, type ReceivedRequest } from './ledger.ts';
@@ -12,7 +17,9 @@ import { createService, type Decision } from './service.ts';
 export interface EmulatorOptions {
   /** Default: the standard projects. */
   readonly projects?: readonly Project[];
-  /** How many times faster than real time jobs run. Default: 1. Limits and delays are not scaled. */
+  /**
+   * How many times faster than real time jobs run. Default: 1. Limits and delays are not scaled.
+   */
   readonly speed?: number;
   /** Milliseconds since the epoch. Default: `Date.now`. */
   readonly now?: () => number;
@@ -43,11 +50,14 @@ export interface Emulator {
   addJob(projectId: string, jobId?: string): Readonly<Job>;
 }
 
-/** Returns an emulator that does not listen yet; throws a `RangeError` unless `speed` is above 0. */
+/**
+ * Returns an emulator that does not listen yet; throws a `RangeError` unless `speed` is above 0.
+ */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const { projects = standardProjects, speed = 1, now = Date.now, usesPerHour = 100 } = options;
   const { maxBodyBytes = 8 * 1024 * 1024, onDecision } = options;
-  if (!(speed > 0 && Number.isFinite(speed))) throw new RangeError('speed must be a number above 0');
+  if (!(speed > 0 && Number.isFinite(speed)))
+    throw new RangeError('speed must be a number above 0');
   const service = createService({ projects, speed, now, usesPerHour });
   const ledger = createLedger();
 

@@ -22,14 +22,20 @@ export interface Decision {
   readonly reply: Reply;
   /** Whether the service's rules refused the request. */
   readonly refused?: boolean;
-  /** The job that was started, read, or followed up, and its record; absent if the request had no effect. */
+  /**
+   * The job that was started, read, or followed up, and its record; absent if the request had no
+   * effect.
+   */
   readonly job?: Job;
   readonly record?: JobRecord;
 }
 
 export interface Service {
   readonly jobs: readonly Job[];
-  /** Handles the request according to the script of its project. Throws a `Refusal` if the service's rules refuse it. */
+  /**
+   * Handles the request according to the script of its project. Throws a `Refusal` if the service's
+   * rules refuse it.
+   */
   answer(route: Route, headers: IncomingHttpHeaders, body: Uint8Array): Decision;
   setProject(project: Project): void;
   addJob(projectId: string, jobId?: string): Job;
@@ -67,7 +73,10 @@ export function createService({ projects, speed, now, usesPerHour }: ServiceOpti
     return job;
   }
 
-  /** The window rolls: a use counts for an hour. The number is from the service's public documentation. */
+  /**
+   * The window rolls: a use counts for an hour. The number is from the service's public
+   * documentation.
+   */
   function checkUses(state: ProjectState): void {
     state.uses = state.uses.filter((usedAt) => usedAt > now() - hourMs);
     const oldest = state.uses[state.uses.length - usesPerHour];
@@ -83,7 +92,12 @@ export function createService({ projects, speed, now, usesPerHour }: ServiceOpti
     return job;
   }
 
-  function toDecision({ project }: ProjectState, reply: Reply, job: Job, usualStatus: number): Decision {
+  function toDecision(
+    { project }: ProjectState,
+    reply: Reply,
+    job: Job,
+    usualStatus: number,
+  ): Decision {
     const record = toRecord(job, project, now(), speed);
     return {
       reply: reply.kind === 'proper' ? { status: usualStatus, ...reply } : reply,
@@ -144,7 +158,8 @@ function parsePrompt(contentType: string | undefined, body: Uint8Array): string 
   } catch {
     throw new Refusal(400, 'Request body is not valid JSON');
   }
-  const prompt = typeof value === 'object' && value !== null && 'prompt' in value ? value.prompt : undefined;
+  const prompt =
+    typeof value === 'object' && value !== null && 'prompt' in value ? value.prompt : undefined;
   if (prompt === undefined) throw new Refusal(400, 'prompt is required');
   if (typeof prompt !== 'string') throw new Refusal(400, 'prompt must be a string');
   if (prompt.trim() === '') throw new Refusal(400, 'prompt must not be blank');

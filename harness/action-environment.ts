@@ -18,7 +18,10 @@ export const headSha = '0123456789abcdef0123456789abcdef01234567';
 
 export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 
-/** The platform of the node that runs the action. Set `ACTION_PLATFORM` if it differs from the platform of the tests. */
+/**
+ * The platform of the node that runs the action. Set `ACTION_PLATFORM` if it differs from the
+ * platform of the tests.
+ */
 export const actionPlatform = process.env['ACTION_PLATFORM'] ?? process.platform;
 
 /** The inputs and outputs in an action.yml. */
@@ -36,9 +39,9 @@ export function readDefinition(): ActionDefinition {
 }
 
 /**
- * Returns the `INPUT_*` variables that a runner sets: one for each declared input, with its default, or empty. Names are
- * upper-cased, spaces become `_`, and hyphens stay. The token and the id of the job are empty by default. Throws if a
- * default holds another expression.
+ * Returns the `INPUT_*` variables that a runner sets: one for each declared input, with its
+ * default, or empty. Names are upper-cased, spaces become `_`, and hyphens stay. The token and the
+ * id of the job are empty by default. Throws if a default holds another expression.
  */
 export function toInputVariables(inputs: Record<string, string>): Record<string, string> {
   const values = { ...inputs };
@@ -60,8 +63,8 @@ function evaluate(value: unknown): string {
 }
 
 /**
- * The state of a file that the runner provides. `full` is a full disk (Linux only), `pipe` a pipe that nobody reads. For root, which may write anywhere,
- * `read-only` is a directory.
+ * The state of a file that the runner provides. `full` is a full disk (Linux only), `pipe` a pipe
+ * that nobody reads. For root, which may write anywhere, `read-only` is a directory.
  */
 export type FileState = 'file' | 'unset' | 'missing' | 'directory' | 'read-only' | 'full' | 'pipe';
 
@@ -69,7 +72,10 @@ export type FileState = 'file' | 'unset' | 'missing' | 'directory' | 'read-only'
 export interface RunFolder {
   root: string;
   workspace: string;
-  /** The paths of the runner's files by variable, such as `GITHUB_OUTPUT`. Excludes files in the state `unset`. */
+  /**
+   * The paths of the runner's files by variable, such as `GITHUB_OUTPUT`. Excludes files in the
+   * state `unset`.
+   */
   files: Record<string, string>;
   remove(): void;
 }
@@ -128,7 +134,10 @@ export interface WorkflowEvent {
 
 const runnerSystems: Readonly<Record<string, string>> = { win32: 'Windows', darwin: 'macOS' };
 
-/** Returns the variables that a runner sets for a run in this folder. GitHub's API is a port that refuses connections. */
+/**
+ * Returns the variables that a runner sets for a run in this folder. GitHub's API is a port that
+ * refuses connections.
+ */
 export function createEnvironment(folder: RunFolder, event: WorkflowEvent): Record<string, string> {
   const eventPath = join(folder.root, 'temp', 'event.json');
   writeFileSync(eventPath, JSON.stringify(event.payload));

@@ -43,7 +43,10 @@ export interface ActionOptions {
   timeoutMs?: number;
 }
 
-/** Returns the arguments of node for a run. They preload with `--require`, since `--import` takes twice as long. */
+/**
+ * Returns the arguments of node for a run. They preload with `--require`, since `--import` takes
+ * twice as long.
+ */
 export function getArguments(options: ActionOptions): string[] {
   const helpers = [
     ...(options.isBare ? [] : ['probe.cjs']),
@@ -52,7 +55,8 @@ export function getArguments(options: ActionOptions): string[] {
     ...(options.hosts ? ['fake-hosts.cjs'] : []),
   ].map((name) => fileURLToPath(new URL(name, import.meta.url)));
   return [
-    // Processes start sooner with one thread for V8's own work, if there are more of them than cores.
+    // Processes start sooner with one thread for V8's own work, if there are more of them than
+    // cores.
     ...(options.isBare ? [] : ['--v8-pool-size=1']),
     ...[...helpers, ...(options.preload ?? [])].flatMap((path) => ['--require', path]),
     options.entry ?? join(projectRoot, 'dist', 'index.js'),
@@ -65,11 +69,17 @@ export function getMaxRssFile(folder: RunFolder): string {
 }
 
 /** Returns the environment variables of a run in this folder. */
-export function getVariables(options: ActionOptions, folder: RunFolder): Record<string, string | undefined> {
+export function getVariables(
+  options: ActionOptions,
+  folder: RunFolder,
+): Record<string, string | undefined> {
   const { inputs = {}, timeScale, clockJump, hosts, extraCertificates } = options;
   if (extraCertificates) writeFiles(folder.root, { 'extra.pem': extraCertificates });
   return {
-    ...createEnvironment(folder, options.event ?? { name: 'workflow_dispatch', payload: { inputs: {} } }),
+    ...createEnvironment(
+      folder,
+      options.event ?? { name: 'workflow_dispatch', payload: { inputs: {} } },
+    ),
     ...toInputVariables(inputs),
     QUICK_START: process.env['QUICK_START'],
     PROBE_REPORT: options.isBare ? undefined : getMaxRssFile(folder),

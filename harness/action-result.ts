@@ -19,7 +19,11 @@ export interface ActionResult extends Ended {
 }
 
 /** Reads the files of a process and the commands in its output as a runner does. */
-export function collectResult(ended: Ended, files: Record<string, string>, maxRssFile: string): ActionResult {
+export function collectResult(
+  ended: Ended,
+  files: Record<string, string>,
+  maxRssFile: string,
+): ActionResult {
   const commands = (['stdout', 'stderr'] as const).flatMap((stream) =>
     parseCommands(ended[stream]).commands.map((command) => ({ stream, ...command })),
   );
@@ -31,9 +35,15 @@ export function collectResult(ended: Ended, files: Record<string, string>, maxRs
     outputs: readPairs(files['GITHUB_OUTPUT']),
     outputText: readIfFile(files['GITHUB_OUTPUT']),
     summary: readIfFile(files['GITHUB_STEP_SUMMARY']),
-    otherFiles: ['GITHUB_STATE', 'GITHUB_ENV', 'GITHUB_PATH'].map((name) => readIfFile(files[name])).join(''),
+    otherFiles: ['GITHUB_STATE', 'GITHUB_ENV', 'GITHUB_PATH']
+      .map((name) => readIfFile(files[name]))
+      .join(''),
     commands,
-    annotations: { errors: dataOf('error'), warnings: dataOf('warning'), notices: dataOf('notice') },
+    annotations: {
+      errors: dataOf('error'),
+      warnings: dataOf('warning'),
+      notices: dataOf('notice'),
+    },
     maxRssMb: maxRss === undefined ? undefined : Number(maxRss),
   };
 }

@@ -28,8 +28,8 @@ export interface RunningAction {
   /** Resolves once an output has a value. Rejects if the process ends first, or after 60 s. */
   waitForOutput(name: string): Promise<void>;
   /**
-   * Sends a signal, and resolves when its handlers have run or the process has ended. SIGBREAK, and on Windows any
-   * signal but SIGKILL, is emitted inside the process instead.
+   * Sends a signal, and resolves when its handlers have run or the process has ended. SIGBREAK, and
+   * on Windows any signal but SIGKILL, is emitted inside the process instead.
    */
   signal(name: NodeJS.Signals): Promise<void>;
 }
@@ -45,7 +45,9 @@ export async function closeActions(): Promise<void> {
   await Promise.all([...running].map((action) => action.ended));
 }
 
-/** Starts the built action in a process as a runner does, with a clean environment and a new folder. */
+/**
+ * Starts the built action in a process as a runner does, with a clean environment and a new folder.
+ */
 export function runAction(options: ActionOptions = {}): RunningAction {
   const folder = createRunFolder({
     GITHUB_OUTPUT: options.outputFile ?? 'file',
@@ -71,7 +73,9 @@ export function runAction(options: ActionOptions = {}): RunningAction {
       const isLate = performance.now() > deadline;
       if (isLate || !running.has(action)) {
         const log = output.stdout + output.stderr;
-        throw new Error(`${isLate ? `After ${WAIT_MS} ms` : 'At the end'} still not ${goal}:\n${log}`);
+        throw new Error(
+          `${isLate ? `After ${WAIT_MS} ms` : 'At the end'} still not ${goal}:\n${log}`,
+        );
       }
       await sleep(POLL_MS);
     }

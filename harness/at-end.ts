@@ -1,6 +1,9 @@
 const closers = new Set<() => Promise<unknown>>();
 
-/** Calls the function once, after the tests of the file, in reverse order: processes end before their servers. */
+/**
+ * Calls the function once, after the tests of the file, in reverse order: processes end before
+ * their servers.
+ */
 export function closeAtEnd(close: () => Promise<unknown>): void {
   closers.add(close);
 }

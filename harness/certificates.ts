@@ -51,7 +51,10 @@ export function toKeyPair({ privateKey }: Holder, chain: readonly Holder[]): Key
   return { key, cert: chain.map(({ cert }) => cert).join('') };
 }
 
-/** Creates an authority: its certificate for NODE_EXTRA_CA_CERTS, and a function that issues server certificates. */
+/**
+ * Creates an authority: its certificate for NODE_EXTRA_CA_CERTS, and a function that issues server
+ * certificates.
+ */
 export function createAuthority() {
   const authority = createHolder();
   return {
@@ -70,7 +73,9 @@ function createServerPair(names: string[], issuer?: Holder): KeyPair {
 
 function toServerExtensions({ names = [] }: Facts): Buffer[] {
   const hosts = names.map((name) =>
-    isIP(name) === 4 ? der(0x87, Buffer.from(name.split('.').map(Number))) : der(0x82, Buffer.from(name)),
+    isIP(name) === 4
+      ? der(0x87, Buffer.from(name.split('.').map(Number)))
+      : der(0x82, Buffer.from(name)),
   );
   return [
     extension('subjectAlternativeName', sequence(...hosts)),
@@ -109,13 +114,15 @@ const objectIds = {
   serverAuthentication: '2b06010505070301',
 };
 
-const oid = (name: keyof typeof objectIds): Buffer => der(0x06, Buffer.from(objectIds[name], 'hex'));
+const oid = (name: keyof typeof objectIds): Buffer =>
+  der(0x06, Buffer.from(objectIds[name], 'hex'));
 
 const sequence = (...parts: Buffer[]): Buffer => der(0x30, ...parts);
 
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const size = content.length;
-  const length = size < 0x80 ? [size] : size < 0x100 ? [0x81, size] : [0x82, size >> 8, size & 0xff];
+  const length =
+    size < 0x80 ? [size] : size < 0x100 ? [0x81, size] : [0x82, size >> 8, size & 0xff];
   return Buffer.concat([Buffer.from([tag, ...length]), content]);
 }

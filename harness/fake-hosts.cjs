@@ -1,5 +1,6 @@
 // Replaces the look-ups of some host names in a process: `node --require ./fake-hosts.cjs` with
-// FAKE_HOSTS={"api.example.test":"127.0.0.1","gone.test":"ENOTFOUND"}. A value is an IPv4 address or an error code.
+// FAKE_HOSTS={"api.example.test":"127.0.0.1","gone.test":"ENOTFOUND"}. A value is an IPv4 address
+// or an error code.
 
 const { promises } = require('node:dns');
 const { isIP } = require('node:net');

@@ -1,8 +1,9 @@
 import { actionPlatform } from './action-environment.ts';
 
 /**
- * Reads an output file as actions/runner does (FileCommandManager.cs): `name=value` lines and `name<<DELIMITER` blocks, of
- * which the last value of each name wins. Throws if the runner would fail the step.
+ * Reads an output file as actions/runner does (FileCommandManager.cs): `name=value` lines and
+ * `name<<DELIMITER` blocks, of which the last value of each name wins. Throws if the runner would
+ * fail the step.
  */
 export function parseOutputFile(
   text: string,
@@ -33,7 +34,8 @@ function readBlock(lines: ReturnType<typeof readLines>, delimiter: string): stri
   let lastEnd = '';
   for (let line = lines.shift(); line; line = lines.shift()) {
     if (line.text === delimiter) return value.slice(0, value.length - lastEnd.length);
-    if (line.end === '') throw new Error('Invalid value. Line end missing before the end of the file');
+    if (line.end === '')
+      throw new Error('Invalid value. Line end missing before the end of the file');
     value += line.text + line.end;
     lastEnd = line.end;
   }

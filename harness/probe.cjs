@@ -1,6 +1,6 @@
-// Preloaded into the action. At the end, it writes the peak memory to the file in PROBE_REPORT. It sends a message for each
-// signal, and emits the signals that arrive as messages, since some can't be sent on this platform. It neither prints nor
-// keeps the process alive.
+// Preloaded into the action. At the end, it writes the peak memory to the file in PROBE_REPORT. It
+// sends a message for each signal, and emits the signals that arrive as messages, since some can't
+// be sent on this platform. It neither prints nor keeps the process alive.
 
 const { writeFileSync } = require('node:fs');
 
@@ -19,6 +19,7 @@ process.on('exit', () => {
 process.on('message', ({ signal }) => {
   process.emit(signal, signal);
 });
-// Otherwise, the run of a killed test would go on, and send its key to whoever listens on the port next.
+// Otherwise, the run of a killed test would go on, and send its key to whoever listens on the port
+// next.
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 process.channel?.unref();

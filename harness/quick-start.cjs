@@ -1,5 +1,5 @@
-// Preloaded into the action in tests, which start it a thousand times. Keeps the compiled code of the bundle in the
-// folder QUICK_START, which is new for each run of the tests.
+// Preloaded into the action in tests, which start it a thousand times. Keeps the compiled code of
+// the bundle in the folder QUICK_START, which is new for each run of the tests.
 
 const { readFileSync, renameSync, statSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
@@ -12,8 +12,9 @@ const folder = process.env.QUICK_START;
 if (Module.enableCompileCache) Module.enableCompileCache(folder);
 else keepCompiledCode();
 
-// V8 of Node 20 spends 70 ms of CPU on optimizing the HTTP parser of undici at its first response. The flag is set for
-// its compilation alone, since node's own compiled code is of no use to a V8 with other flags.
+// V8 of Node 20 spends 70 ms of CPU on optimizing the HTTP parser of undici at its first response.
+// The flag is set for its compilation alone, since node's own compiled code is of no use to a V8
+// with other flags.
 if (process.versions.v8.startsWith('11.')) {
   const { Module: WebAssemblyModule } = WebAssembly;
   WebAssembly.Module = class extends WebAssemblyModule {
@@ -29,7 +30,8 @@ if (process.versions.v8.startsWith('11.')) {
 function keepCompiledCode() {
   const { _compile: compile } = Module.prototype;
   Module.prototype._compile = function (content, filename) {
-    if (!/^(?:\d+\.)?index\.js$/.test(basename(filename))) return compile.call(this, content, filename);
+    if (!/^(?:\d+\.)?index\.js$/.test(basename(filename)))
+      return compile.call(this, content, filename);
     const { ino, mtimeMs } = statSync(filename);
     const cache = join(folder, `${ino}-${mtimeMs}`);
     const cachedData = readIfFile(cache);
@@ -37,7 +39,9 @@ function keepCompiledCode() {
     if (cachedData === undefined || script.cachedDataRejected) keepAtExit(script, cache);
     const require = (id) => this.require(id);
     const { exports } = this;
-    return script.runInThisContext().call(exports, exports, require, this, filename, dirname(filename));
+    return script
+      .runInThisContext()
+      .call(exports, exports, require, this, filename, dirname(filename));
   };
 }
 

@@ -19,8 +19,9 @@ type Search = (text: string, needle: '::' | '##[', from: number) => number;
 
 const ordinalSearch: Search = (text, needle, from) => text.indexOf(needle, from);
 
-// The runner compares by culture, not by code unit: on a machine with ICU, invisible characters between two
-// characters of the needle do not count, and a combining mark after it undoes the match.
+// The runner compares by culture, not by code unit: on a machine with ICU, invisible characters
+// between two characters of the needle do not count, and a combining mark after it undoes the
+// match.
 const linguisticPatterns = {
   '::': linguisticPattern([':', ':']),
   '##[': linguisticPattern(['#', '#', '\\[']),
@@ -38,9 +39,10 @@ const linguisticSearch: Search = (text, needle, from) => {
 };
 
 /**
- * Splits the text of a stream into commands and plain lines by the rules of actions/runner (ActionCommand.cs,
- * ActionCommandManager.cs): `::name key=value,…::data` at the start of a line, `##[name key=value;…]data` anywhere in it,
- * and no commands between `stop-commands` and its token. Where runners differ, it finds the commands of all of them.
+ * Splits the text of a stream into commands and plain lines by the rules of actions/runner
+ * (ActionCommand.cs, ActionCommandManager.cs): `::name key=value,…::data` at the start of a line,
+ * `##[name key=value;…]data` anywhere in it, and no commands between `stop-commands` and its token.
+ * Where runners differ, it finds the commands of all of them.
  */
 export function parseCommands(text: string) {
   const names = new Set(registeredNames.split(' '));
@@ -95,7 +97,11 @@ const whiteSpace = String.raw`[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u20
 const leadingWhiteSpace = new RegExp(`^${whiteSpace}`);
 const trailingWhiteSpace = new RegExp(`${whiteSpace}$`);
 
-function parseColonLine(line: string, names: Set<string>, search: Search): CommandParts | undefined {
+function parseColonLine(
+  line: string,
+  names: Set<string>,
+  search: Search,
+): CommandParts | undefined {
   const message = line.replace(leadingWhiteSpace, '');
   const end = message.startsWith('::') ? search(message, '::', 2) : -1;
   if (end < 0) return undefined;
@@ -110,7 +116,11 @@ function parseColonLine(line: string, names: Set<string>, search: Search): Comma
   };
 }
 
-function parseBracketLine(line: string, names: Set<string>, search: Search): CommandParts | undefined {
+function parseBracketLine(
+  line: string,
+  names: Set<string>,
+  search: Search,
+): CommandParts | undefined {
   const start = search(line, '##[', 0);
   const end = start < 0 ? -1 : line.indexOf(']', start);
   if (end < 0) return undefined;
@@ -130,7 +140,11 @@ function splitHead(head: string): { name: string; rest: string } {
   return { name: name.toLowerCase(), rest };
 }
 
-function parseProperties(list: string, separator: string, escapes: string[]): Record<string, string> {
+function parseProperties(
+  list: string,
+  separator: string,
+  escapes: string[],
+): Record<string, string> {
   const pairs: [string, string][] = [];
   for (const item of list.split(separator)) {
     const [, key, value] = /^=*([^=]+)=+([\s\S]+)$/.exec(item) ?? [];

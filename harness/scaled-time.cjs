@@ -1,13 +1,15 @@
-// Makes time run faster in a process from outside: `node --require ./scaled-time.cjs` with TIME_SCALE=60 lets a
-// minute pass in a second. TIME_JUMP=afterMs,byMs also sets the wall clock forward or back, once, afterMs scaled
-// milliseconds after the start. The monotonic clock doesn't jump.
+// Makes time run faster in a process from outside: `node --require ./scaled-time.cjs` with
+// TIME_SCALE=60 lets a minute pass in a second. TIME_JUMP=afterMs,byMs also sets the wall clock
+// forward or back, once, afterMs scaled milliseconds after the start. The monotonic clock doesn't
+// jump.
 //
-// Scaled: setTimeout, node:timers/promises, Date.now, and performance.now, which are the timers and clocks that the
-// bundle uses. A delay takes at least 1 ms of real time.
-// Not scaled: timers inside node itself, such as socket.setTimeout, the time limits of node:http and node:net
-// (trying another address after 250 ms), DNS, and TCP. Node compares certificates with the true date. Servers in other
-// processes measure real time. Work doesn't run faster: at TIME_SCALE=60, the 100 ms that a TLS connection takes on a
-// busy machine are 6 s. Tests of time limits of a few seconds need a small scale.
+// Scaled: setTimeout, node:timers/promises, Date.now, and performance.now, which are the timers and
+// clocks that the bundle uses. A delay takes at least 1 ms of real time. Not scaled: timers inside
+// node itself, such as socket.setTimeout, the time limits of node:http and node:net (trying another
+// address after 250 ms), DNS, and TCP. Node compares certificates with the true date. Servers in
+// other processes measure real time. Work doesn't run faster: at TIME_SCALE=60, the 100 ms that a
+// TLS connection takes on a busy machine are 6 s. Tests of time limits of a few seconds need a
+// small scale.
 
 const { syncBuiltinESMExports } = require('node:module');
 const timers = require('node:timers');

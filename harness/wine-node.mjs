@@ -1,7 +1,8 @@
-// Runs a Windows node.exe under Wine like a node of this machine, so that tests can use it as ACTION_NODE.
-// scripts/test-windows.ts writes a script for each version that calls it.  The streams of the program are files, because
-// Windows has no Unix pipes. This script passes on their contents, and messages over a socket. Paths in arguments and
-// variables become paths of drive Z:. Wine turns a SIGINT, sent here or requested by a message, into Ctrl+C.
+// Runs a Windows node.exe under Wine like a node of this machine, so that tests can use it as
+// ACTION_NODE. scripts/test-windows.ts writes a script for each version that calls it.  The streams
+// of the program are files, because Windows has no Unix pipes. This script passes on their
+// contents, and messages over a socket. Paths in arguments and variables become paths of drive Z:.
+// Wine turns a SIGINT, sent here or requested by a message, into Ctrl+C.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +15,10 @@ import { fileURLToPath } from 'node:url';
 
 const POLL_MS = 10;
 
-/** Runs node.exe with the arguments and variables of this process, passes on its streams, and ends like it. */
+/**
+ * Runs node.exe with the arguments and variables of this process, passes on its streams, and ends
+ * like it.
+ */
 export async function runInWine({ loader, prefix, nodeExe }) {
   const folder = mkdtempSync(join(tmpdir(), 'wine-streams-'));
   const streams = [1, 2].map((target) => openStream(folder, target));
@@ -61,7 +65,10 @@ function toWindowsVariables(variables) {
   );
 }
 
-/** Creates a file for a stream of the program, and passes its contents on to the same stream of this process. */
+/**
+ * Creates a file for a stream of the program, and passes its contents on to the same stream of this
+ * process.
+ */
 function openStream(folder, target) {
   const file = openSync(join(folder, String(target)), 'w+');
   const buffer = Buffer.alloc(64 * 1024);

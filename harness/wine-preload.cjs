@@ -1,5 +1,6 @@
-// Preloaded into a Windows node.exe that runs under Wine. It works around two gaps of Wine: keep-alive options before a
-// connection, and channels for messages. wine-node.mjs passes on messages over a socket instead.
+// Preloaded into a Windows node.exe that runs under Wine. It works around two gaps of Wine:
+// keep-alive options before a connection, and channels for messages. wine-node.mjs passes on
+// messages over a socket instead.
 
 const net = require('node:net');
 const { createInterface } = require('node:readline');

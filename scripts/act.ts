@@ -18,18 +18,26 @@ const eventSchema = z.object({
   jobResult: z.string().optional(),
 });
 
-/** A line of act's log: a message of act or a step, a step's result, an output, a summary, or a job's result. */
+/**
+ * A line of act's log: a message of act or a step, a step's result, an output, a summary, or a
+ * job's result.
+ */
 export type ActEvent = z.infer<typeof eventSchema>;
 
 /** The result of a run of act. */
 export interface ActRun {
   readonly exitCode: number | null;
   readonly events: readonly ActEvent[];
-  /** All messages, and again everything that scripts printed, because act drops the end of it if a script fails. */
+  /**
+   * All messages, and again everything that scripts printed, because act drops the end of it if a
+   * script fails.
+   */
   readonly log: string;
   /** The result of each job that ran, in the order in which they ended. */
   readonly jobs: readonly string[];
-  /** The results of the main stage of the steps by their id, or by number for steps without an id. */
+  /**
+   * The results of the main stage of the steps by their id, or by number for steps without an id.
+   */
   readonly steps: ReadonlyMap<string, string>;
   /** The values of the output `outcome`, which every step that uses the action sets, in order. */
   readonly outcomes: readonly string[];
@@ -59,13 +67,16 @@ export interface ActOptions {
 const TIMEOUT_MS = 5 * 60_000;
 
 /**
- * Runs act in host mode: on this machine, without containers. Settings of the user and of an outer workflow have no
- * effect. Rejects only if act can't be run.
+ * Runs act in host mode: on this machine, without containers. Settings of the user and of an outer
+ * workflow have no effect. Rejects only if act can't be run.
  */
 export async function runAct(options: ActOptions): Promise<ActRun> {
   const { act, workspace, args, onEvent } = options;
   const home = mkdtempSync(join(dirname(workspace), 'act-'));
-  const platforms = ['ubuntu-latest', 'ubuntu-slim'].flatMap((label) => ['-P', `${label}=-self-hosted`]);
+  const platforms = ['ubuntu-latest', 'ubuntu-slim'].flatMap((label) => [
+    '-P',
+    `${label}=-self-hosted`,
+  ]);
   const stepLog = join(home, 'steps.log');
   writeFileSync(stepLog, '');
   const common = [
@@ -129,7 +140,9 @@ function readRun(exitCode: number | null, events: readonly ActEvent[], printed: 
     log: `${events.map(({ msg }) => msg.trimEnd()).join('\n')}\n${printed}`,
     jobs: events.flatMap(({ jobResult }) => jobResult ?? []),
     steps: new Map(
-      main.flatMap(({ stepID: [id = ''], stepResult }) => (stepResult ? [[id, stepResult] as const] : [])),
+      main.flatMap(({ stepID: [id = ''], stepResult }) =>
+        stepResult ? [[id, stepResult] as const] : [],
+      ),
     ),
     outcomes: main.flatMap(({ command, name, arg }) =>
       command === 'set-output' && name === 'outcome' ? (arg ?? []) : [],

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { findPackages, renderLicenses } from './licenses.ts';
 import { root, runPackage, runScript } from './tools.ts';
 
-/** `npm run build`: compiles and bundles the action into dist/, and the action of the emulator into dist/emulator/. */
+/**
+ * `npm run build`: compiles and bundles the action into dist/, and the action of the emulator into
+ * dist/emulator/.
+ */
 
 const build = join(root, 'build');
 const dist = join(root, 'dist');
@@ -17,12 +20,21 @@ async function bundle(entry: string, folder: string, ...more: string[]): Promise
 }
 
 async function buildAction(): Promise<string[]> {
-  // Compiled modules without a type become a CommonJS bundle, which node starts sooner than a module.
+  // Compiled modules without a type become a CommonJS bundle, which node starts sooner than a
+  // module.
   writeFileSync(join(build, 'package.json'), '{}\n');
   await runPackage('typescript/bin/tsc', '-p', 'tsconfig.build.json');
-  // The target changes only the frame of each module: Node 20 compiles a function once, and an arrow function twice.
-  // undici needs the module that is left out only to send a form, which the action never does.
-  const packages = await bundle('index.js', dist, '--target', 'es5', '--external', '../web/fetch/body.js');
+  // The target changes only the frame of each module: Node 20 compiles a function once, and an
+  // arrow function twice. undici needs the module that is left out only to send a form, which the
+  // action never does.
+  const packages = await bundle(
+    'index.js',
+    dist,
+    '--target',
+    'es5',
+    '--external',
+    '../web/fetch/body.js',
+  );
   writeFileSync(join(dist, 'package.json'), '{\n  "type": "commonjs"\n}\n');
   return packages;
 }

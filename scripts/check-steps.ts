@@ -4,10 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 
 /**
- * Compares the results and outputs of the steps of a workflow job with the expected ones, and fails if they differ. STEPS
- * is `toJSON(steps)`. EXPECTED is YAML. For each step id, `step` is `success` (the default) or `failure`, `prompt` is a
- * prompt that the emulator received in exactly one create request, and everything else is an output (`*` for any text).
- * RECORD is the file in which the emulator records its requests.
+ * Compares the results and outputs of the steps of a workflow job with the expected ones, and fails
+ * if they differ. STEPS is `toJSON(steps)`. EXPECTED is YAML. For each step id, `step` is `success`
+ * (the default) or `failure`, `prompt` is a prompt that the emulator received in exactly one create
+ * request, and everything else is an output (`*` for any text). RECORD is the file in which the
+ * emulator records its requests.
  */
 interface Step {
   readonly outcome: string;
@@ -42,10 +43,13 @@ for (const [id, { step, prompt, ...outputs }] of Object.entries(expected)) {
     continue;
   }
   compare(id, 'step', step ?? 'success', actual.outcome);
-  for (const [name, value] of Object.entries(outputs)) compare(id, name, value, actual.outputs[name] ?? '');
+  for (const [name, value] of Object.entries(outputs))
+    compare(id, name, value, actual.outputs[name] ?? '');
   // A killed step has written only the outputs that it knew by then.
   const isComplete = actual.outputs['outcome'] !== undefined;
-  const missing = isComplete ? Object.keys(declared).filter((name) => !(name in actual.outputs)) : [];
+  const missing = isComplete
+    ? Object.keys(declared).filter((name) => !(name in actual.outputs))
+    : [];
   if (missing.length > 0) problems.push(`${id}: no output ${missing.join(', ')}`);
   if (prompt !== undefined) {
     expectedCreates += 1;

@@ -1,6 +1,9 @@
 import { runPackage, runProgram, runScript } from './tools.ts';
 
-/** Runs the checks of `npm test` before its tests, side by side: format and lint, types, and the bundle. */
+/**
+ * Runs the checks of `npm test` before its tests, side by side: format and lint, types, and the
+ * bundle.
+ */
 await runScript(async () => {
   await Promise.all([
     runPackage('@biomejs/biome/bin/biome', 'ci', '.'),

@@ -21,8 +21,8 @@ interface ExampleRun {
   readonly project?: string;
   readonly settings?: readonly string[];
   /**
-   * The results of the jobs in alphabetical order. Default: a single successful job. `any` for a matrix in which one fails,
-   * since act reports that failure for jobs that end later, too.
+   * The results of the jobs in alphabetical order. Default: a single successful job. `any` for a
+   * matrix in which one fails, since act reports that failure for jobs that end later, too.
    */
   readonly jobs?: readonly string[] | 'any';
   /** The outcomes of the steps in alphabetical order. Default: a single `pull-request-opened`. */
@@ -42,13 +42,15 @@ function listExampleRuns(scene: Scene): Readonly<Record<string, ExampleRun[]>> {
   const docs = gh.addRepository('acme/docs', 'app:acme/docs:pull-requests=write');
   const app = ['--var', 'DOCS_APP_CLIENT_ID=Iv1', '--secret', 'DOCS_APP_PRIVATE_KEY=key'];
   const addLabel = (name: string): string => `POST issues/128/labels {"labels":["${name}"]}`;
-  const published = '[{"name":"@acme/sdk","version":"1.4.0"},{"name":"@acme/cli","version":"2.0.1"}]';
+  const published =
+    '[{"name":"@acme/sdk","version":"1.4.0"},{"name":"@acme/cli","version":"2.0.1"}]';
   const askTeam = 'POST pulls/128/requested_reviewers {"team_reviewers":["writers"]}';
   return {
     'docs.yml': [
       {
         name: 'starts a job for a release tag',
-        check: () => assert.match(readPrompts().join('\n'), /^Update .*\n\n---\n[\s\S]*^Tag: v1\.2\.0$/m),
+        check: () =>
+          assert.match(readPrompts().join('\n'), /^Update .*\n\n---\n[\s\S]*^Tag: v1\.2\.0$/m),
       },
       {
         name: 'starts nothing without the secret',
@@ -140,7 +142,8 @@ function listExampleRuns(scene: Scene): Readonly<Record<string, ExampleRun[]>> {
         name: 'starts one job for all packages',
         settings: ['--env', `PUBLISHED=${published}`],
         jobs: ['success', 'success'],
-        check: () => assert.equal(readPrompts().filter((text) => text.includes(published)).length, 1),
+        check: () =>
+          assert.equal(readPrompts().filter((text) => text.includes(published)).length, 1),
       },
       { name: 'starts nothing if nothing is published', outcomes: [] },
     ],
@@ -149,7 +152,11 @@ function listExampleRuns(scene: Scene): Readonly<Record<string, ExampleRun[]>> {
       { name: 'starts nothing for a pre-release', isPrerelease: true, jobs: [], outcomes: [] },
     ],
     'merge.yml': [
-      { name: 'passes if nothing had to change', project: 'no-change', outcomes: ['no-pull-request'] },
+      {
+        name: 'passes if nothing had to change',
+        project: 'no-change',
+        outcomes: ['no-pull-request'],
+      },
     ],
     'slim.yml': [
       {
@@ -190,7 +197,12 @@ function listExampleRuns(scene: Scene): Readonly<Record<string, ExampleRun[]>> {
     'projects.yml': [
       {
         name: 'updates one project even if the other one fails',
-        settings: ['--var', 'USER_GUIDE_PROJECT_ID=failing', '--var', 'ADMIN_GUIDE_PROJECT_ID=quick'],
+        settings: [
+          '--var',
+          'USER_GUIDE_PROJECT_ID=failing',
+          '--var',
+          'ADMIN_GUIDE_PROJECT_ID=quick',
+        ],
         jobs: 'any',
         outcomes: ['failed', opened],
       },
@@ -209,7 +221,10 @@ function listExampleRuns(scene: Scene): Readonly<Record<string, ExampleRun[]>> {
         name: 'sends a message',
         settings: ['--secret', `CHAT_WEBHOOK=${chat.url}`],
         check() {
-          assert.match(chat.messages.join(''), /v1\.2\.0: pull-request-opened https:\S+\/pull\/128/);
+          assert.match(
+            chat.messages.join(''),
+            /v1\.2\.0: pull-request-opened https:\S+\/pull\/128/,
+          );
           assert.match(chat.messages.join(''), /github\.com\/acme\/widgets\/actions\/runs\/\d/);
         },
       },
@@ -279,7 +294,10 @@ function listExampleRuns(scene: Scene): Readonly<Record<string, ExampleRun[]>> {
   };
 }
 
-/** Returns the scenarios of the examples as readers copy them, except for the address and the interval. */
+/**
+ * Returns the scenarios of the examples as readers copy them, except for the address and the
+ * interval.
+ */
 export function listExampleScenarios(scene: Scene): Scenario[] {
   const runs = listExampleRuns(scene);
   const examples = readExamples(root);
@@ -376,8 +394,12 @@ function playTwoReleases({ temp, workspace, baseUrl }: Scene, example: Example):
   return {
     name: `${example.file}: ${example.name} publishes the next release while the agent works`,
     async play(play) {
-      // act ignores concurrency. On GitHub, a group for the workflow would make the second run wait.
-      assert.ok(!('concurrency' in (parse(example.text) as object)), 'the next release waits for the agent');
+      // act ignores concurrency. On GitHub, a group for the workflow would make the second run
+      // wait.
+      assert.ok(
+        !('concurrency' in (parse(example.text) as object)),
+        'the next release waits for the agent',
+      );
       let second: Promise<ActRun> | undefined;
       const first = await play({
         args: getArguments('v1.1.0', 'endless'),
@@ -406,11 +428,15 @@ function toScenario(scene: Scene, example: Example, run: ExampleRun): Scenario {
   );
   const settings = getSettings(scene.baseUrl, run.project ?? 'quick');
   const trigger =
-    run.inputs === undefined ? toTrigger(scene.temp, text, run.isPrerelease) : toDispatch(run.inputs);
+    run.inputs === undefined
+      ? toTrigger(scene.temp, text, run.isPrerelease)
+      : toDispatch(run.inputs);
   return {
     name: `${file}: ${name}${run.name === undefined ? '' : ` ${run.name}`}`,
     async play(play) {
-      const result = await play({ args: [...trigger, '-W', path, ...settings, ...(run.settings ?? [])] });
+      const result = await play({
+        args: [...trigger, '-W', path, ...settings, ...(run.settings ?? [])],
+      });
       // Workflow jobs that run side by side end in any order.
       if (run.jobs !== 'any') assert.deepEqual(result.jobs.toSorted(), run.jobs ?? ['success']);
       assert.deepEqual(result.outcomes.toSorted(), run.outcomes ?? [opened]);
@@ -419,7 +445,10 @@ function toScenario(scene: Scene, example: Example, run: ExampleRun): Scenario {
   };
 }
 
-/** Arguments of act for the first of: a published release, a pushed tag, a push to main, a dispatch without inputs. */
+/**
+ * Arguments of act for the first of: a published release, a pushed tag, a push to main, a dispatch
+ * without inputs.
+ */
 function toTrigger(temp: string, workflow: string, isPrerelease = false): string[] {
   const { on } = parse(workflow) as { on: string | Record<string, { tags?: unknown } | null> };
   const triggers = typeof on === 'string' ? { [on]: null } : on;

@@ -18,9 +18,10 @@ interface Block extends Example {
 }
 
 /**
- * Returns the workflows between `<!-- example: NAME -->` and `<!-- end example -->` in README.md and docs/*.md, and those
- * that `<!-- example: NAME, changes BASE -->` describes by their differences from another example. Throws if a marker is
- * not closed, if there is anything but one YAML code block between the two, or if there is no workflow to change.
+ * Returns the workflows between `<!-- example: NAME -->` and `<!-- end example -->` in README.md
+ * and docs/*.md, and those that `<!-- example: NAME, changes BASE -->` describes by their
+ * differences from another example. Throws if a marker is not closed, if there is anything but one
+ * YAML code block between the two, or if there is no workflow to change.
  */
 export function readExamples(root: string): Example[] {
   const docs = readdirSync(root).includes('docs') ? readdirSync(join(root, 'docs')) : [];
@@ -31,17 +32,23 @@ export function readExamples(root: string): Example[] {
   const complete = ({ base, name, file, text }: Block): string => {
     if (base === undefined) return text;
     const changed = blocks.find((block) => block.name === base);
-    if (changed === undefined) throw new Error(`${file}: ${name} changes ${base}, which is no workflow`);
+    if (changed === undefined)
+      throw new Error(`${file}: ${name} changes ${base}, which is no workflow`);
     return changeWorkflow(complete(changed), text);
   };
   return blocks.map((block) => ({ name: block.name, file: block.file, text: complete(block) }));
 }
 
-/** Returns the examples in the text of a Markdown file as they stand there; throws as `readExamples` does. */
+/**
+ * Returns the examples in the text of a Markdown file as they stand there; throws as `readExamples`
+ * does.
+ */
 export function parseExamples(file: string, markdown: string): Block[] {
   const starts = [...markdown.matchAll(/^<!-- example: ([^\s,]+)(?:, changes (\S+))? -->$/gm)];
   return starts.map(({ 0: marker, 1: name = '', 2: base, index }) => {
-    const [block = '', ...rest] = markdown.slice(index + marker.length).split('<!-- end example -->');
+    const [block = '', ...rest] = markdown
+      .slice(index + marker.length)
+      .split('<!-- end example -->');
     const text = /^\s*```ya?ml\n([\s\S]*?\n)```\s*$/.exec(block)?.[1];
     if (text === undefined || rest.length === 0) {
       throw new Error(`${file}: the example ${name} is not one YAML code block with an end`);
@@ -51,8 +58,9 @@ export function parseExamples(file: string, markdown: string): Block[] {
 }
 
 /**
- * Returns a workflow with changes, as a reader would make them: `on` and plain values are replaced, mappings are merged,
- * and a list takes the place of the other one, except that an item completes the item with the same `id`.
+ * Returns a workflow with changes, as a reader would make them: `on` and plain values are replaced,
+ * mappings are merged, and a list takes the place of the other one, except that an item completes
+ * the item with the same `id`.
  */
 export function changeWorkflow(workflow: string, changes: string): string {
   const { on, ...jobs } = parse(changes) as Record<string, unknown>;

@@ -5,12 +5,15 @@ import { getDirectImports, getLevels, readModules } from './modules.ts';
 import { runScript } from './tools.ts';
 
 /**
- * Updates everything derived from action.yml: the short table of inputs in the README, the full tables in docs/usage.md,
- * the defaults in the code, and node24/action.yml; from emulator/action.yml its twin in node24/. Also draws the modules of
- * src in CONTRIBUTING.md. With `--check`, it writes nothing, and fails if anything is out of date.
+ * Updates everything derived from action.yml: the short table of inputs in the README, the full
+ * tables in docs/usage.md, the defaults in the code, and node24/action.yml; from
+ * emulator/action.yml its twin in node24/. Also draws the modules of src in CONTRIBUTING.md. With
+ * `--check`, it writes nothing, and fails if anything is out of date.
  */
 interface Metadata {
-  readonly inputs: Readonly<Record<string, { description: string; required?: boolean; default?: string }>>;
+  readonly inputs: Readonly<
+    Record<string, { description: string; required?: boolean; default?: string }>
+  >;
   readonly outputs: Readonly<Record<string, { description: string }>>;
 }
 
@@ -24,12 +27,15 @@ function readText(path: string): string {
   return readFileSync(new URL(path, root), 'utf8');
 }
 
-const toCell: Describe = (description) => description.trim().replaceAll('|', '\\|').replace(/\s+/g, ' ');
-const toFirstSentence: Describe = (description) => /^.*?\.(?= [A-Z`]|$)/.exec(toCell(description))?.[0] ?? '';
+const toCell: Describe = (description) =>
+  description.trim().replaceAll('|', '\\|').replace(/\s+/g, ' ');
+const toFirstSentence: Describe = (description) =>
+  /^.*?\.(?= [A-Z`]|$)/.exec(toCell(description))?.[0] ?? '';
 
 function renderInputs(describe: Describe): string {
   const rows = Object.entries(metadata.inputs).map(([name, input]) => {
-    const fallback = input.required === true ? '**required**' : input.default ? `\`${input.default}\`` : '';
+    const fallback =
+      input.required === true ? '**required**' : input.default ? `\`${input.default}\`` : '';
     return `| \`${name}\` | ${fallback} | ${describe(input.description)} |`;
   });
   return ['| Input | Default | Meaning |', '|---|---|---|', ...rows].join('\n');
@@ -58,7 +64,7 @@ function renderDefaults(): string {
     return `  ${key}: '${value.includes('${{') ? '' : value}',`;
   });
   return [
-    '/** All inputs and their defaults, empty if there is none. `npm run generate` writes them from action.yml. */',
+    '/** All inputs and their defaults. Written by `npm run generate` from action.yml. */',
     'export const INPUT_DEFAULTS = {',
     ...entries,
     '} as const;',
@@ -83,7 +89,9 @@ function renderArchitecture(): string {
 
 /** Returns a declaration for a folder that is one level deeper, and for Node 24. */
 function toNode24(declaration: string): string {
-  return declaration.replace('using: node20', 'using: node24').replace(/^( +(?:main|post): )/gm, '$1../');
+  return declaration
+    .replace('using: node20', 'using: node24')
+    .replace(/^( +(?:main|post): )/gm, '$1../');
 }
 
 function replaceBlock(path: string, text: string, name: string, block: string): string {

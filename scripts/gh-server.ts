@@ -7,8 +7,9 @@ import { parseArgs } from 'node:util';
 import { close, listen } from '../emulator/listen.ts';
 
 /**
- * Stands in for GitHub's releases, tags, and pull requests behind `gh`. `stand-ins/gh` sends each call here. Options
- * and API paths that no workflow uses are errors, so that a misspelled one fails as it would on GitHub.
+ * Stands in for GitHub's releases, tags, and pull requests behind `gh`. `stand-ins/gh` sends each
+ * call here. Options and API paths that no workflow uses are errors, so that a misspelled one fails
+ * as it would on GitHub.
  */
 export interface Release {
   readonly tag: string;
@@ -95,7 +96,10 @@ export function createGhServer(): GhServer {
       repository.failures.splice(failure, 1);
       throw new GhError('HTTP 502: Bad Gateway');
     }
-    return format(command.run({ name: path, token, repository, folder, positionals, options }), options);
+    return format(
+      command.run({ name: path, token, repository, folder, positionals, options }),
+      options,
+    );
   }
 
   return {
@@ -124,7 +128,12 @@ const commands: Readonly<Record<string, Command>> = {
     flags: [],
     run: ({ name, repository, positionals }) => {
       const { tag, notes, isDraft } = findRelease(repository, positionals[0]);
-      return { tagName: tag, body: notes, isDraft, url: `https://github.com/${name}/releases/tag/${tag}` };
+      return {
+        tagName: tag,
+        body: notes,
+        isDraft,
+        url: `https://github.com/${name}/releases/tag/${tag}`,
+      };
     },
   },
   'release create': {
@@ -133,7 +142,9 @@ const commands: Readonly<Record<string, Command>> = {
     run: ({ repository, positionals: [tag = ''], options }) => {
       if (options['draft'] !== 'true') throw new GhError('only drafts are created here');
       if (options['verify-tag'] !== 'true' || !repository.tags.has(tag)) {
-        throw new GhError(`tag ${tag} doesn't exist in the repo, aborting due to --verify-tag flag`);
+        throw new GhError(
+          `tag ${tag} doesn't exist in the repo, aborting due to --verify-tag flag`,
+        );
       }
       if (repository.releases.some((release) => release.tag === tag && !release.isDraft)) {
         throw new GhError('HTTP 422: Validation Failed (tag_name already_exists)');
@@ -159,7 +170,8 @@ const commands: Readonly<Record<string, Command>> = {
         file === undefined
           ? getText(options['notes'])
           : readFileSync(resolve(folder, getText(file)), 'utf8').trimEnd();
-      if (options['prerelease'] !== undefined) release.isPrerelease = options['prerelease'] === 'true';
+      if (options['prerelease'] !== undefined)
+        release.isPrerelease = options['prerelease'] === 'true';
     },
   },
   'release upload': {
@@ -198,7 +210,8 @@ const commands: Readonly<Record<string, Command>> = {
         options['signer-workflow'] === `${name}/.github/workflows/release.yml` &&
         bundle[0] === `commit ${getText(options['source-digest'])}` &&
         bundle.some((line) => line.startsWith(subject) && basename(line) === basename(file));
-      if (!isRight) throw new GhError(`Verification failed: no attestation of ${file} meets the conditions`);
+      if (!isRight)
+        throw new GhError(`Verification failed: no attestation of ${file} meets the conditions`);
     },
   },
   api: {
@@ -211,7 +224,11 @@ const commands: Readonly<Record<string, Command>> = {
       if ('team_reviewers' in fields && !token.includes(',members=read')) {
         throw new GhError('HTTP 422: Could not resolve to a node with the global id');
       }
-      return callApi(repository, `${getText(options['method'] ?? 'GET')} ${rest.join('/')}`, fields);
+      return callApi(
+        repository,
+        `${getText(options['method'] ?? 'GET')} ${rest.join('/')}`,
+        fields,
+      );
     },
   },
 };
@@ -322,7 +339,8 @@ function readFields(options: Context['options']): Record<string, unknown> {
   ] as const) {
     for (const pair of [options[option] ?? []].flat()) {
       const [, name = '', list, value = ''] = /^([^=[]+)(\[\])?=(.*)$/s.exec(pair) ?? [];
-      const item = isTyped && /^(true|false|\d+)$/.test(value) ? (JSON.parse(value) as unknown) : value;
+      const item =
+        isTyped && /^(true|false|\d+)$/.test(value) ? (JSON.parse(value) as unknown) : value;
       fields[name] = list ? [...((fields[name] as unknown[]) ?? []), item] : item;
     }
   }

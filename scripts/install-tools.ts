@@ -29,7 +29,9 @@ await runScript(async () => {
       console.log(`Installing ${tool.name} ${tool.version}`);
       await install(tool);
       if (!isInstalled(tool)) {
-        throw new CommandError(`${locateInstalled(tool.name)} was installed, but is not ${tool.version}`);
+        throw new CommandError(
+          `${locateInstalled(tool.name)} was installed, but is not ${tool.version}`,
+        );
       }
     }),
   );
@@ -45,8 +47,14 @@ function isInstalled({ name, version }: Tool): boolean {
 /** Builds a tool with Go, or takes it from its Python package with pip. */
 async function install({ version, source, name, homepage }: Tool): Promise<void> {
   if ('go' in source) {
-    requireProgram('go', ['version'], `Install Go (https://go.dev/dl/), or get ${name} from ${homepage}.`);
-    await runProgram('go', ['install', `${source.go}@v${version}`], { GOBIN: join(toolsFolder, 'bin') });
+    requireProgram(
+      'go',
+      ['version'],
+      `Install Go (https://go.dev/dl/), or get ${name} from ${homepage}.`,
+    );
+    await runProgram('go', ['install', `${source.go}@v${version}`], {
+      GOBIN: join(toolsFolder, 'bin'),
+    });
     return;
   }
   const python = process.platform === 'win32' ? 'python' : 'python3';
@@ -55,7 +63,15 @@ async function install({ version, source, name, homepage }: Tool): Promise<void>
   const requirement = `${source.pypi}==${version}`;
   // pip replaces the whole bin folder of its target, so each tool gets its own target.
   const target = join(toolsFolder, 'python');
-  const options = ['--quiet', '--upgrade', '--no-deps', '--only-binary', ':all:', '--target', target];
+  const options = [
+    '--quiet',
+    '--upgrade',
+    '--no-deps',
+    '--only-binary',
+    ':all:',
+    '--target',
+    target,
+  ];
   await runProgram(python, ['-m', 'pip', 'install', ...options, requirement], {
     PIP_ROOT_USER_ACTION: 'ignore',
   });
@@ -65,5 +81,6 @@ async function install({ version, source, name, homepage }: Tool): Promise<void>
 }
 
 function requireProgram(program: string, args: readonly string[], advice: string): void {
-  if (spawnSync(program, args).status !== 0) throw new CommandError(`${program} does not run. ${advice}`);
+  if (spawnSync(program, args).status !== 0)
+    throw new CommandError(`${program} does not run. ${advice}`);
 }

@@ -5,13 +5,15 @@ import { readExamples } from './examples.ts';
 import { findTool, root, runProgram, runScript } from './tools.ts';
 
 /**
- * Runs actionlint and zizmor, offline, on the workflows and on the examples of the documentation. zizmor also checks
- * the action files and the Dependabot settings. It is pedantic about everything but the examples, which stay short.
+ * Runs actionlint and zizmor, offline, on the workflows and on the examples of the documentation.
+ * zizmor also checks the action files and the Dependabot settings. It is pedantic about everything
+ * but the examples, which stay short.
  */
 await runScript(async () => {
   // Turned off even if installed, so that the result is the same everywhere.
   const actionlintOptions = ['-shellcheck=', '-pyflakes='];
-  // Our own workflows use this key, which actionlint 1.7.12 doesn't know. A unit test checks its values.
+  // Our own workflows use this key, which actionlint 1.7.12 doesn't know. A unit test checks its
+  // values.
   const queue =
     '^unexpected key "queue" for "concurrency" section\\. expected one of "cancel-in-progress", "group"$';
   const zizmorOptions = [

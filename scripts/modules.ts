@@ -10,7 +10,9 @@ export function readModules(src: URL): Modules {
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).map((file) =>
     file.replaceAll(sep, '/'),
   );
-  for (const file of files.filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts')).sort()) {
+  for (const file of files
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+    .sort()) {
     const module = getModule(file);
     const imports = modules.get(module) ?? new Set();
     const text = readFileSync(new URL(file, src), 'utf8');
@@ -27,7 +29,10 @@ function getModule(file: string): string {
   return file.split('/')[0]?.replace(/\.ts$/, '') ?? '';
 }
 
-/** Returns the modules level by level: each imports only from the levels after its own. Throws if there is a cycle. */
+/**
+ * Returns the modules level by level: each imports only from the levels after its own. Throws if
+ * there is a cycle.
+ */
 export function getLevels(modules: Modules): string[][] {
   const levels: string[][] = [];
   const left = new Set(modules.keys());

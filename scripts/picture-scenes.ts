@@ -76,12 +76,16 @@ export const scenes: readonly Scene[] = [
   { name: 'hostile', project: 'hostile' },
 ];
 
-// Time passes faster for the action, and a little less so for the jobs: three seconds of a job become four minutes.
+// Time passes faster for the action, and a little less so for the jobs: three seconds of a job
+// become four minutes.
 const TIME_SCALE = 15;
 const JOB_SLOWNESS = 80;
 const SERVICE_HOST = 'api.mintlify.com';
 
-const preload = fileURLToPath(new URL('../harness/scaled-time.cjs', import.meta.url)).replaceAll('\\', '/');
+const preload = fileURLToPath(new URL('../harness/scaled-time.cjs', import.meta.url)).replaceAll(
+  '\\',
+  '/',
+);
 
 /** Returns the log as a runner shows it, and the summary, of one run of the built action. */
 export async function record(scene: Scene): Promise<{ log: string[]; summary: string }> {
@@ -116,7 +120,9 @@ export async function record(scene: Scene): Promise<{ log: string[]; summary: st
       apiUrl: await github.listen(),
       debug: false,
       cancelSignal:
-        cancelAfterMs === undefined ? new AbortController().signal : AbortSignal.timeout(cancelAfterMs),
+        cancelAfterMs === undefined
+          ? new AbortController().signal
+          : AbortSignal.timeout(cancelAfterMs),
       onLine: (line) => {
         log.push(...(view(line)?.split('\n') ?? []));
       },
@@ -128,10 +134,18 @@ export async function record(scene: Scene): Promise<{ log: string[]; summary: st
 }
 
 function refuse(id: string, status: number, error: string, headers = {}): Project {
-  return { id, description: '', stages: [], replies: { create: [toJsonError(status, error, headers)] } };
+  return {
+    id,
+    description: '',
+    stages: [],
+    replies: { create: [toJsonError(status, error, headers)] },
+  };
 }
 
-/** Opens a proxy from the service's own address to the emulator, so that a run looks like a real one. */
+/**
+ * Opens a proxy from the service's own address to the emulator, so that a run looks like a real
+ * one.
+ */
 async function openFront(baseUrl: string) {
   const folder = mkdtempSync(join(tmpdir(), 'front-'));
   const authority = createAuthority();

@@ -119,7 +119,8 @@ async function closeBrowser(browser: Browser): Promise<void> {
 /** Throws if the browser has no font with color emoji, because it would draw boxes. */
 async function expectEmoji(browser: Browser): Promise<void> {
   const page = await browser.newPage();
-  // Text is black, so only an emoji has a color channel (the fourth channel is opacity) that isn't 0.
+  // Text is black, so only an emoji has a color channel (the fourth channel is opacity) that isn't
+  // 0.
   const hasColor: boolean = await page.evaluate(`(() => {
     const context = document.createElement('canvas').getContext('2d');
     context.font = '20px sans-serif';
@@ -135,22 +136,37 @@ async function expectEmoji(browser: Browser): Promise<void> {
   }
 }
 
-async function takePictures(browser: Browser, all: boolean, folder: string | undefined): Promise<void> {
-  const out = folder ?? (all ? mkdtempSync(join(tmpdir(), 'pictures-')) : join(root, 'docs', 'pictures'));
+async function takePictures(
+  browser: Browser,
+  all: boolean,
+  folder: string | undefined,
+): Promise<void> {
+  const out =
+    folder ?? (all ? mkdtempSync(join(tmpdir(), 'pictures-')) : join(root, 'docs', 'pictures'));
   mkdirSync(out, { recursive: true });
   for (const scene of scenes.filter(({ inDocs }) => all || inDocs)) {
     const { log, summary } = await record(scene);
     for (const theme of ['light', 'dark'] as const) {
       for (const width of all ? [900, 420] : [760]) {
         const name = all ? `${scene.name}-${theme}-${width}.png` : `${scene.name}-${theme}.png`;
-        await takePicture(browser, renderPage(all ? log : [], summary, theme), width, join(out, name));
+        await takePicture(
+          browser,
+          renderPage(all ? log : [], summary, theme),
+          width,
+          join(out, name),
+        );
         console.log(join(out, name));
       }
     }
   }
 }
 
-async function takePicture(browser: Browser, html: string, width: number, path: string): Promise<void> {
+async function takePicture(
+  browser: Browser,
+  html: string,
+  width: number,
+  path: string,
+): Promise<void> {
   const page = await browser.newPage({ viewport: { width, height: 200 }, deviceScaleFactor: 2 });
   page.setDefaultTimeout(PAGE_TIMEOUT_MS);
   await page.setContent(html);
@@ -165,7 +181,9 @@ function renderPage(log: readonly string[], summary: string, theme: 'light' | 'd
     htmlExtensions: [gfmHtml()],
     allowDangerousHtml: true,
   });
-  const lines = log.map((line) => line.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`)).join('\n');
+  const lines = log
+    .map((line) => line.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`))
+    .join('\n');
   const frame = theme === 'light' ? '#d1d9e0' : '#3d444d';
   return `<!doctype html><meta charset="utf-8"><style>${css}
     body { margin: 0; background: ${theme === 'light' ? '#fff' : '#0d1117'}; }

@@ -8,7 +8,10 @@ import { CommandError, root, runScript } from './tools.ts';
 /** What to do for a version tag. */
 export interface ReleasePlan {
   readonly isPrerelease: boolean;
-  /** The major tag to move to the release, such as `v1`. Absent unless the release is the newest of its major version. */
+  /**
+   * The major tag to move to the release, such as `v1`. Absent unless the release is the newest of
+   * its major version.
+   */
   readonly majorTag?: string;
   /** True if no published release is newer. */
   readonly isLatest: boolean;
@@ -17,8 +20,9 @@ export interface ReleasePlan {
 }
 
 /**
- * Returns the plan for a tag, compared with the tags of the published releases. Throws a `CommandError` if the tag is
- * not `vX.Y.Z` or `vX.Y.Z-rc.1`, differs from the version in package.json, or has no section in the changelog.
+ * Returns the plan for a tag, compared with the tags of the published releases. Throws a
+ * `CommandError` if the tag is not `vX.Y.Z` or `vX.Y.Z-rc.1`, differs from the version in
+ * package.json, or has no section in the changelog.
  */
 export function planRelease(
   tag: string,
@@ -34,14 +38,18 @@ export function planRelease(
     throw new CommandError(`${tag} does not match the version in package.json, ${packageVersion}`);
   }
   const isPrerelease = version.prerelease.length > 0;
-  const others = publishedTags.flatMap((other) => (prerelease(other) === null ? (parse(other) ?? []) : []));
+  const others = publishedTags.flatMap((other) =>
+    prerelease(other) === null ? (parse(other) ?? []) : [],
+  );
   const isNewest = (rivals: typeof others): boolean =>
     !isPrerelease && rivals.every((rival) => compare(rival, version) <= 0);
   return {
     isPrerelease,
     isLatest: isNewest(others),
     notes: findNotes(changelog, packageVersion),
-    ...(isNewest(others.filter(({ major }) => major === version.major)) && { majorTag: `v${version.major}` }),
+    ...(isNewest(others.filter(({ major }) => major === version.major)) && {
+      majorTag: `v${version.major}`,
+    }),
   };
 }
 
@@ -49,15 +57,21 @@ function findNotes(changelog: string, version: string): string {
   const sections = changelog.split(/^## /m).slice(1);
   const section = sections.find((text) => text.split(/\s/, 1)[0] === version);
   const notes = section?.slice(section.indexOf('\n')).trim();
-  if (!notes) throw new CommandError(`CHANGELOG.md has no section "## ${version}", or the section is empty`);
+  if (!notes)
+    throw new CommandError(`CHANGELOG.md has no section "## ${version}", or the section is empty`);
   return notes;
 }
 
-/** Plans the release of the tag in GITHUB_REF_NAME, given the lines of PUBLISHED_TAGS, and sets the step outputs. */
+/**
+ * Plans the release of the tag in GITHUB_REF_NAME, given the lines of PUBLISHED_TAGS, and sets the
+ * step outputs.
+ */
 function main(): void {
   const { GITHUB_REF_NAME = '', PUBLISHED_TAGS, GITHUB_OUTPUT } = process.env;
   if (PUBLISHED_TAGS === undefined) throw new CommandError('Set PUBLISHED_TAGS, one tag per line');
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    version: string;
+  };
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
   const plan = planRelease(GITHUB_REF_NAME, PUBLISHED_TAGS.split('\n'), version, changelog);
   const end = randomUUID();

@@ -205,12 +205,23 @@ class Rehearsal {
     this.#play = play;
     this.workspace = join(scene.temp, `rehearsal-${name}`);
     cpSync(scene.workspace, this.workspace, { recursive: true, verbatimSymlinks: true });
-    git(this.workspace, 'remote', 'set-url', 'origin', `https://github.com/acme/rehearsal-${name}.git`);
+    git(
+      this.workspace,
+      'remote',
+      'set-url',
+      'origin',
+      `https://github.com/acme/rehearsal-${name}.git`,
+    );
     this.repository = scene.gh.addRepository(`acme/rehearsal-${name}`, scene.token);
   }
 
-  /** Commits a version and tags it, or moves the tag there. `majorTag` replaces `v1` in the plan. */
-  tag(version: string, options: { version?: string; isOnMain?: boolean; majorTag?: string } = {}): void {
+  /**
+   * Commits a version and tags it, or moves the tag there. `majorTag` replaces `v1` in the plan.
+   */
+  tag(
+    version: string,
+    options: { version?: string; isOnMain?: boolean; majorTag?: string } = {},
+  ): void {
     const write = (name: string, change: (text: string) => string): void => {
       const file = join(this.workspace, name);
       writeFileSync(file, change(readFileSync(file, 'utf8')));
@@ -219,7 +230,10 @@ class Rehearsal {
       text.replace(/"version": ".*"/, `"version": "${options.version ?? version}"`),
     );
     write('scripts/release-plan.ts', (text) =>
-      text.replace(/`v\$\{version.major\}`/, options.majorTag === undefined ? '$&' : `'${options.majorTag}'`),
+      text.replace(
+        /`v\$\{version.major\}`/,
+        options.majorTag === undefined ? '$&' : `'${options.majorTag}'`,
+      ),
     );
     write('CHANGELOG.md', (text) => `${text}\n## ${version}\n\n- What is new in ${version}\n`);
     this.commit = commitAll(this.workspace, `Release ${version}`);
@@ -264,7 +278,10 @@ class Rehearsal {
   /** Returns the release of the tag. There must be exactly one. */
   getOnlyRelease(): Release {
     const [release, ...more] = this.repository.releases.filter(({ tag }) => tag === this.#tag);
-    assert.ok(release !== undefined && more.length === 0, 'there is exactly one release of the tag');
+    assert.ok(
+      release !== undefined && more.length === 0,
+      'there is exactly one release of the tag',
+    );
     return release;
   }
 
@@ -282,7 +299,10 @@ class Rehearsal {
   }
 }
 
-/** The archive contains every file that `uses:` can reach, and the attestation covers it and each of them. */
+/**
+ * The archive contains every file that `uses:` can reach, and the attestation covers it and each of
+ * them.
+ */
 function checkAssets({ tag, assets }: Release, workspace: string): void {
   const archive = `docs-agent-action-${tag}.tar.gz`;
   assert.deepEqual([...assets.keys()].sort(), [archive, `${archive}.intoto.jsonl`]);

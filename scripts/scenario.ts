@@ -48,8 +48,8 @@ export function getSettings(baseUrl: string, projectId: string): string[] {
 }
 
 /**
- * Writes the payload of an event to its own file, since scenarios run side by side. Returns the arguments of act that
- * send it.
+ * Writes the payload of an event to its own file, since scenarios run side by side. Returns the
+ * arguments of act that send it.
  */
 export function createEvent(temp: string, event: string, payload: unknown): string[] {
   mkdirSync(temp, { recursive: true });

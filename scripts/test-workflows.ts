@@ -30,17 +30,20 @@ import { listWorkflowScenarios } from './workflow-scenarios.ts';
 import { adaptWorkflows, commitAll, git } from './workspace.ts';
 
 /**
- * Runs the workflows of this repository and every example of the documentation in act, and checks their results. If
- * ACTION_NODE is the path of another node, the self-test also runs with it. Arguments select the scenarios whose names
- * contain one of them.
+ * Runs the workflows of this repository and every example of the documentation in act, and checks
+ * their results. If ACTION_NODE is the path of another node, the self-test also runs with it.
+ * Arguments select the scenarios whose names contain one of them.
  *
- * act differs from a runner: it copies the working copy instead of checking it out, ignores `concurrency`, and kills a
- * canceled step without a SIGINT. It has no network here: stand-ins replace GitHub's API, `gh`, `npm`, and the actions
- * that need it.
+ * act differs from a runner: it copies the working copy instead of checking it out, ignores
+ * `concurrency`, and kills a canceled step without a SIGINT. It has no network here: stand-ins
+ * replace GitHub's API, `gh`, `npm`, and the actions that need it.
  */
 const CONCURRENCY = 6;
 
-/** Its jobs stay active until the first poll, however late: after a follow-up, the action waits to see the job at work. */
+/**
+ * Its jobs stay active until the first poll, however late: after a follow-up, the action waits to
+ * see the job at work.
+ */
 const observed: Project = {
   id: 'observed',
   description: 'opens a pull request as soon as a poll has seen the job at work',
@@ -93,7 +96,11 @@ await runScript(async () => {
     response.end('ok');
   });
   try {
-    const [baseUrl, githubUrl, ghUrl] = await Promise.all([emulator.listen(), github.listen(), gh.listen()]);
+    const [baseUrl, githubUrl, ghUrl] = await Promise.all([
+      emulator.listen(),
+      github.listen(),
+      gh.listen(),
+    ]);
     const chatUrl = await listen(chat);
     const scene: Scene = {
       temp,
@@ -125,7 +132,8 @@ await runScript(async () => {
     const scenarios = all.filter(
       ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
     );
-    if (scenarios.length === 0) throw new CommandError(`No scenario has a name with ${words.join(' or ')}.`);
+    if (scenarios.length === 0)
+      throw new CommandError(`No scenario has a name with ${words.join(' or ')}.`);
     let runId = 1_000;
     const play: Play = ({ args, node = process.execPath, ...options }) => {
       runId += 1;
@@ -140,7 +148,8 @@ await runScript(async () => {
       });
     };
     const failures = await playAll(scenarios, play);
-    if (failures > 0) throw new CommandError(`${failures} of ${scenarios.length} scenarios failed.`);
+    if (failures > 0)
+      throw new CommandError(`${failures} of ${scenarios.length} scenarios failed.`);
     console.log(`${scenarios.length} scenarios passed`);
   } finally {
     chat.close();
@@ -150,8 +159,8 @@ await runScript(async () => {
 });
 
 /**
- * Returns a working copy, as after a checkout and `npm ci`. It lacks folders that no workflow job reads, and git's objects
- * are in one pack, because act copies everything for each job.
+ * Returns a working copy, as after a checkout and `npm ci`. It lacks folders that no workflow job
+ * reads, and git's objects are in one pack, because act copies everything for each job.
  */
 function createWorkspace(temp: string): string {
   const workspace = join(temp, 'workspace');
@@ -186,10 +195,20 @@ function listStandIns(workspace: string): string[] {
     'cycjimmy/semantic-release-action': 'semantic-release',
     'googleapis/release-please-action': 'release-please',
   };
-  const files = git(root, 'ls-files', '--cached', '--others', '--exclude-standard', '.github', 'docs').trim();
+  const files = git(
+    root,
+    'ls-files',
+    '--cached',
+    '--others',
+    '--exclude-standard',
+    '.github',
+    'docs',
+  ).trim();
   const texts = files.split('\n').map((file) => readFileSync(join(root, file), 'utf8'));
   const pairs = Object.entries(standIns).flatMap(([name, folder]) => {
-    const uses = texts.flatMap((text) => [...text.matchAll(new RegExp(`uses: (${name}@[0-9a-f]{40})`, 'g'))]);
+    const uses = texts.flatMap((text) => [
+      ...text.matchAll(new RegExp(`uses: (${name}@[0-9a-f]{40})`, 'g')),
+    ]);
     return uses.map(([, pinned]) => `${pinned}=${join(root, 'scripts', 'stand-ins', folder)}`);
   });
   return [...new Set([...pairs, `${action}@v1=${workspace}`])].flatMap((pair) => [
@@ -198,7 +217,9 @@ function listStandIns(workspace: string): string[] {
   ]);
 }
 
-/** Plays the scenarios, several at a time. Prints each result and returns the number of failures. */
+/**
+ * Plays the scenarios, several at a time. Prints each result and returns the number of failures.
+ */
 async function playAll(scenarios: readonly Scenario[], play: Play): Promise<number> {
   const results = await mapInPool(scenarios, CONCURRENCY, async (scenario) => {
     const runs: ActRun[] = [];

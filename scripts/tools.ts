@@ -47,8 +47,8 @@ export const tools: readonly Tool[] = [
 export class CommandError extends Error {}
 
 /**
- * Returns the path of a tool: the one in the environment variable of its name (`ACT`), in `.tools`, or on the PATH.
- * Throws a `CommandError` that says how to get it.
+ * Returns the path of a tool: the one in the environment variable of its name (`ACT`), in `.tools`,
+ * or on the PATH. Throws a `CommandError` that says how to get it.
  */
 export function findTool(name: ToolName): string {
   const variable = name.toUpperCase();
@@ -56,7 +56,9 @@ export function findTool(name: ToolName): string {
   if (given) return given;
   const installed = locateInstalled(name);
   if (existsSync(installed)) return installed;
-  const path = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, toFileName(name)));
+  const path = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, toFileName(name)));
   const found = path.find((file) => existsSync(file));
   if (found !== undefined) return found;
   const tool = tools.find((candidate) => candidate.name === name);
@@ -75,17 +77,25 @@ function toFileName(name: string): string {
   return process.platform === 'win32' ? `${name}.exe` : name;
 }
 
-/** Runs a program to its end and shows its output. Rejects with a `CommandError` if it fails or can't be run. */
+/**
+ * Runs a program to its end and shows its output. Rejects with a `CommandError` if it fails or
+ * can't be run.
+ */
 export async function runProgram(
   program: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<void> {
-  const child = spawn(program, args, { cwd: root, env: { ...process.env, ...env }, stdio: 'inherit' });
+  const child = spawn(program, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: 'inherit',
+  });
   const [status] = await once(child, 'close').catch((error: Error) => {
     throw new CommandError(`Can't run ${program}: ${error.message}`);
   });
-  if (status !== 0) throw new CommandError(`${program} ${args.join(' ')} ended with exit code ${status}`);
+  if (status !== 0)
+    throw new CommandError(`${program} ${args.join(' ')} ended with exit code ${status}`);
 }
 
 /** Runs a script of an installed package as `runProgram` does. */

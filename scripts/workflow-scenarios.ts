@@ -3,11 +3,19 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { adminKey } from '../emulator/keys.ts';
-import { getSettings, type PlayOptions, type Scenario, type Scene, toDispatch } from './scenario.ts';
+import {
+  getSettings,
+  type PlayOptions,
+  type Scenario,
+  type Scene,
+  toDispatch,
+} from './scenario.ts';
 
 const selfTest = '.github/workflows/self-test.yml';
 
-/** Returns the scenarios of the self-test and of docs.yml. Writes the workflows that only they need. */
+/**
+ * Returns the scenarios of the self-test and of docs.yml. Writes the workflows that only they need.
+ */
 export function listWorkflowScenarios(scene: Scene): Scenario[] {
   return [...listSelfTests(scene), ...listDocs(scene)];
 }
@@ -68,7 +76,11 @@ function listSelfTests({ workspace, otherNode: other }: Scene): Scenario[] {
         const { 'job-id': jobId = '' } = run.outputs('cancelled');
         assert.match(jobId, /^[\w-]+$/);
         assert.match(run.summary('cancelled'), toJobIdLine(jobId));
-        assert.match(run.log, new RegExp(`^cancelled: failure +${jobId}$`, 'm'), 'a later step reads it');
+        assert.match(
+          run.log,
+          new RegExp(`^cancelled: failure +${jobId}$`, 'm'),
+          'a later step reads it',
+        );
       },
     },
   ];
@@ -140,7 +152,9 @@ function listDocs({ baseUrl, readPrompts, addJob }: Scene): Scenario[] {
     {
       name: 'docs.yml: without settings, nothing is sent',
       async play(play) {
-        const run = await play({ args: ['workflow_dispatch', '-W', workflow, '--input', 'prompt=Explain'] });
+        const run = await play({
+          args: ['workflow_dispatch', '-W', workflow, '--input', 'prompt=Explain'],
+        });
         assert.deepEqual(run.jobs, ['failure']);
         assert.equal(run.outputs('docs')['error-code'], 'invalid-input');
         assert.match(run.summary('docs'), /`api-key`/);

@@ -25,17 +25,28 @@ export function adaptWorkflows(workspace: string): void {
 }
 
 /**
- * Returns a workflow as act can run it, without keys that act does not know. The action polls every second, unless the
- * workflow says how often, and uses the service at EMULATOR_URL unless the workflow has an address.
+ * Returns a workflow as act can run it, without keys that act does not know. The action polls every
+ * second, unless the workflow says how often, and uses the service at EMULATOR_URL unless the
+ * workflow has an address.
  */
 export function adaptWorkflow(workflow: string): string {
   const known = workflow
     .replace(/^ +(?:queue: max|deployment: false)\b.*\n/gm, '')
-    .replace('steps.emulator.outputs.base-url }}', 'steps.emulator.outputs.base-url || vars.EMULATOR_URL }}');
-  return addInput(addInput(known, 'poll-interval-seconds', '1'), 'base-url', `\${{ vars.EMULATOR_URL }}`);
+    .replace(
+      'steps.emulator.outputs.base-url }}',
+      'steps.emulator.outputs.base-url || vars.EMULATOR_URL }}',
+    );
+  return addInput(
+    addInput(known, 'poll-interval-seconds', '1'),
+    'base-url',
+    `\${{ vars.EMULATOR_URL }}`,
+  );
 }
 
-/** Returns a workflow in which each step that uses the action has an input, unless the input is there. */
+/**
+ * Returns a workflow in which each step that uses the action has an input, unless the input is
+ * there.
+ */
 function addInput(workflow: string, input: string, value: string): string {
   return workflow.includes(`${input}:`)
     ? workflow

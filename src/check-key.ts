@@ -6,15 +6,24 @@ import type { JobRequest } from './service/job.ts';
 import { FINAL_POLL_TIMEOUT_MS } from './service/poll-job.ts';
 import { classifySend, lacksCredits } from './service/retry-policy.ts';
 
-/** Scopes depend on the HTTP method, so a follow-up to a job that can't exist shows if a key may start jobs. */
+/**
+ * Scopes depend on the HTTP method, so a follow-up to a job that can't exist shows if a key may
+ * start jobs.
+ */
 const NO_JOB = 'dry-run-only-no-such-job';
 const PROBE = 'This dry run only checks an API key. Nothing needs to be done.';
 const TIMEOUT_MS = 10_000;
 /** Errors that a real run would also get. */
 const CERTAIN = /^(?:unauthorized|forbidden|connect-failed|tls-failed|proxy-refused)$/;
 
-/** Returns the outcome of a dry run. If a real run would wait for an existing job, also reads that job. */
-export async function checkKey(request: JobRequest, dependencies: RunDependencies): Promise<Outcome> {
+/**
+ * Returns the outcome of a dry run. If a real run would wait for an existing job, also reads that
+ * job.
+ */
+export async function checkKey(
+  request: JobRequest,
+  dependencies: RunDependencies,
+): Promise<Outcome> {
   const { agent } = dependencies;
   if (request.kind !== 'attach') {
     const result = await agent.sendFollowUp(NO_JOB, PROBE, getOptions(dependencies));
@@ -28,7 +37,11 @@ export async function checkKey(request: JobRequest, dependencies: RunDependencie
   const isAttach = request.kind === 'attach';
   const result = await agent.getJob(request.jobId, getOptions(dependencies));
   if (result.kind === 'response' && result.job !== undefined) {
-    return { outcome: 'dry-run', keyCheck: isAttach ? 'may-read' : 'may-start', awaited: result.job };
+    return {
+      outcome: 'dry-run',
+      keyCheck: isAttach ? 'may-read' : 'may-start',
+      awaited: result.job,
+    };
   }
   if (!isMissing(result)) {
     return explain(result, dependencies);

@@ -4,7 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface Clock {
   /** Milliseconds since some fixed instant. */
   now(): number;
-  /** Resolves after `ms` (at once if that is not positive) or when the signal is aborted; never rejects. */
+  /**
+   * Resolves after `ms` (at once if that is not positive) or when the signal is aborted; never
+   * rejects.
+   */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 

@@ -15,7 +15,10 @@ import { createRedactor, isSecret } from './text/redact.ts';
 
 const WATCHDOG_MS = 1_000;
 
-/** Runs the action once and reports the result. The exit code is 1 until a passing outcome is published. */
+/**
+ * Runs the action once and reports the result. The exit code is 1 until a passing outcome is
+ * published.
+ */
 export async function main(): Promise<void> {
   process.exitCode = 1;
   // Keep waiting for the job even if nothing reads the log.
@@ -26,7 +29,8 @@ export async function main(): Promise<void> {
   const secrets = [getInput(process.env, 'api-key'), token].filter(isSecret);
   const redact = createRedactor(...secrets);
   const runner = createRunner(redact);
-  // Mask secrets before checking the inputs: even if an input is invalid, later steps must not show a secret.
+  // Mask secrets before checking the inputs: even if an input is invalid, later steps must not show
+  // a secret.
   secrets.forEach(runner.mask);
   const github = readGitHubContext(token);
   const reporter = createReporter({ runner, tracker, github, redact, cancel });
@@ -52,19 +56,23 @@ export async function main(): Promise<void> {
   }
 
   try {
-    const outcome = await Promise.race([attempt(), waitForUncaughtError()]).catch((error: unknown) => {
-      // After an unexpected error, abort whatever still runs. Otherwise, only a signal may abort the last write.
-      if (!(error instanceof Stop)) {
-        dispose();
-      }
-      return getErrorOutcome(error, tracker.state);
-    });
+    const outcome = await Promise.race([attempt(), waitForUncaughtError()]).catch(
+      (error: unknown) => {
+        // After an unexpected error, abort whatever still runs. Otherwise, only a signal may abort
+        // the last write.
+        if (!(error instanceof Stop)) {
+          dispose();
+        }
+        return getErrorOutcome(error, tracker.state);
+      },
+    );
     const passed = await reporter.conclude(outcome, record?.close(outcome));
     process.removeAllListeners('beforeExit');
     process.exitCode = passed ? 0 : 1;
   } catch (error) {
     ifPossible(() => runner.line(getErrorText(error)));
-    // The logging code itself may have failed, because older versions of Node lack functions that it needs.
+    // The logging code itself may have failed, because older versions of Node lack functions that
+    // it needs.
     const job = getJobId(tracker.state) ?? 'none known';
     const node = `The action needs Node 20 or later; this is ${process.version}.`;
     process.stdout.write(`::error::Couldn't publish the result. Job: ${job}. ${node}\n`);
@@ -73,7 +81,10 @@ export async function main(): Promise<void> {
   endProcess();
 }
 
-/** Ends the process soon. Only SIGKILL doesn't wait for a hanging look-up, but a passing step must not be killed. */
+/**
+ * Ends the process soon. Only SIGKILL doesn't wait for a hanging look-up, but a passing step must
+ * not be killed.
+ */
 function endProcess(): void {
   // A failed look-up stays listed until its callback returns.
   setImmediate(() => {

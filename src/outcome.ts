@@ -7,22 +7,41 @@ import type { Message } from './text/message.ts';
 /** How a run ended. Only outcomes that fail the step have an error code. `detail` is untrusted. */
 export type Outcome =
   | { readonly outcome: 'pull-request-opened' | 'no-pull-request' | 'archived' | 'started' }
-  /** What the key can do, or why it couldn't be checked. `awaited`: the job that a real run would wait for. */
-  | { readonly outcome: 'dry-run'; readonly keyCheck: 'may-start' | 'may-read'; readonly awaited?: Job }
+  /**
+   * What the key can do, or why it couldn't be checked. `awaited`: the job that a real run would
+   * wait for.
+   */
+  | {
+      readonly outcome: 'dry-run';
+      readonly keyCheck: 'may-start' | 'may-read';
+      readonly awaited?: Job;
+    }
   | { readonly outcome: 'dry-run'; readonly keyCheck: 'unchecked'; readonly detail: string }
   /** No file that changed since the previous tag matches `paths`. */
   | { readonly outcome: 'skipped'; readonly previousTag: string; readonly files: number }
   | { readonly outcome: 'failed'; readonly code: 'job-failed' }
   | { readonly outcome: 'timed-out'; readonly code: 'timed-out' }
   /** `excerpt` as in `start-unknown`. */
-  | { readonly outcome: 'cancelled'; readonly code: 'cancelled'; readonly excerpt?: string | undefined }
-  | { readonly outcome: 'not-started'; readonly code: 'invalid-input'; readonly problems: readonly Message[] }
+  | {
+      readonly outcome: 'cancelled';
+      readonly code: 'cancelled';
+      readonly excerpt?: string | undefined;
+    }
+  | {
+      readonly outcome: 'not-started';
+      readonly code: 'invalid-input';
+      readonly problems: readonly Message[];
+    }
   | ({ readonly outcome: 'not-started' } & NotStarted)
   /** An earlier job may exist. The state of the record says why it couldn't be checked. */
   | { readonly outcome: 'not-started'; readonly code: 'reuse-unknown'; readonly detail: string }
   | ({ readonly outcome: 'start-unknown' } & StartUnknown)
   /** Another attempt may have started the job. This run sent nothing. */
-  | { readonly outcome: 'start-unknown'; readonly code: 'start-unknown'; readonly attempt: RecordedAttempt }
+  | {
+      readonly outcome: 'start-unknown';
+      readonly code: 'start-unknown';
+      readonly attempt: RecordedAttempt;
+    }
   | {
       readonly outcome: 'lost';
       readonly code: 'job-lost';

@@ -1,6 +1,9 @@
 import type { Clock } from './clock.ts';
 
-/** Retries while the policy returns a delay in milliseconds and the signal isn't aborted. Returns the last result. */
+/**
+ * Retries while the policy returns a delay in milliseconds and the signal isn't aborted. Returns
+ * the last result.
+ */
 export async function retry<T>(
   operation: () => Promise<T>,
   getDelay: (result: T, retries: number) => number | undefined,

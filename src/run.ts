@@ -15,8 +15,9 @@ const PEEK_TIMEOUT_MS = 10_000;
 const LINK_DELAY_MS = 5_000;
 
 /**
- * Decides what to send, sends it, and waits for the job if the inputs say so. Keeps the tracker up to date. Throws a `Stop`
- * if the run ends early. `record` is undefined if nothing is recorded: `reuse` is `never`, or the inputs name a job.
+ * Decides what to send, sends it, and waits for the job if the inputs say so. Keeps the tracker up
+ * to date. Throws a `Stop` if the run ends early. `record` is undefined if nothing is recorded:
+ * `reuse` is `never`, or the inputs name a job.
  */
 export async function run(
   inputs: Inputs,
@@ -40,7 +41,8 @@ export async function run(
   }
   const isNew = request.kind === 'create';
   // If the job can't be read, send the follow-up anyway.
-  const before = isNew || !wait ? undefined : await peek(request.jobId, getRemainingMs(dependencies) / 2);
+  const before =
+    isNew || !wait ? undefined : await peek(request.jobId, getRemainingMs(dependencies) / 2);
   const sent = await send(request);
   reporter.onJob(wait);
   record?.save(sent.id);
@@ -48,9 +50,14 @@ export async function run(
   if (wait) {
     return waitForJob(sent.id, isNew ? { created: sent } : { isOld: (job) => isOld(job, before) });
   }
-  return isNew && sent.status === 'failed' ? getFinalOutcome('failed', sent) : { outcome: 'started' };
+  return isNew && sent.status === 'failed'
+    ? getFinalOutcome('failed', sent)
+    : { outcome: 'started' };
 
-  /** Returns the request of a real run, in a dry run too. Throws a `Stop` if the run must not send anything. */
+  /**
+   * Returns the request of a real run, in a dry run too. Throws a `Stop` if the run must not send
+   * anything.
+   */
   async function decideRequest(): Promise<JobRequest> {
     const { request } = inputs;
     if (request.kind === 'attach') {
@@ -104,7 +111,9 @@ export async function run(
     throw new Stop(forceCancel.aborted ? cancelled : { outcome: 'start-unknown', ...failure });
   }
 
-  /** Reads the job once, without updating the tracker. Undefined if the job can't be read in time. */
+  /**
+   * Reads the job once, without updating the tracker. Undefined if the job can't be read in time.
+   */
   async function peek(jobId: string, longestMs: number): Promise<Job | undefined> {
     const timeoutMs = Math.min(PEEK_TIMEOUT_MS, longestMs);
     const reply = await agent.getJob(jobId, { timeoutMs, signal: cancel });
@@ -125,7 +134,10 @@ export async function run(
     return decision;
   }
 
-  async function waitForJob(jobId: string, origin: Pick<PollOptions, 'created' | 'isOld'>): Promise<Outcome> {
+  async function waitForJob(
+    jobId: string,
+    origin: Pick<PollOptions, 'created' | 'isOld'>,
+  ): Promise<Outcome> {
     const result = await pollJob((timeoutMs) => poll(jobId, timeoutMs), {
       ...origin,
       context: dependencies,
@@ -136,12 +148,16 @@ export async function run(
     switch (result.kind) {
       case 'final': {
         const { prLink, prLinkRefused } = tracker.state.job ?? result.job;
-        const isWithoutLink = result.status === 'completed' && prLink === undefined && !prLinkRefused;
+        const isWithoutLink =
+          result.status === 'completed' && prLink === undefined && !prLinkRefused;
         const remainingMs = getRemainingMs(dependencies);
         if (wait && isWithoutLink && remainingMs > 0) {
           // The link may appear a moment later.
           await clock.sleep(Math.min(LINK_DELAY_MS, remainingMs), cancel);
-          const job = await peek(jobId, Math.max(FINAL_POLL_TIMEOUT_MS, getRemainingMs(dependencies)));
+          const job = await peek(
+            jobId,
+            Math.max(FINAL_POLL_TIMEOUT_MS, getRemainingMs(dependencies)),
+          );
           if (job?.status === result.status) {
             tracker.setJob(job);
           }
@@ -163,6 +179,7 @@ export async function run(
 /** True if a final record may predate the follow-up. Compares only what changes when a job ends. */
 function isOld(job: Job, before: Job | undefined): boolean {
   const hasNewLink = job.prLink !== undefined && job.prLink !== before?.prLink;
-  const isSameEnd = job.status === before?.status && job.archivedAt === before.archivedAt && !hasNewLink;
+  const isSameEnd =
+    job.status === before?.status && job.archivedAt === before.archivedAt && !hasNewLink;
   return before === undefined || isSameEnd;
 }

@@ -12,12 +12,17 @@ export interface RecordedAttempt {
 }
 
 /**
- * The earlier job, or why the run doesn't wait for one. `found`: the run waits for it. `failed`, `gone`: according to the
- * service. `open`: the attempt may have started a job, but its id is not on record. `starting`: the attempt may be starting
- * a job (only in a dry run). `unreadable`: the record can't be read or written.
+ * The earlier job, or why the run doesn't wait for one. `found`: the run waits for it. `failed`,
+ * `gone`: according to the service. `open`: the attempt may have started a job, but its id is not
+ * on record. `starting`: the attempt may be starting a job (only in a dry run). `unreadable`: the
+ * record can't be read or written.
  */
 export type EarlierJob =
-  | { readonly kind: 'found' | 'failed' | 'gone'; readonly jobId: string; readonly attempt: RecordedAttempt }
+  | {
+      readonly kind: 'found' | 'failed' | 'gone';
+      readonly jobId: string;
+      readonly attempt: RecordedAttempt;
+    }
   | { readonly kind: 'open' | 'starting'; readonly attempt: RecordedAttempt }
   | {
       readonly kind: 'unreadable';
@@ -28,14 +33,17 @@ export type EarlierJob =
   | { readonly kind: 'none' };
 
 /**
- * What is on record for later attempts and other runs. `off`: nothing. `starting`: the claim. `saved`: the job id.
- * Otherwise, why it can't be written, with an untrusted detail.
+ * What is on record for later attempts and other runs. `off`: nothing. `starting`: the claim.
+ * `saved`: the job id. Otherwise, why it can't be written, with an untrusted detail.
  */
 export type RecordState =
   | { readonly kind: 'off' | 'starting' | 'saved' }
   | { readonly kind: GitHubFailure['kind']; readonly detail: string };
 
-/** The job, by stage. `unconfirmed`: a create request or follow-up was sent, and its result is unknown. */
+/**
+ * The job, by stage. `unconfirmed`: a create request or follow-up was sent, and its result is
+ * unknown.
+ */
 type JobState =
   | { readonly stage: 'unsent' | 'unconfirmed'; readonly job: undefined }
   | { readonly stage: 'known'; readonly job: Job };
@@ -44,10 +52,15 @@ type JobState =
 export type RunState = JobState & {
   readonly request: JobRequest | undefined;
   readonly record: RecordState;
-  /** Undefined if the run hasn't looked for an earlier job, or if the first attempt found no record. */
+  /**
+   * Undefined if the run hasn't looked for an earlier job, or if the first attempt found no record.
+   */
   readonly earlierJob: EarlierJob | undefined;
   readonly polls: number;
-  /** Why the last poll failed (untrusted), and since when polls have failed. Undefined if the last poll succeeded. */
+  /**
+   * Why the last poll failed (untrusted), and since when polls have failed. Undefined if the last
+   * poll succeeded.
+   */
   readonly pollFailure: { readonly detail: string; readonly sinceMs: number } | undefined;
   /** The statuses in order, each with the time at which it was first seen. */
   readonly statusChanges: readonly { readonly status: string; readonly atMs: number }[];
@@ -58,7 +71,10 @@ export function getJobId({ job, request }: RunState): string | undefined {
   return job?.id ?? (request !== undefined && 'jobId' in request ? request.jobId : undefined);
 }
 
-/** Holds the state of a run. `state` is an immutable snapshot. Times count from the start of the action. */
+/**
+ * Holds the state of a run. `state` is an immutable snapshot. Times count from the start of the
+ * action.
+ */
 export class RunTracker {
   /** Instant of the clock at which the action started. */
   readonly startedAt: number;
@@ -97,7 +113,9 @@ export class RunTracker {
   }
 
   setPollFailure(detail: string): void {
-    this.update({ pollFailure: { detail, sinceMs: this.#state.pollFailure?.sinceMs ?? this.elapsedMs } });
+    this.update({
+      pollFailure: { detail, sinceMs: this.#state.pollFailure?.sinceMs ?? this.elapsedMs },
+    });
   }
 
   /** Stores the latest record of the job. If it has no link, keeps the last one seen. */

@@ -22,7 +22,9 @@ import { isRecord, mayHaveEffect, passingOutcomes, type StepName, steps } from '
 const host = 'api.example.test';
 const tls = authority.issue(['localhost', host]);
 
-/** The real time that a busy machine may take to start and end a process, and to pass on a request. */
+/**
+ * The real time that a busy machine may take to start and end a process, and to pass on a request.
+ */
 const START_AND_END_MS = 15_000;
 const SLACK_MS = 3_000;
 
@@ -51,7 +53,10 @@ export async function play(schedule: Schedule): Promise<Play> {
   }
 }
 
-/** The service, its address for the action, and the connections to the first server on the way to it. */
+/**
+ * The service, its address for the action, and the connections to the first server on the way to
+ * it.
+ */
 interface Reach {
   readonly service: ScriptedService;
   readonly url: string;
@@ -78,7 +83,9 @@ async function open(schedule: Schedule, listeners: Listener[]): Promise<Reach> {
     return { service, url: `https://${host}`, env, countConnections: () => proxy.connects.length };
   }
   const held =
-    schedule.heldMs === 0 ? {} : { holdFirst: { connections: schedule.resets + 1, ms: schedule.heldMs } };
+    schedule.heldMs === 0
+      ? {}
+      : { holdFirst: { connections: schedule.resets + 1, ms: schedule.heldMs } };
   const refuse = (connection: number) => (connection <= schedule.resets ? 'reset' : undefined);
   const gate = keep(await relay(service.port, { ...door, ...held, refuse }));
   const countConnections = (): number => gate.connections;
@@ -102,13 +109,20 @@ function toOptions(schedule: Schedule, { url, env }: Reach): ActionOptions {
     ...trusting,
     outputFile: schedule.outputFile,
     summaryFile: schedule.summaryFile,
-    env: { ...env, INSIDE: schedule.inside, INSIDE_MESSAGE: `::set-output name=a::b ##[error]${key}` },
+    env: {
+      ...env,
+      INSIDE: schedule.inside,
+      INSIDE_MESSAGE: `::set-output name=a::b ##[error]${key}`,
+    },
     ...(clockJump === undefined ? {} : { clockJump }),
     ...(schedule.inside === undefined ? {} : { preload: [faultInside] }),
   };
 }
 
-/** Sends the signals and stops of the schedule. Returns the time when the process has received the first signal. */
+/**
+ * Sends the signals and stops of the schedule. Returns the time when the process has received the
+ * first signal.
+ */
 async function disturb(action: RunningAction, { disturbances }: Schedule): Promise<number> {
   const signalsAtMs: number[] = [];
   const stops: { fromMs: number; toMs: number }[] = [];
@@ -164,12 +178,17 @@ function nameStep(names: readonly StepName[], index: number): StepName {
   return names[Math.min(index, names.length - 1)] ?? 'active';
 }
 
-function expectNoStrayRequest(schedule: Schedule, service: ScriptedService, connections: number): void {
+function expectNoStrayRequest(
+  schedule: Schedule,
+  service: ScriptedService,
+  connections: number,
+): void {
   const calls = new Set(service.requests.map(({ call }) => call));
   calls.delete('get');
   if (schedule.intent !== 'attach') calls.delete(schedule.intent);
   expect([...calls], 'calls that the schedule does not ask for').toEqual([]);
-  const tries = 5 * (service.creates + service.seen('follow-up').length + 1) + schedule.timeoutSeconds + 5;
+  const tries =
+    5 * (service.creates + service.seen('follow-up').length + 1) + schedule.timeoutSeconds + 5;
   expect(connections, 'connections').toBeLessThanOrEqual(tries + service.seen('get').length);
 }
 
@@ -179,16 +198,20 @@ function expectNoLatePost(posts: SeenRequest[], deadlineMs: number, heardMs: num
   expect(lastMs - firstMs, 'time from the first create request to the last').toBeLessThanOrEqual(
     deadlineMs + SLACK_MS,
   );
-  expect(lastMs, 'time of the last create request, against that of the signal').toBeLessThanOrEqual(heardMs);
+  expect(lastMs, 'time of the last create request, against that of the signal').toBeLessThanOrEqual(
+    heardMs,
+  );
 }
 
 /** Only SIGKILL may end the process before it reports its outcome. */
 function expectTraceOfKilled(result: ActionResult, service: ScriptedService): void {
   if (result.signal !== 'SIGKILL') {
-    const hasSpoken = result.annotations.errors.length > 0 || result.outputs['outcome'] !== undefined;
+    const hasSpoken =
+      result.annotations.errors.length > 0 || result.outputs['outcome'] !== undefined;
     expect(hasSpoken, `outcome of a run that ${result.signal} ended`).toBe(true);
   }
-  if (service.seen('get').length > 0) expect(result.outputs['job-id'], 'id after a kill').toBe(jobId);
+  if (service.seen('get').length > 0)
+    expect(result.outputs['job-id'], 'id after a kill').toBe(jobId);
 }
 
 /** Checks that the outcome doesn't claim more than the service knows. */
@@ -214,8 +237,10 @@ function expectTrueOutcome(
     expect(isRecord(proof), `success on '${proof}'`).toBe(true);
   }
   const claimsNoJob = outcome === 'not-started' || summary.includes('started no job');
-  if (claimsNoJob && schedule.intent === 'create') expect(effects, 'jobs of a run that started none').toBe(0);
-  const isGivenUp = schedule.disturbances.length > 0 || stdout.includes('no complete response within');
+  if (claimsNoJob && schedule.intent === 'create')
+    expect(effects, 'jobs of a run that started none').toBe(0);
+  const isGivenUp =
+    schedule.disturbances.length > 0 || stdout.includes('no complete response within');
   if (outcome === 'start-unknown' && schedule.inside === undefined && !isGivenUp) {
     expect(effects, 'create requests that may have had an effect').toBe(1);
   }

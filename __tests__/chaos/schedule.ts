@@ -62,7 +62,9 @@ const schedules = fc
       proxy: endingWith(badProxy, either(90, pick('tunnel'), pick('hang-up'))),
       /** How long the port refuses connections. */
       refusedMs: either(10, between(50, 600), fc.constant(0)),
-      /** The responses to create requests and follow-ups, and to polls. The last response repeats. */
+      /**
+       * The responses to create requests and follow-ups, and to polls. The last response repeats.
+       */
       posts: endingWith(pick(...pauses), lastPost),
       gets: fc.tuple(onTheWay, lastGet).map(([early, last]) => [...early, last]),
       disturbances: either(75, upTo(2, disturbance), upTo(0, disturbance)),
@@ -70,7 +72,14 @@ const schedules = fc
         15,
         fc.record({
           afterMs: between(0, timeoutSeconds * 1_000),
-          byMs: pick(3_600_000, -3_600_000, 86_400_000, -86_400_000, 315_360_000_000, -315_360_000_000),
+          byMs: pick(
+            3_600_000,
+            -3_600_000,
+            86_400_000,
+            -86_400_000,
+            315_360_000_000,
+            -315_360_000_000,
+          ),
         }),
       ),
       /** Trouble inside the process; see fault-inside.cjs. */
@@ -85,7 +94,9 @@ const schedules = fc
     });
   });
 
-/** Returns the schedule of a seed: the inputs of one run and its faults. It can be stored as JSON. */
+/**
+ * Returns the schedule of a seed: the inputs of one run and its faults. It can be stored as JSON.
+ */
 export function createSchedule(seed: number) {
   const [schedule] = fc.sample(schedules, { seed, numRuns: 1, unbiased: true });
   if (schedule === undefined) throw new Error('No schedule');

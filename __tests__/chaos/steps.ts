@@ -56,7 +56,9 @@ const records = {
   'active, hints': { fault: faults.earlyHints(20) },
   'active, closed': { closeAfter: true },
   unknown: { body: jobRecord({ status: 'reviewing' }) },
-  hostile: { body: jobRecord({ status: hostile, model: hostile, prLink: hostile, [hostile]: hostile }) },
+  hostile: {
+    body: jobRecord({ status: hostile, model: hostile, prLink: hostile, [hostile]: hostile }),
+  },
 } satisfies Record<string, Step>;
 
 const finals = {
@@ -82,7 +84,9 @@ export const stepNames = {
   finals: namesOf(finals),
 };
 
-/** Returns whether a create request or follow-up may have had an effect, judging by its response. */
+/**
+ * Returns whether a create request or follow-up may have had an effect, judging by its response.
+ */
 export function mayHaveEffect(name: StepName): boolean {
   return !(name in pauses) && !(name in refusals);
 }

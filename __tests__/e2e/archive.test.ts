@@ -11,13 +11,17 @@ import { temporaryFolder } from '../helpers/temporary-folder.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const MAX_BYTES = 280_000;
 
-// The files that a runner downloads with a release: all files of the last commit without `export-ignore` in .gitattributes.
+// The files that a runner downloads with a release: all files of the last commit without
+// `export-ignore` in .gitattributes.
 describe('the archive of the repository', () => {
   const folder = temporaryFolder('archive');
   let size = 0;
 
   beforeAll(() => {
-    const archive = execFileSync('git', ['archive', 'HEAD'], { cwd: root, maxBuffer: 64 * 1024 * 1024 });
+    const archive = execFileSync('git', ['archive', 'HEAD'], {
+      cwd: root,
+      maxBuffer: 64 * 1024 * 1024,
+    });
     size = gzipSync(archive, { level: 6 }).length;
     execFileSync('tar', ['-xf', '-'], { cwd: folder, input: archive });
   });
@@ -34,7 +38,9 @@ describe('the archive of the repository', () => {
     );
     const named = actions.flatMap((path) => {
       const { runs } = parse(readFileSync(join(root, path), 'utf8'));
-      return [runs.main, runs.post].filter(Boolean).map((script: string) => join(path, '..', script));
+      return [runs.main, runs.post]
+        .filter(Boolean)
+        .map((script: string) => join(path, '..', script));
     });
     expect([...actions, ...named].filter((path) => !existsSync(join(folder, path)))).toEqual([]);
   });

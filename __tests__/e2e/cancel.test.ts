@@ -40,8 +40,9 @@ const silence: Step = { fault: faults.silence };
 const asleep = { 'poll-interval-seconds': '300' };
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-// A run that misses the signal must take far longer than a busy machine needs to end a run. Polls and sleeps are long
-// enough in real time. The five seconds for a create request, and the pauses before it, need a tenth of the speed.
+// A run that misses the signal must take far longer than a busy machine needs to end a run. Polls
+// and sleeps are long enough in real time. The five seconds for a create request, and the pauses
+// before it, need a tenth of the speed.
 const realTime = { timeScale: 1 };
 const slowTime = { timeScale: 0.1 };
 
@@ -156,68 +157,95 @@ describe.concurrent('a step that is canceled during the create request', () => {
 });
 
 // Windows has neither SIGSTOP nor SIGCONT.
-describe.skipIf(actionPlatform === 'win32')('a process that is paused', { concurrent: true }, () => {
-  const inputs = { ...asleep, 'timeout-minutes': '0.025' };
-  // The deadline is after 7.5 s, so that a busy machine has time before it.
-  const timeScale = 0.2;
-  const LONG_MS = 7_800;
+describe.skipIf(actionPlatform === 'win32')(
+  'a process that is paused',
+  { concurrent: true },
+  () => {
+    const inputs = { ...asleep, 'timeout-minutes': '0.025' };
+    // The deadline is after 7.5 s, so that a busy machine has time before it.
+    const timeScale = 0.2;
+    const LONG_MS = 7_800;
 
-  /** Stops the process for this time. */
-  async function pause(action: RunningAction, ms: number): Promise<void> {
-    await action.signal('SIGSTOP');
-    await sleep(ms);
-    await action.signal('SIGCONT');
-  }
+    /** Stops the process for this time. */
+    async function pause(action: RunningAction, ms: number): Promise<void> {
+      await action.signal('SIGSTOP');
+      await sleep(ms);
+      await action.signal('SIGCONT');
+    }
 
-  it('polls once more after its deadline has passed', async () => {
-    const { service, action, end } = await start({ get: [opened] }, { inputs, timeScale });
-    await action.waitForOutput('job-id');
-    await pause(action, LONG_MS);
-    await end(success);
-    expect(service.seen('get')).toHaveLength(1);
-  });
+    it('polls once more after its deadline has passed', async () => {
+      const { service, action, end } = await start({ get: [opened] }, { inputs, timeScale });
+      await action.waitForOutput('job-id');
+      await pause(action, LONG_MS);
+      await end(success);
+      expect(service.seen('get')).toHaveLength(1);
+    });
 
-  it('reads a response that arrived while it was paused past its deadline', async () => {
-    const gate = createGate();
-    const create = [{ until: gate.opened }];
-    const { service, action, receives, end } = await start({ create, get: [opened] }, { inputs, timeScale });
-    await receives('create');
-    await action.signal('SIGSTOP');
-    gate.open();
-    await sleep(LONG_MS);
-    await action.signal('SIGCONT');
-    await end(success);
-    expect(service.seen('get')).toHaveLength(1);
-  });
+    it('reads a response that arrived while it was paused past its deadline', async () => {
+      const gate = createGate();
+      const create = [{ until: gate.opened }];
+      const { service, action, receives, end } = await start(
+        { create, get: [opened] },
+        { inputs, timeScale },
+      );
+      await receives('create');
+      await action.signal('SIGSTOP');
+      gate.open();
+      await sleep(LONG_MS);
+      await action.signal('SIGCONT');
+      await end(success);
+      expect(service.seen('get')).toHaveLength(1);
+    });
 
-  it('sends no second create request after its deadline has passed', async () => {
-    const { service, action, end } = await start({ create: [askToWait(1), {}] }, { inputs, timeScale });
-    await action.waitForLog('HTTP 429');
-    await pause(action, LONG_MS);
-    const result = await end(notStarted('rate-limited', 1));
-    expect(service.connections).toBe(1);
-    expect(result.annotations.errors[0]).toContain('HTTP 429: not now');
-  });
-});
+    it('sends no second create request after its deadline has passed', async () => {
+      const { service, action, end } = await start(
+        { create: [askToWait(1), {}] },
+        { inputs, timeScale },
+      );
+      await action.waitForLog('HTTP 429');
+      await pause(action, LONG_MS);
+      const result = await end(notStarted('rate-limited', 1));
+      expect(service.connections).toBe(1);
+      expect(result.annotations.errors[0]).toContain('HTTP 429: not now');
+    });
+  },
+);
 
 describe.concurrent('a change of the wall clock', () => {
   const dayMs = 86_400_000;
   const preload = [fileURLToPath(new URL('./wall-clock.cjs', import.meta.url))];
   const date = 'Fri, 20 Nov 2026 18:30:00 GMT';
   const afterPause = { ...success, creates: 2 };
-  const limited = { ...askToWait(5), headers: { date, 'retry-after': date.replace('00 GMT', '05 GMT') } };
+  const limited = {
+    ...askToWait(5),
+    headers: { date, 'retry-after': date.replace('00 GMT', '05 GMT') },
+  };
 
   it.each<[string, number, number, string, Ending, Script]>([
     ['forward in a sleep', dayMs, 6_000, '0.2', timedOut, {}],
-    ['back in a pause', -dayMs, 4_000, '30', afterPause, { create: [limited, {}], get: [active, opened] }],
-  ])('by a day %s does not move the deadline', async (_title, byMs, afterMs, minutes, ending, script) => {
-    const options = { clockJump: { afterMs, byMs }, preload, inputs: { 'timeout-minutes': minutes } };
-    const { result } = await play(script, ending, options);
-    expect(result.stdout).toContain(`wall clock off by ${byMs / dayMs} d`);
-    const elapsed = Number(result.outputs['elapsed-seconds']);
-    expect(elapsed).toBeGreaterThanOrEqual(ending === timedOut ? 12 : 0);
-    expect(elapsed).toBeLessThan(3_600);
-  });
+    [
+      'back in a pause',
+      -dayMs,
+      4_000,
+      '30',
+      afterPause,
+      { create: [limited, {}], get: [active, opened] },
+    ],
+  ])(
+    'by a day %s does not move the deadline',
+    async (_title, byMs, afterMs, minutes, ending, script) => {
+      const options = {
+        clockJump: { afterMs, byMs },
+        preload,
+        inputs: { 'timeout-minutes': minutes },
+      };
+      const { result } = await play(script, ending, options);
+      expect(result.stdout).toContain(`wall clock off by ${byMs / dayMs} d`);
+      const elapsed = Number(result.outputs['elapsed-seconds']);
+      expect(elapsed).toBeGreaterThanOrEqual(ending === timedOut ? 12 : 0);
+      expect(elapsed).toBeLessThan(3_600);
+    },
+  );
 });
 
 describe('a canceled step', () => {

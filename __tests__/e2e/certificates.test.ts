@@ -47,7 +47,9 @@ describe.concurrent('a certificate', () => {
   ])('%s is rejected once with %s', async (_title, code, tls) => {
     const options = { extraCertificates: root.cert, timeScale };
     const { service, result } = await play({}, refused, options, { tls });
-    expect(result.annotations.errors[0]).toMatch(new RegExp(`${code}\\w* localhost:${service.port}`));
+    expect(result.annotations.errors[0]).toMatch(
+      new RegExp(`${code}\\w* localhost:${service.port}`),
+    );
     expect(result.annotations.errors[0]).toContain('NODE_EXTRA_CA_CERTS');
     expect(service).toMatchObject({ connections: 1, requests: [] });
   });
@@ -63,7 +65,10 @@ describe.concurrent('a certificate', () => {
     const { service, action, end } = await start({}, { timeScale: 2 }, transport);
     await action.waitForOutput('job-id');
     await service.close();
-    const impostor = await scriptedService({ get: [opened] }, { tls: selfSigned, port: service.port });
+    const impostor = await scriptedService(
+      { get: [opened] },
+      { tls: selfSigned, port: service.port },
+    );
     const result = await end(lost);
     expect(impostor).toMatchObject({ connections: 1, requests: [] });
     expect(result.outputs['status']).toBe('active');
@@ -94,7 +99,12 @@ describe.concurrent('a server without TLS 1.2 or later', () => {
 describe.concurrent('with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
   it('a certificate for another host is rejected without a warning from Node', async () => {
     const tls = authority.issue(['other.example']);
-    const { service } = await play({}, refused, { ...trusting, env: unverified, timeScale }, { tls });
+    const { service } = await play(
+      {},
+      refused,
+      { ...trusting, env: unverified, timeScale },
+      { tls },
+    );
     expect(service.requests).toEqual([]);
   });
 

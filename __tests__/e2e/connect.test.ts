@@ -20,7 +20,9 @@ import {
 
 const retryLine = /couldn't connect/g;
 
-/** Never answers a TLS handshake. Counts the handshakes, and the sockets that clients leave open. */
+/**
+ * Never answers a TLS handshake. Counts the handshakes, and the sockets that clients leave open.
+ */
 function countHellos() {
   const sockets: Socket[] = [];
   const counts = { hellos: 0, leaks: 0 };
@@ -99,7 +101,10 @@ describe.concurrent('a connection that fails before anything is sent', () => {
     const service = await scriptedService({ get: [{}, opened] }, { tls: local });
     const refuse = (number: number) => (number === 1 || number === 3 ? answer : undefined);
     const gate = await relay(service.port, { refuse });
-    const { stdout } = await begin(`https://localhost:${gate.port}`, trusting).end(service, success);
+    const { stdout } = await begin(`https://localhost:${gate.port}`, trusting).end(
+      service,
+      success,
+    );
     expect(stdout).toContain("couldn't connect (ERR_SSL_");
     expect(stdout).toContain('a poll failed (ERR_SSL_');
   });
@@ -107,7 +112,10 @@ describe.concurrent('a connection that fails before anything is sent', () => {
 
 describe.concurrent('a server that accepts each connection and ends it', () => {
   const bounded = { timeScale: 8 };
-  /** Expects at most one create request. The connection may end before or after the action writes it. */
+  /**
+   * Expects at most one create request. The connection may end before or after the action writes
+   * it.
+   */
   async function expectOneCreate({ action, end }: Scenario): Promise<void> {
     const isWritten = (await action.ended).outputs['outcome'] === 'start-unknown';
     const unknown = { ...startUnknown, jobs: 0 };

@@ -31,7 +31,9 @@ describe.concurrent('a create request that succeeds', () => {
         'accept-encoding': 'identity',
       },
     });
-    expect(create?.body.toString()).toBe(JSON.stringify({ prompt: 'Say "hi" – 你好 \u{1f600}\n\ttwice' }));
+    expect(create?.body.toString()).toBe(
+      JSON.stringify({ prompt: 'Say "hi" – 你好 \u{1f600}\n\ttwice' }),
+    );
     expect(poll).toMatchObject({
       method: 'GET',
       path: `/v2/agent/${projectId}/job/${jobId}`,
@@ -97,7 +99,9 @@ describe.concurrent('a create request without a complete response', () => {
   });
 
   it('ends after 60 seconds of silence', async () => {
-    const { result } = await play({ create: [{ fault: faults.silence }] }, startUnknown, { timeScale: 10 });
+    const { result } = await play({ create: [{ fault: faults.silence }] }, startUnknown, {
+      timeScale: 10,
+    });
     expect(result.annotations.errors[0]).toContain('no complete response within 1 min');
   });
 
@@ -117,7 +121,10 @@ describe.concurrent('a create request that is refused', () => {
     [308, { id: 'job_7' }],
   ])('with a %i that may name a job does not say that it spent nothing', async (status, body) => {
     const code = status === 308 ? 'redirected' : status === 403 ? 'forbidden' : 'bad-request';
-    const { result } = await play({ create: [{ status, body }] }, { ...startUnknown, code, jobs: 0 });
+    const { result } = await play(
+      { create: [{ status, body }] },
+      { ...startUnknown, code, jobs: 0 },
+    );
     for (const text of [result.annotations.errors[0], result.summary]) {
       expect(text).toContain('job_7');
       expect(text).not.toMatch(/spent nothing|started no job/);
@@ -128,7 +135,10 @@ describe.concurrent('a create request that is refused', () => {
 it('a create request waits until the date in a 429, and is not retried after a 503', async () => {
   const timeScale = 4;
   const date = 'Fri, 20 Nov 2026 18:30:00 GMT';
-  const limited = { ...askToWait(0), headers: { date, 'retry-after': date.replace('00 GMT', '04 GMT') } };
+  const limited = {
+    ...askToWait(0),
+    headers: { date, 'retry-after': date.replace('00 GMT', '04 GMT') },
+  };
   const create = [limited, { ...askToWait(1, 503), madeJob: true }];
   const { service } = await play({ create }, { ...startUnknown, creates: 2 }, { timeScale });
   const [first = 0, second = 0] = service.seen('create').map(({ atMs }) => atMs);

@@ -3,7 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { ActionOptions } from '../../harness/action.ts';
 import { actionPlatform } from '../../harness/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { hasNamespaces, type NameServers, relayTo, withNameServers } from '../helpers/name-servers.ts';
+import {
+  hasNamespaces,
+  type NameServers,
+  relayTo,
+  withNameServers,
+} from '../helpers/name-servers.ts';
 import { createGate, scriptedService } from '../helpers/servers.ts';
 import {
   authority,
@@ -82,14 +87,21 @@ describe.concurrent('a log that nobody reads', () => {
 
   it('does not delay the end, even with a stuck resolver', async () => {
     const preload = [...(stuck.preload ?? []), faultInside];
-    const { action } = begin(host, { preload, env: { INSIDE: 'full-log' }, inputs: short, timeScale: 1 });
+    const { action } = begin(host, {
+      preload,
+      env: { INSIDE: 'full-log' },
+      inputs: short,
+      timeScale: 1,
+    });
     const { killedLate, exitCode, outputs } = await action.ended;
     const ending = { killedLate, exitCode, code: outputs['error-code'] };
     expect(ending).toEqual({ killedLate: false, exitCode: 1, code: 'connect-failed' });
   });
 });
 
-const skipped = hasNamespaces() ? '' : " (SKIPPED: they need `unshare`, which can't make a network here)";
+const skipped = hasNamespaces()
+  ? ''
+  : " (SKIPPED: they need `unshare`, which can't make a network here)";
 describe.skipIf(skipped !== '')(`with real name servers${skipped}`, { concurrent: true }, () => {
   const start = (nameServers: NameServers, inputs: Record<string, string>, timeScale = 1) =>
     begin(host, { ...withNameServers(nameServers), inputs, timeScale });
@@ -121,7 +133,11 @@ describe.skipIf(skipped !== '')(`with real name servers${skipped}`, { concurrent
     const tls = authority.issue(['api.example.test']);
     const service = await scriptedService({ get: [opened] }, { tls });
     const resolver = withNameServers('slow', await relayTo(service.port));
-    const { end } = begin('https://api.example.test:8443', { ...resolver, ...trusting, timeScale: 1 });
+    const { end } = begin('https://api.example.test:8443', {
+      ...resolver,
+      ...trusting,
+      timeScale: 1,
+    });
     const { stdout } = await end(service, success);
     expect(stdout).not.toContain("couldn't connect");
   });
@@ -135,7 +151,9 @@ describe.skipIf(skipped !== '')(`with real name servers${skipped}`, { concurrent
     GITHUB_API_URL: 'https://git.example.test',
     HTTPS_PROXY: 'http://proxy.stuck.test:3128',
   };
-  it.each<[string, NameServers, Record<string, string>, string, Ending, string, Record<string, string>?]>([
+  it.each<
+    [string, NameServers, Record<string, string>, string, Ending, string, Record<string, string>?]
+  >([
     // The time limit may end just before the look-up gives up on the name servers.
     [details, 'silent', github, '1', success, 'details of the pull request (no '],
     ['a read of release facts', 'silent', facts, '1', success, silence],
@@ -144,25 +162,42 @@ describe.skipIf(skipped !== '')(`with real name servers${skipped}`, { concurrent
     [details, 'truncating', github, '1', success, 'ECONNREFUSED api.stuck.test:443'],
     // getaddrinfo asks for the name in the search domain first.
     [details, 'searching', github, '1', success, 'ECONNREFUSED api.stuck.test:443'],
-    [`${details} through a proxy`, 'silent', github, '1', success, 'details of the pull request (', proxied],
-  ])('%s ends soon if they are %s', async (_title, nameServers, inputs, attempt, ending, reason, more) => {
-    const service = await scriptedService({ get: [opened] }, { tls: local });
-    const resolver = withNameServers(nameServers, await relayTo(service.port));
-    const run = {
-      GITHUB_API_URL: host,
-      GITHUB_REPOSITORY: 'acme/app',
-      GITHUB_RUN_ID: '7',
-      GITHUB_RUN_ATTEMPT: attempt,
-      RES_OPTIONS: nameServers === 'searching' ? 'ndots:5' : undefined,
-      ...more,
-    };
-    const options = { ...trusting, ...resolver, env: { ...resolver.env, ...run }, inputs, timeScale: 1 };
-    const { action, end } = begin('https://localhost:8443', options);
-    // A busy machine may take seconds to start the process.
-    await action.waitForLog('::add-mask::');
-    const startMs = performance.now();
-    const { stdout } = await end(service, ending);
-    expect(performance.now() - startMs).toBeLessThan(3 * AT_ONCE_MS);
-    expect(stdout).toContain(reason);
-  });
+    [
+      `${details} through a proxy`,
+      'silent',
+      github,
+      '1',
+      success,
+      'details of the pull request (',
+      proxied,
+    ],
+  ])(
+    '%s ends soon if they are %s',
+    async (_title, nameServers, inputs, attempt, ending, reason, more) => {
+      const service = await scriptedService({ get: [opened] }, { tls: local });
+      const resolver = withNameServers(nameServers, await relayTo(service.port));
+      const run = {
+        GITHUB_API_URL: host,
+        GITHUB_REPOSITORY: 'acme/app',
+        GITHUB_RUN_ID: '7',
+        GITHUB_RUN_ATTEMPT: attempt,
+        RES_OPTIONS: nameServers === 'searching' ? 'ndots:5' : undefined,
+        ...more,
+      };
+      const options = {
+        ...trusting,
+        ...resolver,
+        env: { ...resolver.env, ...run },
+        inputs,
+        timeScale: 1,
+      };
+      const { action, end } = begin('https://localhost:8443', options);
+      // A busy machine may take seconds to start the process.
+      await action.waitForLog('::add-mask::');
+      const startMs = performance.now();
+      const { stdout } = await end(service, ending);
+      expect(performance.now() - startMs).toBeLessThan(3 * AT_ONCE_MS);
+      expect(stdout).toContain(reason);
+    },
+  );
 });

@@ -49,7 +49,9 @@ describe.concurrent('a follow-up', () => {
     const { countSent, end } = await followUp(step);
     const { outputs, annotations } = await end({ ...startUnknown, ...none, code });
     expect([countSent(), outputs['job-id']]).toEqual([1, jobId]);
-    expect(annotations.errors[0]).toContain(`Agent job \`${jobId}\` may have received the follow-up.`);
+    expect(annotations.errors[0]).toContain(
+      `Agent job \`${jobId}\` may have received the follow-up.`,
+    );
     expect(annotations.errors[0]).not.toMatch(/second job|whether a job/);
   });
 

@@ -23,7 +23,9 @@ const openedLarge: Step = { body: jobRecord({ status: 'completed', prLink: link,
 
 const isPosix = actionPlatform !== 'win32';
 
-/** Returns a script to run in place of node, which limits the size of every file that node writes. */
+/**
+ * Returns a script to run in place of node, which limits the size of every file that node writes.
+ */
 function limitFileSize(kilobytes: number): string {
   const path = join(folder, `limit-${kilobytes}`);
   const node = process.env['ACTION_NODE'] ?? process.execPath;
@@ -36,17 +38,28 @@ function limitFileSize(kilobytes: number): string {
 /** Room for the outputs and the summary of a small job. */
 const SMALL_KILOBYTES = 4;
 
-/** Runs the action with this limit, without the helpers of the tests in its process, which write files, too. */
+/**
+ * Runs the action with this limit, without the helpers of the tests in its process, which write
+ * files, too.
+ */
 async function runWith(kilobytes: number, script: Script, inputs: Record<string, string> = {}) {
   const node = limitFileSize(kilobytes);
   const service = await scriptedService(script);
-  const result = await begin(service.url, { inputs, node, isBare: true, timeScale: 1 }).action.ended;
+  const result = await begin(service.url, { inputs, node, isBare: true, timeScale: 1 }).action
+    .ended;
   return { service, result };
 }
 
-/** Checks that the run followed the job to its end, and reports it in spite of the missing outputs. */
+/**
+ * Checks that the run followed the job to its end, and reports it in spite of the missing outputs.
+ */
 function expectFollowed(result: ActionResult, service: ScriptedService): void {
-  expectInvariants(result, { key, creates: service.creates, jobs: service.jobs, areOutputsWritten: false });
+  expectInvariants(result, {
+    key,
+    creates: service.creates,
+    jobs: service.jobs,
+    areOutputsWritten: false,
+  });
   expect(result.exitCode).toBe(1);
   expect(service).toMatchObject({ creates: 1, jobs: 1 });
   expect(result.annotations.notices).toEqual([expect.stringContaining(jobId)]);
@@ -77,7 +90,10 @@ describe.skipIf(!isPosix)('a full disk', { concurrent: true }, () => {
   it('at the end leaves the earlier outputs intact', async () => {
     const { service, result } = await runWith(SMALL_KILOBYTES, { get: [openedLarge] });
     expectFollowed(result, service);
-    expect(parseOutputFile(result.outputText ?? '')).toMatchObject({ 'job-id': jobId, status: 'active' });
+    expect(parseOutputFile(result.outputText ?? '')).toMatchObject({
+      'job-id': jobId,
+      status: 'active',
+    });
   });
 
   it('at the start does not fail the step if there is room at the end', async () => {
@@ -88,11 +104,15 @@ describe.skipIf(!isPosix)('a full disk', { concurrent: true }, () => {
     expectInvariants(result, { key, creates: 1, jobs: service.jobs });
     expect(result.exitCode).toBe(0);
     expect(result.outputs).toMatchObject({ 'job-id': jobId, outcome: 'pull-request-opened' });
-    expect(result.annotations.warnings).toEqual([expect.stringContaining("Couldn't write the job summary")]);
+    expect(result.annotations.warnings).toEqual([
+      expect.stringContaining("Couldn't write the job summary"),
+    ]);
   });
 });
 
 it.skipIf(!isPosix)('a pipe in place of the summary does not block the run', async () => {
   const { result } = await play({ get: [opened] }, success, { summaryFile: 'pipe' });
-  expect(result.annotations.warnings).toEqual([expect.stringContaining('GITHUB_STEP_SUMMARY is not a file')]);
+  expect(result.annotations.warnings).toEqual([
+    expect.stringContaining('GITHUB_STEP_SUMMARY is not a file'),
+  ]);
 });

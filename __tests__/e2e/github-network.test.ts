@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { setUp, TOKEN, tagPush } from '../helpers/github.ts';
 import { findSecret } from '../helpers/invariants.ts';
-import { connectProxy, createAuthority, type ProxyMode, scriptedService } from '../helpers/servers.ts';
+import {
+  connectProxy,
+  createAuthority,
+  type ProxyMode,
+  scriptedService,
+} from '../helpers/servers.ts';
 
 const HOST = 'git.example.com';
 const authority = createAuthority();
@@ -34,15 +39,21 @@ describe.concurrent('the API of an Enterprise host behind a proxy', () => {
     expect(result.annotations.warnings).toEqual([
       expect.stringContaining('files, release notes (HTTP 404: Not Found)'),
     ]);
-    expect([...new Set(proxy.connects.map(({ target }) => target))]).toEqual([`${HOST}:${api.port}`]);
+    expect([...new Set(proxy.connects.map(({ target }) => target))]).toEqual([
+      `${HOST}:${api.port}`,
+    ]);
     expect(api.requests[0]?.path).toBe('/api/v3/repos/acme/widgets/git/matching-refs/tags/v');
     expect(api.requests.map(({ method }) => method)).toContain('POST');
-    expect(api.requests.every(({ headers }) => headers['authorization'] === `Bearer ${TOKEN}`)).toBe(true);
+    expect(
+      api.requests.every(({ headers }) => headers['authorization'] === `Bearer ${TOKEN}`),
+    ).toBe(true);
     expect(findSecret(JSON.stringify(proxy.connects), TOKEN)).toEqual([]);
   });
 
   it('gets no request when the proxy hangs up, and the job starts without release facts', async () => {
-    const { result, api, proxy, prompts, emulator } = await runBehindProxy('hang-up', { reuse: 'never' });
+    const { result, api, proxy, prompts, emulator } = await runBehindProxy('hang-up', {
+      reuse: 'never',
+    });
     expect(result.exitCode).toBe(0);
     expect(api.requests).toEqual([]);
     expect(proxy.connects.length).toBeLessThanOrEqual(20);

@@ -6,7 +6,10 @@ it('a run connects only to the service and to GitHub, and starts no process', as
   const history = commits(2);
   const tags = history.map(({ sha }, index) => ({ name: `v1.${index}.0`, sha }));
   const docs = repository({ pulls: { 128: { title: 'Docs', state: 'open', files: [] } } });
-  const repositories = { 'acme/docs': docs, 'acme/widgets': repository({ commits: history, tags }) };
+  const repositories = {
+    'acme/docs': docs,
+    'acme/widgets': repository({ commits: history, tags }),
+  };
   const { finish, baseUrl, apiUrl } = await setUp({}, { repositories });
   const preload = [fileURLToPath(new URL('../helpers/record-connections.cjs', import.meta.url))];
   const inputs = { 'release-context': 'true', paths: 'src/**' };

@@ -54,7 +54,12 @@ describe.concurrent('an error inside the process', () => {
   it('is reported when the outputs cannot be written', async () => {
     const service = await scriptedService({ get: [opened] });
     const result = await begin(service.url, toOptions('bad-append')).action.ended;
-    expectInvariants(result, { key, creates: service.creates, jobs: service.jobs, areOutputsWritten: false });
+    expectInvariants(result, {
+      key,
+      creates: service.creates,
+      jobs: service.jobs,
+      areOutputsWritten: false,
+    });
     expect(result.exitCode).toBe(1);
     expect(result.annotations.errors[0]).toMatch(sanitized);
     expect(service.connections).toBe(0);

@@ -35,7 +35,10 @@ async function refuse(options: ActionOptions) {
 describe.concurrent('an invalid input', () => {
   const secret = 'hunter2-hunter2-hunter2';
 
-  /** Expects a problem, which begins with the name of its input, for each of these. Returns what the run masked. */
+  /**
+   * Expects a problem, which begins with the name of its input, for each of these. Returns what the
+   * run masked.
+   */
   async function expectRefused(inputs: Record<string, string>, names: string[]): Promise<string[]> {
     const { error, result } = await refuse({ inputs });
     for (const name of names) {
@@ -49,7 +52,10 @@ describe.concurrent('an invalid input', () => {
 
   it('does not prevent masking of the key and the token', async () => {
     const inputs = { 'api-key': `"mint_${secret}"`, 'github-token': `ghs ${secret}`, wait: 'yes' };
-    expect(await expectRefused(inputs, Object.keys(inputs))).toEqual([`"mint_${secret}"`, `ghs ${secret}`]);
+    expect(await expectRefused(inputs, Object.keys(inputs))).toEqual([
+      `"mint_${secret}"`,
+      `ghs ${secret}`,
+    ]);
   });
 
   it('that is too short for a key is not masked, because it may be an ordinary word in logs', async () => {
@@ -63,7 +69,11 @@ describe.concurrent('an invalid input', () => {
     ],
     [
       'a line break',
-      { 'api-key': `mint_${secret}\r::error::${secret}`, 'job-id': 'job_1\n::error::x', wait: 'yes' },
+      {
+        'api-key': `mint_${secret}\r::error::${secret}`,
+        'job-id': 'job_1\n::error::x',
+        wait: 'yes',
+      },
     ],
     ['the project id', { 'api-key': 'docs', 'project-id': 'mint_hunter2hunter2hunter2' }],
   ])('is named without its value next to a key that is or contains %s', async (_title, inputs) => {
@@ -99,6 +109,7 @@ describe.concurrent('the API key', () => {
     const files = { 'docs/prompt.txt': `Use ${form} for it.` };
     const { error, result } = await refuse({ inputs, files });
     expect(`${result.stdout}${result.summary}`.replace(/::add-mask::.*/g, '')).not.toContain(form);
-    for (const name of Object.keys(inputs)) expect(error).toContain(`\`${name}\` contains an API key`);
+    for (const name of Object.keys(inputs))
+      expect(error).toContain(`\`${name}\` contains an API key`);
   });
 });

@@ -5,8 +5,8 @@ import { faults, jobRecord, type Script, scriptedService } from '../helpers/serv
 import { active, begin, opened } from './scenario.ts';
 
 /**
- * Returns the log with its annotations, and the summary. Times, ports, ids, and the number of polls vary, so names replace
- * them.
+ * Returns the log with its annotations, and the summary. Times, ports, ids, and the number of polls
+ * vary, so names replace them.
  */
 function show({ stdout, summary = '', exitCode, outputs }: ActionResult): string {
   const { outcome, 'error-code': code } = outputs;

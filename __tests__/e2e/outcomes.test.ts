@@ -26,7 +26,9 @@ describe.concurrent('a dry run', () => {
     expect(result.stdout).toContain(PROMPT);
     expect(result.stdout).toContain('the key can start jobs.');
     expect(calls).toBe('follow-up');
-    expect(service.requests[0]?.path).toBe(`/v2/agent/${projectId}/job/dry-run-only-no-such-job/message`);
+    expect(service.requests[0]?.path).toBe(
+      `/v2/agent/${projectId}/job/dry-run-only-no-such-job/message`,
+    );
     expect(String(service.requests[0]?.body)).not.toContain(PROMPT);
   });
 

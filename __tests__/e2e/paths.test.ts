@@ -14,7 +14,10 @@ function others(count: number): FileChange[] {
 /** Two tags, `v1.0.0` and `v1.1.0`, between which the given files changed. */
 function releaseOf(...files: FileChange[]): Partial<Repository> {
   const history = commits(2, { files });
-  return { commits: history, tags: history.map(({ sha }, index) => ({ name: `v1.${index}.0`, sha })) };
+  return {
+    commits: history,
+    tags: history.map(({ sha }, index) => ({ name: `v1.${index}.0`, sha })),
+  };
 }
 
 const started = { wait: 'false', paths: 'docs/**' };

@@ -37,14 +37,18 @@ describe.concurrent('a poll', () => {
     const get = [...failures.flatMap(([step]) => [step, active]), opened];
     const { service, result } = await play({ get }, success, { ...debugging, timeScale: 6 });
     expect(service.seen('get')).toHaveLength(get.length);
-    const failed = listPolls(result).filter((_, index) => index % 2 === 0 && index < get.length - 1);
+    const failed = listPolls(result).filter(
+      (_, index) => index % 2 === 0 && index < get.length - 1,
+    );
     expect(failed).toEqual(failures.map(([, detail]) => expect.stringContaining(detail)));
     expect(result.stdout).not.toContain('<h1>');
   });
 
   it('is retried after the pause that the service asks for', async () => {
     const timeScale = 10;
-    const { service, result } = await play({ get: [askToWait(30), opened] }, success, { timeScale });
+    const { service, result } = await play({ get: [askToWait(30), opened] }, success, {
+      timeScale,
+    });
     expect(result.stdout).toContain('pausing (HTTP 429: not now)');
     const [limited = 0, last = 0] = service.seen('get').map(({ atMs }) => atMs);
     expect((last - limited) * timeScale * 1.05).toBeGreaterThanOrEqual(30_000);
@@ -61,7 +65,10 @@ describe.concurrent('a poll that fails for good', () => {
       blocked,
     ];
     const inputs = { 'poll-interval-seconds': '20' };
-    const { service, result } = await play({ get: [active, ...odd] }, lost, { inputs, timeScale: 20 });
+    const { service, result } = await play({ get: [active, ...odd] }, lost, {
+      inputs,
+      timeScale: 20,
+    });
     expect(service.seen('get').length).toBeGreaterThan(5);
     expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(120);
     expect(result.outputs).toMatchObject({ 'job-id': jobId, status: 'active' });

@@ -59,13 +59,19 @@ describe.concurrent('a proxy', () => {
     expect(service.seen('create')[0]?.headers['proxy-authorization']).toBeUndefined();
   });
 
-  it.each(['socks5://localhost:1080', '//'])('is never bypassed if its address is %s', async (address) => {
-    const service = await scriptedService({ get: [opened] }, { tls });
-    const options = { ...trusting, hosts: here, env: { HTTPS_PROXY: address } };
-    const { annotations } = await begin(`https://${host}:${service.port}`, options).end(service, refused);
-    expect(annotations.errors[0]).toContain('HTTPS_PROXY');
-    expect(service.connections).toBe(0);
-  });
+  it.each(['socks5://localhost:1080', '//'])(
+    'is never bypassed if its address is %s',
+    async (address) => {
+      const service = await scriptedService({ get: [opened] }, { tls });
+      const options = { ...trusting, hosts: here, env: { HTTPS_PROXY: address } };
+      const { annotations } = await begin(`https://${host}:${service.port}`, options).end(
+        service,
+        refused,
+      );
+      expect(annotations.errors[0]).toContain('HTTPS_PROXY');
+      expect(service.connections).toBe(0);
+    },
+  );
 
   it('is tried five times when it refuses connections', async () => {
     const port = await reservePort();
@@ -78,7 +84,12 @@ describe.concurrent('a proxy', () => {
 
   it.each<[string, ProxyMode[], number, number]>([
     ['once if it answers 407', [407], 1, 1],
-    ['five times if it hangs up or answers 502, 503, or 504', ['hang-up', 502, 503, 'hang-up', 504], 5, 2],
+    [
+      'five times if it hangs up or answers 502, 503, or 504',
+      ['hang-up', 502, 503, 'hang-up', 504],
+      5,
+      2,
+    ],
   ])('is asked %s', async (_, modes, times, timeScale) => {
     const { service, proxy, end } = await setUp(modes, timeScale);
     const { annotations } = await end(service, refused);
@@ -159,5 +170,8 @@ describe.concurrent('a proxy over TLS', () => {
 it('a host name is looked up with --no-network-family-autoselection', async () => {
   const service = await scriptedService({ get: [opened] }, { tls });
   const env = { NODE_OPTIONS: '--no-network-family-autoselection' };
-  await begin(`https://${host}:${service.port}`, { ...trusting, hosts: here, env }).end(service, success);
+  await begin(`https://${host}:${service.port}`, { ...trusting, hosts: here, env }).end(
+    service,
+    success,
+  );
 });

@@ -68,7 +68,9 @@ describe.concurrent('pull request details', () => {
     expect(lines.map((text) => text.replace(/^.* s {2}/, ''))).toEqual([
       "couldn't read details of the pull request (HTTP 404: Not Found; check that `github-token` can read pull requests there)",
     ]);
-    expect(summary).toContain('**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\n| Job |');
+    expect(summary).toContain(
+      '**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**\n\n| Job |',
+    );
   });
 
   it('are left out silently without a token', async () => {

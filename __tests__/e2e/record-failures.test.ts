@@ -31,7 +31,13 @@ describe.concurrent('a run that may not write its record', () => {
 /** The number of the write that hangs, and whether the step is canceled then. */
 const hanging: [string, number, Record<string, string>, boolean, string][] = [
   ['the claim', 1, {}, true, 'cancelled'],
-  ['the release of the claim', 2, { 'api-key': 'mint_emulator_expired_key_0001' }, true, 'not-started'],
+  [
+    'the release of the claim',
+    2,
+    { 'api-key': 'mint_emulator_expired_key_0001' },
+    true,
+    'not-started',
+  ],
   ['an unknown start', 2, { 'project-id': 'unreadable' }, true, 'start-unknown'],
   ['an unknown start', 2, { 'project-id': 'unreadable' }, false, 'start-unknown'],
   ['the id', 2, { 'project-id': 'endless' }, true, 'cancelled'],
@@ -40,27 +46,33 @@ const hanging: [string, number, Record<string, string>, boolean, string][] = [
 ];
 
 describe.concurrent('a run', () => {
-  it.each(hanging)('ends soon while GitHub hangs, writing %s (%i, %o, canceled: %s)', async (_, ...row) => {
-    const [call, inputs, isCanceled, outcome] = row;
-    const fault: Fault = { kind: 'slow', delayMs: 600_000 };
-    const faults = [{ path: /\/statuses\//, method: 'POST', fault, calls: [call] } as const];
-    // Other limits take a minute.
-    const { start, github } = await setUp({}, { faults }, isCanceled ? 0.1 : 0.25);
-    const action = start(isCanceled ? inputs : { ...inputs, 'timeout-minutes': '0.05' });
-    await eventually(() => expect(github.count(/\/statuses\//, 'POST')).toBe(call));
-    const hangsAt = performance.now();
-    if (isCanceled) {
-      await action.signal('SIGINT');
-    }
-    const { outputs, summary } = await action.ended;
-    expect(performance.now() - hangsAt).toBeLessThan(40_000);
-    expect(outputs['outcome']).toBe(outcome);
-    expect(summary).not.toContain('Waiting for the');
-  });
+  it.each(hanging)(
+    'ends soon while GitHub hangs, writing %s (%i, %o, canceled: %s)',
+    async (_, ...row) => {
+      const [call, inputs, isCanceled, outcome] = row;
+      const fault: Fault = { kind: 'slow', delayMs: 600_000 };
+      const faults = [{ path: /\/statuses\//, method: 'POST', fault, calls: [call] } as const];
+      // Other limits take a minute.
+      const { start, github } = await setUp({}, { faults }, isCanceled ? 0.1 : 0.25);
+      const action = start(isCanceled ? inputs : { ...inputs, 'timeout-minutes': '0.05' });
+      await eventually(() => expect(github.count(/\/statuses\//, 'POST')).toBe(call));
+      const hangsAt = performance.now();
+      if (isCanceled) {
+        await action.signal('SIGINT');
+      }
+      const { outputs, summary } = await action.ended;
+      expect(performance.now() - hangsAt).toBeLessThan(40_000);
+      expect(outputs['outcome']).toBe(outcome);
+      expect(summary).not.toContain('Waiting for the');
+    },
+  );
 });
 
 const rerun: [Record<string, string>, number] = [{}, 2];
-const ofRelease: [Record<string, string>, number] = [{ reuse: 'release', 'release-tag': 'v1.0.0' }, 1];
+const ofRelease: [Record<string, string>, number] = [
+  { reuse: 'release', 'release-tag': 'v1.0.0' },
+  1,
+];
 const faults: [string, Fault, typeof rerun][] = [
   ['is down', { kind: 'error', status: 503 }, rerun],
   ['does not answer', { kind: 'dropped' }, rerun],
@@ -80,7 +92,11 @@ describe.concurrent.each(faults)('if GitHub %s', (_title, fault, [inputs, number
   it(`${number === 2 ? 'a re-run' : 'a run with `reuse: release`'} sends nothing`, async () => {
     const { finish, emulator } = await setUp({}, broken(fault), 4);
     const { outputs, annotations } = await finish({ ...started, ...inputs }, attempt(number));
-    expect(outputs).toMatchObject({ outcome: 'not-started', 'error-code': 'reuse-unknown', 'job-id': '' });
+    expect(outputs).toMatchObject({
+      outcome: 'not-started',
+      'error-code': 'reuse-unknown',
+      'job-id': '',
+    });
     expect(annotations.errors.join()).toContain('An earlier job may exist');
     expect(emulator.requests).toEqual([]);
   });
@@ -111,7 +127,13 @@ describe.concurrent('the record', () => {
 
   it('holds the claim of a run that is killed after the create request, so that a re-run warns', async () => {
     const fault = { kind: 'dropped' } as const;
-    const lost = { path: /statuses/, method: 'POST', calls: [2], fault, takesEffect: false } as const;
+    const lost = {
+      path: /statuses/,
+      method: 'POST',
+      calls: [2],
+      fault,
+      takesEffect: false,
+    } as const;
     const { start, finish, github } = await setUp({}, { faults: [lost] });
     const action = start({ 'project-id': 'endless' });
     await eventually(() => expect(github.count(/statuses/, 'POST')).toBe(2));

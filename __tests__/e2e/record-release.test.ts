@@ -50,7 +50,10 @@ describe.concurrent('a run with `reuse: release`', () => {
   it('finds the commit of an annotated `release-tag` on a branch', async () => {
     const { finish, emulator, statuses } = await setUpTag(true);
     const first = await finish(release, tagRun('77', TAG, older));
-    const second = await finish({ ...release, 'release-tag': TAG }, attempt(1, { GITHUB_RUN_ID: '78' }));
+    const second = await finish(
+      { ...release, 'release-tag': TAG },
+      attempt(1, { GITHUB_RUN_ID: '78' }),
+    );
     expect(second.outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
     expect(Object.keys(statuses)).toEqual([older]);
     expect(emulator.counts().creates).toBe(1);

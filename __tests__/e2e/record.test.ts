@@ -32,14 +32,27 @@ describe.concurrent('the record of a job', () => {
     const id = outputs['job-id'] ?? '';
     const written = statuses[headSha] ?? [];
     expect(
-      written.map(({ state, description, targetUrl }) => [state, description, targetUrl?.split('#')[0]]),
+      written.map(({ state, description, targetUrl }) => [
+        state,
+        description,
+        targetUrl?.split('#')[0],
+      ]),
     ).toEqual([
       ['success', `Starting an agent job: run ${RUN_ID}, attempt 1`, page],
       ['success', `Agent job ${id} started by run ${RUN_ID}, attempt 1`, page],
-      ['success', `Agent job ${id}: completed, acme/docs#128`, 'https://github.com/acme/docs/pull/128'],
+      [
+        'success',
+        `Agent job ${id}: completed, acme/docs#128`,
+        'https://github.com/acme/docs/pull/128',
+      ],
     ]);
     const [first, ...others] = readFields(written);
-    expect(first).toMatchObject({ 'docs-agent-job': 'v1', run: RUN_ID, attempt: '1', state: 'starting' });
+    expect(first).toMatchObject({
+      'docs-agent-job': 'v1',
+      run: RUN_ID,
+      attempt: '1',
+      state: 'starting',
+    });
     expect(others).toEqual([1, 2].map(() => ({ ...first, state: 'job', id })));
     expect(new Set(written.map(({ context }) => context))).toEqual(
       new Set([`Docs agent job (${first?.['fingerprint']?.slice(0, 8)})`]),
@@ -65,7 +78,11 @@ describe.concurrent('the record of a job', () => {
     expect(emulator.counts().creates).toBe(1);
     const [job, ...others] = results.map(({ outputs }) => outputs['job-id']);
     expect(others).toEqual([job, job]);
-    expect(results.map(({ outputs }) => outputs['reused']).sort()).toEqual(['false', 'true', 'true']);
+    expect(results.map(({ outputs }) => outputs['reused']).sort()).toEqual([
+      'false',
+      'true',
+      'true',
+    ]);
   });
 
   it('is not used or written with `reuse: never`', async () => {
@@ -98,16 +115,24 @@ describe.concurrent('a re-run', () => {
     const second = await finish(attempt(2));
     expect(second.outputs).toMatchObject({ 'job-id': 'job_2', reused: 'false' });
     expect(second.summary).toMatch(/^## ⚠️ .* \(possible duplicate\)\n/);
-    expect(second.annotations.warnings.join()).toContain('The service can no longer find job job_1');
+    expect(second.annotations.warnings.join()).toContain(
+      'The service can no longer find job job_1',
+    );
     expect(service.seen('get').length).toBeGreaterThan(5);
   });
 
   it('warns that it starts another job if the response to the first was lost', async () => {
     const lost: Step = { fault: reset, madeJob: true };
-    const { service, statuses, finish } = await setUpScript([lost, { body: jobRecord({ id: 'job_2' }) }]);
+    const { service, statuses, finish } = await setUpScript([
+      lost,
+      { body: jobRecord({ id: 'job_2' }) },
+    ]);
     const first = await finish();
     expect(first.outputs['outcome']).toBe('start-unknown');
-    expect(readFields(statuses[headSha]).map(({ state }) => state)).toEqual(['starting', 'unknown']);
+    expect(readFields(statuses[headSha]).map(({ state }) => state)).toEqual([
+      'starting',
+      'unknown',
+    ]);
     const step = await finish();
     expect(step.outputs).toMatchObject({ outcome: 'start-unknown', 'job-id': '' });
     expect(service.creates).toBe(1);
@@ -124,14 +149,22 @@ describe.concurrent('a canceled run', () => {
   const slowTime = { timeScale: 0.1 };
 
   it('releases the claim that it just wrote, so that a re-run starts the job without a warning', async () => {
-    const silence = { path: /statuses/, method: 'GET', calls: [1], fault: { kind: 'dropped' } } as const;
+    const silence = {
+      path: /statuses/,
+      method: 'GET',
+      calls: [1],
+      fault: { kind: 'dropped' },
+    } as const;
     const { start, finish, github, emulator, statuses } = await setUp({}, { faults: [silence] });
     const action = start({}, slowTime);
     await eventually(() => expect(github.count(/statuses/, 'GET')).toBe(1));
     await action.signal('SIGINT');
     expect((await action.ended).outputs).toMatchObject({ outcome: 'cancelled', 'job-id': '' });
     expect(emulator.requests).toEqual([]);
-    expect(readFields(statuses[headSha]).map(({ state }) => state)).toEqual(['starting', 'released']);
+    expect(readFields(statuses[headSha]).map(({ state }) => state)).toEqual([
+      'starting',
+      'released',
+    ]);
     const second = await finish(started, attempt(2));
     expect(second.outputs).toMatchObject({ outcome: 'started', reused: 'false' });
     expect(second.annotations.warnings).toEqual([]);

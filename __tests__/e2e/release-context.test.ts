@@ -82,8 +82,8 @@ describe.concurrent('release-context', () => {
     const { finish, prompts, github } = await setUp({ commits: long, tags: ends });
     await finish(wanted, tagPush('v1.900.0'));
     const [prompt = ''] = prompts();
-    const listed = [...prompt.matchAll(/^- [0-9a-f]{10} Change number (\d+) /gm)].map(([, number]) =>
-      Number(number),
+    const listed = [...prompt.matchAll(/^- [0-9a-f]{10} Change number (\d+) /gm)].map(
+      ([, number]) => Number(number),
     );
     expect(listed.slice(0, 3)).toEqual([900, 899, 898]);
     expect(listed).toEqual(listed.toSorted((a, b) => b - a));
@@ -102,7 +102,11 @@ describe.concurrent("release-context, when some facts can't be read", () => {
       { kind: 'error', status: 403, message: TOKEN.repeat(20) },
       'files, release notes (HTTP 403: ***',
     ],
-    ['GitHub answers with another record', { kind: 'written', body: '{"0":null}' }, 'files, release notes ('],
+    [
+      'GitHub answers with another record',
+      { kind: 'written', body: '{"0":null}' },
+      'files, release notes (',
+    ],
   ])('sends only the tag of the release and says so once when %s', async (_, fault, reason) => {
     const { finish, prompts } = await setUp(world, broken(fault));
     const { exitCode, stdout, annotations } = await finish(wanted, tagPush('v1.2.0'));
@@ -135,7 +139,10 @@ describe.concurrent("release-context, when some facts can't be read", () => {
   });
 
   it('ends at once and starts no job when the step is canceled', async () => {
-    const { start, emulator, github } = await setUp(world, broken({ kind: 'slow', delayMs: 60_000 }));
+    const { start, emulator, github } = await setUp(
+      world,
+      broken({ kind: 'slow', delayMs: 60_000 }),
+    );
     const action = start(wanted, { ...tagPush('v1.2.0'), timeScale: 0.1 });
     await eventually(() => expect(github.requests.length).toBeGreaterThan(0));
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);

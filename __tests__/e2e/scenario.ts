@@ -96,7 +96,10 @@ export interface Scenario {
   end(counts: Counts, ending: Ending): Promise<ActionResult>;
 }
 
-/** The default speed of time. The ten seconds that a connection may take are two seconds of real time. */
+/**
+ * The default speed of time. The ten seconds that a connection may take are two seconds of real
+ * time.
+ */
 export const TIME_SCALE = 5;
 /** Real time that a busy machine may take to start and to end a process. */
 export const BUSY_MS = 25_000;
@@ -164,7 +167,10 @@ export async function start(
   };
 }
 
-/** Plays a whole run against a service with this script, and checks its end. Returns the calls in order. */
+/**
+ * Plays a whole run against a service with this script, and checks its end. Returns the calls in
+ * order.
+ */
 export async function play(
   script: Script,
   ending: Ending,

@@ -35,7 +35,10 @@ function listLinks({ summary = '' }: ActionResult): string[] {
   return [...text.matchAll(/\]\((.*?)\)/g)].map(([, target = '']) => target);
 }
 
-/** Returns the dollar signs of the summary that could begin a formula: not in code, not alone in an element. */
+/**
+ * Returns the dollar signs of the summary that could begin a formula: not in code, not alone in an
+ * element.
+ */
 function listFormulas({ summary = '' }: ActionResult): string[] {
   const text = summary.replace(/<pre>[\s\S]*<\/pre>/, '').replace(/(?<!\\)`[^`]*`/g, '');
   return text.replaceAll('<span>$</span>', '').match(/\$.*/g) ?? [];
@@ -98,7 +101,11 @@ describe.concurrent('hostile text stays inert', () => {
   it.each<[string, Step, Ending]>([
     ['the id', { body: jobRecord({ id: nasty }) }, startUnknown],
     ['the page of a 201', { status: 201, body: nasty }, startUnknown],
-    ['the headers of a 301', { status: 301, headers: nastyHeaders, body: '' }, notStarted('redirected', 1)],
+    [
+      'the headers of a 301',
+      { status: 301, headers: nastyHeaders, body: '' },
+      notStarted('redirected', 1),
+    ],
   ])('as %s in the response to a create request', async (_title, step, ending) => {
     const { result } = await run({ create: [step] }, ending);
     expectInert(result, 'error');

@@ -1,4 +1,5 @@
-// Preloaded after the time is scaled: prints at the end by how many days the wall clock differs from the monotonic one.
+// Preloaded after the time is scaled: prints at the end by how many days the wall clock differs
+// from the monotonic one.
 
 process.on('exit', () => {
   const offMs = Date.now() - performance.timeOrigin - performance.now();

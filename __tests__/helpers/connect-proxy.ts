@@ -6,7 +6,18 @@ import type { ServiceOptions } from './scripted-service.ts';
 import { listen } from './sockets.ts';
 
 /** The reaction to a CONNECT: open a tunnel, hang up, stay silent, or answer with a status. */
-export type ProxyMode = 'tunnel' | 'hang-up' | 'silence' | 403 | 407 | 408 | 429 | 500 | 502 | 503 | 504;
+export type ProxyMode =
+  | 'tunnel'
+  | 'hang-up'
+  | 'silence'
+  | 403
+  | 407
+  | 408
+  | 429
+  | 500
+  | 502
+  | 503
+  | 504;
 
 interface SeenConnect {
   /** The requested host and port. */
@@ -17,9 +28,9 @@ interface SeenConnect {
 }
 
 /**
- * Starts an HTTP proxy. Its `url` is for HTTPS_PROXY. Every tunnel leads to `targetPort` on this machine. In a list of
- * modes, each CONNECT uses the next mode, and the last mode repeats. For a proxy that refuses connections, use
- * `reservePort`.
+ * Starts an HTTP proxy. Its `url` is for HTTPS_PROXY. Every tunnel leads to `targetPort` on this
+ * machine. In a list of modes, each CONNECT uses the next mode, and the last mode repeats. For a
+ * proxy that refuses connections, use `reservePort`.
  */
 export async function connectProxy(
   modes: ProxyMode | ProxyMode[],

@@ -10,7 +10,10 @@ interface Options extends ListenOptions {
   onAccept?: boolean;
 }
 
-/** Starts a bare TCP server that shows the fault on every connection, by default after each whole request. */
+/**
+ * Starts a bare TCP server that shows the fault on every connection, by default after each whole
+ * request.
+ */
 export async function faultServer(fault: Fault, options: Options = {}) {
   /** The bytes of each request. */
   const requests: Buffer[] = [];
@@ -31,7 +34,10 @@ export async function faultServer(fault: Fault, options: Options = {}) {
     });
   });
   const { port, close } = await listen(server, options);
-  showOnFailure(`bare server on port ${port}`, () => ({ connections, requests: requests.map(String) }));
+  showOnFailure(`bare server on port ${port}`, () => ({
+    connections,
+    requests: requests.map(String),
+  }));
   return {
     port,
     close,

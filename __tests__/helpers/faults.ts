@@ -71,7 +71,10 @@ export function dripBody(intervalMs: number): Fault {
 export const stallBody = write(toHead('200 OK', toLength(recordBytes.length)), halfOfRecord);
 
 /** Sends a whole record that is ten bytes shorter than its announced length. */
-export const shortLength = writeAndClose(toHead('200 OK', toLength(recordBytes.length + 10)), recordBytes);
+export const shortLength = writeAndClose(
+  toHead('200 OK', toLength(recordBytes.length + 10)),
+  recordBytes,
+);
 
 /** Sends a chunk with an invalid size. */
 export const badChunk = writeAndClose(
@@ -128,6 +131,10 @@ export const hugeBody: Fault = (socket) => {
 export const gzipBomb: Fault = (socket) => {
   const [start = '', end = ''] = JSON.stringify(jobRecord({ padding: '|' })).split('|');
   const million = gzipSync('a'.repeat(1_000_000));
-  const bytes = Buffer.concat([gzipSync(start), ...Array<Buffer>(100).fill(million), gzipSync(end)]);
+  const bytes = Buffer.concat([
+    gzipSync(start),
+    ...Array<Buffer>(100).fill(million),
+    gzipSync(end),
+  ]);
   return write(toHead('200 OK', 'content-encoding: gzip', toLength(bytes.length)), bytes)(socket);
 };

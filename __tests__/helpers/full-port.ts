@@ -12,11 +12,13 @@ const MAX_SOCKETS = 50;
 const CONNECT_MS = 500;
 
 /**
- * Returns a port that does not answer connection attempts, or undefined if this system refuses them. The queue of its
- * listener is full, so the kernel drops each SYN.
+ * Returns a port that does not answer connection attempts, or undefined if this system refuses
+ * them. The queue of its listener is full, so the kernel drops each SYN.
  */
 export async function createFullPort() {
-  const child = spawn(process.execPath, ['--eval', SCRIPT], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--eval', SCRIPT], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [text] = await once(child.stdout, 'data');
   const port = Number(String(text));
   const sockets: Socket[] = [];

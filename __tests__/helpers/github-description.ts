@@ -51,8 +51,8 @@ const ajv = new Ajv({
 });
 
 /**
- * Returns the deviations of a request and its response from GitHub's API description, one line each. Ignores a response
- * with a fault of the test.
+ * Returns the deviations of a request and its response from GitHub's API description, one line
+ * each. Ignores a response with a fault of the test.
  */
 export function findDeviations(seen: Readonly<SeenApiRequest>): string[] {
   const { method, path, body, operation, answer, isFaulty } = seen;
@@ -63,7 +63,9 @@ export function findDeviations(seen: Readonly<SeenApiRequest>): string[] {
     ...(operation === route.operation.operationId ? [] : ['the stand-in lacks it']),
     ...findParameterProblems(route, pathname, searchParams),
     ...findRequestProblems(route, body),
-    ...(answer === undefined || isFaulty ? [] : findAnswerProblems(route, answer.status, answer.body)),
+    ...(answer === undefined || isFaulty
+      ? []
+      : findAnswerProblems(route, answer.status, answer.body)),
   ];
   return problems.map((problem) => `${route.operation.operationId} (${path}): ${problem}`);
 }
@@ -106,7 +108,11 @@ function toRoute(method: string, template: string, operation: Operation): Route 
   return { method, operation, parameters, pattern: new RegExp(`^${pattern}$`) };
 }
 
-function findParameterProblems({ parameters }: Route, path: string, query: URLSearchParams): string[] {
+function findParameterProblems(
+  { parameters }: Route,
+  path: string,
+  query: URLSearchParams,
+): string[] {
   const known = parameters.filter((parameter) => parameter.in === 'query');
   const missing = known.filter(({ name, required }) => required && !query.has(name));
   return [
@@ -170,7 +176,9 @@ function validate(key: string, schema: Json, body: unknown): string[] {
 function compile(schema: Json): ValidateFunction {
   const schemas: Record<string, Json> = {};
   const collect = (part: Json): void => {
-    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(
+      /"#\/components\/schemas\/([^"]+)"/g,
+    )) {
       if (name in schemas) continue;
       const found = resolve<Json>({ $ref: `#/components/schemas/${name}` });
       schemas[name] = toJsonSchema(found);
@@ -181,7 +189,9 @@ function compile(schema: Json): ValidateFunction {
   return ajv.compile({ allOf: [toJsonSchema(schema)], components: { schemas } });
 }
 
-/** Replaces `nullable` of OpenAPI 3.0 with the type `null` of JSON schema, even beside an `enum`. */
+/**
+ * Replaces `nullable` of OpenAPI 3.0 with the type `null` of JSON schema, even beside an `enum`.
+ */
 function toJsonSchema(schema: Json): Json {
   if (typeof schema !== 'object' || schema === null) return schema;
   if (Array.isArray(schema)) return schema.map(toJsonSchema);

@@ -1,5 +1,9 @@
 import { expect } from 'vitest';
-import { createGitHubApi, type GitHubApi, type GitHubApiOptions } from '../../emulator/github/api.ts';
+import {
+  createGitHubApi,
+  type GitHubApi,
+  type GitHubApiOptions,
+} from '../../emulator/github/api.ts';
 import type { Fault } from '../../emulator/github/faults.ts';
 import { toSha } from '../../emulator/github/payloads.ts';
 import {
@@ -72,8 +76,9 @@ async function closeGitHub(): Promise<void> {
 }
 
 /**
- * Starts the service and the API of GitHub with the repository `acme/widgets`, and returns ways to run the action. By
- * default, the five seconds that a first attempt gives GitHub take ten, which a busy machine needs.
+ * Starts the service and the API of GitHub with the repository `acme/widgets`, and returns ways to
+ * run the action. By default, the five seconds that a first attempt gives GitHub take ten, which a
+ * busy machine needs.
  */
 export async function setUp(
   parts: Partial<Repository> = {},
@@ -92,7 +97,9 @@ export async function setUp(
   const baseUrl = await emulator.listen();
   const apiUrl = await github.listen();
   showOnFailure('requests at the emulator', () =>
-    emulator.requests.map(({ method, path, body, status }) => `${method} ${path} ${body} → ${status}`),
+    emulator.requests.map(
+      ({ method, path, body, status }) => `${method} ${path} ${body} → ${status}`,
+    ),
   );
   showOnFailure('requests at the API of GitHub', () =>
     github.requests.map(({ method, path }) => `${method} ${path}`),
@@ -122,7 +129,9 @@ export async function setUp(
     /** The address of the API. */
     apiUrl,
     start,
-    /** Runs the action to its end, and checks the invariants, including the secrecy of the token. */
+    /**
+     * Runs the action to its end, and checks the invariants, including the secrecy of the token.
+     */
     async finish(inputs?: Record<string, string>, options?: ActionOptions): Promise<ActionResult> {
       const before = emulator.counts();
       const result = await start(inputs, options).ended;
@@ -138,22 +147,29 @@ export async function setUp(
     },
     /** The prompts that the service received, in order. */
     prompts: (): string[] =>
-      emulator.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body).prompt),
+      emulator.requests
+        .filter(({ method }) => method === 'POST')
+        .map(({ body }) => JSON.parse(body).prompt),
   };
 }
 
 /** Expects the token to reach only GitHub, and the key only the service. */
 function expectKeptApart(emulator: Emulator, github: GitHubApi): void {
   const asked = github.requests.map(({ path, headers, body }) => [path, headers, body]);
-  expect(findSecret(JSON.stringify(emulator.requests), TOKEN), 'the token at the service').toEqual([]);
+  expect(findSecret(JSON.stringify(emulator.requests), TOKEN), 'the token at the service').toEqual(
+    [],
+  );
   expect(findSecret(JSON.stringify(asked), adminKey), 'the key at GitHub').toEqual([]);
 }
 
 /**
- * Expects all requests and responses to match GitHub's API description, except for those of Gitea and faults of tests. Call
- * it when no action is running, because reading the description would delay responses.
+ * Expects all requests and responses to match GitHub's API description, except for those of Gitea
+ * and faults of tests. Call it when no action is running, because reading the description would
+ * delay responses.
  */
 function expectDescribed({ requests, dialect }: GitHubApi): void {
   if (dialect === 'gitea') return;
-  expect([...new Set(requests.flatMap(findDeviations))], "not as GitHub's API description").toEqual([]);
+  expect([...new Set(requests.flatMap(findDeviations))], "not as GitHub's API description").toEqual(
+    [],
+  );
 }

@@ -4,7 +4,14 @@ import type { ActionResult } from '../../harness/action-result.ts';
 import { parseOutputFile } from '../../harness/output-file.ts';
 
 const ownCommands = ['add-mask', 'debug', 'endgroup', 'error', 'group', 'notice', 'warning'];
-const passing = ['archived', 'dry-run', 'no-pull-request', 'pull-request-opened', 'skipped', 'started'];
+const passing = [
+  'archived',
+  'dry-run',
+  'no-pull-request',
+  'pull-request-opened',
+  'skipped',
+  'started',
+];
 const failing = ['cancelled', 'failed', 'lost', 'not-started', 'start-unknown', 'timed-out'];
 
 export interface Expectations {
@@ -30,7 +37,9 @@ export function expectInvariants(result: ActionResult, expectations: Expectation
   expect(result.stderr, 'crash report of node').not.toMatch(/^Node\.js v\d/m);
   expectOwnCommands(result);
   expectNoSecret(result, key);
-  expect(Buffer.byteLength(result.summary ?? ''), 'bytes of the summary').toBeLessThanOrEqual(65_536);
+  expect(Buffer.byteLength(result.summary ?? ''), 'bytes of the summary').toBeLessThanOrEqual(
+    65_536,
+  );
   expect(result.otherFiles, 'state, variables, and paths for later steps').toBe('');
   if (result.signal !== null) return;
   expectAnnotated(result);
@@ -39,12 +48,15 @@ export function expectInvariants(result: ActionResult, expectations: Expectation
 }
 
 function expectOwnCommands({ commands, annotations }: ActionResult): void {
-  const foreign = commands.filter(({ name, syntax }) => syntax !== '::' || !ownCommands.includes(name));
+  const foreign = commands.filter(
+    ({ name, syntax }) => syntax !== '::' || !ownCommands.includes(name),
+  );
   expect(foreign, 'foreign commands').toEqual([]);
   expect(annotations.errors.length, 'error annotations').toBeLessThanOrEqual(1);
   for (const [level, messages] of Object.entries(annotations)) {
     expect(messages.length, `number of ${level}`).toBeLessThanOrEqual(10);
-    for (const message of messages) expect(message.length, `length of ${level}`).toBeLessThanOrEqual(4096);
+    for (const message of messages)
+      expect(message.length, `length of ${level}`).toBeLessThanOrEqual(4096);
   }
 }
 
@@ -54,17 +66,28 @@ function expectAnnotated({ exitCode, annotations, outputs }: ActionResult): void
   expect(annotations.errors, 'error annotations').toHaveLength(isAnnotated ? 1 : 0);
 }
 
-function expectOutcome({ exitCode, outputs, outputText = '' }: ActionResult, declared: string[]): void {
+function expectOutcome(
+  { exitCode, outputs, outputText = '' }: ActionResult,
+  declared: string[],
+): void {
   const { outcome = '', 'error-code': errorCode = '' } = outputs;
-  expect(Object.keys(parseOutputFile(outputText)).sort(), 'outputs written').toEqual(declared.sort());
-  expect(exitCode === 0 ? passing : failing, `outcomes with exit code ${exitCode}`).toContain(outcome);
-  expect(errorCode !== '', `'${errorCode}' as error-code with exit code ${exitCode}`).toBe(exitCode !== 0);
+  expect(Object.keys(parseOutputFile(outputText)).sort(), 'outputs written').toEqual(
+    declared.sort(),
+  );
+  expect(exitCode === 0 ? passing : failing, `outcomes with exit code ${exitCode}`).toContain(
+    outcome,
+  );
+  expect(errorCode !== '', `'${errorCode}' as error-code with exit code ${exitCode}`).toBe(
+    exitCode !== 0,
+  );
 }
 
 /** Expects pieces of the key only in commands that mask something, which no log shows. */
 export function expectNoSecret(result: ActionResult, key: string): void {
   const masks = result.commands.filter(({ name }) => name === 'add-mask');
-  expect(masks.filter(({ data }) => data === key).length, 'masks of the key').toBeLessThanOrEqual(1);
+  expect(masks.filter(({ data }) => data === key).length, 'masks of the key').toBeLessThanOrEqual(
+    1,
+  );
   if (key.trim() === '') return;
   const { stdout, stderr, summary = '', outputText = '' } = result;
   const log = masks.reduce((text, mask) => text.replace(mask.text, ''), stdout);
@@ -76,7 +99,10 @@ export function expectNoSecret(result: ActionResult, key: string): void {
 const PIECE_LENGTH = 8;
 const PREFIX = /^(?:(?:mint|dsc|us|gh[oprsu]|github|pat|emulator|admin)_)*/;
 
-/** Returns the pieces of a key in a text, in any form: eight characters, four of them after the prefix. */
+/**
+ * Returns the pieces of a key in a text, in any form: eight characters, four of them after the
+ * prefix.
+ */
 export function findPieces(text: string, key: string): string[] {
   const [prefix = ''] = PREFIX.exec(key) ?? [];
   // The documentation includes the prefixes of keys.
@@ -84,8 +110,8 @@ export function findPieces(text: string, key: string): string[] {
 }
 
 /**
- * Returns the pieces of a secret in a text: plain, percent-encoded, in hex, or in base64 or base64url of any text around
- * them. By default, the only piece is the whole secret.
+ * Returns the pieces of a secret in a text: plain, percent-encoded, in hex, or in base64 or
+ * base64url of any text around them. By default, the only piece is the whole secret.
  */
 export function findSecret(text: string, secret: string, length = secret.length): string[] {
   const readable = [text, decodePercent(text)];
@@ -116,10 +142,13 @@ function decodePercent(text: string): string {
   );
 }
 
-// A secret has three forms in base64, by its offset modulo three. Compares only digits that don't encode other bytes.
+// A secret has three forms in base64, by its offset modulo three. Compares only digits that don't
+// encode other bytes.
 function toBase64Cores(secret: string): string[] {
   return [0, 1, 2].map((lead) => {
     const bytes = Buffer.concat([Buffer.alloc(lead), Buffer.from(secret)]);
-    return bytes.toString('base64').slice(Math.ceil((lead * 8) / 6), Math.floor((bytes.length * 8) / 6));
+    return bytes
+      .toString('base64')
+      .slice(Math.ceil((lead * 8) / 6), Math.floor((bytes.length * 8) / 6));
   });
 }

@@ -1,4 +1,6 @@
-/** Returns a job record of the service, with some fields changed. `undefined` leaves a field out. */
+/**
+ * Returns a job record of the service, with some fields changed. `undefined` leaves a field out.
+ */
 export function jobRecord(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     id: 'job_0123456789abcdef',

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Gives the tests their own temporary folder, and fails the run if a test leaves a file in it or a process behind. Caches
- * of compiled code don't count.
+ * Gives the tests their own temporary folder, and fails the run if a test leaves a file in it or a
+ * process behind. Caches of compiled code don't count.
  */
 export default function setUp(): () => void {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'docs-agent-tests-')));
@@ -24,10 +24,15 @@ export default function setUp(): () => void {
   };
 }
 
-/** Returns the processes with the folder in their environment or arguments, except the workers of Vitest. Only Linux lists them. */
+/**
+ * Returns the processes with the folder in their environment or arguments, except the workers of
+ * Vitest. Only Linux lists them.
+ */
 function listProcesses(folder: string): string[] {
   if (process.platform !== 'linux') return [];
-  const others = readdirSync('/proc').filter((id) => /^\d+$/.test(id) && id !== String(process.pid));
+  const others = readdirSync('/proc').filter(
+    (id) => /^\d+$/.test(id) && id !== String(process.pid),
+  );
   return others.flatMap((id) => {
     const [environment = '', command = ''] = ['environ', 'cmdline'].map((file) =>
       readIfPossible(`/proc/${id}/${file}`).replaceAll('\0', ' ').trim(),
@@ -39,7 +44,10 @@ function listProcesses(folder: string): string[] {
   });
 }
 
-/** Returns the text of a file of `/proc`, or nothing if the process has ended meanwhile, or belongs to another user. */
+/**
+ * Returns the text of a file of `/proc`, or nothing if the process has ended meanwhile, or belongs
+ * to another user.
+ */
 export function readIfPossible(path: string): string {
   try {
     return readFileSync(path, 'utf8');

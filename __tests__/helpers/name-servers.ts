@@ -20,7 +20,10 @@ export type NameServers =
   | 'empty'
   | 'garbled';
 
-/** Returns options to run the action in its own namespaces, where it can reach only these name servers. */
+/**
+ * Returns options to run the action in its own namespaces, where it can reach only these name
+ * servers.
+ */
 export function withNameServers(nameServers: NameServers, relaySocket = ''): ActionOptions {
   return {
     node,
@@ -32,11 +35,17 @@ export function withNameServers(nameServers: NameServers, relaySocket = ''): Act
   };
 }
 
-/** Returns whether a process can have its own namespaces: on Linux with `unshare`, `ip`, and the permission. */
+/**
+ * Returns whether a process can have its own namespaces: on Linux with `unshare`, `ip`, and the
+ * permission.
+ */
 export function hasNamespaces(): boolean {
   if (process.platform !== 'linux') return false;
   const { env } = withNameServers('empty');
-  const { status } = spawnSync(node, ['--eval', ''], { env: { ...process.env, ...env }, stdio: 'ignore' });
+  const { status } = spawnSync(node, ['--eval', ''], {
+    env: { ...process.env, ...env },
+    stdio: 'ignore',
+  });
   return status === 0;
 }
 

@@ -3,7 +3,10 @@ import { showOnFailure } from '../../harness/failure-report.ts';
 import { type ListenOptions, listen, sleepWhileOpen } from './sockets.ts';
 
 interface Options extends ListenOptions {
-  /** The reaction to the first data of a connection, counted from 1. With TLS, this is during the handshake. */
+  /**
+   * The reaction to the first data of a connection, counted from 1. With TLS, this is during the
+   * handshake.
+   */
   refuse?: (connection: number) => 'reset' | Buffer | undefined;
   /** Holds the first data of the first connections for a time, then passes it on. */
   holdFirst?: { connections: number; ms: number };
@@ -22,7 +25,9 @@ export async function relay(targetPort: number, options: Options = {}) {
     const { holdFirst } = options;
     const refusal = options.refuse?.(number);
     if (refusal !== undefined) {
-      client.once('data', () => (refusal === 'reset' ? client.resetAndDestroy() : client.end(refusal)));
+      client.once('data', () =>
+        refusal === 'reset' ? client.resetAndDestroy() : client.end(refusal),
+      );
       return;
     }
     const holdMs = holdFirst && number <= holdFirst.connections ? holdFirst.ms : 0;

@@ -55,8 +55,8 @@ export interface ServiceOptions extends ListenOptions {
 export type ScriptedService = Awaited<ReturnType<typeof scriptedService>>;
 
 /**
- * Starts an HTTP service that follows a script and records its requests. It knows only the three documented
- * paths. Other requests count as `other`, and get 404 by default.
+ * Starts an HTTP service that follows a script and records its requests. It knows only the three
+ * documented paths. Other requests count as `other`, and get 404 by default.
  */
 export async function scriptedService(script: Script = {}, options: ServiceOptions = {}) {
   const requests: SeenRequest[] = [];
@@ -67,7 +67,8 @@ export async function scriptedService(script: Script = {}, options: ServiceOptio
     const body = Buffer.concat(await request.toArray());
     const { method = '', url: path = '', headers, socket } = request;
     const call = toCall(method, path);
-    const connection = connections.findIndex(({ remotePort }) => remotePort === socket.remotePort) + 1;
+    const connection =
+      connections.findIndex(({ remotePort }) => remotePort === socket.remotePort) + 1;
     requests.push({ call, method, path, headers, body, atMs: performance.now(), connection });
     const step = pickStep(script, call, requests.filter((seen) => seen.call === call).length);
     if (call === 'create' && (step.madeJob ?? (step.status ?? 0) < 300)) jobs += 1;

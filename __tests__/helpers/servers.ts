@@ -5,4 +5,10 @@ export * as faults from './faults.ts';
 export * from './job-record.ts';
 export * from './relay.ts';
 export * from './scripted-service.ts';
-export { closeServers, createGate, type Listener, type ListenOptions, reservePort } from './sockets.ts';
+export {
+  closeServers,
+  createGate,
+  type Listener,
+  type ListenOptions,
+  reservePort,
+} from './sockets.ts';

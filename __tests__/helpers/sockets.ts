@@ -56,8 +56,8 @@ export async function listen(server: Server, options: ListenOptions = {}): Promi
 }
 
 /**
- * Returns a loopback port that refuses connections until a server listens on it. It is below the range of free ports
- * that systems assign, so no other process gets it.
+ * Returns a loopback port that refuses connections until a server listens on it. It is below the
+ * range of free ports that systems assign, so no other process gets it.
  */
 export async function reservePort(): Promise<number> {
   for (;;) {

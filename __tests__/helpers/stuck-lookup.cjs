@@ -1,5 +1,5 @@
-// Makes look-ups of names below `stuck.test` hang as with silent name servers: they end after a minute, and
-// `process.exit` waits for them. `node --require ./stuck-lookup.cjs`.
+// Makes look-ups of names below `stuck.test` hang as with silent name servers: they end after a
+// minute, and `process.exit` waits for them. `node --require ./stuck-lookup.cjs`.
 
 const { promises } = require('node:dns');
 
@@ -16,7 +16,10 @@ async function hang() {
     setTimeout(resolve, STUCK_MS);
   });
   stuck -= 1;
-  throw Object.assign(new Error('getaddrinfo EAI_AGAIN'), { code: 'EAI_AGAIN', syscall: 'getaddrinfo' });
+  throw Object.assign(new Error('getaddrinfo EAI_AGAIN'), {
+    code: 'EAI_AGAIN',
+    syscall: 'getaddrinfo',
+  });
 }
 
 promises.lookup = async (hostname, options) => {

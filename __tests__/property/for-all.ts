@@ -10,5 +10,7 @@ export function forAll<T extends [unknown, ...unknown[]]>(
   share = 1,
 ): void {
   const property = fc.asyncProperty(fc.tuple<T>(...kinds), async (values) => check(...values));
-  it(title, () => fc.assert(property, { ...parameters, numRuns: Math.ceil(parameters.numRuns * share) }));
+  it(title, () =>
+    fc.assert(property, { ...parameters, numRuns: Math.ceil(parameters.numRuns * share) }),
+  );
 }

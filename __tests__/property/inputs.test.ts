@@ -19,7 +19,12 @@ const valid: Readonly<Record<string, readonly string[]>> = {
   prompt: ['Write it.', '::error::x\n##[debug]y'],
   'prompt-file': ['prompt.md', '../outside', '.', '/etc/passwd'],
   'project-id': ['docs', '..', 'a/b'],
-  'base-url': ['https://api.example.com', 'http://127.0.0.1:8080/a', 'https://u:p@x', 'http://example.com'],
+  'base-url': [
+    'https://api.example.com',
+    'http://127.0.0.1:8080/a',
+    'https://u:p@x',
+    'http://example.com',
+  ],
   'job-id': ['job_1', '..'],
   wait: ['true', 'false', 'yes'],
   'timeout-minutes': ['30', '0.5', '0', '361', '1e3', '0x10'],
@@ -48,7 +53,10 @@ describe('readInputs', () => {
     'returns inputs in range or problems without a piece of the key, for any environment',
     [fc.option(key, { freq: 6 }), given],
     (secret, texts) => {
-      const env: Record<string, string> = { GITHUB_WORKSPACE: workspace, 'INPUT_API-KEY': secret ?? '' };
+      const env: Record<string, string> = {
+        GITHUB_WORKSPACE: workspace,
+        'INPUT_API-KEY': secret ?? '',
+      };
       for (const [name, text = ''] of Object.entries(texts)) {
         const value = typeof text === 'string' ? text : text.join(secret ?? '');
         env[`INPUT_${name.toUpperCase()}`] = value.replaceAll('\0', '').toWellFormed();

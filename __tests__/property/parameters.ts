@@ -3,8 +3,8 @@ import fc from 'fast-check';
 const seed = process.env['PROPERTY_SEED'];
 
 /**
- * How often each property is tried: PROPERTY_RUNS times, 50 if unset. A failure prints its seed; PROPERTY_SEED repeats
- * that run.
+ * How often each property is tried: PROPERTY_RUNS times, 50 if unset. A failure prints its seed;
+ * PROPERTY_SEED repeats that run.
  */
 export const parameters = {
   numRuns: Number(process.env['PROPERTY_RUNS'] ?? 50),
@@ -12,13 +12,73 @@ export const parameters = {
 };
 
 const pieces = [
-  ...['::', '##[', ':', '#', '[', '\n', '\r', '\r\n', '\t', ' ', '\0', '\u001b[31m', '\u202e', '\u200b'],
+  ...[
+    '::',
+    '##[',
+    ':',
+    '#',
+    '[',
+    '\n',
+    '\r',
+    '\r\n',
+    '\t',
+    ' ',
+    '\0',
+    '\u001b[31m',
+    '\u202e',
+    '\u200b',
+  ],
   ...['\u2028', '\ufeff', '::set-output name=a::b', '##[add-mask]x', '::stop-commands::t'],
-  ...['::error file=a,line=1::x', '%0A', '%3A%3A', '*', '_', '`', '`code`', '```', '~~', '|', '<', '>'],
-  ...['&', '&#60;', '\\', '!', '(', ')', '](x)', '![a](b)', '[a](b)', '---', '***', '# ', '> ', '- ', '+ '],
+  ...[
+    '::error file=a,line=1::x',
+    '%0A',
+    '%3A%3A',
+    '*',
+    '_',
+    '`',
+    '`code`',
+    '```',
+    '~~',
+    '|',
+    '<',
+    '>',
+  ],
+  ...[
+    '&',
+    '&#60;',
+    '\\',
+    '!',
+    '(',
+    ')',
+    '](x)',
+    '![a](b)',
+    '[a](b)',
+    '---',
+    '***',
+    '# ',
+    '> ',
+    '- ',
+    '+ ',
+  ],
   ...['1. ', '1) ', '    ', '<b>', '</details>', '<!--', '<script>', '[x]: y', '[^1]', '- [ ] '],
   ...['https://evil.example', 'www.evil.example', 'me@evil.example', 'mailto:a@b.c', 'http://'],
-  ...['@everyone', '#1', ':smile:', '\ud800', '\udc00', '📖', '́', 'é', 'ﬁ', 'a', 'Z', '0', '٣', '.', ','],
+  ...[
+    '@everyone',
+    '#1',
+    ':smile:',
+    '\ud800',
+    '\udc00',
+    '📖',
+    '́',
+    'é',
+    'ﬁ',
+    'a',
+    'Z',
+    '0',
+    '٣',
+    '.',
+    ',',
+  ],
   ...['-', '+', '=', '{', '}', '$', '$$', '$x^2$', "'", '"'],
 ];
 
@@ -39,4 +99,7 @@ const part = fc.string({ unit: 'grapheme', maxLength: 10 }).map(encodeURICompone
 /** An address. `fc.webUrl` would list every code point, too. */
 export const webAddress = fc
   .tuple(fc.constantFrom('http', 'https', 'https'), fc.domain(), fc.array(part), part, part)
-  .map(([scheme, domain, path, query, hash]) => `${scheme}://${domain}/${path.join('/')}?${query}#${hash}`);
+  .map(
+    ([scheme, domain, path, query, hash]) =>
+      `${scheme}://${domain}/${path.join('/')}?${query}#${hash}`,
+  );

@@ -25,8 +25,14 @@ const rarely = <T>(usual: T, ...rare: T[]): fc.Arbitrary<T> =>
   fc.constantFrom(usual, usual, usual, usual, ...rare);
 const sometimes = <T>(rare: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: rare });
-const stop = fc.record({ kind: fc.constantFrom('kill', 'cancel'), turn: fc.integer({ min: 1, max: 30 }) });
-/** `lost`: the request takes effect, but the response is lost. `late`: it takes effect after the step gave up. */
+const stop = fc.record({
+  kind: fc.constantFrom('kill', 'cancel'),
+  turn: fc.integer({ min: 1, max: 30 }),
+});
+/**
+ * `lost`: the request takes effect, but the response is lost. `late`: it takes effect after the
+ * step gave up.
+ */
 const fault = fc.record({
   kind: fc.constantFrom('refused', 'down', 'rate-limited', 'lost', 'late', 'twice'),
   from: fc.nat(6),
@@ -45,7 +51,10 @@ const step = fc.record({
   fault: sometimes(fault),
 });
 
-/** `again`: another step with the same prompt in the newest attempt of a run. `move`: the tag gets another commit. */
+/**
+ * `again`: another step with the same prompt in the newest attempt of a run. `move`: the tag gets
+ * another commit.
+ */
 const event = fc.record({
   kind: fc.constantFrom('start', 'start', 'rerun', 'rerun', 'again', 'move', 'forge'),
   afterMs: fc.constantFrom(0, 0, 1, 100, 1_000, 10_000, 300_000),
@@ -57,7 +66,10 @@ const event = fc.record({
   step,
 });
 
-/** `isOrdered`: a list that shows a status also shows all earlier ones. Delays and lags are used in turn. */
+/**
+ * `isOrdered`: a list that shows a status also shows all earlier ones. Delays and lags are used in
+ * turn.
+ */
 export const worldPlan = fc.record({
   isOrdered: rarely(true, false),
   delaysMs: fc.array(fc.constantFrom(0, 1, 5, 50, 300, 1_500), { minLength: 1, maxLength: 12 }),
@@ -220,7 +232,10 @@ export class World {
 
   at(ms: number, act: () => void): void {
     const atMs = this.now + Math.max(0, ms);
-    this.#queue.splice(this.#queue.findLastIndex((other) => other.atMs <= atMs) + 1, 0, { atMs, act });
+    this.#queue.splice(this.#queue.findLastIndex((other) => other.atMs <= atMs) + 1, 0, {
+      atMs,
+      act,
+    });
   }
 
   log(text: string): void {
@@ -241,8 +256,12 @@ export class World {
     } else if (kind === 'forge') {
       const fingerprint = /fingerprint=\w+/.exec(this.statuses.at(-1)?.target_url ?? '')?.[0];
       const fragment = `run=${known.id}&${fingerprint}&${FORGERIES[event.run % FORGERIES.length]}`;
-      for (const sha of [known.sha, this.tagCommit]) this.#post(sha, `https://github.com#${fragment}`);
-    } else if (kind === 'rerun' && known.attempts.at(-1)?.some(({ state }) => state === 'running')) {
+      for (const sha of [known.sha, this.tagCommit])
+        this.#post(sha, `https://github.com#${fragment}`);
+    } else if (
+      kind === 'rerun' &&
+      known.attempts.at(-1)?.some(({ state }) => state === 'running')
+    ) {
       this.at(1_000, () => this.#begin(event));
     } else {
       if (kind === 'rerun') known.attempts.push([]);
@@ -267,7 +286,13 @@ export class World {
     });
     const eventTag = run.isNamed ? undefined : TAG;
     // Without a token, no details of pull requests are read.
-    const ids = { runId: run.id, runAttempt: step.attempt, sha: run.sha, eventTag, token: undefined };
+    const ids = {
+      runId: run.id,
+      runAttempt: step.attempt,
+      sha: run.sha,
+      eventTag,
+      token: undefined,
+    };
     const github = createGitHubContext(ids);
     const clock = { now: () => this.now, sleep: step.sleep };
     const deadline = this.now + plan.timeoutMs;
@@ -314,7 +339,8 @@ export class World {
     return {
       read: async (schema, path) => {
         const answer = await send(() => this.#read(step, path, lagMs));
-        if (path.startsWith('/git/')) step.commit = /\w{40}/.exec(JSON.stringify(answer))?.[0] ?? '';
+        if (path.startsWith('/git/'))
+          step.commit = /\w{40}/.exec(JSON.stringify(answer))?.[0] ?? '';
         const { success, data } = z.safeParse(schema, answer);
         if (!success) throw new GitHubError('the response lacks a documented field');
         return data;
@@ -324,7 +350,9 @@ export class World {
         const link = fields.get('target_url') ?? '';
         if (link.includes('state=released') && step.sent === undefined) step.releases += 1;
         step.writes += 1;
-        await send(() => this.#post(path.replace('/statuses/', ''), link, fields.get('description')));
+        await send(() =>
+          this.#post(path.replace('/statuses/', ''), link, fields.get('description')),
+        );
       },
     };
   }
@@ -333,7 +361,8 @@ export class World {
   async #request<T>(step: Step, act: () => T, deadline: number, signal: AbortSignal): Promise<T> {
     const { fault } = step.plan;
     const number = step.requests++;
-    const kind = fault && fault.from <= number && number < fault.from + fault.count ? fault.kind : undefined;
+    const kind =
+      fault && fault.from <= number && number < fault.from + fault.count ? fault.kind : undefined;
     const answers: T[] = [];
     await step.sleep(0, signal);
     const thereMs = kind === 'late' ? LATE_MS : this.#nextDelay();
@@ -345,7 +374,8 @@ export class World {
     if (answers.length > 0 && kind !== 'lost') return answers[0] as T;
     step.hadTrouble = true;
     step.log(`request ${number} to GitHub failed (${kind ?? 'slow'})`);
-    if (kind === 'refused') throw new GitHubError('HTTP 403: No', { kind: 'refused', httpStatus: 403 });
+    if (kind === 'refused')
+      throw new GitHubError('HTTP 403: No', { kind: 'refused', httpStatus: 403 });
     const limit = kind === 'rate-limited' ? { retryAfterMs: 30_000 } : {};
     throw new GitHubError('HTTP 502', { kind: 'unavailable', ...limit });
   }
@@ -396,13 +426,15 @@ export class World {
         const id = `job-${this.steps.indexOf(step) + 1}`;
         step.jobId = create === 'accepted' || create === 'lost' ? id : undefined;
         const accepted = create === 'accepted' ? toJob(id, 'active') : silent;
-        const result = create === 'refused' ? createResponse(400, { hasErrorBody: true }) : accepted;
+        const result =
+          create === 'refused' ? createResponse(400, { hasErrorBody: true }) : accepted;
         return answer(() => result, signal);
       },
       sendFollowUp: async () => createResponse(404, { hasErrorBody: true }),
       getJob: (jobId, { signal }) =>
         answer(() => {
-          const status = this.steps.find((other) => other.jobId === jobId)?.getJobStatus(this.now) ?? 'gone';
+          const status =
+            this.steps.find((other) => other.jobId === jobId)?.getJobStatus(this.now) ?? 'gone';
           if (status === 'gone') return createResponse(404, { hasErrorBody: true });
           return status === 'unreadable' ? createResponse(502) : toJob(jobId, status);
         }, signal),

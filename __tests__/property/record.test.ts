@@ -11,14 +11,16 @@ const select = (problems: Readonly<Record<string, boolean | undefined>>): string
   Object.keys(problems).filter((problem) => problems[problem]);
 
 /**
- * Returns what is wrong with the create request of a step. Assumes that a list which shows a status also shows all earlier
- * statuses, which GitHub doesn't document: a step that saw a gap in a list may start a second job.
+ * Returns what is wrong with the create request of a step. Assumes that a list which shows a status
+ * also shows all earlier statuses, which GitHub doesn't document: a step that saw a gap in a list
+ * may start a second job.
  */
 function checkCreate({ steps, statuses }: World, own: Step): string[] {
   const { sent, run, attempt, startedAtMs } = own;
   if (sent === undefined) return [];
   const isBlind = (step: Step): boolean => isUnwritten(step.sent?.record) || step.sawGap;
-  // Runs with two values of `reuse` read different records, so the failed job of one may hide an open claim of the other.
+  // Runs with two values of `reuse` read different records, so the failed job of one may hide an
+  // open claim of the other.
   const isMixed = steps.some((other) => own.counts(other) && other.run.reuse !== run.reuse);
   const isSecond = (other: Step): boolean => {
     const sentAtMs = other.sent?.atMs ?? Number.POSITIVE_INFINITY;
@@ -29,14 +31,19 @@ function checkCreate({ steps, statuses }: World, own: Step): string[] {
     const isClaimed = !isBlind(other) && !isMixed;
     const isTold = steps.some(
       (third) =>
-        (third === own || own.counts(third)) && third.warnings > 0 && third.startedAtMs >= other.startedAtMs,
+        (third === own || own.counts(third)) &&
+        third.warnings > 0 &&
+        third.startedAtMs >= other.startedAtMs,
     );
-    return own.counts(other) && sentAtMs <= sent.atMs && isAlive && (isRecorded || isClaimed) && !isTold;
+    return (
+      own.counts(other) && sentAtMs <= sent.atMs && isAlive && (isRecorded || isClaimed) && !isTold
+    );
   };
   const isFirst = run.reuse === 'rerun' && attempt === 1;
   return select({
     'starts a second job': !isBlind(own) && steps.some((other) => other !== own && isSecond(other)),
-    'starts late without GitHub': isFirst && isUnwritten(sent.record) && sent.atMs > startedAtMs + 5_001,
+    'starts late without GitHub':
+      isFirst && isUnwritten(sent.record) && sent.atMs > startedAtMs + 5_001,
     'starts though another step may be starting':
       own.releases > 0 && isUnwritten(sent.record) && own.warnings === 0,
     'starts without a record': run.reuse === 'release' && isUnwritten(sent.record),
@@ -55,14 +62,21 @@ function checkEnd({ steps }: World, own: Step): string[] {
   const isFound = earlierJob?.kind === 'found';
   const found = isFound ? known.find(({ jobId }) => jobId === earlierJob.jobId) : undefined;
   /** Whether the job of another step may exist although its id is not recorded, or be gone. */
-  const isUnsettled = ({ state, plan, hadTrouble, sawGap, cancelledAtMs: cancelled }: Step): boolean =>
+  const isUnsettled = ({
+    state,
+    plan,
+    hadTrouble,
+    sawGap,
+    cancelledAtMs: cancelled,
+  }: Step): boolean =>
     state === 'killed' ||
     hadTrouble ||
     sawGap ||
     cancelled !== undefined ||
     plan.create.startsWith('lost') ||
     plan.fate === 'gone';
-  const mayStop = code === 'start-unknown' && (known.some(isUnsettled) || endedAtMs >= rivalUntilMs);
+  const mayStop =
+    code === 'start-unknown' && (known.some(isUnsettled) || endedAtMs >= rivalUntilMs);
   const isBroken = (other: Step): boolean => {
     const { record } = other.tracker.state;
     const jobId = getJobId(other.tracker.state);
@@ -82,13 +96,16 @@ function checkEnd({ steps }: World, own: Step): string[] {
       sent && (code === 'reuse-unknown' || (outcome && 'attempt' in outcome)),
     'ends late': endedAtMs > startedAtMs + own.plan.timeoutMs + 7_000,
     'ends late after cancel':
-      cancelledAtMs !== undefined && own.decidedAtMs > endedAtMs && endedAtMs > cancelledAtMs + 1_100,
+      cancelledAtMs !== undefined &&
+      own.decidedAtMs > endedAtMs &&
+      endedAtMs > cancelledAtMs + 1_100,
     'waits too long for another step': decidedAtMs > rivalUntilMs + 95_000,
     'releases claims in a loop': own.releases > 4 && !own.sawGap,
     'warns twice': own.warnings > 1,
     'warns without a reason': own.warnings > 0 && isHealthy && !known.some(isUnsettled),
     'blames GitHub': isHealthy && isUnwritten(tracker.state.record.kind),
-    'starts or writes something in a dry run': plan.isDryRun && (sent !== undefined || own.writes > 0),
+    'starts or writes something in a dry run':
+      plan.isDryRun && (sent !== undefined || own.writes > 0),
     'starts no job':
       isHealthy && !plan.isDryRun && cancelledAtMs === undefined && !sent && !found && !mayStop,
     'waits for a job that is not its own': isFound && found === undefined,
@@ -109,7 +126,9 @@ forAll(
     await world.play();
     const problems = world.steps.flatMap((own) => {
       const atEnd =
-        own.state === 'ended' ? checkEnd(world, own) : select({ 'never ends': own.state === 'running' });
+        own.state === 'ended'
+          ? checkEnd(world, own)
+          : select({ 'never ends': own.state === 'running' });
       return [...checkCreate(world, own), ...atEnd].map((problem) => `${own.name}: ${problem}`);
     });
     expect(problems, world.history.join('\n')).toEqual([]);

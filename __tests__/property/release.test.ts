@@ -21,7 +21,11 @@ describe('renderReleaseFacts', () => {
           commit: undefined,
           previous: { tag: tag.slice(0, 255) },
           changes: {
-            commits: long.map((text) => ({ sha: text, commit: { message: text }, author: { login: text } })),
+            commits: long.map((text) => ({
+              sha: text,
+              commit: { message: text },
+              author: { login: text },
+            })),
             total: long.length + more,
             files: long.map((path) => ({
               filename: path,
@@ -48,7 +52,8 @@ describe('renderReleaseFacts', () => {
       expect(lines.pop()).toBe(`</${name}>`);
       expect(section.split(name)).toHaveLength(3);
       expect(lines.filter((line) => /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(line))).toEqual([]);
-      const known = /^(?:$|Repository: |Tag: |Previous tag: |Compare: |Commits |Changed |Release |[->] |>$)/;
+      const known =
+        /^(?:$|Repository: |Tag: |Previous tag: |Compare: |Commits |Changed |Release |[->] |>$)/;
       expect(lines.filter((line) => !known.test(line))).toEqual([]);
     },
     1 / 5,
@@ -60,7 +65,9 @@ describe('version tags', () => {
   const version = fc
     .tuple(part, part, part, fc.constantFrom('', '', '-rc.1', '-rc.2', '+build'))
     .map(([major, minor, patch, suffix]) => `${major}.${minor}.${patch}${suffix}`);
-  const tag = fc.tuple(fc.constantFrom('', 'v', 'pkg@', 'pkg/v'), version).map((parts) => parts.join(''));
+  const tag = fc
+    .tuple(fc.constantFrom('', 'v', 'pkg@', 'pkg/v'), version)
+    .map((parts) => parts.join(''));
 
   const digits = fc.string({ unit: fc.constantFrom(...'0123456789.v-+/@'), maxLength: 300 });
   forAll(
@@ -68,7 +75,9 @@ describe('version tags', () => {
     [fc.oneof(hostileText, digits, tag)],
     (text) => {
       const parsed = parseVersionTag(text);
-      expect(parsed === undefined || text.startsWith(`${parsed.prefix}${parsed.version.version}`)).toBe(true);
+      expect(
+        parsed === undefined || text.startsWith(`${parsed.prefix}${parsed.version.version}`),
+      ).toBe(true);
     },
   );
 });

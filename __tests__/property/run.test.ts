@@ -48,7 +48,11 @@ const apiResult: fc.Arbitrary<ApiResult> = fc.oneof(
     .map(({ httpStatus, status, isReadable, retryAfterMs }) => {
       const isSuccess = httpStatus >= 200 && httpStatus < 300;
       const job = isReadable && isSuccess ? createTestJob({ status }) : undefined;
-      return createResponse(httpStatus, { job, hasErrorBody: isReadable && !isSuccess, retryAfterMs });
+      return createResponse(httpStatus, {
+        job,
+        hasErrorBody: isReadable && !isSuccess,
+        retryAfterMs,
+      });
     }),
 );
 
@@ -82,7 +86,9 @@ forAll(
     let hadEffect = false;
 
     const answer = async (isCreate: boolean, options: CallOptions): Promise<ApiResult> => {
-      const { result, tookMs, jumpMs, sent } = turns[turnIndex++ % turns.length] as (typeof turns)[number];
+      const { result, tookMs, jumpMs, sent } = turns[
+        turnIndex++ % turns.length
+      ] as (typeof turns)[number];
       expect(isCreate && hadEffect).toBe(false);
       clock.pass(Math.max(0, Math.min(tookMs, options.timeoutMs)) + jumpMs);
       jumpsMs += jumpMs;
@@ -124,7 +130,8 @@ forAll(
     expect(clock.sleeps.every((ms) => ms <= timeoutMs)).toBe(true);
     const isFinal = ['completed', 'archived'].includes(state.job?.status ?? '');
     expect(getErrorCode(outcome) === undefined).toBe(
-      (isFinal && ['pull-request-opened', 'no-pull-request', 'archived'].includes(outcome.outcome)) ||
+      (isFinal &&
+        ['pull-request-opened', 'no-pull-request', 'archived'].includes(outcome.outcome)) ||
         outcome.outcome === 'started',
     );
     const result = createResult(outcome, { state });

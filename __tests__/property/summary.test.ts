@@ -25,7 +25,11 @@ import { hostileText } from './parameters.ts';
 const FILE_LINK = `${PULL_REQUEST}/files#diff-0`;
 const attempt = createRecordedAttempt(6, 1);
 const usagePage = 'https://github.com/acme/docs-agent/blob/v1/docs/usage.md';
-const ADDRESSES = ['https://api.mintlify.com', 'https://x.example/a%7Cb*_(c)/', 'http://127.0.0.1:4010'];
+const ADDRESSES = [
+  'https://api.mintlify.com',
+  'https://x.example/a%7Cb*_(c)/',
+  'http://127.0.0.1:4010',
+];
 const OUR_PAGES = [
   'https://app.mintlify.com/settings/organization/usage',
   'https://app.mintlify.com/settings/organization/api-keys',
@@ -43,13 +47,19 @@ const outcome = hostileText.chain((detail) =>
     { outcome: 'failed', code: 'job-failed' },
     { outcome: 'timed-out', code: 'timed-out' },
     { outcome: 'cancelled', code: 'cancelled' },
-    { outcome: 'not-started', code: 'invalid-input', problems: [message`${code(detail)} ${detail}`] },
+    {
+      outcome: 'not-started',
+      code: 'invalid-input',
+      problems: [message`${code(detail)} ${detail}`],
+    },
     { outcome: 'not-started', code: 'reuse-unknown', detail },
     ...NOT_STARTED_CODES.map(
-      (errorCode) => ({ outcome: 'not-started', code: errorCode, httpStatus: undefined, detail }) as const,
+      (errorCode) =>
+        ({ outcome: 'not-started', code: errorCode, httpStatus: undefined, detail }) as const,
     ),
     ...[undefined, detail].map(
-      (excerpt) => ({ outcome: 'not-started', code: 'forbidden', httpStatus: 403, detail, excerpt }) as const,
+      (excerpt) =>
+        ({ outcome: 'not-started', code: 'forbidden', httpStatus: 403, detail, excerpt }) as const,
     ),
     { outcome: 'start-unknown', code: 'start-unknown', detail, excerpt: detail },
     { outcome: 'start-unknown', code: 'start-unknown', attempt },
@@ -62,10 +72,16 @@ const outcome = hostileText.chain((detail) =>
 const earlierJob: fc.Arbitrary<EarlierJob> = fc.oneof(
   fc
     .boolean()
-    .map((isOtherRun) => ({ kind: 'found', jobId: 'job_1', attempt: { ...attempt, isOtherRun } }) as const),
+    .map(
+      (isOtherRun) =>
+        ({ kind: 'found', jobId: 'job_1', attempt: { ...attempt, isOtherRun } }) as const,
+    ),
   fc
     .tuple(hostileText, fc.boolean())
-    .map(([detail, isFirst]) => ({ kind: 'unreadable', problem: 'unavailable', detail, isFirst }) as const),
+    .map(
+      ([detail, isFirst]) =>
+        ({ kind: 'unreadable', problem: 'unavailable', detail, isFirst }) as const,
+    ),
 );
 
 const recordState = hostileText.chain((detail) =>
@@ -85,7 +101,12 @@ const pullRequest: fc.Arbitrary<PullRequest> = fc.record({
   deletions: fc.nat(),
   changedFiles: fc.nat(),
   files: fc.array(
-    fc.record({ path: hostileText, link: fc.constant(FILE_LINK), additions: fc.nat(), deletions: fc.nat() }),
+    fc.record({
+      path: hostileText,
+      link: fc.constant(FILE_LINK),
+      additions: fc.nat(),
+      deletions: fc.nat(),
+    }),
     { maxLength: 3 },
   ),
 });
@@ -103,7 +124,9 @@ const state = fc
     pollFailure: fc.option(fc.record({ detail: hostileText, sinceMs: fc.nat(21_600_000) }), {
       nil: undefined,
     }),
-    statusChanges: fc.array(fc.record({ status: hostileText, atMs: fc.nat(21_600_000) }), { maxLength: 14 }),
+    statusChanges: fc.array(fc.record({ status: hostileText, atMs: fc.nat(21_600_000) }), {
+      maxLength: 14,
+    }),
   })
   .map(({ isUnconfirmed, ...known }) =>
     createState(isUnconfirmed ? { ...known, job: undefined, stage: 'unconfirmed' } : known),
@@ -130,17 +153,24 @@ const result: fc.Arbitrary<RunResult> = fc.record({
 
 /** Returns the code in a message: our own, or a quoted input, status, or id. */
 function findCodes({ text, next }: OutcomeMessage): string[] {
-  return [text, ...next].flat().flatMap(({ kind, value }) => (kind === 'code' ? [quote(value, 300)] : []));
+  return [text, ...next]
+    .flat()
+    .flatMap(({ kind, value }) => (kind === 'code' ? [quote(value, 300)] : []));
 }
 
 const PLAIN = ['root', 'paragraph', 'text', 'list', 'listItem', 'table', 'tableRow', 'tableCell'];
-const FOLDED = /^(?:<details><summary>(?:Prompt|Details)<\/summary>|<\/details>|<pre>[^<>"']*<\/pre>)$/;
+const FOLDED =
+  /^(?:<details><summary>(?:Prompt|Details)<\/summary>|<\/details>|<pre>[^<>"']*<\/pre>)$/;
 
 /** A dollar sign has its own element, so that it never starts a formula. */
 const isSpan = ({ value = '' }: MarkdownNode): boolean => /^<\/?span>$/.test(value);
 
 /** Returns the parts of a summary that are not our own, or that are in an unexpected place. */
-function findForeign(markdown: string, { state, inputs }: RunResult, codes: readonly string[]): string[] {
+function findForeign(
+  markdown: string,
+  { state, inputs }: RunResult,
+  codes: readonly string[],
+): string[] {
   const { job } = state;
   const jobId = getJobId(state);
   const tree = parseMarkdown(markdown);
@@ -159,7 +189,9 @@ function findForeign(markdown: string, { state, inputs }: RunResult, codes: read
         );
       case 'inlineCode':
         return (
-          value !== jobId && value !== inputs?.baseUrl.href.replace(/\/+$/, '') && !codes.includes(value)
+          value !== jobId &&
+          value !== inputs?.baseUrl.href.replace(/\/+$/, '') &&
+          !codes.includes(value)
         );
       case 'code':
         return ![`job-id: "${jobId}"`, `job-id: "${jobId}" # and no prompt`].includes(value);
@@ -169,7 +201,9 @@ function findForeign(markdown: string, { state, inputs }: RunResult, codes: read
         return !PLAIN.includes(type);
     }
   };
-  return [...walk(tree)].filter(isForeign).map(({ type, value, url }) => `${type} ${url ?? value ?? ''}`);
+  return [...walk(tree)]
+    .filter(isForeign)
+    .map(({ type, value, url }) => `${type} ${url ?? value ?? ''}`);
 }
 
 forAll(
@@ -184,12 +218,17 @@ forAll(
   1 / 3,
 );
 
-// A refusal that mentions credits would mention costs in its heading and advice, but no text here does.
+// A refusal that mentions credits would mention costs in its heading and advice, but no text here
+// does.
 forAll(
   'a rehearsal never mentions costs',
   [result, fc.option(pullRequest, { nil: undefined })],
   (ending, pull) => {
-    const inputs = { baseUrl: new URL('http://127.0.0.1:4010'), reuse: 'rerun', dryRun: false } as const;
+    const inputs = {
+      baseUrl: new URL('http://127.0.0.1:4010'),
+      reuse: 'rerun',
+      dryRun: false,
+    } as const;
     const rehearsal = { ...ending, inputs };
     const described = describeOutcome(rehearsal);
     const { title, text, next } = described;

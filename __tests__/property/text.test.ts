@@ -9,7 +9,14 @@ import { createRunner } from '../../src/runner/commands.ts';
 import { parseJob } from '../../src/service/job.ts';
 import { getLinkName, sanitizeLink } from '../../src/text/link.ts';
 import { escapeMarkdown } from '../../src/text/markdown.ts';
-import { code, link, type Message, message, toMarkdown, toPlainText } from '../../src/text/message.ts';
+import {
+  code,
+  link,
+  type Message,
+  message,
+  toMarkdown,
+  toPlainText,
+} from '../../src/text/message.ts';
 import { createRedactor, holdsSecret } from '../../src/text/redact.ts';
 import { sanitize, showLines } from '../../src/text/sanitize.ts';
 import { findPieces, findSecret } from '../helpers/invariants.ts';
@@ -40,12 +47,16 @@ describe('sanitize', () => {
     },
   );
 
-  forAll('does not change its own result', [hostileText, fc.integer({ min: 1, max: 80 })], (text, limit) => {
-    const once = sanitize(text, limit);
-    expect(sanitize(once, limit)).toBe(once);
-    expect(once.length).toBeLessThanOrEqual(limit);
-    expect(once.isWellFormed()).toBe(true);
-  });
+  forAll(
+    'does not change its own result',
+    [hostileText, fc.integer({ min: 1, max: 80 })],
+    (text, limit) => {
+      const once = sanitize(text, limit);
+      expect(sanitize(once, limit)).toBe(once);
+      expect(once.length).toBeLessThanOrEqual(limit);
+      expect(once.isWellFormed()).toBe(true);
+    },
+  );
 });
 
 describe('escapeMarkdown', () => {
@@ -71,7 +82,9 @@ describe('escapeMarkdown', () => {
         // Without the elements, it is one text node.
         const bare = descend(parseMarkdown(place(escaped.replaceAll('<span>$</span>', '§'))));
         expect(bare.map(({ type }) => type)).toEqual(['text']);
-        expect(bare[0]?.value?.replaceAll('\u2060', '').trim()).toBe(shown.replaceAll('$', '§').trim());
+        expect(bare[0]?.value?.replaceAll('\u2060', '').trim()).toBe(
+          shown.replaceAll('$', '§').trim(),
+        );
         if (!shown.includes('$')) return;
         const nodes = descend(parseMarkdown(place(escaped))).filter(({ type }) => type !== 'text');
         const spans = Array(shown.split('$').length - 1)
@@ -125,7 +138,9 @@ describe('sanitizeLink', () => {
     expect(new URL(clean).href).toBe(clean);
     expect(clean).toMatch(/^https:\/\/[A-Za-z0-9._-]+(?::\d+)?\/[A-Za-z0-9._~@+/-]*$/);
     const nodes = parseMarkdown(`[x](${clean})`).children?.[0]?.children;
-    expect(nodes).toMatchObject([{ type: 'link', url: clean, children: [{ type: 'text', value: 'x' }] }]);
+    expect(nodes).toMatchObject([
+      { type: 'link', url: clean, children: [{ type: 'text', value: 'x' }] },
+    ]);
   });
 });
 
@@ -140,20 +155,31 @@ describe('createRedactor', () => {
       (form) => (text: string) => Buffer.from(text).toString(form),
     ),
   );
-  const place = fc.record({ before: hostileText, encode, after: hostileText, isInside: fc.boolean() });
+  const place = fc.record({
+    before: hostileText,
+    encode,
+    after: hostileText,
+    isInside: fc.boolean(),
+  });
 
   forAll(
     'leaves no form or piece of a secret anywhere in a text, wherever the text is cut',
     [anySecret, fc.array(place, { minLength: 1, maxLength: 4 }), fc.nat(200)],
     (secret, places, limit) => {
       const texts = places.map(({ before, encode, after, isInside }) =>
-        isInside ? encode(`${before}${secret}${after}`.toWellFormed()) : `${before}${encode(secret)}${after}`,
+        isInside
+          ? encode(`${before}${secret}${after}`.toWellFormed())
+          : `${before}${encode(secret)}${after}`,
       );
       expect(texts.every((text) => holdsSecret(text, secret))).toBe(true);
       const text = texts.join(' ');
       const redact = createRedactor('', secret);
       const early = [text.slice(0, limit), text.slice(limit)].map(redact);
-      for (const shown of [...early, ...showLines(text, redact, limit, 9), sanitize(redact(text), 300)]) {
+      for (const shown of [
+        ...early,
+        ...showLines(text, redact, limit, 9),
+        sanitize(redact(text), 300),
+      ]) {
         expect([...findSecret(shown, secret), ...findPieces(shown, secret)]).toEqual([]);
       }
     },
@@ -165,13 +191,18 @@ describe('createRedactor', () => {
       .tuple(fc.integer({ min: 1, max: secret.length - 8 }), fc.nat(secret.length))
       .map(([start, more]) => [secret, secret.slice(start, start + 8 + more)] as const),
   );
-  /** Returns whether a text contains a piece of the key by chance. Generators repeat words such as `isPrototypeOf`. */
+  /**
+   * Returns whether a text contains a piece of the key by chance. Generators repeat words such as
+   * `isPrototypeOf`.
+   */
   const holdsPiece = (text: string, secret: string): boolean =>
     findPieces(text.toLowerCase(), secret.toLowerCase()).length > 0;
   const upOrDown = fc.infiniteStream(fc.boolean());
   const invisible = fc.oneof(
     fc.constantFrom('', ...'\\\x7f\u00ad\u034f\u061c\u115f\u180b\u200b\u2028\u3164\uffa0\ufff0'),
-    ...[0, 0x80, 0x2060, 0xfe00].map((first) => fc.nat(15).map((more) => String.fromCodePoint(first + more))),
+    ...[0, 0x80, 0x2060, 0xfe00].map((first) =>
+      fc.nat(15).map((more) => String.fromCodePoint(first + more)),
+    ),
     fc.nat(0xfff).map((more) => String.fromCodePoint(0xe0000 + more)),
   );
 
@@ -180,14 +211,20 @@ describe('createRedactor', () => {
     [keyAndPiece, hostileText, hostileText, upOrDown, upOrDown, fc.infiniteStream(invisible)],
     ([secret, piece], before, after, isUpper, isEncoded, between) => {
       const written = [...piece]
-        .map((character) => (isUpper.next().value ? character.toUpperCase() : character.toLowerCase()))
         .map((character) =>
-          isEncoded.next().value ? `%${character.charCodeAt(0).toString(16).padStart(2, '0')}` : character,
+          isUpper.next().value ? character.toUpperCase() : character.toLowerCase(),
+        )
+        .map((character) =>
+          isEncoded.next().value
+            ? `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`
+            : character,
         )
         .reduce((text, character) => `${text}${between.next().value}${character}`);
       if (holdsPiece(before + after, secret)) return;
       // The text around it doesn't change, even if the length of a letter depends on its case.
-      expect(createRedactor(secret)(`${before} ${written} ${after}`)).toBe(`${before} *** ${after}`);
+      expect(createRedactor(secret)(`${before} ${written} ${after}`)).toBe(
+        `${before} *** ${after}`,
+      );
     },
   );
 
@@ -205,7 +242,9 @@ describe('createRedactor', () => {
       const end = Math.floor((before.length + piece.length) * digitsPerByte);
       const redacted = createRedactor(secret)(`x ${written} y`);
       expect(redacted).toContain('***');
-      expect(redacted.replaceAll('***', '').length).toBeLessThanOrEqual(4 + written.length - (end - start));
+      expect(redacted.replaceAll('***', '').length).toBeLessThanOrEqual(
+        4 + written.length - (end - start),
+      );
     },
   );
 
@@ -221,7 +260,11 @@ describe('createRedactor', () => {
   const secretAndRecord = fc
     .tuple(anySecret, fc.integer({ min: 5, max: 13 }), fc.integer({ min: 8, max: 40 }))
     .chain(([secret, start, length]) => {
-      const value = fc.oneof(asJson(secret), asJson(secret.slice(start, start + length)), hostileText);
+      const value = fc.oneof(
+        asJson(secret),
+        asJson(secret.slice(start, start + length)),
+        hostileText,
+      );
       const names = ['model', 'prLink', 'createdAt', 'archivedAt', 'more', 'repository', 'ref'];
       const fields = fc.record(Object.fromEntries(names.map((name) => [name, value])));
       const status = fc.constantFrom(secret, 'active', `${'x'.repeat(250)}${secret}`);

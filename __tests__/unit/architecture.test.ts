@@ -47,10 +47,12 @@ function readImports(folder: string): { file: string; path: string }[] {
     .map((file) => `${folder}/${file.replaceAll(sep, '/')}`);
   return files.flatMap((file) => {
     const text = readFileSync(new URL(file, root), 'utf8');
-    return [...text.matchAll(/(?:\bfrom|\bimport\(?|\brequire\()\s*'([^']+)'/g)].map(([, name = '']) => {
-      const start = name.startsWith('.') ? posix.dirname(file) : 'node_modules';
-      return { file, path: posix.join(start, name) };
-    });
+    return [...text.matchAll(/(?:\bfrom|\bimport\(?|\brequire\()\s*'([^']+)'/g)].map(
+      ([, name = '']) => {
+        const start = name.startsWith('.') ? posix.dirname(file) : 'node_modules';
+        return { file, path: posix.join(start, name) };
+      },
+    );
   });
 }
 
@@ -60,13 +62,17 @@ describe('each module of src', () => {
   });
 
   it('imports only from the layers below', () => {
-    const arrows = [...modules].flatMap(([from, imports]) => [...imports].map((to) => ({ from, to })));
+    const arrows = [...modules].flatMap(([from, imports]) =>
+      [...imports].map((to) => ({ from, to })),
+    );
     expect(arrows.length).toBeGreaterThan(20);
     expect(arrows.filter(({ from, to }) => getLayer(to) <= getLayer(from))).toEqual([]);
   });
 
   it.each(Object.entries(GATES))('imports %s in only one place', (name, gate) => {
-    const users = readImports('src').filter(({ path }) => `${path}/`.startsWith(`node_modules/${name}/`));
+    const users = readImports('src').filter(({ path }) =>
+      `${path}/`.startsWith(`node_modules/${name}/`),
+    );
     expect(users).not.toEqual([]);
     expect(users.filter(({ file }) => !gate.test(file))).toEqual([]);
   });
@@ -76,5 +82,7 @@ it.each(Object.entries(FOLDERS))('%s imports only from itself and from %j', (fol
   const imports = readImports(folder);
   expect(imports.length).toBeGreaterThan(5);
   const allowed = [folder, ...others, 'node_modules'];
-  expect(imports.filter(({ path }) => !allowed.some((start) => path.startsWith(`${start}/`)))).toEqual([]);
+  expect(
+    imports.filter(({ path }) => !allowed.some((start) => path.startsWith(`${start}/`))),
+  ).toEqual([]);
 });

@@ -15,7 +15,8 @@ describe('action.yml', () => {
       name: 'Docs agent job',
       branding: { icon: 'book-open', color: 'green' },
     });
-    // It refuses 125 characters or more when a release is published, and a version is never used twice.
+    // It refuses 125 characters or more when a release is published, and a version is never used
+    // twice.
     expect(description.length).toBeLessThan(125);
   });
 
@@ -33,6 +34,9 @@ describe('action.yml', () => {
   });
 
   it('matches the files generated from it', async () => {
-    expect(await runHere('scripts/generate.ts', '--check')).toMatchObject({ stderr: '', exitCode: 0 });
+    expect(await runHere('scripts/generate.ts', '--check')).toMatchObject({
+      stderr: '',
+      exitCode: 0,
+    });
   });
 });

@@ -27,22 +27,31 @@ function getAnchors(path: string): string[] {
 
 /** Returns the broken links of a page to files of the repository and to headings. */
 function findBrokenLinks(page: string): string[] {
-  const targets = [...read(page).matchAll(/(?:\]\(|(?:src|srcset)=")([^)"\s]+)/g)].map(([, to = '']) => to);
+  const targets = [...read(page).matchAll(/(?:\]\(|(?:src|srcset)=")([^)"\s]+)/g)].map(
+    ([, to = '']) => to,
+  );
   return targets.filter((target) => {
     const [path = '', anchor] = target.split('#');
     // `../../fork` is a page of GitHub's.
     if (/^[a-z]+:/.test(target) || path === '../../fork') return false;
     const file = path === '' ? page : posix.join(posix.dirname(page), path);
-    return !existsSync(`${root}${file}`) || (anchor !== undefined && !getAnchors(file).includes(anchor));
+    return (
+      !existsSync(`${root}${file}`) || (anchor !== undefined && !getAnchors(file).includes(anchor))
+    );
   });
 }
 
-/** Returns the names that a page lacks as code, or as the first cell of a row. A failure prints these, not the page. */
+/**
+ * Returns the names that a page lacks as code, or as the first cell of a row. A failure prints
+ * these, not the page.
+ */
 function findMissing(page: string, names: readonly string[], isRow = false): string[] {
   const lines = read(page).split('\n');
   return names.filter(
     (name) =>
-      !lines.some((line) => (isRow ? line.startsWith(`| \`${name}\` |`) : line.includes(`\`${name}\``))),
+      !lines.some((line) =>
+        isRow ? line.startsWith(`| \`${name}\` |`) : line.includes(`\`${name}\``),
+      ),
   );
 }
 

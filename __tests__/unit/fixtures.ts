@@ -121,7 +121,10 @@ export function createResult(outcome: Outcome, changes: Partial<RunResult> = {})
 }
 
 /** Returns a response of the service without a job, with some fields changed. */
-export function createResponse(httpStatus: number, changes: Partial<ApiResponse> = {}): ApiResponse {
+export function createResponse(
+  httpStatus: number,
+  changes: Partial<ApiResponse> = {},
+): ApiResponse {
   return {
     kind: 'response',
     httpStatus,
@@ -149,8 +152,14 @@ export type World = ReturnType<typeof createWorld>;
 /** A response, or a function that changes something and then returns a response. */
 export type Answer<T> = T | ((world: World) => T);
 
-/** Returns a function that returns the responses in order. The last response repeats, though not forever. */
-export function createScript<T extends object>(world: World, answers: readonly Answer<T>[]): () => T {
+/**
+ * Returns a function that returns the responses in order. The last response repeats, though not
+ * forever.
+ */
+export function createScript<T extends object>(
+  world: World,
+  answers: readonly Answer<T>[],
+): () => T {
   let count = 0;
   return () => {
     const answer = answers[Math.min(count++, answers.length - 1)];

@@ -20,9 +20,23 @@ describe('getErrorOutcome', () => {
   it.each<[string, unknown, StateChanges, string, string, string]>([
     ['a bug', bug, {}, 'not-started', 'internal', 'bug'],
     ['a bug during the create', bug, posting, 'start-unknown', 'internal', 'bug'],
-    ['a bug during a follow-up', new TypeError(''), followingUp, 'start-unknown', 'internal', 'TypeError'],
+    [
+      'a bug during a follow-up',
+      new TypeError(''),
+      followingUp,
+      'start-unknown',
+      'internal',
+      'TypeError',
+    ],
     ['a bug once a job is known', 'text', { request: attach }, 'lost', 'internal', 'text'],
-    ['an object without a text', Object.create(null), {}, 'not-started', 'internal', 'unknown error'],
+    [
+      'an object without a text',
+      Object.create(null),
+      {},
+      'not-started',
+      'internal',
+      'unknown error',
+    ],
   ])('returns the outcome of %s', (_, error, state, outcome, code, detail) => {
     expect(getErrorOutcome(error, createState(state))).toEqual({ outcome, code, detail });
   });

@@ -41,7 +41,13 @@ interface Script extends Partial<Inputs> {
 
 /** Runs a request against a service that follows a script. By default, the job stays active. */
 async function play(request: JobRequest, script: Script = {}) {
-  const { timeoutMs = 30 * MINUTE, isCanceled, posts = [active], gets = [active], ...changes } = script;
+  const {
+    timeoutMs = 30 * MINUTE,
+    isCanceled,
+    posts = [active],
+    gets = [active],
+    ...changes
+  } = script;
   const world = createWorld({ timeoutMs, random: 0.5 });
   const { clock, context, cancel } = world;
   const tracker = new RunTracker(clock);
@@ -87,8 +93,8 @@ async function play(request: JobRequest, script: Script = {}) {
   };
   const parts = { ...context, agent, github, openGitHub, tracker, redact, reporter };
   tracker.setRequest(request);
-  const outcome = await run(createInputs({ request, ...changes }), undefined, parts).catch((error) =>
-    getErrorOutcome(error, tracker.state),
+  const outcome = await run(createInputs({ request, ...changes }), undefined, parts).catch(
+    (error) => getErrorOutcome(error, tracker.state),
   );
   return { outcome, state: tracker.state, trace, timeouts, elapsedMs: tracker.elapsedMs };
 }
@@ -128,7 +134,11 @@ describe('run', () => {
   const mayStart = { outcome: 'dry-run', keyCheck: 'may-start' };
   const waits = (keyCheck: string) => ({ outcome: 'dry-run', keyCheck, awaited: createTestJob() });
   const unchecked = (detail: string) => ({ outcome: 'dry-run', keyCheck: 'unchecked', detail });
-  const stopped = (code: string, httpStatus: number | undefined, detail = `HTTP ${httpStatus}`) => ({
+  const stopped = (
+    code: string,
+    httpStatus: number | undefined,
+    detail = `HTTP ${httpStatus}`,
+  ) => ({
     outcome: 'not-started',
     ...{ code, httpStatus, detail },
   });
@@ -152,12 +162,14 @@ describe('run', () => {
     [create, silent, silent, unchecked('reset')],
     [create, active, silent, unchecked('HTTP 200')],
     // A page, a redirect, or a success without a record.
-    ...[401, 403, 404, 302, 429, 503, 204].map((status): [JobRequest, ApiResult, ApiResult, object] => [
-      create,
-      createResponse(status, { excerpt: '<p>' }),
-      silent,
-      unchecked(`HTTP ${status}`),
-    ]),
+    ...[401, 403, 404, 302, 429, 503, 204].map(
+      (status): [JobRequest, ApiResult, ApiResult, object] => [
+        create,
+        createResponse(status, { excerpt: '<p>' }),
+        silent,
+        unchecked(`HTTP ${status}`),
+      ],
+    ),
   ])(
     'in a dry run of %o, sends a follow-up to a nonexistent job (%o) and reads a job (%o)',
     async (request, post, get, expected) => {
@@ -165,7 +177,9 @@ describe('run', () => {
       const { outcome, trace, state, elapsedMs } = await play(request, script);
       expect(outcome).toEqual(expected);
       const isRead = request.kind === 'attach' || (request === followUp && post === notFound);
-      const calls = trace.map((entry) => entry.replace(probed, 'probe').replace(/^(probe|get).*/, '$1'));
+      const calls = trace.map((entry) =>
+        entry.replace(probed, 'probe').replace(/^(probe|get).*/, '$1'),
+      );
       expect(calls).toEqual([...(request === attach ? [] : ['probe']), ...(isRead ? ['get'] : [])]);
       expect([state.request, elapsedMs]).toEqual([request, 0]);
     },
@@ -183,7 +197,10 @@ describe('run', () => {
     };
     const { timeouts } = await play(followUp, { dryRun: true, timeoutMs: 3_000, posts: [slow] });
     expect(timeouts).toEqual([4_800, 300]);
-    const { outcome } = await play(create, { dryRun: true, posts: [afterCancel<ApiResult>(unsent)] });
+    const { outcome } = await play(create, {
+      dryRun: true,
+      posts: [afterCancel<ApiResult>(unsent)],
+    });
     expect(outcome).toEqual(cancelled);
   });
 
@@ -222,11 +239,14 @@ describe('run', () => {
   it.each<[string, object]>([
     ['completed', { outcome: 'started' }],
     ['failed', failed],
-  ])('reports a job that is %s at once only if it failed, with `wait: false`', async (status, expected) => {
-    const { outcome, trace } = await play(create, { wait: false, posts: [accepted(status)] });
-    expect(outcome).toEqual(expected);
-    expect(trace).toEqual(['request', posted, 'job job_1 false']);
-  });
+  ])(
+    'reports a job that is %s at once only if it failed, with `wait: false`',
+    async (status, expected) => {
+      const { outcome, trace } = await play(create, { wait: false, posts: [accepted(status)] });
+      expect(outcome).toEqual(expected);
+      expect(trace).toEqual(['request', posted, 'job job_1 false']);
+    },
+  );
 
   const unknown = { outcome: 'start-unknown', code: 'start-unknown', detail: 'reset' };
   const odd = { ...unknown, httpStatus: 500, detail: 'HTTP 500', excerpt: '{"id":7}' };
@@ -237,7 +257,12 @@ describe('run', () => {
     ['a redirect', createResponse(302), redirected, 'unconfirmed'],
     ['an odd failure', createResponse(500, { excerpt: '{"id":7}' }), odd, 'unconfirmed'],
     ['a forced cancel when nothing was sent', afterForceCancel(unsent), cancelled, 'unsent'],
-    ['a forced cancel when a response was lost', afterForceCancel(silent), cancelled, 'unconfirmed'],
+    [
+      'a forced cancel when a response was lost',
+      afterForceCancel(silent),
+      cancelled,
+      'unconfirmed',
+    ],
     [
       'a forced cancel when a response was cut',
       afterForceCancel(cut),
@@ -254,7 +279,13 @@ describe('run', () => {
   it('reports each retry of a create request', async () => {
     const posts = [createResponse(429, { retryAfterMs: 7_000 }), active];
     const { trace } = await play(create, { posts, wait: false });
-    expect(trace).toEqual(['request', posted, 'retry rate-limited 7350', posted, 'job job_1 false']);
+    expect(trace).toEqual([
+      'request',
+      posted,
+      'retry rate-limited 7350',
+      posted,
+      'job job_1 false',
+    ]);
   });
 
   it('records the time of the first failed poll until one succeeds', async () => {
@@ -273,7 +304,12 @@ describe('run', () => {
     'waits a minute for a missing job only if it is new: %o',
     async (request) => {
       const { outcome, elapsedMs } = await play(request, { gets: [notFound] });
-      expect(outcome).toEqual({ outcome: 'lost', code: 'job-lost', reason: 'not-found', detail: 'HTTP 404' });
+      expect(outcome).toEqual({
+        outcome: 'lost',
+        code: 'job-lost',
+        reason: 'not-found',
+        detail: 'HTTP 404',
+      });
       expect(elapsedMs > MINUTE).toBe(request === create);
     },
   );
@@ -284,7 +320,11 @@ describe('run', () => {
   it.each<[string, ApiResult[], object]>([
     ['the status from before', [completed], timedOut],
     ['that status, which could not be read before', [unread, completed], timedOut],
-    ['the same record after it was at work', [completed, active, completed], { outcome: 'no-pull-request' }],
+    [
+      'the same record after it was at work',
+      [completed, active, completed],
+      { outcome: 'no-pull-request' },
+    ],
     ['an end after a failure to read it before', [unread, active, accepted('failed')], failed],
     ['another status', [accepted('failed'), accepted('archived')], { outcome: 'archived' }],
     ['a new link', [completed, accepted('completed')], { outcome: 'pull-request-opened' }],
@@ -312,7 +352,12 @@ describe('run', () => {
   });
 
   it.each<[string, ApiResult[], object, number]>([
-    ['comes after the status', [completed, accepted('completed')], { outcome: 'pull-request-opened' }, 5_000],
+    [
+      'comes after the status',
+      [completed, accepted('completed')],
+      { outcome: 'pull-request-opened' },
+      5_000,
+    ],
     ['never comes', [completed], { outcome: 'no-pull-request' }, 5_000],
     ['cannot be read', [completed, silent], { outcome: 'no-pull-request' }, 5_000],
     ['is gone at the end', [accepted('active'), completed], { outcome: 'pull-request-opened' }, 0],
@@ -320,7 +365,9 @@ describe('run', () => {
     const { outcome, state, trace, elapsedMs } = await play(attach, { gets });
     expect(outcome).toEqual(expected);
     expect(state.job?.status).toBe('completed');
-    expect(state.job?.prLink).toBe(outcome.outcome === 'no-pull-request' ? undefined : PULL_REQUEST);
+    expect(state.job?.prLink).toBe(
+      outcome.outcome === 'no-pull-request' ? undefined : PULL_REQUEST,
+    );
     expect(trace.filter((entry) => entry === got)).toHaveLength(2);
     expect(laterMs === 0 || elapsedMs === laterMs).toBe(true);
   });

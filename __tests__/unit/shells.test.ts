@@ -11,7 +11,11 @@ const folder = temporaryFolder('shells');
 /** The command by which a runner starts a script in each shell. */
 const shells = [
   { name: 'sh', extension: 'sh', command: ['sh', '-e'] },
-  { name: 'bash', extension: 'bash', command: ['bash', '--noprofile', '--norc', '-eo', 'pipefail'] },
+  {
+    name: 'bash',
+    extension: 'bash',
+    command: ['bash', '--noprofile', '--norc', '-eo', 'pipefail'],
+  },
   { name: 'pwsh', extension: 'ps1', command: ['pwsh', '-NoProfile', '-File'] },
   { name: 'cmd', extension: 'cmd', command: ['cmd', '/D', '/E:ON', '/V:OFF', '/S', '/C', 'CALL'] },
 ];
@@ -21,9 +25,38 @@ const expected = process.platform === 'win32' ? ['bash', 'pwsh', 'cmd'] : ['sh',
 const base = 'https://github.com/acme/docs/pull/1';
 const endings = [
   ...'&;|<>$`"\'\\*?[]{}()!#^%=,~ \t\n\r'.split('').map((character) => `${character}id`),
-  ...['&&id', '||id', ';id;', '$(id)', '`id`', '$' + '{HOME}', '$env:PATH', '%PATH%', '!PATH!', '^&id'],
-  ...['@(id)', '"; id; "', "'; id; '", '\u2018;id;\u2019', '\u201c;id;\u201d', '\u2028id', '\uff06id'],
-  ...['<(id)', '{1,2}', '?x=1&id', '#;id', '/files#diff-1', '?a=$(id)', '%0aid', '%26id', '@evil.test'],
+  ...[
+    '&&id',
+    '||id',
+    ';id;',
+    '$(id)',
+    '`id`',
+    '$' + '{HOME}',
+    '$env:PATH',
+    '%PATH%',
+    '!PATH!',
+    '^&id',
+  ],
+  ...[
+    '@(id)',
+    '"; id; "',
+    "'; id; '",
+    '\u2018;id;\u2019',
+    '\u201c;id;\u201d',
+    '\u2028id',
+    '\uff06id',
+  ],
+  ...[
+    '<(id)',
+    '{1,2}',
+    '?x=1&id',
+    '#;id',
+    '/files#diff-1',
+    '?a=$(id)',
+    '%0aid',
+    '%26id',
+    '@evil.test',
+  ],
   ...[':id', '/../../id', '//id', '/AZaz09._~@+-/y'],
 ];
 
@@ -43,8 +76,14 @@ describe('an output in a script', () => {
     skip(!expected.includes(name) && spawnSync(program, probe).status !== 0, 'it is not installed');
     const lines = outputs.map(([output, value]) => `${output} ${value}`.trim());
     const script = join(folder, `script.${extension}`);
-    writeFileSync(script, lines.map((line) => `${name === 'cmd' ? '@' : ''}echo ${line}\n`).join(''));
-    const { stdout, stderr } = spawnSync(program, [...args, script], { encoding: 'utf8', cwd: folder });
+    writeFileSync(
+      script,
+      lines.map((line) => `${name === 'cmd' ? '@' : ''}echo ${line}\n`).join(''),
+    );
+    const { stdout, stderr } = spawnSync(program, [...args, script], {
+      encoding: 'utf8',
+      cwd: folder,
+    });
     expect({ lines: stdout.trim().split(/\s*\n/), stderr }).toEqual({ lines, stderr: '' });
   });
 });

@@ -40,7 +40,9 @@ function toSource(name: string, text: string) {
 
 const files = readdirSync(`${root}.github/workflows`);
 const workflows = files.map((file) => toSource(file, read(`.github/workflows/${file}`)));
-const examples = readExamples(root).map(({ file, name, text }) => toSource(`${file}: ${name}`, text));
+const examples = readExamples(root).map(({ file, name, text }) =>
+  toSource(`${file}: ${name}`, text),
+);
 const sources = [...workflows, ...examples];
 const action = parse(read('action.yml')) as { inputs: Record<string, unknown> };
 
@@ -117,7 +119,9 @@ describe.each(sources)('$name', ({ name, text, workflow, jobs, steps, usesServic
           expect(permissions, id).toMatchObject({ statuses: 'write' });
         }
         if (isOn(inputs['release-context']) || isOn(inputs['paths'])) {
-          expect(permissions, id).toMatchObject({ contents: expect.stringMatching(/^(read|write)$/) });
+          expect(permissions, id).toMatchObject({
+            contents: expect.stringMatching(/^(read|write)$/),
+          });
         }
       }
     }
@@ -126,7 +130,8 @@ describe.each(sources)('$name', ({ name, text, workflow, jobs, steps, usesServic
   it('waits for less time than its workflow job may take', () => {
     for (const [id, { steps = [], 'timeout-minutes': limit }] of jobs) {
       for (const step of steps.filter(isServiceStep)) {
-        const { 'timeout-minutes': minutes = step.with?.['wait'] === false ? 0 : 30 } = step.with ?? {};
+        const { 'timeout-minutes': minutes = step.with?.['wait'] === false ? 0 : 30 } =
+          step.with ?? {};
         expect(limit, id).toBeGreaterThan(Number(minutes));
       }
     }
@@ -204,7 +209,9 @@ describe('the release workflow', () => {
   const { jobs, workflow } = getSource('release.yml');
   const steps = workflow.jobs['draft']?.steps ?? [];
   it('can write only in a workflow job that installs nothing', () => {
-    const writers = jobs.filter(([, job]) => Object.values(job.permissions ?? {}).includes('write'));
+    const writers = jobs.filter(([, job]) =>
+      Object.values(job.permissions ?? {}).includes('write'),
+    );
     expect(writers.map(([id]) => id)).toEqual(['draft']);
     expect(steps.filter(({ run }) => /\b(?:npm|npx|tsx)\b/.test(run ?? ''))).toEqual([]);
   });

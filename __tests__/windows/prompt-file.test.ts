@@ -23,12 +23,20 @@ beforeAll(() => {
 
 afterAll(() => rmSync(join(workspace, '..'), { recursive: true, maxRetries: 3 }));
 
-/** Returns the options for a path in which angle brackets name parts of the workspace, as the action sees them. */
+/**
+ * Returns the options for a path in which angle brackets name parts of the workspace, as the action
+ * sees them.
+ */
 function toOptions(pattern: string) {
   // Wine shows the root of this machine as drive Z.
   const folder = workspace.startsWith('/') ? `Z:${workspace.replaceAll('/', '\\')}` : workspace;
   const [drive, path] = [folder.slice(0, 2), folder.slice(2)];
-  const pieces: Record<string, string> = { folder, drive, path, 'lower drive': drive.toLowerCase() };
+  const pieces: Record<string, string> = {
+    folder,
+    drive,
+    path,
+    'lower drive': drive.toLowerCase(),
+  };
   const input = pattern.replace(/<([a-z ]+)>/g, (_, name: string) => pieces[name] ?? '');
   return { inputs: { prompt: '', 'prompt-file': input }, env: { GITHUB_WORKSPACE: folder } };
 }
@@ -49,7 +57,9 @@ onWindows('on a Windows runner, a prompt file in the workspace', { concurrent: t
   ])('is read %s', async (_title, path) => {
     const service = await scriptedService({ get: [opened] });
     await begin(service.url, toOptions(path)).end(service, success);
-    expect(JSON.parse(service.seen('create')[0]?.body.toString() ?? '')).toEqual({ prompt: PROMPT });
+    expect(JSON.parse(service.seen('create')[0]?.body.toString() ?? '')).toEqual({
+      prompt: PROMPT,
+    });
   });
 });
 
@@ -57,7 +67,10 @@ onWindows('on a Windows runner, prompt-file is refused', { concurrent: true }, (
   /** Expects the action to send nothing, and to show no part of a file outside the workspace. */
   async function refuse(path: string, reason: RegExp): Promise<void> {
     const service = await scriptedService();
-    const result = await begin(service.url, toOptions(path)).end(service, notStarted('invalid-input'));
+    const result = await begin(service.url, toOptions(path)).end(
+      service,
+      notStarted('invalid-input'),
+    );
     expect(result.annotations.errors[0]).toContain('`prompt-file`');
     expect(result.annotations.errors[0]).toMatch(reason);
     expect(`${result.stdout}${result.summary}${result.outputText}`).not.toContain(SECRET);

@@ -16,7 +16,9 @@ const TIMEOUT_MS = 300_000;
 export interface ActionOptions
   extends Pick<RunOptions, 'inputs' | 'node' | 'entry' | 'env' | 'preload' | 'timeScale'> {
   readonly baseUrl: string;
-  /** The API to read pull requests from, as a run does by default. If absent, the run gets no token. */
+  /**
+   * The API to read pull requests from, as a run does by default. If absent, the run gets no token.
+   */
   readonly githubApiUrl?: string;
 }
 
@@ -35,7 +37,10 @@ export function startAction({ baseUrl, githubApiUrl, ...options }: ActionOptions
       ...(githubApiUrl === undefined ? {} : { 'github-token': GITHUB_TOKEN }),
       ...options.inputs,
     },
-    env: { ...(githubApiUrl === undefined ? {} : { GITHUB_API_URL: githubApiUrl }), ...options.env },
+    env: {
+      ...(githubApiUrl === undefined ? {} : { GITHUB_API_URL: githubApiUrl }),
+      ...options.env,
+    },
   });
 }
 

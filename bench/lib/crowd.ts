@@ -17,12 +17,18 @@ export interface Crowd {
   readonly delaysMs: readonly number[];
 }
 
-/** How the waits of a crowd poll: as the action does, or every ten seconds regardless of the responses. */
+/**
+ * How the waits of a crowd poll: as the action does, or every ten seconds regardless of the
+ * responses.
+ */
 export type Manner = 'action' | 'synchronous';
 
 const START_SPREAD_MS = 1_000;
 
-/** Simulates waits that begin within one second, each for its own job, on one project behind a limiter. */
+/**
+ * Simulates waits that begin within one second, each for its own job, on one project behind a
+ * limiter.
+ */
 export async function simulateCrowd(
   lengths: readonly number[],
   limiter: Limiter,
@@ -87,8 +93,8 @@ export function toRate({ gets }: Crowd, fromMs: number, untilMs: number): number
 }
 
 /**
- * How much polls bunch up: the busiest second compared with the average second of the minute around it. Ignores seconds
- * with fewer than `minGets` polls, because a few polls bunch up by chance.
+ * How much polls bunch up: the busiest second compared with the average second of the minute around
+ * it. Ignores seconds with fewer than `minGets` polls, because a few polls bunch up by chance.
  */
 export function toBurst({ gets }: Crowd, minGets: number): number {
   const seconds: number[] = [];

@@ -23,7 +23,10 @@ const PULL: Pull = {
   })),
 };
 
-/** A REST API of GitHub on this machine, with the pull request that the jobs open. Each response takes `delayMs`. */
+/**
+ * A REST API of GitHub on this machine, with the pull request that the jobs open. Each response
+ * takes `delayMs`.
+ */
 export async function startGitHubApi(delayMs = 0): Promise<GitHubApi> {
   const repositories = {
     'acme/widgets': createRepository({ branches: { main: headSha } }),

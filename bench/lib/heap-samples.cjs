@@ -1,5 +1,6 @@
-// Preloaded with --require: collects garbage twice a second of real time, and measures the heap and the buffers. Writes
-// the samples, in bytes, to the file in HEAP_SAMPLES_FILE when the process ends.
+// Preloaded with --require: collects garbage twice a second of real time, and measures the heap and
+// the buffers. Writes the samples, in bytes, to the file in HEAP_SAMPLES_FILE when the process
+// ends.
 
 const { writeFileSync } = require('node:fs');
 const { setFlagsFromString } = require('node:v8');

@@ -1,4 +1,7 @@
-/** Returns the refusal of a poll at this time, with its Retry-After if the server sends one, or undefined. */
+/**
+ * Returns the refusal of a poll at this time, with its Retry-After if the server sends one, or
+ * undefined.
+ */
 export type Limiter = (nowMs: number) => { readonly retryAfterMs: number | undefined } | undefined;
 
 const MINUTE_MS = 60_000;

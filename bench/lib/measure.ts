@@ -64,7 +64,13 @@ export function renderRows(rows: readonly Row[], isQuick: boolean): string {
       const target = row.limit === undefined ? '–' : `≤ ${formatValue(row.limit, row.unit)}`;
       const verdict = isQuick ? undefined : isMet(row);
       const met = verdict === undefined ? '–' : verdict ? 'yes' : '**no**';
-      return [row.measure, row.reference, `${formatValue(row.value, row.unit)}${note}`, target, met];
+      return [
+        row.measure,
+        row.reference,
+        `${formatValue(row.value, row.unit)}${note}`,
+        target,
+        met,
+      ];
     }),
   ]);
 }
@@ -76,5 +82,9 @@ export function renderTable([heading = [], ...rows]: readonly (readonly string[]
   );
   const toLine = (row: readonly string[]): string =>
     `| ${widths.map((width, column) => (row[column] ?? '').padEnd(width)).join(' | ')} |`;
-  return [toLine(heading), toLine(widths.map((width) => '-'.repeat(width))), ...rows.map(toLine)].join('\n');
+  return [
+    toLine(heading),
+    toLine(widths.map((width) => '-'.repeat(width))),
+    ...rows.map(toLine),
+  ].join('\n');
 }

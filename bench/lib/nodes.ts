@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { UsageError } from '../../emulator/options.ts';
 
 /**
- * The node binaries to measure on, by their names in tables: the one that runs this, and the one in BENCH_NODE24. Throws a
- * `UsageError` if that binary does not exist.
+ * The node binaries to measure on, by their names in tables: the one that runs this, and the one in
+ * BENCH_NODE24. Throws a `UsageError` if that binary does not exist.
  */
 export function listNodes(): { readonly name: string; readonly path: string }[] {
   const node24 = process.env['BENCH_NODE24'];

@@ -44,8 +44,8 @@ const ACTIONS: readonly OtherAction[] = [
 ];
 
 /**
- * Returns the actions whose repositories are in the folder BENCH_ACTIONS, each in a folder with its name. Throws a
- * `UsageError` if one of them is missing.
+ * Returns the actions whose repositories are in the folder BENCH_ACTIONS, each in a folder with its
+ * name. Throws a `UsageError` if one of them is missing.
  */
 export function listOtherActions(): OtherAction[] {
   const folder = process.env['BENCH_ACTIONS'];

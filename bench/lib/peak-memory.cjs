@@ -1,5 +1,6 @@
-// Preloaded with --require: writes the peak of the resident memory, in kilobytes, to the file in PEAK_MEMORY_FILE
-// when the process ends. On Linux from VmHWM: getrusage counts the parent's memory at the spawn, too.
+// Preloaded with --require: writes the peak of the resident memory, in kilobytes, to the file in
+// PEAK_MEMORY_FILE when the process ends. On Linux from VmHWM: getrusage counts the parent's memory
+// at the spawn, too.
 
 const { readFileSync, writeFileSync } = require('node:fs');
 

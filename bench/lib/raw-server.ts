@@ -33,7 +33,10 @@ export interface SecureHost {
   readonly tls: KeyPair;
 }
 
-/** A bare server that answers every request with a completed job, so that a run ends at its first poll. */
+/**
+ * A bare server that answers every request with a completed job, so that a run ends at its first
+ * poll.
+ */
 export async function createRawServer(host?: SecureHost): Promise<RawServer> {
   const watchers: ((arrival: Arrival) => void)[] = [];
   let connectedAtMs = Number.NaN;
@@ -55,7 +58,10 @@ export async function createRawServer(host?: SecureHost): Promise<RawServer> {
     throw new Error('the server has no port');
   }
   return {
-    url: host === undefined ? `http://127.0.0.1:${address.port}` : `https://${host.name}:${address.port}`,
+    url:
+      host === undefined
+        ? `http://127.0.0.1:${address.port}`
+        : `https://${host.name}:${address.port}`,
     nextArrival: () => new Promise((resolve) => watchers.push(resolve)),
     close: () => server.close(),
   };
@@ -71,7 +77,11 @@ function answerRequest(socket: Socket): void {
       return;
     }
     const status = received.startsWith('POST') ? '201 Created' : '200 OK';
-    const head = ['content-type: application/json', `content-length: ${BODY.length}`, 'connection: close'];
+    const head = [
+      'content-type: application/json',
+      `content-length: ${BODY.length}`,
+      'connection: close',
+    ];
     socket.end([`HTTP/1.1 ${status}`, ...head, '', BODY].join('\r\n'));
   });
 }

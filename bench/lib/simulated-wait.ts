@@ -14,8 +14,15 @@ const DEADLINE_MS = 6 * 3_600_000;
 const ACTIVE = createRecord('active');
 const COMPLETED = createRecord('completed');
 
-/** Waits as the action does for a job that it has just created, until a poll shows a final status. */
-export function simulateWait({ clock, random, pollIntervalMs, poll }: SimulatedWait): Promise<PollResult> {
+/**
+ * Waits as the action does for a job that it has just created, until a poll shows a final status.
+ */
+export function simulateWait({
+  clock,
+  random,
+  pollIntervalMs,
+  poll,
+}: SimulatedWait): Promise<PollResult> {
   const deadline = clock.now() + DEADLINE_MS;
   return pollJob(async () => poll(), {
     context: { clock, random, deadline, cancel: NEVER, forceCancel: NEVER },

@@ -34,22 +34,32 @@ export function createRandom(seed: number): () => number {
 }
 
 /**
- * The middle 95 % of the ratio of two medians, by resampling both samples 1,000 times: the range of other
- * runs.
+ * The middle 95 % of the ratio of two medians, by resampling both samples 1,000 times: the range of
+ * other runs.
  */
-export function toRatioRange(values: readonly number[], references: readonly number[]): [number, number] {
+export function toRatioRange(
+  values: readonly number[],
+  references: readonly number[],
+): [number, number] {
   const random = createRandom(1);
   const redraw = (sample: readonly number[]): number[] =>
     sample.map(() => sample[Math.floor(random() * sample.length)] ?? Number.NaN);
-  const ratios = Array.from({ length: 1_000 }, () => median(redraw(values)) / median(redraw(references)));
+  const ratios = Array.from(
+    { length: 1_000 },
+    () => median(redraw(values)) / median(redraw(references)),
+  );
   return [quantile(ratios, 0.025), quantile(ratios, 0.975)];
 }
 
-/** The probability that a normal variable is below `z` (Abramowitz and Stegun 26.2.17, error below 1e-7). */
+/**
+ * The probability that a normal variable is below `z` (Abramowitz and Stegun 26.2.17, error below
+ * 1e-7).
+ */
 export function toNormalShare(z: number): number {
   const t = 1 / (1 + 0.2316419 * Math.abs(z));
   const series =
-    t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+    t *
+    (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
   const tail = (series * Math.exp(-(z * z) / 2)) / Math.sqrt(2 * Math.PI);
   return z < 0 ? tail : 1 - tail;
 }

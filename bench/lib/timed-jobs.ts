@@ -4,7 +4,10 @@ import { createEmulator, type Emulator } from '../../emulator/server.ts';
 export interface TimedJobs {
   readonly emulator: Emulator;
   readonly baseUrl: string;
-  /** The times at which the job of a project became final and was last read, on the clock of `performance.now()`. */
+  /**
+   * The times at which the job of a project became final and was last read, on the clock of
+   * `performance.now()`.
+   */
   times(projectId: string): { readonly finalAtMs: number; readonly lastReadAtMs: number };
 }
 
@@ -31,9 +34,11 @@ export async function startTimedJobs(jobs: readonly TimedJob[], speed: number): 
     baseUrl: await emulator.listen(),
     times(projectId) {
       const job = emulator.jobs.find((candidate) => candidate.projectId === projectId);
-      const seconds = jobs.find((candidate) => candidate.projectId === projectId)?.seconds ?? Number.NaN;
+      const seconds =
+        jobs.find((candidate) => candidate.projectId === projectId)?.seconds ?? Number.NaN;
       return {
-        finalAtMs: (job?.startedAtMs ?? Number.NaN) - performance.timeOrigin + (seconds * 1000) / speed,
+        finalAtMs:
+          (job?.startedAtMs ?? Number.NaN) - performance.timeOrigin + (seconds * 1000) / speed,
         lastReadAtMs: lastReads.get(projectId) ?? Number.NaN,
       };
     },
@@ -44,6 +49,8 @@ function toProject({ projectId, seconds }: TimedJob): Project {
   return {
     id: projectId,
     description: `opens a pull request after ${seconds} seconds`,
-    stages: [{ atSeconds: seconds, status: 'completed', prLink: 'https://github.com/acme/docs/pull/128' }],
+    stages: [
+      { atSeconds: seconds, status: 'completed', prLink: 'https://github.com/acme/docs/pull/128' },
+    ],
   };
 }

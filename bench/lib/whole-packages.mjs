@@ -1,5 +1,5 @@
-// The action's create request, written the usual way, with each package imported whole: the reference for the savings of
-// importing parts. Bundled by whole-bundle.ts.
+// The action's create request, written the usual way, with each package imported whole: the
+// reference for the savings of importing parts. Bundled by whole-bundle.ts.
 
 import { getInput, setOutput, setSecret } from '@actions/core';
 import { request } from 'undici';

@@ -50,11 +50,12 @@ __nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependen
 
 
 /**
- * The emulator as a step of a workflow (`emulator/action.yml`). The step leaves it running for the steps that follow and
- * outputs its address. It writes each request to the record as a line of JSON, and ends when the record is gone: the
- * step's post phase deletes it, or else the runner.
+ * The emulator as a step of a workflow (`emulator/action.yml`). The step leaves it running for the
+ * steps that follow and outputs its address. It writes each request to the record as a line of
+ * JSON, and ends when the record is gone: the step's post phase deletes it, or else the runner.
  */
-// Longer than any rehearsal. If the runner is killed and nothing stops the emulator, it ends by itself.
+// Longer than any rehearsal. If the runner is killed and nothing stops the emulator, it ends by
+// itself.
 const LONGEST_LIFE_MS = 60 * 60_000;
 const LOOK_MS = 500;
 const [script = '', command, record] = process.argv.slice(1);
@@ -62,7 +63,8 @@ if (command === 'serve' && record !== undefined) {
     await serve(record);
 }
 else if (process.env['STATE_folder']) {
-    // The process ends meanwhile. On Windows, a folder can't be deleted while a process has one of its files open.
+    // The process ends meanwhile. On Windows, a folder can't be deleted while a process has one of
+    // its files open.
     (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.rmSync)(process.env['STATE_folder'], { recursive: true, force: true, maxRetries: 10 });
 }
 else {
@@ -77,7 +79,8 @@ function start() {
         // Outside the step's terminal and process group, which end with the step.
         detached: true,
         stdio: ['ignore', 'ignore', (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.openSync)(errors, 'a'), 'ipc'],
-        // No other variables, because the step's environment may hold secrets. On Windows, sockets need this variable.
+        // No other variables, because the step's environment may hold secrets. On Windows, sockets need
+        // this variable.
         env: { SystemRoot: process.env['SystemRoot'] },
         windowsHide: true,
     });
@@ -185,8 +188,8 @@ const specialKeys = [
     },
 ];
 /**
- * Throws a `Refusal` unless the `Authorization` header has an admin key that may make the call. Kinds of
- * key, scopes, and status codes come from the service's public documentation.
+ * Throws a `Refusal` unless the `Authorization` header has an admin key that may make the call.
+ * Kinds of key, scopes, and status codes come from the service's public documentation.
  */
 function checkKey(authorization, call) {
     const key = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
@@ -240,7 +243,10 @@ function parseSpeed(value) {
         return speed;
     throw new UsageError(`--speed must be a number above 0, not "${value}".`);
 }
-/** Returns the value of an option as a whole number from `least` on; throws a `UsageError` otherwise. */
+/**
+ * Returns the value of an option as a whole number from `least` on; throws a `UsageError`
+ * otherwise.
+ */
 function parseCount(option, value, least) {
     if (/^\d{1,15}$/.test(value) && Number(value) >= least)
         return Number(value);
@@ -281,7 +287,9 @@ function formatProjects(projects) {
 /* harmony import */ var _behavior_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(690);
 
 const pullRequest = 'https://github.com/acme/docs/pull/128';
-/** Text that tries every way to break out of a log line, a Markdown table, a link, and an HTML page. */
+/**
+ * Text that tries every way to break out of a log line, a Markdown table, a link, and an HTML page.
+ */
 const hostileText = [
     'x\r::set-output name=status::completed',
     '##[add-mask]x ::stop-commands::t ::error::y',
@@ -483,7 +491,9 @@ function createLedger() {
     return {
         requests,
         counts(projectId) {
-            return { ...(projectId === undefined ? total : (perProject.get(projectId) ?? toZeroCounts())) };
+            return {
+                ...(projectId === undefined ? total : (perProject.get(projectId) ?? toZeroCounts())),
+            };
         },
         receive(request) {
             requests.push(request);
@@ -528,7 +538,9 @@ function toZeroCounts() {
 const external_node_events_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:events");
 ;// CONCATENATED MODULE: ./build/emulator/listen.js
 
-/** Starts a server, by default on a free port of the loopback interface. Resolves to its address. */
+/**
+ * Starts a server, by default on a free port of the loopback interface. Resolves to its address.
+ */
 async function listen(server, port = 0, host = '127.0.0.1') {
     await (0,external_node_events_namespaceObject.once)(server.listen(port, host), 'listening');
     const address = server.address();
@@ -577,7 +589,10 @@ const routes = [
     { call: 'get', method: 'GET', path: new RegExp(`^${base}/(?<jobId>[^/]+)$`) },
     { call: 'follow-up', method: 'POST', path: new RegExp(`^${base}/(?<jobId>[^/]+)/message$`) },
 ];
-/** Returns the call for a method and request target; throws a `Refusal` with 404 or 405 if there is none. */
+/**
+ * Returns the call for a method and request target; throws a `Refusal` with 404 or 405 if there is
+ * none.
+ */
 function toRoute(method, target) {
     const path = target.split('?', 1)[0] ?? '';
     for (const route of routes) {
@@ -608,7 +623,15 @@ const external_node_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(im
 
 /** Returns a new job that starts now. */
 function makeJob(projectId, nowMs, id = (0,external_node_crypto_namespaceObject.randomUUID)()) {
-    return { id, projectId, prompts: [], createdAtMs: nowMs, startedAtMs: nowMs, gets: 0, followUps: 0 };
+    return {
+        id,
+        projectId,
+        prompts: [],
+        createdAtMs: nowMs,
+        startedAtMs: nowMs,
+        gets: 0,
+        followUps: 0,
+    };
 }
 /** Makes the job active again, as a follow-up does. */
 function restartJob(job, prompt, nowMs) {
@@ -620,7 +643,8 @@ function restartJob(job, prompt, nowMs) {
 const finalStatuses = ['completed', 'archived', 'failed'];
 /**
  * Returns the record of the job at this time, or `undefined` if the job is gone. As the service
- * documents, `prLink` is null until the status is final, and `archivedAt` is null unless the job is archived.
+ * documents, `prLink` is null until the status is final, and `archivedAt` is null unless the job is
+ * archived.
  */
 function toRecord(job, project, nowMs, speed) {
     const secondsRun = ((nowMs - job.startedAtMs) / 1000) * speed;
@@ -674,7 +698,10 @@ function createService({ projects, speed, now, usesPerHour }) {
             throw new refusal/* Refusal */.P(404, 'Job not found');
         return job;
     }
-    /** The window rolls: a use counts for an hour. The number is from the service's public documentation. */
+    /**
+     * The window rolls: a use counts for an hour. The number is from the service's public
+     * documentation.
+     */
     function checkUses(state) {
         state.uses = state.uses.filter((usedAt) => usedAt > now() - hourMs);
         const oldest = state.uses[state.uses.length - usesPerHour];
@@ -766,7 +793,9 @@ function parsePrompt(contentType, body) {
 
 
 
-/** Returns an emulator that does not listen yet; throws a `RangeError` unless `speed` is above 0. */
+/**
+ * Returns an emulator that does not listen yet; throws a `RangeError` unless `speed` is above 0.
+ */
 function createEmulator(options = {}) {
     const { projects = emulator_projects/* standardProjects */.O, speed = 1, now = Date.now, usesPerHour = 100 } = options;
     const { maxBodyBytes = 8 * 1024 * 1024, onDecision } = options;

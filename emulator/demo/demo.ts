@@ -5,7 +5,14 @@ import { createGitHubApi } from '../github/api.ts';
 import { createSampleRepositories, sampleToken } from '../github/sample.ts';
 import { adminKey, specialKeys } from '../keys.ts';
 import { formatCounts } from '../ledger.ts';
-import { formatProjects, formatTable, parseOptions, parseSpeed, runCommand, UsageError } from '../options.ts';
+import {
+  formatProjects,
+  formatTable,
+  parseOptions,
+  parseSpeed,
+  runCommand,
+  UsageError,
+} from '../options.ts';
 import { standardProjects } from '../projects.ts';
 import { createEmulator } from '../server.ts';
 import { createLogView, toPrintable } from './log-view.ts';
@@ -67,7 +74,9 @@ await runCommand(async () => {
   const baseUrl = await emulator.listen();
   const github = createGitHubApi({ repositories: createSampleRepositories(), token: sampleToken });
   const given = toInputs(options, baseUrl);
-  console.log(`The built action against an emulated service. Project ${project.id}: ${project.description}.`);
+  console.log(
+    `The built action against an emulated service. Project ${project.id}: ${project.description}.`,
+  );
   printHeading('Log');
   printInputs(given);
   const color = process.stdout.isTTY === true && !process.env['NO_COLOR'];
@@ -78,7 +87,8 @@ await runCommand(async () => {
   const showLine = (line: string): void => {
     const shown = view(line);
     if (line.startsWith('::endgroup::')) isFolded = false;
-    if (shown !== undefined && !isFolded) console.log(isPromptShown ? shown : shown.replace('▼', '▶'));
+    if (shown !== undefined && !isFolded)
+      console.log(isPromptShown ? shown : shown.replace('▼', '▶'));
     // A runner shows groups collapsed.
     if (line.startsWith('::group::')) isFolded = !isPromptShown;
   };
@@ -104,7 +114,9 @@ await runCommand(async () => {
     console.log(`GitHub's stand-in received ${github.requests.length} requests.`);
     process.exitCode = result.exitCode;
   } catch (error) {
-    throw isSpawnError(error) ? new UsageError(`cannot run "${options.node}" as node (--node).`) : error;
+    throw isSpawnError(error)
+      ? new UsageError(`cannot run "${options.node}" as node (--node).`)
+      : error;
   } finally {
     await Promise.all([emulator.close(), github.close()]);
   }
@@ -130,7 +142,10 @@ function readOptions() {
   }).values;
 }
 
-function toInputs(options: ReturnType<typeof readOptions>, baseUrl: string): Record<string, string> {
+function toInputs(
+  options: ReturnType<typeof readOptions>,
+  baseUrl: string,
+): Record<string, string> {
   const { prompt, 'job-id': jobId } = options;
   return {
     'base-url': baseUrl,
@@ -148,7 +163,10 @@ function toInputs(options: ReturnType<typeof readOptions>, baseUrl: string): Rec
   };
 }
 
-/** Aborts on the first Ctrl+C or SIGTERM. Later signals change nothing, because canceling has its own time limits. */
+/**
+ * Aborts on the first Ctrl+C or SIGTERM. Later signals change nothing, because canceling has its
+ * own time limits.
+ */
 function createCancelSignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => controller.abort());
@@ -167,7 +185,9 @@ function printResult({ exitCode, outputs, summary }: ActionResult): void {
   const names = Object.keys({ ...readDefinition().outputs, ...outputs });
   const rows = names.flatMap((name): [string, string][] => {
     const value = outputs[name];
-    return value === '' ? [] : [[name, value === undefined ? '(not written)' : shorten(toPrintable(value))]];
+    return value === ''
+      ? []
+      : [[name, value === undefined ? '(not written)' : shorten(toPrintable(value))]];
   });
   const empty = names.filter((name) => outputs[name] === '');
   console.log(formatTable([...rows, ['(empty)', empty.join(', ') || 'none']], '  '));

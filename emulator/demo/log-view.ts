@@ -7,24 +7,29 @@ export interface LogViewOptions {
   readonly debug: boolean;
 }
 
-const labels: Readonly<Record<string, [label: string, style: 'red' | 'yellow' | 'blue' | 'gray']>> = {
-  error: ['Error', 'red'],
-  warning: ['Warning', 'yellow'],
-  notice: ['Notice', 'blue'],
-  debug: ['Debug', 'gray'],
-};
+const labels: Readonly<Record<string, [label: string, style: 'red' | 'yellow' | 'blue' | 'gray']>> =
+  {
+    error: ['Error', 'red'],
+    warning: ['Warning', 'yellow'],
+    notice: ['Notice', 'blue'],
+    debug: ['Debug', 'gray'],
+  };
 
 /**
- * Returns a function that turns a line of an action's stdout or stderr into its line in the log of a run, or into
- * `undefined` if the log hides it. It remembers groups and masks.
+ * Returns a function that turns a line of an action's stdout or stderr into its line in the log of
+ * a run, or into `undefined` if the log hides it. It remembers groups and masks.
  */
-export function createLogView({ color, debug }: LogViewOptions): (line: string) => string | undefined {
+export function createLogView({
+  color,
+  debug,
+}: LogViewOptions): (line: string) => string | undefined {
   const masks: string[] = [];
   let indent = '';
 
   const paint = (style: 'red' | 'yellow' | 'blue' | 'gray' | 'bold', text: string): string =>
     color ? styleText(style, text) : text;
-  const hide = (text: string): string => masks.reduce((shown, mask) => shown.replaceAll(mask, '***'), text);
+  const hide = (text: string): string =>
+    masks.reduce((shown, mask) => shown.replaceAll(mask, '***'), text);
   const show = (text: string): string => `${indent}${toPrintable(hide(text))}`;
 
   return (line) => {
@@ -53,7 +58,10 @@ export function createLogView({ color, debug }: LogViewOptions): (line: string) 
   };
 }
 
-/** Returns the texts that `add-mask` hides: the value and each of its lines. A runner hides encoded forms, too. */
+/**
+ * Returns the texts that `add-mask` hides: the value and each of its lines. A runner hides encoded
+ * forms, too.
+ */
 function toMasks(value: string): string[] {
   const lines = value.split(/[\r\n]+/).map((line) => line.trim());
   return [value, ...lines].filter((text) => text.trim() !== '');

@@ -11,7 +11,9 @@ export interface ActionRun {
   readonly env?: Readonly<Record<string, string>>;
   readonly apiUrl: string;
   readonly debug: boolean;
-  /** Cancels the run as a runner does: SIGINT, SIGTERM after 7.5 seconds, SIGKILL after 2.5 more. */
+  /**
+   * Cancels the run as a runner does: SIGINT, SIGTERM after 7.5 seconds, SIGKILL after 2.5 more.
+   */
   readonly cancelSignal: AbortSignal;
   /** Called with every line of stdout and stderr as it arrives. */
   readonly onLine: (line: string) => void;
@@ -28,11 +30,15 @@ export interface ActionResult {
 /** Longer than any timeout that the action accepts. */
 const NO_LIMIT_MS = 7 * 60 * 60_000;
 
-/** Runs dist/index.js in its own process as a runner would; rejects if the process cannot be started. */
+/**
+ * Runs dist/index.js in its own process as a runner would; rejects if the process cannot be
+ * started.
+ */
 export async function runAction(run: ActionRun): Promise<ActionResult> {
   const { child, ended } = startAction(getOptions(run));
   for (const input of [child.stdout, child.stderr]) {
-    if (input) createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }).on('line', run.onLine);
+    if (input)
+      createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }).on('line', run.onLine);
   }
   const timers: NodeJS.Timeout[] = [];
   run.cancelSignal.addEventListener('abort', () => {
@@ -52,7 +58,8 @@ function getOptions({ node, inputs, env, apiUrl, debug }: ActionRun): ActionOpti
   );
   return {
     isBare: true,
-    // In its own process group, so that Ctrl+C in the terminal arrives only once. Windows can't pass on such a signal.
+    // In its own process group, so that Ctrl+C in the terminal arrives only once. Windows can't
+    // pass on such a signal.
     detached: process.platform !== 'win32',
     timeoutMs: NO_LIMIT_MS,
     node,

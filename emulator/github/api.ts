@@ -1,11 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { close, listen } from '../listen.ts';
 import type { Dialect, Endpoint, Permissions } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
-import { type Answer, createFaultScript, type FaultRule, toApiError, toFaultyAnswer } from './faults.ts';
+import {
+  type Answer,
+  createFaultScript,
+  type FaultRule,
+  toApiError,
+  toFaultyAnswer,
+} from './faults.ts';
 import type { Addresses } from './payloads.ts';
 import type { Repository } from './repository.ts';
 import { createStatusLog } from './status-log.ts';
@@ -18,8 +29,8 @@ export interface GitHubApiOptions {
   /** The permissions of the token. Default: all. */
   readonly permissions?: Permissions;
   /**
-   * After how many reads each written status appears in lists. All earlier statuses then appear, too. The last delay
-   * repeats. Default: at once.
+   * After how many reads each written status appears in lists. All earlier statuses then appear,
+   * too. The last delay repeats. Default: at once.
    */
   readonly statusDelays?: readonly number[];
   /** Default: `github`. With `gitea`, commit statuses follow Gitea. */
@@ -57,11 +68,16 @@ export interface GitHubApi {
 const HOUR_MS = 3_600_000;
 const REQUESTS_PER_HOUR = 5_000;
 const GITEA_PATH = '/api/v1';
-const ALL_PERMISSIONS: Permissions = { contents: 'read', 'pull-requests': 'read', statuses: 'write' };
+const ALL_PERMISSIONS: Permissions = {
+  contents: 'read',
+  'pull-requests': 'read',
+  statuses: 'write',
+};
 
 /**
- * Returns a stand-in for GitHub's REST API that does not listen yet: the endpoints that the action uses, with the
- * payloads, pages, rate-limit headers, and errors of GitHub's API description and documentation.
+ * Returns a stand-in for GitHub's REST API that does not listen yet: the endpoints that the action
+ * uses, with the payloads, pages, rate-limit headers, and errors of GitHub's API description and
+ * documentation.
  */
 export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
   const { repositories, token, dialect = 'github' } = options;
@@ -88,7 +104,9 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
     const level = method === 'POST' ? 'write' : 'read';
     if (permissions[permission] !== level && permissions[permission] !== 'write') {
       const accepted = `${permission.replace('-', '_')}=${level}`;
-      return toApiError(403, undefined, documentation, { 'x-accepted-github-permissions': accepted });
+      return toApiError(403, undefined, documentation, {
+        'x-accepted-github-permissions': accepted,
+      });
     }
     const addresses = toAddresses(apiUrl, `${key}`);
     const groups = endpoint.pattern.exec(decode(rest))?.slice(1) ?? [];
@@ -137,7 +155,8 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
     seen.body = sent;
     if (fault?.kind === 'slow') await sleep(fault.delayMs, undefined, { ref: false });
     const instead = fault && toFaultyAnswer(fault);
-    const decided = (rule?.takesEffect ?? instead === undefined) ? decide(seen, endpoint) : undefined;
+    const decided =
+      (rule?.takesEffect ?? instead === undefined) ? decide(seen, endpoint) : undefined;
     const { status, headers: fields, body } = instead ?? decided ?? toApiError(502);
     seen.isFaulty = fault?.kind === 'dropped' || instead !== undefined;
     seen.answer = { status, headers: { ...common, ...fields }, body };
@@ -149,8 +168,9 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
     requests,
     dialect,
     count: (path = /^/, method) =>
-      requests.filter((seen) => seen.path.search(path) >= 0 && (method ?? seen.method) === seen.method)
-        .length,
+      requests.filter(
+        (seen) => seen.path.search(path) >= 0 && (method ?? seen.method) === seen.method,
+      ).length,
     async listen() {
       apiUrl = `${await listen(server)}${dialect === 'gitea' ? GITEA_PATH : ''}`;
       return apiUrl;

@@ -7,10 +7,15 @@ export type Permission = 'contents' | 'pull-requests' | 'statuses';
 /** The permissions of a token, as in a workflow. `write` includes `read`. */
 export type Permissions = Readonly<Partial<Record<Permission, 'read' | 'write'>>>;
 
-/** Whose API the commit statuses follow. Gitea's differs in its pages, order, fields, and errors. */
+/**
+ * Whose API the commit statuses follow. Gitea's differs in its pages, order, fields, and errors.
+ */
 export type Dialect = 'github' | 'gitea';
 
-/** An endpoint: the permission that it needs, and its response. A `POST` needs `write`, all others need `read`. */
+/**
+ * An endpoint: the permission that it needs, and its response. A `POST` needs `write`, all others
+ * need `read`.
+ */
 export interface Endpoint {
   /** Name in GitHub's API description. */
   readonly operation: string;

@@ -1,6 +1,14 @@
 import type { Endpoint } from './endpoint.ts';
 import { readPage, toPage } from './pages.ts';
-import { type Range, toComparison, toDiffEntry, toRef, toRelease, toSha, toTagObject } from './payloads.ts';
+import {
+  type Range,
+  toComparison,
+  toDiffEntry,
+  toRef,
+  toRelease,
+  toSha,
+  toTagObject,
+} from './payloads.ts';
 import { toPull } from './pull-payload.ts';
 import type { Repository } from './repository.ts';
 import { createStatus, listStatuses } from './statuses.ts';

@@ -15,13 +15,18 @@ export interface FaultRule {
   /** Without it, the rule applies to both methods. */
   readonly method?: 'GET' | 'POST';
   readonly fault: Fault;
-  /** Whether the request takes effect anyway. Default: only if its response is dropped or delayed. */
+  /**
+   * Whether the request takes effect anyway. Default: only if its response is dropped or delayed.
+   */
   readonly takesEffect?: boolean;
   /** The numbers of the matching requests, from 1. Default: all. */
   readonly calls?: readonly number[];
 }
 
-/** Returns a function that counts a request in every rule for it, and returns the first rule that applies. */
+/**
+ * Returns a function that counts a request in every rule for it, and returns the first rule that
+ * applies.
+ */
 export function createFaultScript(rules: readonly FaultRule[]) {
   const counted = rules.map((rule) => ({ rule, count: 0 }));
   return (method: string, path: string): FaultRule | undefined => {
@@ -56,7 +61,12 @@ export function toApiError(
   headers: Readonly<Record<string, string>> = {},
   errors?: readonly unknown[],
 ): Answer {
-  const body = { message, ...(errors && { errors }), documentation_url: documentation, status: `${status}` };
+  const body = {
+    message,
+    ...(errors && { errors }),
+    documentation_url: documentation,
+    status: `${status}`,
+  };
   return { status, headers, body };
 }
 

@@ -4,7 +4,10 @@ const MAX_PAGE = 100;
 const MAX_GITEA_PAGE = 50;
 
 /** By the rules of the API: 30 items per page by default, and at most 100, or 50 in Gitea. */
-export function readPage({ query, dialect }: PageRequest): { readonly page: number; readonly size: number } {
+export function readPage({ query, dialect }: PageRequest): {
+  readonly page: number;
+  readonly size: number;
+} {
   const read = (name: string): number => Math.max(0, Math.trunc(Number(query.get(name) ?? 0))) || 0;
   const isGitea = dialect === 'gitea';
   const size = read(isGitea ? 'limit' : 'per_page') || 30;

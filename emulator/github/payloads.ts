@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { components } from '@octokit/openapi-types';
-import { type FileChange, type RepositoryCommit, type RepositoryTag, sumChanges } from './repository.ts';
+import {
+  type FileChange,
+  type RepositoryCommit,
+  type RepositoryTag,
+  sumChanges,
+} from './repository.ts';
 
 export type Schemas = components['schemas'];
 
@@ -34,7 +39,10 @@ export function toId(text: string): number {
   return Number.parseInt(toSha(text).slice(0, 7), 16);
 }
 
-export function toRef({ api }: Addresses, { name, sha, isAnnotated }: RepositoryTag): Schemas['git-ref'] {
+export function toRef(
+  { api }: Addresses,
+  { name, sha, isAnnotated }: RepositoryTag,
+): Schemas['git-ref'] {
   const object = isAnnotated ? { type: 'tag', sha: toSha(`tag ${name}`) } : { type: 'commit', sha };
   return {
     ref: `refs/tags/${name}`,
@@ -54,7 +62,13 @@ export function toTagObject({ api }: Addresses, { name, sha }: RepositoryTag): S
     message: `Release ${name}\n`,
     tagger: { name: 'octocat', email: 'octocat@example.com', date: epoch },
     object: { type: 'commit', sha, url: `${api}/git/commits/${sha}` },
-    verification: { verified: false, reason: 'unsigned', signature: null, payload: null, verified_at: null },
+    verification: {
+      verified: false,
+      reason: 'unsigned',
+      signature: null,
+      payload: null,
+      verified_at: null,
+    },
   };
 }
 
@@ -138,7 +152,10 @@ export function toMinimalRepository(addresses: Addresses) {
   } satisfies Schemas['minimal-repository'];
 }
 
-function toCommit(addresses: Addresses, { sha, message, author }: RepositoryCommit): Schemas['commit'] {
+function toCommit(
+  addresses: Addresses,
+  { sha, message, author }: RepositoryCommit,
+): Schemas['commit'] {
   const { api, page } = addresses;
   const person = { name: author, email: 'someone@example.com', date: epoch };
   const user = author.includes(' ') ? null : toUser(addresses, author);

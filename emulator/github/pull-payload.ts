@@ -1,4 +1,12 @@
-import { type Addresses, epoch, type Schemas, toId, toMinimalRepository, toSha, toUser } from './payloads.ts';
+import {
+  type Addresses,
+  epoch,
+  type Schemas,
+  toId,
+  toMinimalRepository,
+  toSha,
+  toUser,
+} from './payloads.ts';
 import type { Pull } from './repository.ts';
 
 const AUTHOR = 'docs-agent';
@@ -7,7 +15,8 @@ const AUTHOR = 'docs-agent';
 export function toPull(addresses: Addresses, number: number, pull: Pull): Schemas['pull-request'] {
   const { api, owner } = addresses;
   const { files, isDraft = false, isMerged = false } = pull;
-  const sum = (key: 'additions' | 'deletions'): number => files.reduce((total, file) => total + file[key], 0);
+  const sum = (key: 'additions' | 'deletions'): number =>
+    files.reduce((total, file) => total + file[key], 0);
   const repo = toRepository(addresses);
   const [own, issue] = [`${api}/pulls/${number}`, `${api}/issues/${number}`];
   const [base, head, merge] = ['base', 'head', 'merge'].map((end) => toSha(`${end} of ${own}`));
@@ -54,7 +63,13 @@ export function toPull(addresses: Addresses, number: number, pull: Pull): Schema
     assignees: [],
     requested_reviewers: [],
     requested_teams: [],
-    head: { label: `${owner}:docs-update`, ref: 'docs-update', sha: head ?? '', user: repo.owner, repo },
+    head: {
+      label: `${owner}:docs-update`,
+      ref: 'docs-update',
+      sha: head ?? '',
+      user: repo.owner,
+      repo,
+    },
     base: { label: `${owner}:main`, ref: 'main', sha: base ?? '', user: repo.owner, repo },
     _links: links,
     author_association: 'CONTRIBUTOR',

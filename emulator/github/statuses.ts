@@ -66,7 +66,11 @@ function findProblem(
 ): Problem | undefined {
   const errors = [
     { field: 'sha', message: 'must be a 40 character SHA1', isMet: /^[0-9a-f]{40}$/i.test(sha) },
-    { field: 'state', message: 'is not included in the list', isMet: STATES.some((one) => one === state) },
+    {
+      field: 'state',
+      message: 'is not included in the list',
+      isMet: STATES.some((one) => one === state),
+    },
     {
       field: 'description',
       message: `is too long (maximum is ${MAX_DESCRIPTION} characters)`,
@@ -87,7 +91,9 @@ function findProblem(
 function findCommit({ commits, tags, branches }: Repository, ref: string): string | undefined {
   const name = ref.replace(/^(?:heads|tags)\//, '');
   const known = [...commits, ...tags].map(({ sha }) => sha).concat(Object.values(branches));
-  return branches[name] ?? tags.find((tag) => tag.name === name)?.sha ?? known.find((sha) => sha === ref);
+  return (
+    branches[name] ?? tags.find((tag) => tag.name === name)?.sha ?? known.find((sha) => sha === ref)
+  );
 }
 
 function toUnknown(ref: string): Problem {
@@ -100,7 +106,11 @@ function getTime({ createdAt = epoch }: CommitStatus): string {
   return createdAt;
 }
 
-function toPayload({ addresses, repository, dialect }: ApiRequest, sha: string, status: CommitStatus) {
+function toPayload(
+  { addresses, repository, dialect }: ApiRequest,
+  sha: string,
+  status: CommitStatus,
+) {
   return dialect === 'gitea'
     ? toGiteaStatus(addresses, sha, status, repository)
     : toStatus(addresses, sha, status);

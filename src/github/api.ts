@@ -13,21 +13,31 @@ export interface ApiLimits {
   readonly signal: AbortSignal;
 }
 
-/** Reads and writes one repository through the REST API. Both methods reject with a reason if they fail. */
+/**
+ * Reads and writes one repository through the REST API. Both methods reject with a reason if they
+ * fail.
+ */
 export type GitHubApi = ReturnType<typeof createGitHubApi>;
 
 /** Opens the repository of the workflow. */
 export type OpenGitHub = (limits: ApiLimits) => GitHubApi;
 
 /**
- * Why something can't be read or written. `no-access`: the run has no repository, token, or API. `refused`: the token lacks
- * a permission. GitHub then returns 403, or 404 to hide what exists. `unavailable`: anything else.
+ * Why something can't be read or written. `no-access`: the run has no repository, token, or API.
+ * `refused`: the token lacks a permission. GitHub then returns 403, or 404 to hide what exists.
+ * `unavailable`: anything else.
  */
 export interface GitHubFailure {
   readonly kind: 'no-access' | 'refused' | 'unavailable';
-  /** Undefined unless GitHub itself refused the request, in its own JSON: a gateway's page proves nothing. */
+  /**
+   * Undefined unless GitHub itself refused the request, in its own JSON: a gateway's page proves
+   * nothing.
+   */
   readonly httpStatus?: number | undefined;
-  /** How long a rate limit lasts, in milliseconds: infinity if unknown, undefined without a rate limit. */
+  /**
+   * How long a rate limit lasts, in milliseconds: infinity if unknown, undefined without a rate
+   * limit.
+   */
   readonly retryAfterMs?: number;
 }
 
@@ -52,8 +62,9 @@ const FIRST_RETRY_DELAY_MS = 300;
 const MAX_RETRIES = 4;
 
 /**
- * Opens a repository within limits. Retries a request after a transient failure and after a rate limit that ends in time.
- * Retries after a failure begin within half of the time that is left, so that one request leaves time for others.
+ * Opens a repository within limits. Retries a request after a transient failure and after a rate
+ * limit that ends in time. Retries after a failure begin within half of the time that is left, so
+ * that one request leaves time for others.
  */
 export function createGitHubApi(
   { apiUrl, token }: GitHubContext,
@@ -103,7 +114,10 @@ export function createGitHubApi(
     );
     const limitMs = getRateLimitDelay(result);
     if (limitMs !== undefined) {
-      obstacle = new GitHubError('rate limit exceeded', { kind: 'unavailable', retryAfterMs: limitMs });
+      obstacle = new GitHubError('rate limit exceeded', {
+        kind: 'unavailable',
+        retryAfterMs: limitMs,
+      });
     } else if (result.kind === 'not-sent') {
       obstacle = new GitHubError(result.detail);
     } else {
@@ -129,9 +143,9 @@ export function createGitHubApi(
 }
 
 /**
- * Returns how many milliseconds a rate limit lasts, infinity if the response does not say, or undefined if there is none.
- * GitHub returns 403 or 429 for a limit. Header fields distinguish it from a missing permission, but for a secondary rate
- * limit, sometimes only the body does.
+ * Returns how many milliseconds a rate limit lasts, infinity if the response does not say, or
+ * undefined if there is none. GitHub returns 403 or 429 for a limit. Header fields distinguish it
+ * from a missing permission, but for a secondary rate limit, sometimes only the body does.
  */
 function getRateLimitDelay(result: HttpResult): number | undefined {
   if (result.kind !== 'response') {
@@ -141,7 +155,9 @@ function getRateLimitDelay(result: HttpResult): number | undefined {
   const date = header('date');
   const retryAfter = header('retry-after');
   const isUsedUp = header('x-ratelimit-remaining') === '0';
-  const isWorded = /\brate[ -]limit|\babuse\b/i.test(Object.values(readError(body) ?? {}).join(' '));
+  const isWorded = /\brate[ -]limit|\babuse\b/i.test(
+    Object.values(readError(body) ?? {}).join(' '),
+  );
   const isTold = retryAfter !== undefined || isUsedUp || isWorded;
   if (httpStatus !== 429 && !(httpStatus === 403 && isTold)) {
     return undefined;
@@ -172,7 +188,10 @@ function getBody(result: HttpResult): Buffer {
   return body;
 }
 
-/** GitHub's errors link to its documentation (Gitea's use `url`). Errors of firewalls and gateways don't. */
+/**
+ * GitHub's errors link to its documentation (Gitea's use `url`). Errors of firewalls and gateways
+ * don't.
+ */
 const gitHubErrorSchema = z.object({
   message: z.string(),
   documentation_url: z.optional(z.string()),

@@ -1,5 +1,5 @@
-// The main module of @actions/github also loads Octokit, which would double the bundle. The package does not export its
-// parts, hence the path; package.json pins the exact version.
+// The main module of @actions/github also loads Octokit, which would double the bundle. The package
+// does not export its parts, hence the path; package.json pins the exact version.
 import { Context } from '../../node_modules/@actions/github/lib/context.js';
 import { ifPossible } from '../errors.ts';
 import { isSecureOrigin, parseUrl, sanitizeLink } from '../text/link.ts';
@@ -7,7 +7,10 @@ import { isSecureOrigin, parseUrl, sanitizeLink } from '../text/link.ts';
 /** The workflow run that the action is part of, and how to reach the REST API of its host. */
 export type GitHubContext = Readonly<ReturnType<typeof readGitHubContext>>;
 
-/** Returns the context of the run, with the token from the inputs. Absent or malformed values are undefined. */
+/**
+ * Returns the context of the run, with the token from the inputs. Absent or malformed values are
+ * undefined.
+ */
 export function readGitHubContext(token: string | undefined) {
   let runner = ifPossible(() => new Context());
   if (runner === undefined) {
@@ -36,12 +39,20 @@ export function readGitHubContext(token: string | undefined) {
     runAttempt: runAttempt || 1,
     /** Commit of the run. */
     sha: /^[0-9a-f]{40,64}$/.test(sha) ? sha : undefined,
-    /** Tag of a `release` event, a tag push, or a dispatch on a tag; undefined for any other event. */
+    /**
+     * Tag of a `release` event, a tag push, or a dispatch on a tag; undefined for any other event.
+     */
     eventTag: typeof releaseTag === 'string' && releaseTag !== '' ? releaseTag : refTag,
     /** True for runs that get no secrets: those for Dependabot and for pull requests from forks. */
-    isWithoutSecrets: actor === 'dependabot[bot]' || (pull != null && pull['head']?.repo?.fork !== false),
-    /** Address of docs/usage.md at the running version. Undefined for an action in the workflow's own repository. */
-    usagePage: sanitizeLink(action && actionRef && `${serverUrl}/${action}/blob/${actionRef}/docs/usage.md`),
+    isWithoutSecrets:
+      actor === 'dependabot[bot]' || (pull != null && pull['head']?.repo?.fork !== false),
+    /**
+     * Address of docs/usage.md at the running version. Undefined for an action in the workflow's
+     * own repository.
+     */
+    usagePage: sanitizeLink(
+      action && actionRef && `${serverUrl}/${action}/blob/${actionRef}/docs/usage.md`,
+    ),
   };
 }
 

@@ -22,7 +22,10 @@ const pullSchema = z.object({
 });
 const filesSchema = z.array(z.object({ filename: z.string(), additions: count, deletions: count }));
 
-/** Returns details of the pull request behind a link to this host. Rejects with a `GitHubError` if it can't. */
+/**
+ * Returns details of the pull request behind a link to this host. Rejects with a `GitHubError` if
+ * it can't.
+ */
 export async function readPullRequest(
   context: GitHubContext,
   link: string,
@@ -34,6 +37,7 @@ export async function readPullRequest(
     return undefined;
   }
   const route = `/pulls/${number}`;
+  const pullUrl = `${context.serverUrl}/${project}/pull/${number}`;
   const api = createGitHubApi(context, project, limits);
   const [pull, files] = await Promise.all([
     api.read(pullSchema, route),
@@ -50,7 +54,7 @@ export async function readPullRequest(
     /** The first changed files, each with a link to its changes. */
     files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, ...size }) => ({
       path: redact(filename),
-      link: `${context.serverUrl}/${project}/pull/${number}/files#diff-${createHash('sha256').update(filename).digest('hex')}`,
+      link: `${pullUrl}/files#diff-${createHash('sha256').update(filename).digest('hex')}`,
       ...size,
     })),
   };

@@ -23,7 +23,10 @@ const firstLine = z.transform((text: string) => text.split(/[\r\n]/, 1)[0] ?? ''
 const subject = z.pipe(z.string(), firstLine);
 const commitSchema = z.object({
   sha: z.string(),
-  commit: z.object({ message: subject, author: z.nullish(z.object({ name: z.optional(z.string()) })) }),
+  commit: z.object({
+    message: subject,
+    author: z.nullish(z.object({ name: z.optional(z.string()) })),
+  }),
   author: z.nullish(z.object({ login: z.optional(z.string()) })),
 });
 const fileSchema = z.object({
@@ -40,7 +43,10 @@ const comparisonSchema = z.object({
   files: z.array(fileSchema),
 });
 
-/** Reads a release as far as it can. Throws an `InputError` if the inputs name a tag that does not exist. */
+/**
+ * Reads a release as far as it can. Throws an `InputError` if the inputs name a tag that does not
+ * exist.
+ */
 export async function readRelease(
   { serverUrl, repository = 'unknown', eventTag }: GitHubContext,
   tag: string,
@@ -58,7 +64,10 @@ export async function readRelease(
       return undefined;
     }
   }
-  const range = await readPart('previous tag, commits, files', readRange(api, tag, tag !== eventTag));
+  const range = await readPart(
+    'previous tag, commits, files',
+    readRange(api, tag, tag !== eventTag),
+  );
   const reading = range?.base === undefined ? undefined : readChanges(api, range.base, range.head);
   const changes = reading && (await readPart('commits, files', reading));
   const notes = await readPart('release notes', readNotes(api, tag, range !== undefined));
@@ -96,7 +105,11 @@ async function readRange(api: GitHubApi, tag: string, isNamed: boolean) {
     const kind = version.version.prerelease.length > 0 ? 'version' : 'final version';
     return { head, previous: { none: `this is the first ${kind} with this prefix` } };
   }
-  return { head, previous: { tag: previous }, base: await resolveCommit(api, tags, previous, false) };
+  return {
+    head,
+    previous: { tag: previous },
+    base: await resolveCommit(api, tags, previous, false),
+  };
 }
 
 /** Returns the commit of a tag. Throws an `InputError` if there is no such tag. */
@@ -112,13 +125,23 @@ async function readTags(api: GitHubApi, prefix: string): Promise<Tags> {
   return new Map(refs.map(({ ref, object }) => [ref.replace(/^refs\/tags\//, ''), object]));
 }
 
-/** Finds the commit of a tag. Annotated tags are objects of their own, which may point to other tags. */
-async function resolveCommit(api: GitHubApi, tags: Tags, tag: string, isNamed: boolean): Promise<string> {
+/**
+ * Finds the commit of a tag. Annotated tags are objects of their own, which may point to other
+ * tags.
+ */
+async function resolveCommit(
+  api: GitHubApi,
+  tags: Tags,
+  tag: string,
+  isNamed: boolean,
+): Promise<string> {
   let target = tags.get(tag);
   if (target === undefined) {
     // The tag of an event may be too new to be listed.
     throw isNamed
-      ? new InputError([message`${code('release-tag')} is wrong: the repository has no tag with this name.`])
+      ? new InputError([
+          message`${code('release-tag')} is wrong: the repository has no tag with this name.`,
+        ])
       : new GitHubError('the repository has no tag with this name');
   }
   while (target.type === 'tag') {
@@ -130,9 +153,15 @@ async function resolveCommit(api: GitHubApi, tags: Tags, tag: string, isNamed: b
   return target.sha;
 }
 
-/** Returns the changes between two commits. Without paging, the API lists the newest 250 commits and 300 files. */
+/**
+ * Returns the changes between two commits. Without paging, the API lists the newest 250 commits and
+ * 300 files.
+ */
 async function readChanges(api: GitHubApi, base: string, head: string) {
-  const comparison = await api.read(comparisonSchema, `/compare/${encodePath(base)}...${encodePath(head)}`);
+  const comparison = await api.read(
+    comparisonSchema,
+    `/compare/${encodePath(base)}...${encodePath(head)}`,
+  );
   const { total_commits: total, behind_by: behind, commits, files } = comparison;
   return {
     /** Newest first. */
@@ -142,14 +171,18 @@ async function readChanges(api: GitHubApi, base: string, head: string) {
     files,
     /** True if the API may not list all files. */
     isCut: files.length >= MAX_FILES,
-    /** True if the previous tag is not an ancestor of the tag, so that the files don't show every difference. */
+    /**
+     * True if the previous tag is not an ancestor of the tag, so that the files don't show every
+     * difference.
+     */
     isDiverged: behind > 0,
   };
 }
 
 /**
- * Returns the notes of a published release, empty if there is no release. GitHub returns the same 404 if the token lacks a
- * permission, so `isTagRead` must confirm that the token can read the repository.
+ * Returns the notes of a published release, empty if there is no release. GitHub returns the same
+ * 404 if the token lacks a permission, so `isTagRead` must confirm that the token can read the
+ * repository.
  */
 async function readNotes(api: GitHubApi, tag: string, isTagRead: boolean): Promise<string> {
   try {

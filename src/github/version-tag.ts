@@ -1,19 +1,29 @@
 import semver from 'semver';
 
-/** A tag that ends in a version, such as `pkg@1.2.0`: the part before the version, and the version. */
+/**
+ * A tag that ends in a version, such as `pkg@1.2.0`: the part before the version, and the version.
+ */
 type VersionTag = NonNullable<ReturnType<typeof parseVersionTag>>;
+
+/** Semver takes at most 16 digits for each number. */
+const VERSION_AT_END =
+  /^(|.*?[^0-9.]\.?)(\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/;
 
 /** Parses the semantic version at the end of a tag. Undefined for floating tags such as `v1`. */
 export function parseVersionTag(tag: string) {
-  const pattern =
-    /^(?=.{1,255}$)(|.*?[^0-9.]\.?)(\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/;
-  const [, prefix = '', text = ''] = pattern.exec(tag) ?? [];
+  const [, prefix = '', text = ''] = tag.length > 255 ? [] : (VERSION_AT_END.exec(tag) ?? []);
   const version = semver.parse(text);
   return version === null ? undefined : { prefix, version };
 }
 
-/** Returns the tag of the next lower version with the same prefix. Skips pre-releases, unless the version is one. */
-export function findPreviousTag({ prefix, version }: VersionTag, tags: Iterable<string>): string | undefined {
+/**
+ * Returns the tag of the next lower version with the same prefix. Skips pre-releases, unless the
+ * version is one.
+ */
+export function findPreviousTag(
+  { prefix, version }: VersionTag,
+  tags: Iterable<string>,
+): string | undefined {
   const versions = [...tags].flatMap((tag) => {
     const other = parseVersionTag(tag);
     return other?.prefix === prefix ? [other.version] : [];

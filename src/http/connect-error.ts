@@ -2,7 +2,10 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { getErrorText } from '../errors.ts';
 
-/** Thrown if a connection couldn't be opened, so nothing was sent. A retry helps only with a transient error. */
+/**
+ * Thrown if a connection couldn't be opened, so nothing was sent. A retry helps only with a
+ * transient error.
+ */
 export class ConnectError extends Error {
   override readonly name = 'ConnectError';
   readonly code: 'connect-failed' | 'tls-failed' | 'proxy-refused';
@@ -20,10 +23,17 @@ export function formatAuthority({ hostname, port, protocol }: URL): string {
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
 
-/** Handshake failures that a retry won't fix. Anything else may be a load balancer that is restarting. */
-const FINAL_TLS_REASON = /certificate|unknown ca|protocol version|unsupported protocol|version too low/i;
+/**
+ * Handshake failures that a retry won't fix. Anything else may be a load balancer that is
+ * restarting.
+ */
+const FINAL_TLS_REASON =
+  /certificate|unknown ca|protocol version|unsupported protocol|version too low/i;
 
-/** Turns an error of Node, OpenSSL, or undici into a `ConnectError`. `socket` tells if its certificate was rejected. */
+/**
+ * Turns an error of Node, OpenSSL, or undici into a `ConnectError`. `socket` tells if its
+ * certificate was rejected.
+ */
 export function toConnectError(error: unknown, url: URL, socket?: Socket): ConnectError {
   if (error instanceof ConnectError) {
     return error;

@@ -20,8 +20,14 @@ interface Opening extends Destination {
   outermost?: Socket;
 }
 
-/** Opens a connection that is ready for a request. Aborting the signal closes it, and all sockets below it. */
-export async function openConnection(destination: Destination, signal: AbortSignal): Promise<Socket> {
+/**
+ * Opens a connection that is ready for a request. Aborting the signal closes it, and all sockets
+ * below it.
+ */
+export async function openConnection(
+  destination: Destination,
+  signal: AbortSignal,
+): Promise<Socket> {
   signal.throwIfAborted();
   const opening: Opening = { ...destination, signal };
   // If the inner socket were destroyed first, Node would never close the TLS socket around it.
@@ -37,8 +43,9 @@ const MAX_IDLE_MS = 5_000;
 export type EarlyConnection = (signal: AbortSignal) => Promise<Socket>;
 
 /**
- * Starts to connect before the request is known. The returned function connects again if the connection was idle for too
- * long, because the server may be closing it. An idle connection doesn't keep the process alive.
+ * Starts to connect before the request is known. The returned function connects again if the
+ * connection was idle for too long, because the server may be closing it. An idle connection
+ * doesn't keep the process alive.
  */
 export function connectEarly(destination: Destination): EarlyConnection {
   const stop = new AbortController();
@@ -58,8 +65,9 @@ export function connectEarly(destination: Destination): EarlyConnection {
 }
 
 /**
- * Returns a connector that hands this open socket to an undici client. It fails once the client has written to the socket,
- * so that the client can never write a request twice. `onSend` is called before the first write.
+ * Returns a connector that hands this open socket to an undici client. It fails once the client has
+ * written to the socket, so that the client can never write a request twice. `onSend` is called
+ * before the first write.
  */
 export function handOver(socket: Socket, onSend?: () => void): buildConnector.connector {
   skipInterimResponses(socket);
@@ -82,7 +90,10 @@ export function handOver(socket: Socket, onSend?: () => void): buildConnector.co
   };
 }
 
-/** Opens a socket, with TLS for `https`. Verifies the certificate, even if the environment turns that off. */
+/**
+ * Opens a socket, with TLS for `https`. Verifies the certificate, even if the environment turns
+ * that off.
+ */
 async function openSocket(url: URL, opening: Opening, tunnel?: Socket): Promise<Socket> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const socket = tunnel ?? (await openTcp(url, host, opening));
@@ -114,7 +125,8 @@ async function openTcp(url: URL, host: string, opening: Opening): Promise<Socket
     noDelay: true,
   });
   if (isTls) {
-    // Node reads its root certificates once, which takes a third of the start-up time. Do it while waiting for the server.
+    // Node reads its root certificates once, which takes a third of the start-up time. Do it while
+    // waiting for the server.
     socket.once('connectionAttempt', () => setImmediate(() => ifPossible(createSecureContext)));
   }
   return untilReady(socket, 'connect', url, opening);
@@ -130,7 +142,10 @@ function untilReady(socket: Socket, event: string, url: URL, opening: Opening): 
 }
 
 /** Connects to the proxy and sends a single CONNECT request for a tunnel to the host. */
-async function openTunnel({ origin, authorization }: ProxyServer, opening: Opening): Promise<Socket> {
+async function openTunnel(
+  { origin, authorization }: ProxyServer,
+  opening: Opening,
+): Promise<Socket> {
   const proxyUrl = new URL(origin);
   const path = formatAuthority(opening.url);
   const headers = { host: path, 'proxy-authorization': authorization };
@@ -139,11 +154,19 @@ async function openTunnel({ origin, authorization }: ProxyServer, opening: Openi
   );
   const { statusCode, socket } = await response.catch((error: unknown) => {
     const { message, isTransient } = toConnectError(error, proxyUrl);
-    throw new ConnectError(isTransient ? 'proxy-refused' : 'tls-failed', `proxy: ${message}`, isTransient);
+    throw new ConnectError(
+      isTransient ? 'proxy-refused' : 'tls-failed',
+      `proxy: ${message}`,
+      isTransient,
+    );
   });
   if (statusCode >= 200 && statusCode < 300) {
     return socket as Socket;
   }
   const isTransient = statusCode >= 500 || statusCode === 408 || statusCode === 429;
-  throw new ConnectError('proxy-refused', `the proxy returned HTTP ${statusCode} for CONNECT`, isTransient);
+  throw new ConnectError(
+    'proxy-refused',
+    `the proxy returned HTTP ${statusCode} for CONNECT`,
+    isTransient,
+  );
 }

@@ -1,14 +1,18 @@
 import { ADDRCONFIG, type LookupAddress, promises } from 'node:dns';
 import { isIP } from 'node:net';
 
-/** These names always mean this machine (RFC 6761 section 6.3), so no name server decides where a secret goes. */
+/**
+ * These names always mean this machine (RFC 6761 section 6.3), so no name server decides where a
+ * secret goes.
+ */
 const LOCALHOST = /^(?:.+\.)?localhost\.?$/i;
 const LOOPBACK_ADDRESSES = ['127.0.0.1', '::1'].map(toLookupAddress);
 const NAME_SERVER_TIMEOUT_MS = 1_000;
 
 /**
- * Returns the addresses of a host. getaddrinfo can't be stopped, so it may delay the end of the process. A stoppable
- * look-up asks the name servers first. If they know no address, it uses getaddrinfo, which also reads the hosts file.
+ * Returns the addresses of a host. getaddrinfo can't be stopped, so it may delay the end of the
+ * process. A stoppable look-up asks the name servers first. If they know no address, it uses
+ * getaddrinfo, which also reads the hosts file.
  */
 export async function lookUp(
   host: string,
@@ -34,7 +38,9 @@ async function askNameServers(host: string, signal: AbortSignal): Promise<Lookup
   signal.addEventListener('abort', () => resolver.cancel(), { once: true });
   const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
   signal.throwIfAborted();
-  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  const addresses = answers.flatMap((answer) =>
+    answer.status === 'fulfilled' ? answer.value : [],
+  );
   const isSilent = answers.some(
     (answer) => answer.status === 'rejected' && answer.reason.code === 'ETIMEOUT',
   );

@@ -18,7 +18,10 @@ export interface HttpRequest extends Destination {
   readonly signal: AbortSignal;
   /** Aborts the request unless it was already sent. */
   readonly beforeSendSignal?: AbortSignal | undefined;
-  /** Called just before the first byte of the request is written. If it was not called, nothing was sent. */
+  /**
+   * Called just before the first byte of the request is written. If it was not called, nothing was
+   * sent.
+   */
   readonly onSend?: (() => void) | undefined;
   /** Used instead of a new connection. */
   readonly early?: EarlyConnection | undefined;
@@ -26,7 +29,10 @@ export interface HttpRequest extends Destination {
 
 /** How one request ended; `detail` is for people and may contain untrusted text. */
 export type HttpResult =
-  | ({ readonly kind: 'not-sent'; readonly detail: string } & Pick<ConnectError, 'code' | 'isTransient'>)
+  | ({ readonly kind: 'not-sent'; readonly detail: string } & Pick<
+      ConnectError,
+      'code' | 'isTransient'
+    >)
   /** `received` is the part of the body that arrived. */
   | { readonly kind: 'no-response'; readonly detail: string; readonly received: Buffer }
   | { readonly kind: 'response'; readonly response: HttpResponse };
@@ -36,8 +42,9 @@ export type HttpResponse = Readonly<Awaited<ReturnType<typeof readResponse>>>;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * Makes one request on its own connection, and closes it. Never rejects because of the network or the server, and never
- * follows redirects or retries. Opens the connection first: once the first byte is written, the request was sent.
+ * Makes one request on its own connection, and closes it. Never rejects because of the network or
+ * the server, and never follows redirects or retries. Opens the connection first: once the first
+ * byte is written, the request was sent.
  */
 export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   const { url, token, body, timeoutMs, signal, beforeSendSignal } = http;
@@ -113,9 +120,14 @@ async function readResponse(
   const received = Buffer.concat(chunks);
   return {
     httpStatus: statusCode,
-    /** Returns the trimmed value of a header field; undefined if it is absent, or repeated with different values. */
+    /**
+     * Returns the trimmed value of a header field; undefined if it is absent, or repeated with
+     * different values.
+     */
     header(name: string): string | undefined {
-      const bytes = [headers[name.toLowerCase()] ?? []].flat().map((line) => Buffer.from(line, 'latin1'));
+      const bytes = [headers[name.toLowerCase()] ?? []]
+        .flat()
+        .map((line) => Buffer.from(line, 'latin1'));
       const lines = bytes.map((line) => line.toString().trim());
       return lines.every((line) => line === lines[0]) ? lines[0] : undefined;
     },

@@ -8,8 +8,9 @@ const INTERIM_START = new RegExp(`^${STATUS}`);
 const INTERIM_HEADS = new RegExp(`^(?:${STATUS}[^\\n]*\\n(?:[^\\r\\n][^\\n]*\\n)*\\r?\\n)*`);
 
 /**
- * Makes the socket skip interim responses (1xx, RFC 9110 section 15.2) when it is read. undici fails on an unexpected 100,
- * and mistakes a 103 for the response to CONNECT. Only for connections that carry a single request.
+ * Makes the socket skip interim responses (1xx, RFC 9110 section 15.2) when it is read. undici
+ * fails on an unexpected 100, and mistakes a 103 for the response to CONNECT. Only for connections
+ * that carry a single request.
  */
 export function skipInterimResponses(socket: Socket): void {
   const { read } = socket;

@@ -1,4 +1,4 @@
-/** All inputs and their defaults, empty if there is none. `npm run generate` writes them from action.yml. */
+/** All inputs and their defaults. Written by `npm run generate` from action.yml. */
 export const INPUT_DEFAULTS = {
   prompt: '',
   'prompt-file': '',

@@ -10,32 +10,44 @@ export const MAX_PROMPT_BYTES = 1024 * 1024;
 // RFC 6750 section 2.1: the characters of a bearer token.
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 
-/** Template tag that rejects the value of an input. The text continues a sentence that begins with the input's name. */
-export function refuse(strings: TemplateStringsArray, ...values: readonly (string | Message)[]): never {
+/**
+ * Template tag that rejects the value of an input. The text continues a sentence that begins with
+ * the input's name.
+ */
+export function refuse(
+  strings: TemplateStringsArray,
+  ...values: readonly (string | Message)[]
+): never {
   throw new InputError([message(strings, ...values)]);
 }
 
 /** Parses a prompt. Rejects the usual results of a wrong expression. */
 export function parsePrompt(text: string): string {
   if (/^(?:true|false|null|undefined|NaN|Array|Object)$/i.test(text)) {
-    return refuse`is only ${code(text)}, the usual result of a wrong expression: correct the expression.`;
+    return refuse`is only ${code(text)}, the usual result of a wrong expression: correct the
+      expression.`;
   }
   return Buffer.byteLength(text) > MAX_PROMPT_BYTES
-    ? refuse`is longer than 1 MiB: shorten it, or point the agent to a page or repository that holds it.`
+    ? refuse`is longer than 1 MiB: shorten it, or point the agent to a page or repository that holds
+      it.`
     : text;
 }
 
-/** Parses a project id. Its format is unknown, so any name that fits into one path segment is valid. */
+/**
+ * Parses a project id. Its format is unknown, so any name that fits into one path segment is valid.
+ */
 export function parseProjectId(text: string): string {
   return text.length <= 256 && !/^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text)
     ? text
-    : refuse`is not a project id: it must be one name without spaces, slashes, ${code('?')}, ${code('#')}, or ${code('%')}. Copy it from the API keys page of your dashboard.`;
+    : refuse`is not a project id: it must be one name without spaces, slashes, ${code('?')},
+      ${code('#')}, or ${code('%')}. Copy it from the API keys page of your dashboard.`;
 }
 
 export function parseJobId(text: string): string {
   return isJobId(text)
     ? text
-    : refuse`is not a job id: copy it from the ${code('job-id')} output or the summary of the run that started the job.`;
+    : refuse`is not a job id: copy it from the ${code('job-id')} output or the summary of the run
+      that started the job.`;
 }
 
 /** Parses a GitHub token. */
@@ -46,7 +58,13 @@ export function parseToken(text: string): string {
 }
 
 // The rules of `git check-ref-format`.
-const INVALID_TAG = [/[\s\p{C}~^:?*[\\]/u, /\.\.|@\{|\/\/|\/\./, /\.lock(?:\/|$)/, /^[./-]|[./]$/, /^@?$/];
+const INVALID_TAG = [
+  /[\s\p{C}~^:?*[\\]/u,
+  /\.\.|@\{|\/\/|\/\./,
+  /\.lock(?:\/|$)/,
+  /^[./-]|[./]$/,
+  /^@?$/,
+];
 
 /** Parses the name of a tag, or its full ref. */
 export function parseTag(text: string): string {
@@ -56,7 +74,10 @@ export function parseTag(text: string): string {
     : tag;
 }
 
-/** Parses the address of the service: an `https` URL with only host and path. Loopback addresses may also use `http`. */
+/**
+ * Parses the address of the service: an `https` URL with only host and path. Loopback addresses may
+ * also use `http`.
+ */
 export function parseBaseUrl(text: string): URL {
   const url = parseUrl(text);
   if (url === undefined || /[\s\\\p{C}]/u.test(text)) {
@@ -92,12 +113,16 @@ export function parsePaths(text: string): readonly PathPattern[] {
     }
     return (
       parsePathPattern(line.trim()) ??
-      refuse`has a pattern on line ${String(index + 1)} that can't match any file: write one pattern per line, such as ${code('docs/**')}, in the syntax of ${code('on.push.paths')}. Begin at the root of the repository, separate folders with ${code('/')}, and leave out quotes, list markers, and comments. Put ${code('\\')} before a space or comma in a name.`
+      refuse`has a pattern on line ${String(index + 1)} that can't match any file: write one pattern
+        per line, such as ${code('docs/**')}, in the syntax of ${code('on.push.paths')}. Begin at
+        the root of the repository, separate folders with ${code('/')}, and leave out quotes, list
+        markers, and comments. Put ${code('\\')} before a space or comma in a name.`
     );
   });
   return canMatch(patterns)
     ? patterns
-    : refuse`can't match any file, because the patterns that begin with ${code('!')} exclude everything that the others include: exclude less.`;
+    : refuse`can't match any file, because the patterns that begin with ${code('!')} exclude
+      everything that the others include: exclude less.`;
 }
 
 /** Parses minutes to milliseconds. */
@@ -108,30 +133,39 @@ export const parseTimeout = parseNumber(
 );
 
 /** Parses seconds to milliseconds. */
-export const parsePollInterval = parseNumber(1_000, (value) => value >= 1 && value <= 300, 'from 1 to 300');
+export const parsePollInterval = parseNumber(
+  1_000,
+  (value) => value >= 1 && value <= 300,
+  'from 1 to 300',
+);
 
 function parseNumber(unitMs: number, isInRange: (value: number) => boolean, range: string) {
   return (text: string): number =>
     /^\d+(?:\.\d+)?$/.test(text) && isInRange(Number(text))
       ? Number(text) * unitMs
-      : refuse`must be a number such as ${code('10')} or ${code('2.5')}, ${range}${quoteGiven(text)}.`;
+      : refuse`must be a number such as ${code('10')} or ${code('2.5')},
+        ${range}${quoteGiven(text)}.`;
 }
 
 /** Parses an admin key that is long enough to be masked. */
 export function parseApiKey(key: string): string {
   if (!BEARER_TOKEN.test(key)) {
-    return refuse`contains a character that no API key has, such as a space, a quote, or a line break: store the key alone in the secret, without ${code('Bearer')}.`;
+    return refuse`contains a character that no API key has, such as a space, a quote, or a line
+      break: store the key alone in the secret, without ${code('Bearer')}.`;
   }
   if (key.length < MIN_SECRET_LENGTH) {
-    return refuse`is shorter than ${String(MIN_SECRET_LENGTH)} characters, so it is not an API key: store the whole key in the secret.`;
+    return refuse`is shorter than ${String(MIN_SECRET_LENGTH)} characters, so it is not an API key:
+      store the whole key in the secret.`;
   }
   const [prefix] = /^mint_(?:dsc|us)_/.exec(key) ?? [];
   if (prefix !== undefined) {
     const kind = prefix === 'mint_us_' ? 'index' : 'assistant';
-    return refuse`is an ${kind} key (${code(`${prefix}…`)}), which can't start jobs: create an admin key on the API keys page.`;
+    return refuse`is an ${kind} key (${code(`${prefix}…`)}), which can't start jobs: create an
+      admin key on the API keys page.`;
   }
   return /^(?:gh[oprsu]_|github_pat_)/.test(key)
-    ? refuse`is a GitHub token, not a key of the documentation service: pass a secret that contains an admin API key.`
+    ? refuse`is a GitHub token, not a key of the documentation service: pass a secret that contains
+      an admin API key.`
     : key;
 }
 

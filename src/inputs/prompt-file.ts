@@ -3,7 +3,10 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { ifPossible } from '../errors.ts';
 import { MAX_PROMPT_BYTES, refuse } from './parsers.ts';
 
-/** Returns the trimmed UTF-8 text of a file that is inside the workspace, even after symbolic links are resolved. */
+/**
+ * Returns the trimmed UTF-8 text of a file that is inside the workspace, even after symbolic links
+ * are resolved.
+ */
 export function readPromptFile(workspace: string, path: string): string {
   const root = ifPossible(() => realpathSync(workspace)) ?? workspace;
   const named = resolve(workspace, path);
@@ -11,7 +14,8 @@ export function readPromptFile(workspace: string, path: string): string {
   const isNamedInside = isInside(workspace, named) || isInside(root, named);
   const file = isNamedInside ? ifPossible(() => realpathSync(named)) : named;
   if (file === undefined) {
-    return refuse`was not found in the workspace: check the path, and check out the repository in an earlier step.`;
+    return refuse`was not found in the workspace: check the path, and check out the repository in an
+      earlier step.`;
   }
   if (!isInside(root, file)) {
     return refuse`is outside the workspace: use a path inside the checked-out repository.`;
@@ -23,7 +27,9 @@ export function readPromptFile(workspace: string, path: string): string {
   if (stats.size > MAX_PROMPT_BYTES) {
     return refuse`is larger than 1 MiB: shorten it.`;
   }
-  const text = ifPossible(() => new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)).trim());
+  const text = ifPossible(() =>
+    new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)).trim(),
+  );
   if (text === undefined || text.includes('\0')) {
     return refuse`can't be read as UTF-8 text: check its encoding and its permissions.`;
   }

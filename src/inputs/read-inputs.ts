@@ -19,12 +19,18 @@ export function getInput(env: NodeJS.ProcessEnv, name: InputName): string | unde
   return env[`INPUT_${name.toUpperCase()}`]?.trim() || undefined;
 }
 
-/** Reads the inputs and the prompt file. Throws an `InputError` with all problems, which never quotes a secret. */
+/**
+ * Reads the inputs and the prompt file. Throws an `InputError` with all problems, which never
+ * quotes a secret.
+ */
 export function readInputs(
   env: NodeJS.ProcessEnv,
   { eventTag, isWithoutSecrets }: { eventTag: string | undefined; isWithoutSecrets: boolean },
 ) {
-  const texts = INPUT_NAMES.map((name) => [name, getInput(env, name) || INPUT_DEFAULTS[name] || undefined]);
+  const texts = INPUT_NAMES.map((name) => [
+    name,
+    getInput(env, name) || INPUT_DEFAULTS[name] || undefined,
+  ]);
   const given: Given = Object.fromEntries(texts);
   const problems = findConflicts(given, eventTag, isWithoutSecrets);
 
@@ -65,7 +71,8 @@ export function readInputs(
   for (const { name, meant } of findUnknownInputs(env, INPUT_NAMES)) {
     const names = meant.map(code).reduce((first, next) => message`${first} or ${next}`);
     problems.push(
-      message`${code(name)} is not an input of this action: did you mean ${names}? If it is an environment variable, rename it.`,
+      message`${code(name)} is not an input of this action: did you mean ${names}? If it is an
+        environment variable, rename it.`,
     );
   }
   if (problems.length > 0 || !isComplete(required)) {
@@ -74,13 +81,15 @@ export function readInputs(
   return { ...required, tag, paths };
 }
 
-function isComplete<T extends object>(values: T): values is { [K in keyof T]: Exclude<T[K], undefined> } {
+function isComplete<T extends object>(
+  values: T,
+): values is { [K in keyof T]: Exclude<T[K], undefined> } {
   return !Object.values(values).includes(undefined);
 }
 
 /**
- * Secrets that may appear only in their own input. A key has a digit, mixed case, or no separator in its first 16
- * characters, unlike words such as `mint_authority_account`.
+ * Secrets that may appear only in their own input. A key has a digit, mixed case, or no separator
+ * in its first 16 characters, unlike words such as `mint_authority_account`.
  */
 const SECRETS = [
   {
@@ -91,17 +100,26 @@ const SECRETS = [
   { owner: 'github-token', kind: 'a GitHub token', form: /(?:gh[oprsu]_|github_pat_)\w{16}/ },
 ] as const;
 
-/** Returns the text of an input that is sent or shown. Rejects a text that contains a secret in any form. */
+/**
+ * Returns the text of an input that is sent or shown. Rejects a text that contains a secret in any
+ * form.
+ */
 function refuseSecret(name: InputName, text: string, given: Given): string {
   const found = SECRETS.find(
     ({ owner, form }) =>
-      name !== owner && name !== 'api-key' && (form.test(text) || holdsSecret(text, given[owner] ?? '')),
+      name !== owner &&
+      name !== 'api-key' &&
+      (form.test(text) || holdsSecret(text, given[owner] ?? '')),
   );
   return found === undefined ? text : parse.refuse`contains ${found.kind}: remove it.`;
 }
 
 /** Finds missing inputs, and combinations of inputs that don't work. */
-function findConflicts(given: Given, eventTag: string | undefined, isWithoutSecrets: boolean): Message[] {
+function findConflicts(
+  given: Given,
+  eventTag: string | undefined,
+  isWithoutSecrets: boolean,
+): Message[] {
   const { prompt, 'prompt-file': file, 'job-id': jobId, 'release-tag': tag, reuse, paths } = given;
   const isNew = jobId === undefined;
   const hasFacts = /^(?:true|True|TRUE)$/.test(given['release-context'] ?? '');
@@ -112,16 +130,21 @@ function findConflicts(given: Given, eventTag: string | undefined, isWithoutSecr
   };
   const [user] = Object.entries(usesTag).find(([, isUsed]) => isUsed) ?? [];
   const keyAdvice = isWithoutSecrets
-    ? message`runs for Dependabot and for pull requests from forks get no Actions secrets. Skip the step in such runs.`
-    : message`pass a secret that contains an admin API key. If you already do, check the name of the secret.`;
+    ? message`runs for Dependabot and for pull requests from forks get no Actions secrets. Skip the
+      step in such runs.`
+    : message`pass a secret that contains an admin API key. If you already do, check the name of the
+      secret.`;
   return [
     prompt !== undefined &&
       file !== undefined &&
       message`${code('prompt')} and ${code('prompt-file')} are both set: keep one of them.`,
     (prompt ?? file ?? jobId) === undefined &&
-      message`${code('prompt')} is missing: set ${code('prompt')} or ${code('prompt-file')}. To wait for an existing job, set ${code('job-id')}.`,
+      message`${code('prompt')} is missing: set ${code('prompt')} or ${code('prompt-file')}. To wait
+        for an existing job, set ${code('job-id')}.`,
     given['project-id'] === undefined &&
-      message`${code('project-id')} is missing: copy the project id from the API keys page of your dashboard. If it comes from a variable, check that the variable is defined for this repository.`,
+      message`${code('project-id')} is missing: copy the project id from the API keys page of your
+        dashboard. If it comes from a variable, check that the variable is defined for this
+        repository.`,
     given['api-key'] === undefined && message`${code('api-key')} is missing: ${keyAdvice}`,
     paths !== undefined &&
       !isNew &&
@@ -129,14 +152,19 @@ function findConflicts(given: Given, eventTag: string | undefined, isWithoutSecr
     user === undefined &&
       tag !== undefined &&
       isNew &&
-      message`${code('release-tag')} is set, but nothing uses it: set ${code('release-context')} to ${code('true')}, or remove ${code('release-tag')}.`,
+      message`${code('release-tag')} is set, but nothing uses it: set ${code('release-context')} to
+        ${code('true')}, or remove ${code('release-tag')}.`,
     user !== undefined &&
       (tag ?? eventTag) === undefined &&
-      message`${code(user)} needs a tag, but this run has no tag. Set ${code('release-tag')}, or run on a tag.`,
+      message`${code(user)} needs a tag, but this run has no tag. Set ${code('release-tag')}, or run
+        on a tag.`,
   ].filter((problem) => problem !== false);
 }
 
-function createRequest(jobId: string | undefined, prompt: string | undefined): JobRequest | undefined {
+function createRequest(
+  jobId: string | undefined,
+  prompt: string | undefined,
+): JobRequest | undefined {
   if (jobId === undefined) {
     return prompt === undefined ? undefined : { kind: 'create', prompt };
   }

@@ -2,7 +2,10 @@ import type { Changes, ReleaseReading } from '../github/releases.ts';
 import type { PathsDecision } from '../report/notes.ts';
 import { matchesPatterns, type PathPattern } from '../text/path-pattern.ts';
 
-/** Decides what `paths` means for the run. Skips the run only if all changed files are known, and no file matches. */
+/**
+ * Decides what `paths` means for the run. Skips the run only if all changed files are known, and no
+ * file matches.
+ */
 export function decideByPaths(
   { tag, previous, changes, reason, isRefused }: ReleaseReading,
   paths: readonly PathPattern[],

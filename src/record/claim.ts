@@ -15,11 +15,15 @@ const RIVAL_TIMEOUT_MS = 120_000;
 const RIVAL_PAUSE_MS = 3_000;
 
 /**
- * Decides whether a run starts its job or waits for the job of an earlier attempt or another run. Each run writes a claim
- * before the create request. The oldest open claim wins: its run starts the job. The other runs release their claims, and
- * wait for that job.
+ * Decides whether a run starts its job or waits for the job of an earlier attempt or another run.
+ * Each run writes a claim before the create request. The oldest open claim wins: its run starts the
+ * job. The other runs release their claims, and wait for that job.
  */
-export function createClaim({ reuse, dryRun }: Inputs, record: JobRecord, dependencies: RunDependencies) {
+export function createClaim(
+  { reuse, dryRun }: Inputs,
+  record: JobRecord,
+  dependencies: RunDependencies,
+) {
   const { github, tracker, reporter, clock, cancel } = dependencies;
   const isFirst = reuse === 'rerun' && github.runAttempt === 1;
   const answers = new Map<string, ReturnType<AskJob>>();
@@ -41,7 +45,9 @@ export function createClaim({ reuse, dryRun }: Inputs, record: JobRecord, depend
     }
   }
 
-  /** Judges the claims. If GitHub fails, throws a `Stop` unless the run may start its job anyway. */
+  /**
+   * Judges the claims. If GitHub fails, throws a `Stop` unless the run may start its job anyway.
+   */
   async function decide(readClaims: JobRecord['read']): Promise<Decision> {
     try {
       const timeoutMs = isFirst ? FIRST_TIMEOUT_MS : TIMEOUT_MS;
@@ -66,8 +72,9 @@ export function createClaim({ reuse, dryRun }: Inputs, record: JobRecord, depend
   }
 
   /**
-   * Returns the id of the job to wait for, or undefined if the run may start its own job. Judges the claims again while
-   * another attempt is starting the job. Throws a `Stop` if that takes too long.
+   * Returns the id of the job to wait for, or undefined if the run may start its own job. Judges
+   * the claims again while another attempt is starting the job. Throws a `Stop` if that takes too
+   * long.
    */
   async function find(mayClaim: boolean): Promise<string | undefined> {
     for (let isClaiming = mayClaim; ; ) {
@@ -109,10 +116,16 @@ export function createClaim({ reuse, dryRun }: Inputs, record: JobRecord, depend
   }
 
   return {
-    /** Returns the id of an earlier job to wait for. With `reuse: rerun`, a first attempt leaves this to `take`. */
+    /**
+     * Returns the id of an earlier job to wait for. With `reuse: rerun`, a first attempt leaves
+     * this to `take`.
+     */
     look: async (): Promise<string | undefined> => (isFirst && !dryRun ? undefined : find(false)),
 
-    /** Writes the claim. Returns the id of the job to wait for, or undefined if this run starts the job. */
+    /**
+     * Writes the claim. Returns the id of the job to wait for, or undefined if this run starts the
+     * job.
+     */
     take: (): Promise<string | undefined> => find(true),
   };
 }

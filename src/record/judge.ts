@@ -6,7 +6,10 @@ import { isMissing } from '../service/agent-client.ts';
 import type { EarlierJob, RecordedAttempt } from '../state.ts';
 import type { Claim } from './status.ts';
 
-/** What the claims mean for a run. `busy`: another attempt may be starting the job. `unknown`: may have started it. */
+/**
+ * What the claims mean for a run. `busy`: another attempt may be starting the job. `unknown`: may
+ * have started it.
+ */
 export type Decision =
   | { readonly kind: 'start'; readonly earlierJob: EarlierJob }
   | {
@@ -26,9 +29,10 @@ const GONE_AFTER_MS = 60_000;
 const GONE_PAUSE_MS = 10_000;
 
 /**
- * Judges the claims of other attempts, newest first. The run waits for the newest job that hasn't failed or disappeared.
- * If there is no such job, a claim without a job id takes precedence over the newest claim. Ignores claims that are newer
- * than `ownClaim` and still `starting`: their runs wait for this run. With `isAnyRun`, also judges claims of other runs.
+ * Judges the claims of other attempts, newest first. The run waits for the newest job that hasn't
+ * failed or disappeared. If there is no such job, a claim without a job id takes precedence over
+ * the newest claim. Ignores claims that are newer than `ownClaim` and still `starting`: their runs
+ * wait for this run. With `isAnyRun`, also judges claims of other runs.
  */
 export async function judge(
   claims: readonly Claim[],
@@ -37,7 +41,12 @@ export async function judge(
 ): Promise<Decision> {
   const { runId, runAttempt } = github;
   const describe = ({ runId: run, attempt }: Claim): RecordedAttempt => {
-    return { runId: run, attempt, page: getAttemptPage(github, run, attempt), isOtherRun: run !== runId };
+    return {
+      runId: run,
+      attempt,
+      page: getAttemptPage(github, run, attempt),
+      isOtherRun: run !== runId,
+    };
   };
   const own = claims.find(({ claim }) => claim === ownClaim);
   const others = claims.filter(
@@ -75,8 +84,9 @@ export async function judge(
 }
 
 /**
- * Asks the service about a recorded job. Returns `failed` only if the service says so, and `gone` only if the service
- * returns 404 or 410 for a minute. In any other case, returns `found`, because a second job would cost credits.
+ * Asks the service about a recorded job. Returns `failed` only if the service says so, and `gone`
+ * only if the service returns 404 or 410 for a minute. In any other case, returns `found`, because
+ * a second job would cost credits.
  */
 export async function askService(
   jobId: string,

@@ -40,11 +40,16 @@ export function createRecord(
   let entry: Entry = { claim: '', runId, attempt, state: 'released', jobId: undefined };
   let saving: Promise<unknown> = Promise.resolve();
 
-  /** Returns the commit of the run. With `reuse: release` and another tag, returns the commit of that tag. */
+  /**
+   * Returns the commit of the run. With `reuse: release` and another tag, returns the commit of
+   * that tag.
+   */
   async function findCommit(api: GitHubApi): Promise<string> {
     const { reuse, tag } = inputs;
     const isOwn = reuse !== 'release' || tag === undefined || tag === github.eventTag;
-    sha ??= isOwn ? github.sha : await (await import('../github/releases.ts')).readTagCommit(api, tag);
+    sha ??= isOwn
+      ? github.sha
+      : await (await import('../github/releases.ts')).readTagCommit(api, tag);
     if (sha === undefined || runId === 0) {
       throw new GitHubError('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'no-access' });
     }
@@ -63,7 +68,10 @@ export function createRecord(
     return write(words, limits, page).then(() => undefined, getGitHubError);
   }
 
-  /** Returns the claims, newest first. If this run has an open claim, waits until GitHub lists it. Rejects if GitHub fails. */
+  /**
+   * Returns the claims, newest first. If this run has an open claim, waits until GitHub lists it.
+   * Rejects if GitHub fails.
+   */
   async function read(timeoutMs: number): Promise<Claim[]> {
     const api = openGitHub({ timeoutMs, signal: cancel });
     const until = clock.now() + Math.min(timeoutMs, READ_BACK_MS);
@@ -97,7 +105,8 @@ export function createRecord(
   async function settle(state: 'released' | 'unknown'): Promise<void> {
     if (entry.state === 'starting') {
       entry = { ...entry, state };
-      const words = state === 'released' ? 'No agent job was started' : 'An agent job may have been started';
+      const words =
+        state === 'released' ? 'No agent job was started' : 'An agent job may have been started';
       await tryToWrite(`${words}: ${name}`);
     }
   }
@@ -107,7 +116,10 @@ export function createRecord(
     read,
     announce,
 
-    /** Releases the claim of this run in the background, because another attempt is starting the job. */
+    /**
+     * Releases the claim of this run in the background, because another attempt is starting the
+     * job.
+     */
     release(): void {
       saving = settle('released');
     },
@@ -118,7 +130,10 @@ export function createRecord(
       entry = other;
     },
 
-    /** Writes the id of the job that this run started, in the background, and retries until GitHub accepts it. */
+    /**
+     * Writes the id of the job that this run started, in the background, and retries until GitHub
+     * accepts it.
+     */
     save(jobId: string): void {
       const { kind: known } = tracker.state.record;
       if (known === 'no-access' || known === 'refused') {
@@ -143,7 +158,10 @@ export function createRecord(
       );
     },
 
-    /** Finishes saving the job id, then records how the run ended, in the remaining time. Never rejects. */
+    /**
+     * Finishes saving the job id, then records how the run ended, in the remaining time. Never
+     * rejects.
+     */
     async close(outcome: Outcome): Promise<void> {
       const { stage, job } = tracker.state;
       const isCanceled = outcome.outcome === 'cancelled';
@@ -154,8 +172,13 @@ export function createRecord(
       await saving;
       if (job === undefined) {
         await settle(stage === 'unconfirmed' ? 'unknown' : 'released');
-      } else if (tracker.state.record.kind === 'saved' && !isCanceled && isFinalStatus(job.status)) {
-        const pull = job.prLink === undefined ? '' : `, ${getLinkName(job.prLink, github.serverUrl)}`;
+      } else if (
+        tracker.state.record.kind === 'saved' &&
+        !isCanceled &&
+        isFinalStatus(job.status)
+      ) {
+        const pull =
+          job.prLink === undefined ? '' : `, ${getLinkName(job.prLink, github.serverUrl)}`;
         await tryToWrite(`Agent job ${job.id}: ${job.status}${pull}`, job.prLink);
       }
       stop.abort();

@@ -6,7 +6,10 @@ import { isJobId } from '../service/job.ts';
 import { getAddress } from '../text/link.ts';
 import { truncate } from '../text/sanitize.ts';
 
-/** Returns a hash that identifies the job. Covers the prompt without release facts, because those may change. */
+/**
+ * Returns a hash that identifies the job. Covers the prompt without release facts, because those
+ * may change.
+ */
 export function getFingerprint({ baseUrl, projectId, request, tag }: Inputs): string {
   const prompt = request.kind === 'create' ? request.prompt : '';
   const identity = JSON.stringify([getAddress(baseUrl), projectId, prompt, tag ?? null]);
@@ -14,8 +17,9 @@ export function getFingerprint({ baseUrl, projectId, request, tag }: Inputs): st
 }
 
 /**
- * The machine-readable part of a status. `claim` is random, and names one attempt to start the job. `starting`: a create
- * request may follow. `unknown`: it may have started a job. `released`: no job was started. `job`: `jobId` was started.
+ * The machine-readable part of a status. `claim` is random, and names one attempt to start the job.
+ * `starting`: a create request may follow. `unknown`: it may have started a job. `released`: no job
+ * was started. `job`: `jobId` was started.
  */
 export type Entry = Readonly<NonNullable<ReturnType<typeof parseEntry>>>;
 
@@ -26,14 +30,17 @@ const NAME = 'docs-agent-job';
 const VERSION = 'v1';
 const MAX_DESCRIPTION = 140;
 const PAGE_SIZE = 100;
-/** Gitea may return shorter pages than requested. A page with fewer statuses than this is the last one. */
+/**
+ * Gitea may return shorter pages than requested. A page with fewer statuses than this is the last
+ * one.
+ */
 const MIN_PAGE_SIZE = 10;
 const MAX_PAGES = 10;
 
 /**
- * Writes an entry as a status of the commit. Its link opens `page`, and its fragment holds the entry in a wire format:
- * change the version first. The state is always `success`, because any other state can block deployments. Rejects with a
- * `GitHubError`.
+ * Writes an entry as a status of the commit. Its link opens `page`, and its fragment holds the
+ * entry in a wire format: change the version first. The state is always `success`, because any
+ * other state can block deployments. Rejects with a `GitHubError`.
  */
 export async function writeStatus(
   api: GitHubApi,
@@ -53,14 +60,24 @@ export async function writeStatus(
   });
 }
 
-/** Returns the claims of a job, newest first. Rejects with a `GitHubError`, also if the list is too long. */
-export async function readClaims(api: GitHubApi, sha: string, fingerprint: string): Promise<Claim[]> {
+/**
+ * Returns the claims of a job, newest first. Rejects with a `GitHubError`, also if the list is too
+ * long.
+ */
+export async function readClaims(
+  api: GitHubApi,
+  sha: string,
+  fingerprint: string,
+): Promise<Claim[]> {
   const claims = new Map<string, Claim>();
   for (const { id, target_url: link } of await listStatuses(api, sha)) {
     const entry = parseEntry(link ?? '', fingerprint);
     if (entry !== undefined) {
       const before = claims.get(entry.claim);
-      claims.set(entry.claim, { ...(before?.state === 'job' ? before : entry), order: before?.order ?? id });
+      claims.set(entry.claim, {
+        ...(before?.state === 'job' ? before : entry),
+        order: before?.order ?? id,
+      });
     }
   }
   return [...claims.values()].sort((a, b) => b.order - a.order);
@@ -68,7 +85,10 @@ export async function readClaims(api: GitHubApi, sha: string, fingerprint: strin
 
 const statusesSchema = z.array(z.object({ id: z.int(), target_url: z.nullish(z.string()) }));
 
-/** Returns the statuses of a commit, oldest first. Newer statuses have higher ids, but hosts may list them in any order. */
+/**
+ * Returns the statuses of a commit, oldest first. Newer statuses have higher ids, but hosts may
+ * list them in any order.
+ */
 async function listStatuses(api: GitHubApi, sha: string): Promise<z.output<typeof statusesSchema>> {
   const statuses: z.output<typeof statusesSchema> = [];
   for (let page = 1; page <= MAX_PAGES; page += 1) {
@@ -94,11 +114,17 @@ const entrySchema = z.object({
   id: z.optional(z.string().check(z.refine(isJobId))),
 });
 
-/** Returns the entry in a link. Undefined if it is malformed or belongs to another job. Anyone can write statuses. */
+/**
+ * Returns the entry in a link. Undefined if it is malformed or belongs to another job. Anyone can
+ * write statuses.
+ */
 function parseEntry(link: string, fingerprint: string) {
   const fragment = new URLSearchParams(link.slice(link.indexOf('#') + 1));
   const fields = z.safeParse(entrySchema, Object.fromEntries(fragment)).data;
-  if (fields?.fingerprint !== fingerprint || (fields.state === 'job') !== (fields.id !== undefined)) {
+  if (
+    fields?.fingerprint !== fingerprint ||
+    (fields.state === 'job') !== (fields.id !== undefined)
+  ) {
     return undefined;
   }
   const { claim, run, attempt, state, id: jobId } = fields;

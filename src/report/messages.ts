@@ -17,7 +17,9 @@ export interface OutcomeMessage {
 
 type EndingName = keyof typeof ENDINGS;
 
-/** Exceptions to the default levels, which are `notice` if the step passes and `error` if it fails. */
+/**
+ * Exceptions to the default levels, which are `notice` if the step passes and `error` if it fails.
+ */
 const LEVELS: Partial<Record<EndingName, OutcomeMessage['level']>> = {
   'link-refused': 'warning',
   archived: 'warning',
@@ -30,7 +32,10 @@ const LEVELS: Partial<Record<EndingName, OutcomeMessage['level']>> = {
 /** A shorter failure is not the reason for a timeout. */
 const LONG_UNREAD_MS = 60_000;
 
-/** Describes an outcome for annotation, log, and summary. `outputProblem` says why the outputs couldn't be written. */
+/**
+ * Describes an outcome for annotation, log, and summary. `outputProblem` says why the outputs
+ * couldn't be written.
+ */
 export function describeOutcome(result: RunResult, outputProblem?: string): OutcomeMessage {
   const { outcome, github } = result;
   const facts = getEndFacts(result);
@@ -48,7 +53,8 @@ export function describeOutcome(result: RunResult, outputProblem?: string): Outc
   if (outputProblem === undefined || errorCode === 'unwritable-output') {
     return { level, title, text, next };
   }
-  const loss = message`The outputs couldn't be written (${outputProblem}), so later steps don't get them (${code('unwritable-output')}).`;
+  const loss = message`The outputs couldn't be written (${outputProblem}), so later steps don't get
+    them (${code('unwritable-output')}).`;
   const addition = level === 'error' ? '' : ', but the outputs were not written';
   return {
     level: 'error',
@@ -99,8 +105,23 @@ const RETRIES: Readonly<Record<string, Message>> = {
 };
 
 /** Adds to the words what the request did, or may have done. */
-function addEffect([title, text, ...steps]: Words, { outcome, state }: RunResult, facts: EndFacts): Words {
-  const { isFollowUp, job, cost, noEffect, waiting, places, rerun, excerpt, attempt, isOwnService } = facts;
+function addEffect(
+  [title, text, ...steps]: Words,
+  { outcome, state }: RunResult,
+  facts: EndFacts,
+): Words {
+  const {
+    isFollowUp,
+    job,
+    cost,
+    noEffect,
+    waiting,
+    places,
+    rerun,
+    excerpt,
+    attempt,
+    isOwnService,
+  } = facts;
   if (facts.isOpen) {
     const effect = attempt.page
       ? message`That attempt may have started a job`
@@ -109,13 +130,16 @@ function addEffect([title, text, ...steps]: Words, { outcome, state }: RunResult
         : message`A job may have been started`;
     const quoted = excerpt ? message` The response starts with ${code(excerpt)}.` : [];
     const named = excerpt
-      ? message`If the response names a job, set ${code('job-id')} to its id, and leave out ${code('prompt')}.`
+      ? message`If the response names a job, set ${code('job-id')} to its id, and leave out
+        ${code('prompt')}.`
       : [];
-    const found = message`If you find ${isOwnService ? 'either' : 'one'}, a job was started: don't re-run.`;
+    const found = message`If you find ${isOwnService ? 'either' : 'one'}, a job was started: don't
+      re-run.`;
     const how = attempt.page
       ? 're-run the workflow job of that attempt'
       : RETRIES[getErrorCode(outcome) ?? ''];
-    const startNew = message`If nothing shows up within half an hour, ${how ?? 're-run this workflow job'}${cost(', which costs credits')}.`;
+    const startNew = message`If nothing shows up within half an hour,
+      ${how ?? 're-run this workflow job'}${cost(', which costs credits')}.`;
     return [
       `${title}, ${isFollowUp ? 'follow-up' : 'job'} not confirmed`,
       message`${text} ${effect}${cost(', which may cost credits')}.${quoted}`,
@@ -129,7 +153,8 @@ function addEffect([title, text, ...steps]: Words, { outcome, state }: RunResult
     return [`${title}, ${end}`, message`${text} ${noEffect}`, ...steps];
   }
   if (outcome.outcome === 'cancelled') {
-    const later = message`${job} can't be stopped${cost(', costs credits,')} and may still open a pull request.`;
+    const later = message`${job} can't be stopped${cost(', costs credits,')} and may still open a
+      pull request.`;
     return [`${title}, job may continue`, message`${text} ${later}`, ...waiting];
   }
   return [title, text, ...steps];

@@ -3,7 +3,10 @@ import type { EarlierJob, RecordedAttempt } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { code, link, type Message, message } from '../text/message.ts';
 
-/** Why a run starts a job, or what it waits for. With a warning if it starts a job although one may already exist. */
+/**
+ * Why a run starts a job, or what it waits for. With a warning if it starts a job although one may
+ * already exist.
+ */
 type Explanation = readonly [text: Message, warning?: Message];
 
 /** Explains what the run found out about an earlier job. */
@@ -20,21 +23,26 @@ export function explainEarlierJob(earlierJob: EarlierJob): Explanation {
     case 'gone':
       return [
         message`${job} is gone`,
-        message`The service can no longer find ${job}. If that job still exists, this run's job is a duplicate.`,
+        message`The service can no longer find ${job}. If that job still exists, this run's job is a
+          duplicate.`,
       ];
     case 'starting':
       return [message`${attempt} may be starting the job; a real run would wait`];
     case 'open':
       return [
         message`${attempt} may have started a job, but its id is not on record`,
-        message`Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but its id is not on record. If so, this run's job is a duplicate.`,
+        message`Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but its id is
+          not on record. If so, this run's job is a duplicate.`,
       ];
     case 'unreadable': {
       const { problem, detail, isFirst } = earlierJob;
-      const remedy = problem === 'refused' ? message`: give the workflow job ${code('statuses: write')}` : [];
-      const rerun = problem === 'unavailable' ? [] : message`, so a re-run starts another job${remedy}`;
+      const remedy =
+        problem === 'refused' ? message`: give the workflow job ${code('statuses: write')}` : [];
+      const rerun =
+        problem === 'unavailable' ? [] : message`, so a re-run starts another job${remedy}`;
       const text = message`the record on GitHub can't be read or written (${detail})${rerun}`;
-      const warning = message`An earlier attempt may have started a job, but its record on GitHub can't be read (${detail}). If so, this run's job is a duplicate.`;
+      const warning = message`An earlier attempt may have started a job, but its record on GitHub
+        can't be read (${detail}). If so, this run's job is a duplicate.`;
       return isFirst ? [text] : [text, warning];
     }
   }
@@ -65,7 +73,10 @@ export function describeRival(attempt: RecordedAttempt, waitMs: number): Message
   return message`${nameAttempt(attempt)} is starting the job; waiting for its id, ${limit} at most`;
 }
 
-/** What `paths` means for the run: no changed file matches, a file matches, or the files can't be compared or read. */
+/**
+ * What `paths` means for the run: no changed file matches, a file matches, or the files can't be
+ * compared or read.
+ */
 export type PathsDecision =
   | { readonly kind: 'skip'; readonly previousTag: string; readonly files: number }
   | { readonly kind: 'match'; readonly previousTag: string; readonly file: string }
@@ -78,17 +89,20 @@ export function describePaths(decision: PathsDecision): Message {
     case 'skip':
       return message`no changed file matches ${code('paths')}: a real run would be skipped`;
     case 'match':
-      return message`${decision.file} has changed since ${decision.previousTag} and matches ${code('paths')}`;
+      return message`${decision.file} has changed since ${decision.previousTag} and matches
+        ${code('paths')}`;
     case 'ignore':
       return message`${code('paths')} ignored (${decision.reason}); starting the job`;
     case 'unread':
-      return message`The changed files couldn't be read (${decision.reason}), so ${code('paths')} is ignored.${askToRead(decision.isRefused)}`;
+      return message`The changed files couldn't be read (${decision.reason}), so ${code('paths')} is
+        ignored.${askToRead(decision.isRefused)}`;
   }
 }
 
 /** Warns that the prompt lacks some of the requested facts. */
 export function describeMissingFacts({ missing, reason, isRefused }: ReleaseReading): Message {
-  return message`Some release facts couldn't be read, so the prompt lacks them: ${missing.join(', ')} (${reason}).${askToRead(isRefused)}`;
+  return message`Some release facts couldn't be read, so the prompt lacks them:
+    ${missing.join(', ')} (${reason}).${askToRead(isRefused)}`;
 }
 
 function askToRead(isRefused: boolean): Message {

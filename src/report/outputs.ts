@@ -3,7 +3,9 @@ import { getJobId, type RunState } from '../state.ts';
 import { parsePullRequest } from '../text/link.ts';
 import type { RunResult } from './facts.ts';
 
-/** Returns all outputs of a finished run, by their names in action.yml. Unknown values are empty. */
+/**
+ * Returns all outputs of a finished run, by their names in action.yml. Unknown values are empty.
+ */
 export function getOutputs({ outcome, state, elapsedMs }: RunResult) {
   return {
     ...getJobOutputs(state),

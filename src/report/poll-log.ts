@@ -7,7 +7,10 @@ const HEARTBEAT_MS = 60_000;
 /** Keeps the log short if the status or the health of the service keeps changing. */
 const MAX_LINES = 20;
 
-/** Returns a handler that logs status changes and failures, and a heartbeat after a minute without a line. */
+/**
+ * Returns a handler that logs status changes and failures, and a heartbeat after a minute without a
+ * line.
+ */
 export function createPollLog(
   getRemainingMs: () => number,
   log: (line: Message) => void,
@@ -55,9 +58,16 @@ export function createPollLog(
       remainingMsAtLine = getRemainingMs();
       log(isShown ? line : describeWait());
     }
-    if (status !== undefined && status !== 'active' && !isFinalStatus(status) && !hasUnknownStatus) {
+    if (
+      status !== undefined &&
+      status !== 'active' &&
+      !isFinalStatus(status) &&
+      !hasUnknownStatus
+    ) {
       hasUnknownStatus = true;
-      const text = message`The service returned the status ${status}, which this version of the action does not know. It still waits for ${code('completed')}, ${code('archived')}, or ${code('failed')}.`;
+      const text = message`The service returned the status ${status}, which this version of the
+        action does not know. It still waits for ${code('completed')}, ${code('archived')}, or
+        ${code('failed')}.`;
       warn('Documentation job has an unknown status', text);
     }
   };

@@ -38,7 +38,10 @@ interface ReporterOptions {
   readonly cancel: AbortSignal;
 }
 
-/** Returns the reporter of a run. It reads the tracker, and writes the log, annotations, outputs, and summary. */
+/**
+ * Returns the reporter of a run. It reads the tracker, and writes the log, annotations, outputs,
+ * and summary.
+ */
 export function createReporter({ runner, tracker, github, redact, cancel }: ReporterOptions) {
   let inputs: Inputs | undefined;
   let pollLog: ReturnType<typeof createPollLog> | undefined;
@@ -102,7 +105,8 @@ export function createReporter({ runner, tracker, github, redact, cancel }: Repo
     onWarning: warn,
 
     onRequest(request: JobRequest): void {
-      const what = `${REQUESTS[request.kind]}${request.kind === 'create' ? '' : ` ${request.jobId}`}`;
+      const jobId = request.kind === 'create' ? '' : ` ${request.jobId}`;
+      const what = `${REQUESTS[request.kind]}${jobId}`;
       const { address, completeTitle } = getFacts(getKnown());
       log(message`${completeTitle(what)} in project ${inputs?.projectId ?? ''} at ${address}`);
     },
@@ -142,7 +146,10 @@ export function createReporter({ runner, tracker, github, redact, cancel }: Repo
 
     onPollEvent: (event: PollEvent): void => pollLog?.(event),
 
-    /** Publishes outputs, then summary, then message. Waits for `closing`. Returns true if the step may pass. */
+    /**
+     * Publishes outputs, then summary, then message. Waits for `closing`. Returns true if the step
+     * may pass.
+     */
     async conclude(outcome: Outcome, closing?: Promise<void>): Promise<boolean> {
       const result = { ...getKnown(), outcome, elapsedMs: tracker.elapsedMs };
       // Otherwise, `onJob` has already shown the prompt.
@@ -156,7 +163,10 @@ export function createReporter({ runner, tracker, github, redact, cancel }: Repo
       const summary = renderSummary(known, described, pullRequest);
       const summaryProblem = runner.replaceSummary(summary);
       if (summaryProblem !== undefined) {
-        warn('Docs agent: no job summary', message`Couldn't write the job summary: ${summaryProblem}`);
+        warn(
+          'Docs agent: no job summary',
+          message`Couldn't write the job summary: ${summaryProblem}`,
+        );
       }
       const { level, title, text, next } = described;
       const lines = [text, ...next].map(toText);

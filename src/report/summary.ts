@@ -16,7 +16,10 @@ const MAX_SHOWN_CHANGES = 8;
 const STATUS_LIMIT = 60;
 const PATH_LIMIT = 120;
 
-/** Returns the summary of a finished run: at most 64 KiB of Markdown. The texts of the pull request are untrusted. */
+/**
+ * Returns the summary of a finished run: at most 64 KiB of Markdown. The texts of the pull request
+ * are untrusted.
+ */
 export function renderSummary(
   result: RunResult,
   { level, title, text, next }: OutcomeMessage,
@@ -30,7 +33,8 @@ export function renderSummary(
   const words = outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text);
   const isFailed = outcome.outcome === 'failed';
   const isOver = /^(?:no-pull-request|archived)$/.test(outcome.outcome);
-  const usesJobId = !isOver && next.flat().some(({ kind, value }) => kind === 'code' && value === 'job-id');
+  const usesJobId =
+    !isOver && next.flat().some(({ kind, value }) => kind === 'code' && value === 'job-id');
   const details = [`Elapsed: ${formatDuration(elapsedMs)}`, `Polls: ${polls}`];
   const model = job?.model === undefined ? [] : [`Model: ${escapeMarkdown(job.model)}`];
   return joinBlocks([
@@ -52,19 +56,23 @@ function getIcon(result: RunResult, level: OutcomeMessage['level']): string {
   return ICONS[level === 'notice' ? notice : level];
 }
 
-/** Returns the summary to show during the wait, so that a killed runner leaves the id of the job. */
+/**
+ * Returns the summary to show during the wait, so that a killed runner leaves the id of the job.
+ */
 export function renderInterimSummary(known: Knowledge): string {
   return joinBlocks([
     `## ⏳ ${getFacts(known).completeTitle('Waiting for the documentation job')}`,
-    'If you see this after the step has ended, the runner was stopped first. The job may still open a pull request. To ' +
-      'wait for the job, use:',
+    'If you see this after the step has ended, the runner was stopped first. The job may still ' +
+      'open a pull request. To wait for the job, use:',
     renderAttach(known.state),
     renderTable(known),
     renderPrompt(known),
   ]);
 }
 
-/** Joins blocks. Leaves out a block that would exceed 64 KiB, because escaping can lengthen text. */
+/**
+ * Joins blocks. Leaves out a block that would exceed 64 KiB, because escaping can lengthen text.
+ */
 function joinBlocks(blocks: readonly string[]): string {
   return blocks.reduce((summary, block) => {
     const longer = `${summary}\n\n${block}`;
@@ -83,21 +91,32 @@ function renderAttach(state: RunState, withPrompt = false): string {
   return jobId === undefined ? '' : `\`\`\`yaml\n${line}\n\`\`\``;
 }
 
-function renderLink(url: string, { github }: Knowledge, name = getLinkName(url, github.serverUrl)): string {
+function renderLink(
+  url: string,
+  { github }: Knowledge,
+  name = getLinkName(url, github.serverUrl),
+): string {
   return `[${escapeMarkdown(name)}](${url})`;
 }
 
-/** The link of a pull request, with its title, state, size, and first files if they could be read. */
-function renderPullRequest(prLink: string, pull: PullRequest | undefined, known: Knowledge): string {
+/**
+ * The link of a pull request, with its title, state, size, and first files if they could be read.
+ */
+function renderPullRequest(
+  prLink: string,
+  pull: PullRequest | undefined,
+  known: Knowledge,
+): string {
   if (pull === undefined) {
     return `**${renderLink(prLink, known)}**`;
   }
   const { title, state, additions, deletions, changedFiles, files } = pull;
-  const size = `+${additions} −${deletions} in ${changedFiles} ${changedFiles === 1 ? 'file' : 'files'}`;
+  const unit = changedFiles === 1 ? 'file' : 'files';
+  const size = `+${additions} −${deletions} in ${changedFiles} ${unit}`;
   const name = escapeMarkdown(getLinkName(prLink, known.github.serverUrl));
   const list = files.map(
-    (file) =>
-      `[${escapeMarkdown(file.path, PATH_LIMIT)}](${file.link}) +${file.additions} −${file.deletions}`,
+    ({ path, link, additions, deletions }) =>
+      `[${escapeMarkdown(path, PATH_LIMIT)}](${link}) +${additions} −${deletions}`,
   );
   const rest = changedFiles - files.length;
   const more = rest > 0 ? [`and ${rest} more`] : [];
@@ -109,7 +128,10 @@ function renderEarlierJob(earlierJob: EarlierJob, { inputs, redact }: Knowledge)
   const isDryRun = inputs?.dryRun === true;
   if (isDryRun || earlierJob.kind !== 'found') {
     const [reason] = explainEarlierJob(earlierJob);
-    return toMarkdown(isDryRun ? describeEarlierJob(earlierJob, true) : message`new job: ${reason}`, redact);
+    return toMarkdown(
+      isDryRun ? describeEarlierJob(earlierJob, true) : message`new job: ${reason}`,
+      redact,
+    );
   }
   const { runId, attempt, page, isOtherRun } = earlierJob.attempt;
   const name = isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
@@ -131,7 +153,9 @@ function renderTable(known: Knowledge): string {
     ['Repository', job?.repository && `${renderLink(job.repository, known)}${branch}`],
   ];
   // The first row is a header, which GitHub shows in bold.
-  const [head = '', ...rows] = cells.flatMap(([name, value]) => (value ? [`| ${name} | ${value} |`] : []));
+  const [head = '', ...rows] = cells.flatMap(([name, value]) =>
+    value ? [`| ${name} | ${value} |`] : [],
+  );
   return head === '' ? '' : [head, '|:--|:--|', ...rows].join('\n');
 }
 

@@ -1,7 +1,8 @@
 import { appendFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { EOL } from 'node:os';
-// The main module of @actions/core also loads an HTTP client for identity tokens, which would double the bundle. The
-// package does not export its parts, hence the paths; package.json pins the exact version.
+// The main module of @actions/core also loads an HTTP client for identity tokens, which would
+// double the bundle. The package does not export its parts, hence the paths; package.json pins the
+// exact version.
 import { issue, issueCommand } from '../../node_modules/@actions/core/lib/command.js';
 import { prepareKeyValueMessage } from '../../node_modules/@actions/core/lib/file-command.js';
 import { getErrorText } from '../errors.ts';
@@ -13,8 +14,9 @@ const LINE_LIMIT = 1_000;
 export type Runner = ReturnType<typeof createRunner>;
 
 /**
- * Returns the commands of the runner. All text is redacted and sanitized, except outputs, which later steps act on.
- * Markdown must be redacted before it is rendered, because escapes can hide a secret.
+ * Returns the commands of the runner. All text is redacted and sanitized, except outputs, which
+ * later steps act on. Markdown must be redacted before it is rendered, because escapes can hide a
+ * secret.
  */
 export function createRunner(redact: Redact) {
   const clean = (text: string): string => sanitize(redact(text), LINE_LIMIT);
@@ -47,7 +49,9 @@ export function createRunner(redact: Redact) {
     /** Writes outputs. If that fails, returns the reason, and earlier outputs are kept. */
     setOutputs(outputs: Readonly<Record<string, string>>): string | undefined {
       return writeTo('GITHUB_OUTPUT', (path, size) => {
-        const lines = Object.entries(outputs).map((output) => prepareKeyValueMessage(...output) + EOL);
+        const lines = Object.entries(outputs).map(
+          (output) => prepareKeyValueMessage(...output) + EOL,
+        );
         try {
           appendFileSync(path, lines.join(''));
         } catch (error) {
@@ -64,7 +68,10 @@ export function createRunner(redact: Redact) {
 }
 
 /** Writes to a file of the runner. If that fails, returns the reason. */
-function writeTo(variable: string, write: (path: string, size: number) => void): string | undefined {
+function writeTo(
+  variable: string,
+  write: (path: string, size: number) => void,
+): string | undefined {
   const path = process.env[variable] ?? '';
   if (path === '') {
     return `${variable} is not set`;

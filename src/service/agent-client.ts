@@ -1,7 +1,12 @@
 import * as z from 'zod/mini';
 import { ifPossible } from '../errors.ts';
 import { connectEarly, type EarlyConnection } from '../http/connect.ts';
-import { type HttpRequest, type HttpResponse, type HttpResult, sendRequest } from '../http/request.ts';
+import {
+  type HttpRequest,
+  type HttpResponse,
+  type HttpResult,
+  sendRequest,
+} from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
 import { getAddress } from '../text/link.ts';
 import { holdsSecret, type Redact } from '../text/redact.ts';
@@ -38,7 +43,9 @@ const DETAIL_LIMIT = 2_000;
 /** The statuses that the service documents for refused requests. */
 const REFUSALS: readonly number[] = [400, 401, 402, 403, 404, 429];
 
-/** Returns the client of one project. Paths and headers follow the service's public documentation. */
+/**
+ * Returns the client of one project. Paths and headers follow the service's public documentation.
+ */
 export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Project) {
   const jobsUrl = `${getAddress(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
   let early: EarlyConnection | undefined;
@@ -49,7 +56,8 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Projec
     options: CallOptions,
   ): Promise<ApiResult> {
     const isGet = prompt === undefined;
-    const path = jobId === undefined ? '' : `/${encodeURIComponent(jobId)}${isGet ? '' : '/message'}`;
+    const path =
+      jobId === undefined ? '' : `/${encodeURIComponent(jobId)}${isGet ? '' : '/message'}`;
     const response = sendRequest({
       ...options,
       url: new URL(`${jobsUrl}${path}`),
@@ -77,34 +85,46 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Projec
       early = connectEarly({ url: new URL(jobsUrl), isStoppable: false });
     },
     createJob: (prompt: string, options: CallOptions) => call(undefined, prompt, options),
-    sendFollowUp: (jobId: string, prompt: string, options: CallOptions) => call(jobId, prompt, options),
+    sendFollowUp: (jobId: string, prompt: string, options: CallOptions) =>
+      call(jobId, prompt, options),
     getJob: (jobId: string, options: CallOptions) => call(jobId, undefined, options),
   };
 }
 
 /** True if the service itself says that the job doesn't exist. */
 export function isMissing(result: ApiResult): boolean {
-  const isGone = result.kind === 'response' && (result.httpStatus === 404 || result.httpStatus === 410);
+  const isGone =
+    result.kind === 'response' && (result.httpStatus === 404 || result.httpStatus === 410);
   return isGone && result.hasErrorBody;
 }
 
 const serviceErrorSchema = z.object({ error: z.string() });
 
-function toApiResponse(response: HttpResponse, jobId: string | undefined, apiKey: string, redact: Redact) {
+function toApiResponse(
+  response: HttpResponse,
+  jobId: string | undefined,
+  apiKey: string,
+  redact: Redact,
+) {
   const { httpStatus, header, body, received } = response;
   // A byte order mark is allowed.
-  const reply = body && ifPossible(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
+  const reply =
+    body && ifPossible(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
   const isSuccess = httpStatus >= 200 && httpStatus < 300;
   const parsed = isSuccess ? parseJob(reply, redact) : undefined;
   const isOther = parsed !== undefined && parsed.id !== (jobId ?? parsed.id);
   // Reject an id that contains the key: ids are never redacted.
-  const job = parsed === undefined || isOther || holdsSecret(parsed.id, apiKey) ? undefined : parsed;
+  const job =
+    parsed === undefined || isOther || holdsSecret(parsed.id, apiKey) ? undefined : parsed;
   const error = z.safeParse(serviceErrorSchema, reply).data?.error.trim();
   const details = [`HTTP ${httpStatus}`, error];
   if (job === undefined) {
     const problem = body === undefined ? 'compressed or larger than 1 MiB' : 'not a job record';
     const shown = isOther ? 'the record of another job' : problem;
-    details.push(isSuccess && error === undefined ? `the body is ${shown}` : undefined, header('location'));
+    details.push(
+      isSuccess && error === undefined ? `the body is ${shown}` : undefined,
+      header('location'),
+    );
   }
   const hidden = body === undefined ? '(compressed)' : undefined;
   const isKnown = REFUSALS.includes(httpStatus) || httpStatus >= 500;
@@ -118,9 +138,15 @@ function toApiResponse(response: HttpResponse, jobId: string | undefined, apiKey
     /** True if the body is the service's own error form, `{"error": string}`. */
     hasErrorBody: error !== undefined,
     retryAfterMs: parseRetryAfter(header('retry-after'), header('date')),
-    /** The start of a body that is neither a usable record nor a plain error, so it may name a job. Untrusted. */
-    excerpt: job === undefined && !isPlainError ? (getExcerpt(received, redact) ?? hidden) : undefined,
-    detail: details.flatMap((part) => (part ? truncate(redact(part), DETAIL_LIMIT) : [])).join(': '),
+    /**
+     * The start of a body that is neither a usable record nor a plain error, so it may name a job.
+     * Untrusted.
+     */
+    excerpt:
+      job === undefined && !isPlainError ? (getExcerpt(received, redact) ?? hidden) : undefined,
+    detail: details
+      .flatMap((part) => (part ? truncate(redact(part), DETAIL_LIMIT) : []))
+      .join(': '),
   };
 }
 

@@ -37,9 +37,10 @@ const recordSchema = z.object({
 });
 
 /**
- * Returns the job in a reply of the service, or undefined without a usable `id` and `status`. All other fields are
- * optional: malformed values, and values that contain a secret, are left out. `redact` removes secrets from the status and
- * the JSON. The id never changes, because nobody could find the job without it.
+ * Returns the job in a reply of the service, or undefined without a usable `id` and `status`. All
+ * other fields are optional: malformed values, and values that contain a secret, are left out.
+ * `redact` removes secrets from the status and the JSON. The id never changes, because nobody could
+ * find the job without it.
  */
 export function parseJob(reply: unknown, redact: Redact) {
   const record = z.safeParse(recordSchema, reply);
@@ -47,11 +48,15 @@ export function parseJob(reply: unknown, redact: Redact) {
     return undefined;
   }
   const { id, status, source, model, prLink: link, createdAt, archivedAt } = record.data;
-  const keep = (text = ''): string | undefined => (redact(text) === text && text !== '' ? text : undefined);
+  const keep = (text = ''): string | undefined =>
+    redact(text) === text && text !== '' ? text : undefined;
   const prLink = keep(sanitizeLink(link));
   const known = {
     id,
-    /** Redacted, except for final statuses: a key can contain such a word. May be unknown to this version. */
+    /**
+     * Redacted, except for final statuses: a key can contain such a word. May be unknown to this
+     * version.
+     */
     status: isFinalStatus(status) ? status : truncate(redact(status).toWellFormed(), STATUS_LIMIT),
     prLink,
     /** True if the link was left out because it is not a plain `https` URL. */

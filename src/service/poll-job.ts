@@ -19,7 +19,10 @@ export interface PollOptions {
   readonly created?: Job | undefined;
   /** If false, the wait ends with the first record that can be read, final or not. */
   readonly untilFinal: boolean;
-  /** True if a final record may predate the follow-up. Not called once a poll has shown the job at work. */
+  /**
+   * True if a final record may predate the follow-up. Not called once a poll has shown the job at
+   * work.
+   */
   readonly isOld?: ((job: Job) => boolean) | undefined;
   readonly onEvent: (event: PollEvent) => void;
 }
@@ -42,9 +45,9 @@ const LIMITS: Record<ReadFailure, { readonly count: number; readonly lastingMs: 
 };
 
 /**
- * Polls the job until it is final, the deadline has passed, the run is canceled, or the job can no longer be read. Never
- * rejects when the service fails, and never sleeps past the deadline. A last poll at the deadline decides. `poll` reads the
- * job once, within a time limit.
+ * Polls the job until it is final, the deadline has passed, the run is canceled, or the job can no
+ * longer be read. Never rejects when the service fails, and never sleeps past the deadline. A last
+ * poll at the deadline decides. `poll` reads the job once, within a time limit.
  */
 export async function pollJob(
   poll: (timeoutMs: number) => Promise<PollDecision>,
@@ -54,14 +57,19 @@ export async function pollJob(
   const { clock, random, deadline, cancel } = context;
   const getDelay = createPollSchedule(options.pollIntervalMs, random);
   const startedAt = clock.now();
-  /** How many failures of each kind there were since the last successful read, and the time of the first one. */
+  /**
+   * How many failures of each kind there were since the last successful read, and the time of the
+   * first one.
+   */
   const failures = new Map<ReadFailure, { readonly count: number; readonly sinceMs: number }>();
   let wasAtWork = false;
   // If the first record is already final, poll at once to confirm it.
   let delayMs = created !== undefined && !isFinalStatus(created.status) ? getDelay(0) : 0;
 
   for (;;) {
-    await sleepUntil(Math.min(clock.now() + delayMs, deadline), context, () => onEvent({ kind: 'tick' }));
+    await sleepUntil(Math.min(clock.now() + delayMs, deadline), context, () =>
+      onEvent({ kind: 'tick' }),
+    );
     if (cancel.aborted) {
       return { kind: 'cancelled' };
     }
@@ -108,7 +116,11 @@ export async function pollJob(
   }
 }
 
-async function sleepUntil(until: number, { clock, cancel }: RunContext, onTick: () => void): Promise<void> {
+async function sleepUntil(
+  until: number,
+  { clock, cancel }: RunContext,
+  onTick: () => void,
+): Promise<void> {
   while (clock.now() < until && !cancel.aborted) {
     await clock.sleep(Math.min(until - clock.now(), TICK_MS), cancel);
     if (clock.now() < until && !cancel.aborted) {

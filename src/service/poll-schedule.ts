@@ -1,10 +1,10 @@
 import type { Retry } from './retry-policy.ts';
 
 /**
- * The delay between two polls as a multiple of the poll interval, by seconds since polling began. Values between two rows
- * are interpolated. Few jobs end at once, many within half a minute, and a job that has already run for long tends to run
- * longer. For the usual mix of job lengths, it polls about as often as at a fixed interval (`npm run bench --
- * schedule`).
+ * The delay between two polls as a multiple of the poll interval, by seconds since polling began.
+ * Values between two rows are interpolated. Few jobs end at once, many within half a minute, and a
+ * job that has already run for long tends to run longer. For the usual mix of job lengths, it polls
+ * about as often as at a fixed interval (`npm run bench -- schedule`).
  */
 const INTERVAL_CURVE: readonly (readonly [seconds: number, multiplier: number])[] = [
   [0, 0.9],
@@ -23,15 +23,18 @@ const MAX_BACK_OFF = 8;
 const MAX_BACK_OFF_INTERVAL_MS = 5 * 60_000;
 const BACK_OFF_MS = 6 * 60_000;
 const RECOVERY = 0.93;
-/** Most rate limits last up to a minute, so a shorter pause would often meet the same limit again. */
+/**
+ * Most rate limits last up to a minute, so a shorter pause would often meet the same limit again.
+ */
 const DEFAULT_PAUSE_MS = 40_000;
 
 /**
- * Returns a function that returns the delay before the next poll, in milliseconds. `elapsedMs` is the time since polling
- * began. If the service asks for a pause, the delay is that pause (40 seconds by default) plus a random time, so that runs
- * don't return together, but never less than the usual delay. A pause also doubles the interval for about six minutes:
- * up to eight times the usual, and up to five minutes. Then each call without a pause decays this back-off by 7 %. `random`
- * returns a number in [0, 1).
+ * Returns a function that returns the delay before the next poll, in milliseconds. `elapsedMs` is
+ * the time since polling began. If the service asks for a pause, the delay is that pause (40
+ * seconds by default) plus a random time, so that runs don't return together, but never less than
+ * the usual delay. A pause also doubles the interval for about six minutes: up to eight times the
+ * usual, and up to five minutes. Then each call without a pause decays this back-off by 7 %.
+ * `random` returns a number in [0, 1).
  */
 export function createPollSchedule(pollIntervalMs: number, random: () => number) {
   let backOff = 1;

@@ -2,7 +2,10 @@ import type { NotStartedCode } from '../errors.ts';
 import type { ApiResult } from './agent-client.ts';
 import type { Job } from './job.ts';
 
-/** Why a request may be retried, and the requested pause. Polls treat a 5xx with Retry-After as a rate limit. */
+/**
+ * Why a request may be retried, and the requested pause. Polls treat a 5xx with Retry-After as a
+ * rate limit.
+ */
 export interface Retry {
   readonly reason: 'not-sent' | 'rate-limited';
   readonly retryAfterMs?: number | undefined;
@@ -24,16 +27,22 @@ export interface StartUnknown extends Omit<NotStarted, 'code'> {
   readonly excerpt?: string | undefined;
 }
 
-/** The result of a request that creates a job or sends a follow-up. The API has no idempotency key. */
+/**
+ * The result of a request that creates a job or sends a follow-up. The API has no idempotency key.
+ */
 export type SendResult =
   | { readonly kind: 'accepted'; readonly job: Job }
   /** Without `retry`, a retry would not help. */
-  | { readonly kind: 'not-started'; readonly failure: NotStarted; readonly retry?: Retry | undefined }
+  | {
+      readonly kind: 'not-started';
+      readonly failure: NotStarted;
+      readonly retry?: Retry | undefined;
+    }
   | { readonly kind: 'unknown'; readonly failure: StartUnknown };
 
 /**
- * Why a job can't be read. `unreadable`: the response is neither a record of the job nor the service's own error.
- * `refused`: polling again would not help.
+ * Why a job can't be read. `unreadable`: the response is neither a record of the job nor the
+ * service's own error. `refused`: polling again would not help.
  */
 export type ReadFailure = 'not-found' | 'unreadable' | 'refused';
 
@@ -47,7 +56,9 @@ export type PollDecision =
       readonly pause?: Retry;
     };
 
-/** True if the service refused because no credits are left. It doesn't document a status for this. */
+/**
+ * True if the service refused because no credits are left. It doesn't document a status for this.
+ */
 export function lacksCredits(detail: string, httpStatus = 0): boolean {
   const isInWords = /\b(?:credits?|quotas?|usage limits?)\b/i.test(detail);
   return httpStatus === 402 || (httpStatus >= 400 && isInWords);
@@ -62,14 +73,19 @@ const REFUSED: Readonly<Record<number, NotStartedCode>> = {
 };
 
 /**
- * Decides what a request that creates a job or sends a follow-up has done. Once it was sent, the result is `unknown` unless
- * the response is known to prove that it had no effect (RFC 9110 section 9.2.2).
+ * Decides what a request that creates a job or sends a follow-up has done. Once it was sent, the
+ * result is `unknown` unless the response is known to prove that it had no effect (RFC 9110 section
+ * 9.2.2).
  */
 export function classifySend(result: ApiResult): SendResult {
   const { detail } = result;
   if (result.kind === 'not-sent') {
     const failure = { code: result.code, httpStatus: undefined, detail };
-    return { kind: 'not-started', failure, retry: result.isTransient ? { reason: 'not-sent' } : undefined };
+    return {
+      kind: 'not-started',
+      failure,
+      retry: result.isTransient ? { reason: 'not-sent' } : undefined,
+    };
   }
   const { excerpt } = result;
   const unknown = (code: StartUnknown['code'], httpStatus?: number): SendResult => ({
@@ -84,7 +100,8 @@ export function classifySend(result: ApiResult): SendResult {
     return { kind: 'accepted', job };
   }
   // JSON that is not an error, or that has an id, may be the record of a job.
-  const mayNameJob = excerpt?.startsWith('{') === true && (!hasErrorBody || excerpt.includes('"id"'));
+  const mayNameJob =
+    excerpt?.startsWith('{') === true && (!hasErrorBody || excerpt.includes('"id"'));
   const isOddLimit = httpStatus === 429 && mayNameJob;
   // 5xx proves nothing, even with Retry-After: a gateway may have passed the request on.
   if (httpStatus < 300 || mayPass(httpStatus) || isOddLimit) {
@@ -131,7 +148,10 @@ function mayPass(httpStatus: number): boolean {
   return httpStatus >= 500 || httpStatus === 408 || httpStatus === 425;
 }
 
-/** The usual delay before each retry of a create request or follow-up. An upper bound if nothing was sent. */
+/**
+ * The usual delay before each retry of a create request or follow-up. An upper bound if nothing was
+ * sent.
+ */
 const DELAYS_MS: Record<Retry['reason'], readonly number[]> = {
   'not-sent': [2_000, 4_000, 8_000, 15_000],
   'rate-limited': [30_000, 60_000, 120_000, 240_000, 300_000],
@@ -139,7 +159,10 @@ const DELAYS_MS: Record<Retry['reason'], readonly number[]> = {
 const MIN_DELAY_MS = 1_000;
 const JITTER = 0.1;
 
-/** Returns the delay before a retry, in milliseconds. Undefined after too many retries, or if no time is left. */
+/**
+ * Returns the delay before a retry, in milliseconds. Undefined after too many retries, or if no
+ * time is left.
+ */
 export function getRetryDelay(
   { reason, retryAfterMs }: Retry,
   retries: number,

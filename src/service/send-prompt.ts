@@ -4,7 +4,10 @@ import { formatDuration } from '../text/duration.ts';
 import type { ApiResult, CallOptions } from './agent-client.ts';
 import { classifySend, getRetryDelay, type NotStarted, type SendResult } from './retry-policy.ts';
 
-/** Creates a job or sends a follow-up with `send`. Retries only if `classifySend` says that the request had no effect. */
+/**
+ * Creates a job or sends a follow-up with `send`. Retries only if `classifySend` says that the
+ * request had no effect.
+ */
 export async function sendPrompt(
   send: (options: CallOptions) => Promise<ApiResult>,
   context: RunContext,
@@ -19,7 +22,9 @@ export async function sendPrompt(
     async () => {
       const timeoutMs = getRemainingMs(context);
       if (timeoutMs > 0) {
-        latest = classifySend(await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel }));
+        latest = classifySend(
+          await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel }),
+        );
       }
       return latest;
     },
@@ -43,7 +48,8 @@ export async function sendPrompt(
   }
   const { failure } = result;
   const { retryAfterMs } = result.retry;
-  const wait = retryAfterMs === undefined ? '' : describeWait(retryAfterMs, getRemainingMs(context));
+  const wait =
+    retryAfterMs === undefined ? '' : describeWait(retryAfterMs, getRemainingMs(context));
   return { kind: 'not-started', failure: { ...failure, detail: `${failure.detail}${wait}` } };
 }
 

@@ -1,11 +1,13 @@
 /** Longest link. The log, the summary, and the outputs show it in full. */
 const LINK_LIMIT = 500;
-// No characters that are special in sh, bash, cmd, PowerShell, or Markdown, so that a link is safe wherever it is pasted.
+// No characters that are special in sh, bash, cmd, PowerShell, or Markdown, so that a link is safe
+// wherever it is pasted.
 const LINK = /^https:\/\/[a-z0-9._-]+(?::\d+)?\/[A-Za-z0-9._~@+/-]*$/;
 
 /**
- * Returns a link from the service as a canonical `https` URL without its query and fragment. Undefined if it has another
- * scheme, user info, more than 500 characters, or a character that a shell may act on.
+ * Returns a link from the service as a canonical `https` URL without its query and fragment.
+ * Undefined if it has another scheme, user info, more than 500 characters, or a character that a
+ * shell may act on.
  */
 export function sanitizeLink(value: unknown): string | undefined {
   if (typeof value !== 'string' || /[\s\p{C}\\]/u.test(value)) {
@@ -40,20 +42,31 @@ export function isLoopback({ hostname }: URL): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
-/** Returns whether a secret may be sent to this address: over `https`, or over `http` on this machine. */
+/**
+ * Returns whether a secret may be sent to this address: over `https`, or over `http` on this
+ * machine.
+ */
 export function isSecureOrigin(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }
 
 const PULL_REQUEST = /^\/(?:([^/]+\/[^/]+)\/pull|.+?\/-\/merge_requests)\/(\d{1,12})(?:\/|$)/;
 
-/** Returns `owner/repo` and number of a GitHub pull request, or the number of a GitLab merge request, on any host. */
-export function parsePullRequest(link: string): { project: string | undefined; number: string } | undefined {
+/**
+ * Returns `owner/repo` and number of a GitHub pull request, or the number of a GitLab merge
+ * request, on any host.
+ */
+export function parsePullRequest(
+  link: string,
+): { project: string | undefined; number: string } | undefined {
   const [, project, number] = PULL_REQUEST.exec(new URL(link).pathname) ?? [];
   return number === undefined ? undefined : { project, number };
 }
 
-/** Returns `acme/docs#123` for a link to this server. Other links stay whole: a path can look like a host. */
+/**
+ * Returns `acme/docs#123` for a link to this server. Other links stay whole: a path can look like a
+ * host.
+ */
 export function getLinkName(link: string, serverUrl: string): string {
   const { origin, pathname } = new URL(link);
   const { project, number } = parsePullRequest(link) ?? {};

@@ -8,9 +8,9 @@ export function escapeHtml(text: string): string {
 }
 
 /**
- * Returns one line of untrusted text that GitHub renders as plain text. GitHub links bare addresses even if they are
- * escaped, so an invisible character interrupts them. It renders `$…$` as a formula unless each dollar sign has its own
- * element.
+ * Returns one line of untrusted text that GitHub renders as plain text. GitHub links bare addresses
+ * even if they are escaped, so an invisible character interrupts them. It renders `$…$` as a
+ * formula unless each dollar sign has its own element.
  */
 export function escapeMarkdown(text: string, limit?: number): string {
   return sanitize(text, limit)

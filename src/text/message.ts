@@ -15,12 +15,15 @@ const UNTRUSTED_LIMIT = 300;
 /** Text that fits in a code span, even in a table cell. */
 const CODE = /^[^|]{1,100}$/;
 
-/** Template tag for messages. Inserted strings are untrusted. */
-export function message(strings: TemplateStringsArray, ...values: readonly (string | Message)[]): Message {
+/** Template tag for messages. Inserted strings are untrusted. A line break means a space. */
+export function message(
+  strings: TemplateStringsArray,
+  ...values: readonly (string | Message)[]
+): Message {
   return strings.flatMap((text, index): Message => {
     const value = values[index] ?? [];
     const inserted: Message = typeof value === 'string' ? [{ kind: 'untrusted', value }] : value;
-    return [{ kind: 'text', value: text }, ...inserted];
+    return [{ kind: 'text', value: text.replace(/\s*\n\s*/g, ' ') }, ...inserted];
   });
 }
 

@@ -1,4 +1,7 @@
-/** A path pattern in the syntax of `on.push.paths`. If it begins with `!`, it is negative, and its glob is the rest. */
+/**
+ * A path pattern in the syntax of `on.push.paths`. If it begins with `!`, it is negative, and its
+ * glob is the rest.
+ */
 export type PathPattern = Readonly<NonNullable<ReturnType<typeof parsePathPattern>>>;
 
 /** Matches a part of a path, such as one character. */
@@ -8,7 +11,10 @@ interface Step {
   readonly isRepeated: boolean;
 }
 
-/** A set in brackets, or an escaped character. `\*` is not allowed, because `docs\*.md` is usually a Windows path. */
+/**
+ * A set in brackets, or an escaped character. `\*` is not allowed, because `docs\*.md` is usually a
+ * Windows path.
+ */
 const SINGLE = /\\[?+![\]#,;|"'`\s]|\[[\w-]+\]/gu;
 /** Signs that a pattern can't match any path, after each `SINGLE` is replaced with `x`. */
 const MISTAKES = [
@@ -38,18 +44,26 @@ export function matchesPatterns(path: string, patterns: readonly PathPattern[]):
   return patterns.findLast(({ steps }) => matches(path, steps))?.isNegative === false;
 }
 
-/** Returns whether any path can match. Tries each pattern as a path, with and without folders in place of `**`. */
+/**
+ * Returns whether any path can match. Tries each pattern as a path, with and without folders in
+ * place of `**`.
+ */
 export function canMatch(patterns: readonly PathPattern[]): boolean {
   return patterns.some(({ glob, isNegative }) => {
     const examples = ['', '*/*/'].map((folders) =>
       glob.replaceAll('**/', folders).replaceAll('**', `${folders}*`),
     );
     // Sets, repetitions, and escaped characters would need other examples.
-    return !isNegative && (/[[\\?+]/.test(glob) || examples.some((path) => matchesPatterns(path, patterns)));
+    return (
+      !isNegative &&
+      (/[[\\?+]/.test(glob) || examples.some((path) => matchesPatterns(path, patterns)))
+    );
   });
 }
 
-/** Tracks all positions that a step can reach at once, so that no part of the path is read twice. */
+/**
+ * Tracks all positions that a step can reach at once, so that no part of the path is read twice.
+ */
 function matches(path: string, steps: readonly Step[]): boolean {
   let reached = new Set([0]);
   for (const { part, isOptional, isRepeated } of steps) {
@@ -72,7 +86,10 @@ function matches(path: string, steps: readonly Step[]): boolean {
 /** What each wildcard repeats. */
 const WILDCARDS: Readonly<Record<string, string>> = { '**/': '[^/]*/', '**': '.', '*': '[^/]' };
 
-/** Parses the steps of a pattern. GitHub's rules differ from those of glob libraries: `?` and `+` repeat a character. */
+/**
+ * Parses the steps of a pattern. GitHub's rules differ from those of glob libraries: `?` and `+`
+ * repeat a character.
+ */
 function getSteps(glob: string): Step[] {
   const tokens = glob.matchAll(/((?<![^/])\*\*\/|\*\*|\*|\[[^\]]+\]|\\?.)([?+]?)/gsu);
   return [...tokens].map(([, token = '', repeat]) => {

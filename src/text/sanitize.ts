@@ -7,8 +7,9 @@ const HIDDEN = new RegExp(`(?!(?<=\\p{Extended_Pictographic})\\ufe0f)[${INVISIBL
 const SHORT_NAMES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': ' ' };
 
 /**
- * Returns untrusted text as one line in which the runner finds no command: invisible characters become visible, and `::`
- * and `##[` get a space (ActionCommand.cs of actions/runner). Redact the whole text first, because cuts can hide a secret.
+ * Returns untrusted text as one line in which the runner finds no command: invisible characters
+ * become visible, and `::` and `##[` get a space (ActionCommand.cs of actions/runner). Redact the
+ * whole text first, because cuts can hide a secret.
  */
 export function sanitize(text: string, limit: number = QUOTE_LIMIT): string {
   const visible = showInvisible(text)
@@ -30,7 +31,10 @@ export function quote(text: string, limit: number): string {
   return sanitize(text, limit).trim().replaceAll('`', "'");
 }
 
-/** Returns the first lines of a longer text, redacted and sanitized. If it was cut, the last line says how long it is. */
+/**
+ * Returns the first lines of a longer text, redacted and sanitized. If it was cut, the last line
+ * says how long it is.
+ */
 export function showLines(text: string, redact: Redact, limit: number, maxLines: number): string[] {
   const redacted = redact(text);
   const lines = redacted.slice(0, limit).split(/\r\n|\r|\n/);

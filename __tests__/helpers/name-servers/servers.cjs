@@ -1,5 +1,6 @@
-// Starts two name servers with the behavior in NAME_SERVERS, silent over TCP, and a relay from 127.0.0.1:8443 to the Unix socket in
-// RELAY_SOCKET. Prints a line when they listen. The kernel ends it with the process that it serves (see node.sh).
+// Starts two name servers with the behavior in NAME_SERVERS, silent over TCP, and a relay from
+// 127.0.0.1:8443 to the Unix socket in RELAY_SOCKET. Prints a line when they listen. The kernel
+// ends it with the process that it serves (see node.sh).
 
 const { createSocket } = require('node:dgram');
 const { connect, createServer } = require('node:net');
@@ -9,7 +10,9 @@ const SERVFAIL = 2;
 const NXDOMAIN = 3;
 const TYPE_A = 1;
 
-/** Returns a response (RFC 1035, section 4): an error, or this machine for a question about IPv4. */
+/**
+ * Returns a response (RFC 1035, section 4): an error, or this machine for a question about IPv4.
+ */
 function toAnswer(question, code) {
   const nameEnd = question.indexOf(0, 12);
   const asked = question.subarray(12, nameEnd + 5);

@@ -41,7 +41,8 @@ async function start(options: EmulatorOptions = {}) {
     },
     create: (project: string, init?: Init) =>
       send('POST', `/v2/agent/${project}/job`, { body: prompt, ...init }),
-    get: (project: string, id: unknown, init?: Init) => send('GET', `/v2/agent/${project}/job/${id}`, init),
+    get: (project: string, id: unknown, init?: Init) =>
+      send('GET', `/v2/agent/${project}/job/${id}`, init),
     followUp: (project: string, id: unknown, init?: Init) =>
       send('POST', `/v2/agent/${project}/job/${id}/message`, { body: prompt, ...init }),
   };
@@ -74,9 +75,19 @@ describe('the emulator', () => {
     const sent = await followUp('quick', id, { body: '{"prompt":"Shorter"}' });
     expect(sent).toMatchObject({ status: 200, record: { id, status: 'active', prLink: null } });
     pass(3);
-    expect((await get('quick', id)).record).toMatchObject({ status: 'completed', prLink: pullRequest });
+    expect((await get('quick', id)).record).toMatchObject({
+      status: 'completed',
+      prLink: pullRequest,
+    });
     expect(emulator.jobs).toMatchObject([{ id, prompts: ['Document the release', 'Shorter'] }]);
-    expect(emulator.counts()).toEqual({ creates: 1, gets: 3, followUps: 1, jobs: 1, refused: 0, faults: 0 });
+    expect(emulator.counts()).toEqual({
+      creates: 1,
+      gets: 3,
+      followUps: 1,
+      jobs: 1,
+      refused: 0,
+      faults: 0,
+    });
     expect(emulator.requests[0]).toMatchObject({ receivedAtMs: startMs, jobId: id, status: 201 });
   });
 
@@ -119,19 +130,22 @@ describe('the refusals of the emulator', () => {
     expect(emulator.counts()).toMatchObject({ jobs: 0, refused: 1 });
   });
 
-  it.each(specialKeys)('depend on the key $key: $description', async ({ key, refuses, status, error }) => {
-    const { emulator, create, get, followUp } = await start();
-    const { id } = emulator.addJob('quick');
-    const calls = {
-      create: await create('quick', { key }),
-      get: await get('quick', id, { key }),
-      'follow-up': await followUp('quick', id, { key }),
-    };
-    for (const [call, answer] of Object.entries(calls)) {
-      const isRefused = refuses.some((refused) => refused === call);
-      expect(answer).toMatchObject(isRefused ? { status, record: { error } } : { status: 200 });
-    }
-  });
+  it.each(specialKeys)(
+    'depend on the key $key: $description',
+    async ({ key, refuses, status, error }) => {
+      const { emulator, create, get, followUp } = await start();
+      const { id } = emulator.addJob('quick');
+      const calls = {
+        create: await create('quick', { key }),
+        get: await get('quick', id, { key }),
+        'follow-up': await followUp('quick', id, { key }),
+      };
+      for (const [call, answer] of Object.entries(calls)) {
+        const isRefused = refuses.some((refused) => refused === call);
+        expect(answer).toMatchObject(isRefused ? { status, record: { error } } : { status: 200 });
+      }
+    },
+  );
 
   it('allow a project 100 create requests and follow-ups in any hour', async () => {
     const { emulator, create, followUp, pass } = await start();
@@ -145,7 +159,12 @@ describe('the refusals of the emulator', () => {
     pass(3000);
     expect((await create('quick')).status).toBe(201);
     expect((await followUp('quick', id)).headers.get('retry-after')).toBe('600');
-    expect(emulator.counts('quick')).toMatchObject({ creates: 3, followUps: 100, jobs: 2, refused: 2 });
+    expect(emulator.counts('quick')).toMatchObject({
+      creates: 3,
+      followUps: 100,
+      jobs: 2,
+      refused: 2,
+    });
   });
 });
 
@@ -216,7 +235,9 @@ describe('the log of the demo', () => {
       'Command set-output: completed',
       'plain :: text\\x1b[31m',
     ]);
-    expect(createLogView({ color: true, debug: true })('::debug::details')).toContain('Debug: details');
+    expect(createLogView({ color: true, debug: true })('::debug::details')).toContain(
+      'Debug: details',
+    );
   });
 });
 
@@ -225,7 +246,8 @@ describe('the command line', () => {
     const { stdout, exitCode } = await runHere('emulator/cli.ts', '--help');
     expect(exitCode).toBe(0);
     const lines = String(stdout).replace(/ +/g, ' ');
-    for (const { id, description } of standardProjects) expect(lines).toContain(`${id} ${description}`);
+    for (const { id, description } of standardProjects)
+      expect(lines).toContain(`${id} ${description}`);
   });
 
   it('suggests another port if the port is in use', async () => {
@@ -233,7 +255,9 @@ describe('the command line', () => {
     onTestFinished(() => other.close());
     const { port } = new URL(await other.listen());
     const { stderr, exitCode } = await runHere('emulator/cli.ts', '--port', port);
-    expect(stderr).toMatch(/^error: port \d+ of 127\.0\.0\.1 is in use\. .* choose another port with --port/);
+    expect(stderr).toMatch(
+      /^error: port \d+ of 127\.0\.0\.1 is in use\. .* choose another port with --port/,
+    );
     expect(exitCode).toBe(1);
   });
 });
@@ -256,7 +280,9 @@ describe('a command in a process', { concurrent: true }, () => {
     const { stdout, exitCode } = await ended;
     expect(stdout).toMatch(/\d\d:\d\d:\d\d {2}create {5}quick {2}201 {2}job [0-9a-f-]{36}\n/);
     expect(stdout).toMatch(/ get {8}quick\? {2}404 {2}job \?\n/);
-    expect(stdout).toMatch(/\nStopped. Received 1 create \(1 job made\), 1 get, 0 follow-ups; 1 refused, /);
+    expect(stdout).toMatch(
+      /\nStopped. Received 1 create \(1 job made\), 1 get, 0 follow-ups; 1 refused, /,
+    );
     expect(stdout).not.toContain('mint_a_key');
     expect(exitCode).toBe(0);
   });
@@ -270,7 +296,9 @@ describe('a command in a process', { concurrent: true }, () => {
     expect(stdout).toMatch(
       /── Job summary ─+\n## .*Documentation pull request opened\n[\s\S]*, open, \+43 −6 in 2 files\n/,
     );
-    expect(stdout).toMatch(/\n1 create \(1 job made\), \d gets?, 0 follow-ups; 0 refused, 0 answered/);
+    expect(stdout).toMatch(
+      /\n1 create \(1 job made\), \d gets?, 0 follow-ups; 0 refused, 0 answered/,
+    );
     expect(stdout).not.toContain(adminKey);
     expect(exitCode).toBe(0);
   });

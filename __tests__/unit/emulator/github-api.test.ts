@@ -16,8 +16,9 @@ type StatusFields = { readonly [name: string]: unknown };
 type Comparison = Schemas['commit-comparison'];
 
 /**
- * Starts the stand-in with one repository `acme/widgets`, and returns it with a client. At the end of the test, its
- * exchanges must fit the published description, except for the given deviations and those of Gitea.
+ * Starts the stand-in with one repository `acme/widgets`, and returns it with a client. At the end
+ * of the test, its exchanges must fit the published description, except for the given deviations
+ * and those of Gitea.
  */
 async function start(
   parts: Partial<Repository> = {},
@@ -40,11 +41,19 @@ async function start(
       headers,
       ...(body !== undefined && { method: 'POST', body }),
     });
-    return { status: response.status, headers: response.headers, json: (await response.json()) as T };
+    return {
+      status: response.status,
+      headers: response.headers,
+      json: (await response.json()) as T,
+    };
   }
   const get = <T = ApiError>(path: string, token = TOKEN) => send<T>(path, token);
   const post = <T = ApiError>(body: StatusFields | string, commit = headSha) =>
-    send<T>(`${HOME}/statuses/${commit}`, TOKEN, typeof body === 'string' ? body : JSON.stringify(body));
+    send<T>(
+      `${HOME}/statuses/${commit}`,
+      TOKEN,
+      typeof body === 'string' ? body : JSON.stringify(body),
+    );
   return {
     api,
     get,
@@ -70,7 +79,10 @@ const moved = { ...file, status: 'renamed' as const, previousPath: 'docs/old.mdx
 
 /** A repository with every variant of a payload. */
 const everything: Partial<Repository> = {
-  commits: [...history, { sha: toSha('last'), message: 'Last', author: 'Ada Example', files: [moved] }],
+  commits: [
+    ...history,
+    { sha: toSha('last'), message: 'Last', author: 'Ada Example', files: [moved] },
+  ],
   tags: [
     { name: 'v1.0.0', sha: sha(0) },
     { name: 'v1.1.0', sha: toSha('last'), isAnnotated: true },
@@ -111,12 +123,23 @@ describe("the stand-in of GitHub's API", () => {
     ['another token', 'ghs_other', '/pulls/1', 401, 'Bad credentials'],
     ['an unknown pull request', TOKEN, '/pulls/9', 404, 'Not Found'],
     ['an unknown commit', TOKEN, `/commits/${toSha('?')}/statuses`, 422, 'No commit found for SHA'],
-    ['a missing permission', TOKEN, '/releases/tags/v1.1.0', 403, 'Resource not accessible by integration'],
+    [
+      'a missing permission',
+      TOKEN,
+      '/releases/tags/v1.1.0',
+      403,
+      'Resource not accessible by integration',
+    ],
   ])('refuses %s as GitHub does', async (_, token, path, status, message) => {
-    const { get } = await start(everything, { permissions: { 'pull-requests': 'read', statuses: 'read' } });
+    const { get } = await start(everything, {
+      permissions: { 'pull-requests': 'read', statuses: 'read' },
+    });
     const reply = await get(HOME + path, token);
     expect(reply.status).toBe(status);
-    expect(reply.json).toMatchObject({ message: expect.stringContaining(message), status: `${status}` });
+    expect(reply.json).toMatchObject({
+      message: expect.stringContaining(message),
+      status: `${status}`,
+    });
     expect(reply.json.documentation_url).toMatch(/^https:\/\/docs\.github\.com\/rest/);
   });
 });
@@ -142,7 +165,12 @@ describe('the check of requests and responses', () => {
     const { get } = await start(everything);
     const { json } = await get<Status[]>(`${HOME}/commits/main/statuses`);
     expect(findSchemaProblems('status', json[0])).toEqual([]);
-    for (const wrong of [{ avatar_url: undefined }, { id: '13' }, { context: null }, { creator: {} }]) {
+    for (const wrong of [
+      { avatar_url: undefined },
+      { id: '13' },
+      { context: null },
+      { creator: {} },
+    ]) {
       expect(findSchemaProblems('status', { ...json[0], ...wrong })).not.toEqual([]);
     }
   });
@@ -165,9 +193,12 @@ describe('a page of the stand-in', () => {
     const { get } = await start({ commits: long });
     const compare = `${HOME}/compare/${long[0]?.sha}...${long[401]?.sha}`;
     const { json: whole } = await get<Comparison>(compare);
-    expect([whole.total_commits, whole.commits.length, whole.files?.length]).toEqual([401, 250, 300]);
+    expect([whole.total_commits, whole.commits.length, whole.files?.length]).toEqual([
+      401, 250, 300,
+    ]);
     expect(whole.commits.at(-1)?.sha).toBe(long[401]?.sha);
-    const read = async (page: number) => (await get<Comparison>(`${compare}?per_page=300&page=${page}`)).json;
+    const read = async (page: number) =>
+      (await get<Comparison>(`${compare}?per_page=300&page=${page}`)).json;
     const [first, last] = [await read(1), await read(5)];
     expect([first.commits.length, first.commits[0]?.sha, first.files?.length]).toEqual([
       100,
@@ -182,7 +213,11 @@ describe('the commit statuses of the stand-in', () => {
   it('are written as the published description says', async () => {
     const statuses = { [toSha('other')]: statusesOf([50_000_000_000]) };
     const { post, get } = await start({ statuses });
-    const fields = { description: 'Text', context: 'Docs', target_url: 'https://ci.example.com/#1' };
+    const fields = {
+      description: 'Text',
+      context: 'Docs',
+      target_url: 'https://ci.example.com/#1',
+    };
     const first = await post<Status>({ state: 'success', ...fields });
     const second = await post<Status>({ state: 'pending' });
     expect([first.status, second.status]).toEqual([201, 201]);
@@ -203,7 +238,11 @@ describe('the commit statuses of the stand-in', () => {
   };
   it('refuse every wrong field', async () => {
     const { post, list } = await start({}, {}, [/\/state must be equal to one of/]);
-    const wrong = { state: 'done', description: '\u{1f680}'.repeat(141), target_url: 'ftp://example.com' };
+    const wrong = {
+      state: 'done',
+      description: '\u{1f680}'.repeat(141),
+      target_url: 'ftp://example.com',
+    };
     const { status, json } = await post<Schemas['validation-error']>(wrong, headSha.slice(0, 7));
     const expected = Object.entries(problems).map(([field, problem]) => `${field} ${problem}`);
     expect(json.errors?.map(({ message }) => message).sort()).toEqual(expected.sort());
@@ -215,7 +254,10 @@ describe('the commit statuses of the stand-in', () => {
     ['body', '{', headSha, 400, [/a body that is not JSON/]],
   ])('refuse a wrong %s', async (_, body, commit, status, deviations) => {
     const { post } = await start({}, {}, deviations);
-    expect(await post(body, commit)).toMatchObject({ status, json: { message: expect.any(String) } });
+    expect(await post(body, commit)).toMatchObject({
+      status,
+      json: { message: expect.any(String) },
+    });
   });
 
   it('appear in order after some reads', async () => {
@@ -230,7 +272,10 @@ describe('the commit statuses of the stand-in', () => {
 
 it('the stand-in of Gitea lists the newest second first, in pages of at most 50, with its own fields', async () => {
   const seeds = statusesOf(Array.from({ length: 120 }, (_, index) => 1_000 + index)).map(
-    (status, index): CommitStatus => ({ ...status, createdAt: toTime(Math.floor(index / 3) * 1_000) }),
+    (status, index): CommitStatus => ({
+      ...status,
+      createdAt: toTime(Math.floor(index / 3) * 1_000),
+    }),
   );
   const { get, list, post } = await start({ statuses: { [headSha]: seeds } }, { dialect: 'gitea' });
   expect(await list('?limit=5')).toEqual(['1117', '1118', '1119', '1114', '1115']);

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { object, string, unknown } from 'zod/mini';
-import { type ApiLimits, createGitHubApi, GitHubError, getGitHubError } from '../../../src/github/api.ts';
+import {
+  type ApiLimits,
+  createGitHubApi,
+  GitHubError,
+  getGitHubError,
+} from '../../../src/github/api.ts';
 import type { GitHubContext } from '../../../src/github/context.ts';
 import { TOKEN } from '../fixtures.ts';
 import { startRestApi } from './rest-api.ts';
@@ -63,7 +68,9 @@ describe.concurrent('createGitHubApi', () => {
     const api = await startRestApi((path) => ({ body: answers[Number(path.split('/').at(-1))] }));
     const client = open(api.context);
     const results = answers.map((_, index) => client.read(object({ name: string() }), `/${index}`));
-    const settled = await Promise.all(results.map((result) => result.catch((error) => error.message)));
+    const settled = await Promise.all(
+      results.map((result) => result.catch((error) => error.message)),
+    );
     const problem = 'the response lacks a documented field';
     expect(settled).toEqual([...Array(8).fill(problem), { name: 'x' }]);
   });
@@ -75,7 +82,8 @@ describe.concurrent('createGitHubApi', () => {
       return { status: 502 };
     });
     const error = await getError(open(api.context).get('/x'));
-    // After 0.3, 0.6, 1.2, and 2.4 s: five reads, of which the last begins long before half of the time is over.
+    // After 0.3, 0.6, 1.2, and 2.4 s: five reads, of which the last begins long before half of the
+    // time is over.
     expect([error.message, times.length]).toEqual(['HTTP 502', 5]);
     const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
     for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThan(290 * 2 ** index);

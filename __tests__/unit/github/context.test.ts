@@ -67,7 +67,12 @@ describe('readGitHubContext', () => {
 
   // The token must not be sent to an address without encryption.
   it.each<[string, keyof GitHubContext, unknown, string[]]>([
-    ['GITHUB_API_URL', 'apiUrl', undefined, ['http://git.example.com/api/v3', 'ftp://127.0.0.1', 'nonsense']],
+    [
+      'GITHUB_API_URL',
+      'apiUrl',
+      undefined,
+      ['http://git.example.com/api/v3', 'ftp://127.0.0.1', 'nonsense'],
+    ],
     ['GITHUB_API_URL', 'apiUrl', undefined, ['http://127.0.0.1.example.com']],
     ['GITHUB_REPOSITORY', 'repository', undefined, ['acme', '../..x y/z', 'a/b?c']],
     ['GITHUB_SHA', 'sha', undefined, ['main', 'a'.repeat(39), `${'a'.repeat(40)}/x`]],
@@ -85,7 +90,11 @@ describe('the tag of an event', () => {
 
   it.each<[string, Record<string, string>, string | undefined]>([
     ['a push of a tag is its name', { ...tag, GITHUB_EVENT_NAME: 'push' }, 'v1.2.0'],
-    ['a dispatch on a tag is its name', { ...tag, GITHUB_EVENT_NAME: 'workflow_dispatch' }, 'v1.2.0'],
+    [
+      'a dispatch on a tag is its name',
+      { ...tag, GITHUB_EVENT_NAME: 'workflow_dispatch' },
+      'v1.2.0',
+    ],
     ['a release without an event file is the tag of the run', release, 'v1.2.0'],
     ['a branch is unknown', { GITHUB_REF: 'refs/heads/main' }, undefined],
     ['a tag without a name is unknown', { GITHUB_REF: 'refs/tags/' }, undefined],
@@ -108,9 +117,19 @@ describe('the tag of an event', () => {
 
 it.each([
   ['of Dependabot', 'dependabot[bot]', {}, true],
-  ['of a pull request from a fork', 'octocat', { pull_request: { head: { repo: { fork: true } } } }, true],
+  [
+    'of a pull request from a fork',
+    'octocat',
+    { pull_request: { head: { repo: { fork: true } } } },
+    true,
+  ],
   ['of a pull request', 'octocat', { pull_request: { head: { repo: { fork: false } } } }, false],
-  ['of a pull request whose fork is gone', 'octocat', { pull_request: { head: { repo: null } } }, true],
+  [
+    'of a pull request whose fork is gone',
+    'octocat',
+    { pull_request: { head: { repo: null } } },
+    true,
+  ],
   ['of a push', 'octocat', { pull_request: null }, false],
 ])('tells whether a run %s gets secrets', (_, actor, event, expected) => {
   const env = { GITHUB_ACTOR: actor, GITHUB_EVENT_PATH: writeEvent(JSON.stringify(event)) };

@@ -9,7 +9,14 @@ import { type Answer, startRestApi } from './rest-api.ts';
 const LINK = 'https://github.com/acme/docs/pull/7';
 const limits = { timeoutMs: 10_000, signal: new AbortController().signal };
 const size = { additions: 5, deletions: 1 };
-const pull = { title: 'Add it', state: 'open', ...size, changed_files: 30, merged: false, draft: false };
+const pull = {
+  title: 'Add it',
+  state: 'open',
+  ...size,
+  changed_files: 30,
+  merged: false,
+  draft: false,
+};
 const file = { filename: 'a/b.mdx', ...size, status: 'added' };
 
 async function read(parts: { pull?: unknown; files?: Answer; link?: string; host?: string }) {
@@ -18,9 +25,14 @@ async function read(parts: { pull?: unknown; files?: Answer; link?: string; host
     '/pulls/7/files?per_page=20': parts.files ?? { body: [file] },
   };
   const env = { serverUrl: parts.host ?? 'https://github.com' };
-  const api = await startRestApi((path) => routes[path.replace(/^\/repos\/acme\/(?:app|docs)/, '')], env);
+  const api = await startRestApi(
+    (path) => routes[path.replace(/^\/repos\/acme\/(?:app|docs)/, '')],
+    env,
+  );
   const redact = createRedactor(KEY);
-  const result = await readPullRequest(api.context, parts.link ?? LINK, limits, redact).catch(getErrorText);
+  const result = await readPullRequest(api.context, parts.link ?? LINK, limits, redact).catch(
+    getErrorText,
+  );
   return { result, requests: api.requests.length };
 }
 
@@ -50,7 +62,10 @@ describe('readPullRequest', () => {
   });
 
   it('lists at most twenty files, and redacts the key', async () => {
-    const files = Array.from({ length: 25 }, (_, index) => ({ ...file, filename: `${KEY}/${index}` }));
+    const files = Array.from({ length: 25 }, (_, index) => ({
+      ...file,
+      filename: `${KEY}/${index}`,
+    }));
     const { result } = await read({ pull: { ...pull, title: `x ${KEY}` }, files: { body: files } });
     expect(result).toMatchObject({
       title: 'x ***',

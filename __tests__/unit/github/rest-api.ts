@@ -18,7 +18,10 @@ interface SeenRequest {
   readonly body: string;
 }
 
-/** Starts an API. A function of the path and the number of earlier requests for it returns the responses. */
+/**
+ * Starts an API. A function of the path and the number of earlier requests for it returns the
+ * responses.
+ */
 export async function startRestApi(
   answer: (path: string, count: number) => Answer | undefined,
   changes: Partial<GitHubContext> = {},
@@ -31,7 +34,9 @@ export async function startRestApi(
     requests.push({ method: request.method, path, headers: request.headers, body: sent });
     const { status = 200, headers = {}, body = {} } = answer(path, count) ?? { status: 404 };
     const reply = typeof body === 'string' ? body : JSON.stringify(body);
-    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers }).end(reply);
+    response
+      .writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers })
+      .end(reply);
   });
   const { port } = await listen(server);
   const apiUrl = new URL(`http://127.0.0.1:${port}`);

@@ -11,11 +11,15 @@ import { parseCommands } from '../../../harness/runner-commands.ts';
 import { expectInvariants, findPieces } from '../../helpers/invariants.ts';
 import checkLeftovers from '../../helpers/leave-nothing.ts';
 
-// These checks would pass silently if they were broken. Other tests exercise the rest of the helpers.
+// These checks would pass silently if they were broken. Other tests exercise the rest of the
+// helpers.
 
 describe('parseCommands', () => {
   it.each([
-    ['::Set-Output name=a,=x,b==c,d= e=::x::%25%0D%0A%3A', 'set-output|name=a|b=c|d= e=|x::%\r\n%3A'],
+    [
+      '::Set-Output name=a,=x,b==c,d= e=::x::%25%0D%0A%3A',
+      'set-output|name=a|b=c|d= e=|x::%\r\n%3A',
+    ],
     ['\t \u00a0\u2003\u0085::debug::x', 'debug||x'],
     ['one\r::debug::x', 'debug||x'],
     ['see ##[warning a=%3B%5D;b=2]%3B%5D', 'warning|a=;]|b=2|;]'],
@@ -24,7 +28,10 @@ describe('parseCommands', () => {
     ['::set-output name=a:\u200b:b', 'set-output|name=a|:b'],
     ['::stop-commands::Token\n::error::no\n##[token]\n::error::x', 'stop-commands||Token error||x'],
     ['::stop-commands::pause-logging\n::debug::x', 'stop-commands||pause-logging debug||x'],
-    ['::errors::x\n::foo::x\nx ::error::x\n## [error]x\n:\u200b:debug::x\n\ufeff::debug::x\n::error:', ''],
+    [
+      '::errors::x\n::foo::x\nx ::error::x\n## [error]x\n:\u200b:debug::x\n\ufeff::debug::x\n::error:',
+      '',
+    ],
   ])('finds in %j the commands "%s"', (text, expected) => {
     const found = parseCommands(text).commands.map(({ name, properties, data }) => {
       const list = Object.entries(properties).map(([key, value]) => `${key}=${value}`);
@@ -35,9 +42,12 @@ describe('parseCommands', () => {
 });
 
 describe('parseOutputFile', () => {
-  it.each(['abc', '=x', '<<END\nEND', 'a<<\n\n', 'a<<END\nx\n', 'a<<END\nx'])('rejects %j', (text) => {
-    expect(() => parseOutputFile(text, false)).toThrow('Invalid');
-  });
+  it.each(['abc', '=x', '<<END\nEND', 'a<<\n\n', 'a<<END\nx\n', 'a<<END\nx'])(
+    'rejects %j',
+    (text) => {
+      expect(() => parseOutputFile(text, false)).toThrow('Invalid');
+    },
+  );
 });
 
 const key = 'mint_0123456789~abcdef';
@@ -102,20 +112,24 @@ describe('findPieces', () => {
 });
 
 describe('the check for leftovers', () => {
-  it.runIf(process.platform === 'linux')('fails the tests and names the folder and the process', async () => {
-    onTestFinished(() => {
-      vi.unstubAllEnvs();
-      process.exitCode = undefined;
-    });
-    for (const name of ['TMPDIR', 'TEMP', 'TMP', 'QUICK_START']) vi.stubEnv(name, process.env[name]);
-    const check = checkLeftovers();
-    mkdirSync(join(tmpdir(), 'forgotten'));
-    const child = spawn('cat', ['-u'], { stdio: ['pipe', 'pipe', 'ignore'] });
-    // The output shows that the system already has the command line of the process.
-    child.stdin.write('x');
-    await once(child.stdout, 'data');
-    expect(check).toThrow(`left behind: forgotten, process ${child.pid} (cat -u)`);
-    expect(process.exitCode).toBe(1);
-    child.kill('SIGKILL');
-  });
+  it.runIf(process.platform === 'linux')(
+    'fails the tests and names the folder and the process',
+    async () => {
+      onTestFinished(() => {
+        vi.unstubAllEnvs();
+        process.exitCode = undefined;
+      });
+      for (const name of ['TMPDIR', 'TEMP', 'TMP', 'QUICK_START'])
+        vi.stubEnv(name, process.env[name]);
+      const check = checkLeftovers();
+      mkdirSync(join(tmpdir(), 'forgotten'));
+      const child = spawn('cat', ['-u'], { stdio: ['pipe', 'pipe', 'ignore'] });
+      // The output shows that the system already has the command line of the process.
+      child.stdin.write('x');
+      await once(child.stdout, 'data');
+      expect(check).toThrow(`left behind: forgotten, process ${child.pid} (cat -u)`);
+      expect(process.exitCode).toBe(1);
+      child.kill('SIGKILL');
+    },
+  );
 });

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { faultServer, jobRecord } from '../../helpers/servers.ts';
 import { send } from './send.ts';
 
-// Every legal form of a response to a create request (RFC 9110, RFC 9112), and its bytes. A response combines all forms
-// that don't exclude each other.
+// Every legal form of a response to a create request (RFC 9110, RFC 9112), and its bytes. A
+// response combines all forms that don't exclude each other.
 
 const body = Buffer.from(JSON.stringify(jobRecord({ title: 'Grüße \u{1f600}' })));
 const length = `content-length: ${body.length}`;
@@ -23,7 +23,12 @@ const after = (...interims: string[]): Buffer =>
   Buffer.concat([Buffer.from(interims.join('')), created(length)]);
 
 /** Returns the response in chunks (RFC 9112, section 7.1). */
-function chunked(field: string, size: number, end: string, format: (size: number) => string): Buffer {
+function chunked(
+  field: string,
+  size: number,
+  end: string,
+  format: (size: number) => string,
+): Buffer {
   const parts: (string | Buffer)[] = [toHead('HTTP/1.1 201 Created', field)];
   for (let at = 0; at < body.length; at += size) {
     const chunk = body.subarray(at, at + size);
@@ -35,7 +40,12 @@ function chunked(field: string, size: number, end: string, format: (size: number
 const continues = toHead('HTTP/1.1 100 Continue');
 const processing = toHead('HTTP/1.1 102 Processing');
 const hints = toHead('HTTP/1.1 103 Early Hints', 'link: </a.css>; rel=preload', 'link: </b.js>');
-const closes = toHead('HTTP/1.1 100 Continue', 'server: x', 'content-length: 0', 'connection: close');
+const closes = toHead(
+  'HTTP/1.1 100 Continue',
+  'server: x',
+  'content-length: 0',
+  'connection: close',
+);
 const unknown = toHead('HTTP/1.1 199 Whatever', 'retry-after: 9');
 const bytesInChunks = chunked('transfer-encoding: chunked', 1, '0\r\n', () => '1');
 const extension = ';a=1;b="x;y \\" z";c';
@@ -55,12 +65,21 @@ const open: [string, Buffer][] = [
         'Content-Encoding: Identity, IDENTITY',
         'x-latin: \u00e4\u00ff',
       ],
-      ...["!#$%&'*+-.^_`|~0aZ: 1", '__proto__: 1', 'constructor: 2', 'set-cookie: a=1', 'set-cookie: b=2'],
+      ...[
+        "!#$%&'*+-.^_`|~0aZ: 1",
+        '__proto__: 1',
+        'constructor: 2',
+        'set-cookie: a=1',
+        'set-cookie: b=2',
+      ],
       ...['location: /elsewhere', 'vary: a', 'vary: b', 'connection: Keep-Alive, x', 'x: 1'],
       ...Array.from({ length: 90 }, (_, n) => `x-${n}: ${n}`),
     ),
   ],
-  ['no space after the colon, and an empty coding', created(length.replace(' ', ''), 'content-encoding:')],
+  [
+    'no space after the colon, and an empty coding',
+    created(length.replace(' ', ''), 'content-encoding:'),
+  ],
   ['fields of 12 KB', created(length, `x-long: ${'a'.repeat(12_000)}`)],
   ['an upgrade that is offered', created(length, 'upgrade: h2c', 'connection: upgrade')],
   ['a byte in each chunk', bytesInChunks],
@@ -110,10 +129,13 @@ async function expectBody(bytes: Buffer, size: number, isEnded: boolean): Promis
   expect(server.requests).toHaveLength(1);
 }
 
-describe.each([1, 1_000_000])('sendRequest reads a legal response in pieces of %i bytes', (size) => {
-  it.each(open.filter(([, bytes]) => bytes.length / size < 4_000))('with %s', (_, bytes) =>
-    expectBody(bytes, size, false),
-  );
+describe.each([1, 1_000_000])(
+  'sendRequest reads a legal response in pieces of %i bytes',
+  (size) => {
+    it.each(open.filter(([, bytes]) => bytes.length / size < 4_000))('with %s', (_, bytes) =>
+      expectBody(bytes, size, false),
+    );
 
-  it.each(closing)('with %s, ended by the close', (_, bytes) => expectBody(bytes, size, true));
-});
+    it.each(closing)('with %s, ended by the close', (_, bytes) => expectBody(bytes, size, true));
+  },
+);

@@ -4,7 +4,14 @@ import { readProxy } from '../../../src/http/proxy.ts';
 const target = new URL('https://api.example.com/v1');
 
 beforeEach(() => {
-  for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY', 'no_proxy', 'NO_PROXY']) {
+  for (const name of [
+    'https_proxy',
+    'HTTPS_PROXY',
+    'http_proxy',
+    'HTTP_PROXY',
+    'no_proxy',
+    'NO_PROXY',
+  ]) {
     vi.stubEnv(name, '');
   }
 });
@@ -57,10 +64,13 @@ describe('readProxy', () => {
     expect(readProxy(target)).toEqual({ origin: 'http://proxy:3128', authorization: undefined });
   });
 
-  it.each(['127.evil.example', '127.0.0.1.example', 'localhost.example'])('is used for %s', (host) => {
-    vi.stubEnv('HTTPS_PROXY', 'proxy:3128');
-    expect(readProxy(new URL(`https://${host}`))).toMatchObject({ origin: 'http://proxy:3128' });
-  });
+  it.each(['127.evil.example', '127.0.0.1.example', 'localhost.example'])(
+    'is used for %s',
+    (host) => {
+      vi.stubEnv('HTTPS_PROXY', 'proxy:3128');
+      expect(readProxy(new URL(`https://${host}`))).toMatchObject({ origin: 'http://proxy:3128' });
+    },
+  );
 
   it('returns no proxy if the variables are not set or exclude the host', () => {
     expect(readProxy(target)).toBeUndefined();

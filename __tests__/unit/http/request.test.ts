@@ -6,7 +6,13 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { HttpResponse, HttpResult } from '../../../src/http/request.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { createFullPort } from '../../helpers/full-port.ts';
-import { connectProxy, faultServer, faults, type ProxyMode, scriptedService } from '../../helpers/servers.ts';
+import {
+  connectProxy,
+  faultServer,
+  faults,
+  type ProxyMode,
+  scriptedService,
+} from '../../helpers/servers.ts';
 import { send } from './send.ts';
 
 afterEach(() => {
@@ -58,13 +64,17 @@ it('sendRequest stops connecting to a proxy when the time is over', async ({ ski
   await eventually(() => expect(countConnecting()).toBe(before));
 });
 
-it('sendRequest gives each address of a host more time than a long round trip', async ({ skip }) => {
+it('sendRequest gives each address of a host more time than a long round trip', async ({
+  skip,
+}) => {
   const port = await openFullPort(skip);
   const server = createServer((_, response) => response.end('here'));
   server.listen(port, '127.0.0.2');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
-  vi.spyOn(promises, 'lookup').mockImplementationOnce(async () => toAddresses('127.0.0.1', '127.0.0.2'));
+  vi.spyOn(promises, 'lookup').mockImplementationOnce(async () =>
+    toAddresses('127.0.0.1', '127.0.0.2'),
+  );
   const startMs = performance.now();
   expect(await send(`http://two.test:${port}`)).toMatchObject({ kind: 'response' });
   expect(performance.now() - startMs).toBeGreaterThan(2_000);
@@ -130,7 +140,11 @@ describe.concurrent('sendRequest', () => {
 
   it('reads a header in any letter case, and treats equal lines as one', async () => {
     const { header } = await getResponse({ 'Retry-After': ['3', ' 3 \t'], date: ['a', 'b'] });
-    expect([header('retry-after'), header('Retry-After'), header('date')]).toEqual(['3', '3', undefined]);
+    expect([header('retry-after'), header('Retry-After'), header('date')]).toEqual([
+      '3',
+      '3',
+      undefined,
+    ]);
     const location = Buffer.from('/\u200bü').toString('latin1');
     expect((await getResponse({ location })).header('location')).toBe('/\u200bü');
   });
@@ -145,8 +159,13 @@ describe.concurrent('sendRequest', () => {
 
   it('skips interim responses with bare line feeds', async () => {
     const interim = 'HTTP/1.1 100\nx: y\n\nHTTP/1.1 103 Early Hints\r\n\n';
-    const server = await faultServer(faults.write(`${interim}HTTP/1.1 201 x\r\ncontent-length: 2\r\n\r\n{}`));
-    expect(await send(server.url)).toMatchObject({ kind: 'response', response: { httpStatus: 201 } });
+    const server = await faultServer(
+      faults.write(`${interim}HTTP/1.1 201 x\r\ncontent-length: 2\r\n\r\n{}`),
+    );
+    expect(await send(server.url)).toMatchObject({
+      kind: 'response',
+      response: { httpStatus: 201 },
+    });
   });
 
   it.each([

@@ -21,10 +21,22 @@ const show = (parse: Parse, text: string): unknown => readOrExplain(() => parse(
 
 describe('a valid value', () => {
   it.each<[string, Parse, readonly string[]]>([
-    ['a prompt', parsePrompt, ['Write it', 'é'.repeat(524_288), 'is it true', 'falsehoods', 'true\nfalse']],
-    ['a project id', parseProjectId, ['docs', 'a..', '..a', '.a', 'ghs_1', 'täst…', 'x'.repeat(256)]],
+    [
+      'a prompt',
+      parsePrompt,
+      ['Write it', 'é'.repeat(524_288), 'is it true', 'falsehoods', 'true\nfalse'],
+    ],
+    [
+      'a project id',
+      parseProjectId,
+      ['docs', 'a..', '..a', '.a', 'ghs_1', 'täst…', 'x'.repeat(256)],
+    ],
     ['a job id', parseJobId, ['job_1']],
-    ['a tag', parseTag, ['v1.2.0', 'a/refs/tags/b', 'pkg@1.0.0', '@a/b@1.0.0', 'release/2026', 'ünï']],
+    [
+      'a tag',
+      parseTag,
+      ['v1.2.0', 'a/refs/tags/b', 'pkg@1.0.0', '@a/b@1.0.0', 'release/2026', 'ünï'],
+    ],
     ['an unusual tag', parseTag, ['a.lock.b', 'a.lockb', 'x'.repeat(255)]],
     ['a token', parseToken, [TOKEN, 'ghs_0123456789ab']],
     ['a key', parseApiKey, [KEY, '0123456789abcdef', 'AZaz09._~+/-AZaz09==']],
@@ -42,8 +54,18 @@ describe('a valid value', () => {
     ['a second', parsePollInterval, ['1'], 1000],
     ['five minutes', parsePollInterval, ['300'], 300_000],
     ['an address', parseBaseUrl, ['https://api.example.com'], new URL('https://api.example.com/')],
-    ['an address with a path', parseBaseUrl, ['https://x:8443/agent/v1'], new URL('https://x:8443/agent/v1')],
-    ['an address of this host', parseBaseUrl, ['http://localhost:4010'], new URL('http://localhost:4010/')],
+    [
+      'an address with a path',
+      parseBaseUrl,
+      ['https://x:8443/agent/v1'],
+      new URL('https://x:8443/agent/v1'),
+    ],
+    [
+      'an address of this host',
+      parseBaseUrl,
+      ['http://localhost:4010'],
+      new URL('http://localhost:4010/'),
+    ],
     ['an address of IPv4', parseBaseUrl, ['http://127.8.8.8'], new URL('http://127.8.8.8/')],
     ['an address of IPv6', parseBaseUrl, ['http://[::1]:4010/a'], new URL('http://[::1]:4010/a')],
   ])('is parsed if it is %s', (_, parse, texts, value) => {
@@ -52,7 +74,11 @@ describe('a valid value', () => {
 
   it('has one path pattern per line', () => {
     const patterns = parsePaths(' src/**\r\n\n!src/*.md\rdocs ');
-    expect(patterns).toMatchObject([{ isNegative: false }, { isNegative: true }, { isNegative: false }]);
+    expect(patterns).toMatchObject([
+      { isNegative: false },
+      { isNegative: true },
+      { isNegative: false },
+    ]);
     expect(patterns.map(({ steps }) => steps.length)).toEqual([5, 8, 4]);
     expect(parsePaths('src/**\n!src/*.md')).toHaveLength(2);
   });
@@ -60,20 +86,67 @@ describe('a valid value', () => {
 
 describe('an invalid value', () => {
   const EXPRESSIONS = ['false', 'true', 'null', 'undefined', 'False', 'NaN', 'Object', 'Array'];
-  const PROJECTS = ['../other', '..', '.', 'a/b', 'a\\b', 'docs?x=1', 'a#b', 'a%2fb', 'a b', 'do\u202ecs'];
+  const PROJECTS = [
+    '../other',
+    '..',
+    '.',
+    'a/b',
+    'a\\b',
+    'docs?x=1',
+    'a#b',
+    'a%2fb',
+    'a b',
+    'do\u202ecs',
+  ];
   const JOBS = ['..', 'a/b', '%2e%2e', 'a b', 'job_1\n::x'];
-  const ADDRESSES = ['api.example.com', 'https://api.exa mple.com', 'https:\\\\x', 'https://a\u202eb/'];
-  const SECRETS = ['me@x', 'me:pw@x', ':pw@x', 'x/?', 'x/#', 'x/?a=b'].map((rest) => `https://${rest}`);
-  const INSECURE = ['http://api.example.com', 'http://127.0.0.1.nip.io', 'ftp://127.0.0.1', 'file:///etc'];
+  const ADDRESSES = [
+    'api.example.com',
+    'https://api.exa mple.com',
+    'https:\\\\x',
+    'https://a\u202eb/',
+  ];
+  const SECRETS = ['me@x', 'me:pw@x', ':pw@x', 'x/?', 'x/#', 'x/?a=b'].map(
+    (rest) => `https://${rest}`,
+  );
+  const INSECURE = [
+    'http://api.example.com',
+    'http://127.0.0.1.nip.io',
+    'ftp://127.0.0.1',
+    'file:///etc',
+  ];
   const TAGS = [
-    ...'v1..2 ../a /a a/ a//b a/.b .a -a a. a.lock a.lock/b a~1 a^ a:b a? a* a[ a\\b a@{1} @'.split(' '),
+    ...'v1..2 ../a /a a/ a//b a/.b .a -a a. a.lock a.lock/b a~1 a^ a:b a? a* a[ a\\b a@{1} @'.split(
+      ' ',
+    ),
     ...['', 'a b', 'v1\n::x::', 'a\u202eb', 'x'.repeat(256)],
   ];
   const TOKENS = [`${TOKEN}\nx`, 'ghs_0123456789a', 'a b c d e f g h i j', KEY];
-  const KEYS = ['Bearer 0123456789abcdef', `${KEY}\n${KEY}`, `"${KEY}"`, `${KEY}=x`, 'schlüssel-schlüssel'];
-  const GITHUB = ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'].map((type) => `${type}0123456789ab`);
+  const KEYS = [
+    'Bearer 0123456789abcdef',
+    `${KEY}\n${KEY}`,
+    `"${KEY}"`,
+    `${KEY}=x`,
+    'schlüssel-schlüssel',
+  ];
+  const GITHUB = ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'].map(
+    (type) => `${type}0123456789ab`,
+  );
   const BOOLEANS = ['yes', '1', 'tRUE', 'true ', '', 'xtrue', 'xfalse', 'falsex'];
-  const MINUTES = ['0', '360.1', '30m', '1e1', '0x10', '-5', '+5', '.5', '5.', '1,5', 'NaN', 'Infinity', '٣'];
+  const MINUTES = [
+    '0',
+    '360.1',
+    '30m',
+    '1e1',
+    '0x10',
+    '-5',
+    '+5',
+    '.5',
+    '5.',
+    '1,5',
+    'NaN',
+    'Infinity',
+    '٣',
+  ];
   const SECONDS = ['0.9', '300.1', '10s'];
   const REUSES = ['true', 'Rerun', '', 'never '];
 
@@ -105,7 +178,12 @@ describe('an invalid value', () => {
       SECRETS,
       /^must not contain a user, password, query, or fragment: .* alone\.$/,
     ],
-    ['an unsafe address', parseBaseUrl, INSECURE, /^must begin with `https:\/\/`, so that the key is never/],
+    [
+      'an unsafe address',
+      parseBaseUrl,
+      INSECURE,
+      /^must begin with `https:\/\/`, so that the key is never/,
+    ],
     ['no tag', parseTag, TAGS, /^is not a valid tag name: write it as `git tag` lists it\.$/],
     [
       'no token',
@@ -113,18 +191,38 @@ describe('an invalid value', () => {
       TOKENS,
       /^is not a GitHub token: remove this input, or pass a token from a secret\.$/,
     ],
-    ['no key', parseApiKey, KEYS, /^contains a character that no API key has, .* without `Bearer`\.$/],
-    ['a short key', parseApiKey, ['0123456789abcde'], /^is shorter than 16 characters, so it is not an/],
+    [
+      'no key',
+      parseApiKey,
+      KEYS,
+      /^contains a character that no API key has, .* without `Bearer`\.$/,
+    ],
+    [
+      'a short key',
+      parseApiKey,
+      ['0123456789abcde'],
+      /^is shorter than 16 characters, so it is not an/,
+    ],
     [
       'an assistant key',
       parseApiKey,
       ['mint_dsc_012345678'],
       /^is an assistant key \(`mint_dsc_…`\).* admin key/,
     ],
-    ['an index key', parseApiKey, ['mint_us_012345678'], /^is an index key \(`mint_us_…`\).* admin key/],
+    [
+      'an index key',
+      parseApiKey,
+      ['mint_us_012345678'],
+      /^is an index key \(`mint_us_…`\).* admin key/,
+    ],
     ['a GitHub token as a key', parseApiKey, GITHUB, /^is a GitHub token, not a key of the doc/],
     ['no boolean', parseBoolean, BOOLEANS, /^must be `true` or `false`, not `.*`\.$/],
-    ['another value of `reuse`', parseReuse, REUSES, /^must be `rerun`, `release`, or `never`, not `.*`\.$/],
+    [
+      'another value of `reuse`',
+      parseReuse,
+      REUSES,
+      /^must be `rerun`, `release`, or `never`, not `.*`\.$/,
+    ],
     [
       'a pattern that matches nothing',
       parsePaths,
@@ -150,7 +248,9 @@ describe('an invalid value', () => {
       /^must be a number such as `10` or `2\.5`, from 1 to 300, not `.*`\.$/,
     ],
   ])('is rejected if it is %s', (_, parse, texts, problem) => {
-    expect(texts.map((text) => show(parse, text))).toEqual(texts.map(() => [expect.stringMatching(problem)]));
+    expect(texts.map((text) => show(parse, text))).toEqual(
+      texts.map(() => [expect.stringMatching(problem)]),
+    );
   });
 
   it('is quoted only if it has at most twelve characters', () => {

@@ -37,9 +37,12 @@ beforeAll(() => {
 
 describe('readPromptFile', () => {
   const paths = ['prompt.md', './prompt.md', 'folder/../prompt.md', 'folder/inside.md'];
-  it.each([...paths, join(workspace, 'prompt.md')])('reads %s without its byte order mark', (path) => {
-    expect(read(path)).toBe('text: Write the 📖');
-  });
+  it.each([...paths, join(workspace, 'prompt.md')])(
+    'reads %s without its byte order mark',
+    (path) => {
+      expect(read(path)).toBe('text: Write the 📖');
+    },
+  );
 
   it('reads a file whose name begins with two dots', () => {
     expect(read('..prompt.md')).toBe('text: dots');
@@ -54,7 +57,8 @@ describe('readPromptFile', () => {
     [workspace, /^is not a regular file/],
     ['blank.md', /^is an empty file: write the prompt into it\.$/],
     ...['binary.bin', 'surrogate.md', 'latin-1.md', 'utf-16.md', 'nul.md'].map(
-      (path) => [path, /^can't be read as UTF-8 text: check its encoding and its permissions\.$/] as const,
+      (path) =>
+        [path, /^can't be read as UTF-8 text: check its encoding and its permissions\.$/] as const,
     ),
     ['..', /^is outside the workspace: use a path inside the checked-out repository\.$/],
     ...['../nothing.md', 'nothing/../../nothing.md', '/nothing.md', '../a\0b'].map(

@@ -18,7 +18,11 @@ beforeAll(() => {
 });
 
 /** Reads these inputs and the required ones, passed as a runner passes them. */
-function read(inputs: Record<string, string> = {}, eventTag?: string, isWithoutSecrets = false): Inputs {
+function read(
+  inputs: Record<string, string> = {},
+  eventTag?: string,
+  isWithoutSecrets = false,
+): Inputs {
   const given = { prompt: 'Write it', 'project-id': 'docs', 'api-key': KEY, ...inputs };
   const env = Object.entries(given).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]);
   return readInputs(
@@ -27,7 +31,11 @@ function read(inputs: Record<string, string> = {}, eventTag?: string, isWithoutS
   );
 }
 
-function readProblems(inputs: Record<string, string>, eventTag?: string, isWithoutSecrets = false): string[] {
+function readProblems(
+  inputs: Record<string, string>,
+  eventTag?: string,
+  isWithoutSecrets = false,
+): string[] {
   return readOrExplain(() => {
     read(inputs, eventTag, isWithoutSecrets);
     return [];
@@ -37,7 +45,12 @@ function readProblems(inputs: Record<string, string>, eventTag?: string, isWitho
 describe('readInputs', () => {
   it('uses the defaults of action.yml for inputs that are unset or blank', () => {
     const baseUrl = new URL('https://api.mintlify.com');
-    const defaults = createInputs({ baseUrl, wait: true, timeoutMs: 30 * MINUTE, pollIntervalMs: 10_000 });
+    const defaults = createInputs({
+      baseUrl,
+      wait: true,
+      timeoutMs: 30 * MINUTE,
+      pollIntervalMs: 10_000,
+    });
     expect(read({ wait: '', 'timeout-minutes': '  ', 'base-url': '\n' })).toEqual(defaults);
   });
 
@@ -92,7 +105,10 @@ describe('readInputs', () => {
     [{ reuse: 'true' }, /^`reuse` must be `rerun`, `release`, or `never`, not `true`\.$/],
     [{ paths: '!a', ...tag }, /^`paths` can't match any file/],
     [{ paths: 'a', ...tag, 'job-id': 'job_1' }, /^`paths` and `job-id` are both set/],
-    [{ paths: 'a' }, /^`paths` needs a tag, but this run has no tag\. Set `release-tag`, or run on a tag\.$/],
+    [
+      { paths: 'a' },
+      /^`paths` needs a tag, but this run has no tag\. Set `release-tag`, or run on a tag\.$/,
+    ],
     [{ reuse: 'release' }, /^`reuse: release` needs a tag/],
     [wanted, /^`release-context` needs a tag/],
     [{ ...wanted, 'job-id': 'job_1' }, /^`release-context` needs a tag/],
@@ -103,7 +119,10 @@ describe('readInputs', () => {
     ],
     [{ 'github-token': 'ghs_1' }, /^`github-token` is not a GitHub token/],
     [file('key.md'), /^`prompt-file` contains an API key: remove it\.$/],
-    [{ 'api-key': PLAIN, 'github-token': PLAIN }, /^`github-token` contains an API key: remove it\.$/],
+    [
+      { 'api-key': PLAIN, 'github-token': PLAIN },
+      /^`github-token` contains an API key: remove it\.$/,
+    ],
     [{ prompt: TOKEN, 'github-token': TOKEN }, /^`prompt` contains a GitHub token: remove it\.$/],
   ])('rejects %j', (inputs, problem) => {
     expect(readProblems(inputs)).toEqual([expect.stringMatching(problem)]);
@@ -121,7 +140,13 @@ describe('readInputs', () => {
       'MINT_KQZJXVWPHTBNRSTV',
       'mint_aB-kqzjxvwph_tbnr',
     ];
-    for (const key of [...spellings, ...dashed, ...undigited, ...around, Buffer.from(KEY).toString('hex')]) {
+    for (const key of [
+      ...spellings,
+      ...dashed,
+      ...undigited,
+      ...around,
+      Buffer.from(KEY).toString('hex'),
+    ]) {
       const problems = readProblems({ 'release-context': 'true', [name]: key }, 'v1');
       expect(problems).toEqual([`\`${name}\` contains an API key: remove it.`]);
     }
@@ -141,7 +166,9 @@ describe('readInputs', () => {
 
   it('says why a run for Dependabot or for a fork has no key', () => {
     expect(readProblems({ 'api-key': '' }, undefined, true)).toEqual([
-      expect.stringMatching(/^`api-key` is missing: .* Dependabot .* forks get no Actions secrets\./),
+      expect.stringMatching(
+        /^`api-key` is missing: .* Dependabot .* forks get no Actions secrets\./,
+      ),
     ]);
     expect(readProblems({}, undefined, true)).toEqual([]);
   });
@@ -187,7 +214,15 @@ describe('readInputs', () => {
       'base-url': 'nowhere',
       promt: 'x',
     });
-    const names = ['prompt', 'project-id', 'api-key', 'base-url', 'wait', 'timeout-minutes', 'promt'];
+    const names = [
+      'prompt',
+      'project-id',
+      'api-key',
+      'base-url',
+      'wait',
+      'timeout-minutes',
+      'promt',
+    ];
     expect(problems.map((problem) => problem.split('`')[1])).toEqual(names);
     expect(problems.join()).not.toContain(KEY);
   });

@@ -25,8 +25,24 @@ it.each<[readonly string[], readonly string[]]>([
   [['path', 'pathss', 'pathz', 'patsh', 'apths', 'aths'], ['paths']],
   [['prompts', 'promt', 'prmopt', 'propmt', 'xprompt', 'promp', 'promqt'], ['prompt']],
   // Wrapper actions leave names of this kind in the environment.
-  [['token', 'tag', 'environment', 'cache-key', 'branch', 'key', 'url', 'id', 'path-filter', ''], []],
-  [['waitress', 'pathway', 'promtp-file-x', 'prmotp', 'url-base', 'file', 'context', 'minutes', '-'], []],
+  [
+    ['token', 'tag', 'environment', 'cache-key', 'branch', 'key', 'url', 'id', 'path-filter', ''],
+    [],
+  ],
+  [
+    [
+      'waitress',
+      'pathway',
+      'promtp-file-x',
+      'prmotp',
+      'url-base',
+      'file',
+      'context',
+      'minutes',
+      '-',
+    ],
+    [],
+  ],
 ])('for each of %j, findUnknownInputs suggests %j', (names, meant) => {
   const found = names.flatMap((name) => find(name, 'prompt'));
   expect(found).toEqual(meant.length === 0 ? [] : names.map((name) => ({ name, meant })));

@@ -10,14 +10,22 @@ import { createGitHubContext, createInputs, createWorld, MINUTE } from '../fixtu
 
 const toFiles = (...names: string[]) =>
   names.map((filename) => ({ filename, status: 'modified', additions: 1, deletions: 1 }));
-const whole = { total_commits: 0, behind_by: 0, commits: [], files: toFiles('src/a.ts', 'docs/b.md') };
+const whole = {
+  total_commits: 0,
+  behind_by: 0,
+  commits: [],
+  files: toFiles('src/a.ts', 'docs/b.md'),
+};
 const without = { ...whole, files: toFiles('src/a.ts') };
 const many = { ...whole, files: toFiles(...Array.from({ length: 300 }, () => 'src/a.ts')) };
 const renamed = { ...without.files[0], previous_filename: 'docs/a.md', status: 'renamed' };
 const paths = parsePaths('docs/**');
 const all = { paths, releaseContext: true };
 
-/** Composes the prompt for release v1.1.0. If `comparison` is undefined, GitHub refuses the comparison. */
+/**
+ * Composes the prompt for release v1.1.0. If `comparison` is undefined, GitHub refuses the
+ * comparison.
+ */
 async function compose(
   changes: Partial<Inputs>,
   comparison: object | undefined,
@@ -26,7 +34,10 @@ async function compose(
   const { context } = createWorld({ timeoutMs });
   const told: string[] = [];
   const limits: unknown[] = [];
-  const git = ['v1.0.0', 'v1.1.0'].map((tag) => ({ ref: tag, object: { type: 'commit', sha: tag } }));
+  const git = ['v1.0.0', 'v1.1.0'].map((tag) => ({
+    ref: tag,
+    object: { type: 'commit', sha: tag },
+  }));
   const releases = hasNotes ? { body: 'Notes' } : undefined;
   const answers: Record<string, unknown> = { git, compare: comparison, releases };
   const openGitHub: OpenGitHub = (given): GitHubApi => {
@@ -34,7 +45,8 @@ async function compose(
     return {
       read: async (schema, path) => {
         const answer = answers[path.split('/')[1] ?? ''];
-        if (answer === undefined) throw new GitHubError('HTTP 404', { kind: 'refused', httpStatus: 404 });
+        if (answer === undefined)
+          throw new GitHubError('HTTP 404', { kind: 'refused', httpStatus: 404 });
         const { success, data } = z.safeParse(schema, answer);
         if (!success) throw new GitHubError('not as documented');
         return data;
@@ -48,8 +60,16 @@ async function compose(
   };
   const inputs = createInputs({ tag: 'v1.1.0', ...changes });
   const github = createGitHubContext({ eventTag: inputs.tag });
-  const parts = { ...context, github, openGitHub, redact: String, reporter } as unknown as RunDependencies;
-  const prompt = await composePrompt('Write it', inputs, isNew, parts).catch(({ outcome }) => outcome);
+  const parts = {
+    ...context,
+    github,
+    openGitHub,
+    redact: String,
+    reporter,
+  } as unknown as RunDependencies;
+  const prompt = await composePrompt('Write it', inputs, isNew, parts).catch(
+    ({ outcome }) => outcome,
+  );
   return { prompt, told, limits, cancel: context.cancel };
 }
 
@@ -66,7 +86,13 @@ describe('composePrompt', () => {
     ['release facts', { releaseContext: true }, whole, facts, []],
     ['facts about the selected files', all, whole, selected, ['docs/b.md has']],
     ['a file that matches', { paths }, whole, 'Write it', ['docs/b.md has changed since v1.0.0']],
-    ['an old name that matches', { paths }, { ...whole, files: [renamed] }, 'Write it', ['src/a.ts has']],
+    [
+      'an old name that matches',
+      { paths },
+      { ...whole, files: [renamed] },
+      'Write it',
+      ['src/a.ts has'],
+    ],
     ['no matching file', { paths }, without, skipped, []],
     ['no matching file in a dry run', { paths, dryRun: true }, without, 'Write it', ['skipped']],
     ['too many files', { paths }, many, 'Write it', ['300']],
@@ -80,8 +106,20 @@ describe('composePrompt', () => {
     ],
     ['a refused comparison', { paths }, undefined, 'Write it', [ignored]],
     ['a refused comparison, with facts', all, undefined, /\n> Notes/, [ignored, incomplete]],
-    ['a comparison without files', { paths }, { ...without, files: undefined }, 'Write it', [ignored]],
-    ['a comparison without its distance', { paths }, { ...without, behind_by: null }, 'Write it', [ignored]],
+    [
+      'a comparison without files',
+      { paths },
+      { ...without, files: undefined },
+      'Write it',
+      [ignored],
+    ],
+    [
+      'a comparison without its distance',
+      { paths },
+      { ...without, behind_by: null },
+      'Write it',
+      [ignored],
+    ],
   ])('handles %s', async (_, changes, comparison, expected, notes) => {
     const { prompt, told } = await compose(changes, comparison);
     expect(prompt).toEqual(expected instanceof RegExp ? expect.stringMatching(expected) : expected);

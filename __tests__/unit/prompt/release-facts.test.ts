@@ -38,8 +38,15 @@ const release = {
 } satisfies ReleaseReading;
 const { changes } = release;
 
-/** The section, the lines between its delimiters, and the delimiter's name; throws unless there is one of each. */
-function render(change: Partial<ReleaseReading> = {}): { name: string; lines: string[]; block: string } {
+/**
+ * The section, the lines between its delimiters, and the delimiter's name; throws unless there is
+ * one of each.
+ */
+function render(change: Partial<ReleaseReading> = {}): {
+  name: string;
+  lines: string[];
+  block: string;
+} {
   const block = renderReleaseFacts({ ...release, ...change }, undefined, createRedactor(KEY));
   const lines = block.split('\n');
   const name = /^<(release-facts-[0-9a-f]{12})>$/.exec(lines[2] ?? '')?.[1] ?? '';
@@ -74,7 +81,10 @@ describe('renderReleaseFacts', () => {
   it('leaves out unknown facts', () => {
     const none = undefined;
     const { lines } = render({ commit: none, previous: none, changes: none, notes: none });
-    expect(lines).toEqual(['Repository: acme/widgets (https://github.com/acme/widgets)', 'Tag: v1.2.0']);
+    expect(lines).toEqual([
+      'Repository: acme/widgets (https://github.com/acme/widgets)',
+      'Tag: v1.2.0',
+    ]);
   });
 
   it('explains a missing previous tag and missing notes', () => {

@@ -35,7 +35,13 @@ const beside: Change = { ...release, afterMs: 0 };
 
 /** Plays the events in a world in which each request takes 10 ms. Names the claims in order. */
 async function play(events: readonly Event[], change: Partial<WorldPlan> = {}): Promise<string[]> {
-  const world = new World({ isOrdered: true, delaysMs: [5], lagsMs: [0], events: [...events], ...change });
+  const world = new World({
+    isOrdered: true,
+    delaysMs: [5],
+    lagsMs: [0],
+    events: [...events],
+    ...change,
+  });
   await world.play();
   const claims: string[] = [];
   return world.history.map((line) =>
@@ -53,7 +59,10 @@ describe('runs that share a record', () => {
     ['a re-run after a refusal', [start({ create: 'refused' }), rerun()]],
     ['a re-run of a failed job', [start({ fate: 'failed' }), rerun()]],
     ['a re-run of a missing job', [start({ fate: 'gone' }), rerun(), rerun({ timeoutMs: 20_000 })]],
-    ['GitHub is down', [start(fail('down')), rerun(fail('down')), start({ ...release, ...fail('down') })]],
+    [
+      'GitHub is down',
+      [start(fail('down')), rerun(fail('down')), start({ ...release, ...fail('down') })],
+    ],
     [
       'no permission',
       [start(fail('refused')), rerun(fail('refused')), start({ ...release, ...fail('refused') })],
@@ -73,7 +82,10 @@ describe('runs that share a record', () => {
     ],
     ['a re-run names a tag', [start({ isNamed: true }), rerun()]],
     ['a named release', [start(release), start({ ...release, isNamed: true })]],
-    ['another run is stopped', [start({ ...release, ...kill(6) }), start({ ...release, afterMs: 1_000 })]],
+    [
+      'another run is stopped',
+      [start({ ...release, ...kill(6) }), start({ ...release, afterMs: 1_000 })],
+    ],
     [
       'two runs with little time',
       [start({ ...release, ...kill(6) }), start({ ...release, timeoutMs: 20_000 })],

@@ -16,8 +16,8 @@ import {
 } from '../fixtures.ts';
 
 /**
- * Judges claims in attempt 2 of run 7. `list` has their run, attempt, and state, oldest first. For a job, the state is what
- * the service says. Claim `own`, counted from 1, is the run's own.
+ * Judges claims in attempt 2 of run 7. `list` has their run, attempt, and state, oldest first. For
+ * a job, the state is what the service says. Claim `own`, counted from 1, is the run's own.
  */
 async function decide(list: string, { isAnyRun = false, own = 0 } = {}): Promise<string> {
   const rows = list === '' ? [] : list.split(', ').map((row) => row.split(/[. ]/));
@@ -25,16 +25,25 @@ async function decide(list: string, { isAnyRun = false, own = 0 } = {}): Promise
     const isOpen = state === 'starting' || state === 'unknown' || state === 'released';
     const jobId = isOpen ? undefined : `job_${index + 1}`;
     const shared = { claim: `claim ${index + 1}`, order: index + 1, jobId };
-    return { ...shared, runId: Number(runId), attempt: Number(attempt), state: isOpen ? state : 'job' };
+    return {
+      ...shared,
+      runId: Number(runId),
+      attempt: Number(attempt),
+      state: isOpen ? state : 'job',
+    };
   });
-  const ask = async (jobId: string) => rows[Number(jobId.slice(4)) - 1]?.[2] as 'found' | 'failed' | 'gone';
+  const ask = async (jobId: string) =>
+    rows[Number(jobId.slice(4)) - 1]?.[2] as 'found' | 'failed' | 'gone';
   const github = createGitHubContext({ runAttempt: 2 });
   const decision = await judge(claims.toReversed(), `claim ${own}`, { github, isAnyRun, ask });
   const known = decision.kind === 'start' ? decision.earlierJob : decision;
   const attempt = 'attempt' in known ? known.attempt : undefined;
   expect(attempt).toEqual(attempt && createRecordedAttempt(attempt.runId, attempt.attempt));
   const words = decision.kind === 'start' ? ['start', known.kind] : [decision.kind];
-  words.push('jobId' in known ? known.jobId : '', attempt ? `${attempt.runId}.${attempt.attempt}` : '');
+  words.push(
+    'jobId' in known ? known.jobId : '',
+    attempt ? `${attempt.runId}.${attempt.attempt}` : '',
+  );
   return words.filter((word) => word !== '').join(' ');
 }
 
@@ -65,7 +74,8 @@ describe('judge', () => {
 });
 
 describe('askService', () => {
-  const record = (status: string): ApiResult => createResponse(200, { job: createTestJob({ status }) });
+  const record = (status: string): ApiResult =>
+    createResponse(200, { job: createTestJob({ status }) });
   const missing = createResponse(404, { hasErrorBody: true });
   it.each<[string, readonly Answer<ApiResult>[], string, number, number?]>([
     ['is missing for a minute', [missing], 'gone', MINUTE],

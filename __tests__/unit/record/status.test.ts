@@ -8,7 +8,13 @@ const SHA = 'c0ffee'.padEnd(40, '0');
 const PAGE = 'https://github.com/acme/app/actions/runs/7/attempts/2';
 const FINGERPRINT = getFingerprint(createInputs());
 const CONTEXT = `Docs agent job (${FINGERPRINT.slice(0, 8)})`;
-const starting: Entry = { claim: 'a'.repeat(16), runId: 7, attempt: 2, state: 'starting', jobId: undefined };
+const starting: Entry = {
+  claim: 'a'.repeat(16),
+  runId: 7,
+  attempt: 2,
+  state: 'starting',
+  jobId: undefined,
+};
 const started: Entry = { ...starting, state: 'job', jobId: 'job_1' };
 const LINK = `${PAGE}#docs-agent-job=v1&fingerprint=${FINGERPRINT}&claim=aaaaaaaaaaaaaaaa&run=7&attempt=2&state=job&id=job_1`;
 
@@ -30,7 +36,10 @@ async function read(list: readonly object[], pageSize = 100) {
     read: async (schema, path) => {
       pages += 1;
       expect(path).toBe(`/commits/${SHA}/statuses?per_page=100&page=${pages}`);
-      const { data, error } = z.safeParse(schema, list.slice((pages - 1) * pageSize, pages * pageSize));
+      const { data, error } = z.safeParse(
+        schema,
+        list.slice((pages - 1) * pageSize, pages * pageSize),
+      );
       if (error !== undefined) throw error;
       return data;
     },
@@ -40,7 +49,8 @@ async function read(list: readonly object[], pageSize = 100) {
 }
 
 const readLink = async (target_url: string) => (await read([{ id: 5, target_url }])).claims;
-const noise = (count: number) => Array.from({ length: count }, (_, index) => ({ id: 1_000 + index }));
+const noise = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ id: 1_000 + index }));
 
 describe('a status', () => {
   it('has a description for people, and a link to the attempt with the entry in its fragment', async () => {
@@ -51,7 +61,11 @@ describe('a status', () => {
   it('has at most 140 characters for people, and even a long id in full in the link', async () => {
     const entry = { ...started, jobId: `${'j'.repeat(126)}~:` };
     const pull = 'https://forge.example/pull/1?tab=2';
-    const { description, target_url } = await post(entry, `Agent job ${entry.jobId} started by run 7`, pull);
+    const { description, target_url } = await post(
+      entry,
+      `Agent job ${entry.jobId} started by run 7`,
+      pull,
+    );
     expect(description).toMatch(/^Agent job j{100}/);
     expect(description.length).toBeLessThanOrEqual(140);
     expect(await readLink(target_url)).toEqual([{ ...entry, order: 5 }]);
@@ -82,7 +96,13 @@ describe('a list of statuses', () => {
   it('merges the statuses of a claim: the first id and the newest entry, but an entry with a job wins', async () => {
     const other: Entry = { ...starting, claim: 'b'.repeat(16), runId: 8 };
     const released: Entry = { ...other, state: 'released' };
-    const entries = [starting, other, released, started, { ...starting, state: 'unknown' } as const];
+    const entries = [
+      starting,
+      other,
+      released,
+      started,
+      { ...starting, state: 'unknown' } as const,
+    ];
     const posted = await Promise.all(entries.map((entry) => post(entry)));
     const list = posted.map(({ target_url }, index) => ({ id: index + 1, target_url }));
     const { claims } = await read(list.toReversed());

@@ -65,7 +65,8 @@ const odd = (code: NotStartedCode, httpStatus: number, excerpt: string) =>
 const reuseUnknown = { outcome: 'not-started', code: 'reuse-unknown', detail } as const;
 const unknown = (code: 'start-unknown' | 'redirected' | 'internal', excerpt?: string) =>
   ({ outcome: 'start-unknown', code, detail: 'HTTP 500', excerpt }) as const;
-const lost = (reason: ReadFailure) => ({ outcome: 'lost', code: 'job-lost', reason, detail }) as const;
+const lost = (reason: ReadFailure) =>
+  ({ outcome: 'lost', code: 'job-lost', reason, detail }) as const;
 
 const elsewhere = { baseUrl: new URL('https://x.example'), reuse: 'rerun', dryRun: false } as const;
 const own = { ...elsewhere, baseUrl: new URL(`${INPUT_DEFAULTS['base-url']}/`) };
@@ -75,7 +76,9 @@ type Ending = readonly [string, Outcome, Partial<RunState>, RunResult['inputs']?
 
 /** Each cause has its own heading. */
 const refusals: readonly Ending[] = [
-  ...NOT_STARTED_CODES.map((code): Ending => [`not started: ${code}`, notStarted(code, detail), asked, own]),
+  ...NOT_STARTED_CODES.map(
+    (code): Ending => [`not started: ${code}`, notStarted(code, detail), asked, own],
+  ),
   ['no credits', notStarted('bad-request', 'HTTP 402', 402), asked, own],
   ['no plan', notStarted('forbidden', 'HTTP 403: requires a Pro plan', 403), asked],
   ['blocked by a firewall', odd('forbidden', 403, '<p>'), { ...asked, ...sending }],
@@ -97,7 +100,9 @@ const records: readonly RecordState[] = [
 ];
 /** What a re-run does. */
 const reruns: readonly Ending[] = [
-  ...records.map((record): Ending => [`a record: ${record.kind}`, timedOut, { ...running, record }]),
+  ...records.map(
+    (record): Ending => [`a record: ${record.kind}`, timedOut, { ...running, record }],
+  ),
   ['a job of another run', timedOut, { ...reused, job: active }],
   ['a job that the inputs name', timedOut, { ...waited, job: active }],
   ['a follow-up', timedOut, { ...followed, job: active }],
@@ -107,7 +112,12 @@ const reruns: readonly Ending[] = [
 const endings: readonly Ending[] = [
   ['opened a pull request', opened, { ...running, job: linked }],
   ['opened a pull request in a rehearsal', opened, { ...running, job: linked }, local],
-  ['opened a pull request, possibly the second', opened, { ...running, ...second, job: linked }, own],
+  [
+    'opened a pull request, possibly the second',
+    opened,
+    { ...running, ...second, job: linked },
+    own,
+  ],
   ['no pull request', without, ended],
   ['a link that was refused', without, { ...running, job: refused }, own],
   ['archived', { outcome: 'archived' }, ended],
@@ -120,7 +130,12 @@ const endings: readonly Ending[] = [
   ['dry run', dryRun, asked],
   ['dry run in a rehearsal', dryRun, asked, local],
   ['dry run that could not check the key', { ...dryRun, keyCheck: 'unchecked', detail }, asked],
-  ['dry run without credits', notStarted('bad-request', 'HTTP 402', 402), asked, { ...own, dryRun: true }],
+  [
+    'dry run without credits',
+    notStarted('bad-request', 'HTTP 402', 402),
+    asked,
+    { ...own, dryRun: true },
+  ],
   ['dry run that waits for a job', { ...dryRun, keyCheck: 'may-read' }, waited],
   ['dry run of a follow-up', { ...dryRun, awaited: active }, followed],
   ['dry run of a possible second job', dryRun, { ...asked, ...second }],
@@ -139,7 +154,11 @@ const endings: readonly Ending[] = [
   ['nothing that matters changed', { outcome: 'skipped', previousTag: 'v1.1.0', files: 3 }, asked],
   ['canceled before the create request', cancelled, asked],
   ['canceled during the create request', cancelled, { ...asked, ...sending }],
-  ['canceled during the response', { ...cancelled, excerpt: '{"id":"job_7"' }, { ...asked, ...sending }],
+  [
+    'canceled during the response',
+    { ...cancelled, excerpt: '{"id":"job_7"' },
+    { ...asked, ...sending },
+  ],
   ['canceled while waiting', cancelled, running],
   ['canceled before the follow-up', cancelled, followed],
   ['canceled during the follow-up', cancelled, { ...followed, ...sending }],
@@ -147,20 +166,40 @@ const endings: readonly Ending[] = [
   ...refusals,
   ['an earlier job that may exist: no answer', reuseUnknown, asked],
   ['no credits, by another code', notStarted('forbidden', 'HTTP 403: out of credits', 403), asked],
-  ['no credits, by a rate limit', notStarted('rate-limited', 'HTTP 429: quota exceeded', 429), asked],
+  [
+    'no credits, by a rate limit',
+    notStarted('rate-limited', 'HTTP 429: quota exceeded', 429),
+    asked,
+  ],
   ['a status that only mentions a plan', notStarted('bad-request', 'HTTP 400: plan', 400), asked],
-  ['no follow-up: blocked by a firewall', odd('forbidden', 403, '<p>'), { ...followed, ...sending }],
+  [
+    'no follow-up: blocked by a firewall',
+    odd('forbidden', 403, '<p>'),
+    { ...followed, ...sending },
+  ],
   ['no follow-up: not found', notStarted('not-found', 'HTTP 404'), followed],
   ['no follow-up: unauthorized', notStarted('unauthorized', 'HTTP 401'), followed],
   ['start unknown', unknown('start-unknown'), { ...asked, ...sending }, own],
-  ['start unknown, with an odd response', unknown('start-unknown', '<p>a`b\n7'), { ...asked, ...sending }],
+  [
+    'start unknown, with an odd response',
+    unknown('start-unknown', '<p>a`b\n7'),
+    { ...asked, ...sending },
+  ],
   ['start unknown, redirected', unknown('redirected'), { ...asked, ...sending }],
   ['start unknown, a bug', unknown('internal'), { ...asked, ...sending }],
-  ['start of another run unknown', { outcome: 'start-unknown', code: 'start-unknown', attempt }, asked],
+  [
+    'start of another run unknown',
+    { outcome: 'start-unknown', code: 'start-unknown', attempt },
+    asked,
+  ],
   ['follow-up unknown', unknown('start-unknown'), { ...followed, ...sending }],
   ['not found', lost('not-found'), waited],
   ['not found anymore', lost('not-found'), running],
-  ['not found anymore, without a record', lost('not-found'), { ...running, record: { kind: 'off' } }],
+  [
+    'not found anymore, without a record',
+    lost('not-found'),
+    { ...running, record: { kind: 'off' } },
+  ],
   ['not found on a re-run', lost('not-found'), reused],
   ['not readable', lost('unreadable'), waited],
   ['not readable without permission', lost('refused'), running],
@@ -192,9 +231,13 @@ function show({ level, title, text, next }: OutcomeMessage): string {
 
 describe('describeOutcome', () => {
   it('has a message for every outcome and every error code', async () => {
-    expect([...new Set(endings.map(([, { outcome }]) => outcome))].sort()).toEqual([...OUTCOMES].sort());
+    expect([...new Set(endings.map(([, { outcome }]) => outcome))].sort()).toEqual(
+      [...OUTCOMES].sort(),
+    );
     const codes = new Set(endings.map(([, outcome]) => getErrorCode(outcome)));
-    expect([...codes].filter((value) => value !== undefined).sort()).toEqual([...ERROR_CODES].sort());
+    expect([...codes].filter((value) => value !== undefined).sort()).toEqual(
+      [...ERROR_CODES].sort(),
+    );
     const sections = endings.map(
       (ending) => `## ${ending[0]}: ${ending[1].outcome}\n\n${show(describeEnding(ending))}\n`,
     );
@@ -213,7 +256,8 @@ describe('describeOutcome', () => {
       expect(text).not.toMatch(/undefined|null|\(\)| {2}|\.\.|\s\./);
       expect(toPlainText(described.text)).toMatch(/^[A-Z].*\.$/);
       // Every message says whether the run costs money, except in a rehearsal.
-      const isUnspent = /This run (?:started no job|sent no follow-up)/.test(text) && inputs !== local;
+      const isUnspent =
+        /This run (?:started no job|sent no follow-up)/.test(text) && inputs !== local;
       expect(text.includes('and spent nothing')).toBe(isUnspent);
       const isPaid = /another job|another one|a new job|a new one/.test(text) && inputs !== local;
       expect(isPaid && !text.includes('credits')).toBe(false);
@@ -223,7 +267,9 @@ describe('describeOutcome', () => {
   it('names the cause of each refusal in the heading', () => {
     const titles = refusals.map((ending) => describeEnding(ending).title);
     expect(new Set(titles).size).toBe(titles.length);
-    expect(titles.filter((title) => !/, (?:no job started|job not confirmed)$/.test(title))).toEqual([]);
+    expect(
+      titles.filter((title) => !/, (?:no job started|job not confirmed)$/.test(title)),
+    ).toEqual([]);
   });
 
   it('says what a re-run does', () => {

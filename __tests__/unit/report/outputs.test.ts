@@ -45,7 +45,10 @@ describe('getJobOutputs', () => {
 
   it('returns empty texts for unknown values', () => {
     expect(getJobOutputs(createState())).toEqual(empty);
-    expect(getJobOutputs(createState({ request: attach }))).toEqual({ ...empty, 'job-id': 'job_1' });
+    expect(getJobOutputs(createState({ request: attach }))).toEqual({
+      ...empty,
+      'job-id': 'job_1',
+    });
   });
 });
 

@@ -34,10 +34,16 @@ describe('createPollLog', () => {
   const unknown = ['queued', 'completed', 'paused', 'queued'].map(read);
   const queued = ['status queued', '! queued'];
   const shown = ['status completed', 'status paused', 'status queued'];
-  const left = (...minutes: number[]): string[] => minutes.map((min) => `still active, ${min} min left`);
+  const left = (...minutes: number[]): string[] =>
+    minutes.map((min) => `still active, ${min} min left`);
 
   it.each<[string, PollEvent[], Parameters<typeof play>[1], string[]]>([
-    ['each change of the status', changes, {}, ['status completed', 'status active', 'status completed']],
+    [
+      'each change of the status',
+      changes,
+      {},
+      ['status completed', 'status active', 'status completed'],
+    ],
     ['nothing for the status that the create returned', [read('active')], {}, []],
     ['the first status of a job that exists', [read('active')], { status: '' }, ['status active']],
     ['every unknown status, and warns once', unknown, {}, [...queued, ...shown]],

@@ -44,7 +44,8 @@ function start(changes: Partial<Inputs> = {}) {
 }
 
 const readOutputs = (): Record<string, string> => parseOutputFile(captured.read('GITHUB_OUTPUT'));
-const readLines = (): string[] => parseCommands(captured.stdout).plainLines.map((line) => line.trim());
+const readLines = (): string[] =>
+  parseCommands(captured.stdout).plainLines.map((line) => line.trim());
 const readCommands = (kind = '') =>
   parseCommands(captured.stdout)
     .commands.map(({ name, data }) => `${name}: ${data}`)
@@ -86,9 +87,14 @@ describe('createReporter', () => {
       'notice: Started agent job job_1, which costs credits.',
       'group: Prompt (length: 8)',
       'endgroup: ',
-      expect.stringMatching(`^notice: Agent job \`job_1\` opened ${PULL_REQUEST}.\nAttempt 1 may have `),
+      expect.stringMatching(
+        `^notice: Agent job \`job_1\` opened ${PULL_REQUEST}.\nAttempt 1 may have `,
+      ),
     ]);
-    expect(readOutputs()).toMatchObject({ outcome: 'pull-request-opened', 'elapsed-seconds': '90' });
+    expect(readOutputs()).toMatchObject({
+      outcome: 'pull-request-opened',
+      'elapsed-seconds': '90',
+    });
   });
 
   it.each([
@@ -112,7 +118,10 @@ describe('createReporter', () => {
     }
     reporter.onJob(false);
     const lines = readLines().map((line) => line.replace('0 s  ', ''));
-    expect(lines.slice(0, 2)).toEqual([`${asked} in project docs at https://api.example.com/v1`, ...sent]);
+    expect(lines.slice(0, 2)).toEqual([
+      `${asked} in project docs at https://api.example.com/v1`,
+      ...sent,
+    ]);
     expect(lines.join()).not.toContain('waiting');
   });
 
@@ -122,7 +131,9 @@ describe('createReporter', () => {
     reporter.onRequest(create);
     tracker.setJob(createTestJob());
     reporter.onJob(true);
-    expect(readLines()).toContain('0 s  Rehearsal: starting a job in project docs at http://127.0.0.1:4010');
+    expect(readLines()).toContain(
+      '0 s  Rehearsal: starting a job in project docs at http://127.0.0.1:4010',
+    );
     expect(parseCommands(captured.stdout).commands[0]).toMatchObject({
       properties: { title: 'Rehearsal: Documentation job started (possible duplicate)' },
       data: 'Started agent job job_1.',

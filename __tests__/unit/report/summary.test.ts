@@ -22,7 +22,11 @@ const opened: Outcome = { outcome: 'pull-request-opened' };
 const timedOut: Outcome = { outcome: 'timed-out', code: 'timed-out' };
 const failed: Outcome = { outcome: 'failed', code: 'job-failed' };
 const dryRun: Outcome = { outcome: 'dry-run', keyCheck: 'may-start' };
-const own = { baseUrl: new URL('https://api.mintlify.com'), reuse: 'rerun', dryRun: false } as const;
+const own = {
+  baseUrl: new URL('https://api.mintlify.com'),
+  reuse: 'rerun',
+  dryRun: false,
+} as const;
 const job = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
 const state = createState({
   request: create,
@@ -42,12 +46,27 @@ const pullRequest: PullRequest = {
   deletions: 3,
   changedFiles: 3,
   files: [
-    { path: 'guides/gauges.mdx', link: `${PULL_REQUEST}/files#diff-a`, additions: 118, deletions: 0 },
-    { path: `${'x'.repeat(119)}|y`, link: `${PULL_REQUEST}/files#diff-b`, additions: 2, deletions: 3 },
+    {
+      path: 'guides/gauges.mdx',
+      link: `${PULL_REQUEST}/files#diff-a`,
+      additions: 118,
+      deletions: 0,
+    },
+    {
+      path: `${'x'.repeat(119)}|y`,
+      link: `${PULL_REQUEST}/files#diff-b`,
+      additions: 2,
+      deletions: 3,
+    },
   ],
 };
 
-function render(outcome: Outcome, known = state, pull?: PullRequest, changes: Partial<OutcomeMessage> = {}) {
+function render(
+  outcome: Outcome,
+  known = state,
+  pull?: PullRequest,
+  changes: Partial<OutcomeMessage> = {},
+) {
   const result = createResult(outcome, { state: known, inputs: own, redact: createRedactor(KEY) });
   return renderSummary(result, { ...describeOutcome(result), ...changes }, pull);
 }
@@ -126,11 +145,13 @@ job-id: "1e5" # and no prompt
     const title = 'Documentation pull request opened (possible duplicate)';
     expect(render(opened, second)).toMatch(`## ⚠️ ${title}\n`);
     expect(render(opened, second)).toContain('- Attempt 1 may have started a job');
-    expect(render(failed, second)).toContain('## ❌ Documentation job failed (possible duplicate)\n');
-    expect(renderInterim(second)).toContain('(possible duplicate)\n');
-    expect(render({ outcome: 'archived' }, createState({ request: create, earlierJob }))).not.toContain(
-      'second',
+    expect(render(failed, second)).toContain(
+      '## ❌ Documentation job failed (possible duplicate)\n',
     );
+    expect(renderInterim(second)).toContain('(possible duplicate)\n');
+    expect(
+      render({ outcome: 'archived' }, createState({ request: create, earlierJob })),
+    ).not.toContain('second');
   });
 
   it.each([
@@ -166,7 +187,12 @@ job-id: "1e5" # and no prompt
     [
       'a new job',
       {
-        earlierJob: { kind: 'unreadable', problem: 'unavailable', detail: `*earlier* ${KEY}`, isFirst: true },
+        earlierJob: {
+          kind: 'unreadable',
+          problem: 'unavailable',
+          detail: `*earlier* ${KEY}`,
+          isFirst: true,
+        },
       },
       "| Reuse | new job: the record on GitHub can't be read or written (\\*earlier\\* \\*\\*\\*) |",
     ],
@@ -181,9 +207,21 @@ job-id: "1e5" # and no prompt
       '| Repository | [https:\u2060//x.example/github.com/a/b](https://x.example/github.com/a/b), branch',
     ],
     ['a follow-up', { request: followUp }, '<pre>More</pre>'],
-    ['the cost of a follow-up', { request: followUp }, '| Cost | possibly credits for the follow-up |'],
-    ['no cost for a follow-up that was not sent', { request: followUp, job: undefined }, '| Cost | none: '],
-    ['a follow-up that may have been sent', { ...inFlight, request: followUp }, '| Cost | possibly '],
+    [
+      'the cost of a follow-up',
+      { request: followUp },
+      '| Cost | possibly credits for the follow-up |',
+    ],
+    [
+      'no cost for a follow-up that was not sent',
+      { request: followUp, job: undefined },
+      '| Cost | none: ',
+    ],
+    [
+      'a follow-up that may have been sent',
+      { ...inFlight, request: followUp },
+      '| Cost | possibly ',
+    ],
     [
       'the newest of 9 changes',
       { statusChanges: changesOf(9) },
@@ -207,7 +245,12 @@ job-id: "1e5" # and no prompt
   });
 
   it('offers no id to paste if the job is not found', () => {
-    const lost: Outcome = { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail: 'HTTP 404' };
+    const lost: Outcome = {
+      outcome: 'lost',
+      code: 'job-lost',
+      reason: 'not-found',
+      detail: 'HTTP 404',
+    };
     expect(render(lost, createState({ request: attach }))).not.toContain('yaml');
     const running = createState({ ...state, job: createTestJob() });
     expect(render(lost, running)).toContain('```yaml\njob-id: "job_1" # and no prompt\n```');
@@ -216,14 +259,24 @@ job-id: "1e5" # and no prompt
 
   it('counts a single file', () => {
     const file = { path: 'a', link: PULL_REQUEST, additions: 1, deletions: 0 };
-    const shown = render(opened, state, { ...pullRequest, state: 'merged', changedFiles: 1, files: [file] });
+    const shown = render(opened, state, {
+      ...pullRequest,
+      state: 'merged',
+      changedFiles: 1,
+      files: [file],
+    });
     expect(shown).toContain(`, merged, +120 −3 in 1 file\n\n- [a](${PULL_REQUEST}) +1 −0\n\n| Job`);
   });
 
   it('cuts a long prompt', () => {
-    const long = (prompt: string): string => render(dryRun, createState({ request: { ...create, prompt } }));
-    expect(long('x'.repeat(4_001))).toContain(`<pre>${'x'.repeat(4_000)}\n… (4001 characters in all)</pre>`);
-    expect(long('x\n'.repeat(201))).toContain(`<pre>${'x\n'.repeat(200)}… (402 characters in all)</pre>`);
+    const long = (prompt: string): string =>
+      render(dryRun, createState({ request: { ...create, prompt } }));
+    expect(long('x'.repeat(4_001))).toContain(
+      `<pre>${'x'.repeat(4_000)}\n… (4001 characters in all)</pre>`,
+    );
+    expect(long('x\n'.repeat(201))).toContain(
+      `<pre>${'x\n'.repeat(200)}… (402 characters in all)</pre>`,
+    );
   });
 
   const markup = ['<', '&', '$', '"', '|', '\\', '`'];
@@ -239,7 +292,13 @@ job-id: "1e5" # and no prompt
       job: createTestJob({ id: 'j'.repeat(128), status: text, prLink }),
       statusChanges: Array(50).fill({ status: text.slice(0, 256), atMs: 1 }),
     });
-    const pull = { ...pullRequest, title: text, ...size, changedFiles: 1e15, files: Array(20).fill(file) };
+    const pull = {
+      ...pullRequest,
+      title: text,
+      ...size,
+      changedFiles: 1e15,
+      files: Array(20).fill(file),
+    };
     const summary = render(failed, known, pull);
     expect(summary).toMatch(/^## ❌ Documentation job failed\n/);
     for (const markdown of [summary, renderInterim(known)]) {

@@ -36,13 +36,16 @@ describe('the log', () => {
     expect(plainLines).toEqual(['a', ': :error: :***', rest]);
   });
 
-  it.each(['notice', 'warning', 'error'] as const)('writes a %s annotation with several lines', (level) => {
-    runner.annotate(level, HOSTILE, ['first', HOSTILE]);
-    expect(parseCommands(captured.stdout).commands).toMatchObject([
-      { name: level, properties: { title: SHOWN }, data: `first\n${SHOWN}` },
-    ]);
-    expect(parseCommands(captured.stdout).plainLines).toEqual([]);
-  });
+  it.each(['notice', 'warning', 'error'] as const)(
+    'writes a %s annotation with several lines',
+    (level) => {
+      runner.annotate(level, HOSTILE, ['first', HOSTILE]);
+      expect(parseCommands(captured.stdout).commands).toMatchObject([
+        { name: level, properties: { title: SHOWN }, data: `first\n${SHOWN}` },
+      ]);
+      expect(parseCommands(captured.stdout).plainLines).toEqual([]);
+    },
+  );
 });
 
 describe('setOutputs', () => {

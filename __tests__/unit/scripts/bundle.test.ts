@@ -22,7 +22,9 @@ it('dist/licenses.txt has the license of every package whose modules the bundle 
 });
 
 it('the bundle needs no other file, except one that undici loads to send a form', () => {
-  const needed = find(/\brequire\("([^"]+)"\)/g).filter((name) => !/^node:/.test(name) && !isBuiltin(name));
+  const needed = find(/\brequire\("([^"]+)"\)/g).filter(
+    (name) => !/^node:/.test(name) && !isBuiltin(name),
+  );
   expect(needed).toEqual(['../web/fetch/body.js']);
 });
 

@@ -38,7 +38,11 @@ describe('changeWorkflow', () => {
   });
 
   it('completes a step by its id, between the steps around it', () => {
-    const steps = [{ run: 'before' }, { id: 'docs', with: { wait: false } }, { id: 'after', run: 'after' }];
+    const steps = [
+      { run: 'before' },
+      { id: 'docs', with: { wait: false } },
+      { id: 'after', run: 'after' },
+    ];
     expect(change({ jobs: { docs: { steps } } }).jobs.docs.steps).toEqual([
       { run: 'before' },
       { id: 'docs', uses: 'some/action@v1', with: { prompt: 'Write', wait: false } },

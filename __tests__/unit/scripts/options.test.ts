@@ -10,12 +10,15 @@ const commands = [
   ),
 ];
 
-it.each(commands)('%s rejects an unknown option, lists its options, and does nothing', async (command) => {
-  const { exitCode, stdout, stderr } = await runHere(command, '--no-such-option');
-  expect(stderr).toMatch(/^error: Unknown option '--no-such-option'\. Options: .*--help\.$/);
-  expect(stdout).toBe('');
-  expect(exitCode).toBeGreaterThan(0);
-});
+it.each(commands)(
+  '%s rejects an unknown option, lists its options, and does nothing',
+  async (command) => {
+    const { exitCode, stdout, stderr } = await runHere(command, '--no-such-option');
+    expect(stderr).toMatch(/^error: Unknown option '--no-such-option'\. Options: .*--help\.$/);
+    expect(stdout).toBe('');
+    expect(exitCode).toBeGreaterThan(0);
+  },
+);
 
 it.each(commands)('%s explains itself with --help, and does nothing else', async (command) => {
   const { exitCode, stdout, stderr } = await runHere(command, '--help');
@@ -33,7 +36,11 @@ it.each([
   ['emulator/cli.ts', ['--nope'], "Unknown option '--nope'"],
   ['emulator/cli.ts', ['--port', '70000'], '--port must be'],
   ['emulator/cli.ts', ['--speed=-1'], '--speed must be'],
-  ['emulator/demo/demo.ts', ['--project', 'nope'], 'there is no project "nope". Projects: quick, slow'],
+  [
+    'emulator/demo/demo.ts',
+    ['--project', 'nope'],
+    'there is no project "nope". Projects: quick, slow',
+  ],
   ['bench/run.ts', ['stat'], 'there is no measure "stat". Measures: start,'],
 ])('%s %j is rejected', async (command, args, reason) => {
   const { exitCode, stdout, stderr } = await runHere(command, ...args);

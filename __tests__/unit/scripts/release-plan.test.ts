@@ -25,7 +25,12 @@ const first = { isPrerelease: false, isLatest: true, majorTag: 'v0', notes: '- F
 describe('planRelease', () => {
   it.each([
     ['the newest release by number', 'v1.10.0', [...tags, 'v1.10.0'], ten],
-    ['a patch of an older version without a move of the major tag', 'v1.9.0', [...tags, 'v1.10.0'], nine],
+    [
+      'a patch of an older version without a move of the major tag',
+      'v1.9.0',
+      [...tags, 'v1.10.0'],
+      nine,
+    ],
     [
       'an older major version with a move of its tag',
       'v1.10.0',

@@ -1,5 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type AgentApi, type CallOptions, createAgentClient } from '../../../src/service/agent-client.ts';
+import {
+  type AgentApi,
+  type CallOptions,
+  createAgentClient,
+} from '../../../src/service/agent-client.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import {
   closeServers,
@@ -40,7 +44,9 @@ describe('createAgentClient', () => {
       'user-agent': 'docs-agent-action',
     };
     const body = Buffer.from('{"prompt":"Write “it” 📖"}');
-    expect(service.requests).toMatchObject([{ method: 'POST', path: '/v2/agent/docs/job', headers, body }]);
+    expect(service.requests).toMatchObject([
+      { method: 'POST', path: '/v2/agent/docs/job', headers, body },
+    ]);
   });
 
   it('reads a job and sends it a follow-up below a path prefix', async () => {
@@ -50,7 +56,9 @@ describe('createAgentClient', () => {
     const api = connect(`${service.url}/prefix//`, 'täst');
     const results = [await api.getJob(id, options), await api.sendFollowUp(id, 'More', options)];
     expect(results).toMatchObject(Array(2).fill({ detail: 'HTTP 200', job: { id } }));
-    expect(service.requests.map(({ method, path, body }) => [method, path, body.toString()])).toEqual([
+    expect(
+      service.requests.map(({ method, path, body }) => [method, path, body.toString()]),
+    ).toEqual([
       ['GET', '/prefix/v2/agent/t%C3%A4st/job/urn%3Ajob%3A7', ''],
       ['POST', '/prefix/v2/agent/t%C3%A4st/job/urn%3Ajob%3A7/message', '{"prompt":"More"}'],
     ]);
@@ -71,8 +79,16 @@ describe('createAgentClient', () => {
       notRecord,
     ],
     ['1 MiB', `"${'x'.repeat(1024 ** 2 - 2)}"`, notRecord],
-    ['more than 1 MiB', `"${'x'.repeat(1024 ** 2)}"`, ': the body is compressed or larger than 1 MiB'],
-    ['a record behind a byte order mark', `\uFEFF${JSON.stringify(jobRecord({ id: 'job_1' }))}`, ''],
+    [
+      'more than 1 MiB',
+      `"${'x'.repeat(1024 ** 2)}"`,
+      ': the body is compressed or larger than 1 MiB',
+    ],
+    [
+      'a record behind a byte order mark',
+      `\uFEFF${JSON.stringify(jobRecord({ id: 'job_1' }))}`,
+      '',
+    ],
   ])('reads a successful response with %s', async (_, body, problem) => {
     const service = await scriptedService({ create: [{ body }] });
     expect(await connect(service.url).createJob('x', options)).toMatchObject({
@@ -138,7 +154,10 @@ describe('createAgentClient', () => {
 
   it.each<[Step, string]>([
     [{ status: 303, headers: location, body: '' }, `HTTP 303: ${location.location}`],
-    [{ headers: location, body: '' }, `HTTP 201: the body is not a job record: ${location.location}`],
+    [
+      { headers: location, body: '' },
+      `HTTP 201: the body is not a job record: ${location.location}`,
+    ],
     [{ headers: location, body: record }, 'HTTP 201'],
   ])('tells where a response without a record points to: %o', async (step, detail) => {
     const service = await scriptedService({ create: [step] });
@@ -149,7 +168,9 @@ describe('createAgentClient', () => {
     const date = 'Fri, 20 Nov 2026 18:30:00 GMT';
     const headers = { 'retry-after': date.replace('00 GMT', '45 GMT'), date };
     const service = await scriptedService({ create: [{ status: 429, headers }] });
-    expect(await connect(service.url).createJob('x', options)).toMatchObject({ retryAfterMs: 45_000 });
+    expect(await connect(service.url).createJob('x', options)).toMatchObject({
+      retryAfterMs: 45_000,
+    });
   });
 
   it.each(['getJob', 'sendFollowUp'] as const)(
@@ -178,7 +199,9 @@ describe('createAgentClient', () => {
 
   it('quotes the part of a body that arrives before a close', async () => {
     const excerpt = '{"id":"job_7","sta';
-    const fault = faults.writeAndClose(`HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\n${excerpt}`);
+    const fault = faults.writeAndClose(
+      `HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\n${excerpt}`,
+    );
     const service = await scriptedService({ create: [{ fault }, { fault: faults.reset }] });
     const { createJob } = connect(service.url);
     expect(await createJob('x', options)).toMatchObject({ kind: 'no-response', excerpt });
@@ -190,7 +213,10 @@ describe('createAgentClient', () => {
   it('ends a sent request when the signal is aborted', async () => {
     const service = await scriptedService({ create: [{ fault: faults.silence }] });
     const controller = new AbortController();
-    const call = connect(service.url).createJob('x', { timeoutMs: 10_000, signal: controller.signal });
+    const call = connect(service.url).createJob('x', {
+      timeoutMs: 10_000,
+      signal: controller.signal,
+    });
     await eventually(() => expect(service.creates).toBe(1));
     controller.abort();
     expect((await call).kind).toBe('no-response');
@@ -220,7 +246,10 @@ describe('createAgentClient', () => {
 
   it.each(['signal', 'beforeSendSignal'])('sends nothing once `%s` is aborted', async (name) => {
     const service = await scriptedService({});
-    const result = await connect(service.url).createJob('x', { ...options, [name]: AbortSignal.abort() });
+    const result = await connect(service.url).createJob('x', {
+      ...options,
+      [name]: AbortSignal.abort(),
+    });
     expect(result.kind).toBe('not-sent');
     expect(service.requests).toHaveLength(0);
   });

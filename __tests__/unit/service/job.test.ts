@@ -50,7 +50,15 @@ describe('parseJob', () => {
     expect(parseJob({ ...record, id }, redact)).toMatchObject({ id: text, status: 'completed' });
   });
 
-  const times = [null, 7, '', 'yesterday', '2026-11-20', '2026-11-20T18:30:00', '2026-13-20T18:30:00Z'];
+  const times = [
+    null,
+    7,
+    '',
+    'yesterday',
+    '2026-11-20',
+    '2026-11-20T18:30:00',
+    '2026-13-20T18:30:00Z',
+  ];
   it.each<[string, readonly unknown[], readonly string[]]>([
     ['source', [null, 'text', { repository: 7, ref: {} }], ['repository', 'ref']],
     ['source', [{ repository: 'http://github.com/acme/docs', ref: 'a b' }], ['repository', 'ref']],
@@ -63,7 +71,11 @@ describe('parseJob', () => {
     const missing = Object.fromEntries(names.map((name) => [name, undefined]));
     for (const value of values) {
       const changed = { ...record, [field]: value };
-      expect(parseJob(changed, redact)).toEqual({ ...whole, ...missing, json: JSON.stringify(changed) });
+      expect(parseJob(changed, redact)).toEqual({
+        ...whole,
+        ...missing,
+        json: JSON.stringify(changed),
+      });
     }
   });
 
@@ -76,16 +88,24 @@ describe('parseJob', () => {
     ['javascript:alert(1)', true],
     [`https://github.com/${KEY}`, true],
   ])('leaves out the link %o', (prLink, prLinkRefused) => {
-    expect(parseJob({ ...record, prLink }, redact)).toMatchObject({ prLink: undefined, prLinkRefused });
+    expect(parseJob({ ...record, prLink }, redact)).toMatchObject({
+      prLink: undefined,
+      prLinkRefused,
+    });
   });
 
   it('redacts the key everywhere but in the words that end a job', () => {
     // property/responses.test.ts shows the other fields.
     expect(parseJob({ ...record, status: `is ${KEY}` }, redact)?.status).toBe('is ***');
     const words = (text: string): string => text.replaceAll(/archived|paused/g, '***');
-    const statuses = ['archived', 'paused'].map((status) => parseJob({ ...record, status }, words)?.status);
+    const statuses = ['archived', 'paused'].map(
+      (status) => parseJob({ ...record, status }, words)?.status,
+    );
     expect(statuses).toEqual(['archived', '***']);
-    const nested = { ...record, extra: [{ [KEY]: [`x ${KEY}`, 7, 1.2e21, null, true, -31415926] }] };
+    const nested = {
+      ...record,
+      extra: [{ [KEY]: [`x ${KEY}`, 7, 1.2e21, null, true, -31415926] }],
+    };
     const digits = (text: string): string => redact(text).replaceAll('31415926', '***');
     const { extra } = JSON.parse(parseJob(nested, digits)?.json ?? '');
     expect(extra).toEqual([{ '***': ['x ***', 7, 1.2e21, null, true, '-***'] }]);
@@ -115,7 +135,10 @@ describe('parseJob', () => {
     const deep = JSON.parse(
       `{"id":"a","status":"active","extra":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
     );
-    expect(JSON.parse(parseJob(deep, redact)?.json ?? '')).toMatchObject({ id: 'a', status: 'active' });
+    expect(JSON.parse(parseJob(deep, redact)?.json ?? '')).toMatchObject({
+      id: 'a',
+      status: 'active',
+    });
   });
 });
 
@@ -124,8 +147,12 @@ describe('isJobId', () => {
   it.each([...valid, 'x'.repeat(128)])('accepts %s', (id) => expect(isJobId(id)).toBe(true));
 
   const invalid = '. .. .a :a a::b a/b a\\b %2e%2e a?b a#b ä https://evil.test/x'.split(' ');
-  it.each([...invalid, '', 'a b', 'a\n', 'x'.repeat(129), 'a\r\n::set-output name=status::completed'])(
-    'rejects %o',
-    (id) => expect(isJobId(id)).toBe(false),
-  );
+  it.each([
+    ...invalid,
+    '',
+    'a b',
+    'a\n',
+    'x'.repeat(129),
+    'a\r\n::set-output name=status::completed',
+  ])('rejects %o', (id) => expect(isJobId(id)).toBe(false));
 });

@@ -71,12 +71,30 @@ describe('pollJob', () => {
     ['after a sleep if the job was created', [completed], {}, 1, 9],
     ['after a sleep, at any time on the clock', [completed], { startMs: 300 * MINUTE }, 1, 9],
     ['at once if the job exists', [completed], { created: undefined }, 1, 0],
-    ['at once if the create returned a final status', [completed], { created: completed.job }, 1, 0],
-    ['again if it does not know the status', [accept('x'), accept('x'), active, completed], {}, 4, 22],
+    [
+      'at once if the create returned a final status',
+      [completed],
+      { created: completed.job },
+      1,
+      0,
+    ],
+    [
+      'again if it does not know the status',
+      [accept('x'), accept('x'), active, completed],
+      {},
+      4,
+      22,
+    ],
     // A record may be older than the follow-up.
     ['until the job was at work in between', [completed, active, completed], followedUp, 3, 13],
     ['once if the record is new', [completed], { ...followedUp, isOld: () => false }, 1, 0],
-    ['until a record can be read', [broken, completed], { untilFinal: false, created: undefined }, 2, 9],
+    [
+      'until a record can be read',
+      [broken, completed],
+      { untilFinal: false, created: undefined },
+      2,
+      9,
+    ],
   ])('polls %s', async (_, decisions, settings, count, seconds) => {
     const { result, polls, elapsedMs } = await play(decisions, settings);
     expect(result).toEqual({ kind: 'final', status: 'completed', job: completed.job });
@@ -87,21 +105,29 @@ describe('pollJob', () => {
     const { result, polls, sleeps, elapsedMs } = await play([active], { timeoutMs: 95_000 });
     expect([result, elapsedMs]).toEqual([{ kind: 'timed-out' }, 95_000]);
     const earlier = polls.slice(0, -1);
-    expect(earlier.map(({ timeoutMs }) => timeoutMs)).toEqual(earlier.map(({ atMs }) => 95_000 - atMs));
+    expect(earlier.map(({ timeoutMs }) => timeoutMs)).toEqual(
+      earlier.map(({ atMs }) => 95_000 - atMs),
+    );
     expect(earlier.at(-1)?.atMs).toBeLessThan(95_000);
     expect(polls.at(-1)).toEqual({ atMs: 95_000, timeoutMs: 1_800 });
     expect(Math.max(...sleeps)).toBeLessThanOrEqual(10_000);
   });
 
-  it.each([broken, busy(5_000), nonsense, missing])('times out if the last poll fails: %o', async (last) => {
-    const answer: Answer<PollDecision> = ({ clock }) => (clock.now() >= 20_000 ? last : active);
-    const { result, events } = await play([answer], { timeoutMs: 20_000 });
-    expect(result).toEqual({ kind: 'timed-out' });
-    expect(events.at(-1)).toEqual({ kind: 'failed', detail: expect.any(String), isLast: true });
-  });
+  it.each([broken, busy(5_000), nonsense, missing])(
+    'times out if the last poll fails: %o',
+    async (last) => {
+      const answer: Answer<PollDecision> = ({ clock }) => (clock.now() >= 20_000 ? last : active);
+      const { result, events } = await play([answer], { timeoutMs: 20_000 });
+      expect(result).toEqual({ kind: 'timed-out' });
+      expect(events.at(-1)).toEqual({ kind: 'failed', detail: expect.any(String), isLast: true });
+    },
+  );
 
   it('reports a tick every 15 seconds during a long sleep', async () => {
-    const { events, sleeps } = await play([active], { timeoutMs: MINUTE + 1, pollIntervalMs: 300_000 });
+    const { events, sleeps } = await play([active], {
+      timeoutMs: MINUTE + 1,
+      pollIntervalMs: 300_000,
+    });
     expect(sleeps).toEqual([15_000, 15_000, 15_000, 15_000, 1]);
     expect(events).toEqual([...Array(4).fill({ kind: 'tick' }), { kind: 'read', job: active.job }]);
   });
@@ -148,7 +174,12 @@ describe('pollJob', () => {
   it.each<[string, PollDecision[], number, string]>([
     ['a job that is not found', [missing], 3, 'not-found'],
     ['two minutes of other responses', [nonsense], 18, 'unreadable'],
-    ['failures with others between', [missing, broken, nonsense, missing, busy(), missing], 6, 'not-found'],
+    [
+      'failures with others between',
+      [missing, broken, nonsense, missing, busy(), missing],
+      6,
+      'not-found',
+    ],
     ['a refusal', [fail('refused')], 1, 'refused'],
   ])('gives up after %s', async (_, decisions, count, reason) => {
     const { result, polls, events } = await play(decisions, { created: undefined });

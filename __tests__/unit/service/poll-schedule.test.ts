@@ -37,12 +37,15 @@ describe('createPollSchedule', () => {
   it.each([
     [0, 0.7, 0.95],
     [1, 1.3, 1.05],
-  ])('with random %f, multiplies the first delay by %f and others by %f', (random, first, other) => {
-    const spread = create(10_000, random);
-    const usual = create(10_000)(MINUTE);
-    expect(spread(MINUTE)).toBeCloseTo(first * usual, 3);
-    expect(spread(MINUTE)).toBeCloseTo(other * usual, 3);
-  });
+  ])(
+    'with random %f, multiplies the first delay by %f and others by %f',
+    (random, first, other) => {
+      const spread = create(10_000, random);
+      const usual = create(10_000)(MINUTE);
+      expect(spread(MINUTE)).toBeCloseTo(first * usual, 3);
+      expect(spread(MINUTE)).toBeCloseTo(other * usual, 3);
+    },
+  );
 
   it('doubles the interval at most three times, for six minutes, and recovers step by step', () => {
     const delay = create(10_000);
@@ -67,15 +70,18 @@ describe('createPollSchedule', () => {
   it.each([
     [0, 0.7, 3],
     [1, 1.3, 9],
-  ])('with random %f, multiplies the interval by %f while it backs off for %i min', (random, by, minutes) => {
-    const delay = create(10_000, random);
-    delay(0, limit);
-    expect(delay(0)).toBeCloseTo(by * 20_000, 3);
-    delay(minutes * MINUTE - 1);
-    expect(delay(0)).toBeCloseTo(by * 20_000, 3);
-    delay(minutes * MINUTE);
-    expect(delay(0)).toBeCloseTo(by * 18_600, 3);
-  });
+  ])(
+    'with random %f, multiplies the interval by %f while it backs off for %i min',
+    (random, by, minutes) => {
+      const delay = create(10_000, random);
+      delay(0, limit);
+      expect(delay(0)).toBeCloseTo(by * 20_000, 3);
+      delay(minutes * MINUTE - 1);
+      expect(delay(0)).toBeCloseTo(by * 20_000, 3);
+      delay(minutes * MINUTE);
+      expect(delay(0)).toBeCloseTo(by * 18_600, 3);
+    },
+  );
 
   it('waits at most five minutes, and never shortens a long interval', () => {
     const minute = create(MINUTE);
@@ -92,10 +98,13 @@ describe('createPollSchedule', () => {
     [0, 14_000, 20_000, 26_000],
     [60_000, 60_000, 70_000, 86_000],
     [undefined, 40_000, 50_000, 66_000],
-  ])('pauses for at least %s ms or 40 s, plus up to an interval', (retryAfterMs, low, middle, high) => {
-    const pause = { ...limit, retryAfterMs };
-    expect(create(10_000, 0)(31_000, pause)).toBeCloseTo(low, 3);
-    expect(create(10_000)(31_000, pause)).toBeCloseTo(middle, 3);
-    expect(create(10_000, 1)(31_000, pause)).toBeLessThanOrEqual(high);
-  });
+  ])(
+    'pauses for at least %s ms or 40 s, plus up to an interval',
+    (retryAfterMs, low, middle, high) => {
+      const pause = { ...limit, retryAfterMs };
+      expect(create(10_000, 0)(31_000, pause)).toBeCloseTo(low, 3);
+      expect(create(10_000)(31_000, pause)).toBeCloseTo(middle, 3);
+      expect(create(10_000, 1)(31_000, pause)).toBeLessThanOrEqual(high);
+    },
+  );
 });

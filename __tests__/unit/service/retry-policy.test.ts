@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiResponse, ApiResult } from '../../../src/service/agent-client.ts';
-import { classifyPoll, classifySend, getRetryDelay, type Retry } from '../../../src/service/retry-policy.ts';
+import {
+  classifyPoll,
+  classifySend,
+  getRetryDelay,
+  type Retry,
+} from '../../../src/service/retry-policy.ts';
 import { createResponse, createTestJob } from '../fixtures.ts';
 
 const job = createTestJob();
@@ -17,7 +22,8 @@ function expectCreate(status: number): string {
 }
 
 function expectPoll(status: number, hasErrorBody: boolean): string {
-  if (status === 429 || status >= 500 || unknown.has(status)) return 'failed, pause rate-limited 3000';
+  if (status === 429 || status >= 500 || unknown.has(status))
+    return 'failed, pause rate-limited 3000';
   if (status < 300 || !hasErrorBody) return 'failed: unreadable';
   return `failed: ${status === 404 ? 'not-found' : 'refused'}`;
 }
@@ -27,7 +33,9 @@ function showCreate(result: ApiResult): string {
   if (sent.kind === 'accepted') return 'accept';
   if (sent.kind === 'unknown') return `unknown ${sent.failure.code}`;
   const { failure, retry } = sent;
-  return retry === undefined ? `fail ${failure.code}` : `retry ${retry.reason} ${retry.retryAfterMs}`;
+  return retry === undefined
+    ? `fail ${failure.code}`
+    : `retry ${retry.reason} ${retry.retryAfterMs}`;
 }
 
 function showPoll(result: ApiResult): string {
@@ -45,7 +53,9 @@ describe('a response', () => {
         createResponse(status, { hasErrorBody, retryAfterMs: 3_000 }),
       );
       expect(responses.map(showCreate)).toEqual(statuses.map(expectCreate));
-      expect(responses.map(showPoll)).toEqual(statuses.map((status) => expectPoll(status, hasErrorBody)));
+      expect(responses.map(showPoll)).toEqual(
+        statuses.map((status) => expectPoll(status, hasErrorBody)),
+      );
     },
   );
 
@@ -86,9 +96,17 @@ describe('a 429 after a create request', () => {
     ['with a page about credits', { excerpt: 'no credits left' }, 'unknown rate-limited'],
     ['that may be a record', { excerpt: '{"id":"job_7"' }, 'unknown start-unknown'],
     ['about credits', { detail: 'HTTP 429: Out of credits' }, 'fail rate-limited'],
-    ['about a quota', { detail: 'HTTP 429: Quota used up', retryAfterMs: 1_000 }, 'fail rate-limited'],
+    [
+      'about a quota',
+      { detail: 'HTTP 429: Quota used up', retryAfterMs: 1_000 },
+      'fail rate-limited',
+    ],
     ['about a usage limit', { detail: 'HTTP 429: usage limit reached' }, 'fail rate-limited'],
-    ['about a rate limit', { detail: 'HTTP 429: rate limit reached' }, 'retry rate-limited undefined'],
+    [
+      'about a rate limit',
+      { detail: 'HTTP 429: rate limit reached' },
+      'retry rate-limited undefined',
+    ],
   ])('%s is classified by its words', (_, changes, expected) => {
     expect(showCreate(createResponse(429, changes))).toBe(expected);
   });
@@ -155,6 +173,9 @@ describe('getRetryDelay', () => {
     [3, 15_000],
   ])('at retry %i, returns between 1 s and %i ms if nothing was sent', (retries, most) => {
     const retry = { reason: 'not-sent' } as const;
-    expect([0, 1].map((random) => getRetryDelay(retry, retries, 60_000, random))).toEqual([1_000, most]);
+    expect([0, 1].map((random) => getRetryDelay(retry, retries, 60_000, random))).toEqual([
+      1_000,
+      most,
+    ]);
   });
 });

@@ -34,7 +34,9 @@ async function play(
     calls.push(options);
     return answer();
   };
-  const result = await sendPrompt(send, world.context, ({ code }, delayMs) => retries.push([delayMs, code]));
+  const result = await sendPrompt(send, world.context, ({ code }, delayMs) =>
+    retries.push([delayMs, code]),
+  );
   return { result, calls, retries, sleeps: world.clock.sleeps, world };
 }
 
@@ -44,7 +46,11 @@ describe('sendPrompt', () => {
     expect(result).toEqual({ kind: 'accepted', job });
     expect(retries).toEqual([]);
     expect(calls).toEqual([
-      { timeoutMs: 1_800_000, signal: world.forceCancel.signal, beforeSendSignal: world.cancel.signal },
+      {
+        timeoutMs: 1_800_000,
+        signal: world.forceCancel.signal,
+        beforeSendSignal: world.cancel.signal,
+      },
     ]);
   });
 
@@ -66,12 +72,25 @@ describe('sendPrompt', () => {
     },
   );
 
-  const limited = (detail: RegExp) => ({ code: 'rate-limited', detail: expect.stringMatching(detail) });
+  const limited = (detail: RegExp) => ({
+    code: 'rate-limited',
+    detail: expect.stringMatching(detail),
+  });
   it.each<[string, ApiResult, number, object]>([
     ['cannot be sent', unsent, 5, { code: 'connect-failed', detail: 'ECONNREFUSED' }],
     ['is rate limited', busy(), 6, { code: 'rate-limited', detail: 'HTTP 429' }],
-    ['must wait again', busy(7_000), 6, limited(/^HTTP 429; it asks to wait 7 s \(until [^()]+\)$/)],
-    ['must wait too long', busy(86_400_000), 1, limited(/ wait 24 h \(until .+\), with only 30 min left$/)],
+    [
+      'must wait again',
+      busy(7_000),
+      6,
+      limited(/^HTTP 429; it asks to wait 7 s \(until [^()]+\)$/),
+    ],
+    [
+      'must wait too long',
+      busy(86_400_000),
+      1,
+      limited(/ wait 24 h \(until .+\), with only 30 min left$/),
+    ],
   ])('gives up when the call %s', async (_, answer, count, ending) => {
     const { result, calls, sleeps } = await play([answer]);
     expect(result).toMatchObject({ kind: 'not-started', failure: ending });
@@ -82,17 +101,21 @@ describe('sendPrompt', () => {
     ['during a sleep', 1_800_000, 3_601_000, 1, 'ECONNREFUSED'],
     ['as a sleep ended', 5_000, 6_000, 1, 'ECONNREFUSED'],
     ['before the call', 0, 0, 0, 'no time left'],
-  ])('sends nothing after a deadline that passed %s', async (_, timeoutMs, wakesAt, count, detail) => {
-    const onSleep = ({ clock }: World): void => clock.pass(wakesAt - clock.now());
-    const { result, calls } = await play([unsent, created], { timeoutMs, onSleep });
-    const failure = { code: 'connect-failed', httpStatus: undefined, detail };
-    expect(result).toEqual({ kind: 'not-started', failure });
-    expect(calls).toHaveLength(count);
-  });
+  ])(
+    'sends nothing after a deadline that passed %s',
+    async (_, timeoutMs, wakesAt, count, detail) => {
+      const onSleep = ({ clock }: World): void => clock.pass(wakesAt - clock.now());
+      const { result, calls } = await play([unsent, created], { timeoutMs, onSleep });
+      const failure = { code: 'connect-failed', httpStatus: undefined, detail };
+      expect(result).toEqual({ kind: 'not-started', failure });
+      expect(calls).toHaveLength(count);
+    },
+  );
 
   it('says until when the service asks to wait', async () => {
     const { result } = await play([busy(86_400_000)]);
-    const [, until = ''] = /until (.+ UTC)/.exec('failure' in result ? result.failure.detail : '') ?? [];
+    const [, until = ''] =
+      /until (.+ UTC)/.exec('failure' in result ? result.failure.detail : '') ?? [];
     const lateMs = Date.now() + 86_400_000 - Date.parse(until);
     expect(lateMs >= 0 && lateMs < 2 * 60_000).toBe(true);
   });
@@ -101,15 +124,18 @@ describe('sendPrompt', () => {
   it.each<[string, ApiResult]>([
     ['not sent', unsent],
     ['rate limited', busy()],
-  ])('ends when the step is canceled while the call is %s, or in the sleep after it', async (_, answer) => {
-    const during = await play([afterCancel(answer), created]);
-    const between = await play([answer, created], { onSleep: ({ cancel }) => cancel.abort() });
-    for (const { result, calls } of [during, between]) {
-      expect(result).toEqual(cancelled);
-      expect(calls).toHaveLength(1);
-    }
-    expect([during.sleeps, during.retries]).toEqual([[], []]);
-  });
+  ])(
+    'ends when the step is canceled while the call is %s, or in the sleep after it',
+    async (_, answer) => {
+      const during = await play([afterCancel(answer), created]);
+      const between = await play([answer, created], { onSleep: ({ cancel }) => cancel.abort() });
+      for (const { result, calls } of [during, between]) {
+        expect(result).toEqual(cancelled);
+        expect(calls).toHaveLength(1);
+      }
+      expect([during.sleeps, during.retries]).toEqual([[], []]);
+    },
+  );
 
   it.each<[string, ApiResult, object]>([
     ['a job', created, { kind: 'accepted', job }],

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { code, link, type Message, message, toMarkdown, toPlainText } from '../../../src/text/message.ts';
+import {
+  code,
+  link,
+  type Message,
+  message,
+  toMarkdown,
+  toPlainText,
+} from '../../../src/text/message.ts';
 
 const LINK = 'https://x/1';
 const keep = (text: string): string => text;
@@ -10,7 +17,12 @@ describe('a message', () => {
     ['code', message`${code('job-id')} is *set*.`, '`job-id` is *set*.', '`job-id` is \\*set\\*.'],
     ['a link', message`See ${link(LINK)}.`, `See ${LINK}.`, `See [https:\u2060//x/1](${LINK}).`],
     ['untrusted text', message`It said: ${'*no* `'}.`, "It said: *no* '.", "It said: \\*no\\* '."],
-    ['untrusted lines', message`(${' a\n##[debug]b '})`, '(a\\n# #[debug]b)', '(a\\\\n\\# \\#\\[debug\\]b)'],
+    [
+      'untrusted lines',
+      message`(${' a\n##[debug]b '})`,
+      '(a\\n# #[debug]b)',
+      '(a\\\\n\\# \\#\\[debug\\]b)',
+    ],
     ['another message', message`a ${message`b ${code('c')}`} d`, 'a b `c` d', 'a b `c` d'],
     ['an empty list', message`${[]}`, '', ''],
     ['text between two insertions', message`${code('a')} ${code('b')}`, '`a` `b`', '`a` `b`'],
@@ -18,7 +30,12 @@ describe('a message', () => {
     ['code that ends a table cell', code('a|*'), '`a|*`', 'a\\|\\*'],
     ['invisible code', code('a\u{e0100}'), '`a<U+E0100>`', '`a<U+E0100>`'],
     ['long code', code('x'.repeat(101)), `\`${'x'.repeat(101)}\``, 'x'.repeat(101)],
-    ['code of 100 characters', code('x'.repeat(100)), `\`${'x'.repeat(100)}\``, `\`${'x'.repeat(100)}\``],
+    [
+      'code of 100 characters',
+      code('x'.repeat(100)),
+      `\`${'x'.repeat(100)}\``,
+      `\`${'x'.repeat(100)}\``,
+    ],
     ['empty code', code(''), '``', ''],
   ])('shows %s in a log and in Markdown', (_, given, plain, markdown) => {
     expect([toPlainText(given), toMarkdown(given, keep)]).toEqual([plain, markdown]);

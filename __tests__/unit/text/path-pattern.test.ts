@@ -24,7 +24,11 @@ describe('matchesPatterns', () => {
     ['*.go', ['main.go', '.go'], ['cmd/main.go', 'main.gone', 'main_go']],
     ['**.go', ['main.go', 'cmd/main.go', 'cmd/x/y.go'], ['main.go.txt']],
     ['guide/**/*.md', ['guide/a.md', 'guide/x/a.md', 'guide/x/y/a.md'], ['guide/a.txt', 'a.md']],
-    ['**/CHANGES.md', ['CHANGES.md', 'lib/CHANGES.md', 'a/b/CHANGES.md'], ['OLD-CHANGES.md', 'CHANGES.md/x']],
+    [
+      '**/CHANGES.md',
+      ['CHANGES.md', 'lib/CHANGES.md', 'a/b/CHANGES.md'],
+      ['OLD-CHANGES.md', 'CHANGES.md/x'],
+    ],
     ['v[12].[0-9]+.md', ['v1.0.md', 'v2.10.md'], ['v3.0.md', 'v1..md', 'v12.0.md']],
     ['docs/\\[a\\].md', ['docs/[a].md'], ['docs/a.md']],
     ['a\\?b\\+c', ['a?b+c'], ['abc', 'aab+c']],
@@ -39,7 +43,11 @@ describe('matchesPatterns', () => {
     ['\\#a\\"-it\'s.md', ['#a"-it\'s.md'], ['a-its.md']],
     ['docs/**', ['docs/a\nb.md'], []],
     // The last pattern that matches decides.
-    [drafts, ['docs/a.md', 'docs/drafts/final/a.md'], ['docs/drafts/a.md', 'docs/a.png', 'src/a.ts']],
+    [
+      drafts,
+      ['docs/a.md', 'docs/drafts/final/a.md'],
+      ['docs/drafts/a.md', 'docs/a.png', 'src/a.ts'],
+    ],
     [drafts, [], ['docs/drafts/final/a.png']],
     [['!docs/**', 'docs/**'], ['docs/a.md'], []],
     [['docs/**', '!docs/**'], [], ['docs/a.md']],
@@ -53,23 +61,61 @@ describe('matchesPatterns', () => {
 
 describe('parsePathPattern', () => {
   it.each<[string, readonly string[]]>([
-    ['quotes', ["'docs/**'", '"docs/**"', '`docs/**`', "docs/**'", "!'docs/**'", '"docs/**', 'say "x" y']],
+    [
+      'quotes',
+      ["'docs/**'", '"docs/**"', '`docs/**`', "docs/**'", "!'docs/**'", '"docs/**', 'say "x" y'],
+    ],
     ['a list marker', ['- docs/**', '* docs/**', '!- docs/**', '-\tdocs']],
     ['a comment', ['# docs', '#docs', 'docs/** # all', '!#x', 'docs/**\t#x']],
-    ['several patterns', ['docs/** src/**', 'docs/**, src/**', 'docs/**,src/**', 'a.md;b.md', 'a|b']],
+    [
+      'several patterns',
+      ['docs/** src/**', 'docs/**, src/**', 'docs/**,src/**', 'a.md;b.md', 'a|b'],
+    ],
     ['unknown syntax', ['*.{md,mdx}', '["docs/**"]', '! docs']],
-    ['invisible characters', ['docs/**\r', 'docs/**\u00a0', '\ufeffdocs/**', 'docs\u200b/**', 'a\0']],
+    [
+      'invisible characters',
+      ['docs/**\r', 'docs/**\u00a0', '\ufeffdocs/**', 'docs\u200b/**', 'a\0'],
+    ],
     [
       'backslashes',
       [
-        ...['docs\\guide', 'docs\\', 'docs/**\\', '\\', 'a\\/b', 'a\\.b', 'C:\\docs\\**', 'src\\**'],
-        ...['docs\\**\\*.md', 'docs\\*.md', 'docs/\\*.md', '\\**', 'docs\\_drafts', 'a\\-b', 'a\\(b)'],
+        ...[
+          'docs\\guide',
+          'docs\\',
+          'docs/**\\',
+          '\\',
+          'a\\/b',
+          'a\\.b',
+          'C:\\docs\\**',
+          'src\\**',
+        ],
+        ...[
+          'docs\\**\\*.md',
+          'docs\\*.md',
+          'docs/\\*.md',
+          '\\**',
+          'docs\\_drafts',
+          'a\\-b',
+          'a\\(b)',
+        ],
         ...['a\\@b', 'docs\\\\guide', 'docs\\\\**', '!src\\**', 'a\\ü', 'a\\📖'],
       ],
     ],
     [
       'brackets without letters or digits',
-      ['[a', 'docs/[', '[]', '[^a]', '[!a]', '[z-a]', '[a-z9-0]', '[docs/**]', '[.]', 'x[]]', '[\\]]'],
+      [
+        '[a',
+        'docs/[',
+        '[]',
+        '[^a]',
+        '[!a]',
+        '[z-a]',
+        '[a-z9-0]',
+        '[docs/**]',
+        '[.]',
+        'x[]]',
+        '[\\]]',
+      ],
     ],
     [
       'a repetition of no character',
@@ -78,8 +124,29 @@ describe('parsePathPattern', () => {
     [
       'a segment that no path has',
       [
-        ...['/docs/**', './docs/**', '../docs/**', 'docs/', 'docs/**/', '**/', '/', '.', '..', '', '!', '!/'],
-        ...['a//b', 'a/./b', 'a/../b', 'docs/.', '!./docs/**', '/**', 'https://github.com/acme/docs'],
+        ...[
+          '/docs/**',
+          './docs/**',
+          '../docs/**',
+          'docs/',
+          'docs/**/',
+          '**/',
+          '/',
+          '.',
+          '..',
+          '',
+          '!',
+          '!/',
+        ],
+        ...[
+          'a//b',
+          'a/./b',
+          'a/../b',
+          'docs/.',
+          '!./docs/**',
+          '/**',
+          'https://github.com/acme/docs',
+        ],
       ],
     ],
   ])('rejects %s', (_, texts) => {

@@ -14,7 +14,11 @@ describe('createRedactor', () => {
     ['base64 of a key after Bearer', base64(`Bearer ${KEY}`), 'QmVhcmVyIG***'],
     ['two keys', `${KEY}${KEY}`, '***'],
     ['a key after letters that grow in another case', `İß${KEY} `, 'İß*** '],
-    ['pieces that overlap or adjoin', `${KEY.slice(1, 9)}${KEY.slice(1, 9)}.${KEY.slice(4, 12)}`, '***.***'],
+    [
+      'pieces that overlap or adjoin',
+      `${KEY.slice(1, 9)}${KEY.slice(1, 9)}.${KEY.slice(4, 12)}`,
+      '***.***',
+    ],
     [
       'no piece of seven characters',
       `${KEY.slice(1, 8)} ${KEY.slice(-7)}`,
@@ -34,12 +38,13 @@ describe('createRedactor', () => {
     expect(createRedactor('mint_Abcdefgh_0123456789')('Abcdefgh')).toBe('***');
   });
 
-  it.each(['mint_kqzjxvwphtbn_0123456789', 'kqzjxvwphtbn_0123456789', 'a_kqzjxvwphtbn_c_0123456789'])(
-    'redacts the lower-case letters of %s, which are not a known prefix',
-    (secret) => {
-      expect(createRedactor(secret)('id kqzjxvwphtbn.')).toBe('id ***.');
-    },
-  );
+  it.each([
+    'mint_kqzjxvwphtbn_0123456789',
+    'kqzjxvwphtbn_0123456789',
+    'a_kqzjxvwphtbn_c_0123456789',
+  ])('redacts the lower-case letters of %s, which are not a known prefix', (secret) => {
+    expect(createRedactor(secret)('id kqzjxvwphtbn.')).toBe('id ***.');
+  });
 
   it.each([
     ['100%41c55aa9', '100%***'],
