@@ -97,7 +97,7 @@ function ifPossible(read) {
 /* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(4343);
 /* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(3929);
 /* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(9984);
-/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(5425);
+/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(3974);
 /* harmony import */ var _http_retry_after_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(797);
 /* harmony import */ var _retry_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(3113);
 /* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(2955);
@@ -146,7 +146,6 @@ function createGitHubApi({ apiUrl, token }, repository, { timeoutMs, signal }) {
             body,
             token,
             signal,
-            isStoppable: true,
             maxBodyBytes: MAX_BODY_BYTES,
         };
         const retryDeadline = (_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + deadline) / 2;
@@ -237,24 +236,26 @@ function parseJson(body) {
 
 /***/ }),
 
-/***/ 3561:
+/***/ 3974:
 /***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
 
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   Pe: function() { return /* binding */ formatAuthority; },
-/* harmony export */   T$: function() { return /* binding */ ConnectError; },
-/* harmony export */   uy: function() { return /* binding */ toConnectError; }
-/* harmony export */ });
-/* harmony import */ var node_tls__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(1692);
-/* harmony import */ var node_tls__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(node_tls__WEBPACK_IMPORTED_MODULE_0__);
-/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(9984);
 
+// EXPORTS
+__nccwpck_require__.d(__webpack_exports__, {
+  w: function() { return /* binding */ sendRequest; }
+});
+
+// EXTERNAL MODULE: ./build/errors.js
+var errors = __nccwpck_require__(9984);
+// EXTERNAL MODULE: ./build/text/duration.js
+var duration = __nccwpck_require__(2811);
+;// CONCATENATED MODULE: ./build/http/connect-error.js
 
 class ConnectError extends Error {
     name = 'ConnectError';
     code;
     isTransient;
-    constructor(code, detail, isTransient = true) {
+    constructor(code, detail, isTransient) {
         super(detail);
         this.code = code;
         this.isTransient = isTransient;
@@ -263,78 +264,19 @@ class ConnectError extends Error {
 function formatAuthority({ hostname, port, protocol }) {
     return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
+const CERTIFICATE_CODE = /CERT|CRL|SIGNATURE|ISSUER|INVALID_|PATH_LENGTH|HOSTNAME_MISMATCH/;
 const FINAL_TLS_REASON = /certificate|unknown ca|protocol version|unsupported protocol|version too low/i;
-function toConnectError(error, url, socket) {
+function toConnectError(error, url) {
     if (error instanceof ConnectError) {
         return error;
     }
     const { code, reason, syscall } = Object(error);
-    const isCertificate = socket instanceof node_tls__WEBPACK_IMPORTED_MODULE_0__.TLSSocket && Boolean(socket.authorizationError);
+    const isCertificate = CERTIFICATE_CODE.test(String(code)) && !String(code).startsWith('ERR_SSL_');
     const isFinal = isCertificate || FINAL_TLS_REASON.test(String(reason));
     const host = syscall === 'getaddrinfo' ? url.hostname : formatAuthority(url);
     const isOwn = typeof code !== 'string' || code.startsWith('UND_ERR_');
-    const detail = isOwn ? (0,_errors_js__WEBPACK_IMPORTED_MODULE_1__/* .getErrorText */ .ER)(error) : `${code} ${host}`;
+    const detail = isOwn ? (0,errors/* getErrorText */.ER)(error) : `${code} ${host}`;
     return new ConnectError(isFinal ? 'tls-failed' : 'connect-failed', detail, !isFinal);
-}
-
-
-/***/ }),
-
-/***/ 9615:
-/***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
-
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  Ir: function() { return /* binding */ connectEarly; },
-  Cl: function() { return /* binding */ handOver; },
-  JY: function() { return /* binding */ openConnection; }
-});
-
-// EXTERNAL MODULE: external "node:net"
-var external_node_net_ = __nccwpck_require__(7030);
-// EXTERNAL MODULE: external "node:tls"
-var external_node_tls_ = __nccwpck_require__(1692);
-// EXTERNAL MODULE: ./build/errors.js
-var errors = __nccwpck_require__(9984);
-// EXTERNAL MODULE: ./build/http/connect-error.js
-var connect_error = __nccwpck_require__(3561);
-;// CONCATENATED MODULE: external "node:dns"
-var external_node_dns_namespaceObject = require("node:dns");
-;// CONCATENATED MODULE: ./build/http/lookup.js
-
-
-const LOCALHOST = /^(?:.+\.)?localhost\.?$/i;
-const LOOPBACK_ADDRESSES = ['127.0.0.1', '::1'].map(toLookupAddress);
-const NAME_SERVER_TIMEOUT_MS = 1_000;
-async function lookUp(host, isStoppable, signal) {
-    if (LOCALHOST.test(host)) {
-        return LOOPBACK_ADDRESSES;
-    }
-    const found = isStoppable && (0,external_node_net_.isIP)(host) === 0 ? await askNameServers(host, signal) : [];
-    if (found.length > 0) {
-        return found;
-    }
-    const aborted = new Promise((_, reject) => {
-        signal.addEventListener('abort', reject, { once: true });
-    });
-    const hints = process.platform === 'win32' ? 0 : external_node_dns_namespaceObject.ADDRCONFIG;
-    return Promise.race([external_node_dns_namespaceObject.promises.lookup(host, { all: true, hints }), aborted]);
-}
-async function askNameServers(host, signal) {
-    const resolver = new external_node_dns_namespaceObject.promises.Resolver({ timeout: NAME_SERVER_TIMEOUT_MS, tries: 1 });
-    signal.addEventListener('abort', () => resolver.cancel(), { once: true });
-    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-    signal.throwIfAborted();
-    const addresses = answers.flatMap((answer) => answer.status === 'fulfilled' ? answer.value : []);
-    const isSilent = answers.some((answer) => answer.status === 'rejected' && answer.reason.code === 'ETIMEOUT');
-    if (addresses.length === 0 && isSilent) {
-        throw new Error(`no name server answered for ${host}`);
-    }
-    return addresses.map(toLookupAddress);
-}
-function toLookupAddress(address) {
-    return { address, family: (0,external_node_net_.isIP)(address) };
 }
 
 ;// CONCATENATED MODULE: ./node_modules/@actions/http-client/lib/proxy.js
@@ -444,246 +386,214 @@ function readProxy(target) {
     const address = value.trim();
     const url = (0,text_link/* parseUrl */.Dl)(WITHOUT_SCHEME.test(address) ? `http://${address}` : address);
     if (url === undefined || !/^https?:$/.test(url.protocol)) {
-        throw new connect_error/* ConnectError */.T$('proxy-refused', 'HTTPS_PROXY is not an http:// or https:// address', false);
+        throw new ConnectError('proxy-refused', 'HTTPS_PROXY is not an http:// or https:// address', false);
     }
     const decoded = `${url.username}:${url.password}`.replace(/%([\da-f]{2})/gi, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)));
     const authorization = decoded === ':' ? undefined : `Basic ${btoa(decoded)}`;
     return { origin: url.origin, authorization };
 }
 
-;// CONCATENATED MODULE: ./build/http/response-head.js
-const MAX_HEAD_BYTES = 16 * 1024;
-const STATUS = /HTTP\/1\.\d 1(?!01)\d\d(?=[ \r\n])/.source;
-const START = 'HTTP/1.1 100 ';
-const INTERIM_START = new RegExp(`^${STATUS}`);
-const INTERIM_HEADS = new RegExp(`^(?:${STATUS}[^\\n]*\\n(?:[^\\r\\n][^\\n]*\\n)*\\r?\\n)*`);
-function skipInterimResponses(socket) {
-    const { read } = socket;
-    let bytes = '';
-    socket.read = (size) => {
-        if (size !== undefined) {
-            return read.call(socket, size);
-        }
-        for (let chunk = read.call(socket); chunk !== null; chunk = read.call(socket)) {
-            bytes = `${bytes}${chunk.toString('latin1')}`.replace(INTERIM_HEADS, '');
-            const start = bytes.slice(0, START.length);
-            if (!INTERIM_START.test(start + START.slice(start.length)) || bytes.length > MAX_HEAD_BYTES) {
-                socket.read = read;
-                return Buffer.from(bytes, 'latin1');
-            }
-        }
-        return null;
-    };
-}
+// EXTERNAL MODULE: ./node_modules/undici/lib/api/api-connect.js
+var api_connect = __nccwpck_require__(4660);
+var api_connect_default = /*#__PURE__*/__nccwpck_require__.n(api_connect);
+// EXTERNAL MODULE: ./node_modules/undici/lib/core/connect.js
+var connect = __nccwpck_require__(9136);
+var connect_default = /*#__PURE__*/__nccwpck_require__.n(connect);
+// EXTERNAL MODULE: ./node_modules/undici/lib/dispatcher/client.js
+var dispatcher_client = __nccwpck_require__(3701);
+var client_default = /*#__PURE__*/__nccwpck_require__.n(dispatcher_client);
+;// CONCATENATED MODULE: ./build/http/undici.js
 
-// EXTERNAL MODULE: ./build/http/undici.js
-var undici = __nccwpck_require__(8594);
+
+
+
 ;// CONCATENATED MODULE: ./build/http/connect.js
 
 
 
-
-
-
-
-
-async function openConnection(destination, signal) {
-    signal.throwIfAborted();
-    const opening = { ...destination, signal };
-    signal.addEventListener('abort', () => opening.outermost?.destroy(), { once: true });
-    const proxy = readProxy(opening.url);
-    const tunnel = proxy && (await openTunnel(proxy, opening));
-    return openSocket(opening.url, opening, tunnel);
+const ADDRESS_TIMEOUT_MS = 2_500;
+function createConnector(url, signal) {
+    return connectOnce(url, async (options) => {
+        const proxy = readProxy(url);
+        const httpSocket = proxy && (await openTunnel(proxy, url, signal));
+        return connect_open(httpSocket === undefined ? options : { ...options, httpSocket }, signal);
+    });
 }
-const MAX_IDLE_MS = 5_000;
-function connectEarly(destination) {
-    const stop = new AbortController();
-    const close = () => stop.abort();
-    const opened = openConnection(destination, stop.signal);
-    opened.then((socket) => socket.unref().setTimeout(MAX_IDLE_MS, close), () => { });
-    return async (signal) => {
-        signal.throwIfAborted();
-        signal.addEventListener('abort', close, { once: true });
-        const socket = await opened;
-        socket.ref().setTimeout(0);
-        return stop.signal.aborted ? openConnection(destination, signal) : socket;
+function connectOnce(url, openSocket) {
+    let isUsed = false;
+    return (options, callback) => {
+        const opened = isUsed
+            ? Promise.reject(new Error(`connection closed by ${formatAuthority(url)}`))
+            : openSocket(options);
+        isUsed = true;
+        opened.then((socket) => callback(null, socket), (error) => callback(toConnectError(error, url), null));
     };
 }
-function handOver(socket, onSend) {
-    skipInterimResponses(socket);
-    const { write } = socket;
-    socket.write = (...args) => {
-        socket.write = write;
-        onSend?.();
-        return Reflect.apply(write, socket, args);
-    };
-    return (_, callback) => {
-        queueMicrotask(() => {
-            const isSent = socket.write === write;
-            if (isSent || socket.destroyed) {
-                callback(new Error('the connection was closed before the request was sent'), null);
-            }
-            else {
-                callback(null, socket);
-            }
-        });
-    };
-}
-async function openSocket(url, opening, tunnel) {
-    const host = url.hostname.replace(/^\[|\]$/g, '');
-    const socket = tunnel ?? (await openTcp(url, host, opening));
-    if (url.protocol !== 'https:') {
-        return socket;
-    }
-    delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
-    const secured = (0,external_node_tls_.connect)({
-        socket,
-        host,
-        servername: (0,external_node_net_.isIP)(host) === 0 ? host : '',
-        ALPNProtocols: ['http/1.1'],
+function connect_open(options, signal) {
+    const connector = connect_default()({
         rejectUnauthorized: true,
-    });
-    return untilReady(secured, 'secureConnect', url, opening);
-}
-async function openTcp(url, host, opening) {
-    const isTls = url.protocol === 'https:';
-    const addresses = await lookUp(host, opening.isStoppable, opening.signal);
-    const socket = (0,external_node_net_.connect)({
-        host,
-        port: Number(url.port || (isTls ? 443 : 80)),
-        lookup: (_host, _options, callback) => callback(null, addresses),
         autoSelectFamily: true,
-        autoSelectFamilyAttemptTimeout: Math.min(2_500, Math.ceil(9_000 / addresses.length)),
-        noDelay: true,
+        autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
+        signal,
+        timeout: 0,
     });
-    if (isTls) {
-        socket.once('connectionAttempt', () => setImmediate(() => (0,errors/* ifPossible */.N0)(external_node_tls_.createSecureContext)));
-    }
-    return untilReady(socket, 'connect', url, opening);
-}
-function untilReady(socket, event, url, opening) {
-    opening.outermost = socket;
     return new Promise((resolve, reject) => {
-        socket.on('error', (error) => reject((0,connect_error/* toConnectError */.uy)(error, url, socket)));
-        socket.once('close', () => reject(new Error(`connection closed by ${(0,connect_error/* formatAuthority */.Pe)(url)}`)));
-        socket.once(event, () => resolve(socket));
+        connector(options, (error, socket) => (error === null ? resolve(socket) : reject(error)));
     });
 }
-async function openTunnel({ origin, authorization }, opening) {
+async function openTunnel({ origin, authorization }, url, signal) {
     const proxyUrl = new URL(origin);
-    const path = (0,connect_error/* formatAuthority */.Pe)(opening.url);
+    const client = new (client_default())(origin, {
+        connect: connectOnce(proxyUrl, ({ servername: _, ...options }) => connect_open(options, signal)),
+        headersTimeout: 0,
+    });
+    const path = formatAuthority(url);
     const headers = { host: path, 'proxy-authorization': authorization };
-    const response = openSocket(proxyUrl, opening).then((socket) => new undici/* Client */.K(origin, { connect: handOver(socket) }).connect({ path, headers }));
+    const response = api_connect_default().call(client, { path, headers, signal });
     const { statusCode, socket } = await response.catch((error) => {
-        const { message, isTransient } = (0,connect_error/* toConnectError */.uy)(error, proxyUrl);
-        throw new connect_error/* ConnectError */.T$(isTransient ? 'proxy-refused' : 'tls-failed', `proxy: ${message}`, isTransient);
+        const { message, isTransient } = toConnectError(error, proxyUrl);
+        const code = isTransient ? 'proxy-refused' : 'tls-failed';
+        throw new ConnectError(code, `proxy: ${message}`, isTransient);
     });
     if (statusCode >= 200 && statusCode < 300) {
         return socket;
     }
+    socket.on('error', () => { }).destroy();
     const isTransient = statusCode >= 500 || statusCode === 408 || statusCode === 429;
-    throw new connect_error/* ConnectError */.T$('proxy-refused', `the proxy returned HTTP ${statusCode} for CONNECT`, isTransient);
+    const detail = `the proxy returned HTTP ${statusCode} for CONNECT`;
+    throw new ConnectError('proxy-refused', detail, isTransient);
 }
 
-
-/***/ }),
-
-/***/ 5425:
-/***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   w: function() { return /* binding */ sendRequest; }
-/* harmony export */ });
-/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(9984);
-/* harmony import */ var _text_duration_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(2811);
-/* harmony import */ var _connect_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(9615);
-/* harmony import */ var _connect_error_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(3561);
-/* harmony import */ var _undici_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(8594);
+;// CONCATENATED MODULE: ./build/http/request.js
 
 
 
 
 
 const CONNECT_TIMEOUT_MS = 10_000;
+const NOT_ENCODED = /^(?:identity|[ \t,])*$/i;
 async function sendRequest(http) {
-    const { url, token, body, timeoutMs, signal, beforeSendSignal } = http;
-    const stop = new AbortController();
-    const giveUp = () => stop.abort('given up');
-    const connectMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
-    const noConnection = `no connection to ${(0,_connect_error_js__WEBPACK_IMPORTED_MODULE_2__/* .formatAuthority */ .Pe)(url)} within ${(0,_text_duration_js__WEBPACK_IMPORTED_MODULE_4__/* .formatDuration */ .a)(connectMs)}`;
-    const noResponse = `no complete response within ${(0,_text_duration_js__WEBPACK_IMPORTED_MODULE_4__/* .formatDuration */ .a)(timeoutMs)}`;
-    const connectTimer = setTimeout(() => stop.abort(noConnection), connectMs);
-    const timer = setTimeout(() => setImmediate(() => stop.abort(noResponse)), timeoutMs);
-    signal.addEventListener('abort', giveUp, { signal: stop.signal });
-    beforeSendSignal?.addEventListener('abort', giveUp, { signal: stop.signal });
-    if (signal.aborted || beforeSendSignal?.aborted === true) {
-        giveUp();
-    }
-    let client;
-    let isSent = false;
-    const chunks = [];
+    const { url } = http;
+    const exchange = { isSent: false, chunks: [] };
+    const limits = startLimits(http, exchange);
+    const connect = createConnector(url, limits.signal);
+    const client = new (client_default())(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
+    const stop = () => void client.destroy(limits.signal.reason);
+    limits.signal.addEventListener('abort', stop);
     try {
-        const socket = await (http.early?.(stop.signal) ?? (0,_connect_js__WEBPACK_IMPORTED_MODULE_1__/* .openConnection */ .JY)(http, stop.signal));
-        clearTimeout(connectTimer);
-        beforeSendSignal?.removeEventListener('abort', giveUp);
-        const connect = (0,_connect_js__WEBPACK_IMPORTED_MODULE_1__/* .handOver */ .Cl)(socket, () => {
-            isSent = true;
-            http.onSend?.();
-        });
-        client = new _undici_js__WEBPACK_IMPORTED_MODULE_3__/* .Client */ .K(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
-        const response = await client.request({
-            method: body === undefined ? 'GET' : 'POST',
-            path: `${url.pathname}${url.search}`,
-            headers: {
-                accept: 'application/json',
-                'accept-encoding': 'identity',
-                authorization: `Bearer ${token}`,
-                'user-agent': 'docs-agent-action',
-                ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-            },
-            body: body ?? null,
-        });
-        return { kind: 'response', response: await readResponse(response, http.maxBodyBytes, chunks) };
+        limits.signal.throwIfAborted();
+        return { kind: 'response', response: await dispatch(client, http, exchange) };
     }
     catch (error) {
-        const cause = stop.signal.aborted ? stop.signal.reason : error;
-        if (isSent) {
-            return { kind: 'no-response', detail: (0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .getErrorText */ .ER)(cause), received: Buffer.concat(chunks) };
+        const cause = limits.signal.aborted ? limits.signal.reason : error;
+        if (exchange.isSent) {
+            const received = Buffer.concat(exchange.chunks);
+            return { kind: 'no-response', detail: describe(cause), received };
         }
-        const { code, isTransient, message } = (0,_connect_error_js__WEBPACK_IMPORTED_MODULE_2__/* .toConnectError */ .uy)(cause, url);
+        const { code, isTransient, message } = toConnectError(cause, url);
         return { kind: 'not-sent', code, isTransient, detail: message };
     }
     finally {
-        await client?.destroy();
-        clearTimeout(connectTimer);
-        clearTimeout(timer);
-        stop.abort();
+        await client.destroy();
+        limits.end();
     }
 }
-async function readResponse({ statusCode, headers, body }, maxBytes, chunks) {
-    body.on('error', () => { });
-    const isEncoded = !/^(?:identity|[ \t,])*$/i.test(String(headers['content-encoding'] ?? ''));
-    let size = 0;
-    for await (const chunk of body) {
-        size += chunk.length;
-        if (isEncoded || size > maxBytes) {
-            break;
+function startLimits(http, exchange) {
+    const { url, timeoutMs, signal, beforeSendSignal } = http;
+    const controller = new AbortController();
+    const stop = (reason) => controller.abort(new Error(reason));
+    const stopUnlessSent = (reason) => {
+        if (!exchange.isSent) {
+            stop(reason);
         }
-        chunks.push(chunk);
-    }
-    const received = Buffer.concat(chunks);
-    return {
-        httpStatus: statusCode,
-        header(name) {
-            const bytes = [headers[name.toLowerCase()] ?? []]
-                .flat()
-                .map((line) => Buffer.from(line, 'latin1'));
-            const lines = bytes.map((line) => line.toString().trim());
-            return lines.every((line) => line === lines[0]) ? lines[0] : undefined;
-        },
-        body: received.length === size ? received : undefined,
-        received,
     };
+    const giveUp = () => stop('given up');
+    const giveUpUnlessSent = () => stopUnlessSent('given up');
+    const connectMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
+    const connectTimer = setTimeout(() => {
+        stopUnlessSent(`no connection to ${formatAuthority(url)} within ${(0,duration/* formatDuration */.a)(connectMs)}`);
+    }, connectMs);
+    const timer = setTimeout(() => {
+        setImmediate(stop, `no complete response within ${(0,duration/* formatDuration */.a)(timeoutMs)}`);
+    }, timeoutMs);
+    signal.addEventListener('abort', giveUp);
+    beforeSendSignal?.addEventListener('abort', giveUpUnlessSent);
+    if (signal.aborted || beforeSendSignal?.aborted === true) {
+        giveUp();
+    }
+    return {
+        signal: controller.signal,
+        end() {
+            clearTimeout(connectTimer);
+            clearTimeout(timer);
+            signal.removeEventListener('abort', giveUp);
+            beforeSendSignal?.removeEventListener('abort', giveUpUnlessSent);
+        },
+    };
+}
+function dispatch(client, { url, token, body, maxBodyBytes, onSend }, exchange) {
+    const options = {
+        method: body === undefined ? 'GET' : 'POST',
+        path: `${url.pathname}${url.search}`,
+        headers: {
+            accept: 'application/json',
+            'accept-encoding': 'identity',
+            authorization: `Bearer ${token}`,
+            'user-agent': 'docs-agent-action',
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        body: body ?? null,
+    };
+    return new Promise((resolve, reject) => {
+        let head;
+        let isEncoded = false;
+        let size = 0;
+        const end = (isWhole) => {
+            const received = Buffer.concat(exchange.chunks);
+            if (head === undefined) {
+                reject(new Error('the response has no head'));
+            }
+            else {
+                resolve({ ...head, body: isWhole ? received : undefined, received });
+            }
+        };
+        client.dispatch(options, {
+            onRequestStart() {
+                if (exchange.isSent) {
+                    throw new Error('the request was already sent');
+                }
+                exchange.isSent = true;
+                onSend?.();
+            },
+            onResponseStart(_controller, httpStatus, headers) {
+                if (httpStatus >= 200) {
+                    head = { httpStatus, header: (name) => getField(headers, name) };
+                    isEncoded = !NOT_ENCODED.test(String(headers['content-encoding'] ?? ''));
+                }
+            },
+            onResponseData(controller, chunk) {
+                size += chunk.length;
+                if (isEncoded || size > maxBodyBytes) {
+                    end(false);
+                    controller.abort(new Error('the rest of the body is not read'));
+                }
+                else {
+                    exchange.chunks.push(chunk);
+                }
+            },
+            onResponseEnd: () => end(true),
+            onResponseError: (_controller, error) => reject(error),
+        });
+    });
+}
+function getField(headers, name) {
+    const lines = [headers[name] ?? []].flat();
+    const values = lines.map((line) => Buffer.from(line, 'latin1').toString().trim());
+    return values.every((value) => value === values[0]) ? values[0] : undefined;
+}
+function describe(error) {
+    const isClosed = error instanceof Error && 'code' in error && error.code === 'UND_ERR_SOCKET';
+    return isClosed ? 'the connection closed before a complete response' : (0,errors/* getErrorText */.ER)(error);
 }
 
 
@@ -706,27 +616,6 @@ function parseFixdate(text) {
     const ms = Date.parse(text);
     return text.length === 29 && new Date(ms).toUTCString() === text ? ms : Number.NaN;
 }
-
-
-/***/ }),
-
-/***/ 8594:
-/***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   K: function() { return /* reexport default from dynamic */ undici_lib_dispatcher_client_js__WEBPACK_IMPORTED_MODULE_2___default.a; }
-/* harmony export */ });
-/* harmony import */ var undici_lib_api_api_connect_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(4660);
-/* harmony import */ var undici_lib_api_api_connect_js__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__nccwpck_require__.n(undici_lib_api_api_connect_js__WEBPACK_IMPORTED_MODULE_0__);
-/* harmony import */ var undici_lib_api_api_request_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(4043);
-/* harmony import */ var undici_lib_api_api_request_js__WEBPACK_IMPORTED_MODULE_1___default = /*#__PURE__*/__nccwpck_require__.n(undici_lib_api_api_request_js__WEBPACK_IMPORTED_MODULE_1__);
-/* harmony import */ var undici_lib_dispatcher_client_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(3701);
-/* harmony import */ var undici_lib_dispatcher_client_js__WEBPACK_IMPORTED_MODULE_2___default = /*#__PURE__*/__nccwpck_require__.n(undici_lib_dispatcher_client_js__WEBPACK_IMPORTED_MODULE_2__);
-
-
-
-Object.assign((undici_lib_dispatcher_client_js__WEBPACK_IMPORTED_MODULE_2___default().prototype), { connect: (undici_lib_api_api_connect_js__WEBPACK_IMPORTED_MODULE_0___default()), request: (undici_lib_api_api_request_js__WEBPACK_IMPORTED_MODULE_1___default()) });
-
 
 
 /***/ }),
@@ -1220,814 +1109,6 @@ function connect (opts, callback) {
 }
 
 module.exports = connect
-
-
-/***/ }),
-
-/***/ 4043:
-/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
-
-
-
-const assert = __nccwpck_require__(4589)
-const { AsyncResource } = __nccwpck_require__(6698)
-const { Readable } = __nccwpck_require__(9927)
-const { InvalidArgumentError, RequestAbortedError } = __nccwpck_require__(8707)
-const util = __nccwpck_require__(3440)
-
-function noop () {}
-
-class RequestHandler extends AsyncResource {
-  constructor (opts, callback) {
-    if (!opts || typeof opts !== 'object') {
-      throw new InvalidArgumentError('invalid opts')
-    }
-
-    const { signal, method, opaque, body, onInfo, responseHeaders, highWaterMark } = opts
-
-    try {
-      if (typeof callback !== 'function') {
-        throw new InvalidArgumentError('invalid callback')
-      }
-
-      if (highWaterMark != null && (!Number.isFinite(highWaterMark) || highWaterMark < 0)) {
-        throw new InvalidArgumentError('invalid highWaterMark')
-      }
-
-      if (signal && typeof signal.on !== 'function' && typeof signal.addEventListener !== 'function') {
-        throw new InvalidArgumentError('signal must be an EventEmitter or EventTarget')
-      }
-
-      if (method === 'CONNECT') {
-        throw new InvalidArgumentError('invalid method')
-      }
-
-      if (onInfo && typeof onInfo !== 'function') {
-        throw new InvalidArgumentError('invalid onInfo callback')
-      }
-
-      super('UNDICI_REQUEST')
-    } catch (err) {
-      if (util.isStream(body)) {
-        util.destroy(body.on('error', noop), err)
-      }
-      throw err
-    }
-
-    this.method = method
-    this.responseHeaders = responseHeaders || null
-    this.opaque = opaque || null
-    this.callback = callback
-    this.res = null
-    this.abort = null
-    this.body = body
-    this.trailers = {}
-    this.context = null
-    this.onInfo = onInfo || null
-    this.highWaterMark = highWaterMark
-    this.reason = null
-    this.removeAbortListener = null
-
-    if (signal?.aborted) {
-      this.reason = signal.reason ?? new RequestAbortedError()
-    } else if (signal) {
-      this.removeAbortListener = util.addAbortListener(signal, () => {
-        this.reason = signal.reason ?? new RequestAbortedError()
-        if (this.res) {
-          util.destroy(this.res.on('error', noop), this.reason)
-        } else if (this.abort) {
-          this.abort(this.reason)
-        }
-      })
-    }
-  }
-
-  onConnect (abort, context) {
-    if (this.reason) {
-      abort(this.reason)
-      return
-    }
-
-    assert(this.callback)
-
-    this.abort = abort
-    this.context = context
-  }
-
-  onHeaders (statusCode, rawHeaders, resume, statusMessage) {
-    const { callback, opaque, abort, context, responseHeaders, highWaterMark } = this
-
-    const headers = responseHeaders === 'raw' ? util.parseRawHeaders(rawHeaders) : util.parseHeaders(rawHeaders)
-
-    if (statusCode < 200) {
-      if (this.onInfo) {
-        this.onInfo({ statusCode, headers })
-      }
-      return
-    }
-
-    const parsedHeaders = responseHeaders === 'raw' ? util.parseHeaders(rawHeaders) : headers
-    const contentType = parsedHeaders['content-type']
-    const contentLength = parsedHeaders['content-length']
-    const res = new Readable({
-      resume,
-      abort,
-      contentType,
-      contentLength: this.method !== 'HEAD' && contentLength
-        ? Number(contentLength)
-        : null,
-      highWaterMark
-    })
-
-    if (this.removeAbortListener) {
-      res.on('close', this.removeAbortListener)
-      this.removeAbortListener = null
-    }
-
-    this.callback = null
-    this.res = res
-    if (callback !== null) {
-      try {
-        this.runInAsyncScope(callback, null, null, {
-          statusCode,
-          statusText: statusMessage,
-          headers,
-          trailers: this.trailers,
-          opaque,
-          body: res,
-          context
-        })
-      } catch (err) {
-        // If the callback throws synchronously, we need to handle it
-        // Remove reference to res to allow res being garbage collected
-        this.res = null
-
-        // Destroy the response stream
-        util.destroy(res.on('error', noop), err)
-
-        // Use queueMicrotask to re-throw the error so it reaches uncaughtException
-        queueMicrotask(() => {
-          throw err
-        })
-      }
-    }
-  }
-
-  onData (chunk) {
-    return this.res.push(chunk)
-  }
-
-  onComplete (trailers) {
-    util.parseHeaders(trailers, this.trailers)
-    this.res.push(null)
-  }
-
-  onError (err) {
-    const { res, callback, body, opaque } = this
-
-    if (callback) {
-      // TODO: Does this need queueMicrotask?
-      this.callback = null
-      queueMicrotask(() => {
-        this.runInAsyncScope(callback, null, err, { opaque })
-      })
-    }
-
-    if (res) {
-      this.res = null
-      // Ensure all queued handlers are invoked before destroying res.
-      queueMicrotask(() => {
-        util.destroy(res.on('error', noop), err)
-      })
-    }
-
-    if (body) {
-      this.body = null
-
-      if (util.isStream(body)) {
-        body.on('error', noop)
-        util.destroy(body, err)
-      }
-    }
-
-    if (this.removeAbortListener) {
-      this.removeAbortListener()
-      this.removeAbortListener = null
-    }
-  }
-}
-
-function request (opts, callback) {
-  if (callback === undefined) {
-    return new Promise((resolve, reject) => {
-      request.call(this, opts, (err, data) => {
-        return err ? reject(err) : resolve(data)
-      })
-    })
-  }
-
-  try {
-    const handler = new RequestHandler(opts, callback)
-
-    this.dispatch(opts, handler)
-  } catch (err) {
-    if (typeof callback !== 'function') {
-      throw err
-    }
-    const opaque = opts?.opaque
-    queueMicrotask(() => callback(err, { opaque }))
-  }
-}
-
-module.exports = request
-module.exports.RequestHandler = RequestHandler
-
-
-/***/ }),
-
-/***/ 9927:
-/***/ (function(module, __unused_webpack_exports, __nccwpck_require__) {
-
-
-
-const assert = __nccwpck_require__(4589)
-const { Readable } = __nccwpck_require__(7075)
-const { RequestAbortedError, NotSupportedError, InvalidArgumentError, AbortError } = __nccwpck_require__(8707)
-const util = __nccwpck_require__(3440)
-const { ReadableStreamFrom } = __nccwpck_require__(3440)
-
-const kConsume = Symbol('kConsume')
-const kReading = Symbol('kReading')
-const kBody = Symbol('kBody')
-const kAbort = Symbol('kAbort')
-const kContentType = Symbol('kContentType')
-const kContentLength = Symbol('kContentLength')
-const kUsed = Symbol('kUsed')
-const kBytesRead = Symbol('kBytesRead')
-
-const noop = () => {}
-
-/**
- * @class
- * @extends {Readable}
- * @see https://fetch.spec.whatwg.org/#body
- */
-class BodyReadable extends Readable {
-  /**
-   * @param {object} opts
-   * @param {(this: Readable, size: number) => void} opts.resume
-   * @param {() => (void | null)} opts.abort
-   * @param {string} [opts.contentType = '']
-   * @param {number} [opts.contentLength]
-   * @param {number} [opts.highWaterMark = 64 * 1024]
-   */
-  constructor ({
-    resume,
-    abort,
-    contentType = '',
-    contentLength,
-    highWaterMark = 64 * 1024 // Same as nodejs fs streams.
-  }) {
-    super({
-      autoDestroy: true,
-      read: resume,
-      highWaterMark
-    })
-
-    this._readableState.dataEmitted = false
-
-    this[kAbort] = abort
-
-    /** @type {Consume | null} */
-    this[kConsume] = null
-
-    /** @type {number} */
-    this[kBytesRead] = 0
-
-    /** @type {ReadableStream|null} */
-    this[kBody] = null
-
-    /** @type {boolean} */
-    this[kUsed] = false
-
-    /** @type {string} */
-    this[kContentType] = contentType
-
-    /** @type {number|null} */
-    this[kContentLength] = Number.isFinite(contentLength) ? contentLength : null
-
-    /**
-     * Is stream being consumed through Readable API?
-     * This is an optimization so that we avoid checking
-     * for 'data' and 'readable' listeners in the hot path
-     * inside push().
-     *
-     * @type {boolean}
-     */
-    this[kReading] = false
-  }
-
-  /**
-   * @param {Error|null} err
-   * @param {(error:(Error|null)) => void} callback
-   * @returns {void}
-   */
-  _destroy (err, callback) {
-    if (!err && !this._readableState.endEmitted) {
-      err = new RequestAbortedError()
-    }
-
-    if (err) {
-      this[kAbort]()
-    }
-
-    // Workaround for Node "bug". If the stream is destroyed in same
-    // tick as it is created, then a user who is waiting for a
-    // promise (i.e micro tick) for installing an 'error' listener will
-    // never get a chance and will always encounter an unhandled exception.
-    if (!this[kUsed]) {
-      setImmediate(callback, err)
-    } else {
-      callback(err)
-    }
-  }
-
-  /**
-   * @param {string|symbol} event
-   * @param {(...args: any[]) => void} listener
-   * @returns {this}
-   */
-  on (event, listener) {
-    if (event === 'data' || event === 'readable') {
-      this[kReading] = true
-      this[kUsed] = true
-    }
-    return super.on(event, listener)
-  }
-
-  /**
-   * @param {string|symbol} event
-   * @param {(...args: any[]) => void} listener
-   * @returns {this}
-   */
-  addListener (event, listener) {
-    return this.on(event, listener)
-  }
-
-  /**
-   * @param {string|symbol} event
-   * @param {(...args: any[]) => void} listener
-   * @returns {this}
-   */
-  off (event, listener) {
-    const ret = super.off(event, listener)
-    if (event === 'data' || event === 'readable') {
-      this[kReading] = (
-        this.listenerCount('data') > 0 ||
-        this.listenerCount('readable') > 0
-      )
-    }
-    return ret
-  }
-
-  /**
-   * @param {string|symbol} event
-   * @param {(...args: any[]) => void} listener
-   * @returns {this}
-   */
-  removeListener (event, listener) {
-    return this.off(event, listener)
-  }
-
-  /**
-   * @param {Buffer|null} chunk
-   * @returns {boolean}
-   */
-  push (chunk) {
-    if (chunk) {
-      this[kBytesRead] += chunk.length
-      if (this[kConsume]) {
-        consumePush(this[kConsume], chunk)
-        return this[kReading] ? super.push(chunk) : true
-      }
-    }
-
-    return super.push(chunk)
-  }
-
-  /**
-   * Consumes and returns the body as a string.
-   *
-   * @see https://fetch.spec.whatwg.org/#dom-body-text
-   * @returns {Promise<string>}
-   */
-  text () {
-    return consume(this, 'text')
-  }
-
-  /**
-   * Consumes and returns the body as a JavaScript Object.
-   *
-   * @see https://fetch.spec.whatwg.org/#dom-body-json
-   * @returns {Promise<unknown>}
-   */
-  json () {
-    return consume(this, 'json')
-  }
-
-  /**
-   * Consumes and returns the body as a Blob
-   *
-   * @see https://fetch.spec.whatwg.org/#dom-body-blob
-   * @returns {Promise<Blob>}
-   */
-  blob () {
-    return consume(this, 'blob')
-  }
-
-  /**
-   * Consumes and returns the body as an Uint8Array.
-   *
-   * @see https://fetch.spec.whatwg.org/#dom-body-bytes
-   * @returns {Promise<Uint8Array>}
-   */
-  bytes () {
-    return consume(this, 'bytes')
-  }
-
-  /**
-   * Consumes and returns the body as an ArrayBuffer.
-   *
-   * @see https://fetch.spec.whatwg.org/#dom-body-arraybuffer
-   * @returns {Promise<ArrayBuffer>}
-   */
-  arrayBuffer () {
-    return consume(this, 'arrayBuffer')
-  }
-
-  /**
-   * Not implemented
-   *
-   * @see https://fetch.spec.whatwg.org/#dom-body-formdata
-   * @throws {NotSupportedError}
-   */
-  async formData () {
-    // TODO: Implement.
-    throw new NotSupportedError()
-  }
-
-  /**
-   * Returns true if the body is not null and the body has been consumed.
-   * Otherwise, returns false.
-   *
-   * @see https://fetch.spec.whatwg.org/#dom-body-bodyused
-   * @readonly
-   * @returns {boolean}
-   */
-  get bodyUsed () {
-    return util.isDisturbed(this)
-  }
-
-  /**
-   * @see https://fetch.spec.whatwg.org/#dom-body-body
-   * @readonly
-   * @returns {ReadableStream}
-   */
-  get body () {
-    if (!this[kBody]) {
-      this[kBody] = ReadableStreamFrom(this)
-      if (this[kConsume]) {
-        // TODO: Is this the best way to force a lock?
-        this[kBody].getReader() // Ensure stream is locked.
-        assert(this[kBody].locked)
-      }
-    }
-    return this[kBody]
-  }
-
-  /**
-   * Dumps the response body by reading `limit` number of bytes.
-   * @param {object} opts
-   * @param {number} [opts.limit = 131072] Number of bytes to read.
-   * @param {AbortSignal} [opts.signal] An AbortSignal to cancel the dump.
-   * @returns {Promise<null>}
-   */
-  dump (opts) {
-    const signal = opts?.signal
-
-    if (signal != null && (typeof signal !== 'object' || !('aborted' in signal))) {
-      return Promise.reject(new InvalidArgumentError('signal must be an AbortSignal'))
-    }
-
-    const limit = opts?.limit && Number.isFinite(opts.limit)
-      ? opts.limit
-      : 128 * 1024
-
-    if (signal?.aborted) {
-      return Promise.reject(signal.reason ?? new AbortError())
-    }
-
-    if (this._readableState.closeEmitted) {
-      return Promise.resolve(null)
-    }
-
-    return new Promise((resolve, reject) => {
-      if (
-        (this[kContentLength] && (this[kContentLength] > limit)) ||
-        this[kBytesRead] > limit
-      ) {
-        this.destroy(new AbortError())
-      }
-
-      if (signal) {
-        const onAbort = () => {
-          this.destroy(signal.reason ?? new AbortError())
-        }
-        signal.addEventListener('abort', onAbort)
-        this
-          .on('close', function () {
-            signal.removeEventListener('abort', onAbort)
-            if (signal.aborted) {
-              reject(signal.reason ?? new AbortError())
-            } else {
-              resolve(null)
-            }
-          })
-      } else {
-        this.on('close', resolve)
-      }
-
-      this
-        .on('error', noop)
-        .on('data', () => {
-          if (this[kBytesRead] > limit) {
-            this.destroy()
-          }
-        })
-        .resume()
-    })
-  }
-
-  /**
-   * @param {BufferEncoding} encoding
-   * @returns {this}
-   */
-  setEncoding (encoding) {
-    if (Buffer.isEncoding(encoding)) {
-      this._readableState.encoding = encoding
-    }
-    return this
-  }
-}
-
-/**
- * @see https://streams.spec.whatwg.org/#readablestream-locked
- * @param {BodyReadable} bodyReadable
- * @returns {boolean}
- */
-function isLocked (bodyReadable) {
-  // Consume is an implicit lock.
-  return bodyReadable[kBody]?.locked === true || bodyReadable[kConsume] !== null
-}
-
-/**
- * @see https://fetch.spec.whatwg.org/#body-unusable
- * @param {BodyReadable} bodyReadable
- * @returns {boolean}
- */
-function isUnusable (bodyReadable) {
-  return util.isDisturbed(bodyReadable) || isLocked(bodyReadable)
-}
-
-/**
- * @typedef {'text' | 'json' | 'blob' | 'bytes' | 'arrayBuffer'} ConsumeType
- */
-
-/**
- * @template {ConsumeType} T
- * @typedef {T extends 'text' ? string :
- *           T extends 'json' ? unknown :
- *           T extends 'blob' ? Blob :
- *           T extends 'arrayBuffer' ? ArrayBuffer :
- *           T extends 'bytes' ? Uint8Array :
- *           never
- * } ConsumeReturnType
- */
-/**
- * @typedef {object} Consume
- * @property {ConsumeType} type
- * @property {BodyReadable} stream
- * @property {((value?: any) => void)} resolve
- * @property {((err: Error) => void)} reject
- * @property {number} length
- * @property {Buffer[]} body
- */
-
-/**
- * @template {ConsumeType} T
- * @param {BodyReadable} stream
- * @param {T} type
- * @returns {Promise<ConsumeReturnType<T>>}
- */
-function consume (stream, type) {
-  assert(!stream[kConsume])
-
-  return new Promise((resolve, reject) => {
-    if (isUnusable(stream)) {
-      const rState = stream._readableState
-      if (rState.destroyed && rState.closeEmitted === false) {
-        stream
-          .on('error', reject)
-          .on('close', () => {
-            reject(new TypeError('unusable'))
-          })
-      } else {
-        reject(rState.errored ?? new TypeError('unusable'))
-      }
-    } else {
-      queueMicrotask(() => {
-        stream[kConsume] = {
-          type,
-          stream,
-          resolve,
-          reject,
-          length: 0,
-          body: []
-        }
-
-        stream
-          .on('error', function (err) {
-            consumeFinish(this[kConsume], err)
-          })
-          .on('close', function () {
-            if (this[kConsume].body !== null) {
-              consumeFinish(this[kConsume], new RequestAbortedError())
-            }
-          })
-
-        consumeStart(stream[kConsume])
-      })
-    }
-  })
-}
-
-/**
- * @param {Consume} consume
- * @returns {void}
- */
-function consumeStart (consume) {
-  if (consume.body === null) {
-    return
-  }
-
-  const { _readableState: state } = consume.stream
-
-  if (state.bufferIndex) {
-    const start = state.bufferIndex
-    const end = state.buffer.length
-    for (let n = start; n < end; n++) {
-      consumePush(consume, state.buffer[n])
-    }
-  } else {
-    for (const chunk of state.buffer) {
-      consumePush(consume, chunk)
-    }
-  }
-
-  if (state.endEmitted) {
-    consumeEnd(this[kConsume], this._readableState.encoding)
-  } else {
-    consume.stream.on('end', function () {
-      consumeEnd(this[kConsume], this._readableState.encoding)
-    })
-  }
-
-  consume.stream.resume()
-
-  while (consume.stream.read() != null) {
-    // Loop
-  }
-}
-
-/**
- * @param {Buffer[]} chunks
- * @param {number} length
- * @param {BufferEncoding} [encoding='utf8']
- * @returns {string}
- */
-function chunksDecode (chunks, length, encoding) {
-  if (chunks.length === 0 || length === 0) {
-    return ''
-  }
-  const buffer = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, length)
-  const bufferLength = buffer.length
-
-  // Skip BOM.
-  const start =
-    bufferLength > 2 &&
-    buffer[0] === 0xef &&
-    buffer[1] === 0xbb &&
-    buffer[2] === 0xbf
-      ? 3
-      : 0
-  if (!encoding || encoding === 'utf8' || encoding === 'utf-8') {
-    return buffer.utf8Slice(start, bufferLength)
-  } else {
-    return buffer.subarray(start, bufferLength).toString(encoding)
-  }
-}
-
-/**
- * @param {Buffer[]} chunks
- * @param {number} length
- * @returns {Uint8Array}
- */
-function chunksConcat (chunks, length) {
-  if (chunks.length === 0 || length === 0) {
-    return new Uint8Array(0)
-  }
-  if (chunks.length === 1) {
-    // fast-path
-    return new Uint8Array(chunks[0])
-  }
-  const buffer = new Uint8Array(Buffer.allocUnsafeSlow(length).buffer)
-
-  let offset = 0
-  for (let i = 0; i < chunks.length; ++i) {
-    const chunk = chunks[i]
-    buffer.set(chunk, offset)
-    offset += chunk.length
-  }
-
-  return buffer
-}
-
-/**
- * @param {Consume} consume
- * @param {BufferEncoding} encoding
- * @returns {void}
- */
-function consumeEnd (consume, encoding) {
-  const { type, body, resolve, stream, length } = consume
-
-  try {
-    if (type === 'text') {
-      resolve(chunksDecode(body, length, encoding))
-    } else if (type === 'json') {
-      resolve(JSON.parse(chunksDecode(body, length, encoding)))
-    } else if (type === 'arrayBuffer') {
-      resolve(chunksConcat(body, length).buffer)
-    } else if (type === 'blob') {
-      resolve(new Blob(body, { type: stream[kContentType] }))
-    } else if (type === 'bytes') {
-      resolve(chunksConcat(body, length))
-    }
-
-    consumeFinish(consume)
-  } catch (err) {
-    stream.destroy(err)
-  }
-}
-
-/**
- * @param {Consume} consume
- * @param {Buffer} chunk
- * @returns {void}
- */
-function consumePush (consume, chunk) {
-  consume.length += chunk.length
-  consume.body.push(chunk)
-}
-
-/**
- * @param {Consume} consume
- * @param {Error} [err]
- * @returns {void}
- */
-function consumeFinish (consume, err) {
-  if (consume.body === null) {
-    return
-  }
-
-  if (err) {
-    consume.reject(err)
-  } else {
-    consume.resolve()
-  }
-
-  // Reset the consume object to allow for garbage collection.
-  consume.type = null
-  consume.stream = null
-  consume.resolve = null
-  consume.reject = null
-  consume.length = 0
-  consume.body = null
-}
-
-module.exports = {
-  Readable: BodyReadable,
-  chunksDecode
-}
 
 
 /***/ }),
@@ -19298,14 +18379,11 @@ function createReporter({ runner, tracker, github, redact, cancel }) {
     };
 }
 
-// EXTERNAL MODULE: ./build/http/connect.js + 5 modules
-var connect = __nccwpck_require__(9615);
-// EXTERNAL MODULE: ./build/http/request.js
-var request = __nccwpck_require__(5425);
+// EXTERNAL MODULE: ./build/http/request.js + 5 modules
+var request = __nccwpck_require__(3974);
 // EXTERNAL MODULE: ./build/http/retry-after.js
 var retry_after = __nccwpck_require__(797);
 ;// CONCATENATED MODULE: ./build/service/agent-client.js
-
 
 
 
@@ -19321,22 +18399,17 @@ const DETAIL_LIMIT = 2_000;
 const REFUSALS = [400, 401, 402, 403, 404, 429];
 function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
     const jobsUrl = `${(0,text_link/* getAddress */.bv)(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
-    let early;
     async function call(jobId, prompt, options) {
         const isGet = prompt === undefined;
         const path = jobId === undefined ? '' : `/${encodeURIComponent(jobId)}${isGet ? '' : '/message'}`;
-        const response = (0,request/* sendRequest */.w)({
+        const result = await (0,request/* sendRequest */.w)({
             ...options,
             url: new URL(`${jobsUrl}${path}`),
             token: apiKey,
             body: isGet ? undefined : JSON.stringify({ prompt }),
-            isStoppable: false,
-            early,
             maxBodyBytes: MAX_BODY_BYTES,
             timeoutMs: Math.min(isGet ? LONGEST_GET_MS : LONGEST_POST_MS, options.timeoutMs),
         });
-        early = undefined;
-        const result = await response;
         if (result.kind === 'response') {
             return toApiResponse(result.response, jobId, apiKey, redact);
         }
@@ -19346,9 +18419,6 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
             : { kind: result.kind, detail, excerpt: getExcerpt(result.received, redact) };
     }
     return {
-        connectEarly() {
-            early = (0,connect/* connectEarly */.Ir)({ url: new URL(jobsUrl), isStoppable: false });
-        },
         createJob: (prompt, options) => call(undefined, prompt, options),
         sendFollowUp: (jobId, prompt, options) => call(jobId, prompt, options),
         getJob: (jobId, options) => call(jobId, undefined, options),
@@ -19848,7 +18918,6 @@ async function run(inputs, record, dependencies) {
         if (dryRun || claim === undefined) {
             return composed;
         }
-        agent.connectEarly();
         const rival = await claim.take();
         return rival === undefined ? composed : tracker.setRequest({ kind: 'attach', jobId: rival });
     }
@@ -20212,6 +19281,7 @@ function waitForUncaughtError() {
 const WATCHDOG_MS = 1_000;
 async function main() {
     process.exitCode = 1;
+    delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     process.stdout.on('error', () => { });
     const tracker = new RunTracker(build_clock/* systemClock */.m);
     const { cancel, forceCancel, dispose } = listenForCancel();
@@ -20258,22 +19328,7 @@ async function main() {
         process.stdout.write(`::error::Couldn't publish the result. Job: ${job}. ${node}\n`);
     }
     dispose();
-    endProcess();
-}
-function endProcess() {
-    setImmediate(() => {
-        const hangs = process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');
-        const end = () => {
-            if (hangs && process.exitCode !== 0) {
-                process.kill(process.pid, 'SIGKILL');
-            }
-            process.exit();
-        };
-        setTimeout(end, WATCHDOG_MS).unref();
-        if (hangs) {
-            process.stdout.write('', end);
-        }
-    });
+    setTimeout(() => process.exit(), WATCHDOG_MS).unref();
 }
 
 ;// CONCATENATED MODULE: ./build/index.js

@@ -1,21 +1,25 @@
-// Replaces the look-ups of some host names in a process: `node --require ./fake-hosts.cjs` with
+// Replaces the lookups of some host names in a process: `node --require ./fake-hosts.cjs` with
 // FAKE_HOSTS={"api.example.test":"127.0.0.1","gone.test":"ENOTFOUND"}. A value is an IPv4 address
 // or an error code.
 
-const { promises } = require('node:dns');
+const dns = require('node:dns');
 const { isIP } = require('node:net');
 
 const hosts = JSON.parse(process.env.FAKE_HOSTS ?? '{}');
-const { lookup } = promises;
+const { lookup } = dns;
 
 function toError(code, hostname) {
   const syscall = 'getaddrinfo';
   return Object.assign(new Error(`${syscall} ${code} ${hostname}`), { code, syscall, hostname });
 }
 
-promises.lookup = async (hostname, options) => {
+dns.lookup = (hostname, options, callback) => {
   const answer = hosts[hostname];
-  if (answer === undefined) return lookup(hostname, options);
-  if (!isIP(answer)) throw toError(answer, hostname);
-  return [{ address: answer, family: 4 }];
+  if (answer === undefined) {
+    lookup(hostname, options, callback);
+  } else if (isIP(answer)) {
+    setImmediate(callback, null, [{ address: answer, family: 4 }]);
+  } else {
+    setImmediate(callback, toError(answer, hostname));
+  }
 };

@@ -21,6 +21,8 @@ const WATCHDOG_MS = 1_000;
  */
 export async function main(): Promise<void> {
   process.exitCode = 1;
+  // Connections verify certificates in any case. With this variable, Node would warn otherwise.
+  delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
   // Keep waiting for the job even if nothing reads the log.
   process.stdout.on('error', () => {});
   const tracker = new RunTracker(systemClock);
@@ -78,27 +80,6 @@ export async function main(): Promise<void> {
     process.stdout.write(`::error::Couldn't publish the result. Job: ${job}. ${node}\n`);
   }
   dispose();
-  endProcess();
-}
-
-/**
- * Ends the process soon. Only SIGKILL doesn't wait for a hanging look-up, but a passing step must
- * not be killed.
- */
-function endProcess(): void {
-  // A failed look-up stays listed until its callback returns.
-  setImmediate(() => {
-    const hangs = process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap');
-    const end = (): void => {
-      if (hangs && process.exitCode !== 0) {
-        process.kill(process.pid, 'SIGKILL');
-      }
-      // In a container, the first process ignores the signal.
-      process.exit();
-    };
-    setTimeout(end, WATCHDOG_MS).unref();
-    if (hangs) {
-      process.stdout.write('', end);
-    }
-  });
+  // Whatever is still open, such as a hanging connection, must not keep the process alive.
+  setTimeout(() => process.exit(), WATCHDOG_MS).unref();
 }

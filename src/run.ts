@@ -76,7 +76,6 @@ export async function run(
     if (dryRun || claim === undefined) {
       return composed;
     }
-    agent.connectEarly();
     const rival = await claim.take();
     return rival === undefined ? composed : tracker.setRequest({ kind: 'attach', jobId: rival });
   }

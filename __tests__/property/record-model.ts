@@ -416,7 +416,6 @@ export class World {
       return createResponse(200, { job: createTestJob({ id, status, prLink }) });
     };
     return {
-      connectEarly: () => {},
       createJob: async (_, { signal, beforeSendSignal }) => {
         const { create } = step.plan;
         await step.sleep(0, beforeSendSignal);

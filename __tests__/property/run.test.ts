@@ -99,7 +99,6 @@ forAll(
     };
     const ignore = (): void => {};
     const agent: AgentApi = {
-      connectEarly: ignore,
       createJob: (_, options) => answer(true, options),
       sendFollowUp: (_, __, options) => answer(true, options),
       getJob: (_, options) => answer(false, options),

@@ -61,7 +61,6 @@ async function play(request: JobRequest, script: Script = {}) {
     return post();
   };
   const agent: AgentApi = {
-    connectEarly: () => {},
     createJob: (prompt, options) => send(`create ${prompt}`, options),
     sendFollowUp: (jobId, prompt, options) => {
       timeouts.push(options.timeoutMs);

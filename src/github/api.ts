@@ -96,7 +96,6 @@ export function createGitHubApi(
       body,
       token,
       signal,
-      isStoppable: true,
       maxBodyBytes: MAX_BODY_BYTES,
     };
     const retryDeadline = (systemClock.now() + deadline) / 2;

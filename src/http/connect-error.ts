@@ -1,5 +1,3 @@
-import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
 import { getErrorText } from '../errors.ts';
 
 /**
@@ -11,7 +9,7 @@ export class ConnectError extends Error {
   readonly code: 'connect-failed' | 'tls-failed' | 'proxy-refused';
   readonly isTransient: boolean;
 
-  constructor(code: ConnectError['code'], detail: string, isTransient = true) {
+  constructor(code: ConnectError['code'], detail: string, isTransient: boolean) {
     super(detail);
     this.code = code;
     this.isTransient = isTransient;
@@ -23,23 +21,19 @@ export function formatAuthority({ hostname, port, protocol }: URL): string {
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
 
-/**
- * Handshake failures that a retry won't fix. Anything else may be a load balancer that is
- * restarting.
- */
+/** Codes of a rejected certificate: "X509 certificate error codes" in Node's documentation of TLS. */
+const CERTIFICATE_CODE = /CERT|CRL|SIGNATURE|ISSUER|INVALID_|PATH_LENGTH|HOSTNAME_MISMATCH/;
+/** Alerts that a retry won't fix. Anything else may be a load balancer that is restarting. */
 const FINAL_TLS_REASON =
   /certificate|unknown ca|protocol version|unsupported protocol|version too low/i;
 
-/**
- * Turns an error of Node, OpenSSL, or undici into a `ConnectError`. `socket` tells if its
- * certificate was rejected.
- */
-export function toConnectError(error: unknown, url: URL, socket?: Socket): ConnectError {
+/** Turns an error of Node, OpenSSL, or undici into a `ConnectError`. */
+export function toConnectError(error: unknown, url: URL): ConnectError {
   if (error instanceof ConnectError) {
     return error;
   }
   const { code, reason, syscall }: Record<string, unknown> = Object(error);
-  const isCertificate = socket instanceof TLSSocket && Boolean(socket.authorizationError);
+  const isCertificate = CERTIFICATE_CODE.test(String(code)) && !String(code).startsWith('ERR_SSL_');
   const isFinal = isCertificate || FINAL_TLS_REASON.test(String(reason));
   const host = syscall === 'getaddrinfo' ? url.hostname : formatAuthority(url);
   const isOwn = typeof code !== 'string' || code.startsWith('UND_ERR_');

@@ -1,11 +1,13 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { getErrorText } from '../errors.ts';
 import { formatDuration } from '../text/duration.ts';
-import { type Destination, type EarlyConnection, handOver, openConnection } from './connect.ts';
+import { createConnector } from './connect.ts';
 import { type ConnectError, formatAuthority, toConnectError } from './connect-error.ts';
 import { Client } from './undici.ts';
 
-export interface HttpRequest extends Destination {
+export interface HttpRequest {
+  readonly url: URL;
   /** Sent as a bearer token. */
   readonly token: string;
   /** JSON to post. Undefined for a GET request. */
@@ -18,13 +20,8 @@ export interface HttpRequest extends Destination {
   readonly signal: AbortSignal;
   /** Aborts the request unless it was already sent. */
   readonly beforeSendSignal?: AbortSignal | undefined;
-  /**
-   * Called just before the first byte of the request is written. If it was not called, nothing was
-   * sent.
-   */
+  /** Called just before the first byte is written. If it was not called, nothing was sent. */
   readonly onSend?: (() => void) | undefined;
-  /** Used instead of a new connection. */
-  readonly early?: EarlyConnection | undefined;
 }
 
 /** How one request ended; `detail` is for people and may contain untrusted text. */
@@ -37,103 +34,166 @@ export type HttpResult =
   | { readonly kind: 'no-response'; readonly detail: string; readonly received: Buffer }
   | { readonly kind: 'response'; readonly response: HttpResponse };
 
-export type HttpResponse = Readonly<Awaited<ReturnType<typeof readResponse>>>;
+export interface HttpResponse {
+  readonly httpStatus: number;
+  /**
+   * Returns the trimmed value of a header field, by its name in lower case. Undefined if it is
+   * absent, or repeated with different values.
+   */
+  header(name: string): string | undefined;
+  /** The whole body, or undefined if it was larger than the limit, or compressed. */
+  readonly body: Buffer | undefined;
+  /** The part of the body that was read. */
+  readonly received: Buffer;
+}
 
 const CONNECT_TIMEOUT_MS = 10_000;
+/** The request asks for a body that is not compressed. */
+const NOT_ENCODED = /^(?:identity|[ \t,])*$/i;
+
+/** What is known about a request while it is under way. */
+interface Exchange {
+  /** True as soon as the first byte of the request may have been written. */
+  isSent: boolean;
+  /** The part of the body that has arrived. */
+  readonly chunks: Buffer[];
+}
 
 /**
- * Makes one request on its own connection, and closes it. Never rejects because of the network or
- * the server, and never follows redirects or retries. Opens the connection first: once the first
- * byte is written, the request was sent.
+ * Makes one request on a connection of its own, and closes it. Never rejects because of the network
+ * or the server, and never follows redirects or retries.
  */
 export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
-  const { url, token, body, timeoutMs, signal, beforeSendSignal } = http;
-  const stop = new AbortController();
-  const giveUp = (): void => stop.abort('given up');
-  const connectMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
-  const noConnection = `no connection to ${formatAuthority(url)} within ${formatDuration(connectMs)}`;
-  const noResponse = `no complete response within ${formatDuration(timeoutMs)}`;
-  const connectTimer = setTimeout(() => stop.abort(noConnection), connectMs);
-  // Data that has already arrived is still read.
-  const timer = setTimeout(() => setImmediate(() => stop.abort(noResponse)), timeoutMs);
-  signal.addEventListener('abort', giveUp, { signal: stop.signal });
-  beforeSendSignal?.addEventListener('abort', giveUp, { signal: stop.signal });
-  if (signal.aborted || beforeSendSignal?.aborted === true) {
-    giveUp();
-  }
-  let client: Client | undefined;
-  let isSent = false;
-  const chunks: Buffer[] = [];
+  const { url } = http;
+  const exchange: Exchange = { isSent: false, chunks: [] };
+  const limits = startLimits(http, exchange);
+  const connect = createConnector(url, limits.signal);
+  const client = new Client(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
+  // While undici connects, it ignores signals. A client that is destroyed sends nothing anymore.
+  const stop = (): void => void client.destroy(limits.signal.reason);
+  limits.signal.addEventListener('abort', stop);
   try {
-    const socket = await (http.early?.(stop.signal) ?? openConnection(http, stop.signal));
-    clearTimeout(connectTimer);
-    beforeSendSignal?.removeEventListener('abort', giveUp);
-    const connect = handOver(socket, () => {
-      isSent = true;
-      http.onSend?.();
-    });
-    client = new Client(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
-    const response = await client.request({
-      method: body === undefined ? 'GET' : 'POST',
-      path: `${url.pathname}${url.search}`,
-      headers: {
-        accept: 'application/json',
-        'accept-encoding': 'identity',
-        authorization: `Bearer ${token}`,
-        'user-agent': 'docs-agent-action',
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      body: body ?? null,
-    });
-    return { kind: 'response', response: await readResponse(response, http.maxBodyBytes, chunks) };
+    limits.signal.throwIfAborted();
+    return { kind: 'response', response: await dispatch(client, http, exchange) };
   } catch (error) {
-    const cause: unknown = stop.signal.aborted ? stop.signal.reason : error;
-    if (isSent) {
-      return { kind: 'no-response', detail: getErrorText(cause), received: Buffer.concat(chunks) };
+    const cause: unknown = limits.signal.aborted ? limits.signal.reason : error;
+    if (exchange.isSent) {
+      const received = Buffer.concat(exchange.chunks);
+      return { kind: 'no-response', detail: describe(cause), received };
     }
     const { code, isTransient, message } = toConnectError(cause, url);
     return { kind: 'not-sent', code, isTransient, detail: message };
   } finally {
-    await client?.destroy();
-    clearTimeout(connectTimer);
-    clearTimeout(timer);
-    stop.abort();
+    await client.destroy();
+    limits.end();
   }
 }
 
-/** Reads the body into `chunks`, up to its end or as far as it is usable. */
-async function readResponse(
-  { statusCode, headers, body }: Dispatcher.ResponseData,
-  maxBytes: number,
-  chunks: Buffer[],
-) {
-  body.on('error', () => {});
-  const isEncoded = !/^(?:identity|[ \t,])*$/i.test(String(headers['content-encoding'] ?? ''));
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (isEncoded || size > maxBytes) {
-      break;
+/** Starts the time limits of a request. Its signal is aborted, with a reason, when one is over. */
+function startLimits(http: HttpRequest, exchange: Exchange) {
+  const { url, timeoutMs, signal, beforeSendSignal } = http;
+  const controller = new AbortController();
+  const stop = (reason: string): void => controller.abort(new Error(reason));
+  const stopUnlessSent = (reason: string): void => {
+    if (!exchange.isSent) {
+      stop(reason);
     }
-    chunks.push(chunk);
-  }
-  const received = Buffer.concat(chunks);
-  return {
-    httpStatus: statusCode,
-    /**
-     * Returns the trimmed value of a header field; undefined if it is absent, or repeated with
-     * different values.
-     */
-    header(name: string): string | undefined {
-      const bytes = [headers[name.toLowerCase()] ?? []]
-        .flat()
-        .map((line) => Buffer.from(line, 'latin1'));
-      const lines = bytes.map((line) => line.toString().trim());
-      return lines.every((line) => line === lines[0]) ? lines[0] : undefined;
-    },
-    /** The whole body, or undefined if it was cut, larger than the limit, or compressed. */
-    body: received.length === size ? received : undefined,
-    /** The part of the body that was read. */
-    received,
   };
+  const giveUp = (): void => stop('given up');
+  const giveUpUnlessSent = (): void => stopUnlessSent('given up');
+  const connectMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
+  const connectTimer = setTimeout(() => {
+    stopUnlessSent(`no connection to ${formatAuthority(url)} within ${formatDuration(connectMs)}`);
+  }, connectMs);
+  // A response that has already arrived is still read, even after the process was suspended.
+  const timer = setTimeout(() => {
+    setImmediate(stop, `no complete response within ${formatDuration(timeoutMs)}`);
+  }, timeoutMs);
+  signal.addEventListener('abort', giveUp);
+  beforeSendSignal?.addEventListener('abort', giveUpUnlessSent);
+  if (signal.aborted || beforeSendSignal?.aborted === true) {
+    giveUp();
+  }
+  return {
+    signal: controller.signal,
+    end(): void {
+      clearTimeout(connectTimer);
+      clearTimeout(timer);
+      signal.removeEventListener('abort', giveUp);
+      beforeSendSignal?.removeEventListener('abort', giveUpUnlessSent);
+    },
+  };
+}
+
+/** Writes the request, and reads the response up to its end, or as far as it is usable. */
+function dispatch(
+  client: Client,
+  { url, token, body, maxBodyBytes, onSend }: HttpRequest,
+  exchange: Exchange,
+): Promise<HttpResponse> {
+  const options: Dispatcher.DispatchOptions = {
+    method: body === undefined ? 'GET' : 'POST',
+    path: `${url.pathname}${url.search}`,
+    headers: {
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      authorization: `Bearer ${token}`,
+      'user-agent': 'docs-agent-action',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body: body ?? null,
+  };
+  return new Promise((resolve, reject) => {
+    let head: Pick<HttpResponse, 'httpStatus' | 'header'> | undefined;
+    let isEncoded = false;
+    let size = 0;
+    const end = (isWhole: boolean): void => {
+      const received = Buffer.concat(exchange.chunks);
+      if (head === undefined) {
+        reject(new Error('the response has no head'));
+      } else {
+        resolve({ ...head, body: isWhole ? received : undefined, received });
+      }
+    };
+    client.dispatch(options, {
+      // undici calls this before it writes the first byte. If it throws, nothing is written.
+      onRequestStart() {
+        if (exchange.isSent) {
+          throw new Error('the request was already sent');
+        }
+        exchange.isSent = true;
+        onSend?.();
+      },
+      onResponseStart(_controller, httpStatus, headers) {
+        // Interim responses, such as 103, come before the real one.
+        if (httpStatus >= 200) {
+          head = { httpStatus, header: (name) => getField(headers, name) };
+          isEncoded = !NOT_ENCODED.test(String(headers['content-encoding'] ?? ''));
+        }
+      },
+      onResponseData(controller, chunk) {
+        size += chunk.length;
+        if (isEncoded || size > maxBodyBytes) {
+          end(false);
+          controller.abort(new Error('the rest of the body is not read'));
+        } else {
+          exchange.chunks.push(chunk);
+        }
+      },
+      onResponseEnd: () => end(true),
+      onResponseError: (_controller, error) => reject(error),
+    });
+  });
+}
+
+/** Returns the value of a header field, which undici has read as Latin-1. */
+function getField(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const lines = [headers[name] ?? []].flat();
+  const values = lines.map((line) => Buffer.from(line, 'latin1').toString().trim());
+  return values.every((value) => value === values[0]) ? values[0] : undefined;
+}
+
+function describe(error: unknown): string {
+  const isClosed = error instanceof Error && 'code' in error && error.code === 'UND_ERR_SOCKET';
+  return isClosed ? 'the connection closed before a complete response' : getErrorText(error);
 }

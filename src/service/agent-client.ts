@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
 import { ifPossible } from '../errors.ts';
-import { connectEarly, type EarlyConnection } from '../http/connect.ts';
 import {
   type HttpRequest,
   type HttpResponse,
@@ -48,7 +47,6 @@ const REFUSALS: readonly number[] = [400, 401, 402, 403, 404, 429];
  */
 export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Project) {
   const jobsUrl = `${getAddress(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
-  let early: EarlyConnection | undefined;
 
   async function call(
     jobId: string | undefined,
@@ -58,18 +56,14 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Projec
     const isGet = prompt === undefined;
     const path =
       jobId === undefined ? '' : `/${encodeURIComponent(jobId)}${isGet ? '' : '/message'}`;
-    const response = sendRequest({
+    const result = await sendRequest({
       ...options,
       url: new URL(`${jobsUrl}${path}`),
       token: apiKey,
       body: isGet ? undefined : JSON.stringify({ prompt }),
-      isStoppable: false,
-      early,
       maxBodyBytes: MAX_BODY_BYTES,
       timeoutMs: Math.min(isGet ? LONGEST_GET_MS : LONGEST_POST_MS, options.timeoutMs),
     });
-    early = undefined;
-    const result = await response;
     if (result.kind === 'response') {
       return toApiResponse(result.response, jobId, apiKey, redact);
     }
@@ -80,10 +74,6 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Projec
   }
 
   return {
-    /** Starts to connect, so that the next request finds an open connection. */
-    connectEarly(): void {
-      early = connectEarly({ url: new URL(jobsUrl), isStoppable: false });
-    },
     createJob: (prompt: string, options: CallOptions) => call(undefined, prompt, options),
     sendFollowUp: (jobId: string, prompt: string, options: CallOptions) =>
       call(jobId, prompt, options),

@@ -8,7 +8,6 @@ export function send(url: string, change: Partial<HttpRequest> = {}): Promise<Ht
     body: undefined,
     timeoutMs: 20_000,
     maxBodyBytes: 1_048_576,
-    isStoppable: false,
     signal: new AbortController().signal,
     ...change,
   });

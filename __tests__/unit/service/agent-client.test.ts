@@ -7,7 +7,6 @@ import {
 import { eventually } from '../../helpers/eventually.ts';
 import {
   closeServers,
-  createGate,
   faults,
   jobRecord,
   reservePort,
@@ -220,28 +219,6 @@ describe('createAgentClient', () => {
     await eventually(() => expect(service.creates).toBe(1));
     controller.abort();
     expect((await call).kind).toBe('no-response');
-  });
-
-  it('uses an early connection for only one request', async () => {
-    const gate = createGate();
-    const service = await scriptedService({ create: [{ until: gate.opened }, {}] });
-    const { connectEarly, createJob } = connect(service.url);
-    connectEarly();
-    await eventually(() => expect(service.connections).toBe(1));
-    const created = createJob('x', options);
-    await eventually(() => expect(service.creates).toBe(1));
-    gate.open();
-    expect(await created).toMatchObject({ kind: 'response', httpStatus: 201 });
-    expect([(await createJob('x', options)).kind, service.connections]).toEqual(['response', 2]);
-  });
-
-  it('connects again if the early connection is refused', async () => {
-    const port = await reservePort();
-    const { connectEarly, getJob } = connect(`http://127.0.0.1:${port}`);
-    connectEarly();
-    expect((await getJob('job_1', options)).kind).toBe('not-sent');
-    await scriptedService({}, { port });
-    expect((await getJob('job_1', options)).kind).toBe('response');
   });
 
   it.each(['signal', 'beforeSendSignal'])('sends nothing once `%s` is aborted', async (name) => {
