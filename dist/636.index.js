@@ -11,51 +11,57 @@ exports.modules = {
 /* harmony export */ });
 /* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(7598);
 /* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__webpack_require__.n(node_crypto__WEBPACK_IMPORTED_MODULE_0__);
-/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(4343);
-/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(2955);
-/* harmony import */ var _api_js__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(3139);
-
+/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(4343);
+/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(2955);
 
 
 
 const MAX_SHOWN_FILES = 20;
-const count = zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .int */ .Whr();
-const pullSchema = zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .object */ .Ikc({
-    title: zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .string */ .YjP(),
-    state: zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .string */ .YjP(),
-    merged: zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .nullish */ .cl6(zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .boolean */ .zMY()),
-    draft: zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .nullish */ .cl6(zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .boolean */ .zMY()),
+const count = zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .int */ .Whr();
+const pullSchema = zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .object */ .Ikc({
+    title: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .string */ .YjP(),
+    state: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .string */ .YjP(),
+    merged: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .nullish */ .cl6(zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .boolean */ .zMY()),
+    draft: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .nullish */ .cl6(zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .boolean */ .zMY()),
     additions: count,
     deletions: count,
     changed_files: count,
 });
-const filesSchema = zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .array */ .YOg(zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .object */ .Ikc({ filename: zod_mini__WEBPACK_IMPORTED_MODULE_2__/* .string */ .YjP(), additions: count, deletions: count }));
-async function readPullRequest(context, link, limits, redact) {
-    const { project, number } = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_3__/* .parsePullRequest */ .yA)(link) ?? {};
-    if (new URL(link).origin !== context.serverUrl || project === undefined) {
+const filesSchema = zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .array */ .YOg(zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .object */ .Ikc({ filename: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .string */ .YjP(), additions: count, deletions: count }));
+async function readPullRequest(serverUrl, link, openRepository, redact) {
+    const { project, number } = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_2__/* .parsePullRequest */ .yA)(link) ?? {};
+    if (new URL(link).origin !== serverUrl || project === undefined) {
         return undefined;
     }
     const route = `/pulls/${number}`;
-    const pullUrl = `${context.serverUrl}/${project}/pull/${number}`;
-    const api = (0,_api_js__WEBPACK_IMPORTED_MODULE_1__/* .createGitHubApi */ ._j)(context, project, limits);
+    const filesUrl = `${serverUrl}/${project}/pull/${number}/files`;
+    const api = openRepository(project);
     const [pull, files] = await Promise.all([
         api.read(pullSchema, route),
         api.read(filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`),
     ]);
-    const states = { merged: pull.merged, closed: pull.state === 'closed', draft: pull.draft };
-    const [state = 'open'] = Object.entries(states).find(([, applies]) => applies) ?? [];
     return {
         title: redact(pull.title),
-        state,
+        state: getState(pull),
         additions: pull.additions,
         deletions: pull.deletions,
         changedFiles: pull.changed_files,
-        files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, ...size }) => ({
+        files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, additions, deletions }) => ({
             path: redact(filename),
-            link: `${pullUrl}/files#diff-${(0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(filename).digest('hex')}`,
-            ...size,
+            link: `${filesUrl}#diff-${(0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(filename).digest('hex')}`,
+            additions,
+            deletions,
         })),
     };
+}
+function getState({ merged, state, draft }) {
+    if (merged === true) {
+        return 'merged';
+    }
+    if (state === 'closed') {
+        return 'closed';
+    }
+    return draft === true ? 'draft' : 'open';
 }
 
 

@@ -2,31 +2,6 @@
 /******/ 	"use strict";
 /******/ 	var __webpack_modules__ = ({
 
-/***/ 3929:
-/***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
-
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  H: function() { return /* binding */ getRemainingMs; },
-  m: function() { return /* binding */ systemClock; }
-});
-
-;// CONCATENATED MODULE: external "node:timers/promises"
-var promises_namespaceObject = require("node:timers/promises");
-;// CONCATENATED MODULE: ./build/clock.js
-
-function getRemainingMs({ clock, deadline }) {
-    return deadline - clock.now();
-}
-const systemClock = {
-    now: () => performance.now(),
-    sleep: (ms, signal) => (0,promises_namespaceObject.setTimeout)(Math.max(0, ms), undefined, { signal }).catch(() => { }),
-};
-
-
-/***/ }),
-
 /***/ 9984:
 /***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
 
@@ -93,15 +68,13 @@ function ifPossible(read) {
 /* harmony export */   o0: function() { return /* binding */ getGitHubError; },
 /* harmony export */   y_: function() { return /* binding */ GitHubError; }
 /* harmony export */ });
-/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(3945);
-/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(4343);
-/* harmony import */ var _clock_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(3929);
-/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(9984);
-/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(3974);
-/* harmony import */ var _http_retry_after_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(797);
-/* harmony import */ var _retry_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(3113);
-/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(2955);
-
+/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(3945);
+/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(4343);
+/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(9984);
+/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(3974);
+/* harmony import */ var _http_retry_after_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(797);
+/* harmony import */ var _retry_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(3113);
+/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(2955);
 
 
 
@@ -117,64 +90,43 @@ class GitHubError extends Error {
     }
 }
 function getGitHubError(error) {
-    return error instanceof GitHubError ? error : new GitHubError((0,_errors_js__WEBPACK_IMPORTED_MODULE_1__/* .getErrorText */ .ER)(error));
+    return error instanceof GitHubError ? error : new GitHubError((0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .getErrorText */ .ER)(error));
 }
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const FIRST_RETRY_DELAY_MS = 300;
 const MAX_RETRIES = 4;
-function createGitHubApi({ apiUrl, token }, repository, { timeoutMs, signal }) {
-    const deadline = _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + timeoutMs;
-    let obstacle;
+function createGitHubApi(github, repository, { timeoutMs, signal }, clock) {
+    const deadline = clock.now() + timeoutMs;
+    let fatalError;
     async function send(path, body) {
-        if (obstacle !== undefined) {
-            throw obstacle;
+        if (fatalError !== undefined) {
+            throw fatalError;
         }
-        if (repository === undefined) {
-            throw new GitHubError('GITHUB_REPOSITORY is not set', { kind: 'no-access' });
-        }
-        if (token === undefined) {
-            throw new GitHubError('`github-token` is empty', { kind: 'no-access' });
-        }
-        if (apiUrl === undefined) {
-            throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'no-access' });
-        }
-        if (_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() >= deadline) {
+        const { address, token } = getAccess(github, repository);
+        if (clock.now() >= deadline) {
             throw new GitHubError('no time left');
         }
-        const options = {
-            url: new URL(`${(0,_text_link_js__WEBPACK_IMPORTED_MODULE_3__/* .getAddress */ .bv)(apiUrl)}/repos/${repository}${path}`),
-            body,
-            token,
-            signal,
-            maxBodyBytes: MAX_BODY_BYTES,
-        };
-        const retryDeadline = (_clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + deadline) / 2;
-        const result = await (0,_retry_js__WEBPACK_IMPORTED_MODULE_4__/* .retry */ .L)(() => (0,_http_request_js__WEBPACK_IMPORTED_MODULE_2__/* .sendRequest */ .w)({ ...options, timeoutMs: Math.ceil(deadline - _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now()) }), (response, retries) => {
-            const limitMs = getRateLimitDelay(response);
-            const isTransient = response.kind !== 'response' || response.response.httpStatus >= 500;
+        const url = new URL(`${address}${path}`);
+        const options = { url, body, token, signal, maxBodyBytes: MAX_BODY_BYTES };
+        const retryDeadline = (clock.now() + deadline) / 2;
+        const result = await (0,_retry_js__WEBPACK_IMPORTED_MODULE_2__/* .retry */ .L)(() => (0,_http_request_js__WEBPACK_IMPORTED_MODULE_1__/* .sendRequest */ .w)({ ...options, timeoutMs: Math.ceil(deadline - clock.now()) }), (latest, retries) => {
+            const limitMs = getRateLimitDelay(latest);
+            if (retries === MAX_RETRIES || (limitMs === undefined && !isTransient(latest))) {
+                return undefined;
+            }
             const delayMs = Math.max(FIRST_RETRY_DELAY_MS * 2 ** retries, limitMs ?? 0);
-            const latest = limitMs === undefined ? retryDeadline : deadline;
-            const isLast = retries === MAX_RETRIES || _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m.now() + delayMs >= latest;
-            return !isLast && (isTransient || limitMs !== undefined) ? delayMs : undefined;
-        }, { clock: _clock_js__WEBPACK_IMPORTED_MODULE_0__/* .systemClock */ .m, signal });
-        const limitMs = getRateLimitDelay(result);
-        if (limitMs !== undefined) {
-            obstacle = new GitHubError('rate limit exceeded', {
-                kind: 'unavailable',
-                retryAfterMs: limitMs,
-            });
+            const until = limitMs === undefined ? retryDeadline : deadline;
+            return clock.now() + delayMs < until ? delayMs : undefined;
+        }, { clock, signal });
+        fatalError = getFatalError(result);
+        if (fatalError !== undefined) {
+            throw fatalError;
         }
-        else if (result.kind === 'not-sent') {
-            obstacle = new GitHubError(result.detail);
-        }
-        else {
-            return getBody(result);
-        }
-        throw obstacle;
+        return getBody(result);
     }
     return {
         async read(schema, path) {
-            const parsed = zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .safeParse */ .xL(schema, parseJson(await send(path)));
+            const parsed = zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .safeParse */ .xL(schema, parseJson(await send(path)));
             if (!parsed.success) {
                 throw new GitHubError('the response lacks a documented field');
             }
@@ -185,22 +137,53 @@ function createGitHubApi({ apiUrl, token }, repository, { timeoutMs, signal }) {
         },
     };
 }
+function getAccess({ apiUrl, token }, repository) {
+    if (repository === undefined) {
+        throw new GitHubError('GITHUB_REPOSITORY is not set', { kind: 'no-access' });
+    }
+    if (token === undefined) {
+        throw new GitHubError('`github-token` is empty', { kind: 'no-access' });
+    }
+    if (apiUrl === undefined) {
+        throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'no-access' });
+    }
+    return { address: `${(0,_text_link_js__WEBPACK_IMPORTED_MODULE_4__/* .getAddress */ .bv)(apiUrl)}/repos/${repository}`, token };
+}
+function isTransient(result) {
+    return result.kind !== 'response' || result.response.httpStatus >= 500;
+}
+function getFatalError(result) {
+    const retryAfterMs = getRateLimitDelay(result);
+    if (retryAfterMs !== undefined) {
+        return new GitHubError('rate limit exceeded', { kind: 'unavailable', retryAfterMs });
+    }
+    return result.kind === 'not-sent' ? new GitHubError(result.detail) : undefined;
+}
 function getRateLimitDelay(result) {
     if (result.kind !== 'response') {
         return undefined;
     }
     const { httpStatus, header, body } = result.response;
     const date = header('date');
-    const retryAfter = header('retry-after');
-    const isUsedUp = header('x-ratelimit-remaining') === '0';
-    const isWorded = /\brate[ -]limit|\babuse\b/i.test(Object.values(readError(body) ?? {}).join(' '));
-    const isTold = retryAfter !== undefined || isUsedUp || isWorded;
+    const retryAfterMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_5__/* .parseRetryAfter */ .m)(header('retry-after'), date);
+    const resetMs = getResetDelay(result.response);
+    const isTold = header('retry-after') !== undefined || resetMs !== undefined || namesRateLimit(body);
     if (httpStatus !== 429 && !(httpStatus === 403 && isTold)) {
         return undefined;
     }
-    const resetMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 - Date.parse(date ?? '');
-    const delayMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_6__/* .parseRetryAfter */ .m)(retryAfter, date) ?? (isUsedUp ? resetMs : Number.NaN);
+    return retryAfterMs ?? resetMs ?? Number.POSITIVE_INFINITY;
+}
+function getResetDelay({ header }) {
+    if (header('x-ratelimit-remaining') !== '0') {
+        return undefined;
+    }
+    const resetMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000;
+    const delayMs = resetMs - Date.parse(header('date') ?? '');
     return Number.isNaN(delayMs) ? Number.POSITIVE_INFINITY : delayMs;
+}
+function namesRateLimit(body) {
+    const { message = '', documentation_url: page = '', url = '' } = readError(body) ?? {};
+    return /\brate[ -]limit|\babuse\b/i.test(`${message} ${page} ${url}`);
 }
 function getBody(result) {
     if (result.kind !== 'response') {
@@ -208,29 +191,33 @@ function getBody(result) {
     }
     const { httpStatus, body } = result.response;
     if (httpStatus !== 200 && httpStatus !== 201) {
-        const error = readError(body);
-        const isOwn = (error?.documentation_url ?? error?.url) !== undefined;
-        const isRefused = isOwn && (httpStatus === 403 || httpStatus === 404);
-        throw new GitHubError(`HTTP ${httpStatus}${error === undefined ? '' : `: ${error.message}`}`, {
-            kind: isRefused ? 'refused' : 'unavailable',
-            httpStatus: isOwn ? httpStatus : undefined,
-        });
+        throw createResponseError(httpStatus, body);
     }
     if (body === undefined) {
         throw new GitHubError('the response is compressed or larger than 16 MiB');
     }
     return body;
 }
-const gitHubErrorSchema = zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .object */ .Ikc({
-    message: zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .string */ .YjP(),
-    documentation_url: zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .string */ .YjP()),
-    url: zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .string */ .YjP()),
+function createResponseError(httpStatus, body) {
+    const error = readError(body);
+    const isOwn = (error?.documentation_url ?? error?.url) !== undefined;
+    const isRefused = isOwn && (httpStatus === 403 || httpStatus === 404);
+    const reason = error === undefined ? '' : `: ${error.message}`;
+    return new GitHubError(`HTTP ${httpStatus}${reason}`, {
+        kind: isRefused ? 'refused' : 'unavailable',
+        httpStatus: isOwn ? httpStatus : undefined,
+    });
+}
+const gitHubErrorSchema = zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .object */ .Ikc({
+    message: zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .string */ .YjP(),
+    documentation_url: zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .string */ .YjP()),
+    url: zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .string */ .YjP()),
 });
 function readError(body) {
-    return zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .safeParse */ .xL(gitHubErrorSchema, body && parseJson(body)).data;
+    return zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .safeParse */ .xL(gitHubErrorSchema, body && parseJson(body)).data;
 }
 function parseJson(body) {
-    return (0,_errors_js__WEBPACK_IMPORTED_MODULE_1__/* .ifPossible */ .N0)(() => JSON.parse(body.toString()));
+    return (0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .ifPossible */ .N0)(() => JSON.parse(body.toString()));
 }
 
 
@@ -9088,6 +9075,7 @@ __nccwpck_require__.d(__webpack_exports__, {
   _L: function() { return /* binding */ _boolean; },
   LK: function() { return /* binding */ _int; },
   G1: function() { return /* binding */ _isoDateTime; },
+  G8: function() { return /* binding */ _never; },
   UI: function() { return /* binding */ _nonnegative; },
   fU: function() { return /* binding */ _refine; },
   Fk: function() { return /* binding */ _regex; },
@@ -9097,7 +9085,7 @@ __nccwpck_require__.d(__webpack_exports__, {
   mI: function() { return /* binding */ meta; }
 });
 
-// UNUSED EXPORTS: TimePrecision, _any, _array, _base64, _base64url, _bigint, _catch, _check, _cidrv4, _cidrv6, _coercedBigint, _coercedBoolean, _coercedDate, _coercedNumber, _coercedString, _creditCard, _cuid, _cuid2, _custom, _date, _default, _discriminatedUnion, _e164, _email, _emoji, _endsWith, _enum, _file, _float32, _float64, _gt, _gte, _guid, _iban, _includes, _int32, _int64, _intersection, _ipv4, _ipv6, _isoDate, _isoDuration, _isoTime, _jwt, _ksuid, _lazy, _length, _literal, _lowercase, _lt, _lte, _mac, _map, _max, _maxLength, _maxSize, _mime, _min, _minLength, _minSize, _multipleOf, _nan, _nanoid, _nativeEnum, _negative, _never, _nonoptional, _nonpositive, _normalize, _null, _nullable, _number, _optional, _overwrite, _pipe, _positive, _promise, _properties, _property, _readonly, _record, _set, _size, _slugify, _startsWith, _stringFormat, _stringbool, _success, _superRefine, _symbol, _templateLiteral, _toLowerCase, _toUpperCase, _transform, _trim, _tuple, _uint32, _uint64, _ulid, _undefined, _union, _uppercase, _url, _uuid, _uuidv4, _uuidv6, _uuidv7, _void, _xid, _xor
+// UNUSED EXPORTS: TimePrecision, _any, _array, _base64, _base64url, _bigint, _catch, _check, _cidrv4, _cidrv6, _coercedBigint, _coercedBoolean, _coercedDate, _coercedNumber, _coercedString, _creditCard, _cuid, _cuid2, _custom, _date, _default, _discriminatedUnion, _e164, _email, _emoji, _endsWith, _enum, _file, _float32, _float64, _gt, _gte, _guid, _iban, _includes, _int32, _int64, _intersection, _ipv4, _ipv6, _isoDate, _isoDuration, _isoTime, _jwt, _ksuid, _lazy, _length, _literal, _lowercase, _lt, _lte, _mac, _map, _max, _maxLength, _maxSize, _mime, _min, _minLength, _minSize, _multipleOf, _nan, _nanoid, _nativeEnum, _negative, _nonoptional, _nonpositive, _normalize, _null, _nullable, _number, _optional, _overwrite, _pipe, _positive, _promise, _properties, _property, _readonly, _record, _set, _size, _slugify, _startsWith, _stringFormat, _stringbool, _success, _superRefine, _symbol, _templateLiteral, _toLowerCase, _toUpperCase, _transform, _trim, _tuple, _uint32, _uint64, _ulid, _undefined, _union, _uppercase, _url, _uuid, _uuidv4, _uuidv6, _uuidv7, _void, _xid, _xor
 
 // EXTERNAL MODULE: ./node_modules/zod/v4/core/checks.js
 var core_checks = __nccwpck_require__(4890);
@@ -9624,7 +9612,7 @@ function _unknown(Class) {
 function _never(Class, params) {
     return new Class({
         type: "never",
-        ...util.normalizeParams(params),
+        ...core_util/* normalizeParams */.A2(params),
     });
 }
 // @__NO_SIDE_EFFECTS__
@@ -11434,6 +11422,7 @@ __nccwpck_require__.d(__webpack_exports__, {
   VO: function() { return /* binding */ $ZodEnum; },
   Ko: function() { return /* binding */ $ZodISODateTime; },
   nu: function() { return /* binding */ $ZodLiteral; },
+  Um: function() { return /* binding */ $ZodNever; },
   qc: function() { return /* binding */ $ZodNullable; },
   vz: function() { return /* binding */ $ZodNumber; },
   I: function() { return /* binding */ $ZodNumberFormat; },
@@ -11447,7 +11436,7 @@ __nccwpck_require__.d(__webpack_exports__, {
   GP: function() { return /* binding */ $ZodUnknown; }
 });
 
-// UNUSED EXPORTS: $ZodAny, $ZodBase64, $ZodBase64URL, $ZodBigInt, $ZodBigIntFormat, $ZodCIDRv4, $ZodCIDRv6, $ZodCUID, $ZodCUID2, $ZodCodec, $ZodCreditCard, $ZodCustomStringFormat, $ZodDate, $ZodDefault, $ZodDiscriminatedUnion, $ZodE164, $ZodEmail, $ZodEmoji, $ZodExactOptional, $ZodFile, $ZodFunction, $ZodGUID, $ZodIBAN, $ZodIPv4, $ZodIPv6, $ZodISODate, $ZodISODuration, $ZodISOTime, $ZodIntersection, $ZodJWT, $ZodKSUID, $ZodLazy, $ZodMAC, $ZodMap, $ZodNaN, $ZodNanoID, $ZodNever, $ZodNonOptional, $ZodNull, $ZodObjectJIT, $ZodPrefault, $ZodPreprocess, $ZodPromise, $ZodReadonly, $ZodRecord, $ZodSet, $ZodSuccess, $ZodSymbol, $ZodTemplateLiteral, $ZodTuple, $ZodULID, $ZodURL, $ZodUUID, $ZodUndefined, $ZodUnion, $ZodVoid, $ZodXID, $ZodXor, URL_BAD_FORMAT, URL_UNPARSEABLE, base64Charset, base64urlCharset, canParseURL, clone, getDiscriminatedOption, isValidBase64, isValidBase64URL, isValidCIDRv6, isValidCreditCard, isValidIBAN, isValidIPv6, isValidJWT, mergeValues, parseURLObject, standardProps, stripTabAndNewline, urlHostnameOk, urlProtocolOk, validateURL
+// UNUSED EXPORTS: $ZodAny, $ZodBase64, $ZodBase64URL, $ZodBigInt, $ZodBigIntFormat, $ZodCIDRv4, $ZodCIDRv6, $ZodCUID, $ZodCUID2, $ZodCodec, $ZodCreditCard, $ZodCustomStringFormat, $ZodDate, $ZodDefault, $ZodDiscriminatedUnion, $ZodE164, $ZodEmail, $ZodEmoji, $ZodExactOptional, $ZodFile, $ZodFunction, $ZodGUID, $ZodIBAN, $ZodIPv4, $ZodIPv6, $ZodISODate, $ZodISODuration, $ZodISOTime, $ZodIntersection, $ZodJWT, $ZodKSUID, $ZodLazy, $ZodMAC, $ZodMap, $ZodNaN, $ZodNanoID, $ZodNonOptional, $ZodNull, $ZodObjectJIT, $ZodPrefault, $ZodPreprocess, $ZodPromise, $ZodReadonly, $ZodRecord, $ZodSet, $ZodSuccess, $ZodSymbol, $ZodTemplateLiteral, $ZodTuple, $ZodULID, $ZodURL, $ZodUUID, $ZodUndefined, $ZodUnion, $ZodVoid, $ZodXID, $ZodXor, URL_BAD_FORMAT, URL_UNPARSEABLE, base64Charset, base64urlCharset, canParseURL, clone, getDiscriminatedOption, isValidBase64, isValidBase64URL, isValidCIDRv6, isValidCreditCard, isValidIBAN, isValidIPv6, isValidJWT, mergeValues, parseURLObject, standardProps, stripTabAndNewline, urlHostnameOk, urlProtocolOk, validateURL
 
 // EXTERNAL MODULE: ./node_modules/zod/v4/core/checks.js
 var core_checks = __nccwpck_require__(4890);
@@ -12388,7 +12377,7 @@ const $ZodUnknown = /*@__PURE__*/ core_core/* $constructor */.xI("$ZodUnknown", 
     $ZodType.init(inst, def);
     inst._zod.parse = (payload) => payload;
 });
-const $ZodNever = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodNever", (inst, def) => {
+const $ZodNever = /*@__PURE__*/ core_core/* $constructor */.xI("$ZodNever", (inst, def) => {
     $ZodType.init(inst, def);
     inst._zod.parse = (payload, _ctx) => {
         payload.issues.push({
@@ -12399,7 +12388,7 @@ const $ZodNever = /*@__PURE__*/ (/* unused pure expression or super */ null && (
         });
         return payload;
     };
-})));
+});
 const $ZodVoid = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodVoid", (inst, def) => {
     $ZodType.init(inst, def);
     inst._zod.parse = (payload, _ctx) => {
@@ -15188,10 +15177,11 @@ function constantCatch(value) {
 /* harmony export */   lqM: function() { return /* binding */ optional; },
 /* harmony export */   mee: function() { return /* binding */ nullable; },
 /* harmony export */   pdi: function() { return /* binding */ transform; },
+/* harmony export */   rej: function() { return /* binding */ strictObject; },
 /* harmony export */   zMY: function() { return /* binding */ boolean; },
 /* harmony export */   zUr: function() { return /* binding */ ZodMiniStringFormat; }
 /* harmony export */ });
-/* unused harmony exports ZodMiniType, ZodMiniString, ZodMiniEmail, email, ZodMiniGUID, guid, ZodMiniUUID, uuid, uuidv4, uuidv6, uuidv7, ZodMiniURL, url, httpUrl, ZodMiniEmoji, emoji, ZodMiniNanoID, nanoid, ZodMiniCUID, cuid, ZodMiniCUID2, cuid2, ZodMiniULID, ulid, ZodMiniXID, xid, ZodMiniKSUID, ksuid, ZodMiniIPv4, ipv4, ZodMiniIPv6, ipv6, ZodMiniCIDRv4, cidrv4, ZodMiniCIDRv6, cidrv6, ZodMiniMAC, mac, ZodMiniBase64, base64, ZodMiniBase64URL, base64url, ZodMiniE164, e164, ZodMiniCreditCard, creditCard, ZodMiniIBAN, iban, ZodMiniJWT, jwt, ZodMiniCustomStringFormat, stringFormat, hostname, hex, currencyCode, hash, ZodMiniNumber, number, ZodMiniNumberFormat, float32, float64, int32, uint32, ZodMiniBoolean, ZodMiniBigInt, bigint, ZodMiniBigIntFormat, int64, uint64, ZodMiniSymbol, symbol, ZodMiniUndefined, undefined, ZodMiniNull, null, ZodMiniAny, any, ZodMiniUnknown, ZodMiniNever, never, ZodMiniVoid, void, ZodMiniDate, date, ZodMiniArray, keyof, ZodMiniObject, strictObject, looseObject, extend, safeExtend, merge, pick, omit, partial, exactPartial, required, catchall, ZodMiniUnion, union, ZodMiniXor, xor, ZodMiniDiscriminatedUnion, discriminatedUnion, ZodMiniIntersection, intersection, ZodMiniTuple, tuple, ZodMiniRecord, record, partialRecord, looseRecord, ZodMiniMap, map, ZodMiniSet, set, ZodMiniEnum, nativeEnum, ZodMiniLiteral, ZodMiniFile, file, ZodMiniTransform, ZodMiniOptional, ZodMiniExactOptional, exactOptional, ZodMiniNullable, ZodMiniDefault, _default, ZodMiniPrefault, prefault, ZodMiniNonOptional, nonoptional, ZodMiniSuccess, success, ZodMiniCatch, ZodMiniNaN, nan, ZodMiniPipe, ZodMiniCodec, codec, invertCodec, ZodMiniReadonly, readonly, ZodMiniTemplateLiteral, templateLiteral, ZodMiniLazy, lazy, ZodMiniPromise, promise, ZodMiniCustom, check, custom, superRefine, describe, meta, instanceof, stringbool, json, ZodMiniFunction, _function, function */
+/* unused harmony exports ZodMiniType, ZodMiniString, ZodMiniEmail, email, ZodMiniGUID, guid, ZodMiniUUID, uuid, uuidv4, uuidv6, uuidv7, ZodMiniURL, url, httpUrl, ZodMiniEmoji, emoji, ZodMiniNanoID, nanoid, ZodMiniCUID, cuid, ZodMiniCUID2, cuid2, ZodMiniULID, ulid, ZodMiniXID, xid, ZodMiniKSUID, ksuid, ZodMiniIPv4, ipv4, ZodMiniIPv6, ipv6, ZodMiniCIDRv4, cidrv4, ZodMiniCIDRv6, cidrv6, ZodMiniMAC, mac, ZodMiniBase64, base64, ZodMiniBase64URL, base64url, ZodMiniE164, e164, ZodMiniCreditCard, creditCard, ZodMiniIBAN, iban, ZodMiniJWT, jwt, ZodMiniCustomStringFormat, stringFormat, hostname, hex, currencyCode, hash, ZodMiniNumber, number, ZodMiniNumberFormat, float32, float64, int32, uint32, ZodMiniBoolean, ZodMiniBigInt, bigint, ZodMiniBigIntFormat, int64, uint64, ZodMiniSymbol, symbol, ZodMiniUndefined, undefined, ZodMiniNull, null, ZodMiniAny, any, ZodMiniUnknown, ZodMiniNever, never, ZodMiniVoid, void, ZodMiniDate, date, ZodMiniArray, keyof, ZodMiniObject, looseObject, extend, safeExtend, merge, pick, omit, partial, exactPartial, required, catchall, ZodMiniUnion, union, ZodMiniXor, xor, ZodMiniDiscriminatedUnion, discriminatedUnion, ZodMiniIntersection, intersection, ZodMiniTuple, tuple, ZodMiniRecord, record, partialRecord, looseRecord, ZodMiniMap, map, ZodMiniSet, set, ZodMiniEnum, nativeEnum, ZodMiniLiteral, ZodMiniFile, file, ZodMiniTransform, ZodMiniOptional, ZodMiniExactOptional, exactOptional, ZodMiniNullable, ZodMiniDefault, _default, ZodMiniPrefault, prefault, ZodMiniNonOptional, nonoptional, ZodMiniSuccess, success, ZodMiniCatch, ZodMiniNaN, nan, ZodMiniPipe, ZodMiniCodec, codec, invertCodec, ZodMiniReadonly, readonly, ZodMiniTemplateLiteral, templateLiteral, ZodMiniLazy, lazy, ZodMiniPromise, promise, ZodMiniCustom, check, custom, superRefine, describe, meta, instanceof, stringbool, json, ZodMiniFunction, _function, function */
 /* harmony import */ var _core_index_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(8532);
 /* harmony import */ var _core_index_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(1041);
 /* harmony import */ var _core_util_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(4723);
@@ -15598,13 +15588,13 @@ const ZodMiniUnknown = /*@__PURE__*/ _core_index_js__WEBPACK_IMPORTED_MODULE_0__
 function unknown() {
     return _core_index_js__WEBPACK_IMPORTED_MODULE_4__/* ._unknown */ .em(ZodMiniUnknown);
 }
-const ZodMiniNever = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodMiniNever", (inst, def) => {
-    core.$ZodNever.init(inst, def);
+const ZodMiniNever = /*@__PURE__*/ _core_index_js__WEBPACK_IMPORTED_MODULE_0__/* .$constructor */ .xI("ZodMiniNever", (inst, def) => {
+    _core_index_js__WEBPACK_IMPORTED_MODULE_1__/* .$ZodNever */ .Um.init(inst, def);
     ZodMiniType.init(inst, def);
-})));
+});
 // @__NO_SIDE_EFFECTS__
 function never(params) {
-    return core._never(ZodMiniNever, params);
+    return _core_index_js__WEBPACK_IMPORTED_MODULE_4__/* ._never */ .G8(ZodMiniNever, params);
 }
 const ZodMiniVoid = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodMiniVoid", (inst, def) => {
     core.$ZodVoid.init(inst, def);
@@ -15662,7 +15652,7 @@ function strictObject(shape, params) {
         type: "object",
         shape,
         catchall: never(),
-        ...util.normalizeParams(params),
+        ..._core_util_js__WEBPACK_IMPORTED_MODULE_2__/* .normalizeParams */ .A2(params),
     });
 }
 // looseObject
@@ -16361,8 +16351,22 @@ function _function(params) {
 /************************************************************************/
 var __webpack_exports__ = {};
 
-// EXTERNAL MODULE: ./build/clock.js + 1 modules
-var build_clock = __nccwpck_require__(3929);
+;// CONCATENATED MODULE: external "node:timers/promises"
+var promises_namespaceObject = require("node:timers/promises");
+;// CONCATENATED MODULE: ./build/clock.js
+
+function getRemainingMs({ clock, deadline }) {
+    return deadline - clock.now();
+}
+function getHalfOfRemainingMs(context) {
+    return getRemainingMs(context) / 2;
+}
+const DEADLINE_GRACE_MS = 1_800;
+const systemClock = {
+    now: () => performance.now(),
+    sleep: (ms, signal) => (0,promises_namespaceObject.setTimeout)(Math.max(0, ms), undefined, { signal }).catch(() => { }),
+};
+
 // EXTERNAL MODULE: ./build/errors.js
 var errors = __nccwpck_require__(9984);
 // EXTERNAL MODULE: ./build/github/api.js
@@ -16429,21 +16433,15 @@ var text_link = __nccwpck_require__(2955);
 ;// CONCATENATED MODULE: ./build/github/context.js
 
 
-
 function readGitHubContext(token) {
-    let runner = (0,errors/* ifPossible */.N0)(() => new Context());
-    if (runner === undefined) {
-        delete process.env['GITHUB_EVENT_PATH'];
-        runner = new Context();
-    }
-    const { runId, runAttempt, sha, ref, eventName, payload, actor } = runner;
-    const serverUrl = (0,text_link/* parseUrl */.Dl)(runner.serverUrl)?.origin ?? 'https://github.com';
-    const apiUrl = (0,text_link/* parseUrl */.Dl)(runner.apiUrl);
-    const { GITHUB_REPOSITORY: repository = '', GITHUB_ACTION_REPOSITORY: action } = process.env;
-    const actionRef = process.env['GITHUB_ACTION_REF'];
+    const { runId, runAttempt, sha, ref, eventName, payload, actor, ...urls } = new Context();
+    const serverUrl = (0,text_link/* parseUrl */.Dl)(urls.serverUrl)?.origin ?? 'https://github.com';
+    const apiUrl = (0,text_link/* parseUrl */.Dl)(urls.apiUrl);
+    const { GITHUB_REPOSITORY: repository = '' } = process.env;
+    const releaseTag = eventName === 'release' && payload?.['release']?.tag_name;
+    const hasReleaseTag = typeof releaseTag === 'string' && releaseTag !== '';
     const pull = payload?.pull_request;
-    const refTag = /^refs\/tags\/(.+)$/.exec(ref)?.[1];
-    const releaseTag = eventName === 'release' ? payload?.['release']?.tag_name : undefined;
+    const isFromFork = pull != null && pull['head']?.repo?.fork !== false;
     return {
         apiUrl: apiUrl !== undefined && (0,text_link/* isSecureOrigin */.oC)(apiUrl) ? apiUrl : undefined,
         serverUrl,
@@ -16452,10 +16450,14 @@ function readGitHubContext(token) {
         runId: runId || undefined,
         runAttempt: runAttempt || 1,
         sha: /^[0-9a-f]{40,64}$/.test(sha) ? sha : undefined,
-        eventTag: typeof releaseTag === 'string' && releaseTag !== '' ? releaseTag : refTag,
-        isWithoutSecrets: actor === 'dependabot[bot]' || (pull != null && pull['head']?.repo?.fork !== false),
-        usagePage: (0,text_link/* sanitizeLink */.i5)(action && actionRef && `${serverUrl}/${action}/blob/${actionRef}/docs/usage.md`),
+        eventTag: hasReleaseTag ? releaseTag : /^refs\/tags\/(.+)$/.exec(ref)?.[1],
+        isWithoutSecrets: actor === 'dependabot[bot]' || isFromFork,
+        usagePage: getUsagePage(serverUrl),
     };
+}
+function getUsagePage(serverUrl) {
+    const { GITHUB_ACTION_REPOSITORY: action, GITHUB_ACTION_REF: ref } = process.env;
+    return action && ref && (0,text_link/* sanitizeLink */.i5)(`${serverUrl}/${action}/blob/${ref}/docs/usage.md`);
 }
 function getAttemptPage({ serverUrl, repository }, runId, attempt) {
     return `${serverUrl}/${repository}/actions/runs/${runId}/attempts/${attempt}`;
@@ -16913,45 +16915,64 @@ function refuseSecret(name, text, given) {
     return found === undefined ? text : refuse `contains ${found.kind}: remove it.`;
 }
 function findConflicts(given, eventTag, isWithoutSecrets) {
-    const { prompt, 'prompt-file': file, 'job-id': jobId, 'release-tag': tag, reuse, paths } = given;
-    const isNew = jobId === undefined;
-    const hasFacts = /^(?:true|True|TRUE)$/.test(given['release-context'] ?? '');
-    const usesTag = {
-        'release-context': hasFacts && (isNew || (prompt ?? file) !== undefined),
-        'reuse: release': isNew && reuse === 'release',
-        paths: paths !== undefined,
-    };
-    const [user] = Object.entries(usesTag).find(([, isUsed]) => isUsed) ?? [];
-    const keyAdvice = isWithoutSecrets
-        ? (0,message/* message */.iU) `runs for Dependabot and for pull requests from forks get no Actions secrets. Skip the
-      step in such runs.`
-        : (0,message/* message */.iU) `pass a secret that contains an admin API key. If you already do, check the name of the
-      secret.`;
-    return [
-        prompt !== undefined &&
-            file !== undefined &&
-            (0,message/* message */.iU) `${(0,message/* code */.aY)('prompt')} and ${(0,message/* code */.aY)('prompt-file')} are both set: keep one of them.`,
-        (prompt ?? file ?? jobId) === undefined &&
-            (0,message/* message */.iU) `${(0,message/* code */.aY)('prompt')} is missing: set ${(0,message/* code */.aY)('prompt')} or ${(0,message/* code */.aY)('prompt-file')}. To wait
-        for an existing job, set ${(0,message/* code */.aY)('job-id')}.`,
-        given['project-id'] === undefined &&
-            (0,message/* message */.iU) `${(0,message/* code */.aY)('project-id')} is missing: copy the project id from the API keys page of your
+    const problems = findMissing(given, isWithoutSecrets);
+    if (given.prompt !== undefined && given['prompt-file'] !== undefined) {
+        problems.unshift((0,message/* message */.iU) `${(0,message/* code */.aY)('prompt')} and ${(0,message/* code */.aY)('prompt-file')} are both set: keep one of them.`);
+    }
+    if (given.paths !== undefined && given['job-id'] !== undefined) {
+        problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)('paths')} and ${(0,message/* code */.aY)('job-id')} are both set: keep one of them.`);
+    }
+    return [...problems, ...findTagProblems(given, eventTag)];
+}
+function findMissing(given, isWithoutSecrets) {
+    const problems = [];
+    if ((given.prompt ?? given['prompt-file'] ?? given['job-id']) === undefined) {
+        problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)('prompt')} is missing: set ${(0,message/* code */.aY)('prompt')} or ${(0,message/* code */.aY)('prompt-file')}. To wait
+        for an existing job, set ${(0,message/* code */.aY)('job-id')}.`);
+    }
+    if (given['project-id'] === undefined) {
+        problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)('project-id')} is missing: copy the project id from the API keys page of your
         dashboard. If it comes from a variable, check that the variable is defined for this
-        repository.`,
-        given['api-key'] === undefined && (0,message/* message */.iU) `${(0,message/* code */.aY)('api-key')} is missing: ${keyAdvice}`,
-        paths !== undefined &&
-            !isNew &&
-            (0,message/* message */.iU) `${(0,message/* code */.aY)('paths')} and ${(0,message/* code */.aY)('job-id')} are both set: keep one of them.`,
-        user === undefined &&
-            tag !== undefined &&
-            isNew &&
-            (0,message/* message */.iU) `${(0,message/* code */.aY)('release-tag')} is set, but nothing uses it: set ${(0,message/* code */.aY)('release-context')} to
-        ${(0,message/* code */.aY)('true')}, or remove ${(0,message/* code */.aY)('release-tag')}.`,
-        user !== undefined &&
-            (tag ?? eventTag) === undefined &&
+        repository.`);
+    }
+    if (given['api-key'] === undefined) {
+        const advice = isWithoutSecrets
+            ? (0,message/* message */.iU) `runs for Dependabot and for pull requests from forks get no Actions secrets. Skip
+          the step in such runs.`
+            : (0,message/* message */.iU) `pass a secret that contains an admin API key. If you already do, check the name of
+          the secret.`;
+        problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)('api-key')} is missing: ${advice}`);
+    }
+    return problems;
+}
+function findTagProblems(given, eventTag) {
+    const { 'job-id': jobId, 'release-tag': tag } = given;
+    const user = findTagUser(given);
+    if (user !== undefined && (tag ?? eventTag) === undefined) {
+        return [
             (0,message/* message */.iU) `${(0,message/* code */.aY)(user)} needs a tag, but this run has no tag. Set ${(0,message/* code */.aY)('release-tag')}, or run
         on a tag.`,
-    ].filter((problem) => problem !== false);
+        ];
+    }
+    if (user === undefined && tag !== undefined && jobId === undefined) {
+        return [
+            (0,message/* message */.iU) `${(0,message/* code */.aY)('release-tag')} is set, but nothing uses it: set ${(0,message/* code */.aY)('release-context')} to
+        ${(0,message/* code */.aY)('true')}, or remove ${(0,message/* code */.aY)('release-tag')}.`,
+        ];
+    }
+    return [];
+}
+function findTagUser(given) {
+    const isNew = given['job-id'] === undefined;
+    const hasPrompt = (given.prompt ?? given['prompt-file']) !== undefined;
+    const hasFacts = /^(?:true|True|TRUE)$/.test(given['release-context'] ?? '');
+    if (hasFacts && (isNew || hasPrompt)) {
+        return 'release-context';
+    }
+    if (isNew && given.reuse === 'release') {
+        return 'reuse: release';
+    }
+    return given.paths === undefined ? undefined : 'paths';
 }
 function createRequest(jobId, prompt) {
     if (jobId === undefined) {
@@ -17057,340 +17078,6 @@ function getErrorOutcome(error, state) {
         : { outcome: 'lost', code: 'internal', detail };
 }
 
-// EXTERNAL MODULE: external "node:crypto"
-var external_node_crypto_ = __nccwpck_require__(7598);
-// EXTERNAL MODULE: ./build/retry.js
-var retry = __nccwpck_require__(3113);
-;// CONCATENATED MODULE: ./build/service/poll-schedule.js
-const INTERVAL_CURVE = [
-    [0, 0.9],
-    [8, 0.5],
-    [28, 0.36],
-    [31, 0.93],
-    [100, 0.885],
-    [300, 1],
-    [1_000, 1.21],
-];
-const MIN_INTERVAL_MS = 1_000;
-const JITTER = 0.05;
-const WIDE_JITTER = 0.3;
-const MAX_BACK_OFF = 8;
-const MAX_BACK_OFF_INTERVAL_MS = 5 * 60_000;
-const BACK_OFF_MS = 6 * 60_000;
-const RECOVERY = 0.93;
-const DEFAULT_PAUSE_MS = 40_000;
-function createPollSchedule(pollIntervalMs, random) {
-    let backOff = 1;
-    let backOffUntilMs = 0;
-    let isFirst = true;
-    return (elapsedMs, pause) => {
-        if (pause !== undefined) {
-            backOff = Math.min(MAX_BACK_OFF, backOff * 2);
-            backOffUntilMs = elapsedMs + BACK_OFF_MS * (0.5 + random());
-        }
-        else if (elapsedMs >= backOffUntilMs) {
-            backOff = Math.max(1, backOff * RECOVERY);
-        }
-        const isBackingOff = backOff > 1;
-        const multiplier = Math.max(getMultiplier(elapsedMs / 1000), isBackingOff ? 1 : 0);
-        const jitter = isFirst || isBackingOff ? WIDE_JITTER : JITTER;
-        isFirst = false;
-        const usualMs = Math.max(MIN_INTERVAL_MS, pollIntervalMs * multiplier);
-        const intervalMs = Math.max(usualMs, Math.min(usualMs * backOff, MAX_BACK_OFF_INTERVAL_MS));
-        const delayMs = Math.max(MIN_INTERVAL_MS, intervalMs * (1 - jitter + 2 * jitter * random()));
-        const pauseMs = pause && (pause.retryAfterMs ?? DEFAULT_PAUSE_MS) + delayMs * random();
-        return Math.max(delayMs, pauseMs ?? 0);
-    };
-}
-function getMultiplier(seconds) {
-    let [from, multiplier] = INTERVAL_CURVE[0] ?? [0, 1];
-    for (const [to, next] of INTERVAL_CURVE) {
-        if (seconds < to) {
-            return multiplier + ((next - multiplier) * (seconds - from)) / (to - from);
-        }
-        from = to;
-        multiplier = next;
-    }
-    return multiplier;
-}
-
-;// CONCATENATED MODULE: ./build/service/poll-job.js
-
-
-
-const FINAL_POLL_TIMEOUT_MS = 1_800;
-const TICK_MS = 15_000;
-const NOT_FOUND_GRACE_MS = 60_000;
-const LIMITS = {
-    'not-found': { count: 3, lastingMs: 0 },
-    unreadable: { count: 5, lastingMs: 120_000 },
-    refused: { count: 1, lastingMs: 0 },
-};
-async function pollJob(poll, options) {
-    const { created, onEvent, context } = options;
-    const { clock, random, deadline, cancel } = context;
-    const getDelay = createPollSchedule(options.pollIntervalMs, random);
-    const startedAt = clock.now();
-    const failures = new Map();
-    let wasAtWork = false;
-    let delayMs = created !== undefined && !isFinalStatus(created.status) ? getDelay(0) : 0;
-    for (;;) {
-        await sleepUntil(Math.min(clock.now() + delayMs, deadline), context, () => onEvent({ kind: 'tick' }));
-        if (cancel.aborted) {
-            return { kind: 'cancelled' };
-        }
-        const remainingMs = (0,build_clock/* getRemainingMs */.H)(context);
-        const isLast = remainingMs <= 0;
-        const decision = await poll(isLast ? FINAL_POLL_TIMEOUT_MS : remainingMs);
-        const elapsedMs = clock.now() - startedAt;
-        if (decision.kind === 'accept') {
-            const { job } = decision;
-            delayMs = getDelay(elapsedMs);
-            failures.clear();
-            onEvent({ kind: 'read', job });
-            if (!isFinalStatus(job.status)) {
-                wasAtWork = true;
-            }
-            else if (wasAtWork || options.isOld?.(job) !== true) {
-                return { kind: 'final', status: job.status, job };
-            }
-            if (!options.untilFinal) {
-                return { kind: 'not-final' };
-            }
-        }
-        else {
-            if (cancel.aborted) {
-                return { kind: 'cancelled' };
-            }
-            const { detail, reason, pause } = decision;
-            delayMs = getDelay(elapsedMs, pause);
-            const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
-            if (reason !== undefined && !(reason === 'not-found' && isNew)) {
-                const { count, sinceMs } = failures.get(reason) ?? { count: 0, sinceMs: elapsedMs };
-                failures.set(reason, { count: count + 1, sinceMs });
-                if (count + 1 >= LIMITS[reason].count && elapsedMs - sinceMs >= LIMITS[reason].lastingMs) {
-                    return { kind: 'lost', reason, detail };
-                }
-            }
-            onEvent(pause !== undefined && !isLast
-                ? { kind: 'paused', delayMs: Math.min(delayMs, (0,build_clock/* getRemainingMs */.H)(context)), detail }
-                : { kind: 'failed', detail, isLast });
-        }
-        if (isLast) {
-            return { kind: 'timed-out' };
-        }
-    }
-}
-async function sleepUntil(until, { clock, cancel }, onTick) {
-    while (clock.now() < until && !cancel.aborted) {
-        await clock.sleep(Math.min(until - clock.now(), TICK_MS), cancel);
-        if (clock.now() < until && !cancel.aborted) {
-            onTick();
-        }
-    }
-}
-
-;// CONCATENATED MODULE: ./build/record/status.js
-
-
-
-
-
-
-function getFingerprint({ baseUrl, projectId, request, tag }) {
-    const prompt = request.kind === 'create' ? request.prompt : '';
-    const identity = JSON.stringify([(0,text_link/* getAddress */.bv)(baseUrl), projectId, prompt, tag ?? null]);
-    return (0,external_node_crypto_.createHash)('sha256').update(identity).digest('hex').slice(0, 32);
-}
-const NAME = 'docs-agent-job';
-const VERSION = 'v1';
-const MAX_DESCRIPTION = 140;
-const PAGE_SIZE = 100;
-const MIN_PAGE_SIZE = 10;
-const MAX_PAGES = 10;
-async function writeStatus(api, sha, fingerprint, { claim, runId, attempt, state, jobId }, description, page) {
-    const id = jobId === undefined ? {} : { id: jobId };
-    const fields = { fingerprint, claim, run: `${runId}`, attempt: `${attempt}`, state, ...id };
-    await api.write(`/statuses/${sha}`, {
-        state: 'success',
-        context: `Docs agent job (${fingerprint.slice(0, 8)})`,
-        description: (0,sanitize/* truncate */.xv)(description, MAX_DESCRIPTION),
-        target_url: `${page}#${new URLSearchParams({ [NAME]: VERSION, ...fields })}`,
-    });
-}
-async function readClaims(api, sha, fingerprint) {
-    const claims = new Map();
-    for (const { id, target_url: link } of await listStatuses(api, sha)) {
-        const entry = parseEntry(link ?? '', fingerprint);
-        if (entry !== undefined) {
-            const before = claims.get(entry.claim);
-            claims.set(entry.claim, {
-                ...(before?.state === 'job' ? before : entry),
-                order: before?.order ?? id,
-            });
-        }
-    }
-    return [...claims.values()].sort((a, b) => b.order - a.order);
-}
-const statusesSchema = mini_schemas/* array */.YOg(mini_schemas/* object */.Ikc({ id: mini_schemas/* int */.Whr(), target_url: mini_schemas/* nullish */.cl6(mini_schemas/* string */.YjP()) }));
-async function listStatuses(api, sha) {
-    const statuses = [];
-    for (let page = 1; page <= MAX_PAGES; page += 1) {
-        const found = await api.read(statusesSchema, `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`);
-        statuses.push(...found);
-        if (found.length < MIN_PAGE_SIZE) {
-            return statuses.sort((a, b) => a.id - b.id);
-        }
-    }
-    throw new github_api/* GitHubError */.y_('the commit has too many statuses');
-}
-const entrySchema = mini_schemas/* object */.Ikc({
-    [NAME]: mini_schemas/* literal */.euz(VERSION),
-    fingerprint: mini_schemas/* string */.YjP(),
-    claim: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[0-9a-f]{16}$/)),
-    run: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,14}$/)),
-    attempt: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,5}$/)),
-    state: mini_schemas/* enum */.k5n(['starting', 'unknown', 'released', 'job']),
-    id: mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP().check(mini_schemas/* refine */.YPB(isJobId))),
-});
-function parseEntry(link, fingerprint) {
-    const fragment = new URLSearchParams(link.slice(link.indexOf('#') + 1));
-    const fields = build_parse/* safeParse */.xL(entrySchema, Object.fromEntries(fragment)).data;
-    if (fields?.fingerprint !== fingerprint ||
-        (fields.state === 'job') !== (fields.id !== undefined)) {
-        return undefined;
-    }
-    const { claim, run, attempt, state, id: jobId } = fields;
-    return { claim, runId: Number(run), attempt: Number(attempt), state, jobId };
-}
-
-;// CONCATENATED MODULE: ./build/record/record.js
-
-
-
-
-
-
-
-
-
-const WRITE_TIMEOUT_MS = 10_000;
-const READ_BACK_MS = 5_000;
-const FIRST_READ_DELAY_MS = 250;
-const FIRST_SAVE_DELAY_MS = 1_000;
-const LONGEST_SAVE_DELAY_MS = 60_000;
-const CLOSE_TIMEOUT_MS = 5_000;
-const CANCELED_TIMEOUT_MS = 500;
-function createRecord(inputs, dependencies) {
-    const { github, openGitHub, tracker, clock, cancel } = dependencies;
-    const { runId = 0, runAttempt: attempt } = github;
-    const fingerprint = getFingerprint(inputs);
-    const name = `run ${runId}, attempt ${attempt}`;
-    const ownPage = getAttemptPage(github, runId, attempt);
-    const stop = new AbortController();
-    let sha;
-    const spent = new Set();
-    let entry = { claim: '', runId, attempt, state: 'released', jobId: undefined };
-    let saving = Promise.resolve();
-    async function findCommit(api) {
-        const { reuse, tag } = inputs;
-        const isOwn = reuse !== 'release' || tag === undefined || tag === github.eventTag;
-        sha ??= isOwn
-            ? github.sha
-            : await (await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(267)]).then(__nccwpck_require__.bind(__nccwpck_require__, 6267))).readTagCommit(api, tag);
-        if (sha === undefined || runId === 0) {
-            throw new github_api/* GitHubError */.y_('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'no-access' });
-        }
-        return sha;
-    }
-    async function write(words, limits, page = ownPage) {
-        const api = openGitHub(limits);
-        const written = entry;
-        await writeStatus(api, await findCommit(api), fingerprint, written, words, page);
-    }
-    function tryToWrite(words, page) {
-        const limits = { timeoutMs: WRITE_TIMEOUT_MS, signal: stop.signal };
-        return write(words, limits, page).then(() => undefined, github_api/* getGitHubError */.o0);
-    }
-    async function read(timeoutMs) {
-        const api = openGitHub({ timeoutMs, signal: cancel });
-        const until = clock.now() + Math.min(timeoutMs, READ_BACK_MS);
-        const isWhole = (claims) => entry.state !== 'starting' || claims.some(({ claim }) => claim === entry.claim);
-        const claims = await (0,retry/* retry */.L)(async () => readClaims(api, await findCommit(api), fingerprint), (found, retries) => {
-            const delayMs = FIRST_READ_DELAY_MS * 2 ** retries;
-            return isWhole(found) || clock.now() + delayMs > until ? undefined : delayMs;
-        }, { clock, signal: cancel });
-        if (!isWhole(claims)) {
-            throw new github_api/* GitHubError */.y_('GitHub does not list the status that was just written');
-        }
-        return claims.filter(({ claim }) => !spent.has(claim));
-    }
-    async function announce(timeoutMs) {
-        const until = clock.now() + timeoutMs;
-        spent.add(entry.claim);
-        entry = { ...entry, claim: (0,external_node_crypto_.randomBytes)(8).toString('hex'), state: 'starting' };
-        await write(`Starting an agent job: ${name}`, { timeoutMs, signal: cancel });
-        tracker.update({ record: { kind: 'starting' } });
-        return read(until - clock.now());
-    }
-    async function settle(state) {
-        if (entry.state === 'starting') {
-            entry = { ...entry, state };
-            const words = state === 'released' ? 'No agent job was started' : 'An agent job may have been started';
-            await tryToWrite(`${words}: ${name}`);
-        }
-    }
-    return {
-        getClaim: () => entry.claim,
-        read,
-        announce,
-        release() {
-            saving = settle('released');
-        },
-        follow(other) {
-            tracker.update({ record: { kind: 'saved' } });
-            entry = other;
-        },
-        save(jobId) {
-            const { kind: known } = tracker.state.record;
-            if (known === 'no-access' || known === 'refused') {
-                return;
-            }
-            entry = { ...entry, state: 'job', jobId };
-            saving = (0,retry/* retry */.L)(() => tryToWrite(`Agent job ${jobId} started by ${name}`), (error, retries) => {
-                if (error === undefined) {
-                    tracker.update({ record: { kind: 'saved' } });
-                    return undefined;
-                }
-                const { httpStatus, retryAfterMs = 0 } = error.failure;
-                const kind = httpStatus === 422 ? 'refused' : error.failure.kind;
-                tracker.update({ record: { kind, detail: error.message } });
-                const delayMs = Math.max(FIRST_SAVE_DELAY_MS * 2 ** retries, retryAfterMs);
-                return kind === 'unavailable' ? Math.min(LONGEST_SAVE_DELAY_MS, delayMs) : undefined;
-            }, { clock, signal: stop.signal });
-        },
-        async close(outcome) {
-            const { stage, job } = tracker.state;
-            const isCanceled = outcome.outcome === 'cancelled';
-            const leftMs = Math.max(0, (0,build_clock/* getRemainingMs */.H)(dependencies) + FINAL_POLL_TIMEOUT_MS);
-            const timeoutMs = isCanceled ? CANCELED_TIMEOUT_MS : Math.min(CLOSE_TIMEOUT_MS, leftMs);
-            const signal = cancel.aborted ? stop.signal : AbortSignal.any([cancel, stop.signal]);
-            void clock.sleep(timeoutMs, signal).then(() => stop.abort());
-            await saving;
-            if (job === undefined) {
-                await settle(stage === 'unconfirmed' ? 'unknown' : 'released');
-            }
-            else if (tracker.state.record.kind === 'saved' &&
-                !isCanceled &&
-                isFinalStatus(job.status)) {
-                const pull = job.prLink === undefined ? '' : `, ${(0,text_link/* getLinkName */.W4)(job.prLink, github.serverUrl)}`;
-                await tryToWrite(`Agent job ${job.id}: ${job.status}${pull}`, job.prLink);
-            }
-            stop.abort();
-        },
-    };
-}
-
 // EXTERNAL MODULE: ./build/text/duration.js
 var text_duration = __nccwpck_require__(2811);
 ;// CONCATENATED MODULE: ./build/report/notes.js
@@ -17464,12 +17151,16 @@ function describePaths(decision) {
         ignored.${askToRead(decision.isRefused)}`;
     }
 }
-function describeMissingFacts({ missing, reason, isRefused }) {
+function describeMissingFacts({ missing, reason, isRefused, }) {
     return (0,message/* message */.iU) `Some release facts couldn't be read, so the prompt lacks them:
     ${missing.join(', ')} (${reason}).${askToRead(isRefused)}`;
 }
 function askToRead(isRefused) {
     return isRefused ? (0,message/* message */.iU) ` Give the workflow job ${(0,message/* code */.aY)('contents: read')}.` : [];
+}
+function describeUnreadPullRequest(reason, isRefused) {
+    const need = (0,message/* message */.iU) `; check that ${(0,message/* code */.aY)('github-token')} can read pull requests there`;
+    return (0,message/* message */.iU) `couldn't read details of the pull request (${reason}${isRefused ? need : []})`;
 }
 
 ;// CONCATENATED MODULE: ./build/report/facts.js
@@ -17611,39 +17302,47 @@ const REFUSED = {
 };
 function classifySend(result) {
     const { detail } = result;
-    if (result.kind === 'not-sent') {
-        const failure = { code: result.code, httpStatus: undefined, detail };
-        return {
-            kind: 'not-started',
-            failure,
-            retry: result.isTransient ? { reason: 'not-sent' } : undefined,
-        };
+    switch (result.kind) {
+        case 'not-sent': {
+            const failure = { code: result.code, detail };
+            const retry = result.isTransient ? { reason: 'not-sent' } : undefined;
+            return { kind: 'not-started', failure, retry };
+        }
+        case 'no-response':
+            return {
+                kind: 'unknown',
+                failure: { code: 'start-unknown', detail, excerpt: result.excerpt },
+            };
+        case 'response':
+            return result.job === undefined
+                ? classifyRefusal(result)
+                : { kind: 'accepted', job: result.job };
     }
-    const { excerpt } = result;
-    const unknown = (code, httpStatus) => ({
-        kind: 'unknown',
-        failure: { code, httpStatus, detail, excerpt },
-    });
-    if (result.kind === 'no-response') {
-        return unknown('start-unknown');
-    }
-    const { httpStatus, job, hasErrorBody, retryAfterMs } = result;
-    if (job !== undefined) {
-        return { kind: 'accepted', job };
-    }
-    const mayNameJob = excerpt?.startsWith('{') === true && (!hasErrorBody || excerpt.includes('"id"'));
-    const isOddLimit = httpStatus === 429 && mayNameJob;
-    if (httpStatus < 300 || mayPass(httpStatus) || isOddLimit) {
-        return unknown('start-unknown', httpStatus);
-    }
-    const code = REFUSED[httpStatus] ?? (httpStatus < 400 ? 'redirected' : 'bad-request');
+}
+function classifyRefusal(response) {
+    const { httpStatus, detail, excerpt, retryAfterMs } = response;
+    const code = getRefusalCode(httpStatus);
     const isRateLimit = httpStatus === 429 && !lacksCredits(`${detail} ${excerpt}`, httpStatus);
-    const isDone = httpStatus === 302 || httpStatus === 303;
-    if (isDone || (excerpt !== undefined && !isRateLimit)) {
-        return unknown(code, httpStatus);
+    if (provesNothing(httpStatus) || (httpStatus === 429 && mayNameJob(response))) {
+        return { kind: 'unknown', failure: { code: 'start-unknown', httpStatus, detail, excerpt } };
+    }
+    if (redirectsAfterSuccess(httpStatus) || (excerpt !== undefined && !isRateLimit)) {
+        return { kind: 'unknown', failure: { code, httpStatus, detail, excerpt } };
     }
     const retry = isRateLimit ? { reason: 'rate-limited', retryAfterMs } : undefined;
     return { kind: 'not-started', failure: { code, httpStatus, detail }, retry };
+}
+function getRefusalCode(httpStatus) {
+    return REFUSED[httpStatus] ?? (httpStatus < 400 ? 'redirected' : 'bad-request');
+}
+function provesNothing(httpStatus) {
+    return httpStatus < 300 || mayPass(httpStatus);
+}
+function redirectsAfterSuccess(httpStatus) {
+    return httpStatus === 302 || httpStatus === 303;
+}
+function mayNameJob({ excerpt = '', hasErrorBody }) {
+    return excerpt.startsWith('{') && (!hasErrorBody || excerpt.includes('"id"'));
 }
 function classifyPoll(result) {
     const failed = { kind: 'failed', detail: result.detail };
@@ -17674,7 +17373,7 @@ const DELAYS_MS = {
     'rate-limited': [30_000, 60_000, 120_000, 240_000, 300_000],
 };
 const MIN_DELAY_MS = 1_000;
-const retry_policy_JITTER = 0.1;
+const JITTER = 0.1;
 function getRetryDelay({ reason, retryAfterMs }, retries, remainingMs, random) {
     const usualMs = DELAYS_MS[reason][retries];
     if (usualMs === undefined) {
@@ -17682,9 +17381,12 @@ function getRetryDelay({ reason, retryAfterMs }, retries, remainingMs, random) {
     }
     const isRateLimit = reason === 'rate-limited';
     const leastMs = isRateLimit ? Math.max(MIN_DELAY_MS, retryAfterMs ?? usualMs) : MIN_DELAY_MS;
-    const mostMs = isRateLimit ? leastMs * (1 + retry_policy_JITTER) : usualMs;
+    const mostMs = isRateLimit ? leastMs * (1 + JITTER) : usualMs;
     const delayMs = Math.round(leastMs + random * (mostMs - leastMs));
-    return [delayMs, leastMs].find((ms) => ms < remainingMs);
+    if (delayMs < remainingMs) {
+        return delayMs;
+    }
+    return leastMs < remainingMs ? leastMs : undefined;
 }
 
 ;// CONCATENATED MODULE: ./build/report/endings.js
@@ -18253,21 +17955,19 @@ function renderPrompt({ state: { request }, redact }) {
 
 
 
-
-
-
 const reporter_PROMPT_LIMIT = 10_000;
 const reporter_PROMPT_LINES = 100;
 const TIME_COLUMN = 12;
-const PULL_REQUEST_TIMEOUT_MS = 3_000;
 const REQUESTS = {
     create: 'starting a job',
     attach: 'attaching to job',
     'follow-up': 'sending a follow-up to job',
 };
-function createReporter({ runner, tracker, github, redact, cancel }) {
+function createReporter(options) {
+    const { runner, tracker, github, redact } = options;
     let inputs;
     let pollLog;
+    let elapsedMs = 0;
     const toText = (parts) => (0,message/* toPlainText */.bo)((0,message/* redactMessage */.b6)(parts, redact));
     function log(line) {
         runner.line(`${(0,text_duration/* formatDuration */.a)(tracker.elapsedMs).padStart(TIME_COLUMN)}  ${toText(line)}`);
@@ -18283,99 +17983,123 @@ function createReporter({ runner, tracker, github, redact, cancel }) {
     }
     const getRemainingMs = () => (inputs?.timeoutMs ?? 0) - tracker.elapsedMs;
     const getKnown = () => ({ state: tracker.state, inputs, github, redact });
-    async function findPullRequest({ job }) {
-        const timeoutMs = Math.min(PULL_REQUEST_TIMEOUT_MS, getRemainingMs() + FINAL_POLL_TIMEOUT_MS);
-        const isPossible = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
-        if (!isPossible || job?.prLink === undefined || !isFinalStatus(job.status)) {
-            return undefined;
+    function onEarlierJob(earlierJob) {
+        const isDryRun = inputs?.dryRun === true;
+        log(describeEarlierJob(earlierJob, isDryRun));
+        const { second } = getFacts(getKnown());
+        if (second !== undefined && !isDryRun) {
+            warn('Docs agent: may start a second job', second);
         }
-        try {
-            const { readPullRequest } = await __nccwpck_require__.e(/* import() */ 636).then(__nccwpck_require__.bind(__nccwpck_require__, 3636));
-            return await readPullRequest(github, job.prLink, { timeoutMs, signal: cancel }, redact);
+    }
+    function onPaths(decision) {
+        const words = describePaths(decision);
+        if (decision.kind === 'unread') {
+            warn('Docs agent: paths are ignored', words);
         }
-        catch (error) {
-            const { message: reason, failure } = (0,github_api/* getGitHubError */.o0)(error);
-            const need = (0,message/* message */.iU) `; check that ${(0,message/* code */.aY)('github-token')} can read pull requests there`;
-            const hint = failure.kind === 'refused' ? need : [];
-            log((0,message/* message */.iU) `couldn't read details of the pull request (${reason}${hint})`);
-            return undefined;
+        else {
+            log(words);
         }
+    }
+    function onRequest(request) {
+        const jobId = request.kind === 'create' ? '' : ` ${request.jobId}`;
+        const what = `${REQUESTS[request.kind]}${jobId}`;
+        const { address, completeTitle } = getFacts(getKnown());
+        log((0,message/* message */.iU) `${completeTitle(what)} in project ${inputs?.projectId ?? ''} at ${address}`);
+    }
+    function onRetry({ code, detail }, delayMs) {
+        const what = code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
+        log((0,message/* message */.iU) `${what} (${detail}), retrying in ${(0,text_duration/* formatDuration */.a)(delayMs)}`);
+    }
+    function onJob(job, isAwaited) {
+        const { state } = tracker;
+        const { request } = state;
+        const jobId = getJobId(state) ?? '';
+        runner.setOutputs(getJobOutputs(state));
+        if (request?.kind === 'create') {
+            const { completeTitle, cost } = getFacts(getKnown());
+            const text = (0,message/* message */.iU) `Started agent job ${jobId}${cost(', which costs credits')}.`;
+            runner.annotate('notice', completeTitle('Documentation job started'), [toText(text)]);
+            log((0,message/* message */.iU) `started job ${jobId}`);
+        }
+        else if (request?.kind === 'follow-up') {
+            log((0,message/* message */.iU) `sent the follow-up to job ${jobId}`);
+        }
+        showPrompt(state);
+        runner.replaceSummary(renderInterimSummary(getKnown()));
+        if (isAwaited) {
+            log((0,message/* message */.iU) `waiting for job ${jobId}, ${(0,text_duration/* formatDuration */.a)(getRemainingMs())} at most`);
+        }
+        pollLog = createPollLog(getRemainingMs, log, warn, job && 'active');
+        if (job !== undefined) {
+            pollLog({ kind: 'read', job });
+        }
+    }
+    function onEvent(event) {
+        switch (event.kind) {
+            case 'earlier-job':
+                onEarlierJob(event.earlierJob);
+                break;
+            case 'rival':
+                log(describeRival(event.attempt, event.waitMs));
+                break;
+            case 'paths':
+                onPaths(event.decision);
+                break;
+            case 'missing-facts':
+                warn('Docs agent: release facts are missing', describeMissingFacts(event));
+                break;
+            case 'request':
+                onRequest(event.request);
+                break;
+            case 'retry':
+                onRetry(event.failure, event.delayMs);
+                break;
+            case 'job':
+                onJob(event.job, event.isAwaited);
+                break;
+            case 'poll':
+                runner.debug(`poll ${tracker.state.polls}: ${event.detail}`);
+                break;
+            case 'wait':
+                pollLog?.(event.event);
+                break;
+            case 'unread-pull-request':
+                log(describeUnreadPullRequest(event.reason, event.isRefused));
+                break;
+        }
+    }
+    function setOutputs(outcome) {
+        if (tracker.state.job === undefined) {
+            showPrompt(tracker.state);
+        }
+        elapsedMs = tracker.elapsedMs;
+        return runner.setOutputs(getOutputs({ ...getKnown(), outcome, elapsedMs }));
+    }
+    function conclude(outcome, outputProblem, pullRequest) {
+        const result = { ...getKnown(), outcome, elapsedMs };
+        const described = describeOutcome(result, outputProblem);
+        const problem = runner.replaceSummary(renderSummary(result, described, pullRequest));
+        if (problem !== undefined) {
+            warn('Docs agent: no job summary', (0,message/* message */.iU) `Couldn't write the job summary: ${problem}`);
+        }
+        const { level, title, text, next } = described;
+        const lines = [text, ...next].map(toText);
+        log((0,message/* message */.iU) `${title}`);
+        if (level === 'none') {
+            lines.forEach(runner.line);
+        }
+        else {
+            runner.annotate(level, title, lines);
+        }
+        return outputProblem === undefined && getErrorCode(outcome) === undefined;
     }
     return {
         setInputs(given) {
             inputs = given;
         },
-        onEarlierJob(earlierJob) {
-            const isDryRun = inputs?.dryRun === true;
-            log(describeEarlierJob(earlierJob, isDryRun));
-            const { second } = getFacts(getKnown());
-            if (second !== undefined && !isDryRun) {
-                warn('Docs agent: may start a second job', second);
-            }
-        },
-        onNote: log,
-        onWarning: warn,
-        onRequest(request) {
-            const jobId = request.kind === 'create' ? '' : ` ${request.jobId}`;
-            const what = `${REQUESTS[request.kind]}${jobId}`;
-            const { address, completeTitle } = getFacts(getKnown());
-            log((0,message/* message */.iU) `${completeTitle(what)} in project ${inputs?.projectId ?? ''} at ${address}`);
-        },
-        onRetry({ code, detail }, delayMs) {
-            const what = code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
-            log((0,message/* message */.iU) `${what} (${detail}), retrying in ${(0,text_duration/* formatDuration */.a)(delayMs)}`);
-        },
-        onJob(wait) {
-            const { state } = tracker;
-            const { request, job } = state;
-            const jobId = getJobId(state) ?? '';
-            runner.setOutputs(getJobOutputs(state));
-            if (request?.kind === 'create') {
-                const { completeTitle, cost } = getFacts(getKnown());
-                const text = (0,message/* message */.iU) `Started agent job ${jobId}${cost(', which costs credits')}.`;
-                runner.annotate('notice', completeTitle('Documentation job started'), [toText(text)]);
-                log((0,message/* message */.iU) `started job ${jobId}`);
-            }
-            else if (request?.kind === 'follow-up') {
-                log((0,message/* message */.iU) `sent the follow-up to job ${jobId}`);
-            }
-            showPrompt(state);
-            runner.replaceSummary(renderInterimSummary(getKnown()));
-            if (wait) {
-                log((0,message/* message */.iU) `waiting for job ${jobId}, ${(0,text_duration/* formatDuration */.a)(getRemainingMs())} at most`);
-            }
-            pollLog = createPollLog(getRemainingMs, log, warn, job && 'active');
-            if (job !== undefined) {
-                pollLog({ kind: 'read', job });
-            }
-        },
-        onPoll: (detail) => runner.debug(`poll ${tracker.state.polls}: ${detail}`),
-        onPollEvent: (event) => pollLog?.(event),
-        async conclude(outcome, closing) {
-            const result = { ...getKnown(), outcome, elapsedMs: tracker.elapsedMs };
-            if (result.state.job === undefined) {
-                showPrompt(result.state);
-            }
-            const problem = runner.setOutputs(getOutputs(result));
-            const [pullRequest] = await Promise.all([findPullRequest(result.state), closing]);
-            const known = { ...result, ...getKnown() };
-            const described = describeOutcome(known, problem);
-            const summary = renderSummary(known, described, pullRequest);
-            const summaryProblem = runner.replaceSummary(summary);
-            if (summaryProblem !== undefined) {
-                warn('Docs agent: no job summary', (0,message/* message */.iU) `Couldn't write the job summary: ${summaryProblem}`);
-            }
-            const { level, title, text, next } = described;
-            const lines = [text, ...next].map(toText);
-            log((0,message/* message */.iU) `${title}`);
-            if (level === 'none') {
-                lines.forEach(runner.line);
-            }
-            else {
-                runner.annotate(level, title, lines);
-            }
-            return problem === undefined && getErrorCode(outcome) === undefined;
-        },
+        onEvent,
+        setOutputs,
+        conclude,
     };
 }
 
@@ -18399,29 +18123,32 @@ const DETAIL_LIMIT = 2_000;
 const REFUSALS = [400, 401, 402, 403, 404, 429];
 function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
     const jobsUrl = `${(0,text_link/* getAddress */.bv)(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
-    async function call(jobId, prompt, options) {
-        const isGet = prompt === undefined;
-        const path = jobId === undefined ? '' : `/${encodeURIComponent(jobId)}${isGet ? '' : '/message'}`;
+    async function call(jobId, path, longestMs, options) {
         const result = await (0,request/* sendRequest */.w)({
             ...options,
             url: new URL(`${jobsUrl}${path}`),
             token: apiKey,
-            body: isGet ? undefined : JSON.stringify({ prompt }),
             maxBodyBytes: MAX_BODY_BYTES,
-            timeoutMs: Math.min(isGet ? LONGEST_GET_MS : LONGEST_POST_MS, options.timeoutMs),
+            timeoutMs: Math.min(longestMs, options.timeoutMs),
         });
-        if (result.kind === 'response') {
-            return toApiResponse(result.response, jobId, apiKey, redact);
+        switch (result.kind) {
+            case 'response':
+                return toApiResponse(result.response, jobId, apiKey, redact);
+            case 'not-sent':
+                return { ...result, detail: redact(result.detail) };
+            case 'no-response': {
+                const excerpt = getExcerpt(result.received, redact);
+                return { kind: 'no-response', detail: redact(result.detail), excerpt };
+            }
         }
-        const detail = redact(result.detail);
-        return result.kind === 'not-sent'
-            ? { ...result, detail }
-            : { kind: result.kind, detail, excerpt: getExcerpt(result.received, redact) };
     }
     return {
-        createJob: (prompt, options) => call(undefined, prompt, options),
-        sendFollowUp: (jobId, prompt, options) => call(jobId, prompt, options),
-        getJob: (jobId, options) => call(jobId, undefined, options),
+        createJob: (prompt, options) => call(undefined, '', LONGEST_POST_MS, { ...options, body: JSON.stringify({ prompt }) }),
+        sendFollowUp: (jobId, prompt, options) => call(jobId, `/${encodeURIComponent(jobId)}/message`, LONGEST_POST_MS, {
+            ...options,
+            body: JSON.stringify({ prompt }),
+        }),
+        getJob: (jobId, options) => call(jobId, `/${encodeURIComponent(jobId)}`, LONGEST_GET_MS, { ...options, body: undefined }),
     };
 }
 function isMissing(result) {
@@ -18430,40 +18157,66 @@ function isMissing(result) {
 }
 const serviceErrorSchema = mini_schemas/* object */.Ikc({ error: mini_schemas/* string */.YjP() });
 function toApiResponse(response, jobId, apiKey, redact) {
-    const { httpStatus, header, body, received } = response;
-    const reply = body && (0,errors/* ifPossible */.N0)(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
+    const { httpStatus, header, body } = response;
+    const reply = body && parseJson(body);
     const isSuccess = httpStatus >= 200 && httpStatus < 300;
-    const parsed = isSuccess ? parseJob(reply, redact) : undefined;
-    const isOther = parsed !== undefined && parsed.id !== (jobId ?? parsed.id);
-    const job = parsed === undefined || isOther || (0,text_redact/* holdsSecret */.hK)(parsed.id, apiKey) ? undefined : parsed;
+    const record = isSuccess ? parseJob(reply, redact) : undefined;
+    const isOther = record !== undefined && jobId !== undefined && record.id !== jobId;
     const error = build_parse/* safeParse */.xL(serviceErrorSchema, reply).data?.error.trim();
-    const details = [`HTTP ${httpStatus}`, error];
-    if (job === undefined) {
-        const problem = body === undefined ? 'compressed or larger than 1 MiB' : 'not a job record';
-        const shown = isOther ? 'the record of another job' : problem;
-        details.push(isSuccess && error === undefined ? `the body is ${shown}` : undefined, header('location'));
-    }
-    const hidden = body === undefined ? '(compressed)' : undefined;
-    const isKnown = REFUSALS.includes(httpStatus) || httpStatus >= 500;
-    const isPlainError = isKnown && error !== undefined && Object.keys(reply).length === 1;
-    return {
+    const base = {
         kind: 'response',
         httpStatus,
-        job,
         hasErrorBody: error !== undefined,
         retryAfterMs: (0,retry_after/* parseRetryAfter */.m)(header('retry-after'), header('date')),
-        excerpt: job === undefined && !isPlainError ? (getExcerpt(received, redact) ?? hidden) : undefined,
-        detail: details
-            .flatMap((part) => (part ? (0,sanitize/* truncate */.xv)(redact(part), DETAIL_LIMIT) : []))
-            .join(': '),
     };
+    const status = `HTTP ${httpStatus}`;
+    if (record !== undefined && !isOther && !(0,text_redact/* holdsSecret */.hK)(record.id, apiKey)) {
+        const detail = joinDetails([status, error], redact);
+        return { ...base, job: record, excerpt: undefined, detail };
+    }
+    const problem = isSuccess ? describeBody(body, isOther) : undefined;
+    const isPlainError = isDocumentedRefusal(httpStatus) && isOnlyError(reply);
+    return {
+        ...base,
+        job: undefined,
+        excerpt: isPlainError ? undefined : quoteBody(response, redact),
+        detail: joinDetails([status, error ?? problem, header('location')], redact),
+    };
+}
+function joinDetails(parts, redact) {
+    const shown = [];
+    for (const part of parts) {
+        if (part !== undefined && part !== '') {
+            shown.push((0,sanitize/* truncate */.xv)(redact(part), DETAIL_LIMIT));
+        }
+    }
+    return shown.join(': ');
+}
+function parseJson(body) {
+    return (0,errors/* ifPossible */.N0)(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
+}
+function describeBody(body, isOther) {
+    if (isOther) {
+        return 'the body is the record of another job';
+    }
+    return body === undefined
+        ? 'the body is compressed or larger than 1 MiB'
+        : 'the body is not a job record';
+}
+function isDocumentedRefusal(httpStatus) {
+    return REFUSALS.includes(httpStatus) || httpStatus >= 500;
+}
+function isOnlyError(reply) {
+    return build_parse/* safeParse */.xL(mini_schemas/* strictObject */.rej(serviceErrorSchema.shape), reply).success;
+}
+function quoteBody({ body, received }, redact) {
+    return getExcerpt(received, redact) ?? (body === undefined ? '(compressed)' : undefined);
 }
 function getExcerpt(body, redact) {
     return redact(body.subarray(0, DETAIL_LIMIT).toString()).trim() || undefined;
 }
 
 ;// CONCATENATED MODULE: ./build/check-key.js
-
 
 
 
@@ -18513,7 +18266,7 @@ function explain(result, { cancel }) {
         : { outcome: 'dry-run', keyCheck: 'unchecked', detail };
 }
 function getOptions(run) {
-    const leftMs = Math.max(1, (0,build_clock/* getRemainingMs */.H)(run) + FINAL_POLL_TIMEOUT_MS);
+    const leftMs = Math.max(1, getRemainingMs(run) + DEADLINE_GRACE_MS);
     return { timeoutMs: Math.min(TIMEOUT_MS, leftMs), signal: run.cancel };
 }
 
@@ -18542,6 +18295,8 @@ function isSelected({ filename, previous_filename: old = filename }, paths) {
     return matchesPatterns(filename, paths) || matchesPatterns(old, paths);
 }
 
+// EXTERNAL MODULE: external "node:crypto"
+var external_node_crypto_ = __nccwpck_require__(7598);
 ;// CONCATENATED MODULE: ./build/prompt/release-facts.js
 
 
@@ -18632,39 +18387,60 @@ function toLine(text, limit = LINE_LIMIT) {
 
 
 
-
 const RELEASE_TIMEOUT_MS = 20_000;
 async function composePrompt(prompt, { tag, releaseContext, paths, dryRun }, maySkip, dependencies) {
-    const { github, openGitHub, redact, reporter, cancel: signal } = dependencies;
+    const { github, openGitHub, redact, emit, cancel: signal } = dependencies;
     if (tag === undefined || !(releaseContext || paths !== undefined)) {
         return prompt;
     }
     const { readRelease } = await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(267)]).then(__nccwpck_require__.bind(__nccwpck_require__, 6267));
-    const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(dependencies) / 2);
-    const reading = await readRelease(github, tag, openGitHub({ timeoutMs, signal }));
+    const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, getHalfOfRemainingMs(dependencies));
+    const release = await readRelease(github, tag, openGitHub({ timeoutMs, signal }));
     if (paths !== undefined && maySkip) {
-        const decision = decideByPaths(reading, paths);
+        const decision = decideByPaths(release, paths);
         if (decision.kind === 'skip' && !dryRun) {
             const { previousTag, files } = decision;
             throw new Stop({ outcome: 'skipped', previousTag, files });
         }
-        const words = describePaths(decision);
-        if (decision.kind === 'unread') {
-            reporter.onWarning('Docs agent: paths are ignored', words);
-        }
-        else {
-            reporter.onNote(words);
-        }
+        emit({ kind: 'paths', decision });
     }
     if (!releaseContext) {
         return prompt;
     }
-    if (reading.missing.length > 0) {
-        reporter.onWarning('Docs agent: release facts are missing', describeMissingFacts(reading));
+    const { missing, reason, isRefused } = release;
+    if (missing.length > 0) {
+        emit({ kind: 'missing-facts', missing, reason, isRefused });
     }
-    return `${prompt}\n\n---\n${renderReleaseFacts(reading, paths, redact)}`;
+    return `${prompt}\n\n---\n${renderReleaseFacts(release, paths, redact)}`;
 }
 
+;// CONCATENATED MODULE: ./build/pull-request.js
+
+
+
+const pull_request_TIMEOUT_MS = 3_000;
+async function findPullRequest(dependencies) {
+    const { github, openGitHub, tracker, redact, emit, cancel } = dependencies;
+    const { job } = tracker.state;
+    const timeoutMs = Math.min(pull_request_TIMEOUT_MS, getRemainingMs(dependencies) + DEADLINE_GRACE_MS);
+    const isPossible = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
+    if (!isPossible || job?.prLink === undefined || !isFinalStatus(job.status)) {
+        return undefined;
+    }
+    try {
+        const { readPullRequest } = await __nccwpck_require__.e(/* import() */ 636).then(__nccwpck_require__.bind(__nccwpck_require__, 3636));
+        const open = (repository) => openGitHub({ timeoutMs, signal: cancel }, repository);
+        return await readPullRequest(github.serverUrl, job.prLink, open, redact);
+    }
+    catch (error) {
+        const { message: reason, failure } = (0,github_api/* getGitHubError */.o0)(error);
+        emit({ kind: 'unread-pull-request', reason, isRefused: failure.kind === 'refused' });
+        return undefined;
+    }
+}
+
+// EXTERNAL MODULE: ./build/retry.js
+var retry = __nccwpck_require__(3113);
 ;// CONCATENATED MODULE: ./build/record/judge.js
 
 
@@ -18713,9 +18489,9 @@ async function judge(claims, ownClaim, { github, isAnyRun, ask }) {
 async function askService(jobId, run) {
     const { agent, clock, cancel } = run;
     const goneAt = clock.now() + GONE_AFTER_MS;
-    const until = Math.min(goneAt, clock.now() + (0,build_clock/* getRemainingMs */.H)(run) / 2);
+    const until = Math.min(goneAt, clock.now() + getHalfOfRemainingMs(run));
     const result = await (0,retry/* retry */.L)(() => {
-        const timeoutMs = Math.max(1, Math.min(ASK_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(run)));
+        const timeoutMs = Math.max(1, Math.min(ASK_TIMEOUT_MS, getRemainingMs(run)));
         return agent.getJob(jobId, { timeoutMs, signal: cancel });
     }, (reply) => {
         const isOver = !isMissing(reply) || clock.now() >= until;
@@ -18733,13 +18509,12 @@ async function askService(jobId, run) {
 
 
 
-
 const FIRST_TIMEOUT_MS = 5_000;
 const claim_TIMEOUT_MS = 20_000;
 const RIVAL_TIMEOUT_MS = 120_000;
 const RIVAL_PAUSE_MS = 3_000;
 function createClaim({ reuse, dryRun }, record, dependencies) {
-    const { github, tracker, reporter, clock, cancel } = dependencies;
+    const { github, tracker, emit, clock, cancel } = dependencies;
     const isFirst = reuse === 'rerun' && github.runAttempt === 1;
     const answers = new Map();
     let rivalDeadline;
@@ -18751,13 +18526,13 @@ function createClaim({ reuse, dryRun }, record, dependencies) {
     function report(earlierJob) {
         if (earlierJob.kind !== 'none' || !isFirst) {
             tracker.update({ earlierJob });
-            reporter.onEarlierJob(earlierJob);
+            emit({ kind: 'earlier-job', earlierJob });
         }
     }
     async function decide(readClaims) {
         try {
             const timeoutMs = isFirst ? FIRST_TIMEOUT_MS : claim_TIMEOUT_MS;
-            const claims = await readClaims(Math.min(timeoutMs, (0,build_clock/* getRemainingMs */.H)(dependencies) / 2));
+            const claims = await readClaims(Math.min(timeoutMs, getHalfOfRemainingMs(dependencies)));
             return await judge(claims, record.getClaim(), { github, isAnyRun: reuse === 'release', ask });
         }
         catch (error) {
@@ -18803,9 +18578,9 @@ function createClaim({ reuse, dryRun }, record, dependencies) {
                 return undefined;
             }
             if (decision.kind === 'busy' && rivalDeadline === undefined) {
-                const waitMs = Math.min(RIVAL_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(dependencies) / 2);
+                const waitMs = Math.min(RIVAL_TIMEOUT_MS, getHalfOfRemainingMs(dependencies));
                 rivalDeadline = clock.now() + waitMs;
-                reporter.onNote(describeRival(attempt, waitMs));
+                emit({ kind: 'rival', attempt, waitMs });
             }
             if (decision.kind === 'unknown' || clock.now() >= (rivalDeadline ?? 0)) {
                 throw new Stop({ outcome: 'start-unknown', code: 'start-unknown', attempt });
@@ -18816,6 +18591,206 @@ function createClaim({ reuse, dryRun }, record, dependencies) {
     return {
         look: async () => (isFirst && !dryRun ? undefined : find(false)),
         take: () => find(true),
+    };
+}
+
+;// CONCATENATED MODULE: ./build/record/status.js
+
+
+
+
+
+
+function getFingerprint({ baseUrl, projectId, request, tag }) {
+    const prompt = request.kind === 'create' ? request.prompt : '';
+    const identity = JSON.stringify([(0,text_link/* getAddress */.bv)(baseUrl), projectId, prompt, tag ?? null]);
+    return (0,external_node_crypto_.createHash)('sha256').update(identity).digest('hex').slice(0, 32);
+}
+const NAME = 'docs-agent-job';
+const VERSION = 'v1';
+const MAX_DESCRIPTION = 140;
+const PAGE_SIZE = 100;
+const MIN_PAGE_SIZE = 10;
+const MAX_PAGES = 10;
+async function writeStatus(api, sha, fingerprint, { claim, runId, attempt, state, jobId }, description, page) {
+    const id = jobId === undefined ? {} : { id: jobId };
+    const fields = { fingerprint, claim, run: `${runId}`, attempt: `${attempt}`, state, ...id };
+    await api.write(`/statuses/${sha}`, {
+        state: 'success',
+        context: `Docs agent job (${fingerprint.slice(0, 8)})`,
+        description: (0,sanitize/* truncate */.xv)(description, MAX_DESCRIPTION),
+        target_url: `${page}#${new URLSearchParams({ [NAME]: VERSION, ...fields })}`,
+    });
+}
+async function readClaims(api, sha, fingerprint) {
+    const claims = new Map();
+    for (const { id, target_url: link } of await listStatuses(api, sha)) {
+        const entry = parseEntry(link ?? '', fingerprint);
+        if (entry !== undefined) {
+            const before = claims.get(entry.claim);
+            claims.set(entry.claim, {
+                ...(before?.state === 'job' ? before : entry),
+                order: before?.order ?? id,
+            });
+        }
+    }
+    return [...claims.values()].sort((a, b) => b.order - a.order);
+}
+const statusesSchema = mini_schemas/* array */.YOg(mini_schemas/* object */.Ikc({ id: mini_schemas/* int */.Whr(), target_url: mini_schemas/* nullish */.cl6(mini_schemas/* string */.YjP()) }));
+async function listStatuses(api, sha) {
+    const statuses = [];
+    for (let page = 1; page <= MAX_PAGES; page += 1) {
+        const found = await api.read(statusesSchema, `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`);
+        statuses.push(...found);
+        if (found.length < MIN_PAGE_SIZE) {
+            return statuses.sort((a, b) => a.id - b.id);
+        }
+    }
+    throw new github_api/* GitHubError */.y_('the commit has too many statuses');
+}
+const entrySchema = mini_schemas/* object */.Ikc({
+    [NAME]: mini_schemas/* literal */.euz(VERSION),
+    fingerprint: mini_schemas/* string */.YjP(),
+    claim: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[0-9a-f]{16}$/)),
+    run: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,14}$/)),
+    attempt: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,5}$/)),
+    state: mini_schemas/* enum */.k5n(['starting', 'unknown', 'released', 'job']),
+    id: mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP().check(mini_schemas/* refine */.YPB(isJobId))),
+});
+function parseEntry(link, fingerprint) {
+    const fragment = new URLSearchParams(link.slice(link.indexOf('#') + 1));
+    const fields = build_parse/* safeParse */.xL(entrySchema, Object.fromEntries(fragment)).data;
+    if (fields?.fingerprint !== fingerprint ||
+        (fields.state === 'job') !== (fields.id !== undefined)) {
+        return undefined;
+    }
+    const { claim, run, attempt, state, id: jobId } = fields;
+    return { claim, runId: Number(run), attempt: Number(attempt), state, jobId };
+}
+
+;// CONCATENATED MODULE: ./build/record/record.js
+
+
+
+
+
+
+
+
+const WRITE_TIMEOUT_MS = 10_000;
+const READ_BACK_MS = 5_000;
+const FIRST_READ_DELAY_MS = 250;
+const FIRST_SAVE_DELAY_MS = 1_000;
+const LONGEST_SAVE_DELAY_MS = 60_000;
+const CLOSE_TIMEOUT_MS = 5_000;
+const CANCELED_TIMEOUT_MS = 500;
+function createRecord(inputs, dependencies) {
+    const { github, openGitHub, tracker, clock, cancel } = dependencies;
+    const { runId = 0, runAttempt: attempt } = github;
+    const fingerprint = getFingerprint(inputs);
+    const name = `run ${runId}, attempt ${attempt}`;
+    const ownPage = getAttemptPage(github, runId, attempt);
+    const stop = new AbortController();
+    let sha;
+    const spent = new Set();
+    let entry = { claim: '', runId, attempt, state: 'released', jobId: undefined };
+    let saving = Promise.resolve();
+    async function findCommit(api) {
+        const { reuse, tag } = inputs;
+        const isOwn = reuse !== 'release' || tag === undefined || tag === github.eventTag;
+        sha ??= isOwn
+            ? github.sha
+            : await (await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(267)]).then(__nccwpck_require__.bind(__nccwpck_require__, 6267))).readTagCommit(api, tag);
+        if (sha === undefined || runId === 0) {
+            throw new github_api/* GitHubError */.y_('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'no-access' });
+        }
+        return sha;
+    }
+    async function write(words, limits, page = ownPage) {
+        const api = openGitHub(limits);
+        const written = entry;
+        await writeStatus(api, await findCommit(api), fingerprint, written, words, page);
+    }
+    function tryToWrite(words, page) {
+        const limits = { timeoutMs: WRITE_TIMEOUT_MS, signal: stop.signal };
+        return write(words, limits, page).then(() => undefined, github_api/* getGitHubError */.o0);
+    }
+    async function read(timeoutMs) {
+        const api = openGitHub({ timeoutMs, signal: cancel });
+        const until = clock.now() + Math.min(timeoutMs, READ_BACK_MS);
+        const isWhole = (claims) => entry.state !== 'starting' || claims.some(({ claim }) => claim === entry.claim);
+        const claims = await (0,retry/* retry */.L)(async () => readClaims(api, await findCommit(api), fingerprint), (found, retries) => {
+            const delayMs = FIRST_READ_DELAY_MS * 2 ** retries;
+            return isWhole(found) || clock.now() + delayMs > until ? undefined : delayMs;
+        }, { clock, signal: cancel });
+        if (!isWhole(claims)) {
+            throw new github_api/* GitHubError */.y_('GitHub does not list the status that was just written');
+        }
+        return claims.filter(({ claim }) => !spent.has(claim));
+    }
+    async function announce(timeoutMs) {
+        const until = clock.now() + timeoutMs;
+        spent.add(entry.claim);
+        entry = { ...entry, claim: (0,external_node_crypto_.randomBytes)(8).toString('hex'), state: 'starting' };
+        await write(`Starting an agent job: ${name}`, { timeoutMs, signal: cancel });
+        tracker.update({ record: { kind: 'starting' } });
+        return read(until - clock.now());
+    }
+    async function settle(state) {
+        if (entry.state === 'starting') {
+            entry = { ...entry, state };
+            const words = state === 'released' ? 'No agent job was started' : 'An agent job may have been started';
+            await tryToWrite(`${words}: ${name}`);
+        }
+    }
+    return {
+        getClaim: () => entry.claim,
+        read,
+        announce,
+        release() {
+            saving = settle('released');
+        },
+        follow(other) {
+            tracker.update({ record: { kind: 'saved' } });
+            entry = other;
+        },
+        save(jobId) {
+            const { kind: known } = tracker.state.record;
+            if (known === 'no-access' || known === 'refused') {
+                return;
+            }
+            entry = { ...entry, state: 'job', jobId };
+            saving = (0,retry/* retry */.L)(() => tryToWrite(`Agent job ${jobId} started by ${name}`), (error, retries) => {
+                if (error === undefined) {
+                    tracker.update({ record: { kind: 'saved' } });
+                    return undefined;
+                }
+                const { httpStatus, retryAfterMs = 0 } = error.failure;
+                const kind = httpStatus === 422 ? 'refused' : error.failure.kind;
+                tracker.update({ record: { kind, detail: error.message } });
+                const delayMs = Math.max(FIRST_SAVE_DELAY_MS * 2 ** retries, retryAfterMs);
+                return kind === 'unavailable' ? Math.min(LONGEST_SAVE_DELAY_MS, delayMs) : undefined;
+            }, { clock, signal: stop.signal });
+        },
+        async close(outcome) {
+            const { stage, job } = tracker.state;
+            const isCanceled = outcome.outcome === 'cancelled';
+            const leftMs = Math.max(0, getRemainingMs(dependencies) + DEADLINE_GRACE_MS);
+            const timeoutMs = isCanceled ? CANCELED_TIMEOUT_MS : Math.min(CLOSE_TIMEOUT_MS, leftMs);
+            const signal = cancel.aborted ? stop.signal : AbortSignal.any([cancel, stop.signal]);
+            void clock.sleep(timeoutMs, signal).then(() => stop.abort());
+            await saving;
+            if (job === undefined) {
+                await settle(stage === 'unconfirmed' ? 'unknown' : 'released');
+            }
+            else if (tracker.state.record.kind === 'saved' &&
+                !isCanceled &&
+                isFinalStatus(job.status)) {
+                const pull = job.prLink === undefined ? '' : `, ${(0,text_link/* getLinkName */.W4)(job.prLink, github.serverUrl)}`;
+                await tryToWrite(`Agent job ${job.id}: ${job.status}${pull}`, job.prLink);
+            }
+            stop.abort();
+        },
     };
 }
 
@@ -18831,7 +18806,7 @@ async function sendPrompt(send, context, onRetry) {
         failure: { code: 'connect-failed', detail: 'no time left' },
     };
     const result = await (0,retry/* retry */.L)(async () => {
-        const timeoutMs = (0,build_clock/* getRemainingMs */.H)(context);
+        const timeoutMs = getRemainingMs(context);
         if (timeoutMs > 0) {
             latest = classifySend(await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel }));
         }
@@ -18840,7 +18815,7 @@ async function sendPrompt(send, context, onRetry) {
         if (sent.kind !== 'not-started' || sent.retry === undefined) {
             return undefined;
         }
-        const delayMs = getRetryDelay(sent.retry, retries, (0,build_clock/* getRemainingMs */.H)(context), random());
+        const delayMs = getRetryDelay(sent.retry, retries, getRemainingMs(context), random());
         if (delayMs !== undefined) {
             onRetry(sent.failure, delayMs);
         }
@@ -18854,13 +18829,215 @@ async function sendPrompt(send, context, onRetry) {
     }
     const { failure } = result;
     const { retryAfterMs } = result.retry;
-    const wait = retryAfterMs === undefined ? '' : describeWait(retryAfterMs, (0,build_clock/* getRemainingMs */.H)(context));
+    const wait = retryAfterMs === undefined ? '' : describeWait(retryAfterMs, getRemainingMs(context));
     return { kind: 'not-started', failure: { ...failure, detail: `${failure.detail}${wait}` } };
 }
 function describeWait(retryAfterMs, remainingMs) {
     const left = retryAfterMs < remainingMs ? '' : `, with only ${(0,text_duration/* formatDuration */.a)(remainingMs)} left`;
     const until = new Date(Date.now() + retryAfterMs).toISOString().replace('T', ' ').slice(0, 16);
     return `; it asks to wait ${(0,text_duration/* formatDuration */.a)(retryAfterMs)} (until ${until} UTC)${left}`;
+}
+
+;// CONCATENATED MODULE: ./build/service/poll-schedule.js
+const poll_schedule_JITTER = 0.1;
+const FIRST_JITTER = 0.3;
+const poll_schedule_MIN_DELAY_MS = 1_000;
+const DEFAULT_PAUSE_MS = 40_000;
+const MAX_BACK_OFF = 8;
+const MAX_BACK_OFF_INTERVAL_MS = 5 * 60_000;
+const RECOVERY = 0.9;
+function createPollSchedule(pollIntervalMs, random) {
+    const longestMs = Math.max(pollIntervalMs, MAX_BACK_OFF_INTERVAL_MS);
+    let backOff = 1;
+    let jitter = FIRST_JITTER;
+    return (pause) => {
+        backOff =
+            pause === undefined ? Math.max(1, backOff * RECOVERY) : Math.min(MAX_BACK_OFF, backOff * 2);
+        const intervalMs = Math.min(pollIntervalMs * backOff, longestMs);
+        const delayMs = intervalMs * (1 - jitter + 2 * jitter * random());
+        jitter = poll_schedule_JITTER;
+        const pauseMs = pause === undefined ? 0 : (pause.retryAfterMs ?? DEFAULT_PAUSE_MS) + intervalMs * random();
+        return Math.max(poll_schedule_MIN_DELAY_MS, delayMs, pauseMs);
+    };
+}
+
+;// CONCATENATED MODULE: ./build/service/poll-job.js
+
+
+
+const TICK_MS = 15_000;
+const NOT_FOUND_GRACE_MS = 60_000;
+const LIMITS = {
+    'not-found': { count: 3, lastingMs: 0 },
+    unreadable: { count: 5, lastingMs: 120_000 },
+    refused: { count: 1, lastingMs: 0 },
+};
+async function pollJob(poll, options) {
+    const { onEvent, context } = options;
+    const { clock, deadline, cancel } = context;
+    const wait = new Wait(options);
+    for (;;) {
+        await sleepUntil(Math.min(clock.now() + wait.delayMs, deadline), context, onEvent);
+        if (cancel.aborted) {
+            return { kind: 'cancelled' };
+        }
+        const remainingMs = getRemainingMs(context);
+        const isLast = remainingMs <= 0;
+        const decision = await poll(isLast ? DEADLINE_GRACE_MS : remainingMs);
+        if (decision.kind === 'failed' && cancel.aborted) {
+            return { kind: 'cancelled' };
+        }
+        const end = wait.getEnd(decision, isLast);
+        if (end !== undefined) {
+            return end;
+        }
+    }
+}
+class Wait {
+    #options;
+    #startedAt;
+    #getDelay;
+    #failures = createFailureCounts();
+    #wasAtWork = false;
+    delayMs;
+    constructor(options) {
+        const { created, context, pollIntervalMs } = options;
+        this.#options = options;
+        this.#startedAt = context.clock.now();
+        this.#getDelay = createPollSchedule(pollIntervalMs, context.random);
+        const isAtWork = created !== undefined && !isFinalStatus(created.status);
+        this.delayMs = isAtWork ? this.#getDelay() : 0;
+    }
+    getEnd(decision, isLast) {
+        const end = decision.kind === 'accept' ? this.#read(decision.job) : this.#fail(decision, isLast);
+        return end ?? (isLast ? { kind: 'timed-out' } : undefined);
+    }
+    #read(job) {
+        const { onEvent, isOld, untilFinal } = this.#options;
+        const { status } = job;
+        this.delayMs = this.#getDelay();
+        this.#failures.clear();
+        onEvent({ kind: 'read', job });
+        if (!isFinalStatus(status)) {
+            this.#wasAtWork = true;
+        }
+        else if (this.#wasAtWork || isOld?.(job) !== true) {
+            return { kind: 'final', status, job };
+        }
+        return untilFinal ? undefined : { kind: 'not-final' };
+    }
+    #fail({ detail, reason, pause }, isLast) {
+        const { onEvent, context, created } = this.#options;
+        this.delayMs = this.#getDelay(pause);
+        const elapsedMs = context.clock.now() - this.#startedAt;
+        const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
+        const isExpected = reason === undefined || (reason === 'not-found' && isNew);
+        if (!isExpected && this.#failures.add(reason, elapsedMs)) {
+            return { kind: 'lost', reason, detail };
+        }
+        if (pause === undefined || isLast) {
+            onEvent({ kind: 'failed', detail, isLast });
+        }
+        else {
+            const delayMs = Math.min(this.delayMs, getRemainingMs(context));
+            onEvent({ kind: 'paused', delayMs, detail });
+        }
+        return undefined;
+    }
+}
+function createFailureCounts() {
+    const failures = new Map();
+    return {
+        clear: () => failures.clear(),
+        add(reason, elapsedMs) {
+            const { count, sinceMs } = failures.get(reason) ?? { count: 0, sinceMs: elapsedMs };
+            failures.set(reason, { count: count + 1, sinceMs });
+            const limit = LIMITS[reason];
+            return count + 1 >= limit.count && elapsedMs - sinceMs >= limit.lastingMs;
+        },
+    };
+}
+async function sleepUntil(until, { clock, cancel }, onEvent) {
+    while (clock.now() < until && !cancel.aborted) {
+        await clock.sleep(Math.min(until - clock.now(), TICK_MS), cancel);
+        if (clock.now() < until && !cancel.aborted) {
+            onEvent({ kind: 'tick' });
+        }
+    }
+}
+
+;// CONCATENATED MODULE: ./build/wait-for-job.js
+
+
+
+
+const READ_TIMEOUT_MS = 10_000;
+const LINK_DELAY_MS = 5_000;
+async function waitForJob(jobId, origin, { wait, pollIntervalMs }, dependencies) {
+    const { tracker, emit } = dependencies;
+    const result = await pollJob((timeoutMs) => poll(jobId, timeoutMs, dependencies), {
+        ...origin,
+        context: dependencies,
+        pollIntervalMs,
+        untilFinal: wait,
+        onEvent: (event) => emit({ kind: 'wait', event }),
+    });
+    switch (result.kind) {
+        case 'final': {
+            const { job = result.job } = tracker.state;
+            if (wait && mayGetLink(job, result.status)) {
+                await readLink(jobId, result.status, dependencies);
+            }
+            return getFinalOutcome(result.status, tracker.state.job ?? result.job);
+        }
+        case 'not-final':
+            return { outcome: 'started' };
+        case 'timed-out':
+            return { outcome: 'timed-out', code: 'timed-out' };
+        case 'cancelled':
+            return CANCELLED;
+        case 'lost':
+            return { outcome: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
+    }
+}
+async function readJob(jobId, longestMs, { agent, cancel }) {
+    const timeoutMs = Math.min(READ_TIMEOUT_MS, longestMs);
+    const reply = await agent.getJob(jobId, { timeoutMs, signal: cancel });
+    return reply.kind === 'response' ? reply.job : undefined;
+}
+function isUnchanged(job, before) {
+    const hasNewLink = job.prLink !== undefined && job.prLink !== before.prLink;
+    return job.status === before.status && job.archivedAt === before.archivedAt && !hasNewLink;
+}
+async function poll(jobId, timeoutMs, { agent, tracker, emit, cancel }) {
+    tracker.update({ polls: tracker.state.polls + 1 });
+    const reply = await agent.getJob(jobId, { timeoutMs, signal: cancel });
+    const decision = classifyPoll(reply);
+    if (decision.kind === 'accept') {
+        tracker.setJob(decision.job);
+        emit({ kind: 'poll', detail: `${reply.detail}: ${decision.job.status}` });
+    }
+    else {
+        tracker.setPollFailure(reply.detail);
+        emit({ kind: 'poll', detail: reply.detail });
+    }
+    return decision;
+}
+function mayGetLink({ prLink, prLinkRefused }, status) {
+    return status === 'completed' && prLink === undefined && !prLinkRefused;
+}
+async function readLink(jobId, status, dependencies) {
+    const { clock, cancel, tracker } = dependencies;
+    const remainingMs = getRemainingMs(dependencies);
+    if (remainingMs <= 0) {
+        return;
+    }
+    await clock.sleep(Math.min(LINK_DELAY_MS, remainingMs), cancel);
+    const longestMs = Math.max(DEADLINE_GRACE_MS, getRemainingMs(dependencies));
+    const job = await readJob(jobId, longestMs, dependencies);
+    if (job?.status === status) {
+        tracker.setJob(job);
+    }
 }
 
 ;// CONCATENATED MODULE: ./build/run.js
@@ -18872,134 +19049,108 @@ function describeWait(retryAfterMs, remainingMs) {
 
 
 
-const PEEK_TIMEOUT_MS = 10_000;
-const LINK_DELAY_MS = 5_000;
-async function run(inputs, record, dependencies) {
-    const { agent, tracker, reporter, clock, cancel, forceCancel } = dependencies;
-    const { wait, dryRun, pollIntervalMs } = inputs;
-    const request = await decideRequest();
-    if (dryRun) {
+
+function createRun(inputs, dependencies) {
+    const isRecorded = inputs.request.kind === 'create' && inputs.reuse !== 'never';
+    const record = isRecorded ? createRecord(inputs, dependencies) : undefined;
+    return {
+        execute: () => execute(inputs, record, dependencies),
+        async finish(outcome) {
+            const reading = findPullRequest(dependencies);
+            await record?.close(outcome);
+            return reading;
+        },
+    };
+}
+async function execute(inputs, record, dependencies) {
+    const { cancel, emit } = dependencies;
+    const request = await decideRequest(inputs, record, dependencies);
+    if (inputs.dryRun) {
         return checkKey(request, dependencies);
     }
-    if (request.kind !== 'attach' && cancel.aborted) {
+    if (request.kind === 'attach') {
+        emit({ kind: 'request', request });
+        emit({ kind: 'job', job: undefined, isAwaited: inputs.wait });
+        return waitForJob(request.jobId, {}, inputs, dependencies);
+    }
+    if (cancel.aborted) {
         return CANCELLED;
     }
-    reporter.onRequest(request);
+    emit({ kind: 'request', request });
+    return request.kind === 'create'
+        ? startJob(request, record, inputs, dependencies)
+        : continueJob(request, inputs, dependencies);
+}
+async function decideRequest(inputs, record, dependencies) {
+    const { request, dryRun } = inputs;
+    const { tracker } = dependencies;
     if (request.kind === 'attach') {
-        reporter.onJob(wait);
-        return waitForJob(request.jobId, {});
+        return request;
     }
-    const isNew = request.kind === 'create';
-    const before = isNew || !wait ? undefined : await peek(request.jobId, (0,build_clock/* getRemainingMs */.H)(dependencies) / 2);
-    const sent = await send(request);
-    reporter.onJob(wait);
-    record?.save(sent.id);
-    if (wait) {
-        return waitForJob(sent.id, isNew ? { created: sent } : { isOld: (job) => isOld(job, before) });
+    const claim = record && createClaim(inputs, record, dependencies);
+    const earlier = await claim?.look();
+    if (earlier !== undefined && !dryRun) {
+        return tracker.setRequest({ kind: 'attach', jobId: earlier });
     }
-    return isNew && sent.status === 'failed'
-        ? getFinalOutcome('failed', sent)
-        : { outcome: 'started' };
-    async function decideRequest() {
-        const { request } = inputs;
-        if (request.kind === 'attach') {
-            return request;
-        }
-        const claim = record && createClaim(inputs, record, dependencies);
-        const earlier = await claim?.look();
-        if (earlier !== undefined && !dryRun) {
-            return tracker.setRequest({ kind: 'attach', jobId: earlier });
-        }
-        const prompt = await composePrompt(request.prompt, inputs, earlier === undefined, dependencies);
-        const composed = tracker.setRequest({ ...request, prompt });
-        if (earlier !== undefined) {
-            return { kind: 'attach', jobId: earlier };
-        }
-        if (dryRun || claim === undefined) {
-            return composed;
-        }
-        const rival = await claim.take();
-        return rival === undefined ? composed : tracker.setRequest({ kind: 'attach', jobId: rival });
+    const prompt = await composePrompt(request.prompt, inputs, earlier === undefined, dependencies);
+    const composed = tracker.setRequest({ ...request, prompt });
+    if (earlier !== undefined) {
+        return { kind: 'attach', jobId: earlier };
     }
-    async function send(request) {
-        const onSend = () => tracker.setStage('unconfirmed');
-        const result = await sendPrompt((options) => request.kind === 'create'
-            ? agent.createJob(request.prompt, { ...options, onSend })
-            : agent.sendFollowUp(request.jobId, request.prompt, { ...options, onSend }), dependencies, (failure, delayMs) => {
-            tracker.setStage('unsent');
-            reporter.onRetry(failure, delayMs);
-        });
-        tracker.setStage(result.kind === 'unknown' ? 'unconfirmed' : 'unsent');
-        if (result.kind === 'accepted') {
+    if (dryRun || claim === undefined) {
+        return composed;
+    }
+    const rival = await claim.take();
+    return rival === undefined ? composed : tracker.setRequest({ kind: 'attach', jobId: rival });
+}
+async function startJob(request, record, inputs, dependencies) {
+    const created = await send(request, dependencies);
+    dependencies.emit({ kind: 'job', job: created, isAwaited: inputs.wait });
+    record?.save(created.id);
+    if (inputs.wait) {
+        return waitForJob(created.id, { created }, inputs, dependencies);
+    }
+    return created.status === 'failed' ? getFinalOutcome('failed', created) : { outcome: 'started' };
+}
+async function continueJob(request, inputs, dependencies) {
+    const before = inputs.wait
+        ? await readJob(request.jobId, getHalfOfRemainingMs(dependencies), dependencies)
+        : undefined;
+    const job = await send(request, dependencies);
+    dependencies.emit({ kind: 'job', job, isAwaited: inputs.wait });
+    if (!inputs.wait) {
+        return { outcome: 'started' };
+    }
+    const isOld = (latest) => before === undefined || isUnchanged(latest, before);
+    return waitForJob(job.id, { isOld }, inputs, dependencies);
+}
+async function send(request, dependencies) {
+    const { agent, tracker, emit, forceCancel } = dependencies;
+    const onSend = () => tracker.setStage('unconfirmed');
+    const result = await sendPrompt((options) => request.kind === 'create'
+        ? agent.createJob(request.prompt, { ...options, onSend })
+        : agent.sendFollowUp(request.jobId, request.prompt, { ...options, onSend }), dependencies, (failure, delayMs) => {
+        tracker.setStage('unsent');
+        emit({ kind: 'retry', failure, delayMs });
+    });
+    switch (result.kind) {
+        case 'accepted':
             tracker.setJob(result.job);
             return result.job;
-        }
-        if (result.kind === 'not-started') {
+        case 'not-started':
+            tracker.setStage('unsent');
             throw new Stop({ outcome: 'not-started', ...result.failure });
-        }
-        if (result.kind === 'cancelled') {
+        case 'cancelled':
+            tracker.setStage('unsent');
             throw new Stop(CANCELLED);
-        }
-        const { failure } = result;
-        const cancelled = { ...CANCELLED, excerpt: failure.excerpt };
-        throw new Stop(forceCancel.aborted ? cancelled : { outcome: 'start-unknown', ...failure });
-    }
-    async function peek(jobId, longestMs) {
-        const timeoutMs = Math.min(PEEK_TIMEOUT_MS, longestMs);
-        const reply = await agent.getJob(jobId, { timeoutMs, signal: cancel });
-        return reply.kind === 'response' ? reply.job : undefined;
-    }
-    async function poll(jobId, timeoutMs) {
-        tracker.update({ polls: tracker.state.polls + 1 });
-        const reply = await agent.getJob(jobId, { timeoutMs, signal: cancel });
-        const decision = classifyPoll(reply);
-        if (decision.kind === 'accept') {
-            tracker.setJob(decision.job);
-            reporter.onPoll(`${reply.detail}: ${decision.job.status}`);
-        }
-        else {
-            tracker.setPollFailure(reply.detail);
-            reporter.onPoll(reply.detail);
-        }
-        return decision;
-    }
-    async function waitForJob(jobId, origin) {
-        const result = await pollJob((timeoutMs) => poll(jobId, timeoutMs), {
-            ...origin,
-            context: dependencies,
-            pollIntervalMs,
-            untilFinal: wait,
-            onEvent: reporter.onPollEvent,
-        });
-        switch (result.kind) {
-            case 'final': {
-                const { prLink, prLinkRefused } = tracker.state.job ?? result.job;
-                const isWithoutLink = result.status === 'completed' && prLink === undefined && !prLinkRefused;
-                const remainingMs = (0,build_clock/* getRemainingMs */.H)(dependencies);
-                if (wait && isWithoutLink && remainingMs > 0) {
-                    await clock.sleep(Math.min(LINK_DELAY_MS, remainingMs), cancel);
-                    const job = await peek(jobId, Math.max(FINAL_POLL_TIMEOUT_MS, (0,build_clock/* getRemainingMs */.H)(dependencies)));
-                    if (job?.status === result.status) {
-                        tracker.setJob(job);
-                    }
-                }
-                return getFinalOutcome(result.status, tracker.state.job ?? result.job);
-            }
-            case 'not-final':
-                return { outcome: 'started' };
-            case 'timed-out':
-                return { outcome: 'timed-out', code: 'timed-out' };
-            case 'cancelled':
-                return CANCELLED;
-            case 'lost':
-                return { outcome: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
+        case 'unknown': {
+            tracker.setStage('unconfirmed');
+            const { failure } = result;
+            throw new Stop(forceCancel.aborted
+                ? { ...CANCELLED, excerpt: failure.excerpt }
+                : { outcome: 'start-unknown', ...failure });
         }
     }
-}
-function isOld(job, before) {
-    const hasNewLink = job.prLink !== undefined && job.prLink !== before?.prLink;
-    const isSameEnd = job.status === before?.status && job.archivedAt === before.archivedAt && !hasNewLink;
-    return before === undefined || isSameEnd;
 }
 
 ;// CONCATENATED MODULE: external "node:os"
@@ -19234,6 +19385,19 @@ function writeTo(variable, write) {
     }
 }
 
+;// CONCATENATED MODULE: ./build/runner/environment.js
+
+
+function prepareEnvironment() {
+    delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    if (readEvent() === undefined) {
+        delete process.env['GITHUB_EVENT_PATH'];
+    }
+}
+function readEvent() {
+    return (0,errors/* ifPossible */.N0)(() => JSON.parse((0,external_node_fs_namespaceObject.readFileSync)(process.env['GITHUB_EVENT_PATH'] ?? '', 'utf8')));
+}
+
 ;// CONCATENATED MODULE: ./build/runner/signals.js
 const GRACE_MS = 5_000;
 function listenForCancel() {
@@ -19281,9 +19445,10 @@ function waitForUncaughtError() {
 const WATCHDOG_MS = 1_000;
 async function main() {
     process.exitCode = 1;
-    delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    prepareEnvironment();
     process.stdout.on('error', () => { });
-    const tracker = new RunTracker(build_clock/* systemClock */.m);
+    const clock = systemClock;
+    const tracker = new RunTracker(clock);
     const { cancel, forceCancel, dispose } = listenForCancel();
     const token = getInput(process.env, 'github-token');
     const secrets = [getInput(process.env, 'api-key'), token].filter(text_redact/* isSecret */.$f);
@@ -19291,24 +19456,28 @@ async function main() {
     const runner = createRunner(redact);
     secrets.forEach(runner.mask);
     const github = readGitHubContext(token);
-    const reporter = createReporter({ runner, tracker, github, redact, cancel });
-    let record;
+    const reporter = createReporter({ runner, tracker, github, redact });
+    let run;
     async function attempt() {
         const inputs = readInputs(process.env, github);
-        const deadline = tracker.startedAt + inputs.timeoutMs;
         tracker.setRequest(inputs.request);
         reporter.setInputs(inputs);
         const problem = runner.setOutputs({ 'job-id': getJobId(tracker.state) ?? '' });
         if (problem !== undefined) {
             return { outcome: 'not-started', code: 'unwritable-output', detail: problem };
         }
-        const agent = createAgentClient({ ...inputs, redact });
-        const openGitHub = (limits) => (0,github_api/* createGitHubApi */._j)(github, github.repository, limits);
-        const context = { clock: build_clock/* systemClock */.m, random: Math.random, deadline, cancel, forceCancel };
-        const dependencies = { ...context, agent, github, openGitHub, tracker, redact, reporter };
-        const isRecorded = inputs.request.kind === 'create' && inputs.reuse !== 'never';
-        record = isRecorded ? createRecord(inputs, dependencies) : undefined;
-        return run(inputs, record, dependencies);
+        const deadline = tracker.startedAt + inputs.timeoutMs;
+        const context = { clock, random: Math.random, deadline, cancel, forceCancel };
+        run = createRun(inputs, {
+            ...context,
+            agent: createAgentClient({ ...inputs, redact }),
+            github,
+            openGitHub: (limits, repository = github.repository) => (0,github_api/* createGitHubApi */._j)(github, repository, limits, clock),
+            tracker,
+            emit: reporter.onEvent,
+            redact,
+        });
+        return run.execute();
     }
     try {
         const outcome = await Promise.race([attempt(), waitForUncaughtError()]).catch((error) => {
@@ -19317,7 +19486,9 @@ async function main() {
             }
             return getErrorOutcome(error, tracker.state);
         });
-        const passed = await reporter.conclude(outcome, record?.close(outcome));
+        const outputProblem = reporter.setOutputs(outcome);
+        const pullRequest = await run?.finish(outcome);
+        const passed = reporter.conclude(outcome, outputProblem, pullRequest);
         process.removeAllListeners('beforeExit');
         process.exitCode = passed ? 0 : 1;
     }

@@ -1,9 +1,8 @@
-import { getRemainingMs, type RunContext } from './clock.ts';
+import { DEADLINE_GRACE_MS, getRemainingMs, type RunContext } from './clock.ts';
 import type { RunDependencies } from './dependencies.ts';
 import { CANCELLED, type Outcome } from './outcome.ts';
 import { type ApiResult, type CallOptions, isMissing } from './service/agent-client.ts';
 import type { JobRequest } from './service/job.ts';
-import { FINAL_POLL_TIMEOUT_MS } from './service/poll-job.ts';
 import { classifySend, lacksCredits } from './service/retry-policy.ts';
 
 /**
@@ -68,6 +67,6 @@ function explain(result: ApiResult, { cancel }: RunContext): Outcome {
 }
 
 function getOptions(run: RunContext): CallOptions {
-  const leftMs = Math.max(1, getRemainingMs(run) + FINAL_POLL_TIMEOUT_MS);
+  const leftMs = Math.max(1, getRemainingMs(run) + DEADLINE_GRACE_MS);
   return { timeoutMs: Math.min(TIMEOUT_MS, leftMs), signal: run.cancel };
 }

@@ -29,6 +29,17 @@ export function getRemainingMs({ clock, deadline }: RunContext): number {
   return deadline - clock.now();
 }
 
+/**
+ * Returns half of the time that is left, in milliseconds, as the limit of a step before the job
+ * starts: the other half is for the job.
+ */
+export function getHalfOfRemainingMs(context: RunContext): number {
+  return getRemainingMs(context) / 2;
+}
+
+/** Last requests may take this long after the deadline: the run ends within two seconds of it. */
+export const DEADLINE_GRACE_MS = 1_800;
+
 export const systemClock: Clock = {
   now: () => performance.now(),
   // Rejects if it is aborted, but the caller checks the signal.

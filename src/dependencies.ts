@@ -1,7 +1,7 @@
 import type { RunContext } from './clock.ts';
+import type { RunEvent } from './events.ts';
 import type { OpenGitHub } from './github/api.ts';
 import type { GitHubContext } from './github/context.ts';
-import type { Reporter } from './report/reporter.ts';
 import type { AgentApi } from './service/agent-client.ts';
 import type { RunTracker } from './state.ts';
 import type { Redact } from './text/redact.ts';
@@ -12,6 +12,6 @@ export interface RunDependencies extends RunContext {
   readonly github: GitHubContext;
   readonly openGitHub: OpenGitHub;
   readonly tracker: RunTracker;
-  readonly reporter: Omit<Reporter, 'setInputs' | 'conclude'>;
+  readonly emit: (event: RunEvent) => void;
   readonly redact: Redact;
 }

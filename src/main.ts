@@ -1,13 +1,13 @@
-import { systemClock } from './clock.ts';
+import { type RunContext, systemClock } from './clock.ts';
 import { getErrorText, ifPossible } from './errors.ts';
-import { createGitHubApi, type OpenGitHub } from './github/api.ts';
+import { createGitHubApi } from './github/api.ts';
 import { readGitHubContext } from './github/context.ts';
 import { getInput, readInputs } from './inputs/read-inputs.ts';
 import { getErrorOutcome, type Outcome, Stop } from './outcome.ts';
-import { createRecord, type JobRecord } from './record/record.ts';
 import { createReporter } from './report/reporter.ts';
-import { run } from './run.ts';
+import { createRun, type Run } from './run.ts';
 import { createRunner } from './runner/commands.ts';
+import { prepareEnvironment } from './runner/environment.ts';
 import { listenForCancel, waitForUncaughtError } from './runner/signals.ts';
 import { createAgentClient } from './service/agent-client.ts';
 import { getJobId, RunTracker } from './state.ts';
@@ -21,11 +21,11 @@ const WATCHDOG_MS = 1_000;
  */
 export async function main(): Promise<void> {
   process.exitCode = 1;
-  // Connections verify certificates in any case. With this variable, Node would warn otherwise.
-  delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+  prepareEnvironment();
   // Keep waiting for the job even if nothing reads the log.
   process.stdout.on('error', () => {});
-  const tracker = new RunTracker(systemClock);
+  const clock = systemClock;
+  const tracker = new RunTracker(clock);
   const { cancel, forceCancel, dispose } = listenForCancel();
   const token = getInput(process.env, 'github-token');
   const secrets = [getInput(process.env, 'api-key'), token].filter(isSecret);
@@ -35,26 +35,30 @@ export async function main(): Promise<void> {
   // a secret.
   secrets.forEach(runner.mask);
   const github = readGitHubContext(token);
-  const reporter = createReporter({ runner, tracker, github, redact, cancel });
-
-  let record: JobRecord | undefined;
+  const reporter = createReporter({ runner, tracker, github, redact });
+  let run: Run | undefined;
 
   async function attempt(): Promise<Outcome> {
     const inputs = readInputs(process.env, github);
-    const deadline = tracker.startedAt + inputs.timeoutMs;
     tracker.setRequest(inputs.request);
     reporter.setInputs(inputs);
     const problem = runner.setOutputs({ 'job-id': getJobId(tracker.state) ?? '' });
     if (problem !== undefined) {
       return { outcome: 'not-started', code: 'unwritable-output', detail: problem };
     }
-    const agent = createAgentClient({ ...inputs, redact });
-    const openGitHub: OpenGitHub = (limits) => createGitHubApi(github, github.repository, limits);
-    const context = { clock: systemClock, random: Math.random, deadline, cancel, forceCancel };
-    const dependencies = { ...context, agent, github, openGitHub, tracker, redact, reporter };
-    const isRecorded = inputs.request.kind === 'create' && inputs.reuse !== 'never';
-    record = isRecorded ? createRecord(inputs, dependencies) : undefined;
-    return run(inputs, record, dependencies);
+    const deadline = tracker.startedAt + inputs.timeoutMs;
+    const context: RunContext = { clock, random: Math.random, deadline, cancel, forceCancel };
+    run = createRun(inputs, {
+      ...context,
+      agent: createAgentClient({ ...inputs, redact }),
+      github,
+      openGitHub: (limits, repository = github.repository) =>
+        createGitHubApi(github, repository, limits, clock),
+      tracker,
+      emit: reporter.onEvent,
+      redact,
+    });
+    return run.execute();
   }
 
   try {
@@ -68,7 +72,9 @@ export async function main(): Promise<void> {
         return getErrorOutcome(error, tracker.state);
       },
     );
-    const passed = await reporter.conclude(outcome, record?.close(outcome));
+    const outputProblem = reporter.setOutputs(outcome);
+    const pullRequest = await run?.finish(outcome);
+    const passed = reporter.conclude(outcome, outputProblem, pullRequest);
     process.removeAllListeners('beforeExit');
     process.exitCode = passed ? 0 : 1;
   } catch (error) {

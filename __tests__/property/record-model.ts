@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import * as z from 'zod/mini';
+import type { RunEvent } from '../../src/events.ts';
 import { type ApiLimits, type GitHubApi, GitHubError } from '../../src/github/api.ts';
 // Runs load this module lazily, which takes real time. No virtual time may pass meanwhile.
 import '../../src/github/releases.ts';
 import { getErrorOutcome, type Outcome } from '../../src/outcome.ts';
-import { createRecord } from '../../src/record/record.ts';
 import { createReporter } from '../../src/report/reporter.ts';
-import { run as runAction } from '../../src/run.ts';
+import { createRun } from '../../src/run.ts';
 import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';
-import { type EarlierJob, type RecordState, RunTracker } from '../../src/state.ts';
-import { type Message, toPlainText } from '../../src/text/message.ts';
+import { type RecordState, RunTracker } from '../../src/state.ts';
 import {
   createGitHubContext,
   createInputs,
@@ -299,7 +298,6 @@ export class World {
     const signals = { cancel: cancel.signal, forceCancel: new AbortController().signal };
     const context = { clock, random: () => 0.5, deadline, ...signals };
     const openGitHub = (limits: ApiLimits): GitHubApi => this.#open(step, limits);
-    const record = createRecord(inputs, { ...context, github, openGitHub, tracker });
     const redact = (text: string): string => text;
     const ignore = (): undefined => undefined;
     const annotate = (_: string, title: string): void => {
@@ -307,28 +305,26 @@ export class World {
     };
     const log = { annotate, line: ignore, debug: ignore, group: ignore, mask: ignore };
     const runner = { ...log, setOutputs: ignore, replaceSummary: ignore };
-    const actual = createReporter({ runner, tracker, github, redact, cancel: cancel.signal });
-    const reporter = {
-      ...actual,
-      onEarlierJob: (earlierJob: EarlierJob) => {
-        step.log(`earlier job: ${earlierJob.kind}`);
-        actual.onEarlierJob(earlierJob);
-      },
-      onNote: (note: Message) => {
-        if (toPlainText(note).includes('waiting for its id')) {
-          step.rivalUntilMs = this.now + Math.min(120_000, (deadline - this.now) / 2);
-        }
-      },
-      onRequest: () => {
+    const reporter = createReporter({ runner, tracker, github, redact });
+    const emit = (event: RunEvent): void => {
+      reporter.onEvent(event);
+      if (event.kind === 'earlier-job') {
+        step.log(`earlier job: ${event.earlierJob.kind}`);
+      } else if (event.kind === 'rival') {
+        step.rivalUntilMs = this.now + Math.min(120_000, (deadline - this.now) / 2);
+      } else if (event.kind === 'request') {
         step.decidedAtMs = this.now;
-      },
+      }
     };
     reporter.setInputs(inputs);
-    const parts = { agent: this.#createAgent(step), github, openGitHub, tracker, redact, reporter };
-    step.outcome = await runAction(inputs, record, { ...context, ...parts }).catch((error) =>
-      getErrorOutcome(error, tracker.state),
-    );
-    await reporter.conclude(step.outcome, record.close(step.outcome));
+    const parts = { agent: this.#createAgent(step), github, openGitHub, tracker, redact, emit };
+    const action = createRun(inputs, { ...context, ...parts });
+    const outcome = await action
+      .execute()
+      .catch((error: unknown) => getErrorOutcome(error, tracker.state));
+    step.outcome = outcome;
+    const problem = reporter.setOutputs(outcome);
+    reporter.conclude(outcome, problem, await action.finish(outcome));
     step.end('ended');
   }
 

@@ -5,7 +5,7 @@ import { getErrorCode, getErrorOutcome } from '../../src/outcome.ts';
 import { describeOutcome } from '../../src/report/messages.ts';
 import { getOutputs } from '../../src/report/outputs.ts';
 import { renderSummary } from '../../src/report/summary.ts';
-import { run } from '../../src/run.ts';
+import { createRun } from '../../src/run.ts';
 import type { AgentApi, ApiResult, CallOptions } from '../../src/service/agent-client.ts';
 import { classifySend } from '../../src/service/retry-policy.ts';
 import { RunTracker } from '../../src/state.ts';
@@ -97,32 +97,22 @@ forAll(
       hadEffect ||= isCreate && (kind === 'accepted' || kind === 'unknown');
       return result;
     };
-    const ignore = (): void => {};
     const agent: AgentApi = {
       createJob: (_, options) => answer(true, options),
       sendFollowUp: (_, __, options) => answer(true, options),
       getJob: (_, options) => answer(false, options),
     };
-    const reporter = {
-      onNote: ignore,
-      onEarlierJob: ignore,
-      onWarning: ignore,
-      onRequest: ignore,
-      onRetry: ignore,
-      onJob: ignore,
-      onPoll: ignore,
-      onPollEvent: ignore,
-    };
+    const emit = (): void => {};
     const github = createGitHubContext();
     const redact = (text: string): string => text;
     const openGitHub = () => {
       throw new Error('nothing is read');
     };
-    const parts = { ...context, agent, github, openGitHub, tracker, redact, reporter };
+    const parts = { ...context, agent, github, openGitHub, tracker, redact, emit };
     tracker.setRequest(request);
-    const outcome = await run(createInputs({ request, wait }), undefined, parts).catch((error) =>
-      getErrorOutcome(error, tracker.state),
-    );
+    const outcome = await createRun(createInputs({ request, wait, reuse: 'never' }), parts)
+      .execute()
+      .catch((error) => getErrorOutcome(error, tracker.state));
     const { state } = tracker;
 
     expect(tracker.elapsedMs - jumpsMs).toBeLessThanOrEqual(timeoutMs + 2_000);

@@ -7,10 +7,10 @@ import { readModules } from '../../scripts/modules.ts';
 const LAYERS = [
   ['index'],
   ['main'],
-  ['run'],
-  ['record', 'prompt', 'check-key'],
+  ['report', 'run'],
+  ['record', 'prompt', 'check-key', 'pull-request', 'wait-for-job'],
   ['dependencies'],
-  ['report'],
+  ['events'],
   ['outcome'],
   ['state'],
   ['github'],

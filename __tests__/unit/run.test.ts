@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { RunDependencies } from '../../src/dependencies.ts';
+import type { RunEvent } from '../../src/events.ts';
 import type { ConnectError } from '../../src/http/connect-error.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import { getErrorOutcome } from '../../src/outcome.ts';
-import { run } from '../../src/run.ts';
+import { createRun } from '../../src/run.ts';
 import type { AgentApi, ApiResult, CallOptions } from '../../src/service/agent-client.ts';
 import type { JobRequest } from '../../src/service/job.ts';
 import { getJobId, type RunState, RunTracker } from '../../src/state.ts';
-import { toPlainText } from '../../src/text/message.ts';
 import {
   type Answer,
   afterCancel,
@@ -37,6 +36,21 @@ interface Script extends Partial<Inputs> {
   /** The responses to create requests and follow-ups. */
   readonly posts?: readonly Answer<ApiResult>[];
   readonly gets?: readonly Answer<ApiResult>[];
+}
+
+function describeEvent(event: RunEvent, state: RunState): string {
+  switch (event.kind) {
+    case 'retry':
+      return `retry ${event.failure.code} ${event.delayMs}`;
+    case 'job':
+      return `job ${getJobId(state)} ${event.isAwaited}`;
+    case 'poll':
+      return `poll ${state.polls} ${event.detail}`;
+    case 'wait':
+      return event.event.kind;
+    default:
+      return event.kind;
+  }
 }
 
 /** Runs a request against a service that follows a script. By default, the job stays active. */
@@ -72,15 +86,8 @@ async function play(request: JobRequest, script: Script = {}) {
       return get();
     },
   };
-  const reporter: RunDependencies['reporter'] = {
-    onEarlierJob: ({ kind }) => trace.push(kind),
-    onNote: (note) => trace.push(toPlainText(note)),
-    onWarning: (title) => trace.push(title),
-    onRequest: () => trace.push('request'),
-    onRetry: ({ code }, delayMs) => trace.push(`retry ${code} ${delayMs}`),
-    onJob: (wait) => trace.push(`job ${getJobId(tracker.state)} ${wait}`),
-    onPoll: (detail) => trace.push(`poll ${tracker.state.polls} ${detail}`),
-    onPollEvent: ({ kind }) => trace.push(kind),
+  const emit = (event: RunEvent): void => {
+    trace.push(describeEvent(event, tracker.state));
   };
   if (isCanceled) {
     cancel.abort();
@@ -90,11 +97,12 @@ async function play(request: JobRequest, script: Script = {}) {
   const openGitHub = () => {
     throw new Error('nothing is read');
   };
-  const parts = { ...context, agent, github, openGitHub, tracker, redact, reporter };
+  const parts = { ...context, agent, github, openGitHub, tracker, redact, emit };
   tracker.setRequest(request);
-  const outcome = await run(createInputs({ request, ...changes }), undefined, parts).catch(
-    (error) => getErrorOutcome(error, tracker.state),
-  );
+  const inputs = createInputs({ request, reuse: 'never', ...changes });
+  const outcome = await createRun(inputs, parts)
+    .execute()
+    .catch((error) => getErrorOutcome(error, tracker.state));
   return { outcome, state: tracker.state, trace, timeouts, elapsedMs: tracker.elapsedMs };
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { systemClock } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import { getErrorText, ifPossible } from '../errors.ts';
-import { type HttpResult, sendRequest } from '../http/request.ts';
+import { type HttpResponse, type HttpResult, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
 import { retry } from '../retry.ts';
 import { getAddress } from '../text/link.ts';
@@ -13,14 +13,22 @@ export interface ApiLimits {
   readonly signal: AbortSignal;
 }
 
-/**
- * Reads and writes one repository through the REST API. Both methods reject with a reason if they
- * fail.
- */
-export type GitHubApi = ReturnType<typeof createGitHubApi>;
+/** Reads and writes one repository through the REST API. */
+export interface GitHubApi {
+  /**
+   * Returns the JSON at a path below the repository, if it matches the schema. Rejects with a
+   * `GitHubError`.
+   */
+  read<S extends z.ZodMiniType>(schema: S, path: string): Promise<z.output<S>>;
+  /**
+   * Posts JSON to a path below the repository. May post twice after a transient failure. Rejects
+   * with a `GitHubError`.
+   */
+  write(path: string, body: object): Promise<void>;
+}
 
-/** Opens the repository of the workflow. */
-export type OpenGitHub = (limits: ApiLimits) => GitHubApi;
+/** Opens a repository, such as `acme/docs`. By default, the repository of the workflow. */
+export type OpenGitHub = (limits: ApiLimits, repository?: string) => GitHubApi;
 
 /**
  * Why something can't be read or written. `no-access`: the run has no repository, token, or API.
@@ -63,82 +71,90 @@ const MAX_RETRIES = 4;
 
 /**
  * Opens a repository within limits. Retries a request after a transient failure and after a rate
- * limit that ends in time. Retries after a failure begin within half of the time that is left, so
- * that one request leaves time for others.
+ * limit that ends in time.
  */
 export function createGitHubApi(
-  { apiUrl, token }: GitHubContext,
+  github: GitHubContext,
   repository: string | undefined,
   { timeoutMs, signal }: ApiLimits,
-) {
-  const deadline = systemClock.now() + timeoutMs;
+  clock: Clock,
+): GitHubApi {
+  const deadline = clock.now() + timeoutMs;
   /** A rate limit, or a host that can't be reached. Once set, later requests fail immediately. */
-  let obstacle: GitHubError | undefined;
+  let fatalError: GitHubError | undefined;
 
   async function send(path: string, body?: string): Promise<Buffer> {
-    if (obstacle !== undefined) {
-      throw obstacle;
+    if (fatalError !== undefined) {
+      throw fatalError;
     }
-    if (repository === undefined) {
-      throw new GitHubError('GITHUB_REPOSITORY is not set', { kind: 'no-access' });
-    }
-    if (token === undefined) {
-      throw new GitHubError('`github-token` is empty', { kind: 'no-access' });
-    }
-    if (apiUrl === undefined) {
-      throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'no-access' });
-    }
-    if (systemClock.now() >= deadline) {
+    const { address, token } = getAccess(github, repository);
+    if (clock.now() >= deadline) {
       throw new GitHubError('no time left');
     }
-    const options = {
-      url: new URL(`${getAddress(apiUrl)}/repos/${repository}${path}`),
-      body,
-      token,
-      signal,
-      maxBodyBytes: MAX_BODY_BYTES,
-    };
-    const retryDeadline = (systemClock.now() + deadline) / 2;
+    const url = new URL(`${address}${path}`);
+    const options = { url, body, token, signal, maxBodyBytes: MAX_BODY_BYTES };
+    // Retries after a failure begin within half of the time that is left, so that one request
+    // leaves time for others.
+    const retryDeadline = (clock.now() + deadline) / 2;
     const result = await retry(
-      () => sendRequest({ ...options, timeoutMs: Math.ceil(deadline - systemClock.now()) }),
-      (response, retries) => {
-        const limitMs = getRateLimitDelay(response);
-        const isTransient = response.kind !== 'response' || response.response.httpStatus >= 500;
+      () => sendRequest({ ...options, timeoutMs: Math.ceil(deadline - clock.now()) }),
+      (latest, retries) => {
+        const limitMs = getRateLimitDelay(latest);
+        if (retries === MAX_RETRIES || (limitMs === undefined && !isTransient(latest))) {
+          return undefined;
+        }
         const delayMs = Math.max(FIRST_RETRY_DELAY_MS * 2 ** retries, limitMs ?? 0);
-        const latest = limitMs === undefined ? retryDeadline : deadline;
-        const isLast = retries === MAX_RETRIES || systemClock.now() + delayMs >= latest;
-        return !isLast && (isTransient || limitMs !== undefined) ? delayMs : undefined;
+        const until = limitMs === undefined ? retryDeadline : deadline;
+        return clock.now() + delayMs < until ? delayMs : undefined;
       },
-      { clock: systemClock, signal },
+      { clock, signal },
     );
-    const limitMs = getRateLimitDelay(result);
-    if (limitMs !== undefined) {
-      obstacle = new GitHubError('rate limit exceeded', {
-        kind: 'unavailable',
-        retryAfterMs: limitMs,
-      });
-    } else if (result.kind === 'not-sent') {
-      obstacle = new GitHubError(result.detail);
-    } else {
-      return getBody(result);
+    fatalError = getFatalError(result);
+    if (fatalError !== undefined) {
+      throw fatalError;
     }
-    throw obstacle;
+    return getBody(result);
   }
 
   return {
-    /** Returns the JSON at a path below the repository, if it matches the schema. */
-    async read<S extends z.ZodMiniType>(schema: S, path: string): Promise<z.output<S>> {
+    async read(schema, path) {
       const parsed = z.safeParse(schema, parseJson(await send(path)));
       if (!parsed.success) {
         throw new GitHubError('the response lacks a documented field');
       }
       return parsed.data;
     },
-    /** Posts JSON to a path below the repository. May post twice after a transient failure. */
-    async write(path: string, body: object): Promise<void> {
+    async write(path, body) {
       await send(path, JSON.stringify(body));
     },
   };
+}
+
+/** Returns the address of a repository and the token. Throws if one of them is missing. */
+function getAccess({ apiUrl, token }: GitHubContext, repository: string | undefined) {
+  if (repository === undefined) {
+    throw new GitHubError('GITHUB_REPOSITORY is not set', { kind: 'no-access' });
+  }
+  if (token === undefined) {
+    throw new GitHubError('`github-token` is empty', { kind: 'no-access' });
+  }
+  if (apiUrl === undefined) {
+    throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'no-access' });
+  }
+  return { address: `${getAddress(apiUrl)}/repos/${repository}`, token };
+}
+
+function isTransient(result: HttpResult): boolean {
+  return result.kind !== 'response' || result.response.httpStatus >= 500;
+}
+
+/** Returns the error after which further requests would fail, too. */
+function getFatalError(result: HttpResult): GitHubError | undefined {
+  const retryAfterMs = getRateLimitDelay(result);
+  if (retryAfterMs !== undefined) {
+    return new GitHubError('rate limit exceeded', { kind: 'unavailable', retryAfterMs });
+  }
+  return result.kind === 'not-sent' ? new GitHubError(result.detail) : undefined;
 }
 
 /**
@@ -152,18 +168,29 @@ function getRateLimitDelay(result: HttpResult): number | undefined {
   }
   const { httpStatus, header, body } = result.response;
   const date = header('date');
-  const retryAfter = header('retry-after');
-  const isUsedUp = header('x-ratelimit-remaining') === '0';
-  const isWorded = /\brate[ -]limit|\babuse\b/i.test(
-    Object.values(readError(body) ?? {}).join(' '),
-  );
-  const isTold = retryAfter !== undefined || isUsedUp || isWorded;
+  const retryAfterMs = parseRetryAfter(header('retry-after'), date);
+  const resetMs = getResetDelay(result.response);
+  const isTold =
+    header('retry-after') !== undefined || resetMs !== undefined || namesRateLimit(body);
   if (httpStatus !== 429 && !(httpStatus === 403 && isTold)) {
     return undefined;
   }
-  const resetMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 - Date.parse(date ?? '');
-  const delayMs = parseRetryAfter(retryAfter, date) ?? (isUsedUp ? resetMs : Number.NaN);
+  return retryAfterMs ?? resetMs ?? Number.POSITIVE_INFINITY;
+}
+
+/** Returns when a used-up rate limit resets, in milliseconds. Undefined if none is used up. */
+function getResetDelay({ header }: HttpResponse): number | undefined {
+  if (header('x-ratelimit-remaining') !== '0') {
+    return undefined;
+  }
+  const resetMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000;
+  const delayMs = resetMs - Date.parse(header('date') ?? '');
   return Number.isNaN(delayMs) ? Number.POSITIVE_INFINITY : delayMs;
+}
+
+function namesRateLimit(body: Buffer | undefined): boolean {
+  const { message = '', documentation_url: page = '', url = '' } = readError(body) ?? {};
+  return /\brate[ -]limit|\babuse\b/i.test(`${message} ${page} ${url}`);
 }
 
 /** Returns the body of a successful response. Otherwise, throws a `GitHubError`. */
@@ -173,18 +200,23 @@ function getBody(result: HttpResult): Buffer {
   }
   const { httpStatus, body } = result.response;
   if (httpStatus !== 200 && httpStatus !== 201) {
-    const error = readError(body);
-    const isOwn = (error?.documentation_url ?? error?.url) !== undefined;
-    const isRefused = isOwn && (httpStatus === 403 || httpStatus === 404);
-    throw new GitHubError(`HTTP ${httpStatus}${error === undefined ? '' : `: ${error.message}`}`, {
-      kind: isRefused ? 'refused' : 'unavailable',
-      httpStatus: isOwn ? httpStatus : undefined,
-    });
+    throw createResponseError(httpStatus, body);
   }
   if (body === undefined) {
     throw new GitHubError('the response is compressed or larger than 16 MiB');
   }
   return body;
+}
+
+function createResponseError(httpStatus: number, body: Buffer | undefined): GitHubError {
+  const error = readError(body);
+  const isOwn = (error?.documentation_url ?? error?.url) !== undefined;
+  const isRefused = isOwn && (httpStatus === 403 || httpStatus === 404);
+  const reason = error === undefined ? '' : `: ${error.message}`;
+  return new GitHubError(`HTTP ${httpStatus}${reason}`, {
+    kind: isRefused ? 'refused' : 'unavailable',
+    httpStatus: isOwn ? httpStatus : undefined,
+  });
 }
 
 /**

@@ -2,11 +2,23 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { parsePullRequest } from '../text/link.ts';
 import type { Redact } from '../text/redact.ts';
-import { type ApiLimits, createGitHubApi } from './api.ts';
-import type { GitHubContext } from './context.ts';
+import type { GitHubApi } from './api.ts';
 
 /** Details of a pull request for the summary. All texts except the links are untrusted. */
-export type PullRequest = Readonly<NonNullable<Awaited<ReturnType<typeof readPullRequest>>>>;
+export interface PullRequest {
+  readonly title: string;
+  readonly state: 'merged' | 'closed' | 'draft' | 'open';
+  readonly additions: number;
+  readonly deletions: number;
+  readonly changedFiles: number;
+  /** The first changed files, each with a link to its changes. */
+  readonly files: readonly {
+    readonly path: string;
+    readonly link: string;
+    readonly additions: number;
+    readonly deletions: number;
+  }[];
+}
 
 const MAX_SHOWN_FILES = 20;
 
@@ -23,39 +35,47 @@ const pullSchema = z.object({
 const filesSchema = z.array(z.object({ filename: z.string(), additions: count, deletions: count }));
 
 /**
- * Returns details of the pull request behind a link to this host. Rejects with a `GitHubError` if
- * it can't.
+ * Returns details of the pull request behind a link. Undefined if the link leads to another host
+ * than `serverUrl`. Rejects with a `GitHubError` if GitHub fails.
  */
 export async function readPullRequest(
-  context: GitHubContext,
+  serverUrl: string,
   link: string,
-  limits: ApiLimits,
+  openRepository: (repository: string) => GitHubApi,
   redact: Redact,
-) {
+): Promise<PullRequest | undefined> {
   const { project, number } = parsePullRequest(link) ?? {};
-  if (new URL(link).origin !== context.serverUrl || project === undefined) {
+  if (new URL(link).origin !== serverUrl || project === undefined) {
     return undefined;
   }
   const route = `/pulls/${number}`;
-  const pullUrl = `${context.serverUrl}/${project}/pull/${number}`;
-  const api = createGitHubApi(context, project, limits);
+  const filesUrl = `${serverUrl}/${project}/pull/${number}/files`;
+  const api = openRepository(project);
   const [pull, files] = await Promise.all([
     api.read(pullSchema, route),
     api.read(filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`),
   ]);
-  const states = { merged: pull.merged, closed: pull.state === 'closed', draft: pull.draft };
-  const [state = 'open'] = Object.entries(states).find(([, applies]) => applies) ?? [];
   return {
     title: redact(pull.title),
-    state,
+    state: getState(pull),
     additions: pull.additions,
     deletions: pull.deletions,
     changedFiles: pull.changed_files,
-    /** The first changed files, each with a link to its changes. */
-    files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, ...size }) => ({
+    files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, additions, deletions }) => ({
       path: redact(filename),
-      link: `${pullUrl}/files#diff-${createHash('sha256').update(filename).digest('hex')}`,
-      ...size,
+      link: `${filesUrl}#diff-${createHash('sha256').update(filename).digest('hex')}`,
+      additions,
+      deletions,
     })),
   };
+}
+
+function getState({ merged, state, draft }: z.output<typeof pullSchema>): PullRequest['state'] {
+  if (merged === true) {
+    return 'merged';
+  }
+  if (state === 'closed') {
+    return 'closed';
+  }
+  return draft === true ? 'draft' : 'open';
 }

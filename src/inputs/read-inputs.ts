@@ -120,45 +120,74 @@ function findConflicts(
   eventTag: string | undefined,
   isWithoutSecrets: boolean,
 ): Message[] {
-  const { prompt, 'prompt-file': file, 'job-id': jobId, 'release-tag': tag, reuse, paths } = given;
-  const isNew = jobId === undefined;
-  const hasFacts = /^(?:true|True|TRUE)$/.test(given['release-context'] ?? '');
-  const usesTag = {
-    'release-context': hasFacts && (isNew || (prompt ?? file) !== undefined),
-    'reuse: release': isNew && reuse === 'release',
-    paths: paths !== undefined,
-  };
-  const [user] = Object.entries(usesTag).find(([, isUsed]) => isUsed) ?? [];
-  const keyAdvice = isWithoutSecrets
-    ? message`runs for Dependabot and for pull requests from forks get no Actions secrets. Skip the
-      step in such runs.`
-    : message`pass a secret that contains an admin API key. If you already do, check the name of the
-      secret.`;
-  return [
-    prompt !== undefined &&
-      file !== undefined &&
+  const problems = findMissing(given, isWithoutSecrets);
+  if (given.prompt !== undefined && given['prompt-file'] !== undefined) {
+    problems.unshift(
       message`${code('prompt')} and ${code('prompt-file')} are both set: keep one of them.`,
-    (prompt ?? file ?? jobId) === undefined &&
+    );
+  }
+  if (given.paths !== undefined && given['job-id'] !== undefined) {
+    problems.push(message`${code('paths')} and ${code('job-id')} are both set: keep one of them.`);
+  }
+  return [...problems, ...findTagProblems(given, eventTag)];
+}
+
+function findMissing(given: Given, isWithoutSecrets: boolean): Message[] {
+  const problems: Message[] = [];
+  if ((given.prompt ?? given['prompt-file'] ?? given['job-id']) === undefined) {
+    problems.push(
       message`${code('prompt')} is missing: set ${code('prompt')} or ${code('prompt-file')}. To wait
         for an existing job, set ${code('job-id')}.`,
-    given['project-id'] === undefined &&
+    );
+  }
+  if (given['project-id'] === undefined) {
+    problems.push(
       message`${code('project-id')} is missing: copy the project id from the API keys page of your
         dashboard. If it comes from a variable, check that the variable is defined for this
         repository.`,
-    given['api-key'] === undefined && message`${code('api-key')} is missing: ${keyAdvice}`,
-    paths !== undefined &&
-      !isNew &&
-      message`${code('paths')} and ${code('job-id')} are both set: keep one of them.`,
-    user === undefined &&
-      tag !== undefined &&
-      isNew &&
-      message`${code('release-tag')} is set, but nothing uses it: set ${code('release-context')} to
-        ${code('true')}, or remove ${code('release-tag')}.`,
-    user !== undefined &&
-      (tag ?? eventTag) === undefined &&
+    );
+  }
+  if (given['api-key'] === undefined) {
+    const advice = isWithoutSecrets
+      ? message`runs for Dependabot and for pull requests from forks get no Actions secrets. Skip
+          the step in such runs.`
+      : message`pass a secret that contains an admin API key. If you already do, check the name of
+          the secret.`;
+    problems.push(message`${code('api-key')} is missing: ${advice}`);
+  }
+  return problems;
+}
+
+function findTagProblems(given: Given, eventTag: string | undefined): Message[] {
+  const { 'job-id': jobId, 'release-tag': tag } = given;
+  const user = findTagUser(given);
+  if (user !== undefined && (tag ?? eventTag) === undefined) {
+    return [
       message`${code(user)} needs a tag, but this run has no tag. Set ${code('release-tag')}, or run
         on a tag.`,
-  ].filter((problem) => problem !== false);
+    ];
+  }
+  if (user === undefined && tag !== undefined && jobId === undefined) {
+    return [
+      message`${code('release-tag')} is set, but nothing uses it: set ${code('release-context')} to
+        ${code('true')}, or remove ${code('release-tag')}.`,
+    ];
+  }
+  return [];
+}
+
+/** Returns an input that needs a tag. */
+function findTagUser(given: Given): string | undefined {
+  const isNew = given['job-id'] === undefined;
+  const hasPrompt = (given.prompt ?? given['prompt-file']) !== undefined;
+  const hasFacts = /^(?:true|True|TRUE)$/.test(given['release-context'] ?? '');
+  if (hasFacts && (isNew || hasPrompt)) {
+    return 'release-context';
+  }
+  if (isNew && given.reuse === 'release') {
+    return 'reuse: release';
+  }
+  return given.paths === undefined ? undefined : 'paths';
 }
 
 function createRequest(

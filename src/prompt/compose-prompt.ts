@@ -1,8 +1,7 @@
-import { getRemainingMs } from '../clock.ts';
+import { getHalfOfRemainingMs } from '../clock.ts';
 import type { RunDependencies } from '../dependencies.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { Stop } from '../outcome.ts';
-import { describeMissingFacts, describePaths } from '../report/notes.ts';
 import { decideByPaths } from './paths.ts';
 import { renderReleaseFacts } from './release-facts.ts';
 
@@ -19,31 +18,27 @@ export async function composePrompt(
   maySkip: boolean,
   dependencies: RunDependencies,
 ): Promise<string> {
-  const { github, openGitHub, redact, reporter, cancel: signal } = dependencies;
+  const { github, openGitHub, redact, emit, cancel: signal } = dependencies;
   if (tag === undefined || !(releaseContext || paths !== undefined)) {
     return prompt;
   }
   const { readRelease } = await import('../github/releases.ts');
-  const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, getRemainingMs(dependencies) / 2);
-  const reading = await readRelease(github, tag, openGitHub({ timeoutMs, signal }));
+  const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, getHalfOfRemainingMs(dependencies));
+  const release = await readRelease(github, tag, openGitHub({ timeoutMs, signal }));
   if (paths !== undefined && maySkip) {
-    const decision = decideByPaths(reading, paths);
+    const decision = decideByPaths(release, paths);
     if (decision.kind === 'skip' && !dryRun) {
       const { previousTag, files } = decision;
       throw new Stop({ outcome: 'skipped', previousTag, files });
     }
-    const words = describePaths(decision);
-    if (decision.kind === 'unread') {
-      reporter.onWarning('Docs agent: paths are ignored', words);
-    } else {
-      reporter.onNote(words);
-    }
+    emit({ kind: 'paths', decision });
   }
   if (!releaseContext) {
     return prompt;
   }
-  if (reading.missing.length > 0) {
-    reporter.onWarning('Docs agent: release facts are missing', describeMissingFacts(reading));
+  const { missing, reason, isRefused } = release;
+  if (missing.length > 0) {
+    emit({ kind: 'missing-facts', missing, reason, isRefused });
   }
-  return `${prompt}\n\n---\n${renderReleaseFacts(reading, paths, redact)}`;
+  return `${prompt}\n\n---\n${renderReleaseFacts(release, paths, redact)}`;
 }

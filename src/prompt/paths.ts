@@ -1,5 +1,5 @@
+import type { PathsDecision } from '../events.ts';
 import type { Changes, ReleaseReading } from '../github/releases.ts';
-import type { PathsDecision } from '../report/notes.ts';
 import { matchesPatterns, type PathPattern } from '../text/path-pattern.ts';
 
 /**

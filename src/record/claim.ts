@@ -1,10 +1,9 @@
-import { getRemainingMs } from '../clock.ts';
+import { getHalfOfRemainingMs } from '../clock.ts';
 import type { RunDependencies } from '../dependencies.ts';
 import { InputError } from '../errors.ts';
 import { getGitHubError } from '../github/api.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { CANCELLED, Stop } from '../outcome.ts';
-import { describeRival } from '../report/notes.ts';
 import type { EarlierJob } from '../state.ts';
 import { type AskJob, askService, type Decision, judge } from './judge.ts';
 import type { JobRecord } from './record.ts';
@@ -13,6 +12,19 @@ const FIRST_TIMEOUT_MS = 5_000;
 const TIMEOUT_MS = 20_000;
 const RIVAL_TIMEOUT_MS = 120_000;
 const RIVAL_PAUSE_MS = 3_000;
+
+export interface Claimant {
+  /**
+   * Returns the id of an earlier job to wait for. With `reuse: rerun`, a first attempt leaves this
+   * to `take`.
+   */
+  look(): Promise<string | undefined>;
+  /**
+   * Writes the claim. Returns the id of the job to wait for, or undefined if this run starts the
+   * job.
+   */
+  take(): Promise<string | undefined>;
+}
 
 /**
  * Decides whether a run starts its job or waits for the job of an earlier attempt or another run.
@@ -23,8 +35,8 @@ export function createClaim(
   { reuse, dryRun }: Inputs,
   record: JobRecord,
   dependencies: RunDependencies,
-) {
-  const { github, tracker, reporter, clock, cancel } = dependencies;
+): Claimant {
+  const { github, tracker, emit, clock, cancel } = dependencies;
   const isFirst = reuse === 'rerun' && github.runAttempt === 1;
   const answers = new Map<string, ReturnType<AskJob>>();
   /** Instant at which this run gives up waiting for the job of another attempt. */
@@ -41,7 +53,7 @@ export function createClaim(
     // A first attempt normally has no earlier job, so don't report that.
     if (earlierJob.kind !== 'none' || !isFirst) {
       tracker.update({ earlierJob });
-      reporter.onEarlierJob(earlierJob);
+      emit({ kind: 'earlier-job', earlierJob });
     }
   }
 
@@ -51,7 +63,7 @@ export function createClaim(
   async function decide(readClaims: JobRecord['read']): Promise<Decision> {
     try {
       const timeoutMs = isFirst ? FIRST_TIMEOUT_MS : TIMEOUT_MS;
-      const claims = await readClaims(Math.min(timeoutMs, getRemainingMs(dependencies) / 2));
+      const claims = await readClaims(Math.min(timeoutMs, getHalfOfRemainingMs(dependencies)));
       return await judge(claims, record.getClaim(), { github, isAnyRun: reuse === 'release', ask });
     } catch (error) {
       if (error instanceof InputError) {
@@ -104,9 +116,9 @@ export function createClaim(
         return undefined;
       }
       if (decision.kind === 'busy' && rivalDeadline === undefined) {
-        const waitMs = Math.min(RIVAL_TIMEOUT_MS, getRemainingMs(dependencies) / 2);
+        const waitMs = Math.min(RIVAL_TIMEOUT_MS, getHalfOfRemainingMs(dependencies));
         rivalDeadline = clock.now() + waitMs;
-        reporter.onNote(describeRival(attempt, waitMs));
+        emit({ kind: 'rival', attempt, waitMs });
       }
       if (decision.kind === 'unknown' || clock.now() >= (rivalDeadline ?? 0)) {
         throw new Stop({ outcome: 'start-unknown', code: 'start-unknown', attempt });
@@ -116,16 +128,7 @@ export function createClaim(
   }
 
   return {
-    /**
-     * Returns the id of an earlier job to wait for. With `reuse: rerun`, a first attempt leaves
-     * this to `take`.
-     */
-    look: async (): Promise<string | undefined> => (isFirst && !dryRun ? undefined : find(false)),
-
-    /**
-     * Writes the claim. Returns the id of the job to wait for, or undefined if this run starts the
-     * job.
-     */
-    take: (): Promise<string | undefined> => find(true),
+    look: async () => (isFirst && !dryRun ? undefined : find(false)),
+    take: () => find(true),
   };
 }

@@ -1,4 +1,4 @@
-import { getRemainingMs, type RunContext } from '../clock.ts';
+import { getHalfOfRemainingMs, getRemainingMs, type RunContext } from '../clock.ts';
 import type { RunDependencies } from '../dependencies.ts';
 import { type GitHubContext, getAttemptPage } from '../github/context.ts';
 import { retry } from '../retry.ts';
@@ -94,7 +94,7 @@ export async function askService(
 ): Promise<Answer> {
   const { agent, clock, cancel } = run;
   const goneAt = clock.now() + GONE_AFTER_MS;
-  const until = Math.min(goneAt, clock.now() + getRemainingMs(run) / 2);
+  const until = Math.min(goneAt, clock.now() + getHalfOfRemainingMs(run));
   const result = await retry(
     () => {
       const timeoutMs = Math.max(1, Math.min(ASK_TIMEOUT_MS, getRemainingMs(run)));

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { getRemainingMs, type RunContext } from '../clock.ts';
+import { DEADLINE_GRACE_MS, getRemainingMs, type RunContext } from '../clock.ts';
 import type { RunDependencies } from '../dependencies.ts';
 import { type ApiLimits, type GitHubApi, GitHubError, getGitHubError } from '../github/api.ts';
 import { getAttemptPage } from '../github/context.ts';
@@ -7,7 +7,6 @@ import type { Inputs } from '../inputs/read-inputs.ts';
 import type { Outcome } from '../outcome.ts';
 import { retry } from '../retry.ts';
 import { isFinalStatus } from '../service/job.ts';
-import { FINAL_POLL_TIMEOUT_MS } from '../service/poll-job.ts';
 import { getLinkName } from '../text/link.ts';
 import { type Claim, type Entry, getFingerprint, readClaims, writeStatus } from './status.ts';
 
@@ -165,7 +164,7 @@ export function createRecord(
     async close(outcome: Outcome): Promise<void> {
       const { stage, job } = tracker.state;
       const isCanceled = outcome.outcome === 'cancelled';
-      const leftMs = Math.max(0, getRemainingMs(dependencies) + FINAL_POLL_TIMEOUT_MS);
+      const leftMs = Math.max(0, getRemainingMs(dependencies) + DEADLINE_GRACE_MS);
       const timeoutMs = isCanceled ? CANCELED_TIMEOUT_MS : Math.min(CLOSE_TIMEOUT_MS, leftMs);
       const signal = cancel.aborted ? stop.signal : AbortSignal.any([cancel, stop.signal]);
       void clock.sleep(timeoutMs, signal).then(() => stop.abort());

@@ -1,4 +1,4 @@
-import type { ReleaseReading } from '../github/releases.ts';
+import type { PathsDecision, RunEvent } from '../events.ts';
 import type { EarlierJob, RecordedAttempt } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { code, link, type Message, message } from '../text/message.ts';
@@ -73,16 +73,6 @@ export function describeRival(attempt: RecordedAttempt, waitMs: number): Message
   return message`${nameAttempt(attempt)} is starting the job; waiting for its id, ${limit} at most`;
 }
 
-/**
- * What `paths` means for the run: no changed file matches, a file matches, or the files can't be
- * compared or read.
- */
-export type PathsDecision =
-  | { readonly kind: 'skip'; readonly previousTag: string; readonly files: number }
-  | { readonly kind: 'match'; readonly previousTag: string; readonly file: string }
-  | { readonly kind: 'ignore'; readonly reason: string }
-  | { readonly kind: 'unread'; readonly reason: string; readonly isRefused: boolean };
-
 /** Says what `paths` means for the run. A dry run continues even if no file matches. */
 export function describePaths(decision: PathsDecision): Message {
   switch (decision.kind) {
@@ -100,11 +90,21 @@ export function describePaths(decision: PathsDecision): Message {
 }
 
 /** Warns that the prompt lacks some of the requested facts. */
-export function describeMissingFacts({ missing, reason, isRefused }: ReleaseReading): Message {
+export function describeMissingFacts({
+  missing,
+  reason,
+  isRefused,
+}: Extract<RunEvent, { kind: 'missing-facts' }>): Message {
   return message`Some release facts couldn't be read, so the prompt lacks them:
     ${missing.join(', ')} (${reason}).${askToRead(isRefused)}`;
 }
 
 function askToRead(isRefused: boolean): Message {
   return isRefused ? message` Give the workflow job ${code('contents: read')}.` : [];
+}
+
+/** Says that the summary lacks details of the pull request. */
+export function describeUnreadPullRequest(reason: string, isRefused: boolean): Message {
+  const need = message`; check that ${code('github-token')} can read pull requests there`;
+  return message`couldn't read details of the pull request (${reason}${isRefused ? need : []})`;
 }

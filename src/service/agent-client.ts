@@ -10,7 +10,7 @@ import { parseRetryAfter } from '../http/retry-after.ts';
 import { getAddress } from '../text/link.ts';
 import { holdsSecret, type Redact } from '../text/redact.ts';
 import { truncate } from '../text/sanitize.ts';
-import { parseJob } from './job.ts';
+import { type Job, parseJob } from './job.ts';
 
 /** How one request ended. `detail` is for people and may contain text from the service. */
 export type ApiResult =
@@ -19,13 +19,31 @@ export type ApiResult =
   | { readonly kind: 'no-response'; readonly detail: string; readonly excerpt?: string | undefined }
   | ApiResponse;
 
-export type ApiResponse = Readonly<ReturnType<typeof toApiResponse>>;
+export interface ApiResponse {
+  readonly kind: 'response';
+  readonly httpStatus: number;
+  /** The job in a successful response, if its record is usable. */
+  readonly job: Job | undefined;
+  /** True if the body is the service's own error form, `{"error": string}`. */
+  readonly hasErrorBody: boolean;
+  readonly retryAfterMs: number | undefined;
+  /**
+   * The start of a body that is neither a usable record nor a plain error, so it may name a job.
+   * Untrusted.
+   */
+  readonly excerpt: string | undefined;
+  readonly detail: string;
+}
 
 /** Limits of one request, in addition to the client's own. */
 export type CallOptions = Pick<HttpRequest, 'timeoutMs' | 'signal' | 'beforeSendSignal' | 'onSend'>;
 
 /** The three requests to the service. They never reject when the network or the service fails. */
-export type AgentApi = ReturnType<typeof createAgentClient>;
+export interface AgentApi {
+  createJob(prompt: string, options: CallOptions): Promise<ApiResult>;
+  sendFollowUp(jobId: string, prompt: string, options: CallOptions): Promise<ApiResult>;
+  getJob(jobId: string, options: CallOptions): Promise<ApiResult>;
+}
 
 interface Project {
   readonly baseUrl: URL;
@@ -45,39 +63,44 @@ const REFUSALS: readonly number[] = [400, 401, 402, 403, 404, 429];
 /**
  * Returns the client of one project. Paths and headers follow the service's public documentation.
  */
-export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Project) {
+export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Project): AgentApi {
   const jobsUrl = `${getAddress(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
 
   async function call(
     jobId: string | undefined,
-    prompt: string | undefined,
-    options: CallOptions,
+    path: string,
+    longestMs: number,
+    options: CallOptions & { readonly body: string | undefined },
   ): Promise<ApiResult> {
-    const isGet = prompt === undefined;
-    const path =
-      jobId === undefined ? '' : `/${encodeURIComponent(jobId)}${isGet ? '' : '/message'}`;
     const result = await sendRequest({
       ...options,
       url: new URL(`${jobsUrl}${path}`),
       token: apiKey,
-      body: isGet ? undefined : JSON.stringify({ prompt }),
       maxBodyBytes: MAX_BODY_BYTES,
-      timeoutMs: Math.min(isGet ? LONGEST_GET_MS : LONGEST_POST_MS, options.timeoutMs),
+      timeoutMs: Math.min(longestMs, options.timeoutMs),
     });
-    if (result.kind === 'response') {
-      return toApiResponse(result.response, jobId, apiKey, redact);
+    switch (result.kind) {
+      case 'response':
+        return toApiResponse(result.response, jobId, apiKey, redact);
+      case 'not-sent':
+        return { ...result, detail: redact(result.detail) };
+      case 'no-response': {
+        const excerpt = getExcerpt(result.received, redact);
+        return { kind: 'no-response', detail: redact(result.detail), excerpt };
+      }
     }
-    const detail = redact(result.detail);
-    return result.kind === 'not-sent'
-      ? { ...result, detail }
-      : { kind: result.kind, detail, excerpt: getExcerpt(result.received, redact) };
   }
 
   return {
-    createJob: (prompt: string, options: CallOptions) => call(undefined, prompt, options),
-    sendFollowUp: (jobId: string, prompt: string, options: CallOptions) =>
-      call(jobId, prompt, options),
-    getJob: (jobId: string, options: CallOptions) => call(jobId, undefined, options),
+    createJob: (prompt, options) =>
+      call(undefined, '', LONGEST_POST_MS, { ...options, body: JSON.stringify({ prompt }) }),
+    sendFollowUp: (jobId, prompt, options) =>
+      call(jobId, `/${encodeURIComponent(jobId)}/message`, LONGEST_POST_MS, {
+        ...options,
+        body: JSON.stringify({ prompt }),
+      }),
+    getJob: (jobId, options) =>
+      call(jobId, `/${encodeURIComponent(jobId)}`, LONGEST_GET_MS, { ...options, body: undefined }),
   };
 }
 
@@ -90,54 +113,77 @@ export function isMissing(result: ApiResult): boolean {
 
 const serviceErrorSchema = z.object({ error: z.string() });
 
+/** Reads a response to a request about this job, or to a create request without a job id. */
 function toApiResponse(
   response: HttpResponse,
   jobId: string | undefined,
   apiKey: string,
   redact: Redact,
-) {
-  const { httpStatus, header, body, received } = response;
-  // A byte order mark is allowed.
-  const reply =
-    body && ifPossible(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
+): ApiResponse {
+  const { httpStatus, header, body } = response;
+  const reply = body && parseJson(body);
   const isSuccess = httpStatus >= 200 && httpStatus < 300;
-  const parsed = isSuccess ? parseJob(reply, redact) : undefined;
-  const isOther = parsed !== undefined && parsed.id !== (jobId ?? parsed.id);
-  // Reject an id that contains the key: ids are never redacted.
-  const job =
-    parsed === undefined || isOther || holdsSecret(parsed.id, apiKey) ? undefined : parsed;
+  const record = isSuccess ? parseJob(reply, redact) : undefined;
+  const isOther = record !== undefined && jobId !== undefined && record.id !== jobId;
   const error = z.safeParse(serviceErrorSchema, reply).data?.error.trim();
-  const details = [`HTTP ${httpStatus}`, error];
-  if (job === undefined) {
-    const problem = body === undefined ? 'compressed or larger than 1 MiB' : 'not a job record';
-    const shown = isOther ? 'the record of another job' : problem;
-    details.push(
-      isSuccess && error === undefined ? `the body is ${shown}` : undefined,
-      header('location'),
-    );
-  }
-  const hidden = body === undefined ? '(compressed)' : undefined;
-  const isKnown = REFUSALS.includes(httpStatus) || httpStatus >= 500;
-  // With any other field, the response may name a job.
-  const isPlainError = isKnown && error !== undefined && Object.keys(reply).length === 1;
-  return {
-    kind: 'response' as const,
+  const base = {
+    kind: 'response',
     httpStatus,
-    /** The job in a successful response, if its record is usable. */
-    job,
-    /** True if the body is the service's own error form, `{"error": string}`. */
     hasErrorBody: error !== undefined,
     retryAfterMs: parseRetryAfter(header('retry-after'), header('date')),
-    /**
-     * The start of a body that is neither a usable record nor a plain error, so it may name a job.
-     * Untrusted.
-     */
-    excerpt:
-      job === undefined && !isPlainError ? (getExcerpt(received, redact) ?? hidden) : undefined,
-    detail: details
-      .flatMap((part) => (part ? truncate(redact(part), DETAIL_LIMIT) : []))
-      .join(': '),
+  } as const;
+  const status = `HTTP ${httpStatus}`;
+  if (record !== undefined && !isOther && !holdsSecret(record.id, apiKey)) {
+    const detail = joinDetails([status, error], redact);
+    return { ...base, job: record, excerpt: undefined, detail };
+  }
+  const problem = isSuccess ? describeBody(body, isOther) : undefined;
+  const isPlainError = isDocumentedRefusal(httpStatus) && isOnlyError(reply);
+  return {
+    ...base,
+    job: undefined,
+    excerpt: isPlainError ? undefined : quoteBody(response, redact),
+    detail: joinDetails([status, error ?? problem, header('location')], redact),
   };
+}
+
+function joinDetails(parts: readonly (string | undefined)[], redact: Redact): string {
+  const shown: string[] = [];
+  for (const part of parts) {
+    if (part !== undefined && part !== '') {
+      shown.push(truncate(redact(part), DETAIL_LIMIT));
+    }
+  }
+  return shown.join(': ');
+}
+
+/** A byte order mark is allowed. */
+function parseJson(body: Buffer): unknown {
+  return ifPossible(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
+}
+
+/** Says why a body is not the record of the job. */
+function describeBody(body: Buffer | undefined, isOther: boolean): string {
+  if (isOther) {
+    return 'the body is the record of another job';
+  }
+  return body === undefined
+    ? 'the body is compressed or larger than 1 MiB'
+    : 'the body is not a job record';
+}
+
+function isDocumentedRefusal(httpStatus: number): boolean {
+  return REFUSALS.includes(httpStatus) || httpStatus >= 500;
+}
+
+/** True for the service's own error without any other field, which may name a job. */
+function isOnlyError(reply: unknown): boolean {
+  return z.safeParse(z.strictObject(serviceErrorSchema.shape), reply).success;
+}
+
+/** A compressed body could name a job as well as any other. */
+function quoteBody({ body, received }: HttpResponse, redact: Redact): string | undefined {
+  return getExcerpt(received, redact) ?? (body === undefined ? '(compressed)' : undefined);
 }
 
 /** Returns the start of a body, or undefined if it is blank. */

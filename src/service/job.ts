@@ -5,7 +5,25 @@ import type { Redact } from '../text/redact.ts';
 import { truncate } from '../text/sanitize.ts';
 
 /** A job as the service last described it. Missing and malformed fields are undefined. */
-export type Job = Readonly<NonNullable<ReturnType<typeof parseJob>>>;
+export interface Job {
+  readonly id: string;
+  /**
+   * Redacted, except for final statuses: a key can contain such a word. May be unknown to this
+   * version.
+   */
+  readonly status: string;
+  /** Canonical `https` URL. */
+  readonly prLink: string | undefined;
+  /** True if the link was left out because it is not a plain `https` URL. */
+  readonly prLinkRefused: boolean;
+  readonly repository: string | undefined;
+  readonly ref: string | undefined;
+  readonly model: string | undefined;
+  readonly createdAt: string | undefined;
+  readonly archivedAt: string | undefined;
+  /** The whole record as JSON, redacted. Only the fields above if it is too large or too deep. */
+  readonly json: string;
+}
 
 /** A request of a run to the service. */
 export type JobRequest =
@@ -42,7 +60,7 @@ const recordSchema = z.object({
  * `redact` removes secrets from the status and the JSON. The id never changes, because nobody could
  * find the job without it.
  */
-export function parseJob(reply: unknown, redact: Redact) {
+export function parseJob(reply: unknown, redact: Redact): Job | undefined {
   const record = z.safeParse(recordSchema, reply);
   if (!record.success) {
     return undefined;
@@ -53,13 +71,8 @@ export function parseJob(reply: unknown, redact: Redact) {
   const prLink = keep(sanitizeLink(link));
   const known = {
     id,
-    /**
-     * Redacted, except for final statuses: a key can contain such a word. May be unknown to this
-     * version.
-     */
     status: isFinalStatus(status) ? status : truncate(redact(status).toWellFormed(), STATUS_LIMIT),
     prLink,
-    /** True if the link was left out because it is not a plain `https` URL. */
     prLinkRefused: prLink === undefined && (link ?? '') !== '',
     repository: keep(sanitizeLink(source?.repository)),
     ref: keep(source?.ref),
@@ -67,7 +80,6 @@ export function parseJob(reply: unknown, redact: Redact) {
     createdAt: keep(createdAt),
     archivedAt: keep(archivedAt),
   };
-  // The whole record, unless it is too large or too deep.
   const size = ifPossible(() => JSON.stringify(reply).length) ?? Number.POSITIVE_INFINITY;
   const toJson = (value: unknown) => JSON.stringify(value, (_, item) => redactValue(item, redact));
   const json = size > JSON_LIMIT ? undefined : ifPossible(() => toJson(reply));

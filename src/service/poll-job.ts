@@ -1,4 +1,4 @@
-import { getRemainingMs, type RunContext } from '../clock.ts';
+import { DEADLINE_GRACE_MS, getRemainingMs, type RunContext } from '../clock.ts';
 import { type FinalStatus, isFinalStatus, type Job } from './job.ts';
 import { createPollSchedule } from './poll-schedule.ts';
 import type { PollDecision, ReadFailure } from './retry-policy.ts';
@@ -32,8 +32,6 @@ export type PollResult =
   | { readonly kind: 'not-final' | 'timed-out' | 'cancelled' }
   | { readonly kind: 'lost'; readonly reason: ReadFailure; readonly detail: string };
 
-/** Bound on requests after the deadline, in milliseconds: the run ends within two seconds of it. */
-export const FINAL_POLL_TIMEOUT_MS = 1_800;
 const TICK_MS = 15_000;
 /** The service may not find a new job right away. */
 const NOT_FOUND_GRACE_MS = 60_000;
@@ -53,78 +51,114 @@ export async function pollJob(
   poll: (timeoutMs: number) => Promise<PollDecision>,
   options: PollOptions,
 ): Promise<PollResult> {
-  const { created, onEvent, context } = options;
-  const { clock, random, deadline, cancel } = context;
-  const getDelay = createPollSchedule(options.pollIntervalMs, random);
-  const startedAt = clock.now();
-  /**
-   * How many failures of each kind there were since the last successful read, and the time of the
-   * first one.
-   */
-  const failures = new Map<ReadFailure, { readonly count: number; readonly sinceMs: number }>();
-  let wasAtWork = false;
-  // If the first record is already final, poll at once to confirm it.
-  let delayMs = created !== undefined && !isFinalStatus(created.status) ? getDelay(0) : 0;
-
+  const { onEvent, context } = options;
+  const { clock, deadline, cancel } = context;
+  const wait = new Wait(options);
   for (;;) {
-    await sleepUntil(Math.min(clock.now() + delayMs, deadline), context, () =>
-      onEvent({ kind: 'tick' }),
-    );
+    await sleepUntil(Math.min(clock.now() + wait.delayMs, deadline), context, onEvent);
     if (cancel.aborted) {
       return { kind: 'cancelled' };
     }
     const remainingMs = getRemainingMs(context);
     const isLast = remainingMs <= 0;
-    const decision = await poll(isLast ? FINAL_POLL_TIMEOUT_MS : remainingMs);
-    const elapsedMs = clock.now() - startedAt;
-    if (decision.kind === 'accept') {
-      const { job } = decision;
-      delayMs = getDelay(elapsedMs);
-      failures.clear();
-      onEvent({ kind: 'read', job });
-      if (!isFinalStatus(job.status)) {
-        wasAtWork = true;
-      } else if (wasAtWork || options.isOld?.(job) !== true) {
-        return { kind: 'final', status: job.status, job };
-      }
-      if (!options.untilFinal) {
-        return { kind: 'not-final' };
-      }
-    } else {
-      if (cancel.aborted) {
-        return { kind: 'cancelled' };
-      }
-      const { detail, reason, pause } = decision;
-      delayMs = getDelay(elapsedMs, pause);
-      const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
-      if (reason !== undefined && !(reason === 'not-found' && isNew)) {
-        const { count, sinceMs } = failures.get(reason) ?? { count: 0, sinceMs: elapsedMs };
-        failures.set(reason, { count: count + 1, sinceMs });
-        if (count + 1 >= LIMITS[reason].count && elapsedMs - sinceMs >= LIMITS[reason].lastingMs) {
-          return { kind: 'lost', reason, detail };
-        }
-      }
-      onEvent(
-        pause !== undefined && !isLast
-          ? { kind: 'paused', delayMs: Math.min(delayMs, getRemainingMs(context)), detail }
-          : { kind: 'failed', detail, isLast },
-      );
+    const decision = await poll(isLast ? DEADLINE_GRACE_MS : remainingMs);
+    if (decision.kind === 'failed' && cancel.aborted) {
+      return { kind: 'cancelled' };
     }
-    if (isLast) {
-      return { kind: 'timed-out' };
+    const end = wait.getEnd(decision, isLast);
+    if (end !== undefined) {
+      return end;
     }
   }
+}
+
+/** The state of a wait between two polls. */
+class Wait {
+  readonly #options: PollOptions;
+  readonly #startedAt: number;
+  readonly #getDelay: ReturnType<typeof createPollSchedule>;
+  readonly #failures = createFailureCounts();
+  #wasAtWork = false;
+  /** How long to sleep before the next poll, in milliseconds. */
+  delayMs: number;
+
+  constructor(options: PollOptions) {
+    const { created, context, pollIntervalMs } = options;
+    this.#options = options;
+    this.#startedAt = context.clock.now();
+    this.#getDelay = createPollSchedule(pollIntervalMs, context.random);
+    // If the first record is already final, poll at once to confirm it.
+    const isAtWork = created !== undefined && !isFinalStatus(created.status);
+    this.delayMs = isAtWork ? this.#getDelay() : 0;
+  }
+
+  /** Returns the result if this poll ends the wait. */
+  getEnd(decision: PollDecision, isLast: boolean): PollResult | undefined {
+    const end =
+      decision.kind === 'accept' ? this.#read(decision.job) : this.#fail(decision, isLast);
+    return end ?? (isLast ? { kind: 'timed-out' } : undefined);
+  }
+
+  #read(job: Job): PollResult | undefined {
+    const { onEvent, isOld, untilFinal } = this.#options;
+    const { status } = job;
+    this.delayMs = this.#getDelay();
+    this.#failures.clear();
+    onEvent({ kind: 'read', job });
+    if (!isFinalStatus(status)) {
+      this.#wasAtWork = true;
+    } else if (this.#wasAtWork || isOld?.(job) !== true) {
+      return { kind: 'final', status, job };
+    }
+    return untilFinal ? undefined : { kind: 'not-final' };
+  }
+
+  #fail(
+    { detail, reason, pause }: Extract<PollDecision, { kind: 'failed' }>,
+    isLast: boolean,
+  ): PollResult | undefined {
+    const { onEvent, context, created } = this.#options;
+    this.delayMs = this.#getDelay(pause);
+    const elapsedMs = context.clock.now() - this.#startedAt;
+    const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
+    const isExpected = reason === undefined || (reason === 'not-found' && isNew);
+    if (!isExpected && this.#failures.add(reason, elapsedMs)) {
+      return { kind: 'lost', reason, detail };
+    }
+    if (pause === undefined || isLast) {
+      onEvent({ kind: 'failed', detail, isLast });
+    } else {
+      const delayMs = Math.min(this.delayMs, getRemainingMs(context));
+      onEvent({ kind: 'paused', delayMs, detail });
+    }
+    return undefined;
+  }
+}
+
+/** Counts the failures of each kind since the last successful read. */
+function createFailureCounts() {
+  const failures = new Map<ReadFailure, { readonly count: number; readonly sinceMs: number }>();
+  return {
+    clear: () => failures.clear(),
+    /** Returns true if this failure ends the wait. */
+    add(reason: ReadFailure, elapsedMs: number): boolean {
+      const { count, sinceMs } = failures.get(reason) ?? { count: 0, sinceMs: elapsedMs };
+      failures.set(reason, { count: count + 1, sinceMs });
+      const limit = LIMITS[reason];
+      return count + 1 >= limit.count && elapsedMs - sinceMs >= limit.lastingMs;
+    },
+  };
 }
 
 async function sleepUntil(
   until: number,
   { clock, cancel }: RunContext,
-  onTick: () => void,
+  onEvent: PollOptions['onEvent'],
 ): Promise<void> {
   while (clock.now() < until && !cancel.aborted) {
     await clock.sleep(Math.min(until - clock.now(), TICK_MS), cancel);
     if (clock.now() < until && !cancel.aborted) {
-      onTick();
+      onEvent({ kind: 'tick' });
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { NotStartedCode } from '../errors.ts';
-import type { ApiResult } from './agent-client.ts';
+import type { ApiResponse, ApiResult } from './agent-client.ts';
 import type { Job } from './job.ts';
 
 /**
@@ -79,44 +79,61 @@ const REFUSED: Readonly<Record<number, NotStartedCode>> = {
  */
 export function classifySend(result: ApiResult): SendResult {
   const { detail } = result;
-  if (result.kind === 'not-sent') {
-    const failure = { code: result.code, httpStatus: undefined, detail };
-    return {
-      kind: 'not-started',
-      failure,
-      retry: result.isTransient ? { reason: 'not-sent' } : undefined,
-    };
+  switch (result.kind) {
+    case 'not-sent': {
+      const failure = { code: result.code, detail };
+      const retry = result.isTransient ? ({ reason: 'not-sent' } as const) : undefined;
+      return { kind: 'not-started', failure, retry };
+    }
+    case 'no-response':
+      return {
+        kind: 'unknown',
+        failure: { code: 'start-unknown', detail, excerpt: result.excerpt },
+      };
+    case 'response':
+      return result.job === undefined
+        ? classifyRefusal(result)
+        : { kind: 'accepted', job: result.job };
   }
-  const { excerpt } = result;
-  const unknown = (code: StartUnknown['code'], httpStatus?: number): SendResult => ({
-    kind: 'unknown',
-    failure: { code, httpStatus, detail, excerpt },
-  });
-  if (result.kind === 'no-response') {
-    return unknown('start-unknown');
-  }
-  const { httpStatus, job, hasErrorBody, retryAfterMs } = result;
-  if (job !== undefined) {
-    return { kind: 'accepted', job };
-  }
-  // JSON that is not an error, or that has an id, may be the record of a job.
-  const mayNameJob =
-    excerpt?.startsWith('{') === true && (!hasErrorBody || excerpt.includes('"id"'));
-  const isOddLimit = httpStatus === 429 && mayNameJob;
-  // 5xx proves nothing, even with Retry-After: a gateway may have passed the request on.
-  if (httpStatus < 300 || mayPass(httpStatus) || isOddLimit) {
-    return unknown('start-unknown', httpStatus);
-  }
-  const code = REFUSED[httpStatus] ?? (httpStatus < 400 ? 'redirected' : 'bad-request');
+}
+
+/** Decides what a request has done whose response holds no record of a job. */
+function classifyRefusal(response: ApiResponse): SendResult {
+  const { httpStatus, detail, excerpt, retryAfterMs } = response;
+  const code = getRefusalCode(httpStatus);
   const isRateLimit = httpStatus === 429 && !lacksCredits(`${detail} ${excerpt}`, httpStatus);
-  // The usual responses to a successful POST (RFC 9110 sections 15.4.3 and 15.4.4).
-  const isDone = httpStatus === 302 || httpStatus === 303;
+  if (provesNothing(httpStatus) || (httpStatus === 429 && mayNameJob(response))) {
+    return { kind: 'unknown', failure: { code: 'start-unknown', httpStatus, detail, excerpt } };
+  }
   // A refusal that the service does not document may name a job, or come from a gateway.
-  if (isDone || (excerpt !== undefined && !isRateLimit)) {
-    return unknown(code, httpStatus);
+  if (redirectsAfterSuccess(httpStatus) || (excerpt !== undefined && !isRateLimit)) {
+    return { kind: 'unknown', failure: { code, httpStatus, detail, excerpt } };
   }
   const retry = isRateLimit ? ({ reason: 'rate-limited', retryAfterMs } as const) : undefined;
   return { kind: 'not-started', failure: { code, httpStatus, detail }, retry };
+}
+
+/** Returns the code of a request that was refused with this status. */
+function getRefusalCode(httpStatus: number): NotStartedCode {
+  return REFUSED[httpStatus] ?? (httpStatus < 400 ? 'redirected' : 'bad-request');
+}
+
+/**
+ * True for a status after which a job may exist. That includes 5xx, even with Retry-After, because
+ * a gateway may have passed the request on.
+ */
+function provesNothing(httpStatus: number): boolean {
+  return httpStatus < 300 || mayPass(httpStatus);
+}
+
+/** True for the usual responses to a successful POST (RFC 9110 sections 15.4.3 and 15.4.4). */
+function redirectsAfterSuccess(httpStatus: number): boolean {
+  return httpStatus === 302 || httpStatus === 303;
+}
+
+/** True for JSON that is not an error, or that has an id: it may be the record of a job. */
+function mayNameJob({ excerpt = '', hasErrorBody }: ApiResponse): boolean {
+  return excerpt.startsWith('{') && (!hasErrorBody || excerpt.includes('"id"'));
 }
 
 /** Decides what a poll means for the wait, which ends only if another poll would not help. */
@@ -177,6 +194,9 @@ export function getRetryDelay(
   const leastMs = isRateLimit ? Math.max(MIN_DELAY_MS, retryAfterMs ?? usualMs) : MIN_DELAY_MS;
   const mostMs = isRateLimit ? leastMs * (1 + JITTER) : usualMs;
   const delayMs = Math.round(leastMs + random * (mostMs - leastMs));
-  // Leave out the random part if it would exceed the deadline.
-  return [delayMs, leastMs].find((ms) => ms < remainingMs);
+  if (delayMs < remainingMs) {
+    return delayMs;
+  }
+  // Leave out the random part if only that would exceed the deadline.
+  return leastMs < remainingMs ? leastMs : undefined;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { object, string, unknown } from 'zod/mini';
+import { systemClock } from '../../../src/clock.ts';
 import {
   type ApiLimits,
   createGitHubApi,
@@ -23,7 +24,12 @@ function limitedFor(seconds: number): Record<string, string> {
 function open(context: GitHubContext, changes: Partial<ApiLimits> = {}) {
   // Node warns if more than ten tests share a signal at a time.
   const limits: ApiLimits = { timeoutMs: 60_000, signal: new AbortController().signal };
-  const { read, write } = createGitHubApi(context, context.repository, { ...limits, ...changes });
+  const { read, write } = createGitHubApi(
+    context,
+    context.repository,
+    { ...limits, ...changes },
+    systemClock,
+  );
   return { read, write, get: (path: string) => read(unknown(), path) };
 }
 

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type GitHubContext, readGitHubContext } from '../../../src/github/context.ts';
+import { prepareEnvironment } from '../../../src/runner/environment.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
 const folder = temporaryFolder('context');
@@ -12,6 +13,7 @@ function read(env: Readonly<Record<string, string>>, token?: string): GitHubCont
     vi.stubEnv(name, undefined);
   }
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  prepareEnvironment();
   return readGitHubContext(token);
 }
 

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../../src/clock.ts';
 import { getErrorText } from '../../../src/errors.ts';
+import { createGitHubApi } from '../../../src/github/api.ts';
 import { readPullRequest } from '../../../src/github/pull-request.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import { KEY } from '../fixtures.ts';
@@ -30,9 +32,12 @@ async function read(parts: { pull?: unknown; files?: Answer; link?: string; host
     env,
   );
   const redact = createRedactor(KEY);
-  const result = await readPullRequest(api.context, parts.link ?? LINK, limits, redact).catch(
-    getErrorText,
-  );
+  const result = await readPullRequest(
+    api.context.serverUrl,
+    parts.link ?? LINK,
+    (repository) => createGitHubApi(api.context, repository, limits, systemClock),
+    redact,
+  ).catch(getErrorText);
   return { result, requests: api.requests.length };
 }
 

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import type { RunDependencies } from '../../../src/dependencies.ts';
+import type { RunEvent } from '../../../src/events.ts';
 import { type GitHubApi, GitHubError, type OpenGitHub } from '../../../src/github/api.ts';
 import { parsePaths } from '../../../src/inputs/parsers.ts';
 import type { Inputs } from '../../../src/inputs/read-inputs.ts';
 import { composePrompt } from '../../../src/prompt/compose-prompt.ts';
-import { type Message, toPlainText } from '../../../src/text/message.ts';
+import { describePaths } from '../../../src/report/notes.ts';
+import { toPlainText } from '../../../src/text/message.ts';
 import { createGitHubContext, createInputs, createWorld, MINUTE } from '../fixtures.ts';
 
 const toFiles = (...names: string[]) =>
@@ -54,9 +56,13 @@ async function compose(
       write: () => Promise.reject(new Error('nothing is written')),
     };
   };
-  const reporter = {
-    onNote: (note: Message) => told.push(toPlainText(note)),
-    onWarning: (title: string) => told.push(title),
+  const emit = (event: RunEvent): void => {
+    if (event.kind === 'paths') {
+      const { decision } = event;
+      told.push(decision.kind === 'unread' ? ignored : toPlainText(describePaths(decision)));
+    } else if (event.kind === 'missing-facts') {
+      told.push(incomplete);
+    }
   };
   const inputs = createInputs({ tag: 'v1.1.0', ...changes });
   const github = createGitHubContext({ eventTag: inputs.tag });
@@ -65,7 +71,7 @@ async function compose(
     github,
     openGitHub,
     redact: String,
-    reporter,
+    emit,
   } as unknown as RunDependencies;
   const prompt = await composePrompt('Write it', inputs, isNew, parts).catch(
     ({ outcome }) => outcome,
@@ -74,8 +80,8 @@ async function compose(
 }
 
 const skipped = { outcome: 'skipped', previousTag: 'v1.0.0', files: 1 };
-const ignored = 'Docs agent: paths are ignored';
-const incomplete = 'Docs agent: release facts are missing';
+const ignored = 'paths are ignored';
+const incomplete = 'release facts are missing';
 const facts = /^Write it\n\n---\nFacts about the release\. [\s\S]*\nChanged files: 2\n/;
 const selected = /\nChanged files in the selected paths: 1\n- modified docs\/b\.md \+1 -1\n/;
 

@@ -33,7 +33,10 @@ const kill = (turn: number) => ({ stop: { kind: 'kill' as const, turn } });
 const release: Change = { reuse: 'release' };
 const beside: Change = { ...release, afterMs: 0 };
 
-/** Plays the events in a world in which each request takes 10 ms. Names the claims in order. */
+/**
+ * Plays the events in a world in which each request takes 10 ms. Returns what each step did, how it
+ * ended, and what it knows about the record, such as `create: started, saved`.
+ */
 async function play(events: readonly Event[], change: Partial<WorldPlan> = {}): Promise<string[]> {
   const world = new World({
     isOrdered: true,
@@ -43,68 +46,188 @@ async function play(events: readonly Event[], change: Partial<WorldPlan> = {}): 
     ...change,
   });
   await world.play();
-  const claims: string[] = [];
-  return world.history.map((line) =>
-    line.replace(/claim=(\w+)/, (_, claim) => {
-      claims.push(...(claims.includes(claim) ? [] : [claim]));
-      return `claim ${'ABCDEFGH'[claims.indexOf(claim)]}`;
-    }),
-  );
+  return world.steps.map(({ sent, warnings, state, outcome, tracker }) => {
+    const request = sent === undefined ? 'nothing sent' : 'create';
+    const end = state === 'killed' ? 'killed' : outcome?.outcome;
+    const warned = warnings === 0 ? '' : ', with a warning';
+    return `${request}: ${end}, ${tracker.state.record.kind}${warned}`;
+  });
 }
 
 describe('runs that share a record', () => {
-  it.each<[string, Event[], Partial<WorldPlan>?]>([
-    ['a re-run waits for the job', [start(), rerun(), rerun({ wait: true })]],
-    ['a step and a re-run after a lost response', [start({ create: 'lost' }), again(), rerun()]],
-    ['a re-run after a refusal', [start({ create: 'refused' }), rerun()]],
-    ['a re-run of a failed job', [start({ fate: 'failed' }), rerun()]],
-    ['a re-run of a missing job', [start({ fate: 'gone' }), rerun(), rerun({ timeoutMs: 20_000 })]],
+  it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
     [
-      'GitHub is down',
+      'a re-run waits for the job of the first attempt',
+      [start(), rerun(), rerun({ wait: true })],
+      [
+        'create: started, saved',
+        'nothing sent: pull-request-opened, saved',
+        'nothing sent: pull-request-opened, saved',
+      ],
+    ],
+    [
+      'after a lost response, another step sends nothing, and a re-run starts a job',
+      [start({ create: 'lost' }), again(), rerun()],
+      [
+        'create: start-unknown, starting',
+        'nothing sent: start-unknown, starting',
+        'create: started, saved, with a warning',
+      ],
+    ],
+    [
+      'a re-run after a refusal starts a job without a warning',
+      [start({ create: 'refused' }), rerun()],
+      ['create: not-started, starting', 'create: started, saved'],
+    ],
+    [
+      'a re-run replaces a job that failed',
+      [start({ fate: 'failed' }), rerun()],
+      ['create: started, saved', 'create: started, saved'],
+    ],
+    [
+      'a re-run replaces a missing job, but not with little time',
+      [start({ fate: 'gone' }), rerun(), rerun({ timeoutMs: 20_000 })],
+      [
+        'create: started, saved',
+        'create: started, saved, with a warning',
+        'nothing sent: pull-request-opened, saved',
+      ],
+    ],
+    [
+      'without GitHub, only a first attempt starts a job',
       [start(fail('down')), rerun(fail('down')), start({ ...release, ...fail('down') })],
+      [
+        'create: started, unavailable',
+        'nothing sent: not-started, unavailable',
+        'nothing sent: not-started, unavailable',
+      ],
     ],
     [
-      'no permission',
+      'without permission, only `reuse: release` sends nothing',
       [start(fail('refused')), rerun(fail('refused')), start({ ...release, ...fail('refused') })],
+      [
+        'create: started, refused',
+        'create: started, refused, with a warning',
+        'nothing sent: not-started, refused',
+      ],
     ],
-    ['no permission to write', [rerun(fail('refused', 1))]],
-    ['the first write takes effect too late', [start(fail('late', 0, 1)), rerun()]],
-    ['writes of the id fail', [start({ wait: true, fateAfterMs: 100_000, ...fail('down', 2, 2) })]],
-    ['all writes of the id fail', [start({ wait: true, ...fail('down', 2) })]],
-    ['the write of the id is refused', [start(fail('refused', 2)), rerun()]],
-    ['a list lags behind', [start()], { lagsMs: [1_000] }],
-    ['a list lags behind for too long', [start(), rerun()], { lagsMs: [8_000] }],
-    ['two runs for a release at once', [start(release), start(beside)]],
-    ['another run starts no job', [start({ ...release, create: 'refused' }), start(beside)]],
     [
-      'the release of a claim fails',
+      'without permission to write, the run starts a job',
+      [rerun(fail('refused', 1))],
+      ['create: started, refused'],
+    ],
+    [
+      'a re-run waits for a job whose claim was listed too late',
+      [start(fail('late', 0, 1)), rerun()],
+      ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
+    ],
+    [
+      'the id is written again after two failures',
+      [start({ wait: true, fateAfterMs: 100_000, ...fail('down', 2, 2) })],
+      ['create: pull-request-opened, saved'],
+    ],
+    [
+      'the job counts even if its id is never written',
+      [start({ wait: true, ...fail('down', 2) })],
+      ['create: pull-request-opened, unavailable'],
+    ],
+    [
+      'a re-run warns if the id could not be written',
+      [start(fail('refused', 2)), rerun()],
+      ['create: started, refused', 'create: started, saved, with a warning'],
+    ],
+    [
+      'the run waits until GitHub lists its claim',
+      [start()],
+      ['create: started, saved'],
+      { lagsMs: [1_000] },
+    ],
+    [
+      'the run starts its job if the list lags for too long',
+      [start(), rerun()],
+      ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
+      { lagsMs: [8_000] },
+    ],
+    [
+      'two runs for a release start one job',
+      [start(release), start(beside)],
+      ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
+    ],
+    [
+      'a run starts the job if the rival started none',
+      [start({ ...release, create: 'refused' }), start(beside)],
+      ['create: not-started, starting', 'create: started, saved'],
+    ],
+    [
+      'a run starts the job even if it could not release its claim before',
       [start({ ...release, create: 'refused' }), start({ ...beside, ...fail('down', 3, 1) })],
+      ['create: not-started, starting', 'create: started, saved'],
     ],
-    ['a re-run names a tag', [start({ isNamed: true }), rerun()]],
-    ['a named release', [start(release), start({ ...release, isNamed: true })]],
     [
-      'another run is stopped',
+      'a re-run with `release-tag` waits for the job',
+      [start({ isNamed: true }), rerun()],
+      ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
+    ],
+    [
+      'a run with `release-tag` waits for the job of the release',
+      [start(release), start({ ...release, isNamed: true })],
+      ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
+    ],
+    [
+      'a run sends nothing after its rival was killed',
       [start({ ...release, ...kill(6) }), start({ ...release, afterMs: 1_000 })],
+      ['nothing sent: killed, starting', 'nothing sent: start-unknown, off'],
     ],
     [
-      'two runs with little time',
+      'a run with little time sends nothing after its rival was killed',
       [start({ ...release, ...kill(6) }), start({ ...release, timeoutMs: 20_000 })],
+      ['nothing sent: killed, starting', 'nothing sent: start-unknown, off'],
     ],
-    ['GitHub fails beside another run', [start(kill(6)), again(fail('down', 4))]],
-    ['a re-run after a stopped run', [start(kill(6)), rerun(), rerun()]],
-    ['canceled before its claim is listed', [start(cancel(2)), rerun()]],
     [
-      'canceled while another run starts the job',
+      'a step sends nothing if GitHub fails while a rival may be at work',
+      [start(kill(6)), again(fail('down', 4))],
+      ['create: killed, starting', 'nothing sent: not-started, unavailable'],
+    ],
+    [
+      'a re-run after a killed run starts a job with a warning, once',
+      [start(kill(6)), rerun(), rerun()],
+      [
+        'create: killed, starting',
+        'create: started, saved, with a warning',
+        'nothing sent: pull-request-opened, saved',
+      ],
+    ],
+    [
+      'a run that is canceled before its create request leaves the job to a re-run',
+      [start(cancel(2)), rerun()],
+      ['nothing sent: cancelled, off', 'create: started, saved'],
+    ],
+    [
+      'a run that is canceled while it waits for a rival sends nothing',
       [start({ ...release, ...kill(6) }), start({ ...release, ...cancel(9) })],
+      ['nothing sent: killed, starting', 'nothing sent: cancelled, off'],
     ],
-    ['canceled while it waits', [start({ wait: true, fate: 'active', ...cancel(12) }), rerun()]],
-    ['dry runs', [start({ isDryRun: true }), again(), rerun({ isDryRun: true })]],
-    ['a dry run beside another step', [start(kill(6)), again({ isDryRun: true })]],
     [
-      'a dry run without GitHub',
-      [start({ isDryRun: true, ...fail('down') }), rerun({ isDryRun: true, ...fail('refused') })],
+      'a re-run finds the job of a canceled run',
+      [start({ wait: true, fate: 'active', ...cancel(12) }), rerun()],
+      ['create: cancelled, saved', 'nothing sent: started, saved'],
     ],
-  ])('%s', async (_, events, change) => {
-    expect(await play(events, change)).toMatchSnapshot();
+    [
+      'dry runs send and record nothing',
+      [start({ isDryRun: true }), again(), rerun({ isDryRun: true })],
+      ['nothing sent: dry-run, off', 'create: started, saved', 'nothing sent: dry-run, saved'],
+    ],
+    [
+      'a dry run beside a rival records nothing',
+      [start(kill(6)), again({ isDryRun: true })],
+      ['create: killed, starting', 'nothing sent: dry-run, off'],
+    ],
+    [
+      'a dry run without GitHub records nothing',
+      [start({ isDryRun: true, ...fail('down') }), rerun({ isDryRun: true, ...fail('refused') })],
+      ['nothing sent: dry-run, unavailable', 'nothing sent: dry-run, refused'],
+    ],
+  ])('%s', async (_, events, expected, change) => {
+    expect(await play(events, change)).toEqual(expected);
   });
 });

@@ -2,12 +2,12 @@ import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parseOutputFile } from '../../../harness/output-file.ts';
 import { parseCommands } from '../../../harness/runner-commands.ts';
+import type { RunEvent } from '../../../src/events.ts';
 import type { Inputs } from '../../../src/inputs/read-inputs.ts';
 import type { Outcome } from '../../../src/outcome.ts';
-import { createReporter } from '../../../src/report/reporter.ts';
+import { createReporter, type Reporter } from '../../../src/report/reporter.ts';
 import { createRunner } from '../../../src/runner/commands.ts';
 import { RunTracker } from '../../../src/state.ts';
-import { message } from '../../../src/text/message.ts';
 import { captureRunner } from '../captured-runner.ts';
 import {
   attach,
@@ -25,7 +25,7 @@ const captured = captureRunner();
 
 /** Starts a reporter of a run that sends its request next. */
 function start(changes: Partial<Inputs> = {}) {
-  const { clock, context } = createWorld();
+  const { clock } = createWorld();
   const tracker = new RunTracker(clock);
   const redact = (text: string): string => text;
   const reporter = createReporter({
@@ -34,13 +34,23 @@ function start(changes: Partial<Inputs> = {}) {
     // The action does not read a pull request of another host.
     github: createGitHubContext({ serverUrl: 'https://git.test' }),
     redact,
-    cancel: context.cancel,
   });
   const baseUrl = new URL('https://api.example.com/v1/');
   const inputs = createInputs({ baseUrl, ...changes });
   tracker.setRequest(inputs.request);
   reporter.setInputs(inputs);
   return { clock, tracker, reporter };
+}
+
+/** Returns the event of a poll that read this status. */
+const toRead = (status: string): RunEvent => ({
+  kind: 'wait',
+  event: { kind: 'read', job: createTestJob({ status }) },
+});
+
+/** Publishes an outcome, and returns whether the step passes. */
+function conclude(reporter: Reporter, outcome: Outcome): boolean {
+  return reporter.conclude(outcome, reporter.setOutputs(outcome), undefined);
 }
 
 const readOutputs = (): Record<string, string> => parseOutputFile(captured.read('GITHUB_OUTPUT'));
@@ -52,26 +62,27 @@ const readCommands = (kind = '') =>
     .filter((command) => command.startsWith(kind));
 
 describe('createReporter', () => {
-  it('logs and annotates a run from its start to its end', async () => {
+  it('logs and annotates a run from its start to its end', () => {
     const { clock, tracker, reporter } = start();
-    reporter.onNote(message`a note`);
+    reporter.onEvent({ kind: 'unread-pull-request', reason: 'why', isRefused: false });
     const earlierJob = { kind: 'open', attempt: createRecordedAttempt(7, 1) } as const;
     tracker.update({ earlierJob });
-    reporter.onEarlierJob(earlierJob);
-    reporter.onRequest(create);
+    reporter.onEvent({ kind: 'earlier-job', earlierJob });
+    reporter.onEvent({ kind: 'request', request: create });
     clock.pass(2_000);
     const limit = { code: 'rate-limited', httpStatus: 429, detail: 'HTTP 429' } as const;
-    reporter.onRetry(limit, 7_000);
-    reporter.onRetry({ ...limit, code: 'connect-failed', detail: 'ECONNREFUSED' }, 1_000);
+    reporter.onEvent({ kind: 'retry', failure: limit, delayMs: 7_000 });
+    const refused = { code: 'connect-failed', detail: 'ECONNREFUSED' } as const;
+    reporter.onEvent({ kind: 'retry', failure: refused, delayMs: 1_000 });
     tracker.setJob(createTestJob());
-    reporter.onJob(true);
+    reporter.onEvent({ kind: 'job', job: tracker.state.job, isAwaited: true });
     expect(readOutputs()).toMatchObject({ 'job-id': 'job_1', status: 'active' });
     clock.pass(88_000);
     tracker.setJob(createTestJob({ status: 'completed', prLink: PULL_REQUEST }));
-    reporter.onPollEvent({ kind: 'read', job: createTestJob({ status: 'completed' }) });
-    expect(await reporter.conclude({ outcome: 'pull-request-opened' })).toBe(true);
+    reporter.onEvent(toRead('completed'));
+    expect(conclude(reporter, { outcome: 'pull-request-opened' })).toBe(true);
     expect(readLines()).toEqual([
-      '0 s  a note',
+      "0 s  couldn't read details of the pull request (why)",
       '0 s  starting a new job: attempt 1 may have started a job, but its id is not on record',
       '0 s  starting a job in project docs at https://api.example.com/v1',
       '2 s  rate-limited (HTTP 429), retrying in 7 s',
@@ -100,9 +111,9 @@ describe('createReporter', () => {
   it.each([
     ['100 lines', 'x\n'.repeat(150), 'x', 100],
     ['10,000 characters', `${'y'.repeat(199)}\n`.repeat(60), 'y'.repeat(199), 50],
-  ])('shows at most %s of a prompt', async (_, prompt, line, count) => {
-    const { reporter } = start({ request: { kind: 'create', prompt } });
-    reporter.onJob(false);
+  ])('shows at most %s of a prompt', (_, prompt, line, count) => {
+    const { tracker, reporter } = start({ request: { kind: 'create', prompt } });
+    reporter.onEvent({ kind: 'job', job: tracker.state.job, isAwaited: false });
     expect(readLines().filter((text) => text === line)).toHaveLength(count);
     expect(readLines().join()).toContain(`… (${prompt.length} characters in all)`);
   });
@@ -110,13 +121,13 @@ describe('createReporter', () => {
   it.each<[Inputs['request'], readonly string[]]>([
     [attach, ['attaching to job job_1']],
     [followUp, ['sending a follow-up to job job_1', 'sent the follow-up to job job_1']],
-  ])('logs the request %o', async (request, [asked, ...sent]) => {
+  ])('logs the request %o', (request, [asked, ...sent]) => {
     const { tracker, reporter } = start({ request });
-    reporter.onRequest(request);
+    reporter.onEvent({ kind: 'request', request });
     if (request === followUp) {
       tracker.setJob(createTestJob());
     }
-    reporter.onJob(false);
+    reporter.onEvent({ kind: 'job', job: tracker.state.job, isAwaited: false });
     const lines = readLines().map((line) => line.replace('0 s  ', ''));
     expect(lines.slice(0, 2)).toEqual([
       `${asked} in project docs at https://api.example.com/v1`,
@@ -128,9 +139,9 @@ describe('createReporter', () => {
   it('marks a rehearsal and a possible duplicate in the headings', () => {
     const { tracker, reporter } = start({ baseUrl: new URL('http://127.0.0.1:4010') });
     tracker.update({ earlierJob: { kind: 'open', attempt: createRecordedAttempt(7, 1) } });
-    reporter.onRequest(create);
+    reporter.onEvent({ kind: 'request', request: create });
     tracker.setJob(createTestJob());
-    reporter.onJob(true);
+    reporter.onEvent({ kind: 'job', job: tracker.state.job, isAwaited: true });
     expect(readLines()).toContain(
       '0 s  Rehearsal: starting a job in project docs at http://127.0.0.1:4010',
     );
@@ -140,13 +151,13 @@ describe('createReporter', () => {
     });
   });
 
-  it('warns about an unknown status once', async () => {
+  it('warns about an unknown status once', () => {
     const { reporter, tracker } = start();
     tracker.setJob(createTestJob({ status: 'paused' }));
-    reporter.onJob(true);
+    reporter.onEvent({ kind: 'job', job: tracker.state.job, isAwaited: true });
     expect(readLines().at(-1)).toBe('0 s  status paused');
     for (const status of ['paused', 'queued']) {
-      reporter.onPollEvent({ kind: 'read', job: createTestJob({ status }) });
+      reporter.onEvent(toRead(status));
     }
     expect(readCommands('warning')).toEqual([
       'warning: The service returned the status paused, which this version of the action does not know. It still waits for `completed`, `archived`, or `failed`.',
@@ -158,27 +169,27 @@ describe('createReporter', () => {
     [{ outcome: 'cancelled', code: 'cancelled' }, false, []],
     [{ outcome: 'failed', code: 'job-failed' }, false, ['error']],
     [{ outcome: 'archived' }, true, ['warning']],
-  ])('passes or fails the step for %o', async (outcome, passes, levels) => {
+  ])('passes or fails the step for %o', (outcome, passes, levels) => {
     const { reporter } = start();
-    expect(await reporter.conclude(outcome)).toBe(passes);
+    expect(conclude(reporter, outcome)).toBe(passes);
     const names = readCommands().map((command) => command.split(':')[0]);
     expect(names).toEqual(['group', 'endgroup', ...levels]);
     expect(readOutputs()['outcome']).toBe(outcome.outcome);
     expect(captured.read('GITHUB_STEP_SUMMARY')).toMatch(/^## /);
   });
 
-  it('continues without an output file, and fails the step at the end', async () => {
+  it('continues without an output file, and fails the step at the end', () => {
     const { reporter, tracker } = start();
     rmSync(captured.pathOf('GITHUB_OUTPUT'));
     tracker.setJob(createTestJob({ status: 'completed' }));
-    reporter.onJob(true);
-    expect(await reporter.conclude({ outcome: 'no-pull-request' })).toBe(false);
+    reporter.onEvent({ kind: 'job', job: tracker.state.job, isAwaited: true });
+    expect(conclude(reporter, { outcome: 'no-pull-request' })).toBe(false);
     const error =
       /^error: The outputs couldn't be written \(ENOENT.*`unwritable-output`\)\. Agent job `job_1` completed/;
     expect(readCommands().at(-1)).toMatch(error);
   });
 
-  it('reports unwritable outputs only once', async () => {
+  it('reports unwritable outputs only once', () => {
     const { reporter } = start();
     rmSync(captured.pathOf('GITHUB_OUTPUT'));
     const outcome: Outcome = {
@@ -187,7 +198,7 @@ describe('createReporter', () => {
       httpStatus: undefined,
       detail: 'no file',
     };
-    expect(await reporter.conclude(outcome)).toBe(false);
+    expect(conclude(reporter, outcome)).toBe(false);
     expect(readCommands().at(-1)?.split('be written')).toHaveLength(2);
   });
 });

@@ -122,7 +122,7 @@ describe('a call without a response', () => {
       const code = 'proxy-refused';
       const result: ApiResult = { kind: 'not-sent', code, isTransient, detail: 'why' };
       expect([showCreate(result), showPoll(result)]).toEqual([create, poll]);
-      const failure = { code, httpStatus: undefined, detail: 'why' };
+      const failure = { code, detail: 'why' };
       expect(classifySend(result)).toMatchObject({ kind: 'not-started', failure });
       expect(classifyPoll(result)).toMatchObject({ detail: 'why' });
     },

@@ -1,0 +1,41 @@
+import type { Job, JobRequest } from './service/job.ts';
+import type { PollEvent } from './service/poll-job.ts';
+import type { NotStarted } from './service/retry-policy.ts';
+import type { EarlierJob, RecordedAttempt } from './state.ts';
+
+/**
+ * What `paths` means for the run: no changed file matches, a file matches, or the files can't be
+ * compared or read.
+ */
+export type PathsDecision =
+  | { readonly kind: 'skip'; readonly previousTag: string; readonly files: number }
+  | { readonly kind: 'match'; readonly previousTag: string; readonly file: string }
+  | { readonly kind: 'ignore'; readonly reason: string }
+  | { readonly kind: 'unread'; readonly reason: string; readonly isRefused: boolean };
+
+/** What a run tells while it is under way. All texts are untrusted. */
+export type RunEvent =
+  | { readonly kind: 'earlier-job'; readonly earlierJob: EarlierJob }
+  /** Another attempt is starting the job. The run waits for its id, for this long at most. */
+  | { readonly kind: 'rival'; readonly attempt: RecordedAttempt; readonly waitMs: number }
+  | { readonly kind: 'paths'; readonly decision: PathsDecision }
+  /** The prompt lacks some of the requested release facts. */
+  | {
+      readonly kind: 'missing-facts';
+      readonly missing: readonly string[];
+      readonly reason: string;
+      readonly isRefused: boolean;
+    }
+  /** The run sends this request next. */
+  | { readonly kind: 'request'; readonly request: JobRequest }
+  | { readonly kind: 'retry'; readonly failure: NotStarted; readonly delayMs: number }
+  /** The job is known. Without `job`, the inputs or an earlier attempt name it. */
+  | { readonly kind: 'job'; readonly job: Job | undefined; readonly isAwaited: boolean }
+  /** One request to read the job has ended. */
+  | { readonly kind: 'poll'; readonly detail: string }
+  | { readonly kind: 'wait'; readonly event: PollEvent }
+  | {
+      readonly kind: 'unread-pull-request';
+      readonly reason: string;
+      readonly isRefused: boolean;
+    };

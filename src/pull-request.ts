@@ -1,0 +1,32 @@
+import { DEADLINE_GRACE_MS, getRemainingMs } from './clock.ts';
+import type { RunDependencies } from './dependencies.ts';
+import { getGitHubError } from './github/api.ts';
+import type { PullRequest } from './github/pull-request.ts';
+import { isFinalStatus } from './service/job.ts';
+
+const TIMEOUT_MS = 3_000;
+
+/**
+ * Returns details of the pull request that the finished job opened. Undefined if there is none on
+ * this host, or it can't be read in time. Never rejects.
+ */
+export async function findPullRequest(
+  dependencies: RunDependencies,
+): Promise<PullRequest | undefined> {
+  const { github, openGitHub, tracker, redact, emit, cancel } = dependencies;
+  const { job } = tracker.state;
+  const timeoutMs = Math.min(TIMEOUT_MS, getRemainingMs(dependencies) + DEADLINE_GRACE_MS);
+  const isPossible = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
+  if (!isPossible || job?.prLink === undefined || !isFinalStatus(job.status)) {
+    return undefined;
+  }
+  try {
+    const { readPullRequest } = await import('./github/pull-request.ts');
+    const open = (repository: string) => openGitHub({ timeoutMs, signal: cancel }, repository);
+    return await readPullRequest(github.serverUrl, job.prLink, open, redact);
+  } catch (error) {
+    const { message: reason, failure } = getGitHubError(error);
+    emit({ kind: 'unread-pull-request', reason, isRefused: failure.kind === 'refused' });
+    return undefined;
+  }
+}

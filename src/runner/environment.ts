@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { ifPossible } from '../errors.ts';
+
+/** Removes environment variables that would make Node or the toolkit misbehave. */
+export function prepareEnvironment(): void {
+  // Connections verify certificates in any case. With this variable, Node would warn otherwise.
+  delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
+  // The toolkit throws if the event file is not JSON.
+  if (readEvent() === undefined) {
+    delete process.env['GITHUB_EVENT_PATH'];
+  }
+}
+
+function readEvent(): unknown {
+  return ifPossible(() => JSON.parse(readFileSync(process.env['GITHUB_EVENT_PATH'] ?? '', 'utf8')));
+}

@@ -1,0 +1,109 @@
+import { DEADLINE_GRACE_MS, getRemainingMs } from './clock.ts';
+import type { RunDependencies } from './dependencies.ts';
+import type { Inputs } from './inputs/read-inputs.ts';
+import { CANCELLED, getFinalOutcome, type Outcome } from './outcome.ts';
+import type { FinalStatus, Job } from './service/job.ts';
+import { type PollOptions, pollJob } from './service/poll-job.ts';
+import { classifyPoll, type PollDecision } from './service/retry-policy.ts';
+
+const READ_TIMEOUT_MS = 10_000;
+const LINK_DELAY_MS = 5_000;
+
+/**
+ * Polls the job, and returns how the run ends. If the inputs say not to wait, reads the job only
+ * until its record could be read once.
+ */
+export async function waitForJob(
+  jobId: string,
+  origin: Pick<PollOptions, 'created' | 'isOld'>,
+  { wait, pollIntervalMs }: Pick<Inputs, 'wait' | 'pollIntervalMs'>,
+  dependencies: RunDependencies,
+): Promise<Outcome> {
+  const { tracker, emit } = dependencies;
+  const result = await pollJob((timeoutMs) => poll(jobId, timeoutMs, dependencies), {
+    ...origin,
+    context: dependencies,
+    pollIntervalMs,
+    untilFinal: wait,
+    onEvent: (event) => emit({ kind: 'wait', event }),
+  });
+  switch (result.kind) {
+    case 'final': {
+      const { job = result.job } = tracker.state;
+      if (wait && mayGetLink(job, result.status)) {
+        await readLink(jobId, result.status, dependencies);
+      }
+      return getFinalOutcome(result.status, tracker.state.job ?? result.job);
+    }
+    case 'not-final':
+      return { outcome: 'started' };
+    case 'timed-out':
+      return { outcome: 'timed-out', code: 'timed-out' };
+    case 'cancelled':
+      return CANCELLED;
+    case 'lost':
+      return { outcome: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
+  }
+}
+
+/** Reads the job once, without a change to the tracker. Undefined if that fails. */
+export async function readJob(
+  jobId: string,
+  longestMs: number,
+  { agent, cancel }: RunDependencies,
+): Promise<Job | undefined> {
+  const timeoutMs = Math.min(READ_TIMEOUT_MS, longestMs);
+  const reply = await agent.getJob(jobId, { timeoutMs, signal: cancel });
+  return reply.kind === 'response' ? reply.job : undefined;
+}
+
+/**
+ * True if a record may predate a follow-up, because it is the same as before. Compares only what
+ * changes when a job ends.
+ */
+export function isUnchanged(job: Job, before: Job): boolean {
+  const hasNewLink = job.prLink !== undefined && job.prLink !== before.prLink;
+  return job.status === before.status && job.archivedAt === before.archivedAt && !hasNewLink;
+}
+
+async function poll(
+  jobId: string,
+  timeoutMs: number,
+  { agent, tracker, emit, cancel }: RunDependencies,
+): Promise<PollDecision> {
+  tracker.update({ polls: tracker.state.polls + 1 });
+  const reply = await agent.getJob(jobId, { timeoutMs, signal: cancel });
+  const decision = classifyPoll(reply);
+  if (decision.kind === 'accept') {
+    tracker.setJob(decision.job);
+    emit({ kind: 'poll', detail: `${reply.detail}: ${decision.job.status}` });
+  } else {
+    tracker.setPollFailure(reply.detail);
+    emit({ kind: 'poll', detail: reply.detail });
+  }
+  return decision;
+}
+
+/** True for a completed job without a link: it may appear a moment later. */
+function mayGetLink({ prLink, prLinkRefused }: Job, status: FinalStatus): boolean {
+  return status === 'completed' && prLink === undefined && !prLinkRefused;
+}
+
+/** Reads the job once more after a moment, if there is time left. */
+async function readLink(
+  jobId: string,
+  status: FinalStatus,
+  dependencies: RunDependencies,
+): Promise<void> {
+  const { clock, cancel, tracker } = dependencies;
+  const remainingMs = getRemainingMs(dependencies);
+  if (remainingMs <= 0) {
+    return;
+  }
+  await clock.sleep(Math.min(LINK_DELAY_MS, remainingMs), cancel);
+  const longestMs = Math.max(DEADLINE_GRACE_MS, getRemainingMs(dependencies));
+  const job = await readJob(jobId, longestMs, dependencies);
+  if (job?.status === status) {
+    tracker.setJob(job);
+  }
+}
