@@ -100,40 +100,24 @@ const PIECE_LENGTH = 8;
 const PREFIX = /^(?:(?:mint|dsc|us|gh[oprsu]|github|pat|emulator|admin)_)*/;
 
 /**
- * Returns the pieces of a key in a text, in any form: eight characters, four of them after the
- * prefix.
+ * Returns what a text shows of a key: all of it in any form, and plain pieces of eight characters
+ * after its prefix.
  */
 export function findPieces(text: string, key: string): string[] {
-  const [prefix = ''] = PREFIX.exec(key) ?? [];
-  // The documentation includes the prefixes of keys.
-  return findSecret(text, key.slice(Math.max(0, prefix.length - PIECE_LENGTH / 2)), PIECE_LENGTH);
-}
-
-/**
- * Returns the pieces of a secret in a text: plain, percent-encoded, in hex, or in base64 or
- * base64url of any text around them. By default, the only piece is the whole secret.
- */
-export function findSecret(text: string, secret: string, length = secret.length): string[] {
-  const readable = [text, decodePercent(text)];
-  const lowerCase = text.toLowerCase();
-  const plainBase64 = text.replaceAll('-', '+').replaceAll('_', '/');
-  const hex = Buffer.from(secret).toString('hex');
-  // The first and the last digit of a piece may also encode other bytes.
-  const digits = Math.floor((8 * length - 4) / 6);
-  return [
-    ...slide(secret, length).filter((piece) => readable.some((form) => form.includes(piece))),
-    ...slide(hex, 2 * length).filter((piece) => lowerCase.includes(piece)),
-    ...toBase64Cores(secret)
-      .flatMap((core) => slide(core, digits))
-      .filter((piece) => plainBase64.includes(piece)),
-  ];
-}
-
-/** Returns all substrings of this length. */
-function slide(text: string, length: number): string[] {
-  return Array.from({ length: Math.max(0, text.length - length + 1) }, (_, index) =>
-    text.slice(index, index + length),
+  const body = key.replace(PREFIX, '');
+  const pieces = Array.from({ length: Math.max(0, body.length - PIECE_LENGTH + 1) }, (_, start) =>
+    body.slice(start, start + PIECE_LENGTH),
   );
+  return [...findSecret(text, key), ...pieces.filter((piece) => text.includes(piece))];
+}
+
+/** Returns the forms of a whole secret in a text: plain, percent-encoded, or in base64. */
+export function findSecret(text: string, secret: string): string[] {
+  const plainBase64 = text.replaceAll('-', '+').replaceAll('_', '/');
+  return [
+    ...[secret].filter((plain) => text.includes(plain) || decodePercent(text).includes(plain)),
+    ...toBase64Cores(secret).filter((core) => plainBase64.includes(core)),
+  ];
 }
 
 function decodePercent(text: string): string {

@@ -19,7 +19,7 @@ import {
 } from '../../src/text/message.ts';
 import { createRedactor, holdsSecret } from '../../src/text/redact.ts';
 import { sanitize, showLines } from '../../src/text/sanitize.ts';
-import { findPieces, findSecret } from '../helpers/invariants.ts';
+import { findPieces } from '../helpers/invariants.ts';
 import { captureRunner } from '../unit/captured-runner.ts';
 import { forAll } from './for-all.ts';
 import { type MarkdownNode, parseMarkdown } from './markdown.ts';
@@ -151,7 +151,7 @@ describe('createRedactor', () => {
   const encode = fc.constantFrom<((text: string) => string)[]>(
     (text) => text,
     encodeURIComponent,
-    ...(['base64', 'base64url', 'hex'] as const).map(
+    ...(['base64', 'base64url'] as const).map(
       (form) => (text: string) => Buffer.from(text).toString(form),
     ),
   );
@@ -163,7 +163,7 @@ describe('createRedactor', () => {
   });
 
   forAll(
-    'leaves no form or piece of a secret anywhere in a text, wherever the text is cut',
+    'leaves no form of a secret and no plain piece in a text, wherever it is cut afterward',
     [anySecret, fc.array(place, { minLength: 1, maxLength: 4 }), fc.nat(200)],
     (secret, places, limit) => {
       const texts = places.map(({ before, encode, after, isInside }) =>
@@ -174,77 +174,34 @@ describe('createRedactor', () => {
       expect(texts.every((text) => holdsSecret(text, secret))).toBe(true);
       const text = texts.join(' ');
       const redact = createRedactor('', secret);
-      const early = [text.slice(0, limit), text.slice(limit)].map(redact);
+      const redacted = redact(text);
       for (const shown of [
-        ...early,
+        redacted.slice(0, limit),
+        redacted.slice(limit),
         ...showLines(text, redact, limit, 9),
-        sanitize(redact(text), 300),
+        sanitize(redacted, 300),
       ]) {
-        expect([...findSecret(shown, secret), ...findPieces(shown, secret)]).toEqual([]);
+        expect(findPieces(shown, secret)).toEqual([]);
       }
     },
   );
 
-  /** A key, and a piece of eight or more characters, four of them after the prefix. */
-  const keyAndPiece = key.chain((secret) =>
-    fc
-      .tuple(fc.integer({ min: 1, max: secret.length - 8 }), fc.nat(secret.length))
-      .map(([start, more]) => [secret, secret.slice(start, start + 8 + more)] as const),
-  );
   /**
    * Returns whether a text contains a piece of the key by chance. Generators repeat words such as
    * `isPrototypeOf`.
    */
-  const holdsPiece = (text: string, secret: string): boolean =>
-    findPieces(text.toLowerCase(), secret.toLowerCase()).length > 0;
-  const upOrDown = fc.infiniteStream(fc.boolean());
-  const invisible = fc.oneof(
-    fc.constantFrom('', ...'\\\x7f\u00ad\u034f\u061c\u115f\u180b\u200b\u2028\u3164\uffa0\ufff0'),
-    ...[0, 0x80, 0x2060, 0xfe00].map((first) =>
-      fc.nat(15).map((more) => String.fromCodePoint(first + more)),
-    ),
-    fc.nat(0xfff).map((more) => String.fromCodePoint(0xe0000 + more)),
+  const holdsPiece = (text: string, secret: string): boolean => findPieces(text, secret).length > 0;
+  const piece = key.chain((secret) =>
+    fc
+      .tuple(fc.integer({ min: 5, max: secret.length - 8 }), fc.nat(secret.length))
+      .map(([start, more]) => [secret, secret.slice(start, start + 8 + more)] as const),
   );
-
   forAll(
-    'redacts a piece in any letter case, percent-encoded, or split by invisible characters',
-    [keyAndPiece, hostileText, hostileText, upOrDown, upOrDown, fc.infiniteStream(invisible)],
-    ([secret, piece], before, after, isUpper, isEncoded, between) => {
-      const written = [...piece]
-        .map((character) =>
-          isUpper.next().value ? character.toUpperCase() : character.toLowerCase(),
-        )
-        .map((character) =>
-          isEncoded.next().value
-            ? `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`
-            : character,
-        )
-        .reduce((text, character) => `${text}${between.next().value}${character}`);
+    'redacts a piece of eight or more characters and nothing around it',
+    [piece, hostileText, hostileText],
+    ([secret, shown], before, after) => {
       if (holdsPiece(before + after, secret)) return;
-      // The text around it doesn't change, even if the length of a letter depends on its case.
-      expect(createRedactor(secret)(`${before} ${written} ${after}`)).toBe(
-        `${before} *** ${after}`,
-      );
-    },
-  );
-
-  const bytes = fc.uint8Array({ maxLength: 8 });
-  const encoding = fc.constantFrom('hex', 'base64', 'base64url');
-  forAll(
-    'redacts a piece in hex, and in base64 at any offset',
-    [keyAndPiece, bytes, bytes, encoding, fc.boolean()],
-    ([secret, piece], before, after, form, isUpper) => {
-      const encoded = Buffer.concat([before, Buffer.from(piece), after]).toString(form);
-      const written = isUpper && form === 'hex' ? encoded.toUpperCase() : encoded;
-      const digitsPerByte = form === 'hex' ? 2 : 8 / 6;
-      // These digits belong only to the piece.
-      const start = Math.ceil(before.length * digitsPerByte);
-      const end = Math.floor((before.length + piece.length) * digitsPerByte);
-      const redacted = createRedactor(secret)(`x ${written} y`);
-      expect(redacted).toContain('***');
-      expect(redacted.replaceAll('***', '').length).toBeLessThanOrEqual(
-        4 + written.length - (end - start),
-      );
+      expect(createRedactor(secret)(`${before} ${shown} ${after}`)).toBe(`${before} *** ${after}`);
     },
   );
 
@@ -285,8 +242,7 @@ describe('createRedactor', () => {
 
   forAll('does not change other text', [key, hostileText], (secret, text) => {
     if (holdsPiece(text, secret)) return;
-    const [seven, three] = [secret.slice(-7), Buffer.from(secret.slice(-3))];
-    const around = `${text} ${secret.slice(0, 7)} ${seven} ${three.toString('hex')} ${text}`;
+    const around = `${text} ${secret.slice(0, 12)} ${secret.slice(-7)} ${text}`;
     expect(createRedactor(secret)(around)).toBe(around);
   });
 });

@@ -7,10 +7,52 @@ import type { GitHubContext } from './context.ts';
 import { findPreviousTag, parseVersionTag } from './version-tag.ts';
 
 /** Facts about a release. Facts that couldn't be read are undefined. All texts are untrusted. */
-export type ReleaseReading = Readonly<Awaited<ReturnType<typeof readRelease>>>;
+export interface ReleaseReading {
+  /** `owner/repo`. */
+  readonly repository: string;
+  /** Link of the repository. */
+  readonly url: string;
+  readonly tag: string;
+  readonly commit: string | undefined;
+  /** The previous tag, or why there is none. */
+  readonly previous: PreviousTag | undefined;
+  readonly changes: Changes | undefined;
+  /** Empty if there are no release notes. */
+  readonly notes: string | undefined;
+  /** The facts that couldn't be read. */
+  readonly missing: readonly string[];
+  /** Why they couldn't be read. */
+  readonly reason: string;
+  /** True if the token lacks a permission. */
+  readonly isRefused: boolean;
+}
+
+type PreviousTag =
+  | { readonly tag: string; readonly none?: undefined }
+  | { readonly tag?: undefined; readonly none: string };
 
 /** The commits and files that changed since the previous tag. */
-export type Changes = Awaited<ReturnType<typeof readChanges>>;
+export interface Changes {
+  /** Newest first. */
+  readonly commits: readonly z.output<typeof commitSchema>[];
+  /** The number of commits, including those that are not listed. */
+  readonly total: number;
+  readonly files: readonly z.output<typeof fileSchema>[];
+  /** True if the API may not list all files. */
+  readonly isCut: boolean;
+  /**
+   * True if the previous tag is not an ancestor of the tag, so that the files don't show every
+   * difference.
+   */
+  readonly isDiverged: boolean;
+}
+
+/** The commits of a tag and of the previous tag. */
+interface Range {
+  readonly head: string;
+  readonly previous: PreviousTag;
+  readonly base?: string;
+}
 
 /** The most changed files that GitHub lists for a comparison. */
 const MAX_FILES = 300;
@@ -51,7 +93,7 @@ export async function readRelease(
   { serverUrl, repository = 'unknown', eventTag }: GitHubContext,
   tag: string,
   api: GitHubApi,
-) {
+): Promise<ReleaseReading> {
   const failures: { part: string; error: GitHubError }[] = [];
   async function readPart<T>(part: string, reading: Promise<T>): Promise<T | undefined> {
     try {
@@ -72,28 +114,21 @@ export async function readRelease(
   const changes = reading && (await readPart('commits, files', reading));
   const notes = await readPart('release notes', readNotes(api, tag, range !== undefined));
   return {
-    /** `owner/repo`. */
     repository,
-    /** Link of the repository. */
     url: `${serverUrl}/${repository}`,
     tag,
     commit: range?.head,
-    /** The previous tag, or why there is none. */
     previous: range?.previous,
     changes,
-    /** Empty if there are no release notes. */
     notes,
-    /** The facts that couldn't be read. */
     missing: failures.map(({ part }) => part),
-    /** Why they couldn't be read. */
     reason: failures[0]?.error.message ?? '',
-    /** True if the token lacks a permission. */
     isRefused: failures.some(({ error }) => error.failure.kind === 'refused'),
   };
 }
 
 /** Returns the commit of a tag, and the previous tag with its commit. */
-async function readRange(api: GitHubApi, tag: string, isNamed: boolean) {
+async function readRange(api: GitHubApi, tag: string, isNamed: boolean): Promise<Range> {
   const version = parseVersionTag(tag);
   const tags = await readTags(api, version?.prefix ?? tag);
   const head = await resolveCommit(api, tags, tag, isNamed);
@@ -157,24 +192,17 @@ async function resolveCommit(
  * Returns the changes between two commits. Without paging, the API lists the newest 250 commits and
  * 300 files.
  */
-async function readChanges(api: GitHubApi, base: string, head: string) {
+async function readChanges(api: GitHubApi, base: string, head: string): Promise<Changes> {
   const comparison = await api.read(
     comparisonSchema,
     `/compare/${encodePath(base)}...${encodePath(head)}`,
   );
   const { total_commits: total, behind_by: behind, commits, files } = comparison;
   return {
-    /** Newest first. */
     commits: commits.reverse(),
-    /** The number of commits, including those that are not listed. */
     total,
     files,
-    /** True if the API may not list all files. */
     isCut: files.length >= MAX_FILES,
-    /**
-     * True if the previous tag is not an ancestor of the tag, so that the files don't show every
-     * difference.
-     */
     isDiverged: behind > 0,
   };
 }

@@ -1,16 +1,19 @@
-import semver from 'semver';
+import semver, { type SemVer } from 'semver';
 
 /**
  * A tag that ends in a version, such as `pkg@1.2.0`: the part before the version, and the version.
  */
-type VersionTag = NonNullable<ReturnType<typeof parseVersionTag>>;
+interface VersionTag {
+  readonly prefix: string;
+  readonly version: SemVer;
+}
 
 /** Semver takes at most 16 digits for each number. */
 const VERSION_AT_END =
   /^(|.*?[^0-9.]\.?)(\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/;
 
 /** Parses the semantic version at the end of a tag. Undefined for floating tags such as `v1`. */
-export function parseVersionTag(tag: string) {
+export function parseVersionTag(tag: string): VersionTag | undefined {
   const [, prefix = '', text = ''] = tag.length > 255 ? [] : (VERSION_AT_END.exec(tag) ?? []);
   const version = semver.parse(text);
   return version === null ? undefined : { prefix, version };

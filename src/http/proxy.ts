@@ -3,7 +3,11 @@ import { isLoopback, parseUrl } from '../text/link.ts';
 import { ConnectError } from './connect-error.ts';
 
 /** A proxy that reaches `https` origins through CONNECT. */
-export type ProxyServer = Readonly<NonNullable<ReturnType<typeof readProxy>>>;
+export interface ProxyServer {
+  readonly origin: string;
+  /** The value of `Proxy-Authorization`, if the proxy's URL has credentials. */
+  readonly authorization: string | undefined;
+}
 
 const WITHOUT_SCHEME = /^(?!https?:\/)[^/?#\s]+\/?$/i;
 
@@ -13,7 +17,7 @@ const WITHOUT_SCHEME = /^(?!https?:\/)[^/?#\s]+\/?$/i;
  * scheme means `http`, as for most tools. Throws if the address is invalid, because the proxy may
  * be there to prevent direct connections.
  */
-export function readProxy(target: URL) {
+export function readProxy(target: URL): ProxyServer | undefined {
   const value = process.env['https_proxy'] || process.env['HTTPS_PROXY'] || '';
   // The toolkit treats every name that begins with `127.` as loopback.
   const isBypassed =
@@ -34,7 +38,6 @@ export function readProxy(target: URL) {
   const decoded = `${url.username}:${url.password}`.replace(/%([\da-f]{2})/gi, (_, digits) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   );
-  /** The value of `Proxy-Authorization`, if the proxy's URL has credentials. */
   const authorization = decoded === ':' ? undefined : `Basic ${btoa(decoded)}`;
   return { origin: url.origin, authorization };
 }

@@ -4,6 +4,7 @@ import { isSecureOrigin, parseUrl } from '../text/link.ts';
 import { code, type Message, message } from '../text/message.ts';
 import { canMatch, type PathPattern, parsePathPattern } from '../text/path-pattern.ts';
 import { MIN_SECRET_LENGTH } from '../text/redact.ts';
+import type { Reuse } from './read-inputs.ts';
 
 /** Longest prompt, in bytes of UTF-8. */
 export const MAX_PROMPT_BYTES = 1024 * 1024;
@@ -99,7 +100,7 @@ export function parseBoolean(text: string): boolean {
 }
 
 /** Parses which earlier jobs to wait for: from this workflow run, for the tag, or never. */
-export function parseReuse(text: string) {
+export function parseReuse(text: string): Reuse {
   return text === 'rerun' || text === 'release' || text === 'never'
     ? text
     : refuse`must be ${code('rerun')}, ${code('release')}, or ${code('never')}${quoteGiven(text)}.`;

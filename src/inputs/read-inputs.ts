@@ -1,13 +1,32 @@
 import { InputError } from '../errors.ts';
 import type { JobRequest } from '../service/job.ts';
 import { code, type Message, message } from '../text/message.ts';
+import type { PathPattern } from '../text/path-pattern.ts';
 import { holdsSecret } from '../text/redact.ts';
 import { INPUT_DEFAULTS } from './defaults.ts';
 import * as parse from './parsers.ts';
 import { readPromptFile } from './prompt-file.ts';
 import { findUnknownInputs } from './unknown-inputs.ts';
 
-export type Inputs = Readonly<ReturnType<typeof readInputs>>;
+export interface Inputs {
+  readonly projectId: string;
+  readonly apiKey: string;
+  readonly baseUrl: URL;
+  readonly request: JobRequest;
+  readonly wait: boolean;
+  readonly timeoutMs: number;
+  readonly pollIntervalMs: number;
+  readonly releaseContext: boolean;
+  readonly reuse: Reuse;
+  readonly dryRun: boolean;
+  /** `release-tag`, or the tag of the event. */
+  readonly tag: string | undefined;
+  readonly paths: readonly PathPattern[] | undefined;
+}
+
+/** Which earlier job a run waits for: of an earlier attempt, or of the release. */
+export type Reuse = 'rerun' | 'release' | 'never';
+
 type InputName = keyof typeof INPUT_DEFAULTS;
 type Given = Readonly<{ [Name in InputName]?: string | undefined }>;
 
@@ -26,7 +45,7 @@ export function getInput(env: NodeJS.ProcessEnv, name: InputName): string | unde
 export function readInputs(
   env: NodeJS.ProcessEnv,
   { eventTag, isWithoutSecrets }: { eventTag: string | undefined; isWithoutSecrets: boolean },
-) {
+): Inputs {
   const texts = INPUT_NAMES.map((name) => [
     name,
     getInput(env, name) || INPUT_DEFAULTS[name] || undefined,

@@ -11,43 +11,52 @@ import { sanitize, showLines } from '../text/sanitize.ts';
 
 const LINE_LIMIT = 1_000;
 
-export type Runner = ReturnType<typeof createRunner>;
-
 /**
- * Returns the commands of the runner. All text is redacted and sanitized, except outputs, which
- * later steps act on. Markdown must be redacted before it is rendered, because escapes can hide a
- * secret.
+ * The commands of the runner. All text is redacted and sanitized, except outputs, which later steps
+ * act on. Markdown must be redacted before it is rendered, because escapes can hide a secret.
  */
-export function createRunner(redact: Redact) {
+export interface Runner {
+  /** Writes a line to the log. */
+  line(text: string): void;
+  /** Writes a line that is shown only with debug logging. */
+  debug(text: string): void;
+  /** Writes the lines of a longer text in a collapsed group. */
+  group(title: string, text: string, limit: number, maxLines: number): void;
+  /** Adds an annotation to the page of the run. */
+  annotate(level: 'notice' | 'warning' | 'error', title: string, lines: readonly string[]): void;
+  /** Masks a secret in the logs of all steps. */
+  mask(secret: string): void;
+  /** Writes outputs. If that fails, returns the reason, and earlier outputs are kept. */
+  setOutputs(outputs: Readonly<Record<string, string>>): string | undefined;
+  /** Replaces the job summary. If that fails, returns the reason. */
+  replaceSummary(markdown: string): string | undefined;
+}
+
+export function createRunner(redact: Redact): Runner {
   const clean = (text: string): string => sanitize(redact(text), LINE_LIMIT);
   return {
-    line(text: string): void {
+    line(text) {
       process.stdout.write(`${clean(text)}\n`);
     },
-    /** Writes a line that is shown only with debug logging. */
-    debug(text: string): void {
+    debug(text) {
       if (process.env['RUNNER_DEBUG'] === '1') {
         issueCommand('debug', {}, clean(text));
       }
     },
-    /** Writes the lines of a longer text in a collapsed group. */
-    group(title: string, text: string, limit: number, maxLines: number): void {
+    group(title, text, limit, maxLines) {
       issue('group', clean(title));
       for (const line of showLines(text, redact, limit, maxLines)) {
         process.stdout.write(`${line}\n`);
       }
       issue('endgroup');
     },
-    /** Adds an annotation to the page of the run. */
-    annotate(level: 'notice' | 'warning' | 'error', title: string, lines: readonly string[]): void {
+    annotate(level, title, lines) {
       issueCommand(level, { title: clean(title) }, lines.map(clean).join('\n'));
     },
-    /** Masks a secret in the logs of all steps. */
-    mask(secret: string): void {
+    mask(secret) {
       issueCommand('add-mask', {}, secret);
     },
-    /** Writes outputs. If that fails, returns the reason, and earlier outputs are kept. */
-    setOutputs(outputs: Readonly<Record<string, string>>): string | undefined {
+    setOutputs(outputs) {
       return writeTo('GITHUB_OUTPUT', (path, size) => {
         const lines = Object.entries(outputs).map(
           (output) => prepareKeyValueMessage(...output) + EOL,
@@ -61,8 +70,7 @@ export function createRunner(redact: Redact) {
         }
       });
     },
-    /** Replaces the job summary. If that fails, returns the reason. */
-    replaceSummary: (markdown: string): string | undefined =>
+    replaceSummary: (markdown) =>
       writeTo('GITHUB_STEP_SUMMARY', (path) => writeFileSync(path, `${redact(markdown)}\n`)),
   };
 }

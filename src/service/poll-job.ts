@@ -1,6 +1,6 @@
 import { DEADLINE_GRACE_MS, getRemainingMs, type RunContext } from '../clock.ts';
 import { type FinalStatus, isFinalStatus, type Job } from './job.ts';
-import { createPollSchedule } from './poll-schedule.ts';
+import { createPollSchedule, type GetDelay } from './poll-schedule.ts';
 import type { PollDecision, ReadFailure } from './retry-policy.ts';
 
 /** An event during the wait. Only some of them are logged. */
@@ -76,7 +76,7 @@ export async function pollJob(
 class Wait {
   readonly #options: PollOptions;
   readonly #startedAt: number;
-  readonly #getDelay: ReturnType<typeof createPollSchedule>;
+  readonly #getDelay: GetDelay;
   readonly #failures = createFailureCounts();
   #wasAtWork = false;
   /** How long to sleep before the next poll, in milliseconds. */

@@ -10,6 +10,9 @@ const MAX_BACK_OFF = 8;
 const MAX_BACK_OFF_INTERVAL_MS = 5 * 60_000;
 const RECOVERY = 0.9;
 
+/** Returns the delay before the next poll, in milliseconds. */
+export type GetDelay = (pause?: Retry) => number;
+
 /**
  * Returns a function that returns the delay before the next poll, in milliseconds: the poll
  * interval, with jitter. If the service asks for a pause, the delay is at least that pause (40
@@ -17,12 +20,12 @@ const RECOVERY = 0.9;
  * pause also doubles the interval, up to eight times the usual and up to five minutes; each call
  * without a pause shrinks it again by a tenth. `random` returns a number in [0, 1).
  */
-export function createPollSchedule(pollIntervalMs: number, random: () => number) {
+export function createPollSchedule(pollIntervalMs: number, random: () => number): GetDelay {
   const longestMs = Math.max(pollIntervalMs, MAX_BACK_OFF_INTERVAL_MS);
   let backOff = 1;
   let jitter = FIRST_JITTER;
 
-  return (pause?: Retry): number => {
+  return (pause) => {
     backOff =
       pause === undefined ? Math.max(1, backOff * RECOVERY) : Math.min(MAX_BACK_OFF, backOff * 2);
     const intervalMs = Math.min(pollIntervalMs * backOff, longestMs);

@@ -1,14 +1,9 @@
-/**
- * A path pattern in the syntax of `on.push.paths`. If it begins with `!`, it is negative, and its
- * glob is the rest.
- */
-export type PathPattern = Readonly<NonNullable<ReturnType<typeof parsePathPattern>>>;
-
-/** Matches a part of a path, such as one character. */
-interface Step {
-  readonly part: RegExp;
-  readonly isOptional: boolean;
-  readonly isRepeated: boolean;
+/** A pattern in the syntax of `on.push.paths`. If it begins with `!`, it excludes files. */
+export interface PathPattern {
+  readonly isNegative: boolean;
+  /** Without the `!`. */
+  readonly glob: string;
+  readonly regExp: RegExp;
 }
 
 /**
@@ -25,81 +20,68 @@ const MISTAKES = [
   // Backslashes, and segments that are empty, `.`, or `..`.
   /\\|(?:^|\/)\.{0,2}(?:\/|$)/,
 ];
+const TOKEN = /(?<![^/])\*\*\/|\*+|\[[\w-]+\]|\\?./gsu;
 
 /** Parses a pattern. Undefined if no path can match it. */
-export function parsePathPattern(text: string) {
+export function parsePathPattern(text: string): PathPattern | undefined {
   const isNegative = text.startsWith('!');
-  const glob = text.slice(isNegative ? 1 : 0);
-  const plain = glob.replace(SINGLE, (single) => (hasReversedRange(single) ? '[' : 'x'));
-  const isMistake = MISTAKES.some((mistake) => mistake.test(plain));
-  return isMistake ? undefined : { isNegative, glob, steps: getSteps(glob) };
-}
-
-function hasReversedRange(set: string): boolean {
-  return (set.match(/[\w-]-[\w-]/g) ?? []).some(([from = '', , to = '']) => from > to);
-}
-
-/** Returns whether the last pattern that matches the path includes it. Takes linear time. */
-export function matchesPatterns(path: string, patterns: readonly PathPattern[]): boolean {
-  return patterns.findLast(({ steps }) => matches(path, steps))?.isNegative === false;
-}
-
-/**
- * Returns whether any path can match. Tries each pattern as a path, with and without folders in
- * place of `**`.
- */
-export function canMatch(patterns: readonly PathPattern[]): boolean {
-  return patterns.some(({ glob, isNegative }) => {
-    const examples = ['', '*/*/'].map((folders) =>
-      glob.replaceAll('**/', folders).replaceAll('**', `${folders}*`),
-    );
-    // Sets, repetitions, and escaped characters would need other examples.
-    return (
-      !isNegative &&
-      (/[[\\?+]/.test(glob) || examples.some((path) => matchesPatterns(path, patterns)))
-    );
-  });
-}
-
-/**
- * Tracks all positions that a step can reach at once, so that no part of the path is read twice.
- */
-function matches(path: string, steps: readonly Step[]): boolean {
-  let reached = new Set([0]);
-  for (const { part, isOptional, isRepeated } of steps) {
-    const next = new Set(isOptional ? reached : []);
-    // The loop also visits the positions that it adds.
-    for (const index of reached) {
-      part.lastIndex = index;
-      if (part.test(path)) {
-        next.add(part.lastIndex);
-        if (isRepeated) {
-          reached.add(part.lastIndex);
-        }
-      }
-    }
-    reached = next;
+  const glob = text.slice(isNegative ? 1 : 0).normalize();
+  const plain = glob.replace(SINGLE, 'x');
+  if (MISTAKES.some((mistake) => mistake.test(plain))) {
+    return undefined;
   }
-  return reached.has(path.length);
+  try {
+    return { isNegative, glob, regExp: new RegExp(`^${glob.replace(TOKEN, translate)}$`, 'su') };
+  } catch {
+    // A reversed range such as `[z-a]`.
+    return undefined;
+  }
 }
 
-/** What each wildcard repeats. */
-const WILDCARDS: Readonly<Record<string, string>> = { '**/': '[^/]*/', '**': '.', '*': '[^/]' };
-
 /**
- * Parses the steps of a pattern. GitHub's rules differ from those of glob libraries: `?` and `+`
- * repeat a character.
+ * Translates a token by GitHub's rules, which differ from those of glob libraries: `?` and `+`
+ * repeat the character before them.
  */
-function getSteps(glob: string): Step[] {
-  const tokens = glob.matchAll(/((?<![^/])\*\*\/|\*\*|\*|\[[^\]]+\]|\\?.)([?+]?)/gsu);
-  return [...tokens].map(([, token = '', repeat]) => {
-    const wildcard = WILDCARDS[token];
-    // Sets and escaped characters mean the same in a regular expression.
-    const single = token.length > 1 ? token : token.replace(/\W/, '\\$&');
-    return {
-      part: new RegExp(wildcard ?? single, 'sy'),
-      isOptional: wildcard !== undefined || repeat === '?',
-      isRepeated: wildcard !== undefined || repeat === '+',
-    };
+function translate(token: string): string {
+  switch (token) {
+    case '**/':
+      return '(?:.*/)?';
+    case '*':
+      return '[^/]*';
+    case '?':
+    case '+':
+      return token;
+  }
+  if (token.startsWith('**')) {
+    return '.*';
+  }
+  const isSet = token.length > 1 && token.startsWith('[');
+  return isSet ? token : escapeForRegExp(token.replace('\\', ''));
+}
+
+function escapeForRegExp(character: string): string {
+  return character.replace(/[\^$.*+?()[\]{}|/]/, '\\$&');
+}
+
+/** Returns whether the last pattern that matches the path includes it. */
+export function matchesPatterns(path: string, patterns: readonly PathPattern[]): boolean {
+  // Some systems store accented letters as two characters.
+  const normalized = path.normalize();
+  return patterns.findLast(({ regExp }) => regExp.test(normalized))?.isNegative === false;
+}
+
+/** Returns whether any path can match. True if that is hard to tell. */
+export function canMatch(patterns: readonly PathPattern[]): boolean {
+  const included = patterns.filter(({ isNegative }) => !isNegative);
+  return included.some(({ glob }) => {
+    const isHardToTell = /[[\\?+]/.test(glob);
+    return isHardToTell || getExamples(glob).some((path) => matchesPatterns(path, patterns));
   });
+}
+
+/** Returns two paths that match: with no folder and with two folders in place of each `**`. */
+function getExamples(glob: string): string[] {
+  return ['', 'a/b/'].map((folders) =>
+    glob.replaceAll('**/', folders).replaceAll('**', `${folders}*`),
+  );
 }

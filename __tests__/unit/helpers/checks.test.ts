@@ -95,16 +95,15 @@ describe('expectInvariants', () => {
 });
 
 describe('findPieces', () => {
-  const [eight, nine] = [key.slice(4, 12), key.slice(4, 13)];
+  const eight = key.slice(5, 13);
 
   it.each([
     [`a${eight}b`, true],
-    [Buffer.from(eight).toString('hex').replace(/../g, '%$&'), true],
-    [Buffer.from(eight).toString('hex').toUpperCase(), true],
-    [btoa(nine), true],
-    [btoa(`x${nine}`), true],
-    [Buffer.from(`??${nine}`).toString('base64url'), true],
-    [`a${key.slice(4, 11)}b`, false],
+    [encodeURIComponent(key), true],
+    [btoa(key), true],
+    [btoa(`x${key}`), true],
+    [Buffer.from(`??${key}`).toString('base64url'), true],
+    [`a${key.slice(5, 12)}b`, false],
     ['mint_98765432', false],
   ])('decides whether "%s" contains a piece of the key: %s', (text, isFound) => {
     expect(findPieces(text, key).length > 0).toBe(isFound);

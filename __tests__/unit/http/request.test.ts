@@ -58,7 +58,7 @@ async function openFullPort(skip: (reason: string) => never): Promise<number> {
 it('sendRequest stops connecting to a proxy when the time is over', async ({ skip }) => {
   const port = await openFullPort(skip);
   const before = countConnecting();
-  const result = sendThrough(`http://127.0.0.1:${port}`, 500);
+  const result = sendThrough(`http://127.0.0.1:${port}`, 3_000);
   await eventually(() => expect(countConnecting()).toBe(before + 1));
   expect(await result).toEqual(timeout);
   await eventually(() => expect(countConnecting()).toBe(before));
@@ -113,7 +113,7 @@ describe.concurrent('sendRequest', () => {
         return fault(socket);
       };
       const { port } = await faultServer(keep, { onAccept });
-      expect(await sendThrough(`${protocol}://127.0.0.1:${port}`, 500)).toEqual(timeout);
+      expect(await sendThrough(`${protocol}://127.0.0.1:${port}`, 3_000)).toEqual(timeout);
       expect(sockets).toHaveLength(1);
       if (onAccept) sockets[0]?.resume();
       await eventually(() => expect(sockets[0]?.destroyed || sockets[0]?.readableEnded).toBe(true));
@@ -202,7 +202,7 @@ describe.concurrent('sendRequest, to a server that counts bytes,', () => {
   it('sends nothing through a tunnel that stays silent', async ({ expect }) => {
     const server = await countingServer(silent);
     const proxy = await connectProxy('tunnel', server.port);
-    expect(await sendThrough(proxy.url, 500)).toEqual(timeout);
+    expect(await sendThrough(proxy.url, 3_000)).toEqual(timeout);
     expect([proxy.connects.length, server.getConnections()]).toEqual([1, 1]);
     expect(server.getBytes().includes('HTTP/1.1')).toBe(false);
   });
@@ -232,7 +232,7 @@ describe.concurrent('sendRequest, to a server that counts bytes,', () => {
   it('sends the request once in full, although no response comes', async ({ expect }) => {
     const server = await countingServer(silent);
     const url = `http://127.0.0.1:${server.port}/jobs`;
-    const result = await send(url, { body: '{"prompt":"x"}', timeoutMs: 500 });
+    const result = await send(url, { body: '{"prompt":"x"}', timeoutMs: 3_000 });
     expect(result).toMatchObject({ kind: 'no-response' });
     const text = server.getBytes().toString();
     expect(text.match(/POST \/jobs HTTP\/1\.1\r\n/g)).toHaveLength(1);

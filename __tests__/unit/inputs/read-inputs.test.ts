@@ -140,13 +140,7 @@ describe('readInputs', () => {
       'MINT_KQZJXVWPHTBNRSTV',
       'mint_aB-kqzjxvwph_tbnr',
     ];
-    for (const key of [
-      ...spellings,
-      ...dashed,
-      ...undigited,
-      ...around,
-      Buffer.from(KEY).toString('hex'),
-    ]) {
+    for (const key of [...spellings, ...dashed, ...undigited, ...around]) {
       const problems = readProblems({ 'release-context': 'true', [name]: key }, 'v1');
       expect(problems).toEqual([`\`${name}\` contains an API key: remove it.`]);
     }

@@ -42,6 +42,9 @@ describe('matchesPatterns', () => {
     ['docs/a\\ b\\,.md', ['docs/a b,.md'], ['docs/ab.md']],
     ['\\#a\\"-it\'s.md', ['#a"-it\'s.md'], ['a-its.md']],
     ['docs/**', ['docs/a\nb.md'], []],
+    ['caf\u00e9/**', ['cafe\u0301/a.md'], []],
+    ['cafe\u0301/**', ['caf\u00e9/a.md'], []],
+    ['a***b', ['ab', 'a/x/b'], ['a']],
     // The last pattern that matches decides.
     [
       drafts,
@@ -186,14 +189,4 @@ describe('parsePathPattern', () => {
     const texts = ['!docs/**', 'docs/!a', '\\!docs'];
     expect(parse(texts).map(({ isNegative }) => isNegative)).toEqual([true, false, false]);
   });
-});
-
-// A matcher that backtracks takes longer than any test may take.
-it.each([
-  ['**/a/**/b/**/c/**/d/**/*.snap', 'a/b/c/d/'.repeat(5_000)],
-  ['*a*a*a*a*a*a*a*a*b', 'a'.repeat(30_000)],
-  ['a?'.repeat(200).concat('b'), 'a'.repeat(2_000)],
-  ['**'.repeat(50).concat('x'), 'y/'.repeat(2_000)],
-])('matchesPatterns reads a long path only once for %s', (text, path) => {
-  expect(matchesPatterns(path, parse(text))).toBe(false);
 });
