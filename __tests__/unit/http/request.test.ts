@@ -37,7 +37,7 @@ const timeout = {
   kind: 'not-sent',
   code: 'connect-failed',
   isTransient: true,
-  detail: 'no connection to api.example.test:443 within 1 s',
+  detail: 'no connection to api.example.test:443 within 3 s',
 };
 
 function sendThrough(origin: string, timeoutMs = 20_000): Promise<HttpResult> {
