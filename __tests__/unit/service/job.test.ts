@@ -95,13 +95,14 @@ describe('parseJob', () => {
   });
 
   it('redacts the key everywhere but in the words that end a job', () => {
-    // property/responses.test.ts shows the other fields.
     expect(parseJob({ ...record, status: `is ${KEY}` }, redact)?.status).toBe('is ***');
     const words = (text: string): string => text.replaceAll(/archived|paused/g, '***');
     const statuses = ['archived', 'paused'].map(
       (status) => parseJob({ ...record, status }, words)?.status,
     );
     expect(statuses).toEqual(['archived', '***']);
+    const secret = { model: KEY, createdAt: KEY, source: { repository: KEY, ref: KEY } };
+    expect(JSON.stringify(parseJob({ ...record, ...secret }, redact))).not.toContain(KEY);
     const nested = {
       ...record,
       extra: [{ [KEY]: [`x ${KEY}`, 7, 1.2e21, null, true, -31415926] }],
