@@ -94,6 +94,18 @@ describe('parseJob', () => {
     });
   });
 
+  it.each([...'&;|<>$`"\'\\*?[]{}()!#^%=, \t\n'])(
+    'leaves out %j, which could be special in a script that prints the field',
+    (character) => {
+      const text = `x${character}id`;
+      const link = `https://github.com/acme/docs/pull/1${text}`;
+      const source = { repository: link, ref: text };
+      const job = parseJob({ ...record, prLink: link, source, model: text }, redact);
+      const shown = [job?.prLink, job?.repository, job?.ref, job?.model];
+      expect(shown.join('')).not.toContain(character);
+    },
+  );
+
   it('redacts the key everywhere but in the words that end a job', () => {
     expect(parseJob({ ...record, status: `is ${KEY}` }, redact)?.status).toBe('is ***');
     const words = (text: string): string => text.replaceAll(/archived|paused/g, '***');
