@@ -62,22 +62,14 @@ describe('createAgentClient', () => {
     ['lists in lists', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, notRecord],
     ['two ids', '{"id":"job_1","status":"active","id":null}', notRecord],
     // An id is sent and shown unchanged.
-    [
-      'a record whose id contains the key but its prefix',
-      jobRecord({ id: `job_${KEY.slice(5)}` }),
-      notRecord,
-    ],
+    ['an id with the key but its prefix', jobRecord({ id: `job_${KEY.slice(5)}` }), notRecord],
     ['1 MiB', `"${'x'.repeat(1024 ** 2 - 2)}"`, notRecord],
     [
       'more than 1 MiB',
       `"${'x'.repeat(1024 ** 2)}"`,
       ': the body is compressed or larger than 1 MiB',
     ],
-    [
-      'a record behind a byte order mark',
-      `\uFEFF${JSON.stringify(jobRecord({ id: 'job_1' }))}`,
-      '',
-    ],
+    ['a byte order mark', `\uFEFF${JSON.stringify(jobRecord({ id: 'job_1' }))}`, ''],
   ])('reads a successful response with %s', async (_, body, problem) => {
     const service = await scriptedService({ create: [{ body }] });
     expect(await connect(service.url).createJob('x', options)).toMatchObject({

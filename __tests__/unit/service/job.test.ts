@@ -31,10 +31,7 @@ describe('parseJob', () => {
 
   it.each([
     ...[undefined, null, 'text', 7, [], [record], {}, { status: 'active' }, { id: 'job_1' }],
-    ...[
-      { ...record, status: null },
-      { ...record, status: 1 },
-    ],
+    { ...record, status: 1 },
     ...[7.5, 2 ** 53, '', '..', 'a::b', true, { id: 'job_1' }].map((id) => ({ ...record, id })),
     JSON.parse('{"__proto__":{"id":"job_1","status":"active"}}'),
     { constructor: { prototype: record } },
@@ -50,15 +47,7 @@ describe('parseJob', () => {
     expect(parseJob({ ...record, id }, redact)).toMatchObject({ id: text, status: 'completed' });
   });
 
-  const times = [
-    null,
-    7,
-    '',
-    'yesterday',
-    '2026-11-20',
-    '2026-11-20T18:30:00',
-    '2026-13-20T18:30:00Z',
-  ];
+  const times = [null, 7, '', 'yesterday', '2026-11-20T18:30:00', '2026-13-20T18:30:00Z'];
   it.each<[string, readonly unknown[], readonly string[]]>([
     ['source', [null, 'text', { repository: 7, ref: {} }], ['repository', 'ref']],
     ['source', [{ repository: 'http://github.com/acme/docs', ref: 'a b' }], ['repository', 'ref']],
@@ -160,12 +149,8 @@ describe('isJobId', () => {
   it.each([...valid, 'x'.repeat(128)])('accepts %s', (id) => expect(isJobId(id)).toBe(true));
 
   const invalid = '. .. .a :a a::b a/b a\\b %2e%2e a?b a#b ä https://evil.test/x'.split(' ');
-  it.each([
-    ...invalid,
-    '',
-    'a b',
-    'a\n',
-    'x'.repeat(129),
-    'a\r\n::set-output name=status::completed',
-  ])('rejects %o', (id) => expect(isJobId(id)).toBe(false));
+  it.each([...invalid, '', 'a b', 'a\n', 'x'.repeat(129), 'a\r\n::set-output name=x::y'])(
+    'rejects %o',
+    (id) => expect(isJobId(id)).toBe(false),
+  );
 });
