@@ -79,23 +79,24 @@ function getMinutes({ with: inputs = {} }: Step): number {
   return Number(inputs['timeout-minutes'] ?? (inputs['wait'] === false ? 0 : 30));
 }
 
-describe('the two declarations of the action', () => {
-  const findErrors = (content: string): string[] => {
-    const { context } = parseAction({ name: 'action.yml', content }, new NoOperationTraceWriter());
-    return context.errors.getErrors().map(String);
-  };
-
-  it.each(['action.yml', 'node24/action.yml', 'emulator/action.yml', 'node24/emulator/action.yml'])(
-    'are valid in %s',
-    (name) => {
-      expect(findErrors(read(name))).toEqual([]);
-    },
-  );
+describe('the declarations of the action', () => {
+  const names = [
+    'action.yml',
+    'node24/action.yml',
+    'emulator/action.yml',
+    'node24/emulator/action.yml',
+  ];
+  it.each(names)('are valid in %s', (name) => {
+    const file = { name, content: read(name) };
+    const { context } = parseAction(file, new NoOperationTraceWriter());
+    expect(context.errors.getErrors().map(String)).toEqual([]);
+  });
 
   it('differ only in the version of Node and in the path to the bundle', () => {
-    const [one, other] = ['action.yml', 'node24/action.yml'].map((path) => read(path).split('\n'));
-    expect(other).toHaveLength(one?.length ?? 0);
-    expect(other?.filter((line, index) => line !== one?.[index])).toEqual([
+    const own = read('action.yml').split('\n');
+    const others = read('node24/action.yml').split('\n');
+    expect(others).toHaveLength(own.length);
+    expect(others.filter((line, index) => line !== own[index])).toEqual([
       '  using: node24',
       '  main: ../dist/index.js',
     ]);
