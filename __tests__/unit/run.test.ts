@@ -150,40 +150,48 @@ describe('run', () => {
   const gone = { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail: 'HTTP 404' };
   const notSent = (code: ConnectError['code']): ApiResult => ({ ...unsent, code, detail: 'why' });
   const probed = /^follow-up dry-run-only-no-such-job This dry run only checks an API key/;
-  it.each<[JobRequest, ApiResult, ApiResult, object]>([
-    [create, notFound, silent, mayStart],
-    [followUp, notFound, active, waits('may-start')],
-    [followUp, notFound, notFound, stopped('not-found', 404)],
-    [followUp, notFound, silent, unchecked('reset')],
-    [attach, silent, active, waits('may-read')],
-    [attach, silent, notFound, gone],
-    [attach, silent, refusal(401), stopped('unauthorized', 401)],
-    [create, refusal(401), silent, stopped('unauthorized', 401)],
-    [create, refusal(403), silent, stopped('forbidden', 403)],
-    [create, refusal(402), silent, stopped('bad-request', 402)],
-    [create, notSent('connect-failed'), silent, stopped('connect-failed', undefined, 'why')],
-    [create, notSent('proxy-refused'), silent, stopped('proxy-refused', undefined, 'why')],
-    [create, silent, silent, unchecked('reset')],
-    [create, active, silent, unchecked('HTTP 200')],
-    [create, page(401), silent, unchecked('HTTP 401')],
-    [create, page(404), silent, unchecked('HTTP 404')],
-    [create, page(302), silent, unchecked('HTTP 302')],
-    [create, page(503), silent, unchecked('HTTP 503')],
-    [create, page(204), silent, unchecked('HTTP 204')],
+  /** Plays a dry run. The follow-up to a nonexistent job, which checks the key, is a `probe`. */
+  async function playDryRun(request: JobRequest, post: ApiResult, get: ApiResult) {
+    const played = await play(request, { dryRun: true, posts: [post], gets: [get] });
+    expect([played.state.request, played.elapsedMs]).toEqual([request, 0]);
+    const calls = played.trace.map((entry) =>
+      entry.replace(probed, 'probe').replace(/^(probe|get).*/, '$1'),
+    );
+    return { outcome: played.outcome, calls };
+  }
+
+  it.each<[string, ApiResult, object]>([
+    ['the 404 of the service, so that it may start jobs', notFound, mayStart],
+    ['a 401', refusal(401), stopped('unauthorized', 401)],
+    ['a 403', refusal(403), stopped('forbidden', 403)],
+    ['a 402', refusal(402), stopped('bad-request', 402)],
+    ['no connection', notSent('connect-failed'), stopped('connect-failed', undefined, 'why')],
+    ['a refusal by a proxy', notSent('proxy-refused'), stopped('proxy-refused', undefined, 'why')],
+    ['no response', silent, unchecked('reset')],
+    ['a record of a job', active, unchecked('HTTP 200')],
+    ['a page with a 401', page(401), unchecked('HTTP 401')],
+    ['a page with a 404', page(404), unchecked('HTTP 404')],
+    ['a page with a 302', page(302), unchecked('HTTP 302')],
+    ['a page with a 503', page(503), unchecked('HTTP 503')],
+    ['a page with a 204', page(204), unchecked('HTTP 204')],
   ])(
-    'in a dry run of %o, sends a follow-up to a nonexistent job (%o) and reads a job (%o)',
-    async (request, post, get, expected) => {
-      const script = { dryRun: true, posts: [post], gets: [get] };
-      const { outcome, trace, state, elapsedMs } = await play(request, script);
-      expect(outcome).toEqual(expected);
-      const isRead = request.kind === 'attach' || (request === followUp && post === notFound);
-      const calls = trace.map((entry) =>
-        entry.replace(probed, 'probe').replace(/^(probe|get).*/, '$1'),
-      );
-      expect(calls).toEqual([...(request === attach ? [] : ['probe']), ...(isRead ? ['get'] : [])]);
-      expect([state.request, elapsedMs]).toEqual([request, 0]);
+    'in a dry run, checks the key with a follow-up to a nonexistent job, which gets %s',
+    async (_, post, outcome) => {
+      expect(await playDryRun(create, post, silent)).toEqual({ outcome, calls: ['probe'] });
     },
   );
+
+  it.each<[string, JobRequest, ApiResult, object]>([
+    ['a follow-up to an active job', followUp, active, waits('may-start')],
+    ['a follow-up to a missing job', followUp, notFound, stopped('not-found', 404)],
+    ['a follow-up to a job without a response', followUp, silent, unchecked('reset')],
+    ['an active job', attach, active, waits('may-read')],
+    ['a missing job', attach, notFound, gone],
+    ['a job that the key may not read', attach, refusal(401), stopped('unauthorized', 401)],
+  ])('in a dry run with %s, reads the job once', async (_, request, get, outcome) => {
+    const calls = request === followUp ? ['probe', 'get'] : ['get'];
+    expect(await playDryRun(request, notFound, get)).toEqual({ outcome, calls });
+  });
 
   it.each([
     [30 * MINUTE, 10_000],
@@ -281,19 +289,20 @@ describe('run', () => {
     expect(mended.state.pollFailure).toBeUndefined();
   });
 
-  it.each([create, attach, followUp])(
-    'waits a minute for a missing job only if it is new: %o',
-    async (request) => {
-      const { outcome, elapsedMs } = await play(request, { gets: [notFound] });
-      expect(outcome).toEqual({
-        outcome: 'lost',
-        code: 'job-lost',
-        reason: 'not-found',
-        detail: 'HTTP 404',
-      });
-      expect(elapsedMs > MINUTE).toBe(request === create);
-    },
-  );
+  it.each([
+    ['waits a minute for a missing job that is new', create],
+    ['does not wait for a missing job that exists', attach],
+    ['does not wait for a missing job after a follow-up', followUp],
+  ])('%s', async (_, request) => {
+    const { outcome, elapsedMs } = await play(request, { gets: [notFound] });
+    expect(outcome).toEqual({
+      outcome: 'lost',
+      code: 'job-lost',
+      reason: 'not-found',
+      detail: 'HTTP 404',
+    });
+    expect(elapsedMs > MINUTE).toBe(request === create);
+  });
 
   const completed = accepted('completed', null);
   const timedOut = { outcome: 'timed-out', code: 'timed-out' };

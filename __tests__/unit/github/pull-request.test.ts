@@ -84,12 +84,13 @@ describe('readPullRequest', () => {
     expect(await read({ link: LINK, host: 'https://git.example.com' })).toEqual(nothing);
   });
 
-  it.each<[object, Answer, string]>([
-    [[], { body: [] }, 'lacks a documented field'],
-    [{ ...pull, additions: '5' }, { body: [] }, 'lacks a documented field'],
-    [pull, { body: [{}] }, 'lacks a documented field'],
-    [pull, { status: 404, body: { message: 'Not Found' } }, 'HTTP 404: Not Found'],
-  ])('fails for the pull request %o with the files %o', async (given, files, problem) => {
+  const incomplete = 'lacks a documented field';
+  it.each<[string, object, Answer, string]>([
+    ['that is a list', [], { body: [] }, incomplete],
+    ['with a text in place of a number', { ...pull, additions: '5' }, { body: [] }, incomplete],
+    ['with a file without a name', pull, { body: [{}] }, incomplete],
+    ['without files', pull, { status: 404, body: { message: 'Not Found' } }, 'HTTP 404: Not Found'],
+  ])('fails for a pull request %s', async (_, given, files, problem) => {
     expect((await read({ pull: given, files })).result).toContain(problem);
   });
 });

@@ -81,16 +81,22 @@ describe('createAgentClient', () => {
     });
   });
 
-  it.each<[number, unknown, string, boolean]>([
-    [200, { error: ' no ' }, ': no', true],
-    [300, jobRecord(), '', false],
-    [500, jobRecord(), '', false],
-    [400, { error: 7 }, '', false],
-    [400, { error: '' }, '', true],
-    [401, { error: `no key ${KEY}` }, ': no key ***', true],
-    [400, { error: 'x'.repeat(3_000) }, `: ${'x'.repeat(1_999)}…`, true],
-    [400, { error: `${'x'.repeat(1_990)}${KEY}` }, `: ${'x'.repeat(1_990)}***`, true],
-  ])('reads a %i with %o as a failure without a job', async (status, body, words, hasErrorBody) => {
+  it.each<[string, number, unknown, string, boolean]>([
+    ['an error in a success', 200, { error: ' no ' }, ': no', true],
+    ['a record in a redirect', 300, jobRecord(), '', false],
+    ['a record in a failure', 500, jobRecord(), '', false],
+    ['another error', 400, { error: 7 }, '', false],
+    ['an empty error', 400, { error: '' }, '', true],
+    ['an error with the key', 401, { error: `no key ${KEY}` }, ': no key ***', true],
+    ['a long error', 400, { error: 'x'.repeat(3_000) }, `: ${'x'.repeat(1_999)}…`, true],
+    [
+      'a long error that ends with the key',
+      400,
+      { error: `${'x'.repeat(1_990)}${KEY}` },
+      `: ${'x'.repeat(1_990)}***`,
+      true,
+    ],
+  ])('reads %s (%i) as a failure without a job', async (_, status, body, words, hasErrorBody) => {
     const service = await scriptedService({ create: [{ status, body }] });
     expect(await connect(service.url).createJob('x', options)).toMatchObject({
       kind: 'response',
@@ -133,14 +139,13 @@ describe('createAgentClient', () => {
     expect(await createJob('x', options)).toMatchObject({ kind: 'response', excerpt });
   });
 
-  it.each<[Step, string]>([
-    [{ status: 303, headers: location, body: '' }, `HTTP 303: ${location.location}`],
-    [
-      { headers: location, body: '' },
-      `HTTP 201: the body is not a job record: ${location.location}`,
-    ],
-    [{ headers: location, body: record }, 'HTTP 201'],
-  ])('tells where a response without a record points to: %o', async (step, detail) => {
+  const noRecord = `HTTP 201: the body is not a job record: ${location.location}`;
+  it.each<[string, Step, string]>([
+    ['tells where a redirect', { status: 303, body: '' }, `HTTP 303: ${location.location}`],
+    ['tells where a success without a record', { body: '' }, noRecord],
+    ['does not tell where a success with a record', { body: record }, 'HTTP 201'],
+  ])('%s points to', async (_, answer, detail) => {
+    const step = { ...answer, headers: location };
     const service = await scriptedService({ create: [step] });
     expect(await connect(service.url).createJob('x', options)).toMatchObject({ detail });
   });

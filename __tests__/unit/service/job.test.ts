@@ -29,14 +29,13 @@ describe('parseJob', () => {
     expect(parseJob(bare, redact)).toEqual({ ...nothing, ...bare, prLinkRefused: false, json });
   });
 
-  it.each([
-    ...[undefined, null, 'text', 7, [], [record], {}, { status: 'active' }, { id: 'job_1' }],
-    { ...record, status: 1 },
-    ...[7.5, 2 ** 53, '', '..', 'a::b', true, { id: 'job_1' }].map((id) => ({ ...record, id })),
-    JSON.parse('{"__proto__":{"id":"job_1","status":"active"}}'),
-    { constructor: { prototype: record } },
-  ])('returns nothing for %o', (reply) => {
-    expect(parseJob(reply, redact)).toBeUndefined();
+  it.each<[string, readonly unknown[]]>([
+    ['no record', [undefined, null, 'text', 7, [], [record], {}]],
+    ['no id or no status', [{ status: 'active' }, { id: 'job_1' }, { ...record, status: 1 }]],
+    ['an invalid id', [7.5, 2 ** 53, '', '..', 'a::b', true, {}].map((id) => ({ ...record, id }))],
+    ['a prototype', [JSON.parse(`{"__proto__":${JSON.stringify(record)}}`)]],
+  ])('returns nothing for a response with %s', (_, replies) => {
+    for (const reply of replies) expect(parseJob(reply, redact)).toBeUndefined();
   });
 
   it.each([
@@ -56,7 +55,7 @@ describe('parseJob', () => {
     ['model', [null, 7, '', 'two words', 'a\nb', `x${'y'.repeat(200)}`, '<b>'], ['model']],
     ['createdAt', times, ['createdAt']],
     ['archivedAt', times, ['archivedAt']],
-  ])('leaves out the `%s` of each of %o', (field, values, names) => {
+  ])('leaves out an unusable `%s`', (field, values, names) => {
     const missing = Object.fromEntries(names.map((name) => [name, undefined]));
     for (const value of values) {
       const changed = { ...record, [field]: value };
@@ -114,11 +113,11 @@ describe('parseJob', () => {
   });
 
   it.each([
-    ['x'.repeat(300), `${'x'.repeat(255)}…`],
-    ['x'.repeat(256), 'x'.repeat(256)],
-    [`${'x'.repeat(255)}📖`, `${'x'.repeat(255)}…`],
-    ['\ud800', '\ufffd'],
-  ])('shortens and repairs the status %o', (status, shown) => {
+    ['shortens', 'x'.repeat(300), `${'x'.repeat(255)}…`],
+    ['keeps', 'x'.repeat(256), 'x'.repeat(256)],
+    ['shortens without half a character', `${'x'.repeat(255)}📖`, `${'x'.repeat(255)}…`],
+    ['repairs', '\ud800', '\ufffd'],
+  ])('%s the status', (_, status, shown) => {
     expect(parseJob({ id: 'a', status }, redact)?.status).toBe(shown);
   });
 

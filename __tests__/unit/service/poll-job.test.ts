@@ -102,15 +102,17 @@ describe('pollJob', () => {
     expect(Math.max(...sleeps)).toBeLessThanOrEqual(10_000);
   });
 
-  it.each([broken, busy(5_000), nonsense, missing])(
-    'times out if the last poll fails: %o',
-    async (last) => {
-      const answer: Answer<PollDecision> = ({ clock }) => (clock.now() >= 20_000 ? last : active);
-      const { result, events } = await play([answer], { timeoutMs: 20_000 });
-      expect(result).toEqual({ kind: 'timed-out' });
-      expect(events.at(-1)).toEqual({ kind: 'failed', detail: expect.any(String), isLast: true });
-    },
-  );
+  it.each<[string, PollDecision]>([
+    ['fails', broken],
+    ['is rate limited', busy(5_000)],
+    ['has no record', nonsense],
+    ['finds no job', missing],
+  ])('times out if the last poll %s', async (_, last) => {
+    const answer: Answer<PollDecision> = ({ clock }) => (clock.now() >= 20_000 ? last : active);
+    const { result, events } = await play([answer], { timeoutMs: 20_000 });
+    expect(result).toEqual({ kind: 'timed-out' });
+    expect(events.at(-1)).toEqual({ kind: 'failed', detail: expect.any(String), isLast: true });
+  });
 
   it('reports a tick every 15 seconds during a long sleep', async () => {
     const { events, sleeps } = await play([active], {

@@ -55,11 +55,11 @@ describe('createPollSchedule', () => {
   });
 
   it.each([
-    [1_000, 0, 1_000, 'never waits for less than a second'],
-    [MINUTE, 4, 5 * MINUTE, 'waits at most five minutes after rate limits'],
-    [6 * MINUTE, 1, 6 * MINUTE, 'never shortens a longer interval'],
+    [1_000, 0, 1_000, 'at least a second'],
+    [MINUTE, 4, 5 * MINUTE, 'at most five minutes'],
+    [6 * MINUTE, 1, 6 * MINUTE, 'never less than a longer interval'],
   ])(
-    'with an interval of %i ms and %i rate limits waits for %i ms: %s',
+    'with an interval of %i ms, after %i rate limits, waits for %i ms: %s',
     (intervalMs, limits, delayMs) => {
       const getDelay = create(intervalMs, limits === 0 ? 0 : 0.5);
       for (let count = 0; count < limits; count += 1) getDelay({ ...limit, retryAfterMs: 0 });

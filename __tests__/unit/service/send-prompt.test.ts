@@ -64,13 +64,15 @@ describe('sendPrompt', () => {
     expect(calls.map(({ timeoutMs }) => timeoutMs)).toEqual([1_800_000, 1_799_000, 1_792_000]);
   });
 
-  it.each([silent, unavailable, createResponse(302), createResponse(401)])(
-    'does not retry %o',
-    async (answer) => {
-      const { result, calls } = await play([unsent, answer]);
-      expect([result, calls.length]).toEqual([classifySend(answer), 2]);
-    },
-  );
+  it.each<[string, ApiResult]>([
+    ['a lost response', silent],
+    ['a 503 that asks to wait', unavailable],
+    ['a 302', createResponse(302)],
+    ['a 401', createResponse(401)],
+  ])('does not send again after %s', async (_, answer) => {
+    const { result, calls } = await play([unsent, answer]);
+    expect([result, calls.length]).toEqual([classifySend(answer), 2]);
+  });
 
   const limited = (detail: RegExp) => ({
     code: 'rate-limited',
