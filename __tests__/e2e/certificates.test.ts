@@ -67,7 +67,8 @@ describe.concurrent('a certificate', () => {
       { tls: selfSigned, port: service.port },
     );
     const result = await end(lost);
-    expect(impostor).toMatchObject({ connections: 1, requests: [] });
+    expect(impostor.connections).toBeGreaterThan(0);
+    expect(impostor.requests).toEqual([]);
     expect(result.outputs['status']).toBe('active');
   });
 });

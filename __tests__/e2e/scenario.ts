@@ -50,7 +50,7 @@ export function askToWait(seconds: number, status = 429): Step {
 }
 
 /** The create requests that the service received, and the jobs that it started. */
-export interface Counts {
+interface Counts {
   readonly creates: number;
   readonly jobs: number;
 }
@@ -85,7 +85,7 @@ export function countCreates(server: FaultServer): Counts {
   return { creates, jobs: creates };
 }
 
-export interface Scenario {
+interface Scenario {
   readonly action: RunningAction;
   /** Waits for the end, and checks it and the invariants. */
   end(counts: Counts, ending: Ending): Promise<ActionResult>;
@@ -95,7 +95,7 @@ export interface Scenario {
  * The default speed of time. The ten seconds that a connection may take are two seconds of real
  * time.
  */
-export const TIME_SCALE = 5;
+const TIME_SCALE = 5;
 /** Real time that a busy machine may take to start and to end a process. */
 export const BUSY_MS = 15_000;
 /** Real time after which a run has failed. Runs take a few seconds. */

@@ -33,15 +33,15 @@ describe('a valid value', () => {
     expect(texts.map((text) => show(parse, text))).toEqual(texts);
   });
 
-  it.each<[Parse, readonly string[], unknown]>([
-    [parseTag, ['refs/tags/pkg@1.2.0'], 'pkg@1.2.0'],
-    [parseBoolean, ['true', 'True', 'TRUE'], true],
-    [parseBoolean, ['false', 'False', 'FALSE'], false],
-    [parseTimeout, ['360', '0360.0'], 21_600_000],
-    [parseTimeout, ['0.25'], 15_000],
-    [parsePollInterval, ['1'], 1000],
-    [parsePollInterval, ['300'], 300_000],
-  ])('is parsed by %o: %j is %s', (parse, texts, value) => {
+  it.each<[string, Parse, readonly string[], unknown]>([
+    ['a full ref', parseTag, ['refs/tags/pkg@1.2.0'], 'pkg@1.2.0'],
+    ['true', parseBoolean, ['true', 'True', 'TRUE'], true],
+    ['false', parseBoolean, ['false', 'False', 'FALSE'], false],
+    ['a number of minutes', parseTimeout, ['360', '0360.0'], 21_600_000],
+    ['a part of a minute', parseTimeout, ['0.25'], 15_000],
+    ['a second', parsePollInterval, ['1'], 1000],
+    ['five minutes', parsePollInterval, ['300'], 300_000],
+  ])('is parsed if it is %s', (_, parse, texts, value) => {
     expect(texts.map((text) => show(parse, text))).toEqual(texts.map(() => value));
   });
 
