@@ -78,6 +78,14 @@ describe.concurrent('details of the pull request', () => {
     expect(summary).toContain(HEADING);
   });
 
+  it('are given up after three seconds', async () => {
+    const { look } = await setUpPull(silent);
+    const { exitCode, stdout, summary } = await look({ timeScale: 1 });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('details of the pull request (no complete response within');
+    expect(summary).toContain(HEADING);
+  });
+
   it('come after the outputs, and are dropped without changing the outcome when the step is canceled', async () => {
     const { start, github } = await setUpPull(silent);
     const action = start({ reuse: 'never' }, { timeScale: 0.1 });

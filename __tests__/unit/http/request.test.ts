@@ -152,7 +152,9 @@ describe.concurrent('sendRequest reads', () => {
 /** Starts a server that counts the bytes it gets, and then acts on the connection. */
 async function countingServer(act: (socket: Socket) => void = () => {}) {
   const seen: Buffer[] = [];
+  const sockets: Socket[] = [];
   const count = (socket: Socket): void => {
+    sockets.push(socket);
     socket.on('error', () => {}).on('data', (bytes) => seen.push(bytes));
     act(socket);
   };
@@ -161,6 +163,7 @@ async function countingServer(act: (socket: Socket) => void = () => {}) {
     port: server.port,
     getBytes: () => Buffer.concat(seen),
     getConnections: () => server.connections,
+    isClosed: () => sockets.every(({ destroyed }) => destroyed),
   };
 }
 
@@ -184,6 +187,15 @@ describe.concurrent('sendRequest, to a server that counts bytes,', () => {
     expect(server.getBytes()[0]).toBe(22);
     expect(server.getBytes().includes('HTTP/1.1')).toBe(false);
     expect(server.getConnections()).toBe(1);
+    // Nothing can be sent later.
+    await eventually(() => expect(server.isClosed()).toBe(true));
+  });
+
+  it('closes a connection that stays silent in the handshake', async ({ expect }) => {
+    const server = await countingServer();
+    const result = await send(`https://127.0.0.1:${server.port}`, { timeoutMs: 1_000 });
+    expect(result).toMatchObject({ kind: 'not-sent', isTransient: true });
+    await eventually(() => expect(server.isClosed()).toBe(true));
   });
 
   it('sends nothing through a tunnel that stays silent', async ({ expect }) => {
