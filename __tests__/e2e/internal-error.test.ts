@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { ActionOptions } from '../../harness/action.ts';
-import { expectInvariants } from '../helpers/invariants.ts';
 import { faults, type Script, scriptedService } from '../helpers/servers.ts';
 import {
   begin,
@@ -49,20 +48,6 @@ describe.concurrent('an error inside the process', () => {
     const { result } = await play({ get: [opened] }, success, toOptions('throw:outcome'));
     expect(result.stdout).toContain('thrown after the outcome');
     expect(result.annotations.notices.at(-1)).toContain(link);
-  });
-
-  it('is reported when the outputs cannot be written', async () => {
-    const service = await scriptedService({ get: [opened] });
-    const result = await begin(service.url, toOptions('bad-append')).action.ended;
-    expectInvariants(result, {
-      key,
-      creates: service.creates,
-      jobs: service.jobs,
-      areOutputsWritten: false,
-    });
-    expect(result.exitCode).toBe(1);
-    expect(result.annotations.errors[0]).toMatch(sanitized);
-    expect(service.connections).toBe(0);
   });
 });
 

@@ -152,12 +152,6 @@ describe('pollJob', () => {
     expect(late.events[0]).toEqual({ kind: 'paused', delayMs, detail: 'HTTP 429' });
   });
 
-  it('polls less often after a rate limit, and recovers within two minutes', async () => {
-    const { gaps } = await play([active, busy(), active], { timeoutMs: 20 * MINUTE });
-    const seconds = gaps.slice(1, 10).map((ms) => Math.round(ms / 1000));
-    expect(seconds).toEqual([10, 50, 18, 16, 15, 13, 12, 11, 10]);
-  });
-
   const mixed = [missing, broken, nonsense, missing, busy(), missing];
   it.each<[string, PollDecision[], number, string]>([
     ['a job that is not found', [missing], 3, 'not-found'],
