@@ -88,7 +88,8 @@ describe.concurrent('details of the pull request', () => {
 
   it('come after the outputs, and are dropped without changing the outcome when the step is canceled', async () => {
     const { start, github } = await setUpPull(silent);
-    const action = start({ reuse: 'never' }, { timeScale: 0.1 });
+    const service = await scriptedService({ get: [opened] });
+    const action = start({ ...once, 'base-url': service.url }, { timeScale: 0.1 });
     await eventually(() => expect(github.count(/\/pulls\//)).toBeGreaterThan(0), action);
     expect(action.outputs['outcome']).toBe('pull-request-opened');
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
