@@ -20,11 +20,11 @@ export default defineConfig({
     setupFiles: ['__tests__/helpers/setup.ts'],
     // Most tests start processes, which take seconds on a busy machine. What is right passes much
     // sooner.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // Most of the tests wait for processes and sockets, so more of them than cores run at once.
-    maxWorkers: 10,
-    maxConcurrency: 8,
+    maxWorkers: 6,
+    maxConcurrency: 4,
     sequence: { sequencer: EndToEndFirst },
     // It imports JSON in a way that bundlers understand, and Node does not.
     server: { deps: { inline: ['@actions/workflow-parser'] } },

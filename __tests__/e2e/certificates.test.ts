@@ -14,6 +14,7 @@ import { listen } from '../helpers/sockets.ts';
 import {
   authority,
   begin,
+  expectFiveAttempts,
   local,
   lost,
   none,
@@ -33,31 +34,27 @@ const unverified = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
 const timeScale = 1;
 
 describe.concurrent('a certificate', () => {
-  const names = ['localhost'];
   const root = createHolder();
-  const issue = (facts: Parameters<typeof createHolder>[0]) => {
-    const holder = createHolder(facts, root);
-    return toKeyPair(holder, [holder]);
-  };
+  const expired = createHolder({ names: ['localhost'], days: -1 }, root);
   it.each([
-    ['for another host', 'ERR_TLS_CERT_ALTNAME_INVALID', issue({ names: ['other.example'] })],
-    ['that has expired', 'CERT_HAS_EXPIRED', issue({ names, days: -1 })],
+    ['for another host', 'ERR_TLS_CERT_ALTNAME_INVALID', authority.issue(['other.example'])],
+    ['that has expired', 'CERT_HAS_EXPIRED', toKeyPair(expired, [expired])],
     ['that signs itself', 'DEPTH_ZERO_SELF_SIGNED_CERT', selfSigned],
-    ['of an unknown authority', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', authority.issue(names)],
-  ])('%s is rejected once with %s', async (_title, code, tls) => {
-    const options = { extraCertificates: root.cert, timeScale };
-    const { service, result } = await play({}, refused, options, { tls });
-    expect(result.annotations.errors[0]).toMatch(
-      new RegExp(`${code}\\w* localhost:${service.port}`),
-    );
-    expect(result.annotations.errors[0]).toContain('NODE_EXTRA_CA_CERTS');
-    expect(service).toMatchObject({ connections: 1, requests: [] });
-  });
+  ])(
+    '%s is rejected once with %s, even if the environment turns checks off',
+    async (_, code, tls) => {
+      const extraCertificates = `${root.cert}\n${authority.cert}`;
+      const options = { extraCertificates, env: unverified, timeScale };
+      const { service, result } = await play({}, refused, options, { tls });
+      expect(result.annotations.errors[0]).toContain(`${code} localhost:${service.port}`);
+      expect(result.annotations.errors[0]).toContain('NODE_EXTRA_CA_CERTS');
+      expect(service).toMatchObject({ connections: 1, requests: [] });
+    },
+  );
 
   it('that is self-signed is accepted if it is in NODE_EXTRA_CA_CERTS', async () => {
     const options = { extraCertificates: selfSigned.cert, timeScale: 3 };
-    const { service } = await play({ get: [opened] }, success, options, { tls: selfSigned });
-    expect(service.connections).toBe(2);
+    await play({ get: [opened] }, success, options, { tls: selfSigned });
   });
 
   it('that becomes invalid during the wait ends the run as lost', async () => {
@@ -70,7 +67,8 @@ describe.concurrent('a certificate', () => {
       { tls: selfSigned, port: service.port },
     );
     const result = await end(lost);
-    expect(impostor).toMatchObject({ connections: 1, requests: [] });
+    expect(impostor.connections).toBeGreaterThan(0);
+    expect(impostor.requests).toEqual([]);
     expect(result.outputs['status']).toBe('active');
   });
 });
@@ -79,10 +77,11 @@ describe.concurrent('a server without TLS 1.2 or later', () => {
   it('receives nothing and is tried again if it speaks plain HTTP', async () => {
     const service = await scriptedService();
     const gate = await relay(service.port);
-    const { end } = begin(`https://localhost:${gate.port}`, { timeScale: 10 });
-    const { annotations } = await end(service, notStarted('connect-failed'));
-    expect(annotations.errors[0]).toContain('ERR_SSL_');
-    expect(gate.connections).toBe(5);
+    const { end } = begin(`https://localhost:${gate.port}`, { timeScale: 4 });
+    const result = await end(service, notStarted('connect-failed'));
+    expect(result.stdout).toContain("couldn't connect (ERR_SSL_");
+    expectFiveAttempts(result, gate.connections);
+    expect(service.requests).toEqual([]);
   });
 
   it('is rejected once if it speaks TLS 1.1', async () => {
@@ -92,22 +91,10 @@ describe.concurrent('a server without TLS 1.2 or later', () => {
     const gate = await relay(port);
     await begin(`https://localhost:${gate.port}`, { ...trusting, timeScale }).end(none, refused);
     expect(gate.connections).toBe(1);
-    expect(gate.bytesUp).toBeGreaterThan(100);
   });
 });
 
 describe.concurrent('with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
-  it('a certificate for another host is rejected without a warning from Node', async () => {
-    const tls = authority.issue(['other.example']);
-    const { service } = await play(
-      {},
-      refused,
-      { ...trusting, env: unverified, timeScale },
-      { tls },
-    );
-    expect(service.requests).toEqual([]);
-  });
-
   it('a proxy with a bad certificate does not get its password', async () => {
     const proxy = await scriptedService({}, { tls: selfSigned });
     const env = { ...unverified, HTTPS_PROXY: proxy.url.replace('//', '//user:password@') };

@@ -3,10 +3,9 @@
 // `throw:2:500` half a second after it, and `throw:outcome` once the outcome is in the output file,
 // with a line in the log. `reject:2` does the same with a promise, and `throw-odd:2` and
 // `reject-odd:2` with an odd value. The others patch node: With `no-sleep`, sleeps never settle.
-// With `bad-append`, writes of files throw. With `gone-socket`, each connection is destroyed before
-// anything is written to it. With `full-log`, no write to standard output ends. With `no-wasm`,
-// there is no memory for WebAssembly. With `old-node`, functions that came with Node 20 are
-// missing.
+// With `gone-socket`, each connection is destroyed before anything is written to it. With
+// `full-log`, no write to standard output ends. With `old-node`, functions that came with Node 20
+// are missing.
 
 const diagnostics = require('node:diagnostics_channel');
 const fs = require('node:fs');
@@ -43,14 +42,8 @@ const patches = {
   'no-sleep': () => {
     timersPromises.setTimeout = never;
   },
-  'bad-append': () => {
-    fs.appendFileSync = fail;
-  },
   'full-log': () => {
     process.stdout._write = () => {};
-  },
-  'no-wasm': () => {
-    WebAssembly.Instance = fail;
   },
   'old-node': () => {
     delete String.prototype.isWellFormed;

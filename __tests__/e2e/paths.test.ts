@@ -31,19 +31,11 @@ describe.concurrent('paths', () => {
     const result = await finish({ paths }, onTag);
     expect(result.exitCode).toBe(0);
     expect(emulator.requests).toEqual([]);
-    expect(result.outputs).toMatchObject({
-      outcome: 'skipped',
-      'error-code': '',
-      'job-id': '',
-      status: '',
-      reused: 'false',
-    });
+    expect(result.outputs).toMatchObject({ outcome: 'skipped', 'error-code': '', 'job-id': '' });
     expect(result.annotations.notices).toEqual([
       'No file that changed since `v1.0.0` matches `paths` (changed files: 299). This run started no job.',
     ]);
-    expect(result.summary).toMatch(
-      /^## \S+ Rehearsal: Documentation job skipped\n\nNo file that changed since/,
-    );
+    expect(result.summary).toContain('Documentation job skipped\n\nNo file that changed since');
     expect(github.count(/\/statuses\//, 'POST')).toBe(0);
   });
 

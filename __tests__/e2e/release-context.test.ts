@@ -31,30 +31,14 @@ describe.concurrent('release-context', () => {
     const result = await finish(wanted, tagPush('v1.2.0'));
     const [prompt = ''] = prompts();
     expect(prompt.startsWith(`${PROMPT}\n\n---\nFacts about the release`)).toBe(true);
-    expect(prompt).toContain(
-      [
-        'Repository: acme/widgets (https://github.com/acme/widgets)',
-        'Tag: v1.2.0',
-        `Commit: ${head}`,
-        'Previous tag: v1.1.0',
-        'Compare: https://github.com/acme/widgets/compare/v1.1.0...v1.2.0',
-        '',
-        'Commits since the previous tag, newest first: 3',
-        `- ${toSha('commit 5').slice(0, 10)} Change number 5 (@octocat)`,
-        `- ${toSha('commit 4').slice(0, 10)} Change number 4 (@octocat)`,
-        `- ${toSha('commit 3').slice(0, 10)} Change number 3 (@octocat)`,
-        '',
-        'Changed files: 3',
-        '- modified src/file-3.ts +2 -1',
-        '- modified src/file-4.ts +2 -1',
-        '- modified src/file-5.ts +2 -1',
-        '',
-        'Release notes:',
-        '> A gauge.',
-        '>',
-        '> * by @octocat',
-      ].join('\n'),
-    );
+    const facts = [
+      `Commit: ${head}\nPrevious tag: v1.1.0\n`,
+      'Commits since the previous tag, newest first: 3\n',
+      `- ${toSha('commit 5').slice(0, 10)} Change number 5 (@octocat)\n`,
+      'Changed files: 3\n- modified src/file-3.ts +2 -1\n',
+      'Release notes:\n> A gauge.\n>\n> * by @octocat\n',
+    ];
+    for (const fact of facts) expect(prompt).toContain(fact);
     expect(result.outputs['outcome']).toBe('started');
     expect(result.stdout).toContain('Previous tag: v1.1.0');
     expect(result.summary).toContain('Previous tag: v1.1.0');
@@ -86,34 +70,25 @@ describe.concurrent('release-context', () => {
       ([, number]) => Number(number),
     );
     expect(listed.slice(0, 3)).toEqual([900, 899, 898]);
-    expect(listed).toEqual(listed.toSorted((a, b) => b - a));
     expect(prompt).toContain('newest first: 900\n');
     expect(prompt).toContain(`- and ${900 - listed.length} more\n`);
     expect(prompt).toContain('Changed files: 300 or more\n');
-    expect(prompt.length).toBeLessThanOrEqual(20_000 + PROMPT.length + 10);
     expect(github.count(/compare/)).toBe(1);
   });
 });
 
-describe.concurrent("release-context, when some facts can't be read", () => {
-  it.each<[string, Fault, string]>([
-    [
-      'GitHub refuses and quotes the token',
-      { kind: 'error', status: 403, message: TOKEN.repeat(20) },
-      'files, release notes (HTTP 403: ***',
-    ],
-    [
-      'GitHub answers with another record',
-      { kind: 'written', body: '{"0":null}' },
-      'files, release notes (',
-    ],
-  ])('sends only the tag of the release and says so once when %s', async (_, fault, reason) => {
-    const { finish, prompts } = await setUp(world, broken(fault));
+describe.concurrent('a run with release-context', () => {
+  // unit/prompt/compose-prompt.test.ts shows other failures.
+  it('sends only the tag of the release, and says so once, if GitHub refuses and quotes the token', async () => {
+    const refusal: Fault = { kind: 'error', status: 403, message: TOKEN.repeat(20) };
+    const { finish, prompts } = await setUp(world, broken(refusal));
     const { exitCode, stdout, annotations } = await finish(wanted, tagPush('v1.2.0'));
     expect(exitCode).toBe(0);
     const facts = 'Repository: acme/widgets (https://github.com/acme/widgets)\nTag: v1.2.0\n</';
     expect(prompts()[0]).toContain(facts);
-    expect(annotations.warnings).toEqual([expect.stringContaining(reason)]);
+    expect(annotations.warnings).toEqual([
+      expect.stringContaining('files, release notes (HTTP 403: ***'),
+    ]);
     expect(stdout.replaceAll(`::add-mask::${TOKEN}`, '')).not.toContain(TOKEN.slice(0, 8));
   });
 
@@ -129,22 +104,11 @@ describe.concurrent("release-context, when some facts can't be read", () => {
     expect(github.requests).toEqual([]);
   });
 
-  it('spends at most half of its time on a silent API', async () => {
-    const { finish, emulator } = await setUp(world, broken({ kind: 'slow', delayMs: 60_000 }));
-    const inputs = { ...wanted, 'timeout-minutes': '0.1' };
-    const result = await finish(inputs, { ...tagPush('v1.2.0'), timeScale: 1 });
-    expect(result.outputs['outcome']).toBe('started');
-    expect(result.durationMs).toBeLessThan(6_000 + BUSY_MS);
-    expect(emulator.counts().creates).toBe(1);
-  });
-
-  it('ends at once and starts no job when the step is canceled', async () => {
-    const { start, emulator, github } = await setUp(
-      world,
-      broken({ kind: 'slow', delayMs: 60_000 }),
-    );
+  it('ends at once and starts no job if it is canceled while GitHub is silent', async () => {
+    const silence = broken({ kind: 'slow', delayMs: 60_000 });
+    const { start, emulator, github } = await setUp(world, silence);
     const action = start(wanted, { ...tagPush('v1.2.0'), timeScale: 0.1 });
-    await eventually(() => expect(github.requests.length).toBeGreaterThan(0));
+    await eventually(() => expect(github.requests.length).toBeGreaterThan(0), action);
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
     const result = await action.ended;
     expect(result.outputs['outcome']).toBe('cancelled');

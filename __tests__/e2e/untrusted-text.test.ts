@@ -21,30 +21,6 @@ async function run(script: Script, ending: Ending, inputs: Record<string, string
   return await play(script, ending, { inputs, ...debugging });
 }
 
-/** Returns the commands of a run, except commands that show a poll or the id of a new job. */
-function listCommands({ commands }: ActionResult): string[] {
-  const isStart = /^Started agent job [\w-]+(?:, which costs credits)?\.$/;
-  return commands
-    .filter(({ name, data }) => name !== 'debug' && !(name === 'notice' && isStart.test(data)))
-    .map(({ name }) => name);
-}
-
-/** Returns the targets of the links in the summary, without the prompt. */
-function listLinks({ summary = '' }: ActionResult): string[] {
-  const text = summary.replace(/<pre>[\s\S]*<\/pre>/, '');
-  return [...text.matchAll(/\]\((.*?)\)/g)].map(([, target = '']) => target);
-}
-
-/**
- * Returns the dollar signs of the summary that could begin a formula: not in code, not alone in an
- * element.
- */
-function listFormulas({ summary = '' }: ActionResult): string[] {
-  const text = summary.replace(/<pre>[\s\S]*<\/pre>/, '').replace(/(?<!\\)`[^`]*`/g, '');
-  return text.replaceAll('<span>$</span>', '').match(/\$.*/g) ?? [];
-}
-
-const shown = ['add-mask', 'group', 'endgroup'];
 /** The outputs of a record with all fields rejected except the id and the status. */
 const fields = ['pr-link', 'source-repository', 'source-ref', 'model', 'created-at', 'archived-at'];
 const withoutFields = Object.fromEntries(fields.map((name) => [name, '']));
@@ -57,12 +33,10 @@ const nasty = [
   '</details>\n# Title\n| a | b |\n[click](https://evil.test) <img src=x> ```\n',
 ].join('');
 
-const nastyText = nasty.replaceAll(/[^\t\x20-\x7e]/g, ' ');
-const nastyHeaders = { 'content-type': nastyText, 'x-note': nastyText, location: nastyText };
-
-/** Returns a record with hostile text in every field except the id and the status. */
+/** Returns a record with hostile text in every field except the id. */
 function nastyRecord(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return jobRecord({
+    status: nasty,
     source: { repository: nasty, ref: nasty, [nasty]: nasty },
     model: nasty,
     prLink: nasty,
@@ -73,39 +47,43 @@ function nastyRecord(changes: Record<string, unknown> = {}): Record<string, unkn
   });
 }
 
-describe.concurrent('hostile text stays inert', () => {
-  /** Checks that no untrusted text became a command, a link, or a tag. */
-  function expectInert(result: ActionResult, ...commands: string[]): void {
-    expect(listCommands(result)).toEqual([...shown, ...commands]);
-    // The toolkit ends commands with the line end of the platform.
-    expect(result.stdout).not.toMatch(actionPlatform === 'win32' ? /\r(?!\n)/ : /\r/);
-    expect(result.summary).not.toContain('<img');
-    expect(listLinks(result)).not.toContain('https://evil.test');
-    expect(listFormulas(result)).toEqual([]);
-  }
+/** Checks that no untrusted text became a command, a link, a tag, or a formula. */
+function expectInert({ commands, stdout, summary = '' }: ActionResult, ...own: string[]): void {
+  const isStart = /^Started agent job [\w-]+(?:, which costs credits)?\.$/;
+  const names = commands
+    .filter(({ name, data }) => name !== 'debug' && !(name === 'notice' && isStart.test(data)))
+    .map(({ name }) => name);
+  expect(names).toEqual(['add-mask', 'group', 'endgroup', ...own]);
+  // The toolkit ends commands with the line end of the platform.
+  expect(stdout).not.toMatch(actionPlatform === 'win32' ? /\r(?!\n)/ : /\r/);
+  expect(summary).not.toContain('<img');
+  const text = summary.replace(/<pre>[\s\S]*<\/pre>/, '');
+  expect(text).not.toContain('](https://evil.test)');
+  const withoutCode = text.replace(/(?<!\\)`[^`]*`/g, '');
+  expect(withoutCode.replaceAll('<span>$</span>', '')).not.toContain('$');
+}
 
+describe.concurrent('hostile text stays inert', () => {
   it('in every response of a run that succeeds', async () => {
     const busy = { status: 429, headers: { 'retry-after': '1' }, body: { error: nasty } };
-    const create = [busy, { body: nastyRecord({ status: nasty }) }];
     const get = [
       busy,
       { status: 500, body: { error: nasty } },
       active,
-      { body: nastyRecord({ status: nasty }) },
+      { body: nastyRecord() },
       { body: nastyRecord({ status: 'completed', prLink: link }) },
     ];
-    const { result } = await run({ create, get }, { ...success, creates: 2 });
+    const script = { create: [busy, { body: nastyRecord() }], get };
+    const { result } = await run(script, { ...success, creates: 2 });
     expectInert(result, 'warning', 'notice');
   });
 
+  const plain = nasty.replaceAll(/[^\t\x20-\x7e]/g, ' ');
+  const headers = { 'content-type': plain, 'x-note': plain, location: plain };
   it.each<[string, Step, Ending]>([
     ['the id', { body: jobRecord({ id: nasty }) }, startUnknown],
     ['the page of a 201', { status: 201, body: nasty }, startUnknown],
-    [
-      'the headers of a 301',
-      { status: 301, headers: nastyHeaders, body: '' },
-      notStarted('redirected', 1),
-    ],
+    ['the headers of a 301', { status: 301, headers, body: '' }, notStarted('redirected', 1)],
   ])('as %s in the response to a create request', async (_title, step, ending) => {
     const { result } = await run({ create: [step] }, ending);
     expectInert(result, 'error');
@@ -123,40 +101,35 @@ describe.concurrent('hostile text stays inert', () => {
 });
 
 // property/text.test.ts shows every form of a secret.
-describe.concurrent('the key is redacted', () => {
-  const [first, last] = [key.slice(0, 12), key.slice(-12)];
-  const encoded = [btoa(`Bearer ${key}`), key.replace('_', '%5F'), key.slice(0, -3)];
-  const split = [[...last].join('\u200b'), [...key].join('\u{e0100}')];
-  const forms = [key, ...encoded, Buffer.from(first).toString('hex'), ...split];
+it('the key is redacted in every form and field that the service sends', async () => {
+  const forms = [key, btoa(`Bearer ${key}`), key.replace('_', '%5F'), key.slice(0, -3)];
   const all = forms.join(' ');
-
-  it('in every form and field that the service sends', async () => {
-    const headers = { 'x-note': key, 'content-type': `application/json; note=${key}` };
-    const failure = { headers, body: { error: `no: ${all}` } };
-    const pause = { ...failure, status: 429, headers: { ...headers, 'retry-after': '1' } };
-    const record = (status: string): Step => ({
-      headers,
-      body: jobRecord({
-        status,
-        source: { repository: `https://github.com/acme/${key}`, ref: key, [key]: 1 },
-        model: key,
-        prLink: `https://github.com/acme/${key}/pull/1`,
-        createdAt: key,
-        extra: { [all]: [all, { deep: `x${all}x` }], forms },
-        text: `begin ${first}`,
-      }),
-    });
-    const create = [pause, record('active')];
-    const page = { status: 502, headers: { ...headers, 'content-type': 'text/html' }, body: all };
-    const get = [
-      { status: 500, ...failure },
-      page,
-      pause,
-      record(`${'x'.repeat(240)}${all}`),
-      record('completed'),
-    ];
-    const { result } = await run({ create, get }, { ...withoutLink, creates: 2 });
-    expect(result.outputs).toMatchObject(withoutFields);
-    expect(result.outputs['job']).toContain('***');
+  const headers = { 'x-note': key, 'content-type': `application/json; note=${key}` };
+  const failure = { headers, body: { error: `no: ${all}` } };
+  const pause = { ...failure, status: 429, headers: { ...headers, 'retry-after': '1' } };
+  const record = (status: string): Step => ({
+    headers,
+    body: jobRecord({
+      status,
+      source: { repository: `https://github.com/acme/${key}`, ref: key, [key]: 1 },
+      model: key,
+      prLink: `https://github.com/acme/${key}/pull/1`,
+      createdAt: key,
+      extra: { [all]: [all, { deep: `x${all}x` }], forms },
+      text: `begin ${key.slice(0, 12)}`,
+    }),
   });
+  const page = { status: 502, headers: { ...headers, 'content-type': 'text/html' }, body: all };
+  const get = [
+    { ...failure, status: 500 },
+    page,
+    pause,
+    record(`${'x'.repeat(240)}${all}`),
+    record('completed'),
+  ];
+  const script = { create: [pause, record('active')], get };
+  // The invariants of every run look for the key in the log, the outputs, and the summary.
+  const { result } = await run(script, { ...withoutLink, creates: 2 });
+  expect(result.outputs).toMatchObject(withoutFields);
+  expect(result.outputs['job']).toContain('***');
 });

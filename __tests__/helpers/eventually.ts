@@ -1,9 +1,28 @@
-import { vi } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const LIMIT_MS = 20_000;
+const INTERVAL_MS = 10;
 
 /**
- * Waits until the check no longer throws. After 60 s, throws its last error. `expect.poll` doesn't
- * work here: it needs to know the current test, and tests run side by side.
+ * Waits until the check no longer throws. Throws its last error when the action has ended, or after
+ * 20 s.
  */
-export function eventually(check: () => void | Promise<void>): Promise<void> {
-  return vi.waitFor(check, { timeout: 60_000, interval: 10 });
+export async function eventually(
+  check: () => void | Promise<void>,
+  action?: { readonly ended: Promise<unknown> },
+): Promise<void> {
+  const deadlineMs = performance.now() + LIMIT_MS;
+  let isEnded = false;
+  void action?.ended.then(() => {
+    isEnded = true;
+  });
+  for (;;) {
+    const isLastTry = isEnded || performance.now() > deadlineMs;
+    try {
+      return await check();
+    } catch (error) {
+      if (isLastTry) throw error;
+    }
+    await sleep(INTERVAL_MS);
+  }
 }

@@ -28,6 +28,8 @@ import { expectInvariants, expectNoSecret, findSecret } from './invariants.ts';
 
 export const TOKEN = 'ghs_Zk3vQ8xN5tYbLwRfHcJdMpSaGe4UiVoXqTz';
 export const RUN_ID = '1234567890';
+/** Real time after which a run has failed. */
+const LIMIT_MS = 45_000;
 export const PROMPT = 'Describe what is new';
 
 /** Returns a repository with only these contents, and the commit of the run. */
@@ -107,6 +109,7 @@ export async function setUp(
   const start = (inputs: Record<string, string> = {}, options: ActionOptions = {}): RunningAction =>
     runAction({
       timeScale,
+      timeoutMs: LIMIT_MS,
       ...options,
       env: { GITHUB_API_URL: apiUrl, ...options.env },
       inputs: {

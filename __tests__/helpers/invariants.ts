@@ -14,7 +14,7 @@ const passing = [
 ];
 const failing = ['cancelled', 'failed', 'lost', 'not-started', 'start-unknown', 'timed-out'];
 
-export interface Expectations {
+interface Expectations {
   /** The API key of the run. */
   key: string;
   /** The create requests that the service received: at most one and five retries. */

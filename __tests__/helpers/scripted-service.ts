@@ -43,8 +43,6 @@ export interface SeenRequest {
   body: Buffer;
   /** When the request was complete, on the clock of `performance.now()`. */
   atMs: number;
-  /** The number of the connection, from 1. */
-  connection: number;
 }
 
 export interface ServiceOptions extends ListenOptions {
@@ -62,22 +60,17 @@ export async function scriptedService(script: Script = {}, options: ServiceOptio
   const requests: SeenRequest[] = [];
   const connections: Socket[] = [];
   let jobs = 0;
+  const seen = (call: Call): SeenRequest[] => requests.filter((request) => request.call === call);
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = Buffer.concat(await request.toArray());
     const { method = '', url: path = '', headers, socket } = request;
     const call = toCall(method, path);
-    const connection =
-      connections.findIndex(({ remotePort }) => remotePort === socket.remotePort) + 1;
-    requests.push({ call, method, path, headers, body, atMs: performance.now(), connection });
-    const step = pickStep(script, call, requests.filter((seen) => seen.call === call).length);
-    if (call === 'create' && (step.madeJob ?? (step.status ?? 0) < 300)) jobs += 1;
-    if (step.delayMs) await sleepWhileOpen(socket, step.delayMs);
-    await step.until;
-    if (socket.destroyed) return;
-    if (step.fault) await step.fault(socket, connections[connection - 1]);
-    else writeAnswer(response, call, step);
-    if (step.closeAfter) socket.end();
+    requests.push({ call, method, path, headers, body, atMs: performance.now() });
+    const step = pickStep(script, call, seen(call).length);
+    if (startsJob(call, step)) jobs += 1;
+    const tcp = connections.find(({ remotePort }) => remotePort === socket.remotePort);
+    await takeStep(response, call, step, tcp);
   };
 
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
@@ -87,14 +80,9 @@ export async function scriptedService(script: Script = {}, options: ServiceOptio
   Object.assign(server, { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 });
   server.on('connection', (socket: Socket) => connections.push(socket));
   const { port, close } = await listen(server, options);
-  const startedAtMs = performance.now();
   showOnFailure(`requests at the service on port ${port}`, () =>
-    requests.map(({ call, method, path, body, atMs, connection }) => {
-      const time = Math.round(atMs - startedAtMs);
-      return `${time} ms connection ${connection} ${call} ${method} ${path} ${body}`;
-    }),
+    requests.map(({ atMs, method, path, body }) => `${Math.round(atMs)} ${method} ${path} ${body}`),
   );
-  const seen = (call: Call): SeenRequest[] => requests.filter((request) => request.call === call);
   return {
     port,
     close,
@@ -113,6 +101,27 @@ export async function scriptedService(script: Script = {}, options: ServiceOptio
       return connections.length;
     },
   };
+}
+
+function startsJob(call: Call, { madeJob, status = 201 }: Step): boolean {
+  return call === 'create' && (madeJob ?? status < 300);
+}
+
+/** Answers, or shows the fault. `tcp` is the socket below a TLS socket. */
+async function takeStep(
+  response: ServerResponse,
+  call: Call,
+  { delayMs, until, fault, closeAfter, ...answer }: Step,
+  tcp: Socket | undefined,
+): Promise<void> {
+  const { socket } = response;
+  if (socket === null) return;
+  if (delayMs) await sleepWhileOpen(socket, delayMs);
+  await until;
+  if (socket.destroyed) return;
+  if (fault) await fault(socket, tcp);
+  else writeAnswer(response, call, answer);
+  if (closeAfter) socket.end();
 }
 
 function toCall(method: string, path: string): Call {

@@ -11,75 +11,24 @@ export const parameters = {
   ...(seed === undefined ? {} : { seed: Number(seed) }),
 };
 
+const spaces = ['\n', '\r', '\r\n', '\t', ' ', '    ', '\0', '\u001b[31m', '\u2028', '\ufeff'];
+const commands = [
+  '::set-output name=a::b',
+  '##[add-mask]x',
+  '::stop-commands::t',
+  '::error file=a::x',
+];
+const addresses = 'https://evil.example www.evil.example me@evil.example mailto:a@b.c http://';
+const lines = ['# ', '> ', '- ', '+ ', '1. ', '1) ', '- [ ] '];
+const markup =
+  ':: ##[ %0A %3A%3A * _ ` `code` ``` ~~ | < > & &#60; \\ ! ( ) ](x) ![a](b) [a](b) --- *** <b> </details> <!-- <script> [x]: [^1] @everyone #1 :smile:';
+const characters =
+  ': # [ . , - + = { } $ $$ $x^2$ \' " a Z 0 ٣ é ﬁ 📖 \u0301 \ud800 \udc00 \u202e \u200b';
 const pieces = [
-  ...[
-    '::',
-    '##[',
-    ':',
-    '#',
-    '[',
-    '\n',
-    '\r',
-    '\r\n',
-    '\t',
-    ' ',
-    '\0',
-    '\u001b[31m',
-    '\u202e',
-    '\u200b',
-  ],
-  ...['\u2028', '\ufeff', '::set-output name=a::b', '##[add-mask]x', '::stop-commands::t'],
-  ...[
-    '::error file=a,line=1::x',
-    '%0A',
-    '%3A%3A',
-    '*',
-    '_',
-    '`',
-    '`code`',
-    '```',
-    '~~',
-    '|',
-    '<',
-    '>',
-  ],
-  ...[
-    '&',
-    '&#60;',
-    '\\',
-    '!',
-    '(',
-    ')',
-    '](x)',
-    '![a](b)',
-    '[a](b)',
-    '---',
-    '***',
-    '# ',
-    '> ',
-    '- ',
-    '+ ',
-  ],
-  ...['1. ', '1) ', '    ', '<b>', '</details>', '<!--', '<script>', '[x]: y', '[^1]', '- [ ] '],
-  ...['https://evil.example', 'www.evil.example', 'me@evil.example', 'mailto:a@b.c', 'http://'],
-  ...[
-    '@everyone',
-    '#1',
-    ':smile:',
-    '\ud800',
-    '\udc00',
-    '📖',
-    '́',
-    'é',
-    'ﬁ',
-    'a',
-    'Z',
-    '0',
-    '٣',
-    '.',
-    ',',
-  ],
-  ...['-', '+', '=', '{', '}', '$', '$$', '$x^2$', "'", '"'],
+  ...spaces,
+  ...commands,
+  ...lines,
+  ...`${addresses} ${markup} ${characters}`.split(' '),
 ];
 
 const piece = fc.constantFrom(...pieces);

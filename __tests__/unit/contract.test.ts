@@ -9,15 +9,10 @@ import { createResult } from './fixtures.ts';
 const action = parse(readFileSync(new URL('../../action.yml', import.meta.url), 'utf8'));
 
 describe('action.yml', () => {
-  it('is acceptable to the Marketplace', () => {
-    const { name, description, branding } = action;
-    expect({ name, branding }).toEqual({
-      name: 'Docs agent job',
-      branding: { icon: 'book-open', color: 'green' },
-    });
+  it('has a description that is short enough for the Marketplace', () => {
     // It refuses 125 characters or more when a release is published, and a version is never used
     // twice.
-    expect(description.length).toBeLessThan(125);
+    expect(action.description.length).toBeLessThan(125);
   });
 
   it('declares exactly the inputs that are read', () => {
@@ -27,10 +22,6 @@ describe('action.yml', () => {
   it('declares exactly the outputs that are written', () => {
     const outputs = getOutputs(createResult({ outcome: 'started' }));
     expect(Object.keys(action.outputs).sort()).toEqual(Object.keys(outputs).sort());
-  });
-
-  it('runs the bundle on node20', () => {
-    expect(action.runs).toEqual({ using: 'node20', main: 'dist/index.js' });
   });
 
   it('matches the files generated from it', async () => {

@@ -60,22 +60,14 @@ describe('readGitHubContext', () => {
       apiUrl: new URL('https://api.github.com'),
       serverUrl: 'https://github.com',
       repository: undefined,
-      runId: undefined,
       runAttempt: 1,
-      sha: undefined,
-      usagePage: undefined,
     });
   });
 
   // The token must not be sent to an address without encryption.
+  const unsafe = ['http://git.example.com/api/v3', 'http://127.0.0.1.example.com', 'nonsense'];
   it.each<[string, keyof GitHubContext, unknown, string[]]>([
-    [
-      'GITHUB_API_URL',
-      'apiUrl',
-      undefined,
-      ['http://git.example.com/api/v3', 'ftp://127.0.0.1', 'nonsense'],
-    ],
-    ['GITHUB_API_URL', 'apiUrl', undefined, ['http://127.0.0.1.example.com']],
+    ['GITHUB_API_URL', 'apiUrl', undefined, unsafe],
     ['GITHUB_REPOSITORY', 'repository', undefined, ['acme', '../..x y/z', 'a/b?c']],
     ['GITHUB_SHA', 'sha', undefined, ['main', 'a'.repeat(39), `${'a'.repeat(40)}/x`]],
     ['GITHUB_RUN_ATTEMPT', 'runAttempt', 1, ['0', 'x']],
@@ -92,15 +84,9 @@ describe('the tag of an event', () => {
 
   it.each<[string, Record<string, string>, string | undefined]>([
     ['a push of a tag is its name', { ...tag, GITHUB_EVENT_NAME: 'push' }, 'v1.2.0'],
-    [
-      'a dispatch on a tag is its name',
-      { ...tag, GITHUB_EVENT_NAME: 'workflow_dispatch' },
-      'v1.2.0',
-    ],
     ['a release without an event file is the tag of the run', release, 'v1.2.0'],
     ['a branch is unknown', { GITHUB_REF: 'refs/heads/main' }, undefined],
     ['a tag without a name is unknown', { GITHUB_REF: 'refs/tags/' }, undefined],
-    ['a run without variables is unknown', {}, undefined],
   ])('of %s', (_, env, expected) => {
     expect(read(env).eventTag).toBe(expected);
   });
@@ -108,8 +94,6 @@ describe('the tag of an event', () => {
   it.each([
     ['{"release":{"tag_name":"v2.0.0"}}', 'v2.0.0'],
     ['{"release":{"tag_name":7}}', 'v1.2.0'],
-    ['{"release":null}', 'v1.2.0'],
-    ['[]', 'v1.2.0'],
     ['null', 'v1.2.0'],
     ['{', 'v1.2.0'],
   ])('of a release with the event file %s is %s', (content, expected) => {
@@ -117,21 +101,12 @@ describe('the tag of an event', () => {
   });
 });
 
+const from = (repo: object | null) => ({ pull_request: { head: { repo } } });
 it.each([
   ['of Dependabot', 'dependabot[bot]', {}, true],
-  [
-    'of a pull request from a fork',
-    'octocat',
-    { pull_request: { head: { repo: { fork: true } } } },
-    true,
-  ],
-  ['of a pull request', 'octocat', { pull_request: { head: { repo: { fork: false } } } }, false],
-  [
-    'of a pull request whose fork is gone',
-    'octocat',
-    { pull_request: { head: { repo: null } } },
-    true,
-  ],
+  ['of a pull request from a fork', 'octocat', from({ fork: true }), true],
+  ['of a pull request', 'octocat', from({ fork: false }), false],
+  ['of a pull request whose fork is gone', 'octocat', from(null), true],
   ['of a push', 'octocat', { pull_request: null }, false],
 ])('tells whether a run %s gets secrets', (_, actor, event, expected) => {
   const env = { GITHUB_ACTOR: actor, GITHUB_EVENT_PATH: writeEvent(JSON.stringify(event)) };

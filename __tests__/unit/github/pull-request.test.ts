@@ -67,15 +67,9 @@ describe('readPullRequest', () => {
   });
 
   it('lists at most twenty files, and redacts the key', async () => {
-    const files = Array.from({ length: 25 }, (_, index) => ({
-      ...file,
-      filename: `${KEY}/${index}`,
-    }));
-    const { result } = await read({ pull: { ...pull, title: `x ${KEY}` }, files: { body: files } });
-    expect(result).toMatchObject({
-      title: 'x ***',
-      files: Array.from({ length: 20 }, (_, index) => ({ path: `***/${index}` })),
-    });
+    const body = Array<object>(25).fill({ ...file, filename: `${KEY}/a` });
+    const { result } = await read({ pull: { ...pull, title: `x ${KEY}` }, files: { body } });
+    expect(result).toMatchObject({ title: 'x ***', files: Array(20).fill({ path: '***/a' }) });
     expect(JSON.stringify(result)).not.toContain(KEY);
   });
 
@@ -90,15 +84,13 @@ describe('readPullRequest', () => {
     expect(await read({ link: LINK, host: 'https://git.example.com' })).toEqual(nothing);
   });
 
-  it.each<[object, Answer, string]>([
-    [[], { body: [] }, 'lacks a documented field'],
-    [{ ...pull, title: 7 }, { body: [] }, 'lacks a documented field'],
-    [{ ...pull, additions: '5' }, { body: [] }, 'lacks a documented field'],
-    [{ ...pull, changed_files: 1.5 }, { body: [] }, 'lacks a documented field'],
-    [pull, { body: {} }, 'lacks a documented field'],
-    [pull, { body: [{}] }, 'lacks a documented field'],
-    [pull, { status: 404, body: { message: 'Not Found' } }, 'HTTP 404: Not Found'],
-  ])('fails for the pull request %o with the files %o', async (given, files, problem) => {
+  const incomplete = 'lacks a documented field';
+  it.each<[string, object, Answer, string]>([
+    ['that is a list', [], { body: [] }, incomplete],
+    ['with a text in place of a number', { ...pull, additions: '5' }, { body: [] }, incomplete],
+    ['with a file without a name', pull, { body: [{}] }, incomplete],
+    ['without files', pull, { status: 404, body: { message: 'Not Found' } }, 'HTTP 404: Not Found'],
+  ])('fails for a pull request %s', async (_, given, files, problem) => {
     expect((await read({ pull: given, files })).result).toContain(problem);
   });
 });

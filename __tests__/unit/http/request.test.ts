@@ -1,23 +1,33 @@
-import dns from 'node:dns';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { HttpResponse, HttpResult } from '../../../src/http/request.ts';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  type HttpRequest,
+  type HttpResponse,
+  type HttpResult,
+  sendRequest,
+} from '../../../src/http/request.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { createFullPort } from '../../helpers/full-port.ts';
 import {
   connectProxy,
   faultServer,
   faults,
+  jobRecord,
   type ProxyMode,
   scriptedService,
 } from '../../helpers/servers.ts';
-import { send } from './send.ts';
 
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+/** Sends a GET request with generous limits, unless the options change them. */
+function send(url: string, change: Partial<HttpRequest> = {}): Promise<HttpResult> {
+  return sendRequest({
+    url: new URL(url),
+    token: '',
+    body: undefined,
+    timeoutMs: 20_000,
+    maxBodyBytes: 1_048_576,
+    signal: new AbortController().signal,
+    ...change,
+  });
+}
 
 /** Sends a request, and returns a response with these header fields. */
 async function getResponse(headers: Record<string, string | string[]>): Promise<HttpResponse> {
@@ -27,12 +37,14 @@ async function getResponse(headers: Record<string, string | string[]>): Promise<
   return result.response;
 }
 
-/** Counts the connections that this process is opening. */
-function countConnecting(): number {
-  return process.getActiveResourcesInfo().filter((name) => name.endsWith('ConnectWrap')).length;
+function sendThrough(proxy: string, timeoutMs = 20_000): Promise<HttpResult> {
+  vi.stubEnv('HTTPS_PROXY', proxy);
+  const result = send('https://api.example.test', { timeoutMs });
+  vi.unstubAllEnvs();
+  return result;
 }
 
-/** The result of a request through a proxy that is silent for half a second. */
+/** The result of a request through a proxy that is silent for a second. */
 const timeout = {
   kind: 'not-sent',
   code: 'connect-failed',
@@ -40,72 +52,13 @@ const timeout = {
   detail: 'no connection to api.example.test:443 within 3 s',
 };
 
-function sendThrough(origin: string, timeoutMs = 20_000): Promise<HttpResult> {
-  vi.stubEnv('HTTPS_PROXY', origin);
-  const result = send('https://api.example.test', { timeoutMs });
-  vi.unstubAllEnvs();
-  return result;
-}
-
-/** Returns a port that doesn't answer until the end of the test, or skips the test. */
-async function openFullPort(skip: (reason: string) => never): Promise<number> {
-  const { port, close } = await createFullPort();
-  onTestFinished(close);
-  return port ?? skip('this system refuses connections that it has no room for');
-}
-
-// Not concurrent with the other tests, since they open connections, too.
-it('sendRequest stops connecting to a proxy when the time is over', async ({ skip }) => {
-  const port = await openFullPort(skip);
-  const before = countConnecting();
-  const result = sendThrough(`http://127.0.0.1:${port}`, 3_000);
-  await eventually(() => expect(countConnecting()).toBe(before + 1));
-  expect(await result).toEqual(timeout);
-  await eventually(() => expect(countConnecting()).toBe(before));
-});
-
-it('sendRequest gives each address of a host more time than a long round trip', async ({
-  skip,
-}) => {
-  const port = await openFullPort(skip);
-  const server = createServer((_, response) => response.end('here'));
-  server.listen(port, '127.0.0.2');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  answerLookups(['127.0.0.1', '127.0.0.2']);
-  const startMs = performance.now();
-  expect(await send(`http://two.test:${port}`)).toMatchObject({ kind: 'response' });
-  expect(performance.now() - startMs).toBeGreaterThan(2_000);
-});
-
-it('sendRequest looks up the host again after a connection to its address failed', async () => {
-  const service = await scriptedService({ other: [{}] });
-  answerLookups(['127.0.0.2'], ['127.0.0.1']);
-  expect(await send(`http://moved.test:${service.port}`)).toMatchObject({ kind: 'not-sent' });
-  expect(await send(`http://moved.test:${service.port}`)).toMatchObject({ kind: 'response' });
-});
-
-/** Replaces the next lookups of host names by these addresses. */
-function answerLookups(...answers: string[][]): void {
-  const lookup = vi.spyOn(dns, 'lookup');
-  for (const addresses of answers) {
-    lookup.mockImplementationOnce(((_host: string, _options: object, callback: Callback) => {
-      callback(
-        null,
-        addresses.map((address) => ({ address, family: 4 })),
-      );
-    }) as never);
-  }
-}
-type Callback = (error: null, addresses: { address: string; family: number }[]) => void;
-
-describe.concurrent('sendRequest', () => {
+describe.concurrent('sendRequest, through a proxy,', () => {
   it.for([
     ['is silent in the handshake', 'https', faults.silence, true],
     ['is silent after CONNECT', 'http', faults.silence, false],
     ['drips its answer to CONNECT', 'http', faults.dripHeaders(5), false],
   ] as const)(
-    'closes the connection to a proxy that %s',
+    'closes the connection if the proxy %s',
     async ([, protocol, fault, onAccept], { expect }) => {
       const sockets: Socket[] = [];
       const keep = (socket: Socket): void | Promise<void> => {
@@ -134,17 +87,50 @@ describe.concurrent('sendRequest', () => {
     expect(await sendThrough(proxy.url)).toMatchObject(refused);
     expect(proxy.connects).toHaveLength(1);
   });
+});
 
-  it('treats equal lines of a header as one, and different lines as none', async () => {
+const body = Buffer.from(JSON.stringify(jobRecord({ title: 'Grüße \u{1f600}' })));
+const length = `content-length: ${body.length}`;
+const toHead = (...lines: string[]): string => [...lines, '', ''].join('\r\n');
+const answer = (...lines: string[]): Buffer => Buffer.concat([Buffer.from(toHead(...lines)), body]);
+const processing = toHead('HTTP/1.1 102 Processing').repeat(10);
+const bytesInChunks = [...body].flatMap((byte) => ['1;a="x"\r\n', Buffer.of(byte), '\r\n']);
+const chunked = Buffer.concat(
+  [
+    toHead('HTTP/1.1 201 Created', 'transfer-encoding: chunked'),
+    ...bytesInChunks,
+    '0\r\nx-checksum: 1\r\n\r\n',
+  ].map((part) => Buffer.from(part)),
+);
+
+describe.concurrent('sendRequest reads', () => {
+  // A record that it couldn't read would be a lost job.
+  it.each<[string, Buffer]>([
+    ['with an unknown status of success', answer('HTTP/1.1 299 Fine', length)],
+    ['with HTTP/1.0 and no reason phrase', answer('HTTP/1.0 201', length)],
+    ['with an identity coding', answer('HTTP/1.1 201 A', length, 'content-encoding: Identity')],
+    ['in chunks of a byte, with a trailer', chunked],
+    [
+      'after interim responses',
+      Buffer.concat([Buffer.from(processing), answer('HTTP/1.1 201', length)]),
+    ],
+    ['without a length', answer('HTTP/1.1 201 Created')],
+  ])('a legal response %s', async (_, bytes) => {
+    const server = await faultServer(faults.writeAndClose(bytes));
+    const result = await send(server.url, { body: '{}' });
+    expect(result).toMatchObject({ kind: 'response', response: { body } });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('equal lines of a header as one, and different lines as none', async () => {
     const { header } = await getResponse({ 'Retry-After': ['3', ' 3 \t'], date: ['a', 'b'] });
     expect([header('retry-after'), header('date')]).toEqual(['3', undefined]);
     const location = Buffer.from('/\u200bü').toString('latin1');
     expect((await getResponse({ location })).header('location')).toBe('/\u200bü');
   });
 
-  // legal-responses.test.ts shows codings that change nothing.
   it.each<string | string[]>(['gzip', 'identity, br', ['identity', 'gzip']])(
-    'does not read a body with the coding %j',
+    'no body with the coding %j',
     async (coding) => {
       expect((await getResponse({ 'content-encoding': coding })).body).toBeUndefined();
     },
@@ -155,7 +141,7 @@ describe.concurrent('sendRequest', () => {
     ['a 100 that nobody asked for', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['a status of four digits', 'HTTP/1.1 1000'],
     ['a 101', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
-  ])('does not wait for more after %s', async (_, bytes) => {
+  ])('nothing after %s', async (_, bytes) => {
     const server = await faultServer(faults.write(bytes));
     const result = await send(server.url);
     expect(result.kind).toBe('no-response');
@@ -164,9 +150,11 @@ describe.concurrent('sendRequest', () => {
 });
 
 /** Starts a server that counts the bytes it gets, and then acts on the connection. */
-async function countingServer(act: (socket: Socket) => void) {
+async function countingServer(act: (socket: Socket) => void = () => {}) {
   const seen: Buffer[] = [];
+  const sockets: Socket[] = [];
   const count = (socket: Socket): void => {
+    sockets.push(socket);
     socket.on('error', () => {}).on('data', (bytes) => seen.push(bytes));
     act(socket);
   };
@@ -175,46 +163,57 @@ async function countingServer(act: (socket: Socket) => void) {
     port: server.port,
     getBytes: () => Buffer.concat(seen),
     getConnections: () => server.connections,
+    isClosed: () => sockets.every(({ destroyed }) => destroyed),
   };
 }
 
 describe.concurrent('sendRequest, to a server that counts bytes,', () => {
-  const silent = (): void => {};
-  const given = { kind: 'not-sent', isTransient: true, detail: 'given up' };
-
   it.for([
     ['the signal', 'signal'],
     ['the signal for requests that are not sent', 'beforeSendSignal'],
   ] as const)('sends nothing if %s is aborted in the handshake', async ([, option], { expect }) => {
-    const server = await countingServer(silent);
+    const server = await countingServer();
     const controller = new AbortController();
     const change = { [option]: controller.signal, onSend: () => expect.fail('sent') };
     const sending = send(`https://127.0.0.1:${server.port}`, change);
     await eventually(() => expect(server.getBytes().length).toBeGreaterThan(0));
     controller.abort();
-    expect(await sending).toMatchObject(given);
+    expect(await sending).toMatchObject({
+      kind: 'not-sent',
+      isTransient: true,
+      detail: 'given up',
+    });
     // The type of a TLS record for the handshake (RFC 8446, section 5.1).
     expect(server.getBytes()[0]).toBe(22);
     expect(server.getBytes().includes('HTTP/1.1')).toBe(false);
     expect(server.getConnections()).toBe(1);
+    // Nothing can be sent later.
+    await eventually(() => expect(server.isClosed()).toBe(true));
+  });
+
+  it('closes a connection that stays silent in the handshake', async ({ expect }) => {
+    const server = await countingServer();
+    const result = await send(`https://127.0.0.1:${server.port}`, { timeoutMs: 1_000 });
+    expect(result).toMatchObject({ kind: 'not-sent', isTransient: true });
+    await eventually(() => expect(server.isClosed()).toBe(true));
   });
 
   it('sends nothing through a tunnel that stays silent', async ({ expect }) => {
-    const server = await countingServer(silent);
+    const server = await countingServer();
     const proxy = await connectProxy('tunnel', server.port);
     expect(await sendThrough(proxy.url, 3_000)).toEqual(timeout);
     expect([proxy.connects.length, server.getConnections()]).toEqual([1, 1]);
     expect(server.getBytes().includes('HTTP/1.1')).toBe(false);
   });
 
-  it('never says that nothing was sent when a byte has arrived', async ({ expect }) => {
-    const ends: Record<string, (socket: Socket) => void> = {
-      atOnce: (socket) => void socket.end(),
-      soon: (socket) => void setImmediate(() => socket.end()),
-      withReset: (socket) => void setImmediate(() => socket.resetAndDestroy()),
-      afterBytes: (socket) => void socket.once('data', () => socket.destroy()),
-    };
-    for (const end of Object.values(ends)) {
+  it.for<[string, (socket: Socket) => void]>([
+    ['at once', (socket) => void socket.end()],
+    ['soon', (socket) => void setImmediate(() => socket.end())],
+    ['with a reset', (socket) => void setImmediate(() => socket.resetAndDestroy())],
+    ['after the first bytes', (socket) => void socket.once('data', () => socket.destroy())],
+  ])(
+    'never says that nothing was sent when a byte has arrived, if the server ends %s',
+    async ([, end], { expect }) => {
       for (let round = 0; round < 10; round += 1) {
         const server = await countingServer(end);
         let isSent = false;
@@ -226,11 +225,11 @@ describe.concurrent('sendRequest, to a server that counts bytes,', () => {
         expect(server.getBytes().length === 0 || isSent).toBe(true);
         expect(server.getConnections()).toBe(1);
       }
-    }
-  });
+    },
+  );
 
   it('sends the request once in full, although no response comes', async ({ expect }) => {
-    const server = await countingServer(silent);
+    const server = await countingServer();
     const url = `http://127.0.0.1:${server.port}/jobs`;
     const result = await send(url, { body: '{"prompt":"x"}', timeoutMs: 3_000 });
     expect(result).toMatchObject({ kind: 'no-response' });

@@ -49,27 +49,31 @@ describe('readPromptFile', () => {
   });
 
   it.each<readonly [string, RegExp]>([
-    ['nothing.md', /^was not found in the workspace: check the path, and check out the repository/],
+    ['nothing.md', /^was not found in the workspace/],
     ['a\0b', /^was not found/],
-    ['large.md', /^is larger than 1 MiB: shorten it\.$/],
-    ['folder', /^is not a regular file: set it to the path of a text file/],
+    ['large.md', /^is larger than 1 MiB/],
+    ['folder', /^is not a regular file/],
     ['.', /^is not a regular file/],
     [workspace, /^is not a regular file/],
-    ['blank.md', /^is an empty file: write the prompt into it\.$/],
-    ...['binary.bin', 'surrogate.md', 'latin-1.md', 'utf-16.md', 'nul.md'].map(
-      (path) =>
-        [path, /^can't be read as UTF-8 text: check its encoding and its permissions\.$/] as const,
-    ),
-    ['..', /^is outside the workspace: use a path inside the checked-out repository\.$/],
-    ...['../nothing.md', 'nothing/../../nothing.md', '/nothing.md', '../a\0b'].map(
-      (path) => [path, /^is outside the workspace/] as const,
-    ),
-    ['../workspace-2/secret.md', /^is outside the workspace/],
-    [join(outside, 'secret.md'), /^is outside the workspace/],
-    ['link.md', /^is outside the workspace/],
+    ['blank.md', /^is an empty file/],
   ])('rejects %s', (path, problem) => {
     expect(read(path)).toMatch(problem);
   });
+
+  it.each(['binary.bin', 'surrogate.md', 'latin-1.md', 'utf-16.md', 'nul.md'])(
+    'rejects %s, which is not text in UTF-8',
+    (path) => {
+      expect(read(path)).toMatch(/^can't be read as UTF-8 text/);
+    },
+  );
+
+  const inPath = ['..', '../nothing.md', 'nothing/../../nothing.md', '/nothing.md', '../a\0b'];
+  it.each([...inPath, '../workspace-2/secret.md', join(outside, 'secret.md'), 'link.md'])(
+    'rejects %s, which is outside the workspace',
+    (path) => {
+      expect(read(path)).toMatch(/^is outside the workspace/);
+    },
+  );
 
   it.skipIf(process.platform === 'win32')('rejects a device', () => {
     expect(read('/dev/null', '/')).toMatch(/^is not a regular file/);

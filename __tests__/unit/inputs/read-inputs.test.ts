@@ -93,9 +93,9 @@ describe('readInputs', () => {
     [{ prompt: ' false ' }, /^`prompt` is only `false`, the usual result of a wrong expression/],
     [file('false.md'), /^`prompt-file` is only `false`/],
     [file('large.md'), /^`prompt-file` is larger than 1 MiB/],
-    [{ 'project-id': '' }, /^`project-id` is missing: .* is defined for this repository\.$/],
+    [{ 'project-id': '' }, /^`project-id` is missing/],
     [{ 'project-id': '../other' }, /^`project-id` is not a project id/],
-    [{ 'api-key': '' }, /^`api-key` is missing: pass a secret .* name of the secret/],
+    [{ 'api-key': '' }, /^`api-key` is missing: pass a secret/],
     [{ 'api-key': 'mint_123' }, /^`api-key` is shorter than 16/],
     [{ 'base-url': 'api.example.com' }, /^`base-url` is not a URL/],
     [{ 'job-id': 'a/b' }, /^`job-id` is not a job id/],
@@ -105,24 +105,15 @@ describe('readInputs', () => {
     [{ reuse: 'true' }, /^`reuse` must be `rerun`, `release`, or `never`, not `true`\.$/],
     [{ paths: '!a', ...tag }, /^`paths` can't match any file/],
     [{ paths: 'a', ...tag, 'job-id': 'job_1' }, /^`paths` and `job-id` are both set/],
-    [
-      { paths: 'a' },
-      /^`paths` needs a tag, but this run has no tag\. Set `release-tag`, or run on a tag\.$/,
-    ],
+    [{ paths: 'a' }, /^`paths` needs a tag, but this run has no tag/],
     [{ reuse: 'release' }, /^`reuse: release` needs a tag/],
     [wanted, /^`release-context` needs a tag/],
     [{ ...wanted, 'job-id': 'job_1' }, /^`release-context` needs a tag/],
     [{ ...wanted, 'release-tag': 'v1..2' }, /^`release-tag` is not a valid/],
-    [
-      tag,
-      /^`release-tag` is set, but nothing uses it: set `release-context` to `true`, or remove `release-tag`\.$/,
-    ],
+    [tag, /^`release-tag` is set, but nothing uses it/],
     [{ 'github-token': 'ghs_1' }, /^`github-token` is not a GitHub token/],
     [file('key.md'), /^`prompt-file` contains an API key: remove it\.$/],
-    [
-      { 'api-key': PLAIN, 'github-token': PLAIN },
-      /^`github-token` contains an API key: remove it\.$/,
-    ],
+    [{ 'api-key': PLAIN, 'github-token': PLAIN }, /^`github-token` contains an API key/],
     [{ prompt: TOKEN, 'github-token': TOKEN }, /^`prompt` contains a GitHub token: remove it\.$/],
   ])('rejects %j', (inputs, problem) => {
     expect(readProblems(inputs)).toEqual([expect.stringMatching(problem)]);
@@ -131,16 +122,15 @@ describe('readInputs', () => {
   const others = INPUT_NAMES.filter((name) => name !== 'api-key' && name !== 'prompt-file');
   it.each(others)('rejects a key in any spelling in `%s` without quoting it', (name) => {
     const another = 'mint_AnotherKeyOf0123456789';
-    const spellings = [KEY, KEY.slice(5), another, another.toUpperCase(), another.toLowerCase()];
-    const dashed = ['mint-another-key-0123456789', 'mint_another_key-0123456789'];
-    const around = [`"${another}"`, `Bearer:${another}`, `x${another}`, `'Bearer ${another}',`];
-    const undigited = [
+    const own = [KEY, KEY.slice(5)];
+    const spellings = [another, another.toUpperCase(), 'mint-another-key-0123456789'];
+    const withoutDigits = [
       'mint_xKqZjvWphTbnRstV',
-      'mint_kqzjxvwphtbnrstv',
       'MINT_KQZJXVWPHTBNRSTV',
       'mint_aB-kqzjxvwph_tbnr',
     ];
-    for (const key of [...spellings, ...dashed, ...undigited, ...around]) {
+    const around = [`"${another}"`, `Bearer:${another}`, `x${another}`, `'Bearer ${another}',`];
+    for (const key of [...own, ...spellings, ...withoutDigits, ...around]) {
       const problems = readProblems({ 'release-context': 'true', [name]: key }, 'v1');
       expect(problems).toEqual([`\`${name}\` contains an API key: remove it.`]);
     }
@@ -199,25 +189,17 @@ describe('readInputs', () => {
   });
 
   it('reports every problem at once', () => {
-    const problems = readProblems({
+    const invalid = {
       prompt: '',
-      'api-key': `secret value of ${KEY}`,
       'project-id': 'a/b',
+      'api-key': `secret value of ${KEY}`,
+      'base-url': 'nowhere',
       wait: 'perhaps',
       'timeout-minutes': 'soon',
-      'base-url': 'nowhere',
       promt: 'x',
-    });
-    const names = [
-      'prompt',
-      'project-id',
-      'api-key',
-      'base-url',
-      'wait',
-      'timeout-minutes',
-      'promt',
-    ];
-    expect(problems.map((problem) => problem.split('`')[1])).toEqual(names);
+    };
+    const problems = readProblems(invalid);
+    expect(problems.map((problem) => problem.split('`')[1])).toEqual(Object.keys(invalid));
     expect(problems.join()).not.toContain(KEY);
   });
 });

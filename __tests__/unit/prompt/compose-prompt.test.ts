@@ -21,6 +21,7 @@ const whole = {
 const without = { ...whole, files: toFiles('src/a.ts') };
 const many = { ...whole, files: toFiles(...Array.from({ length: 300 }, () => 'src/a.ts')) };
 const renamed = { ...without.files[0], previous_filename: 'docs/a.md', status: 'renamed' };
+const diverged = { ...without, behind_by: 1 };
 const paths = parsePaths('docs/**');
 const all = { paths, releaseContext: true };
 
@@ -97,7 +98,7 @@ describe('composePrompt', () => {
       { paths },
       { ...whole, files: [renamed] },
       'Write it',
-      ['src/a.ts has'],
+      ['a.ts has'],
     ],
     ['no matching file', { paths }, without, skipped, []],
     ['no matching file in a dry run', { paths, dryRun: true }, without, 'Write it', ['skipped']],
@@ -106,26 +107,13 @@ describe('composePrompt', () => {
     [
       'tags that diverged',
       { paths },
-      { ...without, behind_by: 1 },
+      diverged,
       'Write it',
       ['v1.0.0 is not an ancestor of v1.1.0'],
     ],
     ['a refused comparison', { paths }, undefined, 'Write it', [ignored]],
     ['a refused comparison, with facts', all, undefined, /\n> Notes/, [ignored, incomplete]],
-    [
-      'a comparison without files',
-      { paths },
-      { ...without, files: undefined },
-      'Write it',
-      [ignored],
-    ],
-    [
-      'a comparison without its distance',
-      { paths },
-      { ...without, behind_by: null },
-      'Write it',
-      [ignored],
-    ],
+    ['a comparison without files', { paths }, { ...without, files: null }, 'Write it', [ignored]],
   ])('handles %s', async (_, changes, comparison, expected, notes) => {
     const { prompt, told } = await compose(changes, comparison);
     expect(prompt).toEqual(expected instanceof RegExp ? expect.stringMatching(expected) : expected);

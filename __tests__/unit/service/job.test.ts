@@ -29,17 +29,13 @@ describe('parseJob', () => {
     expect(parseJob(bare, redact)).toEqual({ ...nothing, ...bare, prLinkRefused: false, json });
   });
 
-  it.each([
-    ...[undefined, null, 'text', 7, [], [record], {}, { status: 'active' }, { id: 'job_1' }],
-    ...[
-      { ...record, status: null },
-      { ...record, status: 1 },
-    ],
-    ...[7.5, 2 ** 53, '', '..', 'a::b', true, { id: 'job_1' }].map((id) => ({ ...record, id })),
-    JSON.parse('{"__proto__":{"id":"job_1","status":"active"}}'),
-    { constructor: { prototype: record } },
-  ])('returns nothing for %o', (reply) => {
-    expect(parseJob(reply, redact)).toBeUndefined();
+  it.each<[string, readonly unknown[]]>([
+    ['no record', [undefined, null, 'text', 7, [], [record], {}]],
+    ['no id or no status', [{ status: 'active' }, { id: 'job_1' }, { ...record, status: 1 }]],
+    ['an invalid id', [7.5, 2 ** 53, '', '..', 'a::b', true, {}].map((id) => ({ ...record, id }))],
+    ['a prototype', [JSON.parse(`{"__proto__":${JSON.stringify(record)}}`)]],
+  ])('returns nothing for a response with %s', (_, replies) => {
+    for (const reply of replies) expect(parseJob(reply, redact)).toBeUndefined();
   });
 
   it.each([
@@ -50,15 +46,7 @@ describe('parseJob', () => {
     expect(parseJob({ ...record, id }, redact)).toMatchObject({ id: text, status: 'completed' });
   });
 
-  const times = [
-    null,
-    7,
-    '',
-    'yesterday',
-    '2026-11-20',
-    '2026-11-20T18:30:00',
-    '2026-13-20T18:30:00Z',
-  ];
+  const times = [null, 7, '', 'yesterday', '2026-11-20T18:30:00', '2026-13-20T18:30:00Z'];
   it.each<[string, readonly unknown[], readonly string[]]>([
     ['source', [null, 'text', { repository: 7, ref: {} }], ['repository', 'ref']],
     ['source', [{ repository: 'http://github.com/acme/docs', ref: 'a b' }], ['repository', 'ref']],
@@ -67,7 +55,7 @@ describe('parseJob', () => {
     ['model', [null, 7, '', 'two words', 'a\nb', `x${'y'.repeat(200)}`, '<b>'], ['model']],
     ['createdAt', times, ['createdAt']],
     ['archivedAt', times, ['archivedAt']],
-  ])('leaves out the `%s` of each of %o', (field, values, names) => {
+  ])('leaves out an unusable `%s`', (field, values, names) => {
     const missing = Object.fromEntries(names.map((name) => [name, undefined]));
     for (const value of values) {
       const changed = { ...record, [field]: value };
@@ -94,14 +82,27 @@ describe('parseJob', () => {
     });
   });
 
+  it.each([...'&;|<>$`"\'\\*?[]{}()!#^%=, \t\n'])(
+    'leaves out %j, which could be special in a script that prints the field',
+    (character) => {
+      const text = `x${character}id`;
+      const link = `https://github.com/acme/docs/pull/1${text}`;
+      const source = { repository: link, ref: text };
+      const job = parseJob({ ...record, prLink: link, source, model: text }, redact);
+      const shown = [job?.prLink, job?.repository, job?.ref, job?.model];
+      expect(shown.join('')).not.toContain(character);
+    },
+  );
+
   it('redacts the key everywhere but in the words that end a job', () => {
-    // property/responses.test.ts shows the other fields.
     expect(parseJob({ ...record, status: `is ${KEY}` }, redact)?.status).toBe('is ***');
     const words = (text: string): string => text.replaceAll(/archived|paused/g, '***');
     const statuses = ['archived', 'paused'].map(
       (status) => parseJob({ ...record, status }, words)?.status,
     );
     expect(statuses).toEqual(['archived', '***']);
+    const secret = { model: KEY, createdAt: KEY, source: { repository: KEY, ref: KEY } };
+    expect(JSON.stringify(parseJob({ ...record, ...secret }, redact))).not.toContain(KEY);
     const nested = {
       ...record,
       extra: [{ [KEY]: [`x ${KEY}`, 7, 1.2e21, null, true, -31415926] }],
@@ -112,11 +113,11 @@ describe('parseJob', () => {
   });
 
   it.each([
-    ['x'.repeat(300), `${'x'.repeat(255)}…`],
-    ['x'.repeat(256), 'x'.repeat(256)],
-    [`${'x'.repeat(255)}📖`, `${'x'.repeat(255)}…`],
-    ['\ud800', '\ufffd'],
-  ])('shortens and repairs the status %o', (status, shown) => {
+    ['shortens', 'x'.repeat(300), `${'x'.repeat(255)}…`],
+    ['keeps', 'x'.repeat(256), 'x'.repeat(256)],
+    ['shortens without half a character', `${'x'.repeat(255)}📖`, `${'x'.repeat(255)}…`],
+    ['repairs', '\ud800', '\ufffd'],
+  ])('%s the status', (_, status, shown) => {
     expect(parseJob({ id: 'a', status }, redact)?.status).toBe(shown);
   });
 
@@ -147,12 +148,8 @@ describe('isJobId', () => {
   it.each([...valid, 'x'.repeat(128)])('accepts %s', (id) => expect(isJobId(id)).toBe(true));
 
   const invalid = '. .. .a :a a::b a/b a\\b %2e%2e a?b a#b ä https://evil.test/x'.split(' ');
-  it.each([
-    ...invalid,
-    '',
-    'a b',
-    'a\n',
-    'x'.repeat(129),
-    'a\r\n::set-output name=status::completed',
-  ])('rejects %o', (id) => expect(isJobId(id)).toBe(false));
+  it.each([...invalid, '', 'a b', 'a\n', 'x'.repeat(129), 'a\r\n::set-output name=x::y'])(
+    'rejects %o',
+    (id) => expect(isJobId(id)).toBe(false),
+  );
 });

@@ -23,77 +23,61 @@ describe('sanitizeLink', () => {
     expect(sanitizeLink(link)).toBe(clean);
   });
 
-  it.each([
-    ...[
-      'javascript:alert(1)',
-      'data:text/html,x',
-      'http://github.com/a',
-      '//x/a',
-      'https://',
-      '',
-      'x',
-    ],
-    ...['https://me@github.com/a', 'https://me:pw@github.com/a', 'https://:pw@github.com/a'],
-    ...[
-      'https://x/a b',
-      'https://x/a\n::error::b',
-      'https://x/\u202ea',
-      'https://x\\y',
-      'https://x/ä',
-    ],
-    ...['https://!/a', 'https://[::1]/a', 'https://(x/a', 'https://x(/a', 'https://x$y/a'],
-    ...[`https://x/${'a'.repeat(491)}`, `https://ü${'a'.repeat(40)}/${'a'.repeat(445)}`],
-    ...[['https://x/a'], 7, null, undefined, {}],
-  ])('rejects %o', (link) => {
-    expect(sanitizeLink(link)).toBeUndefined();
-  });
+  const schemes = 'javascript:alert(1) data:text/html,x http://github.com/a //x/a https:// x';
+  const users = 'https://me@github.com/a https://me:pw@github.com/a https://:pw@github.com/a';
+  const hosts = 'https://!/a https://[::1]/a https://(x/a https://x(/a https://x$y/a https://x\\y';
+  const texts = ['https://x/a b', 'https://x/a\n::error::b', 'https://x/\u202ea', 'https://x/ä'];
+  const long = [`https://x/${'a'.repeat(491)}`, `https://ü${'a'.repeat(40)}/${'a'.repeat(445)}`];
+  const values = ['', ['https://x/a'], 7, null, undefined, {}];
+  it.each([...`${schemes} ${users} ${hosts}`.split(' '), ...texts, ...long, ...values])(
+    'rejects %o',
+    (link) => {
+      expect(sanitizeLink(link)).toBeUndefined();
+    },
+  );
 });
 
 describe('isSecureOrigin', () => {
-  const similar = [
-    'localhost.example.com',
-    'notlocalhost',
-    '127.0.0.1.example.com',
-    'a127.0.0.1.example',
-  ];
-  it.each([
-    ['https://api.example.com', true],
-    ...['localhost:8080', '127.0.0.1', '127.10.255.3', '[::1]:8080'].map((host) => [
-      `http://${host}/a`,
-      true,
-    ]),
-    ...['api.example.com', ...similar].map((host) => [`http://${host}`, false]),
-    ['ftp://localhost', false],
-  ] as [string, boolean][])('of %s is %s', (url, isSecure) => {
-    expect(isSecureOrigin(new URL(url))).toBe(isSecure);
+  const local = ['localhost:8080', '127.0.0.1', '127.10.255.3', '[::1]:8080'];
+  it.each(['https://api.example.com', ...local.map((host) => `http://${host}/a`)])(
+    'accepts %s',
+    (url) => expect(isSecureOrigin(new URL(url))).toBe(true),
+  );
+
+  const similar = 'localhost.example.com notlocalhost 127.0.0.1.example.com a127.0.0.1.example';
+  it.each(['api.example.com', ...similar.split(' ')])('rejects plain HTTP to %s', (host) => {
+    expect(isSecureOrigin(new URL(`http://${host}`))).toBe(false);
+  });
+
+  it('rejects another scheme', () => {
+    expect(isSecureOrigin(new URL('ftp://localhost'))).toBe(false);
   });
 });
 
 describe('the number and the name of a pull request', () => {
   const host = 'https://github.com';
-  it.each([
+  it.each<[string, string | undefined, string?]>([
     [`${host}/acme/docs/pull/123`, '123', 'acme/docs#123'],
     [`${host}/acme/docs/pull/7/files`, '7', 'acme/docs#7'],
-    ['https://git.example.com/acme/docs/pull/7', '7', undefined],
-    ['https://evil.example/github.com/acme/docs/pull/128', undefined, undefined],
-    ['https://github.com.evil.example/acme/docs/pull/1', '1', undefined],
-    ['https://github.com:8443/acme/docs/pull/1', '1', undefined],
-    ['https://gitlab.com/a/b/c/-/merge_requests/42', '42', undefined],
+    ['https://git.example.com/acme/docs/pull/7', '7'],
+    ['https://evil.example/github.com/acme/docs/pull/128', undefined],
+    ['https://github.com.evil.example/acme/docs/pull/1', '1'],
+    ['https://github.com:8443/acme/docs/pull/1', '1'],
+    ['https://gitlab.com/a/b/c/-/merge_requests/42', '42'],
     [`${host}/acme/docs`, undefined, 'acme/docs'],
-    [`${host}/`, undefined, undefined],
-    ...['acme/docs/pull/', 'acme/docs/pull/12x', 'acme/docs/pulls/12', 'acme/docs/issues/12'].map(
-      (path) => [...[`${host}/${path}`, undefined, path]],
-    ),
-    ...[
-      'a/b/merge_requests/42',
-      'pull/1',
-      'acme/docs/pull/x/pull/5',
-      'acme/docs/pull/1234567890123',
-    ].map((path) => [...[`${host}/${path}`, undefined, path]]),
-  ])('of %s are %s and %s', (link = '', number, name) => {
-    expect([parsePullRequest(link)?.number, getLinkName(link, host)]).toEqual([
-      number,
-      name ?? link,
-    ]);
+    [`${host}/`, undefined],
+    [`${host}/pull/1`, undefined, 'pull/1'],
+  ])('of %s are %s and %s', (link, number, name) => {
+    expect(parsePullRequest(link)?.number).toBe(number);
+    expect(getLinkName(link, host)).toBe(name ?? link);
   });
+
+  it.each(['pull/', 'pull/12x', 'pulls/12', 'issues/12', 'pull/x/pull/5', 'pull/1234567890123'])(
+    'have no number for %s',
+    (path) => {
+      const link = `${host}/acme/docs/${path}`;
+      expect(parsePullRequest(link)?.number).toBeUndefined();
+      expect(getLinkName(link, host)).toBe(`acme/docs/${path}`);
+    },
+  );
 });
