@@ -5,15 +5,15 @@ import { type AddressInfo, connect, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createGitHubApi } from '../__tests__/github/api.ts';
+import { createSampleRepositories, sampleToken } from '../__tests__/github/sample.ts';
 import { type Project, toJsonError } from '../emulator/behavior.ts';
-import { createLogView } from '../emulator/demo/log-view.ts';
-import { runAction } from '../emulator/demo/runner.ts';
-import { createGitHubApi } from '../emulator/github/api.ts';
-import { createSampleRepositories, sampleToken } from '../emulator/github/sample.ts';
 import { adminKey } from '../emulator/keys.ts';
 import { standardProjects } from '../emulator/projects.ts';
 import { createEmulator } from '../emulator/server.ts';
 import { createAuthority } from '../harness/certificates.ts';
+import { createLogView } from './demo/log-view.ts';
+import { runAction } from './demo/runner.ts';
 
 export interface Scene {
   readonly name: string;

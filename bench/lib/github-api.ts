@@ -1,5 +1,5 @@
-import { createGitHubApi } from '../../emulator/github/api.ts';
-import { createRepository, type Pull } from '../../emulator/github/repository.ts';
+import { createGitHubApi } from '../../__tests__/github/api.ts';
+import { createRepository, type Pull } from '../../__tests__/github/repository.ts';
 import { headSha } from '../../harness/action-environment.ts';
 
 export interface GitHubApi {

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createLogView } from '../../../emulator/demo/log-view.ts';
 import { adminKey, specialKeys } from '../../../emulator/keys.ts';
 import { hostileText, standardProjects } from '../../../emulator/projects.ts';
 import { createEmulator, type EmulatorOptions } from '../../../emulator/server.ts';
 import { startProcess } from '../../../harness/process.ts';
+import { createLogView } from '../../../scripts/demo/log-view.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { jobRecord } from '../../helpers/job-record.ts';
 import { runHere } from '../../helpers/run-here.ts';
@@ -50,7 +50,7 @@ async function start(options: EmulatorOptions = {}) {
 
 /** Runs a command of the emulator in a process, outside the folder of the project. */
 function run(tool: string, ...args: string[]) {
-  const path = fileURLToPath(new URL(`../../../emulator/${tool}`, import.meta.url));
+  const path = fileURLToPath(new URL(`../../../${tool}`, import.meta.url));
   const node = ['--import', import.meta.resolve('tsx'), path];
   return startProcess({ args: [...node, ...args], env: process.env, cwd: '/' });
 }
@@ -266,7 +266,7 @@ describe('a command in a process', { concurrent: true }, () => {
   const isWindows = process.platform === 'win32';
 
   it.skipIf(isWindows)('logs requests without the key and stops on Ctrl+C', async () => {
-    const { child, output, ended } = run('cli.ts', '--port', '0');
+    const { child, output, ended } = run('emulator/cli.ts', '--port', '0');
     await eventually(() => expect(output.stdout).toContain('Requests:'));
     const [baseUrl] = /http:\S+/.exec(output.stdout) ?? [];
     const authorization = 'Bearer mint_a_key_of_the_caller';
@@ -288,7 +288,7 @@ describe('a command in a process', { concurrent: true }, () => {
   });
 
   it('runs the built action and shows its log, outputs, summary, and counts', async () => {
-    const { stdout, stderr, exitCode } = await run('demo/demo.ts', '--speed', '5').ended;
+    const { stdout, stderr, exitCode } = await run('scripts/demo/demo.ts', '--speed', '5').ended;
     expect(stderr).toBe('');
     expect(stdout).toContain('    api-key: ***\n');
     expect(stdout.match(/Update the documentation for this release\./g)).toHaveLength(1);
@@ -304,7 +304,7 @@ describe('a command in a process', { concurrent: true }, () => {
   });
 
   it.skipIf(isWindows)('cancels the action on Ctrl+C and still shows its result', async () => {
-    const { child, output, ended } = run('demo/demo.ts', '--project', 'endless');
+    const { child, output, ended } = run('scripts/demo/demo.ts', '--project', 'endless');
     await eventually(() => expect(output.stdout).toContain('waiting'));
     child.kill('SIGINT');
     const { stdout, exitCode } = await ended;

@@ -37,7 +37,7 @@ it.each([
   ['emulator/cli.ts', ['--port', '70000'], '--port must be'],
   ['emulator/cli.ts', ['--speed=-1'], '--speed must be'],
   [
-    'emulator/demo/demo.ts',
+    'scripts/demo/demo.ts',
     ['--project', 'nope'],
     'there is no project "nope". Projects: quick, slow',
   ],

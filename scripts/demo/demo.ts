@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot, readDefinition } from '../../harness/action-environment.ts';
-import { createGitHubApi } from '../github/api.ts';
-import { createSampleRepositories, sampleToken } from '../github/sample.ts';
-import { adminKey, specialKeys } from '../keys.ts';
-import { formatCounts } from '../ledger.ts';
+import { createGitHubApi } from '../../__tests__/github/api.ts';
+import { createSampleRepositories, sampleToken } from '../../__tests__/github/sample.ts';
+import { adminKey, specialKeys } from '../../emulator/keys.ts';
+import { formatCounts } from '../../emulator/ledger.ts';
 import {
   formatProjects,
   formatTable,
@@ -12,9 +11,10 @@ import {
   parseSpeed,
   runCommand,
   UsageError,
-} from '../options.ts';
-import { standardProjects } from '../projects.ts';
-import { createEmulator } from '../server.ts';
+} from '../../emulator/options.ts';
+import { standardProjects } from '../../emulator/projects.ts';
+import { createEmulator } from '../../emulator/server.ts';
+import { projectRoot, readDefinition } from '../../harness/action-environment.ts';
 import { createLogView, toPrintable } from './log-view.ts';
 import { type ActionResult, runAction } from './runner.ts';
 

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
+import { releaseSha } from '../../__tests__/github/sample.ts';
 import { type ActionOptions, runAction as startAction } from '../../harness/action.ts';
 import { projectRoot } from '../../harness/action-environment.ts';
-import { releaseSha } from '../github/sample.ts';
 
 export interface ActionRun {
   /** Path of the node binary. */

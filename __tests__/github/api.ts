@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { close, listen } from '../listen.ts';
+import { close, listen } from '../../emulator/listen.ts';
 import type { Dialect, Endpoint, Permissions } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import {
