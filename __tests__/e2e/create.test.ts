@@ -89,7 +89,7 @@ describe.concurrent('a create request that succeeds', () => {
 });
 
 describe.concurrent('a create request without a complete response', () => {
-  // poll.test.ts and chaos/ show every other fault.
+  // poll.test.ts shows every other fault.
   it.each([
     ['is reset', faults.reset],
     ['closes', faults.close],

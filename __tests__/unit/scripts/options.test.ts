@@ -2,9 +2,8 @@ import { expect, it } from 'vitest';
 import { renderRows } from '../../../bench/lib/measure.ts';
 import { runHere } from '../../helpers/run-here.ts';
 
-const chaos = '__tests__/chaos/chaos.ts';
 const commands = [
-  ...[chaos, 'bench/run.ts'],
+  'bench/run.ts',
   ...['generate', 'install-tools', 'pictures', 'test-windows', 'test-workflows'].map(
     (name) => `scripts/${name}.ts`,
   ),
@@ -28,11 +27,6 @@ it.each(commands)('%s explains itself with --help, and does nothing else', async
 });
 
 it.each([
-  [chaos, ['--runs', 'abc'], '--runs must be a whole number from 1 on, not "abc".'],
-  [chaos, ['--runs', '0'], '--runs must be a whole number from 1 on, not "0".'],
-  [chaos, ['--seed', '-1'], "Option '--seed' argument is ambiguous"],
-  [chaos, ['--parallel', '1.5'], '--parallel must be a whole number from 1 on, not "1.5".'],
-  [chaos, ['200'], "Unexpected argument '200'"],
   ['emulator/cli.ts', ['--nope'], "Unknown option '--nope'"],
   ['emulator/cli.ts', ['--port', '70000'], '--port must be'],
   ['emulator/cli.ts', ['--speed=-1'], '--speed must be'],
