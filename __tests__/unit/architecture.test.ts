@@ -33,8 +33,8 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   harness: ['src'],
   emulator: [],
   '__tests__/github': ['emulator'],
-  bench: ['__tests__/github', 'emulator', 'harness', 'src'],
-  scripts: ['__tests__/github', 'bench', 'emulator', 'harness', 'src'],
+  bench: ['emulator', 'harness', 'src'],
+  scripts: ['__tests__/github', 'emulator', 'harness', 'src'],
 };
 
 const root = new URL('../../', import.meta.url);
