@@ -4,7 +4,6 @@ import { adminKey, specialKeys } from '../../../emulator/keys.ts';
 import { hostileText, standardProjects } from '../../../emulator/projects.ts';
 import { createEmulator, type EmulatorOptions } from '../../../emulator/server.ts';
 import { startProcess } from '../../../harness/process.ts';
-import { createLogView } from '../../../scripts/demo/log-view.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { jobRecord } from '../../helpers/job-record.ts';
 import { runHere } from '../../helpers/run-here.ts';
@@ -213,34 +212,6 @@ describe('a standard project', () => {
   });
 });
 
-describe('the log of the demo', () => {
-  it('looks like the log of a runner', () => {
-    const lines = [
-      '::add-mask::s3cret%0Aother',
-      '::group::Prompt',
-      'the s3cret',
-      '::endgroup::',
-      '  ::error file=a.md,title=Rate%2C limit%3A::50%25 of other%0Alost',
-      '::debug::details',
-      '::set-output name=status::completed',
-      'plain :: text\u001b[31m',
-    ];
-    expect(lines.map(createLogView({ color: false, debug: false }))).toEqual([
-      undefined,
-      '▼ Prompt',
-      '  the ***',
-      undefined,
-      'Error: Rate, limit:: 50% of ***\nlost',
-      undefined,
-      'Command set-output: completed',
-      'plain :: text\\x1b[31m',
-    ]);
-    expect(createLogView({ color: true, debug: true })('::debug::details')).toContain(
-      'Debug: details',
-    );
-  });
-});
-
 describe('the command line', () => {
   it('lists every project in its help', async () => {
     const { stdout, exitCode } = await runHere('emulator/cli.ts', '--help');
@@ -290,7 +261,6 @@ describe('a command in a process', { concurrent: true }, () => {
   it('runs the built action and shows its log, outputs, summary, and counts', async () => {
     const { stdout, stderr, exitCode } = await run('scripts/demo/demo.ts', '--speed', '5').ended;
     expect(stderr).toBe('');
-    expect(stdout).toContain('    api-key: ***\n');
     expect(stdout.match(/Update the documentation for this release\./g)).toHaveLength(1);
     expect(stdout).toMatch(/\n {2}outcome +pull-request-opened\n/);
     expect(stdout).toMatch(

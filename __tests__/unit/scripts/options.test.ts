@@ -4,7 +4,7 @@ import { runHere } from '../../helpers/run-here.ts';
 
 const commands = [
   'bench/run.ts',
-  ...['generate', 'install-tools', 'pictures', 'test-windows', 'test-workflows'].map(
+  ...['generate', 'install-tools', 'test-windows', 'test-workflows'].map(
     (name) => `scripts/${name}.ts`,
   ),
 ];
