@@ -32,8 +32,6 @@ export interface ActRun {
 
 export interface ActOptions {
   readonly act: string;
-  /** The node that runs the actions, and the steps that call `node`. */
-  readonly node: string;
   /** A folder of programs that take precedence over the programs of this machine. */
   readonly programs: string;
   /** The working copy that is checked out. */
@@ -74,7 +72,7 @@ export async function runAct(options: ActOptions): Promise<ActRun> {
   return readRun(events);
 }
 
-function getEnvironment({ node, programs }: ActOptions, home: string): NodeJS.ProcessEnv {
+function getEnvironment({ programs }: ActOptions, home: string): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(ACT|GITHUB|RUNNER|ACTIONS|INPUT|STATE|npm)(_|$)/i.test(name),
   );
@@ -82,7 +80,7 @@ function getEnvironment({ node, programs }: ActOptions, home: string): NodeJS.Pr
   mkdirSync(temp);
   return {
     ...Object.fromEntries(inherited),
-    PATH: `${programs}:${dirname(node)}:${process.env['PATH']}`,
+    PATH: `${programs}:${dirname(process.execPath)}:${process.env['PATH']}`,
     HOME: home,
     XDG_CONFIG_HOME: home,
     XDG_CACHE_HOME: home,

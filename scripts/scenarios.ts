@@ -17,8 +17,6 @@ export interface Scenario {
   readonly project?: string;
   /** More arguments of act. */
   readonly args?: readonly string[];
-  /** Also runs with the node in ACTION_NODE, if it is set. */
-  readonly runsOnBothNodes?: boolean;
   /**
    * The results of the jobs, sorted. Default: a single successful job. `any` for a matrix in which
    * one fails, since act reports that failure for jobs that end later, too.
@@ -42,14 +40,12 @@ const workflows: readonly Scenario[] = [
     workflow: selfTest,
     title: 'every outcome',
     args: ['-j', 'outcomes', '--matrix', 'os:ubuntu-latest'],
-    runsOnBothNodes: true,
     outcomes: 'any',
   },
   {
     workflow: selfTest,
     title: 'several prompts, both declarations',
     args: ['-j', 'prompts'],
-    runsOnBothNodes: true,
     jobs: ['success', 'success', 'success', 'success'],
     outcomes: 'any',
   },
@@ -210,9 +206,9 @@ interface Served {
   readonly chatUrl: string;
 }
 
-/** Returns the scenarios of the workflows, and at least one of each example. */
+/** Returns the scenarios: at least one of each workflow. */
 export function listScenarios(names: readonly string[], served: Served): readonly Scenario[] {
-  const special = [...examples, ...listServed(served)];
-  const usual = names.filter((name) => special.every(({ workflow }) => workflow !== name));
-  return [...workflows, ...special, ...usual.map((workflow) => ({ workflow }))];
+  const listed = [...workflows, ...examples, ...listServed(served)];
+  const others = names.filter((name) => listed.every(({ workflow }) => workflow !== name));
+  return [...listed, ...others.map((workflow) => ({ workflow }))];
 }

@@ -1,20 +1,18 @@
 import { strict as assert } from 'node:assert';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { parse } from 'yaml';
 import { createGitHubApi } from '../__tests__/github/api.ts';
 import { createSampleRepositories, sampleToken } from '../__tests__/github/sample.ts';
 import { adminKey } from '../emulator/keys.ts';
 import { close, listen } from '../emulator/listen.ts';
 import { parseOptions } from '../emulator/options.ts';
 import { createEmulator } from '../emulator/server.ts';
-import { type ActRun, runAct } from './act.ts';
-import { readExamples } from './examples.ts';
-import { listScenarios, type Scenario } from './scenarios.ts';
+import { runAct } from './act.ts';
 import { CommandError, findTool, root, runScript } from './tools.ts';
+import { listTests, type Play, readWorkflows, type Test } from './workflow-tests.ts';
 import { adaptWorkflow, createWorkspace, git } from './workspace.ts';
 
 /**
@@ -27,30 +25,10 @@ const usage = `Runs the workflows and the examples in act.
 
 Usage: npm run test:workflows -- [word …]
 
-Words select the scenarios whose names contain one of them (default: all). If ACTION_NODE is the path of
-another node, the self-test also runs with it.`;
+Words select the scenarios whose names contain one of them (default: all).`;
 
 const CONCURRENCY = 6;
-const push = ['push', JSON.stringify({ ref: 'refs/tags/v1.2.0' })];
 const standIns = join(root, 'scripts', 'stand-ins');
-
-/** A test by its name. */
-interface Test {
-  readonly name: string;
-  /** Rejects if a result is wrong. */
-  readonly run: () => Promise<void>;
-}
-
-/** Runs the text of a workflow for an event. */
-type Play = (text: string, options: PlayOptions) => Promise<ActRun>;
-
-interface PlayOptions {
-  /** The name and the payload of the event, and further arguments of act. */
-  readonly event: readonly string[];
-  readonly project?: string | undefined;
-  readonly args?: readonly string[] | undefined;
-  readonly node?: string;
-}
 
 await runScript(async () => {
   const { values, positionals: words } = parseOptions({
@@ -68,7 +46,7 @@ await runScript(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'workflows-'));
   const servers = await startServers(folder);
   try {
-    const tests = listTests(servers, createPlay(act, folder, servers));
+    const tests = listTests(servers.emulator, servers.chatUrl, createPlay(act, folder, servers));
     const chosen = tests.filter(
       ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
     );
@@ -111,7 +89,7 @@ async function startServers(folder: string) {
 function createPlay(act: string, folder: string, { workspace, baseUrl, apiUrl }: Servers): Play {
   const replacements = listReplacements(workspace);
   let runs = 0;
-  return (workflow, { event, project = 'quick', args = [], node = process.execPath }) => {
+  return (workflow, { event, project = 'quick', args = [] }) => {
     runs += 1;
     const file = join(folder, 'events', `${runs}.json`);
     mkdirSync(join(folder, 'events'), { recursive: true });
@@ -128,7 +106,7 @@ function createPlay(act: string, folder: string, { workspace, baseUrl, apiUrl }:
       ...['--secret', `DOCS_AGENT_API_KEY=${adminKey}`, '--secret', `GITHUB_TOKEN=${sampleToken}`],
     ];
     return runAct({
-      ...{ act, node, workspace, programs: standIns },
+      ...{ act, workspace, programs: standIns },
       args: [name, ...options, ...args, ...replacements],
     });
   };
@@ -143,8 +121,9 @@ function listReplacements(workspace: string): string[] {
     'cycjimmy/semantic-release-action': 'semantic-release',
     'googleapis/release-please-action': 'release-please',
   };
-  const texts = [...readExamples(root), ...listOwnWorkflows()].map((workflow) => workflow.text);
-  const pinned = texts.flatMap((workflow) => workflow.match(/(?<=uses: )\S+@[0-9a-f]{40}/g) ?? []);
+  const pinned = [...readWorkflows().values()].flatMap(
+    (workflow) => workflow.match(/(?<=uses: )\S+@[0-9a-f]{40}/g) ?? [],
+  );
   const pairs = pinned.flatMap((uses) => {
     const standIn = folders[uses.split('@')[0] ?? ''];
     return standIn === undefined ? [] : [`${uses}=${join(standIns, standIn)}`];
@@ -153,131 +132,6 @@ function listReplacements(workspace: string): string[] {
     '--local-repository',
     pair,
   ]);
-}
-
-function listOwnWorkflows() {
-  return ['docs', 'self-test'].map((name) => {
-    const path = `.github/workflows/${name}.yml`;
-    return { name: path, file: path, text: readFileSync(join(root, path), 'utf8') };
-  });
-}
-
-function listTests({ emulator, chatUrl }: Servers, play: Play): Test[] {
-  const examples = readExamples(root);
-  const workflows = [...examples, ...listOwnWorkflows()];
-  const find = (name: string): string => {
-    const found = workflows.find((workflow) => workflow.name === name);
-    assert.ok(found, `there is no workflow ${name}`);
-    return found.text;
-  };
-  const readPrompts = (): string[] =>
-    emulator.requests.flatMap(({ route, body }) =>
-      route?.call === 'create' ? [JSON.parse(body).prompt as string] : [],
-    );
-  const played = ['one-job.yml', 'slim.yml'];
-  const usual = examples.map(({ name }) => name).filter((name) => !played.includes(name));
-  const scenarios = listScenarios(usual, {
-    jobId: emulator.addJob('quick').id,
-    slowJobId: emulator.addJob('slow').id,
-    chatUrl,
-  });
-  const other = process.env['ACTION_NODE'];
-  return [
-    playTwoTriggers(find('one-job.yml'), play),
-    playReRun(find('slim.yml'), play),
-    ...scenarios.map((scenario) => toTest(scenario, find(scenario.workflow), play, readPrompts)),
-    ...scenarios
-      .filter(({ runsOnBothNodes }) => runsOnBothNodes && other !== undefined)
-      .map((scenario) => toTest(scenario, find(scenario.workflow), play, readPrompts, other)),
-  ];
-}
-
-function toTest(
-  scenario: Scenario,
-  workflow: string,
-  play: Play,
-  readPrompts: () => string[],
-  node?: string,
-): Test {
-  const { title = '', replace, inputs, isPrerelease = false, project, args } = scenario;
-  const { jobs = ['success'], outcomes = ['pull-request-opened'], check } = scenario;
-  return {
-    name: `${scenario.workflow} ${title}${node === undefined ? '' : `, with ${node}`}`.trim(),
-    async run() {
-      const changed = replace === undefined ? workflow : replaceOnce(workflow, ...replace);
-      const event = inputs === undefined ? toEvent(workflow, isPrerelease) : toDispatch(inputs);
-      const run = await play(changed, { event, project, args, ...(node && { node }) });
-      if (jobs !== 'any') assert.deepEqual(run.jobs, jobs, run.log);
-      if (outcomes !== 'any') assert.deepEqual(run.outcomes, outcomes, run.log);
-      assert.ok(!run.log.includes(adminKey), 'the key is in the log');
-      check?.(run, readPrompts());
-    },
-  };
-}
-
-function replaceOnce(workflow: string, from: string, to: string): string {
-  assert.ok(workflow.includes(from), `the workflow has no ${from}`);
-  return workflow.replace(from, to);
-}
-
-/**
- * Returns the name and the payload of the first of: a published release, a pushed tag, a push to
- * main, a dispatch without inputs.
- */
-function toEvent(workflow: string, isPrerelease = false): string[] {
-  const { on } = parse(workflow) as { on: Record<string, { tags?: unknown } | null> };
-  if ('release' in on) {
-    const release = { tag_name: 'v1.2.0', prerelease: isPrerelease };
-    return ['release', JSON.stringify({ action: 'published', release })];
-  }
-  if (on['push'] === undefined) return toDispatch([]);
-  const isTag = on['push']?.tags !== undefined;
-  return isTag ? push : ['push', JSON.stringify({ ref: 'refs/heads/main' })];
-}
-
-function toDispatch(inputs: readonly string[]): string[] {
-  return ['workflow_dispatch', '{}', ...inputs.flatMap((input) => ['--input', input])];
-}
-
-/** Two runs for one tag at the same moment. */
-function playTwoTriggers(workflow: string, play: Play): Test {
-  return {
-    name: 'one-job.yml starts one job for a tag and its release',
-    async run() {
-      // Not the prompt of the other examples, which leave records for the same tag.
-      const changed = replaceOnce(workflow, 'for this release.', 'for this tag.');
-      const project = 'slow';
-      const runs = await Promise.all([
-        play(changed, { event: push, project }),
-        play(changed, { event: toEvent(workflow), project }),
-      ]);
-      for (const { outcomes, log } of runs)
-        assert.deepEqual(outcomes, ['pull-request-opened'], log);
-      const [first = {}, second = {}] = runs.map((run) => run.outputs('docs'));
-      assert.equal(first['job-id'], second['job-id']);
-      assert.deepEqual([first['reused'], second['reused']].sort(), ['false', 'true']);
-    },
-  };
-}
-
-/** A run that times out, and its re-run, which finds the record of the job. */
-function playReRun(workflow: string, play: Play): Test {
-  return {
-    name: 'slim.yml waits for the same job in a re-run',
-    async run() {
-      const short = replaceOnce(workflow, 'timeout-minutes: 13', 'timeout-minutes: 0.05');
-      const playAttempt = (changed: string, attempt: number): Promise<ActRun> => {
-        const args = ['--env', 'GITHUB_RUN_ID=77', '--env', `GITHUB_RUN_ATTEMPT=${attempt}`];
-        return play(changed, { event: push, project: 'slow', args });
-      };
-      const first = await playAttempt(short, 1);
-      assert.deepEqual(first.outcomes, ['timed-out'], first.log);
-      const second = await playAttempt(workflow, 2);
-      assert.deepEqual(second.outcomes, ['pull-request-opened'], second.log);
-      assert.equal(second.outputs('docs')['job-id'], first.outputs('docs')['job-id']);
-      assert.equal(second.outputs('docs')['reused'], 'true');
-    },
-  };
 }
 
 /** Runs the tests, several at a time. Prints each result and returns the number of failures. */
