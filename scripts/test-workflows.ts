@@ -81,7 +81,11 @@ async function startServers(folder: string) {
     listen(chat),
   ]);
   return {
-    ...{ workspace, emulator, baseUrl, apiUrl, chatUrl },
+    workspace,
+    emulator,
+    baseUrl,
+    apiUrl,
+    chatUrl,
     close: () => Promise.all([emulator.close(), github.close(), close(chat)]),
   };
 }
@@ -106,7 +110,9 @@ function createPlay(act: string, folder: string, { workspace, baseUrl, apiUrl }:
       ...['--secret', `DOCS_AGENT_API_KEY=${adminKey}`, '--secret', `GITHUB_TOKEN=${sampleToken}`],
     ];
     return runAct({
-      ...{ act, workspace, programs: standIns },
+      act,
+      workspace,
+      programs: standIns,
       args: [name, ...options, ...args, ...replacements],
     });
   };

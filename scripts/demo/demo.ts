@@ -135,10 +135,13 @@ async function runAttempts(
   const run = async (attempt: number, wait: string): Promise<ActionResult> => {
     printHeading(isRerun ? `Log of attempt ${attempt}` : 'Log');
     const onLine = createLogPrinter(options.release || options['dry-run']);
-    const attemptInputs = { ...inputs, wait };
+    const { node } = options;
     const result = await runForRelease({
-      ...{ node: options.node, apiUrl, attempt, onLine },
-      inputs: attemptInputs,
+      node,
+      inputs: { ...inputs, wait },
+      apiUrl,
+      attempt,
+      onLine,
     });
     if (result.spawnError) throw new UsageError(`cannot run "${options.node}" as node (--node).`);
     return result;
