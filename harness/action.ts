@@ -61,8 +61,8 @@ export interface RunningAction {
   /** Resolves when the process has ended and its folder is removed. Never rejects. */
   readonly ended: Promise<ActionResult>;
   /**
-   * Resolves once stdout or stderr matches. Rejects if the process ends first, or after 15 s
-   * without a new line in the log.
+   * Resolves once stdout or stderr matches. Rejects if the process ends first, after 15 s without a
+   * new line in the log, or after 30 s.
    */
   waitForLog(pattern: RegExp | string): Promise<void>;
   /** Resolves once an output has a value. Rejects as `waitForLog` does. */
@@ -75,7 +75,8 @@ export interface RunningAction {
 }
 
 const cancelSignals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGBREAK'];
-const SILENCE_MS = 15_000;
+const MAX_SILENCE_MS = 15_000;
+const MAX_WAIT_MS = 30_000;
 const POLL_MS = 5;
 const running = new Set<RunningAction>();
 
@@ -186,15 +187,16 @@ async function waitFor(
   goal: string,
   isReached: () => boolean,
 ): Promise<void> {
+  const startMs = performance.now();
   let log = '';
-  let deadline = 0;
+  let lastLineMs = startMs;
   while (!isReached()) {
-    const logSoFar = output.stdout + output.stderr;
-    if (deadline === 0 || logSoFar !== log) deadline = performance.now() + SILENCE_MS;
-    log = logSoFar;
-    const isLate = performance.now() > deadline;
+    const nowMs = performance.now();
+    if (output.stdout + output.stderr !== log) lastLineMs = nowMs;
+    log = output.stdout + output.stderr;
+    const isLate = nowMs - lastLineMs > MAX_SILENCE_MS || nowMs - startMs > MAX_WAIT_MS;
     if (isLate || !running.has(action)) {
-      const when = isLate ? `After ${SILENCE_MS / 1_000} s of silence` : 'At the end';
+      const when = isLate ? `After ${Math.round((nowMs - startMs) / 1_000)} s` : 'At the end';
       throw new Error(`${when} still not ${goal}:\n${log}`);
     }
     await sleep(POLL_MS);
