@@ -70,6 +70,14 @@ const workflows: readonly Scenario[] = [
     jobs: ['failure'],
     outcomes: ['not-started'],
   },
+  {
+    workflow: ownDocs,
+    title: 'called for a release sends the prompt in the repository',
+    // act can't run the caller, which asks GitHub about the release.
+    replace: ['  workflow_call:\n', '  release:\n  workflow_call:\n'],
+    check: (_, prompts) =>
+      assert.match(prompts.join('\n'), /docs-agent-action[\s\S]*^Tag: v1\.2\.0$/m),
+  },
 ];
 
 /** Examples that do more than open a pull request on their first trigger. */

@@ -78,7 +78,7 @@ function toTest(
     name: `${scenario.workflow} ${title}`.trim(),
     async run() {
       const changed = replace === undefined ? workflow : replaceOnce(workflow, ...replace);
-      const event = inputs === undefined ? toEvent(workflow, isPrerelease) : toDispatch(inputs);
+      const event = inputs === undefined ? toEvent(changed, isPrerelease) : toDispatch(inputs);
       const run = await play(changed, { event, project, args });
       showLogOnError(run, () => {
         if (jobs !== 'any') assert.deepEqual(run.jobs, jobs);
