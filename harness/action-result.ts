@@ -49,7 +49,7 @@ export function collectResult(
 }
 
 /** Returns the text of a file, or `undefined` if there is no such file. */
-export function readIfFile(path: string | undefined): string | undefined {
+function readIfFile(path: string | undefined): string | undefined {
   const isFile = path !== undefined && statSync(path, { throwIfNoEntry: false })?.isFile();
   return isFile ? readFileSync(path, 'utf8') : undefined;
 }

@@ -1,31 +1,71 @@
 import type { ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { actionPlatform, createRunFolder, writeFiles } from './action-environment.ts';
-import { type ActionOptions, getArguments, getMaxRssFile, getVariables } from './action-options.ts';
-import { type ActionResult, collectResult, readIfFile, readPairs } from './action-result.ts';
+import {
+  actionPlatform,
+  createEnvironment,
+  createRunFolder,
+  type FileState,
+  projectRoot,
+  type RunFolder,
+  toInputVariables,
+  type WorkflowEvent,
+  writeFiles,
+} from './action-environment.ts';
+import { type ActionResult, collectResult, readPairs } from './action-result.ts';
 import { closeAtEnd } from './at-end.ts';
 import { showOnFailure } from './failure-report.ts';
-import { startProcess } from './process.ts';
+import { type ProcessOutput, startProcess } from './process.ts';
 
-export type { ActionOptions, ActionResult };
+export type { ActionResult };
+
+export interface ActionOptions {
+  inputs?: Record<string, string>;
+  /** Variables to add, or with `undefined` to remove. */
+  env?: Record<string, string | undefined>;
+  /** The node to run. Default: `ACTION_NODE`, or the node of this process. */
+  node?: string;
+  /** The script to run. Default: the committed bundle. */
+  entry?: string;
+  /** Preloads no helper, and opens no channel for messages. */
+  isBare?: boolean;
+  /** The working directory. Default: a new folder. */
+  workspace?: string;
+  /** Whether the process has its own group, so that Ctrl+C in the terminal does not reach it. */
+  detached?: boolean;
+  /** The paths of CommonJS modules to preload. */
+  preload?: string[];
+  /** How many times faster time passes in the process (scaled-time.cjs). */
+  timeScale?: number;
+  /** Moves the wall clock of the process once, in scaled time after its start. */
+  clockJump?: { afterMs: number; byMs: number };
+  /** An IPv4 address or an error code for each host name (fake-hosts.cjs). */
+  hosts?: Record<string, string>;
+  /** More certificates to trust, as PEM (`NODE_EXTRA_CA_CERTS`). */
+  extraCertificates?: string;
+  /** Files in the workspace. */
+  files?: Record<string, string | Buffer>;
+  outputFile?: FileState;
+  summaryFile?: FileState;
+  event?: WorkflowEvent;
+  /** Kills the process after this time, and sets `killedLate`. Default: 60 s. */
+  timeoutMs?: number;
+}
 
 export interface RunningAction {
   readonly child: ChildProcess;
-  /** Just before the process was spawned, on the clock of `performance.now()`. */
-  readonly startedAtMs: number;
-  readonly workspace: string;
-  /** Paths of the runner's files by the name of their variable. */
-  readonly files: Readonly<Record<string, string>>;
   /** The outputs written so far. */
   readonly outputs: Record<string, string>;
-  /** The summary written so far. */
-  readonly summary: string | undefined;
   /** Resolves when the process has ended and its folder is removed. Never rejects. */
   readonly ended: Promise<ActionResult>;
-  /** Resolves once stdout or stderr matches. Rejects if the process ends first, or after 60 s. */
+  /**
+   * Resolves once stdout or stderr matches. Rejects if the process ends first, after 15 s without a
+   * new line in the log, or after 30 s.
+   */
   waitForLog(pattern: RegExp | string): Promise<void>;
-  /** Resolves once an output has a value. Rejects if the process ends first, or after 60 s. */
+  /** Resolves once an output has a value. Rejects as `waitForLog` does. */
   waitForOutput(name: string): Promise<void>;
   /**
    * Sends a signal, and resolves when its handlers have run or the process has ended. SIGBREAK, and
@@ -35,7 +75,8 @@ export interface RunningAction {
 }
 
 const cancelSignals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGBREAK'];
-const WAIT_MS = 60_000;
+const MAX_SILENCE_MS = 15_000;
+const MAX_WAIT_MS = 30_000;
 const POLL_MS = 5;
 const running = new Set<RunningAction>();
 
@@ -58,7 +99,7 @@ export function runAction(options: ActionOptions = {}): RunningAction {
   });
   const workspace = options.workspace ?? folder.workspace;
   writeFiles(workspace, options.files ?? {});
-  const { child, startedAtMs, output, ended } = startProcess({
+  const { child, output, ended } = startProcess({
     node: options.node ?? process.env['ACTION_NODE'],
     args: getArguments(options),
     env: getVariables(options, { ...folder, workspace }),
@@ -67,24 +108,9 @@ export function runAction(options: ActionOptions = {}): RunningAction {
     detached: options.detached ?? false,
     timeoutMs: options.timeoutMs,
   });
-  async function waitFor(goal: string, isReached: () => boolean): Promise<void> {
-    const deadline = performance.now() + WAIT_MS;
-    while (!isReached()) {
-      const isLate = performance.now() > deadline;
-      if (isLate || !running.has(action)) {
-        const log = output.stdout + output.stderr;
-        throw new Error(
-          `${isLate ? `After ${WAIT_MS} ms` : 'At the end'} still not ${goal}:\n${log}`,
-        );
-      }
-      await sleep(POLL_MS);
-    }
-  }
+  const readOutputs = () => readPairs(folder.files['GITHUB_OUTPUT']);
   const action: RunningAction = {
     child,
-    startedAtMs,
-    workspace,
-    files: folder.files,
     ended: ended.then((end) => {
       running.delete(action);
       const result = collectResult(end, folder.files, getMaxRssFile(folder));
@@ -92,33 +118,17 @@ export function runAction(options: ActionOptions = {}): RunningAction {
       return result;
     }),
     get outputs() {
-      return readPairs(folder.files['GITHUB_OUTPUT']);
-    },
-    get summary() {
-      return readIfFile(folder.files['GITHUB_STEP_SUMMARY']);
+      return readOutputs();
     },
     waitForLog: (pattern) =>
-      waitFor(`in the log: ${pattern}`, () =>
+      waitFor(action, output, `in the log: ${pattern}`, () =>
         [output.stdout, output.stderr].some((text) =>
           typeof pattern === 'string' ? text.includes(pattern) : text.search(pattern) >= 0,
         ),
       ),
-    waitForOutput: (name) => waitFor(`set: ${name}`, () => Boolean(action.outputs[name])),
-    async signal(name) {
-      const received = new Promise<void>((resolve) => {
-        const onMessage = (message: unknown): void => {
-          if (!isDeepStrictEqual(message, { received: name })) return;
-          child.off('message', onMessage);
-          resolve();
-        };
-        child.on('message', onMessage);
-      });
-      const isEmitted = name === 'SIGBREAK' || (actionPlatform === 'win32' && name !== 'SIGKILL');
-      if (isEmitted) child.send({ signal: name }, () => {});
-      else child.kill(name);
-      const isHandled = cancelSignals.includes(name);
-      if (isHandled) await Promise.race([received, action.ended]);
-    },
+    waitForOutput: (name) =>
+      waitFor(action, output, `set: ${name}`, () => Boolean(readOutputs()[name])),
+    signal: (name) => sendSignal(action, name),
   };
   running.add(action);
   closeAtEnd(closeActions);
@@ -126,10 +136,92 @@ export function runAction(options: ActionOptions = {}): RunningAction {
   return action;
 }
 
+/**
+ * Returns the arguments of node for a run. They preload with `--require`, since `--import` takes
+ * twice as long.
+ */
+function getArguments(options: ActionOptions): string[] {
+  const helpers = [
+    ...(options.isBare ? [] : ['probe.cjs']),
+    ...(options.timeScale || options.clockJump ? ['scaled-time.cjs'] : []),
+    ...(options.hosts ? ['fake-hosts.cjs'] : []),
+  ].map((name) => fileURLToPath(new URL(name, import.meta.url)));
+  return [
+    // Processes start sooner with one thread for V8's own work, if there are more of them than
+    // cores.
+    ...(options.isBare ? [] : ['--v8-pool-size=1']),
+    ...[...helpers, ...(options.preload ?? [])].flatMap((path) => ['--require', path]),
+    options.entry ?? join(projectRoot, 'dist', 'index.js'),
+  ];
+}
+
+/** Returns the file in which a run reports its memory. */
+function getMaxRssFile(folder: RunFolder): string {
+  return join(folder.root, 'max-rss');
+}
+
+/** Returns the environment variables of a run in this folder. */
+function getVariables(
+  options: ActionOptions,
+  folder: RunFolder,
+): Record<string, string | undefined> {
+  const { inputs = {}, timeScale, clockJump, hosts, extraCertificates } = options;
+  const { event = { name: 'workflow_dispatch', payload: { inputs: {} } } } = options;
+  if (extraCertificates) writeFiles(folder.root, { 'extra.pem': extraCertificates });
+  return {
+    ...createEnvironment(folder, event),
+    ...toInputVariables(inputs),
+    PROBE_REPORT: options.isBare ? undefined : getMaxRssFile(folder),
+    TIME_SCALE: timeScale?.toString(),
+    TIME_JUMP: clockJump && `${clockJump.afterMs},${clockJump.byMs}`,
+    FAKE_HOSTS: hosts && JSON.stringify(hosts),
+    NODE_EXTRA_CA_CERTS: extraCertificates && join(folder.root, 'extra.pem'),
+    ...options.env,
+  };
+}
+
+/** A run that still logs something gets more time, so that a busy machine does not matter. */
+async function waitFor(
+  action: RunningAction,
+  output: ProcessOutput,
+  goal: string,
+  isReached: () => boolean,
+): Promise<void> {
+  const startMs = performance.now();
+  let log = '';
+  let lastLineMs = startMs;
+  while (!isReached()) {
+    const nowMs = performance.now();
+    if (output.stdout + output.stderr !== log) lastLineMs = nowMs;
+    log = output.stdout + output.stderr;
+    const isLate = nowMs - lastLineMs > MAX_SILENCE_MS || nowMs - startMs > MAX_WAIT_MS;
+    if (isLate || !running.has(action)) {
+      const when = isLate ? `After ${Math.round((nowMs - startMs) / 1_000)} s` : 'At the end';
+      throw new Error(`${when} still not ${goal}:\n${log}`);
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+async function sendSignal({ child, ended }: RunningAction, name: NodeJS.Signals): Promise<void> {
+  const received = new Promise<void>((resolve) => {
+    const onMessage = (message: unknown): void => {
+      if (!isDeepStrictEqual(message, { received: name })) return;
+      child.off('message', onMessage);
+      resolve();
+    };
+    child.on('message', onMessage);
+  });
+  const isEmitted = name === 'SIGBREAK' || (actionPlatform === 'win32' && name !== 'SIGKILL');
+  if (isEmitted) child.send({ signal: name }, () => {});
+  else child.kill(name);
+  if (cancelSignals.includes(name)) await Promise.race([received, ended]);
+}
+
 function showRunOnFailure(
   options: ActionOptions,
   { ended }: RunningAction,
-  output: { readonly stdout: string; readonly stderr: string },
+  output: ProcessOutput,
 ): void {
   let result: ActionResult | undefined;
   void ended.then((value) => {

@@ -14,7 +14,7 @@ export interface ProcessOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-/** The end of a process. Times ending in `AtMs` are on the clock of `performance.now()`. */
+/** The end of a process. */
 export interface Ended {
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -24,17 +24,21 @@ export interface Ended {
   readonly spawnError: Error | undefined;
   readonly stdout: string;
   readonly stderr: string;
-  readonly exitedAtMs: number;
   /** From the spawn to the end of the output. */
   readonly durationMs: number;
+}
+
+/** The output so far. */
+export interface ProcessOutput {
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 export interface RunningProcess {
   readonly child: ChildProcess;
   /** Just before the spawn, on the clock of `performance.now()`. */
   readonly startedAtMs: number;
-  /** The output so far. */
-  readonly output: { readonly stdout: string; readonly stderr: string };
+  readonly output: ProcessOutput;
   /** Resolves once the process has ended and all output was read. Never rejects. */
   readonly ended: Promise<Ended>;
 }
@@ -55,19 +59,9 @@ export function startProcess(options: ProcessOptions): RunningProcess {
       output[name] += text;
     });
   }
-  let isKilled = false;
-  const kill = child.kill.bind(child);
-  child.kill = (name) => {
-    isKilled ||= name === 'SIGKILL';
-    return kill(name);
-  };
   let spawnError: Error | undefined;
   child.once('error', (error) => {
     spawnError = error;
-  });
-  let exitedAtMs = Number.NaN;
-  child.once('exit', () => {
-    exitedAtMs = performance.now();
   });
   let killedLate = false;
   const limit = setTimeout(() => {
@@ -75,13 +69,10 @@ export function startProcess(options: ProcessOptions): RunningProcess {
     child.kill('SIGKILL');
   }, options.timeoutMs ?? 60_000);
   const ended = new Promise<Ended>((resolve) => {
-    child.once('close', (code, reason) => {
-      // A runner treats an action that kills itself because of a hanging look-up as failed.
-      const isOwnEnd = reason === 'SIGKILL' && !isKilled;
-      const [exitCode, signal] = isOwnEnd ? [1, null] : [code, reason];
+    child.once('close', (exitCode, signal) => {
       clearTimeout(limit);
       const durationMs = performance.now() - startedAtMs;
-      resolve({ exitCode, signal, killedLate, spawnError, ...output, exitedAtMs, durationMs });
+      resolve({ exitCode, signal, killedLate, spawnError, ...output, durationMs });
     });
   });
   return { child, startedAtMs, output, ended };

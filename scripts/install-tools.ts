@@ -45,42 +45,22 @@ function isInstalled({ name, version }: Tool): boolean {
 }
 
 /** Builds a tool with Go, or takes it from its Python package with pip. */
-async function install({ version, source, name, homepage }: Tool): Promise<void> {
+async function install({ version, source, name }: Tool): Promise<void> {
+  const file = locateInstalled(name);
   if ('go' in source) {
-    requireProgram(
-      'go',
-      ['version'],
-      `Install Go (https://go.dev/dl/), or get ${name} from ${homepage}.`,
-    );
-    await runProgram('go', ['install', `${source.go}@v${version}`], {
-      GOBIN: join(toolsFolder, 'bin'),
-    });
+    const env = { GOBIN: dirname(file) };
+    await runProgram('go', ['install', `${source.go}@v${version}`], env);
     return;
   }
   const python = process.platform === 'win32' ? 'python' : 'python3';
-  const advice = `Install Python with pip, or get ${name} from ${homepage}.`;
-  requireProgram(python, ['-m', 'pip', '--version'], advice);
-  const requirement = `${source.pypi}==${version}`;
-  // pip replaces the whole bin folder of its target, so each tool gets its own target.
+  // pip replaces the whole bin folder of its target, so the package gets its own target.
   const target = join(toolsFolder, 'python');
-  const options = [
-    '--quiet',
-    '--upgrade',
-    '--no-deps',
-    '--only-binary',
-    ':all:',
-    '--target',
-    target,
-  ];
-  await runProgram(python, ['-m', 'pip', 'install', ...options, requirement], {
-    PIP_ROOT_USER_ACTION: 'ignore',
-  });
-  const file = locateInstalled(name);
+  const options = ['--quiet', '--upgrade', '--no-deps', '--only-binary', ':all:'];
+  await runProgram(
+    python,
+    ['-m', 'pip', 'install', ...options, '--target', target, `${source.pypi}==${version}`],
+    { PIP_ROOT_USER_ACTION: 'ignore' },
+  );
   mkdirSync(dirname(file), { recursive: true });
   copyFileSync(join(target, 'bin', basename(file)), file);
-}
-
-function requireProgram(program: string, args: readonly string[], advice: string): void {
-  if (spawnSync(program, args).status !== 0)
-    throw new CommandError(`${program} does not run. ${advice}`);
 }

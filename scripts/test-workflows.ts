@@ -1,66 +1,34 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { strict as assert } from 'node:assert';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { mapInPool } from '../bench/lib/pool.ts';
-import { type Project, proper } from '../emulator/behavior.ts';
-import { createGitHubApi } from '../emulator/github/api.ts';
-import { createSampleRepositories, sampleToken } from '../emulator/github/sample.ts';
-import { listen } from '../emulator/listen.ts';
+import { createGitHubApi } from '../__tests__/github/api.ts';
+import { createSampleRepositories, sampleToken } from '../__tests__/github/sample.ts';
+import { adminKey } from '../emulator/keys.ts';
+import { close, listen } from '../emulator/listen.ts';
 import { parseOptions } from '../emulator/options.ts';
-import { standardProjects } from '../emulator/projects.ts';
 import { createEmulator } from '../emulator/server.ts';
-import { type ActRun, runAct } from './act.ts';
-import { listExampleScenarios } from './example-scenarios.ts';
-import { createGhServer } from './gh-server.ts';
-import { listReleaseScenarios } from './release-scenarios.ts';
-import { action, type Play, type Scenario, type Scene } from './scenario.ts';
+import { runAct } from './act.ts';
 import { CommandError, findTool, root, runScript } from './tools.ts';
-import { listWorkflowScenarios } from './workflow-scenarios.ts';
-import { adaptWorkflows, commitAll, git } from './workspace.ts';
+import { listTests, type Play, readWorkflows, type Test } from './workflow-tests.ts';
+import { adaptWorkflow, createWorkspace, git } from './workspace.ts';
 
 /**
  * Runs the workflows of this repository and every example of the documentation in act, and checks
- * their results. If ACTION_NODE is the path of another node, the self-test also runs with it.
- * Arguments select the scenarios whose names contain one of them.
- *
- * act differs from a runner: it copies the working copy instead of checking it out, ignores
- * `concurrency`, and kills a canceled step without a SIGINT. It has no network here: stand-ins
- * replace GitHub's API, `gh`, `npm`, and the actions that need it.
+ * their results. act differs from a runner: it copies the working copy instead of checking it out,
+ * and ignores `concurrency`. It has no network here: stand-ins replace GitHub's API, `gh`, `npm`,
+ * and the actions that need it.
  */
-const CONCURRENCY = 6;
+const usage = `Runs the workflows and the examples in act.
 
-/**
- * Its jobs stay active until the first poll, however late: after a follow-up, the action waits to
- * see the job at work.
- */
-const observed: Project = {
-  id: 'observed',
-  description: 'opens a pull request as soon as a poll has seen the job at work',
-  stages: [{ atSeconds: 0, status: 'completed', prLink: 'https://github.com/acme/docs/pull/128' }],
-  replies: {
-    get: [
-      {
-        kind: 'custom',
-        answer: (response, record) => {
-          response.setHeader('content-type', 'application/json');
-          response.end(JSON.stringify({ ...record, status: 'active', prLink: null }));
-        },
-      },
-      proper,
-    ],
-  },
-};
+Usage: npm run test:workflows -- [word …]
+
+Words select the scenarios whose names contain one of them (default: all).`;
+
+const CONCURRENCY = 6;
+const standIns = join(root, 'scripts', 'stand-ins');
 
 await runScript(async () => {
   const { values, positionals: words } = parseOptions({
@@ -68,175 +36,124 @@ await runScript(async () => {
     allowPositionals: true,
   });
   if (values.help) {
-    console.log(
-      'Runs the workflows and the examples in act.\n\nUsage: npm run test:workflows -- [word …]\n\n' +
-        'Words select the scenarios whose names contain one of them (default: all).',
-    );
+    console.log(usage);
     return;
   }
   if (process.platform === 'win32') {
-    throw new CommandError(
-      'This needs Linux or macOS, because the workflows run with bash and signals. In CI they run on all three systems.',
-    );
+    throw new CommandError('This needs Linux or macOS, because the workflows run with bash.');
   }
   const act = findTool('act');
-  const temp = mkdtempSync(join(tmpdir(), 'workflows-'));
-  const emulator = createEmulator({ speed: 20, projects: [...standardProjects, observed] });
-  const { 'acme/widgets': widgets, ...others } = createSampleRepositories();
-  if (widgets === undefined) throw new Error('The sample has no acme/widgets');
-  const workspace = createWorkspace(temp);
-  // act takes the commit of the run from git.
-  const branches: Record<string, string> = { main: git(workspace, 'rev-parse', 'HEAD').trim() };
-  const repositories = { ...others, 'acme/widgets': { ...widgets, branches } };
-  const github = createGitHubApi({ repositories, token: sampleToken });
-  const gh = createGhServer();
-  const chatMessages: string[] = [];
-  const chat = createServer(async (request, response) => {
-    chatMessages.push(await text(request));
-    response.end('ok');
-  });
+  const folder = mkdtempSync(join(tmpdir(), 'workflows-'));
+  const servers = await startServers(folder);
   try {
-    const [baseUrl, githubUrl, ghUrl] = await Promise.all([
-      emulator.listen(),
-      github.listen(),
-      gh.listen(),
-    ]);
-    const chatUrl = await listen(chat);
-    const scene: Scene = {
-      temp,
-      workspace,
-      baseUrl,
-      token: sampleToken,
-      gh,
-      chat: { url: chatUrl, messages: chatMessages },
-      addBranch: (name, commit) => {
-        branches[name] = commit;
-      },
-      addJob: (projectId = 'quick') => emulator.addJob(projectId).id,
-      readPrompts: () =>
-        emulator.requests.flatMap(({ route, body }) =>
-          route?.call === 'create' ? [(JSON.parse(body) as { prompt: string }).prompt] : [],
-        ),
-      otherNode: process.env['ACTION_NODE'],
-    };
-    const common = [
-      ...listStandIns(workspace),
-      ...['--secret', `GITHUB_TOKEN=${sampleToken}`],
-      ...['--env', `GITHUB_API_URL=${githubUrl}`, '--env', `GH_STAND_IN=${ghUrl}`],
-    ];
-    const all = [
-      ...listWorkflowScenarios(scene),
-      ...listExampleScenarios(scene),
-      ...listReleaseScenarios(scene),
-    ];
-    const scenarios = all.filter(
+    const tests = listTests(servers.emulator, servers.chatUrl, createPlay(act, folder, servers));
+    const chosen = tests.filter(
       ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
     );
-    if (scenarios.length === 0)
-      throw new CommandError(`No scenario has a name with ${words.join(' or ')}.`);
-    let runId = 1_000;
-    const play: Play = ({ args, node = process.execPath, ...options }) => {
-      runId += 1;
-      return runAct({
-        act,
-        node,
-        programs: join(root, 'scripts', 'stand-ins'),
-        workspace,
-        ...options,
-        // act gives all runs the same id.
-        args: [...args.slice(0, 1), '--env', `GITHUB_RUN_ID=${runId}`, ...args.slice(1), ...common],
-      });
-    };
-    const failures = await playAll(scenarios, play);
-    if (failures > 0)
-      throw new CommandError(`${failures} of ${scenarios.length} scenarios failed.`);
-    console.log(`${scenarios.length} scenarios passed`);
+    if (chosen.length === 0) throw new CommandError(`No scenario has ${words.join(' or ')}.`);
+    const failures = await runTests(chosen);
+    if (failures > 0) throw new CommandError(`${failures} of ${chosen.length} scenarios failed.`);
+    console.log(`${chosen.length} scenarios passed`);
   } finally {
-    chat.close();
-    await Promise.all([emulator.close(), github.close(), gh.close()]);
-    rmSync(temp, { recursive: true, force: true });
+    await servers.close();
+    rmSync(folder, { recursive: true, force: true });
   }
 });
 
-/**
- * Returns a working copy, as after a checkout and `npm ci`. It lacks folders that no workflow job
- * reads, and git's objects are in one pack, because act copies everything for each job.
- */
-function createWorkspace(temp: string): string {
-  const workspace = join(temp, 'workspace');
-  const unread = ['__tests__', 'bench', 'docs', 'src'].map((folder) => `:(exclude)${folder}`);
-  const options = ['--cached', '--others', '--exclude-standard', '-z', '--', ...unread];
-  const list = git(root, 'ls-files', ...options).split('\0');
-  for (const file of list.filter((name) => name !== '' && existsSync(join(root, name)))) {
-    mkdirSync(dirname(join(workspace, file)), { recursive: true });
-    cpSync(join(root, file), join(workspace, file));
-  }
-  adaptWorkflows(workspace);
-  symlinkSync(join(root, 'node_modules'), join(workspace, 'node_modules'));
-  // act takes the repository and the commit of the run from git.
-  git(workspace, 'init', '--quiet', '--initial-branch', 'main');
-  git(workspace, 'remote', 'add', 'origin', 'https://github.com/acme/widgets.git');
-  // `.gitignore` names the folder, not a link. act doesn't copy ignored files.
-  const excludes = join(temp, 'excludes');
-  writeFileSync(excludes, 'node_modules\n');
-  git(workspace, 'config', 'core.excludesFile', excludes);
-  commitAll(workspace, 'Release v1.2.0');
-  git(workspace, 'repack', '-a', '-d', '--quiet');
-  return workspace;
+type Servers = Awaited<ReturnType<typeof startServers>>;
+
+async function startServers(folder: string) {
+  const workspace = createWorkspace(folder);
+  const emulator = createEmulator({ speed: 20 });
+  const { 'acme/widgets': widgets, ...others } = createSampleRepositories();
+  assert.ok(widgets);
+  // act takes the commit of the run from git.
+  const branches = { main: git(workspace, 'rev-parse', 'HEAD').trim() };
+  const repositories = { ...others, 'acme/widgets': { ...widgets, branches } };
+  const github = createGitHubApi({ repositories, token: sampleToken });
+  const chat = createServer(async (request, response) => {
+    const message = await text(request);
+    response.writeHead(message.includes('v1.2.0: pull-request-opened https://') ? 200 : 400).end();
+  });
+  const [baseUrl, apiUrl, chatUrl] = await Promise.all([
+    emulator.listen(),
+    github.listen(),
+    listen(chat),
+  ]);
+  return {
+    workspace,
+    emulator,
+    baseUrl,
+    apiUrl,
+    chatUrl,
+    close: () => Promise.all([emulator.close(), github.close(), close(chat)]),
+  };
+}
+
+function createPlay(act: string, folder: string, { workspace, baseUrl, apiUrl }: Servers): Play {
+  const replacements = listReplacements(workspace);
+  let runs = 0;
+  return (workflow, { event, project = 'quick', args = [] }) => {
+    runs += 1;
+    const file = join(folder, 'events', `${runs}.json`);
+    mkdirSync(join(folder, 'events'), { recursive: true });
+    const [name = '', payload = '{}', ...inputs] = event;
+    writeFileSync(file, payload);
+    const path = join(workspace, '.github', 'workflows', `run-${runs}.yml`);
+    writeFileSync(path, adaptWorkflow(workflow));
+    const options = [
+      ...(name === 'workflow_dispatch' ? inputs : ['-e', file]),
+      ...['-W', path, '--env', `GITHUB_API_URL=${apiUrl}`],
+      // act gives all runs the same id.
+      ...['--env', `GITHUB_RUN_ID=${1_000 + runs}`],
+      ...['--var', `EMULATOR_URL=${baseUrl}`, '--var', `DOCS_PROJECT_ID=${project}`],
+      ...['--secret', `DOCS_AGENT_API_KEY=${adminKey}`, '--secret', `GITHUB_TOKEN=${sampleToken}`],
+    ];
+    return runAct({
+      act,
+      workspace,
+      programs: standIns,
+      args: [name, ...options, ...args, ...replacements],
+    });
+  };
 }
 
 /** Returns the arguments of act that replace remote actions with the working copy or a stand-in. */
-function listStandIns(workspace: string): string[] {
-  const standIns: Readonly<Record<string, string>> = {
+function listReplacements(workspace: string): string[] {
+  const folders: Readonly<Record<string, string>> = {
     'actions/setup-node': 'nothing',
-    'actions/attest': 'attest',
     'actions/create-github-app-token': 'app-token',
     'changesets/action': 'changesets',
     'cycjimmy/semantic-release-action': 'semantic-release',
     'googleapis/release-please-action': 'release-please',
   };
-  const files = git(
-    root,
-    'ls-files',
-    '--cached',
-    '--others',
-    '--exclude-standard',
-    '.github',
-    'docs',
-  ).trim();
-  const texts = files.split('\n').map((file) => readFileSync(join(root, file), 'utf8'));
-  const pairs = Object.entries(standIns).flatMap(([name, folder]) => {
-    const uses = texts.flatMap((text) => [
-      ...text.matchAll(new RegExp(`uses: (${name}@[0-9a-f]{40})`, 'g')),
-    ]);
-    return uses.map(([, pinned]) => `${pinned}=${join(root, 'scripts', 'stand-ins', folder)}`);
+  const pinned = [...readWorkflows().values()].flatMap(
+    (workflow) => workflow.match(/(?<=uses: )\S+@[0-9a-f]{40}/g) ?? [],
+  );
+  const pairs = pinned.flatMap((uses) => {
+    const standIn = folders[uses.split('@')[0] ?? ''];
+    return standIn === undefined ? [] : [`${uses}=${join(standIns, standIn)}`];
   });
-  return [...new Set([...pairs, `${action}@v1=${workspace}`])].flatMap((pair) => [
+  return [...new Set([...pairs, `OWNER/docs-agent-action@v1=${workspace}`])].flatMap((pair) => [
     '--local-repository',
     pair,
   ]);
 }
 
-/**
- * Plays the scenarios, several at a time. Prints each result and returns the number of failures.
- */
-async function playAll(scenarios: readonly Scenario[], play: Play): Promise<number> {
-  const results = await mapInPool(scenarios, CONCURRENCY, async (scenario) => {
-    const runs: ActRun[] = [];
-    const startMs = performance.now();
-    const getSeconds = (): string => ((performance.now() - startMs) / 1_000).toFixed(0);
-    try {
-      await scenario.play(async (options) => {
-        const run = await play(options);
-        runs.push(run);
-        return run;
-      });
-      console.log(`ok     ${scenario.name} (${getSeconds()} s)`);
-      return true;
-    } catch (error) {
-      console.log(`FAILED ${scenario.name} (${getSeconds()} s)\n${error}\n${runs.at(-1)?.log}\n`);
-      return false;
+/** Runs the tests, several at a time. Prints each result and returns the number of failures. */
+async function runTests(tests: readonly Test[]): Promise<number> {
+  let failures = 0;
+  const left = tests.values();
+  async function work(): Promise<void> {
+    for (const { name, run } of left) {
+      const error: unknown = await run().then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      console.log(error === undefined ? `ok     ${name}` : `FAILED ${name}\n${error}\n`);
+      if (error !== undefined) failures += 1;
     }
-  });
-  return results.filter((isPassed) => !isPassed).length;
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  return failures;
 }

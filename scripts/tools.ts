@@ -47,24 +47,18 @@ export const tools: readonly Tool[] = [
 export class CommandError extends Error {}
 
 /**
- * Returns the path of a tool: the one in the environment variable of its name (`ACT`), in `.tools`,
- * or on the PATH. Throws a `CommandError` that says how to get it.
+ * Returns the path of a tool: in `.tools`, or on the PATH. Throws a `CommandError` that says how to
+ * get it.
  */
 export function findTool(name: ToolName): string {
-  const variable = name.toUpperCase();
-  const given = process.env[variable];
-  if (given) return given;
-  const installed = locateInstalled(name);
-  if (existsSync(installed)) return installed;
-  const path = (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, toFileName(name)));
-  const found = path.find((file) => existsSync(file));
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const paths = [locateInstalled(name), ...folders.map((folder) => join(folder, toFileName(name)))];
+  const found = paths.find((file) => existsSync(file));
   if (found !== undefined) return found;
   const tool = tools.find((candidate) => candidate.name === name);
   throw new CommandError(
-    `${name} is missing. Install it with "npm run tools" (needs Go and Python), or get version ${tool?.version} from ` +
-      `${tool?.homepage} and put it on the PATH, or set ${variable} to its path.`,
+    `${name} is missing. Install it with "npm run tools" (needs Go and Python), or get version ` +
+      `${tool?.version} from ${tool?.homepage} and put it on the PATH.`,
   );
 }
 

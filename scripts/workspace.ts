@@ -1,27 +1,39 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { root } from './tools.ts';
 
 /** Runs git in a folder, and returns its output. */
 export function git(folder: string, ...args: string[]): string {
   return execFileSync('git', args, { cwd: folder, encoding: 'utf8' });
 }
 
-/** Commits everything in a working copy, and returns the commit. */
-export function commitAll(workspace: string, message: string): string {
+/**
+ * Creates a working copy in a folder, as after a checkout and `npm ci`. It lacks folders that no
+ * workflow reads, because act copies everything for each job.
+ */
+export function createWorkspace(folder: string): string {
+  const workspace = join(folder, 'workspace');
+  const unread = ['__tests__', 'bench', 'docs', 'src'].map((name) => `:(exclude)${name}`);
+  const options = ['--cached', '--others', '--exclude-standard', '-z', '--', ...unread];
+  const files = git(root, 'ls-files', ...options).split('\0');
+  for (const file of files.filter((name) => name !== '' && existsSync(join(root, name)))) {
+    mkdirSync(dirname(join(workspace, file)), { recursive: true });
+    cpSync(join(root, file), join(workspace, file));
+  }
+  symlinkSync(join(root, 'node_modules'), join(workspace, 'node_modules'));
+  // act takes the repository and the commit of the run from git.
+  git(workspace, 'init', '--quiet', '--initial-branch', 'main');
+  git(workspace, 'remote', 'add', 'origin', 'https://github.com/acme/widgets.git');
+  // `.gitignore` names the folder, not a link. act doesn't copy ignored files.
+  const excludes = join(folder, 'excludes');
+  writeFileSync(excludes, 'node_modules\n');
+  git(workspace, 'config', 'core.excludesFile', excludes);
   git(workspace, 'add', '--all');
   const author = ['-c', 'user.name=octocat', '-c', 'user.email=octocat@example.invalid'];
-  git(workspace, ...author, 'commit', '--quiet', '--allow-empty', '--message', message);
-  return git(workspace, 'rev-parse', 'HEAD').trim();
-}
-
-/** Adapts all workflows of a working copy to act. */
-export function adaptWorkflows(workspace: string): void {
-  const folder = join(workspace, '.github', 'workflows');
-  for (const name of readdirSync(folder)) {
-    const file = join(folder, name);
-    writeFileSync(file, adaptWorkflow(readFileSync(file, 'utf8')));
-  }
+  git(workspace, ...author, 'commit', '--quiet', '--message', 'Release v1.2.0');
+  git(workspace, 'repack', '-a', '-d', '--quiet');
+  return workspace;
 }
 
 /**
@@ -36,17 +48,11 @@ export function adaptWorkflow(workflow: string): string {
       'steps.emulator.outputs.base-url }}',
       'steps.emulator.outputs.base-url || vars.EMULATOR_URL }}',
     );
-  return addInput(
-    addInput(known, 'poll-interval-seconds', '1'),
-    'base-url',
-    `\${{ vars.EMULATOR_URL }}`,
-  );
+  const withInterval = addInput(known, 'poll-interval-seconds', '1');
+  return addInput(withInterval, 'base-url', `\${{ vars.EMULATOR_URL }}`);
 }
 
-/**
- * Returns a workflow in which each step that uses the action has an input, unless the input is
- * there.
- */
+/** Adds an input to each step that uses the action, unless the workflow sets this input. */
 function addInput(workflow: string, input: string, value: string): string {
   return workflow.includes(`${input}:`)
     ? workflow

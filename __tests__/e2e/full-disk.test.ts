@@ -19,10 +19,18 @@ const large = { padding: 'x'.repeat(20_000) };
 const createLarge: Step[] = [{ body: jobRecord(large) }];
 const openedLarge: Step = { body: jobRecord({ status: 'completed', prLink: link, ...large }) };
 
+/** The script of `limitFileSize`. A system can't run a script that is being written again. */
+let limitedNode: string | undefined;
+
 /**
  * Returns a script to run in place of node, which limits the size of every file that node writes.
  */
 function limitFileSize(): string {
+  limitedNode ??= writeLimitedNode();
+  return limitedNode;
+}
+
+function writeLimitedNode(): string {
   const path = join(folder, 'limited-node');
   const node = process.env['ACTION_NODE'] ?? process.execPath;
   // Other shells drop variables such as `INPUT_API-KEY`.

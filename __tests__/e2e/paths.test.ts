@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FileChange, Repository } from '../../emulator/github/repository.ts';
+import type { FileChange, Repository } from '../github/repository.ts';
 import { commits, setUp, tagPush } from '../helpers/github.ts';
 
 function change(path: string, parts: Partial<FileChange> = {}): FileChange {

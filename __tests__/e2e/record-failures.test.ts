@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { GitHubApiOptions } from '../../emulator/github/api.ts';
-import type { Fault } from '../../emulator/github/faults.ts';
 import { headSha } from '../../harness/action-environment.ts';
+import type { GitHubApiOptions } from '../github/api.ts';
+import type { Fault } from '../github/faults.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { broken, setUp } from '../helpers/github.ts';
 import { attempt, readFields } from '../helpers/record.ts';

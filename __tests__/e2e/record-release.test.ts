@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toSha } from '../../emulator/github/payloads.ts';
 import { headSha } from '../../harness/action-environment.ts';
+import { toSha } from '../github/payloads.ts';
 import { commits, setUp } from '../helpers/github.ts';
 import { attempt, tagRun } from '../helpers/record.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../../emulator/github/faults.ts';
-import { toSha } from '../../emulator/github/payloads.ts';
-import type { RepositoryTag } from '../../emulator/github/repository.ts';
+import type { Fault } from '../github/faults.ts';
+import { toSha } from '../github/payloads.ts';
+import type { RepositoryTag } from '../github/repository.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { broken, commits, PROMPT, setUp, TOKEN, tagPush } from '../helpers/github.ts';
 import { BUSY_MS, endBy } from './scenario.ts';

@@ -102,15 +102,6 @@ export const lengthAndChunked = writeAndClose(
   '0\r\n\r\n',
 );
 
-/** Sends early hints (103), then a valid response. */
-export function earlyHints(count: number): Fault {
-  return write(
-    'HTTP/1.1 103 Early Hints\r\nlink: </style.css>; rel=preload\r\n\r\n'.repeat(count),
-    toHead('201 Created', toLength(recordBytes.length)),
-    recordBytes,
-  );
-}
-
 /** Sends endless chunks as fast as the client reads them. */
 export const endlessChunks: Fault = (socket) => {
   const chunk = `4000\r\n${' '.repeat(0x4000)}\r\n`;

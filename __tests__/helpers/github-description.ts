@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Ajv, type ValidateFunction } from 'ajv';
-import type { SeenApiRequest } from '../../emulator/github/api.ts';
+import type { SeenApiRequest } from '../github/api.ts';
 
 /** The parts of GitHub's API description (OpenAPI 3.0) that the checks need. */
 interface Description {

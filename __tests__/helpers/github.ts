@@ -1,16 +1,4 @@
 import { expect } from 'vitest';
-import {
-  createGitHubApi,
-  type GitHubApi,
-  type GitHubApiOptions,
-} from '../../emulator/github/api.ts';
-import type { Fault } from '../../emulator/github/faults.ts';
-import { toSha } from '../../emulator/github/payloads.ts';
-import {
-  createRepository,
-  type Repository,
-  type RepositoryCommit,
-} from '../../emulator/github/repository.ts';
 import { adminKey } from '../../emulator/keys.ts';
 import { createEmulator, type Emulator } from '../../emulator/server.ts';
 import {
@@ -23,6 +11,10 @@ import {
 import { headSha } from '../../harness/action-environment.ts';
 import { closeAtEnd } from '../../harness/at-end.ts';
 import { showOnFailure } from '../../harness/failure-report.ts';
+import { createGitHubApi, type GitHubApi, type GitHubApiOptions } from '../github/api.ts';
+import type { Fault } from '../github/faults.ts';
+import { toSha } from '../github/payloads.ts';
+import { createRepository, type Repository, type RepositoryCommit } from '../github/repository.ts';
 import { findDeviations } from './github-description.ts';
 import { expectInvariants, expectNoSecret, findSecret } from './invariants.ts';
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,12 +9,10 @@ import { join } from 'node:path';
 export default function setUp(): () => void {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'docs-agent-tests-')));
   for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder;
-  process.env['QUICK_START'] = join(folder, 'quick-start');
-  mkdirSync(process.env['QUICK_START']);
   return () => {
     const processes = listProcesses(folder);
     const names = readdirSync(folder).filter(
-      (name) => !/^(?:tsx-.*|node-compile-cache|quick-start)$/.test(name),
+      (name) => !/^(?:tsx-.*|node-compile-cache)$/.test(name),
     );
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     if (names.length > 0 || processes.length > 0) {

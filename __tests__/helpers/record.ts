@@ -1,5 +1,5 @@
-import type { CommitStatus } from '../../emulator/github/repository.ts';
 import type { ActionOptions } from '../../harness/action.ts';
+import type { CommitStatus } from '../github/repository.ts';
 import { tagPush } from './github.ts';
 
 /** Returns the variables of an attempt of a run. */

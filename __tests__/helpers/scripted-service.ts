@@ -21,8 +21,6 @@ export interface Step {
   until?: Promise<void>;
   /** Replaces the response: bytes on the wire, a reset, a close, silence. */
   fault?: Fault;
-  /** Closes the connection after the response without announcing it. */
-  closeAfter?: boolean;
   /** Whether a create request started a job. Default: if the status is below 300. */
   madeJob?: boolean;
 }
@@ -111,7 +109,7 @@ function startsJob(call: Call, { madeJob, status = 201 }: Step): boolean {
 async function takeStep(
   response: ServerResponse,
   call: Call,
-  { delayMs, until, fault, closeAfter, ...answer }: Step,
+  { delayMs, until, fault, ...answer }: Step,
   tcp: Socket | undefined,
 ): Promise<void> {
   const { socket } = response;
@@ -121,7 +119,6 @@ async function takeStep(
   if (socket.destroyed) return;
   if (fault) await fault(socket, tcp);
   else writeAnswer(response, call, answer);
-  if (closeAfter) socket.end();
 }
 
 function toCall(method: string, path: string): Call {

@@ -11,8 +11,6 @@ export interface Listener {
 export interface ListenOptions {
   /** A port of `reservePort`. By default, a free port. */
   port?: number;
-  /** The port refuses connections for this time. */
-  openAfterMs?: number;
 }
 
 const listeners = new Set<Listener>();
@@ -30,21 +28,14 @@ export async function listen(server: Server, options: ListenOptions = {}): Promi
     socket.on('error', () => {});
     socket.once('close', () => sockets.delete(socket));
   });
-  const port = options.port ?? (options.openAfterMs === undefined ? 0 : await reservePort());
-  const open = (): Promise<void> =>
-    new Promise((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(port, '127.0.0.1', resolve);
-    });
-
-  let timer: NodeJS.Timeout | undefined;
-  if (options.openAfterMs === undefined) await open();
-  else timer = setTimeout(() => void open(), options.openAfterMs);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port ?? 0, '127.0.0.1', resolve);
+  });
 
   const listener: Listener = {
-    port: port || (server.address() as AddressInfo).port,
+    port: (server.address() as AddressInfo).port,
     async close() {
-      clearTimeout(timer);
       listeners.delete(listener);
       for (const socket of sockets) socket.destroy();
       if (server.listening) await new Promise((resolve) => server.close(resolve));

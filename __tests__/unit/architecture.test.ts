@@ -31,9 +31,10 @@ const GATES: Readonly<Record<string, RegExp>> = {
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   src: [],
   harness: ['src'],
-  emulator: ['harness', 'src'],
+  emulator: [],
+  '__tests__/github': ['emulator'],
   bench: ['emulator', 'harness', 'src'],
-  scripts: ['bench', 'emulator', 'harness', 'src'],
+  scripts: ['__tests__/github', 'emulator', 'harness', 'src'],
 };
 
 const root = new URL('../../', import.meta.url);

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createLogView } from '../../../emulator/demo/log-view.ts';
 import { adminKey, specialKeys } from '../../../emulator/keys.ts';
 import { hostileText, standardProjects } from '../../../emulator/projects.ts';
 import { createEmulator, type EmulatorOptions } from '../../../emulator/server.ts';
@@ -48,9 +47,9 @@ async function start(options: EmulatorOptions = {}) {
   };
 }
 
-/** Runs a command of the emulator in a process, outside the folder of the project. */
-function run(tool: string, ...args: string[]) {
-  const path = fileURLToPath(new URL(`../../../emulator/${tool}`, import.meta.url));
+/** Runs the emulator in a process, outside the folder of the project. */
+function run(...args: string[]) {
+  const path = fileURLToPath(new URL('../../../emulator/cli.ts', import.meta.url));
   const node = ['--import', import.meta.resolve('tsx'), path];
   return startProcess({ args: [...node, ...args], env: process.env, cwd: '/' });
 }
@@ -213,34 +212,6 @@ describe('a standard project', () => {
   });
 });
 
-describe('the log of the demo', () => {
-  it('looks like the log of a runner', () => {
-    const lines = [
-      '::add-mask::s3cret%0Aother',
-      '::group::Prompt',
-      'the s3cret',
-      '::endgroup::',
-      '  ::error file=a.md,title=Rate%2C limit%3A::50%25 of other%0Alost',
-      '::debug::details',
-      '::set-output name=status::completed',
-      'plain :: text\u001b[31m',
-    ];
-    expect(lines.map(createLogView({ color: false, debug: false }))).toEqual([
-      undefined,
-      '▼ Prompt',
-      '  the ***',
-      undefined,
-      'Error: Rate, limit:: 50% of ***\nlost',
-      undefined,
-      'Command set-output: completed',
-      'plain :: text\\x1b[31m',
-    ]);
-    expect(createLogView({ color: true, debug: true })('::debug::details')).toContain(
-      'Debug: details',
-    );
-  });
-});
-
 describe('the command line', () => {
   it('lists every project in its help', async () => {
     const { stdout, exitCode } = await runHere('emulator/cli.ts', '--help');
@@ -262,11 +233,11 @@ describe('the command line', () => {
   });
 });
 
-describe('a command in a process', { concurrent: true }, () => {
+describe('the command line in a process', () => {
   const isWindows = process.platform === 'win32';
 
   it.skipIf(isWindows)('logs requests without the key and stops on Ctrl+C', async () => {
-    const { child, output, ended } = run('cli.ts', '--port', '0');
+    const { child, output, ended } = run('--port', '0');
     await eventually(() => expect(output.stdout).toContain('Requests:'));
     const [baseUrl] = /http:\S+/.exec(output.stdout) ?? [];
     const authorization = 'Bearer mint_a_key_of_the_caller';
@@ -285,31 +256,5 @@ describe('a command in a process', { concurrent: true }, () => {
     );
     expect(stdout).not.toContain('mint_a_key');
     expect(exitCode).toBe(0);
-  });
-
-  it('runs the built action and shows its log, outputs, summary, and counts', async () => {
-    const { stdout, stderr, exitCode } = await run('demo/demo.ts', '--speed', '5').ended;
-    expect(stderr).toBe('');
-    expect(stdout).toContain('    api-key: ***\n');
-    expect(stdout.match(/Update the documentation for this release\./g)).toHaveLength(1);
-    expect(stdout).toMatch(/\n {2}outcome +pull-request-opened\n/);
-    expect(stdout).toMatch(
-      /── Job summary ─+\n## .*Documentation pull request opened\n[\s\S]*, open, \+43 −6 in 2 files\n/,
-    );
-    expect(stdout).toMatch(
-      /\n1 create \(1 job made\), \d gets?, 0 follow-ups; 0 refused, 0 answered/,
-    );
-    expect(stdout).not.toContain(adminKey);
-    expect(exitCode).toBe(0);
-  });
-
-  it.skipIf(isWindows)('cancels the action on Ctrl+C and still shows its result', async () => {
-    const { child, output, ended } = run('demo/demo.ts', '--project', 'endless');
-    await eventually(() => expect(output.stdout).toContain('waiting'));
-    child.kill('SIGINT');
-    const { stdout, exitCode } = await ended;
-    expect(stdout).toMatch(/\n {2}outcome +cancelled\n/);
-    expect(stdout).toMatch(/── Job summary ─+\n## .*Canceled, .*\n/);
-    expect(exitCode).toBe(1);
   });
 });

@@ -59,7 +59,6 @@ describe('expectInvariants', () => {
       signal: null,
       killedLate: false,
       spawnError: undefined,
-      exitedAtMs: 100,
       durationMs: 100,
     };
     const exitCode = errorCode === '' ? 0 : 1;
@@ -118,8 +117,7 @@ describe('the check for leftovers', () => {
         vi.unstubAllEnvs();
         process.exitCode = undefined;
       });
-      for (const name of ['TMPDIR', 'TEMP', 'TMP', 'QUICK_START'])
-        vi.stubEnv(name, process.env[name]);
+      for (const name of ['TMPDIR', 'TEMP', 'TMP']) vi.stubEnv(name, process.env[name]);
       const check = checkLeftovers();
       mkdirSync(join(tmpdir(), 'forgotten'));
       const child = spawn('cat', ['-u'], { stdio: ['pipe', 'pipe', 'ignore'] });

@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { close, listen } from '../listen.ts';
+import { close, listen } from '../../emulator/listen.ts';
 import type { Dialect, Endpoint, Permissions } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import {
@@ -19,7 +19,7 @@ import {
 } from './faults.ts';
 import type { Addresses } from './payloads.ts';
 import type { Repository } from './repository.ts';
-import { createStatusLog } from './status-log.ts';
+import { createStatusLog, type StatusLog } from './status-log.ts';
 
 export interface GitHubApiOptions {
   /** By `owner/repo`. */
@@ -80,56 +80,12 @@ const ALL_PERMISSIONS: Permissions = {
  * documentation.
  */
 export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
-  const { repositories, token, dialect = 'github' } = options;
-  const permissions = options.permissions ?? ALL_PERMISSIONS;
+  const { repositories, dialect = 'github' } = options;
   const statuses = createStatusLog(repositories, options.statusDelays);
   const takeFault = createFaultScript(options.faults ?? []);
   const requests: SeenApiRequest[] = [];
   const resetAt = Math.ceil((Date.now() + HOUR_MS) / 1_000);
   let apiUrl = '';
-
-  /** The repositories' response. */
-  function decide({ path, headers, body }: SeenApiRequest, endpoint: Endpoint | undefined): Answer {
-    const [, given] = /^(?:bearer|token) (\S+)$/i.exec(headers.authorization ?? '') ?? [];
-    const documentation = endpoint && `https://docs.github.com/rest/${endpoint.documentation}`;
-    const { rest, query, name } = toParts(path);
-    const key = Object.keys(repositories).find((other) => other.toLowerCase() === name);
-    const repository = key === undefined ? undefined : repositories[key];
-    if (headers.authorization !== undefined && given !== token) return toApiError(401);
-    // Without access, a private repository seems not to exist.
-    if (given === undefined || repository === undefined || endpoint === undefined) {
-      return toApiError(404, undefined, documentation);
-    }
-    const { permission, method } = endpoint;
-    const level = method === 'POST' ? 'write' : 'read';
-    if (permissions[permission] !== level && permissions[permission] !== 'write') {
-      const accepted = `${permission.replace('-', '_')}=${level}`;
-      return toApiError(403, undefined, documentation, {
-        'x-accepted-github-permissions': accepted,
-      });
-    }
-    const addresses = toAddresses(apiUrl, `${key}`);
-    const groups = endpoint.pattern.exec(decode(rest))?.slice(1) ?? [];
-    const request = { repository, addresses, query, body, statuses, dialect };
-    const reply = endpoint.answer(request, ...groups) ?? { status: 404, message: 'Not Found' };
-    return 'message' in reply
-      ? toApiError(reply.status, reply.message, documentation, {}, reply.errors)
-      : { status: 200, headers: {}, ...reply };
-  }
-
-  /** The headers of every response from GitHub. */
-  function toCommonHeaders(): Record<string, string> {
-    return {
-      'x-github-media-type': 'github.v3; format=json',
-      'x-github-api-version-selected': '2022-11-28',
-      'x-github-request-id': randomUUID(),
-      'x-ratelimit-limit': `${REQUESTS_PER_HOUR}`,
-      'x-ratelimit-remaining': `${REQUESTS_PER_HOUR - requests.length}`,
-      'x-ratelimit-used': `${requests.length}`,
-      'x-ratelimit-reset': `${resetAt}`,
-      'x-ratelimit-resource': 'core',
-    };
-  }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url: path = '', headers } = request;
@@ -146,21 +102,32 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
       isFaulty: false,
     };
     requests.push(seen);
-    const common = dialect === 'gitea' ? {} : toCommonHeaders();
+    const common = dialect === 'gitea' ? {} : toCommonHeaders(requests.length, resetAt);
     const rule = takeFault(method, path);
-    const fault = rule?.fault;
     const sent = await text(request).catch(() => undefined);
     // The client is gone.
     if (sent === undefined) return;
     seen.body = sent;
+    const fault = rule?.fault;
     if (fault?.kind === 'slow') await sleep(fault.delayMs, undefined, { ref: false });
-    const instead = fault && toFaultyAnswer(fault);
-    const decided =
-      (rule?.takesEffect ?? instead === undefined) ? decide(seen, endpoint) : undefined;
-    const { status, headers: fields, body } = instead ?? decided ?? toApiError(502);
-    seen.isFaulty = fault?.kind === 'dropped' || instead !== undefined;
+    const { isFaulty, status, headers: fields, body } = decideWithFault(seen, endpoint, rule);
+    seen.isFaulty = isFaulty;
     seen.answer = { status, headers: { ...common, ...fields }, body };
     if (fault?.kind !== 'dropped') write(response, seen.answer);
+  }
+
+  function decideWithFault(
+    seen: SeenApiRequest,
+    endpoint: Endpoint | undefined,
+    rule: FaultRule | undefined,
+  ): Answer & { readonly isFaulty: boolean } {
+    const instead = rule && toFaultyAnswer(rule.fault);
+    const takesEffect = rule?.takesEffect ?? instead === undefined;
+    const decided = takesEffect
+      ? decide(seen, endpoint, { ...options, dialect, statuses, apiUrl })
+      : undefined;
+    const isFaulty = rule?.fault.kind === 'dropped' || instead !== undefined;
+    return { ...(instead ?? decided ?? toApiError(502)), isFaulty };
   }
 
   const server = createServer((request, response) => void answer(request, response));
@@ -176,6 +143,64 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
       return apiUrl;
     },
     close: () => close(server),
+  };
+}
+
+interface Context extends GitHubApiOptions {
+  readonly dialect: Dialect;
+  readonly statuses: StatusLog;
+  readonly apiUrl: string;
+}
+
+/** The repositories' response. */
+function decide(
+  { path, headers, body }: SeenApiRequest,
+  endpoint: Endpoint | undefined,
+  context: Context,
+): Answer {
+  const { token, permissions = ALL_PERMISSIONS, statuses, dialect, apiUrl } = context;
+  const [, given] = /^(?:bearer|token) (\S+)$/i.exec(headers.authorization ?? '') ?? [];
+  if (headers.authorization !== undefined && given !== token) return toApiError(401);
+  if (endpoint === undefined) return toApiError(404);
+  const documentation = `https://docs.github.com/rest/${endpoint.documentation}`;
+  const { rest, query, name } = toParts(path);
+  const found = Object.entries(context.repositories).find(([key]) => key.toLowerCase() === name);
+  // Without access, a private repository seems not to exist.
+  if (given === undefined || found === undefined) return toApiError(404, undefined, documentation);
+  if (!isPermitted(endpoint, permissions)) {
+    const accepted = `${endpoint.permission.replace('-', '_')}=${toLevel(endpoint)}`;
+    return toApiError(403, undefined, documentation, { 'x-accepted-github-permissions': accepted });
+  }
+  const [key, repository] = found;
+  const groups = endpoint.pattern.exec(decode(rest))?.slice(1) ?? [];
+  const addresses = toAddresses(apiUrl, key);
+  const request = { repository, addresses, query, body, statuses, dialect };
+  const reply = endpoint.answer(request, ...groups) ?? { status: 404, message: 'Not Found' };
+  return 'message' in reply
+    ? toApiError(reply.status, reply.message, documentation, {}, reply.errors)
+    : { status: 200, headers: {}, ...reply };
+}
+
+function toLevel({ method }: Endpoint): 'read' | 'write' {
+  return method === 'POST' ? 'write' : 'read';
+}
+
+function isPermitted(endpoint: Endpoint, permissions: Permissions): boolean {
+  const given = permissions[endpoint.permission];
+  return given === 'write' || given === toLevel(endpoint);
+}
+
+/** The headers of every response from GitHub. */
+function toCommonHeaders(requests: number, resetAt: number): Record<string, string> {
+  return {
+    'x-github-media-type': 'github.v3; format=json',
+    'x-github-api-version-selected': '2022-11-28',
+    'x-github-request-id': randomUUID(),
+    'x-ratelimit-limit': `${REQUESTS_PER_HOUR}`,
+    'x-ratelimit-remaining': `${REQUESTS_PER_HOUR - requests}`,
+    'x-ratelimit-used': `${requests}`,
+    'x-ratelimit-reset': `${resetAt}`,
+    'x-ratelimit-resource': 'core',
   };
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createGitHubApi, type GitHubApiOptions } from '../../../emulator/github/api.ts';
-import { type Schemas, toSha, toTime } from '../../../emulator/github/payloads.ts';
-import type { CommitStatus, Repository } from '../../../emulator/github/repository.ts';
-import { createSampleRepositories, releaseSha } from '../../../emulator/github/sample.ts';
-import { headSha } from '../../../harness/action-environment.ts';
-import { commits, repository } from '../../helpers/github.ts';
-import { findDeviations, findSchemaProblems } from '../../helpers/github-description.ts';
+import { headSha } from '../../harness/action-environment.ts';
+import { createGitHubApi, type GitHubApiOptions } from '../github/api.ts';
+import { type Schemas, toSha, toTime } from '../github/payloads.ts';
+import type { CommitStatus, Repository } from '../github/repository.ts';
+import { createSampleRepositories, releaseSha } from '../github/sample.ts';
+import { commits, repository } from '../helpers/github.ts';
+import { findDeviations, findSchemaProblems } from '../helpers/github-description.ts';
 
 const TOKEN = 'ghs_0123456789abcdefghijklmnopqrstuvwxyz';
 const HOME = '/repos/acme/widgets';

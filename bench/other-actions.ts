@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageError } from '../../emulator/options.ts';
+import { UsageError } from '../emulator/options.ts';
 
 /** An action of another project that also starts something at a server and waits for it. */
-export interface OtherAction {
+interface OtherAction {
   readonly name: string;
   readonly entry: string;
-  /** Variables with which its first request goes to this address. */
+  /** Returns variables with which its first request goes to this address. */
   readonly getEnv: (url: string) => Readonly<Record<string, string>>;
 }
 
-const TOKEN = 'ghs_Zk3vQ8xN5tYbLwRfHcJdMpSaGe4UiVoXqTz';
+const TOKEN = 'ghs_token_of_the_benchmark_0001';
 
 const ACTIONS: readonly OtherAction[] = [
   {
@@ -47,16 +47,12 @@ const ACTIONS: readonly OtherAction[] = [
  * Returns the actions whose repositories are in the folder BENCH_ACTIONS, each in a folder with its
  * name. Throws a `UsageError` if one of them is missing.
  */
-export function listOtherActions(): OtherAction[] {
+export function listOtherActions(url: string) {
   const folder = process.env['BENCH_ACTIONS'];
-  if (folder === undefined) {
-    return [];
-  }
-  return ACTIONS.map((action) => {
-    const entry = join(folder, action.name, action.entry);
-    if (!existsSync(entry)) {
-      throw new UsageError(`BENCH_ACTIONS has no file ${entry}.`);
-    }
-    return { ...action, entry };
+  if (folder === undefined) return [];
+  return ACTIONS.map(({ name, entry, getEnv }) => {
+    const path = join(folder, name, entry);
+    if (!existsSync(path)) throw new UsageError(`BENCH_ACTIONS has no file ${path}.`);
+    return { name, args: [path], env: getEnv(url) };
   });
 }

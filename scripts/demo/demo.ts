@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot, readDefinition } from '../../harness/action-environment.ts';
-import { createGitHubApi } from '../github/api.ts';
-import { createSampleRepositories, sampleToken } from '../github/sample.ts';
-import { adminKey, specialKeys } from '../keys.ts';
-import { formatCounts } from '../ledger.ts';
+import { createGitHubApi } from '../../__tests__/github/api.ts';
+import { createSampleRepositories, sampleToken } from '../../__tests__/github/sample.ts';
+import { adminKey, specialKeys } from '../../emulator/keys.ts';
+import { formatCounts } from '../../emulator/ledger.ts';
 import {
   formatProjects,
   formatTable,
@@ -12,15 +11,15 @@ import {
   parseSpeed,
   runCommand,
   UsageError,
-} from '../options.ts';
-import { standardProjects } from '../projects.ts';
-import { createEmulator } from '../server.ts';
-import { createLogView, toPrintable } from './log-view.ts';
-import { type ActionResult, runAction } from './runner.ts';
+} from '../../emulator/options.ts';
+import { standardProjects } from '../../emulator/projects.ts';
+import { createEmulator } from '../../emulator/server.ts';
+import type { ActionResult } from '../../harness/action.ts';
+import { projectRoot } from '../../harness/action-environment.ts';
+import { parseCommands, type RunnerCommand } from '../../harness/runner-commands.ts';
+import { runForRelease } from './action.ts';
 
 const defaultPrompt = 'Update the documentation for this release.';
-const longestValue = 96;
-const secretInputs = ['api-key', 'github-token'];
 
 const usage = `Runs the built action on this machine, as a runner would, against an emulator of the service.
 
@@ -52,6 +51,8 @@ ${formatTable(
   '  ',
 )}`;
 
+type Options = ReturnType<typeof readOptions>;
+
 await runCommand(async () => {
   const options = readOptions();
   if (options.help) {
@@ -69,54 +70,19 @@ await runCommand(async () => {
     process.exitCode = 1;
     return;
   }
-
   if (options['job-id'] !== undefined) emulator.addJob(project.id, options['job-id']);
-  const baseUrl = await emulator.listen();
   const github = createGitHubApi({ repositories: createSampleRepositories(), token: sampleToken });
-  const given = toInputs(options, baseUrl);
-  console.log(
-    `The built action against an emulated service. Project ${project.id}: ${project.description}.`,
-  );
-  printHeading('Log');
-  printInputs(given);
-  const color = process.stdout.isTTY === true && !process.env['NO_COLOR'];
-  const debug = process.env['RUNNER_DEBUG'] === '1';
-  const view = createLogView({ color, debug });
-  const isPromptShown = options.release || options['dry-run'];
-  let isFolded = false;
-  const showLine = (line: string): void => {
-    const shown = view(line);
-    if (line.startsWith('::endgroup::')) isFolded = false;
-    if (shown !== undefined && !isFolded)
-      console.log(isPromptShown ? shown : shown.replace('▼', '▶'));
-    // A runner shows groups collapsed.
-    if (line.startsWith('::group::')) isFolded = !isPromptShown;
-  };
   try {
-    const run = {
-      node: options.node,
-      inputs: given,
-      apiUrl: await github.listen(),
-      debug,
-      cancelSignal: createCancelSignal(),
-      onLine: showLine,
-    };
-    if (options['re-run']) {
-      await runAction({ ...run, inputs: { ...given, wait: 'false' } });
-      printHeading('Log of attempt 2');
-    }
-    const result = await runAction({
-      ...run,
-      env: { GITHUB_RUN_ATTEMPT: options['re-run'] ? '2' : '1' },
-    });
+    const inputs = toInputs(options, await emulator.listen());
+    console.log(
+      `The built action against an emulated service. Project ${project.id}: ${project.description}.`,
+    );
+    const result = await runAttempts(options, inputs, await github.listen());
     printResult(result);
+    printHeading('What the emulator received');
     console.log(`${formatCounts(emulator.counts())}.`);
     console.log(`GitHub's stand-in received ${github.requests.length} requests.`);
-    process.exitCode = result.exitCode;
-  } catch (error) {
-    throw isSpawnError(error)
-      ? new UsageError(`cannot run "${options.node}" as node (--node).`)
-      : error;
+    process.exitCode = result.exitCode ?? 1;
   } finally {
     await Promise.all([emulator.close(), github.close()]);
   }
@@ -142,75 +108,75 @@ function readOptions() {
   }).values;
 }
 
-function toInputs(
-  options: ReturnType<typeof readOptions>,
-  baseUrl: string,
-): Record<string, string> {
+function toInputs(options: Options, baseUrl: string): Record<string, string> {
   const { prompt, 'job-id': jobId } = options;
   return {
     'base-url': baseUrl,
     'api-key': options['api-key'],
     'project-id': options.project,
-    ...(prompt !== undefined && { prompt }),
-    ...(prompt === undefined && jobId === undefined && { prompt: defaultPrompt }),
-    ...(jobId !== undefined && { 'job-id': jobId }),
+    prompt: prompt ?? (jobId === undefined ? defaultPrompt : ''),
+    'job-id': jobId ?? '',
     'github-token': sampleToken,
-    ...(options.release && { 'release-context': 'true' }),
-    ...(options['no-wait'] && { wait: 'false' }),
-    ...(options['dry-run'] && { 'dry-run': 'true' }),
+    'release-context': String(options.release),
+    wait: String(!options['no-wait']),
+    'dry-run': String(options['dry-run']),
     'timeout-minutes': options['timeout-minutes'],
     'poll-interval-seconds': options['poll-interval-seconds'],
   };
 }
 
-/**
- * Aborts on the first Ctrl+C or SIGTERM. Later signals change nothing, because canceling has its
- * own time limits.
- */
-function createCancelSignal(): AbortSignal {
-  const controller = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => controller.abort());
-  return controller.signal;
+/** Runs the action once, or with `--re-run` twice. Returns the last result. */
+async function runAttempts(
+  options: Options,
+  inputs: Record<string, string>,
+  apiUrl: string,
+): Promise<ActionResult> {
+  const isRerun = options['re-run'];
+  const run = async (attempt: number, wait: string): Promise<ActionResult> => {
+    printHeading(isRerun ? `Log of attempt ${attempt}` : 'Log');
+    const onLine = createLogPrinter(options.release || options['dry-run']);
+    const { node } = options;
+    const result = await runForRelease({
+      node,
+      inputs: { ...inputs, wait },
+      apiUrl,
+      attempt,
+      onLine,
+    });
+    if (result.spawnError) throw new UsageError(`cannot run "${options.node}" as node (--node).`);
+    return result;
+  };
+  if (isRerun) await run(1, 'false');
+  return run(isRerun ? 2 : 1, inputs['wait'] ?? 'true');
 }
 
-function printInputs(given: Readonly<Record<string, string>>): void {
-  console.log('Run docs-agent-action\n  with:');
-  for (const [name, value] of Object.entries(given)) {
-    console.log(`    ${name}: ${secretInputs.includes(name) ? '***' : toPrintable(value)}`);
-  }
+/** Returns a function that prints a line of the log. A runner folds groups, and hides commands. */
+function createLogPrinter(showsGroups: boolean): (line: string) => void {
+  let isFolded = false;
+  return (line) => {
+    const [command] = parseCommands(line).commands;
+    if (command?.name === 'group') isFolded = !showsGroups;
+    if (command?.name === 'endgroup') isFolded = false;
+    if (command !== undefined) printCommand(command);
+    else if (!isFolded) console.log(line);
+  };
 }
 
-function printResult({ exitCode, outputs, summary }: ActionResult): void {
+function printCommand({ name, properties, data }: RunnerCommand): void {
+  const title = properties['title'];
+  if (name === 'endgroup' || name === 'add-mask') return;
+  console.log(title === undefined ? `${name}: ${data}` : `${name}: ${title}: ${data}`);
+}
+
+function printResult({ exitCode, outputs, summary = '' }: ActionResult): void {
   printHeading(`Outputs (exit code ${exitCode})`);
-  const names = Object.keys({ ...readDefinition().outputs, ...outputs });
-  const rows = names.flatMap((name): [string, string][] => {
-    const value = outputs[name];
-    return value === ''
-      ? []
-      : [[name, value === undefined ? '(not written)' : shorten(toPrintable(value))]];
-  });
-  const empty = names.filter((name) => outputs[name] === '');
+  const rows = Object.entries(outputs).filter(([, value]) => value !== '');
+  const empty = Object.keys(outputs).filter((name) => outputs[name] === '');
   console.log(formatTable([...rows, ['(empty)', empty.join(', ') || 'none']], '  '));
   printHeading('Job summary');
-  console.log(foldSummary(toPrintable(summary.trim())));
-  printHeading('What the emulator received');
-}
-
-/** Closes details, as GitHub does, and shortens the long links to the changes of a file. */
-function foldSummary(markdown: string): string {
-  return markdown
-    .replace(/<details><summary>(.*?)<\/summary>[\s\S]*?<\/details>/g, '▶ $1')
-    .replace(/#diff-[0-9a-f]{64}/g, '#diff-…');
-}
-
-function shorten(text: string): string {
-  return text.length <= longestValue ? text : `${text.slice(0, longestValue - 1)}…`;
+  console.log(summary.trim());
 }
 
 function printHeading(title: string): void {
   console.log(`\n── ${title} ${'─'.repeat(70 - title.length)}`);
-}
-
-function isSpawnError(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error && String(error.syscall).startsWith('spawn');
 }

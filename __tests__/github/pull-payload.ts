@@ -11,6 +11,22 @@ import type { Pull } from './repository.ts';
 
 const AUTHOR = 'docs-agent';
 
+/** What no pull request here has. */
+const NONE = {
+  locked: false,
+  body: null,
+  labels: [],
+  milestone: null,
+  assignee: null,
+  assignees: [],
+  requested_reviewers: [],
+  requested_teams: [],
+  auto_merge: null,
+  comments: 0,
+  review_comments: 0,
+  maintainer_can_modify: false,
+};
+
 /** A pull request from a branch of the same repository. */
 export function toPull(addresses: Addresses, number: number, pull: Pull): Schemas['pull-request'] {
   const { api, owner } = addresses;
@@ -23,17 +39,13 @@ export function toPull(addresses: Addresses, number: number, pull: Pull): Schema
   const id = toId(own);
   const page = `${addresses.page}/pull/${number}`;
   const links = {
-    self: { href: own },
+    ...toLinks(api, own, issue),
     html: { href: page },
-    issue: { href: issue },
-    comments: { href: `${issue}/comments` },
-    review_comments: { href: `${own}/comments` },
-    review_comment: { href: `${api}/pulls/comments{/number}` },
-    commits: { href: `${own}/commits` },
     statuses: { href: `${api}/statuses/${head}` },
   };
   const user = toUser(addresses, AUTHOR);
   return {
+    ...NONE,
     url: own,
     id,
     node_id: `PR_${id}`,
@@ -48,21 +60,13 @@ export function toPull(addresses: Addresses, number: number, pull: Pull): Schema
     statuses_url: links.statuses.href,
     number,
     state: pull.state,
-    locked: false,
     title: pull.title,
     user,
-    body: null,
-    labels: [],
-    milestone: null,
     created_at: epoch,
     updated_at: epoch,
     closed_at: pull.state === 'closed' ? epoch : null,
     merged_at: isMerged ? epoch : null,
     merge_commit_sha: merge ?? null,
-    assignee: null,
-    assignees: [],
-    requested_reviewers: [],
-    requested_teams: [],
     head: {
       label: `${owner}:docs-update`,
       ref: 'docs-update',
@@ -73,20 +77,27 @@ export function toPull(addresses: Addresses, number: number, pull: Pull): Schema
     base: { label: `${owner}:main`, ref: 'main', sha: base ?? '', user: repo.owner, repo },
     _links: links,
     author_association: 'CONTRIBUTOR',
-    auto_merge: null,
     draft: isDraft,
     merged: isMerged,
     mergeable: pull.state === 'open' ? true : null,
     rebaseable: pull.state === 'open' ? true : null,
     mergeable_state: pull.state === 'closed' ? 'unknown' : isDraft ? 'draft' : 'clean',
     merged_by: isMerged ? user : null,
-    comments: 0,
-    review_comments: 0,
-    maintainer_can_modify: false,
     commits: 1,
     additions: sum('additions'),
     deletions: sum('deletions'),
     changed_files: files.length,
+  };
+}
+
+function toLinks(api: string, own: string, issue: string) {
+  return {
+    self: { href: own },
+    issue: { href: issue },
+    comments: { href: `${issue}/comments` },
+    review_comments: { href: `${own}/comments` },
+    review_comment: { href: `${api}/pulls/comments{/number}` },
+    commits: { href: `${own}/commits` },
   };
 }
 
