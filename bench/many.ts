@@ -111,7 +111,7 @@ function createJob(status: 'active' | 'completed') {
     id: 'job',
     status,
     prLink: undefined,
-    prLinkRefused: false,
+    refusedLink: undefined,
     repository: undefined,
     ref: undefined,
     model: undefined,

@@ -252,6 +252,14 @@ function formatAuthority({ hostname, port, protocol }) {
     return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
 const CERTIFICATE_CODE = /CERT|CRL|SIGNATURE|ISSUER|INVALID_|PATH_LENGTH|HOSTNAME_MISMATCH/;
+const CERTIFICATE_PROBLEMS = {
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'is from an unknown authority',
+    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'is from an unknown authority',
+    SELF_SIGNED_CERT_IN_CHAIN: 'is from an unknown authority',
+    DEPTH_ZERO_SELF_SIGNED_CERT: 'is self-signed',
+    CERT_HAS_EXPIRED: 'has expired',
+    ERR_TLS_CERT_ALTNAME_INVALID: 'is for another host',
+};
 const FINAL_TLS_REASON = /certificate|unknown ca|protocol version|unsupported protocol|version too low/i;
 function toConnectError(error, url) {
     if (error instanceof ConnectError) {
@@ -262,7 +270,9 @@ function toConnectError(error, url) {
     const isFinal = isCertificate || FINAL_TLS_REASON.test(String(reason));
     const host = syscall === 'getaddrinfo' ? url.hostname : formatAuthority(url);
     const isOwn = typeof code !== 'string' || code.startsWith('UND_ERR_');
-    const detail = isOwn ? (0,errors/* getErrorText */.ER)(error) : `${code} ${host}`;
+    const problem = CERTIFICATE_PROBLEMS[String(code)];
+    const words = problem === undefined ? '' : `the certificate ${problem}: `;
+    const detail = isOwn ? (0,errors/* getErrorText */.ER)(error) : `${words}${code} ${host}`;
     return new ConnectError(isFinal ? 'tls-failed' : 'connect-failed', detail, !isFinal);
 }
 
@@ -734,6 +744,7 @@ function escapeMarkdown(text, limit) {
 /***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   DP: function() { return /* binding */ joinSentences; },
 /* harmony export */   aY: function() { return /* binding */ code; },
 /* harmony export */   b6: function() { return /* binding */ redactMessage; },
 /* harmony export */   bo: function() { return /* binding */ toPlainText; },
@@ -756,6 +767,10 @@ function message(strings, ...values) {
 }
 const code = (value) => [{ kind: 'code', value }];
 const link = (value) => [{ kind: 'link', value }];
+function joinSentences(...sentences) {
+    const [first = [], ...others] = sentences.filter((sentence) => sentence.length > 0);
+    return others.reduce((before, next) => message `${before} ${next}`, first);
+}
 function redactMessage(parts, redact) {
     return parts.map((segment) => ({ ...segment, value: redact(segment.value) }));
 }
@@ -768,7 +783,7 @@ function toMarkdown(parts, redact) {
         if (segment.kind === 'code' && CODE.test(text)) {
             return `\`${text}\``;
         }
-        return segment.kind === 'link' ? `[${(0,_markdown_js__WEBPACK_IMPORTED_MODULE_0__/* .escapeMarkdown */ .F)(text)}](${text})` : (0,_markdown_js__WEBPACK_IMPORTED_MODULE_0__/* .escapeMarkdown */ .F)(text);
+        return segment.kind === 'link' ? `<${text}>` : (0,_markdown_js__WEBPACK_IMPORTED_MODULE_0__/* .escapeMarkdown */ .F)(text);
     });
     return shown.join('');
 }
@@ -9053,7 +9068,6 @@ __nccwpck_require__.d(__webpack_exports__, {
   _L: function() { return /* binding */ _boolean; },
   LK: function() { return /* binding */ _int; },
   G1: function() { return /* binding */ _isoDateTime; },
-  G8: function() { return /* binding */ _never; },
   UI: function() { return /* binding */ _nonnegative; },
   fU: function() { return /* binding */ _refine; },
   Fk: function() { return /* binding */ _regex; },
@@ -9063,7 +9077,7 @@ __nccwpck_require__.d(__webpack_exports__, {
   mI: function() { return /* binding */ meta; }
 });
 
-// UNUSED EXPORTS: TimePrecision, _any, _array, _base64, _base64url, _bigint, _catch, _check, _cidrv4, _cidrv6, _coercedBigint, _coercedBoolean, _coercedDate, _coercedNumber, _coercedString, _creditCard, _cuid, _cuid2, _custom, _date, _default, _discriminatedUnion, _e164, _email, _emoji, _endsWith, _enum, _file, _float32, _float64, _gt, _gte, _guid, _iban, _includes, _int32, _int64, _intersection, _ipv4, _ipv6, _isoDate, _isoDuration, _isoTime, _jwt, _ksuid, _lazy, _length, _literal, _lowercase, _lt, _lte, _mac, _map, _max, _maxLength, _maxSize, _mime, _min, _minLength, _minSize, _multipleOf, _nan, _nanoid, _nativeEnum, _negative, _nonoptional, _nonpositive, _normalize, _null, _nullable, _number, _optional, _overwrite, _pipe, _positive, _promise, _properties, _property, _readonly, _record, _set, _size, _slugify, _startsWith, _stringFormat, _stringbool, _success, _superRefine, _symbol, _templateLiteral, _toLowerCase, _toUpperCase, _transform, _trim, _tuple, _uint32, _uint64, _ulid, _undefined, _union, _uppercase, _url, _uuid, _uuidv4, _uuidv6, _uuidv7, _void, _xid, _xor
+// UNUSED EXPORTS: TimePrecision, _any, _array, _base64, _base64url, _bigint, _catch, _check, _cidrv4, _cidrv6, _coercedBigint, _coercedBoolean, _coercedDate, _coercedNumber, _coercedString, _creditCard, _cuid, _cuid2, _custom, _date, _default, _discriminatedUnion, _e164, _email, _emoji, _endsWith, _enum, _file, _float32, _float64, _gt, _gte, _guid, _iban, _includes, _int32, _int64, _intersection, _ipv4, _ipv6, _isoDate, _isoDuration, _isoTime, _jwt, _ksuid, _lazy, _length, _literal, _lowercase, _lt, _lte, _mac, _map, _max, _maxLength, _maxSize, _mime, _min, _minLength, _minSize, _multipleOf, _nan, _nanoid, _nativeEnum, _negative, _never, _nonoptional, _nonpositive, _normalize, _null, _nullable, _number, _optional, _overwrite, _pipe, _positive, _promise, _properties, _property, _readonly, _record, _set, _size, _slugify, _startsWith, _stringFormat, _stringbool, _success, _superRefine, _symbol, _templateLiteral, _toLowerCase, _toUpperCase, _transform, _trim, _tuple, _uint32, _uint64, _ulid, _undefined, _union, _uppercase, _url, _uuid, _uuidv4, _uuidv6, _uuidv7, _void, _xid, _xor
 
 // EXTERNAL MODULE: ./node_modules/zod/v4/core/checks.js
 var core_checks = __nccwpck_require__(4890);
@@ -9590,7 +9604,7 @@ function _unknown(Class) {
 function _never(Class, params) {
     return new Class({
         type: "never",
-        ...core_util/* normalizeParams */.A2(params),
+        ...util.normalizeParams(params),
     });
 }
 // @__NO_SIDE_EFFECTS__
@@ -11400,7 +11414,6 @@ __nccwpck_require__.d(__webpack_exports__, {
   VO: function() { return /* binding */ $ZodEnum; },
   Ko: function() { return /* binding */ $ZodISODateTime; },
   nu: function() { return /* binding */ $ZodLiteral; },
-  Um: function() { return /* binding */ $ZodNever; },
   qc: function() { return /* binding */ $ZodNullable; },
   vz: function() { return /* binding */ $ZodNumber; },
   I: function() { return /* binding */ $ZodNumberFormat; },
@@ -11414,7 +11427,7 @@ __nccwpck_require__.d(__webpack_exports__, {
   GP: function() { return /* binding */ $ZodUnknown; }
 });
 
-// UNUSED EXPORTS: $ZodAny, $ZodBase64, $ZodBase64URL, $ZodBigInt, $ZodBigIntFormat, $ZodCIDRv4, $ZodCIDRv6, $ZodCUID, $ZodCUID2, $ZodCodec, $ZodCreditCard, $ZodCustomStringFormat, $ZodDate, $ZodDefault, $ZodDiscriminatedUnion, $ZodE164, $ZodEmail, $ZodEmoji, $ZodExactOptional, $ZodFile, $ZodFunction, $ZodGUID, $ZodIBAN, $ZodIPv4, $ZodIPv6, $ZodISODate, $ZodISODuration, $ZodISOTime, $ZodIntersection, $ZodJWT, $ZodKSUID, $ZodLazy, $ZodMAC, $ZodMap, $ZodNaN, $ZodNanoID, $ZodNonOptional, $ZodNull, $ZodObjectJIT, $ZodPrefault, $ZodPreprocess, $ZodPromise, $ZodReadonly, $ZodRecord, $ZodSet, $ZodSuccess, $ZodSymbol, $ZodTemplateLiteral, $ZodTuple, $ZodULID, $ZodURL, $ZodUUID, $ZodUndefined, $ZodUnion, $ZodVoid, $ZodXID, $ZodXor, URL_BAD_FORMAT, URL_UNPARSEABLE, base64Charset, base64urlCharset, canParseURL, clone, getDiscriminatedOption, isValidBase64, isValidBase64URL, isValidCIDRv6, isValidCreditCard, isValidIBAN, isValidIPv6, isValidJWT, mergeValues, parseURLObject, standardProps, stripTabAndNewline, urlHostnameOk, urlProtocolOk, validateURL
+// UNUSED EXPORTS: $ZodAny, $ZodBase64, $ZodBase64URL, $ZodBigInt, $ZodBigIntFormat, $ZodCIDRv4, $ZodCIDRv6, $ZodCUID, $ZodCUID2, $ZodCodec, $ZodCreditCard, $ZodCustomStringFormat, $ZodDate, $ZodDefault, $ZodDiscriminatedUnion, $ZodE164, $ZodEmail, $ZodEmoji, $ZodExactOptional, $ZodFile, $ZodFunction, $ZodGUID, $ZodIBAN, $ZodIPv4, $ZodIPv6, $ZodISODate, $ZodISODuration, $ZodISOTime, $ZodIntersection, $ZodJWT, $ZodKSUID, $ZodLazy, $ZodMAC, $ZodMap, $ZodNaN, $ZodNanoID, $ZodNever, $ZodNonOptional, $ZodNull, $ZodObjectJIT, $ZodPrefault, $ZodPreprocess, $ZodPromise, $ZodReadonly, $ZodRecord, $ZodSet, $ZodSuccess, $ZodSymbol, $ZodTemplateLiteral, $ZodTuple, $ZodULID, $ZodURL, $ZodUUID, $ZodUndefined, $ZodUnion, $ZodVoid, $ZodXID, $ZodXor, URL_BAD_FORMAT, URL_UNPARSEABLE, base64Charset, base64urlCharset, canParseURL, clone, getDiscriminatedOption, isValidBase64, isValidBase64URL, isValidCIDRv6, isValidCreditCard, isValidIBAN, isValidIPv6, isValidJWT, mergeValues, parseURLObject, standardProps, stripTabAndNewline, urlHostnameOk, urlProtocolOk, validateURL
 
 // EXTERNAL MODULE: ./node_modules/zod/v4/core/checks.js
 var core_checks = __nccwpck_require__(4890);
@@ -12355,7 +12368,7 @@ const $ZodUnknown = /*@__PURE__*/ core_core/* $constructor */.xI("$ZodUnknown", 
     $ZodType.init(inst, def);
     inst._zod.parse = (payload) => payload;
 });
-const $ZodNever = /*@__PURE__*/ core_core/* $constructor */.xI("$ZodNever", (inst, def) => {
+const $ZodNever = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodNever", (inst, def) => {
     $ZodType.init(inst, def);
     inst._zod.parse = (payload, _ctx) => {
         payload.issues.push({
@@ -12366,7 +12379,7 @@ const $ZodNever = /*@__PURE__*/ core_core/* $constructor */.xI("$ZodNever", (ins
         });
         return payload;
     };
-});
+})));
 const $ZodVoid = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodVoid", (inst, def) => {
     $ZodType.init(inst, def);
     inst._zod.parse = (payload, _ctx) => {
@@ -15155,11 +15168,10 @@ function constantCatch(value) {
 /* harmony export */   lqM: function() { return /* binding */ optional; },
 /* harmony export */   mee: function() { return /* binding */ nullable; },
 /* harmony export */   pdi: function() { return /* binding */ transform; },
-/* harmony export */   rej: function() { return /* binding */ strictObject; },
 /* harmony export */   zMY: function() { return /* binding */ boolean; },
 /* harmony export */   zUr: function() { return /* binding */ ZodMiniStringFormat; }
 /* harmony export */ });
-/* unused harmony exports ZodMiniType, ZodMiniString, ZodMiniEmail, email, ZodMiniGUID, guid, ZodMiniUUID, uuid, uuidv4, uuidv6, uuidv7, ZodMiniURL, url, httpUrl, ZodMiniEmoji, emoji, ZodMiniNanoID, nanoid, ZodMiniCUID, cuid, ZodMiniCUID2, cuid2, ZodMiniULID, ulid, ZodMiniXID, xid, ZodMiniKSUID, ksuid, ZodMiniIPv4, ipv4, ZodMiniIPv6, ipv6, ZodMiniCIDRv4, cidrv4, ZodMiniCIDRv6, cidrv6, ZodMiniMAC, mac, ZodMiniBase64, base64, ZodMiniBase64URL, base64url, ZodMiniE164, e164, ZodMiniCreditCard, creditCard, ZodMiniIBAN, iban, ZodMiniJWT, jwt, ZodMiniCustomStringFormat, stringFormat, hostname, hex, currencyCode, hash, ZodMiniNumber, number, ZodMiniNumberFormat, float32, float64, int32, uint32, ZodMiniBoolean, ZodMiniBigInt, bigint, ZodMiniBigIntFormat, int64, uint64, ZodMiniSymbol, symbol, ZodMiniUndefined, undefined, ZodMiniNull, null, ZodMiniAny, any, ZodMiniUnknown, ZodMiniNever, never, ZodMiniVoid, void, ZodMiniDate, date, ZodMiniArray, keyof, ZodMiniObject, looseObject, extend, safeExtend, merge, pick, omit, partial, exactPartial, required, catchall, ZodMiniUnion, union, ZodMiniXor, xor, ZodMiniDiscriminatedUnion, discriminatedUnion, ZodMiniIntersection, intersection, ZodMiniTuple, tuple, ZodMiniRecord, record, partialRecord, looseRecord, ZodMiniMap, map, ZodMiniSet, set, ZodMiniEnum, nativeEnum, ZodMiniLiteral, ZodMiniFile, file, ZodMiniTransform, ZodMiniOptional, ZodMiniExactOptional, exactOptional, ZodMiniNullable, ZodMiniDefault, _default, ZodMiniPrefault, prefault, ZodMiniNonOptional, nonoptional, ZodMiniSuccess, success, ZodMiniCatch, ZodMiniNaN, nan, ZodMiniPipe, ZodMiniCodec, codec, invertCodec, ZodMiniReadonly, readonly, ZodMiniTemplateLiteral, templateLiteral, ZodMiniLazy, lazy, ZodMiniPromise, promise, ZodMiniCustom, check, custom, superRefine, describe, meta, instanceof, stringbool, json, ZodMiniFunction, _function, function */
+/* unused harmony exports ZodMiniType, ZodMiniString, ZodMiniEmail, email, ZodMiniGUID, guid, ZodMiniUUID, uuid, uuidv4, uuidv6, uuidv7, ZodMiniURL, url, httpUrl, ZodMiniEmoji, emoji, ZodMiniNanoID, nanoid, ZodMiniCUID, cuid, ZodMiniCUID2, cuid2, ZodMiniULID, ulid, ZodMiniXID, xid, ZodMiniKSUID, ksuid, ZodMiniIPv4, ipv4, ZodMiniIPv6, ipv6, ZodMiniCIDRv4, cidrv4, ZodMiniCIDRv6, cidrv6, ZodMiniMAC, mac, ZodMiniBase64, base64, ZodMiniBase64URL, base64url, ZodMiniE164, e164, ZodMiniCreditCard, creditCard, ZodMiniIBAN, iban, ZodMiniJWT, jwt, ZodMiniCustomStringFormat, stringFormat, hostname, hex, currencyCode, hash, ZodMiniNumber, number, ZodMiniNumberFormat, float32, float64, int32, uint32, ZodMiniBoolean, ZodMiniBigInt, bigint, ZodMiniBigIntFormat, int64, uint64, ZodMiniSymbol, symbol, ZodMiniUndefined, undefined, ZodMiniNull, null, ZodMiniAny, any, ZodMiniUnknown, ZodMiniNever, never, ZodMiniVoid, void, ZodMiniDate, date, ZodMiniArray, keyof, ZodMiniObject, strictObject, looseObject, extend, safeExtend, merge, pick, omit, partial, exactPartial, required, catchall, ZodMiniUnion, union, ZodMiniXor, xor, ZodMiniDiscriminatedUnion, discriminatedUnion, ZodMiniIntersection, intersection, ZodMiniTuple, tuple, ZodMiniRecord, record, partialRecord, looseRecord, ZodMiniMap, map, ZodMiniSet, set, ZodMiniEnum, nativeEnum, ZodMiniLiteral, ZodMiniFile, file, ZodMiniTransform, ZodMiniOptional, ZodMiniExactOptional, exactOptional, ZodMiniNullable, ZodMiniDefault, _default, ZodMiniPrefault, prefault, ZodMiniNonOptional, nonoptional, ZodMiniSuccess, success, ZodMiniCatch, ZodMiniNaN, nan, ZodMiniPipe, ZodMiniCodec, codec, invertCodec, ZodMiniReadonly, readonly, ZodMiniTemplateLiteral, templateLiteral, ZodMiniLazy, lazy, ZodMiniPromise, promise, ZodMiniCustom, check, custom, superRefine, describe, meta, instanceof, stringbool, json, ZodMiniFunction, _function, function */
 /* harmony import */ var _core_index_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(8532);
 /* harmony import */ var _core_index_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(1041);
 /* harmony import */ var _core_util_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(4723);
@@ -15566,13 +15578,13 @@ const ZodMiniUnknown = /*@__PURE__*/ _core_index_js__WEBPACK_IMPORTED_MODULE_0__
 function unknown() {
     return _core_index_js__WEBPACK_IMPORTED_MODULE_4__/* ._unknown */ .em(ZodMiniUnknown);
 }
-const ZodMiniNever = /*@__PURE__*/ _core_index_js__WEBPACK_IMPORTED_MODULE_0__/* .$constructor */ .xI("ZodMiniNever", (inst, def) => {
-    _core_index_js__WEBPACK_IMPORTED_MODULE_1__/* .$ZodNever */ .Um.init(inst, def);
+const ZodMiniNever = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodMiniNever", (inst, def) => {
+    core.$ZodNever.init(inst, def);
     ZodMiniType.init(inst, def);
-});
+})));
 // @__NO_SIDE_EFFECTS__
 function never(params) {
-    return _core_index_js__WEBPACK_IMPORTED_MODULE_4__/* ._never */ .G8(ZodMiniNever, params);
+    return core._never(ZodMiniNever, params);
 }
 const ZodMiniVoid = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodMiniVoid", (inst, def) => {
     core.$ZodVoid.init(inst, def);
@@ -15630,7 +15642,7 @@ function strictObject(shape, params) {
         type: "object",
         shape,
         catchall: never(),
-        ..._core_util_js__WEBPACK_IMPORTED_MODULE_2__/* .normalizeParams */ .A2(params),
+        ...util.normalizeParams(params),
     });
 }
 // looseObject
@@ -16544,7 +16556,7 @@ function parseJob(reply, redact) {
         id,
         status: isFinalStatus(status) ? status : (0,sanitize/* truncate */.xv)(redact(status).toWellFormed(), STATUS_LIMIT),
         prLink,
-        prLinkRefused: prLink === undefined && (link ?? '') !== '',
+        refusedLink: prLink === undefined ? describeRefusedLink(link, redact) : undefined,
         repository: keep((0,text_link/* sanitizeLink */.i5)(source?.repository)),
         ref: keep(source?.ref),
         model: keep(model),
@@ -16555,6 +16567,13 @@ function parseJob(reply, redact) {
     const toJson = (value) => JSON.stringify(value, (_, item) => redactValue(item, redact));
     const json = size > JSON_LIMIT ? undefined : (0,errors/* ifPossible */.N0)(() => toJson(reply));
     return { ...known, json: json ?? toJson(known) };
+}
+function describeRefusedLink(link, redact) {
+    if (link === undefined || link === null || link === '') {
+        return undefined;
+    }
+    const text = typeof link === 'string' ? link : `a value that is not text (${typeof link})`;
+    return (0,sanitize/* truncate */.xv)(redact(text).toWellFormed(), STATUS_LIMIT);
 }
 function redactValue(value, redact) {
     if (typeof value === 'string' || typeof value === 'number') {
@@ -16687,6 +16706,9 @@ function parseBaseUrl(text) {
     }
     if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
         return refuse `must not contain a user, password, query, or fragment: use the address alone.`;
+    }
+    if (/\/v2\/*$/.test(url.pathname)) {
+        return refuse `must not end in ${(0,message/* code */.aY)('/v2')}, because the action adds that: leave it out.`;
     }
     return (0,text_link/* isSecureOrigin */.oC)(url)
         ? url
@@ -16865,8 +16887,8 @@ function readInputs(env, { eventTag, isWithoutSecrets }) {
     read('github-token', parseToken);
     for (const { name, meant } of findUnknownInputs(env, INPUT_NAMES)) {
         const names = meant.map(message/* code */.aY).reduce((first, next) => (0,message/* message */.iU) `${first} or ${next}`);
-        problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)(name)} is not an input of this action: did you mean ${names}? If it is an
-        environment variable, rename it.`);
+        problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)(name)} is not an input of this action: did you mean ${names}? If the runner
+        sets the variable ${(0,message/* code */.aY)(`INPUT_${name.toUpperCase()}`)}, rename that variable.`);
     }
     if (problems.length > 0 || !isComplete(required)) {
         throw new errors/* InputError */.dz(problems);
@@ -16968,10 +16990,11 @@ class RunTracker {
         stage: 'unsent',
         job: undefined,
         request: undefined,
-        record: { kind: 'off' },
+        claim: { kind: 'off' },
         earlierJob: undefined,
         polls: 0,
         pollFailure: undefined,
+        seenMs: undefined,
         statusChanges: [],
     };
     constructor(clock) {
@@ -16992,9 +17015,7 @@ class RunTracker {
         this.#state = { ...this.#state, stage, job: undefined };
     }
     setPollFailure(detail) {
-        this.update({
-            pollFailure: { detail, sinceMs: this.#state.pollFailure?.sinceMs ?? this.elapsedMs },
-        });
+        this.update({ pollFailure: detail });
     }
     setJob(job) {
         const { job: before, statusChanges } = this.#state;
@@ -17005,6 +17026,7 @@ class RunTracker {
             stage: 'known',
             job: { ...job, prLink },
             pollFailure: undefined,
+            seenMs: this.elapsedMs,
             statusChanges: isNew ? [...statusChanges, { status, atMs: this.elapsedMs }] : statusChanges,
         };
     }
@@ -17059,55 +17081,98 @@ var text_duration = __nccwpck_require__(2811);
 ;// CONCATENATED MODULE: ./build/report/notes.js
 
 
-function explainEarlierJob(earlierJob) {
-    const attempt = 'attempt' in earlierJob ? nameAttempt(earlierJob.attempt) : [];
-    const job = 'jobId' in earlierJob ? (0,message/* message */.iU) `job ${earlierJob.jobId} from ${attempt}` : [];
+function describeEarlierJob(earlierJob, isDryRun) {
     switch (earlierJob.kind) {
-        case 'none':
-            return [(0,message/* message */.iU) `no earlier job is on record`];
-        case 'found':
-            return [job];
-        case 'failed':
-            return [(0,message/* message */.iU) `${job} failed`];
-        case 'gone':
-            return [
-                (0,message/* message */.iU) `${job} is gone`,
-                (0,message/* message */.iU) `The service can no longer find ${job}. If that job still exists, this run's job is a
-          duplicate.`,
-            ];
+        case 'found': {
+            const what = isDryRun ? 'a real run would wait for job' : 'found job';
+            return (0,message/* message */.iU) `${what} ${earlierJob.jobId}, started by ${nameAttempt(earlierJob.attempt)}`;
+        }
         case 'starting':
-            return [(0,message/* message */.iU) `${attempt} may be starting the job; a real run would wait`];
-        case 'open':
-            return [
-                (0,message/* message */.iU) `${attempt} may have started a job, but its id is not on record`,
-                (0,message/* message */.iU) `Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but its id is
-          not on record. If so, this run's job is a duplicate.`,
-            ];
-        case 'unreadable': {
-            const { problem, detail, isFirst } = earlierJob;
-            const remedy = problem === 'refused' ? (0,message/* message */.iU) `: give the workflow job ${(0,message/* code */.aY)('statuses: write')}` : [];
-            const rerun = problem === 'unavailable' ? [] : (0,message/* message */.iU) `, so a re-run starts another job${remedy}`;
-            const text = (0,message/* message */.iU) `the record on GitHub can't be read or written (${detail})${rerun}`;
-            const warning = (0,message/* message */.iU) `An earlier attempt may have started a job, but its record on GitHub
-        can't be read (${detail}). If so, this run's job is a duplicate.`;
-            return isFirst ? [text] : [text, warning];
+            return (0,message/* message */.iU) `${nameAttempt(earlierJob.attempt)} may be starting the job; a real run would
+        wait`;
+        default: {
+            const what = isDryRun ? 'a real run would start a new job' : 'starting a new job';
+            return (0,message/* message */.iU) `${what}: ${explainNewJob(earlierJob)}`;
         }
     }
 }
-function nameAttempt({ attempt, page, isOtherRun }) {
+function explainNewJob(earlierJob) {
+    switch (earlierJob.kind) {
+        case 'none':
+            return (0,message/* message */.iU) `no earlier job is on record`;
+        case 'failed':
+            return (0,message/* message */.iU) `${nameEarlierJob(earlierJob)} failed`;
+        case 'gone':
+            return (0,message/* message */.iU) `the service can no longer find ${nameEarlierJob(earlierJob)}`;
+        case 'other-task':
+            return (0,message/* message */.iU) `${nameEarlierJob(earlierJob)} had another task`;
+        case 'open':
+            return (0,message/* message */.iU) `no job id of ${nameAttempt(earlierJob.attempt)} is on record`;
+        case 'unreadable':
+            return (0,message/* message */.iU) `the record on GitHub can't be read or written (${earlierJob.detail})`;
+    }
+}
+function warnBeforeStart(earlierJob) {
+    const second = warnOfSecondJob(earlierJob);
+    if (second !== undefined) {
+        return second;
+    }
+    switch (earlierJob.kind) {
+        case 'other-task':
+            return (0,message/* message */.iU) `Attempt ${String(earlierJob.attempt.attempt)} started agent job
+        ${(0,message/* code */.aY)(earlierJob.jobId)} with another prompt, project, address, or ${(0,message/* code */.aY)('paths')}. This
+        run starts a new job, which may cost credits again.`;
+        case 'unreadable':
+            return (0,message/* joinSentences */.DP)((0,message/* message */.iU) `The job can't be recorded on GitHub (${earlierJob.detail}), so a re-run may start
+          another paid job.`, askForStatuses(earlierJob.problem, earlierJob.detail));
+        default:
+            return undefined;
+    }
+}
+function warnOfSecondJob(earlierJob) {
+    const reason = explainSecondJob(earlierJob);
+    return (reason &&
+        (0,message/* message */.iU) `${reason} If so, this run's job is a duplicate: keep one pull request, and close the
+      other.`);
+}
+function explainSecondJob(earlierJob) {
+    switch (earlierJob?.kind) {
+        case 'gone':
+            return (0,message/* message */.iU) `The service can no longer find ${nameEarlierJob(earlierJob)}, but the job may
+        still exist.`;
+        case 'open':
+            return (0,message/* message */.iU) `Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but its
+        id is not on record.`;
+        case 'unreadable': {
+            const { isFirst, isClaimed, detail } = earlierJob;
+            const mayExist = !isFirst || isClaimed;
+            return mayExist
+                ? (0,message/* message */.iU) `Another attempt or step may have started a job, but the record on GitHub can't be
+            read (${detail}).`
+                : undefined;
+        }
+        default:
+            return undefined;
+    }
+}
+function askForStatuses(problem, detail) {
+    if (problem !== 'refused') {
+        return [];
+    }
+    return /\bSAML\b/i.test(detail)
+        ? (0,message/* message */.iU) `Authorize ${(0,message/* code */.aY)('github-token')} for SAML single sign-on.`
+        : (0,message/* message */.iU) `Give the workflow job ${(0,message/* code */.aY)('statuses: write')}, and start a new run: a re-run keeps
+        the old permissions.`;
+}
+function nameEarlierJob({ jobId, attempt }) {
+    return (0,message/* message */.iU) `${(0,message/* code */.aY)(jobId)} (${nameAttempt(attempt)})`;
+}
+function nameAttempt({ attempt, page, isOtherRun, isSameAttempt, }) {
+    if (isSameAttempt) {
+        return (0,message/* message */.iU) `another step of this attempt`;
+    }
     const name = (0,message/* message */.iU) `attempt ${String(attempt)}`;
     return isOtherRun ? (0,message/* message */.iU) `${name} of another run (${(0,message/* link */.nf)(page)})` : name;
-}
-function describeEarlierJob(earlierJob, isDryRun) {
-    const [text] = explainEarlierJob(earlierJob);
-    switch (earlierJob.kind) {
-        case 'starting':
-            return text;
-        case 'found':
-            return (0,message/* message */.iU) `${isDryRun ? 'a real run would wait for' : 'found'} ${text}`;
-        default:
-            return (0,message/* message */.iU) `${isDryRun ? 'a real run would start' : 'starting'} a new job: ${text}`;
-    }
 }
 function describeRival(attempt, waitMs) {
     const limit = (0,text_duration/* formatDuration */.a)(waitMs);
@@ -17145,564 +17210,34 @@ function describeUnreadPullRequest(reason, isRefused) {
 
 
 
-
-
 const OWN_ADDRESS = (0,text_link/* getAddress */.bv)(new URL(INPUT_DEFAULTS['base-url']));
-const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
-const KEYS_PAGE = 'https://app.mintlify.com/settings/organization/api-keys';
-function getFacts({ state, inputs, outcome }) {
-    const { request, record, earlierJob, job } = state;
+function getServiceAddress({ inputs }) {
+    return inputs === undefined ? '' : (0,text_link/* getAddress */.bv)(inputs.baseUrl);
+}
+function isOwnService(known) {
+    return getServiceAddress(known) === OWN_ADDRESS;
+}
+function isRehearsal({ inputs }) {
+    return inputs !== undefined && (0,text_link/* isLoopback */.U9)(inputs.baseUrl);
+}
+function isFollowUp({ state }) {
+    return state.request?.kind === 'follow-up';
+}
+function isNamed({ state: { request, earlierJob } }) {
+    const isAttached = request?.kind === 'attach' && earlierJob?.kind !== 'found';
+    return isAttached || request?.kind === 'follow-up';
+}
+function nameJob({ state }) {
     const jobId = getJobId(state);
-    const isUnconfirmed = state.stage === 'unconfirmed';
-    const address = inputs === undefined ? '' : (0,text_link/* getAddress */.bv)(inputs.baseUrl);
-    const isOwnService = address === OWN_ADDRESS;
-    const isRehearsal = inputs !== undefined && (0,text_link/* isLoopback */.U9)(inputs.baseUrl);
-    const isFollowUp = request?.kind === 'follow-up';
-    const isNamed = isFollowUp || (request?.kind === 'attach' && earlierJob === undefined);
-    const isMissing = outcome?.outcome === 'lost' && 'reason' in outcome && outcome.reason === 'not-found';
-    const canAttach = !isFollowUp || (job !== undefined && !isFinalStatus(job.status));
-    const isRerunFree = !isFollowUp && (isNamed || (record.kind === 'saved' && !isMissing));
-    const isUnawaited = outcome?.outcome === 'started';
-    const [, warning] = explainEarlierJob(earlierJob ?? { kind: 'none' });
-    const mayBeSecond = (jobId !== undefined || isUnconfirmed) && warning !== undefined;
-    const cost = (words) => (isRehearsal ? [] : [{ kind: 'text', value: words }]);
-    const charges = isOwnService
-        ? (0,message/* message */.iU) `Every charge is in the activity log at ${(0,message/* link */.nf)(USAGE_PAGE)}.`
-        : [];
-    const rerun = describeRerun();
-    const waitInput = isUnawaited ? (0,message/* message */.iU) ` and ${(0,message/* code */.aY)('wait: true')},` : [];
-    const wait = (0,message/* message */.iU) `To only wait for the job in a new run, set ${(0,message/* code */.aY)('job-id')}${waitInput} and
-    leave out ${(0,message/* code */.aY)('prompt')}.`;
-    function describeRerun() {
-        if (isRerunFree) {
-            const second = isNamed
-                ? []
-                : (0,message/* message */.iU) `, or starts another ${cost('paid ')}job if this one fails`;
-            return (0,message/* message */.iU) `A re-run ${isUnawaited ? 'only checks' : 'waits for'} this job${second}.`;
-        }
-        if (isFollowUp) {
-            return (0,message/* message */.iU) `A re-run sends the follow-up again${cost(', which may cost credits again')}:
-        check the pull request for new commits first.`;
-        }
-        if (record.kind === 'saved') {
-            return (0,message/* message */.iU) `A re-run looks for the job for a minute. If the job is still missing, the
-        re-run starts another one${cost(', which costs credits again')}.`;
-        }
-        const verb = record.kind === 'starting' || record.kind === 'unavailable' ? 'may start' : 'starts';
-        const why = 'detail' in record
-            ? (0,message/* message */.iU) `, because the record couldn't be written (${record.detail})`
-            : [];
-        const remedy = (0,message/* message */.iU) ` To avoid this in later runs, give the workflow job
-      ${(0,message/* code */.aY)('statuses: write')}.`;
-        return (0,message/* message */.iU) `A re-run ${verb} another
-      ${cost('paid ')}job${why}.${record.kind === 'refused' ? remedy : []}`;
-    }
-    function describeOwnCost() {
-        if (request?.kind === 'create') {
-            const page = isOwnService ? (0,message/* message */.iU) ` (${(0,message/* link */.nf)(USAGE_PAGE)})` : [];
-            return (0,message/* message */.iU) `${cost('credits for a new job')}${page}`;
-        }
-        if (isFollowUp && (job !== undefined || isUnconfirmed)) {
-            return cost('possibly credits for the follow-up');
-        }
-        return earlierJob?.kind === 'found'
-            ? cost('none in this step: the attempt that started the job paid for it')
-            : cost('none: this run started no job');
-    }
-    const notRerun = isRerunFree ? (0,message/* message */.iU) ` (not a re-run)` : [];
-    const withoutReuse = inputs?.reuse === 'release' ? (0,message/* message */.iU) ` with ${(0,message/* code */.aY)('reuse: never')}` : [];
-    return {
-        address,
-        isCreate: request?.kind === 'create',
-        isOwnService,
-        isFollowUp,
-        isUnknownJob: isNamed && isMissing && job === undefined,
-        mayBeSecond,
-        cost,
-        charges,
-        rerun,
-        waiting: canAttach ? (isRerunFree ? [rerun, wait] : [wait, rerun]) : [rerun],
-        ownCost: describeOwnCost(),
-        job: jobId === undefined ? (0,message/* message */.iU) `The agent job` : (0,message/* message */.iU) `Agent job ${(0,message/* code */.aY)(jobId)}`,
-        keysPage: (0,message/* message */.iU) `the API keys page${isOwnService ? (0,message/* message */.iU) ` (${(0,message/* link */.nf)(KEYS_PAGE)})` : []}`,
-        places: [(0,message/* message */.iU) `Look for a new pull request in the documentation repository.`, charges],
-        noEffect: (0,message/* message */.iU) `This run
-      ${isFollowUp ? 'sent no follow-up' : 'started no job'}${cost(' and spent nothing')}.`,
-        second: warning &&
-            (0,message/* message */.iU) `${warning} Both may open a pull request${cost(' and cost credits')}: keep one pull
-        request and close the other.`,
-        startNew: (how) => (0,message/* message */.iU) `To start a new job${cost(', which costs credits again')},
-        ${isNamed ? (0,message/* message */.iU) `set ${(0,message/* code */.aY)('prompt')} without ${(0,message/* code */.aY)('job-id')}` : how}.`,
-        newRun: (0,message/* message */.iU) `start a new run${notRerun}${withoutReuse}`,
-        completeTitle: (title) => `${isRehearsal ? 'Rehearsal: ' : ''}${title}${mayBeSecond ? ' (possible duplicate)' : ''}`,
-    };
+    return jobId === undefined ? (0,message/* message */.iU) `The agent job` : (0,message/* message */.iU) `Agent job ${(0,message/* code */.aY)(jobId)}`;
 }
-function getEndFacts(result) {
-    const { outcome, state, elapsedMs } = result;
-    const { job, pollFailure, stage } = state;
-    const facts = getFacts(result);
-    const seen = 'awaited' in outcome ? outcome.awaited : undefined;
-    const first = facts.isFollowUp ? (0,message/* message */.iU) `send the follow-up and ` : [];
-    return {
-        ...facts,
-        problems: [],
-        previousTag: '',
-        files: 0,
-        isRefused: state.record.kind === 'refused',
-        attempt: { attempt: 0, page: '' },
-        reason: 'bug',
-        detail: pollFailure?.detail ?? '',
-        excerpt: undefined,
-        ...outcome,
-        isOpen: stage === 'unconfirmed' || outcome.outcome === 'start-unknown',
-        prLink: job?.prLink ?? '',
-        realRun: seen
-            ? (0,message/* message */.iU) ` A real run would ${first}wait for job ${(0,message/* code */.aY)(seen.id)}, now ${(0,message/* code */.aY)(seen.status)}.`
-            : [],
-        status: job === undefined ? (0,message/* message */.iU) `unknown` : (0,message/* code */.aY)(job.status),
-        elapsed: (0,text_duration/* formatDuration */.a)(elapsedMs),
-        unreadMs: pollFailure === undefined ? 0 : Math.max(1_000, elapsedMs - pollFailure.sinceMs),
-    };
+function mayBeSecond({ state }) {
+    const hasStarted = getJobId(state) !== undefined || state.stage === 'unconfirmed';
+    return hasStarted && warnOfSecondJob(state.earlierJob) !== undefined;
 }
-
-;// CONCATENATED MODULE: ./build/service/retry-policy.js
-function lacksCredits(detail, httpStatus = 0) {
-    const isInWords = /\b(?:credits?|quotas?|usage limits?)\b/i.test(detail);
-    return httpStatus === 402 || (httpStatus >= 400 && isInWords);
-}
-const REFUSED = {
-    401: 'unauthorized',
-    403: 'forbidden',
-    404: 'not-found',
-    429: 'rate-limited',
-};
-function classifySend(result) {
-    const { detail } = result;
-    switch (result.kind) {
-        case 'not-sent': {
-            const failure = { code: result.code, detail };
-            const retry = result.isTransient ? { reason: 'not-sent' } : undefined;
-            return { kind: 'not-started', failure, retry };
-        }
-        case 'no-response':
-            return {
-                kind: 'unknown',
-                failure: { code: 'start-unknown', detail, excerpt: result.excerpt },
-            };
-        case 'response':
-            return result.job === undefined
-                ? classifyRefusal(result)
-                : { kind: 'accepted', job: result.job };
-    }
-}
-function classifyRefusal(response) {
-    const { httpStatus, detail, excerpt, retryAfterMs } = response;
-    const code = getRefusalCode(httpStatus);
-    const isRateLimit = httpStatus === 429 && !lacksCredits(`${detail} ${excerpt}`, httpStatus);
-    if (provesNothing(httpStatus) || (httpStatus === 429 && mayNameJob(response))) {
-        return { kind: 'unknown', failure: { code: 'start-unknown', httpStatus, detail, excerpt } };
-    }
-    if (redirectsAfterSuccess(httpStatus) || (excerpt !== undefined && !isRateLimit)) {
-        return { kind: 'unknown', failure: { code, httpStatus, detail, excerpt } };
-    }
-    const retry = isRateLimit ? { reason: 'rate-limited', retryAfterMs } : undefined;
-    return { kind: 'not-started', failure: { code, httpStatus, detail }, retry };
-}
-function getRefusalCode(httpStatus) {
-    return REFUSED[httpStatus] ?? (httpStatus < 400 ? 'redirected' : 'bad-request');
-}
-function provesNothing(httpStatus) {
-    return httpStatus < 300 || mayPass(httpStatus);
-}
-function redirectsAfterSuccess(httpStatus) {
-    return httpStatus === 302 || httpStatus === 303;
-}
-function mayNameJob({ excerpt = '', hasErrorBody }) {
-    return excerpt.startsWith('{') && (!hasErrorBody || excerpt.includes('"id"'));
-}
-function classifyPoll(result) {
-    const failed = { kind: 'failed', detail: result.detail };
-    if (result.kind !== 'response') {
-        const isFinal = result.kind === 'not-sent' && !result.isTransient;
-        return isFinal ? { ...failed, reason: 'refused' } : failed;
-    }
-    const { httpStatus, job, hasErrorBody, retryAfterMs } = result;
-    if (job !== undefined) {
-        return { kind: 'accept', job };
-    }
-    if (httpStatus === 429 || (mayPass(httpStatus) && retryAfterMs !== undefined)) {
-        return { ...failed, pause: { reason: 'rate-limited', retryAfterMs } };
-    }
-    if (mayPass(httpStatus)) {
-        return failed;
-    }
-    if (httpStatus < 300 || !hasErrorBody) {
-        return { ...failed, reason: 'unreadable' };
-    }
-    return { ...failed, reason: httpStatus === 404 ? 'not-found' : 'refused' };
-}
-function mayPass(httpStatus) {
-    return httpStatus >= 500 || httpStatus === 408 || httpStatus === 425;
-}
-const DELAYS_MS = {
-    'not-sent': [2_000, 4_000, 8_000, 15_000],
-    'rate-limited': [30_000, 60_000, 120_000, 240_000, 300_000],
-};
-const MIN_DELAY_MS = 1_000;
-const JITTER = 0.1;
-function getRetryDelay({ reason, retryAfterMs }, retries, remainingMs, random) {
-    const usualMs = DELAYS_MS[reason][retries];
-    if (usualMs === undefined) {
-        return undefined;
-    }
-    const isRateLimit = reason === 'rate-limited';
-    const leastMs = isRateLimit ? Math.max(MIN_DELAY_MS, retryAfterMs ?? usualMs) : MIN_DELAY_MS;
-    const mostMs = isRateLimit ? leastMs * (1 + JITTER) : usualMs;
-    const delayMs = Math.round(leastMs + random * (mostMs - leastMs));
-    if (delayMs < remainingMs) {
-        return delayMs;
-    }
-    return leastMs < remainingMs ? leastMs : undefined;
-}
-
-;// CONCATENATED MODULE: ./build/report/endings.js
-
-
-const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
-const CHECK_NETWORK = (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and the firewall and the proxy between the
-  runner and the service.`;
-const CHECK_READING = (0,message/* message */.iU) `Check that the key is valid and may read jobs, and that
-  ${(0,message/* code */.aY)('project-id')} and ${(0,message/* code */.aY)('base-url')} are right.`;
-const CHECK_DISK = (0,message/* message */.iU) `Check that the disk of the runner is not full, and that the
-  GITHUB_OUTPUT file is writable.`;
-const TRUST_ADDRESS = (0,message/* message */.iU) `If you trust the new address, start a new run with ${(0,message/* code */.aY)('base-url')}
-  set to its part before ${(0,message/* code */.aY)('/v2')}.`;
-const REPORT_BUG = (0,message/* message */.iU) `Report this as a bug in this action.`;
-const ENDINGS = {
-    'pull-request-opened': ({ job, prLink }) => [
-        'Documentation pull request opened',
-        (0,message/* message */.iU) `${job} opened ${(0,message/* link */.nf)(prLink)}.`,
-    ],
-    'no-pull-request': ({ job, startNew, newRun }) => [
-        'No documentation pull request',
-        (0,message/* message */.iU) `${job} completed without a pull request. Either nothing had to change, or the project
-      publishes without pull requests, and the change may already be online.`,
-        (0,message/* message */.iU) `If you expected changes, connect the released repository to the service: the agent sees
-      only connected repositories. See ${(0,message/* link */.nf)(CONNECT_PAGE)}.`,
-        startNew(newRun),
-    ],
-    'link-refused': ({ job, places }) => [
-        'No link to a pull request',
-        (0,message/* message */.iU) `${job} completed. The service returned a link that is not a plain https address, so it
-      was left out.`,
-        ...places,
-    ],
-    archived: ({ job, prLink, places, startNew, newRun }) => [
-        'Documentation job archived',
-        (0,message/* message */.iU) `${job} was archived by a person or by the service, so it won't
-      continue.${prLink ? (0,message/* message */.iU) ` It opened ${(0,message/* link */.nf)(prLink)}.` : []}`,
-        ...(prLink ? [] : places),
-        startNew(newRun),
-    ],
-    failed: ({ job, prLink, startNew, cost, charges }) => [
-        'Documentation job failed',
-        (0,message/* message */.iU) `${job} failed${prLink ? (0,message/* message */.iU) ` after it opened ${(0,message/* link */.nf)(prLink)}` : []}. The service
-      does not say why.`,
-        prLink ? (0,message/* message */.iU) `Review the pull request first: it may be incomplete.` : [],
-        startNew((0,message/* message */.iU) `re-run the workflow job`),
-        (0,message/* message */.iU) `To send this job a follow-up${cost(', which may cost credits')}, set ${(0,message/* code */.aY)('job-id')}
-      and ${(0,message/* code */.aY)('prompt')}.`,
-        charges,
-    ],
-    started: ({ job, isCreate, waiting }) => [
-        `Documentation job ${isCreate ? 'started' : 'continues'}`,
-        (0,message/* message */.iU) `${job} may still open a pull request. This run does not wait for it.`,
-        ...waiting,
-    ],
-    'timed-out': ({ job, status, elapsed, waiting }) => [
-        'Timed out waiting for the documentation job',
-        (0,message/* message */.iU) `${job} is still ${status} after ${elapsed}. It may still open a pull request.`,
-        ...waiting,
-        (0,message/* message */.iU) `If jobs often take this long, raise ${(0,message/* code */.aY)('timeout-minutes')}.`,
-    ],
-    'timed-out-unseen': ({ job, status, elapsed, waiting }) => [
-        'Timed out waiting for the follow-up',
-        (0,message/* message */.iU) `${job} was ${status} before the follow-up, and still is after ${elapsed}. No poll has
-      shown the agent working on the follow-up.`,
-        ...waiting,
-    ],
-    'timed-out-unread': ({ job, status, detail, unreadMs, waiting }) => [
-        'Timed out waiting for the documentation job',
-        (0,message/* message */.iU) `${job} couldn't be read for the last ${(0,text_duration/* formatDuration */.a)(unreadMs)} (${detail}). Before
-      that, its status was ${status}. It may still open a pull request.`,
-        ...waiting,
-        (0,message/* message */.iU) `Check the status of the service and the network of the runner.`,
-    ],
-    lost: ({ job, detail, reason, isCreate, waiting, places }) => [
-        'Lost track of the documentation job',
-        (0,message/* message */.iU) `${job} can't be read (${detail}). It may still open a pull request.`,
-        {
-            'not-found': isCreate ? [] : CHECK_READING,
-            refused: CHECK_READING,
-            unreadable: CHECK_NETWORK,
-            bug: REPORT_BUG,
-        }[reason],
-        ...places,
-        ...waiting,
-    ],
-    'job-not-found': ({ job, detail, noEffect }) => [
-        'Documentation job not found',
-        (0,message/* message */.iU) `${job} was not found in this project (${detail}). ${noEffect}`,
-        (0,message/* message */.iU) `Copy the job id, ${(0,message/* code */.aY)('project-id')}, and ${(0,message/* code */.aY)('base-url')} from the run that
-      started the job.`,
-    ],
-    'may-start': ({ cost, realRun, noEffect }) => [
-        'Dry run',
-        (0,message/* message */.iU) `The inputs are valid, and the key can start jobs. Only a real run shows whether the
-      project id is right${cost(' and whether any credits are left')}.${realRun} ${noEffect}`,
-    ],
-    'may-read': ({ realRun, noEffect }) => [
-        'Dry run',
-        (0,message/* message */.iU) `The inputs are valid, and the key can read the job.${realRun} ${noEffect}`,
-    ],
-    unchecked: ({ detail, noEffect }) => [
-        'Dry run, key not checked',
-        (0,message/* message */.iU) `The inputs are valid, but the key couldn't be checked (${detail}). ${noEffect}`,
-        (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')} and the status of the service, then run this again.`,
-    ],
-    skipped: ({ previousTag, files, noEffect }) => [
-        'Documentation job skipped',
-        (0,message/* message */.iU) `No file that changed since ${(0,message/* code */.aY)(previousTag)} matches ${(0,message/* code */.aY)('paths')} (changed files:
-      ${String(files)}). ${noEffect}`,
-    ],
-    cancelled: () => ['Canceled', (0,message/* message */.iU) `The step was canceled.`],
-    'invalid-input': ({ problems }) => [
-        'Invalid inputs',
-        (0,message/* message */.iU) `Some inputs are missing or invalid.`,
-        ...problems,
-    ],
-    'reuse-unknown': ({ detail, isRefused, cost }) => [
-        'Record of earlier jobs unreadable',
-        (0,message/* message */.iU) `An earlier job may exist, but its record on GitHub can't be read or written
-      (${detail}).`,
-        isRefused
-            ? (0,message/* message */.iU) `Give the workflow job ${(0,message/* code */.aY)('statuses: write')}, and start a new run: a re-run
-        keeps the old permissions.`
-            : (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('github-token')} and the status of GitHub, then run this again.`,
-        (0,message/* message */.iU) `If there is no earlier job, start one with
-      ${(0,message/* code */.aY)('reuse: never')}${cost(', which costs credits')}.`,
-    ],
-    'start-unknown': ({ detail, isFollowUp }) => [
-        'No usable response',
-        (0,message/* message */.iU) `The request was sent, but its result is unknown (${detail}). To avoid a second
-      ${isFollowUp ? 'follow-up' : 'job'}, the action did not retry.`,
-    ],
-    'start-elsewhere': ({ attempt: { attempt, page } }) => [
-        'Result of another attempt unknown',
-        (0,message/* message */.iU) `Attempt ${String(attempt)} of the run at ${(0,message/* link */.nf)(page)} was about to start this job, and
-      no job id is on record. To avoid a second job, this step sent nothing.`,
-    ],
-    'unwritable-output': ({ detail }) => [
-        'Outputs unwritable',
-        (0,message/* message */.iU) `The outputs can't be written (${detail}).`,
-        CHECK_DISK,
-    ],
-    'connect-failed': ({ detail }) => [
-        'Service unreachable',
-        (0,message/* message */.iU) `Couldn't connect to the service (${detail}).`,
-        (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, the network of the runner, and the status of the service.
-      Then run this again.`,
-    ],
-    'tls-failed': ({ detail }) => [
-        'Connection not secure',
-        (0,message/* message */.iU) `The connection to the service is not secure (${detail}).`,
-        (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and whether a proxy intercepts TLS. For the certificate
-      authority of a proxy or a private service, set ${(0,message/* code */.aY)('NODE_EXTRA_CA_CERTS')} to the path of
-      its PEM file.`,
-    ],
-    'proxy-refused': ({ detail }) => [
-        'Proxy refused the connection',
-        (0,message/* message */.iU) `Couldn't connect to the service through the proxy (${detail}).`,
-        (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('HTTPS_PROXY')} and ${(0,message/* code */.aY)('NO_PROXY')}, and that the proxy allows the host
-      of ${(0,message/* code */.aY)('base-url')}. If it requires a login (HTTP 407), set ${(0,message/* code */.aY)('HTTPS_PROXY')} from a
-      secret, such as ${(0,message/* code */.aY)('http://user:password@host:port')}.`,
-    ],
-    unauthorized: ({ detail, keysPage }) => [
-        'API key rejected',
-        (0,message/* message */.iU) `The service rejected the API key (${detail}).`,
-        (0,message/* message */.iU) `The key may have expired. Create an admin key on ${keysPage}, update the secret, and
-      re-run this workflow job.`,
-    ],
-    forbidden: ({ detail, keysPage }) => [
-        'API key lacks permission',
-        (0,message/* message */.iU) `The API key doesn't allow this request (${detail}).`,
-        (0,message/* message */.iU) `Check the key on ${keysPage}: it needs the ${(0,message/* code */.aY)('write')} scope, and an IP allowlist
-      must include the runner.`,
-    ],
-    blocked: ({ detail }) => [
-        'Request blocked',
-        (0,message/* message */.iU) `The response is not from the service (${detail}).`,
-        CHECK_NETWORK,
-    ],
-    'no-credits': ({ detail, charges, isOpen }) => [
-        'Not enough credits',
-        (0,message/* message */.iU) `The organization doesn't have enough credits (${detail}).`,
-        (0,message/* message */.iU) `Add credits, turn on overages, or wait until the balance
-      resets.${isOpen ? [] : (0,message/* message */.iU) ` Then run this again.`}`,
-        isOpen ? [] : charges,
-    ],
-    'no-plan': ({ detail }) => [
-        'Plan does not include the agent',
-        (0,message/* message */.iU) `The organization's plan doesn't include this feature (${detail}).`,
-        (0,message/* message */.iU) `The API and the agent need a Pro or Enterprise plan. Another key won't help.`,
-    ],
-    'not-found': ({ detail, keysPage, isFollowUp }) => [
-        isFollowUp ? 'Project or job not found' : 'Project not found',
-        (0,message/* message */.iU) `The service does not know this project${isFollowUp ? (0,message/* message */.iU) ` or job` : []}
-      (${detail}).`,
-        (0,message/* message */.iU) `Copy ${(0,message/* code */.aY)('project-id')} from ${keysPage}, and check
-      ${isFollowUp ? 'the job id' : (0,message/* code */.aY)('base-url')}.`,
-    ],
-    'rate-limited': ({ detail }) => [
-        'Rate limit reached',
-        (0,message/* message */.iU) `The service is limiting requests (${detail}).`,
-        (0,message/* message */.iU) `Wait before you run this again: the service allows 100 new jobs and follow-ups per
-      project per hour.`,
-    ],
-    redirected: ({ detail, isOpen }) => [
-        'Service redirects',
-        (0,message/* message */.iU) `The service returned a redirect, which this action never follows (${detail}).`,
-        isOpen ? [] : TRUST_ADDRESS,
-    ],
-    'bad-request': ({ detail, isOpen }) => [
-        'Request rejected',
-        (0,message/* message */.iU) `The service rejected the request (${detail}).`,
-        isOpen ? [] : (0,message/* message */.iU) `Fix the reported problem before you run this again.`,
-    ],
-    internal: ({ detail }) => [
-        'Error in this action',
-        (0,message/* message */.iU) `This action failed (${detail}).`,
-        REPORT_BUG,
-    ],
-};
-
-;// CONCATENATED MODULE: ./build/report/messages.js
-
-
-
-
-
-
-
-const LEVELS = {
-    'link-refused': 'warning',
-    archived: 'warning',
-    'may-start': 'none',
-    'may-read': 'none',
-    unchecked: 'warning',
-    cancelled: 'none',
-};
-const LONG_UNREAD_MS = 60_000;
-function describeOutcome(result, outputProblem) {
-    const { outcome, github } = result;
-    const facts = getEndFacts(result);
-    const name = getName(result, facts);
-    const [ending, text, ...steps] = addEffect(ENDINGS[name](facts), result, facts);
-    const errorCode = getErrorCode(outcome);
-    const cause = name === 'no-credits' ? 'what-it-costs' : errorCode;
-    const section = facts.isOpen && !facts.isFollowUp ? 'did-a-job-start' : cause;
-    const page = section && github.usagePage && `${github.usagePage}#${section}`;
-    const details = page && steps.length > 0 ? (0,message/* message */.iU) `Details: ${(0,message/* link */.nf)(page)}` : [];
-    const second = facts.mayBeSecond && facts.second ? facts.second : [];
-    const next = [...steps, second, details].filter((step) => step.length > 0);
-    const level = LEVELS[name] ?? (errorCode === undefined ? 'notice' : 'error');
-    const title = facts.completeTitle(ending);
-    if (outputProblem === undefined || errorCode === 'unwritable-output') {
-        return { level, title, text, next };
-    }
-    const loss = (0,message/* message */.iU) `The outputs couldn't be written (${outputProblem}), so later steps don't get
-    them (${(0,message/* code */.aY)('unwritable-output')}).`;
-    const addition = level === 'error' ? '' : ', but the outputs were not written';
-    return {
-        level: 'error',
-        title: `${title}${addition}`,
-        text: (0,message/* message */.iU) `${loss} ${text}`,
-        next: [CHECK_DISK, ...next],
-    };
-}
-function getName({ outcome, state }, { isUnknownJob, unreadMs }) {
-    switch (outcome.outcome) {
-        case 'no-pull-request':
-            return state.job?.prLinkRefused === true ? 'link-refused' : 'no-pull-request';
-        case 'dry-run':
-            return outcome.keyCheck;
-        case 'timed-out':
-            if (unreadMs >= LONG_UNREAD_MS || state.job === undefined) {
-                return 'timed-out-unread';
-            }
-            return isFinalStatus(state.job.status) ? 'timed-out-unseen' : 'timed-out';
-        case 'not-started':
-            return 'httpStatus' in outcome ? getRefusalName(outcome) : outcome.code;
-        case 'start-unknown':
-            return 'attempt' in outcome ? 'start-elsewhere' : getRefusalName(outcome);
-        case 'lost':
-            return isUnknownJob ? 'job-not-found' : 'lost';
-        default:
-            return outcome.outcome;
-    }
-}
-function getRefusalName({ code, httpStatus, detail, excerpt }) {
-    if (code !== 'start-unknown' && lacksCredits(detail, httpStatus)) {
-        return 'no-credits';
-    }
-    if (httpStatus === 403 && /\bplans?\b/i.test(detail)) {
-        return 'no-plan';
-    }
-    const isBlocked = excerpt !== undefined && /^(?:unauthorized|forbidden|not-found)$/.test(code);
-    return isBlocked ? 'blocked' : code;
-}
-const RETRIES = {
-    redirected: (0,message/* message */.iU) `start a new run, with the new address as ${(0,message/* code */.aY)('base-url')} if you trust it`,
-    'bad-request': (0,message/* message */.iU) `fix the problem and start a new run`,
-};
-function addEffect([title, text, ...steps], { outcome, state }, facts) {
-    const { isFollowUp, job, cost, noEffect, waiting, places, rerun, excerpt, attempt, isOwnService, } = facts;
-    if (facts.isOpen) {
-        const effect = attempt.page
-            ? (0,message/* message */.iU) `That attempt may have started a job`
-            : isFollowUp
-                ? (0,message/* message */.iU) `${job} may have received the follow-up`
-                : (0,message/* message */.iU) `A job may have been started`;
-        const quoted = excerpt ? (0,message/* message */.iU) ` The response starts with ${(0,message/* code */.aY)(excerpt)}.` : [];
-        const named = excerpt
-            ? (0,message/* message */.iU) `If the response names a job, set ${(0,message/* code */.aY)('job-id')} to its id, and leave out
-        ${(0,message/* code */.aY)('prompt')}.`
-            : [];
-        const found = (0,message/* message */.iU) `If you find ${isOwnService ? 'either' : 'one'}, a job was started: don't
-      re-run.`;
-        const how = attempt.page
-            ? 're-run the workflow job of that attempt'
-            : RETRIES[getErrorCode(outcome) ?? ''];
-        const startNew = (0,message/* message */.iU) `If nothing shows up within half an hour,
-      ${how ?? 're-run this workflow job'}${cost(', which costs credits')}.`;
-        return [
-            `${title}, ${isFollowUp ? 'follow-up' : 'job'} not confirmed`,
-            (0,message/* message */.iU) `${text} ${effect}${cost(', which may cost credits')}.${quoted}`,
-            ...steps,
-            ...(isFollowUp ? [rerun] : [named, ...places, found, startNew]),
-        ];
-    }
-    const isUnsent = getJobId(state) === undefined || (isFollowUp && state.job === undefined);
-    if (outcome.outcome === 'not-started' || (outcome.outcome === 'cancelled' && isUnsent)) {
-        const end = isFollowUp ? 'follow-up not sent' : 'no job started';
-        return [`${title}, ${end}`, (0,message/* message */.iU) `${text} ${noEffect}`, ...steps];
-    }
-    if (outcome.outcome === 'cancelled') {
-        const later = (0,message/* message */.iU) `${job} can't be stopped${cost(', costs credits,')} and may still open a
-      pull request.`;
-        return [`${title}, job may continue`, (0,message/* message */.iU) `${text} ${later}`, ...waiting];
-    }
-    return [title, text, ...steps];
+function completeTitle(title, known) {
+    const prefix = isRehearsal(known) ? 'Rehearsal: ' : '';
+    return `${prefix}${title}${mayBeSecond(known) ? ' (possible duplicate)' : ''}`;
 }
 
 ;// CONCATENATED MODULE: ./build/report/outputs.js
@@ -17712,7 +17247,7 @@ function addEffect([title, text, ...steps], { outcome, state }, facts) {
 function getOutputs({ outcome, state, elapsedMs }) {
     return {
         ...getJobOutputs(state),
-        outcome: outcome.outcome,
+        'job-result': outcome.outcome,
         'elapsed-seconds': String(Math.round(elapsedMs / 1000)),
         'error-code': getErrorCode(outcome) ?? '',
     };
@@ -17790,9 +17325,718 @@ function createPollLog(getRemainingMs, log, warn, loggedStatus) {
     };
 }
 
+;// CONCATENATED MODULE: ./build/service/retry-policy.js
+function lacksCredits(detail, httpStatus = 0) {
+    const isInWords = /\b(?:credits?|quotas?|usage limits?)\b/i.test(detail);
+    return httpStatus === 402 || (httpStatus >= 400 && isInWords);
+}
+const REFUSED = {
+    401: 'unauthorized',
+    403: 'forbidden',
+    404: 'not-found',
+    429: 'rate-limited',
+};
+function classifySend(result) {
+    const { detail } = result;
+    switch (result.kind) {
+        case 'not-sent': {
+            const failure = { code: result.code, detail };
+            const retry = result.isTransient ? { reason: 'not-sent' } : undefined;
+            return { kind: 'not-started', failure, retry };
+        }
+        case 'no-response':
+            return {
+                kind: 'unknown',
+                failure: { code: 'start-unknown', detail, excerpt: result.excerpt },
+            };
+        case 'response':
+            return result.job === undefined
+                ? classifyRefusal(result)
+                : { kind: 'accepted', job: result.job };
+    }
+}
+function classifyRefusal(response) {
+    const { httpStatus, detail, excerpt, isPage, retryAfterMs } = response;
+    if (mayHideJob(response)) {
+        return { kind: 'unknown', failure: { code: 'start-unknown', httpStatus, detail, excerpt } };
+    }
+    const isRateLimit = httpStatus === 429 && !lacksCredits(`${detail} ${excerpt}`, httpStatus);
+    return {
+        kind: 'not-started',
+        failure: { code: getRefusalCode(httpStatus), httpStatus, detail, excerpt, isPage },
+        retry: isRateLimit ? { reason: 'rate-limited', retryAfterMs } : undefined,
+    };
+}
+function getRefusalCode(httpStatus) {
+    return REFUSED[httpStatus] ?? (httpStatus < 400 ? 'redirected' : 'bad-request');
+}
+function mayHideJob({ httpStatus, mayNameJob }) {
+    const isSuccess = httpStatus < 300;
+    const isSeeOther = httpStatus === 302 || httpStatus === 303;
+    const isConflict = httpStatus === 409;
+    return isSuccess || isSeeOther || isConflict || mayPass(httpStatus) || mayNameJob;
+}
+function classifyPoll(result) {
+    const failed = { kind: 'failed', detail: result.detail };
+    if (result.kind !== 'response') {
+        const isFinal = result.kind === 'not-sent' && !result.isTransient;
+        return isFinal ? { ...failed, reason: 'refused' } : failed;
+    }
+    const { httpStatus, job, hasErrorBody, retryAfterMs } = result;
+    if (job !== undefined) {
+        return { kind: 'accept', job };
+    }
+    if (httpStatus === 429 || (mayPass(httpStatus) && retryAfterMs !== undefined)) {
+        return { ...failed, pause: { reason: 'rate-limited', retryAfterMs } };
+    }
+    if (mayPass(httpStatus)) {
+        return failed;
+    }
+    if (httpStatus < 300 || !hasErrorBody) {
+        return { ...failed, reason: 'unreadable' };
+    }
+    return { ...failed, reason: httpStatus === 404 ? 'not-found' : 'refused' };
+}
+function mayPass(httpStatus) {
+    return httpStatus >= 500 || httpStatus === 408 || httpStatus === 425;
+}
+const DELAYS_MS = {
+    'not-sent': [2_000, 4_000, 8_000, 15_000],
+    'rate-limited': [30_000, 60_000, 120_000, 240_000, 300_000],
+};
+const MIN_DELAY_MS = 1_000;
+const JITTER = 0.1;
+function getRetryDelay({ reason, retryAfterMs }, retries, remainingMs, random) {
+    const usualMs = DELAYS_MS[reason][retries];
+    if (usualMs === undefined) {
+        return undefined;
+    }
+    const isRateLimit = reason === 'rate-limited';
+    const leastMs = isRateLimit ? Math.max(MIN_DELAY_MS, retryAfterMs ?? usualMs) : MIN_DELAY_MS;
+    const mostMs = isRateLimit ? leastMs * (1 + JITTER) : usualMs;
+    const delayMs = Math.round(leastMs + random * (mostMs - leastMs));
+    if (delayMs < remainingMs) {
+        return delayMs;
+    }
+    return leastMs < remainingMs ? leastMs : undefined;
+}
+
+;// CONCATENATED MODULE: ./build/report/phrases.js
+
+
+
+
+
+const NOTHING_SPENT = (0,message/* message */.iU) `This run started nothing and spent nothing.`;
+const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
+const KEYS_PAGE = 'https://app.mintlify.com/settings/organization/api-keys';
+function step(text, input) {
+    return input === undefined ? { text } : { text, input };
+}
+function describeCost(known) {
+    const { request, job } = known.state;
+    if (job === undefined || request === undefined || request.kind === 'attach') {
+        return NOTHING_SPENT;
+    }
+    return request.kind === 'create'
+        ? (0,message/* message */.iU) `This run started the job, which may cost credits.`
+        : (0,message/* message */.iU) `This run sent the follow-up, which may cost credits.`;
+}
+function describeRerun(known) {
+    const { claim } = known.state;
+    if (isFollowUp(known)) {
+        return (0,message/* message */.iU) `A re-run sends the follow-up again, which may cost credits again.`;
+    }
+    if (isNamed(known)) {
+        return (0,message/* message */.iU) `A re-run waits for this job again.`;
+    }
+    switch (claim.kind) {
+        case 'saved':
+            return (0,message/* message */.iU) `A re-run with the same prompt waits for this job. It starts another paid job
+        only if this one failed or is gone.`;
+        case 'off':
+            return (0,message/* message */.iU) `A re-run starts another paid job, because ${(0,message/* code */.aY)('reuse')} is
+        ${(0,message/* code */.aY)('never')}.`;
+        case 'open':
+        case 'closed':
+            return (0,message/* message */.iU) `A re-run may start another paid job, because the id of this one isn't on
+        record.`;
+        case 'refused':
+        case 'no-access':
+            return (0,message/* joinSentences */.DP)((0,message/* message */.iU) `A re-run starts another paid job, because this one couldn't be recorded on GitHub
+          (${claim.detail}).`, askForStatuses(claim.kind, claim.detail));
+        case 'unavailable':
+        case 'unreleased':
+            return (0,message/* message */.iU) `A re-run may start another paid job, because this one couldn't be recorded on
+        GitHub (${claim.detail}).`;
+    }
+}
+function isRerunFree(known) {
+    return !isFollowUp(known) && (isNamed(known) || known.state.claim.kind === 'saved');
+}
+function waitForJob(known) {
+    const rerun = step(describeRerun(known));
+    const newRun = step((0,message/* message */.iU) `To wait for the job in a new run, set ${(0,message/* code */.aY)('job-id')} and no prompt.`, copyJobId(known));
+    if (!canAttach(known)) {
+        return [rerun];
+    }
+    return isRerunFree(known) ? [rerun, newRun] : [newRun, rerun];
+}
+function canAttach(known) {
+    const { job } = known.state;
+    return !isFollowUp(known) || (job !== undefined && !isFinalStatus(job.status));
+}
+function copyJobId({ state }) {
+    return `job-id: "${getJobId(state) ?? ''}"`;
+}
+function lookForJob(known) {
+    const charges = isOwnService(known)
+        ? (0,message/* message */.iU) `, and for a charge in the activity log at ${(0,message/* link */.nf)(USAGE_PAGE)}`
+        : [];
+    return step((0,message/* message */.iU) `Look for a new pull request in the documentation repository${charges}.`);
+}
+function startAnotherJob(known) {
+    if (isNamed(known)) {
+        return step((0,message/* message */.iU) `To start a new job, which may cost credits, set ${(0,message/* code */.aY)('prompt')} without
+        ${(0,message/* code */.aY)('job-id')} in a new run.`);
+    }
+    const isShared = known.inputs?.reuse === 'release';
+    const rerun = isRerunFree(known) ? (0,message/* message */.iU) ` A re-run would wait for this job.` : [];
+    const how = isShared ? (0,message/* message */.iU) ` with ${(0,message/* code */.aY)('reuse: never')}` : [];
+    return step((0,message/* message */.iU) `To start another job, which may cost credits, start a new run${how}.${rerun}`);
+}
+function nameKeysPage(known) {
+    const address = isOwnService(known) ? (0,message/* message */.iU) ` (${(0,message/* link */.nf)(KEYS_PAGE)})` : [];
+    return (0,message/* message */.iU) `the API keys page${address}`;
+}
+function describeUsage(known) {
+    return isOwnService(known) ? (0,message/* message */.iU) `Charges are listed at ${(0,message/* link */.nf)(USAGE_PAGE)}.` : [];
+}
+
+;// CONCATENATED MODULE: ./build/report/causes.js
+
+
+
+
+
+
+const PAGE_LIMIT = 80;
+function describeNotStarted(outcome, result) {
+    const what = isFollowUp(result) ? 'follow-up not sent' : 'no job started';
+    const cause = describeCause(outcome, result);
+    return {
+        ...cause,
+        level: 'error',
+        title: `${cause.title}, ${what}`,
+        cost: NOTHING_SPENT,
+        ...(outcome.code === 'invalid-input' ? { problems: outcome.problems } : {}),
+    };
+}
+function describeCause(outcome, result) {
+    switch (outcome.code) {
+        case 'invalid-input':
+            return {
+                title: 'Invalid inputs',
+                happened: (0,message/* message */.iU) `Some inputs are missing or invalid.`,
+                steps: [
+                    step((0,message/* message */.iU) `Correct the workflow file and start a new run, because a re-run keeps the old
+              file. If the value comes from a secret or a variable, correct it there and re-run.`),
+                ],
+            };
+        case 'reuse-unknown':
+            return describeUnreadableRecord(outcome.detail, result);
+        default:
+            return describeRefusal(outcome, result);
+    }
+}
+function describeUnreadableRecord(detail, { state }) {
+    const permission = askForStatuses(state.claim.kind, detail);
+    return {
+        title: 'Record of earlier jobs unreadable',
+        happened: (0,message/* message */.iU) `An earlier job may exist, but its record on GitHub can't be read or written
+      (${detail}).`,
+        steps: [
+            permission.length > 0
+                ? step(permission)
+                : step((0,message/* message */.iU) `Check ${(0,message/* code */.aY)('github-token')} and the status of GitHub, then re-run.`),
+            step((0,message/* message */.iU) `If there is no earlier job, start a new run with ${(0,message/* code */.aY)('reuse: never')}, which
+          starts a job and may cost credits.`),
+        ],
+    };
+}
+function describeRefusal(outcome, result) {
+    const { detail, httpStatus = 0, excerpt = '', isPage } = outcome;
+    if (lacksCredits(`${detail} ${excerpt}`, httpStatus)) {
+        return {
+            title: 'Not enough credits',
+            happened: (0,message/* message */.iU) `The organization doesn't have enough credits (${detail}).`,
+            steps: [
+                step((0,message/* message */.iU) `Add credits, turn on overages, or wait until the balance resets. Then re-run.`),
+            ],
+        };
+    }
+    const isBlocked = isPage === true && httpStatus >= 400 && httpStatus !== 429;
+    return isBlocked ? describeBlocked(outcome) : describeCode(outcome, result);
+}
+function describeBlocked({ detail, excerpt }) {
+    const quoted = excerpt === undefined ? [] : (0,message/* message */.iU) ` It starts with ${(0,message/* code */.aY)((0,sanitize/* truncate */.xv)(excerpt, PAGE_LIMIT))}.`;
+    return {
+        title: 'Request blocked',
+        happened: (0,message/* message */.iU) `The response is a page that is not from the service (${detail}).${quoted}`,
+        steps: [
+            step((0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and the firewall and the proxy between the runner and the
+          service. Then re-run, or start a new run if the workflow file has changed.`),
+        ],
+    };
+}
+function describeCode(outcome, result) {
+    const { detail, excerpt } = outcome;
+    const quoted = excerpt === undefined ? [] : (0,message/* message */.iU) ` The response starts with ${(0,message/* code */.aY)(excerpt)}.`;
+    switch (outcome.code) {
+        case 'unwritable-output':
+            return cause('Outputs unwritable', (0,message/* message */.iU) `The outputs can't be written (${detail}).`, (0,message/* message */.iU) `Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is
+          writable. Then re-run.`);
+        case 'connect-failed':
+            return cause('Service unreachable', (0,message/* message */.iU) `Couldn't connect to the service (${detail}).`, (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, the network of the runner, and the status of the service.
+          Then re-run.`);
+        case 'tls-failed':
+            return cause('Connection not secure', (0,message/* message */.iU) `The connection to the service is not secure (${detail}).`, (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and whether a proxy intercepts TLS. For the certificate
+          authority of a proxy or a private service, set ${(0,message/* code */.aY)('NODE_EXTRA_CA_CERTS')} to the path
+          of its PEM file, in a new run.`);
+        case 'proxy-refused':
+            return cause('Proxy refused the connection', (0,message/* message */.iU) `Couldn't connect to the service through the proxy (${detail}).`, (0,message/* message */.iU) `Check that the proxy allows the host of ${(0,message/* code */.aY)('base-url')}, then re-run. To correct
+          ${(0,message/* code */.aY)('HTTPS_PROXY')} or ${(0,message/* code */.aY)('NO_PROXY')} in the workflow file, start a new run. If
+          the proxy requires a login (HTTP 407), set ${(0,message/* code */.aY)('HTTPS_PROXY')} from a secret, such as
+          ${(0,message/* code */.aY)('http://user:password@host:port')}.`);
+        case 'unauthorized':
+            return cause('API key rejected', (0,message/* message */.iU) `The service rejected the API key (${detail}).`, (0,message/* message */.iU) `The key may have expired. Create an admin key on ${nameKeysPage(result)}, update the
+          secret, and re-run.`);
+        case 'forbidden':
+            return describeForbidden(detail, result);
+        case 'not-found':
+            return describeNotFound(detail, result);
+        case 'rate-limited':
+            return describeRateLimit(detail);
+        case 'redirected':
+            return cause('Service redirects', (0,message/* message */.iU) `The service returned a redirect, which this action never follows
+          (${detail}).${quoted}`, (0,message/* message */.iU) `If you trust the new address, start a new run with ${(0,message/* code */.aY)('base-url')} set to its
+          part before ${(0,message/* code */.aY)('/v2')}.`);
+        case 'bad-request':
+            return cause('Request rejected', (0,message/* message */.iU) `The service rejected the request (${detail}).${quoted}`, (0,message/* message */.iU) `Fix the reported problem, and start a new run: a re-run sends the same request
+          again.`);
+        case 'internal':
+            return cause('Error in this action', (0,message/* message */.iU) `This action failed (${detail}).`, (0,message/* message */.iU) `Report this as a bug in this action.`);
+    }
+}
+function describeRateLimit(detail) {
+    return cause('Rate limit reached', (0,message/* message */.iU) `The service is limiting requests (${detail}).`, (0,message/* message */.iU) `Re-run later: the service allows 100 new jobs and follow-ups per project and hour.`);
+}
+function describeForbidden(detail, result) {
+    return cause('API key lacks permission', (0,message/* message */.iU) `The API key doesn't allow this request (${detail}).`, (0,message/* message */.iU) `Check the key on ${nameKeysPage(result)}: it needs the ${(0,message/* code */.aY)('write')} scope, and an IP
+      allowlist must include the runner. Then re-run.`);
+}
+function describeNotFound(detail, result) {
+    const names = isFollowUp(result)
+        ? (0,message/* message */.iU) `${(0,message/* code */.aY)('project-id')} and ${(0,message/* code */.aY)('job-id')}`
+        : (0,message/* code */.aY)('project-id');
+    return cause(isFollowUp(result) ? 'Project or job not found' : 'Project not found', (0,message/* message */.iU) `The service does not know this project${isFollowUp(result) ? (0,message/* message */.iU) ` or job` : []}
+      (${detail}).`, (0,message/* message */.iU) `Copy ${names} from ${nameKeysPage(result)}, and check ${(0,message/* code */.aY)('base-url')}. Then start a
+      new run, or re-run if they come from variables.`);
+}
+function cause(title, happened, ...steps) {
+    return { title, happened, steps: steps.map((text) => step(text)) };
+}
+
+;// CONCATENATED MODULE: ./build/report/results.js
+
+
+
+
+
+
+
+
+
+
+const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
+function describeResult(result, outputProblem) {
+    const words = describeOutcome(result);
+    const title = completeTitle(words.title, result);
+    const second = mayBeSecond(result) ? warnOfSecondJob(result.state.earlierJob) : undefined;
+    const steps = [
+        ...words.steps,
+        ...(second === undefined ? [] : [step(second)]),
+        ...describeUnreleased(result),
+    ];
+    const free = isRehearsal(result) ? (0,message/* message */.iU) `A rehearsal costs nothing.` : [];
+    const complete = { ...words, title, cost: (0,message/* joinSentences */.DP)(words.cost ?? [], free), steps };
+    const isTold = getErrorCode(result.outcome) === 'unwritable-output';
+    return outputProblem === undefined || isTold
+        ? complete
+        : addOutputProblem(complete, outputProblem);
+}
+function describeOutcome(result) {
+    const { outcome } = result;
+    switch (outcome.outcome) {
+        case 'pull-request-opened':
+            return describePullRequest(result);
+        case 'no-pull-request':
+            return result.state.job?.refusedLink === undefined
+                ? describeNoPullRequest(result)
+                : results_describeRefusedLink(result, result.state.job.refusedLink);
+        case 'archived':
+            return describeArchived(result);
+        case 'failed':
+            return describeFailed(result);
+        case 'started':
+            return describeStarted(result);
+        case 'timed-out':
+            return describeTimeout(result);
+        case 'lost':
+            return describeLost(outcome, result);
+        case 'dry-run':
+            return describeDryRun(outcome, result);
+        case 'skipped':
+            return describeSkipped(outcome);
+        case 'cancelled':
+            return describeCanceled(outcome, result);
+        case 'start-unknown':
+            return 'attempt' in outcome
+                ? describeUnknownElsewhere(outcome, result)
+                : describeUnknownStart(outcome, result);
+        case 'not-started':
+            return describeNotStarted(outcome, result);
+    }
+}
+function describePullRequest(result) {
+    const { prLink = '' } = result.state.job ?? {};
+    const isPullRequest = prLink !== '' && (0,text_link/* parsePullRequest */.yA)(prLink) !== undefined;
+    return {
+        level: 'notice',
+        title: isPullRequest ? 'Documentation pull request opened' : 'Documentation job completed',
+        happened: isPullRequest
+            ? (0,message/* message */.iU) `${nameJob(result)} opened ${(0,message/* link */.nf)(prLink)}.`
+            : (0,message/* message */.iU) `${nameJob(result)} completed with a link that isn't a pull request:
+          ${(0,message/* link */.nf)(prLink)}.`,
+        steps: [],
+    };
+}
+function describeNoPullRequest(result) {
+    return {
+        level: 'notice',
+        title: 'No documentation pull request',
+        happened: (0,message/* message */.iU) `${nameJob(result)} completed without a pull request. Either nothing had to
+      change, or the project publishes without pull requests, and the change may already be live.`,
+        steps: [
+            step((0,message/* message */.iU) `If you expected changes, connect the released repository to the service: the agent
+          sees only connected repositories. See ${(0,message/* link */.nf)(CONNECT_PAGE)}.`),
+            startAnotherJob(result),
+        ],
+    };
+}
+function results_describeRefusedLink(result, refused) {
+    return {
+        level: 'warning',
+        title: 'No link to a pull request',
+        happened: (0,message/* message */.iU) `${nameJob(result)} completed. The service returned a link that isn't a plain
+      https address, so ${(0,message/* code */.aY)('pr-link')} is empty: ${refused}`,
+        steps: [lookForJob(result)],
+    };
+}
+function describeArchived(result) {
+    const { prLink } = result.state.job ?? {};
+    return {
+        level: 'warning',
+        title: 'Documentation job archived',
+        happened: (0,message/* message */.iU) `${nameJob(result)} was archived by a person or by the service, so it won't
+      continue.${prLink ? (0,message/* message */.iU) ` It opened ${(0,message/* link */.nf)(prLink)}.` : []}`,
+        cost: describeCost(result),
+        steps: [...(prLink ? [] : [lookForJob(result)]), startAnotherJob(result)],
+    };
+}
+function describeFailed(result) {
+    const { prLink } = result.state.job ?? {};
+    const another = isNamed(result)
+        ? startAnotherJob(result)
+        : step((0,message/* message */.iU) `To start another job, which may cost credits, re-run the workflow job.`);
+    return {
+        level: 'error',
+        title: 'Documentation job failed',
+        happened: (0,message/* message */.iU) `${nameJob(result)} failed${prLink
+            ? (0,message/* message */.iU) ` after it opened
+      ${(0,message/* link */.nf)(prLink)}`
+            : []}. The service does not say why.`,
+        cost: (0,message/* joinSentences */.DP)(describeCost(result), describeUsage(result)),
+        steps: [
+            ...(prLink ? [step((0,message/* message */.iU) `Review the pull request first: it may be incomplete.`)] : []),
+            another,
+            step((0,message/* message */.iU) `To send this job a follow-up, which may cost credits, set ${(0,message/* code */.aY)('job-id')} and
+          ${(0,message/* code */.aY)('prompt')} in a new run.`, copyJobId(result)),
+        ],
+    };
+}
+function describeStarted(result) {
+    return {
+        level: 'notice',
+        title: `Documentation job ${result.state.request?.kind === 'create' ? 'started' : 'continues'}`,
+        happened: (0,message/* message */.iU) `${nameJob(result)} may still open a pull request. This run isn't waiting for
+      it.`,
+        cost: describeCost(result),
+        steps: [
+            step((0,message/* message */.iU) `To wait for the job, set ${(0,message/* code */.aY)('job-id')}, ${(0,message/* code */.aY)('wait: true')}, and no prompt in
+          a new run.`, copyJobId(result)),
+            step(isRerunFree(result)
+                ? (0,message/* message */.iU) `A re-run starts another paid job only if this one failed or is gone.`
+                : describeRerun(result)),
+        ],
+    };
+}
+function describeTimeout(result) {
+    const { state, elapsedMs } = result;
+    const { job, pollFailure } = state;
+    const waiting = waitForJob(result);
+    const elapsed = (0,text_duration/* formatDuration */.a)(elapsedMs);
+    const base = {
+        level: 'error',
+        title: 'Timed out waiting for the documentation job',
+        cost: describeCost(result),
+    };
+    if (job === undefined || pollFailure !== undefined) {
+        return {
+            ...base,
+            happened: (0,message/* message */.iU) `${describeLastSeen(result)} It may still open a pull request.`,
+            steps: [
+                ...waiting,
+                step((0,message/* message */.iU) `Check the status of the service and the network of the runner.`),
+            ],
+        };
+    }
+    if (isFinalStatus(job.status)) {
+        return {
+            ...base,
+            title: 'Timed out waiting for the follow-up',
+            happened: (0,message/* message */.iU) `${nameJob(result)} was ${(0,message/* code */.aY)(job.status)} before the follow-up, and still
+        is after ${elapsed}. No poll has shown the agent working on the follow-up.`,
+            steps: [step(describeRerun(result))],
+        };
+    }
+    return {
+        ...base,
+        happened: (0,message/* message */.iU) `${nameJob(result)} is still ${(0,message/* code */.aY)(job.status)} after ${elapsed}. It may still
+      open a pull request.`,
+        steps: [
+            ...waiting,
+            step((0,message/* message */.iU) `If jobs often take this long, raise ${(0,message/* code */.aY)('timeout-minutes')}.`),
+        ],
+    };
+}
+function describeLastSeen(result) {
+    const { job, pollFailure = 'no response', seenMs } = result.state;
+    return job === undefined || seenMs === undefined
+        ? (0,message/* message */.iU) `${nameJob(result)} couldn't be read (${pollFailure}).`
+        : (0,message/* message */.iU) `${nameJob(result)} was last seen ${(0,message/* code */.aY)(job.status)} at ${(0,text_duration/* formatDuration */.a)(seenMs)}.
+        Since then, polls failed (${pollFailure}).`;
+}
+function describeLost(outcome, result) {
+    const { detail } = outcome;
+    const reason = outcome.code === 'internal' ? 'internal' : outcome.reason;
+    const isUnknownJob = reason === 'not-found' && isNamed(result) && result.state.job === undefined;
+    if (isUnknownJob) {
+        return {
+            level: 'error',
+            title: 'Documentation job not found',
+            happened: (0,message/* message */.iU) `${nameJob(result)} was not found in this project (${detail}).`,
+            cost: NOTHING_SPENT,
+            steps: [
+                step((0,message/* message */.iU) `Copy the job id, ${(0,message/* code */.aY)('project-id')}, and ${(0,message/* code */.aY)('base-url')} from the run that
+            started the job, into a new run.`),
+            ],
+        };
+    }
+    return {
+        level: 'error',
+        title: 'Lost track of the documentation job',
+        happened: (0,message/* message */.iU) `${nameJob(result)} can't be read (${detail}). It may still open a pull
+      request.`,
+        cost: describeCost(result),
+        steps: [...explainLoss(reason), ...waitForJob(result), lookForJob(result)],
+    };
+}
+function explainLoss(reason) {
+    switch (reason) {
+        case 'not-found':
+            return [];
+        case 'refused':
+            return [
+                step((0,message/* message */.iU) `Check that the key is valid and may read jobs, and that ${(0,message/* code */.aY)('project-id')} and
+            ${(0,message/* code */.aY)('base-url')} are right.`),
+            ];
+        case 'unreadable':
+            return [
+                step((0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and the firewall and the proxy between the runner and
+            the service.`),
+            ];
+        case 'internal':
+            return [step((0,message/* message */.iU) `Report this as a bug in this action.`)];
+    }
+}
+function describeDryRun(outcome, result) {
+    if (outcome.keyCheck === 'unchecked') {
+        return {
+            level: 'warning',
+            title: 'Dry run, key not checked',
+            happened: (0,message/* message */.iU) `The inputs are valid, but the key couldn't be checked (${outcome.detail}).`,
+            cost: NOTHING_SPENT,
+            steps: [step((0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')} and the status of the service, then re-run.`)],
+        };
+    }
+    const awaited = outcome.awaited === undefined ? [] : describeAwaited(outcome.awaited, result);
+    const what = outcome.keyCheck === 'may-start'
+        ? (0,message/* message */.iU) `The inputs are valid, and the key can start jobs. Only a real run shows whether the
+          project id is right and whether any credits are left.`
+        : (0,message/* message */.iU) `The inputs are valid, and the key can read the job.`;
+    return {
+        level: 'none',
+        title: 'Dry run',
+        happened: (0,message/* message */.iU) `${what}${awaited}`,
+        cost: NOTHING_SPENT,
+        steps: [],
+    };
+}
+function describeAwaited({ id, status }, result) {
+    const first = isFollowUp(result) ? (0,message/* message */.iU) `send the follow-up and ` : [];
+    return (0,message/* message */.iU) ` A real run would ${first}wait for job ${(0,message/* code */.aY)(id)}, now ${(0,message/* code */.aY)(status)}.`;
+}
+function describeSkipped({ previousTag, files }) {
+    return {
+        level: 'notice',
+        title: 'Documentation job skipped',
+        happened: (0,message/* message */.iU) `No file that changed since ${(0,message/* code */.aY)(previousTag)} matches ${(0,message/* code */.aY)('paths')}
+      (changed files: ${String(files)}).`,
+        cost: NOTHING_SPENT,
+        steps: [],
+    };
+}
+function describeCanceled(outcome, result) {
+    const { stage, job } = result.state;
+    if (stage === 'unconfirmed') {
+        return {
+            ...describeUnknownEffect(result, outcome.excerpt),
+            level: 'none',
+            title: `Canceled, ${isFollowUp(result) ? 'follow-up' : 'job'} not confirmed`,
+            happened: (0,message/* message */.iU) `The step was canceled while the request was on its
+        way.${quoteExcerpt(outcome.excerpt)}`,
+        };
+    }
+    const isUnsent = getJobId(result.state) === undefined || (isFollowUp(result) && job === undefined);
+    if (isUnsent) {
+        return {
+            level: 'none',
+            title: `Canceled, ${isFollowUp(result) ? 'follow-up not sent' : 'no job started'}`,
+            happened: (0,message/* message */.iU) `The step was canceled.`,
+            cost: NOTHING_SPENT,
+            steps: [],
+        };
+    }
+    return {
+        level: 'none',
+        title: 'Canceled, job may continue',
+        happened: (0,message/* message */.iU) `The step was canceled. ${nameJob(result)} can't be stopped, and may still open
+      a pull request.`,
+        cost: describeCost(result),
+        steps: waitForJob(result),
+    };
+}
+function describeUnknownStart(outcome, result) {
+    const isBug = outcome.code === 'internal';
+    const { detail, excerpt } = outcome;
+    const what = isFollowUp(result) ? 'follow-up' : 'job';
+    const effect = describeUnknownEffect(result, excerpt);
+    return {
+        ...effect,
+        title: `${isBug ? 'Error in this action' : 'No usable response'}, ${what} not confirmed`,
+        happened: isBug
+            ? (0,message/* message */.iU) `This action failed after it sent the request (${detail}).`
+            : (0,message/* message */.iU) `The request was sent, but its result is unknown (${detail}). To avoid a second
+          ${what}, the action did not retry.${quoteExcerpt(excerpt)}`,
+        steps: [...effect.steps, ...(isBug ? explainLoss('internal') : [])],
+    };
+}
+function quoteExcerpt(excerpt) {
+    return excerpt === undefined ? [] : (0,message/* message */.iU) ` The response starts with ${(0,message/* code */.aY)(excerpt)}.`;
+}
+function describeUnknownEffect(result, excerpt) {
+    if (isFollowUp(result)) {
+        return {
+            level: 'error',
+            cost: (0,message/* message */.iU) `The job may have received the follow-up, which may cost credits.`,
+            steps: [step((0,message/* message */.iU) `Check the pull request for new commits. ${describeRerun(result)}`)],
+        };
+    }
+    const named = step((0,message/* message */.iU) `If the response names a job, set ${(0,message/* code */.aY)('job-id')} to its id in a new run, with no
+      prompt.`);
+    const look = lookForJob(result);
+    return {
+        level: 'error',
+        cost: (0,message/* message */.iU) `A job may have been started, which may cost credits.`,
+        steps: [
+            step((0,message/* message */.iU) `${look.text} If you find one, a job was started: don't re-run.`),
+            ...(excerpt === undefined ? [] : [named]),
+            step((0,message/* message */.iU) `If nothing shows up within half an hour, re-run this workflow job, which starts a
+          job and may cost credits.`),
+        ],
+    };
+}
+function describeUnknownElsewhere({ attempt }, result) {
+    const look = lookForJob(result);
+    return {
+        level: 'error',
+        title: 'Result of another attempt unknown, job not confirmed',
+        happened: (0,message/* message */.iU) `Attempt ${String(attempt.attempt)} of the run at ${(0,message/* link */.nf)(attempt.page)} was
+      about to start this job, and no job id is on record. To avoid a second job, this run sent
+      nothing.`,
+        cost: (0,message/* message */.iU) `That attempt may have started a job, which may cost credits.`,
+        steps: [
+            step((0,message/* message */.iU) `${look.text} If you find one, a job was started: don't re-run.`),
+            step((0,message/* message */.iU) `If nothing shows up within half an hour, re-run the workflow job of that attempt, or
+          start a new run with ${(0,message/* code */.aY)('reuse: never')}. Both start a job, which may cost credits.`),
+        ],
+    };
+}
+function describeUnreleased({ state, inputs }) {
+    const { claim } = state;
+    if (claim.kind !== 'unreleased') {
+        return [];
+    }
+    const others = inputs?.reuse === 'release'
+        ? (0,message/* message */.iU) ` Other runs for this release stop without starting a job; ${(0,message/* code */.aY)('reuse: never')}
+          in a new run starts one anyway.`
+        : [];
+    return [
+        step((0,message/* message */.iU) `GitHub still lists this run as starting a job (${claim.detail}). A re-run starts the
+        job with a warning.${others}`),
+    ];
+}
+function addOutputProblem(words, problem) {
+    const isFailure = words.level === 'error';
+    return {
+        ...words,
+        level: 'error',
+        title: isFailure ? words.title : `${words.title}, but the outputs were not written`,
+        happened: (0,message/* message */.iU) `The outputs couldn't be written (${problem}), so later steps don't get them
+      (${(0,message/* code */.aY)('unwritable-output')}). ${words.happened}`,
+        steps: [
+            ...words.steps,
+            step((0,message/* message */.iU) `Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is
+          writable.`),
+        ],
+    };
+}
+
 // EXTERNAL MODULE: ./build/text/markdown.js
 var markdown = __nccwpck_require__(9174);
 ;// CONCATENATED MODULE: ./build/report/summary.js
+
 
 
 
@@ -17807,43 +18051,57 @@ const PROMPT_LINES = 200;
 const MAX_SHOWN_CHANGES = 8;
 const summary_STATUS_LIMIT = 60;
 const PATH_LIMIT = 120;
-function renderSummary(result, { level, title, text, next }, pullRequest) {
-    const { outcome, state, elapsedMs } = result;
-    const { job, polls } = state;
-    const jobId = getJobId(state);
-    const render = (part) => (0,message/* toMarkdown */.l6)(part, result.redact);
-    const pull = job?.prLink === undefined ? '' : renderPullRequest(job.prLink, pullRequest, result);
-    const words = outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text);
-    const isFailed = outcome.outcome === 'failed';
-    const isOver = /^(?:no-pull-request|archived)$/.test(outcome.outcome);
-    const usesJobId = !isOver && next.flat().some(({ kind, value }) => kind === 'code' && value === 'job-id');
-    const details = [`Elapsed: ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`, `Polls: ${polls}`];
-    const model = job?.model === undefined ? [] : [`Model: ${(0,markdown/* escapeMarkdown */.F)(job.model)}`];
+function renderSummary(result, words, pullRequest, detailsPage) {
+    const { outcome, state, redact } = result;
+    const { prLink } = state.job ?? {};
+    const pull = prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, result);
+    const isShownByLink = outcome.outcome === 'pull-request-opened' && words.level === 'notice';
+    const happened = (0,message/* toMarkdown */.l6)((0,message/* joinSentences */.DP)(words.happened, words.cost ?? []), redact);
+    const text = isShownByLink ? '' : happened;
+    const problems = (words.problems ?? []).map((problem) => (0,message/* toMarkdown */.l6)(problem, redact));
+    const steps = words.steps.map((step) => renderStep(step, result));
+    const more = detailsPage === undefined ? [] : [`[Details](${detailsPage})`];
     return joinBlocks([
-        `## ${getIcon(result, level)} ${title}`,
-        ...(level === 'error' ? [words, pull] : [pull, words]),
-        next.length === 0 ? '' : `**What to do next**\n\n${renderList(next.map(render))}`,
-        usesJobId ? renderAttach(state, isFailed) : '',
+        `## ${getIcon(result, words.level)} ${words.title}`,
+        ...(words.level === 'error' ? [text, pull] : [pull, text]),
+        renderList(problems),
+        steps.length === 0 ? '' : `**What to do next**\n\n${renderList([...steps, ...more])}`,
         renderTable(result),
-        jobId === undefined ? '' : renderFolded('Details', renderList([...model, ...details])),
+        renderDetails(result),
         renderPrompt(result),
     ]);
 }
 const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' };
 function getIcon(result, level) {
+    if (level === 'notice' && mayBeSecond(result)) {
+        return ICONS.warning;
+    }
     const isDone = /^(?:pull-request-opened|started)$/.test(result.outcome.outcome);
-    const notice = getFacts(result).mayBeSecond ? 'warning' : isDone ? 'notice' : 'none';
-    return ICONS[level === 'notice' ? notice : level];
+    return level === 'notice' && !isDone ? ICONS.none : ICONS[level];
 }
-function renderInterimSummary(known) {
+function renderStartSummary(known) {
     return joinBlocks([
-        `## ⏳ ${getFacts(known).completeTitle('Waiting for the documentation job')}`,
-        'If you see this after the step has ended, the runner was stopped first. The job may still ' +
-            'open a pull request. To wait for the job, use:',
-        renderAttach(known.state),
+        `## ⏳ ${completeTitle('Starting a documentation job …', known)}`,
+        'If you see this after the step has ended, the step was killed before it knew the result. A ' +
+            'job may have been started, which may cost credits: look for a new pull request in the ' +
+            'documentation repository before you run this again.',
         renderTable(known),
         renderPrompt(known),
     ]);
+}
+function renderInterimSummary(known) {
+    return joinBlocks([
+        `## ⏳ ${completeTitle('Waiting for the documentation job', known)}`,
+        'If you see this after the step has ended, the step was killed. The job may still open a ' +
+            'pull request.',
+        renderList(waitForJob(known).map((step) => renderStep(step, known))),
+        renderTable(known),
+        renderPrompt(known),
+    ]);
+}
+function renderStep({ text, input }, { redact }) {
+    const block = input === undefined ? '' : `\n\n  \`\`\`yaml\n  ${input}\n  \`\`\``;
+    return `${(0,message/* toMarkdown */.l6)(text, redact)}${block}`;
 }
 function joinBlocks(blocks) {
     return blocks.reduce((summary, block) => {
@@ -17853,11 +18111,6 @@ function joinBlocks(blocks) {
 }
 function renderList(items) {
     return items.map((item) => `- ${item}`).join('\n');
-}
-function renderAttach(state, withPrompt = false) {
-    const jobId = getJobId(state);
-    const line = `job-id: "${jobId}"${withPrompt ? '' : ' # and no prompt'}`;
-    return jobId === undefined ? '' : `\`\`\`yaml\n${line}\n\`\`\``;
 }
 function renderLink(url, { github }, name = (0,text_link/* getLinkName */.W4)(url, github.serverUrl)) {
     return `[${(0,markdown/* escapeMarkdown */.F)(name)}](${url})`;
@@ -17877,40 +18130,72 @@ function renderPullRequest(prLink, pull, known) {
     return `${header}\n\n${renderList([...list, ...more])}`;
 }
 function renderEarlierJob(earlierJob, { inputs, redact }) {
-    const isDryRun = inputs?.dryRun === true;
-    if (isDryRun || earlierJob.kind !== 'found') {
-        const [reason] = explainEarlierJob(earlierJob);
-        return (0,message/* toMarkdown */.l6)(isDryRun ? describeEarlierJob(earlierJob, true) : (0,message/* message */.iU) `new job: ${reason}`, redact);
+    if (earlierJob === undefined || earlierJob.kind === 'none') {
+        return '';
     }
-    const { runId, attempt, page, isOtherRun } = earlierJob.attempt;
+    if (inputs?.dryRun === true || earlierJob.kind === 'starting') {
+        return (0,message/* toMarkdown */.l6)(describeEarlierJob(earlierJob, true), redact);
+    }
+    if (earlierJob.kind !== 'found') {
+        return `new job: ${(0,message/* toMarkdown */.l6)(explainNewJob(earlierJob), redact)}`;
+    }
+    const { runId, attempt, page, isOtherRun, isSameAttempt } = earlierJob.attempt;
     const name = isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
-    return `started by [${name}](${page}); this run did not start another`;
+    const starter = isSameAttempt ? 'another step of this attempt' : `[${name}](${page})`;
+    return `started by ${starter}; this run did not start another`;
 }
 function renderTable(known) {
     const { state, redact } = known;
-    const { job, earlierJob, statusChanges } = state;
+    const { job, earlierJob } = state;
     const jobId = getJobId(state);
-    const { address, isOwnService, ownCost } = getFacts(known);
+    const address = getServiceAddress(known);
     const branch = job?.ref === undefined ? '' : `, branch ${(0,markdown/* escapeMarkdown */.F)(job.ref)}`;
     const cells = [
-        ['Job', jobId && `\`${jobId}\``],
-        ['Service', address && !isOwnService ? (0,message/* toMarkdown */.l6)((0,message/* code */.aY)(address), redact) : ''],
-        ['Cost', jobId && (0,message/* toMarkdown */.l6)(ownCost, redact)],
-        ['Reuse', earlierJob && renderEarlierJob(earlierJob, known)],
-        ['Status', job && renderStatusChanges(statusChanges)],
-        ['Repository', job?.repository && `${renderLink(job.repository, known)}${branch}`],
+        ['Job', jobId === undefined ? '' : `\`${jobId}\``],
+        ['Service', address === '' || isOwnService(known) ? '' : (0,message/* toMarkdown */.l6)((0,message/* code */.aY)(address), redact)],
+        ['Cost', jobId === undefined ? '' : renderCost(known)],
+        ['Reuse', renderEarlierJob(earlierJob, known)],
+        ['Status', renderStatusChanges(state)],
+        ['Repository', job?.repository ? `${renderLink(job.repository, known)}${branch}` : ''],
     ];
-    const [head = '', ...rows] = cells.flatMap(([name, value]) => value ? [`| ${name} | ${value} |`] : []);
-    return head === '' ? '' : [head, '|:--|:--|', ...rows].join('\n');
+    const rows = cells.filter(([, value]) => value !== '');
+    const [head = '', ...others] = rows.map(([name, value]) => `| **${name}** | ${value} |`);
+    return head === '' ? '' : [head, '|:--|:--|', ...others].join('\n');
+}
+const summary_USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
+function renderCost(known) {
+    const { request, job, earlierJob, stage } = known.state;
+    if (request?.kind === 'create') {
+        return `credits for a new job${isOwnService(known) ? ` ([usage](${summary_USAGE_PAGE}))` : ''}`;
+    }
+    const mayHaveSent = job !== undefined || stage === 'unconfirmed';
+    if (request?.kind === 'follow-up' && mayHaveSent) {
+        return 'possibly credits for the follow-up';
+    }
+    return earlierJob?.kind === 'found'
+        ? 'none in this step: the attempt that started the job paid for it'
+        : 'none: this run started no job';
+}
+function renderDetails({ state, elapsedMs }) {
+    const { job, polls } = state;
+    const model = job?.model === undefined ? [] : [`Model: ${(0,markdown/* escapeMarkdown */.F)(job.model)}`];
+    const figures = [...model, `Elapsed: ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`, `Polls: ${polls}`];
+    return getJobId(state) === undefined ? '' : renderFolded('Details', renderList(figures));
 }
 function renderFolded(title, content) {
     return `<details><summary>${title}</summary>\n\n${content}\n</details>`;
 }
-function renderStatusChanges(changes) {
-    const shown = changes
+function renderStatusChanges({ statusChanges, seenMs }) {
+    const last = statusChanges.at(-1);
+    const shown = statusChanges
         .slice(-MAX_SHOWN_CHANGES)
         .map(({ status, atMs }) => `${(0,markdown/* escapeMarkdown */.F)(status, summary_STATUS_LIMIT)} (${(0,text_duration/* formatDuration */.a)(atMs)})`);
-    return [...(changes.length > MAX_SHOWN_CHANGES ? ['…'] : []), ...shown].join(' → ');
+    const more = statusChanges.length > MAX_SHOWN_CHANGES ? ['…'] : [];
+    const isSeenLater = last !== undefined &&
+        seenMs !== undefined &&
+        (0,text_duration/* formatDuration */.a)(seenMs) !== (0,text_duration/* formatDuration */.a)(last.atMs);
+    const seen = isSeenLater ? `, last seen at ${(0,text_duration/* formatDuration */.a)(seenMs)}` : '';
+    return `${[...more, ...shown].join(' → ')}${seen}`;
 }
 function renderPrompt({ state: { request }, redact }) {
     if (request === undefined || request.kind === 'attach') {
@@ -17943,6 +18228,7 @@ function createReporter(options) {
     const { runner, tracker, github, redact } = options;
     let inputs;
     let pollLog;
+    let shownClaim;
     let elapsedMs = 0;
     const toText = (parts) => (0,message/* toPlainText */.bo)((0,message/* redactMessage */.b6)(parts, redact));
     function log(line) {
@@ -17962,9 +18248,10 @@ function createReporter(options) {
     function onEarlierJob(earlierJob) {
         const isDryRun = inputs?.dryRun === true;
         log(describeEarlierJob(earlierJob, isDryRun));
-        const { second } = getFacts(getKnown());
-        if (second !== undefined && !isDryRun) {
-            warn('Docs agent: may start a second job', second);
+        const warning = isDryRun ? undefined : warnBeforeStart(earlierJob);
+        if (warning !== undefined) {
+            const isSecond = warnOfSecondJob(earlierJob) !== undefined;
+            warn(`Docs agent: ${isSecond ? 'may start a second job' : 'starts a new job'}`, warning);
         }
     }
     function onPaths(decision) {
@@ -17979,12 +18266,29 @@ function createReporter(options) {
     function onRequest(request) {
         const jobId = request.kind === 'create' ? '' : ` ${request.jobId}`;
         const what = `${REQUESTS[request.kind]}${jobId}`;
-        const { address, completeTitle } = getFacts(getKnown());
-        log((0,message/* message */.iU) `${completeTitle(what)} in project ${inputs?.projectId ?? ''} at ${address}`);
+        const known = getKnown();
+        const title = completeTitle(what, known);
+        log((0,message/* message */.iU) `${title} in project ${inputs?.projectId ?? ''} at ${getServiceAddress(known)}`);
+        if (request.kind !== 'attach') {
+            warnOfExpression(request.prompt);
+            runner.replaceSummary(renderStartSummary(known));
+        }
+    }
+    function warnOfExpression(prompt) {
+        const [expression] = /\$\{\{.{0,80}/.exec(prompt) ?? [];
+        if (expression !== undefined) {
+            const text = (0,message/* message */.iU) `The prompt contains ${(0,message/* code */.aY)(expression)}, which is sent as it stands:
+        expressions work only in the workflow file.`;
+            warn('Docs agent: the prompt contains an expression', text);
+        }
     }
     function onRetry({ code, detail }, delayMs) {
         const what = code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
         log((0,message/* message */.iU) `${what} (${detail}), retrying in ${(0,text_duration/* formatDuration */.a)(delayMs)}`);
+    }
+    function showInterimSummary() {
+        shownClaim = tracker.state.claim.kind;
+        runner.replaceSummary(renderInterimSummary(getKnown()));
     }
     function onJob(job, isAwaited) {
         const { state } = tracker;
@@ -17992,16 +18296,13 @@ function createReporter(options) {
         const jobId = getJobId(state) ?? '';
         runner.setOutputs(getJobOutputs(state));
         if (request?.kind === 'create') {
-            const { completeTitle, cost } = getFacts(getKnown());
-            const text = (0,message/* message */.iU) `Started agent job ${jobId}${cost(', which costs credits')}.`;
-            runner.annotate('notice', completeTitle('Documentation job started'), [toText(text)]);
             log((0,message/* message */.iU) `started job ${jobId}`);
         }
         else if (request?.kind === 'follow-up') {
             log((0,message/* message */.iU) `sent the follow-up to job ${jobId}`);
         }
         showPrompt(state);
-        runner.replaceSummary(renderInterimSummary(getKnown()));
+        showInterimSummary();
         if (isAwaited) {
             log((0,message/* message */.iU) `waiting for job ${jobId}, ${(0,text_duration/* formatDuration */.a)(getRemainingMs())} at most`);
         }
@@ -18034,6 +18335,9 @@ function createReporter(options) {
                 onJob(event.job, event.isAwaited);
                 break;
             case 'poll':
+                if (tracker.state.claim.kind !== shownClaim) {
+                    showInterimSummary();
+                }
                 runner.debug(`poll ${tracker.state.polls}: ${event.detail}`);
                 break;
             case 'wait':
@@ -18053,19 +18357,19 @@ function createReporter(options) {
     }
     function conclude(outcome, outputProblem, pullRequest) {
         const result = { ...getKnown(), outcome, elapsedMs };
-        const described = describeOutcome(result, outputProblem);
-        const problem = runner.replaceSummary(renderSummary(result, described, pullRequest));
+        const words = describeResult(result, outputProblem);
+        const page = getDetailsPage(result);
+        const problem = runner.replaceSummary(renderSummary(result, words, pullRequest, page));
         if (problem !== undefined) {
             warn('Docs agent: no job summary', (0,message/* message */.iU) `Couldn't write the job summary: ${problem}`);
         }
-        const { level, title, text, next } = described;
-        const lines = [text, ...next].map(toText);
-        log((0,message/* message */.iU) `${title}`);
-        if (level === 'none') {
+        log((0,message/* message */.iU) `${words.title}`);
+        const lines = getAnnotation(words).map(toText);
+        if (words.level === 'none') {
             lines.forEach(runner.line);
         }
         else {
-            runner.annotate(level, title, lines);
+            runner.annotate(words.level, words.title, lines);
         }
         return outputProblem === undefined && getErrorCode(outcome) === undefined;
     }
@@ -18077,6 +18381,16 @@ function createReporter(options) {
         setOutputs,
         conclude,
     };
+}
+function getAnnotation({ happened, problems = [], cost = [], steps }) {
+    const what = problems.length === 0 ? happened : (0,message/* joinSentences */.DP)(...problems);
+    const [first] = steps;
+    return [what, cost, first?.text ?? []].filter((line) => line.length > 0);
+}
+function getDetailsPage({ outcome, state, github }) {
+    const isUnconfirmed = state.stage === 'unconfirmed' || outcome.outcome === 'start-unknown';
+    const section = isUnconfirmed ? 'did-a-job-start' : getErrorCode(outcome);
+    return section && github.usagePage && `${github.usagePage}#${section}`;
 }
 
 // EXTERNAL MODULE: ./build/http/request.js + 5 modules
@@ -18096,7 +18410,7 @@ const LONGEST_POST_MS = 60_000;
 const LONGEST_GET_MS = 30_000;
 const MAX_BODY_BYTES = 1024 * 1024;
 const DETAIL_LIMIT = 2_000;
-const REFUSALS = [400, 401, 402, 403, 404, 429];
+const JOB_ID_FIELD = /"(?:job_?)?id"\s*:/i;
 function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
     const jobsUrl = `${(0,text_link/* getAddress */.bv)(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
     async function call(jobId, path, longestMs, options) {
@@ -18131,32 +18445,45 @@ function isMissing(result) {
     const isGone = result.kind === 'response' && (result.httpStatus === 404 || result.httpStatus === 410);
     return isGone && result.hasErrorBody;
 }
-const serviceErrorSchema = mini_schemas/* object */.Ikc({ error: mini_schemas/* string */.YjP() });
+const errorSchema = mini_schemas/* object */.Ikc({ error: mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP()), message: mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP()) });
 function toApiResponse(response, jobId, apiKey, redact) {
-    const { httpStatus, header, body } = response;
-    const reply = body && parseJson(body);
+    const { httpStatus, header } = response;
+    const body = readBody(response);
     const isSuccess = httpStatus >= 200 && httpStatus < 300;
-    const record = isSuccess ? parseJob(reply, redact) : undefined;
+    const record = isSuccess ? parseJob(body.json, redact) : undefined;
     const isOther = record !== undefined && jobId !== undefined && record.id !== jobId;
-    const error = build_parse/* safeParse */.xL(serviceErrorSchema, reply).data?.error.trim();
+    const job = isOther || (0,text_redact/* holdsSecret */.hK)(record?.id ?? '', apiKey) ? undefined : record;
+    const status = `HTTP ${httpStatus}`;
     const base = {
         kind: 'response',
         httpStatus,
-        hasErrorBody: error !== undefined,
+        hasErrorBody: body.hasErrorBody,
+        mayNameJob: body.mayNameJob,
+        isPage: body.isPage,
         retryAfterMs: (0,retry_after/* parseRetryAfter */.m)(header('retry-after'), header('date')),
     };
-    const status = `HTTP ${httpStatus}`;
-    if (record !== undefined && !isOther && !(0,text_redact/* holdsSecret */.hK)(record.id, apiKey)) {
-        const detail = joinDetails([status, error], redact);
-        return { ...base, job: record, excerpt: undefined, detail };
+    if (job !== undefined) {
+        return { ...base, job, excerpt: undefined, detail: joinDetails([status, body.words], redact) };
     }
-    const problem = isSuccess ? describeBody(body, isOther) : undefined;
-    const isPlainError = isDocumentedRefusal(httpStatus) && isOnlyError(reply);
+    const problem = isSuccess ? describeBody(response.body, isOther) : undefined;
+    const isExplained = body.words !== undefined && !body.mayNameJob;
     return {
         ...base,
-        job: undefined,
-        excerpt: isPlainError ? undefined : quoteBody(response, redact),
-        detail: joinDetails([status, error ?? problem, header('location')], redact),
+        job,
+        excerpt: isExplained ? undefined : quoteBody(response, redact),
+        detail: joinDetails([status, body.words ?? problem, header('location')], redact),
+    };
+}
+function readBody({ body }) {
+    const text = body?.toString();
+    const json = body && parseJson(body);
+    const { error, message } = build_parse/* safeParse */.xL(errorSchema, json).data ?? {};
+    return {
+        json,
+        words: (error ?? message)?.trim(),
+        hasErrorBody: error !== undefined,
+        mayNameJob: text === undefined || JOB_ID_FIELD.test(text),
+        isPage: json === undefined && text !== undefined && text.trim() !== '',
     };
 }
 function joinDetails(parts, redact) {
@@ -18179,17 +18506,11 @@ function describeBody(body, isOther) {
         ? 'the body is compressed or larger than 1 MiB'
         : 'the body is not a job record';
 }
-function isDocumentedRefusal(httpStatus) {
-    return REFUSALS.includes(httpStatus) || httpStatus >= 500;
-}
-function isOnlyError(reply) {
-    return build_parse/* safeParse */.xL(mini_schemas/* strictObject */.rej(serviceErrorSchema.shape), reply).success;
-}
 function quoteBody({ body, received }, redact) {
     return getExcerpt(received, redact) ?? (body === undefined ? '(compressed)' : undefined);
 }
 function getExcerpt(body, redact) {
-    return redact(body.subarray(0, DETAIL_LIMIT).toString()).trim() || undefined;
+    return redact(body.toString()).slice(0, DETAIL_LIMIT).trim() || undefined;
 }
 
 ;// CONCATENATED MODULE: ./build/check-key.js
@@ -18200,7 +18521,7 @@ function getExcerpt(body, redact) {
 const NO_JOB = 'dry-run-only-no-such-job';
 const PROBE = 'This dry run only checks an API key. Nothing needs to be done.';
 const TIMEOUT_MS = 10_000;
-const CERTAIN = /^(?:unauthorized|forbidden|connect-failed|tls-failed|proxy-refused)$/;
+const CERTAIN = /^(?:connect-failed|tls-failed|proxy-refused)$/;
 async function checkKey(request, dependencies) {
     const { agent } = dependencies;
     if (request.kind !== 'attach') {
@@ -18231,10 +18552,20 @@ async function checkKey(request, dependencies) {
 }
 function explain(result, { cancel }) {
     const { detail } = result;
-    const sent = classifySend(result);
     if (cancel.aborted) {
         return CANCELLED;
     }
+    if (result.kind === 'response' && (result.httpStatus === 401 || result.httpStatus === 403)) {
+        const { httpStatus, isPage } = result;
+        return {
+            outcome: 'not-started',
+            code: getRefusalCode(httpStatus),
+            httpStatus,
+            detail,
+            isPage,
+        };
+    }
+    const sent = classifySend(result);
     const isCertain = sent.kind === 'not-started' &&
         (CERTAIN.test(sent.failure.code) || lacksCredits(detail, sent.failure.httpStatus));
     return isCertain
@@ -18246,7 +18577,472 @@ function getOptions(run) {
     return { timeoutMs: Math.min(TIMEOUT_MS, leftMs), signal: run.cancel };
 }
 
+// EXTERNAL MODULE: ./build/retry.js
+var retry = __nccwpck_require__(3113);
+;// CONCATENATED MODULE: ./build/claims/ask-service.js
+
+
+
+const ASK_TIMEOUT_MS = 10_000;
+const GONE_AFTER_MS = 60_000;
+const GONE_PAUSE_MS = 10_000;
+async function askService(jobId, run) {
+    const { agent, clock, cancel } = run;
+    const goneAt = clock.now() + GONE_AFTER_MS;
+    const until = Math.min(goneAt, clock.now() + getHalfOfRemainingMs(run));
+    const result = await (0,retry/* retry */.L)(() => {
+        const timeoutMs = Math.max(1, Math.min(ASK_TIMEOUT_MS, getRemainingMs(run)));
+        return agent.getJob(jobId, { timeoutMs, signal: cancel });
+    }, (reply) => {
+        const isOver = !isMissing(reply) || clock.now() >= until;
+        return isOver ? undefined : Math.min(GONE_PAUSE_MS, until - clock.now());
+    }, { clock, signal: cancel });
+    if (isMissing(result)) {
+        return clock.now() >= goneAt ? 'gone' : 'found';
+    }
+    return result.kind === 'response' && result.job?.status === 'failed' ? 'failed' : 'found';
+}
+
+;// CONCATENATED MODULE: ./build/claims/decide.js
+async function decide(claims, decider) {
+    const { ask, describe } = decider;
+    const others = claims.filter((claim) => mayPrecede(claim, claims, decider));
+    for (const claim of others) {
+        const { jobId } = claim;
+        if (jobId !== undefined && (await ask(jobId)) === 'found') {
+            return { kind: 'wait', claim, jobId, attempt: describe(claim) };
+        }
+    }
+    const open = others.filter((claim) => claim.jobId === undefined && !isReplaced(claim, others));
+    const oldest = open.at(-1);
+    if (oldest !== undefined) {
+        const attempt = describe(oldest);
+        if (isEarlierAttempt(oldest, decider)) {
+            return { kind: 'start', earlierJob: { kind: 'open', attempt } };
+        }
+        return { kind: oldest.state === 'unknown' ? 'unknown' : 'busy', attempt };
+    }
+    const newest = others.find(({ jobId }) => jobId !== undefined);
+    if (newest?.jobId !== undefined) {
+        const { jobId } = newest;
+        const kind = await ask(jobId);
+        return { kind: 'start', earlierJob: { kind, jobId, attempt: describe(newest) } };
+    }
+    const changed = claims.find((claim) => isChangedTask(claim, decider));
+    if (changed?.jobId !== undefined) {
+        const { jobId } = changed;
+        const attempt = describe(changed);
+        return { kind: 'start', earlierJob: { kind: 'other-task', jobId, attempt } };
+    }
+    return { kind: 'start', earlierJob: { kind: 'none' } };
+}
+function mayPrecede(claim, claims, { fingerprint, ownClaim, runId, isAnyRun }) {
+    const own = claims.find((other) => other.claim === ownClaim);
+    const isSameJob = claim.fingerprint === fingerprint;
+    const isInScope = isAnyRun || claim.runId === runId;
+    const isOver = claim.state === 'released' || claim === own;
+    const waitsForThisRun = own !== undefined && claim.state === 'starting' && claim.order > own.order;
+    return isSameJob && isInScope && !isOver && !waitsForThisRun;
+}
+function isReplaced({ runId, attempt, order }, claims) {
+    return claims.some((later) => later.runId === runId && later.attempt > attempt && later.order > order);
+}
+function isEarlierAttempt({ runId, attempt }, decider) {
+    return runId === decider.runId && attempt < decider.runAttempt;
+}
+function isChangedTask(claim, decider) {
+    return (claim.fingerprint !== decider.fingerprint &&
+        claim.state === 'job' &&
+        isEarlierAttempt(claim, decider));
+}
+
+;// CONCATENATED MODULE: ./build/claims/claim.js
+
+
+
+
+
+
+
+const FIRST_TIMEOUT_MS = 5_000;
+const claim_TIMEOUT_MS = 20_000;
+const RIVAL_TIMEOUT_MS = 120_000;
+const RIVAL_PAUSE_MS = 3_000;
+class Claimant {
+    #inputs;
+    #store;
+    #dependencies;
+    #answers = new Map();
+    #isFirst;
+    #rivalDeadline;
+    constructor(inputs, store, dependencies) {
+        this.#inputs = inputs;
+        this.#store = store;
+        this.#dependencies = dependencies;
+        this.#isFirst = inputs.reuse === 'rerun' && dependencies.github.runAttempt === 1;
+    }
+    async look() {
+        if (this.#isFirst && !this.#inputs.dryRun) {
+            return undefined;
+        }
+        return this.#follow(await this.#decide((timeoutMs) => this.#store.read(timeoutMs)));
+    }
+    async take() {
+        for (;;) {
+            const decision = await this.#decide((timeoutMs) => this.#store.announce(timeoutMs));
+            if (decision.kind === 'start') {
+                this.#report(decision.earlierJob);
+                return undefined;
+            }
+            this.#store.release();
+            const jobId = await this.#follow(decision);
+            if (jobId !== undefined) {
+                return jobId;
+            }
+        }
+    }
+    async #follow(first) {
+        const { clock, cancel } = this.#dependencies;
+        const { dryRun } = this.#inputs;
+        let decision = first;
+        while (decision.kind === 'busy' && !dryRun) {
+            const { attempt } = decision;
+            this.#rivalDeadline ??= this.#awaitRival(attempt);
+            if (clock.now() >= this.#rivalDeadline) {
+                throw new Stop({ outcome: 'start-unknown', code: 'start-unknown', attempt });
+            }
+            await clock.sleep(RIVAL_PAUSE_MS, cancel);
+            decision = await this.#decide((timeoutMs) => this.#store.read(timeoutMs));
+        }
+        const { kind } = decision;
+        switch (kind) {
+            case 'start':
+                if (dryRun) {
+                    this.#report(decision.earlierJob);
+                }
+                return undefined;
+            case 'wait':
+                this.#store.follow(decision.claim);
+                this.#report({ kind: 'found', jobId: decision.jobId, attempt: decision.attempt });
+                return decision.jobId;
+            case 'busy':
+                this.#report({ kind: 'starting', attempt: decision.attempt });
+                return undefined;
+            case 'unknown': {
+                const { attempt } = decision;
+                throw new Stop({ outcome: 'start-unknown', code: 'start-unknown', attempt });
+            }
+        }
+    }
+    #awaitRival(attempt) {
+        const { clock, emit } = this.#dependencies;
+        const waitMs = Math.min(RIVAL_TIMEOUT_MS, getHalfOfRemainingMs(this.#dependencies));
+        emit({ kind: 'rival', attempt, waitMs });
+        return clock.now() + waitMs;
+    }
+    async #decide(readClaims) {
+        const { github, cancel, tracker } = this.#dependencies;
+        const { runId = 0, runAttempt } = github;
+        const limitMs = this.#isFirst ? FIRST_TIMEOUT_MS : claim_TIMEOUT_MS;
+        try {
+            const claims = await readClaims(Math.min(limitMs, getHalfOfRemainingMs(this.#dependencies)));
+            return await decide(claims, {
+                runId,
+                runAttempt,
+                fingerprint: this.#store.fingerprint,
+                ownClaim: this.#store.getOwnClaim(),
+                isAnyRun: this.#inputs.reuse === 'release',
+                ask: (jobId) => this.#ask(jobId),
+                describe: (claim) => this.#describe(claim),
+            });
+        }
+        catch (error) {
+            if (error instanceof errors/* InputError */.dz) {
+                throw error;
+            }
+            if (cancel.aborted) {
+                throw new Stop(CANCELLED);
+            }
+            const { failure, message: detail } = (0,github_api/* getGitHubError */.o0)(error);
+            const isClaimed = tracker.state.claim.kind === 'open';
+            tracker.update({ claim: { kind: failure.kind, detail } });
+            if (!this.#mayStartWithoutRecord(failure.kind)) {
+                throw new Stop({ outcome: 'not-started', code: 'reuse-unknown', detail });
+            }
+            const problem = failure.kind;
+            const isFirst = this.#isFirst;
+            return {
+                kind: 'start',
+                earlierJob: { kind: 'unreadable', problem, detail, isFirst, isClaimed },
+            };
+        }
+    }
+    #mayStartWithoutRecord(problem) {
+        if (this.#inputs.reuse === 'release') {
+            return false;
+        }
+        const hasSeenRival = this.#rivalDeadline !== undefined;
+        if (hasSeenRival) {
+            return false;
+        }
+        if (this.#isFirst) {
+            return true;
+        }
+        return problem !== 'unavailable';
+    }
+    #ask(jobId) {
+        const answer = this.#answers.get(jobId) ?? askService(jobId, this.#dependencies);
+        this.#answers.set(jobId, answer);
+        return answer;
+    }
+    #describe({ runId, attempt }) {
+        const { github } = this.#dependencies;
+        const isOtherRun = runId !== github.runId;
+        const isSameAttempt = !isOtherRun && attempt === github.runAttempt;
+        const page = getAttemptPage(github, runId, attempt);
+        return { runId, attempt, page, isOtherRun, isSameAttempt };
+    }
+    #report(earlierJob) {
+        const { tracker, emit } = this.#dependencies;
+        if (earlierJob.kind !== 'none' || !this.#isFirst) {
+            tracker.update({ earlierJob });
+            emit({ kind: 'earlier-job', earlierJob });
+        }
+    }
+}
+
+// EXTERNAL MODULE: external "node:crypto"
+var external_node_crypto_ = __nccwpck_require__(7598);
+;// CONCATENATED MODULE: ./build/claims/status.js
+
+
+
+
+
+const NAME = 'docs-agent-job';
+const VERSION = 'v1';
+const MAX_DESCRIPTION = 140;
+const PAGE_SIZE = 100;
+const MIN_PAGE_SIZE = 10;
+function getFingerprint({ baseUrl, projectId, request, tag, paths }) {
+    const prompt = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
+    const patterns = paths?.map(({ isNegative, glob }) => `${isNegative ? '!' : ''}${glob}`) ?? null;
+    const identity = [(0,text_link/* getAddress */.bv)(baseUrl), projectId, prompt, tag ?? null, patterns];
+    return (0,external_node_crypto_.createHash)('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
+}
+async function writeStatus(api, sha, { fingerprint, claim, runId, attempt, state, jobId }, description, page) {
+    const id = jobId === undefined ? {} : { id: jobId };
+    const fields = { fingerprint, claim, run: `${runId}`, attempt: `${attempt}`, state, ...id };
+    await api.write(`/statuses/${sha}`, {
+        state: 'success',
+        context: `Docs agent job (${fingerprint.slice(0, 8)})`,
+        description: (0,sanitize/* truncate */.xv)(description, MAX_DESCRIPTION),
+        target_url: `${page}#${new URLSearchParams({ [NAME]: VERSION, ...fields })}`,
+    });
+}
+async function readClaims(api, sha) {
+    const claims = new Map();
+    for (const { id, target_url: link } of await listStatuses(api, sha)) {
+        const entry = parseEntry(link ?? '');
+        if (entry !== undefined) {
+            const key = `${entry.fingerprint} ${entry.claim}`;
+            const before = claims.get(key);
+            const isSettled = before !== undefined && before.state !== 'starting';
+            claims.set(key, isSettled ? before : { ...entry, order: before?.order ?? id });
+        }
+    }
+    return [...claims.values()].sort((a, b) => b.order - a.order);
+}
+const statusesSchema = mini_schemas/* array */.YOg(mini_schemas/* object */.Ikc({ id: mini_schemas/* int */.Whr(), target_url: mini_schemas/* nullish */.cl6(mini_schemas/* string */.YjP()) }));
+async function listStatuses(api, sha) {
+    const statuses = [];
+    for (let page = 1;; page += 1) {
+        const found = await api.read(statusesSchema, `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`);
+        statuses.push(...found);
+        if (found.length < MIN_PAGE_SIZE) {
+            return statuses.sort((a, b) => a.id - b.id);
+        }
+    }
+}
+const entrySchema = mini_schemas/* object */.Ikc({
+    [NAME]: mini_schemas/* literal */.euz(VERSION),
+    fingerprint: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[0-9a-f]{32}$/)),
+    claim: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[0-9a-f]{16}$/)),
+    run: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,14}$/)),
+    attempt: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,5}$/)),
+    state: mini_schemas/* enum */.k5n(['starting', 'unknown', 'released', 'job']),
+    id: mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP().check(mini_schemas/* refine */.YPB(isJobId))),
+});
+function parseEntry(link) {
+    const fragment = new URLSearchParams(link.slice(link.indexOf('#') + 1));
+    const fields = build_parse/* safeParse */.xL(entrySchema, Object.fromEntries(fragment)).data;
+    if (fields === undefined || (fields.state === 'job') !== (fields.id !== undefined)) {
+        return undefined;
+    }
+    const { fingerprint, claim, run, attempt, state, id: jobId } = fields;
+    return { fingerprint, claim, runId: Number(run), attempt: Number(attempt), state, jobId };
+}
+
+;// CONCATENATED MODULE: ./build/claims/store.js
+
+
+
+
+
+
+
+
+const WRITE_TIMEOUT_MS = 10_000;
+const FIRST_READ_DELAY_MS = 250;
+const LAST_READ_MS = 750;
+const FIRST_SAVE_DELAY_MS = 1_000;
+const LONGEST_SAVE_DELAY_MS = 60_000;
+const CLOSE_TIMEOUT_MS = 5_000;
+const CANCELED_TIMEOUT_MS = 500;
+function createClaimStore(inputs, dependencies) {
+    return new StatusStore(inputs, dependencies);
+}
+class StatusStore {
+    fingerprint;
+    #inputs;
+    #dependencies;
+    #name;
+    #page;
+    #stop = new AbortController();
+    #spent = new Set();
+    #entry;
+    #saving = Promise.resolve();
+    #sha;
+    constructor(inputs, dependencies) {
+        const { github } = dependencies;
+        const { runId = 0, runAttempt: attempt } = github;
+        this.fingerprint = getFingerprint(inputs);
+        this.#inputs = inputs;
+        this.#dependencies = dependencies;
+        this.#name = `run ${runId}, attempt ${attempt}`;
+        this.#page = getAttemptPage(github, runId, attempt);
+        const { fingerprint } = this;
+        this.#entry = { fingerprint, claim: '', runId, attempt, state: 'released', jobId: undefined };
+    }
+    getOwnClaim() {
+        return this.#entry.claim;
+    }
+    async read(timeoutMs) {
+        const { openGitHub, clock, cancel } = this.#dependencies;
+        const api = openGitHub({ timeoutMs, signal: cancel });
+        const lastReadAt = clock.now() + timeoutMs - LAST_READ_MS;
+        const claims = await (0,retry/* retry */.L)(async () => readClaims(api, await this.#findCommit(api)), (found, retries) => {
+            const leftMs = lastReadAt - clock.now();
+            const isOver = this.#isWhole(found) || leftMs <= 0;
+            return isOver ? undefined : Math.min(FIRST_READ_DELAY_MS * 2 ** retries, leftMs);
+        }, { clock, signal: cancel });
+        if (!this.#isWhole(claims)) {
+            throw new github_api/* GitHubError */.y_('GitHub does not list the status that was just written');
+        }
+        return claims.filter(({ claim }) => !this.#spent.has(claim));
+    }
+    async announce(timeoutMs) {
+        const { openGitHub, clock, cancel, tracker } = this.#dependencies;
+        const until = clock.now() + timeoutMs;
+        this.#spent.add(this.#entry.claim);
+        const claim = (0,external_node_crypto_.randomBytes)(8).toString('hex');
+        this.#entry = { ...this.#entry, claim, state: 'starting' };
+        const api = openGitHub({ timeoutMs, signal: cancel });
+        await this.#write(api, this.#entry, `Starting an agent job: ${this.#name}`);
+        tracker.update({ claim: { kind: 'open' } });
+        return this.read(until - clock.now());
+    }
+    release() {
+        this.#settle({ state: 'released' }, `No agent job was started: ${this.#name}`);
+    }
+    save(jobId) {
+        const { kind } = this.#dependencies.tracker.state.claim;
+        const isPossible = kind !== 'no-access' && kind !== 'refused';
+        if (isPossible) {
+            this.#settle({ state: 'job', jobId }, `Agent job ${jobId} started by ${this.#name}`);
+        }
+    }
+    follow(other) {
+        this.#dependencies.tracker.update({ claim: { kind: 'saved' } });
+        this.#entry = other;
+    }
+    async close(outcome) {
+        const { tracker, clock, cancel, github } = this.#dependencies;
+        const { stage, job } = tracker.state;
+        const isCanceled = outcome.outcome === 'cancelled';
+        const leftMs = Math.max(0, getRemainingMs(this.#dependencies) + DEADLINE_GRACE_MS);
+        const timeoutMs = isCanceled ? CANCELED_TIMEOUT_MS : Math.min(CLOSE_TIMEOUT_MS, leftMs);
+        const stop = this.#stop.signal;
+        const signal = cancel.aborted ? stop : AbortSignal.any([cancel, stop]);
+        void clock.sleep(timeoutMs, signal).then(() => this.#stop.abort());
+        if (job === undefined && stage === 'unconfirmed') {
+            this.#settle({ state: 'unknown' }, `An agent job may have been started: ${this.#name}`);
+        }
+        else if (job === undefined) {
+            this.release();
+        }
+        await this.#saving;
+        const isSaved = tracker.state.claim.kind === 'saved';
+        if (isSaved && job !== undefined && !isCanceled && isFinalStatus(job.status)) {
+            const pull = job.prLink === undefined ? '' : `, ${(0,text_link/* getLinkName */.W4)(job.prLink, github.serverUrl)}`;
+            await this.#tryToWrite(this.#entry, `Agent job ${job.id}: ${job.status}${pull}`, job.prLink);
+        }
+        this.#stop.abort();
+    }
+    #isWhole(claims) {
+        const { claim: own, state } = this.#entry;
+        return state !== 'starting' || claims.some(({ claim }) => claim === own);
+    }
+    #settle(change, words) {
+        if (this.#entry.state !== 'starting') {
+            return;
+        }
+        const { tracker, clock } = this.#dependencies;
+        const settled = { ...this.#entry, ...change };
+        this.#entry = settled;
+        const track = (claim) => {
+            if (this.#entry === settled) {
+                tracker.update({ claim });
+            }
+        };
+        const writing = (0,retry/* retry */.L)(() => this.#tryToWrite(settled, words), (error, retries) => {
+            if (error === undefined) {
+                track({ kind: settled.state === 'job' ? 'saved' : 'closed' });
+                return undefined;
+            }
+            const { kind, httpStatus, retryAfterMs = 0 } = error.failure;
+            track({ kind: settled.state === 'job' ? kind : 'unreleased', detail: error.message });
+            const isTemporary = kind === 'unavailable' && httpStatus !== 422;
+            const delayMs = Math.max(FIRST_SAVE_DELAY_MS * 2 ** retries, retryAfterMs);
+            return isTemporary ? Math.min(LONGEST_SAVE_DELAY_MS, delayMs) : undefined;
+        }, { clock, signal: this.#stop.signal });
+        this.#saving = Promise.all([this.#saving, writing]);
+    }
+    #tryToWrite(entry, words, page) {
+        const limits = { timeoutMs: WRITE_TIMEOUT_MS, signal: this.#stop.signal };
+        const api = this.#dependencies.openGitHub(limits);
+        return this.#write(api, entry, words, page).then(() => undefined, github_api/* getGitHubError */.o0);
+    }
+    async #write(api, entry, words, page = this.#page) {
+        await writeStatus(api, await this.#findCommit(api), entry, words, page);
+    }
+    async #findCommit(api) {
+        const { github } = this.#dependencies;
+        const { reuse, tag } = this.#inputs;
+        const isOwn = reuse !== 'release' || tag === undefined || tag === github.eventTag;
+        this.#sha ??= isOwn
+            ? github.sha
+            : await (await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(267)]).then(__nccwpck_require__.bind(__nccwpck_require__, 6267))).readTagCommit(api, tag);
+        if (this.#sha === undefined || github.runId === undefined) {
+            throw new github_api/* GitHubError */.y_('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'no-access' });
+        }
+        return this.#sha;
+    }
+}
+
 ;// CONCATENATED MODULE: ./build/prompt/paths.js
+
+
 
 function decideByPaths({ tag, previous, changes, reason, isRefused }, paths) {
     if (previous?.none !== undefined) {
@@ -18263,16 +19059,26 @@ function decideByPaths({ tag, previous, changes, reason, isRefused }, paths) {
         return { kind: 'ignore', reason: 'GitHub lists no more than 300 changed files' };
     }
     const match = changes.files.find((file) => isSelected(file, paths));
-    return match === undefined
-        ? { kind: 'skip', previousTag, files: changes.files.length }
-        : { kind: 'match', previousTag, file: match.filename };
+    if (match !== undefined) {
+        return { kind: 'match', previousTag, file: match.filename };
+    }
+    refuseFolders(changes.files, paths);
+    return { kind: 'skip', previousTag, files: changes.files.length };
+}
+function refuseFolders(files, paths) {
+    const folder = paths.find(({ isNegative, glob }) => !isNegative && files.some(({ filename }) => filename.normalize().startsWith(`${glob}/`)));
+    if (folder !== undefined) {
+        const { glob } = folder;
+        throw new errors/* InputError */.dz([
+            (0,message/* message */.iU) `${(0,message/* code */.aY)('paths')} has the pattern ${(0,message/* code */.aY)(glob)}, which is a folder: write
+        ${(0,message/* code */.aY)(`${glob}/**`)} to match its files.`,
+        ]);
+    }
 }
 function isSelected({ filename, previous_filename: old = filename }, paths) {
     return matchesPatterns(filename, paths) || matchesPatterns(old, paths);
 }
 
-// EXTERNAL MODULE: external "node:crypto"
-var external_node_crypto_ = __nccwpck_require__(7598);
 ;// CONCATENATED MODULE: ./build/prompt/release-facts.js
 
 
@@ -18415,361 +19221,6 @@ async function findPullRequest(dependencies) {
     }
 }
 
-// EXTERNAL MODULE: ./build/retry.js
-var retry = __nccwpck_require__(3113);
-;// CONCATENATED MODULE: ./build/record/judge.js
-
-
-
-
-const ASK_TIMEOUT_MS = 10_000;
-const GONE_AFTER_MS = 60_000;
-const GONE_PAUSE_MS = 10_000;
-async function judge(claims, ownClaim, { github, isAnyRun, ask }) {
-    const { runId, runAttempt } = github;
-    const describe = ({ runId: run, attempt }) => {
-        return {
-            runId: run,
-            attempt,
-            page: getAttemptPage(github, run, attempt),
-            isOtherRun: run !== runId,
-        };
-    };
-    const own = claims.find(({ claim }) => claim === ownClaim);
-    const others = claims.filter((other) => other.state !== 'released' &&
-        other !== own &&
-        (other.runId === runId || isAnyRun) &&
-        (other.state !== 'starting' || own === undefined || other.order < own.order));
-    for (const claim of others) {
-        const { jobId } = claim;
-        if (jobId !== undefined && (await ask(jobId)) === 'found') {
-            return { kind: 'wait', claim, jobId, attempt: describe(claim) };
-        }
-    }
-    const open = others.filter((other) => other.jobId === undefined &&
-        !others.some((later) => later.runId === other.runId && later.attempt > other.attempt));
-    const isEarlier = (other) => other.runId === runId && other.attempt < runAttempt;
-    const claim = open.find((other) => !isEarlier(other)) ?? open[0] ?? others[0];
-    if (claim === undefined) {
-        return { kind: 'start', earlierJob: { kind: 'none' } };
-    }
-    const { jobId, state } = claim;
-    const attempt = describe(claim);
-    if (jobId !== undefined) {
-        return { kind: 'start', earlierJob: { kind: await ask(jobId), jobId, attempt } };
-    }
-    return isEarlier(claim)
-        ? { kind: 'start', earlierJob: { kind: 'open', attempt } }
-        : { kind: state === 'unknown' ? 'unknown' : 'busy', attempt };
-}
-async function askService(jobId, run) {
-    const { agent, clock, cancel } = run;
-    const goneAt = clock.now() + GONE_AFTER_MS;
-    const until = Math.min(goneAt, clock.now() + getHalfOfRemainingMs(run));
-    const result = await (0,retry/* retry */.L)(() => {
-        const timeoutMs = Math.max(1, Math.min(ASK_TIMEOUT_MS, getRemainingMs(run)));
-        return agent.getJob(jobId, { timeoutMs, signal: cancel });
-    }, (reply) => {
-        const isOver = !isMissing(reply) || clock.now() >= until;
-        return isOver ? undefined : Math.min(GONE_PAUSE_MS, until - clock.now());
-    }, { clock, signal: cancel });
-    if (isMissing(result)) {
-        return clock.now() >= goneAt ? 'gone' : 'found';
-    }
-    return result.kind === 'response' && result.job?.status === 'failed' ? 'failed' : 'found';
-}
-
-;// CONCATENATED MODULE: ./build/record/claim.js
-
-
-
-
-
-const FIRST_TIMEOUT_MS = 5_000;
-const claim_TIMEOUT_MS = 20_000;
-const RIVAL_TIMEOUT_MS = 120_000;
-const RIVAL_PAUSE_MS = 3_000;
-function createClaim({ reuse, dryRun }, record, dependencies) {
-    const { github, tracker, emit, clock, cancel } = dependencies;
-    const isFirst = reuse === 'rerun' && github.runAttempt === 1;
-    const answers = new Map();
-    let rivalDeadline;
-    const ask = (jobId) => {
-        const answer = answers.get(jobId) ?? askService(jobId, dependencies);
-        answers.set(jobId, answer);
-        return answer;
-    };
-    function report(earlierJob) {
-        if (earlierJob.kind !== 'none' || !isFirst) {
-            tracker.update({ earlierJob });
-            emit({ kind: 'earlier-job', earlierJob });
-        }
-    }
-    async function decide(readClaims) {
-        try {
-            const timeoutMs = isFirst ? FIRST_TIMEOUT_MS : claim_TIMEOUT_MS;
-            const claims = await readClaims(Math.min(timeoutMs, getHalfOfRemainingMs(dependencies)));
-            return await judge(claims, record.getClaim(), { github, isAnyRun: reuse === 'release', ask });
-        }
-        catch (error) {
-            if (error instanceof errors/* InputError */.dz) {
-                throw error;
-            }
-            if (cancel.aborted) {
-                throw new Stop(CANCELLED);
-            }
-            const { failure, message: detail } = (0,github_api/* getGitHubError */.o0)(error);
-            const { kind } = failure;
-            tracker.update({ record: { kind, detail } });
-            const mayStart = rivalDeadline === undefined && (isFirst || kind !== 'unavailable');
-            if (reuse !== 'rerun' || !mayStart) {
-                throw new Stop({ outcome: 'not-started', code: 'reuse-unknown', detail });
-            }
-            return { kind: 'start', earlierJob: { kind: 'unreadable', problem: kind, detail, isFirst } };
-        }
-    }
-    async function find(mayClaim) {
-        for (let isClaiming = mayClaim;;) {
-            const decision = await decide(isClaiming ? record.announce : record.read);
-            if (decision.kind === 'start') {
-                if (mayClaim && !isClaiming) {
-                    isClaiming = true;
-                    continue;
-                }
-                if (dryRun || mayClaim) {
-                    report(decision.earlierJob);
-                }
-                return undefined;
-            }
-            record.release();
-            isClaiming = false;
-            const { attempt } = decision;
-            if (decision.kind === 'wait') {
-                record.follow(decision.claim);
-                report({ kind: 'found', jobId: decision.jobId, attempt });
-                return decision.jobId;
-            }
-            if (decision.kind === 'busy' && dryRun) {
-                report({ kind: 'starting', attempt });
-                return undefined;
-            }
-            if (decision.kind === 'busy' && rivalDeadline === undefined) {
-                const waitMs = Math.min(RIVAL_TIMEOUT_MS, getHalfOfRemainingMs(dependencies));
-                rivalDeadline = clock.now() + waitMs;
-                emit({ kind: 'rival', attempt, waitMs });
-            }
-            if (decision.kind === 'unknown' || clock.now() >= (rivalDeadline ?? 0)) {
-                throw new Stop({ outcome: 'start-unknown', code: 'start-unknown', attempt });
-            }
-            await clock.sleep(RIVAL_PAUSE_MS, cancel);
-        }
-    }
-    return {
-        look: async () => (isFirst && !dryRun ? undefined : find(false)),
-        take: () => find(true),
-    };
-}
-
-;// CONCATENATED MODULE: ./build/record/status.js
-
-
-
-
-
-
-function getFingerprint({ baseUrl, projectId, request, tag }) {
-    const prompt = request.kind === 'create' ? request.prompt : '';
-    const identity = JSON.stringify([(0,text_link/* getAddress */.bv)(baseUrl), projectId, prompt, tag ?? null]);
-    return (0,external_node_crypto_.createHash)('sha256').update(identity).digest('hex').slice(0, 32);
-}
-const NAME = 'docs-agent-job';
-const VERSION = 'v1';
-const MAX_DESCRIPTION = 140;
-const PAGE_SIZE = 100;
-const MIN_PAGE_SIZE = 10;
-const MAX_PAGES = 10;
-async function writeStatus(api, sha, fingerprint, { claim, runId, attempt, state, jobId }, description, page) {
-    const id = jobId === undefined ? {} : { id: jobId };
-    const fields = { fingerprint, claim, run: `${runId}`, attempt: `${attempt}`, state, ...id };
-    await api.write(`/statuses/${sha}`, {
-        state: 'success',
-        context: `Docs agent job (${fingerprint.slice(0, 8)})`,
-        description: (0,sanitize/* truncate */.xv)(description, MAX_DESCRIPTION),
-        target_url: `${page}#${new URLSearchParams({ [NAME]: VERSION, ...fields })}`,
-    });
-}
-async function readClaims(api, sha, fingerprint) {
-    const claims = new Map();
-    for (const { id, target_url: link } of await listStatuses(api, sha)) {
-        const entry = parseEntry(link ?? '', fingerprint);
-        if (entry !== undefined) {
-            const before = claims.get(entry.claim);
-            claims.set(entry.claim, {
-                ...(before?.state === 'job' ? before : entry),
-                order: before?.order ?? id,
-            });
-        }
-    }
-    return [...claims.values()].sort((a, b) => b.order - a.order);
-}
-const statusesSchema = mini_schemas/* array */.YOg(mini_schemas/* object */.Ikc({ id: mini_schemas/* int */.Whr(), target_url: mini_schemas/* nullish */.cl6(mini_schemas/* string */.YjP()) }));
-async function listStatuses(api, sha) {
-    const statuses = [];
-    for (let page = 1; page <= MAX_PAGES; page += 1) {
-        const found = await api.read(statusesSchema, `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`);
-        statuses.push(...found);
-        if (found.length < MIN_PAGE_SIZE) {
-            return statuses.sort((a, b) => a.id - b.id);
-        }
-    }
-    throw new github_api/* GitHubError */.y_('the commit has too many statuses');
-}
-const entrySchema = mini_schemas/* object */.Ikc({
-    [NAME]: mini_schemas/* literal */.euz(VERSION),
-    fingerprint: mini_schemas/* string */.YjP(),
-    claim: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[0-9a-f]{16}$/)),
-    run: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,14}$/)),
-    attempt: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,5}$/)),
-    state: mini_schemas/* enum */.k5n(['starting', 'unknown', 'released', 'job']),
-    id: mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP().check(mini_schemas/* refine */.YPB(isJobId))),
-});
-function parseEntry(link, fingerprint) {
-    const fragment = new URLSearchParams(link.slice(link.indexOf('#') + 1));
-    const fields = build_parse/* safeParse */.xL(entrySchema, Object.fromEntries(fragment)).data;
-    if (fields?.fingerprint !== fingerprint ||
-        (fields.state === 'job') !== (fields.id !== undefined)) {
-        return undefined;
-    }
-    const { claim, run, attempt, state, id: jobId } = fields;
-    return { claim, runId: Number(run), attempt: Number(attempt), state, jobId };
-}
-
-;// CONCATENATED MODULE: ./build/record/record.js
-
-
-
-
-
-
-
-
-const WRITE_TIMEOUT_MS = 10_000;
-const READ_BACK_MS = 5_000;
-const FIRST_READ_DELAY_MS = 250;
-const FIRST_SAVE_DELAY_MS = 1_000;
-const LONGEST_SAVE_DELAY_MS = 60_000;
-const CLOSE_TIMEOUT_MS = 5_000;
-const CANCELED_TIMEOUT_MS = 500;
-function createRecord(inputs, dependencies) {
-    const { github, openGitHub, tracker, clock, cancel } = dependencies;
-    const { runId = 0, runAttempt: attempt } = github;
-    const fingerprint = getFingerprint(inputs);
-    const name = `run ${runId}, attempt ${attempt}`;
-    const ownPage = getAttemptPage(github, runId, attempt);
-    const stop = new AbortController();
-    let sha;
-    const spent = new Set();
-    let entry = { claim: '', runId, attempt, state: 'released', jobId: undefined };
-    let saving = Promise.resolve();
-    async function findCommit(api) {
-        const { reuse, tag } = inputs;
-        const isOwn = reuse !== 'release' || tag === undefined || tag === github.eventTag;
-        sha ??= isOwn
-            ? github.sha
-            : await (await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(267)]).then(__nccwpck_require__.bind(__nccwpck_require__, 6267))).readTagCommit(api, tag);
-        if (sha === undefined || runId === 0) {
-            throw new github_api/* GitHubError */.y_('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'no-access' });
-        }
-        return sha;
-    }
-    async function write(words, limits, page = ownPage) {
-        const api = openGitHub(limits);
-        const written = entry;
-        await writeStatus(api, await findCommit(api), fingerprint, written, words, page);
-    }
-    function tryToWrite(words, page) {
-        const limits = { timeoutMs: WRITE_TIMEOUT_MS, signal: stop.signal };
-        return write(words, limits, page).then(() => undefined, github_api/* getGitHubError */.o0);
-    }
-    async function read(timeoutMs) {
-        const api = openGitHub({ timeoutMs, signal: cancel });
-        const until = clock.now() + Math.min(timeoutMs, READ_BACK_MS);
-        const isWhole = (claims) => entry.state !== 'starting' || claims.some(({ claim }) => claim === entry.claim);
-        const claims = await (0,retry/* retry */.L)(async () => readClaims(api, await findCommit(api), fingerprint), (found, retries) => {
-            const delayMs = FIRST_READ_DELAY_MS * 2 ** retries;
-            return isWhole(found) || clock.now() + delayMs > until ? undefined : delayMs;
-        }, { clock, signal: cancel });
-        if (!isWhole(claims)) {
-            throw new github_api/* GitHubError */.y_('GitHub does not list the status that was just written');
-        }
-        return claims.filter(({ claim }) => !spent.has(claim));
-    }
-    async function announce(timeoutMs) {
-        const until = clock.now() + timeoutMs;
-        spent.add(entry.claim);
-        entry = { ...entry, claim: (0,external_node_crypto_.randomBytes)(8).toString('hex'), state: 'starting' };
-        await write(`Starting an agent job: ${name}`, { timeoutMs, signal: cancel });
-        tracker.update({ record: { kind: 'starting' } });
-        return read(until - clock.now());
-    }
-    async function settle(state) {
-        if (entry.state === 'starting') {
-            entry = { ...entry, state };
-            const words = state === 'released' ? 'No agent job was started' : 'An agent job may have been started';
-            await tryToWrite(`${words}: ${name}`);
-        }
-    }
-    return {
-        getClaim: () => entry.claim,
-        read,
-        announce,
-        release() {
-            saving = settle('released');
-        },
-        follow(other) {
-            tracker.update({ record: { kind: 'saved' } });
-            entry = other;
-        },
-        save(jobId) {
-            const { kind: known } = tracker.state.record;
-            if (known === 'no-access' || known === 'refused') {
-                return;
-            }
-            entry = { ...entry, state: 'job', jobId };
-            saving = (0,retry/* retry */.L)(() => tryToWrite(`Agent job ${jobId} started by ${name}`), (error, retries) => {
-                if (error === undefined) {
-                    tracker.update({ record: { kind: 'saved' } });
-                    return undefined;
-                }
-                const { httpStatus, retryAfterMs = 0 } = error.failure;
-                const kind = httpStatus === 422 ? 'refused' : error.failure.kind;
-                tracker.update({ record: { kind, detail: error.message } });
-                const delayMs = Math.max(FIRST_SAVE_DELAY_MS * 2 ** retries, retryAfterMs);
-                return kind === 'unavailable' ? Math.min(LONGEST_SAVE_DELAY_MS, delayMs) : undefined;
-            }, { clock, signal: stop.signal });
-        },
-        async close(outcome) {
-            const { stage, job } = tracker.state;
-            const isCanceled = outcome.outcome === 'cancelled';
-            const leftMs = Math.max(0, getRemainingMs(dependencies) + DEADLINE_GRACE_MS);
-            const timeoutMs = isCanceled ? CANCELED_TIMEOUT_MS : Math.min(CLOSE_TIMEOUT_MS, leftMs);
-            const signal = cancel.aborted ? stop.signal : AbortSignal.any([cancel, stop.signal]);
-            void clock.sleep(timeoutMs, signal).then(() => stop.abort());
-            await saving;
-            if (job === undefined) {
-                await settle(stage === 'unconfirmed' ? 'unknown' : 'released');
-            }
-            else if (tracker.state.record.kind === 'saved' &&
-                !isCanceled &&
-                isFinalStatus(job.status)) {
-                const pull = job.prLink === undefined ? '' : `, ${(0,text_link/* getLinkName */.W4)(job.prLink, github.serverUrl)}`;
-                await tryToWrite(`Agent job ${job.id}: ${job.status}${pull}`, job.prLink);
-            }
-            stop.abort();
-        },
-    };
-}
-
 ;// CONCATENATED MODULE: ./build/service/send-prompt.js
 
 
@@ -18781,9 +19232,11 @@ async function sendPrompt(send, context, onRetry) {
         kind: 'not-started',
         failure: { code: 'connect-failed', detail: 'no time left' },
     };
+    let tries = 0;
     const result = await (0,retry/* retry */.L)(async () => {
         const timeoutMs = getRemainingMs(context);
         if (timeoutMs > 0) {
+            tries += 1;
             latest = classifySend(await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel }));
         }
         return latest;
@@ -18805,8 +19258,10 @@ async function sendPrompt(send, context, onRetry) {
     }
     const { failure } = result;
     const { retryAfterMs } = result.retry;
+    const tried = tries > 1 ? `; tried ${tries} times` : '';
     const wait = retryAfterMs === undefined ? '' : describeWait(retryAfterMs, getRemainingMs(context));
-    return { kind: 'not-started', failure: { ...failure, detail: `${failure.detail}${wait}` } };
+    const detail = `${failure.detail}${tried}${wait}`;
+    return { kind: 'not-started', failure: { ...failure, detail } };
 }
 function describeWait(retryAfterMs, remainingMs) {
     const left = retryAfterMs < remainingMs ? '' : `, with only ${(0,text_duration/* formatDuration */.a)(remainingMs)} left`;
@@ -18949,7 +19404,7 @@ async function sleepUntil(until, { clock, cancel }, onEvent) {
 
 const READ_TIMEOUT_MS = 10_000;
 const LINK_DELAY_MS = 5_000;
-async function waitForJob(jobId, origin, { wait, pollIntervalMs }, dependencies) {
+async function wait_for_job_waitForJob(jobId, origin, { wait, pollIntervalMs }, dependencies) {
     const { tracker, emit } = dependencies;
     const result = await pollJob((timeoutMs) => poll(jobId, timeoutMs, dependencies), {
         ...origin,
@@ -18999,8 +19454,8 @@ async function poll(jobId, timeoutMs, { agent, tracker, emit, cancel }) {
     }
     return decision;
 }
-function mayGetLink({ prLink, prLinkRefused }, status) {
-    return status === 'completed' && prLink === undefined && !prLinkRefused;
+function mayGetLink({ prLink, refusedLink }, status) {
+    return status === 'completed' && prLink === undefined && refusedLink === undefined;
 }
 async function readLink(jobId, status, dependencies) {
     const { clock, cancel, tracker } = dependencies;
@@ -19028,43 +19483,43 @@ async function readLink(jobId, status, dependencies) {
 
 function createRun(inputs, dependencies) {
     const isRecorded = inputs.request.kind === 'create' && inputs.reuse !== 'never';
-    const record = isRecorded ? createRecord(inputs, dependencies) : undefined;
+    const store = isRecorded ? createClaimStore(inputs, dependencies) : undefined;
     return {
-        execute: () => execute(inputs, record, dependencies),
+        execute: () => execute(inputs, store, dependencies),
         async finish(outcome) {
             const reading = findPullRequest(dependencies);
-            await record?.close(outcome);
+            await store?.close(outcome);
             return reading;
         },
     };
 }
-async function execute(inputs, record, dependencies) {
+async function execute(inputs, store, dependencies) {
     const { cancel, emit } = dependencies;
-    const request = await decideRequest(inputs, record, dependencies);
+    const request = await decideRequest(inputs, store, dependencies);
     if (inputs.dryRun) {
         return checkKey(request, dependencies);
     }
     if (request.kind === 'attach') {
         emit({ kind: 'request', request });
         emit({ kind: 'job', job: undefined, isAwaited: inputs.wait });
-        return waitForJob(request.jobId, {}, inputs, dependencies);
+        return wait_for_job_waitForJob(request.jobId, {}, inputs, dependencies);
     }
     if (cancel.aborted) {
         return CANCELLED;
     }
     emit({ kind: 'request', request });
     return request.kind === 'create'
-        ? startJob(request, record, inputs, dependencies)
+        ? startJob(request, store, inputs, dependencies)
         : continueJob(request, inputs, dependencies);
 }
-async function decideRequest(inputs, record, dependencies) {
+async function decideRequest(inputs, store, dependencies) {
     const { request, dryRun } = inputs;
     const { tracker } = dependencies;
     if (request.kind === 'attach') {
         return request;
     }
-    const claim = record && createClaim(inputs, record, dependencies);
-    const earlier = await claim?.look();
+    const claimant = store && new Claimant(inputs, store, dependencies);
+    const earlier = await claimant?.look();
     if (earlier !== undefined && !dryRun) {
         return tracker.setRequest({ kind: 'attach', jobId: earlier });
     }
@@ -19073,18 +19528,18 @@ async function decideRequest(inputs, record, dependencies) {
     if (earlier !== undefined) {
         return { kind: 'attach', jobId: earlier };
     }
-    if (dryRun || claim === undefined) {
+    if (dryRun || claimant === undefined) {
         return composed;
     }
-    const rival = await claim.take();
+    const rival = await claimant.take();
     return rival === undefined ? composed : tracker.setRequest({ kind: 'attach', jobId: rival });
 }
-async function startJob(request, record, inputs, dependencies) {
+async function startJob(request, store, inputs, dependencies) {
     const created = await send(request, dependencies);
     dependencies.emit({ kind: 'job', job: created, isAwaited: inputs.wait });
-    record?.save(created.id);
+    store?.save(created.id);
     if (inputs.wait) {
-        return waitForJob(created.id, { created }, inputs, dependencies);
+        return wait_for_job_waitForJob(created.id, { created }, inputs, dependencies);
     }
     return created.status === 'failed' ? getFinalOutcome('failed', created) : { outcome: 'started' };
 }
@@ -19098,7 +19553,7 @@ async function continueJob(request, inputs, dependencies) {
         return { outcome: 'started' };
     }
     const isOld = (latest) => before === undefined || isUnchanged(latest, before);
-    return waitForJob(job.id, { isOld }, inputs, dependencies);
+    return wait_for_job_waitForJob(job.id, { isOld }, inputs, dependencies);
 }
 async function send(request, dependencies) {
     const { agent, tracker, emit, forceCancel } = dependencies;

@@ -94,11 +94,13 @@ export function createLedger(): Ledger {
 /** Returns the counts as one line of text. */
 export function formatCounts({ creates, gets, followUps, jobs, refused, faults }: Counts): string {
   const received = [
-    `${formatCount(creates, 'create')} (${formatCount(jobs, 'job')} made)`,
-    formatCount(gets, 'get'),
+    `${formatCount(creates, 'create request')} (${formatCount(jobs, 'job')} started)`,
+    formatCount(gets, 'poll'),
     formatCount(followUps, 'follow-up'),
+    formatCount(refused, 'refusal'),
+    formatCount(faults, 'scripted fault'),
   ];
-  return `${received.join(', ')}; ${refused} refused, ${faults} answered with a scripted fault`;
+  return received.join(', ');
 }
 
 function formatCount(count: number, noun: string): string {

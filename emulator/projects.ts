@@ -99,6 +99,25 @@ export const standardProjects: readonly Project[] = [
     },
   },
   {
+    id: 'refused',
+    description: 'create: 422 with an error and other fields; no job starts',
+    stages: [],
+    replies: {
+      create: [
+        {
+          ...toJsonError(422, ''),
+          body: JSON.stringify({ error: 'Prompt is not allowed', details: [], requestId: 'req_1' }),
+        },
+      ],
+    },
+  },
+  {
+    id: 'blocked',
+    description: 'create: an HTML page with 403, as a firewall sends it; no job starts',
+    stages: [],
+    replies: { create: [toGatewayPage(403, 'Forbidden')] },
+  },
+  {
     id: 'overloaded',
     description:
       'create: the job starts, but the response is a 503 with Retry-After 1 and a JSON error',

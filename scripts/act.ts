@@ -22,7 +22,7 @@ export interface ActRun {
   readonly log: string;
   /** The results of the jobs that ran, sorted. */
   readonly jobs: readonly string[];
-  /** The values of the output `outcome`, which every step that uses the action sets, sorted. */
+  /** The values of the output `job-result`, which every step that uses the action sets, sorted. */
   readonly outcomes: readonly string[];
   /** The outputs of a step. */
   outputs(step: string): Record<string, string>;
@@ -103,7 +103,7 @@ function readRun(events: readonly ActEvent[]): ActRun {
   return {
     log: events.map(({ msg }) => msg.trimEnd()).join('\n'),
     jobs: events.flatMap(({ jobResult }) => jobResult ?? []).sort(),
-    outcomes: outputs.flatMap(({ name, arg }) => (name === 'outcome' ? [arg] : [])).sort(),
+    outcomes: outputs.flatMap(({ name, arg }) => (name === 'job-result' ? [arg] : [])).sort(),
     outputs: (step) =>
       Object.fromEntries(
         outputs.flatMap((event) => (isFrom(event, step) ? [[event.name, event.arg]] : [])),

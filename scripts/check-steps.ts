@@ -46,7 +46,7 @@ for (const [id, { step, prompt, ...outputs }] of Object.entries(expected)) {
   for (const [name, value] of Object.entries(outputs))
     compare(id, name, value, actual.outputs[name] ?? '');
   // A killed step has written only the outputs that it knew by then.
-  const isComplete = actual.outputs['outcome'] !== undefined;
+  const isComplete = actual.outputs['job-result'] !== undefined;
   const missing = isComplete
     ? Object.keys(declared).filter((name) => !(name in actual.outputs))
     : [];
@@ -57,7 +57,7 @@ for (const [id, { step, prompt, ...outputs }] of Object.entries(expected)) {
     if (received !== 1) problems.push(`${id}: ${received} create requests with its prompt, not 1`);
   }
   console.log(
-    `${id}: ${actual.outcome} ${actual.outputs['outcome'] ?? ''} ${actual.outputs['job-id'] ?? ''}`,
+    `${id}: ${actual.outcome} ${actual.outputs['job-result'] ?? ''} ${actual.outputs['job-id'] ?? ''}`,
   );
 }
 if (prompts.length !== expectedCreates) {

@@ -53,7 +53,7 @@ const workflows: readonly Scenario[] = [
     workflow: selfTest,
     title: 'a wrong output fails its workflow job',
     args: ['-j', 'prompts', '--matrix', 'kind:one line'],
-    replace: ['node20: { outcome: no-pull-request', 'node20: { outcome: archived'],
+    replace: ['node20: { job-result: no-pull-request', 'node20: { job-result: archived'],
     jobs: ['failure'],
     outcomes: 'any',
   },

@@ -3,7 +3,7 @@ import type { RunDependencies } from './dependencies.ts';
 import { CANCELLED, type Outcome } from './outcome.ts';
 import { type ApiResult, type CallOptions, isMissing } from './service/agent-client.ts';
 import type { JobRequest } from './service/job.ts';
-import { classifySend, lacksCredits } from './service/retry-policy.ts';
+import { classifySend, getRefusalCode, lacksCredits } from './service/retry-policy.ts';
 
 /**
  * Scopes depend on the HTTP method, so a follow-up to a job that can't exist shows if a key may
@@ -13,7 +13,7 @@ const NO_JOB = 'dry-run-only-no-such-job';
 const PROBE = 'This dry run only checks an API key. Nothing needs to be done.';
 const TIMEOUT_MS = 10_000;
 /** Errors that a real run would also get. */
-const CERTAIN = /^(?:unauthorized|forbidden|connect-failed|tls-failed|proxy-refused)$/;
+const CERTAIN = /^(?:connect-failed|tls-failed|proxy-refused)$/;
 
 /**
  * Returns the outcome of a dry run. If a real run would wait for an existing job, also reads that
@@ -54,10 +54,20 @@ export async function checkKey(
 /** Returns the outcome after an unexpected response. */
 function explain(result: ApiResult, { cancel }: RunContext): Outcome {
   const { detail } = result;
-  const sent = classifySend(result);
   if (cancel.aborted) {
     return CANCELLED;
   }
+  if (result.kind === 'response' && (result.httpStatus === 401 || result.httpStatus === 403)) {
+    const { httpStatus, isPage } = result;
+    return {
+      outcome: 'not-started',
+      code: getRefusalCode(httpStatus),
+      httpStatus,
+      detail,
+      isPage,
+    };
+  }
+  const sent = classifySend(result);
   const isCertain =
     sent.kind === 'not-started' &&
     (CERTAIN.test(sent.failure.code) || lacksCredits(detail, sent.failure.httpStatus));

@@ -1,4 +1,6 @@
 import { checkKey } from './check-key.ts';
+import { Claimant } from './claims/claim.ts';
+import { type ClaimStore, createClaimStore } from './claims/store.ts';
 import { getHalfOfRemainingMs } from './clock.ts';
 import type { RunDependencies } from './dependencies.ts';
 import type { PullRequest } from './github/pull-request.ts';
@@ -6,8 +8,6 @@ import type { Inputs } from './inputs/read-inputs.ts';
 import { CANCELLED, getFinalOutcome, type Outcome, Stop } from './outcome.ts';
 import { composePrompt } from './prompt/compose-prompt.ts';
 import { findPullRequest } from './pull-request.ts';
-import { type Claimant, createClaim } from './record/claim.ts';
-import { createRecord, type JobRecord } from './record/record.ts';
 import type { Job, JobRequest } from './service/job.ts';
 import { sendPrompt } from './service/send-prompt.ts';
 import { isUnchanged, readJob, waitForJob } from './wait-for-job.ts';
@@ -31,12 +31,12 @@ export interface Run {
 /** Returns a run of the action. Nothing is recorded if `reuse` is `never` or the inputs name a job. */
 export function createRun(inputs: Inputs, dependencies: RunDependencies): Run {
   const isRecorded = inputs.request.kind === 'create' && inputs.reuse !== 'never';
-  const record = isRecorded ? createRecord(inputs, dependencies) : undefined;
+  const store = isRecorded ? createClaimStore(inputs, dependencies) : undefined;
   return {
-    execute: () => execute(inputs, record, dependencies),
+    execute: () => execute(inputs, store, dependencies),
     async finish(outcome) {
       const reading = findPullRequest(dependencies);
-      await record?.close(outcome);
+      await store?.close(outcome);
       return reading;
     },
   };
@@ -44,11 +44,11 @@ export function createRun(inputs: Inputs, dependencies: RunDependencies): Run {
 
 async function execute(
   inputs: Inputs,
-  record: JobRecord | undefined,
+  store: ClaimStore | undefined,
   dependencies: RunDependencies,
 ): Promise<Outcome> {
   const { cancel, emit } = dependencies;
-  const request = await decideRequest(inputs, record, dependencies);
+  const request = await decideRequest(inputs, store, dependencies);
   if (inputs.dryRun) {
     return checkKey(request, dependencies);
   }
@@ -62,7 +62,7 @@ async function execute(
   }
   emit({ kind: 'request', request });
   return request.kind === 'create'
-    ? startJob(request, record, inputs, dependencies)
+    ? startJob(request, store, inputs, dependencies)
     : continueJob(request, inputs, dependencies);
 }
 
@@ -72,7 +72,7 @@ async function execute(
  */
 async function decideRequest(
   inputs: Inputs,
-  record: JobRecord | undefined,
+  store: ClaimStore | undefined,
   dependencies: RunDependencies,
 ): Promise<JobRequest> {
   const { request, dryRun } = inputs;
@@ -80,8 +80,8 @@ async function decideRequest(
   if (request.kind === 'attach') {
     return request;
   }
-  const claim: Claimant | undefined = record && createClaim(inputs, record, dependencies);
-  const earlier = await claim?.look();
+  const claimant = store && new Claimant(inputs, store, dependencies);
+  const earlier = await claimant?.look();
   if (earlier !== undefined && !dryRun) {
     return tracker.setRequest({ kind: 'attach', jobId: earlier });
   }
@@ -90,22 +90,22 @@ async function decideRequest(
   if (earlier !== undefined) {
     return { kind: 'attach', jobId: earlier };
   }
-  if (dryRun || claim === undefined) {
+  if (dryRun || claimant === undefined) {
     return composed;
   }
-  const rival = await claim.take();
+  const rival = await claimant.take();
   return rival === undefined ? composed : tracker.setRequest({ kind: 'attach', jobId: rival });
 }
 
 async function startJob(
   request: CreateRequest,
-  record: JobRecord | undefined,
+  store: ClaimStore | undefined,
   inputs: Inputs,
   dependencies: RunDependencies,
 ): Promise<Outcome> {
   const created = await send(request, dependencies);
   dependencies.emit({ kind: 'job', job: created, isAwaited: inputs.wait });
-  record?.save(created.id);
+  store?.save(created.id);
   if (inputs.wait) {
     return waitForJob(created.id, { created }, inputs, dependencies);
   }

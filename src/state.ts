@@ -9,35 +9,46 @@ export interface RecordedAttempt {
   /** Link to the page of the attempt. */
   readonly page: string;
   readonly isOtherRun: boolean;
+  /** True for another step of the same attempt. */
+  readonly isSameAttempt: boolean;
+}
+
+/** A job on record. */
+interface KnownJob {
+  readonly jobId: string;
+  readonly attempt: RecordedAttempt;
 }
 
 /**
  * The earlier job, or why the run doesn't wait for one. `found`: the run waits for it. `failed`,
  * `gone`: according to the service. `open`: the attempt may have started a job, but its id is not
- * on record. `starting`: the attempt may be starting a job (only in a dry run). `unreadable`: the
- * record can't be read or written.
+ * on record. `starting`: the attempt may be starting a job (only in a dry run). `other-task`: an
+ * earlier attempt has started a job for another prompt, project, address, or paths. `unreadable`:
+ * the record can't be read or written; `isClaimed` if the claim was written, but couldn't be read.
  */
 export type EarlierJob =
-  | {
-      readonly kind: 'found' | 'failed' | 'gone';
-      readonly jobId: string;
-      readonly attempt: RecordedAttempt;
-    }
-  | { readonly kind: 'open' | 'starting'; readonly attempt: RecordedAttempt }
+  | ({ readonly kind: 'found' } & KnownJob)
+  | ({ readonly kind: 'failed' | 'gone' | 'other-task' } & KnownJob)
+  | { readonly kind: 'open'; readonly attempt: RecordedAttempt }
+  | { readonly kind: 'starting'; readonly attempt: RecordedAttempt }
   | {
       readonly kind: 'unreadable';
       readonly problem: GitHubFailure['kind'];
       readonly detail: string;
       readonly isFirst: boolean;
+      readonly isClaimed: boolean;
     }
   | { readonly kind: 'none' };
 
 /**
- * What is on record for later attempts and other runs. `off`: nothing. `starting`: the claim.
- * `saved`: the job id. Otherwise, why it can't be written, with an untrusted detail.
+ * What is on record for later attempts and other runs. `off`: nothing. `open`: this run may be
+ * starting a job. `saved`: the job id. `closed`: this run started no job, or its result is unknown.
+ * `unreleased`: the same,
+ * but it couldn't be recorded. Otherwise, why it can't be written, with an untrusted detail.
  */
-export type RecordState =
-  | { readonly kind: 'off' | 'starting' | 'saved' }
+export type ClaimState =
+  | { readonly kind: 'off' | 'open' | 'saved' | 'closed' }
+  | { readonly kind: 'unreleased'; readonly detail: string }
   | { readonly kind: GitHubFailure['kind']; readonly detail: string };
 
 /**
@@ -51,17 +62,16 @@ type JobState =
 /** Everything that the run knows so far. */
 export type RunState = JobState & {
   readonly request: JobRequest | undefined;
-  readonly record: RecordState;
+  readonly claim: ClaimState;
   /**
    * Undefined if the run hasn't looked for an earlier job, or if the first attempt found no record.
    */
   readonly earlierJob: EarlierJob | undefined;
   readonly polls: number;
-  /**
-   * Why the last poll failed (untrusted), and since when polls have failed. Undefined if the last
-   * poll succeeded.
-   */
-  readonly pollFailure: { readonly detail: string; readonly sinceMs: number } | undefined;
+  /** Why the last poll failed (untrusted). Undefined if it succeeded. */
+  readonly pollFailure: string | undefined;
+  /** When a response last had the record of the job. */
+  readonly seenMs: number | undefined;
   /** The statuses in order, each with the time at which it was first seen. */
   readonly statusChanges: readonly { readonly status: string; readonly atMs: number }[];
 };
@@ -83,10 +93,11 @@ export class RunTracker {
     stage: 'unsent',
     job: undefined,
     request: undefined,
-    record: { kind: 'off' },
+    claim: { kind: 'off' },
     earlierJob: undefined,
     polls: 0,
     pollFailure: undefined,
+    seenMs: undefined,
     statusChanges: [],
   };
 
@@ -113,9 +124,7 @@ export class RunTracker {
   }
 
   setPollFailure(detail: string): void {
-    this.update({
-      pollFailure: { detail, sinceMs: this.#state.pollFailure?.sinceMs ?? this.elapsedMs },
-    });
+    this.update({ pollFailure: detail });
   }
 
   /** Stores the latest record of the job. If it has no link, keeps the last one seen. */
@@ -128,6 +137,7 @@ export class RunTracker {
       stage: 'known',
       job: { ...job, prLink },
       pollFailure: undefined,
+      seenMs: this.elapsedMs,
       statusChanges: isNew ? [...statusChanges, { status, atMs: this.elapsedMs }] : statusChanges,
     };
   }

@@ -85,8 +85,8 @@ async function poll(
 }
 
 /** True for a completed job without a link: it may appear a moment later. */
-function mayGetLink({ prLink, prLinkRefused }: Job, status: FinalStatus): boolean {
-  return status === 'completed' && prLink === undefined && !prLinkRefused;
+function mayGetLink({ prLink, refusedLink }: Job, status: FinalStatus): boolean {
+  return status === 'completed' && prLink === undefined && refusedLink === undefined;
 }
 
 /** Reads the job once more after a moment, if there is time left. */

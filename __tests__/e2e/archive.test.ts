@@ -46,6 +46,9 @@ describe('the archive of the repository', () => {
   it('runs without any other file', async () => {
     const result = await runAction({ entry: join(folder, 'dist', 'index.js') }).ended;
     expect(result.exitCode).toBe(1);
-    expect(result.outputs).toMatchObject({ outcome: 'not-started', 'error-code': 'invalid-input' });
+    expect(result.outputs).toMatchObject({
+      'job-result': 'not-started',
+      'error-code': 'invalid-input',
+    });
   });
 });

@@ -73,7 +73,7 @@ describe.concurrent('a canceled step', () => {
     await action.waitForLog('HTTP 429');
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
     const { summary } = await end({ ...cancelled, jobs: 0 });
-    expect(summary).toContain('This run started no job');
+    expect(summary).toContain('This run started nothing and spent nothing');
   });
 });
 
@@ -122,7 +122,7 @@ describe.concurrent('a step that is canceled during the create request', () => {
     await eventually(() => expect(gate.bytesUp).toBeGreaterThan(100), action);
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
     const { summary } = await end(service, { ...cancelled, ...none });
-    expect(summary).toContain('This run started no job');
+    expect(summary).toContain('This run started nothing and spent nothing');
   });
 });
 
@@ -135,10 +135,13 @@ it.each(['create', 'get'] as const)(
     const result = await action.ended;
     expectInvariants(result, { key, creates: service.creates, jobs: service.jobs });
     expect(service).toMatchObject({ creates: 1, jobs: 1 });
-    const { signal, outputs, summary, annotations } = result;
+    const { signal, outputs, summary, stdout } = result;
     expect([signal, outputs['job-id']]).toEqual(['SIGKILL', call === 'get' ? jobId : '']);
-    if (call === 'create') return;
-    expect(annotations.notices[0]).toContain(jobId);
+    if (call === 'create') {
+      expect(summary).toContain('## ⏳ Rehearsal: Starting a documentation job …');
+      return;
+    }
+    expect(stdout).toContain(`started job ${jobId}`);
     expect(outputs).toMatchObject({ status: 'active', model: 'sonnet', reused: 'false' });
     expect(JSON.parse(outputs['job'] ?? '')).toEqual(jobRecord());
     expect(summary).toContain('## ⏳ Rehearsal: Waiting for the documentation job');

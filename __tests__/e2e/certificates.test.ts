@@ -113,7 +113,8 @@ describe.concurrent('with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
 
   it('a GitHub API with a bad certificate does not get the token', async () => {
     const api = await scriptedService({}, { tls: selfSigned });
-    const inputs = { 'github-token': 'ghs_ZyXwVuTsRqPoNmLkJiHgFeDcBaZyXwVuTsRq' };
+    const token = 'ghs_ZyXwVuTsRqPoNmLkJiHgFeDcBaZyXwVuTsRq';
+    const inputs = { reuse: 'rerun', 'github-token': token };
     const env = { ...unverified, GITHUB_API_URL: api.url };
     await play({ get: [opened] }, success, { inputs, env, timeScale: 3 });
     expect(api.connections).toBeGreaterThan(0);

@@ -73,7 +73,7 @@ describe.concurrent('a server that accepts each connection and ends it', () => {
     const server = await faultServer(faults.reset, { onAccept: true });
     const { action, end } = begin(server.url, { timeScale });
     // The connection may end before or after the action writes the request.
-    const isWritten = (await action.ended).outputs['outcome'] === 'start-unknown';
+    const isWritten = (await action.ended).outputs['job-result'] === 'start-unknown';
     await end(
       isWritten ? { creates: 1, jobs: 0 } : none,
       isWritten ? { ...startUnknown, jobs: 0 } : connectFailed,

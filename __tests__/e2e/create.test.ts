@@ -40,7 +40,7 @@ describe.concurrent('a create request that succeeds', () => {
     expect(outputs).toEqual({
       status: 'completed',
       'pr-link': link,
-      outcome: 'pull-request-opened',
+      'job-result': 'pull-request-opened',
       'job-id': jobId,
       'pr-number': '128',
       'source-repository': 'https://github.com/acme/docs',
@@ -54,8 +54,7 @@ describe.concurrent('a create request that succeeds', () => {
     expect(elapsed).toMatch(/^\d+$/);
     expect(JSON.parse(job ?? '')).toEqual(opened.body);
     expect(result.annotations).toMatchObject({ errors: [], warnings: [] });
-    expect(result.annotations.notices[0]).toContain(jobId);
-    expect(result.annotations.notices.at(-1)).toContain(link);
+    expect(result.annotations.notices).toEqual([expect.stringContaining(link)]);
     expect(result.summary).toContain(`**[acme/docs\\#128](${link})**`);
   });
 
@@ -101,23 +100,33 @@ describe.concurrent('a create request without a complete response', () => {
 
 describe.concurrent('a create request that is refused', () => {
   it.each<[string, number, unknown]>([
-    ['bad-request', 424, { error: 'job_7 depends on another' }],
-    ['forbidden', 403, '<p>job_7</p>'],
-    ['redirected', 308, { id: 'job_7' }],
-  ])(
-    'as %s by a %i that may name a job does not say that it spent nothing',
-    async (code, status, body) => {
-      const ending = { ...startUnknown, code, jobs: 0 };
-      const { result } = await play({ create: [{ status, body }] }, ending);
-      for (const text of [result.annotations.errors[0], result.summary]) {
-        expect(text).toContain('job_7');
-        expect(text).not.toMatch(/spent nothing|started no job/);
-      }
-    },
-  );
+    ['an error with an id', 400, { error: 'busy', id: 'job-7' }],
+    ['a conflict', 409, { error: 'job-7 is already running' }],
+    ['a redirect with a record', 308, { id: 'job-7' }],
+  ])('by %s does not say that it spent nothing', async (_title, status, body) => {
+    const ending = { ...startUnknown, jobs: 0 };
+    const { result } = await play({ create: [{ status, body }] }, ending);
+    for (const text of [result.annotations.errors[0], result.summary]) {
+      expect(text).toContain('job-7');
+      expect(text).toContain('A job may have been started');
+      expect(text).not.toContain('spent nothing');
+    }
+  });
+
+  it.each<[string, string, number, unknown]>([
+    ['an error with other fields', 'bad-request', 400, { error: 'no', details: ['x'] }],
+    ['a 401 with the id of the request', 'unauthorized', 401, { error: 'no', requestId: 'r_1' }],
+    ['a 422 of its own', 'bad-request', 422, { message: 'too long' }],
+    ['the page of a firewall', 'forbidden', 403, '<p>blocked</p>'],
+    ['the page of a gateway', 'bad-request', 413, '<h1>413</h1>'],
+  ])('by %s started no job', async (_title, code, status, body) => {
+    const { result } = await play({ create: [{ status, body }] }, notStarted(code, 1));
+    expect(result.annotations.errors[0]).toContain('This run started nothing and spent nothing.');
+    expect(result.annotations.errors[0]?.split('\n')).toHaveLength(3);
+  });
 
   it.each([
-    [302, { ...startUnknown, code: 'redirected', jobs: 0 }],
+    [302, { ...startUnknown, jobs: 0 }],
     [308, notStarted('redirected', 1)],
   ])('by a %i is not sent to another origin', async (status, ending) => {
     const other = await faultServer(faults.silence);

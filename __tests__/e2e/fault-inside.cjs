@@ -60,7 +60,7 @@ if (kind in patches) {
   syncBuiltinESMExports();
 } else if (count === 'outcome') {
   const timer = setInterval(() => {
-    if (!fs.readFileSync(process.env.GITHUB_OUTPUT, 'utf8').includes('\noutcome<<')) return;
+    if (!fs.readFileSync(process.env.GITHUB_OUTPUT, 'utf8').includes('\njob-result<<')) return;
     clearInterval(timer);
     process.stdout.write('thrown after the outcome\n');
     disasters[kind]();

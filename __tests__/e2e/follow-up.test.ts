@@ -34,20 +34,20 @@ describe.concurrent('a follow-up', () => {
     const { countSent, end } = await followUp({ status: 308, headers, body: '' });
     const { outputs, annotations } = await end(notStarted('redirected'));
     expect([countSent(), outputs['job-id']]).toEqual([1, jobId]);
-    expect(annotations.errors[0]).toContain('This run sent no follow-up.');
+    expect(annotations.errors[0]).toContain('This run started nothing and spent nothing.');
     expect(annotations.errors[0]).toContain(headers.location);
   });
 
-  it.each<[string, string, Step]>([
-    ['a 302', 'redirected', { status: 302, headers: { location: '/elsewhere' } }],
-    ['a 503 that asks to wait', 'start-unknown', askToWait(1, 503)],
-    ['the record of another job', 'start-unknown', { body: jobRecord({ id: 'job_of_another' }) }],
-  ])('is sent only once and may have arrived after %s', async (_, code, step) => {
+  it.each<[string, Step]>([
+    ['a 302', { status: 302, headers: { location: '/elsewhere' } }],
+    ['a 503 that asks to wait', askToWait(1, 503)],
+    ['the record of another job', { body: jobRecord({ id: 'job_of_another' }) }],
+  ])('is sent only once and may have arrived after %s', async (_, step) => {
     const { countSent, end } = await followUp(step);
-    const { outputs, annotations } = await end({ ...startUnknown, ...none, code });
+    const { outputs, annotations } = await end({ ...startUnknown, ...none });
     expect([countSent(), outputs['job-id']]).toEqual([1, jobId]);
     expect(annotations.errors[0]).toContain(
-      `Agent job \`${jobId}\` may have received the follow-up.`,
+      'The job may have received the follow-up, which may cost credits.',
     );
     expect(annotations.errors[0]).not.toMatch(/second job|whether a job/);
   });

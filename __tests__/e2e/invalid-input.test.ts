@@ -36,7 +36,7 @@ describe.concurrent('an invalid input', () => {
     expect([service.connections, proxy.connects.length]).toEqual([0, 0]);
     const [error = ''] = result.annotations.errors;
     for (const name of Object.keys(inputs)) {
-      expect(`\n${error}`).toContain(`\n\`${name}\``);
+      expect(error).toContain(`\`${name}\``);
       expect(result.summary).toContain(`\`${name}\``);
     }
     const log = result.stdout.replace(/^::add-mask::.*/gm, '');

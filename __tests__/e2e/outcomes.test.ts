@@ -50,7 +50,7 @@ it('a run that times out logs a heartbeat about once a minute, and no line for e
   expect(outputs['status']).toBe('active');
   expect(annotations.errors[0]).toMatch(/is still `active` after \d+ min/);
   expect(annotations.errors[0]).toContain('It may still open a pull request');
-  expect(annotations.errors[0]).toContain('A re-run starts another job');
+  expect(result.summary).toContain('A re-run starts another paid job');
   const lines = stdout.split('\n');
   expect(lines.some((line) => / {2}still active, .* left$/.test(line))).toBe(true);
   expect(lines.length).toBeLessThan(20);

@@ -31,12 +31,24 @@ describe.concurrent('paths', () => {
     const result = await finish({ paths }, onTag);
     expect(result.exitCode).toBe(0);
     expect(emulator.requests).toEqual([]);
-    expect(result.outputs).toMatchObject({ outcome: 'skipped', 'error-code': '', 'job-id': '' });
+    expect(result.outputs).toMatchObject({
+      'job-result': 'skipped',
+      'error-code': '',
+      'job-id': '',
+    });
     expect(result.annotations.notices).toEqual([
-      'No file that changed since `v1.0.0` matches `paths` (changed files: 299). This run started no job.',
+      'No file that changed since `v1.0.0` matches `paths` (changed files: 299).\nThis run started nothing and spent nothing. A rehearsal costs nothing.',
     ]);
     expect(result.summary).toContain('Documentation job skipped\n\nNo file that changed since');
     expect(github.count(/\/statuses\//, 'POST')).toBe(0);
+  });
+
+  it('that name only a folder are an error, and nothing is sent', async () => {
+    const { finish, emulator } = await setUp(releaseOf(change('docs/a.md')));
+    const result = await finish({ paths: 'docs' }, onTag);
+    expect(result.outputs).toMatchObject({ 'error-code': 'invalid-input', 'job-id': '' });
+    expect(result.annotations.errors[0]).toContain('write `docs/**` to match its files');
+    expect(emulator.requests).toEqual([]);
   });
 
   it('starts the job for the old name of a renamed file, without the release context', async () => {
@@ -44,7 +56,7 @@ describe.concurrent('paths', () => {
     const { finish, emulator, prompts } = await setUp(releaseOf(change('lib/a.ts', renamed)));
     const paths = 'docs/**\n!docs/drafts/**\ndocs/drafts/final.md';
     const result = await finish({ ...started, paths }, onTag);
-    expect(result.outputs['outcome']).toBe('started');
+    expect(result.outputs['job-result']).toBe('started');
     expect(result.stdout).toContain('lib/a.ts has changed since v1.0.0 and matches `paths`');
     expect(prompts()[0]).not.toContain('Facts about the release');
     expect(emulator.counts().creates).toBe(1);

@@ -74,7 +74,7 @@ describe.concurrent('details of the pull request', () => {
     const { outputs, summary, stdout } = await action.ended;
     const [, seconds = '0'] = /no complete response within ([\d.]+) s/.exec(stdout) ?? [];
     expect(Number(seconds)).toBeLessThan(2.5);
-    expect(outputs['outcome']).toBe('pull-request-opened');
+    expect(outputs['job-result']).toBe('pull-request-opened');
     expect(summary).toContain(HEADING);
   });
 
@@ -91,10 +91,10 @@ describe.concurrent('details of the pull request', () => {
     const service = await scriptedService({ get: [opened] });
     const action = start({ ...once, 'base-url': service.url }, { timeScale: 0.1 });
     await eventually(() => expect(github.count(/\/pulls\//)).toBeGreaterThan(0), action);
-    expect(action.outputs['outcome']).toBe('pull-request-opened');
+    expect(action.outputs['job-result']).toBe('pull-request-opened');
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
     const { exitCode, outputs, summary } = await action.ended;
-    expect([exitCode, outputs['outcome']]).toEqual([0, 'pull-request-opened']);
+    expect([exitCode, outputs['job-result']]).toEqual([0, 'pull-request-opened']);
     expect(summary).toContain(HEADING);
   });
 });
@@ -111,7 +111,7 @@ describe('a lazy chunk', () => {
     const { look, finish } = await setUpPull();
     const entry = join(copy, 'index.js');
     const started = await finish({ wait: 'false' }, { entry });
-    expect([started.exitCode, started.outputs['outcome']]).toEqual([0, 'started']);
+    expect([started.exitCode, started.outputs['job-result']]).toEqual([0, 'started']);
     expect(started.stdout).not.toContain('Cannot find module');
     const { exitCode, stdout, summary } = await look({ entry });
     expect(exitCode).toBe(0);

@@ -12,17 +12,19 @@ const noPermission: Partial<GitHubApiOptions> = { permissions: { contents: 'read
 describe.concurrent('a run that may not write its record', () => {
   it('starts its job, and says what a re-run does', async () => {
     const { finish, emulator } = await setUp({}, noPermission);
-    const { outputs, annotations, stdout } = await finish(started);
-    expect(outputs['outcome']).toBe('started');
-    expect(annotations.warnings).toEqual([]);
-    expect(stdout).toContain("the record on GitHub can't be read or written (HTTP 403");
+    const { outputs, annotations, summary } = await finish(started);
+    expect(outputs['job-result']).toBe('started');
+    expect(annotations.warnings).toEqual([
+      expect.stringMatching(/can't be recorded.*another paid job\. Give .* `statuses: write`/),
+    ]);
+    expect(summary).toContain('A re-run starts another paid job');
     expect(emulator.counts().creates).toBe(1);
   });
 
   it('warns in a re-run that it may be a second job', async () => {
     const { finish, emulator } = await setUp({}, noPermission);
     const { annotations, summary } = await finish(started, attempt(2));
-    expect(annotations.warnings.join()).toContain("its record on GitHub can't be read");
+    expect(annotations.warnings.join()).toContain("the record on GitHub can't be read");
     expect(summary).toContain('(possible duplicate)');
     expect(emulator.counts().creates).toBe(1);
   });
@@ -62,7 +64,7 @@ describe.concurrent('a run', () => {
       }
       const { outputs, summary } = await action.ended;
       expect(performance.now() - hangsAt).toBeLessThan(40_000);
-      expect(outputs['outcome']).toBe(outcome);
+      expect(outputs['job-result']).toBe(outcome);
       expect(summary).not.toContain('Waiting for the');
     },
   );
@@ -84,8 +86,8 @@ describe.concurrent.each(faults)('if GitHub %s', (_title, fault, [inputs, number
     const { finish, emulator } = await setUp({}, broken(fault), 1);
     const startedAt = Date.now();
     const { outputs, annotations } = await finish(started);
-    expect(outputs['outcome']).toBe('started');
-    expect(annotations.warnings).toEqual([]);
+    expect(outputs['job-result']).toBe('started');
+    expect(annotations.warnings).toEqual([expect.stringContaining('a re-run may start another')]);
     expect((emulator.requests[0]?.receivedAtMs ?? Number.NaN) - startedAt).toBeLessThan(25_000);
   });
 
@@ -93,7 +95,7 @@ describe.concurrent.each(faults)('if GitHub %s', (_title, fault, [inputs, number
     const { finish, emulator } = await setUp({}, broken(fault), 4);
     const { outputs, annotations } = await finish({ ...started, ...inputs }, attempt(number));
     expect(outputs).toMatchObject({
-      outcome: 'not-started',
+      'job-result': 'not-started',
       'error-code': 'reuse-unknown',
       'job-id': '',
     });
@@ -112,6 +114,34 @@ describe.concurrent('the record', () => {
     expect(emulator.counts().creates).toBe(1);
   });
 
+  it('gets the id after a rate limit that asks to wait', async () => {
+    const limited = {
+      path: /statuses/,
+      method: 'POST',
+      calls: [2],
+      fault: { kind: 'rate-limited', retryAfterSeconds: 12 },
+    } as const;
+    const { start, statuses } = await setUp({}, { faults: [limited] }, 4);
+    const action = start({ 'project-id': 'endless' });
+    await eventually(() => expect(readFields(statuses[headSha]).at(-1)?.['state']).toBe('job'));
+    await action.signal('SIGTERM');
+    await action.ended;
+  });
+
+  it('that GitHub refuses with a 422 does not stop a first attempt, and says what a re-run does', async () => {
+    const full = {
+      path: /statuses/,
+      method: 'POST',
+      fault: { kind: 'error', status: 422 },
+    } as const;
+    const { finish, emulator } = await setUp({}, { faults: [full] });
+    const { outputs, summary } = await finish(started);
+    expect(outputs['job-result']).toBe('started');
+    expect(summary).toContain('A re-run may start another paid job');
+    expect(summary).not.toContain('statuses: write');
+    expect(emulator.counts().creates).toBe(1);
+  });
+
   it('gets the id during the wait if writes fail at first', async () => {
     const fault = { kind: 'error', status: 500 } as const;
     const calls = [2, 3, 4, 5, 6, 7, 8, 9];
@@ -121,7 +151,7 @@ describe.concurrent('the record', () => {
     await eventually(() => expect(readFields(statuses[headSha]).at(-1)?.['state']).toBe('job'));
     await action.signal('SIGTERM');
     const { outputs } = await action.ended;
-    expect(outputs['outcome']).toBe('cancelled');
+    expect(outputs['job-result']).toBe('cancelled');
     expect(emulator.counts().creates).toBe(1);
   });
 

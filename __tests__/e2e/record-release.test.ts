@@ -28,9 +28,9 @@ describe.concurrent('a run with `reuse: release`', () => {
     const second = await finish(release, { env: { ...tagRun('78', TAG, older).env, ...env } });
     expect(second.outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
     const page = 'https://github.com/acme/widgets/actions/runs/77/attempts/1';
-    expect(second.stdout).toContain(`from attempt 1 of another run (${page})`);
+    expect(second.stdout).toContain(`started by attempt 1 of another run (${page})`);
     expect(second.summary).toContain(
-      `| Reuse | started by [run 77, attempt 1](${page}); this run did not start another |`,
+      `| **Reuse** | started by [run 77, attempt 1](${page}); this run did not start another |`,
     );
     expect(emulator.counts().creates).toBe(1);
     expect(Object.keys(statuses)).toEqual([older]);
@@ -75,7 +75,7 @@ describe.concurrent('a run with `reuse: release`', () => {
     const before = emulator.counts().creates;
     const second = await finish({ ...release, 'timeout-minutes': '0.1' }, tagRun('78', TAG, older));
     expect(second.outputs).toMatchObject({
-      outcome: 'start-unknown',
+      'job-result': 'start-unknown',
       'error-code': 'start-unknown',
       'job-id': '',
     });
@@ -95,7 +95,7 @@ describe.concurrent('a run with `reuse: release`', () => {
       { permissions: { contents: 'read' } },
     );
     const { outputs, annotations } = await finish(release, tagRun('77', TAG, toSha('x')));
-    expect(outputs).toMatchObject({ outcome: 'not-started', 'error-code': 'reuse-unknown' });
+    expect(outputs).toMatchObject({ 'job-result': 'not-started', 'error-code': 'reuse-unknown' });
     expect(annotations.errors.join()).toContain('Give the workflow job `statuses: write`');
     expect(emulator.requests).toEqual([]);
   });

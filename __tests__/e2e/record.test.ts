@@ -67,7 +67,7 @@ describe.concurrent('the record of a job', () => {
     for (const number of [2, 3]) {
       const { outputs, stdout } = await finish({}, attempt(number));
       expect(outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
-      expect(stdout).toContain(`found job ${first.outputs['job-id']} from attempt 1`);
+      expect(stdout).toContain(`found job ${first.outputs['job-id']}, started by attempt 1`);
     }
     expect(emulator.counts().creates).toBe(1);
   });
@@ -100,7 +100,7 @@ describe.concurrent('the record of a job', () => {
     const first = await finish(started);
     const written = statuses[headSha]?.length;
     const second = await finish({ 'dry-run': 'true' }, attempt(2));
-    expect(second.outputs).toMatchObject({ outcome: 'dry-run', reused: 'true' });
+    expect(second.outputs).toMatchObject({ 'job-result': 'dry-run', reused: 'true' });
     expect(second.stdout).toContain(`a real run would wait for job ${first.outputs['job-id']}`);
     expect(statuses[headSha]?.length).toBe(written);
     expect(emulator.counts().creates).toBe(1);
@@ -116,7 +116,7 @@ describe.concurrent('a re-run', () => {
     expect(second.outputs).toMatchObject({ 'job-id': 'job_2', reused: 'false' });
     expect(second.summary).toMatch(/^## ⚠️ .* \(possible duplicate\)\n/);
     expect(second.annotations.warnings.join()).toContain(
-      'The service can no longer find job job_1',
+      'The service can no longer find `job_1` (attempt 1)',
     );
     expect(service.seen('get').length).toBeGreaterThan(5);
   });
@@ -128,19 +128,50 @@ describe.concurrent('a re-run', () => {
       { body: jobRecord({ id: 'job_2' }) },
     ]);
     const first = await finish();
-    expect(first.outputs['outcome']).toBe('start-unknown');
+    expect(first.outputs['job-result']).toBe('start-unknown');
     expect(readFields(statuses[headSha]).map(({ state }) => state)).toEqual([
       'starting',
       'unknown',
     ]);
     const step = await finish();
-    expect(step.outputs).toMatchObject({ outcome: 'start-unknown', 'job-id': '' });
+    expect(step.outputs).toMatchObject({ 'job-result': 'start-unknown', 'job-id': '' });
     expect(service.creates).toBe(1);
     const second = await finish(attempt(2));
     expect(second.outputs['job-id']).toBe('job_2');
     expect(second.annotations.warnings).toEqual([
       expect.stringContaining('Attempt 1 may have started a job, but its id is not on record.'),
     ]);
+  });
+});
+
+describe.concurrent('a re-run with another prompt', () => {
+  it('starts a new job with a warning that names the job of the earlier attempt', async () => {
+    const { finish, emulator } = await setUp();
+    const first = await finish({ ...started, prompt: 'Run 1' });
+    const second = await finish({ ...started, prompt: 'Run 2' }, attempt(2));
+    expect(second.outputs).toMatchObject({ 'job-result': 'started', reused: 'false' });
+    expect(second.annotations.warnings).toEqual([
+      expect.stringContaining(
+        `Attempt 1 started agent job \`${first.outputs['job-id']}\` with another prompt`,
+      ),
+    ]);
+    expect(emulator.counts().creates).toBe(2);
+  });
+
+  it('waits for the job if only the line ends differ', async () => {
+    const { finish, emulator } = await setUp();
+    const first = await finish({ ...started, prompt: 'Run\n1' });
+    const second = await finish({ ...started, prompt: 'Run\r\n1' }, attempt(2));
+    expect(second.outputs['job-id']).toBe(first.outputs['job-id']);
+    expect(emulator.counts().creates).toBe(1);
+  });
+
+  it('starts a second job for other `paths`, which are part of the task', async () => {
+    const { finish, emulator } = await setUp();
+    const onTag = attempt(1, { GITHUB_REF: 'refs/tags/v1.0.0' });
+    await finish({ ...started, reuse: 'release', paths: 'a/**' }, onTag);
+    await finish({ ...started, reuse: 'release', paths: 'b/**' }, onTag);
+    expect(emulator.counts().creates).toBe(2);
   });
 });
 
@@ -159,14 +190,14 @@ describe.concurrent('a canceled run', () => {
     const action = start({}, slowTime);
     await eventually(() => expect(github.count(/statuses/, 'GET')).toBe(1));
     await action.signal('SIGINT');
-    expect((await action.ended).outputs).toMatchObject({ outcome: 'cancelled', 'job-id': '' });
+    expect((await action.ended).outputs).toMatchObject({ 'job-result': 'cancelled', 'job-id': '' });
     expect(emulator.requests).toEqual([]);
     expect(readFields(statuses[headSha]).map(({ state }) => state)).toEqual([
       'starting',
       'released',
     ]);
     const second = await finish(started, attempt(2));
-    expect(second.outputs).toMatchObject({ outcome: 'started', reused: 'false' });
+    expect(second.outputs).toMatchObject({ 'job-result': 'started', reused: 'false' });
     expect(second.annotations.warnings).toEqual([]);
   });
 
@@ -180,7 +211,7 @@ describe.concurrent('a canceled run', () => {
     await action.signal('SIGINT');
     gate.open();
     const { outputs } = await action.ended;
-    expect(outputs).toMatchObject({ outcome: 'cancelled', 'job-id': jobRecord()['id'] });
+    expect(outputs).toMatchObject({ 'job-result': 'cancelled', 'job-id': jobRecord()['id'] });
     expect(readFields(statuses[headSha]).map(({ state }) => state)).toEqual(['starting', 'job']);
     const second = await finish(inputs, attempt(2));
     expect(second.outputs).toMatchObject({ 'job-id': outputs['job-id'], reused: 'true' });

@@ -39,7 +39,7 @@ describe.concurrent('release-context', () => {
       'Release notes:\n> A gauge.\n>\n> * by @octocat\n',
     ];
     for (const fact of facts) expect(prompt).toContain(fact);
-    expect(result.outputs['outcome']).toBe('started');
+    expect(result.outputs['job-result']).toBe('started');
     expect(result.stdout).toContain('Previous tag: v1.1.0');
     expect(result.summary).toContain('Previous tag: v1.1.0');
     expect(github.count(/compare/)).toBe(1);
@@ -88,6 +88,7 @@ describe.concurrent('a run with release-context', () => {
     expect(prompts()[0]).toContain(facts);
     expect(annotations.warnings).toEqual([
       expect.stringContaining('files, release notes (HTTP 403: ***'),
+      expect.stringContaining("The job can't be recorded on GitHub (HTTP 403: ***"),
     ]);
     expect(stdout.replaceAll(`::add-mask::${TOKEN}`, '')).not.toContain(TOKEN.slice(0, 8));
   });
@@ -99,6 +100,7 @@ describe.concurrent('a run with release-context', () => {
     expect(annotations.warnings).toEqual([
       expect.stringContaining("couldn't be read ('github-token' is empty), so `paths` is ignored."),
       expect.stringContaining("files, release notes ('github-token' is empty)"),
+      expect.stringContaining("The job can't be recorded on GitHub ('github-token' is empty)"),
     ]);
     expect(prompts()).toHaveLength(1);
     expect(github.requests).toEqual([]);
@@ -111,8 +113,8 @@ describe.concurrent('a run with release-context', () => {
     await eventually(() => expect(github.requests.length).toBeGreaterThan(0), action);
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
     const result = await action.ended;
-    expect(result.outputs['outcome']).toBe('cancelled');
-    expect(result.summary).toContain('This run started no job');
+    expect(result.outputs['job-result']).toBe('cancelled');
+    expect(result.summary).toContain('This run started nothing and spent nothing');
     expect(emulator.requests).toEqual([]);
   });
 });

@@ -120,6 +120,8 @@ export function begin(url: string, options: ActionOptions = {}): Scenario {
     'base-url': url,
     'poll-interval-seconds': '1',
     'timeout-minutes': '30',
+    // There is no API of GitHub here.
+    reuse: 'never',
     ...options.inputs,
   };
   const { timeScale = TIME_SCALE, timeoutMs = LIMIT_MS } = options;
@@ -131,7 +133,7 @@ export function begin(url: string, options: ActionOptions = {}): Scenario {
     async end(counts, ending) {
       const result = await action.ended;
       const { creates, jobs } = counts;
-      const { outcome, 'error-code': code } = result.outputs;
+      const { 'job-result': outcome, 'error-code': code } = result.outputs;
       expect({ outcome, code, creates, jobs }).toEqual(ending);
       expect(result.exitCode).toBe(code === '' ? 0 : 1);
       expectInvariants(result, { key: inputs['api-key'], creates, jobs, withinMs });

@@ -4,6 +4,8 @@ export type Fault =
   | { readonly kind: 'error'; readonly status: number; readonly message?: string }
   /** Any other response, such as JSON that ends too early. */
   | { readonly kind: 'written'; readonly status?: number; readonly body: string }
+  /** A secondary rate limit, which asks to wait. */
+  | { readonly kind: 'rate-limited'; readonly retryAfterSeconds: number }
   /** The request never gets a response. */
   | { readonly kind: 'dropped' }
   /** The right response, but late. */
@@ -75,6 +77,10 @@ export function toFaultyAnswer(fault: Fault): Answer | undefined {
   switch (fault.kind) {
     case 'error':
       return toApiError(fault.status, fault.message);
+    case 'rate-limited':
+      return toApiError(403, 'You have exceeded a secondary rate limit', undefined, {
+        'retry-after': String(fault.retryAfterSeconds),
+      });
     case 'written':
       return { status: fault.status ?? 200, headers: {}, body: fault.body };
     case 'dropped':

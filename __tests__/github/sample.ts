@@ -70,4 +70,4 @@ export function createSampleRepositories(): Readonly<Record<string, Repository>>
 }
 
 /** Stands for the token of a runner. It works nowhere else. */
-export const sampleToken = 'ghs_emulator_token_000000000000000001';
+export const sampleToken = 'ghs_emulator_token_Zk3vQ8xN5tYbLwRf';

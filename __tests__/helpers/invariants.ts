@@ -61,7 +61,7 @@ function expectOwnCommands({ commands, annotations }: ActionResult): void {
 }
 
 function expectAnnotated({ exitCode, annotations, outputs }: ActionResult): void {
-  const isAnnotated = exitCode !== 0 && outputs['outcome'] !== 'cancelled';
+  const isAnnotated = exitCode !== 0 && outputs['job-result'] !== 'cancelled';
   expect([0, 1], 'exit codes').toContain(exitCode);
   expect(annotations.errors, 'error annotations').toHaveLength(isAnnotated ? 1 : 0);
 }
@@ -70,7 +70,7 @@ function expectOutcome(
   { exitCode, outputs, outputText = '' }: ActionResult,
   declared: string[],
 ): void {
-  const { outcome = '', 'error-code': errorCode = '' } = outputs;
+  const { 'job-result': outcome = '', 'error-code': errorCode = '' } = outputs;
   expect(Object.keys(parseOutputFile(outputText)).sort(), 'outputs written').toEqual(
     declared.sort(),
   );

@@ -8,7 +8,7 @@ import { getErrorOutcome, type Outcome } from '../../src/outcome.ts';
 import { createReporter } from '../../src/report/reporter.ts';
 import { createRun } from '../../src/run.ts';
 import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';
-import { type RecordState, RunTracker } from '../../src/state.ts';
+import { type ClaimState, RunTracker } from '../../src/state.ts';
 import {
   createGitHubContext,
   createInputs,
@@ -121,7 +121,7 @@ export class Step {
   warnings = 0;
   /** Until when it may wait for another step that is starting the job. */
   rivalUntilMs: number | undefined;
-  sent: { readonly atMs: number; readonly record: RecordState['kind'] } | undefined;
+  sent: { readonly atMs: number; readonly record: ClaimState['kind'] } | undefined;
   jobId: string | undefined;
   /** Whether a list showed it a status but lacked an earlier status. */
   sawGap = false;
@@ -161,9 +161,9 @@ export class Step {
     if (this.state === 'running') {
       this.state = state;
       this.endedAtMs = this.world.now;
-      const { request, record } = this.tracker.state;
+      const { request, claim } = this.tracker.state;
       const outcome = JSON.stringify(this.outcome) ?? '';
-      this.log(`${state}, ${request?.kind}, record: ${JSON.stringify(record)}, ${outcome}`);
+      this.log(`${state}, ${request?.kind}, claim: ${JSON.stringify(claim)}, ${outcome}`);
     }
   }
 
@@ -416,7 +416,7 @@ export class World {
         const { create } = step.plan;
         await step.sleep(0, beforeSendSignal);
         if (beforeSendSignal?.aborted) return unsent;
-        step.sent = { atMs: this.now, record: step.tracker.state.record.kind };
+        step.sent = { atMs: this.now, record: step.tracker.state.claim.kind };
         step.log(`create request (${create}), record: ${step.sent.record}`);
         const id = `job-${this.steps.indexOf(step) + 1}`;
         step.jobId = create === 'accepted' || create === 'lost' ? id : undefined;

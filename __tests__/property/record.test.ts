@@ -78,7 +78,7 @@ function checkEnd({ steps }: World, own: Step): string[] {
   const mayStop =
     code === 'start-unknown' && (known.some(isUnsettled) || endedAtMs >= rivalUntilMs);
   const isBroken = (other: Step): boolean => {
-    const { record } = other.tracker.state;
+    const { claim } = other.tracker.state;
     const jobId = getJobId(other.tracker.state);
     const job = steps.find((third) => third.jobId === jobId);
     const isOver = ['failed', 'gone'].includes(job?.getJobStatus(sent?.atMs ?? 0) ?? '');
@@ -86,7 +86,7 @@ function checkEnd({ steps }: World, own: Step): string[] {
       other.run === run &&
       other.attempt < own.attempt &&
       other.state === 'ended' &&
-      record.kind === 'saved' &&
+      claim.kind === 'saved' &&
       !other.sawGap &&
       !isOver
     );
@@ -103,7 +103,7 @@ function checkEnd({ steps }: World, own: Step): string[] {
     'releases claims in a loop': own.releases > 4 && !own.sawGap,
     'warns twice': own.warnings > 1,
     'warns without a reason': own.warnings > 0 && isHealthy && !known.some(isUnsettled),
-    'blames GitHub': isHealthy && isUnwritten(tracker.state.record.kind),
+    'blames GitHub': isHealthy && isUnwritten(tracker.state.claim.kind),
     'starts or writes something in a dry run':
       plan.isDryRun && (sent !== undefined || own.writes > 0),
     'starts no job':

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { createContext, createVirtualClock, type TestSignal } from '../../harness/virtual-clock.ts';
 import { getErrorCode, getErrorOutcome } from '../../src/outcome.ts';
-import { describeOutcome } from '../../src/report/messages.ts';
 import { getOutputs } from '../../src/report/outputs.ts';
+import { describeResult } from '../../src/report/results.ts';
 import { renderSummary } from '../../src/report/summary.ts';
 import { createRun } from '../../src/run.ts';
 import type { AgentApi, ApiResult, CallOptions } from '../../src/service/agent-client.ts';
@@ -124,7 +124,7 @@ forAll(
         outcome.outcome === 'started',
     );
     const result = createResult(outcome, { state });
-    expect(getOutputs(result).outcome).toBe(outcome.outcome);
-    expect(renderSummary(result, describeOutcome(result))).toMatch(/^## \S+ \S/);
+    expect(getOutputs(result)['job-result']).toBe(outcome.outcome);
+    expect(renderSummary(result, describeResult(result))).toMatch(/^## \S+ \S/);
   },
 );

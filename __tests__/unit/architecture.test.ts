@@ -8,7 +8,7 @@ const LAYERS = [
   ['index'],
   ['main'],
   ['report', 'run'],
-  ['record', 'prompt', 'check-key', 'pull-request', 'wait-for-job'],
+  ['claims', 'prompt', 'check-key', 'pull-request', 'wait-for-job'],
   ['dependencies'],
   ['events'],
   ['outcome'],

@@ -95,7 +95,7 @@ export function createGitHubContext(changes: Partial<GitHubContext> = {}): GitHu
 /** Returns an attempt of run 7, or of another run, that has left a record. */
 export function createRecordedAttempt(runId: number, attempt: number): RecordedAttempt {
   const page = getAttemptPage(createGitHubContext(), runId, attempt);
-  return { runId, attempt, page, isOtherRun: runId !== 7 };
+  return { runId, attempt, page, isOtherRun: runId !== 7, isSameAttempt: false };
 }
 
 /** Changes to a state. If they have a job, the stage follows. */
@@ -130,6 +130,8 @@ export function createResponse(
     httpStatus,
     job: undefined,
     hasErrorBody: false,
+    mayNameJob: false,
+    isPage: false,
     retryAfterMs: undefined,
     excerpt: undefined,
     detail: `HTTP ${httpStatus}`,

@@ -158,7 +158,7 @@ describe('the self-test', () => {
   // `skipped` needs two releases, which only the sample repository of the recipes has.
   const tested = OUTCOMES.filter((name) => name !== 'skipped');
   it.each(tested)('has a step that ends as %s', (name) => {
-    expect(getSource('self-test.yml').text).toMatch(new RegExp(`outcome: .*\\b${name}\\b`));
+    expect(getSource('self-test.yml').text).toMatch(new RegExp(`job-result: .*\\b${name}\\b`));
   });
 });
 

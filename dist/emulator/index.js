@@ -383,6 +383,25 @@ const standardProjects = [
         },
     },
     {
+        id: 'refused',
+        description: 'create: 422 with an error and other fields; no job starts',
+        stages: [],
+        replies: {
+            create: [
+                {
+                    ...(0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(422, ''),
+                    body: JSON.stringify({ error: 'Prompt is not allowed', details: [], requestId: 'req_1' }),
+                },
+            ],
+        },
+    },
+    {
+        id: 'blocked',
+        description: 'create: an HTML page with 403, as a firewall sends it; no job starts',
+        stages: [],
+        replies: { create: [(0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toGatewayPage */ .dW)(403, 'Forbidden')] },
+    },
+    {
         id: 'overloaded',
         description: 'create: the job starts, but the response is a 503 with Retry-After 1 and a JSON error',
         stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
@@ -521,11 +540,13 @@ function createLedger() {
 /** Returns the counts as one line of text. */
 function formatCounts({ creates, gets, followUps, jobs, refused, faults }) {
     const received = [
-        `${formatCount(creates, 'create')} (${formatCount(jobs, 'job')} made)`,
-        formatCount(gets, 'get'),
+        `${formatCount(creates, 'create request')} (${formatCount(jobs, 'job')} started)`,
+        formatCount(gets, 'poll'),
         formatCount(followUps, 'follow-up'),
+        formatCount(refused, 'refusal'),
+        formatCount(faults, 'scripted fault'),
     ];
-    return `${received.join(', ')}; ${refused} refused, ${faults} answered with a scripted fault`;
+    return received.join(', ');
 }
 function formatCount(count, noun) {
     return `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -33,9 +33,9 @@ Usage: npm start -- [options]
   --re-run                           start the job without waiting, then re-run: the second attempt waits for it
   --dry-run                          check the inputs and the key, show the prompt, start nothing
   --api-key <key>                    the key, such as one with a flaw, see below (default: an admin key)
-  --timeout-minutes <number>         how long to wait (default: 0.25)
-  --poll-interval-seconds <number>   time between two polls (default: 1)
-  --speed <number>                   how many times faster than real time jobs run (default: 1)
+  --timeout-minutes <number>         how long to wait (default: 1)
+  --poll-interval-seconds <number>   time between two polls (default: 3)
+  --speed <number>                   how many times faster than real time jobs run (default: 3)
   --node <path>                      the Node that runs the action (default: the one that runs this)
   --help                             show this text
 
@@ -99,9 +99,9 @@ function readOptions() {
       're-run': { type: 'boolean', default: false },
       'dry-run': { type: 'boolean', default: false },
       'api-key': { type: 'string', default: adminKey },
-      'timeout-minutes': { type: 'string', default: '0.25' },
-      'poll-interval-seconds': { type: 'string', default: '1' },
-      speed: { type: 'string', default: '1' },
+      'timeout-minutes': { type: 'string', default: '1' },
+      'poll-interval-seconds': { type: 'string', default: '3' },
+      speed: { type: 'string', default: '3' },
       node: { type: 'string', default: process.execPath },
       help: { type: 'boolean', short: 'h' },
     },

@@ -23,6 +23,15 @@ export function formatAuthority({ hostname, port, protocol }: URL): string {
 
 /** Codes of a rejected certificate: "X509 certificate error codes" in Node's documentation of TLS. */
 const CERTIFICATE_CODE = /CERT|CRL|SIGNATURE|ISSUER|INVALID_|PATH_LENGTH|HOSTNAME_MISMATCH/;
+/** What the usual codes mean. */
+const CERTIFICATE_PROBLEMS: Readonly<Record<string, string>> = {
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'is from an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'is from an unknown authority',
+  SELF_SIGNED_CERT_IN_CHAIN: 'is from an unknown authority',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'is self-signed',
+  CERT_HAS_EXPIRED: 'has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'is for another host',
+};
 /** Alerts that a retry won't fix. Anything else may be a load balancer that is restarting. */
 const FINAL_TLS_REASON =
   /certificate|unknown ca|protocol version|unsupported protocol|version too low/i;
@@ -37,6 +46,8 @@ export function toConnectError(error: unknown, url: URL): ConnectError {
   const isFinal = isCertificate || FINAL_TLS_REASON.test(String(reason));
   const host = syscall === 'getaddrinfo' ? url.hostname : formatAuthority(url);
   const isOwn = typeof code !== 'string' || code.startsWith('UND_ERR_');
-  const detail = isOwn ? getErrorText(error) : `${code} ${host}`;
+  const problem = CERTIFICATE_PROBLEMS[String(code)];
+  const words = problem === undefined ? '' : `the certificate ${problem}: `;
+  const detail = isOwn ? getErrorText(error) : `${words}${code} ${host}`;
   return new ConnectError(isFinal ? 'tls-failed' : 'connect-failed', detail, !isFinal);
 }

@@ -87,6 +87,9 @@ export function parseBaseUrl(text: string): URL {
   if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
     return refuse`must not contain a user, password, query, or fragment: use the address alone.`;
   }
+  if (/\/v2\/*$/.test(url.pathname)) {
+    return refuse`must not end in ${code('/v2')}, because the action adds that: leave it out.`;
+  }
   return isSecureOrigin(url)
     ? url
     : refuse`must begin with ${code('https://')}, so that the key is never sent unencrypted.`;

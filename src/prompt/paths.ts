@@ -1,10 +1,12 @@
+import { InputError } from '../errors.ts';
 import type { PathsDecision } from '../events.ts';
 import type { Changes, ReleaseReading } from '../github/releases.ts';
+import { code, message } from '../text/message.ts';
 import { matchesPatterns, type PathPattern } from '../text/path-pattern.ts';
 
 /**
  * Decides what `paths` means for the run. Skips the run only if all changed files are known, and no
- * file matches.
+ * file matches. Throws an `InputError` if a pattern is only the name of a changed folder.
  */
 export function decideByPaths(
   { tag, previous, changes, reason, isRefused }: ReleaseReading,
@@ -24,9 +26,26 @@ export function decideByPaths(
     return { kind: 'ignore', reason: 'GitHub lists no more than 300 changed files' };
   }
   const match = changes.files.find((file) => isSelected(file, paths));
-  return match === undefined
-    ? { kind: 'skip', previousTag, files: changes.files.length }
-    : { kind: 'match', previousTag, file: match.filename };
+  if (match !== undefined) {
+    return { kind: 'match', previousTag, file: match.filename };
+  }
+  refuseFolders(changes.files, paths);
+  return { kind: 'skip', previousTag, files: changes.files.length };
+}
+
+/** Throws an `InputError` if a pattern is the name of a folder in which a file has changed. */
+function refuseFolders(files: Changes['files'], paths: readonly PathPattern[]): void {
+  const folder = paths.find(
+    ({ isNegative, glob }) =>
+      !isNegative && files.some(({ filename }) => filename.normalize().startsWith(`${glob}/`)),
+  );
+  if (folder !== undefined) {
+    const { glob } = folder;
+    throw new InputError([
+      message`${code('paths')} has the pattern ${code(glob)}, which is a folder: write
+        ${code(`${glob}/**`)} to match its files.`,
+    ]);
+  }
 }
 
 /** Returns whether the new or the old name of a file matches. */

@@ -1,70 +1,128 @@
 import type { PathsDecision, RunEvent } from '../events.ts';
 import type { EarlierJob, RecordedAttempt } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
-import { code, link, type Message, message } from '../text/message.ts';
+import { code, joinSentences, link, type Message, message } from '../text/message.ts';
 
-/**
- * Why a run starts a job, or what it waits for. With a warning if it starts a job although one may
- * already exist.
- */
-type Explanation = readonly [text: Message, warning?: Message];
-
-/** Explains what the run found out about an earlier job. */
-export function explainEarlierJob(earlierJob: EarlierJob): Explanation {
-  const attempt = 'attempt' in earlierJob ? nameAttempt(earlierJob.attempt) : [];
-  const job = 'jobId' in earlierJob ? message`job ${earlierJob.jobId} from ${attempt}` : [];
+/** Says what the run does about an earlier job, or what a real run would do. */
+export function describeEarlierJob(earlierJob: EarlierJob, isDryRun: boolean): Message {
   switch (earlierJob.kind) {
-    case 'none':
-      return [message`no earlier job is on record`];
-    case 'found':
-      return [job];
-    case 'failed':
-      return [message`${job} failed`];
-    case 'gone':
-      return [
-        message`${job} is gone`,
-        message`The service can no longer find ${job}. If that job still exists, this run's job is a
-          duplicate.`,
-      ];
+    case 'found': {
+      const what = isDryRun ? 'a real run would wait for job' : 'found job';
+      return message`${what} ${earlierJob.jobId}, started by ${nameAttempt(earlierJob.attempt)}`;
+    }
     case 'starting':
-      return [message`${attempt} may be starting the job; a real run would wait`];
-    case 'open':
-      return [
-        message`${attempt} may have started a job, but its id is not on record`,
-        message`Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but its id is
-          not on record. If so, this run's job is a duplicate.`,
-      ];
-    case 'unreadable': {
-      const { problem, detail, isFirst } = earlierJob;
-      const remedy =
-        problem === 'refused' ? message`: give the workflow job ${code('statuses: write')}` : [];
-      const rerun =
-        problem === 'unavailable' ? [] : message`, so a re-run starts another job${remedy}`;
-      const text = message`the record on GitHub can't be read or written (${detail})${rerun}`;
-      const warning = message`An earlier attempt may have started a job, but its record on GitHub
-        can't be read (${detail}). If so, this run's job is a duplicate.`;
-      return isFirst ? [text] : [text, warning];
+      return message`${nameAttempt(earlierJob.attempt)} may be starting the job; a real run would
+        wait`;
+    default: {
+      const what = isDryRun ? 'a real run would start a new job' : 'starting a new job';
+      return message`${what}: ${explainNewJob(earlierJob)}`;
     }
   }
 }
 
-/** Names an attempt, with a link if it belongs to another run. */
-function nameAttempt({ attempt, page, isOtherRun }: RecordedAttempt): Message {
-  const name = message`attempt ${String(attempt)}`;
-  return isOtherRun ? message`${name} of another run (${link(page)})` : name;
+/** The run, or a real run, waits for the job. */
+type FoundOrStarting =
+  | Extract<EarlierJob, { kind: 'starting' }>
+  | Extract<EarlierJob, { kind: 'found' }>;
+
+/** Says why a run starts a new job. */
+export function explainNewJob(earlierJob: Exclude<EarlierJob, FoundOrStarting>): Message {
+  switch (earlierJob.kind) {
+    case 'none':
+      return message`no earlier job is on record`;
+    case 'failed':
+      return message`${nameEarlierJob(earlierJob)} failed`;
+    case 'gone':
+      return message`the service can no longer find ${nameEarlierJob(earlierJob)}`;
+    case 'other-task':
+      return message`${nameEarlierJob(earlierJob)} had another task`;
+    case 'open':
+      return message`no job id of ${nameAttempt(earlierJob.attempt)} is on record`;
+    case 'unreadable':
+      return message`the record on GitHub can't be read or written (${earlierJob.detail})`;
+  }
 }
 
-/** Says what the run does about an earlier job, or what a real run would do. */
-export function describeEarlierJob(earlierJob: EarlierJob, isDryRun: boolean): Message {
-  const [text] = explainEarlierJob(earlierJob);
-  switch (earlierJob.kind) {
-    case 'starting':
-      return text;
-    case 'found':
-      return message`${isDryRun ? 'a real run would wait for' : 'found'} ${text}`;
-    default:
-      return message`${isDryRun ? 'a real run would start' : 'starting'} a new job: ${text}`;
+/** Warns about money before a run starts a job. Undefined if there is nothing to warn about. */
+export function warnBeforeStart(earlierJob: EarlierJob): Message | undefined {
+  const second = warnOfSecondJob(earlierJob);
+  if (second !== undefined) {
+    return second;
   }
+  switch (earlierJob.kind) {
+    case 'other-task':
+      return message`Attempt ${String(earlierJob.attempt.attempt)} started agent job
+        ${code(earlierJob.jobId)} with another prompt, project, address, or ${code('paths')}. This
+        run starts a new job, which may cost credits again.`;
+    case 'unreadable':
+      return joinSentences(
+        message`The job can't be recorded on GitHub (${earlierJob.detail}), so a re-run may start
+          another paid job.`,
+        askForStatuses(earlierJob.problem, earlierJob.detail),
+      );
+    default:
+      return undefined;
+  }
+}
+
+/** Warns that a job may exist beside the one that the run starts. */
+export function warnOfSecondJob(earlierJob: EarlierJob | undefined): Message | undefined {
+  const reason = explainSecondJob(earlierJob);
+  return (
+    reason &&
+    message`${reason} If so, this run's job is a duplicate: keep one pull request, and close the
+      other.`
+  );
+}
+
+function explainSecondJob(earlierJob: EarlierJob | undefined): Message | undefined {
+  switch (earlierJob?.kind) {
+    case 'gone':
+      return message`The service can no longer find ${nameEarlierJob(earlierJob)}, but the job may
+        still exist.`;
+    case 'open':
+      return message`Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but its
+        id is not on record.`;
+    case 'unreadable': {
+      const { isFirst, isClaimed, detail } = earlierJob;
+      const mayExist = !isFirst || isClaimed;
+      return mayExist
+        ? message`Another attempt or step may have started a job, but the record on GitHub can't be
+            read (${detail}).`
+        : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Says how to get the permission that the record needs, if that is what is missing. */
+export function askForStatuses(problem: string, detail: string): Message {
+  if (problem !== 'refused') {
+    return [];
+  }
+  return /\bSAML\b/i.test(detail)
+    ? message`Authorize ${code('github-token')} for SAML single sign-on.`
+    : message`Give the workflow job ${code('statuses: write')}, and start a new run: a re-run keeps
+        the old permissions.`;
+}
+
+function nameEarlierJob({ jobId, attempt }: Extract<EarlierJob, { jobId: string }>): Message {
+  return message`${code(jobId)} (${nameAttempt(attempt)})`;
+}
+
+/** Names an attempt, with a link if it belongs to another run. */
+export function nameAttempt({
+  attempt,
+  page,
+  isOtherRun,
+  isSameAttempt,
+}: RecordedAttempt): Message {
+  if (isSameAttempt) {
+    return message`another step of this attempt`;
+  }
+  const name = message`attempt ${String(attempt)}`;
+  return isOtherRun ? message`${name} of another run (${link(page)})` : name;
 }
 
 /** Says that the run waits until another attempt has started the job. */

@@ -9,7 +9,7 @@ import type { RunResult } from './facts.ts';
 export function getOutputs({ outcome, state, elapsedMs }: RunResult) {
   return {
     ...getJobOutputs(state),
-    outcome: outcome.outcome,
+    'job-result': outcome.outcome,
     'elapsed-seconds': String(Math.round(elapsedMs / 1000)),
     'error-code': getErrorCode(outcome) ?? '',
   };

@@ -7,6 +7,8 @@ const HEARTBEAT_MS = 60_000;
 /** Keeps the log short if the status or the health of the service keeps changing. */
 const MAX_LINES = 20;
 
+export type OnPollEvent = (event: PollEvent) => void;
+
 /**
  * Returns a handler that logs status changes and failures, and a heartbeat after a minute without a
  * line.
@@ -16,7 +18,7 @@ export function createPollLog(
   log: (line: Message) => void,
   warn: (title: string, text: Message) => void,
   loggedStatus: string | undefined,
-) {
+): OnPollEvent {
   let status = loggedStatus;
   /** Failures since the last successful poll. */
   let failures = 0;

@@ -6,22 +6,38 @@ import { getErrorCode, type Outcome } from '../outcome.ts';
 import type { Runner } from '../runner/commands.ts';
 import type { Job, JobRequest } from '../service/job.ts';
 import type { NotStarted } from '../service/retry-policy.ts';
-import { type EarlierJob, getJobId, type RunState, type RunTracker } from '../state.ts';
+import {
+  type ClaimState,
+  type EarlierJob,
+  getJobId,
+  type RunState,
+  type RunTracker,
+} from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
-import { type Message, message, redactMessage, toPlainText } from '../text/message.ts';
+import {
+  code,
+  joinSentences,
+  type Message,
+  message,
+  redactMessage,
+  toPlainText,
+} from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
-import { getFacts, type Knowledge } from './facts.ts';
-import { describeOutcome } from './messages.ts';
+import { completeTitle, getServiceAddress, type Knowledge, type RunResult } from './facts.ts';
 import {
   describeEarlierJob,
   describeMissingFacts,
   describePaths,
   describeRival,
   describeUnreadPullRequest,
+  warnBeforeStart,
+  warnOfSecondJob,
 } from './notes.ts';
 import { getJobOutputs, getOutputs } from './outputs.ts';
-import { createPollLog } from './poll-log.ts';
-import { renderInterimSummary, renderSummary } from './summary.ts';
+import type { Words } from './phrases.ts';
+import { createPollLog, type OnPollEvent } from './poll-log.ts';
+import { describeResult } from './results.ts';
+import { renderInterimSummary, renderStartSummary, renderSummary } from './summary.ts';
 
 const PROMPT_LIMIT = 10_000;
 const PROMPT_LINES = 100;
@@ -60,7 +76,9 @@ interface ReporterOptions {
 export function createReporter(options: ReporterOptions): Reporter {
   const { runner, tracker, github, redact } = options;
   let inputs: Inputs | undefined;
-  let pollLog: ReturnType<typeof createPollLog> | undefined;
+  let pollLog: OnPollEvent | undefined;
+  /** What the summary says about a re-run depends on it. */
+  let shownClaim: ClaimState['kind'] | undefined;
   /** The outputs and the summary show the same time. */
   let elapsedMs = 0;
 
@@ -88,9 +106,10 @@ export function createReporter(options: ReporterOptions): Reporter {
   function onEarlierJob(earlierJob: EarlierJob): void {
     const isDryRun = inputs?.dryRun === true;
     log(describeEarlierJob(earlierJob, isDryRun));
-    const { second } = getFacts(getKnown());
-    if (second !== undefined && !isDryRun) {
-      warn('Docs agent: may start a second job', second);
+    const warning = isDryRun ? undefined : warnBeforeStart(earlierJob);
+    if (warning !== undefined) {
+      const isSecond = warnOfSecondJob(earlierJob) !== undefined;
+      warn(`Docs agent: ${isSecond ? 'may start a second job' : 'starts a new job'}`, warning);
     }
   }
 
@@ -106,13 +125,32 @@ export function createReporter(options: ReporterOptions): Reporter {
   function onRequest(request: JobRequest): void {
     const jobId = request.kind === 'create' ? '' : ` ${request.jobId}`;
     const what = `${REQUESTS[request.kind]}${jobId}`;
-    const { address, completeTitle } = getFacts(getKnown());
-    log(message`${completeTitle(what)} in project ${inputs?.projectId ?? ''} at ${address}`);
+    const known = getKnown();
+    const title = completeTitle(what, known);
+    log(message`${title} in project ${inputs?.projectId ?? ''} at ${getServiceAddress(known)}`);
+    if (request.kind !== 'attach') {
+      warnOfExpression(request.prompt);
+      runner.replaceSummary(renderStartSummary(known));
+    }
+  }
+
+  function warnOfExpression(prompt: string): void {
+    const [expression] = /\$\{\{.{0,80}/.exec(prompt) ?? [];
+    if (expression !== undefined) {
+      const text = message`The prompt contains ${code(expression)}, which is sent as it stands:
+        expressions work only in the workflow file.`;
+      warn('Docs agent: the prompt contains an expression', text);
+    }
   }
 
   function onRetry({ code, detail }: NotStarted, delayMs: number): void {
     const what = code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
     log(message`${what} (${detail}), retrying in ${formatDuration(delayMs)}`);
+  }
+
+  function showInterimSummary(): void {
+    shownClaim = tracker.state.claim.kind;
+    runner.replaceSummary(renderInterimSummary(getKnown()));
   }
 
   function onJob(job: Job | undefined, isAwaited: boolean): void {
@@ -122,15 +160,12 @@ export function createReporter(options: ReporterOptions): Reporter {
     // If this fails, `setOutputs` tries again and returns the reason.
     runner.setOutputs(getJobOutputs(state));
     if (request?.kind === 'create') {
-      const { completeTitle, cost } = getFacts(getKnown());
-      const text = message`Started agent job ${jobId}${cost(', which costs credits')}.`;
-      runner.annotate('notice', completeTitle('Documentation job started'), [toText(text)]);
       log(message`started job ${jobId}`);
     } else if (request?.kind === 'follow-up') {
       log(message`sent the follow-up to job ${jobId}`);
     }
     showPrompt(state);
-    runner.replaceSummary(renderInterimSummary(getKnown()));
+    showInterimSummary();
     if (isAwaited) {
       log(message`waiting for job ${jobId}, ${formatDuration(getRemainingMs())} at most`);
     }
@@ -164,6 +199,9 @@ export function createReporter(options: ReporterOptions): Reporter {
         onJob(event.job, event.isAwaited);
         break;
       case 'poll':
+        if (tracker.state.claim.kind !== shownClaim) {
+          showInterimSummary();
+        }
         runner.debug(`poll ${tracker.state.polls}: ${event.detail}`);
         break;
       case 'wait':
@@ -190,18 +228,18 @@ export function createReporter(options: ReporterOptions): Reporter {
     pullRequest: PullRequest | undefined,
   ): boolean {
     const result = { ...getKnown(), outcome, elapsedMs };
-    const described = describeOutcome(result, outputProblem);
-    const problem = runner.replaceSummary(renderSummary(result, described, pullRequest));
+    const words = describeResult(result, outputProblem);
+    const page = getDetailsPage(result);
+    const problem = runner.replaceSummary(renderSummary(result, words, pullRequest, page));
     if (problem !== undefined) {
       warn('Docs agent: no job summary', message`Couldn't write the job summary: ${problem}`);
     }
-    const { level, title, text, next } = described;
-    const lines = [text, ...next].map(toText);
-    log(message`${title}`);
-    if (level === 'none') {
+    log(message`${words.title}`);
+    const lines = getAnnotation(words).map(toText);
+    if (words.level === 'none') {
       lines.forEach(runner.line);
     } else {
-      runner.annotate(level, title, lines);
+      runner.annotate(words.level, words.title, lines);
     }
     return outputProblem === undefined && getErrorCode(outcome) === undefined;
   }
@@ -214,4 +252,18 @@ export function createReporter(options: ReporterOptions): Reporter {
     setOutputs,
     conclude,
   };
+}
+
+/** Returns at most three lines: what happened, what it cost, and the first step. */
+function getAnnotation({ happened, problems = [], cost = [], steps }: Words): Message[] {
+  const what = problems.length === 0 ? happened : joinSentences(...problems);
+  const [first] = steps;
+  return [what, cost, first?.text ?? []].filter((line) => line.length > 0);
+}
+
+/** Returns the link to the documentation of an error. */
+function getDetailsPage({ outcome, state, github }: RunResult): string | undefined {
+  const isUnconfirmed = state.stage === 'unconfirmed' || outcome.outcome === 'start-unknown';
+  const section = isUnconfirmed ? 'did-a-job-start' : getErrorCode(outcome);
+  return section && github.usagePage && `${github.usagePage}#${section}`;
 }

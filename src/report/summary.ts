@@ -3,11 +3,18 @@ import { type EarlierJob, getJobId, type RunState } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { getLinkName } from '../text/link.ts';
 import { escapeHtml, escapeMarkdown } from '../text/markdown.ts';
-import { code, type Message, message, toMarkdown } from '../text/message.ts';
+import { code, joinSentences, toMarkdown } from '../text/message.ts';
 import { showLines } from '../text/sanitize.ts';
-import { getFacts, type Knowledge, type RunResult } from './facts.ts';
-import type { OutcomeMessage } from './messages.ts';
-import { describeEarlierJob, explainEarlierJob } from './notes.ts';
+import {
+  completeTitle,
+  getServiceAddress,
+  isOwnService,
+  type Knowledge,
+  mayBeSecond,
+  type RunResult,
+} from './facts.ts';
+import { describeEarlierJob, explainNewJob } from './notes.ts';
+import { type Step, type Words, waitForJob } from './phrases.ts';
 
 const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
@@ -22,52 +29,70 @@ const PATH_LIMIT = 120;
  */
 export function renderSummary(
   result: RunResult,
-  { level, title, text, next }: OutcomeMessage,
+  words: Words,
   pullRequest?: PullRequest,
+  detailsPage?: string,
 ): string {
-  const { outcome, state, elapsedMs } = result;
-  const { job, polls } = state;
-  const jobId = getJobId(state);
-  const render = (part: Message): string => toMarkdown(part, result.redact);
-  const pull = job?.prLink === undefined ? '' : renderPullRequest(job.prLink, pullRequest, result);
-  const words = outcome.outcome === 'pull-request-opened' && level !== 'error' ? '' : render(text);
-  const isFailed = outcome.outcome === 'failed';
-  const isOver = /^(?:no-pull-request|archived)$/.test(outcome.outcome);
-  const usesJobId =
-    !isOver && next.flat().some(({ kind, value }) => kind === 'code' && value === 'job-id');
-  const details = [`Elapsed: ${formatDuration(elapsedMs)}`, `Polls: ${polls}`];
-  const model = job?.model === undefined ? [] : [`Model: ${escapeMarkdown(job.model)}`];
+  const { outcome, state, redact } = result;
+  const { prLink } = state.job ?? {};
+  const pull = prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, result);
+  const isShownByLink = outcome.outcome === 'pull-request-opened' && words.level === 'notice';
+  const happened = toMarkdown(joinSentences(words.happened, words.cost ?? []), redact);
+  const text = isShownByLink ? '' : happened;
+  const problems = (words.problems ?? []).map((problem) => toMarkdown(problem, redact));
+  const steps = words.steps.map((step) => renderStep(step, result));
+  const more = detailsPage === undefined ? [] : [`[Details](${detailsPage})`];
   return joinBlocks([
-    `## ${getIcon(result, level)} ${title}`,
-    ...(level === 'error' ? [words, pull] : [pull, words]),
-    next.length === 0 ? '' : `**What to do next**\n\n${renderList(next.map(render))}`,
-    usesJobId ? renderAttach(state, isFailed) : '',
+    `## ${getIcon(result, words.level)} ${words.title}`,
+    ...(words.level === 'error' ? [text, pull] : [pull, text]),
+    renderList(problems),
+    steps.length === 0 ? '' : `**What to do next**\n\n${renderList([...steps, ...more])}`,
     renderTable(result),
-    jobId === undefined ? '' : renderFolded('Details', renderList([...model, ...details])),
+    renderDetails(result),
     renderPrompt(result),
   ]);
 }
 
 const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' } as const;
 
-function getIcon(result: RunResult, level: OutcomeMessage['level']): string {
+function getIcon(result: RunResult, level: Words['level']): string {
+  if (level === 'notice' && mayBeSecond(result)) {
+    return ICONS.warning;
+  }
   const isDone = /^(?:pull-request-opened|started)$/.test(result.outcome.outcome);
-  const notice = getFacts(result).mayBeSecond ? 'warning' : isDone ? 'notice' : 'none';
-  return ICONS[level === 'notice' ? notice : level];
+  return level === 'notice' && !isDone ? ICONS.none : ICONS[level];
 }
 
 /**
- * Returns the summary to show during the wait, so that a killed runner leaves the id of the job.
+ * Returns the summary to show before the request for a job, so that a killed step leaves a word.
  */
-export function renderInterimSummary(known: Knowledge): string {
+export function renderStartSummary(known: Knowledge): string {
   return joinBlocks([
-    `## ⏳ ${getFacts(known).completeTitle('Waiting for the documentation job')}`,
-    'If you see this after the step has ended, the runner was stopped first. The job may still ' +
-      'open a pull request. To wait for the job, use:',
-    renderAttach(known.state),
+    `## ⏳ ${completeTitle('Starting a documentation job …', known)}`,
+    'If you see this after the step has ended, the step was killed before it knew the result. A ' +
+      'job may have been started, which may cost credits: look for a new pull request in the ' +
+      'documentation repository before you run this again.',
     renderTable(known),
     renderPrompt(known),
   ]);
+}
+
+/** Returns the summary to show during the wait, so that a killed step leaves the id of the job. */
+export function renderInterimSummary(known: Knowledge): string {
+  return joinBlocks([
+    `## ⏳ ${completeTitle('Waiting for the documentation job', known)}`,
+    'If you see this after the step has ended, the step was killed. The job may still open a ' +
+      'pull request.',
+    renderList(waitForJob(known).map((step) => renderStep(step, known))),
+    renderTable(known),
+    renderPrompt(known),
+  ]);
+}
+
+/** Renders a step, with the input to copy below it. */
+function renderStep({ text, input }: Step, { redact }: Knowledge): string {
+  const block = input === undefined ? '' : `\n\n  \`\`\`yaml\n  ${input}\n  \`\`\``;
+  return `${toMarkdown(text, redact)}${block}`;
 }
 
 /**
@@ -82,13 +107,6 @@ function joinBlocks(blocks: readonly string[]): string {
 
 function renderList(items: readonly string[]): string {
   return items.map((item) => `- ${item}`).join('\n');
-}
-
-/** Quoted, because YAML reads an id such as `1e5` or `null` as another value. */
-function renderAttach(state: RunState, withPrompt = false): string {
-  const jobId = getJobId(state);
-  const line = `job-id: "${jobId}"${withPrompt ? '' : ' # and no prompt'}`;
-  return jobId === undefined ? '' : `\`\`\`yaml\n${line}\n\`\`\``;
 }
 
 function renderLink(
@@ -124,51 +142,88 @@ function renderPullRequest(
   return `${header}\n\n${renderList([...list, ...more])}`;
 }
 
-function renderEarlierJob(earlierJob: EarlierJob, { inputs, redact }: Knowledge): string {
-  const isDryRun = inputs?.dryRun === true;
-  if (isDryRun || earlierJob.kind !== 'found') {
-    const [reason] = explainEarlierJob(earlierJob);
-    return toMarkdown(
-      isDryRun ? describeEarlierJob(earlierJob, true) : message`new job: ${reason}`,
-      redact,
-    );
+/** Says which earlier job the run found. Empty if there is nothing to tell. */
+function renderEarlierJob(
+  earlierJob: EarlierJob | undefined,
+  { inputs, redact }: Knowledge,
+): string {
+  if (earlierJob === undefined || earlierJob.kind === 'none') {
+    return '';
   }
-  const { runId, attempt, page, isOtherRun } = earlierJob.attempt;
+  if (inputs?.dryRun === true || earlierJob.kind === 'starting') {
+    return toMarkdown(describeEarlierJob(earlierJob, true), redact);
+  }
+  if (earlierJob.kind !== 'found') {
+    return `new job: ${toMarkdown(explainNewJob(earlierJob), redact)}`;
+  }
+  const { runId, attempt, page, isOtherRun, isSameAttempt } = earlierJob.attempt;
   const name = isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
-  return `started by [${name}](${page}); this run did not start another`;
+  const starter = isSameAttempt ? 'another step of this attempt' : `[${name}](${page})`;
+  return `started by ${starter}; this run did not start another`;
 }
 
 function renderTable(known: Knowledge): string {
   const { state, redact } = known;
-  const { job, earlierJob, statusChanges } = state;
+  const { job, earlierJob } = state;
   const jobId = getJobId(state);
-  const { address, isOwnService, ownCost } = getFacts(known);
+  const address = getServiceAddress(known);
   const branch = job?.ref === undefined ? '' : `, branch ${escapeMarkdown(job.ref)}`;
-  const cells = [
-    ['Job', jobId && `\`${jobId}\``],
-    ['Service', address && !isOwnService ? toMarkdown(code(address), redact) : ''],
-    ['Cost', jobId && toMarkdown(ownCost, redact)],
-    ['Reuse', earlierJob && renderEarlierJob(earlierJob, known)],
-    ['Status', job && renderStatusChanges(statusChanges)],
-    ['Repository', job?.repository && `${renderLink(job.repository, known)}${branch}`],
+  const cells: readonly (readonly [string, string])[] = [
+    ['Job', jobId === undefined ? '' : `\`${jobId}\``],
+    ['Service', address === '' || isOwnService(known) ? '' : toMarkdown(code(address), redact)],
+    ['Cost', jobId === undefined ? '' : renderCost(known)],
+    ['Reuse', renderEarlierJob(earlierJob, known)],
+    ['Status', renderStatusChanges(state)],
+    ['Repository', job?.repository ? `${renderLink(job.repository, known)}${branch}` : ''],
   ];
   // The first row is a header, which GitHub shows in bold.
-  const [head = '', ...rows] = cells.flatMap(([name, value]) =>
-    value ? [`| ${name} | ${value} |`] : [],
-  );
-  return head === '' ? '' : [head, '|:--|:--|', ...rows].join('\n');
+  const rows = cells.filter(([, value]) => value !== '');
+  const [head = '', ...others] = rows.map(([name, value]) => `| **${name}** | ${value} |`);
+  return head === '' ? '' : [head, '|:--|:--|', ...others].join('\n');
+}
+
+const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
+
+/** Says who pays for the job. */
+function renderCost(known: Knowledge): string {
+  const { request, job, earlierJob, stage } = known.state;
+  if (request?.kind === 'create') {
+    return `credits for a new job${isOwnService(known) ? ` ([usage](${USAGE_PAGE}))` : ''}`;
+  }
+  const mayHaveSent = job !== undefined || stage === 'unconfirmed';
+  if (request?.kind === 'follow-up' && mayHaveSent) {
+    return 'possibly credits for the follow-up';
+  }
+  return earlierJob?.kind === 'found'
+    ? 'none in this step: the attempt that started the job paid for it'
+    : 'none: this run started no job';
+}
+
+/** Figures that only a closer look needs. */
+function renderDetails({ state, elapsedMs }: RunResult): string {
+  const { job, polls } = state;
+  const model = job?.model === undefined ? [] : [`Model: ${escapeMarkdown(job.model)}`];
+  const figures = [...model, `Elapsed: ${formatDuration(elapsedMs)}`, `Polls: ${polls}`];
+  return getJobId(state) === undefined ? '' : renderFolded('Details', renderList(figures));
 }
 
 function renderFolded(title: string, content: string): string {
   return `<details><summary>${title}</summary>\n\n${content}\n</details>`;
 }
 
-/** The newest statuses, each with the time at which it was first seen. */
-function renderStatusChanges(changes: RunState['statusChanges']): string {
-  const shown = changes
+/** The newest statuses, each with the time of its first poll, and the time of the last poll. */
+function renderStatusChanges({ statusChanges, seenMs }: RunState): string {
+  const last = statusChanges.at(-1);
+  const shown = statusChanges
     .slice(-MAX_SHOWN_CHANGES)
     .map(({ status, atMs }) => `${escapeMarkdown(status, STATUS_LIMIT)} (${formatDuration(atMs)})`);
-  return [...(changes.length > MAX_SHOWN_CHANGES ? ['…'] : []), ...shown].join(' → ');
+  const more = statusChanges.length > MAX_SHOWN_CHANGES ? ['…'] : [];
+  const isSeenLater =
+    last !== undefined &&
+    seenMs !== undefined &&
+    formatDuration(seenMs) !== formatDuration(last.atMs);
+  const seen = isSeenLater ? `, last seen at ${formatDuration(seenMs)}` : '';
+  return `${[...more, ...shown].join(' → ')}${seen}`;
 }
 
 function renderPrompt({ state: { request }, redact }: Knowledge): string {

@@ -24,13 +24,14 @@ export interface ApiResponse {
   readonly httpStatus: number;
   /** The job in a successful response, if its record is usable. */
   readonly job: Job | undefined;
-  /** True if the body is the service's own error form, `{"error": string}`. */
+  /** True if the body is the service's own error form: JSON with a string `error`. */
   readonly hasErrorBody: boolean;
+  /** True if the body names an id, or can't be read, so that a job may exist. */
+  readonly mayNameJob: boolean;
+  /** True if the body is not JSON, and so not from the service, such as the page of a firewall. */
+  readonly isPage: boolean;
   readonly retryAfterMs: number | undefined;
-  /**
-   * The start of a body that is neither a usable record nor a plain error, so it may name a job.
-   * Untrusted.
-   */
+  /** The start of a body that is neither a usable record nor an error in words. Untrusted. */
   readonly excerpt: string | undefined;
   readonly detail: string;
 }
@@ -57,8 +58,8 @@ const LONGEST_GET_MS = 30_000;
 const MAX_BODY_BYTES = 1024 * 1024;
 /** Longer than anything that is shown. */
 const DETAIL_LIMIT = 2_000;
-/** The statuses that the service documents for refused requests. */
-const REFUSALS: readonly number[] = [400, 401, 402, 403, 404, 429];
+/** An id in JSON, also if the end of the JSON is missing. */
+const JOB_ID_FIELD = /"(?:job_?)?id"\s*:/i;
 
 /**
  * Returns the client of one project. Paths and headers follow the service's public documentation.
@@ -111,7 +112,8 @@ export function isMissing(result: ApiResult): boolean {
   return isGone && result.hasErrorBody;
 }
 
-const serviceErrorSchema = z.object({ error: z.string() });
+/** The service documents `error`. Gateways often use `message`. */
+const errorSchema = z.object({ error: z.optional(z.string()), message: z.optional(z.string()) });
 
 /** Reads a response to a request about this job, or to a create request without a job id. */
 function toApiResponse(
@@ -120,30 +122,45 @@ function toApiResponse(
   apiKey: string,
   redact: Redact,
 ): ApiResponse {
-  const { httpStatus, header, body } = response;
-  const reply = body && parseJson(body);
+  const { httpStatus, header } = response;
+  const body = readBody(response);
   const isSuccess = httpStatus >= 200 && httpStatus < 300;
-  const record = isSuccess ? parseJob(reply, redact) : undefined;
+  const record = isSuccess ? parseJob(body.json, redact) : undefined;
   const isOther = record !== undefined && jobId !== undefined && record.id !== jobId;
-  const error = z.safeParse(serviceErrorSchema, reply).data?.error.trim();
+  const job = isOther || holdsSecret(record?.id ?? '', apiKey) ? undefined : record;
+  const status = `HTTP ${httpStatus}`;
   const base = {
     kind: 'response',
     httpStatus,
-    hasErrorBody: error !== undefined,
+    hasErrorBody: body.hasErrorBody,
+    mayNameJob: body.mayNameJob,
+    isPage: body.isPage,
     retryAfterMs: parseRetryAfter(header('retry-after'), header('date')),
   } as const;
-  const status = `HTTP ${httpStatus}`;
-  if (record !== undefined && !isOther && !holdsSecret(record.id, apiKey)) {
-    const detail = joinDetails([status, error], redact);
-    return { ...base, job: record, excerpt: undefined, detail };
+  if (job !== undefined) {
+    return { ...base, job, excerpt: undefined, detail: joinDetails([status, body.words], redact) };
   }
-  const problem = isSuccess ? describeBody(body, isOther) : undefined;
-  const isPlainError = isDocumentedRefusal(httpStatus) && isOnlyError(reply);
+  const problem = isSuccess ? describeBody(response.body, isOther) : undefined;
+  const isExplained = body.words !== undefined && !body.mayNameJob;
   return {
     ...base,
-    job: undefined,
-    excerpt: isPlainError ? undefined : quoteBody(response, redact),
-    detail: joinDetails([status, error ?? problem, header('location')], redact),
+    job,
+    excerpt: isExplained ? undefined : quoteBody(response, redact),
+    detail: joinDetails([status, body.words ?? problem, header('location')], redact),
+  };
+}
+
+/** Reads what the body of any response can tell. */
+function readBody({ body }: HttpResponse) {
+  const text = body?.toString();
+  const json = body && parseJson(body);
+  const { error, message } = z.safeParse(errorSchema, json).data ?? {};
+  return {
+    json,
+    words: (error ?? message)?.trim(),
+    hasErrorBody: error !== undefined,
+    mayNameJob: text === undefined || JOB_ID_FIELD.test(text),
+    isPage: json === undefined && text !== undefined && text.trim() !== '',
   };
 }
 
@@ -172,15 +189,6 @@ function describeBody(body: Buffer | undefined, isOther: boolean): string {
     : 'the body is not a job record';
 }
 
-function isDocumentedRefusal(httpStatus: number): boolean {
-  return REFUSALS.includes(httpStatus) || httpStatus >= 500;
-}
-
-/** True for the service's own error without any other field, which may name a job. */
-function isOnlyError(reply: unknown): boolean {
-  return z.safeParse(z.strictObject(serviceErrorSchema.shape), reply).success;
-}
-
 /** A compressed body could name a job as well as any other. */
 function quoteBody({ body, received }: HttpResponse, redact: Redact): string | undefined {
   return getExcerpt(received, redact) ?? (body === undefined ? '(compressed)' : undefined);
@@ -188,5 +196,5 @@ function quoteBody({ body, received }: HttpResponse, redact: Redact): string | u
 
 /** Returns the start of a body, or undefined if it is blank. */
 function getExcerpt(body: Buffer, redact: Redact): string | undefined {
-  return redact(body.subarray(0, DETAIL_LIMIT).toString()).trim() || undefined;
+  return redact(body.toString()).slice(0, DETAIL_LIMIT).trim() || undefined;
 }

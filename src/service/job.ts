@@ -14,8 +14,8 @@ export interface Job {
   readonly status: string;
   /** Canonical `https` URL. */
   readonly prLink: string | undefined;
-  /** True if the link was left out because it is not a plain `https` URL. */
-  readonly prLinkRefused: boolean;
+  /** The link if it was left out because it is not a plain `https` URL. Redacted, untrusted. */
+  readonly refusedLink: string | undefined;
   readonly repository: string | undefined;
   readonly ref: string | undefined;
   readonly model: string | undefined;
@@ -73,7 +73,7 @@ export function parseJob(reply: unknown, redact: Redact): Job | undefined {
     id,
     status: isFinalStatus(status) ? status : truncate(redact(status).toWellFormed(), STATUS_LIMIT),
     prLink,
-    prLinkRefused: prLink === undefined && (link ?? '') !== '',
+    refusedLink: prLink === undefined ? describeRefusedLink(link, redact) : undefined,
     repository: keep(sanitizeLink(source?.repository)),
     ref: keep(source?.ref),
     model: keep(model),
@@ -84,6 +84,14 @@ export function parseJob(reply: unknown, redact: Redact): Job | undefined {
   const toJson = (value: unknown) => JSON.stringify(value, (_, item) => redactValue(item, redact));
   const json = size > JSON_LIMIT ? undefined : ifPossible(() => toJson(reply));
   return { ...known, json: json ?? toJson(known) };
+}
+
+function describeRefusedLink(link: unknown, redact: Redact): string | undefined {
+  if (link === undefined || link === null || link === '') {
+    return undefined;
+  }
+  const text = typeof link === 'string' ? link : `a value that is not text (${typeof link})`;
+  return truncate(redact(text).toWellFormed(), STATUS_LIMIT);
 }
 
 function redactValue(value: unknown, redact: Redact): unknown {

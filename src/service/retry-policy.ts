@@ -17,13 +17,17 @@ export interface NotStarted {
   /** Undefined if there was no response. */
   readonly httpStatus?: number | undefined;
   readonly detail: string;
+  /** As in `ApiResponse`. */
+  readonly excerpt?: string | undefined;
+  /** True if the response is a page of something between the action and the service. */
+  readonly isPage?: boolean;
 }
 
-/** Why a request may have had an effect. */
-export interface StartUnknown extends Omit<NotStarted, 'code'> {
-  /** `start-unknown`, unless the status of the response says more. */
-  readonly code: NotStartedCode | 'start-unknown';
-  /** As in `ApiResponse`. */
+/** Why a request may have had an effect. `excerpt` as in `ApiResponse`. */
+export interface StartUnknown {
+  readonly code: 'start-unknown' | 'internal';
+  readonly httpStatus?: number | undefined;
+  readonly detail: string;
   readonly excerpt?: string | undefined;
 }
 
@@ -99,41 +103,34 @@ export function classifySend(result: ApiResult): SendResult {
 
 /** Decides what a request has done whose response holds no record of a job. */
 function classifyRefusal(response: ApiResponse): SendResult {
-  const { httpStatus, detail, excerpt, retryAfterMs } = response;
-  const code = getRefusalCode(httpStatus);
-  const isRateLimit = httpStatus === 429 && !lacksCredits(`${detail} ${excerpt}`, httpStatus);
-  if (provesNothing(httpStatus) || (httpStatus === 429 && mayNameJob(response))) {
+  const { httpStatus, detail, excerpt, isPage, retryAfterMs } = response;
+  if (mayHideJob(response)) {
     return { kind: 'unknown', failure: { code: 'start-unknown', httpStatus, detail, excerpt } };
   }
-  // A refusal that the service does not document may name a job, or come from a gateway.
-  if (redirectsAfterSuccess(httpStatus) || (excerpt !== undefined && !isRateLimit)) {
-    return { kind: 'unknown', failure: { code, httpStatus, detail, excerpt } };
-  }
-  const retry = isRateLimit ? ({ reason: 'rate-limited', retryAfterMs } as const) : undefined;
-  return { kind: 'not-started', failure: { code, httpStatus, detail }, retry };
+  const isRateLimit = httpStatus === 429 && !lacksCredits(`${detail} ${excerpt}`, httpStatus);
+  return {
+    kind: 'not-started',
+    failure: { code: getRefusalCode(httpStatus), httpStatus, detail, excerpt, isPage },
+    retry: isRateLimit ? { reason: 'rate-limited', retryAfterMs } : undefined,
+  };
 }
 
 /** Returns the code of a request that was refused with this status. */
-function getRefusalCode(httpStatus: number): NotStartedCode {
+export function getRefusalCode(httpStatus: number): NotStartedCode {
   return REFUSED[httpStatus] ?? (httpStatus < 400 ? 'redirected' : 'bad-request');
 }
 
 /**
- * True for a status after which a job may exist. That includes 5xx, even with Retry-After, because
- * a gateway may have passed the request on.
+ * True if a job may exist after a response without a usable record: a success; a redirect that
+ * often follows a successful POST (RFC 9110 sections 15.4.3 and 15.4.4); a conflict with a job; a
+ * temporary failure, because a gateway may have passed the request on; and anything that names an
+ * id.
  */
-function provesNothing(httpStatus: number): boolean {
-  return httpStatus < 300 || mayPass(httpStatus);
-}
-
-/** True for the usual responses to a successful POST (RFC 9110 sections 15.4.3 and 15.4.4). */
-function redirectsAfterSuccess(httpStatus: number): boolean {
-  return httpStatus === 302 || httpStatus === 303;
-}
-
-/** True for JSON that is not an error, or that has an id: it may be the record of a job. */
-function mayNameJob({ excerpt = '', hasErrorBody }: ApiResponse): boolean {
-  return excerpt.startsWith('{') && (!hasErrorBody || excerpt.includes('"id"'));
+function mayHideJob({ httpStatus, mayNameJob }: ApiResponse): boolean {
+  const isSuccess = httpStatus < 300;
+  const isSeeOther = httpStatus === 302 || httpStatus === 303;
+  const isConflict = httpStatus === 409;
+  return isSuccess || isSeeOther || isConflict || mayPass(httpStatus) || mayNameJob;
 }
 
 /** Decides what a poll means for the wait, which ends only if another poll would not help. */

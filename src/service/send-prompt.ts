@@ -18,10 +18,12 @@ export async function sendPrompt(
     kind: 'not-started',
     failure: { code: 'connect-failed', detail: 'no time left' },
   };
+  let tries = 0;
   const result = await retry(
     async () => {
       const timeoutMs = getRemainingMs(context);
       if (timeoutMs > 0) {
+        tries += 1;
         latest = classifySend(
           await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel }),
         );
@@ -48,9 +50,11 @@ export async function sendPrompt(
   }
   const { failure } = result;
   const { retryAfterMs } = result.retry;
+  const tried = tries > 1 ? `; tried ${tries} times` : '';
   const wait =
     retryAfterMs === undefined ? '' : describeWait(retryAfterMs, getRemainingMs(context));
-  return { kind: 'not-started', failure: { ...failure, detail: `${failure.detail}${wait}` } };
+  const detail = `${failure.detail}${tried}${wait}`;
+  return { kind: 'not-started', failure: { ...failure, detail } };
 }
 
 function describeWait(retryAfterMs: number, remainingMs: number): string {

@@ -33,6 +33,12 @@ export const code = (value: string): Message => [{ kind: 'code', value }];
 /** Returns a sanitized link as a message. */
 export const link = (value: string): Message => [{ kind: 'link', value }];
 
+/** Joins sentences with spaces. Leaves out those that are empty. */
+export function joinSentences(...sentences: readonly Message[]): Message {
+  const [first = [], ...others] = sentences.filter((sentence) => sentence.length > 0);
+  return others.reduce((before, next) => message`${before} ${next}`, first);
+}
+
 /** Removes secrets from a message. Call it before rendering, which cuts and escapes text. */
 export function redactMessage(parts: Message, redact: Redact): Message {
   return parts.map((segment) => ({ ...segment, value: redact(segment.value) }));
@@ -50,7 +56,8 @@ export function toMarkdown(parts: Message, redact: Redact): string {
     if (segment.kind === 'code' && CODE.test(text)) {
       return `\`${text}\``;
     }
-    return segment.kind === 'link' ? `[${escapeMarkdown(text)}](${text})` : escapeMarkdown(text);
+    // A label would be escaped with invisible characters, which break the address once copied.
+    return segment.kind === 'link' ? `<${text}>` : escapeMarkdown(text);
   });
   return shown.join('');
 }

@@ -191,25 +191,45 @@ const endings: Record<string, [answers: Status[], job: object]> = {
   hostile: [[201, 200, 500, 200], { ...opened, prLink: expect.stringContaining(hostileText) }],
 };
 
+/** The projects that start no job, and their response to each create request. */
+const refusals: Record<string, number> = { refused: 422, blocked: 403 };
+
 describe('a standard project', () => {
-  it.each(standardProjects)('behaves as described: $id $description', async ({ id }) => {
-    const { emulator, create, get, pass } = await start();
-    const [expected = [], job = {}] = endings[id] ?? [];
-    // Every job of a project has the same faults.
-    for (let run = 1; run <= 2; run += 1) {
-      const answers: Status[] = [];
-      let last: HttpResponse | undefined;
-      const note = async (answer: Promise<HttpResponse>): Promise<void> => {
-        last = await answer.catch(() => undefined);
-        answers.push(last?.status ?? 'dropped');
-      };
-      while (emulator.jobs.length < run) await note(create(id));
-      pass(150);
-      while (answers.length < expected.length) await note(get(id, emulator.jobs.at(-1)?.id));
-      expect(answers).toEqual(expected);
-      expect(last?.record).toMatchObject(job);
-    }
+  it('is in one of these lists', () => {
+    const ids = standardProjects.map(({ id }) => id);
+    expect(ids.sort()).toEqual([...Object.keys(endings), ...Object.keys(refusals)].sort());
   });
+
+  it.each(Object.entries(refusals))(
+    '%s refuses each create request with a %i',
+    async (id, code) => {
+      const { emulator, create } = await start();
+      expect([(await create(id)).status, (await create(id)).status]).toEqual([code, code]);
+      expect(emulator.jobs).toEqual([]);
+    },
+  );
+
+  it.each(standardProjects.filter(({ id }) => id in endings))(
+    'behaves as described: $id $description',
+    async ({ id }) => {
+      const { emulator, create, get, pass } = await start();
+      const [expected = [], job = {}] = endings[id] ?? [];
+      // Every job of a project has the same faults.
+      for (let run = 1; run <= 2; run += 1) {
+        const answers: Status[] = [];
+        let last: HttpResponse | undefined;
+        const note = async (answer: Promise<HttpResponse>): Promise<void> => {
+          last = await answer.catch(() => undefined);
+          answers.push(last?.status ?? 'dropped');
+        };
+        while (emulator.jobs.length < run) await note(create(id));
+        pass(150);
+        while (answers.length < expected.length) await note(get(id, emulator.jobs.at(-1)?.id));
+        expect(answers).toEqual(expected);
+        expect(last?.record).toMatchObject(job);
+      }
+    },
+  );
 });
 
 describe('the command line', () => {
@@ -252,7 +272,7 @@ describe('the command line in a process', () => {
     expect(stdout).toMatch(/\d\d:\d\d:\d\d {2}create {5}quick {2}201 {2}job [0-9a-f-]{36}\n/);
     expect(stdout).toMatch(/ get {8}quick\? {2}404 {2}job \?\n/);
     expect(stdout).toMatch(
-      /\nStopped. Received 1 create \(1 job made\), 1 get, 0 follow-ups; 1 refused, /,
+      /\nStopped. Received 1 create request \(1 job started\), 1 poll, 0 follow-ups, 1 refusal, /,
     );
     expect(stdout).not.toContain('mint_a_key');
     expect(exitCode).toBe(0);

@@ -64,7 +64,11 @@ describe('expectInvariants', () => {
     const exitCode = errorCode === '' ? 0 : 1;
     const printed = { ...ended, exitCode, stdout: lines.join('\n'), stderr: '' };
     const blank = Object.keys(readDefinition().outputs).map((name) => [name, '']);
-    const outputs = { ...Object.fromEntries(blank), outcome, 'error-code': errorCode };
+    const outputs = {
+      ...Object.fromEntries(blank),
+      'job-result': outcome,
+      'error-code': errorCode,
+    };
     const outputText = Object.entries(outputs).map(([name, value]) => `${name}=${value}\n`);
     return { ...collectResult(printed, {}, ''), outputs, outputText: outputText.join('') };
   }
@@ -83,7 +87,7 @@ describe('expectInvariants', () => {
     ['bytes of the summary', { ...passed, summary: 'x'.repeat(65_537) }],
     ['state, variables, and paths', { ...passed, otherFiles: 'A=1' }],
     ['error annotations', createResult('failed', 'job-failed')],
-    ['outputs written', { ...passed, outputText: 'outcome=started\n' }],
+    ['outputs written', { ...passed, outputText: 'job-result=started\n' }],
     ['outcomes with exit code 0', createResult('failed', '')],
     ['as error-code', { ...createResult('started', 'internal'), exitCode: 0 }],
   ])('rejects a result because of %s', (message, result) => {

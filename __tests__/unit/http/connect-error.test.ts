@@ -9,7 +9,10 @@ describe('toConnectError', () => {
   it.each([
     [{ code: 'ENOTFOUND', syscall: 'getaddrinfo' }, 'ENOTFOUND api.example.com'],
     [{ code: 'ECONNREFUSED', syscall: 'connect' }, 'ECONNREFUSED api.example.com:443'],
-    [{ code: 'CERT_HAS_EXPIRED' }, 'CERT_HAS_EXPIRED api.example.com:443'],
+    [
+      { code: 'CERT_HAS_EXPIRED' },
+      'the certificate has expired: CERT_HAS_EXPIRED api.example.com:443',
+    ],
     [{ code: 'UND_ERR_SOCKET', message: 'other side closed' }, 'other side closed'],
   ])('describes %j', (properties, detail) => {
     expect(toDetail(Object.assign(new Error(), properties))).toBe(detail);

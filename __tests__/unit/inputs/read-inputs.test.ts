@@ -159,7 +159,7 @@ describe('readInputs', () => {
 
   it('rejects a misspelled input, and ignores any other unknown input', () => {
     expect(readProblems({ release: 'v1', branch: 'main' })).toEqual([
-      '`release` is not an input of this action: did you mean `release-context` or `release-tag`? If it is an environment variable, rename it.',
+      '`release` is not an input of this action: did you mean `release-context` or `release-tag`? If the runner sets the variable `INPUT_RELEASE`, rename that variable.',
     ]);
   });
 

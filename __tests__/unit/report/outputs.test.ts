@@ -56,12 +56,12 @@ describe('getOutputs', () => {
   it.each([
     [{ outcome: 'no-pull-request' }, 251_499, '251', ''],
     [{ outcome: 'failed', code: 'job-failed' }, 251_500, '252', 'job-failed'],
-    [{ outcome: 'start-unknown', code: 'redirected', detail: '' }, 0, '0', 'redirected'],
+    [{ outcome: 'start-unknown', code: 'start-unknown', detail: '' }, 0, '0', 'start-unknown'],
   ] as const)('adds the outcome %o', (outcome, elapsedMs, seconds, errorCode) => {
     const state = createState({ job });
     expect(getOutputs(createResult(outcome, { state, elapsedMs }))).toEqual({
       ...jobOutputs,
-      outcome: outcome.outcome,
+      'job-result': outcome.outcome,
       'elapsed-seconds': seconds,
       'error-code': errorCode,
     });

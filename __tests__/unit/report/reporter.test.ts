@@ -83,7 +83,7 @@ describe('createReporter', () => {
     expect(conclude(reporter, { outcome: 'pull-request-opened' })).toBe(true);
     expect(readLines()).toEqual([
       "0 s  couldn't read details of the pull request (why)",
-      '0 s  starting a new job: attempt 1 may have started a job, but its id is not on record',
+      '0 s  starting a new job: no job id of attempt 1 is on record',
       '0 s  starting a job in project docs at https://api.example.com/v1',
       '2 s  rate-limited (HTTP 429), retrying in 7 s',
       "2 s  couldn't connect (ECONNREFUSED), retrying in 1 s",
@@ -94,8 +94,7 @@ describe('createReporter', () => {
       '1 min 30 s  Documentation pull request opened (possible duplicate)',
     ]);
     expect(readCommands()).toEqual([
-      "warning: Attempt 1 may have started a job, but its id is not on record. If so, this run's job is a duplicate. Both may open a pull request and cost credits: keep one pull request and close the other.",
-      'notice: Started agent job job_1, which costs credits.',
+      "warning: Attempt 1 may have started a job, but its id is not on record. If so, this run's job is a duplicate: keep one pull request, and close the other.",
       'group: Prompt (length: 8)',
       'endgroup: ',
       expect.stringMatching(
@@ -103,7 +102,7 @@ describe('createReporter', () => {
       ),
     ]);
     expect(readOutputs()).toMatchObject({
-      outcome: 'pull-request-opened',
+      'job-result': 'pull-request-opened',
       'elapsed-seconds': '90',
     });
   });
@@ -140,15 +139,50 @@ describe('createReporter', () => {
     const { tracker, reporter } = start({ baseUrl: new URL('http://127.0.0.1:4010') });
     tracker.update({ earlierJob: { kind: 'open', attempt: createRecordedAttempt(7, 1) } });
     reporter.onEvent({ kind: 'request', request: create });
+    expect(captured.read('GITHUB_STEP_SUMMARY')).toMatch(/^## ⏳ Rehearsal: Starting a /);
     tracker.setJob(createTestJob());
     reporter.onEvent({ kind: 'job', job: tracker.state.job, isAwaited: true });
     expect(readLines()).toContain(
       '0 s  Rehearsal: starting a job in project docs at http://127.0.0.1:4010',
     );
-    expect(parseCommands(captured.stdout).commands[0]).toMatchObject({
+    expect(captured.read('GITHUB_STEP_SUMMARY')).toMatch(
+      /^## ⏳ Rehearsal: Waiting for the documentation job \(possible duplicate\)\n/,
+    );
+    conclude(reporter, { outcome: 'started' });
+    expect(parseCommands(captured.stdout).commands.at(-1)).toMatchObject({
+      name: 'notice',
       properties: { title: 'Rehearsal: Documentation job started (possible duplicate)' },
-      data: 'Started agent job job_1.',
     });
+  });
+
+  it('tells in the summary what a re-run does as soon as the job is recorded', () => {
+    const { tracker, reporter } = start();
+    tracker.setJob(createTestJob());
+    reporter.onEvent({ kind: 'job', job: tracker.state.job, isAwaited: true });
+    expect(captured.read('GITHUB_STEP_SUMMARY')).not.toContain('waits for this job');
+    tracker.update({ claim: { kind: 'saved' } });
+    reporter.onEvent({ kind: 'poll', detail: 'HTTP 200' });
+    expect(captured.read('GITHUB_STEP_SUMMARY')).toContain(
+      '- A re-run with the same prompt waits for this job.',
+    );
+  });
+
+  it('annotates a failure with at most three lines', () => {
+    const { reporter } = start();
+    conclude(reporter, { outcome: 'start-unknown', code: 'start-unknown', detail: 'HTTP 500' });
+    expect(readCommands('error')[0]?.split('\n')).toEqual([
+      'error: The request was sent, but its result is unknown (HTTP 500). To avoid a second job, the action did not retry.',
+      'A job may have been started, which may cost credits.',
+      "Look for a new pull request in the documentation repository. If you find one, a job was started: don't re-run.",
+    ]);
+  });
+
+  it('warns about an expression in the prompt, which is sent as it stands', () => {
+    const { reporter } = start();
+    const expression = '$'.concat('{{ github.ref_name }}');
+    const request = { kind: 'create', prompt: `Describe ${expression}` } as const;
+    reporter.onEvent({ kind: 'request', request });
+    expect(readCommands('warning')[0]).toContain(`\`${expression}\`, which is sent as it`);
   });
 
   it('warns about an unknown status once', () => {
@@ -174,7 +208,7 @@ describe('createReporter', () => {
     expect(conclude(reporter, outcome)).toBe(passes);
     const names = readCommands().map((command) => command.split(':')[0]);
     expect(names).toEqual(['group', 'endgroup', ...levels]);
-    expect(readOutputs()['outcome']).toBe(outcome.outcome);
+    expect(readOutputs()['job-result']).toBe(outcome.outcome);
     expect(captured.read('GITHUB_STEP_SUMMARY')).toMatch(/^## /);
   });
 

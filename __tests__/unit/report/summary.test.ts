@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { PullRequest } from '../../../src/github/pull-request.ts';
 import type { Outcome } from '../../../src/outcome.ts';
-import { describeOutcome, type OutcomeMessage } from '../../../src/report/messages.ts';
-import { renderInterimSummary, renderSummary } from '../../../src/report/summary.ts';
+import type { Words } from '../../../src/report/phrases.ts';
+import { describeResult } from '../../../src/report/results.ts';
+import {
+  renderInterimSummary,
+  renderStartSummary,
+  renderSummary,
+} from '../../../src/report/summary.ts';
 import { message } from '../../../src/text/message.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import {
@@ -31,14 +36,16 @@ const job = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
 const state = createState({
   request: create,
   job,
+  claim: { kind: 'saved' },
   polls: 12,
+  seenMs: 250_000,
   statusChanges: [
     { status: 'active', atMs: 1_200 },
     { status: 'completed', atMs: 250_000 },
   ],
 });
 const usage = 'app.mintlify.com/settings/organization/usage';
-const cost = `credits for a new job ([https:\u2060//${usage}](https://${usage}))`;
+const cost = `credits for a new job ([usage](https://${usage}))`;
 const pullRequest: PullRequest = {
   title: 'Document *gauges* for $5',
   state: 'open',
@@ -61,14 +68,9 @@ const pullRequest: PullRequest = {
   ],
 };
 
-function render(
-  outcome: Outcome,
-  known = state,
-  pull?: PullRequest,
-  changes: Partial<OutcomeMessage> = {},
-) {
+function render(outcome: Outcome, known = state, pull?: PullRequest, changes: Partial<Words> = {}) {
   const result = createResult(outcome, { state: known, inputs: own, redact: createRedactor(KEY) });
-  return renderSummary(result, { ...describeOutcome(result), ...changes }, pull);
+  return renderSummary(result, { ...describeResult(result), ...changes }, pull);
 }
 
 const renderInterim = (known = state, inputs = own): string =>
@@ -85,11 +87,11 @@ acme/docs\\#123, open, +120 −3 in 3 files
 - [${'x'.repeat(119)}…](${PULL_REQUEST}/files#diff-b) +2 −3
 - and 1 more
 
-| Job | \`job_1\` |
+| **Job** | \`job_1\` |
 |:--|:--|
-| Cost | ${cost} |
-| Status | active (1 s) → completed (4 min 10 s) |
-| Repository | [acme/docs](https://github.com/acme/docs), branch docs-agent/update |
+| **Cost** | ${cost} |
+| **Status** | active (1 s) → completed (4 min 10 s) |
+| **Repository** | [acme/docs](https://github.com/acme/docs), branch docs-agent/update |
 
 <details><summary>Details</summary>
 
@@ -106,25 +108,25 @@ $x$</pre>
   });
 
   it('lists the next steps after a failure, with a line to paste', () => {
-    const pollFailure = { detail: 'HTTP 503', sinceMs: 0 };
-    const known = createState({ request: { kind: 'attach', jobId: '1e5' }, pollFailure });
+    const request = { kind: 'attach', jobId: '1e5' } as const;
+    const known = createState({ request, pollFailure: 'HTTP 503' });
     expect(render(timedOut, known)).toBe(`## ❌ Timed out waiting for the documentation job
 
-Agent job \`1e5\` couldn't be read for the last 4 min 12 s (HTTP 503). Before that, its status was unknown. It may still open a pull request.
+Agent job \`1e5\` couldn't be read (HTTP 503). It may still open a pull request. This run started nothing and spent nothing.
 
 **What to do next**
 
-- A re-run waits for this job.
-- To only wait for the job in a new run, set \`job-id\` and leave out \`prompt\`.
+- A re-run waits for this job again.
+- To wait for the job in a new run, set \`job-id\` and no prompt.
+
+  \`\`\`yaml
+  job-id: "1e5"
+  \`\`\`
 - Check the status of the service and the network of the runner.
 
-\`\`\`yaml
-job-id: "1e5" # and no prompt
-\`\`\`
-
-| Job | \`1e5\` |
+| **Job** | \`1e5\` |
 |:--|:--|
-| Cost | none: this run started no job |
+| **Cost** | none: this run started no job |
 
 <details><summary>Details</summary>
 
@@ -138,7 +140,7 @@ job-id: "1e5" # and no prompt
     expect(render(failed)).toMatch(/^## ❌ /);
     expect(render({ outcome: 'archived' })).toMatch(/^## ⚠️ /);
     expect(render(dryRun)).toMatch(/^## ℹ️ /);
-    const changes = { level: 'error', text: message`Why.` } as const;
+    const changes = { level: 'error', happened: message`Why.` } as const;
     expect(render(opened, state, undefined, changes)).toMatch(/^## ❌ .*\n\nWhy\.\n\n\*\*\[acme/);
     const earlierJob = { kind: 'open', attempt: createRecordedAttempt(7, 1) } as const;
     const second = { ...state, earlierJob };
@@ -161,11 +163,10 @@ job-id: "1e5" # and no prompt
   ])('shows the address %s, which is not the default', (address, title, row) => {
     const inputs = { ...own, baseUrl: new URL(address) };
     const result = createResult(opened, { state, inputs });
-    const shown = renderSummary(result, describeOutcome(result));
+    const shown = renderSummary(result, describeResult(result));
     expect(shown).toContain(`## ✅ ${title} pull request opened\n`);
-    expect(shown).toContain(`|:--|:--|\n| Service | ${row} |\n`);
-    expect(shown.includes('| Cost |')).toBe(!title.startsWith('Rehearsal'));
-    expect(renderInterim(state, inputs)).toMatch(/^## ⏳ .*[\s\S]*\n\| Service \|/);
+    expect(shown).toContain(`|:--|:--|\n| **Service** | ${row} |\n`);
+    expect(renderInterim(state, inputs)).toMatch(/^## ⏳ .*[\s\S]*\n\| \*\*Service\*\* \|/);
   });
 
   const changesOf = (count: number) =>
@@ -176,8 +177,8 @@ job-id: "1e5" # and no prompt
     return { request: attach, earlierJob: { kind: 'found', jobId: 'job_1', attempt } } as const;
   };
   const startedBy = (runId: number, name: string): string =>
-    `| Cost | none in this step: the attempt that started the job paid for it |
-| Reuse | started by [${name}](${createRecordedAttempt(runId, 2).page}); this run did not start another |`;
+    `| **Cost** | none in this step: the attempt that started the job paid for it |
+| **Reuse** | started by [${name}](${createRecordedAttempt(runId, 2).page}); this run did not start another |`;
   const inFlight = { job: undefined, stage: 'unconfirmed' } as const;
   const withoutBranch = createTestJob({ source: { repository: 'https://github.com/a/b' } });
 
@@ -192,40 +193,46 @@ job-id: "1e5" # and no prompt
           problem: 'unavailable',
           detail: `*earlier* ${KEY}`,
           isFirst: true,
+          isClaimed: false,
         },
       },
-      "| Reuse | new job: the record on GitHub can't be read or written (\\*earlier\\* \\*\\*\\*) |",
+      "| **Reuse** | new job: the record on GitHub can't be read or written (\\*earlier\\* \\*\\*\\*) |",
     ],
     [
       'a repository without a branch',
       { job: withoutBranch },
-      '| Repository | [a/b](https://github.com/a/b) |',
+      '| **Repository** | [a/b](https://github.com/a/b) |',
     ],
     [
       'the other host of a repository',
       { job: { ...job, repository: 'https://x.example/github.com/a/b' } },
-      '| Repository | [https:\u2060//x.example/github.com/a/b](https://x.example/github.com/a/b), branch',
+      '| **Repository** | [https:\u2060//x.example/github.com/a/b](https://x.example/github.com/a/b), branch',
     ],
     ['a follow-up', { request: followUp }, '<pre>More</pre>'],
     [
       'the cost of a follow-up',
       { request: followUp },
-      '| Cost | possibly credits for the follow-up |',
+      '| **Cost** | possibly credits for the follow-up |',
+    ],
+    [
+      'when the status was last seen',
+      { seenMs: 1_800_000 },
+      '| **Status** | active (1 s) → completed (4 min 10 s), last seen at 30 min |',
     ],
     [
       'no cost for a follow-up that was not sent',
       { request: followUp, job: undefined },
-      '| Cost | none: ',
+      '| **Cost** | none: ',
     ],
     [
       'a follow-up that may have been sent',
       { ...inFlight, request: followUp },
-      '| Cost | possibly ',
+      '| **Cost** | possibly ',
     ],
     [
       'the newest of 9 changes',
-      { statusChanges: changesOf(9) },
-      `| Status | … → ${statuses.slice(1).join(' → ')} |`,
+      { statusChanges: changesOf(9), seenMs: 0 },
+      `| **Status** | … → ${statuses.slice(1).join(' → ')} |`,
     ],
   ])('shows %s', (_, changes, expected) => {
     expect(render(opened, createState({ ...state, ...changes }))).toContain(expected);
@@ -240,7 +247,7 @@ job-id: "1e5" # and no prompt
     expect(shown).not.toMatch(/Repository|Model|Prompt|Reuse|yaml|Service/);
     expect(shown).toMatch(/^## ℹ️ No documentation pull request\n\nAgent job `job_1` completed /);
     expect(render(dryRun, createState())).toBe(
-      '## ℹ️ Dry run\n\nThe inputs are valid, and the key can start jobs. Only a real run shows whether the project id is right and whether any credits are left. This run started no job and spent nothing.',
+      '## ℹ️ Dry run\n\nThe inputs are valid, and the key can start jobs. Only a real run shows whether the project id is right and whether any credits are left. This run started nothing and spent nothing.',
     );
   });
 
@@ -253,8 +260,8 @@ job-id: "1e5" # and no prompt
     };
     expect(render(lost, createState({ request: attach }))).not.toContain('yaml');
     const running = createState({ ...state, job: createTestJob() });
-    expect(render(lost, running)).toContain('```yaml\njob-id: "job_1" # and no prompt\n```');
-    expect(render(failed)).toContain('```yaml\njob-id: "job_1"\n```');
+    expect(render(lost, running)).toContain('\n\n  ```yaml\n  job-id: "job_1"\n  ```\n');
+    expect(render(failed)).toContain('\n\n  ```yaml\n  job-id: "job_1"\n  ```\n');
   });
 
   it('counts a single file', () => {
@@ -265,7 +272,9 @@ job-id: "1e5" # and no prompt
       changedFiles: 1,
       files: [file],
     });
-    expect(shown).toContain(`, merged, +120 −3 in 1 file\n\n- [a](${PULL_REQUEST}) +1 −0\n\n| Job`);
+    expect(shown).toContain(
+      `, merged, +120 −3 in 1 file\n\n- [a](${PULL_REQUEST}) +1 −0\n\n| **Job**`,
+    );
   });
 
   it('cuts a long prompt', () => {
@@ -288,7 +297,13 @@ job-id: "1e5" # and no prompt
     const file = { path: text, link: `${prLink}/files#diff-${'0'.repeat(64)}`, ...size };
     const known = createState({
       request: { ...create, prompt: text },
-      earlierJob: { kind: 'unreadable', problem: 'unavailable', detail: text, isFirst: true },
+      earlierJob: {
+        kind: 'unreadable',
+        problem: 'unavailable',
+        detail: text,
+        isFirst: true,
+        isClaimed: true,
+      },
       job: createTestJob({ id: 'j'.repeat(128), status: text, prLink }),
       statusChanges: Array(50).fill({ status: text.slice(0, 256), atMs: 1 }),
     });
@@ -300,7 +315,7 @@ job-id: "1e5" # and no prompt
       files: Array(20).fill(file),
     };
     const summary = render(failed, known, pull);
-    expect(summary).toMatch(/^## ❌ Documentation job failed\n/);
+    expect(summary).toMatch(/^## ❌ Documentation job failed \(possible duplicate\)\n/);
     for (const markdown of [summary, renderInterim(known)]) {
       expect(markdown).toContain('job-id: "jjj');
       expect(Buffer.byteLength(markdown)).toBeLessThan(65_536);
@@ -322,33 +337,44 @@ describe('a summary that would exceed 64 KiB', () => {
     const pull = { ...pullRequest, title: '$'.repeat(500), files: Array(files).fill(file) };
     const shown = render(opened, { ...state, request, statusChanges }, pull);
     expect(shown.includes('<pre>')).toBe(isKept);
-    expect(shown).toMatch(/\n- \[[\s\S]*\n\| Job [\s\S]*\n- Polls: /);
+    expect(shown).toMatch(/\n- \[[\s\S]*\n\| \*\*Job\*\* [\s\S]*\n- Polls: /);
     expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(65_536);
   });
 });
 
 describe('renderInterimSummary', () => {
-  it('shows how to wait for the job if the runner is killed', () => {
+  it('shows how to wait for the job if the step is killed', () => {
     const statusChanges = [{ status: 'active', atMs: 1_200 }];
-    const known = createState({ ...state, job: createTestJob({ source: null }), statusChanges });
+    const running = createTestJob({ source: null });
+    const known = createState({ ...state, job: running, statusChanges, seenMs: 1_200 });
     expect(renderInterim(known)).toBe(`## ⏳ Waiting for the documentation job
 
-If you see this after the step has ended, the runner was stopped first. The job may still open a pull request. To wait for the job, use:
+If you see this after the step has ended, the step was killed. The job may still open a pull request.
 
-\`\`\`yaml
-job-id: "job_1" # and no prompt
-\`\`\`
+- A re-run with the same prompt waits for this job. It starts another paid job only if this one failed or is gone.
+- To wait for the job in a new run, set \`job-id\` and no prompt.
 
-| Job | \`job_1\` |
+  \`\`\`yaml
+  job-id: "job_1"
+  \`\`\`
+
+| **Job** | \`job_1\` |
 |:--|:--|
-| Cost | ${cost} |
-| Status | active (1 s) |
+| **Cost** | ${cost} |
+| **Status** | active (1 s) |
 
 <details><summary>Prompt</summary>
 
 <pre>Describe &#60;b&#62;it&#60;/b&#62;
 $x$</pre>
 </details>`);
-    expect(renderInterim(createState())).not.toMatch(/yaml|\||\n\n$/);
+  });
+
+  it('before the create request, says that a job may have been started', () => {
+    const known = createState({ request: create });
+    const shown = renderStartSummary(createResult(opened, { state: known, inputs: own }));
+    expect(shown).toMatch(/^## ⏳ Starting a documentation job …\n\nIf you see this after/);
+    expect(shown).toContain('A job may have been started, which may cost credits: look for');
+    expect(shown).not.toContain('yaml');
   });
 });

@@ -18,12 +18,12 @@ describe('the demo', { concurrent: true }, () => {
     const { stdout, stderr, exitCode } = await run('--speed', '5').ended;
     expect(stderr).toBe('');
     expect(stdout.match(/Update the documentation for this release\./g)).toHaveLength(1);
-    expect(stdout).toMatch(/\n {2}outcome +pull-request-opened\n/);
+    expect(stdout).toMatch(/\n {2}job-result +pull-request-opened\n/);
     expect(stdout).toMatch(
       /── Job summary ─+\n## .*Documentation pull request opened\n[\s\S]*, open, \+43 −6 in 2 files\n/,
     );
     expect(stdout).toMatch(
-      /\n1 create \(1 job made\), \d gets?, 0 follow-ups; 0 refused, 0 answered/,
+      /\n1 create request \(1 job started\), \d polls?, 0 follow-ups, 0 refusals, 0 scripted/,
     );
     expect(stdout).not.toContain(adminKey);
     expect(exitCode).toBe(0);
@@ -34,7 +34,7 @@ describe('the demo', { concurrent: true }, () => {
     await eventually(() => expect(output.stdout).toContain('waiting'));
     child.kill('SIGINT');
     const { stdout, exitCode } = await ended;
-    expect(stdout).toMatch(/\n {2}outcome +cancelled\n/);
+    expect(stdout).toMatch(/\n {2}job-result +cancelled\n/);
     expect(stdout).toMatch(/── Job summary ─+\n## .*Canceled, .*\n/);
     expect(exitCode).toBe(1);
   });

@@ -119,7 +119,9 @@ describe('createAgentClient', () => {
     ['a long body', { body: long }, long.slice(0, 2_000)],
     ['a body over 1 MiB', { body: 'x'.repeat(1024 * 1024 + 1) }, 'x'.repeat(2_000)],
     ['an error with an id', { status: 400, body: { ...plain, id: 7 } }, '{"error":"no","id":7}'],
-    ['an error of another status', { status: 409, body: plain }, '{"error":"no"}'],
+    ['an error of another status', { status: 409, body: plain }, undefined],
+    ['an error with other fields', { status: 401, body: { ...plain, requestId: 'r' } }, undefined],
+    ['a message', { status: 422, body: { message: 'no', details: [] } }, undefined],
     ['an error of another form', { status: 400, body: { error: 7 } }, '{"error":7}'],
     ...[400, 401, 402, 403, 404, 429].map((status): [string, Step, undefined] => {
       return [`a documented ${status}`, { status, body: plain }, undefined];
@@ -137,6 +139,37 @@ describe('createAgentClient', () => {
     const service = await scriptedService({ create: [step] });
     const { createJob } = connect(service.url, 'docs', KEY.slice(-8));
     expect(await createJob('x', options)).toMatchObject({ kind: 'response', excerpt });
+  });
+
+  it.each<[string, Step, boolean, boolean]>([
+    ['the error of the service', { status: 401, body: plain }, false, false],
+    [
+      'an error with the id of the request',
+      { status: 401, body: { ...plain, requestId: 'r' } },
+      false,
+      false,
+    ],
+    ['an error with an id', { status: 400, body: { ...plain, id: 7 } }, true, false],
+    [
+      'an error with a job in it',
+      { status: 400, body: { ...plain, job: { id: 'j' } } },
+      true,
+      false,
+    ],
+    ['an error with a job id', { status: 400, body: { ...plain, jobId: 'j' } }, true, false],
+    ['a cut record', { status: 400, body: '{ "id" : "job_7", "sta' }, true, true],
+    ['a page', { status: 403, body: '<p id="x">no</p>' }, false, true],
+    ['no body', { status: 403, body: '' }, false, false],
+    [
+      'a compressed body',
+      { status: 400, headers: { 'content-encoding': 'br' }, body: plain },
+      true,
+      false,
+    ],
+  ])('tells what a refusal with %s may hide', async (_, step, mayNameJob, isPage) => {
+    const service = await scriptedService({ create: [step] });
+    const result = await connect(service.url).createJob('x', options);
+    expect(result).toMatchObject({ kind: 'response', mayNameJob, isPage });
   });
 
   const noRecord = `HTTP 201: the body is not a job record: ${location.location}`;

@@ -15,7 +15,7 @@ const record = {
 };
 
 const { source, extra: _, ...fields } = record;
-const whole = { ...fields, ...source, prLinkRefused: false, json: JSON.stringify(record) };
+const whole = { ...fields, ...source, refusedLink: undefined, json: JSON.stringify(record) };
 
 describe('parseJob', () => {
   it('reads every field of a record, and keeps the record as JSON', () => {
@@ -26,7 +26,7 @@ describe('parseJob', () => {
     const bare = { id: 'job_1', status: 'new-one' };
     const nothing = Object.fromEntries(Object.keys(whole).map((name) => [name, undefined]));
     const json = JSON.stringify(bare);
-    expect(parseJob(bare, redact)).toEqual({ ...nothing, ...bare, prLinkRefused: false, json });
+    expect(parseJob(bare, redact)).toEqual({ ...nothing, ...bare, json });
   });
 
   it.each<[string, readonly unknown[]]>([
@@ -68,17 +68,18 @@ describe('parseJob', () => {
   });
 
   it.each([
-    [undefined, false],
-    [null, false],
-    ['', false],
-    [' ', true],
-    [7, true],
-    ['javascript:alert(1)', true],
-    [`https://github.com/${KEY}`, true],
-  ])('leaves out the link %o', (prLink, prLinkRefused) => {
+    [undefined, undefined],
+    [null, undefined],
+    ['', undefined],
+    [' ', ' '],
+    [7, 'a value that is not text (number)'],
+    ['javascript:alert(1)', 'javascript:alert(1)'],
+    ['http://github.com/acme/docs/pull/9', 'http://github.com/acme/docs/pull/9'],
+    [`https://github.com/${KEY}`, 'https://github.com/***'],
+  ])('leaves out the link %o', (prLink, refusedLink) => {
     expect(parseJob({ ...record, prLink }, redact)).toMatchObject({
       prLink: undefined,
-      prLinkRefused,
+      refusedLink,
     });
   });
 

@@ -10,19 +10,21 @@ import { createResponse, createTestJob } from '../fixtures.ts';
 
 const job = createTestJob();
 const statuses = Array.from({ length: 500 }, (_, index) => index + 100);
-const unknown = new Set([408, 425]);
+/** Temporary failures. */
+const mayPass = new Set([408, 425]);
+/** Statuses after which a job may exist, beside successes and failures of the server. */
+const unknown = new Set([302, 303, 408, 409, 425]);
 const codes: Record<number, string> = { 401: 'unauthorized', 403: 'forbidden', 404: 'not-found' };
 
 /** The table of docs/reliability.md in another form. */
 function expectCreate(status: number): string {
   if (status === 429) return 'retry rate-limited 3000';
-  if (status === 302 || status === 303) return 'unknown redirected';
   if (unknown.has(status) || status < 300 || status >= 500) return 'unknown start-unknown';
   return `fail ${codes[status] ?? (status < 400 ? 'redirected' : 'bad-request')}`;
 }
 
 function expectPoll(status: number, hasErrorBody: boolean): string {
-  if (status === 429 || status >= 500 || unknown.has(status))
+  if (status === 429 || status >= 500 || mayPass.has(status))
     return 'failed, pause rate-limited 3000';
   if (status < 300 || !hasErrorBody) return 'failed: unreadable';
   return `failed: ${status === 404 ? 'not-found' : 'refused'}`;
@@ -59,6 +61,18 @@ describe('a response', () => {
     },
   );
 
+  it('with a body that names an id may have started a job, whatever its status', () => {
+    const responses = statuses.map((status) => createResponse(status, { mayNameJob: true }));
+    expect(new Set(responses.map(showCreate))).toEqual(new Set(['unknown start-unknown']));
+  });
+
+  it('that is a page refuses the request as an error does', () => {
+    const pages = statuses.map((status) =>
+      createResponse(status, { isPage: true, excerpt: '<p>', retryAfterMs: 3_000 }),
+    );
+    expect(pages.map(showCreate)).toEqual(statuses.map(expectCreate));
+  });
+
   it('with a job is accepted', () => {
     const response = createResponse(201, { job });
     expect([classifySend(response), classifyPoll(response)]).toEqual([
@@ -80,11 +94,11 @@ describe('a 429 after a create request', () => {
     ['with an error that has more fields', { hasErrorBody: true, excerpt: '{"error":' }, retried],
     [
       'with an error that names an id',
-      { hasErrorBody: true, excerpt: '{"error":"","id":' },
+      { hasErrorBody: true, mayNameJob: true },
       'unknown start-unknown',
     ],
-    ['with a page about credits', { excerpt: 'no credits left' }, 'unknown rate-limited'],
-    ['that may be a record', { excerpt: '{"id":"job_7"' }, 'unknown start-unknown'],
+    ['with a page about credits', { excerpt: 'no credits left' }, 'fail rate-limited'],
+    ['that may be a record', { mayNameJob: true }, 'unknown start-unknown'],
     ['about credits', { detail: 'HTTP 429: Out of credits' }, 'fail rate-limited'],
     ['about a quota', { detail: 'HTTP 429: Quota used up', retryAfterMs: 1 }, 'fail rate-limited'],
     ['about a usage limit', { detail: 'HTTP 429: usage limit reached' }, 'fail rate-limited'],

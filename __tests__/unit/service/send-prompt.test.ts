@@ -79,13 +79,18 @@ describe('sendPrompt', () => {
     detail: expect.stringMatching(detail),
   });
   it.each<[string, ApiResult, number, object]>([
-    ['cannot be sent', unsent, 5, { code: 'connect-failed', detail: 'ECONNREFUSED' }],
-    ['is rate limited', busy(), 6, { code: 'rate-limited', detail: 'HTTP 429' }],
+    [
+      'cannot be sent',
+      unsent,
+      5,
+      { code: 'connect-failed', detail: 'ECONNREFUSED; tried 5 times' },
+    ],
+    ['is rate limited', busy(), 6, { code: 'rate-limited', detail: 'HTTP 429; tried 6 times' }],
     [
       'must wait again',
       busy(7_000),
       6,
-      limited(/^HTTP 429; it asks to wait 7 s \(until [^()]+\)$/),
+      limited(/^HTTP 429; tried 6 times; it asks to wait 7 s \(until [^()]+\)$/),
     ],
     [
       'must wait too long',
@@ -134,11 +139,7 @@ describe('sendPrompt', () => {
   it.each<[string, ApiResult, object]>([
     ['a job', created, { kind: 'accepted', job }],
     ['no answer', silent, { kind: 'unknown', failure: { code: 'start-unknown', detail: 'reset' } }],
-    [
-      'a refusal',
-      createResponse(403),
-      { kind: 'not-started', failure: { code: 'forbidden', httpStatus: 403, detail: 'HTTP 403' } },
-    ],
+    ['a refusal', createResponse(403), classifySend(createResponse(403))],
     ['a request that was not sent', unsent, cancelled],
   ])('reports %s after one cancellation, and after two', async (_, answer, expected) => {
     const canceled = await play([afterCancel(answer)]);

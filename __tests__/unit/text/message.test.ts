@@ -15,7 +15,7 @@ describe('a message', () => {
   it.each<[string, Message, string, string]>([
     ['our own text', message`Set it to 5.`, 'Set it to 5.', 'Set it to 5.'],
     ['code', message`${code('job-id')} is *set*.`, '`job-id` is *set*.', '`job-id` is \\*set\\*.'],
-    ['a link', message`See ${link(LINK)}.`, `See ${LINK}.`, `See [https:\u2060//x/1](${LINK}).`],
+    ['a link', message`See ${link(LINK)}.`, `See ${LINK}.`, `See <${LINK}>.`],
     ['untrusted text', message`It said: ${'*no* `'}.`, "It said: *no* '.", "It said: \\*no\\* '."],
     [
       'untrusted lines',

@@ -3,14 +3,14 @@ import { ERROR_CODES, type NotStartedCode } from '../../../src/errors.ts';
 import { INPUT_DEFAULTS } from '../../../src/inputs/defaults.ts';
 import { getErrorCode, type Outcome } from '../../../src/outcome.ts';
 import type { RunResult } from '../../../src/report/facts.ts';
-import { describeOutcome, type OutcomeMessage } from '../../../src/report/messages.ts';
+import type { Words } from '../../../src/report/phrases.ts';
+import { describeResult } from '../../../src/report/results.ts';
 import type { ReadFailure } from '../../../src/service/retry-policy.ts';
-import type { RecordState, RunState } from '../../../src/state.ts';
+import type { ClaimState, RunState } from '../../../src/state.ts';
 import { code, message, toPlainText } from '../../../src/text/message.ts';
 import {
   attach,
   create,
-  createGitHubContext,
   createRecordedAttempt,
   createResult,
   createState,
@@ -26,24 +26,28 @@ const active = createTestJob();
 const completed = createTestJob({ status: 'completed' });
 const linked = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
 const refused = createTestJob({ status: 'completed', prLink: 'http://example.com' });
+const commit = createTestJob({
+  status: 'completed',
+  prLink: 'https://github.com/acme/docs/commit/1',
+});
 const attempt = createRecordedAttempt(6, 2);
 
 // What may be known at the end.
 const asked = { request: create };
-const running = { ...asked, job: active, record: { kind: 'saved' } } as const;
+const running = { ...asked, job: active, claim: { kind: 'saved' } } as const;
 const ended = { ...running, job: completed };
 const waited = { request: attach };
 const reused = {
   ...waited,
   earlierJob: { kind: 'found', jobId, attempt },
-  record: { kind: 'saved' },
+  claim: { kind: 'saved' },
 } as const;
 const followed = { request: followUp };
 const sending = { stage: 'unconfirmed' } as const;
 const second = {
   earlierJob: { kind: 'open', attempt: createRecordedAttempt(7, 1) },
 } as const;
-const unread = { pollFailure: { detail: 'HTTP 503: busy', sinceMs: 72_000 } };
+const unread = { pollFailure: 'HTTP 503: busy', seenMs: 4_000 };
 
 const opened: Outcome = { outcome: 'pull-request-opened' };
 const without: Outcome = { outcome: 'no-pull-request' };
@@ -60,10 +64,13 @@ const invalid: Outcome = {
 };
 const notStarted = (code: NotStartedCode, detail: string, httpStatus?: number) =>
   ({ outcome: 'not-started', code, httpStatus, detail }) as const;
-const odd = (code: NotStartedCode, httpStatus: number, excerpt: string) =>
-  ({ outcome: 'start-unknown', code, httpStatus, detail: `HTTP ${httpStatus}`, excerpt }) as const;
+const blocked = {
+  ...notStarted('forbidden', 'HTTP 403', 403),
+  excerpt: '<p>',
+  isPage: true,
+} as const;
 const reuseUnknown = { outcome: 'not-started', code: 'reuse-unknown', detail } as const;
-const unknown = (code: 'start-unknown' | 'redirected' | 'internal', excerpt?: string) =>
+const unknown = (code: 'start-unknown' | 'internal', excerpt?: string) =>
   ({ outcome: 'start-unknown', code, detail: 'HTTP 500', excerpt }) as const;
 const lost = (reason: ReadFailure) =>
   ({ outcome: 'lost', code: 'job-lost', reason, detail }) as const;
@@ -80,36 +87,32 @@ const refusals: readonly Ending[] = [
     (code): Ending => [`not started: ${code}`, notStarted(code, detail), asked, own],
   ),
   ['no credits', notStarted('bad-request', 'HTTP 402', 402), asked, own],
-  ['no plan', notStarted('forbidden', 'HTTP 403: requires a Pro plan', 403), asked],
-  ['blocked by a firewall', odd('forbidden', 403, '<p>'), { ...asked, ...sending }],
-  ['an odd refusal', odd('bad-request', 409, '{"id":7}'), { ...asked, ...sending }, own],
+  ['blocked by a firewall', blocked, asked],
   [
     'an earlier job that may exist: no permission',
     reuseUnknown,
-    { ...asked, record: { kind: 'refused', detail } },
+    { ...asked, claim: { kind: 'refused', detail } },
   ],
   ['a wrong input', invalid, {}],
 ];
 
-const records: readonly RecordState[] = [
+const records: readonly ClaimState[] = [
   { kind: 'saved' },
-  { kind: 'starting' },
+  { kind: 'open' },
   { kind: 'off' },
   { kind: 'refused', detail: 'HTTP 403' },
   { kind: 'unavailable', detail: 'HTTP 502' },
 ];
 /** What a re-run does. */
 const reruns: readonly Ending[] = [
-  ...records.map(
-    (record): Ending => [`a record: ${record.kind}`, timedOut, { ...running, record }],
-  ),
+  ...records.map((claim): Ending => [`a record: ${claim.kind}`, timedOut, { ...running, claim }]),
   ['a job of another run', timedOut, { ...reused, job: active }],
   ['a job that the inputs name', timedOut, { ...waited, job: active }],
   ['a follow-up', timedOut, { ...followed, job: active }],
 ];
 
 /** Every ending, with the state at that time. */
-const endings: readonly Ending[] = [
+const endings: readonly [Ending, ...Ending[]] = [
   ['opened a pull request', opened, { ...running, job: linked }],
   ['opened a pull request in a rehearsal', opened, { ...running, job: linked }, local],
   [
@@ -118,6 +121,7 @@ const endings: readonly Ending[] = [
     { ...running, ...second, job: linked },
     own,
   ],
+  ['a link to a commit', opened, { ...running, job: commit }],
   ['no pull request', without, ended],
   ['a link that was refused', without, { ...running, job: refused }, own],
   ['archived', { outcome: 'archived' }, ended],
@@ -148,11 +152,17 @@ const endings: readonly Ending[] = [
   [
     'timed out when the last poll failed',
     timedOut,
-    { ...running, pollFailure: { detail, sinceMs: 252_000 } },
+    { ...running, pollFailure: detail, seenMs: 240_000 },
   ],
   ['timed out with the status before the follow-up', timedOut, { ...followed, job: completed }],
   ['nothing that matters changed', { outcome: 'skipped', previousTag: 'v1.1.0', files: 3 }, asked],
   ['canceled before the create request', cancelled, asked],
+  [
+    'canceled, but GitHub still lists the claim',
+    cancelled,
+    { ...asked, claim: { kind: 'unreleased', detail } },
+    { ...own, reuse: 'release' },
+  ],
   ['canceled during the create request', cancelled, { ...asked, ...sending }],
   [
     'canceled during the response',
@@ -171,12 +181,7 @@ const endings: readonly Ending[] = [
     notStarted('rate-limited', 'HTTP 429: quota exceeded', 429),
     asked,
   ],
-  ['a status that only mentions a plan', notStarted('bad-request', 'HTTP 400: plan', 400), asked],
-  [
-    'no follow-up: blocked by a firewall',
-    odd('forbidden', 403, '<p>'),
-    { ...followed, ...sending },
-  ],
+  ['no follow-up: blocked by a firewall', blocked, followed],
   ['no follow-up: not found', notStarted('not-found', 'HTTP 404'), followed],
   ['no follow-up: unauthorized', notStarted('unauthorized', 'HTTP 401'), followed],
   ['start unknown', unknown('start-unknown'), { ...asked, ...sending }, own],
@@ -185,7 +190,6 @@ const endings: readonly Ending[] = [
     unknown('start-unknown', '<p>a`b\n7'),
     { ...asked, ...sending },
   ],
-  ['start unknown, redirected', unknown('redirected'), { ...asked, ...sending }],
   ['start unknown, a bug', unknown('internal'), { ...asked, ...sending }],
   [
     'start of another run unknown',
@@ -198,7 +202,7 @@ const endings: readonly Ending[] = [
   [
     'not found anymore, without a record',
     lost('not-found'),
-    { ...running, record: { kind: 'off' } },
+    { ...running, claim: { kind: 'off' } },
   ],
   ['not found on a re-run', lost('not-found'), reused],
   ['not readable', lost('unreadable'), waited],
@@ -206,34 +210,28 @@ const endings: readonly Ending[] = [
   ['lost, a bug', { outcome: 'lost', code: 'internal', detail: 'bug' }, waited],
 ];
 
-const usagePage = 'https://github.com/acme/docs-agent/blob/v1/docs/usage.md';
-
 function describeEnding(
   [, outcome, state, inputs = elsewhere]: Ending,
-  page?: string,
-  problem?: string,
-): OutcomeMessage {
-  const result = createResult(outcome, {
-    state: createState(state),
-    inputs,
-    github: createGitHubContext({ usagePage: page }),
-  });
-  return describeOutcome(result, problem);
+  outputProblem?: string,
+): Words {
+  return describeResult(
+    createResult(outcome, { state: createState(state), inputs }),
+    outputProblem,
+  );
 }
 
-function show({ level, title, text, next }: OutcomeMessage): string {
-  return [
-    `**${title}** (${level === 'none' ? 'no annotation' : level})`,
-    toPlainText(text),
-    ...next.map((part) => `→ ${toPlainText(part)}`),
-  ].join('\n');
+function show({ level, title, happened, problems = [], cost = [], steps }: Words): string {
+  const first = [happened, ...problems, cost].map(toPlainText).filter((line) => line !== '');
+  const next = steps.map(
+    ({ text, input }) => `→ ${toPlainText(text)}${input === undefined ? '' : `\n    ${input}`}`,
+  );
+  return [`**${title}** (${level})`, ...first, ...next].join('\n');
 }
 
-describe('describeOutcome', () => {
-  it('has a message for every outcome and every error code', async () => {
-    expect([...new Set(endings.map(([, { outcome }]) => outcome))].sort()).toEqual(
-      [...OUTCOMES].sort(),
-    );
+describe('describeResult', () => {
+  it('has words for every result and every error code', async () => {
+    const results = new Set(endings.map(([, { outcome }]) => outcome));
+    expect([...results].sort()).toEqual([...OUTCOMES].sort());
     const codes = new Set(endings.map(([, outcome]) => getErrorCode(outcome)));
     expect([...codes].filter((value) => value !== undefined).sort()).toEqual(
       [...ERROR_CODES].sort(),
@@ -241,62 +239,52 @@ describe('describeOutcome', () => {
     const sections = endings.map(
       (ending) => `## ${ending[0]}: ${ending[1].outcome}\n\n${show(describeEnding(ending))}\n`,
     );
-    await expect(sections.join('\n')).toMatchFileSnapshot('__snapshots__/messages.md');
+    await expect(sections.join('\n')).toMatchFileSnapshot('__snapshots__/results.md');
   });
 
   it.each(endings.map((ending) => ({ name: ending[0], ending })))(
-    'is consistent for the ending "$name"',
+    'says what happened, what it cost, and what to do: $name',
     ({ ending }) => {
-      const described = describeEnding(ending);
+      const words = describeEnding(ending);
       const [, outcome, , inputs] = ending;
       const fails = getErrorCode(outcome) !== undefined && outcome.outcome !== 'cancelled';
-      expect(described.level === 'error').toBe(fails);
-      expect(described.next.length > 0 || !fails).toBe(true);
-      const text = show(described);
-      expect(text).not.toMatch(/undefined|null|\(\)| {2}|\.\.|\s\./);
-      expect(toPlainText(described.text)).toMatch(/^[A-Z].*\.$/);
-      // Every message says whether the run costs money, except in a rehearsal.
-      const isUnspent =
-        /This run (?:started no job|sent no follow-up)/.test(text) && inputs !== local;
-      expect(text.includes('and spent nothing')).toBe(isUnspent);
-      const isPaid = /another job|another one|a new job|a new one/.test(text) && inputs !== local;
-      expect(isPaid && !text.includes('credits')).toBe(false);
+      expect(words.level === 'error').toBe(fails);
+      expect(words.steps.length > 0 || !fails).toBe(true);
+      expect((words.cost ?? []).length > 0 || !fails).toBe(true);
+      const text = show(words);
+      expect(text).not.toMatch(/undefined|null|\(\)| {5}|\.\.|\s\./);
+      expect(toPlainText(words.happened)).toMatch(/^[A-Z].*[^ ]$/);
+      expect(text.includes('A rehearsal costs nothing.')).toBe(inputs === local);
+      // Each step that starts another job says that it may cost credits.
+      for (const { text: step } of words.steps.map(({ text }) => ({ text: toPlainText(text) }))) {
+        const startsJob = /starts? (?:a|another|the|a new) (?:paid )?job/.test(step);
+        expect(!startsJob || /paid|credits|with a warning/.test(step)).toBe(true);
+      }
     },
   );
 
   it('names the cause of each refusal in the heading', () => {
     const titles = refusals.map((ending) => describeEnding(ending).title);
     expect(new Set(titles).size).toBe(titles.length);
-    expect(
-      titles.filter((title) => !/, (?:no job started|job not confirmed)$/.test(title)),
-    ).toEqual([]);
+    expect(titles.filter((title) => !title.endsWith(', no job started'))).toEqual([]);
   });
 
   it('says what a re-run does', () => {
-    const verbs = reruns.map((ending) => /A re-run (\w+)/.exec(show(describeEnding(ending)))?.[1]);
+    const verbs = reruns.map(
+      (ending) =>
+        /A re-run (?:with the same prompt )?(\w+)/.exec(show(describeEnding(ending)))?.[1],
+    );
     expect(verbs).toEqual(['waits', 'may', 'starts', 'starts', 'may', 'waits', 'waits', 'sends']);
   });
 
-  it('links the section about the error code, or about an unknown start', () => {
-    for (const ending of endings) {
-      const described = describeEnding(ending, usagePage);
-      const isUnknown = described.title.includes('job not confirmed');
-      const cause = described.title.startsWith('Not enough credits')
-        ? 'what-it-costs'
-        : getErrorCode(ending[1]);
-      const section = isUnknown ? 'did-a-job-start' : cause;
-      const { next } = describeEnding(ending);
-      const links = described.next.slice(next.length).map(toPlainText);
-      const isLinked = section !== undefined && next.length > 0;
-      expect(links).toEqual(isLinked ? [`Details: ${usagePage}#${section}`] : []);
-    }
-  });
-
-  it('reports unwritten outputs as an error', async () => {
-    const names = ['no pull request', 'dry run', 'failed', 'a wrong input'];
-    const sections = endings
-      .filter(([name]) => names.includes(name))
-      .map((ending) => show(describeEnding(ending, undefined, 'ENOSPC')));
-    await expect(`${sections.join('\n\n')}\n`).toMatchFileSnapshot('__snapshots__/unwritable.md');
-  });
+  it.each(['no pull request', 'dry run', 'failed', 'a wrong input'])(
+    'fails with unwritten outputs: %s',
+    (name) => {
+      const ending = endings.find(([title]) => title === name);
+      const words = describeEnding(ending ?? endings[0], 'ENOSPC');
+      expect(words.level).toBe('error');
+      expect(toPlainText(words.happened)).toContain("The outputs couldn't be written (ENOSPC)");
+      expect(toPlainText(words.steps.at(-1)?.text ?? [])).toContain('disk of the runner');
+    },
+  );
 });

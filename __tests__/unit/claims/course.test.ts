@@ -50,7 +50,7 @@ async function play(events: readonly Event[], change: Partial<WorldPlan> = {}): 
     const request = sent === undefined ? 'nothing sent' : 'create';
     const end = state === 'killed' ? 'killed' : outcome?.outcome;
     const warned = warnings === 0 ? '' : ', with a warning';
-    return `${request}: ${end}, ${tracker.state.record.kind}${warned}`;
+    return `${request}: ${end}, ${tracker.state.claim.kind}${warned}`;
   });
 }
 
@@ -69,15 +69,15 @@ describe('runs that share a record', () => {
       'after a lost response, another step sends nothing, and a re-run starts a job',
       [start({ create: 'lost' }), again(), rerun()],
       [
-        'create: start-unknown, starting',
-        'nothing sent: start-unknown, starting',
+        'create: start-unknown, closed',
+        'nothing sent: start-unknown, closed',
         'create: started, saved, with a warning',
       ],
     ],
     [
       'a re-run after a refusal starts a job without a warning',
       [start({ create: 'refused' }), rerun()],
-      ['create: not-started, starting', 'create: started, saved'],
+      ['create: not-started, closed', 'create: started, saved'],
     ],
     [
       'a re-run replaces a job that failed',
@@ -112,9 +112,9 @@ describe('runs that share a record', () => {
       ],
     ],
     [
-      'without permission to write, the run starts a job',
-      [rerun(fail('refused', 1))],
-      ['create: started, refused'],
+      'a first attempt that wrote its claim but cannot read it warns of a duplicate',
+      [start(fail('refused', 1))],
+      ['create: started, refused, with a warning'],
     ],
     [
       'a re-run waits for a job whose claim was listed too late',
@@ -137,15 +137,15 @@ describe('runs that share a record', () => {
       ['create: started, refused', 'create: started, saved, with a warning'],
     ],
     [
-      'the run waits until GitHub lists its claim',
+      'the run waits until GitHub lists its claim, up to four seconds later',
       [start()],
       ['create: started, saved'],
-      { lagsMs: [1_000] },
+      { lagsMs: [4_000] },
     ],
     [
-      'the run starts its job if the list lags for too long',
+      'a first attempt warns of a duplicate if the list lags for too long',
       [start(), rerun()],
-      ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
+      ['create: started, saved, with a warning', 'nothing sent: pull-request-opened, saved'],
       { lagsMs: [8_000] },
     ],
     [
@@ -156,12 +156,35 @@ describe('runs that share a record', () => {
     [
       'a run starts the job if the rival started none',
       [start({ ...release, create: 'refused' }), start(beside)],
-      ['create: not-started, starting', 'create: started, saved'],
+      ['create: not-started, closed', 'create: started, saved'],
     ],
     [
       'a run starts the job even if it could not release its claim before',
       [start({ ...release, create: 'refused' }), start({ ...beside, ...fail('down', 3, 1) })],
-      ['create: not-started, starting', 'create: started, saved'],
+      ['create: not-started, closed', 'create: started, saved'],
+    ],
+    [
+      'a release can be started again after a job failed, although a rival was rate-limited',
+      [
+        start({ ...release, wait: true, fate: 'failed', fateAfterMs: 100_000 }),
+        start({ ...beside, wait: true, ...fail('rate-limited', 3, 1) }),
+        start(release),
+      ],
+      ['create: failed, saved', 'nothing sent: failed, saved', 'create: started, saved'],
+    ],
+    [
+      'after an unknown start, a re-run of the run that claimed first starts the job',
+      [start({ ...release, create: 'lost-without-job' }), start(beside), rerun(release)],
+      [
+        'create: start-unknown, closed',
+        'nothing sent: start-unknown, closed',
+        'create: started, saved, with a warning',
+      ],
+    ],
+    [
+      'a canceled run says that it could not release its claim',
+      [start({ ...release, ...cancel(4), ...fail('down', 2) })],
+      ['nothing sent: cancelled, unreleased'],
     ],
     [
       'a re-run with `release-tag` waits for the job',
@@ -176,23 +199,23 @@ describe('runs that share a record', () => {
     [
       'a run sends nothing after its rival was killed',
       [start({ ...release, ...kill(6) }), start({ ...release, afterMs: 1_000 })],
-      ['nothing sent: killed, starting', 'nothing sent: start-unknown, off'],
+      ['nothing sent: killed, open', 'nothing sent: start-unknown, off'],
     ],
     [
       'a run with little time sends nothing after its rival was killed',
       [start({ ...release, ...kill(6) }), start({ ...release, timeoutMs: 20_000 })],
-      ['nothing sent: killed, starting', 'nothing sent: start-unknown, off'],
+      ['nothing sent: killed, open', 'nothing sent: start-unknown, off'],
     ],
     [
       'a step sends nothing if GitHub fails while a rival may be at work',
       [start(kill(6)), again(fail('down', 4))],
-      ['create: killed, starting', 'nothing sent: not-started, unavailable'],
+      ['create: killed, open', 'nothing sent: not-started, unavailable'],
     ],
     [
       'a re-run after a killed run starts a job with a warning, once',
       [start(kill(6)), rerun(), rerun()],
       [
-        'create: killed, starting',
+        'create: killed, open',
         'create: started, saved, with a warning',
         'nothing sent: pull-request-opened, saved',
       ],
@@ -200,12 +223,12 @@ describe('runs that share a record', () => {
     [
       'a run that is canceled before its create request leaves the job to a re-run',
       [start(cancel(2)), rerun()],
-      ['nothing sent: cancelled, off', 'create: started, saved'],
+      ['nothing sent: cancelled, closed', 'create: started, saved'],
     ],
     [
       'a run that is canceled while it waits for a rival sends nothing',
       [start({ ...release, ...kill(6) }), start({ ...release, ...cancel(9) })],
-      ['nothing sent: killed, starting', 'nothing sent: cancelled, off'],
+      ['nothing sent: killed, open', 'nothing sent: cancelled, off'],
     ],
     [
       'a re-run finds the job of a canceled run',
@@ -220,7 +243,7 @@ describe('runs that share a record', () => {
     [
       'a dry run beside a rival records nothing',
       [start(kill(6)), again({ isDryRun: true })],
-      ['create: killed, starting', 'nothing sent: dry-run, off'],
+      ['create: killed, open', 'nothing sent: dry-run, off'],
     ],
     [
       'a dry run without GitHub records nothing',

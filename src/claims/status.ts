@@ -1,30 +1,32 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { type GitHubApi, GitHubError } from '../github/api.ts';
+import type { GitHubApi } from '../github/api.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { isJobId } from '../service/job.ts';
 import { getAddress } from '../text/link.ts';
 import { truncate } from '../text/sanitize.ts';
 
 /**
- * Returns a hash that identifies the job. Covers the prompt without release facts, because those
- * may change.
+ * The machine-readable part of a commit status: one attempt's claim to start a job. `starting`: a
+ * create request may follow. `unknown`: it may have started a job. `released`: no job was started.
+ * `job`: `jobId` was started.
  */
-export function getFingerprint({ baseUrl, projectId, request, tag }: Inputs): string {
-  const prompt = request.kind === 'create' ? request.prompt : '';
-  const identity = JSON.stringify([getAddress(baseUrl), projectId, prompt, tag ?? null]);
-  return createHash('sha256').update(identity).digest('hex').slice(0, 32);
+export interface Entry {
+  /** Identifies the job. See `getFingerprint`. */
+  readonly fingerprint: string;
+  /** Random. */
+  readonly claim: string;
+  readonly runId: number;
+  readonly attempt: number;
+  readonly state: 'starting' | 'unknown' | 'released' | 'job';
+  /** Set if the state is `job`. */
+  readonly jobId: string | undefined;
 }
 
-/**
- * The machine-readable part of a status. `claim` is random, and names one attempt to start the job.
- * `starting`: a create request may follow. `unknown`: it may have started a job. `released`: no job
- * was started. `job`: `jobId` was started.
- */
-export type Entry = Readonly<NonNullable<ReturnType<typeof parseEntry>>>;
-
-/** The newest entry of a claim. `order` is the id of its first status: the lowest id wins. */
-export type Claim = Entry & { readonly order: number };
+/** A claim as its statuses tell it. `order` is the id of the first one: the lowest id wins. */
+export interface Claim extends Entry {
+  readonly order: number;
+}
 
 const NAME = 'docs-agent-job';
 const VERSION = 'v1';
@@ -35,7 +37,18 @@ const PAGE_SIZE = 100;
  * one.
  */
 const MIN_PAGE_SIZE = 10;
-const MAX_PAGES = 10;
+
+/**
+ * Returns a hash that identifies the job: two runs with the same address, project, prompt, tag, and
+ * paths ask for the same job. Line ends don't matter. Release facts are left out, because they may
+ * change.
+ */
+export function getFingerprint({ baseUrl, projectId, request, tag, paths }: Inputs): string {
+  const prompt = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
+  const patterns = paths?.map(({ isNegative, glob }) => `${isNegative ? '!' : ''}${glob}`) ?? null;
+  const identity = [getAddress(baseUrl), projectId, prompt, tag ?? null, patterns];
+  return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
+}
 
 /**
  * Writes an entry as a status of the commit. Its link opens `page`, and its fragment holds the
@@ -45,8 +58,7 @@ const MAX_PAGES = 10;
 export async function writeStatus(
   api: GitHubApi,
   sha: string,
-  fingerprint: string,
-  { claim, runId, attempt, state, jobId }: Entry,
+  { fingerprint, claim, runId, attempt, state, jobId }: Entry,
   description: string,
   page: string,
 ): Promise<void> {
@@ -61,23 +73,18 @@ export async function writeStatus(
 }
 
 /**
- * Returns the claims of a job, newest first. Rejects with a `GitHubError`, also if the list is too
- * long.
+ * Returns the claims in the statuses of a commit, newest first. A claim leaves `starting` once:
+ * later statuses don't change it. Rejects with a `GitHubError`.
  */
-export async function readClaims(
-  api: GitHubApi,
-  sha: string,
-  fingerprint: string,
-): Promise<Claim[]> {
+export async function readClaims(api: GitHubApi, sha: string): Promise<Claim[]> {
   const claims = new Map<string, Claim>();
   for (const { id, target_url: link } of await listStatuses(api, sha)) {
-    const entry = parseEntry(link ?? '', fingerprint);
+    const entry = parseEntry(link ?? '');
     if (entry !== undefined) {
-      const before = claims.get(entry.claim);
-      claims.set(entry.claim, {
-        ...(before?.state === 'job' ? before : entry),
-        order: before?.order ?? id,
-      });
+      const key = `${entry.fingerprint} ${entry.claim}`;
+      const before = claims.get(key);
+      const isSettled = before !== undefined && before.state !== 'starting';
+      claims.set(key, isSettled ? before : { ...entry, order: before?.order ?? id });
     }
   }
   return [...claims.values()].sort((a, b) => b.order - a.order);
@@ -87,11 +94,11 @@ const statusesSchema = z.array(z.object({ id: z.int(), target_url: z.nullish(z.s
 
 /**
  * Returns the statuses of a commit, oldest first. Newer statuses have higher ids, but hosts may
- * list them in any order.
+ * list them in any order. Only the time limit of the API bounds the number of pages.
  */
 async function listStatuses(api: GitHubApi, sha: string): Promise<z.output<typeof statusesSchema>> {
   const statuses: z.output<typeof statusesSchema> = [];
-  for (let page = 1; page <= MAX_PAGES; page += 1) {
+  for (let page = 1; ; page += 1) {
     const found = await api.read(
       statusesSchema,
       `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`,
@@ -101,12 +108,11 @@ async function listStatuses(api: GitHubApi, sha: string): Promise<z.output<typeo
       return statuses.sort((a, b) => a.id - b.id);
     }
   }
-  throw new GitHubError('the commit has too many statuses');
 }
 
 const entrySchema = z.object({
   [NAME]: z.literal(VERSION),
-  fingerprint: z.string(),
+  fingerprint: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
   claim: z.string().check(z.regex(/^[0-9a-f]{16}$/)),
   run: z.string().check(z.regex(/^[1-9]\d{0,14}$/)),
   attempt: z.string().check(z.regex(/^[1-9]\d{0,5}$/)),
@@ -114,19 +120,13 @@ const entrySchema = z.object({
   id: z.optional(z.string().check(z.refine(isJobId))),
 });
 
-/**
- * Returns the entry in a link. Undefined if it is malformed or belongs to another job. Anyone can
- * write statuses.
- */
-function parseEntry(link: string, fingerprint: string) {
+/** Returns the entry in a link. Undefined if it is malformed: anyone can write statuses. */
+function parseEntry(link: string): Entry | undefined {
   const fragment = new URLSearchParams(link.slice(link.indexOf('#') + 1));
   const fields = z.safeParse(entrySchema, Object.fromEntries(fragment)).data;
-  if (
-    fields?.fingerprint !== fingerprint ||
-    (fields.state === 'job') !== (fields.id !== undefined)
-  ) {
+  if (fields === undefined || (fields.state === 'job') !== (fields.id !== undefined)) {
     return undefined;
   }
-  const { claim, run, attempt, state, id: jobId } = fields;
-  return { claim, runId: Number(run), attempt: Number(attempt), state, jobId };
+  const { fingerprint, claim, run, attempt, state, id: jobId } = fields;
+  return { fingerprint, claim, runId: Number(run), attempt: Number(attempt), state, jobId };
 }

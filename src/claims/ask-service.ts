@@ -1,0 +1,38 @@
+import { getHalfOfRemainingMs, getRemainingMs, type RunContext } from '../clock.ts';
+import type { RunDependencies } from '../dependencies.ts';
+import { retry } from '../retry.ts';
+import { isMissing } from '../service/agent-client.ts';
+import type { Answer } from './decide.ts';
+
+const ASK_TIMEOUT_MS = 10_000;
+const GONE_AFTER_MS = 60_000;
+const GONE_PAUSE_MS = 10_000;
+
+/**
+ * Asks the service about a job on record. Returns `failed` only if the service says so, and `gone`
+ * only if the service returns 404 or 410 for a minute. In any other case, returns `found`, because
+ * a second job would cost credits.
+ */
+export async function askService(
+  jobId: string,
+  run: RunContext & Pick<RunDependencies, 'agent'>,
+): Promise<Answer> {
+  const { agent, clock, cancel } = run;
+  const goneAt = clock.now() + GONE_AFTER_MS;
+  const until = Math.min(goneAt, clock.now() + getHalfOfRemainingMs(run));
+  const result = await retry(
+    () => {
+      const timeoutMs = Math.max(1, Math.min(ASK_TIMEOUT_MS, getRemainingMs(run)));
+      return agent.getJob(jobId, { timeoutMs, signal: cancel });
+    },
+    (reply) => {
+      const isOver = !isMissing(reply) || clock.now() >= until;
+      return isOver ? undefined : Math.min(GONE_PAUSE_MS, until - clock.now());
+    },
+    { clock, signal: cancel },
+  );
+  if (isMissing(result)) {
+    return clock.now() >= goneAt ? 'gone' : 'found';
+  }
+  return result.kind === 'response' && result.job?.status === 'failed' ? 'failed' : 'found';
+}

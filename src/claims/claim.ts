@@ -1,0 +1,198 @@
+import { getHalfOfRemainingMs } from '../clock.ts';
+import type { RunDependencies } from '../dependencies.ts';
+import { InputError } from '../errors.ts';
+import { type GitHubFailure, getGitHubError } from '../github/api.ts';
+import { getAttemptPage } from '../github/context.ts';
+import type { Inputs } from '../inputs/read-inputs.ts';
+import { CANCELLED, Stop } from '../outcome.ts';
+import type { EarlierJob, RecordedAttempt } from '../state.ts';
+import { askService } from './ask-service.ts';
+import { type Answer, type Decision, decide } from './decide.ts';
+import type { Claim } from './status.ts';
+import type { ClaimStore } from './store.ts';
+
+const FIRST_TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 20_000;
+const RIVAL_TIMEOUT_MS = 120_000;
+const RIVAL_PAUSE_MS = 3_000;
+
+type ReadClaims = (timeoutMs: number) => Promise<readonly Claim[]>;
+
+/**
+ * Decides whether a run starts its job or waits for the job of an earlier attempt or another run.
+ * Each run writes a claim before the create request. The oldest open claim wins: its run starts the
+ * job. The other runs release their claims, and wait for that job.
+ */
+export class Claimant {
+  readonly #inputs: Inputs;
+  readonly #store: ClaimStore;
+  readonly #dependencies: RunDependencies;
+  /** Asks the service only once about each job. */
+  readonly #answers = new Map<string, Promise<Answer>>();
+  /** True if an earlier attempt can't exist, so that the record is not worth a long wait. */
+  readonly #isFirst: boolean;
+  /** Instant at which this run gives up waiting for the job of another attempt. */
+  #rivalDeadline: number | undefined;
+
+  constructor(inputs: Inputs, store: ClaimStore, dependencies: RunDependencies) {
+    this.#inputs = inputs;
+    this.#store = store;
+    this.#dependencies = dependencies;
+    this.#isFirst = inputs.reuse === 'rerun' && dependencies.github.runAttempt === 1;
+  }
+
+  /**
+   * Returns the id of an earlier job to wait for, without writing anything. With `reuse: rerun`, a
+   * first attempt leaves this to `take`. Throws a `Stop` if the run must not start a job.
+   */
+  async look(): Promise<string | undefined> {
+    if (this.#isFirst && !this.#inputs.dryRun) {
+      return undefined;
+    }
+    return this.#follow(await this.#decide((timeoutMs) => this.#store.read(timeoutMs)));
+  }
+
+  /**
+   * Writes the claim. Returns the id of the job to wait for, or undefined if this run starts the
+   * job. Throws a `Stop` if it must not.
+   */
+  async take(): Promise<string | undefined> {
+    for (;;) {
+      const decision = await this.#decide((timeoutMs) => this.#store.announce(timeoutMs));
+      if (decision.kind === 'start') {
+        this.#report(decision.earlierJob);
+        return undefined;
+      }
+      this.#store.release();
+      const jobId = await this.#follow(decision);
+      if (jobId !== undefined) {
+        return jobId;
+      }
+      // The other attempt has started no job, so claim again.
+    }
+  }
+
+  /**
+   * Returns the id of the job to wait for, as soon as another attempt has started it. Undefined if
+   * there is no such job.
+   */
+  async #follow(first: Decision): Promise<string | undefined> {
+    const { clock, cancel } = this.#dependencies;
+    const { dryRun } = this.#inputs;
+    let decision = first;
+    while (decision.kind === 'busy' && !dryRun) {
+      const { attempt } = decision;
+      this.#rivalDeadline ??= this.#awaitRival(attempt);
+      if (clock.now() >= this.#rivalDeadline) {
+        throw new Stop({ outcome: 'start-unknown', code: 'start-unknown', attempt });
+      }
+      await clock.sleep(RIVAL_PAUSE_MS, cancel);
+      decision = await this.#decide((timeoutMs) => this.#store.read(timeoutMs));
+    }
+    const { kind } = decision;
+    switch (kind) {
+      case 'start':
+        // In a real run, `take` decides again.
+        if (dryRun) {
+          this.#report(decision.earlierJob);
+        }
+        return undefined;
+      case 'wait':
+        this.#store.follow(decision.claim);
+        this.#report({ kind: 'found', jobId: decision.jobId, attempt: decision.attempt });
+        return decision.jobId;
+      case 'busy':
+        this.#report({ kind: 'starting', attempt: decision.attempt });
+        return undefined;
+      case 'unknown': {
+        const { attempt } = decision;
+        throw new Stop({ outcome: 'start-unknown', code: 'start-unknown', attempt });
+      }
+    }
+  }
+
+  /** Returns the instant at which the wait for another attempt ends. */
+  #awaitRival(attempt: RecordedAttempt): number {
+    const { clock, emit } = this.#dependencies;
+    const waitMs = Math.min(RIVAL_TIMEOUT_MS, getHalfOfRemainingMs(this.#dependencies));
+    emit({ kind: 'rival', attempt, waitMs });
+    return clock.now() + waitMs;
+  }
+
+  /** Reads and decides. If GitHub fails, throws a `Stop` unless the run may start its job. */
+  async #decide(readClaims: ReadClaims): Promise<Decision> {
+    const { github, cancel, tracker } = this.#dependencies;
+    const { runId = 0, runAttempt } = github;
+    const limitMs = this.#isFirst ? FIRST_TIMEOUT_MS : TIMEOUT_MS;
+    try {
+      const claims = await readClaims(Math.min(limitMs, getHalfOfRemainingMs(this.#dependencies)));
+      return await decide(claims, {
+        runId,
+        runAttempt,
+        fingerprint: this.#store.fingerprint,
+        ownClaim: this.#store.getOwnClaim(),
+        isAnyRun: this.#inputs.reuse === 'release',
+        ask: (jobId) => this.#ask(jobId),
+        describe: (claim) => this.#describe(claim),
+      });
+    } catch (error) {
+      if (error instanceof InputError) {
+        throw error;
+      }
+      if (cancel.aborted) {
+        throw new Stop(CANCELLED);
+      }
+      const { failure, message: detail } = getGitHubError(error);
+      const isClaimed = tracker.state.claim.kind === 'open';
+      tracker.update({ claim: { kind: failure.kind, detail } });
+      if (!this.#mayStartWithoutRecord(failure.kind)) {
+        throw new Stop({ outcome: 'not-started', code: 'reuse-unknown', detail });
+      }
+      const problem = failure.kind;
+      const isFirst = this.#isFirst;
+      return {
+        kind: 'start',
+        earlierJob: { kind: 'unreadable', problem, detail, isFirst, isClaimed },
+      };
+    }
+  }
+
+  /** True if the run may start its job although the record can't be read or written. */
+  #mayStartWithoutRecord(problem: GitHubFailure['kind']): boolean {
+    if (this.#inputs.reuse === 'release') {
+      return false;
+    }
+    const hasSeenRival = this.#rivalDeadline !== undefined;
+    if (hasSeenRival) {
+      return false;
+    }
+    if (this.#isFirst) {
+      return true;
+    }
+    // Without the permission, waiting for GitHub would not help.
+    return problem !== 'unavailable';
+  }
+
+  #ask(jobId: string): Promise<Answer> {
+    const answer = this.#answers.get(jobId) ?? askService(jobId, this.#dependencies);
+    this.#answers.set(jobId, answer);
+    return answer;
+  }
+
+  #describe({ runId, attempt }: Claim): RecordedAttempt {
+    const { github } = this.#dependencies;
+    const isOtherRun = runId !== github.runId;
+    const isSameAttempt = !isOtherRun && attempt === github.runAttempt;
+    const page = getAttemptPage(github, runId, attempt);
+    return { runId, attempt, page, isOtherRun, isSameAttempt };
+  }
+
+  #report(earlierJob: EarlierJob): void {
+    const { tracker, emit } = this.#dependencies;
+    // A first attempt normally has no earlier job, so don't report that.
+    if (earlierJob.kind !== 'none' || !this.#isFirst) {
+      tracker.update({ earlierJob });
+      emit({ kind: 'earlier-job', earlierJob });
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import type { EarlierJob, RecordedAttempt } from '../state.ts';
+import type { Claim } from './status.ts';
+
+/**
+ * What the claims on record mean for a run. `busy`: another attempt may be starting the job.
+ * `unknown`: another attempt may have started it.
+ */
+export type Decision =
+  | { readonly kind: 'start'; readonly earlierJob: EarlierJob }
+  | {
+      readonly kind: 'wait';
+      readonly claim: Claim;
+      readonly jobId: string;
+      readonly attempt: RecordedAttempt;
+    }
+  | { readonly kind: 'busy' | 'unknown'; readonly attempt: RecordedAttempt };
+
+/** What the service says about a job. Asked only for jobs on record. */
+export type Answer = 'found' | 'failed' | 'gone';
+
+/** A run that decides. */
+export interface Decider {
+  readonly runId: number;
+  readonly runAttempt: number;
+  readonly fingerprint: string;
+  /** The claim that this run has written. */
+  readonly ownClaim: string | undefined;
+  /** True if claims of other runs count, too. */
+  readonly isAnyRun: boolean;
+  readonly ask: (jobId: string) => Promise<Answer>;
+  readonly describe: (claim: Claim) => RecordedAttempt;
+}
+
+/**
+ * Decides what a run does about earlier jobs, by the rules of the table "Re-runs" in
+ * docs/releases.md, in its order. `claims` are all claims of the commit, newest first.
+ */
+export async function decide(claims: readonly Claim[], decider: Decider): Promise<Decision> {
+  const { ask, describe } = decider;
+  const others = claims.filter((claim) => mayPrecede(claim, claims, decider));
+
+  // A job that hasn't failed and isn't gone: wait for it.
+  for (const claim of others) {
+    const { jobId } = claim;
+    if (jobId !== undefined && (await ask(jobId)) === 'found') {
+      return { kind: 'wait', claim, jobId, attempt: describe(claim) };
+    }
+  }
+
+  // Attempts that may have started a job, without an id on record: the oldest one decides.
+  const open = others.filter((claim) => claim.jobId === undefined && !isReplaced(claim, others));
+  const oldest = open.at(-1);
+  if (oldest !== undefined) {
+    const attempt = describe(oldest);
+    if (isEarlierAttempt(oldest, decider)) {
+      return { kind: 'start', earlierJob: { kind: 'open', attempt } };
+    }
+    return { kind: oldest.state === 'unknown' ? 'unknown' : 'busy', attempt };
+  }
+
+  // Only jobs that failed or are gone: start a new one.
+  const newest = others.find(({ jobId }) => jobId !== undefined);
+  if (newest?.jobId !== undefined) {
+    const { jobId } = newest;
+    const kind = await ask(jobId);
+    return { kind: 'start', earlierJob: { kind, jobId, attempt: describe(newest) } };
+  }
+
+  // Only a job of an earlier attempt with another prompt, project, address, or paths: start one.
+  const changed = claims.find((claim) => isChangedTask(claim, decider));
+  if (changed?.jobId !== undefined) {
+    const { jobId } = changed;
+    const attempt = describe(changed);
+    return { kind: 'start', earlierJob: { kind: 'other-task', jobId, attempt } };
+  }
+
+  // No job: start one.
+  return { kind: 'start', earlierJob: { kind: 'none' } };
+}
+
+/**
+ * True if a claim of another attempt or step for the same job counts. A claim that is younger than
+ * the run's own and still `starting` doesn't: its run waits for this run.
+ */
+function mayPrecede(
+  claim: Claim,
+  claims: readonly Claim[],
+  { fingerprint, ownClaim, runId, isAnyRun }: Decider,
+): boolean {
+  const own = claims.find((other) => other.claim === ownClaim);
+  const isSameJob = claim.fingerprint === fingerprint;
+  const isInScope = isAnyRun || claim.runId === runId;
+  const isOver = claim.state === 'released' || claim === own;
+  const waitsForThisRun =
+    own !== undefined && claim.state === 'starting' && claim.order > own.order;
+  return isSameJob && isInScope && !isOver && !waitsForThisRun;
+}
+
+/** True if a later attempt of the same run has claimed since then, so that its claim counts. */
+function isReplaced({ runId, attempt, order }: Claim, claims: readonly Claim[]): boolean {
+  return claims.some(
+    (later) => later.runId === runId && later.attempt > attempt && later.order > order,
+  );
+}
+
+function isEarlierAttempt({ runId, attempt }: Claim, decider: Decider): boolean {
+  return runId === decider.runId && attempt < decider.runAttempt;
+}
+
+/** True for a job that an earlier attempt of this run has started for something else. */
+function isChangedTask(claim: Claim, decider: Decider): boolean {
+  return (
+    claim.fingerprint !== decider.fingerprint &&
+    claim.state === 'job' &&
+    isEarlierAttempt(claim, decider)
+  );
+}

@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto';
+import { DEADLINE_GRACE_MS, getRemainingMs, type RunContext } from '../clock.ts';
+import type { RunDependencies } from '../dependencies.ts';
+import { type ApiLimits, type GitHubApi, GitHubError, getGitHubError } from '../github/api.ts';
+import { getAttemptPage } from '../github/context.ts';
+import type { Inputs } from '../inputs/read-inputs.ts';
+import type { Outcome } from '../outcome.ts';
+import { retry } from '../retry.ts';
+import { isFinalStatus } from '../service/job.ts';
+import type { ClaimState } from '../state.ts';
+import { getLinkName } from '../text/link.ts';
+import { type Claim, type Entry, getFingerprint, readClaims, writeStatus } from './status.ts';
+
+/** The claims of a job, in the statuses of a commit. */
+export interface ClaimStore {
+  readonly fingerprint: string;
+  /** The claim that this run has written last. */
+  getOwnClaim(): string | undefined;
+  /** Returns all claims of the commit, newest first. Rejects with a `GitHubError`. */
+  read(timeoutMs: number): Promise<readonly Claim[]>;
+  /** Writes a new claim, then reads until GitHub lists it. Rejects with a `GitHubError`. */
+  announce(timeoutMs: number): Promise<readonly Claim[]>;
+  /** Records in the background that this run started no job. */
+  release(): void;
+  /** Records in the background which job this run has started. */
+  save(jobId: string): void;
+  /** Adopts the claim of the job that this run waits for, to record how the job ends. */
+  follow(other: Claim): void;
+  /**
+   * Finishes writing, then records how the run ended, in the remaining time and at most five
+   * seconds. Never rejects.
+   */
+  close(outcome: Outcome): Promise<void>;
+}
+
+const WRITE_TIMEOUT_MS = 10_000;
+/** GitHub's list may lag behind a write by seconds (dpb587/github-status-resource#3). */
+const FIRST_READ_DELAY_MS = 250;
+/** Time for the last of these reads. */
+const LAST_READ_MS = 750;
+const FIRST_SAVE_DELAY_MS = 1_000;
+const LONGEST_SAVE_DELAY_MS = 60_000;
+const CLOSE_TIMEOUT_MS = 5_000;
+/** The summary of a canceled run must be written within a second. */
+const CANCELED_TIMEOUT_MS = 500;
+
+type StoreDependencies = RunContext & Pick<RunDependencies, 'github' | 'openGitHub' | 'tracker'>;
+
+/** Returns the claims of the job that the inputs ask for. Tells the tracker what was written. */
+export function createClaimStore(inputs: Inputs, dependencies: StoreDependencies): ClaimStore {
+  return new StatusStore(inputs, dependencies);
+}
+
+class StatusStore implements ClaimStore {
+  readonly fingerprint: string;
+  readonly #inputs: Inputs;
+  readonly #dependencies: StoreDependencies;
+  /** `run 123, attempt 1` */
+  readonly #name: string;
+  readonly #page: string;
+  readonly #stop = new AbortController();
+  /** Earlier claims of this run. GitHub may still list them as open. */
+  readonly #spent = new Set<string>();
+  #entry: Entry;
+  #saving: Promise<unknown> = Promise.resolve();
+  #sha: string | undefined;
+
+  constructor(inputs: Inputs, dependencies: StoreDependencies) {
+    const { github } = dependencies;
+    const { runId = 0, runAttempt: attempt } = github;
+    this.fingerprint = getFingerprint(inputs);
+    this.#inputs = inputs;
+    this.#dependencies = dependencies;
+    this.#name = `run ${runId}, attempt ${attempt}`;
+    this.#page = getAttemptPage(github, runId, attempt);
+    const { fingerprint } = this;
+    this.#entry = { fingerprint, claim: '', runId, attempt, state: 'released', jobId: undefined };
+  }
+
+  getOwnClaim(): string {
+    return this.#entry.claim;
+  }
+
+  async read(timeoutMs: number): Promise<readonly Claim[]> {
+    const { openGitHub, clock, cancel } = this.#dependencies;
+    const api = openGitHub({ timeoutMs, signal: cancel });
+    const lastReadAt = clock.now() + timeoutMs - LAST_READ_MS;
+    const claims = await retry(
+      async () => readClaims(api, await this.#findCommit(api)),
+      (found, retries) => {
+        const leftMs = lastReadAt - clock.now();
+        const isOver = this.#isWhole(found) || leftMs <= 0;
+        return isOver ? undefined : Math.min(FIRST_READ_DELAY_MS * 2 ** retries, leftMs);
+      },
+      { clock, signal: cancel },
+    );
+    if (!this.#isWhole(claims)) {
+      throw new GitHubError('GitHub does not list the status that was just written');
+    }
+    return claims.filter(({ claim }) => !this.#spent.has(claim));
+  }
+
+  async announce(timeoutMs: number): Promise<readonly Claim[]> {
+    const { openGitHub, clock, cancel, tracker } = this.#dependencies;
+    const until = clock.now() + timeoutMs;
+    this.#spent.add(this.#entry.claim);
+    const claim = randomBytes(8).toString('hex');
+    this.#entry = { ...this.#entry, claim, state: 'starting' };
+    const api = openGitHub({ timeoutMs, signal: cancel });
+    await this.#write(api, this.#entry, `Starting an agent job: ${this.#name}`);
+    tracker.update({ claim: { kind: 'open' } });
+    return this.read(until - clock.now());
+  }
+
+  release(): void {
+    this.#settle({ state: 'released' }, `No agent job was started: ${this.#name}`);
+  }
+
+  save(jobId: string): void {
+    const { kind } = this.#dependencies.tracker.state.claim;
+    const isPossible = kind !== 'no-access' && kind !== 'refused';
+    if (isPossible) {
+      this.#settle({ state: 'job', jobId }, `Agent job ${jobId} started by ${this.#name}`);
+    }
+  }
+
+  follow(other: Claim): void {
+    this.#dependencies.tracker.update({ claim: { kind: 'saved' } });
+    this.#entry = other;
+  }
+
+  async close(outcome: Outcome): Promise<void> {
+    const { tracker, clock, cancel, github } = this.#dependencies;
+    const { stage, job } = tracker.state;
+    const isCanceled = outcome.outcome === 'cancelled';
+    const leftMs = Math.max(0, getRemainingMs(this.#dependencies) + DEADLINE_GRACE_MS);
+    const timeoutMs = isCanceled ? CANCELED_TIMEOUT_MS : Math.min(CLOSE_TIMEOUT_MS, leftMs);
+    const stop = this.#stop.signal;
+    const signal = cancel.aborted ? stop : AbortSignal.any([cancel, stop]);
+    void clock.sleep(timeoutMs, signal).then(() => this.#stop.abort());
+    if (job === undefined && stage === 'unconfirmed') {
+      this.#settle({ state: 'unknown' }, `An agent job may have been started: ${this.#name}`);
+    } else if (job === undefined) {
+      this.release();
+    }
+    await this.#saving;
+    const isSaved = tracker.state.claim.kind === 'saved';
+    if (isSaved && job !== undefined && !isCanceled && isFinalStatus(job.status)) {
+      const pull = job.prLink === undefined ? '' : `, ${getLinkName(job.prLink, github.serverUrl)}`;
+      await this.#tryToWrite(this.#entry, `Agent job ${job.id}: ${job.status}${pull}`, job.prLink);
+    }
+    this.#stop.abort();
+  }
+
+  /** True if the claims include the open claim of this run, if it has one. */
+  #isWhole(claims: readonly Claim[]): boolean {
+    const { claim: own, state } = this.#entry;
+    return state !== 'starting' || claims.some(({ claim }) => claim === own);
+  }
+
+  /**
+   * Records what became of this run's open claim, in the background, and retries until GitHub
+   * accepts it. A claim leaves `starting` once.
+   */
+  #settle(change: Pick<Entry, 'state'> & Partial<Pick<Entry, 'jobId'>>, words: string): void {
+    if (this.#entry.state !== 'starting') {
+      return;
+    }
+    const { tracker, clock } = this.#dependencies;
+    const settled: Entry = { ...this.#entry, ...change };
+    this.#entry = settled;
+    // What the run has done since then is newer.
+    const track = (claim: ClaimState): void => {
+      if (this.#entry === settled) {
+        tracker.update({ claim });
+      }
+    };
+    const writing = retry(
+      () => this.#tryToWrite(settled, words),
+      (error, retries) => {
+        if (error === undefined) {
+          track({ kind: settled.state === 'job' ? 'saved' : 'closed' });
+          return undefined;
+        }
+        const { kind, httpStatus, retryAfterMs = 0 } = error.failure;
+        track({ kind: settled.state === 'job' ? kind : 'unreleased', detail: error.message });
+        // GitHub returns 422 once the commit has 1,000 statuses in this context.
+        const isTemporary = kind === 'unavailable' && httpStatus !== 422;
+        const delayMs = Math.max(FIRST_SAVE_DELAY_MS * 2 ** retries, retryAfterMs);
+        return isTemporary ? Math.min(LONGEST_SAVE_DELAY_MS, delayMs) : undefined;
+      },
+      { clock, signal: this.#stop.signal },
+    );
+    this.#saving = Promise.all([this.#saving, writing]);
+  }
+
+  /** Writes an entry. Returns the error if that fails, or if the run ends first. */
+  #tryToWrite(entry: Entry, words: string, page?: string): Promise<GitHubError | undefined> {
+    const limits: ApiLimits = { timeoutMs: WRITE_TIMEOUT_MS, signal: this.#stop.signal };
+    const api = this.#dependencies.openGitHub(limits);
+    return this.#write(api, entry, words, page).then(() => undefined, getGitHubError);
+  }
+
+  async #write(api: GitHubApi, entry: Entry, words: string, page = this.#page): Promise<void> {
+    await writeStatus(api, await this.#findCommit(api), entry, words, page);
+  }
+
+  /** Returns the commit of the run. With `reuse: release` and another tag, that of the tag. */
+  async #findCommit(api: GitHubApi): Promise<string> {
+    const { github } = this.#dependencies;
+    const { reuse, tag } = this.#inputs;
+    const isOwn = reuse !== 'release' || tag === undefined || tag === github.eventTag;
+    this.#sha ??= isOwn
+      ? github.sha
+      : await (await import('../github/releases.ts')).readTagCommit(api, tag);
+    if (this.#sha === undefined || github.runId === undefined) {
+      throw new GitHubError('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'no-access' });
+    }
+    return this.#sha;
+  }
+}

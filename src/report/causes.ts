@@ -1,0 +1,205 @@
+import type { Outcome } from '../outcome.ts';
+import { lacksCredits } from '../service/retry-policy.ts';
+import { code, type Message, message } from '../text/message.ts';
+import { truncate } from '../text/sanitize.ts';
+import { isFollowUp, type RunResult } from './facts.ts';
+import { askForStatuses } from './notes.ts';
+import { NOTHING_SPENT, nameKeysPage, type Step, step, type Words } from './phrases.ts';
+
+/** Longest quote of a page, which is usually a form letter. */
+const PAGE_LIMIT = 80;
+
+type NotStarted = Extract<Outcome, { outcome: 'not-started' }>;
+type Cause = Pick<Words, 'title' | 'happened' | 'steps'>;
+
+/** Describes a run that surely had no effect: it sent nothing, or its request was refused. */
+export function describeNotStarted(outcome: NotStarted, result: RunResult): Words {
+  const what = isFollowUp(result) ? 'follow-up not sent' : 'no job started';
+  const cause = describeCause(outcome, result);
+  return {
+    ...cause,
+    level: 'error',
+    title: `${cause.title}, ${what}`,
+    cost: NOTHING_SPENT,
+    ...(outcome.code === 'invalid-input' ? { problems: outcome.problems } : {}),
+  };
+}
+
+function describeCause(outcome: NotStarted, result: RunResult): Cause {
+  switch (outcome.code) {
+    case 'invalid-input':
+      return {
+        title: 'Invalid inputs',
+        happened: message`Some inputs are missing or invalid.`,
+        steps: [
+          step(
+            message`Correct the workflow file and start a new run, because a re-run keeps the old
+              file. If the value comes from a secret or a variable, correct it there and re-run.`,
+          ),
+        ],
+      };
+    case 'reuse-unknown':
+      return describeUnreadableRecord(outcome.detail, result);
+    default:
+      return describeRefusal(outcome, result);
+  }
+}
+
+function describeUnreadableRecord(detail: string, { state }: RunResult): Cause {
+  const permission = askForStatuses(state.claim.kind, detail);
+  return {
+    title: 'Record of earlier jobs unreadable',
+    happened: message`An earlier job may exist, but its record on GitHub can't be read or written
+      (${detail}).`,
+    steps: [
+      permission.length > 0
+        ? step(permission)
+        : step(message`Check ${code('github-token')} and the status of GitHub, then re-run.`),
+      step(
+        message`If there is no earlier job, start a new run with ${code('reuse: never')}, which
+          starts a job and may cost credits.`,
+      ),
+    ],
+  };
+}
+
+type Refusal = Extract<NotStarted, { httpStatus?: number | undefined }>;
+
+/** The response may say more than the error code. */
+function describeRefusal(outcome: Refusal, result: RunResult): Cause {
+  const { detail, httpStatus = 0, excerpt = '', isPage } = outcome;
+  if (lacksCredits(`${detail} ${excerpt}`, httpStatus)) {
+    return {
+      title: 'Not enough credits',
+      happened: message`The organization doesn't have enough credits (${detail}).`,
+      steps: [
+        step(
+          message`Add credits, turn on overages, or wait until the balance resets. Then re-run.`,
+        ),
+      ],
+    };
+  }
+  const isBlocked = isPage === true && httpStatus >= 400 && httpStatus !== 429;
+  return isBlocked ? describeBlocked(outcome) : describeCode(outcome, result);
+}
+
+function describeBlocked({ detail, excerpt }: Refusal): Cause {
+  const quoted =
+    excerpt === undefined ? [] : message` It starts with ${code(truncate(excerpt, PAGE_LIMIT))}.`;
+  return {
+    title: 'Request blocked',
+    happened: message`The response is a page that is not from the service (${detail}).${quoted}`,
+    steps: [
+      step(
+        message`Check ${code('base-url')}, and the firewall and the proxy between the runner and the
+          service. Then re-run, or start a new run if the workflow file has changed.`,
+      ),
+    ],
+  };
+}
+
+function describeCode(outcome: Refusal, result: RunResult): Cause {
+  const { detail, excerpt } = outcome;
+  const quoted = excerpt === undefined ? [] : message` The response starts with ${code(excerpt)}.`;
+  switch (outcome.code) {
+    case 'unwritable-output':
+      return cause(
+        'Outputs unwritable',
+        message`The outputs can't be written (${detail}).`,
+        message`Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is
+          writable. Then re-run.`,
+      );
+    case 'connect-failed':
+      return cause(
+        'Service unreachable',
+        message`Couldn't connect to the service (${detail}).`,
+        message`Check ${code('base-url')}, the network of the runner, and the status of the service.
+          Then re-run.`,
+      );
+    case 'tls-failed':
+      return cause(
+        'Connection not secure',
+        message`The connection to the service is not secure (${detail}).`,
+        message`Check ${code('base-url')}, and whether a proxy intercepts TLS. For the certificate
+          authority of a proxy or a private service, set ${code('NODE_EXTRA_CA_CERTS')} to the path
+          of its PEM file, in a new run.`,
+      );
+    case 'proxy-refused':
+      return cause(
+        'Proxy refused the connection',
+        message`Couldn't connect to the service through the proxy (${detail}).`,
+        message`Check that the proxy allows the host of ${code('base-url')}, then re-run. To correct
+          ${code('HTTPS_PROXY')} or ${code('NO_PROXY')} in the workflow file, start a new run. If
+          the proxy requires a login (HTTP 407), set ${code('HTTPS_PROXY')} from a secret, such as
+          ${code('http://user:password@host:port')}.`,
+      );
+    case 'unauthorized':
+      return cause(
+        'API key rejected',
+        message`The service rejected the API key (${detail}).`,
+        message`The key may have expired. Create an admin key on ${nameKeysPage(result)}, update the
+          secret, and re-run.`,
+      );
+    case 'forbidden':
+      return describeForbidden(detail, result);
+    case 'not-found':
+      return describeNotFound(detail, result);
+    case 'rate-limited':
+      return describeRateLimit(detail);
+    case 'redirected':
+      return cause(
+        'Service redirects',
+        message`The service returned a redirect, which this action never follows
+          (${detail}).${quoted}`,
+        message`If you trust the new address, start a new run with ${code('base-url')} set to its
+          part before ${code('/v2')}.`,
+      );
+    case 'bad-request':
+      return cause(
+        'Request rejected',
+        message`The service rejected the request (${detail}).${quoted}`,
+        message`Fix the reported problem, and start a new run: a re-run sends the same request
+          again.`,
+      );
+    case 'internal':
+      return cause(
+        'Error in this action',
+        message`This action failed (${detail}).`,
+        message`Report this as a bug in this action.`,
+      );
+  }
+}
+
+function describeRateLimit(detail: string): Cause {
+  return cause(
+    'Rate limit reached',
+    message`The service is limiting requests (${detail}).`,
+    message`Re-run later: the service allows 100 new jobs and follow-ups per project and hour.`,
+  );
+}
+
+function describeForbidden(detail: string, result: RunResult): Cause {
+  return cause(
+    'API key lacks permission',
+    message`The API key doesn't allow this request (${detail}).`,
+    message`Check the key on ${nameKeysPage(result)}: it needs the ${code('write')} scope, and an IP
+      allowlist must include the runner. Then re-run.`,
+  );
+}
+
+function describeNotFound(detail: string, result: RunResult): Cause {
+  const names = isFollowUp(result)
+    ? message`${code('project-id')} and ${code('job-id')}`
+    : code('project-id');
+  return cause(
+    isFollowUp(result) ? 'Project or job not found' : 'Project not found',
+    message`The service does not know this project${isFollowUp(result) ? message` or job` : []}
+      (${detail}).`,
+    message`Copy ${names} from ${nameKeysPage(result)}, and check ${code('base-url')}. Then start a
+      new run, or re-run if they come from variables.`,
+  );
+}
+
+function cause(title: string, happened: Message, ...steps: readonly Message[]): Cause {
+  return { title, happened, steps: steps.map((text): Step => step(text)) };
+}
