@@ -18225,162 +18225,178 @@ const REQUESTS = {
     'follow-up': 'sending a follow-up to job',
 };
 function createReporter(options) {
-    const { runner, tracker, github, redact } = options;
-    let inputs;
-    let pollLog;
-    let shownClaim;
-    let elapsedMs = 0;
-    const toText = (parts) => (0,message/* toPlainText */.bo)((0,message/* redactMessage */.b6)(parts, redact));
-    function log(line) {
-        runner.line(`${(0,text_duration/* formatDuration */.a)(tracker.elapsedMs).padStart(TIME_COLUMN)}  ${toText(line)}`);
+    return new RunReporter(options);
+}
+class RunReporter {
+    #runner;
+    #tracker;
+    #github;
+    #redact;
+    #inputs;
+    #pollLog;
+    #shownClaim;
+    #elapsedMs = 0;
+    constructor({ runner, tracker, github, redact }) {
+        this.#runner = runner;
+        this.#tracker = tracker;
+        this.#github = github;
+        this.#redact = redact;
     }
-    function warn(title, text) {
-        runner.annotate('warning', title, [toText(text)]);
+    setInputs(inputs) {
+        this.#inputs = inputs;
     }
-    function showPrompt({ request }) {
+    #toText(parts) {
+        return (0,message/* toPlainText */.bo)((0,message/* redactMessage */.b6)(parts, this.#redact));
+    }
+    #log(line) {
+        this.#runner.line(`${(0,text_duration/* formatDuration */.a)(this.#tracker.elapsedMs).padStart(TIME_COLUMN)}  ${this.#toText(line)}`);
+    }
+    #warn(title, text) {
+        this.#runner.annotate('warning', title, [this.#toText(text)]);
+    }
+    #showPrompt({ request }) {
         if (request !== undefined && request.kind !== 'attach') {
             const title = `Prompt (length: ${request.prompt.length})`;
-            runner.group(title, request.prompt, reporter_PROMPT_LIMIT, reporter_PROMPT_LINES);
+            this.#runner.group(title, request.prompt, reporter_PROMPT_LIMIT, reporter_PROMPT_LINES);
         }
     }
-    const getRemainingMs = () => (inputs?.timeoutMs ?? 0) - tracker.elapsedMs;
-    const getKnown = () => ({ state: tracker.state, inputs, github, redact });
-    function onEarlierJob(earlierJob) {
-        const isDryRun = inputs?.dryRun === true;
-        log(describeEarlierJob(earlierJob, isDryRun));
+    #getRemainingMs() {
+        return (this.#inputs?.timeoutMs ?? 0) - this.#tracker.elapsedMs;
+    }
+    #getKnown() {
+        const { state } = this.#tracker;
+        return { state, inputs: this.#inputs, github: this.#github, redact: this.#redact };
+    }
+    #onEarlierJob(earlierJob) {
+        const isDryRun = this.#inputs?.dryRun === true;
+        this.#log(describeEarlierJob(earlierJob, isDryRun));
         const warning = isDryRun ? undefined : warnBeforeStart(earlierJob);
         if (warning !== undefined) {
             const isSecond = warnOfSecondJob(earlierJob) !== undefined;
-            warn(`Docs agent: ${isSecond ? 'may start a second job' : 'starts a new job'}`, warning);
+            this.#warn(`Docs agent: ${isSecond ? 'may start a second job' : 'starts a new job'}`, warning);
         }
     }
-    function onPaths(decision) {
+    #onPaths(decision) {
         const words = describePaths(decision);
         if (decision.kind === 'unread') {
-            warn('Docs agent: paths are ignored', words);
+            this.#warn('Docs agent: paths are ignored', words);
         }
         else {
-            log(words);
+            this.#log(words);
         }
     }
-    function onRequest(request) {
+    #onRequest(request) {
         const jobId = request.kind === 'create' ? '' : ` ${request.jobId}`;
         const what = `${REQUESTS[request.kind]}${jobId}`;
-        const known = getKnown();
+        const known = this.#getKnown();
         const title = completeTitle(what, known);
-        log((0,message/* message */.iU) `${title} in project ${inputs?.projectId ?? ''} at ${getServiceAddress(known)}`);
+        this.#log((0,message/* message */.iU) `${title} in project ${this.#inputs?.projectId ?? ''} at ${getServiceAddress(known)}`);
         if (request.kind !== 'attach') {
-            warnOfExpression(request.prompt);
-            runner.replaceSummary(renderStartSummary(known));
+            this.#warnOfExpression(request.prompt);
+            this.#runner.replaceSummary(renderStartSummary(known));
         }
     }
-    function warnOfExpression(prompt) {
+    #warnOfExpression(prompt) {
         const [expression] = /\$\{\{.{0,80}/.exec(prompt) ?? [];
         if (expression !== undefined) {
             const text = (0,message/* message */.iU) `The prompt contains ${(0,message/* code */.aY)(expression)}, which is sent as it stands:
         expressions work only in the workflow file.`;
-            warn('Docs agent: the prompt contains an expression', text);
+            this.#warn('Docs agent: the prompt contains an expression', text);
         }
     }
-    function onRetry({ code, detail }, delayMs) {
+    #onRetry({ code, detail }, delayMs) {
         const what = code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
-        log((0,message/* message */.iU) `${what} (${detail}), retrying in ${(0,text_duration/* formatDuration */.a)(delayMs)}`);
+        this.#log((0,message/* message */.iU) `${what} (${detail}), retrying in ${(0,text_duration/* formatDuration */.a)(delayMs)}`);
     }
-    function showInterimSummary() {
-        shownClaim = tracker.state.claim.kind;
-        runner.replaceSummary(renderInterimSummary(getKnown()));
+    #showInterimSummary() {
+        this.#shownClaim = this.#tracker.state.claim.kind;
+        this.#runner.replaceSummary(renderInterimSummary(this.#getKnown()));
     }
-    function onJob(job, isAwaited) {
-        const { state } = tracker;
+    #onJob(job, isAwaited) {
+        const { state } = this.#tracker;
         const { request } = state;
         const jobId = getJobId(state) ?? '';
-        runner.setOutputs(getJobOutputs(state));
+        this.#runner.setOutputs(getJobOutputs(state));
         if (request?.kind === 'create') {
-            log((0,message/* message */.iU) `started job ${jobId}`);
+            this.#log((0,message/* message */.iU) `started job ${jobId}`);
         }
         else if (request?.kind === 'follow-up') {
-            log((0,message/* message */.iU) `sent the follow-up to job ${jobId}`);
+            this.#log((0,message/* message */.iU) `sent the follow-up to job ${jobId}`);
         }
-        showPrompt(state);
-        showInterimSummary();
+        this.#showPrompt(state);
+        this.#showInterimSummary();
         if (isAwaited) {
-            log((0,message/* message */.iU) `waiting for job ${jobId}, ${(0,text_duration/* formatDuration */.a)(getRemainingMs())} at most`);
+            this.#log((0,message/* message */.iU) `waiting for job ${jobId}, ${(0,text_duration/* formatDuration */.a)(this.#getRemainingMs())} at most`);
         }
-        pollLog = createPollLog(getRemainingMs, log, warn, job && 'active');
+        this.#pollLog = createPollLog(() => this.#getRemainingMs(), (line) => this.#log(line), (title, text) => this.#warn(title, text), job && 'active');
         if (job !== undefined) {
-            pollLog({ kind: 'read', job });
+            this.#pollLog({ kind: 'read', job });
         }
     }
-    function onEvent(event) {
+    onEvent(event) {
         switch (event.kind) {
             case 'earlier-job':
-                onEarlierJob(event.earlierJob);
+                this.#onEarlierJob(event.earlierJob);
                 break;
             case 'rival':
-                log(describeRival(event.attempt, event.waitMs));
+                this.#log(describeRival(event.attempt, event.waitMs));
                 break;
             case 'paths':
-                onPaths(event.decision);
+                this.#onPaths(event.decision);
                 break;
             case 'missing-facts':
-                warn('Docs agent: release facts are missing', describeMissingFacts(event));
+                this.#warn('Docs agent: release facts are missing', describeMissingFacts(event));
                 break;
             case 'request':
-                onRequest(event.request);
+                this.#onRequest(event.request);
                 break;
             case 'retry':
-                onRetry(event.failure, event.delayMs);
+                this.#onRetry(event.failure, event.delayMs);
                 break;
             case 'job':
-                onJob(event.job, event.isAwaited);
+                this.#onJob(event.job, event.isAwaited);
                 break;
             case 'poll':
-                if (tracker.state.claim.kind !== shownClaim) {
-                    showInterimSummary();
+                if (this.#tracker.state.claim.kind !== this.#shownClaim) {
+                    this.#showInterimSummary();
                 }
-                runner.debug(`poll ${tracker.state.polls}: ${event.detail}`);
+                this.#runner.debug(`poll ${this.#tracker.state.polls}: ${event.detail}`);
                 break;
             case 'wait':
-                pollLog?.(event.event);
+                this.#pollLog?.(event.event);
                 break;
             case 'unread-pull-request':
-                log(describeUnreadPullRequest(event.reason, event.isRefused));
+                this.#log(describeUnreadPullRequest(event.reason, event.isRefused));
                 break;
         }
     }
-    function setOutputs(outcome) {
-        if (tracker.state.job === undefined) {
-            showPrompt(tracker.state);
+    setOutputs(outcome) {
+        if (this.#tracker.state.job === undefined) {
+            this.#showPrompt(this.#tracker.state);
         }
-        elapsedMs = tracker.elapsedMs;
-        return runner.setOutputs(getOutputs({ ...getKnown(), outcome, elapsedMs }));
+        this.#elapsedMs = this.#tracker.elapsedMs;
+        return this.#runner.setOutputs(getOutputs({ ...this.#getKnown(), outcome, elapsedMs: this.#elapsedMs }));
     }
-    function conclude(outcome, outputProblem, pullRequest) {
-        const result = { ...getKnown(), outcome, elapsedMs };
+    conclude(outcome, outputProblem, pullRequest) {
+        const result = { ...this.#getKnown(), outcome, elapsedMs: this.#elapsedMs };
         const words = describeResult(result, outputProblem);
         const page = getDetailsPage(result);
-        const problem = runner.replaceSummary(renderSummary(result, words, pullRequest, page));
+        const problem = this.#runner.replaceSummary(renderSummary(result, words, pullRequest, page));
         if (problem !== undefined) {
-            warn('Docs agent: no job summary', (0,message/* message */.iU) `Couldn't write the job summary: ${problem}`);
+            this.#warn('Docs agent: no job summary', (0,message/* message */.iU) `Couldn't write the job summary: ${problem}`);
         }
-        log((0,message/* message */.iU) `${words.title}`);
-        const lines = getAnnotation(words).map(toText);
+        this.#log((0,message/* message */.iU) `${words.title}`);
+        const lines = getAnnotation(words).map((line) => this.#toText(line));
         if (words.level === 'none') {
-            lines.forEach(runner.line);
+            for (const line of lines) {
+                this.#runner.line(line);
+            }
         }
         else {
-            runner.annotate(words.level, words.title, lines);
+            this.#runner.annotate(words.level, words.title, lines);
         }
         return outputProblem === undefined && getErrorCode(outcome) === undefined;
     }
-    return {
-        setInputs(given) {
-            inputs = given;
-        },
-        onEvent,
-        setOutputs,
-        conclude,
-    };
 }
 function getAnnotation({ happened, problems = [], cost = [], steps }) {
     const what = problems.length === 0 ? happened : (0,message/* joinSentences */.DP)(...problems);
@@ -19905,7 +19921,7 @@ async function main() {
             github,
             openGitHub: (limits, repository = github.repository) => (0,github_api/* createGitHubApi */._j)(github, repository, limits, clock),
             tracker,
-            emit: reporter.onEvent,
+            emit: (event) => reporter.onEvent(event),
             redact,
         });
         return run.execute();

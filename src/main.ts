@@ -55,7 +55,7 @@ export async function main(): Promise<void> {
       openGitHub: (limits, repository = github.repository) =>
         createGitHubApi(github, repository, limits, clock),
       tracker,
-      emit: reporter.onEvent,
+      emit: (event) => reporter.onEvent(event),
       redact,
     });
     return run.execute();

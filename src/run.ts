@@ -28,7 +28,9 @@ export interface Run {
   finish(outcome: Outcome): Promise<PullRequest | undefined>;
 }
 
-/** Returns a run of the action. Nothing is recorded if `reuse` is `never` or the inputs name a job. */
+/**
+ * Returns a run of the action. Nothing is recorded if `reuse` is `never` or the inputs name a job.
+ */
 export function createRun(inputs: Inputs, dependencies: RunDependencies): Run {
   const isRecorded = inputs.request.kind === 'create' && inputs.reuse !== 'never';
   const store = isRecorded ? createClaimStore(inputs, dependencies) : undefined;

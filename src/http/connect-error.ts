@@ -21,7 +21,7 @@ export function formatAuthority({ hostname, port, protocol }: URL): string {
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
 
-/** Codes of a rejected certificate: "X509 certificate error codes" in Node's documentation of TLS. */
+/** Codes of a rejected certificate ("X509 certificate error codes" in Node's documentation). */
 const CERTIFICATE_CODE = /CERT|CRL|SIGNATURE|ISSUER|INVALID_|PATH_LENGTH|HOSTNAME_MISMATCH/;
 /** What the usual codes mean. */
 const CERTIFICATE_PROBLEMS: Readonly<Record<string, string>> = {

@@ -65,7 +65,7 @@ async function openTunnel(
 ): Promise<Socket> {
   const proxyUrl = new URL(origin);
   const client = new Client(origin, {
-    // Without a server name, undici takes the proxy's own. It would pass the one of the host header.
+    // Without a server name, undici takes the proxy's own, and not the one of the host header.
     connect: connectOnce(proxyUrl, ({ servername: _, ...options }) => open(options, signal)),
     headersTimeout: 0,
   });

@@ -74,184 +74,218 @@ interface ReporterOptions {
  * and summary.
  */
 export function createReporter(options: ReporterOptions): Reporter {
-  const { runner, tracker, github, redact } = options;
-  let inputs: Inputs | undefined;
-  let pollLog: OnPollEvent | undefined;
+  return new RunReporter(options);
+}
+
+class RunReporter implements Reporter {
+  readonly #runner: Runner;
+  readonly #tracker: RunTracker;
+  readonly #github: GitHubContext;
+  readonly #redact: Redact;
+  #inputs: Inputs | undefined;
+  #pollLog: OnPollEvent | undefined;
   /** What the summary says about a re-run depends on it. */
-  let shownClaim: ClaimState['kind'] | undefined;
+  #shownClaim: ClaimState['kind'] | undefined;
   /** The outputs and the summary show the same time. */
-  let elapsedMs = 0;
+  #elapsedMs = 0;
 
-  const toText = (parts: Message): string => toPlainText(redactMessage(parts, redact));
-
-  function log(line: Message): void {
-    runner.line(`${formatDuration(tracker.elapsedMs).padStart(TIME_COLUMN)}  ${toText(line)}`);
+  constructor({ runner, tracker, github, redact }: ReporterOptions) {
+    this.#runner = runner;
+    this.#tracker = tracker;
+    this.#github = github;
+    this.#redact = redact;
   }
 
-  function warn(title: string, text: Message): void {
-    runner.annotate('warning', title, [toText(text)]);
+  setInputs(inputs: Inputs): void {
+    this.#inputs = inputs;
   }
 
-  function showPrompt({ request }: RunState): void {
+  #toText(parts: Message): string {
+    return toPlainText(redactMessage(parts, this.#redact));
+  }
+
+  #log(line: Message): void {
+    this.#runner.line(
+      `${formatDuration(this.#tracker.elapsedMs).padStart(TIME_COLUMN)}  ${this.#toText(line)}`,
+    );
+  }
+
+  #warn(title: string, text: Message): void {
+    this.#runner.annotate('warning', title, [this.#toText(text)]);
+  }
+
+  #showPrompt({ request }: RunState): void {
     if (request !== undefined && request.kind !== 'attach') {
       const title = `Prompt (length: ${request.prompt.length})`;
-      runner.group(title, request.prompt, PROMPT_LIMIT, PROMPT_LINES);
+      this.#runner.group(title, request.prompt, PROMPT_LIMIT, PROMPT_LINES);
     }
   }
 
-  const getRemainingMs = (): number => (inputs?.timeoutMs ?? 0) - tracker.elapsedMs;
+  #getRemainingMs(): number {
+    return (this.#inputs?.timeoutMs ?? 0) - this.#tracker.elapsedMs;
+  }
 
-  const getKnown = (): Knowledge => ({ state: tracker.state, inputs, github, redact });
+  #getKnown(): Knowledge {
+    const { state } = this.#tracker;
+    return { state, inputs: this.#inputs, github: this.#github, redact: this.#redact };
+  }
 
-  function onEarlierJob(earlierJob: EarlierJob): void {
-    const isDryRun = inputs?.dryRun === true;
-    log(describeEarlierJob(earlierJob, isDryRun));
+  #onEarlierJob(earlierJob: EarlierJob): void {
+    const isDryRun = this.#inputs?.dryRun === true;
+    this.#log(describeEarlierJob(earlierJob, isDryRun));
     const warning = isDryRun ? undefined : warnBeforeStart(earlierJob);
     if (warning !== undefined) {
       const isSecond = warnOfSecondJob(earlierJob) !== undefined;
-      warn(`Docs agent: ${isSecond ? 'may start a second job' : 'starts a new job'}`, warning);
+      this.#warn(
+        `Docs agent: ${isSecond ? 'may start a second job' : 'starts a new job'}`,
+        warning,
+      );
     }
   }
 
-  function onPaths(decision: PathsDecision): void {
+  #onPaths(decision: PathsDecision): void {
     const words = describePaths(decision);
     if (decision.kind === 'unread') {
-      warn('Docs agent: paths are ignored', words);
+      this.#warn('Docs agent: paths are ignored', words);
     } else {
-      log(words);
+      this.#log(words);
     }
   }
 
-  function onRequest(request: JobRequest): void {
+  #onRequest(request: JobRequest): void {
     const jobId = request.kind === 'create' ? '' : ` ${request.jobId}`;
     const what = `${REQUESTS[request.kind]}${jobId}`;
-    const known = getKnown();
+    const known = this.#getKnown();
     const title = completeTitle(what, known);
-    log(message`${title} in project ${inputs?.projectId ?? ''} at ${getServiceAddress(known)}`);
+    this.#log(
+      message`${title} in project ${this.#inputs?.projectId ?? ''} at ${getServiceAddress(known)}`,
+    );
     if (request.kind !== 'attach') {
-      warnOfExpression(request.prompt);
-      runner.replaceSummary(renderStartSummary(known));
+      this.#warnOfExpression(request.prompt);
+      this.#runner.replaceSummary(renderStartSummary(known));
     }
   }
 
-  function warnOfExpression(prompt: string): void {
+  #warnOfExpression(prompt: string): void {
     const [expression] = /\$\{\{.{0,80}/.exec(prompt) ?? [];
     if (expression !== undefined) {
       const text = message`The prompt contains ${code(expression)}, which is sent as it stands:
         expressions work only in the workflow file.`;
-      warn('Docs agent: the prompt contains an expression', text);
+      this.#warn('Docs agent: the prompt contains an expression', text);
     }
   }
 
-  function onRetry({ code, detail }: NotStarted, delayMs: number): void {
+  #onRetry({ code, detail }: NotStarted, delayMs: number): void {
     const what = code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
-    log(message`${what} (${detail}), retrying in ${formatDuration(delayMs)}`);
+    this.#log(message`${what} (${detail}), retrying in ${formatDuration(delayMs)}`);
   }
 
-  function showInterimSummary(): void {
-    shownClaim = tracker.state.claim.kind;
-    runner.replaceSummary(renderInterimSummary(getKnown()));
+  #showInterimSummary(): void {
+    this.#shownClaim = this.#tracker.state.claim.kind;
+    this.#runner.replaceSummary(renderInterimSummary(this.#getKnown()));
   }
 
-  function onJob(job: Job | undefined, isAwaited: boolean): void {
-    const { state } = tracker;
+  #onJob(job: Job | undefined, isAwaited: boolean): void {
+    const { state } = this.#tracker;
     const { request } = state;
     const jobId = getJobId(state) ?? '';
     // If this fails, `setOutputs` tries again and returns the reason.
-    runner.setOutputs(getJobOutputs(state));
+    this.#runner.setOutputs(getJobOutputs(state));
     if (request?.kind === 'create') {
-      log(message`started job ${jobId}`);
+      this.#log(message`started job ${jobId}`);
     } else if (request?.kind === 'follow-up') {
-      log(message`sent the follow-up to job ${jobId}`);
+      this.#log(message`sent the follow-up to job ${jobId}`);
     }
-    showPrompt(state);
-    showInterimSummary();
+    this.#showPrompt(state);
+    this.#showInterimSummary();
     if (isAwaited) {
-      log(message`waiting for job ${jobId}, ${formatDuration(getRemainingMs())} at most`);
+      this.#log(
+        message`waiting for job ${jobId}, ${formatDuration(this.#getRemainingMs())} at most`,
+      );
     }
-    pollLog = createPollLog(getRemainingMs, log, warn, job && 'active');
+    this.#pollLog = createPollLog(
+      () => this.#getRemainingMs(),
+      (line) => this.#log(line),
+      (title, text) => this.#warn(title, text),
+      job && 'active',
+    );
     if (job !== undefined) {
-      pollLog({ kind: 'read', job });
+      this.#pollLog({ kind: 'read', job });
     }
   }
 
-  function onEvent(event: RunEvent): void {
+  onEvent(event: RunEvent): void {
     switch (event.kind) {
       case 'earlier-job':
-        onEarlierJob(event.earlierJob);
+        this.#onEarlierJob(event.earlierJob);
         break;
       case 'rival':
-        log(describeRival(event.attempt, event.waitMs));
+        this.#log(describeRival(event.attempt, event.waitMs));
         break;
       case 'paths':
-        onPaths(event.decision);
+        this.#onPaths(event.decision);
         break;
       case 'missing-facts':
-        warn('Docs agent: release facts are missing', describeMissingFacts(event));
+        this.#warn('Docs agent: release facts are missing', describeMissingFacts(event));
         break;
       case 'request':
-        onRequest(event.request);
+        this.#onRequest(event.request);
         break;
       case 'retry':
-        onRetry(event.failure, event.delayMs);
+        this.#onRetry(event.failure, event.delayMs);
         break;
       case 'job':
-        onJob(event.job, event.isAwaited);
+        this.#onJob(event.job, event.isAwaited);
         break;
       case 'poll':
-        if (tracker.state.claim.kind !== shownClaim) {
-          showInterimSummary();
+        if (this.#tracker.state.claim.kind !== this.#shownClaim) {
+          this.#showInterimSummary();
         }
-        runner.debug(`poll ${tracker.state.polls}: ${event.detail}`);
+        this.#runner.debug(`poll ${this.#tracker.state.polls}: ${event.detail}`);
         break;
       case 'wait':
-        pollLog?.(event.event);
+        this.#pollLog?.(event.event);
         break;
       case 'unread-pull-request':
-        log(describeUnreadPullRequest(event.reason, event.isRefused));
+        this.#log(describeUnreadPullRequest(event.reason, event.isRefused));
         break;
     }
   }
 
-  function setOutputs(outcome: Outcome): string | undefined {
+  setOutputs(outcome: Outcome): string | undefined {
     // Otherwise, `onJob` has already shown the prompt.
-    if (tracker.state.job === undefined) {
-      showPrompt(tracker.state);
+    if (this.#tracker.state.job === undefined) {
+      this.#showPrompt(this.#tracker.state);
     }
-    elapsedMs = tracker.elapsedMs;
-    return runner.setOutputs(getOutputs({ ...getKnown(), outcome, elapsedMs }));
+    this.#elapsedMs = this.#tracker.elapsedMs;
+    return this.#runner.setOutputs(
+      getOutputs({ ...this.#getKnown(), outcome, elapsedMs: this.#elapsedMs }),
+    );
   }
 
-  function conclude(
+  conclude(
     outcome: Outcome,
     outputProblem: string | undefined,
     pullRequest: PullRequest | undefined,
   ): boolean {
-    const result = { ...getKnown(), outcome, elapsedMs };
+    const result = { ...this.#getKnown(), outcome, elapsedMs: this.#elapsedMs };
     const words = describeResult(result, outputProblem);
     const page = getDetailsPage(result);
-    const problem = runner.replaceSummary(renderSummary(result, words, pullRequest, page));
+    const problem = this.#runner.replaceSummary(renderSummary(result, words, pullRequest, page));
     if (problem !== undefined) {
-      warn('Docs agent: no job summary', message`Couldn't write the job summary: ${problem}`);
+      this.#warn('Docs agent: no job summary', message`Couldn't write the job summary: ${problem}`);
     }
-    log(message`${words.title}`);
-    const lines = getAnnotation(words).map(toText);
+    this.#log(message`${words.title}`);
+    const lines = getAnnotation(words).map((line) => this.#toText(line));
     if (words.level === 'none') {
-      lines.forEach(runner.line);
+      for (const line of lines) {
+        this.#runner.line(line);
+      }
     } else {
-      runner.annotate(words.level, words.title, lines);
+      this.#runner.annotate(words.level, words.title, lines);
     }
     return outputProblem === undefined && getErrorCode(outcome) === undefined;
   }
-
-  return {
-    setInputs(given) {
-      inputs = given;
-    },
-    onEvent,
-    setOutputs,
-    conclude,
-  };
 }
 
 /** Returns at most three lines: what happened, what it cost, and the first step. */
