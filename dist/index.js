@@ -588,8 +588,10 @@ function getField(headers, name) {
     const values = lines.map((line) => Buffer.from(line, 'latin1').toString().trim());
     return values.every((value) => value === values[0]) ? values[0] : undefined;
 }
+const CLOSED = /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
 function describe(error) {
-    const isClosed = error instanceof Error && 'code' in error && error.code === 'UND_ERR_SOCKET';
+    const { code } = Object(error);
+    const isClosed = CLOSED.test(String(code));
     return isClosed ? 'the connection closed before a complete response' : (0,errors/* getErrorText */.ER)(error);
 }
 
@@ -18066,7 +18068,7 @@ function renderSummary(result, words, pullRequest, detailsPage) {
         ...(words.level === 'error' ? [text, pull] : [pull, text]),
         renderList(problems),
         steps.length === 0 ? '' : `**What to do next**\n\n${renderList([...steps, ...more])}`,
-        renderTable(result),
+        renderTable(result, words.steps),
         renderDetails(result),
         renderPrompt(result),
     ]);
@@ -18090,12 +18092,13 @@ function renderStartSummary(known) {
     ]);
 }
 function renderInterimSummary(known) {
+    const steps = waitForJob(known);
     return joinBlocks([
         `## ⏳ ${completeTitle('Waiting for the documentation job', known)}`,
         'If you see this after the step has ended, the step was killed. The job may still open a ' +
             'pull request.',
-        renderList(waitForJob(known).map((step) => renderStep(step, known))),
-        renderTable(known),
+        renderList(steps.map((step) => renderStep(step, known))),
+        renderTable(known, steps),
         renderPrompt(known),
     ]);
 }
@@ -18144,14 +18147,15 @@ function renderEarlierJob(earlierJob, { inputs, redact }) {
     const starter = isSameAttempt ? 'another step of this attempt' : `[${name}](${page})`;
     return `started by ${starter}; this run did not start another`;
 }
-function renderTable(known) {
+function renderTable(known, steps = []) {
     const { state, redact } = known;
     const { job, earlierJob } = state;
     const jobId = getJobId(state);
+    const isShown = steps.some(({ input }) => input !== undefined);
     const address = getServiceAddress(known);
     const branch = job?.ref === undefined ? '' : `, branch ${(0,markdown/* escapeMarkdown */.F)(job.ref)}`;
     const cells = [
-        ['Job', jobId === undefined ? '' : `\`${jobId}\``],
+        ['Job', jobId === undefined || isShown ? '' : `\`${jobId}\``],
         ['Service', address === '' || isOwnService(known) ? '' : (0,message/* toMarkdown */.l6)((0,message/* code */.aY)(address), redact)],
         ['Cost', jobId === undefined ? '' : renderCost(known)],
         ['Reuse', renderEarlierJob(earlierJob, known)],

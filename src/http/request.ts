@@ -193,7 +193,11 @@ function getField(headers: IncomingHttpHeaders, name: string): string | undefine
   return values.every((value) => value === values[0]) ? values[0] : undefined;
 }
 
+/** Codes of a connection that ended too early. */
+const CLOSED = /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
+
 function describe(error: unknown): string {
-  const isClosed = error instanceof Error && 'code' in error && error.code === 'UND_ERR_SOCKET';
+  const { code }: Record<string, unknown> = Object(error);
+  const isClosed = CLOSED.test(String(code));
   return isClosed ? 'the connection closed before a complete response' : getErrorText(error);
 }

@@ -47,7 +47,7 @@ export function renderSummary(
     ...(words.level === 'error' ? [text, pull] : [pull, text]),
     renderList(problems),
     steps.length === 0 ? '' : `**What to do next**\n\n${renderList([...steps, ...more])}`,
-    renderTable(result),
+    renderTable(result, words.steps),
     renderDetails(result),
     renderPrompt(result),
   ]);
@@ -79,12 +79,13 @@ export function renderStartSummary(known: Knowledge): string {
 
 /** Returns the summary to show during the wait, so that a killed step leaves the id of the job. */
 export function renderInterimSummary(known: Knowledge): string {
+  const steps = waitForJob(known);
   return joinBlocks([
     `## ⏳ ${completeTitle('Waiting for the documentation job', known)}`,
     'If you see this after the step has ended, the step was killed. The job may still open a ' +
       'pull request.',
-    renderList(waitForJob(known).map((step) => renderStep(step, known))),
-    renderTable(known),
+    renderList(steps.map((step) => renderStep(step, known))),
+    renderTable(known, steps),
     renderPrompt(known),
   ]);
 }
@@ -162,14 +163,16 @@ function renderEarlierJob(
   return `started by ${starter}; this run did not start another`;
 }
 
-function renderTable(known: Knowledge): string {
+/** Leaves out the id if a step shows it as an input to copy. */
+function renderTable(known: Knowledge, steps: readonly Step[] = []): string {
   const { state, redact } = known;
   const { job, earlierJob } = state;
   const jobId = getJobId(state);
+  const isShown = steps.some(({ input }) => input !== undefined);
   const address = getServiceAddress(known);
   const branch = job?.ref === undefined ? '' : `, branch ${escapeMarkdown(job.ref)}`;
   const cells: readonly (readonly [string, string])[] = [
-    ['Job', jobId === undefined ? '' : `\`${jobId}\``],
+    ['Job', jobId === undefined || isShown ? '' : `\`${jobId}\``],
     ['Service', address === '' || isOwnService(known) ? '' : toMarkdown(code(address), redact)],
     ['Cost', jobId === undefined ? '' : renderCost(known)],
     ['Reuse', renderEarlierJob(earlierJob, known)],

@@ -124,9 +124,8 @@ Agent job \`1e5\` couldn't be read (HTTP 503). It may still open a pull request.
   \`\`\`
 - Check the status of the service and the network of the runner.
 
-| **Job** | \`1e5\` |
-|:--|:--|
 | **Cost** | none: this run started no job |
+|:--|:--|
 
 <details><summary>Details</summary>
 
@@ -358,9 +357,8 @@ If you see this after the step has ended, the step was killed. The job may still
   job-id: "job_1"
   \`\`\`
 
-| **Job** | \`job_1\` |
-|:--|:--|
 | **Cost** | ${cost} |
+|:--|:--|
 | **Status** | active (1 s) |
 
 <details><summary>Prompt</summary>
