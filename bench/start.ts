@@ -11,7 +11,7 @@ import { listOtherActions } from './other-actions.ts';
 const WARM_UP_RUNS = 2;
 const QUICK_RUNS = 5;
 const RUNS = 41;
-const MAX_RATIO = 1.5;
+const MAX_RATIO = 1.25;
 
 /** A process that sends a request at its start. */
 interface Subject {

@@ -18068,7 +18068,7 @@ function renderSummary(result, words, pullRequest, detailsPage) {
         ...(words.level === 'error' ? [text, pull] : [pull, text]),
         renderList(problems),
         steps.length === 0 ? '' : `**What to do next**\n\n${renderList([...steps, ...more])}`,
-        renderTable(result, words.steps),
+        renderTable(result, words.steps, outcome.outcome),
         renderDetails(result),
         renderPrompt(result),
     ]);
@@ -18147,7 +18147,7 @@ function renderEarlierJob(earlierJob, { inputs, redact }) {
     const starter = isSameAttempt ? 'another step of this attempt' : `[${name}](${page})`;
     return `started by ${starter}; this run did not start another`;
 }
-function renderTable(known, steps = []) {
+function renderTable(known, steps = [], result = '') {
     const { state, redact } = known;
     const { job, earlierJob } = state;
     const jobId = getJobId(state);
@@ -18155,6 +18155,7 @@ function renderTable(known, steps = []) {
     const address = getServiceAddress(known);
     const branch = job?.ref === undefined ? '' : `, branch ${(0,markdown/* escapeMarkdown */.F)(job.ref)}`;
     const cells = [
+        ['Result', result === '' ? '' : `\`${result}\``],
         ['Job', jobId === undefined || isShown ? '' : `\`${jobId}\``],
         ['Service', address === '' || isOwnService(known) ? '' : (0,message/* toMarkdown */.l6)((0,message/* code */.aY)(address), redact)],
         ['Cost', jobId === undefined ? '' : renderCost(known)],

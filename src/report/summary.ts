@@ -47,7 +47,7 @@ export function renderSummary(
     ...(words.level === 'error' ? [text, pull] : [pull, text]),
     renderList(problems),
     steps.length === 0 ? '' : `**What to do next**\n\n${renderList([...steps, ...more])}`,
-    renderTable(result, words.steps),
+    renderTable(result, words.steps, outcome.outcome),
     renderDetails(result),
     renderPrompt(result),
   ]);
@@ -164,7 +164,7 @@ function renderEarlierJob(
 }
 
 /** Leaves out the id if a step shows it as an input to copy. */
-function renderTable(known: Knowledge, steps: readonly Step[] = []): string {
+function renderTable(known: Knowledge, steps: readonly Step[] = [], result = ''): string {
   const { state, redact } = known;
   const { job, earlierJob } = state;
   const jobId = getJobId(state);
@@ -172,6 +172,7 @@ function renderTable(known: Knowledge, steps: readonly Step[] = []): string {
   const address = getServiceAddress(known);
   const branch = job?.ref === undefined ? '' : `, branch ${escapeMarkdown(job.ref)}`;
   const cells: readonly (readonly [string, string])[] = [
+    ['Result', result === '' ? '' : `\`${result}\``],
     ['Job', jobId === undefined || isShown ? '' : `\`${jobId}\``],
     ['Service', address === '' || isOwnService(known) ? '' : toMarkdown(code(address), redact)],
     ['Cost', jobId === undefined ? '' : renderCost(known)],

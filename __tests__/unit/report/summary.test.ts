@@ -87,8 +87,9 @@ acme/docs\\#123, open, +120 −3 in 3 files
 - [${'x'.repeat(119)}…](${PULL_REQUEST}/files#diff-b) +2 −3
 - and 1 more
 
-| **Job** | \`job_1\` |
+| **Result** | \`pull-request-opened\` |
 |:--|:--|
+| **Job** | \`job_1\` |
 | **Cost** | ${cost} |
 | **Status** | active (1 s) → completed (4 min 10 s) |
 | **Repository** | [acme/docs](https://github.com/acme/docs), branch docs-agent/update |
@@ -124,8 +125,9 @@ Agent job \`1e5\` couldn't be read (HTTP 503). It may still open a pull request.
   \`\`\`
 - Check the status of the service and the network of the runner.
 
-| **Cost** | none: this run started no job |
+| **Result** | \`timed-out\` |
 |:--|:--|
+| **Cost** | none: this run started no job |
 
 <details><summary>Details</summary>
 
@@ -164,7 +166,7 @@ Agent job \`1e5\` couldn't be read (HTTP 503). It may still open a pull request.
     const result = createResult(opened, { state, inputs });
     const shown = renderSummary(result, describeResult(result));
     expect(shown).toContain(`## ✅ ${title} pull request opened\n`);
-    expect(shown).toContain(`|:--|:--|\n| **Service** | ${row} |\n`);
+    expect(shown).toContain(`\n| **Service** | ${row} |\n`);
     expect(renderInterim(state, inputs)).toMatch(/^## ⏳ .*[\s\S]*\n\| \*\*Service\*\* \|/);
   });
 
@@ -246,7 +248,7 @@ Agent job \`1e5\` couldn't be read (HTTP 503). It may still open a pull request.
     expect(shown).not.toMatch(/Repository|Model|Prompt|Reuse|yaml|Service/);
     expect(shown).toMatch(/^## ℹ️ No documentation pull request\n\nAgent job `job_1` completed /);
     expect(render(dryRun, createState())).toBe(
-      '## ℹ️ Dry run\n\nThe inputs are valid, and the key can start jobs. Only a real run shows whether the project id is right and whether any credits are left. This run started nothing and spent nothing.',
+      '## ℹ️ Dry run\n\nThe inputs are valid, and the key can start jobs. Only a real run shows whether the project id is right and whether any credits are left. This run started nothing and spent nothing.\n\n| **Result** | `dry-run` |\n|:--|:--|',
     );
   });
 
@@ -272,7 +274,7 @@ Agent job \`1e5\` couldn't be read (HTTP 503). It may still open a pull request.
       files: [file],
     });
     expect(shown).toContain(
-      `, merged, +120 −3 in 1 file\n\n- [a](${PULL_REQUEST}) +1 −0\n\n| **Job**`,
+      `, merged, +120 −3 in 1 file\n\n- [a](${PULL_REQUEST}) +1 −0\n\n| **Result**`,
     );
   });
 
@@ -336,7 +338,7 @@ describe('a summary that would exceed 64 KiB', () => {
     const pull = { ...pullRequest, title: '$'.repeat(500), files: Array(files).fill(file) };
     const shown = render(opened, { ...state, request, statusChanges }, pull);
     expect(shown.includes('<pre>')).toBe(isKept);
-    expect(shown).toMatch(/\n- \[[\s\S]*\n\| \*\*Job\*\* [\s\S]*\n- Polls: /);
+    expect(shown).toMatch(/\n- \[[\s\S]*\n\| \*\*Result\*\* [\s\S]*\n- Polls: /);
     expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(65_536);
   });
 });
