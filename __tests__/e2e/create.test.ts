@@ -81,7 +81,7 @@ describe.concurrent('a create request that succeeds', () => {
 // poll.test.ts shows every other fault.
 describe.concurrent('a create request without a complete response', () => {
   it.each([
-    ['the connection is reset', faults.reset, 'before a complete response|ECONNRESET'],
+    ['the connection is reset', faults.reset, 'before a complete response'],
     ['the connection is closed', faults.close, 'before a complete response'],
     ['the service is silent for 60 seconds', faults.silence, 'no complete response within 1 min'],
     ['the body never ends', faults.endlessChunks, 'compressed or larger than 1 MiB'],

@@ -17,7 +17,7 @@ const blocked: Step = { status: 403, ...page };
 
 describe.concurrent('a poll', () => {
   const failures: [Step, string][] = [
-    [{ fault: faults.reset }, 'ECONNRESET'],
+    [{ fault: faults.reset }, 'before a complete response'],
     [{ fault: faults.close }, 'closed'],
     [{ status: 408, body: '' }, 'HTTP 408'],
     [{ status: 500, body: { error: 'oops' } }, 'HTTP 500: oops'],
