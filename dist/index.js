@@ -18636,12 +18636,12 @@ async function decide(claims, decider) {
     }
     const open = others.filter((claim) => claim.jobId === undefined && !isReplaced(claim, others));
     const oldest = open.at(-1);
+    if (oldest !== undefined && !isEarlierAttempt(oldest, decider)) {
+        const kind = oldest.state === 'starting' ? 'busy' : 'unknown';
+        return { kind, attempt: describe(oldest) };
+    }
     if (oldest !== undefined) {
-        const attempt = describe(oldest);
-        if (isEarlierAttempt(oldest, decider)) {
-            return { kind: 'start', earlierJob: { kind: 'open', attempt } };
-        }
-        return { kind: oldest.state === 'unknown' ? 'unknown' : 'busy', attempt };
+        return { kind: 'start', earlierJob: { kind: 'open', attempt: describe(oldest) } };
     }
     const newest = others.find(({ jobId }) => jobId !== undefined);
     if (newest?.jobId !== undefined) {

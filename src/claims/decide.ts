@@ -39,7 +39,7 @@ export async function decide(claims: readonly Claim[], decider: Decider): Promis
   const { ask, describe } = decider;
   const others = claims.filter((claim) => mayPrecede(claim, claims, decider));
 
-  // A job that hasn't failed and isn't gone: wait for it.
+  // A job that is active, completed, archived, or temporarily unreadable.
   for (const claim of others) {
     const { jobId } = claim;
     if (jobId !== undefined && (await ask(jobId)) === 'found') {
@@ -47,18 +47,20 @@ export async function decide(claims: readonly Claim[], decider: Decider): Promis
     }
   }
 
-  // Attempts that may have started a job, without an id on record: the oldest one decides.
+  // Of the open claims, the oldest decides.
   const open = others.filter((claim) => claim.jobId === undefined && !isReplaced(claim, others));
   const oldest = open.at(-1);
+  if (oldest !== undefined && !isEarlierAttempt(oldest, decider)) {
+    // Another step or run is starting the job, or may have started one, but the id is missing.
+    const kind = oldest.state === 'starting' ? 'busy' : 'unknown';
+    return { kind, attempt: describe(oldest) };
+  }
   if (oldest !== undefined) {
-    const attempt = describe(oldest);
-    if (isEarlierAttempt(oldest, decider)) {
-      return { kind: 'start', earlierJob: { kind: 'open', attempt } };
-    }
-    return { kind: oldest.state === 'unknown' ? 'unknown' : 'busy', attempt };
+    // An earlier attempt of this run may have started a job, but the id is missing.
+    return { kind: 'start', earlierJob: { kind: 'open', attempt: describe(oldest) } };
   }
 
-  // Only jobs that failed or are gone: start a new one.
+  // Only jobs that failed, or that the service hasn't found for a minute: the newest decides.
   const newest = others.find(({ jobId }) => jobId !== undefined);
   if (newest?.jobId !== undefined) {
     const { jobId } = newest;
@@ -66,7 +68,7 @@ export async function decide(claims: readonly Claim[], decider: Decider): Promis
     return { kind: 'start', earlierJob: { kind, jobId, attempt: describe(newest) } };
   }
 
-  // Only a job of an earlier attempt with another prompt, project, address, or paths: start one.
+  // Only a job with another task: other prompt, project, address, or paths.
   const changed = claims.find((claim) => isChangedTask(claim, decider));
   if (changed?.jobId !== undefined) {
     const { jobId } = changed;
@@ -74,7 +76,7 @@ export async function decide(claims: readonly Claim[], decider: Decider): Promis
     return { kind: 'start', earlierJob: { kind: 'other-task', jobId, attempt } };
   }
 
-  // No job: start one.
+  // No jobs, or jobs that never started.
   return { kind: 'start', earlierJob: { kind: 'none' } };
 }
 
