@@ -1,8 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
 import { createRequire } from 'node:module';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
@@ -10,10 +7,9 @@ import { type Browser, chromium } from 'playwright-core';
 import { createGitHubApi } from '../__tests__/github/api.ts';
 import { createSampleRepositories, releaseSha, sampleToken } from '../__tests__/github/sample.ts';
 import { adminKey } from '../emulator/keys.ts';
-import { close, listen } from '../emulator/listen.ts';
 import { createEmulator } from '../emulator/server.ts';
 import { runAction } from '../harness/action.ts';
-import { createAuthority } from '../harness/certificates.ts';
+import { serveAtServiceAddress } from './service-address.ts';
 import { CommandError, root, runScript } from './tools.ts';
 
 /**
@@ -35,7 +31,6 @@ const scenes: readonly Scene[] = [
 ];
 /** Three seconds of a job become four minutes. */
 const JOB_SLOWNESS = 80;
-const SERVICE_HOST = 'api.mintlify.com';
 const WIDTH = 760;
 
 const { resolve } = createRequire(import.meta.url);
@@ -66,20 +61,11 @@ await runScript(async () => {
 async function readSummary({ project, timeScale }: Scene): Promise<string> {
   const emulator = createEmulator({ speed: timeScale / JOB_SLOWNESS });
   const github = createGitHubApi({ repositories: createSampleRepositories(), token: sampleToken });
-  const authority = createAuthority();
-  const service = createTlsServer(authority.issue([SERVICE_HOST]), emulator.handler);
-  const servicePort = new URL(await listen(service)).port;
-  const proxy = createServer().on('connect', (_, client) => {
-    const server = connect(Number(servicePort), '127.0.0.1', () => {
-      client.write('HTTP/1.1 200 OK\r\n\r\n');
-      server.pipe(client).pipe(server);
-    });
-    for (const end of [client, server]) end.on('error', () => end.destroy());
-  });
+  const service = await serveAtServiceAddress(emulator.handler);
   try {
     const { summary = '' } = await runAction({
       timeScale,
-      extraCertificates: authority.cert,
+      extraCertificates: service.certificate,
       inputs: {
         prompt: 'Update the documentation for the release v1.2.0.',
         'project-id': project,
@@ -87,14 +73,14 @@ async function readSummary({ project, timeScale }: Scene): Promise<string> {
         'github-token': sampleToken,
       },
       env: {
-        HTTPS_PROXY: await listen(proxy),
+        HTTPS_PROXY: service.proxyUrl,
         GITHUB_API_URL: await github.listen(),
         GITHUB_SHA: releaseSha,
       },
     }).ended;
     return summary;
   } finally {
-    await Promise.all([close(service), close(proxy), github.close()]);
+    await Promise.all([service.close(), github.close()]);
   }
 }
 
