@@ -3,7 +3,7 @@ import type { ActRun } from './act.ts';
 
 /** A run of a workflow, and what it must result in. */
 export interface Scenario {
-  /** The name of an example of the documentation, or the path of a workflow. */
+  /** The path of the workflow. */
   readonly workflow: string;
   /** What it shows, if the workflow has several scenarios. */
   readonly title?: string;
@@ -83,13 +83,36 @@ const workflows: readonly Scenario[] = [
 /** Examples that do more than open a pull request on their first trigger. */
 const examples: readonly Scenario[] = [
   {
-    workflow: 'docs.yml',
+    workflow: 'examples/docs.yml',
+    title: 'sends the facts of a release tag',
     check: (_, prompts) =>
       assert.match(prompts.join('\n'), /^Update .*\n\n---\n[\s\S]*^Tag: v1\.2\.0$/m),
   },
-  { workflow: 'rehearsal.yml', title: 'starts a job for a release tag' },
+  ...['docs', 'fork', 'button', 'rehearsal'].flatMap((name): Scenario[] => [
+    {
+      workflow: `examples/${name}.yml`,
+      title: 'sends the prompt of the form',
+      inputs: [`prompt=Explain ${name}`],
+      check: (_, prompts) => assert.ok(prompts.includes(`Explain ${name}`)),
+    },
+    {
+      workflow: `examples/${name}.yml`,
+      title: 'starts nothing for an empty form',
+      inputs: [],
+      jobs: ['failure'],
+      outcomes: ['not-started'],
+    },
+  ]),
   {
-    workflow: 'rehearsal.yml',
+    workflow: 'examples/button.yml',
+    title: 'makes up for a release that was missed',
+    inputs: ['prompt=Better late than never', 'release-tag=v1.1.0'],
+    check: (_, prompts) =>
+      assert.match(prompts.join('\n'), /^Better late.*\n[\s\S]*^Tag: v1\.1\.0$/m),
+  },
+  { workflow: 'examples/rehearsal.yml', title: 'starts a job for a release tag' },
+  {
+    workflow: 'examples/rehearsal.yml',
     title: 'checks the settings without a job, even during a rehearsal',
     inputs: ['prompt=Only a try', 'dry-run=true'],
     args: ['--var', 'DOCS_AGENT_REHEARSAL=failing'],
@@ -97,7 +120,7 @@ const examples: readonly Scenario[] = [
     check: (_, prompts) => assert.ok(!prompts.includes('Only a try'), 'it starts a job'),
   },
   {
-    workflow: 'rehearsal.yml',
+    workflow: 'examples/rehearsal.yml',
     title: 'rehearses',
     inputs: ['prompt=Rehearse'],
     args: ['--var', 'DOCS_AGENT_REHEARSAL=failing'],
@@ -105,59 +128,62 @@ const examples: readonly Scenario[] = [
     outcomes: ['failed'],
     check: (_, prompts) => assert.ok(!prompts.includes('Rehearse'), 'it uses the service'),
   },
-  { workflow: 'button.yml', title: 'starts a job', inputs: ['prompt=Explain everything'] },
   {
-    workflow: 'release-job.yml',
+    workflow: 'examples/release-job.yml',
     jobs: ['success', 'success'],
     check: (run) => assert.match(run.summary('docs'), /Describe v1\.2\.0/),
   },
-  ...['release-please.yml', 'semantic-release.yml'].flatMap((workflow): Scenario[] => [
+  ...['release-please', 'semantic-release'].flatMap((name): Scenario[] => [
     {
-      workflow,
+      workflow: `examples/${name}.yml`,
       title: 'starts a job for the tag that the tool creates',
       args: ['--env', 'RELEASE_TAG=v1.1.0'],
       jobs: ['success', 'success'],
       check: (_, prompts) => assert.match(prompts.join('\n'), /^Tag: v1\.1\.0$/m),
     },
-    { workflow, title: 'starts nothing without a release', outcomes: [] },
+    { workflow: `examples/${name}.yml`, title: 'starts nothing without a release', outcomes: [] },
   ]),
   {
-    workflow: 'changesets.yml',
+    workflow: 'examples/changesets.yml',
     title: 'starts one job for all packages',
     args: ['--env', `PUBLISHED=${published}`],
     jobs: ['success', 'success'],
     check: (_, prompts) =>
       assert.equal(prompts.filter((text) => text.includes(published)).length, 1),
   },
-  { workflow: 'changesets.yml', title: 'starts nothing without packages', outcomes: [] },
-  { workflow: 'on-release.yml', title: 'starts a job for a release' },
   {
-    workflow: 'on-release.yml',
+    workflow: 'examples/changesets.yml',
+    title: 'starts nothing without packages',
+    outcomes: [],
+  },
+  { workflow: 'examples/release-published.yml', title: 'starts a job for a release' },
+  {
+    workflow: 'examples/release-published.yml',
     title: 'starts nothing for a pre-release',
     isPrerelease: true,
     jobs: [],
     outcomes: [],
   },
-  { workflow: 'paths.yml', title: 'starts a job if a file matches' },
+  { workflow: 'examples/paths.yml', title: 'starts a job if a file matches' },
   {
-    workflow: 'paths.yml',
+    workflow: 'examples/paths.yml',
     title: 'skips the job if no file matches',
     replace: ['src/**\n', 'assets/**\n'],
     outcomes: ['skipped'],
   },
   {
-    workflow: 'projects.yml',
+    workflow: 'examples/projects.yml',
     args: ['--var', 'USER_GUIDE_PROJECT_ID=failing', '--var', 'ADMIN_GUIDE_PROJECT_ID=quick'],
     jobs: 'any',
     outcomes: ['failed', opened],
   },
   {
-    workflow: 'start-and-wait.yml',
+    workflow: 'examples/start-and-wait.yml',
     jobs: ['success', 'success', 'success'],
     outcomes: [opened, 'started'],
   },
   {
-    workflow: 'reviewers.yml',
+    workflow: 'examples/reviewers.yml',
     args: app,
     check: ({ log }) => {
       assert.match(log, /^gh api .*issues\/128\/labels .*release/m);
@@ -165,24 +191,16 @@ const examples: readonly Scenario[] = [
     },
   },
   {
-    workflow: 'reviewers.yml',
+    workflow: 'examples/reviewers.yml',
     title: 'leaves a pull request of another repository alone',
     project: 'gitlab',
     args: app,
     check: ({ log }) => assert.doesNotMatch(log, /^gh api/m),
   },
   {
-    workflow: 'release-notes.yml',
+    workflow: 'examples/release-notes.yml',
     check: ({ log }) =>
       assert.match(log, /^Documentation: https:\/\/github\.com\/acme\/docs\/pull\/128$/m),
-  },
-  { workflow: 'require.yml', jobs: ['success', 'success'] },
-  {
-    workflow: 'require.yml',
-    title: 'publishes nothing without a pull request',
-    project: 'no-change',
-    jobs: ['failure'],
-    outcomes: ['no-pull-request'],
   },
 ];
 
@@ -190,18 +208,26 @@ const examples: readonly Scenario[] = [
 function listServed({ jobId, slowJobId, chatUrl }: Served): readonly Scenario[] {
   return [
     {
-      workflow: 'button.yml',
+      workflow: 'examples/docs.yml',
       title: 'waits for a job',
       inputs: [`job-id=${jobId}`],
       check: (run) => assert.equal(run.outputs('docs')['job-id'], jobId),
     },
     {
-      workflow: 'button.yml',
+      workflow: 'examples/docs.yml',
       title: 'follows up on a job',
       project: 'slow',
       inputs: [`job-id=${slowJobId}`, 'prompt=Shorter'],
     },
-    { workflow: 'chat.yml', args: ['--secret', `CHAT_WEBHOOK=${chatUrl}`] },
+    { workflow: 'examples/organization-caller.yml', title: 'starts a job for a release tag' },
+    {
+      workflow: 'examples/organization-caller.yml',
+      title: 'starts nothing for an empty form',
+      inputs: [],
+      jobs: ['failure'],
+      outcomes: ['not-started'],
+    },
+    { workflow: 'examples/chat.yml', args: ['--secret', `CHAT_WEBHOOK=${chatUrl}`] },
   ];
 }
 
@@ -214,9 +240,10 @@ interface Served {
   readonly chatUrl: string;
 }
 
-/** Returns the scenarios: at least one of each workflow. */
-export function listScenarios(names: readonly string[], served: Served): readonly Scenario[] {
+/** Returns the scenarios: at least one of each workflow, except one that a caller runs. */
+export function listScenarios(paths: readonly string[], served: Served): readonly Scenario[] {
   const listed = [...workflows, ...examples, ...listServed(served)];
-  const others = names.filter((name) => listed.every(({ workflow }) => workflow !== name));
+  const covered = [...listed.map(({ workflow }) => workflow), 'examples/organization.yml'];
+  const others = paths.filter((path) => !covered.includes(path));
   return [...listed, ...others.map((workflow) => ({ workflow }))];
 }

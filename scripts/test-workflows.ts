@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,13 +11,15 @@ import { close, listen } from '../emulator/listen.ts';
 import { parseOptions } from '../emulator/options.ts';
 import { createEmulator } from '../emulator/server.ts';
 import { runAct } from './act.ts';
+import { readOrigin } from './examples.ts';
+import { serveAtServiceAddress } from './service-address.ts';
 import { CommandError, findTool, root, runScript } from './tools.ts';
 import { listTests, type Play, readWorkflows, type Test } from './workflow-tests.ts';
-import { adaptWorkflow, createWorkspace, git } from './workspace.ts';
+import { createWorkspace, git, removeUnknownKeys } from './workspace.ts';
 
 /**
- * Runs the workflows of this repository and every example of the documentation in act, and checks
- * their results. act differs from a runner: it copies the working copy instead of checking it out,
+ * Runs the workflows of this repository and every example in act, and checks their results. The
+ * emulator answers at the address of the service. act differs from a runner: it copies the working copy instead of checking it out,
  * and ignores `concurrency`. It has no network here: stand-ins replace GitHub's API, `gh`, `npm`,
  * and the actions that need it.
  */
@@ -64,6 +66,9 @@ type Servers = Awaited<ReturnType<typeof startServers>>;
 
 async function startServers(folder: string) {
   const workspace = createWorkspace(folder);
+  // Where the example of the caller expects it.
+  const called = join(workspace, '.github', 'workflows', 'docs-agent.yml');
+  copyFileSync(join(root, 'examples', 'organization.yml'), called);
   const emulator = createEmulator({ speed: 20 });
   const { 'acme/widgets': widgets, ...others } = createSampleRepositories();
   assert.ok(widgets);
@@ -75,22 +80,24 @@ async function startServers(folder: string) {
     const message = await text(request);
     response.writeHead(message.includes('v1.2.0: pull-request-opened https://') ? 200 : 400).end();
   });
-  const [baseUrl, apiUrl, chatUrl] = await Promise.all([
-    emulator.listen(),
-    github.listen(),
-    listen(chat),
-  ]);
+  const service = await serveAtServiceAddress(emulator.handler);
+  const certificateFile = join(folder, 'certificate.pem');
+  writeFileSync(certificateFile, service.certificate);
+  const [apiUrl, chatUrl] = await Promise.all([github.listen(), listen(chat)]);
   return {
     workspace,
     emulator,
-    baseUrl,
-    apiUrl,
     chatUrl,
-    close: () => Promise.all([emulator.close(), github.close(), close(chat)]),
+    variables: {
+      GITHUB_API_URL: apiUrl,
+      HTTPS_PROXY: service.proxyUrl,
+      NODE_EXTRA_CA_CERTS: certificateFile,
+    },
+    close: () => Promise.all([service.close(), github.close(), close(chat)]),
   };
 }
 
-function createPlay(act: string, folder: string, { workspace, baseUrl, apiUrl }: Servers): Play {
+function createPlay(act: string, folder: string, { workspace, variables }: Servers): Play {
   const replacements = listReplacements(workspace);
   let runs = 0;
   return (workflow, { event, project = 'quick', args = [] }) => {
@@ -100,13 +107,14 @@ function createPlay(act: string, folder: string, { workspace, baseUrl, apiUrl }:
     const [name = '', payload = '{}', ...inputs] = event;
     writeFileSync(file, payload);
     const path = join(workspace, '.github', 'workflows', `run-${runs}.yml`);
-    writeFileSync(path, adaptWorkflow(workflow));
+    writeFileSync(path, removeUnknownKeys(workflow));
     const options = [
       ...(name === 'workflow_dispatch' ? inputs : ['-e', file]),
-      ...['-W', path, '--env', `GITHUB_API_URL=${apiUrl}`],
+      ...['-W', path],
+      ...Object.entries(variables).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
       // act gives all runs the same id.
       ...['--env', `GITHUB_RUN_ID=${1_000 + runs}`],
-      ...['--var', `EMULATOR_URL=${baseUrl}`, '--var', `DOCS_PROJECT_ID=${project}`],
+      ...['--var', `DOCS_PROJECT_ID=${project}`],
       ...['--secret', `DOCS_AGENT_API_KEY=${adminKey}`, '--secret', `GITHUB_TOKEN=${sampleToken}`],
     ];
     return runAct({
@@ -134,10 +142,12 @@ function listReplacements(workspace: string): string[] {
     const standIn = folders[uses.split('@')[0] ?? ''];
     return standIn === undefined ? [] : [`${uses}=${join(standIns, standIn)}`];
   });
-  return [...new Set([...pairs, `OWNER/docs-agent-action@v1=${workspace}`])].flatMap((pair) => [
-    '--local-repository',
-    pair,
-  ]);
+  const { owner, version } = readOrigin(root);
+  const own = [
+    `${owner}/docs-agent-action@${version}=${workspace}`,
+    `${owner}/workflows@v1=${workspace}`,
+  ];
+  return [...new Set([...pairs, ...own])].flatMap((pair) => ['--local-repository', pair]);
 }
 
 /** Runs the tests, several at a time. Prints each result and returns the number of failures. */

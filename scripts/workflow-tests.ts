@@ -29,11 +29,11 @@ interface PlayOptions {
 
 const push = ['push', JSON.stringify({ ref: 'refs/tags/v1.2.0' })];
 
-/** Returns the texts of the examples by their names, and of our own workflows by their paths. */
+/** Returns the texts of the examples and of our own workflows by their paths. */
 export function readWorkflows(): ReadonlyMap<string, string> {
   const own = ['docs', 'self-test'].map((name) => `.github/workflows/${name}.yml`);
   return new Map([
-    ...readExamples(root).map(({ name, text }) => [name, text] as const),
+    ...readExamples(root).map(({ path, text }) => [path, text] as const),
     ...own.map((path) => [path, readFileSync(join(root, path), 'utf8')] as const),
   ]);
 }
@@ -50,18 +50,15 @@ export function listTests(emulator: Emulator, chatUrl: string, play: Play): Test
     emulator.requests.flatMap(({ route, body }) =>
       route?.call === 'create' ? [JSON.parse(body).prompt as string] : [],
     );
-  const special = ['one-job.yml', 'slim.yml'];
-  const scenarios = listScenarios(
-    [...workflows.keys()].filter((name) => !special.includes(name)),
-    {
-      jobId: emulator.addJob('quick').id,
-      slowJobId: emulator.addJob('slow').id,
-      chatUrl,
-    },
-  );
+  const scenarios = listScenarios([...workflows.keys()], {
+    jobId: emulator.addJob('quick').id,
+    slowJobId: emulator.addJob('slow').id,
+    chatUrl,
+  });
+  const tagged = find('examples/docs.yml');
   return [
-    playTwoTriggers(find('one-job.yml'), play),
-    playReRun(find('slim.yml'), play),
+    playTwoTriggers(tagged, find('examples/release-published.yml'), play),
+    playReRun(tagged, play),
     ...scenarios.map((scenario) => toTest(scenario, find(scenario.workflow), play, readPrompts)),
   ];
 }
@@ -122,18 +119,20 @@ function toDispatch(inputs: readonly string[]): string[] {
   return ['workflow_dispatch', '{}', ...inputs.flatMap((input) => ['--input', input])];
 }
 
-/** Two runs for one tag at the same moment. */
-function playTwoTriggers(workflow: string, play: Play): Test {
+/** Two workflows for one tag at the same moment. */
+function playTwoTriggers(tagged: string, published: string, play: Play): Test {
   return {
-    name: 'one-job.yml starts one job for a tag and its release',
+    name: 'examples/docs.yml and examples/release-published.yml share a job with reuse: release',
     async run() {
-      // Not the prompt of the other examples, which leave records for the same tag.
-      const changed = replaceOnce(workflow, 'for this release.', 'for this tag.');
       const project = 'slow';
-      const runs = await Promise.all([
-        play(changed, { event: push, project }),
-        play(changed, { event: toEvent(workflow), project }),
-      ]);
+      const runs = await Promise.all(
+        [tagged, published].map((workflow) => {
+          // Not the prompt of the other examples, which leave records for the same tag.
+          const changed = replaceOnce(workflow, 'for this release.', 'for this tag.');
+          const text = replaceOnce(changed, 'with:\n', 'with:\n          reuse: release\n');
+          return play(text, { event: toEvent(text), project });
+        }),
+      );
       for (const run of runs) {
         showLogOnError(run, () => assert.deepEqual(run.outcomes, ['pull-request-opened']));
       }
@@ -147,9 +146,9 @@ function playTwoTriggers(workflow: string, play: Play): Test {
 /** A run that times out, and its re-run, which finds the record of the job. */
 function playReRun(workflow: string, play: Play): Test {
   return {
-    name: 'slim.yml waits for the same job in a re-run',
+    name: 'examples/docs.yml waits for the same job in a re-run',
     async run() {
-      const short = replaceOnce(workflow, 'timeout-minutes: 13', 'timeout-minutes: 0.05');
+      const short = replaceOnce(workflow, 'with:\n', 'with:\n          timeout-minutes: 0.05\n');
       const playAttempt = (changed: string, attempt: number): Promise<ActRun> => {
         const args = ['--env', 'GITHUB_RUN_ID=77', '--env', `GITHUB_RUN_ATTEMPT=${attempt}`];
         return play(changed, { event: push, project: 'slow', args });

@@ -14,7 +14,9 @@ export function git(folder: string, ...args: string[]): string {
  */
 export function createWorkspace(folder: string): string {
   const workspace = join(folder, 'workspace');
-  const unread = ['__tests__', 'bench', 'docs', 'src'].map((name) => `:(exclude)${name}`);
+  const unread = ['__tests__', 'bench', 'docs', 'examples', 'src'].map(
+    (name) => `:(exclude)${name}`,
+  );
   const options = ['--cached', '--others', '--exclude-standard', '-z', '--', ...unread];
   const files = git(root, 'ls-files', ...options).split('\0');
   for (const file of files.filter((name) => name !== '' && existsSync(join(root, name)))) {
@@ -36,25 +38,7 @@ export function createWorkspace(folder: string): string {
   return workspace;
 }
 
-/**
- * Returns a workflow as act can run it, without keys that act does not know. The action polls every
- * second, unless the workflow says how often, and uses the service at EMULATOR_URL unless the
- * workflow has an address.
- */
-export function adaptWorkflow(workflow: string): string {
-  const known = workflow
-    .replace(/^ +(?:queue: max|deployment: false)\b.*\n/gm, '')
-    .replace(
-      'steps.emulator.outputs.base-url }}',
-      'steps.emulator.outputs.base-url || vars.EMULATOR_URL }}',
-    );
-  const withInterval = addInput(known, 'poll-interval-seconds', '1');
-  return addInput(withInterval, 'base-url', `\${{ vars.EMULATOR_URL }}`);
-}
-
-/** Adds an input to each step that uses the action, unless the workflow sets this input. */
-function addInput(workflow: string, input: string, value: string): string {
-  return workflow.includes(`${input}:`)
-    ? workflow
-    : workflow.replace(/\n( +)project-id:/g, `\n$1${input}: ${value}\n$1project-id:`);
+/** Returns a workflow without keys that act does not know. */
+export function removeUnknownKeys(workflow: string): string {
+  return workflow.replace(/^ +(?:queue: max|deployment: false)\b.*\n/gm, '');
 }

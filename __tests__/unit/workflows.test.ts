@@ -40,9 +40,7 @@ function toSource(name: string, text: string) {
 
 const files = readdirSync(`${root}.github/workflows`);
 const workflows = files.map((file) => toSource(file, read(`.github/workflows/${file}`)));
-const examples = readExamples(root).map(({ file, name, text }) =>
-  toSource(`${file}: ${name}`, text),
-);
+const examples = readExamples(root).map(({ path, text }) => toSource(path, text));
 const sources = [...workflows, ...examples];
 const action = parse(read('action.yml')) as { inputs: Record<string, unknown> };
 
@@ -53,7 +51,7 @@ function getSource(wanted: string) {
 }
 
 function isThisAction(uses = ''): boolean {
-  return /^(?:\.|OWNER\/docs-agent-action)\/?(?:node24)?(?:@|$)/.test(uses);
+  return /^(?:\.|[\w-]+\/docs-agent-action)\/?(?:node24)?(?:@|$)/.test(uses);
 }
 
 /** Returns whether a step uses the action with a paid key, and not with the emulator. */
@@ -165,7 +163,7 @@ describe('the self-test', () => {
 describe('the documentation workflow', () => {
   const own = getSource('docs.yml');
   const caller = getSource('published.yml').workflow;
-  const recipe = getSource('docs/recipes.md: on-release.yml').workflow;
+  const recipe = getSource('examples/release-published.yml').workflow;
 
   it('reads the key from an environment, without a deployment for each run', () => {
     expect(own.workflow.jobs['docs']?.environment).toEqual({ name: 'docs', deployment: false });

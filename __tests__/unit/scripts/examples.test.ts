@@ -1,52 +1,39 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { changeWorkflow } from '../../../scripts/examples.ts';
+import { readExamples } from '../../../scripts/examples.ts';
+import { root } from '../../../scripts/tools.ts';
 
-const workflow = `
-on:
-  push:
-    tags: ['v*']
-jobs:
-  docs:
-    runs-on: ubuntu-latest
-    permissions:
-      statuses: write
-    steps:
-      - id: docs
-        uses: some/action@v1
-        with:
-          prompt: Write
-          wait: true
-`;
+const examples = readExamples(root);
 
-/** Returns the workflow above with changes. */
-function change(changes: object) {
-  return parse(changeWorkflow(workflow, JSON.stringify(changes)));
-}
+describe.each(examples)('$path', ({ path, text }) => {
+  const lines = text.split('\n');
 
-describe('changeWorkflow', () => {
-  it('replaces the triggers', () => {
-    expect(change({ on: { release: null } }).on).toEqual({ release: null });
+  it('begins with a comment of at most three lines', () => {
+    const length = lines.findIndex((line) => !line.startsWith('# '));
+    expect(length).toBeGreaterThan(0);
+    expect(length).toBeLessThan(4);
+    expect(lines[length]).toMatch(/^name: /);
   });
 
-  it('adds to mappings', () => {
-    const { jobs } = change({ jobs: { docs: { permissions: { contents: 'read' } }, other: {} } });
-    expect(jobs).toMatchObject({
-      docs: { 'runs-on': 'ubuntu-latest', permissions: { contents: 'read', statuses: 'write' } },
-      other: {},
-    });
+  it('has lines of at most 100 columns', () => {
+    expect(lines.filter((line) => line.length > 100)).toEqual([]);
   });
 
-  it('completes a step by its id, between the steps around it', () => {
-    const steps = [
-      { run: 'before' },
-      { id: 'docs', with: { wait: false } },
-      { id: 'after', run: 'after' },
-    ];
-    expect(change({ jobs: { docs: { steps } } }).jobs.docs.steps).toEqual([
-      { run: 'before' },
-      { id: 'docs', uses: 'some/action@v1', with: { prompt: 'Write', wait: false } },
-      { id: 'after', run: 'after' },
-    ]);
+  it('is linked from the recipes', () => {
+    expect(readFileSync(`${root}docs/recipes.md`, 'utf8')).toContain(`](../${path})`);
   });
+
+  it('has no default prompt, so that a click alone starts no paid job', () => {
+    const { on } = parse(text) as { on: Record<string, { inputs?: object } | null> };
+    for (const trigger of ['workflow_dispatch', 'workflow_call']) {
+      expect(on[trigger]?.inputs ?? {}).not.toHaveProperty('prompt.default');
+    }
+  });
+});
+
+it('The first workflow has at most thirty lines, and is in the README as it stands.', () => {
+  const text = examples.find(({ path }) => path === 'examples/docs.yml')?.text ?? '';
+  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
+  expect(readFileSync(`${root}README.md`, 'utf8')).toContain(`\`\`\`yaml\n${text}\`\`\`\n`);
 });
