@@ -1,0 +1,62 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readExamples, readOrigin } from '../../../scripts/examples.ts';
+import { root } from '../../../scripts/tools.ts';
+
+const commit = '0123456789abcdef0123456789abcdef01234567';
+const unread = ['dist', '*.png', 'package-lock.json', '__tests__/unit/scripts/set-owner.test.ts'];
+const excludes = unread.map((path) => `:(exclude)${path}`);
+const options = ['--cached', '--others', '--exclude-standard', '-z', '--', '.', ...excludes];
+const files = execFileSync('git', ['ls-files', ...options], { cwd: root, encoding: 'utf8' })
+  .split('\0')
+  .filter((file) => file !== '');
+
+describe('set-owner', () => {
+  const copy = mkdtempSync(join(tmpdir(), 'set-owner-'));
+  const setOwner = (...args: string[]) =>
+    spawnSync(process.execPath, ['--import', 'tsx', 'scripts/set-owner.ts', ...args], {
+      cwd: copy,
+      encoding: 'utf8',
+    });
+  const findFilesWith = (pattern: RegExp): string[] =>
+    files.filter((file) => pattern.test(readFileSync(join(copy, file), 'utf8')));
+
+  beforeAll(() => {
+    for (const file of files) {
+      mkdirSync(dirname(join(copy, file)), { recursive: true });
+      cpSync(join(root, file), join(copy, file));
+    }
+    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
+  });
+  afterAll(() => rmSync(copy, { recursive: true }));
+
+  it('changes nothing if the owner or the version is not a name', () => {
+    const before = readExamples(copy);
+    for (const args of [[], ['acme/docs'], ['acme', 'v1 v2'], ['acme', 'v1', 'v2']]) {
+      const { status, stderr } = setOwner(...args);
+      expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('Usage:') });
+    }
+    expect(readExamples(copy)).toEqual(before);
+  });
+
+  it('leaves no placeholder for the owner, and the given version in all examples', () => {
+    expect(setOwner('octo-org', commit)).toMatchObject({ status: 0, stderr: '' });
+    expect(findFilesWith(/\bOWNER\b/)).toEqual([]);
+    expect(findFilesWith(/docs-agent-action[\w/]*@v1(?![\w.])/)).toEqual([]);
+    expect(readOrigin(copy)).toEqual({ owner: 'octo-org', version: commit });
+  });
+
+  it('keeps the README and the first workflow the same', () => {
+    const readme = readFileSync(join(copy, 'README.md'), 'utf8');
+    expect(readme).toContain(readFileSync(join(copy, 'examples/docs.yml'), 'utf8'));
+  });
+
+  it('can replace an owner that it has set, and keeps the version', () => {
+    expect(setOwner('docs')).toMatchObject({ status: 0, stderr: '' });
+    expect(findFilesWith(/\bocto-org\b/)).toEqual([]);
+    expect(readOrigin(copy)).toEqual({ owner: 'docs', version: commit });
+  });
+});

@@ -1,0 +1,57 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseOptions } from '../emulator/options.ts';
+import { readOrigin } from './examples.ts';
+import { CommandError, runScript } from './tools.ts';
+
+const usage = `Names the owner of a fork, and the version to use, in all pages, examples, and workflows.
+
+Usage: npm run set-owner -- <owner> [version]
+
+  owner    the account or the organization that owns the fork
+  version  a tag, a branch, or a commit of the fork (default: unchanged)`;
+
+const ownerForm = /^[a-z\d](?:-?[a-z\d]){0,38}$/i;
+const versionForm = /^\w[\w./-]*$/;
+
+await runScript(() => {
+  const { values, positionals } = parseOptions({
+    options: { help: { type: 'boolean', short: 'h' } },
+    allowPositionals: true,
+  });
+  if (values.help) {
+    console.log(usage);
+    return;
+  }
+  // npm runs scripts in the folder of package.json.
+  const folder = process.cwd();
+  const old = readOrigin(folder);
+  const [owner = '', version = old.version, ...others] = positionals;
+  if (!ownerForm.test(owner) || !versionForm.test(version) || others.length > 0) {
+    throw new CommandError(`Give an owner, and perhaps a version.\n\n${usage}`);
+  }
+  const places = '/(?:docs-agent-action|workflows/|maintainers|\\*)';
+  const ownerPattern = new RegExp(`(?<![\\w.-])${old.owner}(?=${places})`, 'g');
+  for (const file of listFiles(folder)) {
+    const text = readFileSync(file, 'utf8');
+    const changed = text
+      .replace(ownerPattern, owner)
+      .replace(/(docs-agent-action[\w/]*@)([\w./-]+)/g, (all, action: string, found: string) =>
+        found === old.version ? `${action}${version}` : all,
+      );
+    if (changed === text) continue;
+    writeFileSync(file, changed);
+    console.log(file);
+  }
+});
+
+/** Returns the text files that may name the owner. */
+function listFiles(folder: string): string[] {
+  const pages = readdirSync(folder).filter((name) => name.endsWith('.md'));
+  const others = ['docs', 'examples', '.github'].flatMap((name) =>
+    readdirSync(join(folder, name), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.endsWith('.png'))
+      .map((entry) => join(entry.parentPath, entry.name)),
+  );
+  return [...pages.map((name) => join(folder, name)), ...others];
+}
