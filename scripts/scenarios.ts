@@ -88,7 +88,7 @@ const examples: readonly Scenario[] = [
     check: (_, prompts) =>
       assert.match(prompts.join('\n'), /^Update .*\n\n---\n[\s\S]*^Tag: v1\.2\.0$/m),
   },
-  ...['docs', 'fork', 'button', 'rehearsal'].flatMap((name): Scenario[] => [
+  ...['docs', 'fork', 'button', 'rehearsal', 'organization-caller'].flatMap((name): Scenario[] => [
     {
       workflow: `examples/${name}.yml`,
       title: 'sends the prompt of the form',
@@ -110,7 +110,10 @@ const examples: readonly Scenario[] = [
     check: (_, prompts) =>
       assert.match(prompts.join('\n'), /^Better late.*\n[\s\S]*^Tag: v1\.1\.0$/m),
   },
-  { workflow: 'examples/rehearsal.yml', title: 'starts a job for a release tag' },
+  ...['fork', 'rehearsal', 'organization-caller'].map((name) => ({
+    workflow: `examples/${name}.yml`,
+    title: 'starts a job for a release tag',
+  })),
   {
     workflow: 'examples/rehearsal.yml',
     title: 'checks the settings without a job, even during a rehearsal',
@@ -218,14 +221,6 @@ function listServed({ jobId, slowJobId, chatUrl }: Served): readonly Scenario[] 
       title: 'follows up on a job',
       project: 'slow',
       inputs: [`job-id=${slowJobId}`, 'prompt=Shorter'],
-    },
-    { workflow: 'examples/organization-caller.yml', title: 'starts a job for a release tag' },
-    {
-      workflow: 'examples/organization-caller.yml',
-      title: 'starts nothing for an empty form',
-      inputs: [],
-      jobs: ['failure'],
-      outcomes: ['not-started'],
     },
     { workflow: 'examples/chat.yml', args: ['--secret', `CHAT_WEBHOOK=${chatUrl}`] },
   ];

@@ -32,7 +32,7 @@ describe.each(examples)('$path', ({ path, text }) => {
   });
 });
 
-it('The first workflow has at most thirty lines, and is in the README as it stands.', () => {
+it('the first workflow has at most thirty lines, and is in the README as it stands', () => {
   const text = examples.find(({ path }) => path === 'examples/docs.yml')?.text ?? '';
   expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
   expect(readFileSync(`${root}README.md`, 'utf8')).toContain(`\`\`\`yaml\n${text}\`\`\`\n`);
