@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseOptions } from '../emulator/options.ts';
 import { readOrigin } from './examples.ts';
 import { CommandError, runScript } from './tools.ts';
@@ -41,7 +41,7 @@ await runScript(() => {
       );
     if (changed === text) continue;
     writeFileSync(file, changed);
-    console.log(file);
+    console.log(relative(folder, file));
   }
 });
 

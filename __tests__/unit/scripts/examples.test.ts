@@ -16,8 +16,9 @@ describe.each(examples)('$path', ({ path, text }) => {
     expect(lines[length]).toMatch(/^name: /);
   });
 
-  it('has lines of at most 100 columns', () => {
-    expect(lines.filter((line) => line.length > 100)).toEqual([]);
+  it('has lines of at most 100 columns, except for the names of actions', () => {
+    const others = lines.filter((line) => !line.includes('uses: '));
+    expect(others.filter((line) => line.length > 100)).toEqual([]);
   });
 
   it('is linked from the recipes', () => {

@@ -1,5 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,10 +17,10 @@ import { root } from '../../../scripts/tools.ts';
 const commit = '0123456789abcdef0123456789abcdef01234567';
 const unread = ['dist', '*.png', 'package-lock.json', '__tests__/unit/scripts/set-owner.test.ts'];
 const excludes = unread.map((path) => `:(exclude)${path}`);
-const options = ['--cached', '--others', '--exclude-standard', '-z', '--', '.', ...excludes];
+const options = ['-z', '--', '.', ...excludes];
 const files = execFileSync('git', ['ls-files', ...options], { cwd: root, encoding: 'utf8' })
   .split('\0')
-  .filter((file) => file !== '');
+  .filter((file) => file !== '' && existsSync(join(root, file)));
 
 describe('set-owner', () => {
   const copy = mkdtempSync(join(tmpdir(), 'set-owner-'));
