@@ -187,7 +187,8 @@ function namesRateLimit(body) {
 }
 function getBody(result) {
     if (result.kind !== 'response') {
-        throw new GitHubError(result.detail);
+        const isUnanswered = result.kind === 'no-response';
+        throw new GitHubError(result.detail, { kind: 'unavailable', isUnanswered });
     }
     const { httpStatus, body } = result.response;
     if (httpStatus !== 200 && httpStatus !== 201) {
@@ -17107,7 +17108,7 @@ function explainNewJob(earlierJob) {
         case 'gone':
             return (0,message/* message */.iU) `the service can no longer find ${nameEarlierJob(earlierJob)}`;
         case 'other-task':
-            return (0,message/* message */.iU) `${nameEarlierJob(earlierJob)} had another task`;
+            return (0,message/* message */.iU) `${nameEarlierJob(earlierJob)} was for a different task`;
         case 'open':
             return (0,message/* message */.iU) `no job id of ${nameAttempt(earlierJob.attempt)} is on record`;
         case 'unreadable':
@@ -17125,8 +17126,8 @@ function warnBeforeStart(earlierJob) {
         ${(0,message/* code */.aY)(earlierJob.jobId)} with another prompt, project, address, or ${(0,message/* code */.aY)('paths')}. This
         run starts a new job, which may cost credits again.`;
         case 'unreadable':
-            return (0,message/* joinSentences */.DP)((0,message/* message */.iU) `The job can't be recorded on GitHub (${earlierJob.detail}), so a re-run may start
-          another paid job.`, askForStatuses(earlierJob.problem, earlierJob.detail));
+            return (0,message/* joinSentences */.DP)((0,message/* message */.iU) `The record on GitHub can't be read or written (${earlierJob.detail}), so a re-run
+          may start another paid job, and so may another step with the same prompt.`, askForStatuses(earlierJob.problem, earlierJob.detail));
         default:
             return undefined;
     }
@@ -17330,7 +17331,8 @@ function createPollLog(getRemainingMs, log, warn, loggedStatus) {
 ;// CONCATENATED MODULE: ./build/service/retry-policy.js
 function lacksCredits(detail, httpStatus = 0) {
     const isInWords = /\b(?:credits?|quotas?|usage limits?)\b/i.test(detail);
-    return httpStatus === 402 || (httpStatus >= 400 && isInWords);
+    const mayBeMeant = httpStatus === 403 || httpStatus === 429;
+    return httpStatus === 402 || (mayBeMeant && isInWords);
 }
 const REFUSED = {
     401: 'unauthorized',
@@ -17362,7 +17364,7 @@ function classifyRefusal(response) {
     if (mayHideJob(response)) {
         return { kind: 'unknown', failure: { code: 'start-unknown', httpStatus, detail, excerpt } };
     }
-    const isRateLimit = httpStatus === 429 && !lacksCredits(`${detail} ${excerpt}`, httpStatus);
+    const isRateLimit = httpStatus === 429 && !lacksCredits(detail, httpStatus);
     return {
         kind: 'not-started',
         failure: { code: getRefusalCode(httpStatus), httpStatus, detail, excerpt, isPage },
@@ -17394,13 +17396,16 @@ function classifyPoll(result) {
     if (mayPass(httpStatus)) {
         return failed;
     }
+    return { ...failed, reason: getReadFailure(httpStatus, hasErrorBody) };
+}
+function getReadFailure(httpStatus, hasErrorBody) {
     if (httpStatus < 300 || !hasErrorBody) {
-        return { ...failed, reason: 'unreadable' };
+        return 'unreadable';
     }
-    return { ...failed, reason: httpStatus === 404 ? 'not-found' : 'refused' };
+    return httpStatus === 404 || httpStatus === 410 ? 'not-found' : 'refused';
 }
 function mayPass(httpStatus) {
-    return httpStatus >= 500 || httpStatus === 408 || httpStatus === 425;
+    return httpStatus >= 500 || /^(?:408|425|460|499)$/.test(String(httpStatus));
 }
 const DELAYS_MS = {
     'not-sent': [2_000, 4_000, 8_000, 15_000],
@@ -17567,8 +17572,8 @@ function describeUnreadableRecord(detail, { state }) {
     };
 }
 function describeRefusal(outcome, result) {
-    const { detail, httpStatus = 0, excerpt = '', isPage } = outcome;
-    if (lacksCredits(`${detail} ${excerpt}`, httpStatus)) {
+    const { detail, httpStatus = 0, isPage } = outcome;
+    if (lacksCredits(detail, httpStatus)) {
         return {
             title: 'Not enough credits',
             happened: (0,message/* message */.iU) `The organization doesn't have enough credits (${detail}).`,
@@ -17621,8 +17626,10 @@ function describeCode(outcome, result) {
             return describeRateLimit(detail);
         case 'redirected':
             return cause('Service redirects', (0,message/* message */.iU) `The service returned a redirect, which this action never follows
-          (${detail}).${quoted}`, (0,message/* message */.iU) `If you trust the new address, start a new run with ${(0,message/* code */.aY)('base-url')} set to its
-          part before ${(0,message/* code */.aY)('/v2')}.`);
+          (${detail}).${quoted}`, /\/v2\b/.test(detail)
+                ? (0,message/* message */.iU) `If you trust the new address, start a new run with ${(0,message/* code */.aY)('base-url')} set to its
+              part before ${(0,message/* code */.aY)('/v2')}.`
+                : (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and start a new run with the right address.`);
         case 'bad-request':
             return cause('Request rejected', (0,message/* message */.iU) `The service rejected the request (${detail}).${quoted}`, (0,message/* message */.iU) `Fix the reported problem, and start a new run: a re-run sends the same request
           again.`);
@@ -17638,12 +17645,12 @@ function describeForbidden(detail, result) {
       allowlist must include the runner. Then re-run.`);
 }
 function describeNotFound(detail, result) {
-    const names = isFollowUp(result)
-        ? (0,message/* message */.iU) `${(0,message/* code */.aY)('project-id')} and ${(0,message/* code */.aY)('job-id')}`
-        : (0,message/* code */.aY)('project-id');
+    const job = isFollowUp(result)
+        ? (0,message/* message */.iU) `, and ${(0,message/* code */.aY)('job-id')} from the run that started the job`
+        : [];
     return cause(isFollowUp(result) ? 'Project or job not found' : 'Project not found', (0,message/* message */.iU) `The service does not know this project${isFollowUp(result) ? (0,message/* message */.iU) ` or job` : []}
-      (${detail}).`, (0,message/* message */.iU) `Copy ${names} from ${nameKeysPage(result)}, and check ${(0,message/* code */.aY)('base-url')}. Then start a
-      new run, or re-run if they come from variables.`);
+      (${detail}).`, (0,message/* message */.iU) `Copy ${(0,message/* code */.aY)('project-id')} from ${nameKeysPage(result)}${job}. Check
+      ${(0,message/* code */.aY)('base-url')}. Then start a new run, or re-run if they come from variables.`);
 }
 function cause(title, happened, ...steps) {
     return { title, happened, steps: steps.map((text) => step(text)) };
@@ -17787,11 +17794,17 @@ function describeStarted(result) {
         steps: [
             step((0,message/* message */.iU) `To wait for the job, set ${(0,message/* code */.aY)('job-id')}, ${(0,message/* code */.aY)('wait: true')}, and no prompt in
           a new run.`, copyJobId(result)),
-            step(isRerunFree(result)
-                ? (0,message/* message */.iU) `A re-run starts another paid job only if this one failed or is gone.`
-                : describeRerun(result)),
+            step(describeUnawaitedRerun(result)),
         ],
     };
+}
+function describeUnawaitedRerun(result) {
+    if (isNamed(result) && !isFollowUp(result)) {
+        return (0,message/* message */.iU) `A re-run only reads this job again.`;
+    }
+    return isRerunFree(result)
+        ? (0,message/* message */.iU) `A re-run starts another paid job only if this one failed or is gone.`
+        : describeRerun(result);
 }
 function describeTimeout(result) {
     const { state, elapsedMs } = result;
@@ -17861,13 +17874,19 @@ function describeLost(outcome, result) {
         happened: (0,message/* message */.iU) `${nameJob(result)} can't be read (${detail}). It may still open a pull
       request.`,
         cost: describeCost(result),
-        steps: [...explainLoss(reason), ...waitForJob(result), lookForJob(result)],
+        steps: [...explainLoss(reason, result), ...waitForJob(result), lookForJob(result)],
     };
 }
-function explainLoss(reason) {
+function explainLoss(reason, result) {
     switch (reason) {
         case 'not-found':
-            return [];
+            return isNamed(result)
+                ? []
+                : [
+                    step((0,message/* message */.iU) `If the job is gone for good, a new run with ${(0,message/* code */.aY)('reuse: never')} starts
+                another one, which may cost credits. A re-run does so only with a
+                ${(0,message/* code */.aY)('timeout-minutes')} of more than 2.`),
+                ];
         case 'refused':
             return [
                 step((0,message/* message */.iU) `Check that the key is valid and may read jobs, and that ${(0,message/* code */.aY)('project-id')} and
@@ -17961,7 +17980,7 @@ function describeUnknownStart(outcome, result) {
             ? (0,message/* message */.iU) `This action failed after it sent the request (${detail}).`
             : (0,message/* message */.iU) `The request was sent, but its result is unknown (${detail}). To avoid a second
           ${what}, the action did not retry.${quoteExcerpt(excerpt)}`,
-        steps: [...effect.steps, ...(isBug ? explainLoss('internal') : [])],
+        steps: [...effect.steps, ...(isBug ? explainLoss('internal', result) : [])],
     };
 }
 function quoteExcerpt(excerpt) {
@@ -17991,17 +18010,20 @@ function describeUnknownEffect(result, excerpt) {
 }
 function describeUnknownElsewhere({ attempt }, result) {
     const look = lookForJob(result);
+    const rival = attempt.isSameAttempt
+        ? (0,message/* message */.iU) `Another step of this attempt`
+        : (0,message/* message */.iU) `Attempt ${String(attempt.attempt)} of the run at ${(0,message/* link */.nf)(attempt.page)}`;
     return {
         level: 'error',
         title: 'Result of another attempt unknown, job not confirmed',
-        happened: (0,message/* message */.iU) `Attempt ${String(attempt.attempt)} of the run at ${(0,message/* link */.nf)(attempt.page)} was
-      about to start this job, and no job id is on record. To avoid a second job, this run sent
-      nothing.`,
-        cost: (0,message/* message */.iU) `That attempt may have started a job, which may cost credits.`,
+        happened: (0,message/* message */.iU) `${rival} was about to start this job, and no job id is on record. To avoid a
+      second job, this run sent nothing.`,
+        cost: (0,message/* message */.iU) `It may have started a job, which may cost credits.`,
         steps: [
             step((0,message/* message */.iU) `${look.text} If you find one, a job was started: don't re-run.`),
-            step((0,message/* message */.iU) `If nothing shows up within half an hour, re-run the workflow job of that attempt, or
-          start a new run with ${(0,message/* code */.aY)('reuse: never')}. Both start a job, which may cost credits.`),
+            step((0,message/* message */.iU) `If nothing shows up within half an hour, re-run the workflow job that was about to
+          start it, or start a new run with ${(0,message/* code */.aY)('reuse: never')}. Both start a job, which may
+          cost credits.`),
         ],
     };
 }
@@ -18015,8 +18037,8 @@ function describeUnreleased({ state, inputs }) {
           in a new run starts one anyway.`
         : [];
     return [
-        step((0,message/* message */.iU) `GitHub still lists this run as starting a job (${claim.detail}). A re-run starts the
-        job with a warning.${others}`),
+        step((0,message/* message */.iU) `GitHub may still list this run as starting a job (${claim.detail}). A re-run starts the
+        job with a warning, or stops without paying.${others}`),
     ];
 }
 function addOutputProblem(words, problem) {
@@ -18082,12 +18104,16 @@ function getIcon(result, level) {
     return level === 'notice' && !isDone ? ICONS.none : ICONS[level];
 }
 function renderStartSummary(known) {
+    const title = isFollowUp(known) ? 'Sending a follow-up …' : 'Starting a documentation job …';
+    const effect = isFollowUp(known)
+        ? 'The job may have received the follow-up, which may cost credits: check its pull request ' +
+            'for new commits before you run this again.'
+        : 'A job may have been started, which may cost credits: look for a new pull request in the ' +
+            'documentation repository before you run this again.';
     return joinBlocks([
-        `## ⏳ ${completeTitle('Starting a documentation job …', known)}`,
-        'If you see this after the step has ended, the step was killed before it knew the result. A ' +
-            'job may have been started, which may cost credits: look for a new pull request in the ' +
-            'documentation repository before you run this again.',
-        renderTable(known),
+        `## ⏳ ${completeTitle(title, known)}`,
+        'If you see this after the step has ended, the step was killed before it knew the result. ' +
+            effect,
         renderPrompt(known),
     ]);
 }
@@ -18432,6 +18458,8 @@ const LONGEST_GET_MS = 30_000;
 const MAX_BODY_BYTES = 1024 * 1024;
 const DETAIL_LIMIT = 2_000;
 const JOB_ID_FIELD = /"(?:job_?)?id"\s*:/i;
+const JOB_ADDRESS = /\/job\/[^/?#]/;
+const NEVER_STARTED = [401, 402, 403];
 function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
     const jobsUrl = `${(0,text_link/* getAddress */.bv)(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
     async function call(jobId, path, longestMs, options) {
@@ -18469,7 +18497,7 @@ function isMissing(result) {
 const errorSchema = mini_schemas/* object */.Ikc({ error: mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP()), message: mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP()) });
 function toApiResponse(response, jobId, apiKey, redact) {
     const { httpStatus, header } = response;
-    const body = readBody(response);
+    const body = readBody(response, jobId !== undefined);
     const isSuccess = httpStatus >= 200 && httpStatus < 300;
     const record = isSuccess ? parseJob(body.json, redact) : undefined;
     const isOther = record !== undefined && jobId !== undefined && record.id !== jobId;
@@ -18495,7 +18523,7 @@ function toApiResponse(response, jobId, apiKey, redact) {
         detail: joinDetails([status, body.words ?? problem, header('location')], redact),
     };
 }
-function readBody({ body }) {
+function readBody({ httpStatus, header, body }, isKnownJob) {
     const text = body?.toString();
     const json = body && parseJson(body);
     const { error, message } = build_parse/* safeParse */.xL(errorSchema, json).data ?? {};
@@ -18503,7 +18531,9 @@ function readBody({ body }) {
         json,
         words: (error ?? message)?.trim(),
         hasErrorBody: error !== undefined,
-        mayNameJob: text === undefined || JOB_ID_FIELD.test(text),
+        mayNameJob: text === undefined
+            ? !NEVER_STARTED.includes(httpStatus)
+            : !isKnownJob && (JOB_ID_FIELD.test(text) || JOB_ADDRESS.test(header('location') ?? '')),
         isPage: json === undefined && text !== undefined && text.trim() !== '',
     };
 }
@@ -18649,7 +18679,8 @@ async function decide(claims, decider) {
         const kind = await ask(jobId);
         return { kind: 'start', earlierJob: { kind, jobId, attempt: describe(newest) } };
     }
-    const changed = claims.find((claim) => isChangedTask(claim, decider));
+    const hasSameTask = claims.some((claim) => claim.fingerprint === decider.fingerprint && isEarlierAttempt(claim, decider));
+    const changed = hasSameTask ? undefined : claims.find((claim) => isChangedTask(claim, decider));
     if (changed?.jobId !== undefined) {
         const { jobId } = changed;
         const attempt = describe(changed);
@@ -18969,7 +19000,19 @@ class StatusStore {
         const claim = (0,external_node_crypto_.randomBytes)(8).toString('hex');
         this.#entry = { ...this.#entry, claim, state: 'starting' };
         const api = openGitHub({ timeoutMs, signal: cancel });
-        await this.#write(api, this.#entry, `Starting an agent job: ${this.#name}`);
+        try {
+            await this.#write(api, this.#entry, `Starting an agent job: ${this.#name}`);
+        }
+        catch (error) {
+            const { failure } = (0,github_api/* getGitHubError */.o0)(error);
+            if (wasRefused(failure)) {
+                this.#entry = { ...this.#entry, state: 'released' };
+            }
+            else if (failure.isUnanswered === true) {
+                tracker.update({ claim: { kind: 'open' } });
+            }
+            throw error;
+        }
         tracker.update({ claim: { kind: 'open' } });
         return this.read(until - clock.now());
     }
@@ -18977,11 +19020,7 @@ class StatusStore {
         this.#settle({ state: 'released' }, `No agent job was started: ${this.#name}`);
     }
     save(jobId) {
-        const { kind } = this.#dependencies.tracker.state.claim;
-        const isPossible = kind !== 'no-access' && kind !== 'refused';
-        if (isPossible) {
-            this.#settle({ state: 'job', jobId }, `Agent job ${jobId} started by ${this.#name}`);
-        }
+        this.#settle({ state: 'job', jobId }, `Agent job ${jobId} started by ${this.#name}`);
     }
     follow(other) {
         this.#dependencies.tracker.update({ claim: { kind: 'saved' } });
@@ -18990,7 +19029,7 @@ class StatusStore {
     async close(outcome) {
         const { tracker, clock, cancel, github } = this.#dependencies;
         const { stage, job } = tracker.state;
-        const isCanceled = outcome.outcome === 'cancelled';
+        const isCanceled = outcome.outcome === 'cancelled' || cancel.aborted;
         const leftMs = Math.max(0, getRemainingMs(this.#dependencies) + DEADLINE_GRACE_MS);
         const timeoutMs = isCanceled ? CANCELED_TIMEOUT_MS : Math.min(CLOSE_TIMEOUT_MS, leftMs);
         const stop = this.#stop.signal;
@@ -19060,6 +19099,9 @@ class StatusStore {
         return this.#sha;
     }
 }
+function wasRefused({ kind, httpStatus = 500 }) {
+    return kind !== 'unavailable' || httpStatus < 500;
+}
 
 ;// CONCATENATED MODULE: ./build/prompt/paths.js
 
@@ -19087,7 +19129,8 @@ function decideByPaths({ tag, previous, changes, reason, isRefused }, paths) {
     return { kind: 'skip', previousTag, files: changes.files.length };
 }
 function refuseFolders(files, paths) {
-    const folder = paths.find(({ isNegative, glob }) => !isNegative && files.some(({ filename }) => filename.normalize().startsWith(`${glob}/`)));
+    const names = files.flatMap(({ filename, previous_filename: old = filename }) => [filename, old]);
+    const folder = paths.find(({ isNegative, glob }) => !isNegative && names.some((name) => name.normalize().startsWith(`${glob}/`)));
     if (folder !== undefined) {
         const { glob } = folder;
         throw new errors/* InputError */.dz([
@@ -19320,7 +19363,7 @@ function createPollSchedule(pollIntervalMs, random) {
 const TICK_MS = 15_000;
 const NOT_FOUND_GRACE_MS = 60_000;
 const LIMITS = {
-    'not-found': { count: 3, lastingMs: 0 },
+    'not-found': { count: 3, lastingMs: 30_000 },
     unreadable: { count: 5, lastingMs: 120_000 },
     refused: { count: 1, lastingMs: 0 },
 };

@@ -38,7 +38,9 @@ describe.concurrent('the API of an Enterprise host behind a proxy', () => {
     const { result, api, proxy } = await runBehindProxy('tunnel');
     expect(result.annotations.warnings).toEqual([
       expect.stringContaining('files, release notes (HTTP 404: Not Found)'),
-      expect.stringContaining("The job can't be recorded on GitHub (HTTP 404: Not Found)"),
+      expect.stringContaining(
+        "The record on GitHub can't be read or written (HTTP 404: Not Found)",
+      ),
     ]);
     for (const { target } of proxy.connects) expect(target).toBe(`${HOST}:${api.port}`);
     for (const { path, headers } of api.requests) {

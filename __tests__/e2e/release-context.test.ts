@@ -88,7 +88,7 @@ describe.concurrent('a run with release-context', () => {
     expect(prompts()[0]).toContain(facts);
     expect(annotations.warnings).toEqual([
       expect.stringContaining('files, release notes (HTTP 403: ***'),
-      expect.stringContaining("The job can't be recorded on GitHub (HTTP 403: ***"),
+      expect.stringContaining("The record on GitHub can't be read or written (HTTP 403: ***"),
     ]);
     expect(stdout.replaceAll(`::add-mask::${TOKEN}`, '')).not.toContain(TOKEN.slice(0, 8));
   });
@@ -100,7 +100,9 @@ describe.concurrent('a run with release-context', () => {
     expect(annotations.warnings).toEqual([
       expect.stringContaining("couldn't be read ('github-token' is empty), so `paths` is ignored."),
       expect.stringContaining("files, release notes ('github-token' is empty)"),
-      expect.stringContaining("The job can't be recorded on GitHub ('github-token' is empty)"),
+      expect.stringContaining(
+        "The record on GitHub can't be read or written ('github-token' is empty)",
+      ),
     ]);
     expect(prompts()).toHaveLength(1);
     expect(github.requests).toEqual([]);

@@ -128,7 +128,7 @@ export class Step {
   /** Whether a request to GitHub failed, or a list lagged behind for too long. */
   hadTrouble = false;
   /** Claims that it released before a create request. */
-  releases = 0;
+  readonly released = new Set<string>();
   writes = 0;
   requests = 0;
   #turns = 0;
@@ -344,7 +344,8 @@ export class World {
       write: async (path, body) => {
         const fields: ReadonlyMap<string, string> = new Map(Object.entries(body));
         const link = fields.get('target_url') ?? '';
-        if (link.includes('state=released') && step.sent === undefined) step.releases += 1;
+        const released = /claim=(\w+).*state=released/.exec(link)?.[1];
+        if (released !== undefined && step.sent === undefined) step.released.add(released);
         step.writes += 1;
         await send(() =>
           this.#post(path.replace('/statuses/', ''), link, fields.get('description')),

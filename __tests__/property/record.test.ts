@@ -45,7 +45,7 @@ function checkCreate({ steps, statuses }: World, own: Step): string[] {
     'starts late without GitHub':
       isFirst && isUnwritten(sent.record) && sent.atMs > startedAtMs + 5_001,
     'starts though another step may be starting':
-      own.releases > 0 && isUnwritten(sent.record) && own.warnings === 0,
+      own.released.size > 0 && isUnwritten(sent.record) && own.warnings === 0,
     'starts without a record': run.reuse === 'release' && isUnwritten(sent.record),
   });
 }
@@ -100,7 +100,7 @@ function checkEnd({ steps }: World, own: Step): string[] {
       own.decidedAtMs > endedAtMs &&
       endedAtMs > cancelledAtMs + 1_100,
     'waits too long for another step': decidedAtMs > rivalUntilMs + 95_000,
-    'releases claims in a loop': own.releases > 4 && !own.sawGap,
+    'releases claims in a loop': own.released.size > 4 && !own.sawGap,
     'warns twice': own.warnings > 1,
     'warns without a reason': own.warnings > 0 && isHealthy && !known.some(isUnsettled),
     'blames GitHub': isHealthy && isUnwritten(tracker.state.claim.kind),

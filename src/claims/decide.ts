@@ -69,7 +69,10 @@ export async function decide(claims: readonly Claim[], decider: Decider): Promis
   }
 
   // Only a job with another task: other prompt, project, address, or paths.
-  const changed = claims.find((claim) => isChangedTask(claim, decider));
+  const hasSameTask = claims.some(
+    (claim) => claim.fingerprint === decider.fingerprint && isEarlierAttempt(claim, decider),
+  );
+  const changed = hasSameTask ? undefined : claims.find((claim) => isChangedTask(claim, decider));
   if (changed?.jobId !== undefined) {
     const { jobId } = changed;
     const attempt = describe(changed);

@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { DEADLINE_GRACE_MS, getRemainingMs, type RunContext } from '../clock.ts';
 import type { RunDependencies } from '../dependencies.ts';
-import { type ApiLimits, type GitHubApi, GitHubError, getGitHubError } from '../github/api.ts';
+import {
+  type ApiLimits,
+  type GitHubApi,
+  GitHubError,
+  type GitHubFailure,
+  getGitHubError,
+} from '../github/api.ts';
 import { getAttemptPage } from '../github/context.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { Outcome } from '../outcome.ts';
@@ -107,7 +113,18 @@ class StatusStore implements ClaimStore {
     const claim = randomBytes(8).toString('hex');
     this.#entry = { ...this.#entry, claim, state: 'starting' };
     const api = openGitHub({ timeoutMs, signal: cancel });
-    await this.#write(api, this.#entry, `Starting an agent job: ${this.#name}`);
+    try {
+      await this.#write(api, this.#entry, `Starting an agent job: ${this.#name}`);
+    } catch (error) {
+      const { failure } = getGitHubError(error);
+      if (wasRefused(failure)) {
+        this.#entry = { ...this.#entry, state: 'released' };
+      } else if (failure.isUnanswered === true) {
+        // Others may see the claim, but this run can't read what they have claimed.
+        tracker.update({ claim: { kind: 'open' } });
+      }
+      throw error;
+    }
     tracker.update({ claim: { kind: 'open' } });
     return this.read(until - clock.now());
   }
@@ -117,11 +134,7 @@ class StatusStore implements ClaimStore {
   }
 
   save(jobId: string): void {
-    const { kind } = this.#dependencies.tracker.state.claim;
-    const isPossible = kind !== 'no-access' && kind !== 'refused';
-    if (isPossible) {
-      this.#settle({ state: 'job', jobId }, `Agent job ${jobId} started by ${this.#name}`);
-    }
+    this.#settle({ state: 'job', jobId }, `Agent job ${jobId} started by ${this.#name}`);
   }
 
   follow(other: Claim): void {
@@ -132,7 +145,7 @@ class StatusStore implements ClaimStore {
   async close(outcome: Outcome): Promise<void> {
     const { tracker, clock, cancel, github } = this.#dependencies;
     const { stage, job } = tracker.state;
-    const isCanceled = outcome.outcome === 'cancelled';
+    const isCanceled = outcome.outcome === 'cancelled' || cancel.aborted;
     const leftMs = Math.max(0, getRemainingMs(this.#dependencies) + DEADLINE_GRACE_MS);
     const timeoutMs = isCanceled ? CANCELED_TIMEOUT_MS : Math.min(CLOSE_TIMEOUT_MS, leftMs);
     const stop = this.#stop.signal;
@@ -218,4 +231,9 @@ class StatusStore implements ClaimStore {
     }
     return this.#sha;
   }
+}
+
+/** True if a write surely had no effect: there is no access, or GitHub itself refused it. */
+function wasRefused({ kind, httpStatus = 500 }: GitHubFailure): boolean {
+  return kind !== 'unavailable' || httpStatus < 500;
 }

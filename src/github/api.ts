@@ -47,6 +47,8 @@ export interface GitHubFailure {
    * limit.
    */
   readonly retryAfterMs?: number;
+  /** True if a request was sent, but got no complete response, so that a write may take effect. */
+  readonly isUnanswered?: boolean;
 }
 
 /** Thrown if something can't be read or written. The message is untrusted. */
@@ -196,7 +198,8 @@ function namesRateLimit(body: Buffer | undefined): boolean {
 /** Returns the body of a successful response. Otherwise, throws a `GitHubError`. */
 function getBody(result: HttpResult): Buffer {
   if (result.kind !== 'response') {
-    throw new GitHubError(result.detail);
+    const isUnanswered = result.kind === 'no-response';
+    throw new GitHubError(result.detail, { kind: 'unavailable', isUnanswered });
   }
   const { httpStatus, body } = result.response;
   if (httpStatus !== 200 && httpStatus !== 201) {

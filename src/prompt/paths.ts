@@ -35,9 +35,10 @@ export function decideByPaths(
 
 /** Throws an `InputError` if a pattern is the name of a folder in which a file has changed. */
 function refuseFolders(files: Changes['files'], paths: readonly PathPattern[]): void {
+  const names = files.flatMap(({ filename, previous_filename: old = filename }) => [filename, old]);
   const folder = paths.find(
     ({ isNegative, glob }) =>
-      !isNegative && files.some(({ filename }) => filename.normalize().startsWith(`${glob}/`)),
+      !isNegative && names.some((name) => name.normalize().startsWith(`${glob}/`)),
   );
   if (folder !== undefined) {
     const { glob } = folder;

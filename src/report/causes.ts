@@ -67,8 +67,8 @@ type Refusal = Extract<NotStarted, { httpStatus?: number | undefined }>;
 
 /** The response may say more than the error code. */
 function describeRefusal(outcome: Refusal, result: RunResult): Cause {
-  const { detail, httpStatus = 0, excerpt = '', isPage } = outcome;
-  if (lacksCredits(`${detail} ${excerpt}`, httpStatus)) {
+  const { detail, httpStatus = 0, isPage } = outcome;
+  if (lacksCredits(detail, httpStatus)) {
     return {
       title: 'Not enough credits',
       happened: message`The organization doesn't have enough credits (${detail}).`,
@@ -151,8 +151,10 @@ function describeCode(outcome: Refusal, result: RunResult): Cause {
         'Service redirects',
         message`The service returned a redirect, which this action never follows
           (${detail}).${quoted}`,
-        message`If you trust the new address, start a new run with ${code('base-url')} set to its
-          part before ${code('/v2')}.`,
+        /\/v2\b/.test(detail)
+          ? message`If you trust the new address, start a new run with ${code('base-url')} set to its
+              part before ${code('/v2')}.`
+          : message`Check ${code('base-url')}, and start a new run with the right address.`,
       );
     case 'bad-request':
       return cause(
@@ -188,15 +190,15 @@ function describeForbidden(detail: string, result: RunResult): Cause {
 }
 
 function describeNotFound(detail: string, result: RunResult): Cause {
-  const names = isFollowUp(result)
-    ? message`${code('project-id')} and ${code('job-id')}`
-    : code('project-id');
+  const job = isFollowUp(result)
+    ? message`, and ${code('job-id')} from the run that started the job`
+    : [];
   return cause(
     isFollowUp(result) ? 'Project or job not found' : 'Project not found',
     message`The service does not know this project${isFollowUp(result) ? message` or job` : []}
       (${detail}).`,
-    message`Copy ${names} from ${nameKeysPage(result)}, and check ${code('base-url')}. Then start a
-      new run, or re-run if they come from variables.`,
+    message`Copy ${code('project-id')} from ${nameKeysPage(result)}${job}. Check
+      ${code('base-url')}. Then start a new run, or re-run if they come from variables.`,
   );
 }
 

@@ -35,7 +35,7 @@ export function explainNewJob(earlierJob: Exclude<EarlierJob, FoundOrStarting>):
     case 'gone':
       return message`the service can no longer find ${nameEarlierJob(earlierJob)}`;
     case 'other-task':
-      return message`${nameEarlierJob(earlierJob)} had another task`;
+      return message`${nameEarlierJob(earlierJob)} was for a different task`;
     case 'open':
       return message`no job id of ${nameAttempt(earlierJob.attempt)} is on record`;
     case 'unreadable':
@@ -56,8 +56,8 @@ export function warnBeforeStart(earlierJob: EarlierJob): Message | undefined {
         run starts a new job, which may cost credits again.`;
     case 'unreadable':
       return joinSentences(
-        message`The job can't be recorded on GitHub (${earlierJob.detail}), so a re-run may start
-          another paid job.`,
+        message`The record on GitHub can't be read or written (${earlierJob.detail}), so a re-run
+          may start another paid job, and so may another step with the same prompt.`,
         askForStatuses(earlierJob.problem, earlierJob.detail),
       );
     default:

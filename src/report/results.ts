@@ -181,13 +181,19 @@ function describeStarted(result: RunResult): Words {
           a new run.`,
         copyJobId(result),
       ),
-      step(
-        isRerunFree(result)
-          ? message`A re-run starts another paid job only if this one failed or is gone.`
-          : describeRerun(result),
-      ),
+      step(describeUnawaitedRerun(result)),
     ],
   };
+}
+
+/** Says what a re-run does, which won't wait either. */
+function describeUnawaitedRerun(result: RunResult): Message {
+  if (isNamed(result) && !isFollowUp(result)) {
+    return message`A re-run only reads this job again.`;
+  }
+  return isRerunFree(result)
+    ? message`A re-run starts another paid job only if this one failed or is gone.`
+    : describeRerun(result);
 }
 
 function describeTimeout(result: RunResult): Words {
@@ -263,14 +269,25 @@ function describeLost(outcome: Ending<'lost'>, result: RunResult): Words {
     happened: message`${nameJob(result)} can't be read (${detail}). It may still open a pull
       request.`,
     cost: describeCost(result),
-    steps: [...explainLoss(reason), ...waitForJob(result), lookForJob(result)],
+    steps: [...explainLoss(reason, result), ...waitForJob(result), lookForJob(result)],
   };
 }
 
-function explainLoss(reason: 'not-found' | 'refused' | 'unreadable' | 'internal'): Step[] {
+function explainLoss(
+  reason: 'not-found' | 'refused' | 'unreadable' | 'internal',
+  result: RunResult,
+): Step[] {
   switch (reason) {
     case 'not-found':
-      return [];
+      return isNamed(result)
+        ? []
+        : [
+            step(
+              message`If the job is gone for good, a new run with ${code('reuse: never')} starts
+                another one, which may cost credits. A re-run does so only with a
+                ${code('timeout-minutes')} of more than 2.`,
+            ),
+          ];
     case 'refused':
       return [
         step(
@@ -378,7 +395,7 @@ function describeUnknownStart(
       ? message`This action failed after it sent the request (${detail}).`
       : message`The request was sent, but its result is unknown (${detail}). To avoid a second
           ${what}, the action did not retry.${quoteExcerpt(excerpt)}`,
-    steps: [...effect.steps, ...(isBug ? explainLoss('internal') : [])],
+    steps: [...effect.steps, ...(isBug ? explainLoss('internal', result) : [])],
   };
 }
 
@@ -422,18 +439,21 @@ function describeUnknownElsewhere(
   result: RunResult,
 ): Words {
   const look = lookForJob(result);
+  const rival = attempt.isSameAttempt
+    ? message`Another step of this attempt`
+    : message`Attempt ${String(attempt.attempt)} of the run at ${link(attempt.page)}`;
   return {
     level: 'error',
     title: 'Result of another attempt unknown, job not confirmed',
-    happened: message`Attempt ${String(attempt.attempt)} of the run at ${link(attempt.page)} was
-      about to start this job, and no job id is on record. To avoid a second job, this run sent
-      nothing.`,
-    cost: message`That attempt may have started a job, which may cost credits.`,
+    happened: message`${rival} was about to start this job, and no job id is on record. To avoid a
+      second job, this run sent nothing.`,
+    cost: message`It may have started a job, which may cost credits.`,
     steps: [
       step(message`${look.text} If you find one, a job was started: don't re-run.`),
       step(
-        message`If nothing shows up within half an hour, re-run the workflow job of that attempt, or
-          start a new run with ${code('reuse: never')}. Both start a job, which may cost credits.`,
+        message`If nothing shows up within half an hour, re-run the workflow job that was about to
+          start it, or start a new run with ${code('reuse: never')}. Both start a job, which may
+          cost credits.`,
       ),
     ],
   };
@@ -452,8 +472,8 @@ function describeUnreleased({ state, inputs }: RunResult): Step[] {
       : [];
   return [
     step(
-      message`GitHub still lists this run as starting a job (${claim.detail}). A re-run starts the
-        job with a warning.${others}`,
+      message`GitHub may still list this run as starting a job (${claim.detail}). A re-run starts the
+        job with a warning, or stops without paying.${others}`,
     ),
   ];
 }

@@ -8,6 +8,7 @@ import { showLines } from '../text/sanitize.ts';
 import {
   completeTitle,
   getServiceAddress,
+  isFollowUp,
   isOwnService,
   type Knowledge,
   mayBeSecond,
@@ -67,12 +68,16 @@ function getIcon(result: RunResult, level: Words['level']): string {
  * Returns the summary to show before the request for a job, so that a killed step leaves a word.
  */
 export function renderStartSummary(known: Knowledge): string {
+  const title = isFollowUp(known) ? 'Sending a follow-up …' : 'Starting a documentation job …';
+  const effect = isFollowUp(known)
+    ? 'The job may have received the follow-up, which may cost credits: check its pull request ' +
+      'for new commits before you run this again.'
+    : 'A job may have been started, which may cost credits: look for a new pull request in the ' +
+      'documentation repository before you run this again.';
   return joinBlocks([
-    `## ⏳ ${completeTitle('Starting a documentation job …', known)}`,
-    'If you see this after the step has ended, the step was killed before it knew the result. A ' +
-      'job may have been started, which may cost credits: look for a new pull request in the ' +
-      'documentation repository before you run this again.',
-    renderTable(known),
+    `## ⏳ ${completeTitle(title, known)}`,
+    'If you see this after the step has ended, the step was killed before it knew the result. ' +
+      effect,
     renderPrompt(known),
   ]);
 }

@@ -60,6 +60,10 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const DETAIL_LIMIT = 2_000;
 /** An id in JSON, also if the end of the JSON is missing. */
 const JOB_ID_FIELD = /"(?:job_?)?id"\s*:/i;
+/** An address below that of all jobs. */
+const JOB_ADDRESS = /\/job\/[^/?#]/;
+/** No job starts without a valid key, permission, or credits. */
+const NEVER_STARTED: readonly number[] = [401, 402, 403];
 
 /**
  * Returns the client of one project. Paths and headers follow the service's public documentation.
@@ -123,7 +127,7 @@ function toApiResponse(
   redact: Redact,
 ): ApiResponse {
   const { httpStatus, header } = response;
-  const body = readBody(response);
+  const body = readBody(response, jobId !== undefined);
   const isSuccess = httpStatus >= 200 && httpStatus < 300;
   const record = isSuccess ? parseJob(body.json, redact) : undefined;
   const isOther = record !== undefined && jobId !== undefined && record.id !== jobId;
@@ -150,8 +154,8 @@ function toApiResponse(
   };
 }
 
-/** Reads what the body of any response can tell. */
-function readBody({ body }: HttpResponse) {
+/** Reads what a response can tell without a record. A request about a known job starts no other. */
+function readBody({ httpStatus, header, body }: HttpResponse, isKnownJob: boolean) {
   const text = body?.toString();
   const json = body && parseJson(body);
   const { error, message } = z.safeParse(errorSchema, json).data ?? {};
@@ -159,7 +163,10 @@ function readBody({ body }: HttpResponse) {
     json,
     words: (error ?? message)?.trim(),
     hasErrorBody: error !== undefined,
-    mayNameJob: text === undefined || JOB_ID_FIELD.test(text),
+    mayNameJob:
+      text === undefined
+        ? !NEVER_STARTED.includes(httpStatus)
+        : !isKnownJob && (JOB_ID_FIELD.test(text) || JOB_ADDRESS.test(header('location') ?? '')),
     isPage: json === undefined && text !== undefined && text.trim() !== '',
   };
 }

@@ -37,7 +37,7 @@ const TICK_MS = 15_000;
 const NOT_FOUND_GRACE_MS = 60_000;
 /** How many read failures of one kind end the wait, and how long they must have lasted. */
 const LIMITS: Record<ReadFailure, { readonly count: number; readonly lastingMs: number }> = {
-  'not-found': { count: 3, lastingMs: 0 },
+  'not-found': { count: 3, lastingMs: 30_000 },
   unreadable: { count: 5, lastingMs: 120_000 },
   refused: { count: 1, lastingMs: 0 },
 };

@@ -61,11 +61,13 @@ export type PollDecision =
     };
 
 /**
- * True if the service refused because no credits are left. It doesn't document a status for this.
+ * True if the service refused because no credits are left. It doesn't document a status for this,
+ * so its words count, but not those of other errors, which may quote the prompt.
  */
 export function lacksCredits(detail: string, httpStatus = 0): boolean {
   const isInWords = /\b(?:credits?|quotas?|usage limits?)\b/i.test(detail);
-  return httpStatus === 402 || (httpStatus >= 400 && isInWords);
+  const mayBeMeant = httpStatus === 403 || httpStatus === 429;
+  return httpStatus === 402 || (mayBeMeant && isInWords);
 }
 
 /** The codes of refusals; `bad-request` for any other 4xx. */
@@ -107,7 +109,7 @@ function classifyRefusal(response: ApiResponse): SendResult {
   if (mayHideJob(response)) {
     return { kind: 'unknown', failure: { code: 'start-unknown', httpStatus, detail, excerpt } };
   }
-  const isRateLimit = httpStatus === 429 && !lacksCredits(`${detail} ${excerpt}`, httpStatus);
+  const isRateLimit = httpStatus === 429 && !lacksCredits(detail, httpStatus);
   return {
     kind: 'not-started',
     failure: { code: getRefusalCode(httpStatus), httpStatus, detail, excerpt, isPage },
@@ -150,16 +152,24 @@ export function classifyPoll(result: ApiResult): PollDecision {
   if (mayPass(httpStatus)) {
     return failed;
   }
-  if (httpStatus < 300 || !hasErrorBody) {
-    // More likely the page of a gateway or a firewall.
-    return { ...failed, reason: 'unreadable' };
-  }
-  return { ...failed, reason: httpStatus === 404 ? 'not-found' : 'refused' };
+  return { ...failed, reason: getReadFailure(httpStatus, hasErrorBody) };
 }
 
-/** True for statuses of temporary failures, in the service or on the way to it. */
+/** Says why a job can't be read after a response that another poll may not improve. */
+function getReadFailure(httpStatus: number, hasErrorBody: boolean): ReadFailure {
+  if (httpStatus < 300 || !hasErrorBody) {
+    // More likely the page of a gateway or a firewall.
+    return 'unreadable';
+  }
+  return httpStatus === 404 || httpStatus === 410 ? 'not-found' : 'refused';
+}
+
+/**
+ * True for statuses of temporary failures, in the service or on the way to it. Load balancers use
+ * 460 and 499 if the client or the time limit closed the connection.
+ */
 function mayPass(httpStatus: number): boolean {
-  return httpStatus >= 500 || httpStatus === 408 || httpStatus === 425;
+  return httpStatus >= 500 || /^(?:408|425|460|499)$/.test(String(httpStatus));
 }
 
 /**

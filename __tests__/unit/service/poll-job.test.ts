@@ -154,7 +154,7 @@ describe('pollJob', () => {
 
   const mixed = [missing, broken, nonsense, missing, busy(), missing];
   it.each<[string, PollDecision[], number, string]>([
-    ['a job that is not found', [missing], 3, 'not-found'],
+    ['a job that is not found for 30 seconds', [missing], 4, 'not-found'],
     ['two minutes of other responses', [nonsense], 13, 'unreadable'],
     ['failures with others between', mixed, 6, 'not-found'],
     ['a refusal', [fail('refused')], 1, 'refused'],

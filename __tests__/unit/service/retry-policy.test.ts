@@ -11,9 +11,9 @@ import { createResponse, createTestJob } from '../fixtures.ts';
 const job = createTestJob();
 const statuses = Array.from({ length: 500 }, (_, index) => index + 100);
 /** Temporary failures. */
-const mayPass = new Set([408, 425]);
+const mayPass = new Set([408, 425, 460, 499]);
 /** Statuses after which a job may exist, beside successes and failures of the server. */
-const unknown = new Set([302, 303, 408, 409, 425]);
+const unknown = new Set([302, 303, 409, ...mayPass]);
 const codes: Record<number, string> = { 401: 'unauthorized', 403: 'forbidden', 404: 'not-found' };
 
 /** The table of docs/reliability.md in another form. */
@@ -27,7 +27,7 @@ function expectPoll(status: number, hasErrorBody: boolean): string {
   if (status === 429 || status >= 500 || mayPass.has(status))
     return 'failed, pause rate-limited 3000';
   if (status < 300 || !hasErrorBody) return 'failed: unreadable';
-  return `failed: ${status === 404 ? 'not-found' : 'refused'}`;
+  return `failed: ${status === 404 || status === 410 ? 'not-found' : 'refused'}`;
 }
 
 function showCreate(result: ApiResult): string {
@@ -97,7 +97,7 @@ describe('a 429 after a create request', () => {
       { hasErrorBody: true, mayNameJob: true },
       'unknown start-unknown',
     ],
-    ['with a page about credits', { excerpt: 'no credits left' }, 'fail rate-limited'],
+    ['with a page about credits', { isPage: true, excerpt: 'Image credits' }, retried],
     ['that may be a record', { mayNameJob: true }, 'unknown start-unknown'],
     ['about credits', { detail: 'HTTP 429: Out of credits' }, 'fail rate-limited'],
     ['about a quota', { detail: 'HTTP 429: Quota used up', retryAfterMs: 1 }, 'fail rate-limited'],
