@@ -18069,13 +18069,14 @@ var markdown = __nccwpck_require__(9174);
 
 
 
+
 const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
 const PROMPT_LINES = 200;
 const MAX_SHOWN_CHANGES = 8;
 const summary_STATUS_LIMIT = 60;
 const PATH_LIMIT = 120;
-function renderSummary(result, words, pullRequest, detailsPage) {
+function renderSummary(result, words, pullRequest) {
     const { outcome, state, redact } = result;
     const { prLink } = state.job ?? {};
     const pull = prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, result);
@@ -18084,16 +18085,27 @@ function renderSummary(result, words, pullRequest, detailsPage) {
     const text = isShownByLink ? '' : happened;
     const problems = (words.problems ?? []).map((problem) => (0,message/* toMarkdown */.l6)(problem, redact));
     const steps = words.steps.map((step) => renderStep(step, result));
-    const more = detailsPage === undefined ? [] : [`[Details](${detailsPage})`];
     return joinBlocks([
         `## ${getIcon(result, words.level)} ${words.title}`,
         ...(words.level === 'error' ? [text, pull] : [pull, text]),
         renderList(problems),
-        steps.length === 0 ? '' : `**What to do next**\n\n${renderList([...steps, ...more])}`,
+        steps.length === 0
+            ? ''
+            : `**What to do next**\n\n${renderList([...steps, ...renderLinks(result)])}`,
         renderTable(result, words.steps, outcome.outcome),
         renderDetails(result),
         renderPrompt(result),
     ]);
+}
+function renderLinks({ outcome, state, github: { usagePage } }) {
+    if (usagePage === undefined) {
+        return [];
+    }
+    const isUnconfirmed = state.stage === 'unconfirmed' || outcome.outcome === 'start-unknown';
+    const section = isUnconfirmed ? 'did-a-job-start' : getErrorCode(outcome);
+    const about = section === undefined ? [] : [`[About this error](${usagePage}#${section})`];
+    const button = usagePage.replace(/usage\.md$/, 'recipes.md#a-button-in-the-actions-tab');
+    return [...about, `[How to start a new run](${button})`];
 }
 const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' };
 function getIcon(result, level) {
@@ -18411,8 +18423,7 @@ class RunReporter {
     conclude(outcome, outputProblem, pullRequest) {
         const result = { ...this.#getKnown(), outcome, elapsedMs: this.#elapsedMs };
         const words = describeResult(result, outputProblem);
-        const page = getDetailsPage(result);
-        const problem = this.#runner.replaceSummary(renderSummary(result, words, pullRequest, page));
+        const problem = this.#runner.replaceSummary(renderSummary(result, words, pullRequest));
         if (problem !== undefined) {
             this.#warn('Docs agent: no job summary', (0,message/* message */.iU) `Couldn't write the job summary: ${problem}`);
         }
@@ -18433,11 +18444,6 @@ function getAnnotation({ happened, problems = [], cost = [], steps }) {
     const what = problems.length === 0 ? happened : (0,message/* joinSentences */.DP)(...problems);
     const [first] = steps;
     return [what, cost, first?.text ?? []].filter((line) => line.length > 0);
-}
-function getDetailsPage({ outcome, state, github }) {
-    const isUnconfirmed = state.stage === 'unconfirmed' || outcome.outcome === 'start-unknown';
-    const section = isUnconfirmed ? 'did-a-job-start' : getErrorCode(outcome);
-    return section && github.usagePage && `${github.usagePage}#${section}`;
 }
 
 // EXTERNAL MODULE: ./build/http/request.js + 5 modules

@@ -23,7 +23,7 @@ import {
   toPlainText,
 } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
-import { completeTitle, getServiceAddress, type Knowledge, type RunResult } from './facts.ts';
+import { completeTitle, getServiceAddress, type Knowledge } from './facts.ts';
 import {
   describeEarlierJob,
   describeMissingFacts,
@@ -270,8 +270,7 @@ class RunReporter implements Reporter {
   ): boolean {
     const result = { ...this.#getKnown(), outcome, elapsedMs: this.#elapsedMs };
     const words = describeResult(result, outputProblem);
-    const page = getDetailsPage(result);
-    const problem = this.#runner.replaceSummary(renderSummary(result, words, pullRequest, page));
+    const problem = this.#runner.replaceSummary(renderSummary(result, words, pullRequest));
     if (problem !== undefined) {
       this.#warn('Docs agent: no job summary', message`Couldn't write the job summary: ${problem}`);
     }
@@ -293,11 +292,4 @@ function getAnnotation({ happened, problems = [], cost = [], steps }: Words): Me
   const what = problems.length === 0 ? happened : joinSentences(...problems);
   const [first] = steps;
   return [what, cost, first?.text ?? []].filter((line) => line.length > 0);
-}
-
-/** Returns the link to the documentation of an error. */
-function getDetailsPage({ outcome, state, github }: RunResult): string | undefined {
-  const isUnconfirmed = state.stage === 'unconfirmed' || outcome.outcome === 'start-unknown';
-  const section = isUnconfirmed ? 'did-a-job-start' : getErrorCode(outcome);
-  return section && github.usagePage && `${github.usagePage}#${section}`;
 }

@@ -1,4 +1,5 @@
 import type { PullRequest } from '../github/pull-request.ts';
+import { getErrorCode } from '../outcome.ts';
 import { type EarlierJob, getJobId, type RunState } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { getLinkName } from '../text/link.ts';
@@ -28,12 +29,7 @@ const PATH_LIMIT = 120;
  * Returns the summary of a finished run: at most 64 KiB of Markdown. The texts of the pull request
  * are untrusted.
  */
-export function renderSummary(
-  result: RunResult,
-  words: Words,
-  pullRequest?: PullRequest,
-  detailsPage?: string,
-): string {
+export function renderSummary(result: RunResult, words: Words, pullRequest?: PullRequest): string {
   const { outcome, state, redact } = result;
   const { prLink } = state.job ?? {};
   const pull = prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, result);
@@ -42,16 +38,29 @@ export function renderSummary(
   const text = isShownByLink ? '' : happened;
   const problems = (words.problems ?? []).map((problem) => toMarkdown(problem, redact));
   const steps = words.steps.map((step) => renderStep(step, result));
-  const more = detailsPage === undefined ? [] : [`[Details](${detailsPage})`];
   return joinBlocks([
     `## ${getIcon(result, words.level)} ${words.title}`,
     ...(words.level === 'error' ? [text, pull] : [pull, text]),
     renderList(problems),
-    steps.length === 0 ? '' : `**What to do next**\n\n${renderList([...steps, ...more])}`,
+    steps.length === 0
+      ? ''
+      : `**What to do next**\n\n${renderList([...steps, ...renderLinks(result)])}`,
     renderTable(result, words.steps, outcome.outcome),
     renderDetails(result),
     renderPrompt(result),
   ]);
+}
+
+/** Links to the documentation of the running version: of the error, and how to start a new run. */
+function renderLinks({ outcome, state, github: { usagePage } }: RunResult): string[] {
+  if (usagePage === undefined) {
+    return [];
+  }
+  const isUnconfirmed = state.stage === 'unconfirmed' || outcome.outcome === 'start-unknown';
+  const section = isUnconfirmed ? 'did-a-job-start' : getErrorCode(outcome);
+  const about = section === undefined ? [] : [`[About this error](${usagePage}#${section})`];
+  const button = usagePage.replace(/usage\.md$/, 'recipes.md#a-button-in-the-actions-tab');
+  return [...about, `[How to start a new run](${button})`];
 }
 
 const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' } as const;

@@ -12,6 +12,7 @@ import { message } from '../../../src/text/message.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import {
   attach,
+  createGitHubContext,
   createRecordedAttempt,
   createResult,
   createState,
@@ -263,6 +264,21 @@ Agent job \`1e5\` couldn't be read (HTTP 503). It may still open a pull request.
     const running = createState({ ...state, job: createTestJob() });
     expect(render(lost, running)).toContain('\n\n  ```yaml\n  job-id: "job_1"\n  ```\n');
     expect(render(failed)).toContain('\n\n  ```yaml\n  job-id: "job_1"\n  ```\n');
+  });
+
+  it('links the documentation of an error, and how to start a new run', () => {
+    const usagePage = 'https://github.com/acme/action/blob/v1/docs/usage.md';
+    const github = createGitHubContext({ usagePage });
+    const show = (outcome: Outcome, known: StateChanges): string => {
+      const result = createResult(outcome, { state: createState(known), inputs: own, github });
+      return renderSummary(result, describeResult(result));
+    };
+    const button = '- [How to start a new run](https://github.com/acme/action/blob/v1/docs/recipes';
+    expect(show(failed, { request: create, job })).toContain(
+      `(${usagePage}#job-failed)\n${button}`,
+    );
+    const unknown: Outcome = { outcome: 'start-unknown', code: 'start-unknown', detail: '' };
+    expect(show(unknown, { request: create })).toContain(`(${usagePage}#did-a-job-start)\n`);
   });
 
   it('counts a single file', () => {
