@@ -7,7 +7,7 @@ import { broken, setUp } from '../helpers/github.ts';
 import { attempt, readFields } from '../helpers/record.ts';
 
 const started = { wait: 'false' };
-const noPermission: Partial<GitHubApiOptions> = { permissions: { contents: 'read' } };
+const noPermission: Partial<GitHubApiOptions> = { permissions: ['contents'] };
 
 describe.concurrent('a run that may not write its record', () => {
   it('starts its job, and says what a re-run does', async () => {
@@ -108,7 +108,7 @@ describe.concurrent.each(faults)('if GitHub %s', (_title, fault, [inputs, number
 
 describe.concurrent('the record', () => {
   it('is read again until it shows the claim if a list lags behind', async () => {
-    const { finish, emulator, github } = await setUp({}, { statusDelays: [2] });
+    const { finish, emulator, github } = await setUp({}, { statusDelay: 2 });
     const first = await finish(started);
     expect(github.count(/statuses/, 'GET')).toBeGreaterThan(2);
     const second = await finish(started, attempt(2));
@@ -164,7 +164,6 @@ describe.concurrent('the record', () => {
       method: 'POST',
       calls: [2],
       fault,
-      takesEffect: false,
     } as const;
     const { start, finish, github } = await setUp({}, { faults: [lost] });
     const action = start({ 'project-id': 'endless' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { headSha } from '../../harness/action-environment.ts';
-import { toSha } from '../github/payloads.ts';
+import { toSha } from '../github/repository.ts';
 import { commits, setUp } from '../helpers/github.ts';
 import { attempt, tagRun } from '../helpers/record.ts';
 
@@ -92,7 +92,7 @@ describe.concurrent('a run with `reuse: release`', () => {
   it('sends nothing without the permission, and names it', async () => {
     const { finish, emulator } = await setUp(
       { tags: [{ name: TAG, sha: toSha('x') }] },
-      { permissions: { contents: 'read' } },
+      { permissions: ['contents'] },
     );
     const { outputs, annotations } = await finish(release, tagRun('77', TAG, toSha('x')));
     expect(outputs).toMatchObject({ 'job-result': 'not-started', 'error-code': 'reuse-unknown' });

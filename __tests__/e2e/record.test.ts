@@ -32,10 +32,10 @@ describe.concurrent('the record of a job', () => {
     const id = outputs['job-id'] ?? '';
     const written = statuses[headSha] ?? [];
     expect(
-      written.map(({ state, description, targetUrl }) => [
+      written.map(({ state, description, target_url: link }) => [
         state,
         description,
-        targetUrl?.split('#')[0],
+        link?.split('#')[0],
       ]),
     ).toEqual([
       ['success', `Starting an agent job: run ${RUN_ID}, attempt 1`, page],

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../github/faults.ts';
-import { toSha } from '../github/payloads.ts';
-import type { RepositoryTag } from '../github/repository.ts';
+import { type RepositoryTag, toSha } from '../github/repository.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { broken, commits, PROMPT, setUp, TOKEN, tagPush } from '../helpers/github.ts';
 import { BUSY_MS, endBy } from './scenario.ts';

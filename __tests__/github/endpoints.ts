@@ -1,126 +1,154 @@
-import type { Endpoint } from './endpoint.ts';
-import { readPage, toPage } from './pages.ts';
+import { type Answer, toApiError } from './faults.ts';
 import {
-  type Range,
-  toComparison,
-  toDiffEntry,
-  toRef,
-  toRelease,
+  type FileChange,
+  type Repository,
+  type RepositoryCommit,
+  type RepositoryTag,
   toSha,
-  toTagObject,
-} from './payloads.ts';
-import { toPull } from './pull-payload.ts';
-import type { Repository } from './repository.ts';
-import { createStatus, listStatuses } from './statuses.ts';
+} from './repository.ts';
+import type { StatusEndpoints } from './statuses.ts';
 
-const MAX_UNPAGED_COMMITS = 250;
-const MAX_PULL_FILES = 3_000;
+/** What a token may read and write. */
+export type Permission = 'contents' | 'pull-requests' | 'statuses';
 
-export const endpoints: readonly Endpoint[] = [
-  {
-    operation: 'git/list-matching-refs',
-    documentation: 'git/refs#list-matching-references',
-    permission: 'contents',
-    pattern: /^\/git\/matching-refs\/tags\/(.*)$/,
-    // All of them at once: this endpoint has no pages.
-    answer: ({ repository, addresses }, prefix = '') => ({
-      body: repository.tags
-        .filter(({ name }) => name.startsWith(prefix))
-        .sort((a, b) => (a.name < b.name ? -1 : 1))
-        .map((tag) => toRef(addresses, tag)),
-    }),
-  },
-  {
-    operation: 'git/get-tag',
-    documentation: 'git/tags#get-a-tag',
-    permission: 'contents',
-    pattern: /^\/git\/tags\/([0-9a-f]{40})$/,
-    answer: ({ repository, addresses }, sha) => {
-      const tag = repository.tags.find(
-        ({ name, isAnnotated }) => isAnnotated && toSha(`tag ${name}`) === sha,
-      );
-      return tag && { body: toTagObject(addresses, tag) };
-    },
-  },
-  {
-    operation: 'repos/compare-commits-with-basehead',
-    documentation: 'commits/commits#compare-two-commits',
-    permission: 'contents',
-    pattern: /^\/compare\/(.+?)\.\.\.(.+)$/,
-    answer: (request, base = '', head = '') => {
-      const { repository, addresses, query } = request;
-      const range = toRange(repository, base, head);
-      if (range === undefined) return undefined;
-      const { ahead } = range;
-      if (!query.has('page') && !query.has('per_page')) {
-        return { body: toComparison(addresses, range, ahead.slice(-MAX_UNPAGED_COMMITS), true) };
-      }
-      const isFirstPage = readPage(request).page === 1;
-      return { body: toComparison(addresses, range, toPage(ahead, request), isFirstPage) };
-    },
-  },
-  {
-    operation: 'repos/get-release-by-tag',
-    documentation: 'releases/releases#get-a-release-by-tag-name',
-    permission: 'contents',
-    pattern: /^\/releases\/tags\/(.+)$/,
-    answer: ({ repository, addresses }, tag = '') => {
-      const notes = repository.releases[tag];
-      return notes === undefined ? undefined : { body: toRelease(addresses, tag, notes) };
-    },
-  },
-  {
-    operation: 'repos/create-commit-status',
-    documentation: 'commits/statuses#create-a-commit-status',
-    permission: 'statuses',
-    method: 'POST',
-    pattern: /^\/statuses\/(.+)$/,
-    answer: createStatus,
-  },
-  {
-    operation: 'repos/list-commit-statuses-for-ref',
-    documentation: 'commits/statuses#list-commit-statuses-for-a-reference',
-    permission: 'statuses',
-    pattern: /^\/commits\/(.+)\/statuses$/,
-    answer: listStatuses,
-  },
-  {
-    operation: 'pulls/get',
-    documentation: 'pulls/pulls#get-a-pull-request',
-    permission: 'pull-requests',
-    pattern: /^\/pulls\/(\d+)$/,
-    answer: ({ repository, addresses }, number) => {
-      const pull = repository.pulls[Number(number)];
-      return pull && { body: toPull(addresses, Number(number), pull) };
-    },
-  },
-  {
-    operation: 'pulls/list-files',
-    documentation: 'pulls/pulls#list-pull-requests-files',
-    permission: 'pull-requests',
-    pattern: /^\/pulls\/(\d+)\/files$/,
-    answer: (request, number) => {
-      const { repository, addresses } = request;
-      const files = repository.pulls[Number(number)]?.files.slice(0, MAX_PULL_FILES);
-      const page = files && toPage(files, request).map((file) => toDiffEntry(addresses, file));
-      return page && { body: page };
-    },
-  },
-];
+/** The endpoints fill only the fields that matter. The stand-in adds all required fields. */
+export interface Endpoint {
+  readonly method: 'GET' | 'POST';
+  /** Below the repository, as in GitHub's API description. */
+  readonly path: string;
+  readonly permission: Permission;
+  /** Receives the values of the path's parameters. */
+  readonly answer: (request: ApiRequest, ...values: string[]) => Answer;
+}
 
-function toRange({ commits, tags }: Repository, base: string, head: string): Range | undefined {
-  const find = (name: string): number => {
-    const sha = tags.find((tag) => tag.name === name)?.sha ?? name;
-    return commits.findIndex((commit) => commit.sha === sha);
+export interface ApiRequest {
+  readonly repository: Repository;
+  readonly query: URLSearchParams;
+  readonly body: string;
+}
+
+const MAX_COMMITS = 250;
+const MAX_FILES = 300;
+const NOT_FOUND = toApiError(404, 'Not Found');
+
+export function createEndpoints(statuses: StatusEndpoints): readonly Endpoint[] {
+  return [
+    {
+      method: 'GET',
+      path: '/git/matching-refs/{ref}',
+      permission: 'contents',
+      // All of them at once: this endpoint has no pages.
+      answer: ({ repository }, prefix = '') =>
+        found(repository.tags.map(toRef).filter(({ ref }) => ref.startsWith(`refs/${prefix}`))),
+    },
+    {
+      method: 'GET',
+      path: '/git/tags/{tag_sha}',
+      permission: 'contents',
+      answer: ({ repository }, sha = '') => {
+        const tag = repository.tags.find((one) => one.isAnnotated && getTagSha(one) === sha);
+        return found(tag && { tag: tag.name, sha, object: { type: 'commit', sha: tag.sha } });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/compare/{basehead}',
+      permission: 'contents',
+      answer: ({ repository: { commits } }, basehead = '') => {
+        const [start = -1, end = -1] = basehead
+          .split('...')
+          .map((sha) => commits.findIndex((commit) => commit.sha === sha));
+        return found(start < 0 || end < 0 ? undefined : compare(commits, start, end));
+      },
+    },
+    {
+      method: 'GET',
+      path: '/releases/tags/{tag}',
+      permission: 'contents',
+      answer: ({ repository }, tag = '') => {
+        const notes = repository.releases[tag];
+        return found(notes === undefined ? undefined : { tag_name: tag, body: notes });
+      },
+    },
+    { method: 'POST', path: '/statuses/{sha}', permission: 'statuses', answer: statuses.create },
+    {
+      method: 'GET',
+      path: '/commits/{ref}/statuses',
+      permission: 'statuses',
+      answer: statuses.list,
+    },
+    {
+      method: 'GET',
+      path: '/pulls/{pull_number}',
+      permission: 'pull-requests',
+      answer: ({ repository }, number) => {
+        const pull = repository.pulls[Number(number)];
+        if (pull === undefined) return NOT_FOUND;
+        const { title, state, files } = pull;
+        const additions = files.reduce((sum, file) => sum + file.additions, 0);
+        const deletions = files.reduce((sum, file) => sum + file.deletions, 0);
+        return found({ title, state, additions, deletions, changed_files: files.length });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/pulls/{pull_number}/files',
+      permission: 'pull-requests',
+      answer: ({ repository, query }, number) => {
+        const files = repository.pulls[Number(number)]?.files;
+        return found(files?.slice(0, Number(query.get('per_page') ?? 30)).map(toDiffEntry));
+      },
+    },
+  ];
+}
+
+function found(body: unknown): Answer {
+  return body === undefined ? NOT_FOUND : { status: 200, body };
+}
+
+/** An annotated tag is an object of its own. */
+function getTagSha({ name }: RepositoryTag): string {
+  return toSha(`tag ${name}`);
+}
+
+function toRef(tag: RepositoryTag) {
+  const { name, sha, isAnnotated } = tag;
+  const object = isAnnotated ? { type: 'tag', sha: getTagSha(tag) } : { type: 'commit', sha };
+  return { ref: `refs/tags/${name}`, object };
+}
+
+/** Compares two commits. Lists the newest commits and the first files. */
+function compare(commits: readonly RepositoryCommit[], start: number, end: number) {
+  const ahead = commits.slice(start + 1, end + 1);
+  return {
+    behind_by: Math.max(0, start - end),
+    ahead_by: ahead.length,
+    total_commits: ahead.length,
+    commits: ahead.slice(-MAX_COMMITS).map(toCommit),
+    files: sumChanges(ahead).slice(0, MAX_FILES).map(toDiffEntry),
   };
-  const [start, end] = [find(base), find(head)];
-  const [first, last] = [commits[start], commits[end]];
-  return first && last
-    ? {
-        base: first,
-        head: last,
-        ahead: commits.slice(start + 1, end + 1),
-        behindBy: Math.max(0, start - end),
-      }
-    : undefined;
+}
+
+function toCommit({ sha, message, author }: RepositoryCommit) {
+  const login = author.includes(' ') ? null : { login: author };
+  return { sha, commit: { message, author: { name: author } }, author: login };
+}
+
+function toDiffEntry({ path, previousPath, ...numbers }: FileChange) {
+  const previous = previousPath === undefined ? {} : { previous_filename: previousPath };
+  return { filename: path, ...previous, ...numbers };
+}
+
+/** The sum of the changes of some commits, one entry per file, in order of their first change. */
+function sumChanges(commits: readonly RepositoryCommit[]): FileChange[] {
+  const sums = new Map<string, FileChange>();
+  for (const file of commits.flatMap(({ files }) => files)) {
+    const sum = sums.get(file.path);
+    sums.set(file.path, {
+      ...(sum ?? file),
+      additions: file.additions + (sum?.additions ?? 0),
+      deletions: file.deletions + (sum?.deletions ?? 0),
+    });
+  }
+  return [...sums.values()];
 }

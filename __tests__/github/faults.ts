@@ -1,9 +1,9 @@
-/** A fault of a request to the stand-in for GitHub's REST API. */
+/** A fault of a request to the stand-in. Only a request with a late response takes effect. */
 export type Fault =
   /** An error in the shape of the API, without a sign of a rate limit. */
   | { readonly kind: 'error'; readonly status: number; readonly message?: string }
-  /** Any other response, such as JSON that ends too early. */
-  | { readonly kind: 'written'; readonly status?: number; readonly body: string }
+  /** Any other response, such as a page. */
+  | { readonly kind: 'written'; readonly status: number; readonly body: string }
   /** A secondary rate limit, which asks to wait. */
   | { readonly kind: 'rate-limited'; readonly retryAfterSeconds: number }
   /** The request never gets a response. */
@@ -17,72 +17,55 @@ export interface FaultRule {
   /** Without it, the rule applies to both methods. */
   readonly method?: 'GET' | 'POST';
   readonly fault: Fault;
-  /**
-   * Whether the request takes effect anyway. Default: only if its response is dropped or delayed.
-   */
-  readonly takesEffect?: boolean;
   /** The numbers of the matching requests, from 1. Default: all. */
   readonly calls?: readonly number[];
 }
 
 /**
- * Returns a function that counts a request in every rule for it, and returns the first rule that
- * applies.
+ * Returns a function that counts a request in every rule for it, and returns the fault of the first
+ * rule that applies.
  */
 export function createFaultScript(rules: readonly FaultRule[]) {
   const counted = rules.map((rule) => ({ rule, count: 0 }));
-  return (method: string, path: string): FaultRule | undefined => {
+  return (method: string, path: string): Fault | undefined => {
     const matching = counted.filter(
-      ({ rule }) => path.search(rule.path) >= 0 && (rule.method ?? method) === method,
+      ({ rule }) => rule.path.test(path) && (rule.method ?? method) === method,
     );
     for (const entry of matching) entry.count += 1;
-    return matching.find(({ rule: { calls }, count }) => calls?.includes(count) ?? true)?.rule;
+    return matching.find(({ rule: { calls }, count }) => calls?.includes(count) ?? true)?.rule
+      .fault;
   };
 }
 
 export interface Answer {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
   /** A string is written unchanged, anything else as JSON. */
   readonly body: unknown;
 }
 
-const messages: Readonly<Record<number, string>> = {
-  401: 'Bad credentials',
-  403: 'Resource not accessible by integration',
-  404: 'Not Found',
-  502: 'Server Error',
-  503: 'Service Unavailable',
-};
-
 /** An error in the form of the API. */
-export function toApiError(
-  status: number,
-  message = messages[status] ?? 'Server Error',
-  documentation = 'https://docs.github.com/rest',
-  headers: Readonly<Record<string, string>> = {},
-  errors?: readonly unknown[],
-): Answer {
+export function toApiError(status: number, message = 'Server Error'): Answer {
   const body = {
     message,
-    ...(errors && { errors }),
-    documentation_url: documentation,
+    documentation_url: 'https://docs.github.com/rest',
     status: `${status}`,
   };
-  return { status, headers, body };
+  return { status, body };
 }
 
-/** The response for a fault, or undefined if there is none or it is only delayed. */
+/** The response for a fault, or undefined if there is none or it is only late. */
 export function toFaultyAnswer(fault: Fault): Answer | undefined {
   switch (fault.kind) {
     case 'error':
       return toApiError(fault.status, fault.message);
     case 'rate-limited':
-      return toApiError(403, 'You have exceeded a secondary rate limit', undefined, {
-        'retry-after': String(fault.retryAfterSeconds),
-      });
+      return {
+        ...toApiError(403, 'You have exceeded a secondary rate limit'),
+        headers: { 'retry-after': String(fault.retryAfterSeconds) },
+      };
     case 'written':
-      return { status: fault.status ?? 200, headers: {}, body: fault.body };
+      return fault;
     case 'dropped':
     case 'slow':
       return undefined;

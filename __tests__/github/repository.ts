@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** A repository of the stand-in for GitHub's REST API. Tests may change it while it is served. */
 export interface Repository {
   /** One line of history, oldest first. */
@@ -7,7 +9,7 @@ export interface Repository {
   readonly releases: Readonly<Record<string, string>>;
   /** The commits of branches by name. They may be missing from `commits`. */
   readonly branches: Readonly<Record<string, string>>;
-  /** By commit, in any order. Clients add to it; tests may, too. */
+  /** By commit, oldest first. Clients add to it. */
   readonly statuses: Record<string, CommitStatus[]>;
   readonly pulls: Readonly<Record<number, Pull>>;
 }
@@ -37,25 +39,17 @@ export interface FileChange {
 
 /** A commit status. It can't be changed. */
 export interface CommitStatus {
-  /** Grows over all commits and repositories. */
   readonly id: number;
-  /** Default: `success`. */
-  readonly state?: 'error' | 'failure' | 'pending' | 'success';
-  /** Default: `default`. */
-  readonly context?: string;
-  readonly description?: string | null;
-  readonly targetUrl?: string | null;
-  /** Login. Default: the login of a workflow's own token. */
-  readonly creator?: string;
-  /** ISO 8601, in whole seconds. */
-  readonly createdAt?: string;
+  readonly state: string;
+  readonly context: string;
+  readonly description: string | null;
+  readonly target_url: string | null;
+  readonly created_at: string;
 }
 
 export interface Pull {
   readonly title: string;
   readonly state: 'open' | 'closed';
-  readonly isDraft?: boolean;
-  readonly isMerged?: boolean;
   readonly files: readonly FileChange[];
 }
 
@@ -64,16 +58,7 @@ export function createRepository(parts: Partial<Repository> = {}): Repository {
   return { commits: [], tags: [], releases: {}, branches: {}, statuses: {}, pulls: {}, ...parts };
 }
 
-/** The sum of the changes of some commits, one entry per file, in order of their first change. */
-export function sumChanges(commits: readonly RepositoryCommit[]): FileChange[] {
-  const sums = new Map<string, FileChange>();
-  for (const file of commits.flatMap(({ files }) => files)) {
-    const sum = sums.get(file.path);
-    sums.set(file.path, {
-      ...(sum ?? file),
-      additions: file.additions + (sum?.additions ?? 0),
-      deletions: file.deletions + (sum?.deletions ?? 0),
-    });
-  }
-  return [...sums.values()];
+/** A stable stand-in for an object id: 40 hexadecimal digits that depend on the text. */
+export function toSha(text: string): string {
+  return createHash('sha1').update(text).digest('hex');
 }

@@ -1,9 +1,9 @@
-import { toSha } from './payloads.ts';
 import {
   createRepository,
   type FileChange,
   type Repository,
   type RepositoryCommit,
+  toSha,
 } from './repository.ts';
 
 /** The commit of the release, which is also the last commit. */

@@ -1,166 +1,85 @@
-import type { ApiRequest, Payload, Problem } from './endpoint.ts';
-import { readPage, toPage } from './pages.ts';
-import { type Addresses, epoch, type Schemas, toId, toUser } from './payloads.ts';
+import type { ApiRequest } from './endpoints.ts';
+import { type Answer, toApiError } from './faults.ts';
 import type { CommitStatus, Repository } from './repository.ts';
 
-const STATES = ['error', 'failure', 'pending', 'success'] as const;
+/** As on GitHub, ids don't fit into 32 bits. */
+const FIRST_ID = 38_000_000_001;
 const MAX_DESCRIPTION = 140;
-/** The user of a workflow's own token. */
-const BOT = 'github-actions[bot]';
+const MAX_PAGE = 100;
+const DEFAULT_PAGE = 30;
 
-/** Handles `POST /repos/{owner}/{repo}/statuses/{sha}`. */
-export function createStatus(request: ApiRequest, sha = ''): Payload | Problem {
-  const { repository, addresses, statuses, dialect } = request;
-  const fields = readFields(request.body);
-  if ('message' in fields) return fields;
-  const { context = 'default', description = null, target_url: targetUrl = null } = fields;
-  const problem = dialect === 'gitea' ? undefined : findProblem(sha, fields);
-  if (problem !== undefined) return problem;
-  if (findCommit(repository, sha) !== sha) return toUnknown(sha);
-  const state = STATES.find((one) => one === fields.state) ?? 'pending';
-  const status = statuses.add(repository, sha, { state, context, description, targetUrl });
-  const body = toPayload(request, sha, status);
-  return { status: 201, headers: { location: `${addresses.api}/statuses/${sha}` }, body };
+/** Writes and lists the commit statuses of all repositories. */
+export interface StatusEndpoints {
+  readonly create: (request: ApiRequest, sha: string) => Answer;
+  readonly list: (request: ApiRequest, ref: string) => Answer;
 }
 
-/** Handles `GET /repos/{owner}/{repo}/commits/{ref}/statuses`. */
-export function listStatuses(request: ApiRequest, ref = ''): Payload | Problem {
-  const { repository, statuses, dialect } = request;
-  const sha = findCommit(repository, ref);
-  if (sha === undefined) return toUnknown(ref);
-  const list = statuses.list(repository, sha, readPage(request).page === 1);
-  // Gitea sorts by the second of the creation only.
-  if (dialect === 'gitea') list.sort((a, b) => getTime(b).localeCompare(getTime(a)));
-  else list.reverse();
-  return { body: toPage(list, request).map((status) => toPayload(request, sha, status)) };
-}
+/**
+ * Creates the endpoints. A list shows a status, and all later ones, after this many reads. With
+ * `isGitea`, pages, order, and fields follow Gitea.
+ */
+export function createStatusEndpoints(delay: number, isGitea: boolean): StatusEndpoints {
+  let reads = 0;
+  /** How many reads come before the first one that shows a status. */
+  const readsBefore = new Map<CommitStatus, number>();
+  let nextId = FIRST_ID;
 
-interface Fields {
-  readonly state?: string;
-  readonly context?: string;
-  readonly description?: string | null;
-  readonly target_url?: string | null;
-}
-
-function readFields(body: string): Fields | Problem {
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    return { status: 400, message: 'Problems parsing JSON' };
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { status: 400, message: 'Body should be a JSON object' };
-  }
-  for (const [name, field] of Object.entries(value)) {
-    if (typeof field === 'string' || field === null) continue;
-    const message = `Invalid request.\n\nFor 'properties/${name}', ${JSON.stringify(field)} is not a string.`;
-    return { status: 422, message };
-  }
-  return value;
-}
-
-function findProblem(
-  sha: string,
-  { state, description, target_url: targetUrl }: Fields,
-): Problem | undefined {
-  const errors = [
-    { field: 'sha', message: 'must be a 40 character SHA1', isMet: /^[0-9a-f]{40}$/i.test(sha) },
-    {
-      field: 'state',
-      message: 'is not included in the list',
-      isMet: STATES.some((one) => one === state),
-    },
-    {
-      field: 'description',
-      message: `is too long (maximum is ${MAX_DESCRIPTION} characters)`,
-      isMet: [...(description ?? '')].length <= MAX_DESCRIPTION,
-    },
-    {
-      field: 'target_url',
-      message: 'must use http(s) scheme',
-      isMet: /^https?:\/\//i.test(targetUrl ?? 'https://'),
-    },
-  ].flatMap(({ field, message, isMet }) =>
-    isMet ? [] : [{ resource: 'Status', code: 'custom', field, message: `${field} ${message}` }],
-  );
-  return errors.length === 0 ? undefined : { status: 422, message: 'Validation Failed', errors };
-}
-
-/** The commit of a sha, branch, or tag. */
-function findCommit({ commits, tags, branches }: Repository, ref: string): string | undefined {
-  const name = ref.replace(/^(?:heads|tags)\//, '');
-  const known = [...commits, ...tags].map(({ sha }) => sha).concat(Object.values(branches));
-  return (
-    branches[name] ?? tags.find((tag) => tag.name === name)?.sha ?? known.find((sha) => sha === ref)
-  );
-}
-
-function toUnknown(ref: string): Problem {
-  return /^[0-9a-f]{40}$/.test(ref)
-    ? { status: 422, message: `No commit found for SHA: ${ref}` }
-    : { status: 404, message: 'Not Found' };
-}
-
-function getTime({ createdAt = epoch }: CommitStatus): string {
-  return createdAt;
-}
-
-function toPayload(
-  { addresses, repository, dialect }: ApiRequest,
-  sha: string,
-  status: CommitStatus,
-) {
-  return dialect === 'gitea'
-    ? toGiteaStatus(addresses, sha, status, repository)
-    : toStatus(addresses, sha, status);
-}
-
-function toStatus(addresses: Addresses, sha: string, status: CommitStatus): Schemas['status'] {
-  const { id, state = 'success', description = null, targetUrl = null, creator = BOT } = status;
-  const user = toUser(addresses, creator);
   return {
-    url: `${addresses.api}/statuses/${sha}`,
-    avatar_url: user.avatar_url,
-    id,
-    node_id: `SC_${id}`,
-    state,
-    description,
-    target_url: targetUrl,
-    context: status.context ?? 'default',
-    created_at: getTime(status),
-    updated_at: getTime(status),
-    creator: user,
+    create({ repository, body }, sha) {
+      const problem = findProblem(repository, sha, body);
+      if (problem !== undefined) return toApiError(422, problem);
+      const {
+        state,
+        context = 'default',
+        description = null,
+        target_url = null,
+      } = JSON.parse(body);
+      const created_at = `${new Date().toISOString().slice(0, 19)}Z`;
+      const status = { id: nextId, state, context, description, target_url, created_at };
+      nextId += 1;
+      readsBefore.set(status, reads + delay);
+      const all = [...(repository.statuses[sha] ?? []), status];
+      repository.statuses[sha] = all;
+      return { status: 201, body: isGitea ? toGitea(status, all) : status };
+    },
+    list({ repository, query }, ref) {
+      const sha = repository.branches[ref] ?? ref;
+      if (!isKnown(repository, sha)) return toApiError(422, `No commit found for SHA: ${ref}`);
+      const all = repository.statuses[sha] ?? [];
+      const shown = all.filter((status) => (readsBefore.get(status) ?? 0) <= reads);
+      reads += 1;
+      const sorted = isGitea ? sortLikeGitea(shown) : shown.toReversed();
+      // Gitea calls the size of a page `limit`.
+      const wanted = Number((isGitea ? null : query.get('per_page')) ?? DEFAULT_PAGE);
+      const size = Math.min(MAX_PAGE, wanted);
+      const end = Number(query.get('page') ?? 1) * size;
+      const found = sorted.slice(end - size, end);
+      return { status: 200, body: isGitea ? found.map((one) => toGitea(one, all)) : found };
+    },
   };
+}
+
+function isKnown({ commits, tags, branches }: Repository, sha: string): boolean {
+  const known = [...commits, ...tags].map((item) => item.sha);
+  return [...known, ...Object.values(branches)].includes(sha);
+}
+
+/** What GitHub refuses and its description does not tell. */
+function findProblem(repository: Repository, sha: string, body: string): string | undefined {
+  if (!isKnown(repository, sha)) return `No commit found for SHA: ${sha}`;
+  const { description, target_url: link } = JSON.parse(body);
+  if ([...(description ?? '')].length > MAX_DESCRIPTION) {
+    return `description is too long (maximum is ${MAX_DESCRIPTION} characters)`;
+  }
+  return /^https?:\/\//.test(link ?? 'https://') ? undefined : 'target_url must use http(s) scheme';
+}
+
+/** Gitea sorts by the second of the creation only. */
+function sortLikeGitea(statuses: readonly CommitStatus[]): CommitStatus[] {
+  return statuses.toSorted((a, b) => b.created_at.localeCompare(a.created_at));
 }
 
 /** Its id is the number of the status among the statuses of its commit. */
-function toGiteaStatus(
-  { root, api }: Addresses,
-  sha: string,
-  status: CommitStatus,
-  { statuses }: Repository,
-) {
-  const { state = 'success', description, targetUrl, creator = 'gitea-actions' } = status;
-  const id = (statuses[sha] ?? []).filter((other) => other.id <= status.id).length;
-  const web = new URL(root).origin;
-  return {
-    id,
-    status: state,
-    target_url: targetUrl ?? '',
-    description: description ?? '',
-    url: `${api}/statuses/${sha}`,
-    context: status.context ?? 'default',
-    creator: {
-      id: toId(creator),
-      login: creator,
-      username: creator,
-      full_name: '',
-      email: `${creator}@noreply.example.com`,
-      avatar_url: `${web}/avatars/${creator}`,
-      html_url: `${web}/${creator}`,
-    },
-    created_at: getTime(status),
-    updated_at: getTime(status),
-  };
+function toGitea({ state, ...status }: CommitStatus, all: readonly CommitStatus[]) {
+  return { ...status, id: all.findIndex(({ id }) => id === status.id) + 1, status: state };
 }

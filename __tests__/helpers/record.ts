@@ -17,7 +17,7 @@ export type Fields = Readonly<Record<string, string>>;
 
 /** Returns the machine part of each status, oldest first. */
 export function readFields(statuses: readonly CommitStatus[] = []): Fields[] {
-  return statuses.map(({ targetUrl }) =>
-    Object.fromEntries(new URLSearchParams(new URL(targetUrl ?? 'https://x').hash.slice(1))),
+  return statuses.map(({ target_url }) =>
+    Object.fromEntries(new URLSearchParams(new URL(target_url ?? 'https://x').hash.slice(1))),
   );
 }
