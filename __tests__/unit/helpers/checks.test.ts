@@ -1,15 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readDefinition } from '../../../harness/action-environment.ts';
 import { type ActionResult, collectResult } from '../../../harness/action-result.ts';
 import { parseOutputFile } from '../../../harness/output-file.ts';
 import { parseCommands } from '../../../harness/runner-commands.ts';
 import { expectInvariants, findPieces } from '../../helpers/invariants.ts';
-import checkLeftovers from '../../helpers/leave-nothing.ts';
 
 // These checks would pass silently if they were broken. Other tests exercise the rest of the
 // helpers.
@@ -20,14 +14,7 @@ describe('parseCommands', () => {
       '::Set-Output name=a,=x,b==c,d= e=::x::%25%0D%0A%3A',
       'set-output|name=a|b=c|d= e=|x::%\r\n%3A',
     ],
-    ['\t \u00a0\u2003\u0085::debug::x', 'debug||x'],
-    ['one\r::debug::x', 'debug||x'],
-    ['see ##[warning a=%3B%5D;b=2]%3B%5D', 'warning|a=;]|b=2|;]'],
-    ['::foo:: ##[debug]x', 'debug||x'],
-    ['##[\u0301 ##[debug]x', 'debug||x'],
-    ['::set-output name=a:\u200b:b', 'set-output|name=a|:b'],
     ['::stop-commands::Token\n::error::no\n##[token]\n::error::x', 'stop-commands||Token error||x'],
-    ['::stop-commands::pause-logging\n::debug::x', 'stop-commands||pause-logging debug||x'],
     [
       '::errors::x\n::foo::x\nx ::error::x\n## [error]x\n:\u200b:debug::x\n\ufeff::debug::x\n::error:',
       '',
@@ -111,26 +98,4 @@ describe('findPieces', () => {
   ])('decides whether "%s" contains a piece of the key: %s', (text, isFound) => {
     expect(findPieces(text, key).length > 0).toBe(isFound);
   });
-});
-
-describe('the check for leftovers', () => {
-  it.runIf(process.platform === 'linux')(
-    'fails the tests and names the folder and the process',
-    async () => {
-      onTestFinished(() => {
-        vi.unstubAllEnvs();
-        process.exitCode = undefined;
-      });
-      for (const name of ['TMPDIR', 'TEMP', 'TMP']) vi.stubEnv(name, process.env[name]);
-      const check = checkLeftovers();
-      mkdirSync(join(tmpdir(), 'forgotten'));
-      const child = spawn('cat', ['-u'], { stdio: ['pipe', 'pipe', 'ignore'] });
-      // The output shows that the system already has the command line of the process.
-      child.stdin.write('x');
-      await once(child.stdout, 'data');
-      expect(check).toThrow(`left behind: forgotten, process ${child.pid} (cat -u)`);
-      expect(process.exitCode).toBe(1);
-      child.kill('SIGKILL');
-    },
-  );
 });
