@@ -45,7 +45,6 @@ describe('createPollLog', () => {
       ['status completed', 'status active', 'status completed'],
     ],
     ['nothing for the status that the create returned', [read('active')], {}, []],
-    ['the first status of a job that exists', [read('active')], { status: '' }, ['status active']],
     ['every unknown status, and warns once', unknown, {}, [...queued, ...shown]],
     ['a heartbeat once a minute in a sleep', times(10, tick), { stepMs: 15_000 }, left(29, 28)],
     [
@@ -60,8 +59,6 @@ describe('createPollLog', () => {
       { stepMs: 15_000, status: '' },
       ['no status yet, 29 min left'],
     ],
-    ['nothing within a minute', times(2, tick), { stepMs: 59_999 / 2 }, []],
-    ['a heartbeat after a minute', times(2, tick), { stepMs: MINUTE / 2 }, left(29)],
   ])('logs %s', (_, events, settings, lines) => {
     expect(play(events, settings)).toEqual(lines);
   });

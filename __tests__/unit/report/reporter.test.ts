@@ -10,14 +10,12 @@ import { createRunner } from '../../../src/runner/commands.ts';
 import { RunTracker } from '../../../src/state.ts';
 import { captureRunner } from '../captured-runner.ts';
 import {
-  attach,
   create,
   createGitHubContext,
   createInputs,
   createRecordedAttempt,
   createTestJob,
   createWorld,
-  followUp,
   PULL_REQUEST,
 } from '../fixtures.ts';
 
@@ -107,54 +105,6 @@ describe('createReporter', () => {
     });
   });
 
-  it.each([
-    ['100 lines', 'x\n'.repeat(150), 'x', 100],
-    ['10,000 characters', `${'y'.repeat(199)}\n`.repeat(60), 'y'.repeat(199), 50],
-  ])('shows at most %s of a prompt', (_, prompt, line, count) => {
-    const { tracker, reporter } = start({ request: { kind: 'create', prompt } });
-    reporter.onEvent({ kind: 'job', job: tracker.state.job, isAwaited: false });
-    expect(readLines().filter((text) => text === line)).toHaveLength(count);
-    expect(readLines().join()).toContain(`… (${prompt.length} characters in all)`);
-  });
-
-  it.each<[Inputs['request'], readonly string[]]>([
-    [attach, ['attaching to job job_1']],
-    [followUp, ['sending a follow-up to job job_1', 'sent the follow-up to job job_1']],
-  ])('logs the request %o', (request, [asked, ...sent]) => {
-    const { tracker, reporter } = start({ request });
-    reporter.onEvent({ kind: 'request', request });
-    if (request === followUp) {
-      tracker.setJob(createTestJob());
-    }
-    reporter.onEvent({ kind: 'job', job: tracker.state.job, isAwaited: false });
-    const lines = readLines().map((line) => line.replace('0 s  ', ''));
-    expect(lines.slice(0, 2)).toEqual([
-      `${asked} in project docs at https://api.example.com/v1`,
-      ...sent,
-    ]);
-    expect(lines.join()).not.toContain('waiting');
-  });
-
-  it('marks a rehearsal and a possible duplicate in the headings', () => {
-    const { tracker, reporter } = start({ baseUrl: new URL('http://127.0.0.1:4010') });
-    tracker.update({ earlierJob: { kind: 'open', attempt: createRecordedAttempt(7, 1) } });
-    reporter.onEvent({ kind: 'request', request: create });
-    expect(captured.read('GITHUB_STEP_SUMMARY')).toMatch(/^## ⏳ Rehearsal: Starting a /);
-    tracker.setJob(createTestJob());
-    reporter.onEvent({ kind: 'job', job: tracker.state.job, isAwaited: true });
-    expect(readLines()).toContain(
-      '0 s  Rehearsal: starting a job in project docs at http://127.0.0.1:4010',
-    );
-    expect(captured.read('GITHUB_STEP_SUMMARY')).toMatch(
-      /^## ⏳ Rehearsal: Waiting for the documentation job \(possible duplicate\)\n/,
-    );
-    conclude(reporter, { outcome: 'started' });
-    expect(parseCommands(captured.stdout).commands.at(-1)).toMatchObject({
-      name: 'notice',
-      properties: { title: 'Rehearsal: Documentation job started (possible duplicate)' },
-    });
-  });
-
   it('tells in the summary what a re-run does as soon as the job is recorded', () => {
     const { tracker, reporter } = start();
     tracker.setJob(createTestJob());
@@ -183,19 +133,6 @@ describe('createReporter', () => {
     const request = { kind: 'create', prompt: `Describe ${expression}` } as const;
     reporter.onEvent({ kind: 'request', request });
     expect(readCommands('warning')[0]).toContain(`\`${expression}\`, which is sent as it`);
-  });
-
-  it('warns about an unknown status once', () => {
-    const { reporter, tracker } = start();
-    tracker.setJob(createTestJob({ status: 'paused' }));
-    reporter.onEvent({ kind: 'job', job: tracker.state.job, isAwaited: true });
-    expect(readLines().at(-1)).toBe('0 s  status paused');
-    for (const status of ['paused', 'queued']) {
-      reporter.onEvent(toRead(status));
-    }
-    expect(readCommands('warning')).toEqual([
-      'warning: The service returned the status paused, which this version of the action does not know. It still waits for `completed`, `archived`, or `failed`.',
-    ]);
   });
 
   it.each<[Outcome, boolean, readonly string[]]>([

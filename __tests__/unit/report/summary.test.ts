@@ -160,7 +160,6 @@ Agent job \`1e5\` couldn't be read (HTTP 503). It may still open a pull request.
 
   it.each([
     ['http://localhost:4010/v1/', 'Rehearsal: Documentation', '`http://localhost:4010/v1`'],
-    ['https://127.0.0.1/', 'Rehearsal: Documentation', '`https://127.0.0.1`'],
     ['https://agent.example.com', 'Documentation', '`https://agent.example.com`'],
   ])('shows the address %s, which is not the default', (address, title, row) => {
     const inputs = { ...own, baseUrl: new URL(address) };
@@ -171,9 +170,6 @@ Agent job \`1e5\` couldn't be read (HTTP 503). It may still open a pull request.
     expect(renderInterim(state, inputs)).toMatch(/^## ⏳ .*[\s\S]*\n\| \*\*Service\*\* \|/);
   });
 
-  const changesOf = (count: number) =>
-    Array.from({ length: count }, (_, index) => ({ status: `s${index}`, atMs: 0 }));
-  const statuses = changesOf(9).map(({ status }) => `${status} (0 s)`);
   const reusing = (runId: number) => {
     const attempt = createRecordedAttempt(runId, 2);
     return { request: attach, earlierJob: { kind: 'found', jobId: 'job_1', attempt } } as const;
@@ -181,8 +177,6 @@ Agent job \`1e5\` couldn't be read (HTTP 503). It may still open a pull request.
   const startedBy = (runId: number, name: string): string =>
     `| **Cost** | none in this step: the attempt that started the job paid for it |
 | **Reuse** | started by [${name}](${createRecordedAttempt(runId, 2).page}); this run did not start another |`;
-  const inFlight = { job: undefined, stage: 'unconfirmed' } as const;
-  const withoutBranch = createTestJob({ source: { repository: 'https://github.com/a/b' } });
 
   it.each<[string, StateChanges, string]>([
     ['a job of an earlier attempt', reusing(7), startedBy(7, 'attempt 2')],
@@ -201,17 +195,6 @@ Agent job \`1e5\` couldn't be read (HTTP 503). It may still open a pull request.
       "| **Reuse** | new job: the record on GitHub can't be read or written (\\*earlier\\* \\*\\*\\*) |",
     ],
     [
-      'a repository without a branch',
-      { job: withoutBranch },
-      '| **Repository** | [a/b](https://github.com/a/b) |',
-    ],
-    [
-      'the other host of a repository',
-      { job: { ...job, repository: 'https://x.example/github.com/a/b' } },
-      '| **Repository** | [https:\u2060//x.example/github.com/a/b](https://x.example/github.com/a/b), branch',
-    ],
-    ['a follow-up', { request: followUp }, '<pre>More</pre>'],
-    [
       'the cost of a follow-up',
       { request: followUp },
       '| **Cost** | possibly credits for the follow-up |',
@@ -220,21 +203,6 @@ Agent job \`1e5\` couldn't be read (HTTP 503). It may still open a pull request.
       'when the status was last seen',
       { seenMs: 1_800_000 },
       '| **Status** | active (1 s) → completed (4 min 10 s), last seen at 30 min |',
-    ],
-    [
-      'no cost for a follow-up that was not sent',
-      { request: followUp, job: undefined },
-      '| **Cost** | none: ',
-    ],
-    [
-      'a follow-up that may have been sent',
-      { ...inFlight, request: followUp },
-      '| **Cost** | possibly ',
-    ],
-    [
-      'the newest of 9 changes',
-      { statusChanges: changesOf(9), seenMs: 0 },
-      `| **Status** | … → ${statuses.slice(1).join(' → ')} |`,
     ],
   ])('shows %s', (_, changes, expected) => {
     expect(render(opened, createState({ ...state, ...changes }))).toContain(expected);
@@ -281,19 +249,6 @@ Agent job \`1e5\` couldn't be read (HTTP 503). It may still open a pull request.
     expect(show(unknown, { request: create })).toContain(`(${usagePage}#did-a-job-start)\n`);
   });
 
-  it('counts a single file', () => {
-    const file = { path: 'a', link: PULL_REQUEST, additions: 1, deletions: 0 };
-    const shown = render(opened, state, {
-      ...pullRequest,
-      state: 'merged',
-      changedFiles: 1,
-      files: [file],
-    });
-    expect(shown).toContain(
-      `, merged, +120 −3 in 1 file\n\n- [a](${PULL_REQUEST}) +1 −0\n\n| **Result**`,
-    );
-  });
-
   it('cuts a long prompt', () => {
     const long = (prompt: string): string =>
       render(dryRun, createState({ request: { ...create, prompt } }));
@@ -338,24 +293,6 @@ Agent job \`1e5\` couldn't be read (HTTP 503). It may still open a pull request.
       expect(Buffer.byteLength(markdown)).toBeLessThan(65_536);
       expect(markdown.isWellFormed()).toBe(true);
     }
-  });
-});
-
-describe('a summary that would exceed 64 KiB', () => {
-  const file = { path: '$'.repeat(120), link: PULL_REQUEST, additions: 0, deletions: 0 };
-  const request = { ...create, prompt: '&'.repeat(4_000) };
-
-  // Each file takes 1.8 kB, each status 0.9 kB, the prompt 20 kB.
-  it.each([
-    [10, true],
-    [20, false],
-  ])('leaves out at most the prompt, with %i files and long statuses', (files, isKept) => {
-    const statusChanges = Array(9).fill({ status: '$'.repeat(256), atMs: 0 });
-    const pull = { ...pullRequest, title: '$'.repeat(500), files: Array(files).fill(file) };
-    const shown = render(opened, { ...state, request, statusChanges }, pull);
-    expect(shown.includes('<pre>')).toBe(isKept);
-    expect(shown).toMatch(/\n- \[[\s\S]*\n\| \*\*Result\*\* [\s\S]*\n- Polls: /);
-    expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(65_536);
   });
 });
 
