@@ -67,14 +67,6 @@ describe.concurrent('a canceled step', () => {
     const { outputs } = await end(cancelled);
     expect(outputs['job-id']).toBe(jobId);
   });
-
-  it('ends at once on SIGINT in a pause that the service asked for before the create request', async () => {
-    const { action, end } = await start({ create: [askToWait(600)] }, realTime);
-    await action.waitForLog('HTTP 429');
-    expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
-    const { summary } = await end({ ...cancelled, jobs: 0 });
-    expect(summary).toContain('This run started nothing and spent nothing');
-  });
 });
 
 describe.concurrent('a step that is canceled during the create request', () => {
@@ -165,14 +157,6 @@ describe.skipIf(actionPlatform === 'win32')(
       await sleep(LONG_MS);
       await action.signal('SIGCONT');
     }
-
-    it('polls once more', async () => {
-      const { service, action, end } = await start({ get: [opened] }, options);
-      await action.waitForOutput('job-id');
-      await pause(action);
-      await end(success);
-      expect(service.seen('get')).toHaveLength(1);
-    });
 
     it('reads a response that arrived meanwhile', async () => {
       const gate = createGate();

@@ -1,4 +1,3 @@
-import { createServer as createTlsServer } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import {
   connectProxy,
@@ -10,7 +9,6 @@ import {
   scriptedService,
   toKeyPair,
 } from '../helpers/servers.ts';
-import { listen } from '../helpers/sockets.ts';
 import {
   authority,
   begin,
@@ -24,7 +22,6 @@ import {
   start,
   startUnknown,
   success,
-  trusting,
 } from './scenario.ts';
 
 const refused = notStarted('tls-failed');
@@ -52,11 +49,6 @@ describe.concurrent('a certificate', () => {
     },
   );
 
-  it('that is self-signed is accepted if it is in NODE_EXTRA_CA_CERTS', async () => {
-    const options = { extraCertificates: selfSigned.cert, timeScale: 3 };
-    await play({ get: [opened] }, success, options, { tls: selfSigned });
-  });
-
   it('that becomes invalid during the wait ends the run as lost', async () => {
     const transport = { tls: local, port: await reservePort() };
     const { service, action, end } = await start({}, { timeScale: 2 }, transport);
@@ -82,15 +74,6 @@ describe.concurrent('a server without TLS 1.2 or later', () => {
     expect(result.stdout).toContain("couldn't connect (ERR_SSL_");
     expectFiveAttempts(result, gate.connections);
     expect(service.requests).toEqual([]);
-  });
-
-  it('is rejected once if it speaks TLS 1.1', async () => {
-    const ciphers = 'DEFAULT@SECLEVEL=0';
-    const versions = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } as const;
-    const { port } = await listen(createTlsServer({ ...local, ...versions, ciphers }));
-    const gate = await relay(port);
-    await begin(`https://localhost:${gate.port}`, { ...trusting, timeScale }).end(none, refused);
-    expect(gate.connections).toBe(1);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { connectProxy, faultServer, faults, relay, scriptedService } from '../helpers/servers.ts';
+import { faultServer, faults, relay, scriptedService } from '../helpers/servers.ts';
 import {
   begin,
   countCreates,
@@ -28,14 +28,6 @@ describe.concurrent('a connection that fails before anything is sent', () => {
     expect(result.annotations.errors[0]).toContain('ENOTFOUND api.example.test');
   });
 
-  it('starts no job if TLS is impossible', async () => {
-    const service = await scriptedService({}, { tls: local });
-    const env = { NODE_OPTIONS: '--tls-cipher-list=none' };
-    const { end } = begin(service.url, { ...trusting, env, timeScale: 6 });
-    await end(service, connectFailed);
-    expect(service.requests).toEqual([]);
-  });
-
   it('is given up after ten seconds of silence in the handshake, five times', async () => {
     const server = await faultServer(faults.silence, { onAccept: true });
     const { end } = begin(`https://127.0.0.1:${server.port}`, { ...trusting, timeScale: 15 });
@@ -43,14 +35,6 @@ describe.concurrent('a connection that fails before anything is sent', () => {
     expectFiveAttempts(result, server.connections);
     expect(result.annotations.errors[0]).toMatch(/no connection to 127\.0\.0\.1:\d+ within 10 s/);
     expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(50);
-  });
-
-  it('is tried again after a delay in the handshake', async () => {
-    const service = await scriptedService({ get: [opened] }, { tls: local });
-    const gate = await relay(service.port, { holdFirst: { connections: 2, ms: 2_500 } });
-    const { end } = begin(`https://localhost:${gate.port}`, trusting);
-    const { stdout } = await end(service, success);
-    expect(stdout).toContain("couldn't connect (no connection to ");
   });
 
   it('is tried again after a reset or a TLS alert, for a create request and for a poll', async () => {
@@ -85,16 +69,6 @@ describe.concurrent('a server that accepts each connection and ends it', () => {
     const server = await faultServer(faults.silence);
     const options = { preload: [faultInside], env: { INSIDE: 'gone-socket' }, timeScale };
     await begin(server.url, options).end(countCreates(server), connectFailed);
-    expectAtMostFive(server.connections);
-  });
-
-  it('gets at most five tunnels behind a proxy', async () => {
-    const server = await faultServer(faults.close, { onAccept: true });
-    const proxy = await connectProxy('tunnel', server.port);
-    const options = { ...trusting, env: { HTTPS_PROXY: proxy.url }, timeScale };
-    const { end } = begin('https://api.example.test', options);
-    await end(countCreates(server), connectFailed);
-    expectAtMostFive(proxy.connects.length);
     expectAtMostFive(server.connections);
   });
 });

@@ -114,11 +114,8 @@ describe.concurrent('a create request that is refused', () => {
   });
 
   it.each<[string, string, number, unknown]>([
-    ['an error with other fields', 'bad-request', 400, { error: 'no', details: ['x'] }],
     ['a 401 with the id of the request', 'unauthorized', 401, { error: 'no', requestId: 'r_1' }],
-    ['a 422 of its own', 'bad-request', 422, { message: 'too long' }],
     ['the page of a firewall', 'forbidden', 403, '<p>blocked</p>'],
-    ['the page of a gateway', 'bad-request', 413, '<h1>413</h1>'],
   ])('by %s started no job', async (_title, code, status, body) => {
     const { result } = await play({ create: [{ status, body }] }, notStarted(code, 1));
     expect(result.annotations.errors[0]).toContain('This run started nothing and spent nothing.');

@@ -50,15 +50,4 @@ describe.concurrent('the API of an Enterprise host behind a proxy', () => {
     expect(api.requests).not.toEqual([]);
     expect(findSecret(JSON.stringify(proxy.connects), TOKEN)).toEqual([]);
   });
-
-  it('gets no request when the proxy hangs up, and the job starts without release facts', async () => {
-    const { result, api, prompts, emulator } = await runBehindProxy('hang-up', {
-      reuse: 'never',
-    });
-    expect(result.exitCode).toBe(0);
-    expect(api.requests).toEqual([]);
-    expect(result.annotations.warnings).toEqual([expect.stringContaining('release facts')]);
-    expect(prompts()[0]).toContain('Tag: v1.0.0\n');
-    expect(emulator.counts().creates).toBe(1);
-  });
 });

@@ -5,8 +5,6 @@ import { failed, jobId, link, none, play, projectId, timedOut } from './scenario
 const PROMPT = 'Describe what is new in v1.2.0';
 
 const checked = { outcome: 'dry-run', code: '', ...none };
-/** A response about the scope of the key. */
-const readOnly: Step = { status: 403, body: { error: 'API key does not have the write scope' } };
 const noSuchJob: Step = { status: 404, body: { error: 'Job not found' } };
 
 it('a job that failed fails the step, and the link and the next steps are shown', async () => {
@@ -32,14 +30,6 @@ describe.concurrent('a dry run', () => {
       `/v2/agent/${projectId}/job/dry-run-only-no-such-job/message`,
     );
     expect(String(service.requests[0]?.body)).not.toContain(PROMPT);
-  });
-
-  // unit/run.test.ts shows every other response.
-  it('with a job only reads it, which needs no write scope', async () => {
-    const inputs = { ...dryRun, prompt: '', 'job-id': jobId };
-    const { calls, result } = await play({ followUp: [readOnly] }, checked, { inputs });
-    expect(calls).toBe('get');
-    expect(result.stdout).toContain(`A real run would wait for job \`${jobId}\`, now \`active\``);
   });
 });
 

@@ -43,14 +43,6 @@ describe.concurrent('paths', () => {
     expect(github.count(/\/statuses\//, 'POST')).toBe(0);
   });
 
-  it('that name only a folder are an error, and nothing is sent', async () => {
-    const { finish, emulator } = await setUp(releaseOf(change('docs/a.md')));
-    const result = await finish({ paths: 'docs' }, onTag);
-    expect(result.outputs).toMatchObject({ 'error-code': 'invalid-input', 'job-id': '' });
-    expect(result.annotations.errors[0]).toContain('write `docs/**` to match its files');
-    expect(emulator.requests).toEqual([]);
-  });
-
   it('starts the job for the old name of a renamed file, without the release context', async () => {
     const renamed = { previousPath: 'docs/drafts/final.md', status: 'renamed' } as const;
     const { finish, emulator, prompts } = await setUp(releaseOf(change('lib/a.ts', renamed)));

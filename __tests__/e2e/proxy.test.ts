@@ -15,7 +15,6 @@ import {
   begin,
   cancelled,
   endBy,
-  expectAtMostFive,
   expectFiveAttempts,
   key,
   none,
@@ -73,25 +72,10 @@ describe.concurrent('a proxy', () => {
     expect(annotations.errors[0]).toContain('ECONNREFUSED');
   });
 
-  it('is asked once if it answers 407', async () => {
-    const { service, proxy, end } = await setUp(407, { timeScale: 1 });
-    const { annotations } = await end(service, refused);
-    expect(proxy.connects).toHaveLength(1);
-    expect(service.connections).toBe(0);
-    expect(annotations.errors[0]).toContain('407');
-  });
-
   it('is asked five times if it hangs up or answers 503', async () => {
     const { service, proxy, end } = await setUp(['hang-up', 503], { timeScale: 3 });
     expectFiveAttempts(await end(service, refused), proxy.connects.length);
     expect(service.connections).toBe(0);
-  });
-
-  it('is given up after ten seconds of silence', async () => {
-    const { service, proxy, end } = await setUp('silence', { timeScale: 15 });
-    const result = await end(service, notStarted('connect-failed'));
-    expectFiveAttempts(result, proxy.connects.length);
-    expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(50);
   });
 
   it('is not used for a host that NO_PROXY names', async () => {
@@ -121,14 +105,6 @@ describe.concurrent('a proxy over TLS', () => {
     expect(stdout).toContain('no complete response within 30 s');
   });
 
-  it('does not delay cancellation during a poll', async () => {
-    const service = await scriptedService({ get: [{ fault: faults.silence }] }, { tls });
-    const { action, end } = await beginBehind(service.port);
-    await eventually(() => expect(service.seen('get')).toHaveLength(1), action);
-    expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
-    await end(service, cancelled);
-  });
-
   it.each([
     ['in the handshake of the tunnel', false],
     ['while the proxy itself is silent', true],
@@ -141,13 +117,5 @@ describe.concurrent('a proxy over TLS', () => {
     await eventually(() => expect(server.connections).toBe(1), action);
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
     await end(none, { ...cancelled, ...none });
-  });
-
-  it('is given up after ten seconds of silence in the handshake of the tunnel', async () => {
-    const server = await faultServer(faults.silence, { onAccept: true });
-    const { proxy, end } = await beginBehind(server.port, { ...trusting, timeScale: 15 });
-    const { annotations } = await end(none, notStarted('connect-failed'));
-    expect(annotations.errors[0]).toContain(`no connection to ${host}:443 within 10 s`);
-    expectAtMostFive(proxy.connects.length);
   });
 });

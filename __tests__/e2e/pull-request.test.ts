@@ -54,13 +54,6 @@ describe.concurrent('details of the pull request', () => {
     expect(summary).toContain('**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**');
   });
 
-  it('are left out silently without a token', async () => {
-    const { look, github } = await setUpPull();
-    const { stdout } = await look({ inputs: { 'github-token': '' } });
-    expect(stdout).not.toContain('details of the pull request');
-    expect(github.requests).toEqual([]);
-  });
-
   // Without these limits, the details would have three seconds after the last poll.
   it.each([
     ['at the deadline in a run that reads a job once', once, []],

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { headSha } from '../../harness/action-environment.ts';
 import type { GitHubApiOptions } from '../github/api.ts';
 import type { Fault } from '../github/faults.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { broken, setUp } from '../helpers/github.ts';
-import { attempt, readFields } from '../helpers/record.ts';
+import { attempt } from '../helpers/record.ts';
 
 const started = { wait: 'false' };
 const noPermission: Partial<GitHubApiOptions> = { permissions: ['contents'] };
@@ -20,14 +19,6 @@ describe.concurrent('a run that may not write its record', () => {
     expect(summary).toContain('A re-run starts another paid job');
     expect(emulator.counts().creates).toBe(1);
   });
-
-  it('warns in a re-run that it may be a second job', async () => {
-    const { finish, emulator } = await setUp({}, noPermission);
-    const { annotations, summary } = await finish(started, attempt(2));
-    expect(annotations.warnings.join()).toContain("the record on GitHub can't be read");
-    expect(summary).toContain('(possible duplicate)');
-    expect(emulator.counts().creates).toBe(1);
-  });
 });
 
 /** The number of the write that hangs, and whether the step is canceled then. */
@@ -41,7 +32,6 @@ const hanging: [string, number, Record<string, string>, boolean, string][] = [
     'not-started',
   ],
   ['an unknown start', 2, { 'project-id': 'unreadable' }, true, 'start-unknown'],
-  ['an unknown start', 2, { 'project-id': 'unreadable' }, false, 'start-unknown'],
   ['the id', 2, { 'project-id': 'endless' }, true, 'cancelled'],
   ['the id', 2, { 'project-id': 'endless' }, false, 'timed-out'],
   ['the last status', 3, {}, true, 'pull-request-opened'],
@@ -116,20 +106,6 @@ describe.concurrent('the record', () => {
     expect(emulator.counts().creates).toBe(1);
   });
 
-  it('gets the id after a rate limit that asks to wait', async () => {
-    const limited = {
-      path: /statuses/,
-      method: 'POST',
-      calls: [2],
-      fault: { kind: 'rate-limited', retryAfterSeconds: 12 },
-    } as const;
-    const { start, statuses } = await setUp({}, { faults: [limited] }, 4);
-    const action = start({ 'project-id': 'endless' });
-    await eventually(() => expect(readFields(statuses[headSha]).at(-1)?.['state']).toBe('job'));
-    await action.signal('SIGTERM');
-    await action.ended;
-  });
-
   it('that GitHub refuses with a 422 does not stop a first attempt, and says what a re-run does', async () => {
     const full = {
       path: /statuses/,
@@ -141,19 +117,6 @@ describe.concurrent('the record', () => {
     expect(outputs['job-result']).toBe('started');
     expect(summary).toContain('A re-run may start another paid job');
     expect(summary).not.toContain('statuses: write');
-    expect(emulator.counts().creates).toBe(1);
-  });
-
-  it('gets the id during the wait if writes fail at first', async () => {
-    const fault = { kind: 'error', status: 500 } as const;
-    const calls = [2, 3, 4, 5, 6, 7, 8, 9];
-    const faults = [{ path: /statuses/, method: 'POST', calls, fault } as const];
-    const { start, statuses, emulator } = await setUp({}, { faults }, 4);
-    const action = start({ 'project-id': 'endless' });
-    await eventually(() => expect(readFields(statuses[headSha]).at(-1)?.['state']).toBe('job'));
-    await action.signal('SIGTERM');
-    const { outputs } = await action.ended;
-    expect(outputs['job-result']).toBe('cancelled');
     expect(emulator.counts().creates).toBe(1);
   });
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { headSha } from '../../harness/action-environment.ts';
-import { toSha } from '../github/repository.ts';
 import { commits, setUp } from '../helpers/github.ts';
 import { attempt, tagRun } from '../helpers/record.ts';
 
@@ -87,16 +86,5 @@ describe.concurrent('a run with `reuse: release`', () => {
     expect(rerun.annotations.warnings.join()).toContain('Attempt 1 may have started a job');
     const third = await finish(release, tagRun('78', TAG, older, 2));
     expect(third.outputs).toMatchObject({ 'job-id': rerun.outputs['job-id'], reused: 'true' });
-  });
-
-  it('sends nothing without the permission, and names it', async () => {
-    const { finish, emulator } = await setUp(
-      { tags: [{ name: TAG, sha: toSha('x') }] },
-      { permissions: ['contents'] },
-    );
-    const { outputs, annotations } = await finish(release, tagRun('77', TAG, toSha('x')));
-    expect(outputs).toMatchObject({ 'job-result': 'not-started', 'error-code': 'reuse-unknown' });
-    expect(annotations.errors.join()).toContain('Give the workflow job `statuses: write`');
-    expect(emulator.requests).toEqual([]);
   });
 });

@@ -11,11 +11,10 @@ import { createGate } from '../helpers/sockets.ts';
 
 const page = `https://github.com/acme/widgets/actions/runs/${RUN_ID}/attempts/1`;
 const started = { wait: 'false' };
-const missing: Step = { status: 404, body: { error: 'no such job' } };
 
 /** Sets up GitHub, and a service that follows a script. The action does not wait. */
-async function setUpScript(create: Step[], get: Step[] = []) {
-  const service = await scriptedService({ create, get });
+async function setUpScript(create: Step[]) {
+  const service = await scriptedService({ create });
   const { finish, statuses } = await setUp({}, {}, 3);
   const inputs = { 'base-url': service.url, ...started };
   return {
@@ -108,19 +107,6 @@ describe.concurrent('the record of a job', () => {
 });
 
 describe.concurrent('a re-run', () => {
-  it("starts a new job with a warning if the service can't find the earlier job for a minute", async () => {
-    const create = [{ body: jobRecord({ id: 'job_1' }) }, { body: jobRecord({ id: 'job_2' }) }];
-    const { service, finish } = await setUpScript(create, [missing]);
-    await finish();
-    const second = await finish(attempt(2));
-    expect(second.outputs).toMatchObject({ 'job-id': 'job_2', reused: 'false' });
-    expect(second.summary).toMatch(/^## ⚠️ .* \(possible duplicate\)\n/);
-    expect(second.annotations.warnings.join()).toContain(
-      'The service can no longer find `job_1` (attempt 1)',
-    );
-    expect(service.seen('get').length).toBeGreaterThan(5);
-  });
-
   it('warns that it starts another job if the response to the first was lost', async () => {
     const lost: Step = { fault: reset, madeJob: true };
     const { service, statuses, finish } = await setUpScript([
@@ -155,22 +141,6 @@ describe.concurrent('a re-run with another prompt', () => {
         `Attempt 1 started agent job \`${first.outputs['job-id']}\` with another prompt`,
       ),
     ]);
-    expect(emulator.counts().creates).toBe(2);
-  });
-
-  it('waits for the job if only the line ends differ', async () => {
-    const { finish, emulator } = await setUp();
-    const first = await finish({ ...started, prompt: 'Run\n1' });
-    const second = await finish({ ...started, prompt: 'Run\r\n1' }, attempt(2));
-    expect(second.outputs['job-id']).toBe(first.outputs['job-id']);
-    expect(emulator.counts().creates).toBe(1);
-  });
-
-  it('starts a second job for other `paths`, which are part of the task', async () => {
-    const { finish, emulator } = await setUp();
-    const onTag = attempt(1, { GITHUB_REF: 'refs/tags/v1.0.0' });
-    await finish({ ...started, reuse: 'release', paths: 'a/**' }, onTag);
-    await finish({ ...started, reuse: 'release', paths: 'b/**' }, onTag);
     expect(emulator.counts().creates).toBe(2);
   });
 });

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Fault } from '../github/faults.ts';
 import { type RepositoryTag, toSha } from '../github/repository.ts';
-import { eventually } from '../helpers/eventually.ts';
 import { broken, commits, PROMPT, setUp, TOKEN, tagPush } from '../helpers/github.ts';
-import { BUSY_MS, endBy } from './scenario.ts';
 
 const history = commits(6);
 const head = history.at(-1)?.sha ?? '';
@@ -105,17 +103,5 @@ describe.concurrent('a run with release-context', () => {
     ]);
     expect(prompts()).toHaveLength(1);
     expect(github.requests).toEqual([]);
-  });
-
-  it('ends at once and starts no job if it is canceled while GitHub is silent', async () => {
-    const silence = broken({ kind: 'slow', delayMs: 60_000 });
-    const { start, emulator, github } = await setUp(world, silence);
-    const action = start(wanted, { ...tagPush('v1.2.0'), timeScale: 0.1 });
-    await eventually(() => expect(github.requests.length).toBeGreaterThan(0), action);
-    expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
-    const result = await action.ended;
-    expect(result.outputs['job-result']).toBe('cancelled');
-    expect(result.summary).toContain('This run started nothing and spent nothing');
-    expect(emulator.requests).toEqual([]);
   });
 });

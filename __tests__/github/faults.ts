@@ -4,8 +4,6 @@ export type Fault =
   | { readonly kind: 'error'; readonly status: number; readonly message?: string }
   /** Any other response, such as a page. */
   | { readonly kind: 'written'; readonly status: number; readonly body: string }
-  /** A secondary rate limit, which asks to wait. */
-  | { readonly kind: 'rate-limited'; readonly retryAfterSeconds: number }
   /** The request never gets a response. */
   | { readonly kind: 'dropped' }
   /** The right response, but late. */
@@ -59,11 +57,6 @@ export function toFaultyAnswer(fault: Fault): Answer | undefined {
   switch (fault.kind) {
     case 'error':
       return toApiError(fault.status, fault.message);
-    case 'rate-limited':
-      return {
-        ...toApiError(403, 'You have exceeded a secondary rate limit'),
-        headers: { 'retry-after': String(fault.retryAfterSeconds) },
-      };
     case 'written':
       return fault;
     case 'dropped':
