@@ -112,24 +112,9 @@ describe('runs that share a record', () => {
       ],
     ],
     [
-      'a first attempt that wrote its claim but cannot read it warns of a duplicate',
-      [start(fail('refused', 1))],
-      ['create: started, refused, with a warning'],
-    ],
-    [
-      'a re-run waits for a job whose claim was listed too late',
-      [start(fail('late', 0, 1)), rerun()],
-      ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
-    ],
-    [
       'the id is written again after two failures',
       [start({ wait: true, fateAfterMs: 100_000, ...fail('down', 2, 2) })],
       ['create: pull-request-opened, saved'],
-    ],
-    [
-      'the job counts even if its id is never written',
-      [start({ wait: true, ...fail('down', 2) })],
-      ['create: pull-request-opened, unavailable'],
     ],
     [
       'a re-run warns if the id could not be written',
@@ -159,11 +144,6 @@ describe('runs that share a record', () => {
       ['create: not-started, closed', 'create: started, saved'],
     ],
     [
-      'a run starts the job even if it could not release its claim before',
-      [start({ ...release, create: 'refused' }), start({ ...beside, ...fail('down', 3, 1) })],
-      ['create: not-started, closed', 'create: started, saved'],
-    ],
-    [
       'a release can be started again after a job failed, although a rival was rate-limited',
       [
         start({ ...release, wait: true, fate: 'failed', fateAfterMs: 100_000 }),
@@ -187,11 +167,6 @@ describe('runs that share a record', () => {
       ['nothing sent: cancelled, unreleased'],
     ],
     [
-      'a re-run with `release-tag` waits for the job',
-      [start({ isNamed: true }), rerun()],
-      ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
-    ],
-    [
       'a run with `release-tag` waits for the job of the release',
       [start(release), start({ ...release, isNamed: true })],
       ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
@@ -199,11 +174,6 @@ describe('runs that share a record', () => {
     [
       'a run sends nothing after its rival was killed',
       [start({ ...release, ...kill(6) }), start({ ...release, afterMs: 1_000 })],
-      ['nothing sent: killed, open', 'nothing sent: start-unknown, off'],
-    ],
-    [
-      'a run with little time sends nothing after its rival was killed',
-      [start({ ...release, ...kill(6) }), start({ ...release, timeoutMs: 20_000 })],
       ['nothing sent: killed, open', 'nothing sent: start-unknown, off'],
     ],
     [
@@ -244,11 +214,6 @@ describe('runs that share a record', () => {
       'a dry run beside a rival records nothing',
       [start(kill(6)), again({ isDryRun: true })],
       ['create: killed, open', 'nothing sent: dry-run, off'],
-    ],
-    [
-      'a dry run without GitHub records nothing',
-      [start({ isDryRun: true, ...fail('down') }), rerun({ isDryRun: true, ...fail('refused') })],
-      ['nothing sent: dry-run, unavailable', 'nothing sent: dry-run, refused'],
     ],
   ])('%s', async (_, events, expected, change) => {
     expect(await play(events, change)).toEqual(expected);

@@ -76,12 +76,9 @@ describe('a status', () => {
   it.each([
     ['job=v1', 'job=v2'],
     [FINGERPRINT, 'f'.repeat(31)],
-    ['fingerprint=', 'other='],
     ['run=7', 'run=0'],
-    ['run=7', 'run=-7'],
     ['run=7', 'run=1234567890123456'],
     ['attempt=2', 'attempt=0'],
-    ['attempt=2', 'attempt=two'],
     ['claim=a', 'claim='],
     ['state=job', 'state=done'],
     ['state=job', 'state=starting'],
@@ -117,11 +114,6 @@ describe('a list of statuses', () => {
     const others = [...noise(2 * size), { id: 2, target_url: null }, { id: 1, target_url: 'x' }];
     const { claims, pages } = await read([...others, { id: 3, target_url: LINK }], size);
     expect([claims.length, pages]).toEqual([1, 3]);
-  });
-
-  it('is read to its end even with thousands of statuses', async () => {
-    const { claims, pages } = await read([...noise(2_500), { id: 3, target_url: LINK }]);
-    expect([claims.length, pages]).toEqual([1, 26]);
   });
 });
 

@@ -96,21 +96,15 @@ describe.concurrent('createGitHubApi', () => {
     expect(api.requests).toHaveLength(5);
   });
 
-  const limitPage = { ...own('x'), documentation_url: `${page}/rate-limits` };
   const abuse = 'You have triggered an abuse detection mechanism. Please wait a few minutes.';
   it.each<[string, number, Record<string, string>, unknown, string, number | undefined]>([
     ['a missing permission', 403, {}, own('Not for you'), 'HTTP 403: Not for you', 403],
-    ['a missing item', 404, {}, own('Not Found'), 'HTTP 404: Not Found', 404],
     ['a refused token', 401, {}, own('Bad credentials'), 'HTTP 401: Bad credentials', 401],
     ['the page of a firewall', 403, {}, '<p>', 'HTTP 403', undefined],
     ['the JSON of a firewall', 403, {}, { message: 'Forbidden' }, 'HTTP 403: Forbidden', undefined],
-    ['a refused request', 422, {}, { message: 7 }, 'HTTP 422', undefined],
     ['a long rate limit', 429, { 'retry-after': '3600' }, {}, '', undefined],
     ['a long secondary rate limit', 403, { 'retry-after': '3600' }, own('x'), '', undefined],
-    ['a long primary rate limit', 403, limitedFor(3600), {}, '', undefined],
-    ['a rate limit without an end', 429, {}, {}, '', undefined],
     ['a rate limit by its message', 403, {}, own('A rate limit.'), '', undefined],
-    ['a rate limit by its page', 403, {}, limitPage, '', undefined],
     ['abuse', 403, {}, own(abuse), '', undefined],
   ])('sends one request and explains %s', async (_, status, headers, body, message, httpStatus) => {
     const api = await startRestApi(() => ({ status, headers, body }));

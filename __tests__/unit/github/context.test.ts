@@ -84,9 +84,7 @@ describe('the tag of an event', () => {
 
   it.each<[string, Record<string, string>, string | undefined]>([
     ['a push of a tag is its name', { ...tag, GITHUB_EVENT_NAME: 'push' }, 'v1.2.0'],
-    ['a release without an event file is the tag of the run', release, 'v1.2.0'],
     ['a branch is unknown', { GITHUB_REF: 'refs/heads/main' }, undefined],
-    ['a tag without a name is unknown', { GITHUB_REF: 'refs/tags/' }, undefined],
   ])('of %s', (_, env, expected) => {
     expect(read(env).eventTag).toBe(expected);
   });
@@ -105,7 +103,6 @@ const from = (repo: object | null) => ({ pull_request: { head: { repo } } });
 it.each([
   ['of Dependabot', 'dependabot[bot]', {}, true],
   ['of a pull request from a fork', 'octocat', from({ fork: true }), true],
-  ['of a pull request', 'octocat', from({ fork: false }), false],
   ['of a pull request whose fork is gone', 'octocat', from(null), true],
   ['of a push', 'octocat', { pull_request: null }, false],
 ])('tells whether a run %s gets secrets', (_, actor, event, expected) => {

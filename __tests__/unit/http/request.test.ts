@@ -74,11 +74,8 @@ describe.concurrent('sendRequest, through a proxy,', () => {
   );
 
   it.each<[ProxyMode, boolean]>([
-    [403, false],
     [407, false],
-    [408, true],
     [429, true],
-    [500, true],
     [503, true],
     ['hang-up', true],
   ])('asks a proxy that returns %s only once, and may retry: %s', async (mode, isTransient) => {
@@ -107,7 +104,6 @@ describe.concurrent('sendRequest reads', () => {
   // A record that it couldn't read would be a lost job.
   it.each<[string, Buffer]>([
     ['with an unknown status of success', answer('HTTP/1.1 299 Fine', length)],
-    ['with HTTP/1.0 and no reason phrase', answer('HTTP/1.0 201', length)],
     ['with an identity coding', answer('HTTP/1.1 201 A', length, 'content-encoding: Identity')],
     ['in chunks of a byte, with a trailer', chunked],
     [
@@ -139,7 +135,6 @@ describe.concurrent('sendRequest reads', () => {
   it.each([
     ['a final head with bare line feeds', 'HTTP/1.1 201 Created\ncontent-length: 2\n\n{}'],
     ['a 100 that nobody asked for', 'HTTP/1.1 100 Continue\r\n\r\n'],
-    ['a status of four digits', 'HTTP/1.1 1000'],
     ['a 101', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
   ])('nothing after %s', async (_, bytes) => {
     const server = await faultServer(faults.write(bytes));
@@ -191,13 +186,6 @@ describe.concurrent('sendRequest, to a server that counts bytes,', () => {
     await eventually(() => expect(server.isClosed()).toBe(true));
   });
 
-  it('closes a connection that stays silent in the handshake', async ({ expect }) => {
-    const server = await countingServer();
-    const result = await send(`https://127.0.0.1:${server.port}`, { timeoutMs: 1_000 });
-    expect(result).toMatchObject({ kind: 'not-sent', isTransient: true });
-    await eventually(() => expect(server.isClosed()).toBe(true));
-  });
-
   it('sends nothing through a tunnel that stays silent', async ({ expect }) => {
     const server = await countingServer();
     const proxy = await connectProxy('tunnel', server.port);
@@ -208,7 +196,6 @@ describe.concurrent('sendRequest, to a server that counts bytes,', () => {
 
   it.for<[string, (socket: Socket) => void]>([
     ['at once', (socket) => void socket.end()],
-    ['soon', (socket) => void setImmediate(() => socket.end())],
     ['with a reset', (socket) => void setImmediate(() => socket.resetAndDestroy())],
     ['after the first bytes', (socket) => void socket.once('data', () => socket.destroy())],
   ])(

@@ -113,7 +113,6 @@ describe('composePrompt', () => {
     ],
     ['a refused comparison', { paths }, undefined, 'Write it', [ignored]],
     ['a refused comparison, with facts', all, undefined, /\n> Notes/, [ignored, incomplete]],
-    ['a comparison without files', { paths }, { ...without, files: null }, 'Write it', [ignored]],
   ])('handles %s', async (_, changes, comparison, expected, notes) => {
     const { prompt, told } = await compose(changes, comparison);
     expect(prompt).toEqual(expected instanceof RegExp ? expect.stringMatching(expected) : expected);

@@ -58,12 +58,10 @@ describe('createAgentClient', () => {
   const notRecord = ': the body is not a job record';
   it.each<[string, unknown, string]>([
     ['an empty body', '', notRecord],
-    ['a body that is not UTF-8', Buffer.from([0x22, 0xff, 0x22]), notRecord],
     ['lists in lists', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, notRecord],
     ['two ids', '{"id":"job_1","status":"active","id":null}', notRecord],
     // An id is sent and shown unchanged.
     ['an id with the key but its prefix', jobRecord({ id: `job_${KEY.slice(5)}` }), notRecord],
-    ['1 MiB', `"${'x'.repeat(1024 ** 2 - 2)}"`, notRecord],
     [
       'more than 1 MiB',
       `"${'x'.repeat(1024 ** 2)}"`,
@@ -83,10 +81,7 @@ describe('createAgentClient', () => {
 
   it.each<[string, number, unknown, string, boolean]>([
     ['an error in a success', 200, { error: ' no ' }, ': no', true],
-    ['a record in a redirect', 300, jobRecord(), '', false],
     ['a record in a failure', 500, jobRecord(), '', false],
-    ['another error', 400, { error: 7 }, '', false],
-    ['an empty error', 400, { error: '' }, '', true],
     ['an error with the key', 401, { error: `no key ${KEY}` }, ': no key ***', true],
     ['a long error', 400, { error: 'x'.repeat(3_000) }, `: ${'x'.repeat(1_999)}…`, true],
     [
@@ -113,26 +108,20 @@ describe('createAgentClient', () => {
   const long = `{"id":"${'x'.repeat(3_000)}`;
   it.each<[string, Step, string | undefined]>([
     ['a record without a status', { body: { id: 'job_7' } }, '{"id":"job_7"}'],
-    ['a failure with a record', { status: 500, body: record }, JSON.stringify(record)],
-    ['a page', { status: 403, body: '\n<p>' }, '<p>'],
     ['a cut body', { body: '{ "id" : "job_7", "sta' }, '{ "id" : "job_7", "sta'],
     ['a long body', { body: long }, long.slice(0, 2_000)],
     ['a body over 1 MiB', { body: 'x'.repeat(1024 * 1024 + 1) }, 'x'.repeat(2_000)],
     ['an error with an id', { status: 400, body: { ...plain, id: 7 } }, '{"error":"no","id":7}'],
     ['an error of another status', { status: 409, body: plain }, undefined],
     ['an error with other fields', { status: 401, body: { ...plain, requestId: 'r' } }, undefined],
-    ['a message', { status: 422, body: { message: 'no', details: [] } }, undefined],
-    ['an error of another form', { status: 400, body: { error: 7 } }, '{"error":7}'],
     ...[400, 401, 402, 403, 404, 429].map((status): [string, Step, undefined] => {
       return [`a documented ${status}`, { status, body: plain }, undefined];
     }),
-    ['an error of the server', { status: 500, body: plain }, undefined],
     [
       'a compressed body',
       { status: 409, headers: { 'content-encoding': 'br' }, body: plain },
       '(compressed)',
     ],
-    ['a redirect', { status: 308, headers: location, body: '' }, undefined],
     ['a piece of the key', { body: { id: KEY.slice(-9) } }, '{"id":"7***"}'],
     ['a usable record', { headers: { 'content-type': 'text/html' }, body: record }, undefined],
   ])('quotes a body that may name a job in a response with %s', async (_, step, excerpt) => {
@@ -143,12 +132,6 @@ describe('createAgentClient', () => {
 
   it.each<[string, Step, boolean, boolean]>([
     ['the error of the service', { status: 401, body: plain }, false, false],
-    [
-      'an error with the id of the request',
-      { status: 401, body: { ...plain, requestId: 'r' } },
-      false,
-      false,
-    ],
     ['an error with an id', { status: 400, body: { ...plain, id: 7 } }, true, false],
     [
       'an error with a job in it',
@@ -156,10 +139,8 @@ describe('createAgentClient', () => {
       true,
       false,
     ],
-    ['an error with a job id', { status: 400, body: { ...plain, jobId: 'j' } }, true, false],
     ['a cut record', { status: 400, body: '{ "id" : "job_7", "sta' }, true, true],
     ['a page', { status: 403, body: '<p id="x">no</p>' }, false, true],
-    ['no body', { status: 403, body: '' }, false, false],
     [
       'a compressed body',
       { status: 400, headers: { 'content-encoding': 'br' }, body: plain },

@@ -40,7 +40,6 @@ describe('parseJob', () => {
 
   it.each([
     [7, '7'],
-    [Number.MAX_SAFE_INTEGER, '9007199254740991'],
     ['urn:job:7', 'urn:job:7'],
   ])('accepts the id %s', (id, text) => {
     expect(parseJob({ ...record, id }, redact)).toMatchObject({ id: text, status: 'completed' });
@@ -50,8 +49,6 @@ describe('parseJob', () => {
   it.each<[string, readonly unknown[], readonly string[]]>([
     ['source', [null, 'text', { repository: 7, ref: {} }], ['repository', 'ref']],
     ['source', [{ repository: 'http://github.com/acme/docs', ref: 'a b' }], ['repository', 'ref']],
-    ['source', [{ repository: 'acme/docs', ref: 'x'.repeat(201) }], ['repository', 'ref']],
-    ['source', [{ repository: 'https://github.com/a b', ref: '$(id)' }], ['repository', 'ref']],
     ['model', [null, 7, '', 'two words', 'a\nb', `x${'y'.repeat(200)}`, '<b>'], ['model']],
     ['createdAt', times, ['createdAt']],
     ['archivedAt', times, ['archivedAt']],
@@ -74,7 +71,6 @@ describe('parseJob', () => {
     [' ', ' '],
     [7, 'a value that is not text (number)'],
     ['javascript:alert(1)', 'javascript:alert(1)'],
-    ['http://github.com/acme/docs/pull/9', 'http://github.com/acme/docs/pull/9'],
     [`https://github.com/${KEY}`, 'https://github.com/***'],
   ])('leaves out the link %o', (prLink, refusedLink) => {
     expect(parseJob({ ...record, prLink }, redact)).toMatchObject({

@@ -79,7 +79,6 @@ describe('pollJob', () => {
       1,
       0,
     ],
-    ['again if it does not know the status', [accept('x'), active, completed], {}, 3, 30],
     // A record may be older than the follow-up.
     ['until the job was at work in between', [completed, active, completed], followedUp, 3, 20],
     ['once if the record is new', [completed], { ...followedUp, isOld: () => false }, 1, 0],
@@ -104,9 +103,7 @@ describe('pollJob', () => {
 
   it.each<[string, PollDecision]>([
     ['fails', broken],
-    ['is rate limited', busy(5_000)],
     ['has no record', nonsense],
-    ['finds no job', missing],
   ])('times out if the last poll %s', async (_, last) => {
     const answer: Answer<PollDecision> = ({ clock }) => (clock.now() >= 20_000 ? last : active);
     const { result, events } = await play([answer], { timeoutMs: 20_000 });
@@ -121,13 +118,6 @@ describe('pollJob', () => {
     });
     expect(sleeps).toEqual([15_000, 15_000, 15_000, 15_000, 1]);
     expect(events).toEqual([...Array(4).fill({ kind: 'tick' }), { kind: 'read', job: active.job }]);
-  });
-
-  it('keeps sleeping if a timer fires early', async () => {
-    const { polls, sleeps } = await play([active, completed], {
-      onSleep: ({ clock }, ms) => clock.pass(ms > 1 ? -0.5 : 0),
-    });
-    expect([polls.length, sleeps.slice(0, 2)]).toEqual([2, [10_000, 0.5]]);
   });
 
   it('polls again after every transient failure', async () => {

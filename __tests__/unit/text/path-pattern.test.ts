@@ -22,7 +22,6 @@ describe('matchesPatterns', () => {
     ['*', ['LICENSE', 'main.go', ''], ['cmd/main.go', 'a/']],
     ['**', ['LICENSE', 'cmd/main.go', 'a/b/c.d'], []],
     ['*.go', ['main.go', '.go'], ['cmd/main.go', 'main.gone', 'main_go']],
-    ['**.go', ['main.go', 'cmd/main.go', 'cmd/x/y.go'], ['main.go.txt']],
     ['guide/**/*.md', ['guide/a.md', 'guide/x/a.md', 'guide/x/y/a.md'], ['guide/a.txt', 'a.md']],
     [
       '**/CHANGES.md',
@@ -31,19 +30,13 @@ describe('matchesPatterns', () => {
     ],
     ['v[12].[0-9]+.md', ['v1.0.md', 'v2.10.md'], ['v3.0.md', 'v1..md', 'v12.0.md']],
     ['docs/\\[a\\].md', ['docs/[a].md'], ['docs/a.md']],
-    ['a\\?b\\+c', ['a?b+c'], ['abc', 'aab+c']],
     ['\\!important/**', ['!important/a'], ['important/a']],
     ['a.b(c){d}e^f$g', ['a.b(c){d}e^f$g'], ['aXb(c){d}e^f$g', 'a.bcd']],
-    ["\\'a\\;\\|\\`", ["'a;|`"], ['a']],
-    ['routes/\\+page', ['routes/+page'], ['routes+page']],
     ['[a-c_-]?x', ['x', 'bx', '_x', '-x'], ['dx', 'a-x', '']],
     ['[0-9]+/[A-Z]', ['0/A', '123/Z'], ['/A', '1/a', '1/AA']],
     ['naïve/📖+.md', ['naïve/📖.md', 'naïve/📖📖.md'], ['naive/📖.md']],
-    ['docs/a\\ b\\,.md', ['docs/a b,.md'], ['docs/ab.md']],
     ['\\#a\\"-it\'s.md', ['#a"-it\'s.md'], ['a-its.md']],
-    ['docs/**', ['docs/a\nb.md'], []],
     ['caf\u00e9/**', ['cafe\u0301/a.md'], []],
-    ['cafe\u0301/**', ['caf\u00e9/a.md'], []],
     ['a***b', ['ab', 'a/x/b'], ['a']],
     // The last pattern that matches decides.
     [
@@ -160,8 +153,6 @@ describe('parsePathPattern', () => {
     ['src/**', '!src/**'],
     ['src/**', '!**'],
     ['src/**', '!**/*'],
-    ['src/**', 'lib/*.ts', '!lib/**', '!src/**'],
-    ['src/a.ts', '!src/*.ts'],
     ['!docs/**'],
     ['**/a/*', '!**/a/**'],
   ])('finds that no path can match %j, %j', (...texts) => {
@@ -174,19 +165,11 @@ describe('parsePathPattern', () => {
     ['**', '!**/*.md'],
     ['**/*.md', '!*.md', '!*/*.md'],
     ['v[0-9]/**', '!v0/**'],
-    ['v[0-9]/**', '!v9/**'],
     ['docs/\\[id\\].md', '!docs/i.md'],
-    ['lib**/x', '!docs/**'],
-    ['a+b?c', '!abbc'],
     ['!src/**', 'src/**'],
     ['**/drafts/**', '!docs/drafts/**'],
     ['!**', 'src/📖\\ 1.md'],
   ])('finds that a path can match %j, %j', (...texts) => {
     expect(canMatch(parse(texts))).toBe(true);
-  });
-
-  it('recognizes a pattern that excludes files', () => {
-    const texts = ['!docs/**', 'docs/!a', '\\!docs'];
-    expect(parse(texts).map(({ isNegative }) => isNegative)).toEqual([true, false, false]);
   });
 });

@@ -5,11 +5,8 @@ describe('sanitize', () => {
   it.each([
     ['plain text – ünïcode 📖', 'plain text – ünïcode 📖'],
     ['::set-output name=a::b', ': :set-output name=a: :b'],
-    [':::', ': : :'],
-    ['##[add-mask]x', '# #[add-mask]x'],
     ['###[x', '## #[x'],
     ['a\nb\r\nc', 'a\\nb\\r\\nc'],
-    ['a\tb', 'a b'],
     ['a\u0000b', 'a<U+0000>b'],
     ['\u001b[31m', '<U+001B>[31m'],
     ['a\u202eb', 'a<U+202E>b'],
@@ -17,7 +14,6 @@ describe('sanitize', () => {
     ['a\u2028b\u2029', 'a<U+2028>b<U+2029>'],
     ['\u{e0041}\u{e0100}\u{e0fff}', '<U+E0041><U+E0100><U+E0FFF>'],
     ['\u034f\u061c\u180b\u180f\u2065\ufff0', '<U+034F><U+061C><U+180B><U+180F><U+2065><U+FFF0>'],
-    ['\u115f\u3164\uffa0', '<U+115F><U+3164><U+FFA0>'],
     ['⚠\ufe0f 📖\ufe0f', '⚠\ufe0f 📖\ufe0f'],
     [
       '⚠\ufe0f\ufe0f⚠\ufe0e \ufe0fa\ufe0f1\ufe0f',
@@ -42,7 +38,6 @@ describe('truncate', () => {
     ['ab📖def', 4, 'ab…'],
     ['a📖def', 4, 'a📖…'],
     ['a📖b', 3, 'a…'],
-    ['ab', 1, '…'],
   ])('cuts %o at %i characters to %o', (text, limit, cut) => {
     expect(truncate(text, limit)).toBe(cut);
   });
