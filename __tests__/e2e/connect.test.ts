@@ -4,7 +4,6 @@ import {
   begin,
   countCreates,
   expectAtMostFive,
-  expectFiveAttempts,
   faultInside,
   local,
   none,
@@ -26,15 +25,6 @@ describe.concurrent('a connection that fails before anything is sent', () => {
       4,
     );
     expect(result.annotations.errors[0]).toContain('ENOTFOUND api.example.test');
-  });
-
-  it('is given up after ten seconds of silence in the handshake, five times', async () => {
-    const server = await faultServer(faults.silence, { onAccept: true });
-    const { end } = begin(`https://127.0.0.1:${server.port}`, { ...trusting, timeScale: 15 });
-    const result = await end(none, connectFailed);
-    expectFiveAttempts(result, server.connections);
-    expect(result.annotations.errors[0]).toMatch(/no connection to 127\.0\.0\.1:\d+ within 10 s/);
-    expect(Number(result.outputs['elapsed-seconds'])).toBeGreaterThanOrEqual(50);
   });
 
   it('is tried again after a reset or a TLS alert, for a create request and for a poll', async () => {

@@ -6,25 +6,12 @@ import type { ServiceOptions } from './scripted-service.ts';
 import { listen } from './sockets.ts';
 
 /** The reaction to a CONNECT: open a tunnel, hang up, stay silent, or answer with a status. */
-export type ProxyMode =
-  | 'tunnel'
-  | 'hang-up'
-  | 'silence'
-  | 403
-  | 407
-  | 408
-  | 429
-  | 500
-  | 502
-  | 503
-  | 504;
+export type ProxyMode = 'tunnel' | 'hang-up' | 'silence' | number;
 
 interface SeenConnect {
   /** The requested host and port. */
   target: string;
   proxyAuthorization: string | undefined;
-  /** On the clock of `performance.now()`. */
-  atMs: number;
 }
 
 /**
@@ -50,7 +37,6 @@ export async function connectProxy(
     connects.push({
       target: request.url ?? '',
       proxyAuthorization: request.headers['proxy-authorization'],
-      atMs: performance.now(),
     });
     if (mode === 'tunnel') openTunnel(client, head, targetPort);
     else if (mode === 'hang-up') client.end();

@@ -42,13 +42,3 @@ export const hostileText = fc.oneof(
   fc.string({ unit: piece, maxLength: 24 }),
   fc.string({ unit: fc.oneof(piece, fc.string({ unit: codePoint, maxLength: 4 })), maxLength: 24 }),
 );
-
-const part = fc.string({ unit: 'grapheme', maxLength: 10 }).map(encodeURIComponent);
-
-/** An address. `fc.webUrl` would list every code point, too. */
-export const webAddress = fc
-  .tuple(fc.constantFrom('http', 'https', 'https'), fc.domain(), fc.array(part), part, part)
-  .map(
-    ([scheme, domain, path, query, hash]) =>
-      `${scheme}://${domain}/${path.join('/')}?${query}#${hash}`,
-  );

@@ -1,29 +1,14 @@
-import { writeFileSync } from 'node:fs';
-import { getInput as getToolkitInput } from '@actions/core';
 import fc from 'fast-check';
-import { describe, expect, vi } from 'vitest';
-import { parseOutputFile } from '../../harness/output-file.ts';
+import { describe, expect } from 'vitest';
 import { parseCommands } from '../../harness/runner-commands.ts';
-import { getInput, INPUT_NAMES } from '../../src/inputs/read-inputs.ts';
-import { createRunner } from '../../src/runner/commands.ts';
 import { parseJob } from '../../src/service/job.ts';
-import { getLinkName, sanitizeLink } from '../../src/text/link.ts';
 import { escapeMarkdown } from '../../src/text/markdown.ts';
-import {
-  code,
-  link,
-  type Message,
-  message,
-  toMarkdown,
-  toPlainText,
-} from '../../src/text/message.ts';
 import { createRedactor, holdsSecret } from '../../src/text/redact.ts';
 import { sanitize, showLines } from '../../src/text/sanitize.ts';
 import { findPieces } from '../helpers/invariants.ts';
-import { captureRunner } from '../unit/captured-runner.ts';
 import { forAll } from './for-all.ts';
 import { type MarkdownNode, parseMarkdown } from './markdown.ts';
-import { hostileText, webAddress } from './parameters.ts';
+import { hostileText } from './parameters.ts';
 
 /** Returns the first nodes with siblings or without children. */
 function descend(node: MarkdownNode): readonly MarkdownNode[] {
@@ -83,54 +68,6 @@ describe('escapeMarkdown', () => {
       },
     );
   }
-});
-
-describe('a message', () => {
-  const part = fc.oneof(
-    hostileText.map((text): Message => message`${text}`),
-    hostileText.map(code),
-    fc.constant(link('https://github.com/acme/docs/pull/1')),
-  );
-  forAll(
-    'quotes text on one line without a command, and renders as text, code, and links',
-    [part, part],
-    (first, second) => {
-      const whole = message`Said ${first} (${second}).`;
-      const plain = toPlainText(whole);
-      const bare = plain.replace(/(?<=\p{Extended_Pictographic})\ufe0f/gu, '');
-      expect(bare).not.toMatch(/[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
-      expect(parseCommands(`${plain}\n`).commands).toEqual([]);
-      const nodes = parseMarkdown(toMarkdown(whole, (text) => text)).children ?? [];
-      expect(nodes.map(({ type }) => type)).toEqual(['paragraph']);
-      for (const { type, value = '' } of nodes[0]?.children ?? []) {
-        expect(['text', 'inlineCode', 'link', 'html']).toContain(type);
-        expect(type === 'html' ? /^<\/?span>$/.test(value) : true).toBe(true);
-      }
-    },
-  );
-});
-
-describe('sanitizeLink', () => {
-  const candidate = fc.oneof(
-    hostileText,
-    hostileText.map((text) => `https://github.com/acme/docs/pull/1${text}`),
-    hostileText.map((text) => `https://${text}/acme`),
-    webAddress,
-  );
-
-  forAll('returns a canonical link without a special character of a shell', [candidate], (text) => {
-    const clean = sanitizeLink(text);
-    if (clean === undefined) return;
-    expect(sanitizeLink(clean)).toBe(clean);
-    const isHere = new URL(clean).origin === 'https://github.com';
-    expect(isHere || getLinkName(clean, 'https://github.com') === clean).toBe(true);
-    expect(new URL(clean).href).toBe(clean);
-    expect(clean).toMatch(/^https:\/\/[A-Za-z0-9._-]+(?::\d+)?\/[A-Za-z0-9._~@+/-]*$/);
-    const nodes = parseMarkdown(`[x](${clean})`).children?.[0]?.children;
-    expect(nodes).toMatchObject([
-      { type: 'link', url: clean, children: [{ type: 'text', value: 'x' }] },
-    ]);
-  });
 });
 
 describe('createRedactor', () => {
@@ -230,29 +167,4 @@ describe('createRedactor', () => {
       expect(shown).not.toContain('***');
     },
   );
-});
-
-describe('getInput', () => {
-  const name = fc.constantFrom(...INPUT_NAMES);
-  forAll('reads the same text as the toolkit', [name, hostileText], (input, text) => {
-    const value = text.replaceAll('\0', '').toWellFormed();
-    vi.stubEnv(`INPUT_${input.toUpperCase()}`, value);
-    expect(getInput(process.env, input) ?? '').toBe(getToolkitInput(input));
-    vi.unstubAllEnvs();
-  });
-});
-
-describe('outputs', () => {
-  const captured = captureRunner();
-  const value = hostileText.map((text) => text.toWellFormed());
-  const values = fc.dictionary(fc.stringMatching(/^[a-z][a-z-]{0,12}$/), value, { maxKeys: 4 });
-  forAll('are read back from the file with any text', [values], (outputs) => {
-    writeFileSync(captured.pathOf('GITHUB_OUTPUT'), '');
-    expect(createRunner((text) => text).setOutputs(outputs)).toBeUndefined();
-    const read = parseOutputFile(captured.read('GITHUB_OUTPUT'));
-    // The runner reads every line end as one.
-    const normalize = (record: Record<string, string>) =>
-      Object.entries(record).map(([name, text]) => [name, text.replace(/\r\n|\r/g, '\n')]);
-    expect(normalize(read)).toEqual(normalize(outputs));
-  });
 });

@@ -9,7 +9,6 @@ import type { JobRequest } from '../../src/service/job.ts';
 import { getJobId, type RunState, RunTracker } from '../../src/state.ts';
 import {
   type Answer,
-  afterForceCancel,
   attach,
   create,
   createGitHubContext,
@@ -180,7 +179,6 @@ describe('run', () => {
 
   it.each<[string, JobRequest, ApiResult, object]>([
     ['a follow-up to an active job', followUp, active, waits('may-start')],
-    ['a follow-up to a missing job', followUp, notFound, stopped('not-found', 404)],
     ['an active job', attach, active, waits('may-read')],
     ['a missing job', attach, notFound, gone],
   ])('in a dry run with %s, reads the job once', async (_, request, get, outcome) => {
@@ -198,16 +196,6 @@ describe('run', () => {
   });
 
   const failed = { outcome: 'failed', code: 'job-failed' };
-  it.each([
-    ['attaches to a job', attach, 'archived', PULL_REQUEST, { outcome: 'archived' }],
-    ['attaches to a failed job', attach, 'failed', null, failed],
-  ])('%s, and polls until it is final', async (_, request, status, prLink, expected) => {
-    const { outcome, trace, state } = await play(request, { gets: [accepted(status, prLink)] });
-    expect(outcome).toEqual(expected);
-    const polled = [got, `poll 1 HTTP 200: ${status}`, 'read'];
-    expect(trace).toEqual(['request', 'job job_1 true', ...polled]);
-    expect(state).toMatchObject({ stage: 'known', polls: 1 });
-  });
 
   it.each([
     // The first status may predate the follow-up.
@@ -231,34 +219,6 @@ describe('run', () => {
       expect(trace).toEqual(['request', posted, 'job job_1 false']);
     },
   );
-
-  const unknown = { outcome: 'start-unknown', code: 'start-unknown', detail: 'reset' };
-  const odd = { ...unknown, httpStatus: 500, detail: 'HTTP 500', excerpt: '{"id":7}' };
-  const redirected = { ...unknown, httpStatus: 302, detail: 'HTTP 302' };
-  const cut: ApiResult = { kind: 'no-response', detail: 'reset', excerpt: 'a' };
-  // record/course.test.ts shows a refusal and a lost response.
-  it.each<[string, Answer<ApiResult>, object, RunState['stage']]>([
-    ['a redirect', createResponse(302), redirected, 'unconfirmed'],
-    ['an odd failure', createResponse(500, { excerpt: '{"id":7}' }), odd, 'unconfirmed'],
-    ['a forced cancel when nothing was sent', afterForceCancel(unsent), cancelled, 'unsent'],
-    [
-      'a forced cancel when a response was lost',
-      afterForceCancel(silent),
-      cancelled,
-      'unconfirmed',
-    ],
-    [
-      'a forced cancel when a response was cut',
-      afterForceCancel(cut),
-      { ...cancelled, excerpt: 'a' },
-      'unconfirmed',
-    ],
-  ])('records whether a job may exist after %s', async (_, answer, expected, stage) => {
-    const { outcome, state, trace } = await play(create, { posts: [answer] });
-    expect(outcome).toEqual(expected);
-    expect(state).toMatchObject({ stage, job: undefined });
-    expect(trace).toEqual(['request', posted]);
-  });
 
   it.each([
     ['waits a minute for a missing job that is new', create],
@@ -287,7 +247,6 @@ describe('run', () => {
     ],
     ['an end after a failure to read it before', [unread, active, accepted('failed')], failed],
     ['a new link', [completed, accepted('completed')], { outcome: 'pull-request-opened' }],
-    ['a link that is gone', [accepted('completed'), completed], timedOut],
   ])('after a follow-up, judges %s', async (_, gets, expected) => {
     // The response may have any status.
     for (const post of [active, completed]) {
@@ -302,7 +261,6 @@ describe('run', () => {
   it.each<[string, ApiResult[], object, number]>([
     ['comes after the status', [completed, accepted('completed')], opened, 5_000],
     ['never comes', [completed], without, 5_000],
-    ['is gone at the end', [accepted('active'), completed], opened, 10_000],
   ])('polls once more for a link that %s', async (_, gets, expected, mostMs) => {
     const { outcome, state, trace, elapsedMs } = await play(attach, { gets });
     expect(outcome).toEqual(expected);
@@ -310,12 +268,5 @@ describe('run', () => {
     expect(state.job?.prLink).toBe(expected === opened ? PULL_REQUEST : undefined);
     expect(trace.filter((entry) => entry === got)).toHaveLength(2);
     expect(elapsedMs).toBeLessThanOrEqual(mostMs);
-  });
-
-  it('does not poll for a link after the deadline', async () => {
-    const script = { gets: [active, completed], timeoutMs: 5_000, pollIntervalMs: 300_000 };
-    const { outcome, timeouts, elapsedMs } = await play(attach, script);
-    expect(outcome).toEqual({ outcome: 'no-pull-request' });
-    expect([timeouts, elapsedMs]).toEqual([[5_000, 1_800], 5_000]);
   });
 });

@@ -57,15 +57,6 @@ async function play(events: readonly Event[], change: Partial<WorldPlan> = {}): 
 describe('runs that share a record', () => {
   it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
     [
-      'a re-run waits for the job of the first attempt',
-      [start(), rerun(), rerun({ wait: true })],
-      [
-        'create: started, saved',
-        'nothing sent: pull-request-opened, saved',
-        'nothing sent: pull-request-opened, saved',
-      ],
-    ],
-    [
       'after a lost response, another step sends nothing, and a re-run starts a job',
       [start({ create: 'lost' }), again(), rerun()],
       [
@@ -78,11 +69,6 @@ describe('runs that share a record', () => {
       'a re-run after a refusal starts a job without a warning',
       [start({ create: 'refused' }), rerun()],
       ['create: not-started, closed', 'create: started, saved'],
-    ],
-    [
-      'a re-run replaces a job that failed',
-      [start({ fate: 'failed' }), rerun()],
-      ['create: started, saved', 'create: started, saved'],
     ],
     [
       'a re-run replaces a missing job, but not with little time',
@@ -117,17 +103,6 @@ describe('runs that share a record', () => {
       ['create: pull-request-opened, saved'],
     ],
     [
-      'a re-run warns if the id could not be written',
-      [start(fail('refused', 2)), rerun()],
-      ['create: started, refused', 'create: started, saved, with a warning'],
-    ],
-    [
-      'the run waits until GitHub lists its claim, up to four seconds later',
-      [start()],
-      ['create: started, saved'],
-      { lagsMs: [4_000] },
-    ],
-    [
       'a first attempt warns of a duplicate if the list lags for too long',
       [start(), rerun()],
       ['create: started, saved, with a warning', 'nothing sent: pull-request-opened, saved'],
@@ -137,20 +112,6 @@ describe('runs that share a record', () => {
       'two runs for a release start one job',
       [start(release), start(beside)],
       ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
-    ],
-    [
-      'a run starts the job if the rival started none',
-      [start({ ...release, create: 'refused' }), start(beside)],
-      ['create: not-started, closed', 'create: started, saved'],
-    ],
-    [
-      'a release can be started again after a job failed, although a rival was rate-limited',
-      [
-        start({ ...release, wait: true, fate: 'failed', fateAfterMs: 100_000 }),
-        start({ ...beside, wait: true, ...fail('rate-limited', 3, 1) }),
-        start(release),
-      ],
-      ['create: failed, saved', 'nothing sent: failed, saved', 'create: started, saved'],
     ],
     [
       'after an unknown start, a re-run of the run that claimed first starts the job',
@@ -165,11 +126,6 @@ describe('runs that share a record', () => {
       'a canceled run says that it could not release its claim',
       [start({ ...release, ...cancel(4), ...fail('down', 2) })],
       ['nothing sent: cancelled, unreleased'],
-    ],
-    [
-      'a run with `release-tag` waits for the job of the release',
-      [start(release), start({ ...release, isNamed: true })],
-      ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
     ],
     [
       'a run sends nothing after its rival was killed',
@@ -196,24 +152,9 @@ describe('runs that share a record', () => {
       ['nothing sent: cancelled, closed', 'create: started, saved'],
     ],
     [
-      'a run that is canceled while it waits for a rival sends nothing',
-      [start({ ...release, ...kill(6) }), start({ ...release, ...cancel(9) })],
-      ['nothing sent: killed, open', 'nothing sent: cancelled, off'],
-    ],
-    [
-      'a re-run finds the job of a canceled run',
-      [start({ wait: true, fate: 'active', ...cancel(12) }), rerun()],
-      ['create: cancelled, saved', 'nothing sent: started, saved'],
-    ],
-    [
       'dry runs send and record nothing',
       [start({ isDryRun: true }), again(), rerun({ isDryRun: true })],
       ['nothing sent: dry-run, off', 'create: started, saved', 'nothing sent: dry-run, saved'],
-    ],
-    [
-      'a dry run beside a rival records nothing',
-      [start(kill(6)), again({ isDryRun: true })],
-      ['create: killed, open', 'nothing sent: dry-run, off'],
     ],
   ])('%s', async (_, events, expected, change) => {
     expect(await play(events, change)).toEqual(expected);

@@ -101,9 +101,7 @@ describe.concurrent('createGitHubApi', () => {
     ['a missing permission', 403, {}, own('Not for you'), 'HTTP 403: Not for you', 403],
     ['a refused token', 401, {}, own('Bad credentials'), 'HTTP 401: Bad credentials', 401],
     ['the page of a firewall', 403, {}, '<p>', 'HTTP 403', undefined],
-    ['the JSON of a firewall', 403, {}, { message: 'Forbidden' }, 'HTTP 403: Forbidden', undefined],
     ['a long rate limit', 429, { 'retry-after': '3600' }, {}, '', undefined],
-    ['a long secondary rate limit', 403, { 'retry-after': '3600' }, own('x'), '', undefined],
     ['a rate limit by its message', 403, {}, own('A rate limit.'), '', undefined],
     ['abuse', 403, {}, own(abuse), '', undefined],
   ])('sends one request and explains %s', async (_, status, headers, body, message, httpStatus) => {

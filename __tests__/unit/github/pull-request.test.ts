@@ -87,7 +87,6 @@ describe('readPullRequest', () => {
   const incomplete = 'lacks a documented field';
   it.each<[string, object, Answer, string]>([
     ['that is a list', [], { body: [] }, incomplete],
-    ['with a text in place of a number', { ...pull, additions: '5' }, { body: [] }, incomplete],
     ['with a file without a name', pull, { body: [{}] }, incomplete],
     ['without files', pull, { status: 404, body: { message: 'Not Found' } }, 'HTTP 404: Not Found'],
   ])('fails for a pull request %s', async (_, given, files, problem) => {

@@ -24,7 +24,6 @@ describe('readProxy', () => {
     ['http://proxy.corp:3128', 'http://proxy.corp:3128'],
     ['localhost:3128', 'http://localhost:3128'],
     [' proxy:3128 ', 'http://proxy:3128'],
-    ['[::1]:3128', 'http://[::1]:3128'],
     ['user:secret@proxy:3128', 'http://proxy:3128'],
   ])('reads the address %s', (value, origin) => {
     expect(read(value)).toMatchObject({ origin });
@@ -41,9 +40,7 @@ describe('readProxy', () => {
 
   it.each([
     ['us%3Aer:p%40ss', 'us:er:p@ss'],
-    ['user:100%', 'user:100%'],
     ['user:\u00e9', 'user:\u00c3\u00a9'],
-    ['user', 'user:'],
     [':password', ':password'],
   ])('decodes the user and the password %s', (given, decoded) => {
     vi.stubEnv('https_proxy', `${given}@proxy:3128`);

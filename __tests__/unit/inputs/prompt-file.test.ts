@@ -18,7 +18,6 @@ beforeAll(() => {
   mkdirSync(outside);
   const files: Record<string, string | Buffer> = {
     'prompt.md': '\uFEFFWrite the 📖\n',
-    '..prompt.md': 'dots',
     'blank.md': ' \n',
     'binary.bin': Buffer.from([0xff, 0xfe, 0x00]),
     'surrogate.md': Buffer.from([0x61, 0xed, 0xa0, 0x80]),
@@ -43,10 +42,6 @@ describe('readPromptFile', () => {
       expect(read(path)).toBe('text: Write the 📖');
     },
   );
-
-  it('reads a file whose name begins with two dots', () => {
-    expect(read('..prompt.md')).toBe('text: dots');
-  });
 
   it.each<readonly [string, RegExp]>([
     ['nothing.md', /^was not found in the workspace/],

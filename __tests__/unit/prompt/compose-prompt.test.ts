@@ -89,7 +89,6 @@ const selected = /\nChanged files in the selected paths: 1\n- modified docs\/b\.
 describe('composePrompt', () => {
   it.each<[string, Partial<Inputs>, object | undefined, unknown, string[]]>([
     ['a plain prompt', {}, whole, 'Write it', []],
-    ['a run without a tag', { ...all, tag: undefined }, whole, 'Write it', []],
     ['release facts', { releaseContext: true }, whole, facts, []],
     ['facts about the selected files', all, whole, selected, ['docs/b.md has']],
     ['a file that matches', { paths }, whole, 'Write it', ['docs/b.md has changed since v1.0.0']],
@@ -112,7 +111,6 @@ describe('composePrompt', () => {
       ['v1.0.0 is not an ancestor of v1.1.0'],
     ],
     ['a refused comparison', { paths }, undefined, 'Write it', [ignored]],
-    ['a refused comparison, with facts', all, undefined, /\n> Notes/, [ignored, incomplete]],
   ])('handles %s', async (_, changes, comparison, expected, notes) => {
     const { prompt, told } = await compose(changes, comparison);
     expect(prompt).toEqual(expected instanceof RegExp ? expect.stringMatching(expected) : expected);

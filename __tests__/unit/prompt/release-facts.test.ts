@@ -78,25 +78,11 @@ describe('renderReleaseFacts', () => {
     ]);
   });
 
-  it('leaves out unknown facts', () => {
-    const none = undefined;
-    const { lines } = render({ commit: none, previous: none, changes: none, notes: none });
-    expect(lines).toEqual([
-      'Repository: acme/widgets (https://github.com/acme/widgets)',
-      'Tag: v1.2.0',
-    ]);
-  });
-
   it('explains a missing previous tag and missing notes', () => {
     const { lines } = render({ previous: { none: 'it is the first' }, notes: ' \n' });
     expect(lines).toContain('Previous tag: none, because it is the first');
     expect(lines).toContain('Release notes: none');
     expect(lines.join('\n')).not.toContain('Compare:');
-  });
-
-  it('keeps the slashes of a monorepo tag in the compare link, and encodes the rest', () => {
-    const { block } = render({ tag: 'pkg/v1.2.0#x', previous: { tag: '@a/b@1.1.0?y' } });
-    expect(block).toContain('/compare/%40a/b%401.1.0%3Fy...pkg/v1.2.0%23x\n');
   });
 
   it('redacts a fact before it cuts it, and shows invisible characters', () => {

@@ -180,7 +180,6 @@ Agent job \`1e5\` couldn't be read (HTTP 503). It may still open a pull request.
 
   it.each<[string, StateChanges, string]>([
     ['a job of an earlier attempt', reusing(7), startedBy(7, 'attempt 2')],
-    ['a job of another run', reusing(6), startedBy(6, 'run 6, attempt 2')],
     [
       'a new job',
       {
@@ -198,11 +197,6 @@ Agent job \`1e5\` couldn't be read (HTTP 503). It may still open a pull request.
       'the cost of a follow-up',
       { request: followUp },
       '| **Cost** | possibly credits for the follow-up |',
-    ],
-    [
-      'when the status was last seen',
-      { seenMs: 1_800_000 },
-      '| **Status** | active (1 s) → completed (4 min 10 s), last seen at 30 min |',
     ],
   ])('shows %s', (_, changes, expected) => {
     expect(render(opened, createState({ ...state, ...changes }))).toContain(expected);
@@ -247,17 +241,6 @@ Agent job \`1e5\` couldn't be read (HTTP 503). It may still open a pull request.
     );
     const unknown: Outcome = { outcome: 'start-unknown', code: 'start-unknown', detail: '' };
     expect(show(unknown, { request: create })).toContain(`(${usagePage}#did-a-job-start)\n`);
-  });
-
-  it('cuts a long prompt', () => {
-    const long = (prompt: string): string =>
-      render(dryRun, createState({ request: { ...create, prompt } }));
-    expect(long('x'.repeat(4_001))).toContain(
-      `<pre>${'x'.repeat(4_000)}\n… (4001 characters in all)</pre>`,
-    );
-    expect(long('x\n'.repeat(201))).toContain(
-      `<pre>${'x\n'.repeat(200)}… (402 characters in all)</pre>`,
-    );
   });
 
   const markup = ['<', '&', '$', '"', '|', '\\', '`'];

@@ -58,15 +58,9 @@ describe('createAgentClient', () => {
   const notRecord = ': the body is not a job record';
   it.each<[string, unknown, string]>([
     ['an empty body', '', notRecord],
-    ['lists in lists', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, notRecord],
     ['two ids', '{"id":"job_1","status":"active","id":null}', notRecord],
     // An id is sent and shown unchanged.
     ['an id with the key but its prefix', jobRecord({ id: `job_${KEY.slice(5)}` }), notRecord],
-    [
-      'more than 1 MiB',
-      `"${'x'.repeat(1024 ** 2)}"`,
-      ': the body is compressed or larger than 1 MiB',
-    ],
     ['a byte order mark', `\uFEFF${JSON.stringify(jobRecord({ id: 'job_1' }))}`, ''],
   ])('reads a successful response with %s', async (_, body, problem) => {
     const service = await scriptedService({ create: [{ body }] });
@@ -105,14 +99,11 @@ describe('createAgentClient', () => {
   const location = { location: 'https://x.test/v2/agent/docs/job/job_7?x=1' };
   const record = { id: 'job_7', status: 'active' };
   const plain = { error: 'no' };
-  const long = `{"id":"${'x'.repeat(3_000)}`;
   it.each<[string, Step, string | undefined]>([
     ['a record without a status', { body: { id: 'job_7' } }, '{"id":"job_7"}'],
     ['a cut body', { body: '{ "id" : "job_7", "sta' }, '{ "id" : "job_7", "sta'],
-    ['a long body', { body: long }, long.slice(0, 2_000)],
     ['a body over 1 MiB', { body: 'x'.repeat(1024 * 1024 + 1) }, 'x'.repeat(2_000)],
     ['an error with an id', { status: 400, body: { ...plain, id: 7 } }, '{"error":"no","id":7}'],
-    ['an error of another status', { status: 409, body: plain }, undefined],
     ['an error with other fields', { status: 401, body: { ...plain, requestId: 'r' } }, undefined],
     ...[400, 401, 402, 403, 404, 429].map((status): [string, Step, undefined] => {
       return [`a documented ${status}`, { status, body: plain }, undefined];

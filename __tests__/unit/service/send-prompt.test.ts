@@ -85,7 +85,6 @@ describe('sendPrompt', () => {
       5,
       { code: 'connect-failed', detail: 'ECONNREFUSED; tried 5 times' },
     ],
-    ['is rate limited', busy(), 6, { code: 'rate-limited', detail: 'HTTP 429; tried 6 times' }],
     [
       'must wait again',
       busy(7_000),
