@@ -76,16 +76,6 @@ describe.skipIf(!isPosix)('a full disk', { concurrent: true }, () => {
     // The outputs written earlier are intact.
     expect(parseOutputFile(outputText ?? '')).toMatchObject(written);
   });
-
-  it('at the start does not fail the step if there is room at the end', async () => {
-    const script = { create: createLarge, get: [opened] };
-    const { exitCode, outputs, annotations } = await runLimited(script, true, 'x'.repeat(16_000));
-    expect(exitCode).toBe(0);
-    expect(outputs).toMatchObject({ 'job-id': jobId, 'job-result': 'pull-request-opened' });
-    expect(annotations.warnings).toEqual([
-      expect.stringContaining("Couldn't write the job summary"),
-    ]);
-  });
 });
 
 it.skipIf(!isPosix)('a pipe in place of the summary does not block the run', async () => {

@@ -6,7 +6,6 @@ import {
   faultServer,
   faults,
   type ProxyMode,
-  reservePort,
   scriptedService,
 } from '../helpers/servers.ts';
 import {
@@ -64,14 +63,6 @@ describe.concurrent('a proxy', () => {
     expect(service.connections).toBe(0);
   });
 
-  it('is tried five times when it refuses connections', async () => {
-    const port = await reservePort();
-    const { service, end } = await setUp('tunnel', { timeScale: 6 }, () => `127.0.0.1:${port}`);
-    const { stdout, annotations } = await end(service, refused);
-    expect(stdout.match(/couldn't connect/g)).toHaveLength(4);
-    expect(annotations.errors[0]).toContain('ECONNREFUSED');
-  });
-
   it('is asked five times if it hangs up or answers 503', async () => {
     const { service, proxy, end } = await setUp(['hang-up', 503], { timeScale: 3 });
     expectFiveAttempts(await end(service, refused), proxy.connects.length);
@@ -97,13 +88,6 @@ describe.concurrent('a proxy over TLS', () => {
     const proxy = await connectProxy('tunnel', port, { tls: proxyTls });
     return { proxy, ...begin(`https://${host}`, { ...options, env: { HTTPS_PROXY: proxy.url } }) };
   }
-
-  it('carries a whole run, and a poll that stalls is given up', async () => {
-    const service = await scriptedService({ get: [{ fault: faults.silence }, opened] }, { tls });
-    const { end } = await beginBehind(service.port, trusting);
-    const { stdout } = await end(service, success);
-    expect(stdout).toContain('no complete response within 30 s');
-  });
 
   it.each([
     ['in the handshake of the tunnel', false],

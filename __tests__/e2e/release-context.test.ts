@@ -56,22 +56,6 @@ describe.concurrent('release-context', () => {
     expect(emulator.counts()).toMatchObject({ creates: 0, followUps: 2 });
     expect(github.count(/\/statuses\//, 'POST')).toBe(0);
   });
-
-  it('lists the newest of 900 commits and the first 300 of their files', async () => {
-    const long = commits(901);
-    const ends = [0, 900].map((index) => ({ name: `v1.${index}.0`, sha: long[index]?.sha ?? '' }));
-    const { finish, prompts, github } = await setUp({ commits: long, tags: ends });
-    await finish(wanted, tagPush('v1.900.0'));
-    const [prompt = ''] = prompts();
-    const listed = [...prompt.matchAll(/^- [0-9a-f]{10} Change number (\d+) /gm)].map(
-      ([, number]) => Number(number),
-    );
-    expect(listed.slice(0, 3)).toEqual([900, 899, 898]);
-    expect(prompt).toContain('newest first: 900\n');
-    expect(prompt).toContain(`- and ${900 - listed.length} more\n`);
-    expect(prompt).toContain('Changed files: 300 or more\n');
-    expect(github.count(/compare/)).toBe(1);
-  });
 });
 
 describe.concurrent('a run with release-context', () => {

@@ -27,8 +27,6 @@ export interface ApiRequest {
   readonly body: string;
 }
 
-const MAX_COMMITS = 250;
-const MAX_FILES = 300;
 const NOT_FOUND = toApiError(404, 'Not Found');
 
 export function createEndpoints(statuses: StatusEndpoints): readonly Endpoint[] {
@@ -117,15 +115,14 @@ function toRef(tag: RepositoryTag) {
   return { ref: `refs/tags/${name}`, object };
 }
 
-/** Compares two commits. Lists the newest commits and the first files. */
 function compare(commits: readonly RepositoryCommit[], start: number, end: number) {
   const ahead = commits.slice(start + 1, end + 1);
   return {
     behind_by: Math.max(0, start - end),
     ahead_by: ahead.length,
     total_commits: ahead.length,
-    commits: ahead.slice(-MAX_COMMITS).map(toCommit),
-    files: sumChanges(ahead).slice(0, MAX_FILES).map(toDiffEntry),
+    commits: ahead.map(toCommit),
+    files: sumChanges(ahead).map(toDiffEntry),
   };
 }
 

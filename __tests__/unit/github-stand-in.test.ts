@@ -4,18 +4,10 @@ import { createGitHubApi, type GitHubApiOptions } from '../github/api.ts';
 import { fillResponse, findResponseProblems, getOperation } from '../github/description.ts';
 import { type CommitStatus, type Repository, toSha } from '../github/repository.ts';
 import { createSampleRepositories, releaseSha } from '../github/sample.ts';
-import { commits, repository } from '../helpers/github.ts';
-
-interface Comparison {
-  readonly total_commits: number;
-  readonly commits: readonly { readonly sha: string }[];
-  readonly files: readonly object[];
-}
+import { repository } from '../helpers/github.ts';
 
 const TOKEN = 'ghs_0123456789abcdefghijklmnopqrstuvwxyz';
 const HOME = '/repos/acme/widgets';
-const history = commits(402);
-const sha = (index: number): string => history[index]?.sha ?? '';
 
 /** Starts the stand-in with one repository `acme/widgets`, and returns it with a client. */
 async function start(parts: Partial<Repository> = {}, options: Partial<GitHubApiOptions> = {}) {
@@ -76,13 +68,6 @@ describe("the stand-in of GitHub's API", () => {
       },
     });
     expect(api.findDeviations()).toEqual([]);
-  });
-
-  it('compares with the newest 250 commits and the first 300 files', async () => {
-    const { send } = await start({ commits: history });
-    const { json } = await send<Comparison>(`${HOME}/compare/${sha(0)}...${sha(401)}`);
-    expect([json.total_commits, json.commits.length, json.files.length]).toEqual([401, 250, 300]);
-    expect(json.commits.at(-1)?.sha).toBe(sha(401));
   });
 });
 

@@ -31,7 +31,6 @@ const fail = (kind: Fault['kind'], from = 0, count: Fault['count'] = 99) => ({
 const cancel = (turn: number) => ({ stop: { kind: 'cancel' as const, turn } });
 const kill = (turn: number) => ({ stop: { kind: 'kill' as const, turn } });
 const release: Change = { reuse: 'release' };
-const beside: Change = { ...release, afterMs: 0 };
 
 /**
  * Plays the events in a world in which each request takes 10 ms. Returns what each step did, how it
@@ -57,15 +56,6 @@ async function play(events: readonly Event[], change: Partial<WorldPlan> = {}): 
 describe('runs that share a record', () => {
   it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
     [
-      'after a lost response, another step sends nothing, and a re-run starts a job',
-      [start({ create: 'lost' }), again(), rerun()],
-      [
-        'create: start-unknown, closed',
-        'nothing sent: start-unknown, closed',
-        'create: started, saved, with a warning',
-      ],
-    ],
-    [
       'a re-run after a refusal starts a job without a warning',
       [start({ create: 'refused' }), rerun()],
       ['create: not-started, closed', 'create: started, saved'],
@@ -77,15 +67,6 @@ describe('runs that share a record', () => {
         'create: started, saved',
         'create: started, saved, with a warning',
         'nothing sent: pull-request-opened, saved',
-      ],
-    ],
-    [
-      'without GitHub, only a first attempt starts a job',
-      [start(fail('down')), rerun(fail('down')), start({ ...release, ...fail('down') })],
-      [
-        'create: started, unavailable',
-        'nothing sent: not-started, unavailable',
-        'nothing sent: not-started, unavailable',
       ],
     ],
     [
@@ -109,52 +90,14 @@ describe('runs that share a record', () => {
       { lagsMs: [8_000] },
     ],
     [
-      'two runs for a release start one job',
-      [start(release), start(beside)],
-      ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
-    ],
-    [
-      'after an unknown start, a re-run of the run that claimed first starts the job',
-      [start({ ...release, create: 'lost-without-job' }), start(beside), rerun(release)],
-      [
-        'create: start-unknown, closed',
-        'nothing sent: start-unknown, closed',
-        'create: started, saved, with a warning',
-      ],
-    ],
-    [
       'a canceled run says that it could not release its claim',
       [start({ ...release, ...cancel(4), ...fail('down', 2) })],
       ['nothing sent: cancelled, unreleased'],
     ],
     [
-      'a run sends nothing after its rival was killed',
-      [start({ ...release, ...kill(6) }), start({ ...release, afterMs: 1_000 })],
-      ['nothing sent: killed, open', 'nothing sent: start-unknown, off'],
-    ],
-    [
       'a step sends nothing if GitHub fails while a rival may be at work',
       [start(kill(6)), again(fail('down', 4))],
       ['create: killed, open', 'nothing sent: not-started, unavailable'],
-    ],
-    [
-      'a re-run after a killed run starts a job with a warning, once',
-      [start(kill(6)), rerun(), rerun()],
-      [
-        'create: killed, open',
-        'create: started, saved, with a warning',
-        'nothing sent: pull-request-opened, saved',
-      ],
-    ],
-    [
-      'a run that is canceled before its create request leaves the job to a re-run',
-      [start(cancel(2)), rerun()],
-      ['nothing sent: cancelled, closed', 'create: started, saved'],
-    ],
-    [
-      'dry runs send and record nothing',
-      [start({ isDryRun: true }), again(), rerun({ isDryRun: true })],
-      ['nothing sent: dry-run, off', 'create: started, saved', 'nothing sent: dry-run, saved'],
     ],
   ])('%s', async (_, events, expected, change) => {
     expect(await play(events, change)).toEqual(expected);

@@ -18,7 +18,6 @@ it.each([
   ['timeout timeout-minutes-max', 'timeout-minutes'],
   ['wait-for-job wait_for', 'wait'],
   ['poll-interval poll_interval poll', 'poll-interval-seconds'],
-  ['release', 'release-context release-tag'],
   ['prompt-file-path', 'prompt prompt-file'],
   // One typing error.
   ['path pathss pathz patsh apths aths paths-ignore', 'paths'],

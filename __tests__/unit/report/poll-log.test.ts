@@ -53,12 +53,6 @@ describe('createPollLog', () => {
       { stepMs: 20_000 },
       left(29, 28, 27),
     ],
-    [
-      'a heartbeat without a status',
-      times(4, tick),
-      { stepMs: 15_000, status: '' },
-      ['no status yet, 29 min left'],
-    ],
   ])('logs %s', (_, events, settings, lines) => {
     expect(play(events, settings)).toEqual(lines);
   });

@@ -159,17 +159,4 @@ describe('createReporter', () => {
       /^error: The outputs couldn't be written \(ENOENT.*`unwritable-output`\)\. Agent job `job_1` completed/;
     expect(readCommands().at(-1)).toMatch(error);
   });
-
-  it('reports unwritable outputs only once', () => {
-    const { reporter } = start();
-    rmSync(captured.pathOf('GITHUB_OUTPUT'));
-    const outcome: Outcome = {
-      outcome: 'not-started',
-      code: 'unwritable-output',
-      httpStatus: undefined,
-      detail: 'no file',
-    };
-    expect(conclude(reporter, outcome)).toBe(false);
-    expect(readCommands().at(-1)?.split('be written')).toHaveLength(2);
-  });
 });

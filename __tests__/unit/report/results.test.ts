@@ -142,17 +142,10 @@ const endings: readonly [Ending, ...Ending[]] = [
   ],
   ['canceled during the create request', cancelled, { ...asked, ...sending }],
   ['canceled while waiting', cancelled, running],
-  ['canceled before the follow-up', cancelled, followed],
   ['canceled during the follow-up', cancelled, { ...followed, ...sending }],
   ...refusals,
-  ['an earlier job that may exist: no answer', reuseUnknown, asked],
   ['no follow-up: blocked by a firewall', blocked, followed],
   ['start unknown', unknown('start-unknown'), { ...asked, ...sending }, own],
-  [
-    'start unknown, with an odd response',
-    unknown('start-unknown', '<p>a`b\n7'),
-    { ...asked, ...sending },
-  ],
   [
     'start of another run unknown',
     { outcome: 'start-unknown', code: 'start-unknown', attempt },
@@ -162,7 +155,6 @@ const endings: readonly [Ending, ...Ending[]] = [
   ['not found', lost('not-found'), waited],
   ['not found anymore', lost('not-found'), running],
   ['not readable', lost('unreadable'), waited],
-  ['not readable without permission', lost('refused'), running],
   ['lost, a bug', { outcome: 'lost', code: 'internal', detail: 'bug' }, waited],
 ];
 

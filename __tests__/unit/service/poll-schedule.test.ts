@@ -24,19 +24,6 @@ describe('createPollSchedule', () => {
     },
   );
 
-  it.each([
-    [0, 20_000, 26_000],
-    [60_000, 70_000, 80_000],
-    [undefined, 50_000, 60_000],
-  ])(
-    'asked for a pause of %s ms, waits for it and a random part of the doubled interval',
-    (retryAfterMs, middle, high) => {
-      const first = (random: number) => create(10_000, random)({ ...limit, retryAfterMs });
-      expect(first(0.5)).toBeCloseTo(middle, 3);
-      expect(first(1)).toBeCloseTo(high, 3);
-    },
-  );
-
   it('returns to the usual interval step by step', () => {
     const getDelay = create(10_000);
     getDelay(limit);

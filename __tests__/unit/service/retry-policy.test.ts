@@ -90,7 +90,6 @@ describe('a response', () => {
 describe('a 429 after a create request', () => {
   const retried = 'retry rate-limited undefined';
   it.each<[string, Partial<ApiResponse>, string]>([
-    ['with an error that has more fields', { hasErrorBody: true, excerpt: '{"error":' }, retried],
     [
       'with an error that names an id',
       { hasErrorBody: true, mayNameJob: true },
@@ -99,7 +98,6 @@ describe('a 429 after a create request', () => {
     ['with a page about credits', { isPage: true, excerpt: 'Image credits' }, retried],
     ['that may be a record', { mayNameJob: true }, 'unknown start-unknown'],
     ['about credits', { detail: 'HTTP 429: Out of credits' }, 'fail rate-limited'],
-    ['about a quota', { detail: 'HTTP 429: Quota used up', retryAfterMs: 1 }, 'fail rate-limited'],
     ['about a rate limit', { detail: 'HTTP 429: rate limit reached' }, retried],
   ])('%s is classified by its words', (_, changes, expected) => {
     expect(showCreate(createResponse(429, changes))).toBe(expected);
@@ -136,7 +134,6 @@ describe('getRetryDelay', () => {
   it.each<[Retry['reason'], Partial<Record<keyof typeof usual, number>>, number | undefined]>([
     // Without Retry-After, each pause is longer.
     ['rate-limited', { retries: 0 }, 30_000],
-    ['rate-limited', { retries: 1 }, 60_000],
     ['rate-limited', { retries: 4 }, 300_000],
     // The number of retries is limited.
     ['rate-limited', { retries: 5 }, undefined],

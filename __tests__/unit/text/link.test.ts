@@ -12,7 +12,6 @@ describe('sanitizeLink', () => {
     ['HTTPS://GitHub.com:443/a/../b', 'https://github.com/b'],
     ['https://git.example.com:8443/x', 'https://git.example.com:8443/x'],
     ['https://github.com', 'https://github.com/'],
-    ['https://x/AZaz09._~@+-/y', 'https://x/AZaz09._~@+-/y'],
     ['https://bücher.example/', 'https://xn--bcher-kva.example/'],
     [`https://x/${'a'.repeat(490)}?${'b'.repeat(2_000)}`, `https://x/${'a'.repeat(490)}`],
     ...['?b=1', '#b', '?b=$(id)&c#`d`', '?', '#'].map((rest) => [
@@ -57,7 +56,6 @@ describe('the number and the name of a pull request', () => {
     [`${host}/acme/docs/pull/7/files`, '7', 'acme/docs#7'],
     ['https://git.example.com/acme/docs/pull/7', '7'],
     ['https://evil.example/github.com/acme/docs/pull/128', undefined],
-    ['https://github.com.evil.example/acme/docs/pull/1', '1'],
     ['https://gitlab.com/a/b/c/-/merge_requests/42', '42'],
     [`${host}/acme/docs`, undefined, 'acme/docs'],
     [`${host}/`, undefined],
