@@ -109,7 +109,7 @@ describe.concurrent('a step that is canceled during the create request', () => {
 
   it('sends nothing after SIGINT while it connects', async () => {
     const service = await scriptedService({}, { tls: local });
-    const gate = await relay(service.port, { holdFirst: { connections: 1, ms: 2 * BUSY_MS } });
+    const gate = await relay(service.port, { holdFirstMs: 2 * BUSY_MS });
     const { action, end } = begin(`https://localhost:${gate.port}`, { ...trusting, ...slowTime });
     await eventually(() => expect(gate.bytesUp).toBeGreaterThan(100), action);
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);

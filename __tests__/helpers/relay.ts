@@ -8,8 +8,8 @@ interface Options extends ListenOptions {
    * handshake.
    */
   refuse?: (connection: number) => 'reset' | Buffer | undefined;
-  /** Holds the first data of the first connections for a time, then passes it on. */
-  holdFirst?: { connections: number; ms: number };
+  /** Holds the first data of the first connection for a time, then passes it on. */
+  holdFirstMs?: number;
 }
 
 /** Starts a TCP relay to a loopback port. It can delay or refuse connections. */
@@ -22,7 +22,6 @@ export async function relay(targetPort: number, options: Options = {}) {
     client.on('data', (data) => {
       bytesUp += data.length;
     });
-    const { holdFirst } = options;
     const refusal = options.refuse?.(number);
     if (refusal !== undefined) {
       client.once('data', () =>
@@ -30,7 +29,7 @@ export async function relay(targetPort: number, options: Options = {}) {
       );
       return;
     }
-    const holdMs = holdFirst && number <= holdFirst.connections ? holdFirst.ms : 0;
+    const holdMs = number === 1 ? (options.holdFirstMs ?? 0) : 0;
     const target = connect({ port: targetPort, host: '127.0.0.1', allowHalfOpen: true });
     forward(client, target, holdMs);
     forward(target, client, 0);

@@ -46,13 +46,10 @@ const file = 'Docs\\Prompt file.md';
 onWindows('on a Windows runner, a prompt file in the workspace', { concurrent: true }, () => {
   it.each([
     ['with slashes', 'Docs/Prompt file.md'],
-    ['with a dot and both', '.\\Docs/Prompt file.md'],
     ['through a folder and back', `Docs\\..\\${file}`],
     ['in another letter case', file.toUpperCase()],
     ['as an absolute path', `<folder>\\${file}`],
-    ['with the drive in lower case', `<lower drive><path>\\${file}`],
     ['from the root of the drive', `<path>\\${file}`],
-    ['relative to the drive', `<drive>${file}`],
     ['with white space around it', `  ${file}\t`],
   ])('is read %s', async (_title, path) => {
     const service = await scriptedService({ get: [opened] });
@@ -79,41 +76,23 @@ onWindows('on a Windows runner, prompt-file is refused', { concurrent: true }, (
 
   it.each([
     ['the parent', '..\\outside.txt'],
-    ['the parent, with slashes', '../outside.txt'],
     ['the parent of a missing folder', 'none\\..\\..\\outside.txt'],
     ['a folder with the name of the workspace as a prefix', '<folder>-2\\prompt.md'],
     ['the root of the drive', '\\outside.txt'],
     ['another drive', 'C:\\Windows\\win.ini'],
-    ['another drive, relative to its folder', 'C:win.ini'],
-    ['a missing drive', 'Q:\\prompt.md'],
     ['a share', '\\\\localhost\\C$\\Windows\\win.ini'],
-    ['a share, with slashes', '//localhost/C$/Windows/win.ini'],
-    ['a share of an unknown host', '\\\\host.invalid\\share\\prompt.md'],
     ['an extended path', '\\\\?\\<folder>\\..\\outside.txt'],
-    ['an extended path to a share', '\\\\?\\UNC\\localhost\\C$\\Windows\\win.ini'],
     ['a device', '\\\\.\\NUL'],
-    ['a drive as a device', '\\\\.\\C:\\Windows\\win.ini'],
-    ['a named pipe', '\\\\.\\pipe\\prompt'],
-    ['the root of the object manager', '\\\\?\\GLOBALROOT\\Device\\Null'],
     ['a stream that climbs', `${file}:\\..\\..\\..\\outside.txt:x`],
     ['a path of a POSIX system', '/etc/passwd'],
   ])('if it leaves the workspace: %s', (_title, path) => refuse(path, /is outside the workspace/));
 
   it.each([
     ['a device', 'NUL'],
-    ['a device with an extension', 'nul.md'],
-    ['a device in a folder', 'Docs\\NUL'],
     ['the console', 'CON'],
-    ['the input of the console', 'CONIN$'],
-    ['a serial port', 'COM1'],
     ['a missing stream of the file', `${file}:hidden`],
-    ['a stream of a folder', 'Docs:hidden'],
     ['two dots and a space', '.. \\outside.txt'],
-    ['three dots', '...\\outside.txt'],
     ['a dot at the end', `${file}.`],
-    ['a wildcard', 'Docs\\*.md'],
-    ['a variable', '%USERPROFILE%\\prompt.md'],
-    ['a file: URL', 'file:///Docs/prompt.md'],
   ])('if it is not a file in the workspace: %s', (_title, path) =>
     refuse(path, /was not found in the workspace|is not a file|is outside the workspace/),
   );

@@ -95,7 +95,6 @@ describe('the refusals of the emulator', () => {
     ['no key', 401, 'POST quick/job', { headers: { authorization: '' } }],
     ['an unknown project', 404, 'POST unknown/job'],
     ['an unknown job', 404, 'GET quick/job/unknown'],
-    ['a job of another project', 404, 'GET no-change/job/known'],
     ['no prompt', 400, 'POST quick/job', { body: '{}' }],
     ['invalid JSON', 400, 'POST quick/job', { body: '{"prompt":' }],
     ['another content type', 400, 'POST quick/job', { headers: { 'content-type': 'text/plain' } }],

@@ -120,18 +120,6 @@ describe('pollJob', () => {
     expect(events).toEqual([...Array(4).fill({ kind: 'tick' }), { kind: 'read', job: active.job }]);
   });
 
-  it('polls again after every transient failure', async () => {
-    const { result, events } = await play([broken, broken, busy(), active, completed]);
-    expect(result.kind).toBe('final');
-    expect(withoutTicks(events)).toEqual([
-      { kind: 'failed', detail: 'HTTP 502', isLast: false },
-      { kind: 'failed', detail: 'HTTP 502', isLast: false },
-      { kind: 'paused', delayMs: 50_000, detail: 'HTTP 429' },
-      { kind: 'read', job: active.job },
-      { kind: 'read', job: completed.job },
-    ]);
-  });
-
   it('waits as long as the service asks, but not past the deadline', async () => {
     const { gaps, events } = await play([busy(45_000), completed]);
     expect(gaps[1]).toBe(55_000);
