@@ -23,9 +23,7 @@ describe.concurrent('a poll', () => {
     [{ status: 500, body: { error: 'oops' } }, 'HTTP 500: oops'],
     [{ status: 502, ...page }, 'HTTP 502'],
     [{ fault: faults.shortLength }, 'closed'],
-    [{ fault: faults.badChunk }, 'chunk size'],
     [{ fault: faults.notHttp }, 'Expected HTTP/'],
-    [{ fault: faults.hugeHeaders }, 'Headers Overflow'],
     [{ fault: faults.lengthAndChunked }, 'content-length'],
     [{ fault: faults.cutBody }, 'not a job record'],
   ];

@@ -177,7 +177,7 @@ function createAnswer(
   return endpoint.answer({ repository, query, body }, ...values);
 }
 
-function write(response: ServerResponse, { status, headers, body }: Answer): void {
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });
+function write(response: ServerResponse, { status, body }: Answer): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }

@@ -37,7 +37,6 @@ export function createFaultScript(rules: readonly FaultRule[]) {
 
 export interface Answer {
   readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
   /** A string is written unchanged, anything else as JSON. */
   readonly body: unknown;
 }

@@ -76,24 +76,11 @@ export const shortLength = writeAndClose(
   recordBytes,
 );
 
-/** Sends a chunk with an invalid size. */
-export const badChunk = writeAndClose(
-  toHead('200 OK', 'transfer-encoding: chunked'),
-  ...recordAsChunk,
-  'zz\r\nrest\r\n0\r\n\r\n',
-);
-
 /** Sends half a record without a length, so that only the close ends the body. */
 export const cutBody = writeAndClose(toHead('200 OK', 'connection: close'), halfOfRecord);
 
 /** Speaks another protocol. */
 export const notHttp = writeAndClose('SSH-2.0-OpenSSH_9.6\r\n');
-
-/** Sends a valid response with 64 KiB of headers. */
-export const hugeHeaders = writeAndClose(
-  toHead('200 OK', `x-pad: ${'a'.repeat(64 * 1024)}`, toLength(recordBytes.length)),
-  recordBytes,
-);
 
 /** Sends a valid response with both a length and chunks, as in request smuggling. */
 export const lengthAndChunked = writeAndClose(
