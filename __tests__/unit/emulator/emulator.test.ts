@@ -175,6 +175,11 @@ const endings: Record<string, [answers: Status[], job: object]> = {
 const refusals: Record<string, number> = { refused: 422, blocked: 403 };
 
 describe('a standard project', () => {
+  it('is in one of these lists', () => {
+    const ids = standardProjects.map(({ id }) => id);
+    expect(ids.sort()).toEqual([...Object.keys(endings), ...Object.keys(refusals)].sort());
+  });
+
   it.each(Object.entries(refusals))(
     '%s refuses each create request with a %i',
     async (id, code) => {
