@@ -52,6 +52,11 @@ describe.concurrent('an invalid input', () => {
     expect(masked).toEqual([`"mint_${secret}"`, `ghs ${secret}`]);
   });
 
+  it('that is too short for a key is not masked, because it may be an ordinary word in logs', async () => {
+    const { masked } = await expectRefused({ 'api-key': 'docs' });
+    expect(masked).toEqual([]);
+  });
+
   it.each<[string, Record<string, string>]>([
     [
       'a token of GitHub',

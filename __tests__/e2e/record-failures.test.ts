@@ -106,6 +106,20 @@ describe.concurrent('the record', () => {
     expect(emulator.counts().creates).toBe(1);
   });
 
+  it('that GitHub refuses with a 422 does not stop a first attempt, and says what a re-run does', async () => {
+    const full = {
+      path: /statuses/,
+      method: 'POST',
+      fault: { kind: 'error', status: 422 },
+    } as const;
+    const { finish, emulator } = await setUp({}, { faults: [full] });
+    const { outputs, summary } = await finish(started);
+    expect(outputs['job-result']).toBe('started');
+    expect(summary).toContain('A re-run may start another paid job');
+    expect(summary).not.toContain('statuses: write');
+    expect(emulator.counts().creates).toBe(1);
+  });
+
   it('holds the claim of a run that is killed after the create request, so that a re-run warns', async () => {
     const fault = { kind: 'dropped' } as const;
     const lost = {

@@ -71,6 +71,19 @@ describe.concurrent('the record of a job', () => {
     expect(emulator.counts().creates).toBe(1);
   });
 
+  it('lets three steps at the same moment start one job', async () => {
+    const { start, emulator } = await setUp();
+    const results = await Promise.all([1, 2, 3].map(() => start(started).ended));
+    expect(emulator.counts().creates).toBe(1);
+    const [job, ...others] = results.map(({ outputs }) => outputs['job-id']);
+    expect(others).toEqual([job, job]);
+    expect(results.map(({ outputs }) => outputs['reused']).sort()).toEqual([
+      'false',
+      'true',
+      'true',
+    ]);
+  });
+
   it('is not used or written with `reuse: never`', async () => {
     const { finish, emulator, github } = await setUp();
     await finish(started);

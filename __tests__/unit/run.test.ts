@@ -240,6 +240,7 @@ describe('run', () => {
   const unread = createResponse(503);
   it.each<[string, ApiResult[], object]>([
     ['the status from before', [completed], timedOut],
+    ['that status, which could not be read before', [unread, completed], timedOut],
     [
       'the same record after it was at work',
       [completed, active, completed],
@@ -247,6 +248,8 @@ describe('run', () => {
     ],
     ['an end after a failure to read it before', [unread, active, accepted('failed')], failed],
     ['a new link', [completed, accepted('completed')], { outcome: 'pull-request-opened' }],
+    ['a link that is gone', [accepted('completed'), completed], timedOut],
+    ['another field', [completed, accepted('completed', null, { model: 'x' })], timedOut],
   ])('after a follow-up, judges %s', async (_, gets, expected) => {
     // The response may have any status.
     for (const post of [active, completed]) {

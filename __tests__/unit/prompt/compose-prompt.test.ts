@@ -117,6 +117,11 @@ describe('composePrompt', () => {
     expect(told).toEqual(notes.map((note) => expect.stringContaining(note)));
   });
 
+  it('ignores `paths` if an earlier job exists', async () => {
+    const { prompt, told } = await compose(all, without, { isNew: false });
+    expect([told, prompt]).toEqual([[], expect.stringContaining('selected paths: 0\n')]);
+  });
+
   it('takes a missing release for one without notes if its tag exists', async () => {
     const { prompt, told } = await compose({ releaseContext: true }, whole, { hasNotes: false });
     expect([told, prompt]).toEqual([[], expect.stringContaining('\nRelease notes: none\n')]);

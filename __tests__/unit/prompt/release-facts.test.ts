@@ -85,6 +85,11 @@ describe('renderReleaseFacts', () => {
     expect(lines.join('\n')).not.toContain('Compare:');
   });
 
+  it('keeps the slashes of a monorepo tag in the compare link, and encodes the rest', () => {
+    const { block } = render({ tag: 'pkg/v1.2.0#x', previous: { tag: '@a/b@1.1.0?y' } });
+    expect(block).toContain('/compare/%40a/b%401.1.0%3Fy...pkg/v1.2.0%23x\n');
+  });
+
   it('redacts a fact before it cuts it, and shows invisible characters', () => {
     const cut = `${'x'.repeat(230)}${KEY}`;
     const { block } = render({

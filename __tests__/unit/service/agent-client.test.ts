@@ -130,8 +130,10 @@ describe('createAgentClient', () => {
       true,
       false,
     ],
+    ['an error with a job id', { status: 400, body: { ...plain, jobId: 'j' } }, true, false],
     ['a cut record', { status: 400, body: '{ "id" : "job_7", "sta' }, true, true],
     ['a page', { status: 403, body: '<p id="x">no</p>' }, false, true],
+    ['no body', { status: 403, body: '' }, false, false],
     [
       'a compressed body',
       { status: 400, headers: { 'content-encoding': 'br' }, body: plain },

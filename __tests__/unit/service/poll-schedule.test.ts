@@ -24,6 +24,16 @@ describe('createPollSchedule', () => {
     },
   );
 
+  it('doubles the interval at each rate limit, up to eight times', () => {
+    const getDelay = create(10_000);
+    const afterLimit = [1, 2, 3, 4, 5].map(() => {
+      getDelay(limit);
+      return getDelay();
+    });
+    // Each call without a pause shrinks the interval by a tenth.
+    expect(afterLimit.map(Math.round)).toEqual([18_000, 32_400, 58_320, 72_000, 72_000]);
+  });
+
   it('returns to the usual interval step by step', () => {
     const getDelay = create(10_000);
     getDelay(limit);

@@ -43,6 +43,14 @@ describe('createRedactor', () => {
     expect(createRedactor('mint_Abcdefgh_0123456789')('Abcdefgh')).toBe('***');
   });
 
+  it.each([
+    'mint_kqzjxvwphtbn_0123456789',
+    'kqzjxvwphtbn_0123456789',
+    'a_kqzjxvwphtbn_c_0123456789',
+  ])('redacts the lower-case letters of %s, which are not a known prefix', (secret) => {
+    expect(createRedactor(secret)('id kqzjxvwphtbn.')).toBe('id ***.');
+  });
+
   it('redacts several secrets and their pieces', () => {
     const several = createRedactor(KEY, '', TOKEN);
     expect(several(`1 ${KEY} 2 ${TOKEN} 3 100 % 4`)).toBe('1 *** 2 *** 3 100 % 4');
