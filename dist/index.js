@@ -17127,7 +17127,7 @@ function warnBeforeStart(earlierJob) {
         run starts a new job, which may cost credits again.`;
         case 'unreadable':
             return (0,message/* joinSentences */.DP)((0,message/* message */.iU) `The record on GitHub can't be read or written (${earlierJob.detail}), so a re-run
-          may start another paid job, and so may another step with the same prompt.`, askForStatuses(earlierJob.problem, earlierJob.detail));
+          may start another paid job, and so may another step with the same prompt.`, askForLaterRuns(earlierJob.problem, earlierJob.detail));
         default:
             return undefined;
     }
@@ -17166,6 +17166,12 @@ function askForStatuses(problem, detail) {
         ? (0,message/* message */.iU) `Authorize ${(0,message/* code */.aY)('github-token')} for SAML single sign-on.`
         : (0,message/* message */.iU) `Give the workflow job ${(0,message/* code */.aY)('statuses: write')}, and start a new run: a re-run keeps
         the old permissions.`;
+}
+function askForLaterRuns(problem, detail) {
+    if (problem !== 'refused' || /\bSAML\b/i.test(detail)) {
+        return askForStatuses(problem, detail);
+    }
+    return (0,message/* message */.iU) `To make later re-runs wait, give the workflow job ${(0,message/* code */.aY)('statuses: write')}.`;
 }
 function nameEarlierJob({ jobId, attempt }) {
     return (0,message/* message */.iU) `${(0,message/* code */.aY)(jobId)} (${nameAttempt(attempt)})`;
@@ -17452,42 +17458,46 @@ function describeCost(known) {
 function describeRerun(known) {
     const { claim } = known.state;
     if (isFollowUp(known)) {
-        return (0,message/* message */.iU) `A re-run sends the follow-up again, which may cost credits again.`;
+        return (0,message/* message */.iU) `Don't re-run: that sends the follow-up again, which may cost credits again.`;
     }
     if (isNamed(known)) {
         return (0,message/* message */.iU) `A re-run waits for this job again.`;
     }
     switch (claim.kind) {
         case 'saved':
-            return (0,message/* message */.iU) `A re-run with the same prompt waits for this job. It starts another paid job
-        only if this one failed or is gone.`;
+            return (0,message/* message */.iU) `A re-run waits for this job if the prompt hasn't changed. It starts another paid
+        job only if this one failed or is gone.`;
         case 'off':
-            return (0,message/* message */.iU) `A re-run starts another paid job, because ${(0,message/* code */.aY)('reuse')} is
+            return (0,message/* message */.iU) `Don't re-run: that starts another paid job, because ${(0,message/* code */.aY)('reuse')} is
         ${(0,message/* code */.aY)('never')}.`;
         case 'open':
         case 'closed':
-            return (0,message/* message */.iU) `A re-run may start another paid job, because the id of this one isn't on
-        record.`;
+            return (0,message/* message */.iU) `Don't re-run: that may start another paid job, because the id of this one isn't
+        on record.`;
         case 'refused':
         case 'no-access':
-            return (0,message/* joinSentences */.DP)((0,message/* message */.iU) `A re-run starts another paid job, because this one couldn't be recorded on GitHub
-          (${claim.detail}).`, askForStatuses(claim.kind, claim.detail));
+            return (0,message/* joinSentences */.DP)((0,message/* message */.iU) `Don't re-run: that starts another paid job, because this one couldn't be recorded on
+          GitHub (${claim.detail}).`, askForLaterRuns(claim.kind, claim.detail));
         case 'unavailable':
         case 'unreleased':
-            return (0,message/* message */.iU) `A re-run may start another paid job, because this one couldn't be recorded on
-        GitHub (${claim.detail}).`;
+            return (0,message/* message */.iU) `Don't re-run: that may start another paid job, because this one couldn't be
+        recorded on GitHub (${claim.detail}).`;
     }
 }
 function isRerunFree(known) {
     return !isFollowUp(known) && (isNamed(known) || known.state.claim.kind === 'saved');
 }
 function waitForJob(known) {
-    const rerun = step(describeRerun(known));
-    const newRun = step((0,message/* message */.iU) `To wait for the job in a new run, set ${(0,message/* code */.aY)('job-id')} and no prompt.`, copyJobId(known));
+    const rerun = describeRerun(known);
+    const newRun = (0,message/* message */.iU) `To wait for the job, start a new run with this ${(0,message/* code */.aY)('job-id')} and no
+    prompt.`;
     if (!canAttach(known)) {
-        return [rerun];
+        return [step(rerun)];
     }
-    return isRerunFree(known) ? [rerun, newRun] : [newRun, rerun];
+    const input = copyJobId(known);
+    return isRerunFree(known)
+        ? [step(rerun), step(newRun, input)]
+        : [step((0,message/* joinSentences */.DP)(newRun, rerun), input)];
 }
 function canAttach(known) {
     const { job } = known.state;
@@ -17504,13 +17514,12 @@ function lookForJob(known) {
 }
 function startAnotherJob(known) {
     if (isNamed(known)) {
-        return step((0,message/* message */.iU) `To start a new job, which may cost credits, set ${(0,message/* code */.aY)('prompt')} without
-        ${(0,message/* code */.aY)('job-id')} in a new run.`);
+        return step((0,message/* message */.iU) `To start another job, which may cost credits, set ${(0,message/* code */.aY)('prompt')} without
+        ${(0,message/* code */.aY)('job-id')} in a new run. A re-run only reports this job again.`);
     }
-    const isShared = known.inputs?.reuse === 'release';
-    const rerun = isRerunFree(known) ? (0,message/* message */.iU) ` A re-run would wait for this job.` : [];
-    const how = isShared ? (0,message/* message */.iU) ` with ${(0,message/* code */.aY)('reuse: never')}` : [];
-    return step((0,message/* message */.iU) `To start another job, which may cost credits, start a new run${how}.${rerun}`);
+    const how = known.inputs?.reuse === 'release' ? (0,message/* message */.iU) ` with ${(0,message/* code */.aY)('reuse: never')}` : [];
+    const rerun = isRerunFree(known) ? (0,message/* message */.iU) `A re-run only reports this job again.` : [];
+    return step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `To start another job, which may cost credits, start a new run${how}.`, rerun));
 }
 function nameKeysPage(known) {
     const address = isOwnService(known) ? (0,message/* message */.iU) ` (${(0,message/* link */.nf)(KEYS_PAGE)})` : [];
@@ -17534,7 +17543,7 @@ function describeNotStarted(outcome, result) {
     return {
         ...cause,
         level: 'error',
-        title: `${cause.title}, ${what}`,
+        title: result.inputs?.dryRun === true ? `Dry run: ${cause.title}` : `${cause.title}, ${what}`,
         cost: NOTHING_SPENT,
         ...(outcome.code === 'invalid-input' ? { problems: outcome.problems } : {}),
     };
@@ -17559,13 +17568,13 @@ function describeCause(outcome, result) {
 function describeUnreadableRecord(detail, { state }) {
     const permission = askForStatuses(state.claim.kind, detail);
     return {
-        title: 'Record of earlier jobs unreadable',
+        title: "Can't check for earlier jobs",
         happened: (0,message/* message */.iU) `An earlier job may exist, but its record on GitHub can't be read or written
       (${detail}).`,
         steps: [
             permission.length > 0
                 ? step(permission)
-                : step((0,message/* message */.iU) `Check ${(0,message/* code */.aY)('github-token')} and the status of GitHub, then re-run.`),
+                : step((0,message/* message */.iU) `Check ${(0,message/* code */.aY)('github-token')} and GitHub's status, then re-run.`),
             step((0,message/* message */.iU) `If there is no earlier job, start a new run with ${(0,message/* code */.aY)('reuse: never')}, which
           starts a job and may cost credits.`),
         ],
@@ -17589,7 +17598,7 @@ function describeBlocked({ detail, excerpt }) {
     const quoted = excerpt === undefined ? [] : (0,message/* message */.iU) ` It starts with ${(0,message/* code */.aY)((0,sanitize/* truncate */.xv)(excerpt, PAGE_LIMIT))}.`;
     return {
         title: 'Request blocked',
-        happened: (0,message/* message */.iU) `The response is a page that is not from the service (${detail}).${quoted}`,
+        happened: (0,message/* message */.iU) `The response is a web page that didn't come from the service (${detail}).${quoted}`,
         steps: [
             step((0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and the firewall and the proxy between the runner and the
           service. Then re-run, or start a new run if the workflow file has changed.`),
@@ -17601,13 +17610,13 @@ function describeCode(outcome, result) {
     const quoted = excerpt === undefined ? [] : (0,message/* message */.iU) ` The response starts with ${(0,message/* code */.aY)(excerpt)}.`;
     switch (outcome.code) {
         case 'unwritable-output':
-            return cause('Outputs unwritable', (0,message/* message */.iU) `The outputs can't be written (${detail}).`, (0,message/* message */.iU) `Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is
-          writable. Then re-run.`);
+            return cause("Can't write outputs", (0,message/* message */.iU) `The outputs can't be written (${detail}).`, (0,message/* message */.iU) `Check that the runner's disk isn't full, and that the GITHUB_OUTPUT file is writable.
+          Then re-run.`);
         case 'connect-failed':
-            return cause('Service unreachable', (0,message/* message */.iU) `Couldn't connect to the service (${detail}).`, (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, the network of the runner, and the status of the service.
+            return cause('Service unreachable', (0,message/* message */.iU) `Couldn't connect to the service (${detail}).`, (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, the runner's network, and the service's status page.
           Then re-run.`);
         case 'tls-failed':
-            return cause('Connection not secure', (0,message/* message */.iU) `The connection to the service is not secure (${detail}).`, (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and whether a proxy intercepts TLS. For the certificate
+            return cause('Connection not secure', (0,message/* message */.iU) `The connection to the service isn't secure (${detail}).`, (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and whether a proxy intercepts TLS. For the certificate
           authority of a proxy or a private service, set ${(0,message/* code */.aY)('NODE_EXTRA_CA_CERTS')} to the path
           of its PEM file, in a new run.`);
         case 'proxy-refused':
@@ -17625,7 +17634,7 @@ function describeCode(outcome, result) {
         case 'rate-limited':
             return describeRateLimit(detail);
         case 'redirected':
-            return cause('Service redirects', (0,message/* message */.iU) `The service returned a redirect, which this action never follows
+            return cause('Unexpected redirect', (0,message/* message */.iU) `The service returned a redirect, which this action never follows
           (${detail}).${quoted}`, /\/v2\b/.test(detail)
                 ? (0,message/* message */.iU) `If you trust the new address, start a new run with ${(0,message/* code */.aY)('base-url')} set to its
               part before ${(0,message/* code */.aY)('/v2')}.`
@@ -17634,11 +17643,11 @@ function describeCode(outcome, result) {
             return cause('Request rejected', (0,message/* message */.iU) `The service rejected the request (${detail}).${quoted}`, (0,message/* message */.iU) `Fix the reported problem, and start a new run: a re-run sends the same request
           again.`);
         case 'internal':
-            return cause('Error in this action', (0,message/* message */.iU) `This action failed (${detail}).`, (0,message/* message */.iU) `Report this as a bug in this action.`);
+            return cause('Error in this action', (0,message/* message */.iU) `This action failed (${detail}).`, (0,message/* message */.iU) `Re-run, and report this as a bug in this action.`);
     }
 }
 function describeRateLimit(detail) {
-    return cause('Rate limit reached', (0,message/* message */.iU) `The service is limiting requests (${detail}).`, (0,message/* message */.iU) `Re-run later: the service allows 100 new jobs and follow-ups per project and hour.`);
+    return cause('Rate limit reached', (0,message/* message */.iU) `The service is limiting requests (${detail}).`, (0,message/* message */.iU) `Re-run later: the service allows 100 new jobs and follow-ups per project per hour.`);
 }
 function describeForbidden(detail, result) {
     return cause('API key lacks permission', (0,message/* message */.iU) `The API key doesn't allow this request (${detail}).`, (0,message/* message */.iU) `Check the key on ${nameKeysPage(result)}: it needs the ${(0,message/* code */.aY)('write')} scope, and an IP
@@ -17648,7 +17657,7 @@ function describeNotFound(detail, result) {
     const job = isFollowUp(result)
         ? (0,message/* message */.iU) `, and ${(0,message/* code */.aY)('job-id')} from the run that started the job`
         : [];
-    return cause(isFollowUp(result) ? 'Project or job not found' : 'Project not found', (0,message/* message */.iU) `The service does not know this project${isFollowUp(result) ? (0,message/* message */.iU) ` or job` : []}
+    return cause(isFollowUp(result) ? 'Project or job not found' : 'Project not found', (0,message/* message */.iU) `The service doesn't recognize this project${isFollowUp(result) ? (0,message/* message */.iU) ` or job` : []}
       (${detail}).`, (0,message/* message */.iU) `Copy ${(0,message/* code */.aY)('project-id')} from ${nameKeysPage(result)}${job}. Check
       ${(0,message/* code */.aY)('base-url')}. Then start a new run, or re-run if they come from variables.`);
 }
@@ -17667,6 +17676,7 @@ function cause(title, happened, ...steps) {
 
 
 
+const ID_FIELD = /"(?:job_?)?id"/i;
 const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
 function describeResult(result, outputProblem) {
     const words = describeOutcome(result);
@@ -17727,7 +17737,8 @@ function describePullRequest(result) {
             ? (0,message/* message */.iU) `${nameJob(result)} opened ${(0,message/* link */.nf)(prLink)}.`
             : (0,message/* message */.iU) `${nameJob(result)} completed with a link that isn't a pull request:
           ${(0,message/* link */.nf)(prLink)}.`,
-        steps: [],
+        cost: describeCost(result),
+        steps: isPullRequest ? [] : [step((0,message/* message */.iU) `Review the change at the link.`)],
     };
 }
 function describeNoPullRequest(result) {
@@ -17737,9 +17748,8 @@ function describeNoPullRequest(result) {
         happened: (0,message/* message */.iU) `${nameJob(result)} completed without a pull request. Either nothing had to
       change, or the project publishes without pull requests, and the change may already be live.`,
         steps: [
-            step((0,message/* message */.iU) `If you expected changes, connect the released repository to the service: the agent
-          sees only connected repositories. See ${(0,message/* link */.nf)(CONNECT_PAGE)}.`),
-            startAnotherJob(result),
+            step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `If you expected changes, check that this repository is connected to the service
+            (${(0,message/* link */.nf)(CONNECT_PAGE)}): the agent sees only connected repositories.`, startAnotherJob(result).text)),
         ],
     };
 }
@@ -17747,8 +17757,9 @@ function results_describeRefusedLink(result, refused) {
     return {
         level: 'warning',
         title: 'No link to a pull request',
-        happened: (0,message/* message */.iU) `${nameJob(result)} completed. The service returned a link that isn't a plain
-      https address, so ${(0,message/* code */.aY)('pr-link')} is empty: ${refused}`,
+        happened: (0,message/* message */.iU) `${nameJob(result)} completed. The service returned ${(0,message/* code */.aY)(refused)}, which
+      isn't a plain https link, so ${(0,message/* code */.aY)('pr-link')} is empty.`,
+        cost: describeCost(result),
         steps: [lookForJob(result)],
     };
 }
@@ -17774,11 +17785,12 @@ function describeFailed(result) {
         happened: (0,message/* message */.iU) `${nameJob(result)} failed${prLink
             ? (0,message/* message */.iU) ` after it opened
       ${(0,message/* link */.nf)(prLink)}`
-            : []}. The service does not say why.`,
+            : []}. The service doesn't say why.`,
         cost: (0,message/* joinSentences */.DP)(describeCost(result), describeUsage(result)),
         steps: [
-            ...(prLink ? [step((0,message/* message */.iU) `Review the pull request first: it may be incomplete.`)] : []),
-            another,
+            prLink
+                ? step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `Review the pull request first: it may be incomplete.`, another.text))
+                : another,
             step((0,message/* message */.iU) `To send this job a follow-up, which may cost credits, set ${(0,message/* code */.aY)('job-id')} and
           ${(0,message/* code */.aY)('prompt')} in a new run.`, copyJobId(result)),
         ],
@@ -17792,18 +17804,18 @@ function describeStarted(result) {
       it.`,
         cost: describeCost(result),
         steps: [
-            step((0,message/* message */.iU) `To wait for the job, set ${(0,message/* code */.aY)('job-id')}, ${(0,message/* code */.aY)('wait: true')}, and no prompt in
-          a new run.`, copyJobId(result)),
-            step(describeUnawaitedRerun(result)),
+            step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `To wait for the job, start a new run with this ${(0,message/* code */.aY)('job-id')},
+            ${(0,message/* code */.aY)('wait: true')}, and no prompt.`, describeUnawaitedRerun(result)), copyJobId(result)),
         ],
     };
 }
 function describeUnawaitedRerun(result) {
     if (isNamed(result) && !isFollowUp(result)) {
-        return (0,message/* message */.iU) `A re-run only reads this job again.`;
+        return (0,message/* message */.iU) `A re-run doesn't wait either.`;
     }
     return isRerunFree(result)
-        ? (0,message/* message */.iU) `A re-run starts another paid job only if this one failed or is gone.`
+        ? (0,message/* message */.iU) `A re-run doesn't wait either. It starts another paid job only if this one failed or is
+        gone.`
         : describeRerun(result);
 }
 function describeTimeout(result) {
@@ -17820,10 +17832,7 @@ function describeTimeout(result) {
         return {
             ...base,
             happened: (0,message/* message */.iU) `${describeLastSeen(result)} It may still open a pull request.`,
-            steps: [
-                ...waiting,
-                step((0,message/* message */.iU) `Check the status of the service and the network of the runner.`),
-            ],
+            steps: [...waiting, step((0,message/* message */.iU) `Check the service's status page and the runner's network.`)],
         };
     }
     if (isFinalStatus(job.status)) {
@@ -17831,8 +17840,10 @@ function describeTimeout(result) {
             ...base,
             title: 'Timed out waiting for the follow-up',
             happened: (0,message/* message */.iU) `${nameJob(result)} was ${(0,message/* code */.aY)(job.status)} before the follow-up, and still
-        is after ${elapsed}. No poll has shown the agent working on the follow-up.`,
-            steps: [step(describeRerun(result))],
+        is after ${elapsed}. The agent never appeared to start on the follow-up.`,
+            steps: [
+                step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `Check the pull request for new commits.`, describeRerun(result))),
+            ],
         };
     }
     return {
@@ -17848,9 +17859,10 @@ function describeTimeout(result) {
 function describeLastSeen(result) {
     const { job, pollFailure = 'no response', seenMs } = result.state;
     return job === undefined || seenMs === undefined
-        ? (0,message/* message */.iU) `${nameJob(result)} couldn't be read (${pollFailure}).`
-        : (0,message/* message */.iU) `${nameJob(result)} was last seen ${(0,message/* code */.aY)(job.status)} at ${(0,text_duration/* formatDuration */.a)(seenMs)}.
-        Since then, polls failed (${pollFailure}).`;
+        ? (0,message/* message */.iU) `The service didn't return the status of agent job ${(0,message/* code */.aY)(getJobId(result.state) ?? '')}
+        (${pollFailure}).`
+        : (0,message/* message */.iU) `${nameJob(result)} was ${(0,message/* code */.aY)(job.status)} ${(0,text_duration/* formatDuration */.a)(seenMs)} into the run. Every
+        poll since then has failed (${pollFailure}).`;
 }
 function describeLost(outcome, result) {
     const { detail } = outcome;
@@ -17863,8 +17875,8 @@ function describeLost(outcome, result) {
             happened: (0,message/* message */.iU) `${nameJob(result)} was not found in this project (${detail}).`,
             cost: NOTHING_SPENT,
             steps: [
-                step((0,message/* message */.iU) `Copy the job id, ${(0,message/* code */.aY)('project-id')}, and ${(0,message/* code */.aY)('base-url')} from the run that
-            started the job, into a new run.`),
+                step((0,message/* message */.iU) `Start a new run with the job id, ${(0,message/* code */.aY)('project-id')}, and ${(0,message/* code */.aY)('base-url')} of
+            the run that started the job.`),
             ],
         };
     }
@@ -17874,19 +17886,25 @@ function describeLost(outcome, result) {
         happened: (0,message/* message */.iU) `${nameJob(result)} can't be read (${detail}). It may still open a pull
       request.`,
         cost: describeCost(result),
-        steps: [...explainLoss(reason, result), ...waitForJob(result), lookForJob(result)],
+        steps: reason === 'not-found'
+            ? replaceMissingJob(result)
+            : [...explainLoss(reason), ...waitForJob(result), lookForJob(result)],
     };
 }
-function explainLoss(reason, result) {
+function replaceMissingJob(result) {
+    const look = lookForJob(result);
+    if (!isRerunFree(result) || isNamed(result)) {
+        return [look, ...waitForJob(result)];
+    }
+    return [
+        step((0,message/* message */.iU) `${look.text} If there is none, re-run: the re-run waits for this job, or starts another
+        paid job if the service can't find this one for a minute.`),
+        step((0,message/* message */.iU) `With a ${(0,message/* code */.aY)('timeout-minutes')} of 2 or less, start a new run with
+        ${(0,message/* code */.aY)('reuse: never')} instead.`),
+    ];
+}
+function explainLoss(reason) {
     switch (reason) {
-        case 'not-found':
-            return isNamed(result)
-                ? []
-                : [
-                    step((0,message/* message */.iU) `If the job is gone for good, a new run with ${(0,message/* code */.aY)('reuse: never')} starts
-                another one, which may cost credits. A re-run does so only with a
-                ${(0,message/* code */.aY)('timeout-minutes')} of more than 2.`),
-                ];
         case 'refused':
             return [
                 step((0,message/* message */.iU) `Check that the key is valid and may read jobs, and that ${(0,message/* code */.aY)('project-id')} and
@@ -17945,8 +17963,8 @@ function describeCanceled(outcome, result) {
             ...describeUnknownEffect(result, outcome.excerpt),
             level: 'none',
             title: `Canceled, ${isFollowUp(result) ? 'follow-up' : 'job'} not confirmed`,
-            happened: (0,message/* message */.iU) `The step was canceled while the request was on its
-        way.${quoteExcerpt(outcome.excerpt)}`,
+            happened: (0,message/* message */.iU) `The step was canceled while the request was in
+        flight.${quoteExcerpt(outcome.excerpt)}`,
         };
     }
     const isUnsent = getJobId(result.state) === undefined || (isFollowUp(result) && job === undefined);
@@ -17956,7 +17974,7 @@ function describeCanceled(outcome, result) {
             title: `Canceled, ${isFollowUp(result) ? 'follow-up not sent' : 'no job started'}`,
             happened: (0,message/* message */.iU) `The step was canceled.`,
             cost: NOTHING_SPENT,
-            steps: [],
+            steps: describeUnsentRerun(result),
         };
     }
     return {
@@ -17980,7 +17998,7 @@ function describeUnknownStart(outcome, result) {
             ? (0,message/* message */.iU) `This action failed after it sent the request (${detail}).`
             : (0,message/* message */.iU) `The request was sent, but its result is unknown (${detail}). To avoid a second
           ${what}, the action did not retry.${quoteExcerpt(excerpt)}`,
-        steps: [...effect.steps, ...(isBug ? explainLoss('internal', result) : [])],
+        steps: [...effect.steps, ...(isBug ? explainLoss('internal') : [])],
     };
 }
 function quoteExcerpt(excerpt) {
@@ -17994,15 +18012,16 @@ function describeUnknownEffect(result, excerpt) {
             steps: [step((0,message/* message */.iU) `Check the pull request for new commits. ${describeRerun(result)}`)],
         };
     }
-    const named = step((0,message/* message */.iU) `If the response names a job, set ${(0,message/* code */.aY)('job-id')} to its id in a new run, with no
-      prompt.`);
+    const named = step((0,message/* message */.iU) `If the response names a job, wait for it: start a new run with that ${(0,message/* code */.aY)('job-id')} and
+      no prompt.`);
     const look = lookForJob(result);
     return {
         level: 'error',
         cost: (0,message/* message */.iU) `A job may have been started, which may cost credits.`,
         steps: [
-            step((0,message/* message */.iU) `${look.text} If you find one, a job was started: don't re-run.`),
-            ...(excerpt === undefined ? [] : [named]),
+            ...(excerpt !== undefined && ID_FIELD.test(excerpt) ? [named] : []),
+            step((0,message/* message */.iU) `Don't re-run yet. ${look.text} If you find anything, a job was started, so don't
+          re-run.`),
             step((0,message/* message */.iU) `If nothing shows up within half an hour, re-run this workflow job, which starts a
           job and may cost credits.`),
         ],
@@ -18015,17 +18034,28 @@ function describeUnknownElsewhere({ attempt }, result) {
         : (0,message/* message */.iU) `Attempt ${String(attempt.attempt)} of the run at ${(0,message/* link */.nf)(attempt.page)}`;
     return {
         level: 'error',
-        title: 'Result of another attempt unknown, job not confirmed',
+        title: `Another ${attempt.isSameAttempt ? 'step' : 'run'} may have started this job`,
         happened: (0,message/* message */.iU) `${rival} was about to start this job, and no job id is on record. To avoid a
       second job, this run sent nothing.`,
-        cost: (0,message/* message */.iU) `It may have started a job, which may cost credits.`,
+        cost: (0,message/* message */.iU) `That ${attempt.isSameAttempt ? 'step' : 'attempt'} may have started a job, which may
+      cost credits.`,
         steps: [
-            step((0,message/* message */.iU) `${look.text} If you find one, a job was started: don't re-run.`),
+            step((0,message/* message */.iU) `${look.text} If you find anything, a job was started, so don't re-run that one.`),
             step((0,message/* message */.iU) `If nothing shows up within half an hour, re-run the workflow job that was about to
-          start it, or start a new run with ${(0,message/* code */.aY)('reuse: never')}. Both start a job, which may
-          cost credits.`),
+          start it, or start a new run with ${(0,message/* code */.aY)('reuse: never')}. Either one starts a job,
+          which may cost credits.`),
         ],
     };
+}
+function describeUnsentRerun(result) {
+    if (result.state.claim.kind === 'unreleased') {
+        return [];
+    }
+    return [
+        step(isFollowUp(result)
+            ? (0,message/* message */.iU) `A re-run sends the follow-up, which may cost credits.`
+            : (0,message/* message */.iU) `A re-run starts the job, which may cost credits.`),
+    ];
 }
 function describeUnreleased({ state, inputs }) {
     const { claim } = state;
@@ -18038,7 +18068,7 @@ function describeUnreleased({ state, inputs }) {
         : [];
     return [
         step((0,message/* message */.iU) `GitHub may still list this run as starting a job (${claim.detail}). A re-run starts the
-        job with a warning, or stops without paying.${others}`),
+        job with a warning, or stops without starting a job.${others}`),
     ];
 }
 function addOutputProblem(words, problem) {
@@ -18051,7 +18081,7 @@ function addOutputProblem(words, problem) {
       (${(0,message/* code */.aY)('unwritable-output')}). ${words.happened}`,
         steps: [
             ...words.steps,
-            step((0,message/* message */.iU) `Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is
+            step((0,message/* message */.iU) `Check that the runner's disk isn't full, and that the GITHUB_OUTPUT file is
           writable.`),
         ],
     };

@@ -15,7 +15,7 @@ describe.concurrent('an output file', () => {
     expectInvariants(result, { key, ...none, areOutputsWritten: false });
     expect(result.exitCode).toBe(1);
     expect(result.annotations.errors[0]).toMatch(/outputs can't be written[\s\S]*GITHUB_OUTPUT/);
-    expect(result.summary).toContain('## ❌ Rehearsal: Outputs unwritable, no job started');
+    expect(result.summary).toContain("## ❌ Rehearsal: Can't write outputs, no job started");
     expect(service.connections).toBe(0);
   });
 });

@@ -11,7 +11,7 @@ it('a job that failed fails the step, and the link and the next steps are shown'
   const get = [{ body: jobRecord({ status: 'failed', prLink: link }) }];
   const { result } = await play({ get }, failed);
   expect(result.outputs).toMatchObject({ status: 'failed', 'pr-link': link, 'pr-number': '128' });
-  expect(result.annotations.errors[0]).toContain('The service does not say why');
+  expect(result.annotations.errors[0]).toContain("The service doesn't say why");
   expect(result.summary).toContain('**What to do next**');
   expect(result.summary).toContain(`job-id: "${jobId}"`);
 });
@@ -40,7 +40,7 @@ it('a run that times out logs a heartbeat about once a minute, and no line for e
   expect(outputs['status']).toBe('active');
   expect(annotations.errors[0]).toMatch(/is still `active` after \d+ min/);
   expect(annotations.errors[0]).toContain('It may still open a pull request');
-  expect(result.summary).toContain('A re-run starts another paid job');
+  expect(result.summary).toContain("Don't re-run: that starts another paid job");
   const lines = stdout.split('\n');
   expect(lines.some((line) => / {2}still active, .* left$/.test(line))).toBe(true);
   expect(lines.length).toBeLessThan(20);

@@ -14,9 +14,9 @@ describe.concurrent('a run that may not write its record', () => {
     const { outputs, annotations, summary } = await finish(started);
     expect(outputs['job-result']).toBe('started');
     expect(annotations.warnings).toEqual([
-      expect.stringMatching(/a re-run may start another paid job.*Give .* `statuses: write`/),
+      expect.stringMatching(/a re-run may start another paid job.*give .* `statuses: write`/),
     ]);
-    expect(summary).toContain('A re-run starts another paid job');
+    expect(summary).toContain('that starts another paid job');
     expect(emulator.counts().creates).toBe(1);
   });
 });
@@ -115,7 +115,7 @@ describe.concurrent('the record', () => {
     const { finish, emulator } = await setUp({}, { faults: [full] });
     const { outputs, summary } = await finish(started);
     expect(outputs['job-result']).toBe('started');
-    expect(summary).toContain('A re-run may start another paid job');
+    expect(summary).toContain('that may start another paid job');
     expect(summary).not.toContain('statuses: write');
     expect(emulator.counts().creates).toBe(1);
   });

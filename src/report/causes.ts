@@ -19,7 +19,7 @@ export function describeNotStarted(outcome: NotStarted, result: RunResult): Word
   return {
     ...cause,
     level: 'error',
-    title: `${cause.title}, ${what}`,
+    title: result.inputs?.dryRun === true ? `Dry run: ${cause.title}` : `${cause.title}, ${what}`,
     cost: NOTHING_SPENT,
     ...(outcome.code === 'invalid-input' ? { problems: outcome.problems } : {}),
   };
@@ -48,13 +48,13 @@ function describeCause(outcome: NotStarted, result: RunResult): Cause {
 function describeUnreadableRecord(detail: string, { state }: RunResult): Cause {
   const permission = askForStatuses(state.claim.kind, detail);
   return {
-    title: 'Record of earlier jobs unreadable',
+    title: "Can't check for earlier jobs",
     happened: message`An earlier job may exist, but its record on GitHub can't be read or written
       (${detail}).`,
     steps: [
       permission.length > 0
         ? step(permission)
-        : step(message`Check ${code('github-token')} and the status of GitHub, then re-run.`),
+        : step(message`Check ${code('github-token')} and GitHub's status, then re-run.`),
       step(
         message`If there is no earlier job, start a new run with ${code('reuse: never')}, which
           starts a job and may cost credits.`,
@@ -88,7 +88,7 @@ function describeBlocked({ detail, excerpt }: Refusal): Cause {
     excerpt === undefined ? [] : message` It starts with ${code(truncate(excerpt, PAGE_LIMIT))}.`;
   return {
     title: 'Request blocked',
-    happened: message`The response is a page that is not from the service (${detail}).${quoted}`,
+    happened: message`The response is a web page that didn't come from the service (${detail}).${quoted}`,
     steps: [
       step(
         message`Check ${code('base-url')}, and the firewall and the proxy between the runner and the
@@ -104,22 +104,22 @@ function describeCode(outcome: Refusal, result: RunResult): Cause {
   switch (outcome.code) {
     case 'unwritable-output':
       return cause(
-        'Outputs unwritable',
+        "Can't write outputs",
         message`The outputs can't be written (${detail}).`,
-        message`Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is
-          writable. Then re-run.`,
+        message`Check that the runner's disk isn't full, and that the GITHUB_OUTPUT file is writable.
+          Then re-run.`,
       );
     case 'connect-failed':
       return cause(
         'Service unreachable',
         message`Couldn't connect to the service (${detail}).`,
-        message`Check ${code('base-url')}, the network of the runner, and the status of the service.
+        message`Check ${code('base-url')}, the runner's network, and the service's status page.
           Then re-run.`,
       );
     case 'tls-failed':
       return cause(
         'Connection not secure',
-        message`The connection to the service is not secure (${detail}).`,
+        message`The connection to the service isn't secure (${detail}).`,
         message`Check ${code('base-url')}, and whether a proxy intercepts TLS. For the certificate
           authority of a proxy or a private service, set ${code('NODE_EXTRA_CA_CERTS')} to the path
           of its PEM file, in a new run.`,
@@ -148,7 +148,7 @@ function describeCode(outcome: Refusal, result: RunResult): Cause {
       return describeRateLimit(detail);
     case 'redirected':
       return cause(
-        'Service redirects',
+        'Unexpected redirect',
         message`The service returned a redirect, which this action never follows
           (${detail}).${quoted}`,
         /\/v2\b/.test(detail)
@@ -167,7 +167,7 @@ function describeCode(outcome: Refusal, result: RunResult): Cause {
       return cause(
         'Error in this action',
         message`This action failed (${detail}).`,
-        message`Report this as a bug in this action.`,
+        message`Re-run, and report this as a bug in this action.`,
       );
   }
 }
@@ -176,7 +176,7 @@ function describeRateLimit(detail: string): Cause {
   return cause(
     'Rate limit reached',
     message`The service is limiting requests (${detail}).`,
-    message`Re-run later: the service allows 100 new jobs and follow-ups per project and hour.`,
+    message`Re-run later: the service allows 100 new jobs and follow-ups per project per hour.`,
   );
 }
 
@@ -195,7 +195,7 @@ function describeNotFound(detail: string, result: RunResult): Cause {
     : [];
   return cause(
     isFollowUp(result) ? 'Project or job not found' : 'Project not found',
-    message`The service does not know this project${isFollowUp(result) ? message` or job` : []}
+    message`The service doesn't recognize this project${isFollowUp(result) ? message` or job` : []}
       (${detail}).`,
     message`Copy ${code('project-id')} from ${nameKeysPage(result)}${job}. Check
       ${code('base-url')}. Then start a new run, or re-run if they come from variables.`,

@@ -58,7 +58,7 @@ export function warnBeforeStart(earlierJob: EarlierJob): Message | undefined {
       return joinSentences(
         message`The record on GitHub can't be read or written (${earlierJob.detail}), so a re-run
           may start another paid job, and so may another step with the same prompt.`,
-        askForStatuses(earlierJob.problem, earlierJob.detail),
+        askForLaterRuns(earlierJob.problem, earlierJob.detail),
       );
     default:
       return undefined;
@@ -105,6 +105,14 @@ export function askForStatuses(problem: string, detail: string): Message {
     ? message`Authorize ${code('github-token')} for SAML single sign-on.`
     : message`Give the workflow job ${code('statuses: write')}, and start a new run: a re-run keeps
         the old permissions.`;
+}
+
+/** Says how later runs get the permission that the record needs. */
+export function askForLaterRuns(problem: string, detail: string): Message {
+  if (problem !== 'refused' || /\bSAML\b/i.test(detail)) {
+    return askForStatuses(problem, detail);
+  }
+  return message`To make later re-runs wait, give the workflow job ${code('statuses: write')}.`;
 }
 
 function nameEarlierJob({ jobId, attempt }: Extract<EarlierJob, { jobId: string }>): Message {

@@ -2,7 +2,7 @@ import { isFinalStatus } from '../service/job.ts';
 import { getJobId } from '../state.ts';
 import { code, joinSentences, link, type Message, message } from '../text/message.ts';
 import { isFollowUp, isNamed, isOwnService, type Knowledge } from './facts.ts';
-import { askForStatuses } from './notes.ts';
+import { askForLaterRuns } from './notes.ts';
 
 /** Something for the reader to do. */
 export interface Step {
@@ -48,33 +48,33 @@ export function describeCost(known: Knowledge): Message {
 export function describeRerun(known: Knowledge): Message {
   const { claim } = known.state;
   if (isFollowUp(known)) {
-    return message`A re-run sends the follow-up again, which may cost credits again.`;
+    return message`Don't re-run: that sends the follow-up again, which may cost credits again.`;
   }
   if (isNamed(known)) {
     return message`A re-run waits for this job again.`;
   }
   switch (claim.kind) {
     case 'saved':
-      return message`A re-run with the same prompt waits for this job. It starts another paid job
-        only if this one failed or is gone.`;
+      return message`A re-run waits for this job if the prompt hasn't changed. It starts another paid
+        job only if this one failed or is gone.`;
     case 'off':
-      return message`A re-run starts another paid job, because ${code('reuse')} is
+      return message`Don't re-run: that starts another paid job, because ${code('reuse')} is
         ${code('never')}.`;
     case 'open':
     case 'closed':
-      return message`A re-run may start another paid job, because the id of this one isn't on
-        record.`;
+      return message`Don't re-run: that may start another paid job, because the id of this one isn't
+        on record.`;
     case 'refused':
     case 'no-access':
       return joinSentences(
-        message`A re-run starts another paid job, because this one couldn't be recorded on GitHub
-          (${claim.detail}).`,
-        askForStatuses(claim.kind, claim.detail),
+        message`Don't re-run: that starts another paid job, because this one couldn't be recorded on
+          GitHub (${claim.detail}).`,
+        askForLaterRuns(claim.kind, claim.detail),
       );
     case 'unavailable':
     case 'unreleased':
-      return message`A re-run may start another paid job, because this one couldn't be recorded on
-        GitHub (${claim.detail}).`;
+      return message`Don't re-run: that may start another paid job, because this one couldn't be
+        recorded on GitHub (${claim.detail}).`;
   }
 }
 
@@ -85,15 +85,16 @@ export function isRerunFree(known: Knowledge): boolean {
 
 /** How to wait for the job, what is free first. */
 export function waitForJob(known: Knowledge): readonly Step[] {
-  const rerun = step(describeRerun(known));
-  const newRun = step(
-    message`To wait for the job in a new run, set ${code('job-id')} and no prompt.`,
-    copyJobId(known),
-  );
+  const rerun = describeRerun(known);
+  const newRun = message`To wait for the job, start a new run with this ${code('job-id')} and no
+    prompt.`;
   if (!canAttach(known)) {
-    return [rerun];
+    return [step(rerun)];
   }
-  return isRerunFree(known) ? [rerun, newRun] : [newRun, rerun];
+  const input = copyJobId(known);
+  return isRerunFree(known)
+    ? [step(rerun), step(newRun, input)]
+    : [step(joinSentences(newRun, rerun), input)];
 }
 
 /** After a follow-up, a run that only waits could mistake the old final status for the result. */
@@ -119,15 +120,17 @@ export function lookForJob(known: Knowledge): Step {
 export function startAnotherJob(known: Knowledge): Step {
   if (isNamed(known)) {
     return step(
-      message`To start a new job, which may cost credits, set ${code('prompt')} without
-        ${code('job-id')} in a new run.`,
+      message`To start another job, which may cost credits, set ${code('prompt')} without
+        ${code('job-id')} in a new run. A re-run only reports this job again.`,
     );
   }
-  const isShared = known.inputs?.reuse === 'release';
-  const rerun = isRerunFree(known) ? message` A re-run would wait for this job.` : [];
-  const how = isShared ? message` with ${code('reuse: never')}` : [];
+  const how = known.inputs?.reuse === 'release' ? message` with ${code('reuse: never')}` : [];
+  const rerun = isRerunFree(known) ? message`A re-run only reports this job again.` : [];
   return step(
-    message`To start another job, which may cost credits, start a new run${how}.${rerun}`,
+    joinSentences(
+      message`To start another job, which may cost credits, start a new run${how}.`,
+      rerun,
+    ),
   );
 }
 

@@ -32,6 +32,8 @@ import {
 
 type Ending<Kind extends Outcome['outcome']> = Extract<Outcome, { outcome: Kind }>;
 
+/** A name that a response may use for the id of a job. */
+const ID_FIELD = /"(?:job_?)?id"/i;
 const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
 
 /**
@@ -99,7 +101,8 @@ function describePullRequest(result: RunResult): Words {
       ? message`${nameJob(result)} opened ${link(prLink)}.`
       : message`${nameJob(result)} completed with a link that isn't a pull request:
           ${link(prLink)}.`,
-    steps: [],
+    cost: describeCost(result),
+    steps: isPullRequest ? [] : [step(message`Review the change at the link.`)],
   };
 }
 
@@ -111,10 +114,12 @@ function describeNoPullRequest(result: RunResult): Words {
       change, or the project publishes without pull requests, and the change may already be live.`,
     steps: [
       step(
-        message`If you expected changes, connect the released repository to the service: the agent
-          sees only connected repositories. See ${link(CONNECT_PAGE)}.`,
+        joinSentences(
+          message`If you expected changes, check that this repository is connected to the service
+            (${link(CONNECT_PAGE)}): the agent sees only connected repositories.`,
+          startAnotherJob(result).text,
+        ),
       ),
-      startAnotherJob(result),
     ],
   };
 }
@@ -123,8 +128,9 @@ function describeRefusedLink(result: RunResult, refused: string): Words {
   return {
     level: 'warning',
     title: 'No link to a pull request',
-    happened: message`${nameJob(result)} completed. The service returned a link that isn't a plain
-      https address, so ${code('pr-link')} is empty: ${refused}`,
+    happened: message`${nameJob(result)} completed. The service returned ${code(refused)}, which
+      isn't a plain https link, so ${code('pr-link')} is empty.`,
+    cost: describeCost(result),
     steps: [lookForJob(result)],
   };
 }
@@ -154,11 +160,17 @@ function describeFailed(result: RunResult): Words {
         ? message` after it opened
       ${link(prLink)}`
         : []
-    }. The service does not say why.`,
+    }. The service doesn't say why.`,
     cost: joinSentences(describeCost(result), describeUsage(result)),
     steps: [
-      ...(prLink ? [step(message`Review the pull request first: it may be incomplete.`)] : []),
-      another,
+      prLink
+        ? step(
+            joinSentences(
+              message`Review the pull request first: it may be incomplete.`,
+              another.text,
+            ),
+          )
+        : another,
       step(
         message`To send this job a follow-up, which may cost credits, set ${code('job-id')} and
           ${code('prompt')} in a new run.`,
@@ -177,11 +189,13 @@ function describeStarted(result: RunResult): Words {
     cost: describeCost(result),
     steps: [
       step(
-        message`To wait for the job, set ${code('job-id')}, ${code('wait: true')}, and no prompt in
-          a new run.`,
+        joinSentences(
+          message`To wait for the job, start a new run with this ${code('job-id')},
+            ${code('wait: true')}, and no prompt.`,
+          describeUnawaitedRerun(result),
+        ),
         copyJobId(result),
       ),
-      step(describeUnawaitedRerun(result)),
     ],
   };
 }
@@ -189,10 +203,11 @@ function describeStarted(result: RunResult): Words {
 /** Says what a re-run does, which won't wait either. */
 function describeUnawaitedRerun(result: RunResult): Message {
   if (isNamed(result) && !isFollowUp(result)) {
-    return message`A re-run only reads this job again.`;
+    return message`A re-run doesn't wait either.`;
   }
   return isRerunFree(result)
-    ? message`A re-run starts another paid job only if this one failed or is gone.`
+    ? message`A re-run doesn't wait either. It starts another paid job only if this one failed or is
+        gone.`
     : describeRerun(result);
 }
 
@@ -210,10 +225,7 @@ function describeTimeout(result: RunResult): Words {
     return {
       ...base,
       happened: message`${describeLastSeen(result)} It may still open a pull request.`,
-      steps: [
-        ...waiting,
-        step(message`Check the status of the service and the network of the runner.`),
-      ],
+      steps: [...waiting, step(message`Check the service's status page and the runner's network.`)],
     };
   }
   if (isFinalStatus(job.status)) {
@@ -221,8 +233,12 @@ function describeTimeout(result: RunResult): Words {
       ...base,
       title: 'Timed out waiting for the follow-up',
       happened: message`${nameJob(result)} was ${code(job.status)} before the follow-up, and still
-        is after ${elapsed}. No poll has shown the agent working on the follow-up.`,
-      steps: [step(describeRerun(result))],
+        is after ${elapsed}. The agent never appeared to start on the follow-up.`,
+      steps: [
+        step(
+          joinSentences(message`Check the pull request for new commits.`, describeRerun(result)),
+        ),
+      ],
     };
   }
   return {
@@ -240,9 +256,10 @@ function describeTimeout(result: RunResult): Words {
 function describeLastSeen(result: RunResult): Message {
   const { job, pollFailure = 'no response', seenMs } = result.state;
   return job === undefined || seenMs === undefined
-    ? message`${nameJob(result)} couldn't be read (${pollFailure}).`
-    : message`${nameJob(result)} was last seen ${code(job.status)} at ${formatDuration(seenMs)}.
-        Since then, polls failed (${pollFailure}).`;
+    ? message`The service didn't return the status of agent job ${code(getJobId(result.state) ?? '')}
+        (${pollFailure}).`
+    : message`${nameJob(result)} was ${code(job.status)} ${formatDuration(seenMs)} into the run. Every
+        poll since then has failed (${pollFailure}).`;
 }
 
 function describeLost(outcome: Ending<'lost'>, result: RunResult): Words {
@@ -257,8 +274,8 @@ function describeLost(outcome: Ending<'lost'>, result: RunResult): Words {
       cost: NOTHING_SPENT,
       steps: [
         step(
-          message`Copy the job id, ${code('project-id')}, and ${code('base-url')} from the run that
-            started the job, into a new run.`,
+          message`Start a new run with the job id, ${code('project-id')}, and ${code('base-url')} of
+            the run that started the job.`,
         ),
       ],
     };
@@ -269,25 +286,33 @@ function describeLost(outcome: Ending<'lost'>, result: RunResult): Words {
     happened: message`${nameJob(result)} can't be read (${detail}). It may still open a pull
       request.`,
     cost: describeCost(result),
-    steps: [...explainLoss(reason, result), ...waitForJob(result), lookForJob(result)],
+    steps:
+      reason === 'not-found'
+        ? replaceMissingJob(result)
+        : [...explainLoss(reason), ...waitForJob(result), lookForJob(result)],
   };
 }
 
-function explainLoss(
-  reason: 'not-found' | 'refused' | 'unreadable' | 'internal',
-  result: RunResult,
-): Step[] {
+/** What to do about a job that the service can't find anymore. */
+function replaceMissingJob(result: RunResult): Step[] {
+  const look = lookForJob(result);
+  if (!isRerunFree(result) || isNamed(result)) {
+    return [look, ...waitForJob(result)];
+  }
+  return [
+    step(
+      message`${look.text} If there is none, re-run: the re-run waits for this job, or starts another
+        paid job if the service can't find this one for a minute.`,
+    ),
+    step(
+      message`With a ${code('timeout-minutes')} of 2 or less, start a new run with
+        ${code('reuse: never')} instead.`,
+    ),
+  ];
+}
+
+function explainLoss(reason: 'refused' | 'unreadable' | 'internal'): Step[] {
   switch (reason) {
-    case 'not-found':
-      return isNamed(result)
-        ? []
-        : [
-            step(
-              message`If the job is gone for good, a new run with ${code('reuse: never')} starts
-                another one, which may cost credits. A re-run does so only with a
-                ${code('timeout-minutes')} of more than 2.`,
-            ),
-          ];
     case 'refused':
       return [
         step(
@@ -355,8 +380,8 @@ function describeCanceled(outcome: Ending<'cancelled'>, result: RunResult): Word
       ...describeUnknownEffect(result, outcome.excerpt),
       level: 'none',
       title: `Canceled, ${isFollowUp(result) ? 'follow-up' : 'job'} not confirmed`,
-      happened: message`The step was canceled while the request was on its
-        way.${quoteExcerpt(outcome.excerpt)}`,
+      happened: message`The step was canceled while the request was in
+        flight.${quoteExcerpt(outcome.excerpt)}`,
     };
   }
   const isUnsent =
@@ -367,7 +392,7 @@ function describeCanceled(outcome: Ending<'cancelled'>, result: RunResult): Word
       title: `Canceled, ${isFollowUp(result) ? 'follow-up not sent' : 'no job started'}`,
       happened: message`The step was canceled.`,
       cost: NOTHING_SPENT,
-      steps: [],
+      steps: describeUnsentRerun(result),
     };
   }
   return {
@@ -395,7 +420,7 @@ function describeUnknownStart(
       ? message`This action failed after it sent the request (${detail}).`
       : message`The request was sent, but its result is unknown (${detail}). To avoid a second
           ${what}, the action did not retry.${quoteExcerpt(excerpt)}`,
-    steps: [...effect.steps, ...(isBug ? explainLoss('internal', result) : [])],
+    steps: [...effect.steps, ...(isBug ? explainLoss('internal') : [])],
   };
 }
 
@@ -416,16 +441,19 @@ function describeUnknownEffect(
     };
   }
   const named = step(
-    message`If the response names a job, set ${code('job-id')} to its id in a new run, with no
-      prompt.`,
+    message`If the response names a job, wait for it: start a new run with that ${code('job-id')} and
+      no prompt.`,
   );
   const look = lookForJob(result);
   return {
     level: 'error',
     cost: message`A job may have been started, which may cost credits.`,
     steps: [
-      step(message`${look.text} If you find one, a job was started: don't re-run.`),
-      ...(excerpt === undefined ? [] : [named]),
+      ...(excerpt !== undefined && ID_FIELD.test(excerpt) ? [named] : []),
+      step(
+        message`Don't re-run yet. ${look.text} If you find anything, a job was started, so don't
+          re-run.`,
+      ),
       step(
         message`If nothing shows up within half an hour, re-run this workflow job, which starts a
           job and may cost credits.`,
@@ -444,19 +472,36 @@ function describeUnknownElsewhere(
     : message`Attempt ${String(attempt.attempt)} of the run at ${link(attempt.page)}`;
   return {
     level: 'error',
-    title: 'Result of another attempt unknown, job not confirmed',
+    title: `Another ${attempt.isSameAttempt ? 'step' : 'run'} may have started this job`,
     happened: message`${rival} was about to start this job, and no job id is on record. To avoid a
       second job, this run sent nothing.`,
-    cost: message`It may have started a job, which may cost credits.`,
+    cost: message`That ${attempt.isSameAttempt ? 'step' : 'attempt'} may have started a job, which may
+      cost credits.`,
     steps: [
-      step(message`${look.text} If you find one, a job was started: don't re-run.`),
+      step(
+        message`${look.text} If you find anything, a job was started, so don't re-run that one.`,
+      ),
       step(
         message`If nothing shows up within half an hour, re-run the workflow job that was about to
-          start it, or start a new run with ${code('reuse: never')}. Both start a job, which may
-          cost credits.`,
+          start it, or start a new run with ${code('reuse: never')}. Either one starts a job,
+          which may cost credits.`,
       ),
     ],
   };
+}
+
+/** Says what a re-run does after a run that sent nothing. */
+function describeUnsentRerun(result: RunResult): Step[] {
+  if (result.state.claim.kind === 'unreleased') {
+    return [];
+  }
+  return [
+    step(
+      isFollowUp(result)
+        ? message`A re-run sends the follow-up, which may cost credits.`
+        : message`A re-run starts the job, which may cost credits.`,
+    ),
+  ];
 }
 
 /** Says what remains of a claim that couldn't be released. */
@@ -473,7 +518,7 @@ function describeUnreleased({ state, inputs }: RunResult): Step[] {
   return [
     step(
       message`GitHub may still list this run as starting a job (${claim.detail}). A re-run starts the
-        job with a warning, or stops without paying.${others}`,
+        job with a warning, or stops without starting a job.${others}`,
     ),
   ];
 }
@@ -489,7 +534,7 @@ function addOutputProblem(words: Words, problem: string): Words {
     steps: [
       ...words.steps,
       step(
-        message`Check that the disk of the runner is not full, and that the GITHUB_OUTPUT file is
+        message`Check that the runner's disk isn't full, and that the GITHUB_OUTPUT file is
           writable.`,
       ),
     ],

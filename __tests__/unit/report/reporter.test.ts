@@ -95,9 +95,9 @@ describe('createReporter', () => {
       "warning: Attempt 1 may have started a job, but its id is not on record. If so, this run's job is a duplicate: keep one pull request, and close the other.",
       'group: Prompt (length: 8)',
       'endgroup: ',
-      expect.stringMatching(
-        `^notice: Agent job \`job_1\` opened ${PULL_REQUEST}.\nAttempt 1 may have `,
-      ),
+      `notice: Agent job \`job_1\` opened ${PULL_REQUEST}.
+This run started the job, which may cost credits.
+Attempt 1 may have started a job, but its id is not on record. If so, this run's job is a duplicate: keep one pull request, and close the other.`,
     ]);
     expect(readOutputs()).toMatchObject({
       'job-result': 'pull-request-opened',
@@ -113,7 +113,7 @@ describe('createReporter', () => {
     tracker.update({ claim: { kind: 'saved' } });
     reporter.onEvent({ kind: 'poll', detail: 'HTTP 200' });
     expect(captured.read('GITHUB_STEP_SUMMARY')).toContain(
-      '- A re-run with the same prompt waits for this job.',
+      "- A re-run waits for this job if the prompt hasn't changed.",
     );
   });
 
@@ -123,7 +123,7 @@ describe('createReporter', () => {
     expect(readCommands('error')[0]?.split('\n')).toEqual([
       'error: The request was sent, but its result is unknown (HTTP 500). To avoid a second job, the action did not retry.',
       'A job may have been started, which may cost credits.',
-      "Look for a new pull request in the documentation repository. If you find one, a job was started: don't re-run.",
+      "Don't re-run yet. Look for a new pull request in the documentation repository. If you find anything, a job was started, so don't re-run.",
     ]);
   });
 

@@ -243,10 +243,13 @@ describe('describeResult', () => {
 
   it('says what a re-run does', () => {
     const verbs = reruns.map(
-      (ending) =>
-        /A re-run (?:with the same prompt )?(\w+)/.exec(show(describeEnding(ending)))?.[1],
+      (ending) => /(A re-run \w+|Don't re-run: that \w+)/.exec(show(describeEnding(ending)))?.[1],
     );
-    expect(verbs).toEqual(['waits', 'may', 'starts', 'starts', 'may', 'waits', 'waits', 'sends']);
+    const refused = [' may', ' starts', ' starts', ' may', ' sends'].map(
+      (verb) => `Don't re-run: that${verb}`,
+    );
+    const waits = 'A re-run waits';
+    expect(verbs).toEqual([waits, ...refused.slice(0, 4), waits, waits, refused[4]]);
   });
 
   it.each(['no pull request', 'dry run', 'failed', 'a wrong input'])(
@@ -256,7 +259,7 @@ describe('describeResult', () => {
       const words = describeEnding(ending ?? endings[0], 'ENOSPC');
       expect(words.level).toBe('error');
       expect(toPlainText(words.happened)).toContain("The outputs couldn't be written (ENOSPC)");
-      expect(toPlainText(words.steps.at(-1)?.text ?? [])).toContain('disk of the runner');
+      expect(toPlainText(words.steps.at(-1)?.text ?? [])).toContain("runner's disk");
     },
   );
 });

@@ -114,17 +114,17 @@ $x$</pre>
     const known = createState({ request, pollFailure: 'HTTP 503' });
     expect(render(timedOut, known)).toBe(`## ❌ Timed out waiting for the documentation job
 
-Agent job \`1e5\` couldn't be read (HTTP 503). It may still open a pull request. This run started nothing and spent nothing.
+The service didn't return the status of agent job \`1e5\` (HTTP 503). It may still open a pull request. This run started nothing and spent nothing.
 
 **What to do next**
 
 - A re-run waits for this job again.
-- To wait for the job in a new run, set \`job-id\` and no prompt.
+- To wait for the job, start a new run with this \`job-id\` and no prompt.
 
   \`\`\`yaml
   job-id: "1e5"
   \`\`\`
-- Check the status of the service and the network of the runner.
+- Check the service's status page and the runner's network.
 
 | **Result** | \`timed-out\` |
 |:--|:--|
@@ -143,7 +143,9 @@ Agent job \`1e5\` couldn't be read (HTTP 503). It may still open a pull request.
     expect(render({ outcome: 'archived' })).toMatch(/^## ⚠️ /);
     expect(render(dryRun)).toMatch(/^## ℹ️ /);
     const changes = { level: 'error', happened: message`Why.` } as const;
-    expect(render(opened, state, undefined, changes)).toMatch(/^## ❌ .*\n\nWhy\.\n\n\*\*\[acme/);
+    expect(render(opened, state, undefined, changes)).toMatch(
+      /^## ❌ .*\n\nWhy\. .*\n\n\*\*\[acme/,
+    );
     const earlierJob = { kind: 'open', attempt: createRecordedAttempt(7, 1) } as const;
     const second = { ...state, earlierJob };
     const title = 'Documentation pull request opened (possible duplicate)';
@@ -223,8 +225,10 @@ Agent job \`1e5\` couldn't be read (HTTP 503). It may still open a pull request.
       detail: 'HTTP 404',
     };
     expect(render(lost, createState({ request: attach }))).not.toContain('yaml');
-    const running = createState({ ...state, job: createTestJob() });
-    expect(render(lost, running)).toContain('\n\n  ```yaml\n  job-id: "job_1"\n  ```\n');
+    const gone = render(lost, createState({ ...state, job: createTestJob() }));
+    expect(gone).toContain('- Look for a new pull request in the documentation repository');
+    expect(gone).toContain('If there is none, re-run: the re-run waits for this job, or starts');
+    expect(gone).not.toContain('yaml');
     expect(render(failed)).toContain('\n\n  ```yaml\n  job-id: "job_1"\n  ```\n');
   });
 
@@ -288,8 +292,8 @@ describe('renderInterimSummary', () => {
 
 If you see this after the step has ended, the step was killed. The job may still open a pull request.
 
-- A re-run with the same prompt waits for this job. It starts another paid job only if this one failed or is gone.
-- To wait for the job in a new run, set \`job-id\` and no prompt.
+- A re-run waits for this job if the prompt hasn't changed. It starts another paid job only if this one failed or is gone.
+- To wait for the job, start a new run with this \`job-id\` and no prompt.
 
   \`\`\`yaml
   job-id: "job_1"
