@@ -17465,8 +17465,8 @@ function describeRerun(known) {
     }
     switch (claim.kind) {
         case 'saved':
-            return (0,message/* message */.iU) `A re-run waits for this job if the prompt hasn't changed. It starts another paid
-        job only if this one failed or is gone.`;
+            return (0,message/* message */.iU) `A re-run waits for this job if the prompt hasn't changed. It starts another
+        paid job only if this one failed or is gone.`;
         case 'off':
             return (0,message/* message */.iU) `Don't re-run: that starts another paid job, because ${(0,message/* code */.aY)('reuse')} is
         ${(0,message/* code */.aY)('never')}.`;
@@ -17598,7 +17598,8 @@ function describeBlocked({ detail, excerpt }) {
     const quoted = excerpt === undefined ? [] : (0,message/* message */.iU) ` It starts with ${(0,message/* code */.aY)((0,sanitize/* truncate */.xv)(excerpt, PAGE_LIMIT))}.`;
     return {
         title: 'Request blocked',
-        happened: (0,message/* message */.iU) `The response is a web page that didn't come from the service (${detail}).${quoted}`,
+        happened: (0,message/* message */.iU) `The response is a web page that didn't come from the service
+      (${detail}).${quoted}`,
         steps: [
             step((0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and the firewall and the proxy between the runner and the
           service. Then re-run, or start a new run if the workflow file has changed.`),
@@ -17610,8 +17611,8 @@ function describeCode(outcome, result) {
     const quoted = excerpt === undefined ? [] : (0,message/* message */.iU) ` The response starts with ${(0,message/* code */.aY)(excerpt)}.`;
     switch (outcome.code) {
         case 'unwritable-output':
-            return cause("Can't write outputs", (0,message/* message */.iU) `The outputs can't be written (${detail}).`, (0,message/* message */.iU) `Check that the runner's disk isn't full, and that the GITHUB_OUTPUT file is writable.
-          Then re-run.`);
+            return cause("Can't write outputs", (0,message/* message */.iU) `The outputs can't be written (${detail}).`, (0,message/* message */.iU) `Check that the runner's disk isn't full, and that the GITHUB_OUTPUT file is
+          writable. Then re-run.`);
         case 'connect-failed':
             return cause('Service unreachable', (0,message/* message */.iU) `Couldn't connect to the service (${detail}).`, (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, the runner's network, and the service's status page.
           Then re-run.`);
@@ -17636,8 +17637,8 @@ function describeCode(outcome, result) {
         case 'redirected':
             return cause('Unexpected redirect', (0,message/* message */.iU) `The service returned a redirect, which this action never follows
           (${detail}).${quoted}`, /\/v2\b/.test(detail)
-                ? (0,message/* message */.iU) `If you trust the new address, start a new run with ${(0,message/* code */.aY)('base-url')} set to its
-              part before ${(0,message/* code */.aY)('/v2')}.`
+                ? (0,message/* message */.iU) `If you trust the new address, start a new run with ${(0,message/* code */.aY)('base-url')} set to
+              its part before ${(0,message/* code */.aY)('/v2')}.`
                 : (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and start a new run with the right address.`);
         case 'bad-request':
             return cause('Request rejected', (0,message/* message */.iU) `The service rejected the request (${detail}).${quoted}`, (0,message/* message */.iU) `Fix the reported problem, and start a new run: a re-run sends the same request
@@ -17859,10 +17860,10 @@ function describeTimeout(result) {
 function describeLastSeen(result) {
     const { job, pollFailure = 'no response', seenMs } = result.state;
     return job === undefined || seenMs === undefined
-        ? (0,message/* message */.iU) `The service didn't return the status of agent job ${(0,message/* code */.aY)(getJobId(result.state) ?? '')}
-        (${pollFailure}).`
-        : (0,message/* message */.iU) `${nameJob(result)} was ${(0,message/* code */.aY)(job.status)} ${(0,text_duration/* formatDuration */.a)(seenMs)} into the run. Every
-        poll since then has failed (${pollFailure}).`;
+        ? (0,message/* message */.iU) `The service didn't return the status of agent job
+        ${(0,message/* code */.aY)(getJobId(result.state) ?? '')} (${pollFailure}).`
+        : (0,message/* message */.iU) `${nameJob(result)} was ${(0,message/* code */.aY)(job.status)} ${(0,text_duration/* formatDuration */.a)(seenMs)} into the run.
+        Every poll since then has failed (${pollFailure}).`;
 }
 function describeLost(outcome, result) {
     const { detail } = outcome;
@@ -17897,8 +17898,8 @@ function replaceMissingJob(result) {
         return [look, ...waitForJob(result)];
     }
     return [
-        step((0,message/* message */.iU) `${look.text} If there is none, re-run: the re-run waits for this job, or starts another
-        paid job if the service can't find this one for a minute.`),
+        step((0,message/* message */.iU) `${look.text} If there is none, re-run: the re-run waits for this job, or starts
+        another paid job if the service can't find this one for a minute.`),
         step((0,message/* message */.iU) `With a ${(0,message/* code */.aY)('timeout-minutes')} of 2 or less, start a new run with
         ${(0,message/* code */.aY)('reuse: never')} instead.`),
     ];
@@ -18012,8 +18013,8 @@ function describeUnknownEffect(result, excerpt) {
             steps: [step((0,message/* message */.iU) `Check the pull request for new commits. ${describeRerun(result)}`)],
         };
     }
-    const named = step((0,message/* message */.iU) `If the response names a job, wait for it: start a new run with that ${(0,message/* code */.aY)('job-id')} and
-      no prompt.`);
+    const named = step((0,message/* message */.iU) `If the response names a job, wait for it: start a new run with that ${(0,message/* code */.aY)('job-id')}
+      and no prompt.`);
     const look = lookForJob(result);
     return {
         level: 'error',
@@ -18037,8 +18038,8 @@ function describeUnknownElsewhere({ attempt }, result) {
         title: `Another ${attempt.isSameAttempt ? 'step' : 'run'} may have started this job`,
         happened: (0,message/* message */.iU) `${rival} was about to start this job, and no job id is on record. To avoid a
       second job, this run sent nothing.`,
-        cost: (0,message/* message */.iU) `That ${attempt.isSameAttempt ? 'step' : 'attempt'} may have started a job, which may
-      cost credits.`,
+        cost: (0,message/* message */.iU) `That ${attempt.isSameAttempt ? 'step' : 'attempt'} may have started a job, which
+      may cost credits.`,
         steps: [
             step((0,message/* message */.iU) `${look.text} If you find anything, a job was started, so don't re-run that one.`),
             step((0,message/* message */.iU) `If nothing shows up within half an hour, re-run the workflow job that was about to
@@ -18067,8 +18068,8 @@ function describeUnreleased({ state, inputs }) {
           in a new run starts one anyway.`
         : [];
     return [
-        step((0,message/* message */.iU) `GitHub may still list this run as starting a job (${claim.detail}). A re-run starts the
-        job with a warning, or stops without starting a job.${others}`),
+        step((0,message/* message */.iU) `GitHub may still list this run as starting a job (${claim.detail}). A re-run starts
+        the job with a warning, or stops without starting a job.${others}`),
     ];
 }
 function addOutputProblem(words, problem) {

@@ -51,7 +51,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 /** The request asks for a body that is not compressed. */
 const NOT_ENCODED = /^(?:identity|[ \t,])*$/i;
 
-/** What is known about a request while it is under way. */
+/** A request under way. */
 interface Exchange {
   /** True as soon as the first byte of the request may have been written. */
   isSent: boolean;

@@ -88,7 +88,8 @@ function describeBlocked({ detail, excerpt }: Refusal): Cause {
     excerpt === undefined ? [] : message` It starts with ${code(truncate(excerpt, PAGE_LIMIT))}.`;
   return {
     title: 'Request blocked',
-    happened: message`The response is a web page that didn't come from the service (${detail}).${quoted}`,
+    happened: message`The response is a web page that didn't come from the service
+      (${detail}).${quoted}`,
     steps: [
       step(
         message`Check ${code('base-url')}, and the firewall and the proxy between the runner and the
@@ -106,8 +107,8 @@ function describeCode(outcome: Refusal, result: RunResult): Cause {
       return cause(
         "Can't write outputs",
         message`The outputs can't be written (${detail}).`,
-        message`Check that the runner's disk isn't full, and that the GITHUB_OUTPUT file is writable.
-          Then re-run.`,
+        message`Check that the runner's disk isn't full, and that the GITHUB_OUTPUT file is
+          writable. Then re-run.`,
       );
     case 'connect-failed':
       return cause(
@@ -152,8 +153,8 @@ function describeCode(outcome: Refusal, result: RunResult): Cause {
         message`The service returned a redirect, which this action never follows
           (${detail}).${quoted}`,
         /\/v2\b/.test(detail)
-          ? message`If you trust the new address, start a new run with ${code('base-url')} set to its
-              part before ${code('/v2')}.`
+          ? message`If you trust the new address, start a new run with ${code('base-url')} set to
+              its part before ${code('/v2')}.`
           : message`Check ${code('base-url')}, and start a new run with the right address.`,
       );
     case 'bad-request':

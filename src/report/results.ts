@@ -256,10 +256,10 @@ function describeTimeout(result: RunResult): Words {
 function describeLastSeen(result: RunResult): Message {
   const { job, pollFailure = 'no response', seenMs } = result.state;
   return job === undefined || seenMs === undefined
-    ? message`The service didn't return the status of agent job ${code(getJobId(result.state) ?? '')}
-        (${pollFailure}).`
-    : message`${nameJob(result)} was ${code(job.status)} ${formatDuration(seenMs)} into the run. Every
-        poll since then has failed (${pollFailure}).`;
+    ? message`The service didn't return the status of agent job
+        ${code(getJobId(result.state) ?? '')} (${pollFailure}).`
+    : message`${nameJob(result)} was ${code(job.status)} ${formatDuration(seenMs)} into the run.
+        Every poll since then has failed (${pollFailure}).`;
 }
 
 function describeLost(outcome: Ending<'lost'>, result: RunResult): Words {
@@ -301,8 +301,8 @@ function replaceMissingJob(result: RunResult): Step[] {
   }
   return [
     step(
-      message`${look.text} If there is none, re-run: the re-run waits for this job, or starts another
-        paid job if the service can't find this one for a minute.`,
+      message`${look.text} If there is none, re-run: the re-run waits for this job, or starts
+        another paid job if the service can't find this one for a minute.`,
     ),
     step(
       message`With a ${code('timeout-minutes')} of 2 or less, start a new run with
@@ -441,8 +441,8 @@ function describeUnknownEffect(
     };
   }
   const named = step(
-    message`If the response names a job, wait for it: start a new run with that ${code('job-id')} and
-      no prompt.`,
+    message`If the response names a job, wait for it: start a new run with that ${code('job-id')}
+      and no prompt.`,
   );
   const look = lookForJob(result);
   return {
@@ -475,8 +475,8 @@ function describeUnknownElsewhere(
     title: `Another ${attempt.isSameAttempt ? 'step' : 'run'} may have started this job`,
     happened: message`${rival} was about to start this job, and no job id is on record. To avoid a
       second job, this run sent nothing.`,
-    cost: message`That ${attempt.isSameAttempt ? 'step' : 'attempt'} may have started a job, which may
-      cost credits.`,
+    cost: message`That ${attempt.isSameAttempt ? 'step' : 'attempt'} may have started a job, which
+      may cost credits.`,
     steps: [
       step(
         message`${look.text} If you find anything, a job was started, so don't re-run that one.`,
@@ -517,8 +517,8 @@ function describeUnreleased({ state, inputs }: RunResult): Step[] {
       : [];
   return [
     step(
-      message`GitHub may still list this run as starting a job (${claim.detail}). A re-run starts the
-        job with a warning, or stops without starting a job.${others}`,
+      message`GitHub may still list this run as starting a job (${claim.detail}). A re-run starts
+        the job with a warning, or stops without starting a job.${others}`,
     ),
   ];
 }
