@@ -31,6 +31,7 @@ const fail = (kind: Fault['kind'], from = 0, count: Fault['count'] = 99) => ({
 const cancel = (turn: number) => ({ stop: { kind: 'cancel' as const, turn } });
 const kill = (turn: number) => ({ stop: { kind: 'kill' as const, turn } });
 const release: Change = { reuse: 'release' };
+const beside: Change = { ...release, afterMs: 0 };
 
 /**
  * Plays the events in a world in which each request takes 10 ms. Returns what each step did, how it
@@ -56,9 +57,32 @@ async function play(events: readonly Event[], change: Partial<WorldPlan> = {}): 
 describe('runs that share a record', () => {
   it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
     [
+      'a re-run waits for the job of the first attempt',
+      [start(), rerun(), rerun({ wait: true })],
+      [
+        'create: started, saved',
+        'nothing sent: pull-request-opened, saved',
+        'nothing sent: pull-request-opened, saved',
+      ],
+    ],
+    [
+      'after a lost response, another step sends nothing, and a re-run starts a job',
+      [start({ create: 'lost' }), again(), rerun()],
+      [
+        'create: start-unknown, closed',
+        'nothing sent: start-unknown, closed',
+        'create: started, saved, with a warning',
+      ],
+    ],
+    [
       'a re-run after a refusal starts a job without a warning',
       [start({ create: 'refused' }), rerun()],
       ['create: not-started, closed', 'create: started, saved'],
+    ],
+    [
+      'a re-run replaces a job that failed',
+      [start({ fate: 'failed' }), rerun()],
+      ['create: started, saved', 'create: started, saved'],
     ],
     [
       'a re-run replaces a missing job, but not with little time',
@@ -67,6 +91,15 @@ describe('runs that share a record', () => {
         'create: started, saved',
         'create: started, saved, with a warning',
         'nothing sent: pull-request-opened, saved',
+      ],
+    ],
+    [
+      'without GitHub, only a first attempt starts a job',
+      [start(fail('down')), rerun(fail('down')), start({ ...release, ...fail('down') })],
+      [
+        'create: started, unavailable',
+        'nothing sent: not-started, unavailable',
+        'nothing sent: not-started, unavailable',
       ],
     ],
     [
@@ -79,9 +112,35 @@ describe('runs that share a record', () => {
       ],
     ],
     [
+      'a first attempt that wrote its claim but cannot read it warns of a duplicate',
+      [start(fail('refused', 1))],
+      ['create: started, refused, with a warning'],
+    ],
+    [
+      'a re-run waits for a job whose claim was listed too late',
+      [start(fail('late', 0, 1)), rerun()],
+      ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
+    ],
+    [
       'the id is written again after two failures',
       [start({ wait: true, fateAfterMs: 100_000, ...fail('down', 2, 2) })],
       ['create: pull-request-opened, saved'],
+    ],
+    [
+      'the job counts even if its id is never written',
+      [start({ wait: true, ...fail('down', 2) })],
+      ['create: pull-request-opened, unavailable'],
+    ],
+    [
+      'a re-run warns if the id could not be written',
+      [start(fail('refused', 2)), rerun()],
+      ['create: started, refused', 'create: started, saved, with a warning'],
+    ],
+    [
+      'the run waits until GitHub lists its claim, up to four seconds later',
+      [start()],
+      ['create: started, saved'],
+      { lagsMs: [4_000] },
     ],
     [
       'a first attempt warns of a duplicate if the list lags for too long',
@@ -90,14 +149,106 @@ describe('runs that share a record', () => {
       { lagsMs: [8_000] },
     ],
     [
+      'two runs for a release start one job',
+      [start(release), start(beside)],
+      ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
+    ],
+    [
+      'a run starts the job if the rival started none',
+      [start({ ...release, create: 'refused' }), start(beside)],
+      ['create: not-started, closed', 'create: started, saved'],
+    ],
+    [
+      'a run starts the job even if it could not release its claim before',
+      [start({ ...release, create: 'refused' }), start({ ...beside, ...fail('down', 3, 1) })],
+      ['create: not-started, closed', 'create: started, saved'],
+    ],
+    [
+      'a release can be started again after a job failed, although a rival was rate-limited',
+      [
+        start({ ...release, wait: true, fate: 'failed', fateAfterMs: 100_000 }),
+        start({ ...beside, wait: true, ...fail('rate-limited', 3, 1) }),
+        start(release),
+      ],
+      ['create: failed, saved', 'nothing sent: failed, saved', 'create: started, saved'],
+    ],
+    [
+      'after an unknown start, a re-run of the run that claimed first starts the job',
+      [start({ ...release, create: 'lost-without-job' }), start(beside), rerun(release)],
+      [
+        'create: start-unknown, closed',
+        'nothing sent: start-unknown, closed',
+        'create: started, saved, with a warning',
+      ],
+    ],
+    [
       'a canceled run says that it could not release its claim',
       [start({ ...release, ...cancel(4), ...fail('down', 2) })],
       ['nothing sent: cancelled, unreleased'],
     ],
     [
+      'a re-run with `release-tag` waits for the job',
+      [start({ isNamed: true }), rerun()],
+      ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
+    ],
+    [
+      'a run with `release-tag` waits for the job of the release',
+      [start(release), start({ ...release, isNamed: true })],
+      ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
+    ],
+    [
+      'a run sends nothing after its rival was killed',
+      [start({ ...release, ...kill(6) }), start({ ...release, afterMs: 1_000 })],
+      ['nothing sent: killed, open', 'nothing sent: start-unknown, off'],
+    ],
+    [
+      'a run with little time sends nothing after its rival was killed',
+      [start({ ...release, ...kill(6) }), start({ ...release, timeoutMs: 20_000 })],
+      ['nothing sent: killed, open', 'nothing sent: start-unknown, off'],
+    ],
+    [
       'a step sends nothing if GitHub fails while a rival may be at work',
       [start(kill(6)), again(fail('down', 4))],
       ['create: killed, open', 'nothing sent: not-started, unavailable'],
+    ],
+    [
+      'a re-run after a killed run starts a job with a warning, once',
+      [start(kill(6)), rerun(), rerun()],
+      [
+        'create: killed, open',
+        'create: started, saved, with a warning',
+        'nothing sent: pull-request-opened, saved',
+      ],
+    ],
+    [
+      'a run that is canceled before its create request leaves the job to a re-run',
+      [start(cancel(2)), rerun()],
+      ['nothing sent: cancelled, closed', 'create: started, saved'],
+    ],
+    [
+      'a run that is canceled while it waits for a rival sends nothing',
+      [start({ ...release, ...kill(6) }), start({ ...release, ...cancel(9) })],
+      ['nothing sent: killed, open', 'nothing sent: cancelled, off'],
+    ],
+    [
+      'a re-run finds the job of a canceled run',
+      [start({ wait: true, fate: 'active', ...cancel(12) }), rerun()],
+      ['create: cancelled, saved', 'nothing sent: started, saved'],
+    ],
+    [
+      'dry runs send and record nothing',
+      [start({ isDryRun: true }), again(), rerun({ isDryRun: true })],
+      ['nothing sent: dry-run, off', 'create: started, saved', 'nothing sent: dry-run, saved'],
+    ],
+    [
+      'a dry run beside a rival records nothing',
+      [start(kill(6)), again({ isDryRun: true })],
+      ['create: killed, open', 'nothing sent: dry-run, off'],
+    ],
+    [
+      'a dry run without GitHub records nothing',
+      [start({ isDryRun: true, ...fail('down') }), rerun({ isDryRun: true, ...fail('refused') })],
+      ['nothing sent: dry-run, unavailable', 'nothing sent: dry-run, refused'],
     ],
   ])('%s', async (_, events, expected, change) => {
     expect(await play(events, change)).toEqual(expected);
