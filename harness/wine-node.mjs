@@ -86,8 +86,11 @@ function openStream(folder, target) {
 
 function passSignals(child, control) {
   const connection = once(control, 'connection').then(([socket]) => {
+    // The program may end while it is being read.
     socket.on('error', () => {});
-    createInterface(socket).on('line', (line) => process.send?.(JSON.parse(line), () => {}));
+    createInterface(socket)
+      .on('error', () => {})
+      .on('line', (line) => process.send?.(JSON.parse(line), () => {}));
     return socket;
   });
   process.on('SIGINT', () => child.kill('SIGINT'));
