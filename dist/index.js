@@ -17284,54 +17284,88 @@ function getJobOutputs(state) {
 
 const HEARTBEAT_MS = 60_000;
 const MAX_LINES = 20;
-function createPollLog(getRemainingMs, log, warn, loggedStatus) {
-    let status = loggedStatus;
-    let failures = 0;
-    let lines = 0;
-    let hasUnknownStatus = false;
-    let remainingMsAtLine = getRemainingMs();
-    function describe(event) {
-        if (event.kind === 'tick') {
-            return undefined;
+class PollLog {
+    #options;
+    #status;
+    #failure;
+    #failures = 0;
+    #lines = 0;
+    #hasWarned = false;
+    #remainingMsAtLine;
+    constructor(options) {
+        this.#options = options;
+        this.#remainingMsAtLine = options.getRemainingMs();
+        this.#status = options.job && 'active';
+        if (options.job !== undefined) {
+            this.onEvent({ kind: 'read', job: options.job });
         }
-        if (event.kind === 'read') {
-            const isNew = event.job.status !== status;
-            failures = 0;
-            status = event.job.status;
-            return isNew ? (0,message/* message */.iU) `status ${status}` : undefined;
-        }
-        failures += 1;
-        if (event.kind === 'paused') {
-            return (0,message/* message */.iU) `pausing (${event.detail}), next poll in ${(0,text_duration/* formatDuration */.a)(event.delayMs)}`;
-        }
-        return event.isLast
-            ? (0,message/* message */.iU) `the last poll failed (${event.detail})`
-            : (0,message/* message */.iU) `a poll failed (${event.detail}), retrying`;
     }
-    function describeWait() {
-        const known = status === undefined ? (0,message/* message */.iU) `no status yet` : (0,message/* message */.iU) `still ${status}`;
-        const shown = failures === 0 ? known : (0,message/* message */.iU) `the last ${String(failures)} polls failed`;
-        return (0,message/* message */.iU) `${shown}, ${(0,text_duration/* formatDuration */.a)(getRemainingMs())} left`;
+    onEvent(event) {
+        const line = this.#describe(event);
+        if (line !== undefined) {
+            this.#lines += 1;
+        }
+        if (line !== undefined && this.#lines <= MAX_LINES) {
+            this.#log(line);
+        }
+        else if (this.#remainingMsAtLine - this.#options.getRemainingMs() >= HEARTBEAT_MS) {
+            this.#log(this.#describeWait());
+        }
+        this.#warnOfUnknownStatus();
     }
-    return (event) => {
-        const line = describe(event);
-        lines += line === undefined ? 0 : 1;
-        const isShown = line !== undefined && lines <= MAX_LINES;
-        if (isShown || remainingMsAtLine - getRemainingMs() >= HEARTBEAT_MS) {
-            remainingMsAtLine = getRemainingMs();
-            log(isShown ? line : describeWait());
+    #log(line) {
+        this.#remainingMsAtLine = this.#options.getRemainingMs();
+        this.#options.log(line);
+    }
+    #describe(event) {
+        switch (event.kind) {
+            case 'tick':
+                return undefined;
+            case 'read':
+                return this.#describeRead(event.job);
+            case 'paused':
+                this.#countFailure(event.detail);
+                return (0,message/* message */.iU) `pausing (${event.detail}), next poll in ${(0,text_duration/* formatDuration */.a)(event.delayMs)}`;
+            case 'failed': {
+                const isRepeated = event.detail === this.#failure;
+                this.#countFailure(event.detail);
+                if (event.isLast) {
+                    return (0,message/* message */.iU) `the last poll failed (${event.detail})`;
+                }
+                return isRepeated ? undefined : (0,message/* message */.iU) `a poll failed (${event.detail}), retrying`;
+            }
         }
-        if (status !== undefined &&
-            status !== 'active' &&
-            !isFinalStatus(status) &&
-            !hasUnknownStatus) {
-            hasUnknownStatus = true;
-            const text = (0,message/* message */.iU) `The service returned the status ${status}, which this version of the
-        action does not know. It still waits for ${(0,message/* code */.aY)('completed')}, ${(0,message/* code */.aY)('archived')}, or
-        ${(0,message/* code */.aY)('failed')}.`;
-            warn('Documentation job has an unknown status', text);
+    }
+    #describeRead({ status }) {
+        const isNews = status !== this.#status || this.#failure !== undefined;
+        this.#status = status;
+        this.#failure = undefined;
+        this.#failures = 0;
+        return isNews ? (0,message/* message */.iU) `status ${status}` : undefined;
+    }
+    #countFailure(detail) {
+        this.#failure = detail;
+        this.#failures += 1;
+    }
+    #describeWait() {
+        const left = (0,text_duration/* formatDuration */.a)(this.#options.getRemainingMs());
+        if (this.#failures > 0) {
+            return (0,message/* message */.iU) `the last ${String(this.#failures)} polls failed, ${left} left`;
         }
-    };
+        return this.#status === undefined
+            ? (0,message/* message */.iU) `no status yet, ${left} left`
+            : (0,message/* message */.iU) `still ${this.#status}, ${left} left`;
+    }
+    #warnOfUnknownStatus() {
+        const status = this.#status;
+        const isKnown = status === undefined || status === 'active' || isFinalStatus(status);
+        if (isKnown || this.#hasWarned) {
+            return;
+        }
+        this.#hasWarned = true;
+        this.#options.warn('Documentation job has an unknown status', (0,message/* message */.iU) `The service returned the status ${status}, which this version of the action does not
+        know. It still waits for ${(0,message/* code */.aY)('completed')}, ${(0,message/* code */.aY)('archived')}, or ${(0,message/* code */.aY)('failed')}.`);
+    }
 }
 
 ;// CONCATENATED MODULE: ./build/service/retry-policy.js
@@ -18402,10 +18436,12 @@ class RunReporter {
         if (isAwaited) {
             this.#log((0,message/* message */.iU) `waiting for job ${jobId}, ${(0,text_duration/* formatDuration */.a)(this.#getRemainingMs())} at most`);
         }
-        this.#pollLog = createPollLog(() => this.#getRemainingMs(), (line) => this.#log(line), (title, text) => this.#warn(title, text), job && 'active');
-        if (job !== undefined) {
-            this.#pollLog({ kind: 'read', job });
-        }
+        this.#pollLog = new PollLog({
+            getRemainingMs: () => this.#getRemainingMs(),
+            log: (line) => this.#log(line),
+            warn: (title, text) => this.#warn(title, text),
+            job,
+        });
     }
     onEvent(event) {
         switch (event.kind) {
@@ -18437,7 +18473,7 @@ class RunReporter {
                 this.#runner.debug(`poll ${this.#tracker.state.polls}: ${event.detail}`);
                 break;
             case 'wait':
-                this.#pollLog?.(event.event);
+                this.#pollLog?.onEvent(event.event);
                 break;
             case 'unread-pull-request':
                 this.#log(describeUnreadPullRequest(event.reason, event.isRefused));

@@ -35,7 +35,7 @@ import {
 } from './notes.ts';
 import { getJobOutputs, getOutputs } from './outputs.ts';
 import type { Words } from './phrases.ts';
-import { createPollLog, type OnPollEvent } from './poll-log.ts';
+import { PollLog } from './poll-log.ts';
 import { describeResult } from './results.ts';
 import { renderInterimSummary, renderStartSummary, renderSummary } from './summary.ts';
 
@@ -83,7 +83,7 @@ class RunReporter implements Reporter {
   readonly #github: GitHubContext;
   readonly #redact: Redact;
   #inputs: Inputs | undefined;
-  #pollLog: OnPollEvent | undefined;
+  #pollLog: PollLog | undefined;
   /** What the summary says about a re-run depends on it. */
   #shownClaim: ClaimState['kind'] | undefined;
   /** The outputs and the summary show the same time. */
@@ -203,15 +203,12 @@ class RunReporter implements Reporter {
         message`waiting for job ${jobId}, ${formatDuration(this.#getRemainingMs())} at most`,
       );
     }
-    this.#pollLog = createPollLog(
-      () => this.#getRemainingMs(),
-      (line) => this.#log(line),
-      (title, text) => this.#warn(title, text),
-      job && 'active',
-    );
-    if (job !== undefined) {
-      this.#pollLog({ kind: 'read', job });
-    }
+    this.#pollLog = new PollLog({
+      getRemainingMs: () => this.#getRemainingMs(),
+      log: (line) => this.#log(line),
+      warn: (title, text) => this.#warn(title, text),
+      job,
+    });
   }
 
   onEvent(event: RunEvent): void {
@@ -244,7 +241,7 @@ class RunReporter implements Reporter {
         this.#runner.debug(`poll ${this.#tracker.state.polls}: ${event.detail}`);
         break;
       case 'wait':
-        this.#pollLog?.(event.event);
+        this.#pollLog?.onEvent(event.event);
         break;
       case 'unread-pull-request':
         this.#log(describeUnreadPullRequest(event.reason, event.isRefused));
