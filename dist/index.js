@@ -17041,26 +17041,23 @@ class RunTracker {
 ;// CONCATENATED MODULE: ./build/outcome.js
 
 
-const CANCELLED = { outcome: 'cancelled', code: 'cancelled' };
+const CANCELLED = { result: 'cancelled', code: 'cancelled' };
 class Stop extends Error {
     name = 'Stop';
     outcome;
     constructor(outcome) {
-        super(outcome.outcome);
+        super(outcome.result);
         this.outcome = outcome;
     }
-}
-function getErrorCode(outcome) {
-    return 'code' in outcome ? outcome.code : undefined;
 }
 function getFinalOutcome(status, { prLink }) {
     switch (status) {
         case 'completed':
-            return { outcome: prLink === undefined ? 'no-pull-request' : 'pull-request-opened' };
+            return { result: prLink === undefined ? 'no-pull-request' : 'pull-request-opened' };
         case 'archived':
-            return { outcome: 'archived' };
+            return { result: 'archived' };
         case 'failed':
-            return { outcome: 'failed', code: 'job-failed' };
+            return { result: 'failed', code: 'job-failed' };
     }
 }
 function getErrorOutcome(error, state) {
@@ -17068,15 +17065,15 @@ function getErrorOutcome(error, state) {
         return error.outcome;
     }
     if (error instanceof errors/* InputError */.dz) {
-        return { outcome: 'not-started', code: 'invalid-input', problems: error.problems };
+        return { result: 'not-started', code: 'invalid-input', problems: error.problems };
     }
     const detail = (0,errors/* getErrorText */.ER)(error);
     if (state.stage === 'unconfirmed') {
-        return { outcome: 'start-unknown', code: 'internal', detail };
+        return { result: 'start-unknown', code: 'internal', detail };
     }
     return getJobId(state) === undefined
-        ? { outcome: 'not-started', code: 'internal', detail }
-        : { outcome: 'lost', code: 'internal', detail };
+        ? { result: 'not-started', code: 'internal', detail }
+        : { result: 'lost', code: 'internal', detail };
 }
 
 // EXTERNAL MODULE: ./build/text/duration.js
@@ -17213,52 +17210,15 @@ function describeUnreadPullRequest(reason, isRefused) {
     return (0,message/* message */.iU) `couldn't read details of the pull request (${reason}${isRefused ? need : []})`;
 }
 
-;// CONCATENATED MODULE: ./build/report/facts.js
-
-
-
-
-
-const OWN_ADDRESS = (0,text_link/* getAddress */.bv)(new URL(INPUT_DEFAULTS['base-url']));
-function getServiceAddress({ inputs }) {
-    return inputs === undefined ? '' : (0,text_link/* getAddress */.bv)(inputs.baseUrl);
-}
-function isOwnService(known) {
-    return getServiceAddress(known) === OWN_ADDRESS;
-}
-function isRehearsal({ inputs }) {
-    return inputs !== undefined && (0,text_link/* isLoopback */.U9)(inputs.baseUrl);
-}
-function isFollowUp({ state }) {
-    return state.request?.kind === 'follow-up';
-}
-function isNamed({ state: { request, earlierJob } }) {
-    const isAttached = request?.kind === 'attach' && earlierJob?.kind !== 'found';
-    return isAttached || request?.kind === 'follow-up';
-}
-function nameJob({ state }) {
-    const jobId = getJobId(state);
-    return jobId === undefined ? (0,message/* message */.iU) `The agent job` : (0,message/* message */.iU) `Agent job ${(0,message/* code */.aY)(jobId)}`;
-}
-function mayBeSecond({ state }) {
-    const hasStarted = getJobId(state) !== undefined || state.stage === 'unconfirmed';
-    return hasStarted && warnOfSecondJob(state.earlierJob) !== undefined;
-}
-function completeTitle(title, known) {
-    const prefix = isRehearsal(known) ? 'Rehearsal: ' : '';
-    return `${prefix}${title}${mayBeSecond(known) ? ' (possible duplicate)' : ''}`;
-}
-
 ;// CONCATENATED MODULE: ./build/report/outputs.js
-
 
 
 function getOutputs({ outcome, state, elapsedMs }) {
     return {
         ...getJobOutputs(state),
-        'job-result': outcome.outcome,
+        'job-result': outcome.result,
         'elapsed-seconds': String(Math.round(elapsedMs / 1000)),
-        'error-code': getErrorCode(outcome) ?? '',
+        'error-code': outcome.code ?? '',
     };
 }
 function getJobOutputs(state) {
@@ -17468,6 +17428,42 @@ function getRetryDelay({ reason, retryAfterMs }, retries, remainingMs, random) {
     return leastMs < remainingMs ? leastMs : undefined;
 }
 
+;// CONCATENATED MODULE: ./build/report/run-info.js
+
+
+
+
+
+const OWN_ADDRESS = (0,text_link/* getAddress */.bv)(new URL(INPUT_DEFAULTS['base-url']));
+function getServiceAddress({ inputs }) {
+    return inputs === undefined ? '' : (0,text_link/* getAddress */.bv)(inputs.baseUrl);
+}
+function isOwnService(run) {
+    return getServiceAddress(run) === OWN_ADDRESS;
+}
+function isRehearsal({ inputs }) {
+    return inputs !== undefined && (0,text_link/* isLoopback */.U9)(inputs.baseUrl);
+}
+function isFollowUp({ state }) {
+    return state.request?.kind === 'follow-up';
+}
+function isNamed({ state: { request, earlierJob } }) {
+    const isAttached = request?.kind === 'attach' && earlierJob?.kind !== 'found';
+    return isAttached || request?.kind === 'follow-up';
+}
+function nameJob({ state }) {
+    const jobId = getJobId(state);
+    return jobId === undefined ? (0,message/* message */.iU) `The agent job` : (0,message/* message */.iU) `Agent job ${(0,message/* code */.aY)(jobId)}`;
+}
+function mayBeSecond({ state }) {
+    const hasStarted = getJobId(state) !== undefined || state.stage === 'unconfirmed';
+    return hasStarted && warnOfSecondJob(state.earlierJob) !== undefined;
+}
+function completeTitle(title, run) {
+    const prefix = isRehearsal(run) ? 'Rehearsal: ' : '';
+    return `${prefix}${title}${mayBeSecond(run) ? ' (possible duplicate)' : ''}`;
+}
+
 ;// CONCATENATED MODULE: ./build/report/phrases.js
 
 
@@ -17480,8 +17476,8 @@ const KEYS_PAGE = 'https://app.mintlify.com/settings/organization/api-keys';
 function step(text, input) {
     return input === undefined ? { text } : { text, input };
 }
-function describeCost(known) {
-    const { request, job } = known.state;
+function describeCost(run) {
+    const { request, job } = run.state;
     if (job === undefined || request === undefined || request.kind === 'attach') {
         return NOTHING_SPENT;
     }
@@ -17489,12 +17485,12 @@ function describeCost(known) {
         ? (0,message/* message */.iU) `This run started the job, which may cost credits.`
         : (0,message/* message */.iU) `This run sent the follow-up, which may cost credits.`;
 }
-function describeRerun(known) {
-    const { claim } = known.state;
-    if (isFollowUp(known)) {
+function describeRerun(run) {
+    const { claim } = run.state;
+    if (isFollowUp(run)) {
         return (0,message/* message */.iU) `Don't re-run: that sends the follow-up again, which may cost credits again.`;
     }
-    if (isNamed(known)) {
+    if (isNamed(run)) {
         return (0,message/* message */.iU) `A re-run waits for this job again.`;
     }
     switch (claim.kind) {
@@ -17518,49 +17514,49 @@ function describeRerun(known) {
         recorded on GitHub (${claim.detail}).`;
     }
 }
-function isRerunFree(known) {
-    return !isFollowUp(known) && (isNamed(known) || known.state.claim.kind === 'saved');
+function isRerunFree(run) {
+    return !isFollowUp(run) && (isNamed(run) || run.state.claim.kind === 'saved');
 }
-function waitForJob(known) {
-    const rerun = describeRerun(known);
+function waitForJob(run) {
+    const rerun = describeRerun(run);
     const newRun = (0,message/* message */.iU) `To wait for the job, start a new run with this ${(0,message/* code */.aY)('job-id')} and no
     prompt.`;
-    if (!canAttach(known)) {
+    if (!canAttach(run)) {
         return [step(rerun)];
     }
-    const input = copyJobId(known);
-    return isRerunFree(known)
+    const input = copyJobId(run);
+    return isRerunFree(run)
         ? [step(rerun), step(newRun, input)]
         : [step((0,message/* joinSentences */.DP)(newRun, rerun), input)];
 }
-function canAttach(known) {
-    const { job } = known.state;
-    return !isFollowUp(known) || (job !== undefined && !isFinalStatus(job.status));
+function canAttach(run) {
+    const { job } = run.state;
+    return !isFollowUp(run) || (job !== undefined && !isFinalStatus(job.status));
 }
 function copyJobId({ state }) {
     return `job-id: "${getJobId(state) ?? ''}"`;
 }
-function lookForJob(known) {
-    const charges = isOwnService(known)
+function lookForJob(run) {
+    const charges = isOwnService(run)
         ? (0,message/* message */.iU) `, and for a charge in the activity log at ${(0,message/* link */.nf)(USAGE_PAGE)}`
         : [];
     return step((0,message/* message */.iU) `Look for a new pull request in the documentation repository${charges}.`);
 }
-function startAnotherJob(known) {
-    if (isNamed(known)) {
+function startAnotherJob(run) {
+    if (isNamed(run)) {
         return step((0,message/* message */.iU) `To start another job, which may cost credits, set ${(0,message/* code */.aY)('prompt')} without
         ${(0,message/* code */.aY)('job-id')} in a new run. A re-run only reports this job again.`);
     }
-    const how = known.inputs?.reuse === 'release' ? (0,message/* message */.iU) ` with ${(0,message/* code */.aY)('reuse: never')}` : [];
-    const rerun = isRerunFree(known) ? (0,message/* message */.iU) `A re-run only reports this job again.` : [];
+    const how = run.inputs?.reuse === 'release' ? (0,message/* message */.iU) ` with ${(0,message/* code */.aY)('reuse: never')}` : [];
+    const rerun = isRerunFree(run) ? (0,message/* message */.iU) `A re-run only reports this job again.` : [];
     return step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `To start another job, which may cost credits, start a new run${how}.`, rerun));
 }
-function nameKeysPage(known) {
-    const address = isOwnService(known) ? (0,message/* message */.iU) ` (${(0,message/* link */.nf)(KEYS_PAGE)})` : [];
+function nameKeysPage(run) {
+    const address = isOwnService(run) ? (0,message/* message */.iU) ` (${(0,message/* link */.nf)(KEYS_PAGE)})` : [];
     return (0,message/* message */.iU) `the API keys page${address}`;
 }
-function describeUsage(known) {
-    return isOwnService(known) ? (0,message/* message */.iU) `Charges are listed at ${(0,message/* link */.nf)(USAGE_PAGE)}.` : [];
+function describeUsage(run) {
+    return isOwnService(run) ? (0,message/* message */.iU) `Charges are listed at ${(0,message/* link */.nf)(USAGE_PAGE)}.` : [];
 }
 
 ;// CONCATENATED MODULE: ./build/report/causes.js
@@ -17571,18 +17567,18 @@ function describeUsage(known) {
 
 
 const PAGE_LIMIT = 80;
-function describeNotStarted(outcome, result) {
-    const what = isFollowUp(result) ? 'follow-up not sent' : 'no job started';
-    const cause = describeCause(outcome, result);
+function describeNotStarted(outcome, run) {
+    const what = isFollowUp(run) ? 'follow-up not sent' : 'no job started';
+    const cause = describeCause(outcome, run);
     return {
         ...cause,
         level: 'error',
-        title: result.inputs?.dryRun === true ? `Dry run: ${cause.title}` : `${cause.title}, ${what}`,
+        title: run.inputs?.dryRun === true ? `Dry run: ${cause.title}` : `${cause.title}, ${what}`,
         cost: NOTHING_SPENT,
         ...(outcome.code === 'invalid-input' ? { problems: outcome.problems } : {}),
     };
 }
-function describeCause(outcome, result) {
+function describeCause(outcome, run) {
     switch (outcome.code) {
         case 'invalid-input':
             return {
@@ -17594,9 +17590,9 @@ function describeCause(outcome, result) {
                 ],
             };
         case 'reuse-unknown':
-            return describeUnreadableRecord(outcome.detail, result);
+            return describeUnreadableRecord(outcome.detail, run);
         default:
-            return describeRefusal(outcome, result);
+            return describeRefusal(outcome, run);
     }
 }
 function describeUnreadableRecord(detail, { state }) {
@@ -17614,7 +17610,7 @@ function describeUnreadableRecord(detail, { state }) {
         ],
     };
 }
-function describeRefusal(outcome, result) {
+function describeRefusal(outcome, run) {
     const { detail, httpStatus = 0, isPage } = outcome;
     if (lacksCredits(detail, httpStatus)) {
         return {
@@ -17626,7 +17622,7 @@ function describeRefusal(outcome, result) {
         };
     }
     const isBlocked = isPage === true && httpStatus >= 400 && httpStatus !== 429;
-    return isBlocked ? describeBlocked(outcome) : describeCode(outcome, result);
+    return isBlocked ? describeBlocked(outcome) : describeCode(outcome, run);
 }
 function describeBlocked({ detail, excerpt }) {
     const quoted = excerpt === undefined ? [] : (0,message/* message */.iU) ` It starts with ${(0,message/* code */.aY)((0,sanitize/* truncate */.xv)(excerpt, PAGE_LIMIT))}.`;
@@ -17640,7 +17636,7 @@ function describeBlocked({ detail, excerpt }) {
         ],
     };
 }
-function describeCode(outcome, result) {
+function describeCode(outcome, run) {
     const { detail, excerpt } = outcome;
     const quoted = excerpt === undefined ? [] : (0,message/* message */.iU) ` The response starts with ${(0,message/* code */.aY)(excerpt)}.`;
     switch (outcome.code) {
@@ -17660,12 +17656,12 @@ function describeCode(outcome, result) {
           the proxy requires a login (HTTP 407), set ${(0,message/* code */.aY)('HTTPS_PROXY')} from a secret, such as
           ${(0,message/* code */.aY)('http://user:password@host:port')}.`);
         case 'unauthorized':
-            return cause('API key rejected', (0,message/* message */.iU) `The service rejected the API key (${detail}).`, (0,message/* message */.iU) `The key may have expired. Create an admin key on ${nameKeysPage(result)}, update the
+            return cause('API key rejected', (0,message/* message */.iU) `The service rejected the API key (${detail}).`, (0,message/* message */.iU) `The key may have expired. Create an admin key on ${nameKeysPage(run)}, update the
           secret, and re-run.`);
         case 'forbidden':
-            return describeForbidden(detail, result);
+            return describeForbidden(detail, run);
         case 'not-found':
-            return describeNotFound(detail, result);
+            return describeNotFound(detail, run);
         case 'rate-limited':
             return describeRateLimit(detail);
         case 'redirected':
@@ -17684,16 +17680,16 @@ function describeCode(outcome, result) {
 function describeRateLimit(detail) {
     return cause('Rate limit reached', (0,message/* message */.iU) `The service is limiting requests (${detail}).`, (0,message/* message */.iU) `Re-run later: the service allows 100 new jobs and follow-ups per project per hour.`);
 }
-function describeForbidden(detail, result) {
-    return cause('API key lacks permission', (0,message/* message */.iU) `The API key doesn't allow this request (${detail}).`, (0,message/* message */.iU) `Check the key on ${nameKeysPage(result)}: it needs the ${(0,message/* code */.aY)('write')} scope, and an IP
+function describeForbidden(detail, run) {
+    return cause('API key lacks permission', (0,message/* message */.iU) `The API key doesn't allow this request (${detail}).`, (0,message/* message */.iU) `Check the key on ${nameKeysPage(run)}: it needs the ${(0,message/* code */.aY)('write')} scope, and an IP
       allowlist must include the runner. Then re-run.`);
 }
-function describeNotFound(detail, result) {
-    const job = isFollowUp(result)
+function describeNotFound(detail, run) {
+    const job = isFollowUp(run)
         ? (0,message/* message */.iU) `, and ${(0,message/* code */.aY)('job-id')} from the run that started the job`
         : [];
-    return cause(isFollowUp(result) ? 'Project or job not found' : 'Project not found', (0,message/* message */.iU) `The service doesn't recognize this project${isFollowUp(result) ? (0,message/* message */.iU) ` or job` : []}
-      (${detail}).`, (0,message/* message */.iU) `Copy ${(0,message/* code */.aY)('project-id')} from ${nameKeysPage(result)}${job}. Check
+    return cause(isFollowUp(run) ? 'Project or job not found' : 'Project not found', (0,message/* message */.iU) `The service doesn't recognize this project${isFollowUp(run) ? (0,message/* message */.iU) ` or job` : []}
+      (${detail}).`, (0,message/* message */.iU) `Copy ${(0,message/* code */.aY)('project-id')} from ${nameKeysPage(run)}${job}. Check
       ${(0,message/* code */.aY)('base-url')}. Then start a new run, or re-run if they come from variables.`);
 }
 function cause(title, happened, ...steps) {
@@ -17710,163 +17706,162 @@ function cause(title, happened, ...steps) {
 
 
 
-
 const ID_FIELD = /"(?:job_?)?id"/i;
 const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
-function describeResult(result, outputProblem) {
-    const words = describeOutcome(result);
-    const title = completeTitle(words.title, result);
-    const second = mayBeSecond(result) ? warnOfSecondJob(result.state.earlierJob) : undefined;
+function describeResult(run, outputProblem) {
+    const words = describeOutcome(run);
+    const title = completeTitle(words.title, run);
+    const second = mayBeSecond(run) ? warnOfSecondJob(run.state.earlierJob) : undefined;
     const steps = [
         ...words.steps,
         ...(second === undefined ? [] : [step(second)]),
-        ...describeUnreleased(result),
+        ...describeUnreleased(run),
     ];
-    const free = isRehearsal(result) ? (0,message/* message */.iU) `A rehearsal costs nothing.` : [];
+    const free = isRehearsal(run) ? (0,message/* message */.iU) `A rehearsal costs nothing.` : [];
     const complete = { ...words, title, cost: (0,message/* joinSentences */.DP)(words.cost ?? [], free), steps };
-    const isTold = getErrorCode(result.outcome) === 'unwritable-output';
+    const isTold = run.outcome.code === 'unwritable-output';
     return outputProblem === undefined || isTold
         ? complete
         : addOutputProblem(complete, outputProblem);
 }
-function describeOutcome(result) {
-    const { outcome } = result;
-    switch (outcome.outcome) {
+function describeOutcome(run) {
+    const { outcome } = run;
+    switch (outcome.result) {
         case 'pull-request-opened':
-            return describePullRequest(result);
+            return describePullRequest(run);
         case 'no-pull-request':
-            return result.state.job?.refusedLink === undefined
-                ? describeNoPullRequest(result)
-                : results_describeRefusedLink(result, result.state.job.refusedLink);
+            return run.state.job?.refusedLink === undefined
+                ? describeNoPullRequest(run)
+                : results_describeRefusedLink(run, run.state.job.refusedLink);
         case 'archived':
-            return describeArchived(result);
+            return describeArchived(run);
         case 'failed':
-            return describeFailed(result);
+            return describeFailed(run);
         case 'started':
-            return describeStarted(result);
+            return describeStarted(run);
         case 'timed-out':
-            return describeTimeout(result);
+            return describeTimeout(run);
         case 'lost':
-            return describeLost(outcome, result);
+            return describeLost(outcome, run);
         case 'dry-run':
-            return describeDryRun(outcome, result);
+            return describeDryRun(outcome, run);
         case 'skipped':
             return describeSkipped(outcome);
         case 'cancelled':
-            return describeCanceled(outcome, result);
+            return describeCanceled(outcome, run);
         case 'start-unknown':
-            return 'attempt' in outcome
-                ? describeUnknownElsewhere(outcome, result)
-                : describeUnknownStart(outcome, result);
+            return outcome.attempt === undefined
+                ? describeUnknownStart(outcome, run)
+                : describeStartedElsewhere(outcome.attempt, run);
         case 'not-started':
-            return describeNotStarted(outcome, result);
+            return describeNotStarted(outcome, run);
     }
 }
-function describePullRequest(result) {
-    const { prLink = '' } = result.state.job ?? {};
+function describePullRequest(run) {
+    const { prLink = '' } = run.state.job ?? {};
     const isPullRequest = prLink !== '' && (0,text_link/* parsePullRequest */.yA)(prLink) !== undefined;
     return {
         level: 'notice',
         title: isPullRequest ? 'Documentation pull request opened' : 'Documentation job completed',
         happened: isPullRequest
-            ? (0,message/* message */.iU) `${nameJob(result)} opened ${(0,message/* link */.nf)(prLink)}.`
-            : (0,message/* message */.iU) `${nameJob(result)} completed with a link that isn't a pull request:
+            ? (0,message/* message */.iU) `${nameJob(run)} opened ${(0,message/* link */.nf)(prLink)}.`
+            : (0,message/* message */.iU) `${nameJob(run)} completed with a link that isn't a pull request:
           ${(0,message/* link */.nf)(prLink)}.`,
-        cost: describeCost(result),
+        cost: describeCost(run),
         steps: isPullRequest ? [] : [step((0,message/* message */.iU) `Review the change at the link.`)],
     };
 }
-function describeNoPullRequest(result) {
+function describeNoPullRequest(run) {
     return {
         level: 'notice',
         title: 'No documentation pull request',
-        happened: (0,message/* message */.iU) `${nameJob(result)} completed without a pull request. Either nothing had to
+        happened: (0,message/* message */.iU) `${nameJob(run)} completed without a pull request. Either nothing had to
       change, or the project publishes without pull requests, and the change may already be live.`,
         steps: [
             step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `If you expected changes, check that this repository is connected to the service
-            (${(0,message/* link */.nf)(CONNECT_PAGE)}): the agent sees only connected repositories.`, startAnotherJob(result).text)),
+            (${(0,message/* link */.nf)(CONNECT_PAGE)}): the agent sees only connected repositories.`, startAnotherJob(run).text)),
         ],
     };
 }
-function results_describeRefusedLink(result, refused) {
+function results_describeRefusedLink(run, refused) {
     return {
         level: 'warning',
         title: 'No link to a pull request',
-        happened: (0,message/* message */.iU) `${nameJob(result)} completed. The service returned ${(0,message/* code */.aY)(refused)}, which
+        happened: (0,message/* message */.iU) `${nameJob(run)} completed. The service returned ${(0,message/* code */.aY)(refused)}, which
       isn't a plain https link, so ${(0,message/* code */.aY)('pr-link')} is empty.`,
-        cost: describeCost(result),
-        steps: [lookForJob(result)],
+        cost: describeCost(run),
+        steps: [lookForJob(run)],
     };
 }
-function describeArchived(result) {
-    const { prLink } = result.state.job ?? {};
+function describeArchived(run) {
+    const { prLink } = run.state.job ?? {};
     return {
         level: 'warning',
         title: 'Documentation job archived',
-        happened: (0,message/* message */.iU) `${nameJob(result)} was archived by a person or by the service, so it won't
+        happened: (0,message/* message */.iU) `${nameJob(run)} was archived by a person or by the service, so it won't
       continue.${prLink ? (0,message/* message */.iU) ` It opened ${(0,message/* link */.nf)(prLink)}.` : []}`,
-        cost: describeCost(result),
-        steps: [...(prLink ? [] : [lookForJob(result)]), startAnotherJob(result)],
+        cost: describeCost(run),
+        steps: [...(prLink ? [] : [lookForJob(run)]), startAnotherJob(run)],
     };
 }
-function describeFailed(result) {
-    const { prLink } = result.state.job ?? {};
-    const another = isNamed(result)
-        ? startAnotherJob(result)
+function describeFailed(run) {
+    const { prLink } = run.state.job ?? {};
+    const another = isNamed(run)
+        ? startAnotherJob(run)
         : step((0,message/* message */.iU) `To start another job, which may cost credits, re-run the workflow job.`);
     return {
         level: 'error',
         title: 'Documentation job failed',
-        happened: (0,message/* message */.iU) `${nameJob(result)} failed${prLink
+        happened: (0,message/* message */.iU) `${nameJob(run)} failed${prLink
             ? (0,message/* message */.iU) ` after it opened
       ${(0,message/* link */.nf)(prLink)}`
             : []}. The service doesn't say why.`,
-        cost: (0,message/* joinSentences */.DP)(describeCost(result), describeUsage(result)),
+        cost: (0,message/* joinSentences */.DP)(describeCost(run), describeUsage(run)),
         steps: [
             prLink
                 ? step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `Review the pull request first: it may be incomplete.`, another.text))
                 : another,
             step((0,message/* message */.iU) `To send this job a follow-up, which may cost credits, set ${(0,message/* code */.aY)('job-id')} and
-          ${(0,message/* code */.aY)('prompt')} in a new run.`, copyJobId(result)),
+          ${(0,message/* code */.aY)('prompt')} in a new run.`, copyJobId(run)),
         ],
     };
 }
-function describeStarted(result) {
+function describeStarted(run) {
     return {
         level: 'notice',
-        title: `Documentation job ${result.state.request?.kind === 'create' ? 'started' : 'continues'}`,
-        happened: (0,message/* message */.iU) `${nameJob(result)} may still open a pull request. This run isn't waiting for
+        title: `Documentation job ${run.state.request?.kind === 'create' ? 'started' : 'continues'}`,
+        happened: (0,message/* message */.iU) `${nameJob(run)} may still open a pull request. This run isn't waiting for
       it.`,
-        cost: describeCost(result),
+        cost: describeCost(run),
         steps: [
             step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `To wait for the job, start a new run with this ${(0,message/* code */.aY)('job-id')},
-            ${(0,message/* code */.aY)('wait: true')}, and no prompt.`, describeUnawaitedRerun(result)), copyJobId(result)),
+            ${(0,message/* code */.aY)('wait: true')}, and no prompt.`, describeUnawaitedRerun(run)), copyJobId(run)),
         ],
     };
 }
-function describeUnawaitedRerun(result) {
-    if (isNamed(result) && !isFollowUp(result)) {
+function describeUnawaitedRerun(run) {
+    if (isNamed(run) && !isFollowUp(run)) {
         return (0,message/* message */.iU) `A re-run doesn't wait either.`;
     }
-    return isRerunFree(result)
+    return isRerunFree(run)
         ? (0,message/* message */.iU) `A re-run doesn't wait either. It starts another paid job only if this one failed or is
         gone.`
-        : describeRerun(result);
+        : describeRerun(run);
 }
-function describeTimeout(result) {
-    const { state, elapsedMs } = result;
+function describeTimeout(run) {
+    const { state, elapsedMs } = run;
     const { job, pollFailure } = state;
-    const waiting = waitForJob(result);
+    const waiting = waitForJob(run);
     const elapsed = (0,text_duration/* formatDuration */.a)(elapsedMs);
     const base = {
         level: 'error',
         title: 'Timed out waiting for the documentation job',
-        cost: describeCost(result),
+        cost: describeCost(run),
     };
     if (job === undefined || pollFailure !== undefined) {
         return {
             ...base,
-            happened: (0,message/* message */.iU) `${describeLastSeen(result)} It may still open a pull request.`,
+            happened: (0,message/* message */.iU) `${describeLastSeen(run)} It may still open a pull request.`,
             steps: [...waiting, step((0,message/* message */.iU) `Check the service's status page and the runner's network.`)],
         };
     }
@@ -17874,16 +17869,16 @@ function describeTimeout(result) {
         return {
             ...base,
             title: 'Timed out waiting for the follow-up',
-            happened: (0,message/* message */.iU) `${nameJob(result)} was ${(0,message/* code */.aY)(job.status)} before the follow-up, and still
+            happened: (0,message/* message */.iU) `${nameJob(run)} was ${(0,message/* code */.aY)(job.status)} before the follow-up, and still
         is after ${elapsed}. The agent never appeared to start on the follow-up.`,
             steps: [
-                step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `Check the pull request for new commits.`, describeRerun(result))),
+                step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `Check the pull request for new commits.`, describeRerun(run))),
             ],
         };
     }
     return {
         ...base,
-        happened: (0,message/* message */.iU) `${nameJob(result)} is still ${(0,message/* code */.aY)(job.status)} after ${elapsed}. It may still
+        happened: (0,message/* message */.iU) `${nameJob(run)} is still ${(0,message/* code */.aY)(job.status)} after ${elapsed}. It may still
       open a pull request.`,
         steps: [
             ...waiting,
@@ -17891,23 +17886,22 @@ function describeTimeout(result) {
         ],
     };
 }
-function describeLastSeen(result) {
-    const { job, pollFailure = 'no response', seenMs } = result.state;
+function describeLastSeen(run) {
+    const { job, pollFailure = 'no response', seenMs } = run.state;
     return job === undefined || seenMs === undefined
         ? (0,message/* message */.iU) `The service didn't return the status of agent job
-        ${(0,message/* code */.aY)(getJobId(result.state) ?? '')} (${pollFailure}).`
-        : (0,message/* message */.iU) `${nameJob(result)} was ${(0,message/* code */.aY)(job.status)} ${(0,text_duration/* formatDuration */.a)(seenMs)} into the run.
+        ${(0,message/* code */.aY)(getJobId(run.state) ?? '')} (${pollFailure}).`
+        : (0,message/* message */.iU) `${nameJob(run)} was ${(0,message/* code */.aY)(job.status)} ${(0,text_duration/* formatDuration */.a)(seenMs)} into the run.
         Every poll since then has failed (${pollFailure}).`;
 }
-function describeLost(outcome, result) {
-    const { detail } = outcome;
-    const reason = outcome.code === 'internal' ? 'internal' : outcome.reason;
-    const isUnknownJob = reason === 'not-found' && isNamed(result) && result.state.job === undefined;
+function describeLost(outcome, run) {
+    const { detail, reason = 'internal' } = outcome;
+    const isUnknownJob = reason === 'not-found' && isNamed(run) && run.state.job === undefined;
     if (isUnknownJob) {
         return {
             level: 'error',
             title: 'Documentation job not found',
-            happened: (0,message/* message */.iU) `${nameJob(result)} was not found in this project (${detail}).`,
+            happened: (0,message/* message */.iU) `${nameJob(run)} was not found in this project (${detail}).`,
             cost: NOTHING_SPENT,
             steps: [
                 step((0,message/* message */.iU) `Start a new run with the job id, ${(0,message/* code */.aY)('project-id')}, and ${(0,message/* code */.aY)('base-url')} of
@@ -17918,18 +17912,18 @@ function describeLost(outcome, result) {
     return {
         level: 'error',
         title: 'Lost track of the documentation job',
-        happened: (0,message/* message */.iU) `${nameJob(result)} can't be read (${detail}). It may still open a pull
+        happened: (0,message/* message */.iU) `${nameJob(run)} can't be read (${detail}). It may still open a pull
       request.`,
-        cost: describeCost(result),
+        cost: describeCost(run),
         steps: reason === 'not-found'
-            ? replaceMissingJob(result)
-            : [...explainLoss(reason), ...waitForJob(result), lookForJob(result)],
+            ? replaceMissingJob(run)
+            : [...explainLoss(reason), ...waitForJob(run), lookForJob(run)],
     };
 }
-function replaceMissingJob(result) {
-    const look = lookForJob(result);
-    if (!isRerunFree(result) || isNamed(result)) {
-        return [look, ...waitForJob(result)];
+function replaceMissingJob(run) {
+    const look = lookForJob(run);
+    if (!isRerunFree(run) || isNamed(run)) {
+        return [look, ...waitForJob(run)];
     }
     return [
         step((0,message/* message */.iU) `${look.text} If there is none, re-run: the re-run waits for this job, or starts
@@ -17954,17 +17948,17 @@ function explainLoss(reason) {
             return [step((0,message/* message */.iU) `Report this as a bug in this action.`)];
     }
 }
-function describeDryRun(outcome, result) {
+function describeDryRun(outcome, run) {
     if (outcome.keyCheck === 'unchecked') {
         return {
             level: 'warning',
             title: 'Dry run, key not checked',
-            happened: (0,message/* message */.iU) `The inputs are valid, but the key couldn't be checked (${outcome.detail}).`,
+            happened: (0,message/* message */.iU) `The inputs are valid, but the key couldn't be checked (${outcome.detail ?? ''}).`,
             cost: NOTHING_SPENT,
             steps: [step((0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')} and the status of the service, then re-run.`)],
         };
     }
-    const awaited = outcome.awaited === undefined ? [] : describeAwaited(outcome.awaited, result);
+    const awaited = outcome.awaited === undefined ? [] : describeAwaited(outcome.awaited, run);
     const what = outcome.keyCheck === 'may-start'
         ? (0,message/* message */.iU) `The inputs are valid, and the key can start jobs. Only a real run shows whether the
           project id is right and whether any credits are left.`
@@ -17977,8 +17971,8 @@ function describeDryRun(outcome, result) {
         steps: [],
     };
 }
-function describeAwaited({ id, status }, result) {
-    const first = isFollowUp(result) ? (0,message/* message */.iU) `send the follow-up and ` : [];
+function describeAwaited({ id, status }, run) {
+    const first = isFollowUp(run) ? (0,message/* message */.iU) `send the follow-up and ` : [];
     return (0,message/* message */.iU) ` A real run would ${first}wait for job ${(0,message/* code */.aY)(id)}, now ${(0,message/* code */.aY)(status)}.`;
 }
 function describeSkipped({ previousTag, files }) {
@@ -17991,41 +17985,41 @@ function describeSkipped({ previousTag, files }) {
         steps: [],
     };
 }
-function describeCanceled(outcome, result) {
-    const { stage, job } = result.state;
+function describeCanceled(outcome, run) {
+    const { stage, job } = run.state;
     if (stage === 'unconfirmed') {
         return {
-            ...describeUnknownEffect(result, outcome.excerpt),
+            ...describeUnknownEffect(run, outcome.excerpt),
             level: 'none',
-            title: `Canceled, ${isFollowUp(result) ? 'follow-up' : 'job'} not confirmed`,
+            title: `Canceled, ${isFollowUp(run) ? 'follow-up' : 'job'} not confirmed`,
             happened: (0,message/* message */.iU) `The step was canceled while the request was in
         flight.${quoteExcerpt(outcome.excerpt)}`,
         };
     }
-    const isUnsent = getJobId(result.state) === undefined || (isFollowUp(result) && job === undefined);
+    const isUnsent = getJobId(run.state) === undefined || (isFollowUp(run) && job === undefined);
     if (isUnsent) {
         return {
             level: 'none',
-            title: `Canceled, ${isFollowUp(result) ? 'follow-up not sent' : 'no job started'}`,
+            title: `Canceled, ${isFollowUp(run) ? 'follow-up not sent' : 'no job started'}`,
             happened: (0,message/* message */.iU) `The step was canceled.`,
             cost: NOTHING_SPENT,
-            steps: describeUnsentRerun(result),
+            steps: describeUnsentRerun(run),
         };
     }
     return {
         level: 'none',
         title: 'Canceled, job may continue',
-        happened: (0,message/* message */.iU) `The step was canceled. ${nameJob(result)} can't be stopped, and may still open
+        happened: (0,message/* message */.iU) `The step was canceled. ${nameJob(run)} can't be stopped, and may still open
       a pull request.`,
-        cost: describeCost(result),
-        steps: waitForJob(result),
+        cost: describeCost(run),
+        steps: waitForJob(run),
     };
 }
-function describeUnknownStart(outcome, result) {
+function describeUnknownStart(outcome, run) {
     const isBug = outcome.code === 'internal';
     const { detail, excerpt } = outcome;
-    const what = isFollowUp(result) ? 'follow-up' : 'job';
-    const effect = describeUnknownEffect(result, excerpt);
+    const what = isFollowUp(run) ? 'follow-up' : 'job';
+    const effect = describeUnknownEffect(run, excerpt);
     return {
         ...effect,
         title: `${isBug ? 'Error in this action' : 'No usable response'}, ${what} not confirmed`,
@@ -18039,17 +18033,17 @@ function describeUnknownStart(outcome, result) {
 function quoteExcerpt(excerpt) {
     return excerpt === undefined ? [] : (0,message/* message */.iU) ` The response starts with ${(0,message/* code */.aY)(excerpt)}.`;
 }
-function describeUnknownEffect(result, excerpt) {
-    if (isFollowUp(result)) {
+function describeUnknownEffect(run, excerpt) {
+    if (isFollowUp(run)) {
         return {
             level: 'error',
             cost: (0,message/* message */.iU) `The job may have received the follow-up, which may cost credits.`,
-            steps: [step((0,message/* message */.iU) `Check the pull request for new commits. ${describeRerun(result)}`)],
+            steps: [step((0,message/* message */.iU) `Check the pull request for new commits. ${describeRerun(run)}`)],
         };
     }
     const named = step((0,message/* message */.iU) `If the response names a job, wait for it: start a new run with that ${(0,message/* code */.aY)('job-id')}
       and no prompt.`);
-    const look = lookForJob(result);
+    const look = lookForJob(run);
     return {
         level: 'error',
         cost: (0,message/* message */.iU) `A job may have been started, which may cost credits.`,
@@ -18062,8 +18056,8 @@ function describeUnknownEffect(result, excerpt) {
         ],
     };
 }
-function describeUnknownElsewhere({ attempt }, result) {
-    const look = lookForJob(result);
+function describeStartedElsewhere(attempt, run) {
+    const look = lookForJob(run);
     const rival = attempt.isSameAttempt
         ? (0,message/* message */.iU) `Another step of this attempt`
         : (0,message/* message */.iU) `Attempt ${String(attempt.attempt)} of the run at ${(0,message/* link */.nf)(attempt.page)}`;
@@ -18082,12 +18076,12 @@ function describeUnknownElsewhere({ attempt }, result) {
         ],
     };
 }
-function describeUnsentRerun(result) {
-    if (result.state.claim.kind === 'unreleased') {
+function describeUnsentRerun(run) {
+    if (run.state.claim.kind === 'unreleased') {
         return [];
     }
     return [
-        step(isFollowUp(result)
+        step(isFollowUp(run)
             ? (0,message/* message */.iU) `A re-run sends the follow-up, which may cost credits.`
             : (0,message/* message */.iU) `A re-run starts the job, which may cost credits.`),
     ];
@@ -18134,75 +18128,74 @@ var markdown = __nccwpck_require__(9174);
 
 
 
-
 const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
 const PROMPT_LINES = 200;
 const MAX_SHOWN_CHANGES = 8;
 const summary_STATUS_LIMIT = 60;
 const PATH_LIMIT = 120;
-function renderSummary(result, words, pullRequest) {
-    const { outcome, state, redact } = result;
+function renderSummary(run, words, pullRequest) {
+    const { outcome, state, redact } = run;
     const { prLink } = state.job ?? {};
-    const pull = prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, result);
-    const isShownByLink = outcome.outcome === 'pull-request-opened' && words.level === 'notice';
+    const pull = prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, run);
+    const isShownByLink = outcome.result === 'pull-request-opened' && words.level === 'notice';
     const happened = (0,message/* toMarkdown */.l6)((0,message/* joinSentences */.DP)(words.happened, words.cost ?? []), redact);
     const text = isShownByLink ? '' : happened;
     const problems = (words.problems ?? []).map((problem) => (0,message/* toMarkdown */.l6)(problem, redact));
-    const steps = words.steps.map((step) => renderStep(step, result));
+    const steps = words.steps.map((step) => renderStep(step, run));
     return joinBlocks([
-        `## ${getIcon(result, words.level)} ${words.title}`,
+        `## ${getIcon(run, words.level)} ${words.title}`,
         ...(words.level === 'error' ? [text, pull] : [pull, text]),
         renderList(problems),
         steps.length === 0
             ? ''
-            : `**What to do next**\n\n${renderList([...steps, ...renderLinks(result)])}`,
-        renderTable(result, words.steps, outcome.outcome),
-        renderDetails(result),
-        renderPrompt(result),
+            : `**What to do next**\n\n${renderList([...steps, ...renderLinks(run)])}`,
+        renderTable(run, words.steps, outcome.result),
+        renderDetails(run),
+        renderPrompt(run),
     ]);
 }
 function renderLinks({ outcome, state, github: { usagePage } }) {
     if (usagePage === undefined) {
         return [];
     }
-    const isUnconfirmed = state.stage === 'unconfirmed' || outcome.outcome === 'start-unknown';
-    const section = isUnconfirmed ? 'did-a-job-start' : getErrorCode(outcome);
+    const isUnconfirmed = state.stage === 'unconfirmed' || outcome.result === 'start-unknown';
+    const section = isUnconfirmed ? 'did-a-job-start' : outcome.code;
     const about = section === undefined ? [] : [`[About this error](${usagePage}#${section})`];
     const button = usagePage.replace(/usage\.md$/, 'recipes.md#a-button-in-the-actions-tab');
     return [...about, `[How to start a new run](${button})`];
 }
 const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' };
-function getIcon(result, level) {
-    if (level === 'notice' && mayBeSecond(result)) {
+function getIcon(run, level) {
+    if (level === 'notice' && mayBeSecond(run)) {
         return ICONS.warning;
     }
-    const isDone = /^(?:pull-request-opened|started)$/.test(result.outcome.outcome);
+    const isDone = /^(?:pull-request-opened|started)$/.test(run.outcome.result);
     return level === 'notice' && !isDone ? ICONS.none : ICONS[level];
 }
-function renderStartSummary(known) {
-    const title = isFollowUp(known) ? 'Sending a follow-up …' : 'Starting a documentation job …';
-    const effect = isFollowUp(known)
+function renderStartSummary(run) {
+    const title = isFollowUp(run) ? 'Sending a follow-up …' : 'Starting a documentation job …';
+    const effect = isFollowUp(run)
         ? 'The job may have received the follow-up, which may cost credits: check its pull request ' +
             'for new commits before you run this again.'
         : 'A job may have been started, which may cost credits: look for a new pull request in the ' +
             'documentation repository before you run this again.';
     return joinBlocks([
-        `## ⏳ ${completeTitle(title, known)}`,
+        `## ⏳ ${completeTitle(title, run)}`,
         'If you see this after the step has ended, the step was killed before it knew the result. ' +
             effect,
-        renderPrompt(known),
+        renderPrompt(run),
     ]);
 }
-function renderInterimSummary(known) {
-    const steps = waitForJob(known);
+function renderInterimSummary(run) {
+    const steps = waitForJob(run);
     return joinBlocks([
-        `## ⏳ ${completeTitle('Waiting for the documentation job', known)}`,
+        `## ⏳ ${completeTitle('Waiting for the documentation job', run)}`,
         'If you see this after the step has ended, the step was killed. The job may still open a ' +
             'pull request.',
-        renderList(steps.map((step) => renderStep(step, known))),
-        renderTable(known, steps),
-        renderPrompt(known),
+        renderList(steps.map((step) => renderStep(step, run))),
+        renderTable(run, steps),
+        renderPrompt(run),
     ]);
 }
 function renderStep({ text, input }, { redact }) {
@@ -18221,18 +18214,18 @@ function renderList(items) {
 function renderLink(url, { github }, name = (0,text_link/* getLinkName */.W4)(url, github.serverUrl)) {
     return `[${(0,markdown/* escapeMarkdown */.F)(name)}](${url})`;
 }
-function renderPullRequest(prLink, pull, known) {
+function renderPullRequest(prLink, pull, run) {
     if (pull === undefined) {
-        return `**${renderLink(prLink, known)}**`;
+        return `**${renderLink(prLink, run)}**`;
     }
     const { title, state, additions, deletions, changedFiles, files } = pull;
     const unit = changedFiles === 1 ? 'file' : 'files';
     const size = `+${additions} −${deletions} in ${changedFiles} ${unit}`;
-    const name = (0,markdown/* escapeMarkdown */.F)((0,text_link/* getLinkName */.W4)(prLink, known.github.serverUrl));
+    const name = (0,markdown/* escapeMarkdown */.F)((0,text_link/* getLinkName */.W4)(prLink, run.github.serverUrl));
     const list = files.map(({ path, link, additions, deletions }) => `[${(0,markdown/* escapeMarkdown */.F)(path, PATH_LIMIT)}](${link}) +${additions} −${deletions}`);
     const rest = changedFiles - files.length;
     const more = rest > 0 ? [`and ${rest} more`] : [];
-    const header = `**${renderLink(prLink, known, title)}**\n${name}, ${state}, ${size}`;
+    const header = `**${renderLink(prLink, run, title)}**\n${name}, ${state}, ${size}`;
     return `${header}\n\n${renderList([...list, ...more])}`;
 }
 function renderEarlierJob(earlierJob, { inputs, redact }) {
@@ -18250,31 +18243,31 @@ function renderEarlierJob(earlierJob, { inputs, redact }) {
     const starter = isSameAttempt ? 'another step of this attempt' : `[${name}](${page})`;
     return `started by ${starter}; this run did not start another`;
 }
-function renderTable(known, steps = [], result = '') {
-    const { state, redact } = known;
+function renderTable(run, steps = [], result = '') {
+    const { state, redact } = run;
     const { job, earlierJob } = state;
     const jobId = getJobId(state);
     const isShown = steps.some(({ input }) => input !== undefined);
-    const address = getServiceAddress(known);
+    const address = getServiceAddress(run);
     const branch = job?.ref === undefined ? '' : `, branch ${(0,markdown/* escapeMarkdown */.F)(job.ref)}`;
     const cells = [
         ['Result', result === '' ? '' : `\`${result}\``],
         ['Job', jobId === undefined || isShown ? '' : `\`${jobId}\``],
-        ['Service', address === '' || isOwnService(known) ? '' : (0,message/* toMarkdown */.l6)((0,message/* code */.aY)(address), redact)],
-        ['Cost', jobId === undefined ? '' : renderCost(known)],
-        ['Reuse', renderEarlierJob(earlierJob, known)],
+        ['Service', address === '' || isOwnService(run) ? '' : (0,message/* toMarkdown */.l6)((0,message/* code */.aY)(address), redact)],
+        ['Cost', jobId === undefined ? '' : renderCost(run)],
+        ['Reuse', renderEarlierJob(earlierJob, run)],
         ['Status', renderStatusChanges(state)],
-        ['Repository', job?.repository ? `${renderLink(job.repository, known)}${branch}` : ''],
+        ['Repository', job?.repository ? `${renderLink(job.repository, run)}${branch}` : ''],
     ];
     const rows = cells.filter(([, value]) => value !== '');
     const [head = '', ...others] = rows.map(([name, value]) => `| **${name}** | ${value} |`);
     return head === '' ? '' : [head, '|:--|:--|', ...others].join('\n');
 }
 const summary_USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
-function renderCost(known) {
-    const { request, job, earlierJob, stage } = known.state;
+function renderCost(run) {
+    const { request, job, earlierJob, stage } = run.state;
     if (request?.kind === 'create') {
-        return `credits for a new job${isOwnService(known) ? ` ([usage](${summary_USAGE_PAGE}))` : ''}`;
+        return `credits for a new job${isOwnService(run) ? ` ([usage](${summary_USAGE_PAGE}))` : ''}`;
     }
     const mayHaveSent = job !== undefined || stage === 'unconfirmed';
     if (request?.kind === 'follow-up' && mayHaveSent) {
@@ -18314,7 +18307,6 @@ function renderPrompt({ state: { request }, redact }) {
 }
 
 ;// CONCATENATED MODULE: ./build/report/reporter.js
-
 
 
 
@@ -18371,7 +18363,7 @@ class RunReporter {
     #getRemainingMs() {
         return (this.#inputs?.timeoutMs ?? 0) - this.#tracker.elapsedMs;
     }
-    #getKnown() {
+    #getRun() {
         const { state } = this.#tracker;
         return { state, inputs: this.#inputs, github: this.#github, redact: this.#redact };
     }
@@ -18396,12 +18388,12 @@ class RunReporter {
     #onRequest(request) {
         const jobId = request.kind === 'create' ? '' : ` ${request.jobId}`;
         const what = `${REQUESTS[request.kind]}${jobId}`;
-        const known = this.#getKnown();
-        const title = completeTitle(what, known);
-        this.#log((0,message/* message */.iU) `${title} in project ${this.#inputs?.projectId ?? ''} at ${getServiceAddress(known)}`);
+        const run = this.#getRun();
+        const title = completeTitle(what, run);
+        this.#log((0,message/* message */.iU) `${title} in project ${this.#inputs?.projectId ?? ''} at ${getServiceAddress(run)}`);
         if (request.kind !== 'attach') {
             this.#warnOfExpression(request.prompt);
-            this.#runner.replaceSummary(renderStartSummary(known));
+            this.#runner.replaceSummary(renderStartSummary(run));
         }
     }
     #warnOfExpression(prompt) {
@@ -18418,7 +18410,7 @@ class RunReporter {
     }
     #showInterimSummary() {
         this.#shownClaim = this.#tracker.state.claim.kind;
-        this.#runner.replaceSummary(renderInterimSummary(this.#getKnown()));
+        this.#runner.replaceSummary(renderInterimSummary(this.#getRun()));
     }
     #onJob(job, isAwaited) {
         const { state } = this.#tracker;
@@ -18485,12 +18477,12 @@ class RunReporter {
             this.#showPrompt(this.#tracker.state);
         }
         this.#elapsedMs = this.#tracker.elapsedMs;
-        return this.#runner.setOutputs(getOutputs({ ...this.#getKnown(), outcome, elapsedMs: this.#elapsedMs }));
+        return this.#runner.setOutputs(getOutputs({ ...this.#getRun(), outcome, elapsedMs: this.#elapsedMs }));
     }
     conclude(outcome, outputProblem, pullRequest) {
-        const result = { ...this.#getKnown(), outcome, elapsedMs: this.#elapsedMs };
-        const words = describeResult(result, outputProblem);
-        const problem = this.#runner.replaceSummary(renderSummary(result, words, pullRequest));
+        const run = { ...this.#getRun(), outcome, elapsedMs: this.#elapsedMs };
+        const words = describeResult(run, outputProblem);
+        const problem = this.#runner.replaceSummary(renderSummary(run, words, pullRequest));
         if (problem !== undefined) {
             this.#warn('Docs agent: no job summary', (0,message/* message */.iU) `Couldn't write the job summary: ${problem}`);
         }
@@ -18504,7 +18496,7 @@ class RunReporter {
         else {
             this.#runner.annotate(words.level, words.title, lines);
         }
-        return outputProblem === undefined && getErrorCode(outcome) === undefined;
+        return outputProblem === undefined && outcome.code === undefined;
     }
 }
 function getAnnotation({ happened, problems = [], cost = [], steps }) {
@@ -18654,14 +18646,14 @@ async function checkKey(request, dependencies) {
             return explain(result, dependencies);
         }
         if (request.kind === 'create') {
-            return { outcome: 'dry-run', keyCheck: 'may-start' };
+            return { result: 'dry-run', keyCheck: 'may-start' };
         }
     }
     const isAttach = request.kind === 'attach';
     const result = await agent.getJob(request.jobId, getOptions(dependencies));
     if (result.kind === 'response' && result.job !== undefined) {
         return {
-            outcome: 'dry-run',
+            result: 'dry-run',
             keyCheck: isAttach ? 'may-read' : 'may-start',
             awaited: result.job,
         };
@@ -18671,8 +18663,8 @@ async function checkKey(request, dependencies) {
     }
     const { detail } = result;
     return isAttach
-        ? { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail }
-        : { outcome: 'not-started', code: 'not-found', httpStatus: 404, detail };
+        ? { result: 'lost', code: 'job-lost', reason: 'not-found', detail }
+        : { result: 'not-started', code: 'not-found', httpStatus: 404, detail };
 }
 function explain(result, { cancel }) {
     const { detail } = result;
@@ -18682,7 +18674,7 @@ function explain(result, { cancel }) {
     if (result.kind === 'response' && (result.httpStatus === 401 || result.httpStatus === 403)) {
         const { httpStatus, isPage } = result;
         return {
-            outcome: 'not-started',
+            result: 'not-started',
             code: getRefusalCode(httpStatus),
             httpStatus,
             detail,
@@ -18693,8 +18685,8 @@ function explain(result, { cancel }) {
     const isCertain = sent.kind === 'not-started' &&
         (CERTAIN.test(sent.failure.code) || lacksCredits(detail, sent.failure.httpStatus));
     return isCertain
-        ? { outcome: 'not-started', ...sent.failure }
-        : { outcome: 'dry-run', keyCheck: 'unchecked', detail };
+        ? { result: 'not-started', ...sent.failure }
+        : { result: 'dry-run', keyCheck: 'unchecked', detail };
 }
 function getOptions(run) {
     const leftMs = Math.max(1, getRemainingMs(run) + DEADLINE_GRACE_MS);
@@ -18834,7 +18826,7 @@ class Claimant {
             const { attempt } = decision;
             this.#rivalDeadline ??= this.#awaitRival(attempt);
             if (clock.now() >= this.#rivalDeadline) {
-                throw new Stop({ outcome: 'start-unknown', code: 'start-unknown', attempt });
+                throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
             }
             await clock.sleep(RIVAL_PAUSE_MS, cancel);
             decision = await this.#decide((timeoutMs) => this.#store.read(timeoutMs));
@@ -18855,7 +18847,7 @@ class Claimant {
                 return undefined;
             case 'unknown': {
                 const { attempt } = decision;
-                throw new Stop({ outcome: 'start-unknown', code: 'start-unknown', attempt });
+                throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
             }
         }
     }
@@ -18892,7 +18884,7 @@ class Claimant {
             const isClaimed = tracker.state.claim.kind === 'open';
             tracker.update({ claim: { kind: failure.kind, detail } });
             if (!this.#mayStartWithoutRecord(failure.kind)) {
-                throw new Stop({ outcome: 'not-started', code: 'reuse-unknown', detail });
+                throw new Stop({ result: 'not-started', code: 'reuse-unknown', detail });
             }
             const problem = failure.kind;
             const isFirst = this.#isFirst;
@@ -19102,7 +19094,7 @@ class StatusStore {
     async close(outcome) {
         const { tracker, clock, cancel, github } = this.#dependencies;
         const { stage, job } = tracker.state;
-        const isCanceled = outcome.outcome === 'cancelled' || cancel.aborted;
+        const isCanceled = outcome.result === 'cancelled' || cancel.aborted;
         const leftMs = Math.max(0, getRemainingMs(this.#dependencies) + DEADLINE_GRACE_MS);
         const timeoutMs = isCanceled ? CANCELED_TIMEOUT_MS : Math.min(CLOSE_TIMEOUT_MS, leftMs);
         const stop = this.#stop.signal;
@@ -19319,7 +19311,7 @@ async function composePrompt(prompt, { tag, releaseContext, paths, dryRun }, may
         const decision = decideByPaths(release, paths);
         if (decision.kind === 'skip' && !dryRun) {
             const { previousTag, files } = decision;
-            throw new Stop({ outcome: 'skipped', previousTag, files });
+            throw new Stop({ result: 'skipped', previousTag, files });
         }
         emit({ kind: 'paths', decision });
     }
@@ -19559,13 +19551,13 @@ async function wait_for_job_waitForJob(jobId, origin, { wait, pollIntervalMs }, 
             return getFinalOutcome(result.status, tracker.state.job ?? result.job);
         }
         case 'not-final':
-            return { outcome: 'started' };
+            return { result: 'started' };
         case 'timed-out':
-            return { outcome: 'timed-out', code: 'timed-out' };
+            return { result: 'timed-out', code: 'timed-out' };
         case 'cancelled':
             return CANCELLED;
         case 'lost':
-            return { outcome: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
+            return { result: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
     }
 }
 async function readJob(jobId, longestMs, { agent, cancel }) {
@@ -19678,7 +19670,7 @@ async function startJob(request, store, inputs, dependencies) {
     if (inputs.wait) {
         return wait_for_job_waitForJob(created.id, { created }, inputs, dependencies);
     }
-    return created.status === 'failed' ? getFinalOutcome('failed', created) : { outcome: 'started' };
+    return created.status === 'failed' ? getFinalOutcome('failed', created) : { result: 'started' };
 }
 async function continueJob(request, inputs, dependencies) {
     const before = inputs.wait
@@ -19687,7 +19679,7 @@ async function continueJob(request, inputs, dependencies) {
     const job = await send(request, dependencies);
     dependencies.emit({ kind: 'job', job, isAwaited: inputs.wait });
     if (!inputs.wait) {
-        return { outcome: 'started' };
+        return { result: 'started' };
     }
     const isOld = (latest) => before === undefined || isUnchanged(latest, before);
     return wait_for_job_waitForJob(job.id, { isOld }, inputs, dependencies);
@@ -19707,7 +19699,7 @@ async function send(request, dependencies) {
             return result.job;
         case 'not-started':
             tracker.setStage('unsent');
-            throw new Stop({ outcome: 'not-started', ...result.failure });
+            throw new Stop({ result: 'not-started', ...result.failure });
         case 'cancelled':
             tracker.setStage('unsent');
             throw new Stop(CANCELLED);
@@ -19716,7 +19708,7 @@ async function send(request, dependencies) {
             const { failure } = result;
             throw new Stop(forceCancel.aborted
                 ? { ...CANCELLED, excerpt: failure.excerpt }
-                : { outcome: 'start-unknown', ...failure });
+                : { result: 'start-unknown', ...failure });
         }
     }
 }
@@ -20032,7 +20024,7 @@ async function main() {
         reporter.setInputs(inputs);
         const problem = runner.setOutputs({ 'job-id': getJobId(tracker.state) ?? '' });
         if (problem !== undefined) {
-            return { outcome: 'not-started', code: 'unwritable-output', detail: problem };
+            return { result: 'not-started', code: 'unwritable-output', detail: problem };
         }
         const deadline = tracker.startedAt + inputs.timeoutMs;
         const context = { clock, random: Math.random, deadline, cancel, forceCancel };

@@ -111,7 +111,7 @@ async function startJob(
   if (inputs.wait) {
     return waitForJob(created.id, { created }, inputs, dependencies);
   }
-  return created.status === 'failed' ? getFinalOutcome('failed', created) : { outcome: 'started' };
+  return created.status === 'failed' ? getFinalOutcome('failed', created) : { result: 'started' };
 }
 
 async function continueJob(
@@ -126,7 +126,7 @@ async function continueJob(
   const job = await send(request, dependencies);
   dependencies.emit({ kind: 'job', job, isAwaited: inputs.wait });
   if (!inputs.wait) {
-    return { outcome: 'started' };
+    return { result: 'started' };
   }
   // For a while after a follow-up, the service may still return the old record.
   const isOld = (latest: Job): boolean => before === undefined || isUnchanged(latest, before);
@@ -157,7 +157,7 @@ async function send(
       return result.job;
     case 'not-started':
       tracker.setStage('unsent');
-      throw new Stop({ outcome: 'not-started', ...result.failure });
+      throw new Stop({ result: 'not-started', ...result.failure });
     case 'cancelled':
       tracker.setStage('unsent');
       throw new Stop(CANCELLED);
@@ -167,7 +167,7 @@ async function send(
       throw new Stop(
         forceCancel.aborted
           ? { ...CANCELLED, excerpt: failure.excerpt }
-          : { outcome: 'start-unknown', ...failure },
+          : { result: 'start-unknown', ...failure },
       );
     }
   }

@@ -36,13 +36,13 @@ export async function waitForJob(
       return getFinalOutcome(result.status, tracker.state.job ?? result.job);
     }
     case 'not-final':
-      return { outcome: 'started' };
+      return { result: 'started' };
     case 'timed-out':
-      return { outcome: 'timed-out', code: 'timed-out' };
+      return { result: 'timed-out', code: 'timed-out' };
     case 'cancelled':
       return CANCELLED;
     case 'lost':
-      return { outcome: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
+      return { result: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
   }
 }
 

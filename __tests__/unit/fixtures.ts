@@ -3,7 +3,7 @@ import { InputError } from '../../src/errors.ts';
 import { type GitHubContext, getAttemptPage } from '../../src/github/context.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import type { Outcome } from '../../src/outcome.ts';
-import type { RunResult } from '../../src/report/facts.ts';
+import type { FinishedRun } from '../../src/report/run-info.ts';
 import type { ApiResponse, ApiResult } from '../../src/service/agent-client.ts';
 import { type Job, parseJob } from '../../src/service/job.ts';
 import { type RecordedAttempt, type RunState, RunTracker } from '../../src/state.ts';
@@ -33,7 +33,7 @@ export const OUTCOMES = Object.keys({
   'not-started': true,
   'start-unknown': true,
   lost: true,
-} satisfies Record<Outcome['outcome'], true>);
+} satisfies Record<Outcome['result'], true>);
 
 export { NOT_STARTED_CODES } from '../../src/errors.ts';
 
@@ -108,7 +108,7 @@ export function createState({ job, ...changes }: StateChanges = {}): RunState {
 }
 
 /** Returns the result of a run that knows nothing but its outcome, with some fields changed. */
-export function createResult(outcome: Outcome, changes: Partial<RunResult> = {}): RunResult {
+export function createResult(outcome: Outcome, changes: Partial<FinishedRun> = {}): FinishedRun {
   return {
     outcome,
     state: createState(),

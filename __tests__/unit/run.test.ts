@@ -104,7 +104,7 @@ async function play(request: JobRequest, script: Script = {}) {
   return { outcome, state: tracker.state, trace, timeouts, elapsedMs: tracker.elapsedMs };
 }
 
-const cancelled = { outcome: 'cancelled', code: 'cancelled' };
+const cancelled = { result: 'cancelled', code: 'cancelled' };
 const posted = 'create Write it, unsent -> unconfirmed';
 const sent = 'follow-up job_1 More, unsent -> unconfirmed';
 const got = 'get job_1 true true';
@@ -113,7 +113,7 @@ describe('run', () => {
   it('creates a job, reports its id before the first poll, and polls until it is final', async () => {
     const gets = [active, createResponse(502), accepted('completed')];
     const { outcome, state, trace } = await play(create, { gets });
-    expect(outcome).toEqual({ outcome: 'pull-request-opened' });
+    expect(outcome).toEqual({ result: 'pull-request-opened' });
     expect(trace).toEqual([
       ...['request', posted, 'job job_1 true'],
       ...[got, 'poll 1 HTTP 200: active', 'read'],
@@ -136,18 +136,18 @@ describe('run', () => {
   });
 
   const notFound = createResponse(404, { hasErrorBody: true });
-  const mayStart = { outcome: 'dry-run', keyCheck: 'may-start' };
-  const waits = (keyCheck: string) => ({ outcome: 'dry-run', keyCheck, awaited: createTestJob() });
-  const unchecked = (detail: string) => ({ outcome: 'dry-run', keyCheck: 'unchecked', detail });
+  const mayStart = { result: 'dry-run', keyCheck: 'may-start' };
+  const waits = (keyCheck: string) => ({ result: 'dry-run', keyCheck, awaited: createTestJob() });
+  const unchecked = (detail: string) => ({ result: 'dry-run', keyCheck: 'unchecked', detail });
   const stopped = (code: string, httpStatus?: number, detail = `HTTP ${httpStatus}`) => ({
-    outcome: 'not-started',
+    result: 'not-started',
     ...{ code, httpStatus, detail },
   });
-  const notSentWith = (code: string) => ({ outcome: 'not-started', code, detail: 'why' });
+  const notSentWith = (code: string) => ({ result: 'not-started', code, detail: 'why' });
   const refusal = (status: number): ApiResult => createResponse(status, { hasErrorBody: true });
   const page = (status: number): ApiResult =>
     createResponse(status, { excerpt: '<p>', isPage: true });
-  const gone = { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail: 'HTTP 404' };
+  const gone = { result: 'lost', code: 'job-lost', reason: 'not-found', detail: 'HTTP 404' };
   const notSent = (code: ConnectError['code']): ApiResult => ({ ...unsent, code, detail: 'why' });
   const probed = /^follow-up dry-run-only-no-such-job This dry run only checks an API key/;
   /** Plays a dry run. The follow-up to a nonexistent job, which checks the key, is a `probe`. */
@@ -195,7 +195,7 @@ describe('run', () => {
     expect([outcome, trace]).toEqual([cancelled, expected]);
   });
 
-  const failed = { outcome: 'failed', code: 'job-failed' };
+  const failed = { result: 'failed', code: 'job-failed' };
 
   it.each([
     // The first status may predate the follow-up.
@@ -204,12 +204,12 @@ describe('run', () => {
   ])('does not wait for %s if `wait` is `false`', async (_, request, expected) => {
     const posts = [request === followUp ? accepted('failed') : active];
     const { outcome, trace } = await play(request, { wait: false, posts });
-    expect(outcome).toEqual({ outcome: 'started' });
+    expect(outcome).toEqual({ result: 'started' });
     expect(trace).toEqual(['request', ...expected]);
   });
 
   it.each<[string, object]>([
-    ['completed', { outcome: 'started' }],
+    ['completed', { result: 'started' }],
     ['failed', failed],
   ])(
     'reports a job that is %s at once only if it failed, with `wait: false`',
@@ -227,7 +227,7 @@ describe('run', () => {
   ])('%s', async (_, request) => {
     const { outcome, elapsedMs } = await play(request, { gets: [notFound] });
     expect(outcome).toEqual({
-      outcome: 'lost',
+      result: 'lost',
       code: 'job-lost',
       reason: 'not-found',
       detail: 'HTTP 404',
@@ -236,7 +236,7 @@ describe('run', () => {
   });
 
   const completed = accepted('completed', null);
-  const timedOut = { outcome: 'timed-out', code: 'timed-out' };
+  const timedOut = { result: 'timed-out', code: 'timed-out' };
   const unread = createResponse(503);
   it.each<[string, ApiResult[], object]>([
     ['the status from before', [completed], timedOut],
@@ -244,10 +244,10 @@ describe('run', () => {
     [
       'the same record after it was at work',
       [completed, active, completed],
-      { outcome: 'no-pull-request' },
+      { result: 'no-pull-request' },
     ],
     ['an end after a failure to read it before', [unread, active, accepted('failed')], failed],
-    ['a new link', [completed, accepted('completed')], { outcome: 'pull-request-opened' }],
+    ['a new link', [completed, accepted('completed')], { result: 'pull-request-opened' }],
     ['a link that is gone', [accepted('completed'), completed], timedOut],
     ['another field', [completed, accepted('completed', null, { model: 'x' })], timedOut],
   ])('after a follow-up, judges %s', async (_, gets, expected) => {
@@ -259,8 +259,8 @@ describe('run', () => {
     }
   });
 
-  const opened = { outcome: 'pull-request-opened' };
-  const without = { outcome: 'no-pull-request' };
+  const opened = { result: 'pull-request-opened' };
+  const without = { result: 'no-pull-request' };
   it.each<[string, ApiResult[], object, number]>([
     ['comes after the status', [completed, accepted('completed')], opened, 5_000],
     ['never comes', [completed], without, 5_000],

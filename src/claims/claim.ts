@@ -84,7 +84,7 @@ export class Claimant {
       const { attempt } = decision;
       this.#rivalDeadline ??= this.#awaitRival(attempt);
       if (clock.now() >= this.#rivalDeadline) {
-        throw new Stop({ outcome: 'start-unknown', code: 'start-unknown', attempt });
+        throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
       }
       await clock.sleep(RIVAL_PAUSE_MS, cancel);
       decision = await this.#decide((timeoutMs) => this.#store.read(timeoutMs));
@@ -106,7 +106,7 @@ export class Claimant {
         return undefined;
       case 'unknown': {
         const { attempt } = decision;
-        throw new Stop({ outcome: 'start-unknown', code: 'start-unknown', attempt });
+        throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
       }
     }
   }
@@ -146,7 +146,7 @@ export class Claimant {
       const isClaimed = tracker.state.claim.kind === 'open';
       tracker.update({ claim: { kind: failure.kind, detail } });
       if (!this.#mayStartWithoutRecord(failure.kind)) {
-        throw new Stop({ outcome: 'not-started', code: 'reuse-unknown', detail });
+        throw new Stop({ result: 'not-started', code: 'reuse-unknown', detail });
       }
       const problem = failure.kind;
       const isFirst = this.#isFirst;

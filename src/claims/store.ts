@@ -145,7 +145,7 @@ class StatusStore implements ClaimStore {
   async close(outcome: Outcome): Promise<void> {
     const { tracker, clock, cancel, github } = this.#dependencies;
     const { stage, job } = tracker.state;
-    const isCanceled = outcome.outcome === 'cancelled' || cancel.aborted;
+    const isCanceled = outcome.result === 'cancelled' || cancel.aborted;
     const leftMs = Math.max(0, getRemainingMs(this.#dependencies) + DEADLINE_GRACE_MS);
     const timeoutMs = isCanceled ? CANCELED_TIMEOUT_MS : Math.min(CLOSE_TIMEOUT_MS, leftMs);
     const stop = this.#stop.signal;

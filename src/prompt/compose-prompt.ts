@@ -29,7 +29,7 @@ export async function composePrompt(
     const decision = decideByPaths(release, paths);
     if (decision.kind === 'skip' && !dryRun) {
       const { previousTag, files } = decision;
-      throw new Stop({ outcome: 'skipped', previousTag, files });
+      throw new Stop({ result: 'skipped', previousTag, files });
     }
     emit({ kind: 'paths', decision });
   }

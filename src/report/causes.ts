@@ -1,31 +1,30 @@
-import type { Outcome } from '../outcome.ts';
+import type { NotStartedOutcome, RefusedOutcome } from '../outcome.ts';
 import { lacksCredits } from '../service/retry-policy.ts';
 import { code, type Message, message } from '../text/message.ts';
 import { truncate } from '../text/sanitize.ts';
-import { isFollowUp, type RunResult } from './facts.ts';
 import { askForStatuses } from './notes.ts';
 import { NOTHING_SPENT, nameKeysPage, type Step, step, type Words } from './phrases.ts';
+import { type FinishedRun, isFollowUp } from './run-info.ts';
 
 /** Longest quote of a page, which is usually a form letter. */
 const PAGE_LIMIT = 80;
 
-type NotStarted = Extract<Outcome, { outcome: 'not-started' }>;
 type Cause = Pick<Words, 'title' | 'happened' | 'steps'>;
 
 /** Describes a run that surely had no effect: it sent nothing, or its request was refused. */
-export function describeNotStarted(outcome: NotStarted, result: RunResult): Words {
-  const what = isFollowUp(result) ? 'follow-up not sent' : 'no job started';
-  const cause = describeCause(outcome, result);
+export function describeNotStarted(outcome: NotStartedOutcome, run: FinishedRun): Words {
+  const what = isFollowUp(run) ? 'follow-up not sent' : 'no job started';
+  const cause = describeCause(outcome, run);
   return {
     ...cause,
     level: 'error',
-    title: result.inputs?.dryRun === true ? `Dry run: ${cause.title}` : `${cause.title}, ${what}`,
+    title: run.inputs?.dryRun === true ? `Dry run: ${cause.title}` : `${cause.title}, ${what}`,
     cost: NOTHING_SPENT,
     ...(outcome.code === 'invalid-input' ? { problems: outcome.problems } : {}),
   };
 }
 
-function describeCause(outcome: NotStarted, result: RunResult): Cause {
+function describeCause(outcome: NotStartedOutcome, run: FinishedRun): Cause {
   switch (outcome.code) {
     case 'invalid-input':
       return {
@@ -39,13 +38,13 @@ function describeCause(outcome: NotStarted, result: RunResult): Cause {
         ],
       };
     case 'reuse-unknown':
-      return describeUnreadableRecord(outcome.detail, result);
+      return describeUnreadableRecord(outcome.detail, run);
     default:
-      return describeRefusal(outcome, result);
+      return describeRefusal(outcome, run);
   }
 }
 
-function describeUnreadableRecord(detail: string, { state }: RunResult): Cause {
+function describeUnreadableRecord(detail: string, { state }: FinishedRun): Cause {
   const permission = askForStatuses(state.claim.kind, detail);
   return {
     title: "Can't check for earlier jobs",
@@ -63,10 +62,8 @@ function describeUnreadableRecord(detail: string, { state }: RunResult): Cause {
   };
 }
 
-type Refusal = Extract<NotStarted, { httpStatus?: number | undefined }>;
-
 /** The response may say more than the error code. */
-function describeRefusal(outcome: Refusal, result: RunResult): Cause {
+function describeRefusal(outcome: RefusedOutcome, run: FinishedRun): Cause {
   const { detail, httpStatus = 0, isPage } = outcome;
   if (lacksCredits(detail, httpStatus)) {
     return {
@@ -80,10 +77,10 @@ function describeRefusal(outcome: Refusal, result: RunResult): Cause {
     };
   }
   const isBlocked = isPage === true && httpStatus >= 400 && httpStatus !== 429;
-  return isBlocked ? describeBlocked(outcome) : describeCode(outcome, result);
+  return isBlocked ? describeBlocked(outcome) : describeCode(outcome, run);
 }
 
-function describeBlocked({ detail, excerpt }: Refusal): Cause {
+function describeBlocked({ detail, excerpt }: RefusedOutcome): Cause {
   const quoted =
     excerpt === undefined ? [] : message` It starts with ${code(truncate(excerpt, PAGE_LIMIT))}.`;
   return {
@@ -99,7 +96,7 @@ function describeBlocked({ detail, excerpt }: Refusal): Cause {
   };
 }
 
-function describeCode(outcome: Refusal, result: RunResult): Cause {
+function describeCode(outcome: RefusedOutcome, run: FinishedRun): Cause {
   const { detail, excerpt } = outcome;
   const quoted = excerpt === undefined ? [] : message` The response starts with ${code(excerpt)}.`;
   switch (outcome.code) {
@@ -138,13 +135,13 @@ function describeCode(outcome: Refusal, result: RunResult): Cause {
       return cause(
         'API key rejected',
         message`The service rejected the API key (${detail}).`,
-        message`The key may have expired. Create an admin key on ${nameKeysPage(result)}, update the
+        message`The key may have expired. Create an admin key on ${nameKeysPage(run)}, update the
           secret, and re-run.`,
       );
     case 'forbidden':
-      return describeForbidden(detail, result);
+      return describeForbidden(detail, run);
     case 'not-found':
-      return describeNotFound(detail, result);
+      return describeNotFound(detail, run);
     case 'rate-limited':
       return describeRateLimit(detail);
     case 'redirected':
@@ -181,24 +178,24 @@ function describeRateLimit(detail: string): Cause {
   );
 }
 
-function describeForbidden(detail: string, result: RunResult): Cause {
+function describeForbidden(detail: string, run: FinishedRun): Cause {
   return cause(
     'API key lacks permission',
     message`The API key doesn't allow this request (${detail}).`,
-    message`Check the key on ${nameKeysPage(result)}: it needs the ${code('write')} scope, and an IP
+    message`Check the key on ${nameKeysPage(run)}: it needs the ${code('write')} scope, and an IP
       allowlist must include the runner. Then re-run.`,
   );
 }
 
-function describeNotFound(detail: string, result: RunResult): Cause {
-  const job = isFollowUp(result)
+function describeNotFound(detail: string, run: FinishedRun): Cause {
+  const job = isFollowUp(run)
     ? message`, and ${code('job-id')} from the run that started the job`
     : [];
   return cause(
-    isFollowUp(result) ? 'Project or job not found' : 'Project not found',
-    message`The service doesn't recognize this project${isFollowUp(result) ? message` or job` : []}
+    isFollowUp(run) ? 'Project or job not found' : 'Project not found',
+    message`The service doesn't recognize this project${isFollowUp(run) ? message` or job` : []}
       (${detail}).`,
-    message`Copy ${code('project-id')} from ${nameKeysPage(result)}${job}. Check
+    message`Copy ${code('project-id')} from ${nameKeysPage(run)}${job}. Check
       ${code('base-url')}. Then start a new run, or re-run if they come from variables.`,
   );
 }

@@ -1,8 +1,8 @@
 import { isFinalStatus } from '../service/job.ts';
 import { getJobId } from '../state.ts';
 import { code, joinSentences, link, type Message, message } from '../text/message.ts';
-import { isFollowUp, isNamed, isOwnService, type Knowledge } from './facts.ts';
 import { askForLaterRuns } from './notes.ts';
+import { isFollowUp, isNamed, isOwnService, type RunInfo } from './run-info.ts';
 
 /** Something for the reader to do. */
 export interface Step {
@@ -34,8 +34,8 @@ export function step(text: Message, input?: string): Step {
 }
 
 /** Says whether this run cost something. */
-export function describeCost(known: Knowledge): Message {
-  const { request, job } = known.state;
+export function describeCost(run: RunInfo): Message {
+  const { request, job } = run.state;
   if (job === undefined || request === undefined || request.kind === 'attach') {
     return NOTHING_SPENT;
   }
@@ -45,12 +45,12 @@ export function describeCost(known: Knowledge): Message {
 }
 
 /** Says what a re-run of the workflow job does. The run knows what it has recorded. */
-export function describeRerun(known: Knowledge): Message {
-  const { claim } = known.state;
-  if (isFollowUp(known)) {
+export function describeRerun(run: RunInfo): Message {
+  const { claim } = run.state;
+  if (isFollowUp(run)) {
     return message`Don't re-run: that sends the follow-up again, which may cost credits again.`;
   }
-  if (isNamed(known)) {
+  if (isNamed(run)) {
     return message`A re-run waits for this job again.`;
   }
   switch (claim.kind) {
@@ -79,53 +79,53 @@ export function describeRerun(known: Knowledge): Message {
 }
 
 /** True if a re-run waits for the job instead of starting another one or sending it a prompt. */
-export function isRerunFree(known: Knowledge): boolean {
-  return !isFollowUp(known) && (isNamed(known) || known.state.claim.kind === 'saved');
+export function isRerunFree(run: RunInfo): boolean {
+  return !isFollowUp(run) && (isNamed(run) || run.state.claim.kind === 'saved');
 }
 
 /** How to wait for the job, what is free first. */
-export function waitForJob(known: Knowledge): readonly Step[] {
-  const rerun = describeRerun(known);
+export function waitForJob(run: RunInfo): readonly Step[] {
+  const rerun = describeRerun(run);
   const newRun = message`To wait for the job, start a new run with this ${code('job-id')} and no
     prompt.`;
-  if (!canAttach(known)) {
+  if (!canAttach(run)) {
     return [step(rerun)];
   }
-  const input = copyJobId(known);
-  return isRerunFree(known)
+  const input = copyJobId(run);
+  return isRerunFree(run)
     ? [step(rerun), step(newRun, input)]
     : [step(joinSentences(newRun, rerun), input)];
 }
 
 /** After a follow-up, a run that only waits could mistake the old final status for the result. */
-function canAttach(known: Knowledge): boolean {
-  const { job } = known.state;
-  return !isFollowUp(known) || (job !== undefined && !isFinalStatus(job.status));
+function canAttach(run: RunInfo): boolean {
+  const { job } = run.state;
+  return !isFollowUp(run) || (job !== undefined && !isFinalStatus(job.status));
 }
 
 /** Returns the input to copy. Quoted, because YAML reads an id such as `1e5` as a number. */
-export function copyJobId({ state }: Knowledge): string {
+export function copyJobId({ state }: RunInfo): string {
   return `job-id: "${getJobId(state) ?? ''}"`;
 }
 
 /** Where a job leaves traces. No documented page lists the jobs of the API. */
-export function lookForJob(known: Knowledge): Step {
-  const charges = isOwnService(known)
+export function lookForJob(run: RunInfo): Step {
+  const charges = isOwnService(run)
     ? message`, and for a charge in the activity log at ${link(USAGE_PAGE)}`
     : [];
   return step(message`Look for a new pull request in the documentation repository${charges}.`);
 }
 
 /** How to start another job after this one has ended. */
-export function startAnotherJob(known: Knowledge): Step {
-  if (isNamed(known)) {
+export function startAnotherJob(run: RunInfo): Step {
+  if (isNamed(run)) {
     return step(
       message`To start another job, which may cost credits, set ${code('prompt')} without
         ${code('job-id')} in a new run. A re-run only reports this job again.`,
     );
   }
-  const how = known.inputs?.reuse === 'release' ? message` with ${code('reuse: never')}` : [];
-  const rerun = isRerunFree(known) ? message`A re-run only reports this job again.` : [];
+  const how = run.inputs?.reuse === 'release' ? message` with ${code('reuse: never')}` : [];
+  const rerun = isRerunFree(run) ? message`A re-run only reports this job again.` : [];
   return step(
     joinSentences(
       message`To start another job, which may cost credits, start a new run${how}.`,
@@ -134,11 +134,11 @@ export function startAnotherJob(known: Knowledge): Step {
   );
 }
 
-export function nameKeysPage(known: Knowledge): Message {
-  const address = isOwnService(known) ? message` (${link(KEYS_PAGE)})` : [];
+export function nameKeysPage(run: RunInfo): Message {
+  const address = isOwnService(run) ? message` (${link(KEYS_PAGE)})` : [];
   return message`the API keys page${address}`;
 }
 
-export function describeUsage(known: Knowledge): Message {
-  return isOwnService(known) ? message`Charges are listed at ${link(USAGE_PAGE)}.` : [];
+export function describeUsage(run: RunInfo): Message {
+  return isOwnService(run) ? message`Charges are listed at ${link(USAGE_PAGE)}.` : [];
 }

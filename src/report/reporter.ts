@@ -2,7 +2,7 @@ import type { PathsDecision, RunEvent } from '../events.ts';
 import type { GitHubContext } from '../github/context.ts';
 import type { PullRequest } from '../github/pull-request.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import { getErrorCode, type Outcome } from '../outcome.ts';
+import type { Outcome } from '../outcome.ts';
 import type { Runner } from '../runner/commands.ts';
 import type { Job, JobRequest } from '../service/job.ts';
 import type { NotStarted } from '../service/retry-policy.ts';
@@ -23,7 +23,6 @@ import {
   toPlainText,
 } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
-import { completeTitle, getServiceAddress, type Knowledge } from './facts.ts';
 import {
   describeEarlierJob,
   describeMissingFacts,
@@ -37,6 +36,7 @@ import { getJobOutputs, getOutputs } from './outputs.ts';
 import type { Words } from './phrases.ts';
 import { PollLog } from './poll-log.ts';
 import { describeResult } from './results.ts';
+import { completeTitle, getServiceAddress, type RunInfo } from './run-info.ts';
 import { renderInterimSummary, renderStartSummary, renderSummary } from './summary.ts';
 
 const PROMPT_LIMIT = 10_000;
@@ -125,7 +125,7 @@ class RunReporter implements Reporter {
     return (this.#inputs?.timeoutMs ?? 0) - this.#tracker.elapsedMs;
   }
 
-  #getKnown(): Knowledge {
+  #getRun(): RunInfo {
     const { state } = this.#tracker;
     return { state, inputs: this.#inputs, github: this.#github, redact: this.#redact };
   }
@@ -155,14 +155,14 @@ class RunReporter implements Reporter {
   #onRequest(request: JobRequest): void {
     const jobId = request.kind === 'create' ? '' : ` ${request.jobId}`;
     const what = `${REQUESTS[request.kind]}${jobId}`;
-    const known = this.#getKnown();
-    const title = completeTitle(what, known);
+    const run = this.#getRun();
+    const title = completeTitle(what, run);
     this.#log(
-      message`${title} in project ${this.#inputs?.projectId ?? ''} at ${getServiceAddress(known)}`,
+      message`${title} in project ${this.#inputs?.projectId ?? ''} at ${getServiceAddress(run)}`,
     );
     if (request.kind !== 'attach') {
       this.#warnOfExpression(request.prompt);
-      this.#runner.replaceSummary(renderStartSummary(known));
+      this.#runner.replaceSummary(renderStartSummary(run));
     }
   }
 
@@ -182,7 +182,7 @@ class RunReporter implements Reporter {
 
   #showInterimSummary(): void {
     this.#shownClaim = this.#tracker.state.claim.kind;
-    this.#runner.replaceSummary(renderInterimSummary(this.#getKnown()));
+    this.#runner.replaceSummary(renderInterimSummary(this.#getRun()));
   }
 
   #onJob(job: Job | undefined, isAwaited: boolean): void {
@@ -256,7 +256,7 @@ class RunReporter implements Reporter {
     }
     this.#elapsedMs = this.#tracker.elapsedMs;
     return this.#runner.setOutputs(
-      getOutputs({ ...this.#getKnown(), outcome, elapsedMs: this.#elapsedMs }),
+      getOutputs({ ...this.#getRun(), outcome, elapsedMs: this.#elapsedMs }),
     );
   }
 
@@ -265,9 +265,9 @@ class RunReporter implements Reporter {
     outputProblem: string | undefined,
     pullRequest: PullRequest | undefined,
   ): boolean {
-    const result = { ...this.#getKnown(), outcome, elapsedMs: this.#elapsedMs };
-    const words = describeResult(result, outputProblem);
-    const problem = this.#runner.replaceSummary(renderSummary(result, words, pullRequest));
+    const run = { ...this.#getRun(), outcome, elapsedMs: this.#elapsedMs };
+    const words = describeResult(run, outputProblem);
+    const problem = this.#runner.replaceSummary(renderSummary(run, words, pullRequest));
     if (problem !== undefined) {
       this.#warn('Docs agent: no job summary', message`Couldn't write the job summary: ${problem}`);
     }
@@ -280,7 +280,7 @@ class RunReporter implements Reporter {
     } else {
       this.#runner.annotate(words.level, words.title, lines);
     }
-    return outputProblem === undefined && getErrorCode(outcome) === undefined;
+    return outputProblem === undefined && outcome.code === undefined;
   }
 }
 

@@ -1,19 +1,16 @@
-import { getErrorCode, type Outcome } from '../outcome.ts';
+import type {
+  CancelledOutcome,
+  DryRunOutcome,
+  LostOutcome,
+  SkippedOutcome,
+  StartUnknownOutcome,
+} from '../outcome.ts';
 import { isFinalStatus, type Job } from '../service/job.ts';
-import { getJobId } from '../state.ts';
+import { getJobId, type RecordedAttempt } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { parsePullRequest } from '../text/link.ts';
 import { code, joinSentences, link, type Message, message } from '../text/message.ts';
 import { describeNotStarted } from './causes.ts';
-import {
-  completeTitle,
-  isFollowUp,
-  isNamed,
-  isRehearsal,
-  mayBeSecond,
-  nameJob,
-  type RunResult,
-} from './facts.ts';
 import { warnOfSecondJob } from './notes.ts';
 import {
   copyJobId,
@@ -29,8 +26,15 @@ import {
   type Words,
   waitForJob,
 } from './phrases.ts';
-
-type Ending<Kind extends Outcome['outcome']> = Extract<Outcome, { outcome: Kind }>;
+import {
+  completeTitle,
+  type FinishedRun,
+  isFollowUp,
+  isNamed,
+  isRehearsal,
+  mayBeSecond,
+  nameJob,
+} from './run-info.ts';
 
 /** A name that a response may use for the id of a job. */
 const ID_FIELD = /"(?:job_?)?id"/i;
@@ -40,128 +44,128 @@ const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-a
  * Describes how a run ended, for annotation, log, and summary. `outputProblem` says why the outputs
  * couldn't be written.
  */
-export function describeResult(result: RunResult, outputProblem?: string): Words {
-  const words = describeOutcome(result);
-  const title = completeTitle(words.title, result);
-  const second = mayBeSecond(result) ? warnOfSecondJob(result.state.earlierJob) : undefined;
+export function describeResult(run: FinishedRun, outputProblem?: string): Words {
+  const words = describeOutcome(run);
+  const title = completeTitle(words.title, run);
+  const second = mayBeSecond(run) ? warnOfSecondJob(run.state.earlierJob) : undefined;
   const steps = [
     ...words.steps,
     ...(second === undefined ? [] : [step(second)]),
-    ...describeUnreleased(result),
+    ...describeUnreleased(run),
   ];
-  const free = isRehearsal(result) ? message`A rehearsal costs nothing.` : [];
+  const free = isRehearsal(run) ? message`A rehearsal costs nothing.` : [];
   const complete = { ...words, title, cost: joinSentences(words.cost ?? [], free), steps };
-  const isTold = getErrorCode(result.outcome) === 'unwritable-output';
+  const isTold = run.outcome.code === 'unwritable-output';
   return outputProblem === undefined || isTold
     ? complete
     : addOutputProblem(complete, outputProblem);
 }
 
-function describeOutcome(result: RunResult): Words {
-  const { outcome } = result;
-  switch (outcome.outcome) {
+function describeOutcome(run: FinishedRun): Words {
+  const { outcome } = run;
+  switch (outcome.result) {
     case 'pull-request-opened':
-      return describePullRequest(result);
+      return describePullRequest(run);
     case 'no-pull-request':
-      return result.state.job?.refusedLink === undefined
-        ? describeNoPullRequest(result)
-        : describeRefusedLink(result, result.state.job.refusedLink);
+      return run.state.job?.refusedLink === undefined
+        ? describeNoPullRequest(run)
+        : describeRefusedLink(run, run.state.job.refusedLink);
     case 'archived':
-      return describeArchived(result);
+      return describeArchived(run);
     case 'failed':
-      return describeFailed(result);
+      return describeFailed(run);
     case 'started':
-      return describeStarted(result);
+      return describeStarted(run);
     case 'timed-out':
-      return describeTimeout(result);
+      return describeTimeout(run);
     case 'lost':
-      return describeLost(outcome, result);
+      return describeLost(outcome, run);
     case 'dry-run':
-      return describeDryRun(outcome, result);
+      return describeDryRun(outcome, run);
     case 'skipped':
       return describeSkipped(outcome);
     case 'cancelled':
-      return describeCanceled(outcome, result);
+      return describeCanceled(outcome, run);
     case 'start-unknown':
-      return 'attempt' in outcome
-        ? describeUnknownElsewhere(outcome, result)
-        : describeUnknownStart(outcome, result);
+      return outcome.attempt === undefined
+        ? describeUnknownStart(outcome, run)
+        : describeStartedElsewhere(outcome.attempt, run);
     case 'not-started':
-      return describeNotStarted(outcome, result);
+      return describeNotStarted(outcome, run);
   }
 }
 
-function describePullRequest(result: RunResult): Words {
-  const { prLink = '' } = result.state.job ?? {};
+function describePullRequest(run: FinishedRun): Words {
+  const { prLink = '' } = run.state.job ?? {};
   const isPullRequest = prLink !== '' && parsePullRequest(prLink) !== undefined;
   return {
     level: 'notice',
     title: isPullRequest ? 'Documentation pull request opened' : 'Documentation job completed',
     happened: isPullRequest
-      ? message`${nameJob(result)} opened ${link(prLink)}.`
-      : message`${nameJob(result)} completed with a link that isn't a pull request:
+      ? message`${nameJob(run)} opened ${link(prLink)}.`
+      : message`${nameJob(run)} completed with a link that isn't a pull request:
           ${link(prLink)}.`,
-    cost: describeCost(result),
+    cost: describeCost(run),
     steps: isPullRequest ? [] : [step(message`Review the change at the link.`)],
   };
 }
 
-function describeNoPullRequest(result: RunResult): Words {
+function describeNoPullRequest(run: FinishedRun): Words {
   return {
     level: 'notice',
     title: 'No documentation pull request',
-    happened: message`${nameJob(result)} completed without a pull request. Either nothing had to
+    happened: message`${nameJob(run)} completed without a pull request. Either nothing had to
       change, or the project publishes without pull requests, and the change may already be live.`,
     steps: [
       step(
         joinSentences(
           message`If you expected changes, check that this repository is connected to the service
             (${link(CONNECT_PAGE)}): the agent sees only connected repositories.`,
-          startAnotherJob(result).text,
+          startAnotherJob(run).text,
         ),
       ),
     ],
   };
 }
 
-function describeRefusedLink(result: RunResult, refused: string): Words {
+function describeRefusedLink(run: FinishedRun, refused: string): Words {
   return {
     level: 'warning',
     title: 'No link to a pull request',
-    happened: message`${nameJob(result)} completed. The service returned ${code(refused)}, which
+    happened: message`${nameJob(run)} completed. The service returned ${code(refused)}, which
       isn't a plain https link, so ${code('pr-link')} is empty.`,
-    cost: describeCost(result),
-    steps: [lookForJob(result)],
+    cost: describeCost(run),
+    steps: [lookForJob(run)],
   };
 }
 
-function describeArchived(result: RunResult): Words {
-  const { prLink } = result.state.job ?? {};
+function describeArchived(run: FinishedRun): Words {
+  const { prLink } = run.state.job ?? {};
   return {
     level: 'warning',
     title: 'Documentation job archived',
-    happened: message`${nameJob(result)} was archived by a person or by the service, so it won't
+    happened: message`${nameJob(run)} was archived by a person or by the service, so it won't
       continue.${prLink ? message` It opened ${link(prLink)}.` : []}`,
-    cost: describeCost(result),
-    steps: [...(prLink ? [] : [lookForJob(result)]), startAnotherJob(result)],
+    cost: describeCost(run),
+    steps: [...(prLink ? [] : [lookForJob(run)]), startAnotherJob(run)],
   };
 }
 
-function describeFailed(result: RunResult): Words {
-  const { prLink } = result.state.job ?? {};
-  const another = isNamed(result)
-    ? startAnotherJob(result)
+function describeFailed(run: FinishedRun): Words {
+  const { prLink } = run.state.job ?? {};
+  const another = isNamed(run)
+    ? startAnotherJob(run)
     : step(message`To start another job, which may cost credits, re-run the workflow job.`);
   return {
     level: 'error',
     title: 'Documentation job failed',
-    happened: message`${nameJob(result)} failed${
+    happened: message`${nameJob(run)} failed${
       prLink
         ? message` after it opened
       ${link(prLink)}`
         : []
     }. The service doesn't say why.`,
-    cost: joinSentences(describeCost(result), describeUsage(result)),
+    cost: joinSentences(describeCost(run), describeUsage(run)),
     steps: [
       prLink
         ? step(
@@ -174,57 +178,57 @@ function describeFailed(result: RunResult): Words {
       step(
         message`To send this job a follow-up, which may cost credits, set ${code('job-id')} and
           ${code('prompt')} in a new run.`,
-        copyJobId(result),
+        copyJobId(run),
       ),
     ],
   };
 }
 
-function describeStarted(result: RunResult): Words {
+function describeStarted(run: FinishedRun): Words {
   return {
     level: 'notice',
-    title: `Documentation job ${result.state.request?.kind === 'create' ? 'started' : 'continues'}`,
-    happened: message`${nameJob(result)} may still open a pull request. This run isn't waiting for
+    title: `Documentation job ${run.state.request?.kind === 'create' ? 'started' : 'continues'}`,
+    happened: message`${nameJob(run)} may still open a pull request. This run isn't waiting for
       it.`,
-    cost: describeCost(result),
+    cost: describeCost(run),
     steps: [
       step(
         joinSentences(
           message`To wait for the job, start a new run with this ${code('job-id')},
             ${code('wait: true')}, and no prompt.`,
-          describeUnawaitedRerun(result),
+          describeUnawaitedRerun(run),
         ),
-        copyJobId(result),
+        copyJobId(run),
       ),
     ],
   };
 }
 
 /** Says what a re-run does, which won't wait either. */
-function describeUnawaitedRerun(result: RunResult): Message {
-  if (isNamed(result) && !isFollowUp(result)) {
+function describeUnawaitedRerun(run: FinishedRun): Message {
+  if (isNamed(run) && !isFollowUp(run)) {
     return message`A re-run doesn't wait either.`;
   }
-  return isRerunFree(result)
+  return isRerunFree(run)
     ? message`A re-run doesn't wait either. It starts another paid job only if this one failed or is
         gone.`
-    : describeRerun(result);
+    : describeRerun(run);
 }
 
-function describeTimeout(result: RunResult): Words {
-  const { state, elapsedMs } = result;
+function describeTimeout(run: FinishedRun): Words {
+  const { state, elapsedMs } = run;
   const { job, pollFailure } = state;
-  const waiting = waitForJob(result);
+  const waiting = waitForJob(run);
   const elapsed = formatDuration(elapsedMs);
   const base = {
     level: 'error',
     title: 'Timed out waiting for the documentation job',
-    cost: describeCost(result),
+    cost: describeCost(run),
   } as const;
   if (job === undefined || pollFailure !== undefined) {
     return {
       ...base,
-      happened: message`${describeLastSeen(result)} It may still open a pull request.`,
+      happened: message`${describeLastSeen(run)} It may still open a pull request.`,
       steps: [...waiting, step(message`Check the service's status page and the runner's network.`)],
     };
   }
@@ -232,18 +236,16 @@ function describeTimeout(result: RunResult): Words {
     return {
       ...base,
       title: 'Timed out waiting for the follow-up',
-      happened: message`${nameJob(result)} was ${code(job.status)} before the follow-up, and still
+      happened: message`${nameJob(run)} was ${code(job.status)} before the follow-up, and still
         is after ${elapsed}. The agent never appeared to start on the follow-up.`,
       steps: [
-        step(
-          joinSentences(message`Check the pull request for new commits.`, describeRerun(result)),
-        ),
+        step(joinSentences(message`Check the pull request for new commits.`, describeRerun(run))),
       ],
     };
   }
   return {
     ...base,
-    happened: message`${nameJob(result)} is still ${code(job.status)} after ${elapsed}. It may still
+    happened: message`${nameJob(run)} is still ${code(job.status)} after ${elapsed}. It may still
       open a pull request.`,
     steps: [
       ...waiting,
@@ -253,24 +255,23 @@ function describeTimeout(result: RunResult): Words {
 }
 
 /** Says when the job was last read, and what polls have returned since then. */
-function describeLastSeen(result: RunResult): Message {
-  const { job, pollFailure = 'no response', seenMs } = result.state;
+function describeLastSeen(run: FinishedRun): Message {
+  const { job, pollFailure = 'no response', seenMs } = run.state;
   return job === undefined || seenMs === undefined
     ? message`The service didn't return the status of agent job
-        ${code(getJobId(result.state) ?? '')} (${pollFailure}).`
-    : message`${nameJob(result)} was ${code(job.status)} ${formatDuration(seenMs)} into the run.
+        ${code(getJobId(run.state) ?? '')} (${pollFailure}).`
+    : message`${nameJob(run)} was ${code(job.status)} ${formatDuration(seenMs)} into the run.
         Every poll since then has failed (${pollFailure}).`;
 }
 
-function describeLost(outcome: Ending<'lost'>, result: RunResult): Words {
-  const { detail } = outcome;
-  const reason = outcome.code === 'internal' ? 'internal' : outcome.reason;
-  const isUnknownJob = reason === 'not-found' && isNamed(result) && result.state.job === undefined;
+function describeLost(outcome: LostOutcome, run: FinishedRun): Words {
+  const { detail, reason = 'internal' } = outcome;
+  const isUnknownJob = reason === 'not-found' && isNamed(run) && run.state.job === undefined;
   if (isUnknownJob) {
     return {
       level: 'error',
       title: 'Documentation job not found',
-      happened: message`${nameJob(result)} was not found in this project (${detail}).`,
+      happened: message`${nameJob(run)} was not found in this project (${detail}).`,
       cost: NOTHING_SPENT,
       steps: [
         step(
@@ -283,21 +284,21 @@ function describeLost(outcome: Ending<'lost'>, result: RunResult): Words {
   return {
     level: 'error',
     title: 'Lost track of the documentation job',
-    happened: message`${nameJob(result)} can't be read (${detail}). It may still open a pull
+    happened: message`${nameJob(run)} can't be read (${detail}). It may still open a pull
       request.`,
-    cost: describeCost(result),
+    cost: describeCost(run),
     steps:
       reason === 'not-found'
-        ? replaceMissingJob(result)
-        : [...explainLoss(reason), ...waitForJob(result), lookForJob(result)],
+        ? replaceMissingJob(run)
+        : [...explainLoss(reason), ...waitForJob(run), lookForJob(run)],
   };
 }
 
 /** What to do about a job that the service can't find anymore. */
-function replaceMissingJob(result: RunResult): Step[] {
-  const look = lookForJob(result);
-  if (!isRerunFree(result) || isNamed(result)) {
-    return [look, ...waitForJob(result)];
+function replaceMissingJob(run: FinishedRun): Step[] {
+  const look = lookForJob(run);
+  if (!isRerunFree(run) || isNamed(run)) {
+    return [look, ...waitForJob(run)];
   }
   return [
     step(
@@ -332,17 +333,17 @@ function explainLoss(reason: 'refused' | 'unreadable' | 'internal'): Step[] {
   }
 }
 
-function describeDryRun(outcome: Ending<'dry-run'>, result: RunResult): Words {
+function describeDryRun(outcome: DryRunOutcome, run: FinishedRun): Words {
   if (outcome.keyCheck === 'unchecked') {
     return {
       level: 'warning',
       title: 'Dry run, key not checked',
-      happened: message`The inputs are valid, but the key couldn't be checked (${outcome.detail}).`,
+      happened: message`The inputs are valid, but the key couldn't be checked (${outcome.detail ?? ''}).`,
       cost: NOTHING_SPENT,
       steps: [step(message`Check ${code('base-url')} and the status of the service, then re-run.`)],
     };
   }
-  const awaited = outcome.awaited === undefined ? [] : describeAwaited(outcome.awaited, result);
+  const awaited = outcome.awaited === undefined ? [] : describeAwaited(outcome.awaited, run);
   const what =
     outcome.keyCheck === 'may-start'
       ? message`The inputs are valid, and the key can start jobs. Only a real run shows whether the
@@ -357,12 +358,12 @@ function describeDryRun(outcome: Ending<'dry-run'>, result: RunResult): Words {
   };
 }
 
-function describeAwaited({ id, status }: Job, result: RunResult): Message {
-  const first = isFollowUp(result) ? message`send the follow-up and ` : [];
+function describeAwaited({ id, status }: Job, run: FinishedRun): Message {
+  const first = isFollowUp(run) ? message`send the follow-up and ` : [];
   return message` A real run would ${first}wait for job ${code(id)}, now ${code(status)}.`;
 }
 
-function describeSkipped({ previousTag, files }: Ending<'skipped'>): Words {
+function describeSkipped({ previousTag, files }: SkippedOutcome): Words {
   return {
     level: 'notice',
     title: 'Documentation job skipped',
@@ -373,46 +374,42 @@ function describeSkipped({ previousTag, files }: Ending<'skipped'>): Words {
   };
 }
 
-function describeCanceled(outcome: Ending<'cancelled'>, result: RunResult): Words {
-  const { stage, job } = result.state;
+function describeCanceled(outcome: CancelledOutcome, run: FinishedRun): Words {
+  const { stage, job } = run.state;
   if (stage === 'unconfirmed') {
     return {
-      ...describeUnknownEffect(result, outcome.excerpt),
+      ...describeUnknownEffect(run, outcome.excerpt),
       level: 'none',
-      title: `Canceled, ${isFollowUp(result) ? 'follow-up' : 'job'} not confirmed`,
+      title: `Canceled, ${isFollowUp(run) ? 'follow-up' : 'job'} not confirmed`,
       happened: message`The step was canceled while the request was in
         flight.${quoteExcerpt(outcome.excerpt)}`,
     };
   }
-  const isUnsent =
-    getJobId(result.state) === undefined || (isFollowUp(result) && job === undefined);
+  const isUnsent = getJobId(run.state) === undefined || (isFollowUp(run) && job === undefined);
   if (isUnsent) {
     return {
       level: 'none',
-      title: `Canceled, ${isFollowUp(result) ? 'follow-up not sent' : 'no job started'}`,
+      title: `Canceled, ${isFollowUp(run) ? 'follow-up not sent' : 'no job started'}`,
       happened: message`The step was canceled.`,
       cost: NOTHING_SPENT,
-      steps: describeUnsentRerun(result),
+      steps: describeUnsentRerun(run),
     };
   }
   return {
     level: 'none',
     title: 'Canceled, job may continue',
-    happened: message`The step was canceled. ${nameJob(result)} can't be stopped, and may still open
+    happened: message`The step was canceled. ${nameJob(run)} can't be stopped, and may still open
       a pull request.`,
-    cost: describeCost(result),
-    steps: waitForJob(result),
+    cost: describeCost(run),
+    steps: waitForJob(run),
   };
 }
 
-function describeUnknownStart(
-  outcome: Extract<Ending<'start-unknown'>, { detail: string }>,
-  result: RunResult,
-): Words {
+function describeUnknownStart(outcome: StartUnknownOutcome, run: FinishedRun): Words {
   const isBug = outcome.code === 'internal';
   const { detail, excerpt } = outcome;
-  const what = isFollowUp(result) ? 'follow-up' : 'job';
-  const effect = describeUnknownEffect(result, excerpt);
+  const what = isFollowUp(run) ? 'follow-up' : 'job';
+  const effect = describeUnknownEffect(run, excerpt);
   return {
     ...effect,
     title: `${isBug ? 'Error in this action' : 'No usable response'}, ${what} not confirmed`,
@@ -430,21 +427,21 @@ function quoteExcerpt(excerpt: string | undefined): Message {
 
 /** What to do about a request that may have had an effect. */
 function describeUnknownEffect(
-  result: RunResult,
+  run: FinishedRun,
   excerpt: string | undefined,
 ): Pick<Words, 'level' | 'cost' | 'steps'> {
-  if (isFollowUp(result)) {
+  if (isFollowUp(run)) {
     return {
       level: 'error',
       cost: message`The job may have received the follow-up, which may cost credits.`,
-      steps: [step(message`Check the pull request for new commits. ${describeRerun(result)}`)],
+      steps: [step(message`Check the pull request for new commits. ${describeRerun(run)}`)],
     };
   }
   const named = step(
     message`If the response names a job, wait for it: start a new run with that ${code('job-id')}
       and no prompt.`,
   );
-  const look = lookForJob(result);
+  const look = lookForJob(run);
   return {
     level: 'error',
     cost: message`A job may have been started, which may cost credits.`,
@@ -462,11 +459,8 @@ function describeUnknownEffect(
   };
 }
 
-function describeUnknownElsewhere(
-  { attempt }: Extract<Ending<'start-unknown'>, { attempt: unknown }>,
-  result: RunResult,
-): Words {
-  const look = lookForJob(result);
+function describeStartedElsewhere(attempt: RecordedAttempt, run: FinishedRun): Words {
+  const look = lookForJob(run);
   const rival = attempt.isSameAttempt
     ? message`Another step of this attempt`
     : message`Attempt ${String(attempt.attempt)} of the run at ${link(attempt.page)}`;
@@ -491,13 +485,13 @@ function describeUnknownElsewhere(
 }
 
 /** Says what a re-run does after a run that sent nothing. */
-function describeUnsentRerun(result: RunResult): Step[] {
-  if (result.state.claim.kind === 'unreleased') {
+function describeUnsentRerun(run: FinishedRun): Step[] {
+  if (run.state.claim.kind === 'unreleased') {
     return [];
   }
   return [
     step(
-      isFollowUp(result)
+      isFollowUp(run)
         ? message`A re-run sends the follow-up, which may cost credits.`
         : message`A re-run starts the job, which may cost credits.`,
     ),
@@ -505,7 +499,7 @@ function describeUnsentRerun(result: RunResult): Step[] {
 }
 
 /** Says what remains of a claim that couldn't be released. */
-function describeUnreleased({ state, inputs }: RunResult): Step[] {
+function describeUnreleased({ state, inputs }: FinishedRun): Step[] {
   const { claim } = state;
   if (claim.kind !== 'unreleased') {
     return [];

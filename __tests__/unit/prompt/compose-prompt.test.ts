@@ -80,7 +80,7 @@ async function compose(
   return { prompt, told, limits, cancel: context.cancel };
 }
 
-const skipped = { outcome: 'skipped', previousTag: 'v1.0.0', files: 1 };
+const skipped = { result: 'skipped', previousTag: 'v1.0.0', files: 1 };
 const ignored = 'paths are ignored';
 const incomplete = 'release facts are missing';
 const facts = /^Write it\n\n---\nFacts about the release\. [\s\S]*\nChanged files: 2\n/;

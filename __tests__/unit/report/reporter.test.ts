@@ -78,7 +78,7 @@ describe('createReporter', () => {
     clock.pass(88_000);
     tracker.setJob(createTestJob({ status: 'completed', prLink: PULL_REQUEST }));
     reporter.onEvent(toRead('completed'));
-    expect(conclude(reporter, { outcome: 'pull-request-opened' })).toBe(true);
+    expect(conclude(reporter, { result: 'pull-request-opened' })).toBe(true);
     expect(readLines()).toEqual([
       "0 s  couldn't read details of the pull request (why)",
       '0 s  starting a new job: no job id of attempt 1 is on record',
@@ -119,7 +119,7 @@ Attempt 1 may have started a job, but its id is not on record. If so, this run's
 
   it('annotates a failure with at most three lines', () => {
     const { reporter } = start();
-    conclude(reporter, { outcome: 'start-unknown', code: 'start-unknown', detail: 'HTTP 500' });
+    conclude(reporter, { result: 'start-unknown', code: 'start-unknown', detail: 'HTTP 500' });
     expect(readCommands('error')[0]?.split('\n')).toEqual([
       'error: The request was sent, but its result is unknown (HTTP 500). To avoid a second job, the action did not retry.',
       'A job may have been started, which may cost credits.',
@@ -136,16 +136,16 @@ Attempt 1 may have started a job, but its id is not on record. If so, this run's
   });
 
   it.each<[Outcome, boolean, readonly string[]]>([
-    [{ outcome: 'dry-run', keyCheck: 'may-start' }, true, []],
-    [{ outcome: 'cancelled', code: 'cancelled' }, false, []],
-    [{ outcome: 'failed', code: 'job-failed' }, false, ['error']],
-    [{ outcome: 'archived' }, true, ['warning']],
+    [{ result: 'dry-run', keyCheck: 'may-start' }, true, []],
+    [{ result: 'cancelled', code: 'cancelled' }, false, []],
+    [{ result: 'failed', code: 'job-failed' }, false, ['error']],
+    [{ result: 'archived' }, true, ['warning']],
   ])('passes or fails the step for %o', (outcome, passes, levels) => {
     const { reporter } = start();
     expect(conclude(reporter, outcome)).toBe(passes);
     const names = readCommands().map((command) => command.split(':')[0]);
     expect(names).toEqual(['group', 'endgroup', ...levels]);
-    expect(readOutputs()['job-result']).toBe(outcome.outcome);
+    expect(readOutputs()['job-result']).toBe(outcome.result);
     expect(captured.read('GITHUB_STEP_SUMMARY')).toMatch(/^## /);
   });
 
@@ -154,7 +154,7 @@ Attempt 1 may have started a job, but its id is not on record. If so, this run's
     rmSync(captured.pathOf('GITHUB_OUTPUT'));
     tracker.setJob(createTestJob({ status: 'completed' }));
     reporter.onEvent({ kind: 'job', job: tracker.state.job, isAwaited: true });
-    expect(conclude(reporter, { outcome: 'no-pull-request' })).toBe(false);
+    expect(conclude(reporter, { result: 'no-pull-request' })).toBe(false);
     const error =
       /^error: The outputs couldn't be written \(ENOENT.*`unwritable-output`\)\. Agent job `job_1` completed/;
     expect(readCommands().at(-1)).toMatch(error);

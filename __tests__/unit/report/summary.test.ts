@@ -24,10 +24,10 @@ import {
 } from '../fixtures.ts';
 
 const create = { kind: 'create', prompt: 'Describe <b>it</b>\n$x$' } as const;
-const opened: Outcome = { outcome: 'pull-request-opened' };
-const timedOut: Outcome = { outcome: 'timed-out', code: 'timed-out' };
-const failed: Outcome = { outcome: 'failed', code: 'job-failed' };
-const dryRun: Outcome = { outcome: 'dry-run', keyCheck: 'may-start' };
+const opened: Outcome = { result: 'pull-request-opened' };
+const timedOut: Outcome = { result: 'timed-out', code: 'timed-out' };
+const failed: Outcome = { result: 'failed', code: 'job-failed' };
+const dryRun: Outcome = { result: 'dry-run', keyCheck: 'may-start' };
 const own = {
   baseUrl: new URL('https://api.mintlify.com'),
   reuse: 'rerun',
@@ -140,7 +140,7 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). It may sti
   it('has an icon for every level, and warns about a possible second job', () => {
     expect(render(opened)).toMatch(/^## ✅ /);
     expect(render(failed)).toMatch(/^## ❌ /);
-    expect(render({ outcome: 'archived' })).toMatch(/^## ⚠️ /);
+    expect(render({ result: 'archived' })).toMatch(/^## ⚠️ /);
     expect(render(dryRun)).toMatch(/^## ℹ️ /);
     const changes = { level: 'error', happened: message`Why.` } as const;
     expect(render(opened, state, undefined, changes)).toMatch(
@@ -156,7 +156,7 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). It may sti
     );
     expect(renderInterim(second)).toContain('(possible duplicate)\n');
     expect(
-      render({ outcome: 'archived' }, createState({ request: create, earlierJob })),
+      render({ result: 'archived' }, createState({ request: create, earlierJob })),
     ).not.toContain('second');
   });
 
@@ -207,7 +207,7 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). It may sti
   it('leaves out unknown values', () => {
     const bare = createTestJob({ status: 'completed', source: null, model: null });
     const shown = render(
-      { outcome: 'no-pull-request' },
+      { result: 'no-pull-request' },
       createState({ ...state, job: bare, request: attach }),
     );
     expect(shown).not.toMatch(/Repository|Model|Prompt|Reuse|yaml|Service/);
@@ -219,7 +219,7 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). It may sti
 
   it('offers no id to paste if the job is not found', () => {
     const lost: Outcome = {
-      outcome: 'lost',
+      result: 'lost',
       code: 'job-lost',
       reason: 'not-found',
       detail: 'HTTP 404',
@@ -243,7 +243,7 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). It may sti
     expect(show(failed, { request: create, job })).toContain(
       `(${usagePage}#job-failed)\n${button}`,
     );
-    const unknown: Outcome = { outcome: 'start-unknown', code: 'start-unknown', detail: '' };
+    const unknown: Outcome = { result: 'start-unknown', code: 'start-unknown', detail: '' };
     expect(show(unknown, { request: create })).toContain(`(${usagePage}#did-a-job-start)\n`);
   });
 
