@@ -17585,8 +17585,9 @@ function describeCause(outcome, run) {
                 title: 'Invalid inputs',
                 happened: (0,message/* message */.iU) `Some inputs are missing or invalid.`,
                 steps: [
-                    step((0,message/* message */.iU) `Correct the workflow file and start a new run, because a re-run keeps the old
-              file. If the value comes from a secret or a variable, correct it there and re-run.`),
+                    step((0,message/* message */.iU) `Correct the workflow file, or what you enter in the form, and start a new run: a
+              re-run keeps both. If the value comes from a secret or a variable, correct it there and
+              re-run.`),
                 ],
             };
         case 'reuse-unknown':
@@ -17685,6 +17686,10 @@ function describeForbidden(detail, run) {
       allowlist must include the runner. Then re-run.`);
 }
 function describeNotFound(detail, run) {
+    if (isRehearsal(run)) {
+        return cause('Project or job not found', (0,message/* message */.iU) `The emulator has no such project or job (${detail}).`, (0,message/* message */.iU) `Set ${(0,message/* code */.aY)('project-id')} to one of its projects, or ${(0,message/* code */.aY)('job-id')} to a job that
+        it has started. Then start a new run, or re-run if they come from variables.`);
+    }
     const job = isFollowUp(run)
         ? (0,message/* message */.iU) `, and ${(0,message/* code */.aY)('job-id')} from the run that started the job`
         : [];
@@ -18397,10 +18402,11 @@ class RunReporter {
         }
     }
     #warnOfExpression(prompt) {
-        const [expression] = /\$\{\{.{0,80}/.exec(prompt) ?? [];
+        const [expression] = /\$\{\{.{0,80}?\}\}/.exec(prompt) ?? [];
         if (expression !== undefined) {
-            const text = (0,message/* message */.iU) `The prompt contains ${(0,message/* code */.aY)(expression)}, which is sent as it stands:
-        expressions work only in the workflow file.`;
+            const text = (0,message/* message */.iU) `The prompt contains ${(0,message/* code */.aY)(expression)}, which is sent unchanged:
+        expressions work only in the workflow file. To use one, set ${(0,message/* code */.aY)('prompt')} instead of
+        ${(0,message/* code */.aY)('prompt-file')}.`;
             this.#warn('Docs agent: the prompt contains an expression', text);
         }
     }
@@ -19149,7 +19155,8 @@ class StatusStore {
         return this.#write(api, entry, words, page).then(() => undefined, github_api/* getGitHubError */.o0);
     }
     async #write(api, entry, words, page = this.#page) {
-        await writeStatus(api, await this.#findCommit(api), entry, words, page);
+        const description = (0,text_link/* isLoopback */.U9)(this.#inputs.baseUrl) ? `Rehearsal: ${words}` : words;
+        await writeStatus(api, await this.#findCommit(api), entry, description, page);
     }
     async #findCommit(api) {
         const { github } = this.#dependencies;

@@ -14,7 +14,7 @@ import type { Outcome } from '../outcome.ts';
 import { retry } from '../retry.ts';
 import { isFinalStatus } from '../service/job.ts';
 import type { ClaimState } from '../state.ts';
-import { getLinkName } from '../text/link.ts';
+import { getLinkName, isLoopback } from '../text/link.ts';
 import { type Claim, type Entry, getFingerprint, readClaims, writeStatus } from './status.ts';
 
 /** The claims of a job, in the statuses of a commit. */
@@ -215,7 +215,8 @@ class StatusStore implements ClaimStore {
   }
 
   async #write(api: GitHubApi, entry: Entry, words: string, page = this.#page): Promise<void> {
-    await writeStatus(api, await this.#findCommit(api), entry, words, page);
+    const description = isLoopback(this.#inputs.baseUrl) ? `Rehearsal: ${words}` : words;
+    await writeStatus(api, await this.#findCommit(api), entry, description, page);
   }
 
   /** Returns the commit of the run. With `reuse: release` and another tag, that of the tag. */

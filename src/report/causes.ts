@@ -4,7 +4,7 @@ import { code, type Message, message } from '../text/message.ts';
 import { truncate } from '../text/sanitize.ts';
 import { askForStatuses } from './notes.ts';
 import { NOTHING_SPENT, nameKeysPage, type Step, step, type Words } from './phrases.ts';
-import { type FinishedRun, isFollowUp } from './run-info.ts';
+import { type FinishedRun, isFollowUp, isRehearsal } from './run-info.ts';
 
 /** Longest quote of a page, which is usually a form letter. */
 const PAGE_LIMIT = 80;
@@ -32,8 +32,9 @@ function describeCause(outcome: NotStartedOutcome, run: FinishedRun): Cause {
         happened: message`Some inputs are missing or invalid.`,
         steps: [
           step(
-            message`Correct the workflow file and start a new run, because a re-run keeps the old
-              file. If the value comes from a secret or a variable, correct it there and re-run.`,
+            message`Correct the workflow file, or what you enter in the form, and start a new run: a
+              re-run keeps both. If the value comes from a secret or a variable, correct it there and
+              re-run.`,
           ),
         ],
       };
@@ -188,6 +189,14 @@ function describeForbidden(detail: string, run: FinishedRun): Cause {
 }
 
 function describeNotFound(detail: string, run: FinishedRun): Cause {
+  if (isRehearsal(run)) {
+    return cause(
+      'Project or job not found',
+      message`The emulator has no such project or job (${detail}).`,
+      message`Set ${code('project-id')} to one of its projects, or ${code('job-id')} to a job that
+        it has started. Then start a new run, or re-run if they come from variables.`,
+    );
+  }
   const job = isFollowUp(run)
     ? message`, and ${code('job-id')} from the run that started the job`
     : [];

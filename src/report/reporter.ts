@@ -167,10 +167,11 @@ class RunReporter implements Reporter {
   }
 
   #warnOfExpression(prompt: string): void {
-    const [expression] = /\$\{\{.{0,80}/.exec(prompt) ?? [];
+    const [expression] = /\$\{\{.{0,80}?\}\}/.exec(prompt) ?? [];
     if (expression !== undefined) {
-      const text = message`The prompt contains ${code(expression)}, which is sent as it stands:
-        expressions work only in the workflow file.`;
+      const text = message`The prompt contains ${code(expression)}, which is sent unchanged:
+        expressions work only in the workflow file. To use one, set ${code('prompt')} instead of
+        ${code('prompt-file')}.`;
       this.#warn('Docs agent: the prompt contains an expression', text);
     }
   }

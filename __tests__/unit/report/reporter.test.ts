@@ -127,12 +127,12 @@ Attempt 1 may have started a job, but its id is not on record. If so, this run's
     ]);
   });
 
-  it('warns about an expression in the prompt, which is sent as it stands', () => {
+  it('warns about an expression in the prompt, which is sent unchanged', () => {
     const { reporter } = start();
     const expression = '$'.concat('{{ github.ref_name }}');
     const request = { kind: 'create', prompt: `Describe ${expression}` } as const;
     reporter.onEvent({ kind: 'request', request });
-    expect(readCommands('warning')[0]).toContain(`\`${expression}\`, which is sent as it`);
+    expect(readCommands('warning')[0]).toContain(`\`${expression}\`, which is sent unchanged`);
   });
 
   it.each<[Outcome, boolean, readonly string[]]>([
