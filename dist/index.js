@@ -18728,27 +18728,27 @@ async function askService(jobId, run) {
 ;// CONCATENATED MODULE: ./build/claims/decide.js
 async function decide(claims, decider) {
     const { ask, describe } = decider;
-    const others = claims.filter((claim) => mayPrecede(claim, claims, decider));
-    for (const claim of others) {
+    const own = claims.find(({ claim }) => claim === decider.ownClaim);
+    const rivals = claims.filter((claim) => isRival(claim, own, decider));
+    const ended = [];
+    for (const claim of rivals) {
         const { jobId } = claim;
-        if (jobId !== undefined && (await ask(jobId)) === 'found') {
-            return { kind: 'wait', claim, jobId, attempt: describe(claim) };
+        if (jobId !== undefined) {
+            const attempt = describe(claim);
+            const answer = await ask(jobId);
+            if (answer === 'found') {
+                return { kind: 'wait', claim, jobId, attempt };
+            }
+            ended.push({ kind: answer, jobId, attempt });
         }
     }
-    const open = others.filter((claim) => claim.jobId === undefined && !isReplaced(claim, others));
-    const oldest = open.at(-1);
-    if (oldest !== undefined && !isEarlierAttempt(oldest, decider)) {
-        const kind = oldest.state === 'starting' ? 'busy' : 'unknown';
-        return { kind, attempt: describe(oldest) };
+    const oldestOpen = rivals.findLast((claim) => claim.jobId === undefined && !isReplaced(claim, rivals));
+    if (oldestOpen !== undefined) {
+        return decideByOpenClaim(oldestOpen, decider);
     }
-    if (oldest !== undefined) {
-        return { kind: 'start', earlierJob: { kind: 'open', attempt: describe(oldest) } };
-    }
-    const newest = others.find(({ jobId }) => jobId !== undefined);
-    if (newest?.jobId !== undefined) {
-        const { jobId } = newest;
-        const kind = await ask(jobId);
-        return { kind: 'start', earlierJob: { kind, jobId, attempt: describe(newest) } };
+    const [newest] = ended;
+    if (newest !== undefined) {
+        return { kind: 'start', earlierJob: newest };
     }
     const hasSameTask = claims.some((claim) => claim.fingerprint === decider.fingerprint && isEarlierAttempt(claim, decider));
     const changed = hasSameTask ? undefined : claims.find((claim) => isChangedTask(claim, decider));
@@ -18759,13 +18759,30 @@ async function decide(claims, decider) {
     }
     return { kind: 'start', earlierJob: { kind: 'none' } };
 }
-function mayPrecede(claim, claims, { fingerprint, ownClaim, runId, isAnyRun }) {
-    const own = claims.find((other) => other.claim === ownClaim);
-    const isSameJob = claim.fingerprint === fingerprint;
-    const isInScope = isAnyRun || claim.runId === runId;
-    const isOver = claim.state === 'released' || claim === own;
-    const waitsForThisRun = own !== undefined && claim.state === 'starting' && claim.order > own.order;
-    return isSameJob && isInScope && !isOver && !waitsForThisRun;
+function decideByOpenClaim(claim, decider) {
+    const attempt = decider.describe(claim);
+    if (isEarlierAttempt(claim, decider)) {
+        return { kind: 'start', earlierJob: { kind: 'open', attempt } };
+    }
+    return { kind: claim.state === 'starting' ? 'busy' : 'unknown', attempt };
+}
+function mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival }) {
+    if (reuse === 'release' || hasSeenRival) {
+        return false;
+    }
+    return isFirst || problem !== 'unavailable';
+}
+function isRival(claim, own, decider) {
+    if (claim === own || claim.state === 'released') {
+        return false;
+    }
+    if (claim.fingerprint !== decider.fingerprint) {
+        return false;
+    }
+    if (own !== undefined && claim.state === 'starting' && claim.order > own.order) {
+        return false;
+    }
+    return decider.isAnyRun || claim.runId === decider.runId;
 }
 function isReplaced({ runId, attempt, order }, claims) {
     return claims.some((later) => later.runId === runId && later.attempt > attempt && later.order > order);
@@ -18889,29 +18906,18 @@ class Claimant {
             const { failure, message: detail } = (0,github_api/* getGitHubError */.o0)(error);
             const isClaimed = tracker.state.claim.kind === 'open';
             tracker.update({ claim: { kind: failure.kind, detail } });
-            if (!this.#mayStartWithoutRecord(failure.kind)) {
-                throw new Stop({ result: 'not-started', code: 'reuse-unknown', detail });
-            }
             const problem = failure.kind;
             const isFirst = this.#isFirst;
+            const hasSeenRival = this.#rivalDeadline !== undefined;
+            const { reuse } = this.#inputs;
+            if (!mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival })) {
+                throw new Stop({ result: 'not-started', code: 'reuse-unknown', detail });
+            }
             return {
                 kind: 'start',
                 earlierJob: { kind: 'unreadable', problem, detail, isFirst, isClaimed },
             };
         }
-    }
-    #mayStartWithoutRecord(problem) {
-        if (this.#inputs.reuse === 'release') {
-            return false;
-        }
-        const hasSeenRival = this.#rivalDeadline !== undefined;
-        if (hasSeenRival) {
-            return false;
-        }
-        if (this.#isFirst) {
-            return true;
-        }
-        return problem !== 'unavailable';
     }
     #ask(jobId) {
         const answer = this.#answers.get(jobId) ?? askService(jobId, this.#dependencies);
@@ -19128,26 +19134,24 @@ class StatusStore {
         if (this.#entry.state !== 'starting') {
             return;
         }
-        const { tracker, clock } = this.#dependencies;
-        const settled = { ...this.#entry, ...change };
-        this.#entry = settled;
-        const track = (claim) => {
-            if (this.#entry === settled) {
-                tracker.update({ claim });
+        this.#entry = { ...this.#entry, ...change };
+        this.#saving = Promise.all([this.#saving, this.#record(this.#entry, words)]);
+    }
+    async #record(entry, words) {
+        const stop = this.#stop.signal;
+        let pauseMs = FIRST_SAVE_DELAY_MS;
+        do {
+            const error = await this.#tryToWrite(entry, words);
+            if (this.#entry === entry) {
+                this.#dependencies.tracker.update({ claim: getClaimState(entry, error) });
             }
-        };
-        const writing = (0,retry/* retry */.L)(() => this.#tryToWrite(settled, words), (error, retries) => {
-            if (error === undefined) {
-                track({ kind: settled.state === 'job' ? 'saved' : 'closed' });
-                return undefined;
+            if (error === undefined || !isTemporary(error.failure)) {
+                return;
             }
-            const { kind, httpStatus, retryAfterMs = 0 } = error.failure;
-            track({ kind: settled.state === 'job' ? kind : 'unreleased', detail: error.message });
-            const isTemporary = kind === 'unavailable' && httpStatus !== 422;
-            const delayMs = Math.max(FIRST_SAVE_DELAY_MS * 2 ** retries, retryAfterMs);
-            return isTemporary ? Math.min(LONGEST_SAVE_DELAY_MS, delayMs) : undefined;
-        }, { clock, signal: this.#stop.signal });
-        this.#saving = Promise.all([this.#saving, writing]);
+            const delayMs = Math.max(pauseMs, error.failure.retryAfterMs ?? 0);
+            await this.#dependencies.clock.sleep(Math.min(delayMs, LONGEST_SAVE_DELAY_MS), stop);
+            pauseMs *= 2;
+        } while (!stop.aborted);
     }
     #tryToWrite(entry, words, page) {
         const limits = { timeoutMs: WRITE_TIMEOUT_MS, signal: this.#stop.signal };
@@ -19173,6 +19177,15 @@ class StatusStore {
 }
 function wasRefused({ kind, httpStatus = 500 }) {
     return kind !== 'unavailable' || httpStatus < 500;
+}
+function isTemporary({ kind, httpStatus }) {
+    return kind === 'unavailable' && httpStatus !== 422;
+}
+function getClaimState({ state }, error) {
+    if (error === undefined) {
+        return { kind: state === 'job' ? 'saved' : 'closed' };
+    }
+    return { kind: state === 'job' ? error.failure.kind : 'unreleased', detail: error.message };
 }
 
 ;// CONCATENATED MODULE: ./build/prompt/paths.js
@@ -19361,70 +19374,62 @@ async function findPullRequest(dependencies) {
 
 
 
-
 async function sendPrompt(send, context, onRetry) {
     const { clock, random, cancel, forceCancel } = context;
-    let latest = {
-        kind: 'not-started',
-        failure: { code: 'connect-failed', detail: 'no time left' },
-    };
-    let tries = 0;
-    const result = await (0,retry/* retry */.L)(async () => {
-        const timeoutMs = getRemainingMs(context);
-        if (timeoutMs > 0) {
-            tries += 1;
-            latest = classifySend(await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel }));
+    let failure = { code: 'connect-failed', detail: 'no time left' };
+    for (let retries = 0; getRemainingMs(context) > 0; retries += 1) {
+        const result = classifySend(await send({
+            timeoutMs: getRemainingMs(context),
+            signal: forceCancel,
+            beforeSendSignal: cancel,
+        }));
+        if (result.kind !== 'not-started' || result.retry === undefined) {
+            return result;
         }
-        return latest;
-    }, (sent, retries) => {
-        if (sent.kind !== 'not-started' || sent.retry === undefined) {
-            return undefined;
+        if (cancel.aborted) {
+            return { kind: 'cancelled' };
         }
-        const delayMs = getRetryDelay(sent.retry, retries, getRemainingMs(context), random());
-        if (delayMs !== undefined) {
-            onRetry(sent.failure, delayMs);
+        failure = result.failure;
+        const delayMs = getRetryDelay(result.retry, retries, getRemainingMs(context), random());
+        if (delayMs === undefined) {
+            return giveUp(failure, result.retry, retries + 1, getRemainingMs(context));
         }
-        return delayMs;
-    }, { clock, signal: cancel });
-    if (result.kind !== 'not-started' || result.retry === undefined) {
-        return result;
+        onRetry(failure, delayMs);
+        await clock.sleep(delayMs, cancel);
+        if (cancel.aborted) {
+            return { kind: 'cancelled' };
+        }
     }
-    if (cancel.aborted) {
-        return { kind: 'cancelled' };
-    }
-    const { failure } = result;
-    const { retryAfterMs } = result.retry;
-    const tried = tries > 1 ? `; tried ${tries} times` : '';
-    const wait = retryAfterMs === undefined ? '' : describeWait(retryAfterMs, getRemainingMs(context));
-    const detail = `${failure.detail}${tried}${wait}`;
+    return { kind: 'not-started', failure };
+}
+function giveUp(failure, retry, tries, remainingMs) {
+    const tried = tries === 1 ? '' : `; tried ${tries} times`;
+    const detail = `${failure.detail}${tried}${describeWait(retry, remainingMs)}`;
     return { kind: 'not-started', failure: { ...failure, detail } };
 }
-function describeWait(retryAfterMs, remainingMs) {
+function describeWait({ retryAfterMs }, remainingMs) {
+    if (retryAfterMs === undefined) {
+        return '';
+    }
     const left = retryAfterMs < remainingMs ? '' : `, with only ${(0,text_duration/* formatDuration */.a)(remainingMs)} left`;
     const until = new Date(Date.now() + retryAfterMs).toISOString().replace('T', ' ').slice(0, 16);
     return `; it asks to wait ${(0,text_duration/* formatDuration */.a)(retryAfterMs)} (until ${until} UTC)${left}`;
 }
 
 ;// CONCATENATED MODULE: ./build/service/poll-schedule.js
-const poll_schedule_JITTER = 0.1;
-const FIRST_JITTER = 0.3;
-const poll_schedule_MIN_DELAY_MS = 1_000;
 const DEFAULT_PAUSE_MS = 40_000;
-const MAX_BACK_OFF = 8;
-const MAX_BACK_OFF_INTERVAL_MS = 5 * 60_000;
-const RECOVERY = 0.9;
+const LONGEST_INTERVAL_MS = 5 * 60_000;
 function createPollSchedule(pollIntervalMs, random) {
-    const longestMs = Math.max(pollIntervalMs, MAX_BACK_OFF_INTERVAL_MS);
-    let backOff = 1;
-    let jitter = FIRST_JITTER;
+    let intervalMs = pollIntervalMs;
     return (pause) => {
-        backOff =
-            pause === undefined ? Math.max(1, backOff * RECOVERY) : Math.min(MAX_BACK_OFF, backOff * 2);
-        const intervalMs = Math.min(pollIntervalMs * backOff, longestMs);
-        const delayMs = intervalMs * (1 - jitter + 2 * jitter * random());
-        jitter = poll_schedule_JITTER;
-        const pauseMs = pause === undefined ? 0 : (pause.retryAfterMs ?? DEFAULT_PAUSE_MS) + intervalMs * random();
-        return Math.max(poll_schedule_MIN_DELAY_MS, delayMs, pauseMs);
+        const part = random();
+        if (pause === undefined) {
+            intervalMs = Math.max(pollIntervalMs, intervalMs * 0.9);
+            return intervalMs * (0.9 + 0.2 * part);
+        }
+        intervalMs = Math.max(pollIntervalMs, Math.min(LONGEST_INTERVAL_MS, intervalMs * 2));
+        const pauseMs = pause.retryAfterMs ?? DEFAULT_PAUSE_MS;
+        return Math.max(intervalMs, pauseMs + intervalMs * part);
     };
 }
 

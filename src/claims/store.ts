@@ -179,32 +179,27 @@ class StatusStore implements ClaimStore {
     if (this.#entry.state !== 'starting') {
       return;
     }
-    const { tracker, clock } = this.#dependencies;
-    const settled: Entry = { ...this.#entry, ...change };
-    this.#entry = settled;
-    // What the run has done since then is newer.
-    const track = (claim: ClaimState): void => {
-      if (this.#entry === settled) {
-        tracker.update({ claim });
+    this.#entry = { ...this.#entry, ...change };
+    this.#saving = Promise.all([this.#saving, this.#record(this.#entry, words)]);
+  }
+
+  /** Writes an entry, and retries until GitHub accepts it or the run ends. */
+  async #record(entry: Entry, words: string): Promise<void> {
+    const stop = this.#stop.signal;
+    let pauseMs = FIRST_SAVE_DELAY_MS;
+    do {
+      const error = await this.#tryToWrite(entry, words);
+      // What the run has done since then is newer.
+      if (this.#entry === entry) {
+        this.#dependencies.tracker.update({ claim: getClaimState(entry, error) });
       }
-    };
-    const writing = retry(
-      () => this.#tryToWrite(settled, words),
-      (error, retries) => {
-        if (error === undefined) {
-          track({ kind: settled.state === 'job' ? 'saved' : 'closed' });
-          return undefined;
-        }
-        const { kind, httpStatus, retryAfterMs = 0 } = error.failure;
-        track({ kind: settled.state === 'job' ? kind : 'unreleased', detail: error.message });
-        // GitHub returns 422 once the commit has 1,000 statuses in this context.
-        const isTemporary = kind === 'unavailable' && httpStatus !== 422;
-        const delayMs = Math.max(FIRST_SAVE_DELAY_MS * 2 ** retries, retryAfterMs);
-        return isTemporary ? Math.min(LONGEST_SAVE_DELAY_MS, delayMs) : undefined;
-      },
-      { clock, signal: this.#stop.signal },
-    );
-    this.#saving = Promise.all([this.#saving, writing]);
+      if (error === undefined || !isTemporary(error.failure)) {
+        return;
+      }
+      const delayMs = Math.max(pauseMs, error.failure.retryAfterMs ?? 0);
+      await this.#dependencies.clock.sleep(Math.min(delayMs, LONGEST_SAVE_DELAY_MS), stop);
+      pauseMs *= 2;
+    } while (!stop.aborted);
   }
 
   /** Writes an entry. Returns the error if that fails, or if the run ends first. */
@@ -237,4 +232,16 @@ class StatusStore implements ClaimStore {
 /** True if a write surely had no effect: there is no access, or GitHub itself refused it. */
 function wasRefused({ kind, httpStatus = 500 }: GitHubFailure): boolean {
   return kind !== 'unavailable' || httpStatus < 500;
+}
+
+/** GitHub returns 422 once the commit has 1,000 statuses in this context. */
+function isTemporary({ kind, httpStatus }: GitHubFailure): boolean {
+  return kind === 'unavailable' && httpStatus !== 422;
+}
+
+function getClaimState({ state }: Entry, error: GitHubError | undefined): ClaimState {
+  if (error === undefined) {
+    return { kind: state === 'job' ? 'saved' : 'closed' };
+  }
+  return { kind: state === 'job' ? error.failure.kind : 'unreleased', detail: error.message };
 }
