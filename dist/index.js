@@ -118,9 +118,10 @@ function createGitHubApi(github, repository, { timeoutMs, signal }, clock) {
             const until = limitMs === undefined ? retryDeadline : deadline;
             return clock.now() + delayMs < until ? delayMs : undefined;
         }, { clock, signal });
-        fatalError = getFatalError(result);
-        if (fatalError !== undefined) {
-            throw fatalError;
+        const fatal = getFatalError(result);
+        if (fatal !== undefined) {
+            fatalError = fatal;
+            throw fatal;
         }
         return getBody(result);
     }
@@ -16984,7 +16985,7 @@ function createRequest(jobId, prompt) {
 
 ;// CONCATENATED MODULE: ./build/state.js
 function getJobId({ job, request }) {
-    return job?.id ?? (request !== undefined && 'jobId' in request ? request.jobId : undefined);
+    return job?.id ?? request?.jobId;
 }
 class RunTracker {
     startedAt;
@@ -16995,6 +16996,7 @@ class RunTracker {
         request: undefined,
         claim: { kind: 'off' },
         earlierJob: undefined,
+        wouldSkip: false,
         polls: 0,
         pollFailure: undefined,
         seenMs: undefined,
@@ -17378,7 +17380,7 @@ function mayHideJob({ httpStatus, mayNameJob }) {
     const isSuccess = httpStatus < 300;
     const isSeeOther = httpStatus === 302 || httpStatus === 303;
     const isConflict = httpStatus === 409;
-    return isSuccess || isSeeOther || isConflict || mayPass(httpStatus) || mayNameJob;
+    return isSuccess || isSeeOther || isConflict || isTemporary(httpStatus) || mayNameJob;
 }
 function classifyPoll(result) {
     const failed = { kind: 'failed', detail: result.detail };
@@ -17390,10 +17392,10 @@ function classifyPoll(result) {
     if (job !== undefined) {
         return { kind: 'accept', job };
     }
-    if (httpStatus === 429 || (mayPass(httpStatus) && retryAfterMs !== undefined)) {
+    if (httpStatus === 429 || (isTemporary(httpStatus) && retryAfterMs !== undefined)) {
         return { ...failed, pause: { reason: 'rate-limited', retryAfterMs } };
     }
-    if (mayPass(httpStatus)) {
+    if (isTemporary(httpStatus)) {
         return failed;
     }
     return { ...failed, reason: getReadFailure(httpStatus, hasErrorBody) };
@@ -17404,7 +17406,7 @@ function getReadFailure(httpStatus, hasErrorBody) {
     }
     return httpStatus === 404 || httpStatus === 410 ? 'not-found' : 'refused';
 }
-function mayPass(httpStatus) {
+function isTemporary(httpStatus) {
     return httpStatus >= 500 || /^(?:408|425|460|499)$/.test(String(httpStatus));
 }
 const DELAYS_MS = {
@@ -19145,7 +19147,7 @@ class StatusStore {
             if (this.#entry === entry) {
                 this.#dependencies.tracker.update({ claim: getClaimState(entry, error) });
             }
-            if (error === undefined || !isTemporary(error.failure)) {
+            if (error === undefined || !store_isTemporary(error.failure)) {
                 return;
             }
             const delayMs = Math.max(pauseMs, error.failure.retryAfterMs ?? 0);
@@ -19178,7 +19180,7 @@ class StatusStore {
 function wasRefused({ kind, httpStatus = 500 }) {
     return kind !== 'unavailable' || httpStatus < 500;
 }
-function isTemporary({ kind, httpStatus }) {
+function store_isTemporary({ kind, httpStatus }) {
     return kind === 'unavailable' && httpStatus !== 422;
 }
 function getClaimState({ state }, error) {
@@ -19319,19 +19321,22 @@ function joinLines(lines) {
 
 
 const RELEASE_TIMEOUT_MS = 20_000;
-async function composePrompt(prompt, { tag, releaseContext, paths, dryRun }, maySkip, dependencies) {
-    const { github, openGitHub, redact, emit, cancel: signal } = dependencies;
+async function composePrompt(prompt, { tag, releaseContext, paths, dryRun }, dependencies) {
+    const { github, openGitHub, redact, tracker, emit, cancel: signal } = dependencies;
     if (tag === undefined || !(releaseContext || paths !== undefined)) {
         return prompt;
     }
     const { readRelease } = await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(267)]).then(__nccwpck_require__.bind(__nccwpck_require__, 6267));
     const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, getHalfOfRemainingMs(dependencies));
     const release = await readRelease(github, tag, openGitHub({ timeoutMs, signal }));
-    if (paths !== undefined && maySkip) {
+    if (paths !== undefined) {
         const decision = decideByPaths(release, paths);
-        if (decision.kind === 'skip' && !dryRun) {
-            const { previousTag, files } = decision;
-            throw new Stop({ result: 'skipped', previousTag, files });
+        if (decision.kind === 'skip') {
+            if (!dryRun) {
+                const { previousTag, files } = decision;
+                throw new Stop({ result: 'skipped', previousTag, files });
+            }
+            tracker.update({ wouldSkip: true });
         }
         emit({ kind: 'paths', decision });
     }
@@ -19542,9 +19547,7 @@ async function sleepUntil(until, { clock, cancel }, onEvent) {
 
 
 
-
 const READ_TIMEOUT_MS = 10_000;
-const LINK_DELAY_MS = 5_000;
 async function wait_for_job_waitForJob(jobId, origin, { wait, pollIntervalMs }, dependencies) {
     const { tracker, emit } = dependencies;
     const result = await pollJob((timeoutMs) => poll(jobId, timeoutMs, dependencies), {
@@ -19555,13 +19558,8 @@ async function wait_for_job_waitForJob(jobId, origin, { wait, pollIntervalMs }, 
         onEvent: (event) => emit({ kind: 'wait', event }),
     });
     switch (result.kind) {
-        case 'final': {
-            const { job = result.job } = tracker.state;
-            if (wait && mayGetLink(job, result.status)) {
-                await readLink(jobId, result.status, dependencies);
-            }
+        case 'final':
             return getFinalOutcome(result.status, tracker.state.job ?? result.job);
-        }
         case 'not-final':
             return { result: 'started' };
         case 'timed-out':
@@ -19594,22 +19592,6 @@ async function poll(jobId, timeoutMs, { agent, tracker, emit, cancel }) {
         emit({ kind: 'poll', detail: reply.detail });
     }
     return decision;
-}
-function mayGetLink({ prLink, refusedLink }, status) {
-    return status === 'completed' && prLink === undefined && refusedLink === undefined;
-}
-async function readLink(jobId, status, dependencies) {
-    const { clock, cancel, tracker } = dependencies;
-    const remainingMs = getRemainingMs(dependencies);
-    if (remainingMs <= 0) {
-        return;
-    }
-    await clock.sleep(Math.min(LINK_DELAY_MS, remainingMs), cancel);
-    const longestMs = Math.max(DEADLINE_GRACE_MS, getRemainingMs(dependencies));
-    const job = await readJob(jobId, longestMs, dependencies);
-    if (job?.status === status) {
-        tracker.setJob(job);
-    }
 }
 
 ;// CONCATENATED MODULE: ./build/run.js
@@ -19660,20 +19642,14 @@ async function decideRequest(inputs, store, dependencies) {
         return request;
     }
     const claimant = store && new Claimant(inputs, store, dependencies);
-    const earlier = await claimant?.look();
-    if (earlier !== undefined && !dryRun) {
-        return tracker.setRequest({ kind: 'attach', jobId: earlier });
+    const earlierId = await claimant?.look();
+    if (earlierId !== undefined) {
+        return tracker.setRequest({ kind: 'attach', jobId: earlierId });
     }
-    const prompt = await composePrompt(request.prompt, inputs, earlier === undefined, dependencies);
+    const prompt = await composePrompt(request.prompt, inputs, dependencies);
     const composed = tracker.setRequest({ ...request, prompt });
-    if (earlier !== undefined) {
-        return { kind: 'attach', jobId: earlier };
-    }
-    if (dryRun || claimant === undefined) {
-        return composed;
-    }
-    const rival = await claimant.take();
-    return rival === undefined ? composed : tracker.setRequest({ kind: 'attach', jobId: rival });
+    const rivalId = dryRun ? undefined : await claimant?.take();
+    return rivalId === undefined ? composed : tracker.setRequest({ kind: 'attach', jobId: rivalId });
 }
 async function startJob(request, store, inputs, dependencies) {
     const created = await send(request, dependencies);

@@ -258,18 +258,4 @@ describe('run', () => {
       expect(trace.slice(0, 4)).toEqual(['request', got, sent, 'job job_1 true']);
     }
   });
-
-  const opened = { result: 'pull-request-opened' };
-  const without = { result: 'no-pull-request' };
-  it.each<[string, ApiResult[], object, number]>([
-    ['comes after the status', [completed, accepted('completed')], opened, 5_000],
-    ['never comes', [completed], without, 5_000],
-  ])('polls once more for a link that %s', async (_, gets, expected, mostMs) => {
-    const { outcome, state, trace, elapsedMs } = await play(attach, { gets });
-    expect(outcome).toEqual(expected);
-    expect(state.job?.status).toBe('completed');
-    expect(state.job?.prLink).toBe(expected === opened ? PULL_REQUEST : undefined);
-    expect(trace.filter((entry) => entry === got)).toHaveLength(2);
-    expect(elapsedMs).toBeLessThanOrEqual(mostMs);
-  });
 });

@@ -26,13 +26,16 @@ export interface HttpRequest {
 
 /** How one request ended; `detail` is for people and may contain untrusted text. */
 export type HttpResult =
-  | ({ readonly kind: 'not-sent'; readonly detail: string } & Pick<
-      ConnectError,
-      'code' | 'isTransient'
-    >)
+  | NotSent
   /** `received` is the part of the body that arrived. */
   | { readonly kind: 'no-response'; readonly detail: string; readonly received: Buffer }
   | { readonly kind: 'response'; readonly response: HttpResponse };
+
+/** The server has not seen a byte of the request. */
+export interface NotSent extends Pick<ConnectError, 'code' | 'isTransient'> {
+  readonly kind: 'not-sent';
+  readonly detail: string;
+}
 
 export interface HttpResponse {
   readonly httpStatus: number;

@@ -1,11 +1,6 @@
 import * as z from 'zod/mini';
 import { ifPossible } from '../errors.ts';
-import {
-  type HttpRequest,
-  type HttpResponse,
-  type HttpResult,
-  sendRequest,
-} from '../http/request.ts';
+import { type HttpRequest, type HttpResponse, type NotSent, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
 import { getAddress } from '../text/link.ts';
 import { holdsSecret, type Redact } from '../text/redact.ts';
@@ -14,7 +9,7 @@ import { type Job, parseJob } from './job.ts';
 
 /** How one request ended. `detail` is for people and may contain text from the service. */
 export type ApiResult =
-  | Extract<HttpResult, { kind: 'not-sent' }>
+  | NotSent
   /** `excerpt` as in `ApiResponse`. */
   | { readonly kind: 'no-response'; readonly detail: string; readonly excerpt?: string | undefined }
   | ApiResponse;

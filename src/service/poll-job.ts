@@ -1,7 +1,7 @@
 import { DEADLINE_GRACE_MS, getRemainingMs, type RunContext } from '../clock.ts';
 import { type FinalStatus, isFinalStatus, type Job } from './job.ts';
 import { createPollSchedule, type GetDelay } from './poll-schedule.ts';
-import type { PollDecision, ReadFailure } from './retry-policy.ts';
+import type { FailedPoll, PollDecision, ReadFailure } from './retry-policy.ts';
 
 /** An event during the wait. Only some of them are logged. */
 export type PollEvent =
@@ -113,10 +113,7 @@ class Wait {
     return untilFinal ? undefined : { kind: 'not-final' };
   }
 
-  #fail(
-    { detail, reason, pause }: Extract<PollDecision, { kind: 'failed' }>,
-    isLast: boolean,
-  ): PollResult | undefined {
+  #fail({ detail, reason, pause }: FailedPoll, isLast: boolean): PollResult | undefined {
     const { onEvent, context, created } = this.#options;
     this.delayMs = this.#getDelay(pause);
     const elapsedMs = context.clock.now() - this.#startedAt;

@@ -50,15 +50,16 @@ export type SendResult =
  */
 export type ReadFailure = 'not-found' | 'unreadable' | 'refused';
 
-/** What a poll means for the wait. A few failures for the same `reason` end the wait. */
-export type PollDecision =
-  | { readonly kind: 'accept'; readonly job: Job }
-  | {
-      readonly kind: 'failed';
-      readonly detail: string;
-      readonly reason?: ReadFailure;
-      readonly pause?: Retry;
-    };
+/** What a poll means for the wait. */
+export type PollDecision = { readonly kind: 'accept'; readonly job: Job } | FailedPoll;
+
+/** A few failures for the same `reason` end the wait. */
+export interface FailedPoll {
+  readonly kind: 'failed';
+  readonly detail: string;
+  readonly reason?: ReadFailure;
+  readonly pause?: Retry;
+}
 
 /**
  * True if the service refused because no credits are left. It doesn't document a status for this,
@@ -132,7 +133,7 @@ function mayHideJob({ httpStatus, mayNameJob }: ApiResponse): boolean {
   const isSuccess = httpStatus < 300;
   const isSeeOther = httpStatus === 302 || httpStatus === 303;
   const isConflict = httpStatus === 409;
-  return isSuccess || isSeeOther || isConflict || mayPass(httpStatus) || mayNameJob;
+  return isSuccess || isSeeOther || isConflict || isTemporary(httpStatus) || mayNameJob;
 }
 
 /** Decides what a poll means for the wait, which ends only if another poll would not help. */
@@ -146,10 +147,10 @@ export function classifyPoll(result: ApiResult): PollDecision {
   if (job !== undefined) {
     return { kind: 'accept', job };
   }
-  if (httpStatus === 429 || (mayPass(httpStatus) && retryAfterMs !== undefined)) {
+  if (httpStatus === 429 || (isTemporary(httpStatus) && retryAfterMs !== undefined)) {
     return { ...failed, pause: { reason: 'rate-limited', retryAfterMs } };
   }
-  if (mayPass(httpStatus)) {
+  if (isTemporary(httpStatus)) {
     return failed;
   }
   return { ...failed, reason: getReadFailure(httpStatus, hasErrorBody) };
@@ -168,7 +169,7 @@ function getReadFailure(httpStatus: number, hasErrorBody: boolean): ReadFailure 
  * True for statuses of temporary failures, in the service or on the way to it. Load balancers use
  * 460 and 499 if the client or the time limit closed the connection.
  */
-function mayPass(httpStatus: number): boolean {
+function isTemporary(httpStatus: number): boolean {
   return httpStatus >= 500 || /^(?:408|425|460|499)$/.test(String(httpStatus));
 }
 

@@ -7,6 +7,7 @@ import { parsePaths } from '../../../src/inputs/parsers.ts';
 import type { Inputs } from '../../../src/inputs/read-inputs.ts';
 import { composePrompt } from '../../../src/prompt/compose-prompt.ts';
 import { describePaths } from '../../../src/report/notes.ts';
+import { RunTracker } from '../../../src/state.ts';
 import { toPlainText } from '../../../src/text/message.ts';
 import { createGitHubContext, createInputs, createWorld, MINUTE } from '../fixtures.ts';
 
@@ -32,7 +33,7 @@ const all = { paths, releaseContext: true };
 async function compose(
   changes: Partial<Inputs>,
   comparison: object | undefined,
-  { timeoutMs = MINUTE, isNew = true, hasNotes = true } = {},
+  { timeoutMs = MINUTE, hasNotes = true } = {},
 ) {
   const { context } = createWorld({ timeoutMs });
   const told: string[] = [];
@@ -72,11 +73,10 @@ async function compose(
     github,
     openGitHub,
     redact: String,
+    tracker: new RunTracker(context.clock),
     emit,
   } as unknown as RunDependencies;
-  const prompt = await composePrompt('Write it', inputs, isNew, parts).catch(
-    ({ outcome }) => outcome,
-  );
+  const prompt = await composePrompt('Write it', inputs, parts).catch(({ outcome }) => outcome);
   return { prompt, told, limits, cancel: context.cancel };
 }
 
@@ -115,11 +115,6 @@ describe('composePrompt', () => {
     const { prompt, told } = await compose(changes, comparison);
     expect(prompt).toEqual(expected instanceof RegExp ? expect.stringMatching(expected) : expected);
     expect(told).toEqual(notes.map((note) => expect.stringContaining(note)));
-  });
-
-  it('ignores `paths` if an earlier job exists', async () => {
-    const { prompt, told } = await compose(all, without, { isNew: false });
-    expect([told, prompt]).toEqual([[], expect.stringContaining('selected paths: 0\n')]);
   });
 
   it('takes a missing release for one without notes if its tag exists', async () => {
