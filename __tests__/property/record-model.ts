@@ -65,12 +65,8 @@ const event = fc.record({
   step,
 });
 
-/**
- * `isOrdered`: a list that shows a status also shows all earlier ones. Delays and lags are used in
- * turn.
- */
+/** Delays and lags are used in turn. A list that shows a status also shows all earlier ones. */
 export const worldPlan = fc.record({
-  isOrdered: rarely(true, false),
   delaysMs: fc.array(fc.constantFrom(0, 1, 5, 50, 300, 1_500), { minLength: 1, maxLength: 12 }),
   lagsMs: fc.array(rarely(0, 100, 1_000, 8_000), { minLength: 1, maxLength: 8 }),
   events: fc.array(event, { minLength: 1, maxLength: 7 }),
@@ -78,6 +74,7 @@ export const worldPlan = fc.record({
 
 type Value<A> = A extends fc.Arbitrary<infer T> ? T : never;
 export type StepPlan = Value<typeof step>;
+export type StepFault = Value<typeof fault>;
 export type Event = Value<typeof event>;
 export type WorldPlan = Value<typeof worldPlan>;
 
@@ -120,17 +117,15 @@ export class Step {
   outcome: Outcome | undefined;
   warnings = 0;
   /** Until when it may wait for another step that is starting the job. */
-  rivalUntilMs: number | undefined;
+  rivalUntilMs = Number.POSITIVE_INFINITY;
   sent: { readonly atMs: number; readonly record: ClaimState['kind'] } | undefined;
   jobId: string | undefined;
-  /** Whether a list showed it a status but lacked an earlier status. */
-  sawGap = false;
   /** Whether a request to GitHub failed, or a list lagged behind for too long. */
   hadTrouble = false;
   /** Claims that it released before a create request. */
   readonly released = new Set<string>();
   writes = 0;
-  requests = 0;
+  #requests = 0;
   #turns = 0;
 
   constructor(world: World, run: Run, plan: StepPlan) {
@@ -148,6 +143,14 @@ export class Step {
   counts(other: Step): boolean {
     const isSameJob = other.run.prompt === this.run.prompt && other.commit === this.commit;
     return other !== this && isSameJob && (this.run.reuse === 'release' || other.run === this.run);
+  }
+
+  /** Returns the fault of its next request to GitHub. */
+  takeFault(): StepFault['kind'] | undefined {
+    const { fault } = this.plan;
+    const number = this.#requests++;
+    const isFaulty = fault && fault.from <= number && number < fault.from + fault.count;
+    return isFaulty ? fault.kind : undefined;
   }
 
   /** What the service says about its job. */
@@ -242,30 +245,36 @@ export class World {
   }
 
   #begin(event: Event): void {
-    const { kind, reuse, isNamed, prompt, step } = event;
+    const { kind, step } = event;
     const known = this.#runs[event.run % this.#runs.length];
-    if (kind === 'move') {
-      this.tagCommit = toCommit(Number.parseInt(this.tagCommit, 16) + 1);
-      this.log('the tag moves');
-    } else if (kind === 'start' || known === undefined) {
-      const sha = isNamed ? toCommit(0) : this.tagCommit;
-      const run: Run = { id: this.#runs.length + 1, reuse, isNamed, prompt, sha, attempts: [[]] };
-      this.#runs.push(run);
-      void this.#play(run, step);
-    } else if (kind === 'forge') {
-      const fingerprint = /fingerprint=\w+/.exec(this.statuses.at(-1)?.target_url ?? '')?.[0];
-      const fragment = `run=${known.id}&${fingerprint}&${FORGERIES[event.run % FORGERIES.length]}`;
-      for (const sha of [known.sha, this.tagCommit])
-        this.#post(sha, `https://github.com#${fragment}`);
-    } else if (
-      kind === 'rerun' &&
-      known.attempts.at(-1)?.some(({ state }) => state === 'running')
-    ) {
-      this.at(1_000, () => this.#begin(event));
-    } else {
+    const isRunning = known?.attempts.at(-1)?.some(({ state }) => state === 'running');
+    if (kind === 'move') this.#moveTag();
+    else if (kind === 'start' || known === undefined) this.#start(event);
+    else if (kind === 'forge') this.#forge(known, event.run);
+    else if (kind === 'rerun' && isRunning) this.at(1_000, () => this.#begin(event));
+    else {
       if (kind === 'rerun') known.attempts.push([]);
       void this.#play(known, step);
     }
+  }
+
+  #moveTag(): void {
+    this.tagCommit = toCommit(Number.parseInt(this.tagCommit, 16) + 1);
+    this.log('the tag moves');
+  }
+
+  #start({ reuse, isNamed, prompt, step }: Event): void {
+    const sha = isNamed ? toCommit(0) : this.tagCommit;
+    const run: Run = { id: this.#runs.length + 1, reuse, isNamed, prompt, sha, attempts: [[]] };
+    this.#runs.push(run);
+    void this.#play(run, step);
+  }
+
+  #forge({ id, sha }: Run, number: number): void {
+    const fingerprint = /fingerprint=\w+/.exec(this.statuses.at(-1)?.target_url ?? '')?.[0];
+    const fragment = `run=${id}&${fingerprint}&${FORGERIES[number % FORGERIES.length]}`;
+    for (const commit of [sha, this.tagCommit])
+      this.#post(commit, `https://github.com#${fragment}`);
   }
 
   async #play(run: Run, plan: StepPlan): Promise<void> {
@@ -356,10 +365,7 @@ export class World {
 
   /** Sends a request to GitHub. It may take effect although it fails. */
   async #request<T>(step: Step, act: () => T, deadline: number, signal: AbortSignal): Promise<T> {
-    const { fault } = step.plan;
-    const number = step.requests++;
-    const kind =
-      fault && fault.from <= number && number < fault.from + fault.count ? fault.kind : undefined;
+    const kind = step.takeFault();
     const answers: T[] = [];
     await step.sleep(0, signal);
     const thereMs = kind === 'late' ? LATE_MS : this.#nextDelay();
@@ -370,7 +376,7 @@ export class World {
     await step.sleep(Math.min(tookMs, deadline - this.now), signal);
     if (answers.length > 0 && kind !== 'lost') return answers[0] as T;
     step.hadTrouble = true;
-    step.log(`request ${number} to GitHub failed (${kind ?? 'slow'})`);
+    step.log(`a request to GitHub failed (${kind ?? 'slow'})`);
     if (kind === 'refused')
       throw new GitHubError('HTTP 403: No', { kind: 'refused', httpStatus: 403 });
     const limit = kind === 'rate-limited' ? { retryAfterMs: 30_000 } : {};
@@ -389,13 +395,8 @@ export class World {
     }
     const [, sha, page] = /^\/commits\/(\w+)\/statuses\?per_page=100&page=(\d+)$/.exec(path) ?? [];
     const all = this.statuses.filter((status) => status.sha === sha);
-    const { isOrdered, lagsMs } = this.#plan;
-    const shown = all.filter(({ id, atMs }) => {
-      const ownLagMs = isOrdered ? lagMs : (lagsMs[(id + this.#lags) % lagsMs.length] ?? 0);
-      step.hadTrouble ||= ownLagMs > MAX_LAG_MS;
-      return atMs <= this.now - ownLagMs;
-    });
-    step.sawGap ||= shown.at(-1) !== all[shown.length - 1];
+    const shown = all.filter(({ atMs }) => atMs <= this.now - lagMs);
+    step.hadTrouble ||= lagMs > MAX_LAG_MS;
     return shown.toReversed().slice((Number(page) - 1) * PAGE_SIZE, Number(page) * PAGE_SIZE);
   }
 

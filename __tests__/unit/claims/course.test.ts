@@ -39,7 +39,6 @@ const beside: Change = { ...release, afterMs: 0 };
  */
 async function play(events: readonly Event[], change: Partial<WorldPlan> = {}): Promise<string[]> {
   const world = new World({
-    isOrdered: true,
     delaysMs: [5],
     lagsMs: [0],
     events: [...events],
