@@ -118,21 +118,4 @@ describe('the commit statuses of the stand-in', () => {
     expect(await post({ state: 'success', ...fields }, commit)).toMatchObject(expected);
     expect(await list()).toEqual([]);
   });
-
-  it('appear in order after some reads', async () => {
-    const { post, list } = await start({}, { statusDelay: 2 });
-    for (const description of ['a', 'b']) await post({ state: 'success', description });
-    expect([await list(), await list(), await list()]).toEqual([[], [], ['b', 'a']]);
-  });
-
-  it('of Gitea have numbers of their own, another field for the state, and no order within a second', async () => {
-    const { post, send } = await start({}, { dialect: 'gitea' });
-    const states = ['success', 'pending'];
-    for (const state of states) await post({ state });
-    const { json } = await send<CommitStatus[]>(`${HOME}/commits/${headSha}/statuses`);
-    const [first] = json.filter(({ id }) => id === 1);
-    expect(json).toHaveLength(2);
-    expect(first).toMatchObject({ status: 'success' });
-    expect(first).not.toHaveProperty('state');
-  });
 });
