@@ -2,27 +2,16 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { RunningAction } from '../../harness/action.ts';
 import { actionPlatform } from '../../harness/action-environment.ts';
-import { eventually } from '../helpers/eventually.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
-import {
-  createGate,
-  faults,
-  jobRecord,
-  relay,
-  type Step,
-  scriptedService,
-} from '../helpers/servers.ts';
+import { createGate, faults, jobRecord, type Step } from '../helpers/servers.ts';
 import {
   askToWait,
   BUSY_MS,
-  begin,
   cancelled,
   type Ending,
   endBy,
   jobId,
   key,
-  local,
-  none,
   notStarted,
   opened,
   play,
@@ -30,7 +19,6 @@ import {
   startUnknown,
   success,
   timedOut,
-  trusting,
 } from './scenario.ts';
 
 const silence: Step = { fault: faults.silence };
@@ -105,16 +93,6 @@ describe.concurrent('a step that is canceled during the create request', () => {
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
     const { summary } = await end(cancelled);
     expect(summary).toContain('A job may have been started');
-  });
-
-  it('sends nothing after SIGINT while it connects', async () => {
-    const service = await scriptedService({}, { tls: local });
-    const gate = await relay(service.port, { holdFirstMs: 2 * BUSY_MS });
-    const { action, end } = begin(`https://localhost:${gate.port}`, { ...trusting, ...slowTime });
-    await eventually(() => expect(gate.bytesUp).toBeGreaterThan(100), action);
-    expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
-    const { summary } = await end(service, { ...cancelled, ...none });
-    expect(summary).toContain('This run started nothing and spent nothing');
   });
 });
 

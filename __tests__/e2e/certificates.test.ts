@@ -4,7 +4,6 @@ import {
   createHolder,
   createSelfSigned,
   faults,
-  relay,
   reservePort,
   scriptedService,
   toKeyPair,
@@ -68,11 +67,10 @@ describe.concurrent('a certificate', () => {
 describe.concurrent('a server without TLS 1.2 or later', () => {
   it('receives nothing and is tried again if it speaks plain HTTP', async () => {
     const service = await scriptedService();
-    const gate = await relay(service.port);
-    const { end } = begin(`https://localhost:${gate.port}`, { timeScale: 4 });
+    const { end } = begin(`https://localhost:${service.port}`, { timeScale: 4 });
     const result = await end(service, notStarted('connect-failed'));
     expect(result.stdout).toContain("couldn't connect (ERR_SSL_");
-    expectFiveAttempts(result, gate.connections);
+    expectFiveAttempts(result, service.connections);
     expect(service.requests).toEqual([]);
   });
 });

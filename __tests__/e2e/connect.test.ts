@@ -1,17 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { faultServer, faults, relay, scriptedService } from '../helpers/servers.ts';
+import { faultServer, faults } from '../helpers/servers.ts';
 import {
   begin,
   countCreates,
   expectAtMostFive,
   faultInside,
-  local,
   none,
   notStarted,
-  opened,
   startUnknown,
-  success,
-  trusting,
 } from './scenario.ts';
 
 const connectFailed = notStarted('connect-failed');
@@ -25,18 +21,6 @@ describe.concurrent('a connection that fails before anything is sent', () => {
       4,
     );
     expect(result.annotations.errors[0]).toContain('ENOTFOUND api.example.test');
-  });
-
-  it('is tried again after a reset or a TLS alert, for a create request and for a poll', async () => {
-    const alert = Buffer.from('15030300020250', 'hex');
-    const refusals: Record<number, 'reset' | Buffer> = { 1: 'reset', 2: alert, 4: alert };
-    const service = await scriptedService({ get: [{}, opened] }, { tls: local });
-    const gate = await relay(service.port, { refuse: (number) => refusals[number] });
-    const { end } = begin(`https://localhost:${gate.port}`, { ...trusting, timeScale: 2 });
-    const { stdout } = await end(service, success);
-    expect(stdout).toContain("couldn't connect (ECONNRESET ");
-    expect(stdout).toContain("couldn't connect (ERR_SSL_");
-    expect(stdout).toContain('a poll failed (ERR_SSL_');
   });
 });
 

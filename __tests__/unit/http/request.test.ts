@@ -177,6 +177,17 @@ describe.concurrent('sendRequest, to a server that counts bytes,', () => {
     await eventually(() => expect(server.isClosed()).toBe(true));
   });
 
+  it.for<[string, (socket: Socket) => void]>([
+    ['a reset', (socket) => void socket.resetAndDestroy()],
+    ['an alert', (socket) => void socket.end(Buffer.from('15030300020250', 'hex'))],
+  ])('says that it may try again after %s in the handshake', async ([, end], { expect }) => {
+    const server = await countingServer((socket) => void socket.once('data', () => end(socket)));
+    const result = await send(`https://127.0.0.1:${server.port}`);
+    const refused = { kind: 'not-sent', code: 'connect-failed', isTransient: true };
+    expect(result).toMatchObject(refused);
+    expect(server.getConnections()).toBe(1);
+  });
+
   it('sends nothing through a tunnel that stays silent', async ({ expect }) => {
     const server = await countingServer();
     const proxy = await connectProxy('tunnel', server.port);
