@@ -7,12 +7,7 @@ import {
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { close, listen } from '../../emulator/listen.ts';
-import {
-  fillResponse,
-  findRequestProblems,
-  findResponseProblems,
-  getOperation,
-} from './description.ts';
+import { findRequestProblems, findResponseProblems, getOperation } from './description.ts';
 import { createEndpoints, type Endpoint, type Permission } from './endpoints.ts';
 import {
   type Answer,
@@ -85,10 +80,7 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
 
   function decide(exchange: Exchange): Answer {
     const { seen, target } = exchange;
-    const answer = createAnswer(seen, target, options);
-    if (target === undefined) return answer;
-    const body = fillResponse(getOperation(target.endpoint), answer.status, answer.body);
-    exchange.answer = { ...answer, body };
+    exchange.answer = createAnswer(seen, target, options);
     return exchange.answer;
   }
 
@@ -107,7 +99,7 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
 interface Exchange {
   readonly seen: SeenApiRequest;
   readonly target: Target | undefined;
-  /** Absent for a fault, and for an unknown endpoint. */
+  /** Absent for a fault. */
   answer?: Answer;
 }
 
@@ -152,7 +144,6 @@ function findDeviations({ seen, target, answer }: Exchange): string[] {
   return problems.map((problem) => `${operation.operationId}: ${problem}`);
 }
 
-/** The response without the fields that don't matter. */
 function createAnswer(
   { headers, body }: SeenApiRequest,
   target: Target | undefined,

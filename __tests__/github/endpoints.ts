@@ -11,7 +11,7 @@ import type { StatusEndpoints } from './statuses.ts';
 /** What a token may read and write. */
 export type Permission = 'contents' | 'pull-requests' | 'statuses';
 
-/** The endpoints fill only the fields that matter. The stand-in adds all required fields. */
+/** The responses have only the fields that the action reads. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST';
   /** Below the repository, as in GitHub's API description. */

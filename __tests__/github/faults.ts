@@ -43,12 +43,7 @@ export interface Answer {
 
 /** An error in the form of the API. */
 export function toApiError(status: number, message = 'Server Error'): Answer {
-  const body = {
-    message,
-    documentation_url: 'https://docs.github.com/rest',
-    status: `${status}`,
-  };
-  return { status, body };
+  return { status, body: { message, documentation_url: 'https://docs.github.com/rest' } };
 }
 
 /** The response for a fault, or undefined if there is none or it is only late. */

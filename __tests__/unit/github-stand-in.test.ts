@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { headSha } from '../../harness/action-environment.ts';
 import { createGitHubApi, type GitHubApiOptions } from '../github/api.ts';
-import { fillResponse, findResponseProblems, getOperation } from '../github/description.ts';
+import { findResponseProblems, getOperation } from '../github/description.ts';
 import { type CommitStatus, type Repository, toSha } from '../github/repository.ts';
 import { createSampleRepositories, releaseSha } from '../github/sample.ts';
 import { repository } from '../helpers/github.ts';
@@ -77,7 +77,11 @@ describe('the check of requests and responses', () => {
     ['/pulls/1?pages=2', undefined, 'pulls/get: unknown parameter pages'],
     ['/pulls/1/files?per_page=x', undefined, 'parameter per_page must not be "x"'],
     ['/actions/runs', undefined, 'the stand-in lacks it'],
-    [`/statuses/${headSha}`, { state: 'success', odd: '' }, 'unknown field odd'],
+    [
+      `/statuses/${headSha}`,
+      { state: 'success', odd: '' },
+      'must NOT have additional properties: odd',
+    ],
     [`/statuses/${headSha}`, { state: 'done' }, '/state must be equal to one of'],
   ])('finds the deviation of a request for %s with the body %j', async (path, body, problem) => {
     const { api, send } = await start();
@@ -85,29 +89,16 @@ describe('the check of requests and responses', () => {
     expect(api.findDeviations()).toEqual([expect.stringContaining(problem)]);
   });
 
-  it('finds every wrong field of a response, and fills in no field that does not exist', () => {
+  it('finds every wrong field of a response', () => {
     const operation = getOperation({ method: 'POST', path: '/statuses/{sha}' });
-    const status = fillResponse(operation, 201, { state: 'success' });
-    expect(findResponseProblems(operation, 201, status)).toEqual([]);
-    for (const wrong of [{ url: undefined }, { id: '13' }, { context: null }, { creator: {} }]) {
-      const body = { ...Object(status), ...wrong };
-      expect(findResponseProblems(operation, 201, body)).not.toEqual([]);
+    expect(findResponseProblems(operation, 201, { id: 13, state: 'success' })).toEqual([]);
+    for (const wrong of [{ odd: '' }, { id: '13' }, { context: null }, { creator: { odd: '' } }]) {
+      expect(findResponseProblems(operation, 201, wrong)).not.toEqual([]);
     }
-    expect(() => fillResponse(operation, 201, { odd: '' })).toThrow('no field odd');
   });
 });
 
 describe('the commit statuses of the stand-in', () => {
-  it('are listed newest first, in pages', async () => {
-    const { post, list } = await start();
-    for (let number = 1; number <= 32; number += 1) {
-      await post({ state: 'success', description: `${number}` });
-    }
-    expect((await list()).slice(0, 2)).toEqual(['32', '31']);
-    expect(await list('?page=2')).toEqual(['2', '1']);
-    expect(await list('?per_page=5&page=2')).toEqual(['27', '26', '25', '24', '23']);
-  });
-
   it.each<[object, string, string]>([
     [{ description: '\u{1f680}'.repeat(141) }, headSha, 'description is too long'],
     [{ target_url: 'ftp://example.com' }, headSha, 'target_url must use http(s) scheme'],
