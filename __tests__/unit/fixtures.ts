@@ -1,5 +1,7 @@
+import * as z from 'zod/mini';
 import { createContext, createVirtualClock } from '../../harness/virtual-clock.ts';
 import { InputError } from '../../src/errors.ts';
+import { type GitHubApi, GitHubError } from '../../src/github/api.ts';
 import { type GitHubContext, getAttemptPage } from '../../src/github/context.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import type { Outcome } from '../../src/outcome.ts';
@@ -89,6 +91,21 @@ export function createGitHubContext(changes: Partial<GitHubContext> = {}): GitHu
     isWithoutSecrets: false,
     usagePage: undefined,
     ...changes,
+  };
+}
+
+/** Returns an API that reads what a function returns for a path. For undefined, it refuses. */
+export function createFakeGitHub(find: (path: string) => unknown): GitHubApi {
+  return {
+    read: async (schema, path) => {
+      const answer = find(path);
+      if (answer === undefined)
+        throw new GitHubError('HTTP 404', { kind: 'refused', httpStatus: 404 });
+      const { success, data } = z.safeParse(schema, answer);
+      if (!success) throw new GitHubError('not as documented');
+      return data;
+    },
+    write: () => Promise.reject(new Error('nothing is written')),
   };
 }
 

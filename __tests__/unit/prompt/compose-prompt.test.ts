@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod/mini';
 import type { RunDependencies } from '../../../src/dependencies.ts';
 import type { RunEvent } from '../../../src/events.ts';
-import { type GitHubApi, GitHubError, type OpenGitHub } from '../../../src/github/api.ts';
+import type { OpenGitHub } from '../../../src/github/api.ts';
 import { parsePaths } from '../../../src/inputs/parsers.ts';
 import type { Inputs } from '../../../src/inputs/read-inputs.ts';
 import { composePrompt } from '../../../src/prompt/compose-prompt.ts';
 import { describePaths } from '../../../src/report/notes.ts';
 import { toPlainText } from '../../../src/text/message.ts';
-import { createGitHubContext, createInputs, createWorld, MINUTE } from '../fixtures.ts';
+import {
+  createFakeGitHub,
+  createGitHubContext,
+  createInputs,
+  createWorld,
+  MINUTE,
+} from '../fixtures.ts';
 
 const toFiles = (...names: string[]) =>
   names.map((filename) => ({ filename, status: 'modified', additions: 1, deletions: 1 }));
@@ -43,19 +48,9 @@ async function compose(
   }));
   const releases = hasNotes ? { body: 'Notes' } : undefined;
   const answers: Record<string, unknown> = { git, compare: comparison, releases };
-  const openGitHub: OpenGitHub = (given): GitHubApi => {
+  const openGitHub: OpenGitHub = (given) => {
     limits.push(given);
-    return {
-      read: async (schema, path) => {
-        const answer = answers[path.split('/')[1] ?? ''];
-        if (answer === undefined)
-          throw new GitHubError('HTTP 404', { kind: 'refused', httpStatus: 404 });
-        const { success, data } = z.safeParse(schema, answer);
-        if (!success) throw new GitHubError('not as documented');
-        return data;
-      },
-      write: () => Promise.reject(new Error('nothing is written')),
-    };
+    return createFakeGitHub((path) => answers[path.split('/')[1] ?? '']);
   };
   const emit = (event: RunEvent): void => {
     if (event.kind === 'paths') {
