@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faultServer, faults, jobRecord } from '../helpers/servers.ts';
+import { faultServer, faults } from '../helpers/servers.ts';
 import {
   active,
   askToWait,
@@ -56,25 +56,6 @@ describe.concurrent('a create request that succeeds', () => {
     expect(result.annotations).toMatchObject({ errors: [], warnings: [] });
     expect(result.annotations.notices).toEqual([expect.stringContaining(link)]);
     expect(result.summary).toContain(`**[acme/docs\\#128](${link})**`);
-  });
-
-  it('sends a file of 1 MiB, without its byte order mark and white space', async () => {
-    const text = '\u{1f468}\u200d\u{1f469} \u202eabc\u202c\r\n\\u0041 "\' \u0001\n'.repeat(8_000);
-    const [before, after] = ['\ufeff\n  ', '\r\n'];
-    const prompt = text + 'x'.repeat(1024 * 1024 - Buffer.byteLength(before + text + after));
-    const { service, result } = await play({ get: [opened] }, success, {
-      inputs: { prompt: '', 'prompt-file': 'docs/prompt.txt' },
-      files: { 'docs/prompt.txt': before + prompt + after },
-    });
-    const [create] = service.seen('create');
-    expect(create?.headers['content-length']).toBe(String(create?.body.length));
-    expect(create?.body.equals(Buffer.from(JSON.stringify({ prompt })))).toBe(true);
-    expect(result.stdout.length).toBeLessThan(100_000);
-  });
-
-  it('continues to poll when a poll contradicts the final record in the first response', async () => {
-    const create = [{ status: 202, body: jobRecord({ status: 'failed' }) }];
-    expect((await play({ create, get: [active, opened] }, success)).calls).toBe('create get get');
   });
 });
 

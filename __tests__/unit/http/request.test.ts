@@ -188,14 +188,6 @@ describe.concurrent('sendRequest, to a server that counts bytes,', () => {
     expect(server.getConnections()).toBe(1);
   });
 
-  it('sends nothing through a tunnel that stays silent', async ({ expect }) => {
-    const server = await countingServer();
-    const proxy = await connectProxy('tunnel', server.port);
-    expect(await sendThrough(proxy.url, 3_000)).toEqual(timeout);
-    expect([proxy.connects.length, server.getConnections()]).toEqual([1, 1]);
-    expect(server.getBytes().includes('HTTP/1.1')).toBe(false);
-  });
-
   it.for<[string, (socket: Socket) => void]>([
     ['at once', (socket) => void socket.end()],
     ['with a reset', (socket) => void setImmediate(() => socket.resetAndDestroy())],
@@ -216,14 +208,4 @@ describe.concurrent('sendRequest, to a server that counts bytes,', () => {
       }
     },
   );
-
-  it('sends the request once in full, although no response comes', async ({ expect }) => {
-    const server = await countingServer();
-    const url = `http://127.0.0.1:${server.port}/jobs`;
-    const result = await send(url, { body: '{"prompt":"x"}', timeoutMs: 3_000 });
-    expect(result).toMatchObject({ kind: 'no-response' });
-    const text = server.getBytes().toString();
-    expect(text.match(/POST \/jobs HTTP\/1\.1\r\n/g)).toHaveLength(1);
-    expect(text.endsWith('\r\n\r\n{"prompt":"x"}')).toBe(true);
-  });
 });
