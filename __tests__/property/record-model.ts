@@ -1,15 +1,16 @@
 import fc from 'fast-check';
-import * as z from 'zod/mini';
+import { createContext } from '../../harness/virtual-clock.ts';
 import type { RunEvent } from '../../src/events.ts';
 import { type ApiLimits, type GitHubApi, GitHubError } from '../../src/github/api.ts';
 // Runs load this module lazily, which takes real time. No virtual time may pass meanwhile.
 import '../../src/github/releases.ts';
 import { getErrorOutcome, type Outcome } from '../../src/outcome.ts';
-import { createReporter } from '../../src/report/reporter.ts';
+import { warnOfSecondJob } from '../../src/report/notes.ts';
 import { createRun } from '../../src/run.ts';
 import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';
 import { type ClaimState, RunTracker } from '../../src/state.ts';
 import {
+  createFakeGitHub,
   createGitHubContext,
   createInputs,
   createResponse,
@@ -55,7 +56,7 @@ const step = fc.record({
  * another commit.
  */
 const event = fc.record({
-  kind: fc.constantFrom('start', 'start', 'rerun', 'rerun', 'again', 'move', 'forge'),
+  kind: fc.constantFrom('start', 'start', 'rerun', 'rerun', 'again', 'move'),
   afterMs: fc.constantFrom(0, 0, 1, 100, 1_000, 10_000, 300_000),
   run: fc.nat(3),
   reuse: fc.constantFrom('rerun', 'release'),
@@ -90,13 +91,6 @@ const MAX_LAG_MS = 1_000;
 const LATE_MS = 25_000;
 const KILL_AFTER_MS = 10_000;
 const toCommit = (number: number): string => number.toString(16).padStart(40, '0');
-/** Malformed statuses, and statuses of other versions or jobs: they must not change anything. */
-const FORGERIES = [
-  'docs-agent-job=v2&claim=00000000000000aa&attempt=1&state=job&id=forged',
-  'docs-agent-job=v1&claim=00000000000000bb&attempt=0&state=job&id=forged',
-  'docs-agent-job=v1&claim=00000000000000cc&attempt=1&state=starting&id=forged',
-  'docs-agent-job=v1&claim=00000000000000dd&attempt=1&state=job&id=forged&fingerprint=0',
-];
 
 /** One run of the action: what it did, and what it saw. */
 export class Step {
@@ -250,7 +244,6 @@ export class World {
     const isRunning = known?.attempts.at(-1)?.some(({ state }) => state === 'running');
     if (kind === 'move') this.#moveTag();
     else if (kind === 'start' || known === undefined) this.#start(event);
-    else if (kind === 'forge') this.#forge(known, event.run);
     else if (kind === 'rerun' && isRunning) this.at(1_000, () => this.#begin(event));
     else {
       if (kind === 'rerun') known.attempts.push([]);
@@ -270,13 +263,6 @@ export class World {
     void this.#play(run, step);
   }
 
-  #forge({ id, sha }: Run, number: number): void {
-    const fingerprint = /fingerprint=\w+/.exec(this.statuses.at(-1)?.target_url ?? '')?.[0];
-    const fragment = `run=${id}&${fingerprint}&${FORGERIES[number % FORGERIES.length]}`;
-    for (const commit of [sha, this.tagCommit])
-      this.#post(commit, `https://github.com#${fragment}`);
-  }
-
   async #play(run: Run, plan: StepPlan): Promise<void> {
     const step = new Step(this, run, plan);
     this.steps.push(step);
@@ -292,32 +278,20 @@ export class World {
       timeoutMs: plan.timeoutMs,
       pollIntervalMs: 60_000,
     });
-    const eventTag = run.isNamed ? undefined : TAG;
-    // Without a token, no details of pull requests are read.
-    const ids = {
+    const github = createGitHubContext({
       runId: run.id,
       runAttempt: step.attempt,
       sha: run.sha,
-      eventTag,
+      eventTag: run.isNamed ? undefined : TAG,
+      // Without a token, no details of pull requests are read.
       token: undefined,
-    };
-    const github = createGitHubContext(ids);
+    });
     const clock = { now: () => this.now, sleep: step.sleep };
     const deadline = this.now + plan.timeoutMs;
-    const signals = { cancel: cancel.signal, forceCancel: new AbortController().signal };
-    const context = { clock, random: () => 0.5, deadline, ...signals };
-    const openGitHub = (limits: ApiLimits): GitHubApi => this.#open(step, limits);
-    const redact = (text: string): string => text;
-    const ignore = (): undefined => undefined;
-    const annotate = (_: string, title: string): void => {
-      if (title.includes('second job')) step.warnings += 1;
-    };
-    const log = { annotate, line: ignore, debug: ignore, group: ignore, mask: ignore };
-    const runner = { ...log, setOutputs: ignore, replaceSummary: ignore };
-    const reporter = createReporter({ runner, tracker, github, redact });
     const emit = (event: RunEvent): void => {
-      reporter.onEvent(event);
       if (event.kind === 'earlier-job') {
+        const isWarned = !plan.isDryRun && warnOfSecondJob(event.earlierJob) !== undefined;
+        step.warnings += isWarned ? 1 : 0;
         step.log(`earlier job: ${event.earlierJob.kind}`);
       } else if (event.kind === 'rival') {
         step.rivalUntilMs = this.now + Math.min(120_000, (deadline - this.now) / 2);
@@ -325,15 +299,22 @@ export class World {
         step.decidedAtMs = this.now;
       }
     };
-    reporter.setInputs(inputs);
-    const parts = { agent: this.#createAgent(step), github, openGitHub, tracker, redact, emit };
-    const action = createRun(inputs, { ...context, ...parts });
+    const action = createRun(inputs, {
+      ...createContext(clock, deadline).context,
+      cancel: cancel.signal,
+      agent: this.#createAgent(step),
+      github,
+      openGitHub: (limits) => this.#open(step, limits),
+      tracker,
+      redact: String,
+      emit,
+    });
+    tracker.setRequest(inputs.request);
     const outcome = await action
       .execute()
       .catch((error: unknown) => getErrorOutcome(error, tracker.state));
     step.outcome = outcome;
-    const problem = reporter.setOutputs(outcome);
-    reporter.conclude(outcome, problem, await action.finish(outcome));
+    await action.finish(outcome);
     step.end('ended');
   }
 
@@ -346,9 +327,7 @@ export class World {
         const answer = await send(() => this.#read(step, path, lagMs));
         if (path.startsWith('/git/'))
           step.commit = /\w{40}/.exec(JSON.stringify(answer))?.[0] ?? '';
-        const { success, data } = z.safeParse(schema, answer);
-        if (!success) throw new GitHubError('the response lacks a documented field');
-        return data;
+        return createFakeGitHub(() => answer).read(schema, path);
       },
       write: async (path, body) => {
         const fields: ReadonlyMap<string, string> = new Map(Object.entries(body));

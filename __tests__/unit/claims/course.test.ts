@@ -61,11 +61,6 @@ describe('runs that share a record', () => {
       ['create: not-started, closed', 'create: started, saved'],
     ],
     [
-      'a re-run replaces a job that failed',
-      [start({ fate: 'failed' }), rerun()],
-      ['create: started, saved', 'create: started, saved'],
-    ],
-    [
       'a re-run replaces a missing job, but not with little time',
       [start({ fate: 'gone' }), rerun(), rerun({ timeoutMs: 20_000 })],
       [
@@ -162,11 +157,6 @@ describe('runs that share a record', () => {
       'a re-run with `release-tag` waits for the job',
       [start({ isNamed: true }), rerun()],
       ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
-    ],
-    [
-      'a run sends nothing after its rival was killed',
-      [start({ ...release, ...kill(6) }), start({ ...release, afterMs: 1_000 })],
-      ['nothing sent: killed, open', 'nothing sent: start-unknown, off'],
     ],
     [
       'a step sends nothing if GitHub fails while a rival may be at work',

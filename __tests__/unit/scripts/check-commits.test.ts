@@ -49,10 +49,4 @@ describe('the check of commits', () => {
   it('begins at the given commit', async () => {
     expect(await check(repository, 'HEAD~2')).toMatchObject({ stdout: '2 commits checked\n' });
   });
-
-  it('passes if only the last commit is known', async () => {
-    const shallow = join(temp, 'shallow');
-    git('clone', '--depth', '1', `file://${repository}`, shallow);
-    expect(await check(shallow)).toMatchObject({ stdout: '0 commits checked\n', exitCode: 0 });
-  });
 });
