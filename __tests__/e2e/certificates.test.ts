@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
   connectProxy,
-  createHolder,
   createSelfSigned,
   faults,
   reservePort,
   scriptedService,
-  toKeyPair,
 } from '../helpers/servers.ts';
 import {
   authority,
@@ -20,7 +18,6 @@ import {
   play,
   start,
   startUnknown,
-  success,
 } from './scenario.ts';
 
 const refused = notStarted('tls-failed');
@@ -30,23 +27,16 @@ const unverified = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
 const timeScale = 1;
 
 describe.concurrent('a certificate', () => {
-  const root = createHolder();
-  const expired = createHolder({ names: ['localhost'], days: -1 }, root);
   it.each([
     ['for another host', 'ERR_TLS_CERT_ALTNAME_INVALID', authority.issue(['other.example'])],
-    ['that has expired', 'CERT_HAS_EXPIRED', toKeyPair(expired, [expired])],
     ['that signs itself', 'DEPTH_ZERO_SELF_SIGNED_CERT', selfSigned],
-  ])(
-    '%s is rejected once with %s, even if the environment turns checks off',
-    async (_, code, tls) => {
-      const extraCertificates = `${root.cert}\n${authority.cert}`;
-      const options = { extraCertificates, env: unverified, timeScale };
-      const { service, result } = await play({}, refused, options, { tls });
-      expect(result.annotations.errors[0]).toContain(`${code} localhost:${service.port}`);
-      expect(result.annotations.errors[0]).toContain('NODE_EXTRA_CA_CERTS');
-      expect(service).toMatchObject({ connections: 1, requests: [] });
-    },
-  );
+  ])('%s is rejected with %s, even if the environment turns checks off', async (_, code, tls) => {
+    const options = { env: unverified, timeScale };
+    const { service, result } = await play({}, refused, options, { tls });
+    expect(result.annotations.errors[0]).toContain(`${code} localhost:${service.port}`);
+    expect(result.annotations.errors[0]).toContain('NODE_EXTRA_CA_CERTS');
+    expect(service).toMatchObject({ connections: 1, requests: [] });
+  });
 
   it('that becomes invalid during the wait ends the run as lost', async () => {
     const transport = { tls: local, port: await reservePort() };
@@ -64,15 +54,13 @@ describe.concurrent('a certificate', () => {
   });
 });
 
-describe.concurrent('a server without TLS 1.2 or later', () => {
-  it('receives nothing and is tried again if it speaks plain HTTP', async () => {
-    const service = await scriptedService();
-    const { end } = begin(`https://localhost:${service.port}`, { timeScale: 4 });
-    const result = await end(service, notStarted('connect-failed'));
-    expect(result.stdout).toContain("couldn't connect (ERR_SSL_");
-    expectFiveAttempts(result, service.connections);
-    expect(service.requests).toEqual([]);
-  });
+it('a server without TLS receives nothing, and is tried five times', async () => {
+  const service = await scriptedService();
+  const { end } = begin(`https://localhost:${service.port}`, { timeScale: 4 });
+  const result = await end(service, notStarted('connect-failed'));
+  expect(result.stdout).toContain("couldn't connect (ERR_SSL_");
+  expectFiveAttempts(result, service.connections);
+  expect(service.requests).toEqual([]);
 });
 
 describe.concurrent('with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
@@ -90,16 +78,6 @@ describe.concurrent('with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
     await begin('https://api.example.test', { env, timeScale }).end(service, refused);
     expect(proxy.connects).toHaveLength(1);
     expect(service.requests).toEqual([]);
-  });
-
-  it('a GitHub API with a bad certificate does not get the token', async () => {
-    const api = await scriptedService({}, { tls: selfSigned });
-    const token = 'ghs_ZyXwVuTsRqPoNmLkJiHgFeDcBaZyXwVuTsRq';
-    const inputs = { reuse: 'rerun', 'github-token': token };
-    const env = { ...unverified, GITHUB_API_URL: api.url };
-    await play({ get: [opened] }, success, { inputs, env, timeScale: 3 });
-    expect(api.connections).toBeGreaterThan(0);
-    expect(api.requests).toEqual([]);
   });
 });
 

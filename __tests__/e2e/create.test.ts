@@ -16,7 +16,7 @@ import {
 } from './scenario.ts';
 
 describe.concurrent('a create request that succeeds', () => {
-  it('is followed by polls, and every output is set', async () => {
+  it('is followed by polls, and sets the outputs', async () => {
     const get = [active, active, active, opened];
     const inputs = { prompt: '  Say "hi" – 你好 \u{1f600}\n\ttwice ' };
     const { service, calls, result } = await play({ get }, success, { inputs });
@@ -36,23 +36,9 @@ describe.concurrent('a create request that succeeds', () => {
       path: `/v2/agent/${projectId}/job/${jobId}`,
       headers: { authorization },
     });
-    const { 'elapsed-seconds': elapsed, job, ...outputs } = result.outputs;
-    expect(outputs).toEqual({
-      status: 'completed',
-      'pr-link': link,
-      'job-result': 'pull-request-opened',
-      'job-id': jobId,
-      'pr-number': '128',
-      'source-repository': 'https://github.com/acme/docs',
-      'source-ref': 'docs-agent/update',
-      model: 'sonnet',
-      'created-at': '2026-08-01T12:00:00.000Z',
-      'archived-at': '',
-      reused: 'false',
-      'error-code': '',
-    });
-    expect(elapsed).toMatch(/^\d+$/);
-    expect(JSON.parse(job ?? '')).toEqual(opened.body);
+    // unit/report/outputs.test.ts shows the others.
+    expect(result.outputs).toMatchObject({ 'job-id': jobId, 'pr-link': link, 'pr-number': '128' });
+    expect(JSON.parse(result.outputs['job'] ?? '')).toEqual(opened.body);
     expect(result.annotations).toMatchObject({ errors: [], warnings: [] });
     expect(result.annotations.notices).toEqual([expect.stringContaining(link)]);
     expect(result.summary).toContain(`**[acme/docs\\#128](${link})**`);

@@ -9,7 +9,6 @@ import {
   key,
   link,
   notStarted,
-  opened,
   play,
   startUnknown,
   success,
@@ -88,15 +87,6 @@ describe.concurrent('hostile text stays inert', () => {
     const { result } = await run({ create: [step] }, ending);
     expectInert(result, 'error');
     expect(result.outputs['job-id']).toBe('');
-  });
-
-  it('as the prompt and the project id, which reach the service unchanged', async () => {
-    const inputs = { prompt: nasty, 'project-id': '::stop-commands::t' };
-    const { service, result } = await run({ get: [opened] }, success, inputs);
-    expectInert(result, 'notice');
-    const [create] = service.seen('create');
-    expect(create?.path).toBe('/v2/agent/%3A%3Astop-commands%3A%3At/job');
-    expect(JSON.parse(String(create?.body))).toEqual({ prompt: nasty.trim() });
   });
 });
 

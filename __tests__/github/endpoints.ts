@@ -131,9 +131,8 @@ function toCommit({ sha, message, author }: RepositoryCommit) {
   return { sha, commit: { message, author: { name: author } }, author: login };
 }
 
-function toDiffEntry({ path, previousPath, ...numbers }: FileChange) {
-  const previous = previousPath === undefined ? {} : { previous_filename: previousPath };
-  return { filename: path, ...previous, ...numbers };
+function toDiffEntry({ path, ...others }: FileChange) {
+  return { filename: path, ...others };
 }
 
 /** The sum of the changes of some commits, one entry per file, in order of their first change. */

@@ -12,7 +12,7 @@ import { type Step, scriptedService } from '../../helpers/scripted-service.ts';
 import { createGitHubContext, TOKEN } from '../fixtures.ts';
 
 const page = 'https://docs.github.com/rest';
-const own = (message: string) => ({ message, documentation_url: page, status: '403' });
+const own = (message: string) => ({ message, documentation_url: page });
 
 /** Returns the header fields of a primary rate limit that ends in this many seconds. */
 function limitedFor(seconds: number): Record<string, string> {
@@ -24,7 +24,7 @@ function limitedFor(seconds: number): Record<string, string> {
 /** Starts an API that gives these responses in order. */
 async function start(...steps: Step[]) {
   const service = await scriptedService({ other: steps });
-  const context = createGitHubContext({ apiUrl: new URL(service.url) });
+  const context = createGitHubContext({ apiUrl: new URL(`${service.url}/api/v3`) });
   const open = (limits: Partial<ApiLimits> = {}, changes: Partial<GitHubContext> = {}) => {
     const github = { ...context, ...changes };
     // Node warns if more than ten tests share a signal at a time.
@@ -48,7 +48,9 @@ describe.concurrent('createGitHubApi', () => {
       accept: 'application/json',
       'user-agent': 'docs-agent-action',
     };
-    expect(api.requests).toMatchObject([{ path: '/repos/acme/app/compare/a...b?page=2', headers }]);
+    expect(api.requests).toMatchObject([
+      { path: '/api/v3/repos/acme/app/compare/a...b?page=2', headers },
+    ]);
   });
 
   it('needs a repository, a token, and an https address', async () => {
@@ -133,7 +135,7 @@ describe.concurrent('createGitHubApi', () => {
     expect(api.requests).toHaveLength(2);
     expect(api.requests[1]).toMatchObject({
       method: 'POST',
-      path: '/repos/acme/app/statuses/abc',
+      path: '/api/v3/repos/acme/app/statuses/abc',
       headers: { 'content-type': 'application/json' },
       body: Buffer.from('{"state":"success"}'),
     });

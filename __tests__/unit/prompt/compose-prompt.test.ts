@@ -25,7 +25,8 @@ const whole = {
 };
 const without = { ...whole, files: toFiles('src/a.ts') };
 const many = { ...whole, files: toFiles(...Array.from({ length: 300 }, () => 'src/a.ts')) };
-const renamed = { ...without.files[0], previous_filename: 'docs/a.md', status: 'renamed' };
+const oldName = { previous_filename: 'docs/a.md', status: 'renamed' };
+const renamed = { ...whole, files: [{ ...without.files[0], ...oldName }] };
 const diverged = { ...without, behind_by: 1 };
 const paths = parsePaths('docs/**');
 const all = { paths, releaseContext: true };
@@ -87,24 +88,12 @@ describe('composePrompt', () => {
     ['release facts', { releaseContext: true }, whole, facts, []],
     ['facts about the selected files', all, whole, selected, ['docs/b.md has']],
     ['a file that matches', { paths }, whole, 'Write it', ['docs/b.md has changed since v1.0.0']],
-    [
-      'an old name that matches',
-      { paths },
-      { ...whole, files: [renamed] },
-      'Write it',
-      ['a.ts has'],
-    ],
+    ['an old name that matches', { paths }, renamed, 'Write it', ['a.ts has']],
     ['no matching file', { paths }, without, skipped, []],
     ['no matching file in a dry run', { paths, dryRun: true }, without, 'Write it', ['skipped']],
     ['too many files', { paths }, many, 'Write it', ['300']],
     ['the first release', { paths, tag: 'v1.0.0' }, without, 'Write it', ['this is the first']],
-    [
-      'tags that diverged',
-      { paths },
-      diverged,
-      'Write it',
-      ['v1.0.0 is not an ancestor of v1.1.0'],
-    ],
+    ['tags that diverged', { paths }, diverged, 'Write it', ['v1.0.0 is not an ancestor of']],
     ['a refused comparison', { paths }, undefined, 'Write it', [ignored]],
   ])('handles %s', async (_, changes, comparison, expected, notes) => {
     const { prompt, told } = await compose(changes, comparison);
