@@ -68,15 +68,6 @@ describe.concurrent('a proxy', () => {
     expectFiveAttempts(await end(service, refused), proxy.connects.length);
     expect(service.connections).toBe(0);
   });
-
-  it('is not used for a host that NO_PROXY names', async () => {
-    const service = await scriptedService({ get: [opened] }, { tls });
-    const proxy = await connectProxy('tunnel', service.port);
-    const env = { HTTPS_PROXY: proxy.url, HTTP_PROXY: proxy.url, NO_PROXY: `other.test,${host}` };
-    const { end } = begin(`https://${host}:${service.port}`, { ...trusting, hosts: here, env });
-    await end(service, success);
-    expect(proxy).toMatchObject({ connects: [], otherRequests: [] });
-  });
 });
 
 it('a proxy over TLS does not delay cancellation in the handshake of the tunnel', async () => {

@@ -48,13 +48,6 @@ export function toApiError(status: number, message = 'Server Error'): Answer {
 
 /** The response for a fault, or undefined if there is none or it is only late. */
 export function toFaultyAnswer(fault: Fault): Answer | undefined {
-  switch (fault.kind) {
-    case 'error':
-      return toApiError(fault.status, fault.message);
-    case 'written':
-      return fault;
-    case 'dropped':
-    case 'slow':
-      return undefined;
-  }
+  if (fault.kind === 'error') return toApiError(fault.status, fault.message);
+  return fault.kind === 'written' ? fault : undefined;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { headSha } from '../../harness/action-environment.ts';
 import { createGitHubApi, type GitHubApiOptions } from '../github/api.ts';
 import { findResponseProblems, getOperation } from '../github/description.ts';
-import { type CommitStatus, type Repository, toSha } from '../github/repository.ts';
+import { toSha } from '../github/repository.ts';
 import { createSampleRepositories, releaseSha } from '../github/sample.ts';
 import { repository } from '../helpers/github.ts';
 
@@ -10,33 +10,28 @@ const TOKEN = 'ghs_0123456789abcdefghijklmnopqrstuvwxyz';
 const HOME = '/repos/acme/widgets';
 
 /** Starts the stand-in with one repository `acme/widgets`, and returns it with a client. */
-async function start(parts: Partial<Repository> = {}, options: Partial<GitHubApiOptions> = {}) {
-  const repositories = { 'acme/widgets': repository(parts) };
+async function start(options: Partial<GitHubApiOptions> = {}) {
+  const repositories = { 'acme/widgets': repository() };
   const api = createGitHubApi({ repositories, token: TOKEN, ...options });
   const root = await api.listen();
   onTestFinished(() => api.close());
 
-  async function send<T>(path: string, body?: object, token = TOKEN) {
+  async function send(path: string, body?: object, token = TOKEN) {
     const headers = { authorization: `Bearer ${token}` };
     const post = body && { method: 'POST', body: JSON.stringify(body) };
     const response = await fetch(`${root}${path}`, { headers, ...post });
-    return { status: response.status, json: (await response.json()) as T };
+    return { status: response.status, json: await response.json() };
   }
   return {
     api,
     send,
     post: (body: object, commit = headSha) => send(`${HOME}/statuses/${commit}`, body),
-    /** Returns the descriptions of the commit's statuses, as listed now. */
-    async list(query = ''): Promise<(string | null)[]> {
-      const { json } = await send<CommitStatus[]>(`${HOME}/commits/${headSha}/statuses${query}`);
-      return json.map(({ description }) => description);
-    },
   };
 }
 
 describe("the stand-in of GitHub's API", () => {
   it('serves the repositories of the demo as the published description says', async () => {
-    const { api, send, post } = await start({}, { repositories: createSampleRepositories() });
+    const { api, send, post } = await start({ repositories: createSampleRepositories() });
     expect((await post({ state: 'success' }, releaseSha)).status).toBe(201);
     const compare = `${HOME}/compare/${toSha('Release v1.1.0')}...${releaseSha}`;
     for (const path of [
@@ -59,7 +54,7 @@ describe("the stand-in of GitHub's API", () => {
     ['an unknown commit', TOKEN, `/commits/${toSha('?')}/statuses`, 422, 'No commit found for SHA'],
     ['a missing permission', TOKEN, '/releases/tags/v1.1.0', 403, 'Resource not accessible'],
   ])('refuses %s as GitHub does', async (_, token, path, status, message) => {
-    const { api, send } = await start({}, { permissions: ['pull-requests', 'statuses'] });
+    const { api, send } = await start({ permissions: ['pull-requests', 'statuses'] });
     expect(await send(HOME + path, undefined, token)).toMatchObject({
       status,
       json: {
@@ -95,18 +90,5 @@ describe('the check of requests and responses', () => {
     for (const wrong of [{ odd: '' }, { id: '13' }, { context: null }, { creator: { odd: '' } }]) {
       expect(findResponseProblems(operation, 201, wrong)).not.toEqual([]);
     }
-  });
-});
-
-describe('the commit statuses of the stand-in', () => {
-  it.each<[object, string, string]>([
-    [{ description: '\u{1f680}'.repeat(141) }, headSha, 'description is too long'],
-    [{ target_url: 'ftp://example.com' }, headSha, 'target_url must use http(s) scheme'],
-    [{ description: '\u{1f680}'.repeat(140) }, toSha('?'), 'No commit found for SHA'],
-  ])('refuse %j for the commit %s', async (fields, commit, message) => {
-    const { post, list } = await start();
-    const expected = { status: 422, json: { message: expect.stringContaining(message) } };
-    expect(await post({ state: 'success', ...fields }, commit)).toMatchObject(expected);
-    expect(await list()).toEqual([]);
   });
 });

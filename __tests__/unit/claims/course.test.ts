@@ -61,15 +61,6 @@ describe('runs that share a record', () => {
       ['create: not-started, closed', 'create: started, saved'],
     ],
     [
-      'a re-run replaces a missing job, but not with little time',
-      [start({ fate: 'gone' }), rerun(), rerun({ timeoutMs: 20_000 })],
-      [
-        'create: started, saved',
-        'create: started, saved, with a warning',
-        'nothing sent: pull-request-opened, saved',
-      ],
-    ],
-    [
       'without permission, only `reuse: release` sends nothing',
       [start(fail('refused')), rerun(fail('refused')), start({ ...release, ...fail('refused') })],
       [
