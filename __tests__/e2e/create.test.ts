@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { faultServer, faults } from '../helpers/servers.ts';
 import {
   active,
-  askToWait,
   jobId,
   key,
   link,
@@ -98,18 +97,4 @@ describe.concurrent('a create request that is refused', () => {
     expect((await play({ create }, ending)).calls).toBe('create');
     expect(other.connections).toBe(0);
   });
-});
-
-it('a create request waits until the date in a 429, and is not retried after a 503', async () => {
-  const timeScale = 4;
-  const date = 'Fri, 20 Nov 2026 18:30:00 GMT';
-  const limited = {
-    ...askToWait(0),
-    headers: { date, 'retry-after': date.replace('00 GMT', '04 GMT') },
-  };
-  const create = [limited, { ...askToWait(1, 503), madeJob: true }];
-  const { service } = await play({ create }, { ...startUnknown, creates: 2 }, { timeScale });
-  const [first = 0, second = 0] = service.seen('create').map(({ atMs }) => atMs);
-  // Timers are not exact.
-  expect((second - first) * timeScale * 1.05).toBeGreaterThanOrEqual(4_000);
 });

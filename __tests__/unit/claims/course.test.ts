@@ -173,11 +173,6 @@ describe('runs that share a record', () => {
       [start(kill(6)), again({ isDryRun: true })],
       ['create: killed, open', 'nothing sent: dry-run, off'],
     ],
-    [
-      'a dry run without GitHub records nothing',
-      [start({ isDryRun: true, ...fail('down') }), rerun({ isDryRun: true, ...fail('refused') })],
-      ['nothing sent: dry-run, unavailable', 'nothing sent: dry-run, refused'],
-    ],
   ])('%s', async (_, events, expected, change) => {
     expect(await play(events, change)).toEqual(expected);
   });

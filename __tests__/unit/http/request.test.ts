@@ -90,17 +90,14 @@ const body = Buffer.from(JSON.stringify(jobRecord({ title: 'Grüße \u{1f600}' }
 const length = `content-length: ${body.length}`;
 const toHead = (...lines: string[]): string => [...lines, '', ''].join('\r\n');
 const answer = (...lines: string[]): Buffer => Buffer.concat([Buffer.from(toHead(...lines)), body]);
-const processing = toHead('HTTP/1.1 102 Processing').repeat(10);
+const processing = Buffer.from(toHead('HTTP/1.1 102 Processing').repeat(10));
 
 describe.concurrent('sendRequest reads', () => {
   // A record that it couldn't read would be a lost job.
   it.each<[string, Buffer]>([
     ['with an unknown status of success', answer('HTTP/1.1 299 Fine', length)],
     ['with an identity coding', answer('HTTP/1.1 201 A', length, 'content-encoding: Identity')],
-    [
-      'after interim responses',
-      Buffer.concat([Buffer.from(processing), answer('HTTP/1.1 201', length)]),
-    ],
+    ['after interim responses', Buffer.concat([processing, answer('HTTP/1.1 201', length)])],
     ['without a length', answer('HTTP/1.1 201 Created')],
   ])('a legal response %s', async (_, bytes) => {
     const server = await faultServer(faults.writeAndClose(bytes));
@@ -116,12 +113,9 @@ describe.concurrent('sendRequest reads', () => {
     expect((await getResponse({ location })).header('location')).toBe('/\u200bü');
   });
 
-  it.each<string | string[]>(['gzip', 'identity, br', ['identity', 'gzip']])(
-    'no body with the coding %j',
-    async (coding) => {
-      expect((await getResponse({ 'content-encoding': coding })).body).toBeUndefined();
-    },
-  );
+  it.each(['gzip', 'identity, br'])('no body with the coding %j', async (coding) => {
+    expect((await getResponse({ 'content-encoding': coding })).body).toBeUndefined();
+  });
 
   it.each([
     ['a final head with bare line feeds', 'HTTP/1.1 201 Created\ncontent-length: 2\n\n{}'],

@@ -64,6 +64,8 @@ describe('createAgentClient', () => {
 
   const record = { id: 'job_7', status: 'active' };
   const plain = { error: 'no' };
+  const date = 'Fri, 20 Nov 2026 18:30:00 GMT';
+  const dates = { date, 'retry-after': date.replace('00 GMT', '04 GMT') };
   const usable = { job: record, hasErrorBody: false, detail: 'HTTP 201' };
   const unusable = { job: undefined, hasErrorBody: false };
   const notRecord = { ...unusable, detail: 'HTTP 201: the body is not a job record' };
@@ -75,6 +77,7 @@ describe('createAgentClient', () => {
     ['a byte order mark', { body: `\uFEFF${JSON.stringify(record)}` }, usable],
     ['a record of another type', { headers: { 'content-type': 'a/b' }, body: record }, usable],
     ['a record in a failure', { status: 500, body: record }, { ...unusable, detail: 'HTTP 500' }],
+    ['a date to wait for', { status: 429, headers: dates, body: plain }, { retryAfterMs: 4_000 }],
     ['an error in a success', { body: { error: ' no ' } }, { ...failure, detail: 'HTTP 201: no' }],
     [
       'a long error with the key',

@@ -2,10 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createPollSchedule } from '../../../src/service/poll-schedule.ts';
 import { MINUTE } from '../fixtures.ts';
 
-/** Without other numbers, random parts are in the middle. */
-function create(intervalMs: number, random = 0.5) {
-  return createPollSchedule(intervalMs, () => random);
-}
+const create = (intervalMs: number, random = 0.5) => createPollSchedule(intervalMs, () => random);
 
 const limit = { reason: 'rate-limited' } as const;
 
@@ -19,7 +16,6 @@ describe('createPollSchedule', () => {
     (random, first, other) => {
       const getDelay = create(10_000, random);
       expect(getDelay()).toBeCloseTo(first * 10_000, 3);
-      expect(getDelay()).toBeCloseTo(other * 10_000, 3);
       expect(getDelay()).toBeCloseTo(other * 10_000, 3);
     },
   );
@@ -37,8 +33,8 @@ describe('createPollSchedule', () => {
   it('returns to the usual interval step by step', () => {
     const getDelay = create(10_000);
     getDelay(limit);
-    const delays = Array.from({ length: 8 }, () => Math.round(getDelay()));
-    expect(delays).toEqual([18_000, 16_200, 14_580, 13_122, 11_810, 10_629, 10_000, 10_000]);
+    const delays = Array.from({ length: 7 }, () => Math.round(getDelay()));
+    expect(delays).toEqual([18_000, 16_200, 14_580, 13_122, 11_810, 10_629, 10_000]);
   });
 
   it.each([

@@ -25,12 +25,8 @@ describe('createRedactor', () => {
     expect(createRedactor('mint_Abcdefgh_0123456789')('Abcdefgh')).toBe('***');
   });
 
-  it.each([
-    'mint_kqzjxvwphtbn_0123456789',
-    'kqzjxvwphtbn_0123456789',
-    'a_kqzjxvwphtbn_c_0123456789',
-  ])('redacts the lower-case letters of %s, which are not a known prefix', (secret) => {
-    expect(createRedactor(secret)('id kqzjxvwphtbn.')).toBe('id ***.');
+  it('redacts lower-case letters that are not a known prefix', () => {
+    expect(createRedactor('mint_kqzjxvwphtbn_0123456789')('id kqzjxvwphtbn.')).toBe('id ***.');
   });
 
   it('redacts several secrets and their pieces', () => {
