@@ -76,18 +76,6 @@ export function createService({ projects, speed, now, usesPerHour }: ServiceOpti
     return job;
   }
 
-  /**
-   * The window rolls: a use counts for an hour. The number is from the service's public
-   * documentation.
-   */
-  function checkUses(state: ProjectState): void {
-    state.uses = state.uses.filter((usedAt) => usedAt > now() - hourMs);
-    const oldest = state.uses[state.uses.length - usesPerHour];
-    if (oldest === undefined) return;
-    const seconds = Math.ceil((oldest + hourMs - now()) / 1000);
-    throw new Refusal(429, 'Rate limit exceeded', { 'retry-after': String(seconds) });
-  }
-
   function addJob(projectId: string, jobId?: string): Job {
     const job = makeJob(projectId, now(), jobId);
     findState(projectId).creates = 0;
@@ -136,11 +124,23 @@ export function createService({ projects, speed, now, usesPerHour }: ServiceOpti
     }
     const job = route.call === 'create' ? undefined : findJob(state, route.jobId);
     const prompt = parsePrompt(headers['content-type'], body);
-    checkUses(state);
+    checkUses(state, now(), usesPerHour);
     return job ? followUp(state, job, prompt) : create(state, prompt);
   }
 
   return { jobs, answer, setProject, addJob };
+}
+
+/**
+ * The window rolls: a use counts for an hour. The number is from the service's public
+ * documentation.
+ */
+function checkUses(state: ProjectState, nowMs: number, usesPerHour: number): void {
+  state.uses = state.uses.filter((usedAt) => usedAt > nowMs - hourMs);
+  const oldest = state.uses[state.uses.length - usesPerHour];
+  if (oldest === undefined) return;
+  const seconds = Math.ceil((oldest + hourMs - nowMs) / 1000);
+  throw new Refusal(429, 'Rate limit exceeded', { 'retry-after': String(seconds) });
 }
 
 function hasEffect(reply: Reply): boolean {

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { runAction } from '../../harness/action.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -41,14 +40,5 @@ describe('the archive of the repository', () => {
         .map((script: string) => join(path, '..', script));
     });
     expect([...actions, ...named].filter((path) => !existsSync(join(folder, path)))).toEqual([]);
-  });
-
-  it('runs without any other file', async () => {
-    const result = await runAction({ entry: join(folder, 'dist', 'index.js') }).ended;
-    expect(result.exitCode).toBe(1);
-    expect(result.outputs).toMatchObject({
-      'job-result': 'not-started',
-      'error-code': 'invalid-input',
-    });
   });
 });

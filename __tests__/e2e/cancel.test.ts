@@ -1,42 +1,26 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import type { RunningAction } from '../../harness/action.ts';
 import { actionPlatform } from '../../harness/action-environment.ts';
-import { eventually } from '../helpers/eventually.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
+import { createGate, faults, jobRecord, type Step } from '../helpers/servers.ts';
 import {
-  createGate,
-  faults,
-  jobRecord,
-  relay,
-  type Step,
-  scriptedService,
-} from '../helpers/servers.ts';
-import {
-  askToWait,
   BUSY_MS,
-  begin,
   cancelled,
   type Ending,
   endBy,
   jobId,
   key,
-  local,
-  none,
-  notStarted,
   opened,
   play,
   start,
   startUnknown,
   success,
   timedOut,
-  trusting,
 } from './scenario.ts';
 
 const silence: Step = { fault: faults.silence };
 /** An interval that keeps the action in a sleep between polls. */
 const asleep = { 'poll-interval-seconds': '300' };
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 // A run that misses the signal must take far longer than a busy machine needs to end a run. Polls
 // and sleeps are long enough in real time. The five seconds for a create request, and the pauses
@@ -106,74 +90,39 @@ describe.concurrent('a step that is canceled during the create request', () => {
     const { summary } = await end(cancelled);
     expect(summary).toContain('A job may have been started');
   });
-
-  it('sends nothing after SIGINT while it connects', async () => {
-    const service = await scriptedService({}, { tls: local });
-    const gate = await relay(service.port, { holdFirstMs: 2 * BUSY_MS });
-    const { action, end } = begin(`https://localhost:${gate.port}`, { ...trusting, ...slowTime });
-    await eventually(() => expect(gate.bytesUp).toBeGreaterThan(100), action);
-    expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
-    const { summary } = await end(service, { ...cancelled, ...none });
-    expect(summary).toContain('This run started nothing and spent nothing');
-  });
 });
 
-it.each(['create', 'get'] as const)(
-  'a step that SIGKILL ends during the %s request leaves everything it knows in the log, the outputs, and the summary',
-  async (call) => {
-    const { service, action, receives } = await start({ [call]: [silence] });
-    await receives(call);
-    await action.signal('SIGKILL');
-    const result = await action.ended;
-    expectInvariants(result, { key, creates: service.creates, jobs: service.jobs });
-    expect(service).toMatchObject({ creates: 1, jobs: 1 });
-    const { signal, outputs, summary, stdout } = result;
-    expect([signal, outputs['job-id']]).toEqual(['SIGKILL', call === 'get' ? jobId : '']);
-    if (call === 'create') {
-      expect(summary).toContain('## ⏳ Rehearsal: Starting a documentation job …');
-      return;
-    }
-    expect(stdout).toContain(`started job ${jobId}`);
-    expect(outputs).toMatchObject({ status: 'active', model: 'sonnet', reused: 'false' });
-    expect(JSON.parse(outputs['job'] ?? '')).toEqual(jobRecord());
-    expect(summary).toContain('## ⏳ Rehearsal: Waiting for the documentation job');
-    expect(summary).toContain(`job-id: "${jobId}"`);
-  },
-);
+it('a step that SIGKILL ends during the wait leaves all that it knows', async () => {
+  const { service, action, receives } = await start({ get: [silence] });
+  await receives('get');
+  await action.signal('SIGKILL');
+  const result = await action.ended;
+  expectInvariants(result, { key, creates: service.creates, jobs: service.jobs });
+  expect(service).toMatchObject({ creates: 1, jobs: 1 });
+  const { signal, outputs, summary, stdout } = result;
+  expect(signal).toBe('SIGKILL');
+  expect(stdout).toContain(`started job ${jobId}`);
+  expect(outputs).toMatchObject({ 'job-id': jobId, status: 'active', reused: 'false' });
+  expect(JSON.parse(outputs['job'] ?? '')).toEqual(jobRecord());
+  expect(summary).toContain('## ⏳ Rehearsal: Waiting for the documentation job');
+  expect(summary).toContain(`job-id: "${jobId}"`);
+});
 
 // Windows has neither SIGSTOP nor SIGCONT.
-describe.skipIf(actionPlatform === 'win32')(
-  'a process that is paused past its deadline',
-  { concurrent: true },
-  () => {
+it.skipIf(actionPlatform === 'win32')(
+  'a process that is paused past its deadline reads a response that arrived meanwhile',
+  async () => {
+    const gate = createGate();
+    const script = { create: [{ until: gate.opened }], get: [opened] };
     // The deadline is after 7.5 s, so that a busy machine has time before it.
-    const LONG_MS = 7_800;
     const options = { inputs: { ...asleep, 'timeout-minutes': '0.025' }, timeScale: 0.2 };
-
-    /** Stops the process until its deadline has passed. */
-    async function pause(action: RunningAction, during = (): void => {}): Promise<void> {
-      await action.signal('SIGSTOP');
-      during();
-      await sleep(LONG_MS);
-      await action.signal('SIGCONT');
-    }
-
-    it('reads a response that arrived meanwhile', async () => {
-      const gate = createGate();
-      const script = { create: [{ until: gate.opened }], get: [opened] };
-      const { action, receives, end } = await start(script, options);
-      await receives('create');
-      await pause(action, gate.open);
-      await end(success);
-    });
-
-    it('sends no second create request', async () => {
-      const { action, end } = await start({ create: [askToWait(1), {}] }, options);
-      await action.waitForLog('HTTP 429');
-      await pause(action);
-      const result = await end(notStarted('rate-limited', 1));
-      expect(result.annotations.errors[0]).toContain('HTTP 429: not now');
-    });
+    const { action, receives, end } = await start(script, options);
+    await receives('create');
+    await action.signal('SIGSTOP');
+    gate.open();
+    await new Promise((resolve) => setTimeout(resolve, 7_800));
+    await action.signal('SIGCONT');
+    await end(success);
   },
 );
 

@@ -1,20 +1,12 @@
-import { describe, expect, it } from 'vitest';
-import type { ActionOptions } from '../../harness/action.ts';
+import { expect, it } from 'vitest';
 import { eventually } from '../helpers/eventually.ts';
-import {
-  connectProxy,
-  faultServer,
-  faults,
-  type ProxyMode,
-  scriptedService,
-} from '../helpers/servers.ts';
+import { connectProxy, faultServer, faults, scriptedService } from '../helpers/servers.ts';
 import {
   authority,
   BUSY_MS,
   begin,
   cancelled,
   endBy,
-  expectFiveAttempts,
   key,
   none,
   notStarted,
@@ -25,81 +17,38 @@ import {
 
 const host = 'api.example.test';
 const tls = authority.issue([host]);
-const nowhere = { [host]: 'ENOTFOUND' };
-const here = { [host]: '127.0.0.1' };
-const refused = notStarted('proxy-refused');
 
-/** Starts a service that only the proxy can reach, and a run that uses the proxy. */
-async function setUp(
-  modes: ProxyMode | ProxyMode[],
-  options: ActionOptions = {},
-  toAddress?: (port: number) => string,
-) {
+it('a proxy may lack a scheme, and gets its password but no part of the request', async () => {
   const service = await scriptedService({ get: [opened] }, { tls });
-  const proxy = await connectProxy(modes, service.port);
-  const env = { HTTPS_PROXY: toAddress?.(proxy.port) ?? proxy.url };
-  const scenario = begin(`https://${host}`, { ...trusting, hosts: nowhere, env, ...options });
-  return { service, proxy, ...scenario };
-}
-
-describe.concurrent('a proxy', () => {
-  it('may lack a scheme, and gets its password but no part of the request', async () => {
-    const address = (port: number) => `user:p%40ss-of-proxy@localhost:${port}`;
-    const { service, proxy, end } = await setUp('tunnel', {}, address);
-    const { stdout, summary, outputText } = await end(service, success);
-    const proxyAuthorization = `Basic ${btoa('user:p@ss-of-proxy')}`;
-    expect(proxy.connects[0]).toMatchObject({ target: `${host}:443`, proxyAuthorization });
-    expect(`${stdout}${summary}${outputText}`).not.toMatch(/p(%40|@)ss-of-proxy/);
-    expect(JSON.stringify([proxy.connects, proxy.otherRequests])).not.toContain(key);
-    expect(service.seen('create')[0]?.headers['proxy-authorization']).toBeUndefined();
-  });
-
-  it('is never bypassed if its address is invalid', async () => {
-    const service = await scriptedService({ get: [opened] }, { tls });
-    const options = { ...trusting, hosts: here, env: { HTTPS_PROXY: 'socks5://localhost:1080' } };
-    const { end } = begin(`https://${host}:${service.port}`, options);
-    const { annotations } = await end(service, refused);
-    expect(annotations.errors[0]).toContain('HTTPS_PROXY');
-    expect(service.connections).toBe(0);
-  });
-
-  it('is asked five times if it hangs up or answers 503', async () => {
-    const { service, proxy, end } = await setUp(['hang-up', 503], { timeScale: 3 });
-    expectFiveAttempts(await end(service, refused), proxy.connects.length);
-    expect(service.connections).toBe(0);
-  });
-
-  it('is not used for a host that NO_PROXY names', async () => {
-    const service = await scriptedService({ get: [opened] }, { tls });
-    const proxy = await connectProxy('tunnel', service.port);
-    const env = { HTTPS_PROXY: proxy.url, HTTP_PROXY: proxy.url, NO_PROXY: `other.test,${host}` };
-    const { end } = begin(`https://${host}:${service.port}`, { ...trusting, hosts: here, env });
-    await end(service, success);
-    expect(proxy).toMatchObject({ connects: [], otherRequests: [] });
-  });
+  const proxy = await connectProxy('tunnel', service.port);
+  const env = { HTTPS_PROXY: `user:p%40ss-of-proxy@localhost:${proxy.port}` };
+  // Only the proxy can reach the service.
+  const hosts = { [host]: 'ENOTFOUND' };
+  const { end } = begin(`https://${host}`, { ...trusting, hosts, env });
+  const { stdout, summary, outputText } = await end(service, success);
+  const proxyAuthorization = `Basic ${btoa('user:p@ss-of-proxy')}`;
+  expect(proxy.connects[0]).toMatchObject({ target: `${host}:443`, proxyAuthorization });
+  expect(`${stdout}${summary}${outputText}`).not.toMatch(/p(%40|@)ss-of-proxy/);
+  expect(JSON.stringify([proxy.connects, proxy.otherRequests])).not.toContain(key);
+  expect(service.seen('create')[0]?.headers['proxy-authorization']).toBeUndefined();
 });
 
-describe.concurrent('a proxy over TLS', () => {
-  const proxyTls = authority.issue(['localhost']);
-  const realTime = { ...trusting, timeScale: 1 };
+it('a proxy is never bypassed if its address is invalid', async () => {
+  const service = await scriptedService({ get: [opened] }, { tls });
+  const env = { HTTPS_PROXY: 'socks5://localhost:1080' };
+  const options = { ...trusting, hosts: { [host]: '127.0.0.1' }, env };
+  const { end } = begin(`https://${host}:${service.port}`, options);
+  const { annotations } = await end(service, notStarted('proxy-refused'));
+  expect(annotations.errors[0]).toContain('HTTPS_PROXY');
+  expect(service.connections).toBe(0);
+});
 
-  /** Starts a run behind a proxy over TLS that leads to this port. */
-  async function beginBehind(port: number, options: ActionOptions = realTime) {
-    const proxy = await connectProxy('tunnel', port, { tls: proxyTls });
-    return { proxy, ...begin(`https://${host}`, { ...options, env: { HTTPS_PROXY: proxy.url } }) };
-  }
-
-  it.each([
-    ['in the handshake of the tunnel', false],
-    ['while the proxy itself is silent', true],
-  ])('does not delay cancellation %s', async (_title, isSilent) => {
-    const server = await faultServer(faults.silence, { onAccept: true });
-    const env = { HTTPS_PROXY: `https://localhost:${server.port}` };
-    const { action, end } = isSilent
-      ? begin(`https://${host}`, { ...realTime, env })
-      : await beginBehind(server.port);
-    await eventually(() => expect(server.connections).toBe(1), action);
-    expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
-    await end(none, { ...cancelled, ...none });
-  });
+it('a proxy over TLS does not delay cancellation in the handshake of the tunnel', async () => {
+  const server = await faultServer(faults.silence, { onAccept: true });
+  const proxy = await connectProxy('tunnel', server.port, { tls: authority.issue(['localhost']) });
+  const env = { HTTPS_PROXY: proxy.url };
+  const { action, end } = begin(`https://${host}`, { ...trusting, timeScale: 1, env });
+  await eventually(() => expect(server.connections).toBe(1), action);
+  expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
+  await end(none, { ...cancelled, ...none });
 });

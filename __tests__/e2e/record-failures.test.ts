@@ -68,6 +68,7 @@ const ofRelease: [Record<string, string>, number] = [
 const faults: [string, Fault, typeof rerun][] = [
   ['is down', { kind: 'error', status: 503 }, rerun],
   ['does not answer', { kind: 'dropped' }, rerun],
+  ['refuses more statuses', { kind: 'error', status: 422 }, rerun],
   ['sends the page of a firewall', { kind: 'written', status: 403, body: '<html>' }, ofRelease],
 ];
 
@@ -94,54 +95,4 @@ describe.concurrent.each(faults)('if GitHub %s', (_title, fault, [inputs, number
     expect(annotations.errors.join()).toContain('An earlier job may exist');
     expect(emulator.requests).toEqual([]);
   });
-});
-
-describe.concurrent('the record', () => {
-  it('is read again until it shows the claim if a list lags behind', async () => {
-    const { finish, emulator, github } = await setUp({}, { statusDelay: 2 });
-    const first = await finish(started);
-    expect(github.count(/statuses/, 'GET')).toBeGreaterThan(2);
-    const second = await finish(started, attempt(2));
-    expect(second.outputs['job-id']).toBe(first.outputs['job-id']);
-    expect(emulator.counts().creates).toBe(1);
-  });
-
-  it('that GitHub refuses with a 422 does not stop a first attempt, and says what a re-run does', async () => {
-    const full = {
-      path: /statuses/,
-      method: 'POST',
-      fault: { kind: 'error', status: 422 },
-    } as const;
-    const { finish, emulator } = await setUp({}, { faults: [full] });
-    const { outputs, summary } = await finish(started);
-    expect(outputs['job-result']).toBe('started');
-    expect(summary).toContain('that may start another paid job');
-    expect(summary).not.toContain('statuses: write');
-    expect(emulator.counts().creates).toBe(1);
-  });
-
-  it('holds the claim of a run that is killed after the create request, so that a re-run warns', async () => {
-    const fault = { kind: 'dropped' } as const;
-    const lost = {
-      path: /statuses/,
-      method: 'POST',
-      calls: [2],
-      fault,
-    } as const;
-    const { start, finish, github } = await setUp({}, { faults: [lost] });
-    const action = start({ 'project-id': 'endless' });
-    await eventually(() => expect(github.count(/statuses/, 'POST')).toBe(2));
-    action.child.kill('SIGKILL');
-    await action.ended;
-    const second = await finish({ ...started, 'project-id': 'endless' }, attempt(2));
-    expect(second.annotations.warnings.join()).toContain('Attempt 1 may have started a job');
-  });
-});
-
-it('a re-run waits for the job on Gitea, too', async () => {
-  const { finish, emulator } = await setUp({}, { dialect: 'gitea' });
-  const first = await finish(started);
-  const second = await finish(started, attempt(2));
-  expect(second.outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
-  expect(emulator.counts().creates).toBe(1);
 });

@@ -130,21 +130,6 @@ describe.concurrent('a re-run', () => {
   });
 });
 
-describe.concurrent('a re-run with another prompt', () => {
-  it('starts a new job with a warning that names the job of the earlier attempt', async () => {
-    const { finish, emulator } = await setUp();
-    const first = await finish({ ...started, prompt: 'Run 1' });
-    const second = await finish({ ...started, prompt: 'Run 2' }, attempt(2));
-    expect(second.outputs).toMatchObject({ 'job-result': 'started', reused: 'false' });
-    expect(second.annotations.warnings).toEqual([
-      expect.stringContaining(
-        `Attempt 1 started agent job \`${first.outputs['job-id']}\` with another prompt`,
-      ),
-    ]);
-    expect(emulator.counts().creates).toBe(2);
-  });
-});
-
 describe.concurrent('a canceled run', () => {
   // Half a second for the last write is too short for a busy machine.
   const slowTime = { timeScale: 0.1 };

@@ -41,21 +41,6 @@ describe.concurrent('release-context', () => {
     expect(result.summary).toContain('Previous tag: v1.1.0');
     expect(github.count(/compare/)).toBe(1);
   });
-
-  it('adds the facts about the tag of a release event, or about `release-tag`, to a follow-up', async () => {
-    const { finish, prompts, emulator, github } = await setUp(world);
-    emulator.addJob('quick', 'job_1');
-    const event = { name: 'release', payload: { release: { tag_name: 'v1.1.0' } } };
-    await finish({ ...wanted, 'job-id': 'job_1' }, { event });
-    expect(prompts()[0]).toContain('Tag: v1.1.0\n');
-    expect(prompts()[0]).toContain('Previous tag: v1.0.0\n');
-    const inputs = { ...wanted, 'job-id': 'job_1', 'release-tag': 'refs/tags/v1.2.0-rc.1' };
-    await finish(inputs, tagPush('v1.1.0'));
-    expect(prompts()[1]).toContain('Tag: v1.2.0-rc.1\n');
-    expect(prompts()[1]).toContain('Previous tag: v1.1.0\n');
-    expect(emulator.counts()).toMatchObject({ creates: 0, followUps: 2 });
-    expect(github.count(/\/statuses\//, 'POST')).toBe(0);
-  });
 });
 
 describe.concurrent('a run with release-context', () => {

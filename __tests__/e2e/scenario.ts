@@ -11,7 +11,6 @@ import { expectInvariants } from '../helpers/invariants.ts';
 import {
   type Call,
   createAuthority,
-  type FaultServer,
   jobRecord,
   type Script,
   type ServiceOptions,
@@ -66,7 +65,6 @@ export interface Ending extends Counts {
 
 export const success: Ending = { outcome: 'pull-request-opened', code: '', creates: 1, jobs: 1 };
 export const withoutLink: Ending = { ...success, outcome: 'no-pull-request' };
-export const failed: Ending = { ...success, outcome: 'failed', code: 'job-failed' };
 export const startUnknown: Ending = { ...success, outcome: 'start-unknown', code: 'start-unknown' };
 export const lost: Ending = { ...success, outcome: 'lost', code: 'job-lost' };
 export const timedOut: Ending = { ...success, outcome: 'timed-out', code: 'timed-out' };
@@ -75,14 +73,6 @@ export const cancelled: Ending = { ...success, outcome: 'cancelled', code: 'canc
 /** Returns the end of a run that started no job. The service may have received create requests. */
 export function notStarted(code: string, creates = 0): Ending {
   return { outcome: 'not-started', code, creates, jobs: 0 };
-}
-
-/** Returns the counts of a bare server. Each create request may have started a job. */
-export function countCreates(server: FaultServer): Counts {
-  const creates = server.requests.filter((bytes) =>
-    /^POST \S+\/job HTTP/.test(bytes.toString('latin1')),
-  ).length;
-  return { creates, jobs: creates };
 }
 
 interface Scenario {
@@ -187,18 +177,4 @@ export async function endBy(action: RunningAction, signal: NodeJS.Signals): Prom
   await action.signal(signal);
   await action.ended;
   return performance.now() - startMs;
-}
-
-/**
- * Expects five attempts to connect. A server sees fewer if some of them took too long on a busy
- * machine.
- */
-export function expectFiveAttempts({ stdout }: ActionResult, connections: number): void {
-  expect(stdout.match(/couldn't connect/g)).toHaveLength(4);
-  expectAtMostFive(connections);
-}
-
-export function expectAtMostFive(connections: number): void {
-  expect(connections).toBeGreaterThan(0);
-  expect(connections).toBeLessThanOrEqual(5);
 }

@@ -8,10 +8,7 @@ import {
   type Ending,
   key,
   link,
-  notStarted,
-  opened,
   play,
-  startUnknown,
   success,
   withoutLink,
 } from './scenario.ts';
@@ -76,27 +73,6 @@ describe.concurrent('hostile text stays inert', () => {
     const script = { create: [busy, { body: nastyRecord() }], get };
     const { result } = await run(script, { ...success, creates: 2 });
     expectInert(result, 'warning', 'notice');
-  });
-
-  const plain = nasty.replaceAll(/[^\t\x20-\x7e]/g, ' ');
-  const headers = { 'content-type': plain, 'x-note': plain, location: plain };
-  it.each<[string, Step, Ending]>([
-    ['the id', { body: jobRecord({ id: nasty }) }, startUnknown],
-    ['the page of a 201', { status: 201, body: nasty }, startUnknown],
-    ['the headers of a 301', { status: 301, headers, body: '' }, notStarted('redirected', 1)],
-  ])('as %s in the response to a create request', async (_title, step, ending) => {
-    const { result } = await run({ create: [step] }, ending);
-    expectInert(result, 'error');
-    expect(result.outputs['job-id']).toBe('');
-  });
-
-  it('as the prompt and the project id, which reach the service unchanged', async () => {
-    const inputs = { prompt: nasty, 'project-id': '::stop-commands::t' };
-    const { service, result } = await run({ get: [opened] }, success, inputs);
-    expectInert(result, 'notice');
-    const [create] = service.seen('create');
-    expect(create?.path).toBe('/v2/agent/%3A%3Astop-commands%3A%3At/job');
-    expect(JSON.parse(String(create?.body))).toEqual({ prompt: nasty.trim() });
   });
 });
 

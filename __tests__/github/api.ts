@@ -7,12 +7,7 @@ import {
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { close, listen } from '../../emulator/listen.ts';
-import {
-  fillResponse,
-  findRequestProblems,
-  findResponseProblems,
-  getOperation,
-} from './description.ts';
+import { findRequestProblems, findResponseProblems, getOperation } from './description.ts';
 import { createEndpoints, type Endpoint, type Permission } from './endpoints.ts';
 import {
   type Answer,
@@ -31,10 +26,6 @@ export interface GitHubApiOptions {
   readonly token: string;
   /** What the token permits. Default: everything. */
   readonly permissions?: readonly Permission[];
-  /** After how many reads each written status appears in lists. Default: at once. */
-  readonly statusDelay?: number;
-  /** Default: `github`. With `gitea`, commit statuses follow Gitea. */
-  readonly dialect?: 'github' | 'gitea';
   /** Earlier rules take precedence. */
   readonly faults?: readonly FaultRule[];
 }
@@ -50,9 +41,7 @@ export interface SeenApiRequest {
 export interface GitHubApi {
   /** In order of arrival. */
   readonly requests: readonly Readonly<SeenApiRequest>[];
-  /**
-   * Returns what deviates from GitHub's API description, other than faults. Always empty for Gitea.
-   */
+  /** Returns what deviates from GitHub's API description, other than faults. */
   findDeviations(): string[];
   /** Returns the number of requests for matching paths with this method. */
   count(path: RegExp, method?: string): number;
@@ -67,9 +56,7 @@ export interface GitHubApi {
  * uses.
  */
 export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
-  const { statusDelay = 0, dialect } = options;
-  const isGitea = dialect === 'gitea';
-  const endpoints = createEndpoints(createStatusEndpoints(statusDelay, isGitea));
+  const endpoints = createEndpoints(createStatusEndpoints());
   const takeFault = createFaultScript(options.faults ?? []);
   const requests: SeenApiRequest[] = [];
   const exchanges: Exchange[] = [];
@@ -93,21 +80,18 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
 
   function decide(exchange: Exchange): Answer {
     const { seen, target } = exchange;
-    const answer = createAnswer(seen, target, options);
-    if (target === undefined || isGitea) return answer;
-    const body = fillResponse(getOperation(target.endpoint), answer.status, answer.body);
-    exchange.answer = { ...answer, body };
+    exchange.answer = createAnswer(seen, target, options);
     return exchange.answer;
   }
 
   const server = createServer((request, response) => void answer(request, response));
   return {
     requests,
-    findDeviations: () => (isGitea ? [] : exchanges.flatMap(findDeviations)),
+    findDeviations: () => exchanges.flatMap(findDeviations),
     count: (path, method) =>
       requests.filter((seen) => path.test(seen.path) && (method ?? seen.method) === seen.method)
         .length,
-    listen: async () => `${await listen(server)}${isGitea ? '/api/v1' : ''}`,
+    listen: () => listen(server),
     close: () => close(server),
   };
 }
@@ -115,7 +99,7 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
 interface Exchange {
   readonly seen: SeenApiRequest;
   readonly target: Target | undefined;
-  /** Absent for a fault, and for an unknown endpoint. */
+  /** Absent for a fault. */
   answer?: Answer;
 }
 
@@ -134,7 +118,7 @@ function findTarget(
 ): Target | undefined {
   const { pathname, searchParams: query } = new URL(`http://localhost${path}`);
   const [, repository = '', rest = ''] =
-    /^(?:\/api\/v1)?\/repos\/([^/]+\/[^/]+)(\/.*)$/.exec(decodeURIComponent(pathname)) ?? [];
+    /^\/repos\/([^/]+\/[^/]+)(\/.*)$/.exec(decodeURIComponent(pathname)) ?? [];
   for (const endpoint of endpoints) {
     const match = endpoint.method === method && toPattern(endpoint.path).exec(rest);
     if (match) return { endpoint, repository, query, values: match.slice(1) };
@@ -160,7 +144,6 @@ function findDeviations({ seen, target, answer }: Exchange): string[] {
   return problems.map((problem) => `${operation.operationId}: ${problem}`);
 }
 
-/** The response without the fields that don't matter. */
 function createAnswer(
   { headers, body }: SeenApiRequest,
   target: Target | undefined,

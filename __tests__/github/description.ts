@@ -6,7 +6,7 @@ import type { Endpoint } from './endpoints.ts';
 /** GitHub's published API description (OpenAPI 3.0), as far as it is used. */
 interface Description {
   readonly paths: Readonly<Record<string, { readonly get?: Operation; readonly post?: Operation }>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Json>> };
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
 export interface Operation {
@@ -27,22 +27,9 @@ interface Content {
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
 }
 
-/** The keywords of a schema that decide which value to fill in. */
-interface Schema {
-  readonly type?: string;
-  readonly format?: string;
-  readonly enum?: readonly Json[];
-  readonly nullable?: boolean;
-  readonly items?: Schema | Reference;
-  readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, Schema | Reference>>;
-  readonly oneOf?: readonly (Schema | Reference)[];
-}
-
+type Schema = Readonly<Record<string, unknown>>;
 type Reference = { readonly $ref: string };
-type Json = null | boolean | number | string | Json[] | { readonly [key: string]: Json };
 
-const SHA = '0'.repeat(40);
 const description = loadDescription();
 const validators = new Map<Schema, ValidateFunction>();
 const ajv = new Ajv({
@@ -63,14 +50,6 @@ export function getOperation({ method, path }: Pick<Endpoint, 'method' | 'path'>
   return operation;
 }
 
-/**
- * Adds all fields to a response that its schema requires. Throws if the schema lacks a given field.
- */
-export function fillResponse(operation: Operation, status: number, body: unknown): unknown {
-  const schema = getSchema(operation.responses[status]);
-  return schema === undefined ? body : fill(schema, body);
-}
-
 /** Returns what the description does not allow in a request, one line each. */
 export function findRequestProblems(
   operation: Operation,
@@ -87,16 +66,13 @@ export function findRequestProblems(
   });
   const schema = getSchema(operation.requestBody);
   if (schema === undefined) return body === '' ? wrong : [...wrong, 'an unknown body'];
-  const fields = JSON.parse(body);
-  const unknown = Object.keys(fields).filter((name) => !(name in (schema.properties ?? {})));
-  return [
-    ...wrong,
-    ...unknown.map((name) => `unknown field ${name}`),
-    ...findProblems(schema, fields),
-  ];
+  return [...wrong, ...findProblems(schema, JSON.parse(body), true)];
 }
 
-/** Returns what the description does not allow in a response, one line each. */
+/**
+ * Returns what the description does not allow in a response, one line each. The stand-in leaves out
+ * the fields that the action does not read.
+ */
 export function findResponseProblems(
   operation: Operation,
   status: number,
@@ -106,7 +82,9 @@ export function findResponseProblems(
   const error = { $ref: `#/components/schemas/${common}` };
   // The description does not list common errors with each operation.
   const schema = getSchema(operation.responses[status]) ?? (status >= 400 ? error : undefined);
-  return schema === undefined ? [`undescribed status ${status}`] : findProblems(schema, body);
+  return schema === undefined
+    ? [`undescribed status ${status}`]
+    : findProblems(schema, body, false);
 }
 
 function getSchema(content: Content | Reference | undefined): Schema | undefined {
@@ -114,74 +92,47 @@ function getSchema(content: Content | Reference | undefined): Schema | undefined
   return schema && resolve<Schema>(schema);
 }
 
-/** Completes a value by its schema. An absent value becomes the plainest one. */
-function fill(reference: Schema | Reference, value: unknown): unknown {
-  const schema = resolve<Schema>(reference);
-  const { nullable, items, oneOf } = schema;
-  if (value === null || (value === undefined && nullable)) return null;
-  if (oneOf?.[0] !== undefined) return fill(oneOf[0], value);
-  if (schema.properties !== undefined) return fillObject(schema, Object(value ?? {}));
-  if (Array.isArray(value) && items !== undefined) return value.map((item) => fill(items, item));
-  return value ?? getPlainest(schema);
-}
-
-function fillObject({ properties = {}, required = [] }: Schema, given: object): object {
-  const fields = new Map(Object.entries(given));
-  const names = new Set([...required, ...fields.keys()]);
-  return Object.fromEntries(
-    [...names].map((name) => {
-      const property = properties[name];
-      if (property === undefined) throw new Error(`The description has no field ${name}`);
-      return [name, fill(property, fields.get(name))];
-    }),
-  );
-}
-
-function getPlainest({ type, format = '', enum: values }: Schema): unknown {
-  if (values !== undefined) return values[0];
-  const texts: Readonly<Record<string, string>> = {
-    uri: 'https://api.github.com/',
-    'date-time': '2026-11-20T12:00:00Z',
-  };
-  const plain = { string: texts[format] ?? SHA, integer: 0, number: 0, boolean: false, array: [] };
-  return new Map<string | undefined, unknown>(Object.entries(plain)).get(type) ?? {};
-}
-
 /** Compiles a schema with its references only, since the description has thousands of schemas. */
-function findProblems(schema: Schema | Reference, body: unknown): string[] {
-  const key = resolve<Schema>(schema);
-  const validator = validators.get(key) ?? ajv.compile(withReferences(key));
-  validators.set(key, validator);
+function findProblems(schema: Schema, body: unknown, isWhole: boolean): string[] {
+  const validator = validators.get(schema) ?? ajv.compile(withReferences(schema, isWhole));
+  validators.set(schema, validator);
   validator(body);
   return (validator.errors ?? []).map(
-    ({ instancePath, message = '' }) => `${instancePath || 'body'} ${message}`,
+    ({ instancePath, message, params }) =>
+      `${instancePath || 'body'} ${message}: ${Object.values(params)}`,
   );
 }
 
-function withReferences(schema: Schema): object {
+function withReferences(schema: Schema, isWhole: boolean): object {
   const schemas: Record<string, unknown> = {};
   const collect = (part: unknown): void => {
     const references = JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g);
     for (const [, name = ''] of references) {
       if (name in schemas) continue;
       const found = description.components.schemas[name];
-      schemas[name] = toJsonSchema(found);
+      schemas[name] = toJsonSchema(found, isWhole);
       collect(found);
     }
   };
   collect(schema);
-  return { allOf: [toJsonSchema(schema)], components: { schemas } };
+  return { allOf: [toJsonSchema(schema, isWhole)], components: { schemas } };
 }
 
 /**
  * Replaces `nullable` of OpenAPI 3.0 with the type `null` of JSON schema, even beside an `enum`.
+ * Objects may not have undescribed fields, and need the required ones only if they are whole.
  */
-function toJsonSchema(schema: unknown): unknown {
+function toJsonSchema(schema: unknown, isWhole: boolean): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
-  if (Array.isArray(schema)) return schema.map(toJsonSchema);
-  const { nullable, ...rest } = schema as { readonly nullable?: unknown };
-  const entries = Object.entries(nullable === true ? rest : schema);
-  const converted = Object.fromEntries(entries.map(([key, part]) => [key, toJsonSchema(part)]));
+  if (Array.isArray(schema)) return schema.map((part) => toJsonSchema(part, isWhole));
+  const entries = Object.entries(schema).map(([key, part]) => [key, toJsonSchema(part, isWhole)]);
+  const { nullable, required, ...rest } = Object.fromEntries(entries);
+  const isObject = rest.type === 'object' && rest.properties !== undefined;
+  const converted = {
+    ...(isObject ? { additionalProperties: false } : {}),
+    ...rest,
+    ...(isWhole && required ? { required } : {}),
+  };
   return nullable === true ? { anyOf: [converted, { type: 'null' }] } : converted;
 }
 

@@ -11,7 +11,7 @@ import type { StatusEndpoints } from './statuses.ts';
 /** What a token may read and write. */
 export type Permission = 'contents' | 'pull-requests' | 'statuses';
 
-/** The endpoints fill only the fields that matter. The stand-in adds all required fields. */
+/** The responses have only the fields that the action reads. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST';
   /** Below the repository, as in GitHub's API description. */
@@ -27,81 +27,49 @@ export interface ApiRequest {
   readonly body: string;
 }
 
-const NOT_FOUND = toApiError(404, 'Not Found');
-
 export function createEndpoints(statuses: StatusEndpoints): readonly Endpoint[] {
   return [
-    {
-      method: 'GET',
-      path: '/git/matching-refs/{ref}',
-      permission: 'contents',
-      // All of them at once: this endpoint has no pages.
-      answer: ({ repository }, prefix = '') =>
-        found(repository.tags.map(toRef).filter(({ ref }) => ref.startsWith(`refs/${prefix}`))),
-    },
-    {
-      method: 'GET',
-      path: '/git/tags/{tag_sha}',
-      permission: 'contents',
-      answer: ({ repository }, sha = '') => {
-        const tag = repository.tags.find((one) => one.isAnnotated && getTagSha(one) === sha);
-        return found(tag && { tag: tag.name, sha, object: { type: 'commit', sha: tag.sha } });
-      },
-    },
-    {
-      method: 'GET',
-      path: '/compare/{basehead}',
-      permission: 'contents',
-      answer: ({ repository: { commits } }, basehead = '') => {
-        const [start = -1, end = -1] = basehead
-          .split('...')
-          .map((sha) => commits.findIndex((commit) => commit.sha === sha));
-        return found(start < 0 || end < 0 ? undefined : compare(commits, start, end));
-      },
-    },
-    {
-      method: 'GET',
-      path: '/releases/tags/{tag}',
-      permission: 'contents',
-      answer: ({ repository }, tag = '') => {
-        const notes = repository.releases[tag];
-        return found(notes === undefined ? undefined : { tag_name: tag, body: notes });
-      },
-    },
+    // All of them at once: this endpoint has no pages.
+    read('/git/matching-refs/{ref}', 'contents', ({ repository }, prefix = '') =>
+      found(repository.tags.map(toRef).filter(({ ref }) => ref.startsWith(`refs/${prefix}`))),
+    ),
+    read('/git/tags/{tag_sha}', 'contents', ({ repository }, sha = '') => {
+      const tag = repository.tags.find((one) => one.isAnnotated && getTagSha(one) === sha);
+      return found(tag && { tag: tag.name, sha, object: { type: 'commit', sha: tag.sha } });
+    }),
+    read('/compare/{basehead}', 'contents', ({ repository: { commits } }, basehead = '') => {
+      const [start = -1, end = -1] = basehead
+        .split('...')
+        .map((sha) => commits.findIndex((commit) => commit.sha === sha));
+      return found(start < 0 || end < 0 ? undefined : compare(commits, start, end));
+    }),
+    read('/releases/tags/{tag}', 'contents', ({ repository }, tag = '') => {
+      const notes = repository.releases[tag];
+      return found(notes === undefined ? undefined : { tag_name: tag, body: notes });
+    }),
+    read('/commits/{ref}/statuses', 'statuses', statuses.list),
     { method: 'POST', path: '/statuses/{sha}', permission: 'statuses', answer: statuses.create },
-    {
-      method: 'GET',
-      path: '/commits/{ref}/statuses',
-      permission: 'statuses',
-      answer: statuses.list,
-    },
-    {
-      method: 'GET',
-      path: '/pulls/{pull_number}',
-      permission: 'pull-requests',
-      answer: ({ repository }, number) => {
-        const pull = repository.pulls[Number(number)];
-        if (pull === undefined) return NOT_FOUND;
-        const { title, state, files } = pull;
-        const additions = files.reduce((sum, file) => sum + file.additions, 0);
-        const deletions = files.reduce((sum, file) => sum + file.deletions, 0);
-        return found({ title, state, additions, deletions, changed_files: files.length });
-      },
-    },
-    {
-      method: 'GET',
-      path: '/pulls/{pull_number}/files',
-      permission: 'pull-requests',
-      answer: ({ repository, query }, number) => {
-        const files = repository.pulls[Number(number)]?.files;
-        return found(files?.slice(0, Number(query.get('per_page') ?? 30)).map(toDiffEntry));
-      },
-    },
+    read('/pulls/{pull_number}', 'pull-requests', ({ repository }, number) => {
+      const pull = repository.pulls[Number(number)];
+      if (pull === undefined) return found(undefined);
+      const { title, state, files } = pull;
+      const additions = files.reduce((sum, file) => sum + file.additions, 0);
+      const deletions = files.reduce((sum, file) => sum + file.deletions, 0);
+      return found({ title, state, additions, deletions, changed_files: files.length });
+    }),
+    read('/pulls/{pull_number}/files', 'pull-requests', ({ repository, query }, number) => {
+      const files = repository.pulls[Number(number)]?.files;
+      return found(files?.slice(0, Number(query.get('per_page') ?? 30)).map(toDiffEntry));
+    }),
   ];
 }
 
+function read(path: string, permission: Permission, answer: Endpoint['answer']): Endpoint {
+  return { method: 'GET', path, permission, answer };
+}
+
 function found(body: unknown): Answer {
-  return body === undefined ? NOT_FOUND : { status: 200, body };
+  return body === undefined ? toApiError(404, 'Not Found') : { status: 200, body };
 }
 
 /** An annotated tag is an object of its own. */
@@ -131,9 +99,8 @@ function toCommit({ sha, message, author }: RepositoryCommit) {
   return { sha, commit: { message, author: { name: author } }, author: login };
 }
 
-function toDiffEntry({ path, previousPath, ...numbers }: FileChange) {
-  const previous = previousPath === undefined ? {} : { previous_filename: previousPath };
-  return { filename: path, ...previous, ...numbers };
+function toDiffEntry({ path, ...others }: FileChange) {
+  return { filename: path, ...others };
 }
 
 /** The sum of the changes of some commits, one entry per file, in order of their first change. */

@@ -43,23 +43,11 @@ export interface Answer {
 
 /** An error in the form of the API. */
 export function toApiError(status: number, message = 'Server Error'): Answer {
-  const body = {
-    message,
-    documentation_url: 'https://docs.github.com/rest',
-    status: `${status}`,
-  };
-  return { status, body };
+  return { status, body: { message, documentation_url: 'https://docs.github.com/rest' } };
 }
 
 /** The response for a fault, or undefined if there is none or it is only late. */
 export function toFaultyAnswer(fault: Fault): Answer | undefined {
-  switch (fault.kind) {
-    case 'error':
-      return toApiError(fault.status, fault.message);
-    case 'written':
-      return fault;
-    case 'dropped':
-    case 'slow':
-      return undefined;
-  }
+  if (fault.kind === 'error') return toApiError(fault.status, fault.message);
+  return fault.kind === 'written' ? fault : undefined;
 }

@@ -31,8 +31,7 @@ export interface RepositoryTag {
 
 export interface FileChange {
   readonly path: string;
-  readonly previousPath?: string;
-  readonly status: 'added' | 'modified' | 'removed' | 'renamed';
+  readonly status: 'added' | 'modified';
   readonly additions: number;
   readonly deletions: number;
 }

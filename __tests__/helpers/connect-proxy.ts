@@ -5,8 +5,8 @@ import { showOnFailure } from '../../harness/failure-report.ts';
 import type { ServiceOptions } from './scripted-service.ts';
 import { listen } from './sockets.ts';
 
-/** The reaction to a CONNECT: open a tunnel, hang up, stay silent, or answer with a status. */
-export type ProxyMode = 'tunnel' | 'hang-up' | 'silence' | number;
+/** The reaction to a CONNECT: open a tunnel, hang up, or answer with a status. */
+export type ProxyMode = 'tunnel' | 'hang-up' | number;
 
 interface SeenConnect {
   /** The requested host and port. */
@@ -16,11 +16,10 @@ interface SeenConnect {
 
 /**
  * Starts an HTTP proxy. Its `url` is for HTTPS_PROXY. Every tunnel leads to `targetPort` on this
- * machine. In a list of modes, each CONNECT uses the next mode, and the last mode repeats. For a
- * proxy that refuses connections, use `reservePort`.
+ * machine. For a proxy that refuses connections, use `reservePort`.
  */
 export async function connectProxy(
-  modes: ProxyMode | ProxyMode[],
+  mode: ProxyMode,
   targetPort: number,
   options: ServiceOptions = {},
 ) {
@@ -33,14 +32,12 @@ export async function connectProxy(
   };
   const server = options.tls ? createTlsServer(options.tls, answer) : createServer(answer);
   server.on('connect', (request, client: Socket, head) => {
-    const mode = Array.isArray(modes) ? (modes[connects.length] ?? modes.at(-1)) : modes;
     connects.push({
       target: request.url ?? '',
       proxyAuthorization: request.headers['proxy-authorization'],
     });
     if (mode === 'tunnel') openTunnel(client, head, targetPort);
-    else if (mode === 'hang-up') client.end();
-    else if (typeof mode === 'number') client.end(toRefusal(mode));
+    else client.end(typeof mode === 'number' ? toRefusal(mode) : '');
   });
   const { port, close } = await listen(server, options);
   showOnFailure(`proxy on port ${port}`, () => ({ connects, otherRequests }));

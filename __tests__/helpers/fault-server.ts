@@ -3,8 +3,6 @@ import { showOnFailure } from '../../harness/failure-report.ts';
 import type { Fault } from './faults.ts';
 import { type ListenOptions, listen } from './sockets.ts';
 
-export type FaultServer = Awaited<ReturnType<typeof faultServer>>;
-
 interface Options extends ListenOptions {
   /** Shows the fault once a connection is accepted. */
   onAccept?: boolean;

@@ -32,17 +32,6 @@ export function writeAndClose(...parts: (string | Buffer)[]): Fault {
   };
 }
 
-function drip(head: string, bytes: Buffer, intervalMs: number): Fault {
-  return async (socket) => {
-    socket.write(head);
-    for (const byte of bytes) {
-      if (socket.destroyed) return;
-      socket.write(Buffer.of(byte));
-      await sleepWhileOpen(socket, intervalMs);
-    }
-  };
-}
-
 /** Resets the connection. */
 export const reset: Fault = (socket, tcp = socket) => {
   tcp.resetAndDestroy();
@@ -58,13 +47,15 @@ export const silence: Fault = () => {};
 
 /** Sends endless headers, a byte at a time. */
 export function dripHeaders(intervalMs: number): Fault {
-  return drip('HTTP/1.1 200 OK\r\n', Buffer.from('x-drip: 1\r\n'.repeat(10_000)), intervalMs);
-}
-
-/** Sends a body a byte at a time, for an hour. */
-export function dripBody(intervalMs: number): Fault {
-  const size = Math.ceil(3_600_000 / intervalMs);
-  return drip(toHead('200 OK', toLength(size)), Buffer.alloc(size, ' '), intervalMs);
+  return async (socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n');
+    while (!socket.destroyed) {
+      for (const byte of 'x-drip: 1\r\n') {
+        socket.write(byte);
+        await sleepWhileOpen(socket, intervalMs);
+      }
+    }
+  };
 }
 
 /** Sends half of the body, then nothing. */
@@ -78,9 +69,6 @@ export const shortLength = writeAndClose(
 
 /** Sends half a record without a length, so that only the close ends the body. */
 export const cutBody = writeAndClose(toHead('200 OK', 'connection: close'), halfOfRecord);
-
-/** Speaks another protocol. */
-export const notHttp = writeAndClose('SSH-2.0-OpenSSH_9.6\r\n');
 
 /** Sends a valid response with both a length and chunks, as in request smuggling. */
 export const lengthAndChunked = writeAndClose(

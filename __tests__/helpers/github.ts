@@ -96,14 +96,10 @@ export async function setUp(
   closeAtEnd(closeGitHub);
   const baseUrl = await emulator.listen();
   const apiUrl = await github.listen();
-  showOnFailure('requests at the emulator', () =>
-    emulator.requests.map(
-      ({ method, path, body, status }) => `${method} ${path} ${body} → ${status}`,
-    ),
-  );
-  showOnFailure('requests at the API of GitHub', () =>
-    github.requests.map(({ method, path }) => `${method} ${path}`),
-  );
+  const show = ({ method, path, body }: Record<'method' | 'path' | 'body', string>): string =>
+    `${method} ${path} ${body}`;
+  showOnFailure('requests at the emulator', () => emulator.requests.map(show));
+  showOnFailure('requests at the API of GitHub', () => github.requests.map(show));
   const start = (inputs: Record<string, string> = {}, options: ActionOptions = {}): RunningAction =>
     runAction({
       timeScale,
@@ -156,9 +152,7 @@ export async function setUp(
 
 /** Expects the token to reach only GitHub, and the key only the service. */
 function expectKeptApart(emulator: Emulator, github: GitHubApi): void {
-  const asked = github.requests.map(({ path, headers, body }) => [path, headers, body]);
-  expect(findSecret(JSON.stringify(emulator.requests), TOKEN), 'the token at the service').toEqual(
-    [],
-  );
-  expect(findSecret(JSON.stringify(asked), adminKey), 'the key at GitHub').toEqual([]);
+  const [atService, atGitHub] = [emulator, github].map(({ requests }) => JSON.stringify(requests));
+  expect(findSecret(atService ?? '', TOKEN), 'the token at the service').toEqual([]);
+  expect(findSecret(atGitHub ?? '', adminKey), 'the key at GitHub').toEqual([]);
 }

@@ -33,7 +33,7 @@ export interface Script {
   other?: Step[];
 }
 
-export interface SeenRequest {
+interface SeenRequest {
   call: Call;
   method: string;
   path: string;
@@ -47,8 +47,6 @@ export interface ServiceOptions extends ListenOptions {
   /** Makes it a server over TLS. */
   tls?: KeyPair;
 }
-
-export type ScriptedService = Awaited<ReturnType<typeof scriptedService>>;
 
 /**
  * Starts an HTTP service that follows a script and records its requests. It knows only the three

@@ -3,7 +3,6 @@ export * from './connect-proxy.ts';
 export * from './fault-server.ts';
 export * as faults from './faults.ts';
 export * from './job-record.ts';
-export * from './relay.ts';
 export * from './scripted-service.ts';
 export {
   closeServers,

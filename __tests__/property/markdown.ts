@@ -20,11 +20,3 @@ const options = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
 export function parseMarkdown(markdown: string): MarkdownNode {
   return fromMarkdown(markdown, options);
 }
-
-/** Returns the node and everything below it, in the order of the document. */
-export function* walk(node: MarkdownNode): Generator<MarkdownNode> {
-  yield node;
-  for (const child of node.children ?? []) {
-    yield* walk(child);
-  }
-}

@@ -1,15 +1,16 @@
 import fc from 'fast-check';
-import * as z from 'zod/mini';
+import { createContext } from '../../harness/virtual-clock.ts';
 import type { RunEvent } from '../../src/events.ts';
 import { type ApiLimits, type GitHubApi, GitHubError } from '../../src/github/api.ts';
 // Runs load this module lazily, which takes real time. No virtual time may pass meanwhile.
 import '../../src/github/releases.ts';
 import { getErrorOutcome, type Outcome } from '../../src/outcome.ts';
-import { createReporter } from '../../src/report/reporter.ts';
+import { warnOfSecondJob } from '../../src/report/notes.ts';
 import { createRun } from '../../src/run.ts';
 import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';
 import { type ClaimState, RunTracker } from '../../src/state.ts';
 import {
+  createFakeGitHub,
   createGitHubContext,
   createInputs,
   createResponse,
@@ -55,7 +56,7 @@ const step = fc.record({
  * another commit.
  */
 const event = fc.record({
-  kind: fc.constantFrom('start', 'start', 'rerun', 'rerun', 'again', 'move', 'forge'),
+  kind: fc.constantFrom('start', 'start', 'rerun', 'rerun', 'again', 'move'),
   afterMs: fc.constantFrom(0, 0, 1, 100, 1_000, 10_000, 300_000),
   run: fc.nat(3),
   reuse: fc.constantFrom('rerun', 'release'),
@@ -65,12 +66,8 @@ const event = fc.record({
   step,
 });
 
-/**
- * `isOrdered`: a list that shows a status also shows all earlier ones. Delays and lags are used in
- * turn.
- */
+/** Delays and lags are used in turn. A list that shows a status also shows all earlier ones. */
 export const worldPlan = fc.record({
-  isOrdered: rarely(true, false),
   delaysMs: fc.array(fc.constantFrom(0, 1, 5, 50, 300, 1_500), { minLength: 1, maxLength: 12 }),
   lagsMs: fc.array(rarely(0, 100, 1_000, 8_000), { minLength: 1, maxLength: 8 }),
   events: fc.array(event, { minLength: 1, maxLength: 7 }),
@@ -78,6 +75,7 @@ export const worldPlan = fc.record({
 
 type Value<A> = A extends fc.Arbitrary<infer T> ? T : never;
 export type StepPlan = Value<typeof step>;
+export type StepFault = Value<typeof fault>;
 export type Event = Value<typeof event>;
 export type WorldPlan = Value<typeof worldPlan>;
 
@@ -93,13 +91,6 @@ const MAX_LAG_MS = 1_000;
 const LATE_MS = 25_000;
 const KILL_AFTER_MS = 10_000;
 const toCommit = (number: number): string => number.toString(16).padStart(40, '0');
-/** Malformed statuses, and statuses of other versions or jobs: they must not change anything. */
-const FORGERIES = [
-  'docs-agent-job=v2&claim=00000000000000aa&attempt=1&state=job&id=forged',
-  'docs-agent-job=v1&claim=00000000000000bb&attempt=0&state=job&id=forged',
-  'docs-agent-job=v1&claim=00000000000000cc&attempt=1&state=starting&id=forged',
-  'docs-agent-job=v1&claim=00000000000000dd&attempt=1&state=job&id=forged&fingerprint=0',
-];
 
 /** One run of the action: what it did, and what it saw. */
 export class Step {
@@ -120,17 +111,15 @@ export class Step {
   outcome: Outcome | undefined;
   warnings = 0;
   /** Until when it may wait for another step that is starting the job. */
-  rivalUntilMs: number | undefined;
+  rivalUntilMs = Number.POSITIVE_INFINITY;
   sent: { readonly atMs: number; readonly record: ClaimState['kind'] } | undefined;
   jobId: string | undefined;
-  /** Whether a list showed it a status but lacked an earlier status. */
-  sawGap = false;
   /** Whether a request to GitHub failed, or a list lagged behind for too long. */
   hadTrouble = false;
   /** Claims that it released before a create request. */
   readonly released = new Set<string>();
   writes = 0;
-  requests = 0;
+  #requests = 0;
   #turns = 0;
 
   constructor(world: World, run: Run, plan: StepPlan) {
@@ -148,6 +137,14 @@ export class Step {
   counts(other: Step): boolean {
     const isSameJob = other.run.prompt === this.run.prompt && other.commit === this.commit;
     return other !== this && isSameJob && (this.run.reuse === 'release' || other.run === this.run);
+  }
+
+  /** Returns the fault of its next request to GitHub. */
+  takeFault(): StepFault['kind'] | undefined {
+    const { fault } = this.plan;
+    const number = this.#requests++;
+    const isFaulty = fault && fault.from <= number && number < fault.from + fault.count;
+    return isFaulty ? fault.kind : undefined;
   }
 
   /** What the service says about its job. */
@@ -242,30 +239,28 @@ export class World {
   }
 
   #begin(event: Event): void {
-    const { kind, reuse, isNamed, prompt, step } = event;
+    const { kind, step } = event;
     const known = this.#runs[event.run % this.#runs.length];
-    if (kind === 'move') {
-      this.tagCommit = toCommit(Number.parseInt(this.tagCommit, 16) + 1);
-      this.log('the tag moves');
-    } else if (kind === 'start' || known === undefined) {
-      const sha = isNamed ? toCommit(0) : this.tagCommit;
-      const run: Run = { id: this.#runs.length + 1, reuse, isNamed, prompt, sha, attempts: [[]] };
-      this.#runs.push(run);
-      void this.#play(run, step);
-    } else if (kind === 'forge') {
-      const fingerprint = /fingerprint=\w+/.exec(this.statuses.at(-1)?.target_url ?? '')?.[0];
-      const fragment = `run=${known.id}&${fingerprint}&${FORGERIES[event.run % FORGERIES.length]}`;
-      for (const sha of [known.sha, this.tagCommit])
-        this.#post(sha, `https://github.com#${fragment}`);
-    } else if (
-      kind === 'rerun' &&
-      known.attempts.at(-1)?.some(({ state }) => state === 'running')
-    ) {
-      this.at(1_000, () => this.#begin(event));
-    } else {
+    const isRunning = known?.attempts.at(-1)?.some(({ state }) => state === 'running');
+    if (kind === 'move') this.#moveTag();
+    else if (kind === 'start' || known === undefined) this.#start(event);
+    else if (kind === 'rerun' && isRunning) this.at(1_000, () => this.#begin(event));
+    else {
       if (kind === 'rerun') known.attempts.push([]);
       void this.#play(known, step);
     }
+  }
+
+  #moveTag(): void {
+    this.tagCommit = toCommit(Number.parseInt(this.tagCommit, 16) + 1);
+    this.log('the tag moves');
+  }
+
+  #start({ reuse, isNamed, prompt, step }: Event): void {
+    const sha = isNamed ? toCommit(0) : this.tagCommit;
+    const run: Run = { id: this.#runs.length + 1, reuse, isNamed, prompt, sha, attempts: [[]] };
+    this.#runs.push(run);
+    void this.#play(run, step);
   }
 
   async #play(run: Run, plan: StepPlan): Promise<void> {
@@ -283,32 +278,20 @@ export class World {
       timeoutMs: plan.timeoutMs,
       pollIntervalMs: 60_000,
     });
-    const eventTag = run.isNamed ? undefined : TAG;
-    // Without a token, no details of pull requests are read.
-    const ids = {
+    const github = createGitHubContext({
       runId: run.id,
       runAttempt: step.attempt,
       sha: run.sha,
-      eventTag,
+      eventTag: run.isNamed ? undefined : TAG,
+      // Without a token, no details of pull requests are read.
       token: undefined,
-    };
-    const github = createGitHubContext(ids);
+    });
     const clock = { now: () => this.now, sleep: step.sleep };
     const deadline = this.now + plan.timeoutMs;
-    const signals = { cancel: cancel.signal, forceCancel: new AbortController().signal };
-    const context = { clock, random: () => 0.5, deadline, ...signals };
-    const openGitHub = (limits: ApiLimits): GitHubApi => this.#open(step, limits);
-    const redact = (text: string): string => text;
-    const ignore = (): undefined => undefined;
-    const annotate = (_: string, title: string): void => {
-      if (title.includes('second job')) step.warnings += 1;
-    };
-    const log = { annotate, line: ignore, debug: ignore, group: ignore, mask: ignore };
-    const runner = { ...log, setOutputs: ignore, replaceSummary: ignore };
-    const reporter = createReporter({ runner, tracker, github, redact });
     const emit = (event: RunEvent): void => {
-      reporter.onEvent(event);
       if (event.kind === 'earlier-job') {
+        const isWarned = !plan.isDryRun && warnOfSecondJob(event.earlierJob) !== undefined;
+        step.warnings += isWarned ? 1 : 0;
         step.log(`earlier job: ${event.earlierJob.kind}`);
       } else if (event.kind === 'rival') {
         step.rivalUntilMs = this.now + Math.min(120_000, (deadline - this.now) / 2);
@@ -316,15 +299,22 @@ export class World {
         step.decidedAtMs = this.now;
       }
     };
-    reporter.setInputs(inputs);
-    const parts = { agent: this.#createAgent(step), github, openGitHub, tracker, redact, emit };
-    const action = createRun(inputs, { ...context, ...parts });
+    const action = createRun(inputs, {
+      ...createContext(clock, deadline).context,
+      cancel: cancel.signal,
+      agent: this.#createAgent(step),
+      github,
+      openGitHub: (limits) => this.#open(step, limits),
+      tracker,
+      redact: String,
+      emit,
+    });
+    tracker.setRequest(inputs.request);
     const outcome = await action
       .execute()
       .catch((error: unknown) => getErrorOutcome(error, tracker.state));
     step.outcome = outcome;
-    const problem = reporter.setOutputs(outcome);
-    reporter.conclude(outcome, problem, await action.finish(outcome));
+    await action.finish(outcome);
     step.end('ended');
   }
 
@@ -337,9 +327,7 @@ export class World {
         const answer = await send(() => this.#read(step, path, lagMs));
         if (path.startsWith('/git/'))
           step.commit = /\w{40}/.exec(JSON.stringify(answer))?.[0] ?? '';
-        const { success, data } = z.safeParse(schema, answer);
-        if (!success) throw new GitHubError('the response lacks a documented field');
-        return data;
+        return createFakeGitHub(() => answer).read(schema, path);
       },
       write: async (path, body) => {
         const fields: ReadonlyMap<string, string> = new Map(Object.entries(body));
@@ -356,10 +344,7 @@ export class World {
 
   /** Sends a request to GitHub. It may take effect although it fails. */
   async #request<T>(step: Step, act: () => T, deadline: number, signal: AbortSignal): Promise<T> {
-    const { fault } = step.plan;
-    const number = step.requests++;
-    const kind =
-      fault && fault.from <= number && number < fault.from + fault.count ? fault.kind : undefined;
+    const kind = step.takeFault();
     const answers: T[] = [];
     await step.sleep(0, signal);
     const thereMs = kind === 'late' ? LATE_MS : this.#nextDelay();
@@ -370,7 +355,7 @@ export class World {
     await step.sleep(Math.min(tookMs, deadline - this.now), signal);
     if (answers.length > 0 && kind !== 'lost') return answers[0] as T;
     step.hadTrouble = true;
-    step.log(`request ${number} to GitHub failed (${kind ?? 'slow'})`);
+    step.log(`a request to GitHub failed (${kind ?? 'slow'})`);
     if (kind === 'refused')
       throw new GitHubError('HTTP 403: No', { kind: 'refused', httpStatus: 403 });
     const limit = kind === 'rate-limited' ? { retryAfterMs: 30_000 } : {};
@@ -389,13 +374,8 @@ export class World {
     }
     const [, sha, page] = /^\/commits\/(\w+)\/statuses\?per_page=100&page=(\d+)$/.exec(path) ?? [];
     const all = this.statuses.filter((status) => status.sha === sha);
-    const { isOrdered, lagsMs } = this.#plan;
-    const shown = all.filter(({ id, atMs }) => {
-      const ownLagMs = isOrdered ? lagMs : (lagsMs[(id + this.#lags) % lagsMs.length] ?? 0);
-      step.hadTrouble ||= ownLagMs > MAX_LAG_MS;
-      return atMs <= this.now - ownLagMs;
-    });
-    step.sawGap ||= shown.at(-1) !== all[shown.length - 1];
+    const shown = all.filter(({ atMs }) => atMs <= this.now - lagMs);
+    step.hadTrouble ||= lagMs > MAX_LAG_MS;
     return shown.toReversed().slice((Number(page) - 1) * PAGE_SIZE, Number(page) * PAGE_SIZE);
   }
 

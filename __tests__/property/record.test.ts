@@ -7,18 +7,13 @@ import { type Step, World, worldPlan } from './record-model.ts';
 const isUnwritten = (record = ''): boolean => record === 'refused' || record === 'unavailable';
 
 /** Returns the problems that exist. */
-const select = (problems: Readonly<Record<string, boolean | undefined>>): string[] =>
+const select = (problems: Readonly<Record<string, unknown>>): string[] =>
   Object.keys(problems).filter((problem) => problems[problem]);
 
-/**
- * Returns what is wrong with the create request of a step. Assumes that a list which shows a status
- * also shows all earlier statuses, which GitHub doesn't document: a step that saw a gap in a list
- * may start a second job.
- */
+/** Returns what is wrong with the create request of a step. */
 function checkCreate({ steps, statuses }: World, own: Step): string[] {
   const { sent, run, attempt, startedAtMs } = own;
   if (sent === undefined) return [];
-  const isBlind = (step: Step): boolean => isUnwritten(step.sent?.record) || step.sawGap;
   // Runs with two values of `reuse` read different records, so the failed job of one may hide an
   // open claim of the other.
   const isMixed = steps.some((other) => own.counts(other) && other.run.reuse !== run.reuse);
@@ -28,7 +23,7 @@ function checkCreate({ steps, statuses }: World, own: Step): string[] {
     const isRecorded = statuses.some(
       ({ atMs, target_url: link }) => atMs < startedAtMs && link.includes(`id=${other.jobId}`),
     );
-    const isClaimed = !isBlind(other) && !isMixed;
+    const isClaimed = !isUnwritten(other.sent?.record) && !isMixed;
     const isTold = steps.some(
       (third) =>
         (third === own || own.counts(third)) &&
@@ -41,7 +36,7 @@ function checkCreate({ steps, statuses }: World, own: Step): string[] {
   };
   const isFirst = run.reuse === 'rerun' && attempt === 1;
   return select({
-    'starts a second job': !isBlind(own) && steps.some((other) => other !== own && isSecond(other)),
+    'starts a second job': !isUnwritten(sent.record) && steps.some(isSecond),
     'starts late without GitHub':
       isFirst && isUnwritten(sent.record) && sent.atMs > startedAtMs + 5_001,
     'starts though another step may be starting':
@@ -50,71 +45,74 @@ function checkCreate({ steps, statuses }: World, own: Step): string[] {
   });
 }
 
-/** Returns what is wrong with a step that has ended. */
-function checkEnd({ steps }: World, own: Step): string[] {
-  const { sent, outcome, run, startedAtMs, endedAtMs, cancelledAtMs, tracker, plan } = own;
-  const code = outcome && 'code' in outcome ? outcome.code : undefined;
-  const isHealthy = !own.hadTrouble && !own.sawGap;
-  const decidedAtMs = Math.min(own.decidedAtMs, endedAtMs);
-  const rivalUntilMs = own.rivalUntilMs ?? Number.POSITIVE_INFINITY;
-  const known = steps.filter((other) => own.counts(other) && other.startedAtMs <= endedAtMs);
-  const { earlierJob } = tracker.state;
-  const isFound = earlierJob?.kind === 'found';
-  const found = isFound ? known.find(({ jobId }) => jobId === earlierJob.jobId) : undefined;
-  /** Whether the job of another step may exist although its id is not recorded, or be gone. */
-  const isUnsettled = ({
-    state,
-    plan,
-    hadTrouble,
-    sawGap,
-    cancelledAtMs: cancelled,
-  }: Step): boolean =>
-    state === 'killed' ||
-    hadTrouble ||
-    sawGap ||
-    cancelled !== undefined ||
-    plan.create.startsWith('lost') ||
-    plan.fate === 'gone';
-  const mayStop =
-    code === 'start-unknown' && (known.some(isUnsettled) || endedAtMs >= rivalUntilMs);
-  const isBroken = (other: Step): boolean => {
-    const { claim } = other.tracker.state;
+/** Whether the job of a step may exist although its id is not recorded, or be gone. */
+function isUnsettled({ state, plan, hadTrouble, cancelledAtMs }: Step): boolean {
+  const isInterrupted = state === 'killed' || cancelledAtMs !== undefined;
+  return isInterrupted || hadTrouble || plan.create.startsWith('lost') || plan.fate === 'gone';
+}
+
+/** Whether a step sends a request although an earlier attempt promised to wait for its job. */
+function breaksPromise({ steps }: World, own: Step): boolean {
+  const { sent, run, attempt } = own;
+  if (sent === undefined || isUnwritten(sent.record)) return false;
+  return steps.some((other) => {
     const jobId = getJobId(other.tracker.state);
-    const job = steps.find((third) => third.jobId === jobId);
-    const isOver = ['failed', 'gone'].includes(job?.getJobStatus(sent?.atMs ?? 0) ?? '');
-    return (
-      other.run === run &&
-      other.attempt < own.attempt &&
-      other.state === 'ended' &&
-      claim.kind === 'saved' &&
-      !other.sawGap &&
-      !isOver
-    );
-  };
+    const status = steps.find((third) => third.jobId === jobId)?.getJobStatus(sent.atMs) ?? '';
+    const isEarlier = other.run === run && other.attempt < attempt && own.counts(other);
+    const isPromised = other.state === 'ended' && other.tracker.state.claim.kind === 'saved';
+    return isEarlier && isPromised && !['failed', 'gone'].includes(status);
+  });
+}
+
+/** Returns what is wrong with the time that a step took. */
+function checkTime(own: Step): string[] {
+  const { startedAtMs, endedAtMs, cancelledAtMs, decidedAtMs, rivalUntilMs, plan } = own;
+  const isCanceledBefore = cancelledAtMs !== undefined && decidedAtMs > endedAtMs;
+  const waitedUntilMs = Math.min(decidedAtMs, endedAtMs);
+  return select({
+    'ends late': endedAtMs > startedAtMs + plan.timeoutMs + 7_000,
+    'ends late after cancel': isCanceledBefore && endedAtMs > cancelledAtMs + 1_100,
+    'waits too long for another step': waitedUntilMs > rivalUntilMs + 95_000,
+  });
+}
+
+/** Returns the steps that a step may know when it ends. */
+const getKnown = ({ steps }: World, own: Step): Step[] =>
+  steps.filter((other) => own.counts(other) && other.startedAtMs <= own.endedAtMs);
+
+/** Returns what is wrong with the choice of the job that a step waits for. */
+function checkJob(world: World, own: Step): string[] {
+  const { startedAtMs, cancelledAtMs } = own;
+  const { earlierJob } = own.tracker.state;
+  if (earlierJob?.kind !== 'found') return [];
+  const found = getKnown(world, own).find(({ jobId }) => jobId === earlierJob.jobId);
+  const hasFailed = found?.getJobStatus(startedAtMs) === 'failed' && found.endedAtMs < startedAtMs;
+  return select({
+    'waits for a job that is not its own': found === undefined,
+    'waits for a job that had failed': cancelledAtMs === undefined && hasFailed,
+  });
+}
+
+/** Returns what is wrong with whether a step starts a job, and with what it says. */
+function checkEnd(world: World, own: Step): string[] {
+  const { sent, outcome, warnings, tracker, plan } = own;
+  const { claim, earlierJob } = tracker.state;
+  const code = outcome?.code;
+  const isUncertain = getKnown(world, own).some(isUnsettled);
+  const isHealthy = !own.hadTrouble;
+  const mustAct = isHealthy && !plan.isDryRun && own.cancelledAtMs === undefined;
+  const mayStop = code === 'start-unknown' && (isUncertain || own.endedAtMs >= own.rivalUntilMs);
   return select({
     'sends a request, but says that it did not':
-      sent && (code === 'reuse-unknown' || (outcome && 'attempt' in outcome)),
-    'ends late': endedAtMs > startedAtMs + own.plan.timeoutMs + 7_000,
-    'ends late after cancel':
-      cancelledAtMs !== undefined &&
-      own.decidedAtMs > endedAtMs &&
-      endedAtMs > cancelledAtMs + 1_100,
-    'waits too long for another step': decidedAtMs > rivalUntilMs + 95_000,
-    'releases claims in a loop': own.released.size > 4 && !own.sawGap,
-    'warns twice': own.warnings > 1,
-    'warns without a reason': own.warnings > 0 && isHealthy && !known.some(isUnsettled),
-    'blames GitHub': isHealthy && isUnwritten(tracker.state.claim.kind),
-    'starts or writes something in a dry run':
-      plan.isDryRun && (sent !== undefined || own.writes > 0),
-    'starts no job':
-      isHealthy && !plan.isDryRun && cancelledAtMs === undefined && !sent && !found && !mayStop,
-    'waits for a job that is not its own': isFound && found === undefined,
-    'waits for a job that had failed':
-      cancelledAtMs === undefined &&
-      found?.getJobStatus(startedAtMs) === 'failed' &&
-      found.endedAtMs < startedAtMs,
-    'does not wait, as an earlier attempt promised':
-      sent && !isUnwritten(sent.record) && !own.sawGap && known.some(isBroken),
+      sent &&
+      (code === 'reuse-unknown' || (outcome?.result === 'start-unknown' && outcome.attempt)),
+    'starts no job': mustAct && !sent && earlierJob?.kind !== 'found' && !mayStop,
+    'starts or writes something in a dry run': plan.isDryRun && (sent || own.writes > 0),
+    'does not wait, as an earlier attempt promised': breaksPromise(world, own),
+    'releases claims in a loop': own.released.size > 4,
+    'warns twice': warnings > 1,
+    'warns without a reason': warnings > 0 && isHealthy && !isUncertain,
+    'blames GitHub': isHealthy && isUnwritten(claim.kind),
   });
 }
 
@@ -127,7 +125,7 @@ forAll(
     const problems = world.steps.flatMap((own) => {
       const atEnd =
         own.state === 'ended'
-          ? checkEnd(world, own)
+          ? [...checkTime(own), ...checkJob(world, own), ...checkEnd(world, own)]
           : select({ 'never ends': own.state === 'running' });
       return [...checkCreate(world, own), ...atEnd].map((problem) => `${own.name}: ${problem}`);
     });

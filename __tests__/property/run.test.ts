@@ -1,23 +1,21 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { createContext, createVirtualClock, type TestSignal } from '../../harness/virtual-clock.ts';
-import { getErrorOutcome } from '../../src/outcome.ts';
 import { getOutputs } from '../../src/report/outputs.ts';
 import { describeResult } from '../../src/report/results.ts';
 import { renderSummary } from '../../src/report/summary.ts';
-import { createRun } from '../../src/run.ts';
 import type { AgentApi, ApiResult, CallOptions } from '../../src/service/agent-client.ts';
 import { classifySend } from '../../src/service/retry-policy.ts';
 import { RunTracker } from '../../src/state.ts';
 import {
   attach,
   create,
-  createGitHubContext,
   createInputs,
   createResponse,
   createResult,
   createTestJob,
   followUp,
+  play,
   silent,
   unsent,
 } from '../unit/fixtures.ts';
@@ -102,17 +100,8 @@ forAll(
       sendFollowUp: (_, __, options) => answer(true, options),
       getJob: (_, options) => answer(false, options),
     };
-    const emit = (): void => {};
-    const github = createGitHubContext();
-    const redact = (text: string): string => text;
-    const openGitHub = () => {
-      throw new Error('nothing is read');
-    };
-    const parts = { ...context, agent, github, openGitHub, tracker, redact, emit };
-    tracker.setRequest(request);
-    const outcome = await createRun(createInputs({ request, wait, reuse: 'never' }), parts)
-      .execute()
-      .catch((error) => getErrorOutcome(error, tracker.state));
+    const inputs = createInputs({ request, wait, reuse: 'never' });
+    const outcome = await play(inputs, context, tracker, agent);
     const { state } = tracker;
 
     expect(tracker.elapsedMs - jumpsMs).toBeLessThanOrEqual(timeoutMs + 2_000);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { parseCommands } from '../../harness/runner-commands.ts';
-import { parseJob } from '../../src/service/job.ts';
 import { escapeMarkdown } from '../../src/text/markdown.ts';
 import { createRedactor, holdsSecret } from '../../src/text/redact.ts';
 import { sanitize, showLines } from '../../src/text/sanitize.ts';
@@ -128,43 +127,6 @@ describe('createRedactor', () => {
     ([secret, shown], before, after) => {
       if (holdsPiece(before + after, secret)) return;
       expect(createRedactor(secret)(`${before} ${shown} ${after}`)).toBe(`${before} *** ${after}`);
-    },
-  );
-
-  const asJson = (text: string) =>
-    fc.constantFrom<unknown>(
-      text,
-      [text],
-      { [text]: text },
-      `https://x.example/${text}`,
-      `x ${text}`,
-      Number(text),
-    );
-  const secretAndRecord = fc
-    .tuple(anySecret, fc.integer({ min: 5, max: 13 }), fc.integer({ min: 8, max: 40 }))
-    .chain(([secret, start, length]) => {
-      const value = fc.oneof(
-        asJson(secret),
-        asJson(secret.slice(start, start + length)),
-        hostileText,
-      );
-      const names = ['model', 'prLink', 'createdAt', 'archivedAt', 'more', 'repository', 'ref'];
-      const fields = fc.record(Object.fromEntries(names.map((name) => [name, value])));
-      const status = fc.constantFrom(secret, 'active', `${'x'.repeat(250)}${secret}`);
-      const record = fc.record({ id: fc.constant('job_1'), status, source: fields, fields });
-      return record.map(({ fields, ...others }) => [secret, { ...fields, ...others }] as const);
-    });
-  forAll(
-    'leaves no piece in a record, and keeps no redacted link, name, or time',
-    [secretAndRecord],
-    ([secret, record]) => {
-      const job = parseJob(record, createRedactor(secret));
-      const { json = '', status = '', refusedLink = '', ...known } = job ?? {};
-      expect(json).toContain('job_1');
-      const shown = JSON.stringify(known);
-      for (const text of [json, status, refusedLink, shown])
-        expect(findPieces(text, secret)).toEqual([]);
-      expect(shown).not.toContain('***');
     },
   );
 });

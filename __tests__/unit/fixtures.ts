@@ -1,10 +1,15 @@
+import * as z from 'zod/mini';
 import { createContext, createVirtualClock } from '../../harness/virtual-clock.ts';
+import type { RunContext } from '../../src/clock.ts';
 import { InputError } from '../../src/errors.ts';
+import type { RunEvent } from '../../src/events.ts';
+import { type GitHubApi, GitHubError } from '../../src/github/api.ts';
 import { type GitHubContext, getAttemptPage } from '../../src/github/context.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
-import type { Outcome } from '../../src/outcome.ts';
+import { getErrorOutcome, type Outcome } from '../../src/outcome.ts';
 import type { FinishedRun } from '../../src/report/run-info.ts';
-import type { ApiResponse, ApiResult } from '../../src/service/agent-client.ts';
+import { createRun } from '../../src/run.ts';
+import type { AgentApi, ApiResponse, ApiResult } from '../../src/service/agent-client.ts';
 import { type Job, parseJob } from '../../src/service/job.ts';
 import { type RecordedAttempt, type RunState, RunTracker } from '../../src/state.ts';
 import { toPlainText } from '../../src/text/message.ts';
@@ -92,6 +97,21 @@ export function createGitHubContext(changes: Partial<GitHubContext> = {}): GitHu
   };
 }
 
+/** Returns an API that reads what a function returns for a path. For undefined, it refuses. */
+export function createFakeGitHub(find: (path: string) => unknown): GitHubApi {
+  return {
+    read: async (schema, path) => {
+      const answer = find(path);
+      if (answer === undefined)
+        throw new GitHubError('HTTP 404', { kind: 'refused', httpStatus: 404 });
+      const { success, data } = z.safeParse(schema, answer);
+      if (!success) throw new GitHubError('not as documented');
+      return data;
+    },
+    write: () => Promise.reject(new Error('nothing is written')),
+  };
+}
+
 /** Returns an attempt of run 7, or of another run, that has left a record. */
 export function createRecordedAttempt(runId: number, attempt: number): RecordedAttempt {
   const page = getAttemptPage(createGitHubContext(), runId, attempt);
@@ -139,14 +159,31 @@ export function createResponse(
   };
 }
 
+/** Plays a run without GitHub. Returns its outcome. */
+export async function play(
+  inputs: Inputs,
+  context: RunContext,
+  tracker: RunTracker,
+  agent: AgentApi,
+  emit: (event: RunEvent) => void = () => {},
+): Promise<Outcome> {
+  const openGitHub = () => createFakeGitHub(() => undefined);
+  const github = createGitHubContext();
+  const parts = { ...context, agent, github, openGitHub, tracker, redact: String, emit };
+  tracker.setRequest(inputs.request);
+  return await createRun(inputs, parts)
+    .execute()
+    .catch((error) => getErrorOutcome(error, tracker.state));
+}
+
 const refused = { code: 'connect-failed', isTransient: true, detail: 'ECONNREFUSED' } as const;
 export const unsent = { kind: 'not-sent', ...refused } as const;
 export const silent: ApiResult = { kind: 'no-response', detail: 'reset' };
 
 /** Returns a virtual clock, the context of a run on it, and the two ways to cancel. */
-export function createWorld({ timeoutMs = 30 * MINUTE, random = 0, startMs = 1_000 } = {}) {
-  const clock = createVirtualClock(startMs);
-  return { clock, ...createContext(clock, startMs + timeoutMs, random) };
+export function createWorld({ timeoutMs = 30 * MINUTE, random = 0 } = {}) {
+  const clock = createVirtualClock();
+  return { clock, ...createContext(clock, clock.now() + timeoutMs, random) };
 }
 
 export type World = ReturnType<typeof createWorld>;

@@ -721,18 +721,6 @@ function createService({ projects, speed, now, usesPerHour }) {
             throw new refusal/* Refusal */.P(404, 'Job not found');
         return job;
     }
-    /**
-     * The window rolls: a use counts for an hour. The number is from the service's public
-     * documentation.
-     */
-    function checkUses(state) {
-        state.uses = state.uses.filter((usedAt) => usedAt > now() - hourMs);
-        const oldest = state.uses[state.uses.length - usesPerHour];
-        if (oldest === undefined)
-            return;
-        const seconds = Math.ceil((oldest + hourMs - now()) / 1000);
-        throw new refusal/* Refusal */.P(429, 'Rate limit exceeded', { 'retry-after': String(seconds) });
-    }
     function addJob(projectId, jobId) {
         const job = makeJob(projectId, now(), jobId);
         findState(projectId).creates = 0;
@@ -774,10 +762,22 @@ function createService({ projects, speed, now, usesPerHour }) {
         }
         const job = route.call === 'create' ? undefined : findJob(state, route.jobId);
         const prompt = parsePrompt(headers['content-type'], body);
-        checkUses(state);
+        checkUses(state, now(), usesPerHour);
         return job ? followUp(state, job, prompt) : create(state, prompt);
     }
     return { jobs, answer, setProject, addJob };
+}
+/**
+ * The window rolls: a use counts for an hour. The number is from the service's public
+ * documentation.
+ */
+function checkUses(state, nowMs, usesPerHour) {
+    state.uses = state.uses.filter((usedAt) => usedAt > nowMs - hourMs);
+    const oldest = state.uses[state.uses.length - usesPerHour];
+    if (oldest === undefined)
+        return;
+    const seconds = Math.ceil((oldest + hourMs - nowMs) / 1000);
+    throw new refusal/* Refusal */.P(429, 'Rate limit exceeded', { 'retry-after': String(seconds) });
 }
 function hasEffect(reply) {
     return reply.kind === 'proper' || reply.takesEffect === true;

@@ -39,7 +39,6 @@ const beside: Change = { ...release, afterMs: 0 };
  */
 async function play(events: readonly Event[], change: Partial<WorldPlan> = {}): Promise<string[]> {
   const world = new World({
-    isOrdered: true,
     delaysMs: [5],
     lagsMs: [0],
     events: [...events],
@@ -57,50 +56,9 @@ async function play(events: readonly Event[], change: Partial<WorldPlan> = {}): 
 describe('runs that share a record', () => {
   it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
     [
-      'a re-run waits for the job of the first attempt',
-      [start(), rerun(), rerun({ wait: true })],
-      [
-        'create: started, saved',
-        'nothing sent: pull-request-opened, saved',
-        'nothing sent: pull-request-opened, saved',
-      ],
-    ],
-    [
-      'after a lost response, another step sends nothing, and a re-run starts a job',
-      [start({ create: 'lost' }), again(), rerun()],
-      [
-        'create: start-unknown, closed',
-        'nothing sent: start-unknown, closed',
-        'create: started, saved, with a warning',
-      ],
-    ],
-    [
       'a re-run after a refusal starts a job without a warning',
       [start({ create: 'refused' }), rerun()],
       ['create: not-started, closed', 'create: started, saved'],
-    ],
-    [
-      'a re-run replaces a job that failed',
-      [start({ fate: 'failed' }), rerun()],
-      ['create: started, saved', 'create: started, saved'],
-    ],
-    [
-      'a re-run replaces a missing job, but not with little time',
-      [start({ fate: 'gone' }), rerun(), rerun({ timeoutMs: 20_000 })],
-      [
-        'create: started, saved',
-        'create: started, saved, with a warning',
-        'nothing sent: pull-request-opened, saved',
-      ],
-    ],
-    [
-      'without GitHub, only a first attempt starts a job',
-      [start(fail('down')), rerun(fail('down')), start({ ...release, ...fail('down') })],
-      [
-        'create: started, unavailable',
-        'nothing sent: not-started, unavailable',
-        'nothing sent: not-started, unavailable',
-      ],
     ],
     [
       'without permission, only `reuse: release` sends nothing',
@@ -192,21 +150,6 @@ describe('runs that share a record', () => {
       ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
     ],
     [
-      'a run with `release-tag` waits for the job of the release',
-      [start(release), start({ ...release, isNamed: true })],
-      ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
-    ],
-    [
-      'a run sends nothing after its rival was killed',
-      [start({ ...release, ...kill(6) }), start({ ...release, afterMs: 1_000 })],
-      ['nothing sent: killed, open', 'nothing sent: start-unknown, off'],
-    ],
-    [
-      'a run with little time sends nothing after its rival was killed',
-      [start({ ...release, ...kill(6) }), start({ ...release, timeoutMs: 20_000 })],
-      ['nothing sent: killed, open', 'nothing sent: start-unknown, off'],
-    ],
-    [
       'a step sends nothing if GitHub fails while a rival may be at work',
       [start(kill(6)), again(fail('down', 4))],
       ['create: killed, open', 'nothing sent: not-started, unavailable'],
@@ -221,34 +164,14 @@ describe('runs that share a record', () => {
       ],
     ],
     [
-      'a run that is canceled before its create request leaves the job to a re-run',
-      [start(cancel(2)), rerun()],
-      ['nothing sent: cancelled, closed', 'create: started, saved'],
-    ],
-    [
       'a run that is canceled while it waits for a rival sends nothing',
       [start({ ...release, ...kill(6) }), start({ ...release, ...cancel(9) })],
       ['nothing sent: killed, open', 'nothing sent: cancelled, off'],
     ],
     [
-      'a re-run finds the job of a canceled run',
-      [start({ wait: true, fate: 'active', ...cancel(12) }), rerun()],
-      ['create: cancelled, saved', 'nothing sent: started, saved'],
-    ],
-    [
-      'dry runs send and record nothing',
-      [start({ isDryRun: true }), again(), rerun({ isDryRun: true })],
-      ['nothing sent: dry-run, off', 'create: started, saved', 'nothing sent: dry-run, saved'],
-    ],
-    [
       'a dry run beside a rival records nothing',
       [start(kill(6)), again({ isDryRun: true })],
       ['create: killed, open', 'nothing sent: dry-run, off'],
-    ],
-    [
-      'a dry run without GitHub records nothing',
-      [start({ isDryRun: true, ...fail('down') }), rerun({ isDryRun: true, ...fail('refused') })],
-      ['nothing sent: dry-run, unavailable', 'nothing sent: dry-run, refused'],
     ],
   ])('%s', async (_, events, expected, change) => {
     expect(await play(events, change)).toEqual(expected);

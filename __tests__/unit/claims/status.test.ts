@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod/mini';
 import { type Entry, getFingerprint, readClaims, writeStatus } from '../../../src/claims/status.ts';
 import type { GitHubApi } from '../../../src/github/api.ts';
 import { parsePaths } from '../../../src/inputs/parsers.ts';
-import { createInputs } from '../fixtures.ts';
+import { createFakeGitHub, createInputs } from '../fixtures.ts';
 
 const SHA = 'c0ffee'.padEnd(40, '0');
 const PAGE = 'https://github.com/acme/app/actions/runs/7/attempts/2';
@@ -34,19 +33,11 @@ async function post(entry: Entry, words = 'Words', page = PAGE) {
 /** Reads the claims from a list in this order. */
 async function read(list: readonly object[], pageSize = 100) {
   let pages = 0;
-  const api: GitHubApi = {
-    read: async (schema, path) => {
-      pages += 1;
-      expect(path).toBe(`/commits/${SHA}/statuses?per_page=100&page=${pages}`);
-      const { data, error } = z.safeParse(
-        schema,
-        list.slice((pages - 1) * pageSize, pages * pageSize),
-      );
-      if (error !== undefined) throw error;
-      return data;
-    },
-    write: () => Promise.reject(new Error('nothing is written')),
-  };
+  const api = createFakeGitHub((path) => {
+    pages += 1;
+    expect(path).toBe(`/commits/${SHA}/statuses?per_page=100&page=${pages}`);
+    return list.slice((pages - 1) * pageSize, pages * pageSize);
+  });
   return { claims: await readClaims(api, SHA), pages };
 }
 

@@ -8,11 +8,11 @@ import {
   getGitHubError,
 } from '../../../src/github/api.ts';
 import type { GitHubContext } from '../../../src/github/context.ts';
-import { TOKEN } from '../fixtures.ts';
-import { startRestApi } from './rest-api.ts';
+import { type Step, scriptedService } from '../../helpers/scripted-service.ts';
+import { createGitHubContext, TOKEN } from '../fixtures.ts';
 
 const page = 'https://docs.github.com/rest';
-const own = (message: string) => ({ message, documentation_url: page, status: '403' });
+const own = (message: string) => ({ message, documentation_url: page });
 
 /** Returns the header fields of a primary rate limit that ends in this many seconds. */
 function limitedFor(seconds: number): Record<string, string> {
@@ -21,16 +21,18 @@ function limitedFor(seconds: number): Record<string, string> {
   return { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset, date };
 }
 
-function open(context: GitHubContext, changes: Partial<ApiLimits> = {}) {
-  // Node warns if more than ten tests share a signal at a time.
-  const limits: ApiLimits = { timeoutMs: 60_000, signal: new AbortController().signal };
-  const { read, write } = createGitHubApi(
-    context,
-    context.repository,
-    { ...limits, ...changes },
-    systemClock,
-  );
-  return { read, write, get: (path: string) => read(unknown(), path) };
+/** Starts an API that gives these responses in order. */
+async function start(...steps: Step[]) {
+  const service = await scriptedService({ other: steps });
+  const context = createGitHubContext({ apiUrl: new URL(`${service.url}/api/v3`) });
+  const open = (limits: Partial<ApiLimits> = {}, changes: Partial<GitHubContext> = {}) => {
+    const github = { ...context, ...changes };
+    // Node warns if more than ten tests share a signal at a time.
+    const all = { timeoutMs: 60_000, signal: new AbortController().signal, ...limits };
+    const { read, write } = createGitHubApi(github, github.repository, all, systemClock);
+    return { read, write, get: (path: string) => read(unknown(), path) };
+  };
+  return { open, requests: service.requests };
 }
 
 async function getError(promise: Promise<unknown>): Promise<GitHubError> {
@@ -39,21 +41,22 @@ async function getError(promise: Promise<unknown>): Promise<GitHubError> {
 
 describe.concurrent('createGitHubApi', () => {
   it('reads JSON below the repository with the token', async () => {
-    const api = await startRestApi(() => ({ body: { a: 1 } }));
-    const client = open(api.context);
-    expect(await client.get('/compare/a...b?page=2')).toEqual({ a: 1 });
+    const api = await start({ body: { a: 1 } });
+    expect(await api.open().get('/compare/a...b?page=2')).toEqual({ a: 1 });
     const headers = {
       authorization: `Bearer ${TOKEN}`,
       accept: 'application/json',
       'user-agent': 'docs-agent-action',
     };
-    expect(api.requests).toMatchObject([{ path: '/repos/acme/app/compare/a...b?page=2', headers }]);
+    expect(api.requests).toMatchObject([
+      { path: '/api/v3/repos/acme/app/compare/a...b?page=2', headers },
+    ]);
   });
 
   it('needs a repository, a token, and an https address', async () => {
-    const { context } = await startRestApi(() => ({}));
+    const { open } = await start();
     const getReason = async (changes: Partial<GitHubContext>) =>
-      (await getError(open({ ...context, ...changes }).get('/x'))).message;
+      (await getError(open({}, changes).get('/x'))).message;
     expect(await getReason({ repository: undefined })).toBe('GITHUB_REPOSITORY is not set');
     expect(await getReason({ token: undefined })).toBe('`github-token` is empty');
     expect(await getReason({ apiUrl: undefined })).toBe('GITHUB_API_URL is not an https address');
@@ -61,8 +64,8 @@ describe.concurrent('createGitHubApi', () => {
 
   it('rejects a response without a required field', async () => {
     const answers = ['{"name":"x"}', '', '<html>', 'null', '[]', '"x"', '{}', '{"name":7}'];
-    const api = await startRestApi((_path, count) => ({ body: answers[count] }));
-    const read = () => open(api.context).read(object({ name: string() }), '/x');
+    const api = await start(...answers.map((body) => ({ body })));
+    const read = () => api.open().read(object({ name: string() }), '/x');
     expect(await read()).toEqual({ name: 'x' });
     for (const _ of answers.slice(1)) {
       await expect(read()).rejects.toThrow('the response lacks a documented field');
@@ -71,17 +74,14 @@ describe.concurrent('createGitHubApi', () => {
   });
 
   it('retries a read after growing pauses, within half of its time', async () => {
-    const times: number[] = [];
-    const api = await startRestApi(() => {
-      times.push(performance.now());
-      return { status: 502 };
-    });
-    const error = await getError(open(api.context).get('/x'));
+    const { open, requests } = await start({ status: 502 });
+    const error = await getError(open().get('/x'));
+    const times = requests.map(({ atMs }) => atMs);
     expect([error.message, times.length]).toEqual(['HTTP 502', 5]);
     const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
     for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThan(290 * 2 ** index);
-    await getError(open(api.context, { timeoutMs: 500 }).get('/short'));
-    expect(api.requests.filter(({ path }) => path.endsWith('/short')).length).toBeLessThan(2);
+    await getError(open({ timeoutMs: 500 }).get('/short'));
+    expect(requests.filter(({ path }) => path.endsWith('/short')).length).toBeLessThan(2);
   });
 
   it('retries a read after each kind of rate limit that ends soon', async () => {
@@ -90,9 +90,10 @@ describe.concurrent('createGitHubApi', () => {
       { status: 403, headers: { 'retry-after': '1' } },
       { status: 429, headers: { 'retry-after': '0' } },
       { status: 403, headers: limitedFor(1) },
+      { body: [1] },
     ];
-    const api = await startRestApi((_path, count) => answers[count] ?? { body: [1] });
-    expect(await open(api.context).get('/x')).toEqual([1]);
+    const api = await start(...answers);
+    expect(await api.open().get('/x')).toEqual([1]);
     expect(api.requests).toHaveLength(5);
   });
 
@@ -105,8 +106,8 @@ describe.concurrent('createGitHubApi', () => {
     ['a rate limit by its message', 403, {}, own('A rate limit.'), '', undefined],
     ['abuse', 403, {}, own(abuse), '', undefined],
   ])('sends one request and explains %s', async (_, status, headers, body, message, httpStatus) => {
-    const api = await startRestApi(() => ({ status, headers, body }));
-    const client = open(api.context);
+    const api = await start({ status, headers, body });
+    const client = api.open();
     const error = await getError(client.get('/x'));
     const isLimit = message === '';
     const expected = isLimit ? 'rate limit exceeded' : message;
@@ -120,26 +121,23 @@ describe.concurrent('createGitHubApi', () => {
   });
 
   it('gives up when it runs out of time or is canceled', async () => {
-    const api = await startRestApi(() => ({ body: 1 }));
-    const late = open(api.context, { timeoutMs: 0 });
-    expect(await getError(late.get('/x'))).toMatchObject({
-      message: 'no time left',
-    });
-    const canceled = open(api.context, { signal: AbortSignal.abort() });
+    const api = await start({ body: 1 });
+    const late = api.open({ timeoutMs: 0 });
+    expect((await getError(late.get('/x'))).message).toBe('no time left');
+    const canceled = api.open({ signal: AbortSignal.abort() });
     expect((await getError(canceled.get('/x'))).failure.kind).toBe('unavailable');
     expect(api.requests).toEqual([]);
   });
 
   it('writes JSON, and retries after a transient failure', async () => {
-    const answers = [{ status: 502 }, { status: 201 }];
-    const api = await startRestApi((_path, count) => answers[count]);
-    await open(api.context).write('/statuses/abc', { state: 'success' });
+    const api = await start({ status: 502 }, { status: 201 });
+    await api.open().write('/statuses/abc', { state: 'success' });
     expect(api.requests).toHaveLength(2);
     expect(api.requests[1]).toMatchObject({
       method: 'POST',
-      path: '/repos/acme/app/statuses/abc',
+      path: '/api/v3/repos/acme/app/statuses/abc',
       headers: { 'content-type': 'application/json' },
-      body: '{"state":"success"}',
+      body: Buffer.from('{"state":"success"}'),
     });
   });
 });

@@ -13,10 +13,7 @@ describe('parseVersionTag', () => {
   it.each([
     ['', '1.2.0'],
     ['v', '12.34.567'],
-    ['v.', '1.2.0'],
     ['@scope/pkg@', '1.2.0-rc.1'],
-    ['pkg/v', '1.2.0'],
-    ['web2-v', '1.2.0'],
     ['release-2.0-', '1.2.3'],
     [`${longPrefix}v`, '1.2.0'],
   ])('splits a tag into the prefix "%s" and the version %s', (prefix, version) => {
@@ -56,12 +53,9 @@ describe('findPreviousTag', () => {
     expect(previous(tag, [tag, ...mixed].reverse())).toBe(expected);
   });
 
-  it.each(['v0.9.0', 'v0.1.0', 'other@3.0.0', 'pkg@1.0.0'])(
-    'finds no tag before the first version, %s',
-    (tag) => {
-      expect(previous(tag, [...mixed, tag])).toBeUndefined();
-    },
-  );
+  it.each(['v0.9.0', 'other@3.0.0'])('finds no tag before the first version, %s', (tag) => {
+    expect(previous(tag, [...mixed, tag])).toBeUndefined();
+  });
 
   it('finds no tag for a final version that follows only pre-releases', () => {
     expect(previous('v1.0.0', ['v1.0.0-rc.1', 'v1.0.0-rc.2', 'v1.0.0'])).toBeUndefined();

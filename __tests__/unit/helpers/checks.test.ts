@@ -1,61 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import { readDefinition } from '../../../harness/action-environment.ts';
 import { type ActionResult, collectResult } from '../../../harness/action-result.ts';
-import { parseOutputFile } from '../../../harness/output-file.ts';
-import { parseCommands } from '../../../harness/runner-commands.ts';
 import { expectInvariants, findPieces } from '../../helpers/invariants.ts';
 
 // These checks would pass silently if they were broken. Other tests exercise the rest of the
 // helpers.
-
-describe('parseCommands', () => {
-  it.each([
-    [
-      '::Set-Output name=a,=x,b==c,d= e=::x::%25%0D%0A%3A',
-      'set-output|name=a|b=c|d= e=|x::%\r\n%3A',
-    ],
-    ['::stop-commands::Token\n::error::no\n##[token]\n::error::x', 'stop-commands||Token error||x'],
-    [
-      '::errors::x\n::foo::x\nx ::error::x\n## [error]x\n:\u200b:debug::x\n\ufeff::debug::x\n::error:',
-      '',
-    ],
-  ])('finds in %j the commands "%s"', (text, expected) => {
-    const found = parseCommands(text).commands.map(({ name, properties, data }) => {
-      const list = Object.entries(properties).map(([key, value]) => `${key}=${value}`);
-      return [name, list.join('|'), data].join('|');
-    });
-    expect(found.join(' ')).toBe(expected);
-  });
-});
-
-describe('parseOutputFile', () => {
-  it.each(['abc', '=x', '<<END\nEND', 'a<<\n\n', 'a<<END\nx\n', 'a<<END\nx'])(
-    'rejects %j',
-    (text) => {
-      expect(() => parseOutputFile(text, false)).toThrow('Invalid');
-    },
-  );
-});
 
 const key = 'mint_0123456789~abcdef';
 
 describe('expectInvariants', () => {
   /** Returns the result of a run that printed these lines and wrote every output. */
   function createResult(outcome: string, errorCode: string, ...lines: string[]): ActionResult {
-    const ended = {
-      signal: null,
-      killedLate: false,
-      spawnError: undefined,
-      durationMs: 100,
-    };
+    const ended = { signal: null, killedLate: false, spawnError: undefined, durationMs: 100 };
     const exitCode = errorCode === '' ? 0 : 1;
     const printed = { ...ended, exitCode, stdout: lines.join('\n'), stderr: '' };
     const blank = Object.keys(readDefinition().outputs).map((name) => [name, '']);
-    const outputs = {
-      ...Object.fromEntries(blank),
-      'job-result': outcome,
-      'error-code': errorCode,
-    };
+    const codes = { 'job-result': outcome, 'error-code': errorCode };
+    const outputs = { ...Object.fromEntries(blank), ...codes };
     const outputText = Object.entries(outputs).map(([name, value]) => `${name}=${value}\n`);
     return { ...collectResult(printed, {}, ''), outputs, outputText: outputText.join('') };
   }

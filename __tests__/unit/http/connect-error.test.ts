@@ -21,8 +21,6 @@ describe('toConnectError', () => {
   it.each([
     'tlsv1 alert protocol version',
     'unsupported protocol',
-    'tlsv1 alert unknown ca',
-    'sslv3 alert bad certificate',
     'tlsv13 alert certificate required',
   ])('treats the TLS error "%s" as permanent', (reason) => {
     expect(toConnectError({ code: 'ERR_SSL_X', reason }, destination)).toMatchObject({

@@ -29,14 +29,10 @@ describe('readProxy', () => {
     expect(read(value)).toMatchObject({ origin });
   });
 
-  const schemes = ['socks://proxy', 'socks5://proxy:1080', 'ftp://proxy', 'file:///proxy'];
-  const noAddresses = ['proxy:99999', 'proxy:port', 'http://', '//', ' ', 'pro xy', 'proxy/path'];
-  it.each([...schemes, ...noAddresses])(
-    'fails for "%s" instead of bypassing the proxy',
-    (value) => {
-      expect(() => read(value)).toThrow('HTTPS_PROXY');
-    },
-  );
+  const wrong = ['socks5://proxy:1080', 'file:///proxy', 'proxy:99999', '//', ' ', 'proxy/path'];
+  it.each(wrong)('fails for "%s" instead of bypassing the proxy', (value) => {
+    expect(() => read(value)).toThrow('HTTPS_PROXY');
+  });
 
   it.each([
     ['us%3Aer:p%40ss', 'us:er:p@ss'],
@@ -47,13 +43,11 @@ describe('readProxy', () => {
     expect(readProxy(target)).toMatchObject({ authorization: `Basic ${btoa(decoded)}` });
   });
 
-  it.each(['127.evil.example', '127.0.0.1.example', 'localhost.example'])(
-    'is used for %s',
-    (host) => {
-      vi.stubEnv('HTTPS_PROXY', 'proxy:3128');
-      expect(readProxy(new URL(`https://${host}`))).toMatchObject({ origin: 'http://proxy:3128' });
-    },
-  );
+  it('is used for a host with a name like an address of this machine', () => {
+    vi.stubEnv('HTTPS_PROXY', 'proxy:3128');
+    const target = new URL('https://127.0.0.1.example');
+    expect(readProxy(target)).toMatchObject({ origin: 'http://proxy:3128' });
+  });
 
   it('returns no proxy if the variables are not set or exclude the host', () => {
     expect(readProxy(target)).toBeUndefined();

@@ -90,17 +90,14 @@ const body = Buffer.from(JSON.stringify(jobRecord({ title: 'Grüße \u{1f600}' }
 const length = `content-length: ${body.length}`;
 const toHead = (...lines: string[]): string => [...lines, '', ''].join('\r\n');
 const answer = (...lines: string[]): Buffer => Buffer.concat([Buffer.from(toHead(...lines)), body]);
-const processing = toHead('HTTP/1.1 102 Processing').repeat(10);
+const processing = Buffer.from(toHead('HTTP/1.1 102 Processing').repeat(10));
 
 describe.concurrent('sendRequest reads', () => {
   // A record that it couldn't read would be a lost job.
   it.each<[string, Buffer]>([
     ['with an unknown status of success', answer('HTTP/1.1 299 Fine', length)],
     ['with an identity coding', answer('HTTP/1.1 201 A', length, 'content-encoding: Identity')],
-    [
-      'after interim responses',
-      Buffer.concat([Buffer.from(processing), answer('HTTP/1.1 201', length)]),
-    ],
+    ['after interim responses', Buffer.concat([processing, answer('HTTP/1.1 201', length)])],
     ['without a length', answer('HTTP/1.1 201 Created')],
   ])('a legal response %s', async (_, bytes) => {
     const server = await faultServer(faults.writeAndClose(bytes));
@@ -116,12 +113,9 @@ describe.concurrent('sendRequest reads', () => {
     expect((await getResponse({ location })).header('location')).toBe('/\u200bü');
   });
 
-  it.each<string | string[]>(['gzip', 'identity, br', ['identity', 'gzip']])(
-    'no body with the coding %j',
-    async (coding) => {
-      expect((await getResponse({ 'content-encoding': coding })).body).toBeUndefined();
-    },
-  );
+  it.each(['gzip', 'identity, br'])('no body with the coding %j', async (coding) => {
+    expect((await getResponse({ 'content-encoding': coding })).body).toBeUndefined();
+  });
 
   it.each([
     ['a final head with bare line feeds', 'HTTP/1.1 201 Created\ncontent-length: 2\n\n{}'],
@@ -177,12 +171,15 @@ describe.concurrent('sendRequest, to a server that counts bytes,', () => {
     await eventually(() => expect(server.isClosed()).toBe(true));
   });
 
-  it('sends nothing through a tunnel that stays silent', async ({ expect }) => {
-    const server = await countingServer();
-    const proxy = await connectProxy('tunnel', server.port);
-    expect(await sendThrough(proxy.url, 3_000)).toEqual(timeout);
-    expect([proxy.connects.length, server.getConnections()]).toEqual([1, 1]);
-    expect(server.getBytes().includes('HTTP/1.1')).toBe(false);
+  it.for<[string, (socket: Socket) => void]>([
+    ['a reset', (socket) => void socket.resetAndDestroy()],
+    ['an alert', (socket) => void socket.end(Buffer.from('15030300020250', 'hex'))],
+  ])('says that it may try again after %s in the handshake', async ([, end], { expect }) => {
+    const server = await countingServer((socket) => void socket.once('data', () => end(socket)));
+    const result = await send(`https://127.0.0.1:${server.port}`);
+    const refused = { kind: 'not-sent', code: 'connect-failed', isTransient: true };
+    expect(result).toMatchObject(refused);
+    expect(server.getConnections()).toBe(1);
   });
 
   it.for<[string, (socket: Socket) => void]>([
@@ -205,14 +202,4 @@ describe.concurrent('sendRequest, to a server that counts bytes,', () => {
       }
     },
   );
-
-  it('sends the request once in full, although no response comes', async ({ expect }) => {
-    const server = await countingServer();
-    const url = `http://127.0.0.1:${server.port}/jobs`;
-    const result = await send(url, { body: '{"prompt":"x"}', timeoutMs: 3_000 });
-    expect(result).toMatchObject({ kind: 'no-response' });
-    const text = server.getBytes().toString();
-    expect(text.match(/POST \/jobs HTTP\/1\.1\r\n/g)).toHaveLength(1);
-    expect(text.endsWith('\r\n\r\n{"prompt":"x"}')).toBe(true);
-  });
 });

@@ -7,11 +7,9 @@ describe('parseRetryAfter', () => {
   it.each([
     ['0', 0],
     ['3', 3_000],
-    ['007', 7_000],
     ['999999999', 999_999_999_000],
     ['Fri, 20 Nov 2026 18:30:45 GMT', 45_000],
     ['Fri, 20 Nov 2026 18:29:00 GMT', 0],
-    ['Sat, 21 Nov 2026 18:30:00 GMT', 86_400_000],
   ])('reads %s as %i ms', (value, ms) => {
     expect(parseRetryAfter(value, date)).toBe(ms);
   });
@@ -22,11 +20,7 @@ describe('parseRetryAfter', () => {
     'Thu, 20 Nov 2026 18:30:45 GMT',
     'Fri, 20 Nov 2026 18:30:45 +0000',
     'Friday, 20-Nov-26 18:30:45 GMT',
-    'Fri Nov 20 18:30:45 2026',
-    'Fri, 20 Nov 26 18:30:45 GMT',
     'Sat, 13 Sep 275760 00:00:00 GMT',
-    'fri, 20 nov 2026 18:30:45 gmt',
-    '2026-11-20T18:30:45Z',
   ];
   it.each([undefined, '', 'soon', ...numbers, ...dates])('ignores %o', (value) => {
     expect(parseRetryAfter(value, date)).toBeUndefined();

@@ -1,15 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod/mini';
 import type { RunDependencies } from '../../../src/dependencies.ts';
 import type { RunEvent } from '../../../src/events.ts';
-import { type GitHubApi, GitHubError, type OpenGitHub } from '../../../src/github/api.ts';
+import type { OpenGitHub } from '../../../src/github/api.ts';
 import { parsePaths } from '../../../src/inputs/parsers.ts';
 import type { Inputs } from '../../../src/inputs/read-inputs.ts';
 import { composePrompt } from '../../../src/prompt/compose-prompt.ts';
 import { describePaths } from '../../../src/report/notes.ts';
 import { RunTracker } from '../../../src/state.ts';
 import { toPlainText } from '../../../src/text/message.ts';
-import { createGitHubContext, createInputs, createWorld, MINUTE } from '../fixtures.ts';
+import {
+  createFakeGitHub,
+  createGitHubContext,
+  createInputs,
+  createWorld,
+  MINUTE,
+} from '../fixtures.ts';
 
 const toFiles = (...names: string[]) =>
   names.map((filename) => ({ filename, status: 'modified', additions: 1, deletions: 1 }));
@@ -21,7 +26,8 @@ const whole = {
 };
 const without = { ...whole, files: toFiles('src/a.ts') };
 const many = { ...whole, files: toFiles(...Array.from({ length: 300 }, () => 'src/a.ts')) };
-const renamed = { ...without.files[0], previous_filename: 'docs/a.md', status: 'renamed' };
+const oldName = { previous_filename: 'docs/a.md', status: 'renamed' };
+const renamed = { ...whole, files: [{ ...without.files[0], ...oldName }] };
 const diverged = { ...without, behind_by: 1 };
 const paths = parsePaths('docs/**');
 const all = { paths, releaseContext: true };
@@ -44,19 +50,9 @@ async function compose(
   }));
   const releases = hasNotes ? { body: 'Notes' } : undefined;
   const answers: Record<string, unknown> = { git, compare: comparison, releases };
-  const openGitHub: OpenGitHub = (given): GitHubApi => {
+  const openGitHub: OpenGitHub = (given) => {
     limits.push(given);
-    return {
-      read: async (schema, path) => {
-        const answer = answers[path.split('/')[1] ?? ''];
-        if (answer === undefined)
-          throw new GitHubError('HTTP 404', { kind: 'refused', httpStatus: 404 });
-        const { success, data } = z.safeParse(schema, answer);
-        if (!success) throw new GitHubError('not as documented');
-        return data;
-      },
-      write: () => Promise.reject(new Error('nothing is written')),
-    };
+    return createFakeGitHub((path) => answers[path.split('/')[1] ?? '']);
   };
   const emit = (event: RunEvent): void => {
     if (event.kind === 'paths') {
@@ -92,24 +88,12 @@ describe('composePrompt', () => {
     ['release facts', { releaseContext: true }, whole, facts, []],
     ['facts about the selected files', all, whole, selected, ['docs/b.md has']],
     ['a file that matches', { paths }, whole, 'Write it', ['docs/b.md has changed since v1.0.0']],
-    [
-      'an old name that matches',
-      { paths },
-      { ...whole, files: [renamed] },
-      'Write it',
-      ['a.ts has'],
-    ],
+    ['an old name that matches', { paths }, renamed, 'Write it', ['a.ts has']],
     ['no matching file', { paths }, without, skipped, []],
     ['no matching file in a dry run', { paths, dryRun: true }, without, 'Write it', ['skipped']],
     ['too many files', { paths }, many, 'Write it', ['300']],
     ['the first release', { paths, tag: 'v1.0.0' }, without, 'Write it', ['this is the first']],
-    [
-      'tags that diverged',
-      { paths },
-      diverged,
-      'Write it',
-      ['v1.0.0 is not an ancestor of v1.1.0'],
-    ],
+    ['tags that diverged', { paths }, diverged, 'Write it', ['v1.0.0 is not an ancestor of']],
     ['a refused comparison', { paths }, undefined, 'Write it', [ignored]],
   ])('handles %s', async (_, changes, comparison, expected, notes) => {
     const { prompt, told } = await compose(changes, comparison);

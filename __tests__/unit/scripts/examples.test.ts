@@ -7,20 +7,6 @@ import { root } from '../../../scripts/tools.ts';
 const examples = readExamples(root);
 
 describe.each(examples)('$path', ({ path, text }) => {
-  const lines = text.split('\n');
-
-  it('begins with a comment of at most three lines', () => {
-    const length = lines.findIndex((line) => !line.startsWith('# '));
-    expect(length).toBeGreaterThan(0);
-    expect(length).toBeLessThan(4);
-    expect(lines[length]).toMatch(/^name: /);
-  });
-
-  it('has lines of at most 100 columns, except for the names of actions', () => {
-    const others = lines.filter((line) => !line.includes('uses: '));
-    expect(others.filter((line) => line.length > 100)).toEqual([]);
-  });
-
   it('is linked from the recipes', () => {
     expect(readFileSync(`${root}docs/recipes.md`, 'utf8')).toContain(`](../${path})`);
   });

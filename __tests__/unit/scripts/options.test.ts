@@ -19,15 +19,7 @@ it.each(commands)(
   },
 );
 
-it.each(commands)('%s explains itself with --help, and does nothing else', async (command) => {
-  const { exitCode, stdout, stderr } = await runHere(command, '--help');
-  expect(stdout).toMatch(/^[A-Z].*\n\nUsage: npm run [a-z:]+/);
-  expect(stderr).toBe('');
-  expect(exitCode).toBe(0);
-});
-
 it.each([
-  ['emulator/cli.ts', ['--nope'], "Unknown option '--nope'"],
   ['emulator/cli.ts', ['--port', '70000'], '--port must be'],
   ['emulator/cli.ts', ['--speed=-1'], '--speed must be'],
   [

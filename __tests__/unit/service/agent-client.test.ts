@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type AgentApi,
+  type ApiResult,
   type CallOptions,
   createAgentClient,
 } from '../../../src/service/agent-client.ts';
@@ -12,6 +13,12 @@ const options: CallOptions = { timeoutMs: 2_000, signal: new AbortController().s
 function connect(baseUrl: string, projectId = 'docs', secret = KEY): AgentApi {
   const redact = (text: string): string => text.replaceAll(secret, '***');
   return createAgentClient({ baseUrl: new URL(baseUrl), projectId, apiKey: KEY, redact });
+}
+
+/** Returns the result of a create request that gets this response. */
+async function create(step: Step, secret = KEY): Promise<ApiResult> {
+  const service = await scriptedService({ create: [step] });
+  return await connect(service.url, 'docs', secret).createJob('x', options);
 }
 
 describe('createAgentClient', () => {
@@ -55,106 +62,70 @@ describe('createAgentClient', () => {
     expect(types).toEqual([undefined, 'application/json']);
   });
 
-  const notRecord = ': the body is not a job record';
-  it.each<[string, unknown, string]>([
-    ['an empty body', '', notRecord],
-    ['two ids', '{"id":"job_1","status":"active","id":null}', notRecord],
-    // An id is sent and shown unchanged.
-    ['an id with the key but its prefix', jobRecord({ id: `job_${KEY.slice(5)}` }), notRecord],
-    ['a byte order mark', `\uFEFF${JSON.stringify(jobRecord({ id: 'job_1' }))}`, ''],
-  ])('reads a successful response with %s', async (_, body, problem) => {
-    const service = await scriptedService({ create: [{ body }] });
-    expect(await connect(service.url).createJob('x', options)).toMatchObject({
-      kind: 'response',
-      httpStatus: 201,
-      job: problem === '' ? { status: 'active' } : undefined,
-      detail: `HTTP 201${problem}`,
-      hasErrorBody: false,
-    });
-  });
-
-  it.each<[string, number, unknown, string, boolean]>([
-    ['an error in a success', 200, { error: ' no ' }, ': no', true],
-    ['a record in a failure', 500, jobRecord(), '', false],
-    ['an error with the key', 401, { error: `no key ${KEY}` }, ': no key ***', true],
-    ['a long error', 400, { error: 'x'.repeat(3_000) }, `: ${'x'.repeat(1_999)}…`, true],
-    [
-      'a long error that ends with the key',
-      400,
-      { error: `${'x'.repeat(1_990)}${KEY}` },
-      `: ${'x'.repeat(1_990)}***`,
-      true,
-    ],
-  ])('reads %s (%i) as a failure without a job', async (_, status, body, words, hasErrorBody) => {
-    const service = await scriptedService({ create: [{ status, body }] });
-    expect(await connect(service.url).createJob('x', options)).toMatchObject({
-      kind: 'response',
-      httpStatus: status,
-      job: undefined,
-      detail: `HTTP ${status}${words}`,
-      hasErrorBody,
-    });
-  });
-
-  const location = { location: 'https://x.test/v2/agent/docs/job/job_7?x=1' };
   const record = { id: 'job_7', status: 'active' };
   const plain = { error: 'no' };
-  it.each<[string, Step, string | undefined]>([
-    ['a record without a status', { body: { id: 'job_7' } }, '{"id":"job_7"}'],
-    ['a cut body', { body: '{ "id" : "job_7", "sta' }, '{ "id" : "job_7", "sta'],
-    ['a body over 1 MiB', { body: 'x'.repeat(1024 * 1024 + 1) }, 'x'.repeat(2_000)],
-    ['an error with an id', { status: 400, body: { ...plain, id: 7 } }, '{"error":"no","id":7}'],
-    ['an error with other fields', { status: 401, body: { ...plain, requestId: 'r' } }, undefined],
-    ...[400, 401, 402, 403, 404, 429].map((status): [string, Step, undefined] => {
-      return [`a documented ${status}`, { status, body: plain }, undefined];
-    }),
+  const date = 'Fri, 20 Nov 2026 18:30:00 GMT';
+  const dates = { date, 'retry-after': date.replace('00 GMT', '04 GMT') };
+  const usable = { job: record, hasErrorBody: false, detail: 'HTTP 201' };
+  const unusable = { job: undefined, hasErrorBody: false };
+  const notRecord = { ...unusable, detail: 'HTTP 201: the body is not a job record' };
+  const failure = { job: undefined, hasErrorBody: true };
+  it.each<[string, Step, object]>([
+    ['two ids', { body: '{"id":"job_1","status":"active","id":null}' }, notRecord],
+    // An id is sent and shown unchanged.
+    ['an id with the key but its prefix', { body: { ...record, id: KEY.slice(5) } }, notRecord],
+    ['a byte order mark', { body: `\uFEFF${JSON.stringify(record)}` }, usable],
+    ['a record of another type', { headers: { 'content-type': 'a/b' }, body: record }, usable],
+    ['a record in a failure', { status: 500, body: record }, { ...unusable, detail: 'HTTP 500' }],
+    ['a date to wait for', { status: 429, headers: dates, body: plain }, { retryAfterMs: 4_000 }],
+    ['an error in a success', { body: { error: ' no ' } }, { ...failure, detail: 'HTTP 201: no' }],
     [
-      'a compressed body',
-      { status: 409, headers: { 'content-encoding': 'br' }, body: plain },
+      'a long error with the key',
+      { status: 401, body: { error: `${KEY}${'x'.repeat(3_000)}` } },
+      { ...failure, detail: `HTTP 401: ***${'x'.repeat(1_996)}…` },
+    ],
+  ])('reads a response with %s', async (_, step, expected) => {
+    expect(await create(step)).toMatchObject({ kind: 'response', ...expected });
+  });
+
+  const cut = '{ "id" : "job_7", "sta';
+  const page = '<p id="x">no</p>';
+  const refusals = [400, 401, 402, 403, 404, 429].map(
+    (status): [string, Step, undefined, boolean, boolean] => {
+      return [`the documented error ${status}`, { status, body: plain }, undefined, false, false];
+    },
+  );
+  it.each<[string, Step, string | undefined, boolean, boolean]>([
+    ...refusals,
+    ['other fields', { status: 401, body: { ...plain, requestId: 'r' } }, undefined, false, false],
+    ['no body', { status: 403, body: '' }, undefined, false, false],
+    ['a page', { status: 403, body: page }, page, false, true],
+    ['no status', { body: { id: 'job_7' } }, '{"id":"job_7"}', true, false],
+    ['a piece of the key', { body: { id: KEY.slice(-9) } }, '{"id":"7***"}', true, false],
+    ['an id', { status: 400, body: { ...plain, id: 7 } }, '{"error":"no","id":7}', true, false],
+    ['a job id', { status: 400, body: { jobId: 'j' } }, '{"jobId":"j"}', true, false],
+    ['a cut record', { status: 400, body: cut }, cut, true, true],
+    ['more than 1 MiB', { body: 'x'.repeat(1_048_577) }, 'x'.repeat(2_000), true, false],
+    [
+      'a coding',
+      { headers: { 'content-encoding': 'br' }, body: plain },
       '(compressed)',
-    ],
-    ['a piece of the key', { body: { id: KEY.slice(-9) } }, '{"id":"7***"}'],
-    ['a usable record', { headers: { 'content-type': 'text/html' }, body: record }, undefined],
-  ])('quotes a body that may name a job in a response with %s', async (_, step, excerpt) => {
-    const service = await scriptedService({ create: [step] });
-    const { createJob } = connect(service.url, 'docs', KEY.slice(-8));
-    expect(await createJob('x', options)).toMatchObject({ kind: 'response', excerpt });
-  });
-
-  it.each<[string, Step, boolean, boolean]>([
-    ['the error of the service', { status: 401, body: plain }, false, false],
-    ['an error with an id', { status: 400, body: { ...plain, id: 7 } }, true, false],
-    [
-      'an error with a job in it',
-      { status: 400, body: { ...plain, job: { id: 'j' } } },
       true,
       false,
     ],
-    ['an error with a job id', { status: 400, body: { ...plain, jobId: 'j' } }, true, false],
-    ['a cut record', { status: 400, body: '{ "id" : "job_7", "sta' }, true, true],
-    ['a page', { status: 403, body: '<p id="x">no</p>' }, false, true],
-    ['no body', { status: 403, body: '' }, false, false],
-    [
-      'a compressed body',
-      { status: 400, headers: { 'content-encoding': 'br' }, body: plain },
-      true,
-      false,
-    ],
-  ])('tells what a refusal with %s may hide', async (_, step, mayNameJob, isPage) => {
-    const service = await scriptedService({ create: [step] });
-    const result = await connect(service.url).createJob('x', options);
-    expect(result).toMatchObject({ kind: 'response', mayNameJob, isPage });
+  ])('tells what a response with %s may hide, and quotes it', async (_, step, ...expected) => {
+    const [excerpt, mayNameJob, isPage] = expected;
+    const result = await create(step, KEY.slice(-8));
+    expect(result).toMatchObject({ kind: 'response', excerpt, mayNameJob, isPage });
   });
 
-  const noRecord = `HTTP 201: the body is not a job record: ${location.location}`;
+  const location = 'https://x.test/v2/agent/docs/job/job_7?x=1';
   it.each<[string, Step, string]>([
-    ['tells where a redirect', { status: 303, body: '' }, `HTTP 303: ${location.location}`],
-    ['tells where a success without a record', { body: '' }, noRecord],
+    ['tells where a redirect', { status: 303, body: '' }, `HTTP 303: ${location}`],
+    ['tells where a success without a record', { body: '' }, `${notRecord.detail}: ${location}`],
     ['does not tell where a success with a record', { body: record }, 'HTTP 201'],
-  ])('%s points to', async (_, answer, detail) => {
-    const step = { ...answer, headers: location };
-    const service = await scriptedService({ create: [step] });
-    expect(await connect(service.url).createJob('x', options)).toMatchObject({ detail });
+  ])('%s points to', async (_, step, detail) => {
+    expect(await create({ ...step, headers: { location } })).toMatchObject({ detail });
   });
 
   it.each(['getJob', 'sendFollowUp'] as const)(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { isJobId, parseJob } from '../../../src/service/job.ts';
 import { KEY } from '../fixtures.ts';
 
@@ -38,11 +38,8 @@ describe('parseJob', () => {
     for (const reply of replies) expect(parseJob(reply, redact)).toBeUndefined();
   });
 
-  it.each([
-    [7, '7'],
-    ['urn:job:7', 'urn:job:7'],
-  ])('accepts the id %s', (id, text) => {
-    expect(parseJob({ ...record, id }, redact)).toMatchObject({ id: text, status: 'completed' });
+  it('accepts a number as the id', () => {
+    expect(parseJob({ ...record, id: 7 }, redact)).toMatchObject({ id: '7', status: 'completed' });
   });
 
   const times = [null, 7, '', 'yesterday', '2026-11-20T18:30:00', '2026-13-20T18:30:00Z'];
@@ -111,32 +108,21 @@ describe('parseJob', () => {
 
   it.each([
     ['shortens', 'x'.repeat(300), `${'x'.repeat(255)}…`],
-    ['keeps', 'x'.repeat(256), 'x'.repeat(256)],
-    ['shortens without half a character', `${'x'.repeat(255)}📖`, `${'x'.repeat(255)}…`],
     ['repairs', '\ud800', '\ufffd'],
   ])('%s the status', (_, status, shown) => {
     expect(parseJob({ id: 'a', status }, redact)?.status).toBe(shown);
   });
 
   it('keeps only the known fields of a record that is too large or too deep', () => {
-    const values: string[] = [];
-    const hide = (text: string): string => {
-      values.push(text);
-      return text.replaceAll('job_1', '***');
-    };
+    const hide = vi.fn((text: string) => text.replaceAll('job_1', '***'));
     const large = parseJob({ ...record, extra: Array(33_000).fill(0) }, hide);
     expect(large?.id).toBe('job_1');
     expect(JSON.parse(large?.json ?? '')).toMatchObject({ id: '***', model: 'docs-writer-2' });
-    expect(large?.json.length).toBeLessThan(1_000);
     // Redacting every value would take seconds.
-    expect(values.length).toBeLessThan(100);
-    const deep = JSON.parse(
-      `{"id":"a","status":"active","extra":${'['.repeat(50_000)}${']'.repeat(50_000)}}`,
-    );
-    expect(JSON.parse(parseJob(deep, redact)?.json ?? '')).toMatchObject({
-      id: 'a',
-      status: 'active',
-    });
+    expect(hide.mock.calls.length).toBeLessThan(100);
+    const extra = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
+    const deep = parseJob({ ...record, extra }, redact);
+    expect(JSON.parse(deep?.json ?? '')).not.toHaveProperty('extra');
   });
 });
 

@@ -28,18 +28,17 @@ const nonsense = fail('unreadable');
 
 interface Settings extends Partial<Omit<PollOptions, 'context' | 'onEvent'>> {
   readonly timeoutMs?: number;
-  readonly startMs?: number;
-  readonly random?: number;
   readonly onSleep?: (world: World, ms: number) => void;
 }
 
 /** Polls until the job is final or the time is over. The last decision repeats. */
 async function play(
   decisions: readonly Answer<PollDecision>[],
-  { timeoutMs = 30 * MINUTE, startMs = 1_000, random = 0.5, onSleep, ...options }: Settings = {},
+  { timeoutMs = 30 * MINUTE, onSleep, ...options }: Settings = {},
 ) {
-  const world = createWorld({ timeoutMs, startMs, random });
+  const world = createWorld({ timeoutMs, random: 0.5 });
   const { clock, context } = world;
+  const startMs = clock.now();
   const events: PollEvent[] = [];
   /** Their times count from the start. */
   const polls: { readonly atMs: number; readonly timeoutMs: number }[] = [];
@@ -70,7 +69,6 @@ describe('pollJob', () => {
   const readOnce = { untilFinal: false, created: undefined };
   it.each<[string, PollDecision[], Settings, number, number]>([
     ['after a sleep if the job was created', [completed], {}, 1, 10],
-    ['after a sleep, at any time on the clock', [completed], { startMs: 300 * MINUTE }, 1, 10],
     ['at once if the job exists', [completed], { created: undefined }, 1, 0],
     [
       'at once if the create returned a final status',
@@ -131,13 +129,14 @@ describe('pollJob', () => {
   });
 
   const mixed = [missing, broken, nonsense, missing, busy(), missing];
-  it.each<[string, PollDecision[], number, string]>([
+  it.each<[string, PollDecision[], number, string, Job?]>([
     ['a job that is not found for 30 seconds', [missing], 4, 'not-found'],
+    ['a new job that is not found for 90 seconds', [missing], 9, 'not-found', active.job],
     ['two minutes of other responses', [nonsense], 13, 'unreadable'],
     ['failures with others between', mixed, 6, 'not-found'],
     ['a refusal', [fail('refused')], 1, 'refused'],
-  ])('gives up after %s', async (_, decisions, count, reason) => {
-    const { result, polls, events } = await play(decisions, { created: undefined });
+  ])('gives up after %s', async (_, decisions, count, reason, created) => {
+    const { result, polls, events } = await play(decisions, { created });
     expect(result).toEqual({ kind: 'lost', reason, detail: reason });
     expect([polls.length, withoutTicks(events).length]).toEqual([count, count - 1]);
   });

@@ -66,13 +66,6 @@ describe('a response', () => {
     expect(new Set(responses.map(showCreate))).toEqual(new Set(['unknown start-unknown']));
   });
 
-  it('that is a page refuses the request as an error does', () => {
-    const pages = statuses.map((status) =>
-      createResponse(status, { isPage: true, excerpt: '<p>', retryAfterMs: 3_000 }),
-    );
-    expect(pages.map(showCreate)).toEqual(statuses.map(expectCreate));
-  });
-
   it('with a job is accepted', () => {
     const response = createResponse(201, { job });
     expect([classifySend(response), classifyPoll(response)]).toEqual([
@@ -90,16 +83,10 @@ describe('a response', () => {
 describe('a 429 after a create request', () => {
   const retried = 'retry rate-limited undefined';
   it.each<[string, Partial<ApiResponse>, string]>([
-    [
-      'with an error that names an id',
-      { hasErrorBody: true, mayNameJob: true },
-      'unknown start-unknown',
-    ],
     ['with a page about credits', { isPage: true, excerpt: 'Image credits' }, retried],
     ['that may be a record', { mayNameJob: true }, 'unknown start-unknown'],
     ['about credits', { detail: 'HTTP 429: Out of credits' }, 'fail rate-limited'],
     ['about a quota', { detail: 'HTTP 429: Quota used up', retryAfterMs: 1 }, 'fail rate-limited'],
-    ['about a usage limit', { detail: 'HTTP 429: usage limit reached' }, 'fail rate-limited'],
     ['about a rate limit', { detail: 'HTTP 429: rate limit reached' }, retried],
   ])('%s is classified by its words', (_, changes, expected) => {
     expect(showCreate(createResponse(429, changes))).toBe(expected);

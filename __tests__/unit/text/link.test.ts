@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  getLinkName,
-  isSecureOrigin,
-  parsePullRequest,
-  sanitizeLink,
-} from '../../../src/text/link.ts';
+import { getLinkName, parsePullRequest, sanitizeLink } from '../../../src/text/link.ts';
 
 describe('sanitizeLink', () => {
   it.each([
@@ -34,19 +29,6 @@ describe('sanitizeLink', () => {
       expect(sanitizeLink(link)).toBeUndefined();
     },
   );
-});
-
-describe('isSecureOrigin', () => {
-  const local = ['localhost:8080', '127.0.0.1', '127.10.255.3', '[::1]:8080'];
-  it.each(['https://api.example.com', ...local.map((host) => `http://${host}/a`)])(
-    'accepts %s',
-    (url) => expect(isSecureOrigin(new URL(url))).toBe(true),
-  );
-
-  const similar = 'localhost.example.com notlocalhost 127.0.0.1.example.com a127.0.0.1.example';
-  it.each(['api.example.com', ...similar.split(' ')])('rejects plain HTTP to %s', (host) => {
-    expect(isSecureOrigin(new URL(`http://${host}`))).toBe(false);
-  });
 });
 
 describe('the number and the name of a pull request', () => {

@@ -14,10 +14,7 @@ describe('escapeMarkdown', () => {
   it.each([
     ['Add *all* the _things_', 'Add \\*all\\* the \\_things\\_'],
     ['- no list', '\\- no list'],
-    ['1234567890. text', '1234567890. text'],
-    ['a - b + c = d', 'a - b + c = d'],
     ['https://x.y', 'https:\u2060//x.y'],
-    [' - no list', ' \\- no list'],
     ['a\nb', 'a\\\\nb'],
     // A dollar sign never starts a formula.
     ['$x^2$', '<span>$</span>x^2<span>$</span>'],

@@ -17,12 +17,6 @@ describe('a message', () => {
     ['code', message`${code('job-id')} is *set*.`, '`job-id` is *set*.', '`job-id` is \\*set\\*.'],
     ['a link', message`See ${link(LINK)}.`, `See ${LINK}.`, `See <${LINK}>.`],
     ['untrusted text', message`It said: ${'*no* `'}.`, "It said: *no* '.", "It said: \\*no\\* '."],
-    [
-      'untrusted lines',
-      message`(${' a\n##[debug]b '})`,
-      '(a\\n# #[debug]b)',
-      '(a\\\\n\\# \\#\\[debug\\]b)',
-    ],
     ['code that ends a code span', code('a`*b*'), "`a'*b*`", "`a'*b*`"],
     ['code that ends a table cell', code('a|*'), '`a|*`', 'a\\|\\*'],
     ['invisible code', code('a\u{e0100}'), '`a<U+E0100>`', '`a<U+E0100>`'],

@@ -15,10 +15,7 @@ describe('sanitize', () => {
     ['\u{e0041}\u{e0100}\u{e0fff}', '<U+E0041><U+E0100><U+E0FFF>'],
     ['\u034f\u061c\u180b\u180f\u2065\ufff0', '<U+034F><U+061C><U+180B><U+180F><U+2065><U+FFF0>'],
     ['⚠\ufe0f 📖\ufe0f', '⚠\ufe0f 📖\ufe0f'],
-    [
-      '⚠\ufe0f\ufe0f⚠\ufe0e \ufe0fa\ufe0f1\ufe0f',
-      '⚠\ufe0f<U+FE0F>⚠<U+FE0E> <U+FE0F>a<U+FE0F>1<U+FE0F>',
-    ],
+    ['⚠\ufe0f\ufe0f⚠\ufe0e a\ufe0f1\ufe0f', '⚠\ufe0f<U+FE0F>⚠<U+FE0E> a<U+FE0F>1<U+FE0F>'],
     ['\ud800', '\ufffd'],
   ])('shows %o as %o', (text, shown) => {
     expect(sanitize(text)).toBe(shown);
@@ -48,12 +45,7 @@ describe('showLines', () => {
     ['keeps the lines apart and sanitizes each', 'a\n::b\r\nc\rd', 100, ['a', ': :b', 'c', 'd']],
     ['adds the length of a text that it cuts', '123456', 5, ['12345', '… (6 characters in all)']],
     ['cuts to a number of lines', 'a\n'.repeat(5), 100, [...'aaaa', '… (10 characters in all)']],
-    [
-      'redacts before it cuts',
-      `${'secret'.repeat(3)}abc`,
-      10,
-      ['*********a', '… (21 characters in all)'],
-    ],
+    ['redacts before it cuts', 'secretsecretbc', 7, ['******b', '… (14 characters in all)']],
   ])('%s', (_, text, limit, lines) => {
     expect(showLines(text, redact, limit, 4)).toEqual(lines);
   });
