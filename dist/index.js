@@ -253,14 +253,23 @@ class ConnectError extends Error {
 function formatAuthority({ hostname, port, protocol }) {
     return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
-const CERTIFICATE_CODE = /CERT|CRL|SIGNATURE|ISSUER|INVALID_|PATH_LENGTH|HOSTNAME_MISMATCH/;
-const CERTIFICATE_PROBLEMS = {
-    UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'is from an unknown authority',
-    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'is from an unknown authority',
-    SELF_SIGNED_CERT_IN_CHAIN: 'is from an unknown authority',
-    DEPTH_ZERO_SELF_SIGNED_CERT: 'is self-signed',
-    CERT_HAS_EXPIRED: 'has expired',
-    ERR_TLS_CERT_ALTNAME_INVALID: 'is for another host',
+const CERTIFICATE_CODE = /CERT|CRL|SIGNATURE|ISSUER|INVALID_|PATH_LENGTH|HOSTNAME_MISMATCH|^UNSPECIFIED$/;
+const UNKNOWN_AUTHORITY = 'the certificate is from an unknown authority';
+const NO_TLS = "the server doesn't use TLS on this port";
+const PROBLEMS = {
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+    SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+    DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
+    CERT_HAS_EXPIRED: 'the certificate has expired',
+    ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host',
+    ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+    ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
+    ENOTFOUND: 'no such host',
+    EAI_AGAIN: 'the host name could not be looked up',
+    ECONNREFUSED: 'connection refused',
+    ECONNRESET: 'connection closed',
+    UND_ERR_SOCKET: 'connection closed',
 };
 const FINAL_TLS_REASON = /certificate|unknown ca|protocol version|unsupported protocol|version too low/i;
 function toConnectError(error, url) {
@@ -268,14 +277,22 @@ function toConnectError(error, url) {
         return error;
     }
     const { code, reason, syscall } = Object(error);
-    const isCertificate = CERTIFICATE_CODE.test(String(code)) && !String(code).startsWith('ERR_SSL_');
+    const name = typeof code === 'string' ? code : '';
+    const isCertificate = CERTIFICATE_CODE.test(name) && !name.startsWith('ERR_SSL_');
     const isFinal = isCertificate || FINAL_TLS_REASON.test(String(reason));
     const host = syscall === 'getaddrinfo' ? url.hostname : formatAuthority(url);
-    const isOwn = typeof code !== 'string' || code.startsWith('UND_ERR_');
-    const problem = CERTIFICATE_PROBLEMS[String(code)];
-    const words = problem === undefined ? '' : `the certificate ${problem}: `;
-    const detail = isOwn ? (0,errors/* getErrorText */.ER)(error) : `${words}${code} ${host}`;
+    const detail = describe(error, name, host);
     return new ConnectError(isFinal ? 'tls-failed' : 'connect-failed', detail, !isFinal);
+}
+function describe(error, code, host) {
+    const problem = PROBLEMS[code];
+    if (problem !== undefined) {
+        return `${problem}: ${code} ${host}`;
+    }
+    if (code === 'UNSPECIFIED') {
+        return `the certificate was rejected: ${(0,errors/* getErrorText */.ER)(error)} ${host}`;
+    }
+    return code === '' || code.startsWith('UND_ERR_') ? (0,errors/* getErrorText */.ER)(error) : `${code} ${host}`;
 }
 
 ;// CONCATENATED MODULE: ./node_modules/@actions/http-client/lib/proxy.js
@@ -473,7 +490,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const NOT_ENCODED = /^(?:identity|[ \t,])*$/i;
 async function sendRequest(http) {
     const { url } = http;
-    const exchange = { isSent: false, chunks: [] };
+    const exchange = { isSent: false, room: Buffer.alloc(http.maxBodyBytes), size: 0 };
     const limits = startLimits(http, exchange);
     const connect = createConnector(url, limits.signal);
     const client = new (client_default())(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
@@ -486,8 +503,8 @@ async function sendRequest(http) {
     catch (error) {
         const cause = limits.signal.aborted ? limits.signal.reason : error;
         if (exchange.isSent) {
-            const received = Buffer.concat(exchange.chunks);
-            return { kind: 'no-response', detail: describe(cause), received };
+            const received = exchange.room.subarray(0, exchange.size);
+            return { kind: 'no-response', detail: request_describe(cause), received };
         }
         const { code, isTransient, message } = toConnectError(cause, url);
         return { kind: 'not-sent', code, isTransient, detail: message };
@@ -546,9 +563,8 @@ function dispatch(client, { url, token, body, maxBodyBytes, onSend }, exchange) 
     return new Promise((resolve, reject) => {
         let head;
         let isEncoded = false;
-        let size = 0;
         const end = (isWhole) => {
-            const received = Buffer.concat(exchange.chunks);
+            const received = exchange.room.subarray(0, exchange.size);
             if (head === undefined) {
                 reject(new Error('the response has no head'));
             }
@@ -571,13 +587,12 @@ function dispatch(client, { url, token, body, maxBodyBytes, onSend }, exchange) 
                 }
             },
             onResponseData(controller, chunk) {
-                size += chunk.length;
-                if (isEncoded || size > maxBodyBytes) {
+                if (isEncoded || exchange.size + chunk.length > maxBodyBytes) {
                     end(false);
                     controller.abort(new Error('the rest of the body is not read'));
                 }
                 else {
-                    exchange.chunks.push(chunk);
+                    exchange.size += chunk.copy(exchange.room, exchange.size);
                 }
             },
             onResponseEnd: () => end(true),
@@ -591,7 +606,7 @@ function getField(headers, name) {
     return values.every((value) => value === values[0]) ? values[0] : undefined;
 }
 const CLOSED = /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
-function describe(error) {
+function request_describe(error) {
     const { code } = Object(error);
     const isClosed = CLOSED.test(String(code));
     return isClosed ? 'the connection closed before a complete response' : (0,errors/* getErrorText */.ER)(error);

@@ -58,8 +58,10 @@ const NOT_ENCODED = /^(?:identity|[ \t,])*$/i;
 interface Exchange {
   /** True as soon as the first byte of the request may have been written. */
   isSent: boolean;
-  /** The part of the body that has arrived. */
-  readonly chunks: Buffer[];
+  /** Room for the body. A copy, because a chunk would keep the whole packet that it came with. */
+  readonly room: Buffer;
+  /** How many bytes of the body have arrived. */
+  size: number;
 }
 
 /**
@@ -68,7 +70,7 @@ interface Exchange {
  */
 export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   const { url } = http;
-  const exchange: Exchange = { isSent: false, chunks: [] };
+  const exchange: Exchange = { isSent: false, room: Buffer.alloc(http.maxBodyBytes), size: 0 };
   const limits = startLimits(http, exchange);
   const connect = createConnector(url, limits.signal);
   const client = new Client(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
@@ -81,7 +83,7 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   } catch (error) {
     const cause: unknown = limits.signal.aborted ? limits.signal.reason : error;
     if (exchange.isSent) {
-      const received = Buffer.concat(exchange.chunks);
+      const received = exchange.room.subarray(0, exchange.size);
       return { kind: 'no-response', detail: describe(cause), received };
     }
     const { code, isTransient, message } = toConnectError(cause, url);
@@ -149,9 +151,8 @@ function dispatch(
   return new Promise((resolve, reject) => {
     let head: Pick<HttpResponse, 'httpStatus' | 'header'> | undefined;
     let isEncoded = false;
-    let size = 0;
     const end = (isWhole: boolean): void => {
-      const received = Buffer.concat(exchange.chunks);
+      const received = exchange.room.subarray(0, exchange.size);
       if (head === undefined) {
         reject(new Error('the response has no head'));
       } else {
@@ -175,12 +176,11 @@ function dispatch(
         }
       },
       onResponseData(controller, chunk) {
-        size += chunk.length;
-        if (isEncoded || size > maxBodyBytes) {
+        if (isEncoded || exchange.size + chunk.length > maxBodyBytes) {
           end(false);
           controller.abort(new Error('the rest of the body is not read'));
         } else {
-          exchange.chunks.push(chunk);
+          exchange.size += chunk.copy(exchange.room, exchange.size);
         }
       },
       onResponseEnd: () => end(true),
