@@ -515,7 +515,8 @@ async function sendRequest(http) {
     }
 }
 function startLimits(http, exchange) {
-    const { url, timeoutMs, signal, beforeSendSignal } = http;
+    const { url, signal, beforeSendSignal } = http;
+    const limitMs = Math.max(0, http.timeoutMs);
     const controller = new AbortController();
     const stop = (reason) => controller.abort(new Error(reason));
     const stopUnlessSent = (reason) => {
@@ -525,13 +526,13 @@ function startLimits(http, exchange) {
     };
     const giveUp = () => stop('given up');
     const giveUpUnlessSent = () => stopUnlessSent('given up');
-    const connectMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
+    const connectMs = Math.min(CONNECT_TIMEOUT_MS, limitMs);
     const connectTimer = setTimeout(() => {
         stopUnlessSent(`no connection to ${formatAuthority(url)} within ${(0,duration/* formatDuration */.a)(connectMs)}`);
     }, connectMs);
     const timer = setTimeout(() => {
-        setImmediate(stop, `no complete response within ${(0,duration/* formatDuration */.a)(timeoutMs)}`);
-    }, timeoutMs);
+        setImmediate(stop, `no complete response within ${(0,duration/* formatDuration */.a)(limitMs)}`);
+    }, limitMs);
     signal.addEventListener('abort', giveUp);
     beforeSendSignal?.addEventListener('abort', giveUpUnlessSent);
     if (signal.aborted || beforeSendSignal?.aborted === true) {
@@ -16461,12 +16462,12 @@ function readGitHubContext(token) {
         sha: /^[0-9a-f]{40,64}$/.test(sha) ? sha : undefined,
         eventTag: hasReleaseTag ? releaseTag : /^refs\/tags\/(.+)$/.exec(ref)?.[1],
         isWithoutSecrets: actor === 'dependabot[bot]' || isFromFork,
-        usagePage: getUsagePage(serverUrl),
+        docsUrl: getDocsUrl(serverUrl),
     };
 }
-function getUsagePage(serverUrl) {
+function getDocsUrl(serverUrl) {
     const { GITHUB_ACTION_REPOSITORY: action, GITHUB_ACTION_REF: ref } = process.env;
-    return action && ref && (0,text_link/* sanitizeLink */.i5)(`${serverUrl}/${action}/blob/${ref}/docs/usage.md`);
+    return action && ref && (0,text_link/* sanitizeLink */.i5)(`${serverUrl}/${action}/blob/${ref}/docs`);
 }
 function getAttemptPage({ serverUrl, repository }, runId, attempt) {
     return `${serverUrl}/${repository}/actions/runs/${runId}/attempts/${attempt}`;
@@ -16754,6 +16755,9 @@ function parsePaths(text) {
         the root of the repository, separate folders with ${(0,message/* code */.aY)('/')}, and leave out quotes, list
         markers, and comments. Put ${(0,message/* code */.aY)('\\')} before a space or comma in a name.`);
     });
+    if (patterns.every(({ isNegative }) => isNegative)) {
+        return refuse `needs at least one pattern without ${(0,message/* code */.aY)('!')}: add the files that matter.`;
+    }
     return canMatch(patterns)
         ? patterns
         : refuse `can't match any file, because the patterns that begin with ${(0,message/* code */.aY)('!')} exclude
@@ -16842,14 +16846,10 @@ function findUnknownInputs(env, known) {
 function isSimilar(name, known) {
     const words = name.replace(/[^a-z0-9]+/g, '-');
     const isBeginning = `${words}-`.startsWith(`${known}-`) || `${known}-`.startsWith(`${words}-`);
-    return isBeginning || isOneTypoApart(words.replaceAll('-', ''), known.replaceAll('-', ''));
+    return isBeginning || simplify(words) === simplify(known);
 }
-function isOneTypoApart(a, b) {
-    const start = [...a, ''].findIndex((character, index) => character !== b[index]);
-    const [restA, restB] = [a.slice(start), b.slice(start)];
-    const [first = '', second = ''] = restA;
-    const swapped = second + first + restA.slice(2);
-    return ([restA.slice(1), swapped].includes(restB) || [restA, restA.slice(1)].includes(restB.slice(1)));
+function simplify(name) {
+    return name.replaceAll('-', '').replace(/s$/, '');
 }
 
 ;// CONCATENATED MODULE: ./build/inputs/read-inputs.js
@@ -16906,8 +16906,8 @@ function readInputs(env, { eventTag, isWithoutSecrets }) {
     read('github-token', parseToken);
     for (const { name, meant } of findUnknownInputs(env, INPUT_NAMES)) {
         const names = meant.map(message/* code */.aY).reduce((first, next) => (0,message/* message */.iU) `${first} or ${next}`);
-        problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)(name)} is not an input of this action: did you mean ${names}? If the runner
-        sets the variable ${(0,message/* code */.aY)(`INPUT_${name.toUpperCase()}`)}, rename that variable.`);
+        problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)(name)} is not an input of this action: did you mean ${names}? Correct it, or
+        rename the variable ${(0,message/* code */.aY)(`INPUT_${name.toUpperCase()}`)}.`);
     }
     if (problems.length > 0 || !isComplete(required)) {
         throw new errors/* InputError */.dz(problems);
@@ -17131,19 +17131,17 @@ function explainNewJob(earlierJob) {
 }
 function warnBeforeStart(earlierJob) {
     const second = warnOfSecondJob(earlierJob);
-    if (second !== undefined) {
-        return second;
-    }
     switch (earlierJob.kind) {
         case 'other-task':
             return (0,message/* message */.iU) `Attempt ${String(earlierJob.attempt.attempt)} started agent job
         ${(0,message/* code */.aY)(earlierJob.jobId)} with another prompt, project, address, or ${(0,message/* code */.aY)('paths')}. This
-        run starts a new job, which may cost credits again.`;
+        run starts a new job, which may cost credits again. If attempt ${String(earlierJob.attempt.attempt)} never
+        reached this step, ignore this.`;
         case 'unreadable':
-            return (0,message/* joinSentences */.DP)((0,message/* message */.iU) `The record on GitHub can't be read or written (${earlierJob.detail}), so a re-run
+            return (0,message/* joinSentences */.DP)(second ?? [], (0,message/* message */.iU) `The record on GitHub can't be read or written (${earlierJob.detail}), so a re-run
           may start another paid job, and so may another step with the same prompt.`, askForLaterRuns(earlierJob.problem, earlierJob.detail));
         default:
-            return undefined;
+            return second;
     }
 }
 function warnOfSecondJob(earlierJob) {
@@ -17163,21 +17161,26 @@ function explainSecondJob(earlierJob) {
         case 'unreadable': {
             const { isFirst, isClaimed, detail } = earlierJob;
             const mayExist = !isFirst || isClaimed;
-            return mayExist
-                ? (0,message/* message */.iU) `Another attempt or step may have started a job, but the record on GitHub can't be
-            read (${detail}).`
-                : undefined;
+            if (!mayExist) {
+                return undefined;
+            }
+            const other = isFirst ? (0,message/* message */.iU) `Another step of this run` : (0,message/* message */.iU) `Another attempt or step`;
+            return (0,message/* message */.iU) `${other} may have started a job, but the record on GitHub can't be read
+        (${detail}).`;
         }
         default:
             return undefined;
     }
 }
 function askForStatuses(problem, detail) {
+    if (problem === 'no-access') {
+        return (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('github-token')}, and start a new run.`;
+    }
     if (problem !== 'refused') {
         return [];
     }
     return /\bSAML\b/i.test(detail)
-        ? (0,message/* message */.iU) `Authorize ${(0,message/* code */.aY)('github-token')} for SAML single sign-on.`
+        ? (0,message/* message */.iU) `Authorize ${(0,message/* code */.aY)('github-token')} for SAML single sign-on, then re-run.`
         : (0,message/* message */.iU) `Give the workflow job ${(0,message/* code */.aY)('statuses: write')}, and start a new run: a re-run keeps
         the old permissions.`;
 }
@@ -17211,8 +17214,8 @@ function describePaths(decision) {
         case 'ignore':
             return (0,message/* message */.iU) `${(0,message/* code */.aY)('paths')} ignored (${decision.reason}); starting the job`;
         case 'unread':
-            return (0,message/* message */.iU) `The changed files couldn't be read (${decision.reason}), so ${(0,message/* code */.aY)('paths')} is
-        ignored.${askToRead(decision.isRefused)}`;
+            return (0,message/* message */.iU) `The changed files couldn't be read (${decision.reason}), so the job starts
+        whether or not a file matches ${(0,message/* code */.aY)('paths')}.${askToRead(decision.isRefused)}`;
     }
 }
 function describeMissingFacts({ missing, reason, isRefused, }) {
@@ -17267,7 +17270,6 @@ class PollLog {
     #failure;
     #failures = 0;
     #lines = 0;
-    #hasWarned = false;
     #remainingMsAtLine;
     constructor(options) {
         this.#options = options;
@@ -17288,7 +17290,6 @@ class PollLog {
         else if (this.#remainingMsAtLine - this.#options.getRemainingMs() >= HEARTBEAT_MS) {
             this.#log(this.#describeWait());
         }
-        this.#warnOfUnknownStatus();
     }
     #log(line) {
         this.#remainingMsAtLine = this.#options.getRemainingMs();
@@ -17318,7 +17319,13 @@ class PollLog {
         this.#status = status;
         this.#failure = undefined;
         this.#failures = 0;
-        return isNews ? (0,message/* message */.iU) `status ${status}` : undefined;
+        if (!isNews) {
+            return undefined;
+        }
+        const isKnown = status === 'active' || isFinalStatus(status);
+        return isKnown
+            ? (0,message/* message */.iU) `status ${status}`
+            : (0,message/* message */.iU) `status ${status}, which this version doesn't recognize; still waiting`;
     }
     #countFailure(detail) {
         this.#failure = detail;
@@ -17333,16 +17340,6 @@ class PollLog {
             ? (0,message/* message */.iU) `no status yet, ${left} left`
             : (0,message/* message */.iU) `still ${this.#status}, ${left} left`;
     }
-    #warnOfUnknownStatus() {
-        const status = this.#status;
-        const isKnown = status === undefined || status === 'active' || isFinalStatus(status);
-        if (isKnown || this.#hasWarned) {
-            return;
-        }
-        this.#hasWarned = true;
-        this.#options.warn('Documentation job has an unknown status', (0,message/* message */.iU) `The service returned the status ${status}, which this version of the action does not
-        know. It still waits for ${(0,message/* code */.aY)('completed')}, ${(0,message/* code */.aY)('archived')}, or ${(0,message/* code */.aY)('failed')}.`);
-    }
 }
 
 ;// CONCATENATED MODULE: ./build/service/retry-policy.js
@@ -17351,6 +17348,7 @@ function lacksCredits(detail, httpStatus = 0) {
     const mayBeMeant = httpStatus === 403 || httpStatus === 429;
     return httpStatus === 402 || (mayBeMeant && isInWords);
 }
+const NEVER_STARTED = [401, 402, 403];
 const REFUSED = {
     401: 'unauthorized',
     403: 'forbidden',
@@ -17365,11 +17363,10 @@ function classifySend(result) {
             const retry = result.isTransient ? { reason: 'not-sent' } : undefined;
             return { kind: 'not-started', failure, retry };
         }
-        case 'no-response':
-            return {
-                kind: 'unknown',
-                failure: { code: 'start-unknown', detail, excerpt: result.excerpt },
-            };
+        case 'no-response': {
+            const { excerpt, namesJob } = result;
+            return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt, namesJob } };
+        }
         case 'response':
             return result.job === undefined
                 ? classifyRefusal(result)
@@ -17377,9 +17374,10 @@ function classifySend(result) {
     }
 }
 function classifyRefusal(response) {
-    const { httpStatus, detail, excerpt, isPage, retryAfterMs } = response;
+    const { httpStatus, detail, excerpt, isPage, namesJob, retryAfterMs } = response;
     if (mayHideJob(response)) {
-        return { kind: 'unknown', failure: { code: 'start-unknown', httpStatus, detail, excerpt } };
+        const failure = { code: 'start-unknown', httpStatus, detail, excerpt, namesJob };
+        return { kind: 'unknown', failure };
     }
     const isRateLimit = httpStatus === 429 && !lacksCredits(detail, httpStatus);
     return {
@@ -17391,10 +17389,11 @@ function classifyRefusal(response) {
 function getRefusalCode(httpStatus) {
     return REFUSED[httpStatus] ?? (httpStatus < 400 ? 'redirected' : 'bad-request');
 }
-function mayHideJob({ httpStatus, mayNameJob }) {
+function mayHideJob({ httpStatus, namesJob, isUnreadable }) {
     const isSuccess = httpStatus < 300;
     const isSeeOther = httpStatus === 302 || httpStatus === 303;
     const isConflict = httpStatus === 409;
+    const mayNameJob = namesJob || (isUnreadable && !NEVER_STARTED.includes(httpStatus));
     return isSuccess || isSeeOther || isConflict || isTemporary(httpStatus) || mayNameJob;
 }
 function classifyPoll(result) {
@@ -17477,8 +17476,9 @@ function mayBeSecond({ state }) {
     return hasStarted && warnOfSecondJob(state.earlierJob) !== undefined;
 }
 function completeTitle(title, run) {
-    const prefix = isRehearsal(run) ? 'Rehearsal: ' : '';
-    return `${prefix}${title}${mayBeSecond(run) ? ' (possible duplicate)' : ''}`;
+    const rehearsal = isRehearsal(run) ? 'Rehearsal: ' : '';
+    const dryRun = run.inputs?.dryRun === true ? 'Dry run: ' : '';
+    return `${rehearsal}${dryRun}${title}${mayBeSecond(run) ? ' (possible duplicate)' : ''}`;
 }
 
 ;// CONCATENATED MODULE: ./build/report/phrases.js
@@ -17487,7 +17487,8 @@ function completeTitle(title, run) {
 
 
 
-const NOTHING_SPENT = (0,message/* message */.iU) `This run started nothing and spent nothing.`;
+
+const NOTHING_SPENT = (0,message/* message */.iU) `This step started nothing and spent nothing.`;
 const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
 const KEYS_PAGE = 'https://app.mintlify.com/settings/organization/api-keys';
 function step(text, input) {
@@ -17499,8 +17500,8 @@ function describeCost(run) {
         return NOTHING_SPENT;
     }
     return request.kind === 'create'
-        ? (0,message/* message */.iU) `This run started the job, which may cost credits.`
-        : (0,message/* message */.iU) `This run sent the follow-up, which may cost credits.`;
+        ? (0,message/* message */.iU) `This step started the job, which may cost credits.`
+        : (0,message/* message */.iU) `This step sent the follow-up, which may cost credits.`;
 }
 function describeRerun(run) {
     const { claim } = run.state;
@@ -17527,14 +17528,14 @@ function describeRerun(run) {
           GitHub (${claim.detail}).`, askForLaterRuns(claim.kind, claim.detail));
         case 'unavailable':
         case 'unreleased':
-            return (0,message/* message */.iU) `Don't re-run: that may start another paid job, because this one couldn't be
-        recorded on GitHub (${claim.detail}).`;
+            return (0,message/* message */.iU) `Don't re-run: that may start another paid job, or stop without starting one,
+        because this one couldn't be recorded on GitHub (${claim.detail}).`;
     }
 }
 function isRerunFree(run) {
     return !isFollowUp(run) && (isNamed(run) || run.state.claim.kind === 'saved');
 }
-function waitForJob(run) {
+function getWaitSteps(run) {
     const rerun = describeRerun(run);
     const newRun = (0,message/* message */.iU) `To wait for the job, start a new run with this ${(0,message/* code */.aY)('job-id')} and no
     prompt.`;
@@ -17560,13 +17561,29 @@ function lookForJob(run) {
     return step((0,message/* message */.iU) `Look for a new pull request in the documentation repository${charges}.`);
 }
 function startAnotherJob(run) {
+    if (isFollowUp(run)) {
+        return step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `To start another job, which may cost credits, set ${(0,message/* code */.aY)('prompt')} without
+          ${(0,message/* code */.aY)('job-id')} in a new run.`, describeRerun(run)));
+    }
     if (isNamed(run)) {
         return step((0,message/* message */.iU) `To start another job, which may cost credits, set ${(0,message/* code */.aY)('prompt')} without
         ${(0,message/* code */.aY)('job-id')} in a new run. A re-run only reports this job again.`);
     }
     const how = run.inputs?.reuse === 'release' ? (0,message/* message */.iU) ` with ${(0,message/* code */.aY)('reuse: never')}` : [];
-    const rerun = isRerunFree(run) ? (0,message/* message */.iU) `A re-run only reports this job again.` : [];
-    return step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `To start another job, which may cost credits, start a new run${how}.`, rerun));
+    return step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `To start another job, which may cost credits, start a new run${how}.`, isRerunFree(run)
+        ? (0,message/* message */.iU) `A re-run only reports this job again.`
+        : (0,message/* message */.iU) `A re-run may start another job, too.`));
+}
+function canRerunStart({ state: { claim } }) {
+    return claim.kind !== 'unavailable';
+}
+const PAGE_LIMIT = 80;
+function quoteExcerpt(excerpt) {
+    if (excerpt === undefined) {
+        return [];
+    }
+    const shown = excerpt.startsWith('<') ? (0,sanitize/* truncate */.xv)(excerpt, PAGE_LIMIT) : excerpt;
+    return (0,message/* message */.iU) ` The response starts with ${(0,message/* code */.aY)(shown)}.`;
 }
 function nameKeysPage(run) {
     const address = isOwnService(run) ? (0,message/* message */.iU) ` (${(0,message/* link */.nf)(KEYS_PAGE)})` : [];
@@ -17582,15 +17599,23 @@ function describeUsage(run) {
 
 
 
-
-const PAGE_LIMIT = 80;
 function describeNotStarted(outcome, run) {
     const what = isFollowUp(run) ? 'follow-up not sent' : 'no job started';
     const cause = describeCause(outcome, run);
+    const mayStop = outcome.code !== 'reuse-unknown' && !canRerunStart(run);
     return {
         ...cause,
+        steps: [
+            ...cause.steps,
+            ...(mayStop
+                ? [
+                    step((0,message/* message */.iU) `While GitHub's API fails, a re-run stops without starting a job. Start a new
+                run instead.`),
+                ]
+                : []),
+        ],
         level: 'error',
-        title: run.inputs?.dryRun === true ? `Dry run: ${cause.title}` : `${cause.title}, ${what}`,
+        title: run.inputs?.dryRun === true ? cause.title : `${cause.title}, ${what}`,
         cost: NOTHING_SPENT,
         ...(outcome.code === 'invalid-input' ? { problems: outcome.problems } : {}),
     };
@@ -17602,9 +17627,9 @@ function describeCause(outcome, run) {
                 title: 'Invalid inputs',
                 happened: (0,message/* message */.iU) `Some inputs are missing or invalid.`,
                 steps: [
-                    step((0,message/* message */.iU) `Correct the workflow file, or what you enter in the form, and start a new run: a
-              re-run keeps both. If the value comes from a secret or a variable, correct it there and
-              re-run.`),
+                    step((0,message/* message */.iU) `Correct the workflow file, the prompt file, or what you enter in the form, and start
+              a new run: a re-run keeps them. If the value comes from a secret or a variable, correct
+              it there and re-run.`),
                 ],
             };
         case 'reuse-unknown':
@@ -17622,9 +17647,10 @@ function describeUnreadableRecord(detail, { state }) {
         steps: [
             permission.length > 0
                 ? step(permission)
-                : step((0,message/* message */.iU) `Check ${(0,message/* code */.aY)('github-token')} and GitHub's status, then re-run.`),
-            step((0,message/* message */.iU) `If there is no earlier job, start a new run with ${(0,message/* code */.aY)('reuse: never')}, which
-          starts a job and may cost credits.`),
+                : step((0,message/* message */.iU) `Re-run later. If this repeats, and there is no earlier job, start a new run with
+              ${(0,message/* code */.aY)('reuse: never')}, which starts a job and may cost credits.`),
+            step((0,message/* message */.iU) `If an earlier attempt or run shows a job id, start a new run with that
+          ${(0,message/* code */.aY)('job-id')} and no prompt: it waits for that job.`),
         ],
     };
 }
@@ -17643,11 +17669,10 @@ function describeRefusal(outcome, run) {
     return isBlocked ? describeBlocked(outcome) : describeCode(outcome, run);
 }
 function describeBlocked({ detail, excerpt }) {
-    const quoted = excerpt === undefined ? [] : (0,message/* message */.iU) ` It starts with ${(0,message/* code */.aY)((0,sanitize/* truncate */.xv)(excerpt, PAGE_LIMIT))}.`;
     return {
         title: 'Request blocked',
         happened: (0,message/* message */.iU) `The response is a web page that didn't come from the service
-      (${detail}).${quoted}`,
+      (${detail}).${quoteExcerpt(excerpt)}`,
         steps: [
             step((0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and the firewall and the proxy between the runner and the
           service. Then re-run, or start a new run if the workflow file has changed.`),
@@ -17656,23 +17681,20 @@ function describeBlocked({ detail, excerpt }) {
 }
 function describeCode(outcome, run) {
     const { detail, excerpt } = outcome;
-    const quoted = excerpt === undefined ? [] : (0,message/* message */.iU) ` The response starts with ${(0,message/* code */.aY)(excerpt)}.`;
+    const quoted = quoteExcerpt(excerpt);
     switch (outcome.code) {
         case 'unwritable-output':
             return cause("Can't write outputs", (0,message/* message */.iU) `The outputs can't be written (${detail}).`, (0,message/* message */.iU) `Check that the runner's disk isn't full, and that the GITHUB_OUTPUT file is
           writable. Then re-run.`);
         case 'connect-failed':
-            return cause('Service unreachable', (0,message/* message */.iU) `Couldn't connect to the service (${detail}).`, (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, the runner's network, and the service's status page.
-          Then re-run.`);
+            return cause('Service unreachable', (0,message/* message */.iU) `Couldn't connect to the service (${detail}).`, (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, the runner's network and proxy, and the service's status
+          page. Then re-run.`);
         case 'tls-failed':
             return cause('Connection not secure', (0,message/* message */.iU) `The connection to the service isn't secure (${detail}).`, (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and whether a proxy intercepts TLS. For the certificate
           authority of a proxy or a private service, set ${(0,message/* code */.aY)('NODE_EXTRA_CA_CERTS')} to the path
           of its PEM file, in a new run.`);
         case 'proxy-refused':
-            return cause('Proxy refused the connection', (0,message/* message */.iU) `Couldn't connect to the service through the proxy (${detail}).`, (0,message/* message */.iU) `Check that the proxy allows the host of ${(0,message/* code */.aY)('base-url')}, then re-run. To correct
-          ${(0,message/* code */.aY)('HTTPS_PROXY')} or ${(0,message/* code */.aY)('NO_PROXY')} in the workflow file, start a new run. If
-          the proxy requires a login (HTTP 407), set ${(0,message/* code */.aY)('HTTPS_PROXY')} from a secret, such as
-          ${(0,message/* code */.aY)('http://user:password@host:port')}.`);
+            return describeProxy(detail);
         case 'unauthorized':
             return cause('API key rejected', (0,message/* message */.iU) `The service rejected the API key (${detail}).`, (0,message/* message */.iU) `The key may have expired. Create an admin key on ${nameKeysPage(run)}, update the
           secret, and re-run.`);
@@ -17684,7 +17706,7 @@ function describeCode(outcome, run) {
             return describeRateLimit(detail);
         case 'redirected':
             return cause('Unexpected redirect', (0,message/* message */.iU) `The service returned a redirect, which this action never follows
-          (${detail}).${quoted}`, /\/v2\b/.test(detail)
+          (${detail}).${quoted}`, /https:\/\/\S+\/v2\b/.test(detail)
                 ? (0,message/* message */.iU) `If you trust the new address, start a new run with ${(0,message/* code */.aY)('base-url')} set to
               its part before ${(0,message/* code */.aY)('/v2')}.`
                 : (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and start a new run with the right address.`);
@@ -17695,12 +17717,19 @@ function describeCode(outcome, run) {
             return cause('Error in this action', (0,message/* message */.iU) `This action failed (${detail}).`, (0,message/* message */.iU) `Re-run, and report this as a bug in this action.`);
     }
 }
+function describeProxy(detail) {
+    return cause('No connection through the proxy', (0,message/* message */.iU) `Couldn't connect to the service through the proxy (${detail}).`, /\b407\b/.test(detail)
+        ? (0,message/* message */.iU) `Set ${(0,message/* code */.aY)('HTTPS_PROXY')} with a login, such as
+          ${(0,message/* code */.aY)('http://user:password@host:port')}, from a secret, in a new run.`
+        : (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('HTTPS_PROXY')}, and that the proxy allows the host of
+          ${(0,message/* code */.aY)('base-url')}. Then re-run, or start a new run if the workflow file has changed.`);
+}
 function describeRateLimit(detail) {
     return cause('Rate limit reached', (0,message/* message */.iU) `The service is limiting requests (${detail}).`, (0,message/* message */.iU) `Re-run later: the service allows 100 new jobs and follow-ups per project per hour.`);
 }
 function describeForbidden(detail, run) {
-    return cause('API key lacks permission', (0,message/* message */.iU) `The API key doesn't allow this request (${detail}).`, (0,message/* message */.iU) `Check the key on ${nameKeysPage(run)}: it needs the ${(0,message/* code */.aY)('write')} scope, and an IP
-      allowlist must include the runner. Then re-run.`);
+    return cause('Request refused', (0,message/* message */.iU) `The service refused the request (${detail}).`, (0,message/* message */.iU) `Check the key on ${nameKeysPage(run)}: it needs the ${(0,message/* code */.aY)('write')} scope, and an IP
+      allowlist must include the runner. The API also needs a Pro or Enterprise plan. Then re-run.`);
 }
 function describeNotFound(detail, run) {
     if (isRehearsal(run)) {
@@ -17727,19 +17756,13 @@ function cause(title, happened, ...steps) {
 
 
 
-
-const ID_FIELD = /"(?:job_?)?id"/i;
+const MISSING_JOB_TIMEOUT_MS = 120_000;
 const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
 function describeResult(run, outputProblem) {
     const words = describeOutcome(run);
     const title = completeTitle(words.title, run);
-    const second = mayBeSecond(run) ? warnOfSecondJob(run.state.earlierJob) : undefined;
-    const steps = [
-        ...words.steps,
-        ...(second === undefined ? [] : [step(second)]),
-        ...describeUnreleased(run),
-    ];
-    const free = isRehearsal(run) ? (0,message/* message */.iU) `A rehearsal costs nothing.` : [];
+    const steps = [...words.steps, ...describeUnreleased(run)];
+    const free = isRehearsal(run) && words.cost !== NOTHING_SPENT ? (0,message/* message */.iU) `A rehearsal costs nothing.` : [];
     const complete = { ...words, title, cost: (0,message/* joinSentences */.DP)(words.cost ?? [], free), steps };
     const isTold = run.outcome.code === 'unwritable-output';
     return outputProblem === undefined || isTold
@@ -17790,8 +17813,15 @@ function describePullRequest(run) {
             : (0,message/* message */.iU) `${nameJob(run)} completed with a link that isn't a pull request:
           ${(0,message/* link */.nf)(prLink)}.`,
         cost: describeCost(run),
-        steps: isPullRequest ? [] : [step((0,message/* message */.iU) `Review the change at the link.`)],
+        steps: [
+            ...(isPullRequest ? [] : [step((0,message/* message */.iU) `Review the change at the link.`)]),
+            ...warnOfRerun(run),
+        ],
     };
+}
+function warnOfRerun(run) {
+    const isChosen = !isFollowUp(run) && run.state.claim.kind === 'off';
+    return isRerunFree(run) || isChosen ? [] : [step(describeRerun(run))];
 }
 function describeNoPullRequest(run) {
     return {
@@ -17799,6 +17829,7 @@ function describeNoPullRequest(run) {
         title: 'No documentation pull request',
         happened: (0,message/* message */.iU) `${nameJob(run)} completed without a pull request. Either nothing had to
       change, or the project publishes without pull requests, and the change may already be live.`,
+        cost: describeCost(run),
         steps: [
             step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `If you expected changes, check that this repository is connected to the service
             (${(0,message/* link */.nf)(CONNECT_PAGE)}): the agent sees only connected repositories.`, startAnotherJob(run).text)),
@@ -17830,7 +17861,9 @@ function describeFailed(run) {
     const { prLink } = run.state.job ?? {};
     const another = isNamed(run)
         ? startAnotherJob(run)
-        : step((0,message/* message */.iU) `To start another job, which may cost credits, re-run the workflow job.`);
+        : step(canRerunStart(run)
+            ? (0,message/* message */.iU) `To start another job, which may cost credits, re-run the workflow job.`
+            : (0,message/* message */.iU) `To start another job, which may cost credits, start a new run.`);
     return {
         level: 'error',
         title: 'Documentation job failed',
@@ -17838,7 +17871,7 @@ function describeFailed(run) {
             ? (0,message/* message */.iU) ` after it opened
       ${(0,message/* link */.nf)(prLink)}`
             : []}. The service doesn't say why.`,
-        cost: (0,message/* joinSentences */.DP)(describeCost(run), describeUsage(run)),
+        cost: (0,message/* joinSentences */.DP)(describeCost(run), isNamed(run) ? [] : describeUsage(run)),
         steps: [
             prLink
                 ? step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `Review the pull request first: it may be incomplete.`, another.text))
@@ -17856,10 +17889,15 @@ function describeStarted(run) {
       it.`,
         cost: describeCost(run),
         steps: [
-            step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `To wait for the job, start a new run with this ${(0,message/* code */.aY)('job-id')},
-            ${(0,message/* code */.aY)('wait: true')}, and no prompt.`, describeUnawaitedRerun(run)), copyJobId(run)),
+            canAttach(run)
+                ? step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `To wait for the job, start a new run with this ${(0,message/* code */.aY)('job-id')},
+                ${(0,message/* code */.aY)('wait: true')}, and no prompt.`, describeUnawaitedRerun(run)), copyJobId(run))
+                : checkForCommits(run),
         ],
     };
+}
+function checkForCommits(run) {
+    return step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `Check the pull request for new commits.`, describeRerun(run)));
 }
 function describeUnawaitedRerun(run) {
     if (isNamed(run) && !isFollowUp(run)) {
@@ -17873,7 +17911,7 @@ function describeUnawaitedRerun(run) {
 function describeTimeout(run) {
     const { state, elapsedMs } = run;
     const { job, pollFailure } = state;
-    const waiting = waitForJob(run);
+    const waiting = getWaitSteps(run);
     const elapsed = (0,text_duration/* formatDuration */.a)(elapsedMs);
     const base = {
         level: 'error',
@@ -17883,8 +17921,12 @@ function describeTimeout(run) {
     if (job === undefined || pollFailure !== undefined) {
         return {
             ...base,
-            happened: (0,message/* message */.iU) `${describeLastSeen(run)} It may still open a pull request.`,
-            steps: [...waiting, step((0,message/* message */.iU) `Check the service's status page and the runner's network.`)],
+            happened: (0,message/* message */.iU) `${describeLastSeen(run)} The job may still open a pull request.`,
+            steps: [
+                ...waiting,
+                step((0,message/* message */.iU) `If polls keep failing, check the service's status page and the runner's
+            network.`),
+            ],
         };
     }
     if (isFinalStatus(job.status)) {
@@ -17917,7 +17959,8 @@ function describeLastSeen(run) {
         Every poll since then has failed (${pollFailure}).`;
 }
 function describeLost(outcome, run) {
-    const { detail, reason = 'internal' } = outcome;
+    const { detail } = outcome;
+    const reason = outcome.reason ?? 'internal';
     const isUnknownJob = reason === 'not-found' && isNamed(run) && run.state.job === undefined;
     if (isUnknownJob) {
         return {
@@ -17934,68 +17977,96 @@ function describeLost(outcome, run) {
     return {
         level: 'error',
         title: 'Lost track of the documentation job',
-        happened: (0,message/* message */.iU) `${nameJob(run)} can't be read (${detail}). It may still open a pull
-      request.`,
+        happened: (0,message/* message */.iU) `${describeLoss(reason, detail, run)} It may still open a pull request.`,
         cost: describeCost(run),
-        steps: reason === 'not-found'
-            ? replaceMissingJob(run)
-            : [...explainLoss(reason), ...waitForJob(run), lookForJob(run)],
+        steps: reason === 'not-found' ? replaceMissingJob(run) : getLossSteps(reason, run),
     };
 }
-function replaceMissingJob(run) {
-    const look = lookForJob(run);
-    if (!isRerunFree(run) || isNamed(run)) {
-        return [look, ...waitForJob(run)];
+function describeLoss(reason, detail, run) {
+    switch (reason) {
+        case 'internal':
+            return (0,message/* message */.iU) `This action failed (${detail}) while waiting for agent job
+        ${(0,message/* code */.aY)(getJobId(run.state) ?? '')}.`;
+        case 'unreadable':
+            return (0,message/* message */.iU) `${nameJob(run)} can't be read: the responses don't come from the service
+        (${detail}).`;
+        case 'refused':
+        case 'not-found':
+            return (0,message/* message */.iU) `${nameJob(run)} can't be read (${detail}).`;
     }
+}
+function replaceMissingJob(run) {
+    const look = (0,message/* message */.iU) `Look for a new pull request in the documentation repository.`;
+    if (!isRerunFree(run) || isNamed(run)) {
+        return [step((0,message/* joinSentences */.DP)(look, describeRerun(run)))];
+    }
+    const timeoutMs = run.inputs?.timeoutMs ?? 0;
     return [
-        step((0,message/* message */.iU) `${look.text} If there is none, re-run: the re-run waits for this job, or starts
-        another paid job if the service can't find this one for a minute.`),
-        step((0,message/* message */.iU) `With a ${(0,message/* code */.aY)('timeout-minutes')} of 2 or less, start a new run with
-        ${(0,message/* code */.aY)('reuse: never')} instead.`),
+        step(timeoutMs > MISSING_JOB_TIMEOUT_MS
+            ? (0,message/* message */.iU) `${look} If there is none, re-run: the re-run waits for this job, or starts
+            another paid job if the service can't find this one for a minute.`
+            : (0,message/* message */.iU) `${look} If there is none, start a new run with ${(0,message/* code */.aY)('reuse: never')}, which
+            starts another paid job.`),
     ];
+}
+function getLossSteps(reason, run) {
+    const [first, ...others] = getWaitSteps(run);
+    const check = explainLoss(reason);
+    return first === undefined
+        ? [step(check), lookForJob(run)]
+        : [step((0,message/* joinSentences */.DP)(check, first.text), first.input), ...others, lookForJob(run)];
 }
 function explainLoss(reason) {
     switch (reason) {
         case 'refused':
-            return [
-                step((0,message/* message */.iU) `Check that the key is valid and may read jobs, and that ${(0,message/* code */.aY)('project-id')} and
-            ${(0,message/* code */.aY)('base-url')} are right.`),
-            ];
+            return (0,message/* message */.iU) `Check that the key is valid and may read jobs, and that ${(0,message/* code */.aY)('project-id')}
+        and ${(0,message/* code */.aY)('base-url')} are right.`;
         case 'unreadable':
-            return [
-                step((0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and the firewall and the proxy between the runner and
-            the service.`),
-            ];
+            return (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and the firewall and the proxy between the runner
+        and the service.`;
         case 'internal':
-            return [step((0,message/* message */.iU) `Report this as a bug in this action.`)];
+            return (0,message/* message */.iU) `Report this as a bug in this action.`;
     }
 }
 function describeDryRun(outcome, run) {
     if (outcome.keyCheck === 'unchecked') {
         return {
             level: 'warning',
-            title: 'Dry run, key not checked',
-            happened: (0,message/* message */.iU) `The inputs are valid, but the key couldn't be checked (${outcome.detail ?? ''}).`,
+            title: 'key not checked',
+            happened: (0,message/* message */.iU) `The inputs are valid, but the key couldn't be checked
+        (${outcome.detail ?? ''}).`,
             cost: NOTHING_SPENT,
-            steps: [step((0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')} and the status of the service, then re-run.`)],
+            steps: [
+                step((0,message/* message */.iU) `Re-run later. If this repeats, check ${(0,message/* code */.aY)('base-url')} and the service's status
+            page.`),
+            ],
         };
     }
-    const awaited = outcome.awaited === undefined ? [] : describeAwaited(outcome.awaited, run);
-    const what = outcome.keyCheck === 'may-start'
-        ? (0,message/* message */.iU) `The inputs are valid, and the key can start jobs. Only a real run shows whether the
-          project id is right and whether any credits are left.`
-        : (0,message/* message */.iU) `The inputs are valid, and the key can read the job.`;
     return {
         level: 'none',
-        title: 'Dry run',
-        happened: (0,message/* message */.iU) `${what}${awaited}`,
+        title: 'no problem found',
+        happened: outcome.keyCheck === 'may-start'
+            ? (0,message/* message */.iU) `The inputs are valid, and the key can start jobs. Only a real run shows whether the
+            project id is right and whether any credits are left. ${describeRealRun(outcome, run)}`
+            : (0,message/* message */.iU) `The inputs are valid, and the key can read the job.
+            ${describeRealRun(outcome, run)}`,
         cost: NOTHING_SPENT,
         steps: [],
     };
 }
-function describeAwaited({ id, status }, run) {
-    const first = isFollowUp(run) ? (0,message/* message */.iU) `send the follow-up and ` : [];
-    return (0,message/* message */.iU) ` A real run would ${first}wait for job ${(0,message/* code */.aY)(id)}, now ${(0,message/* code */.aY)(status)}.`;
+function describeRealRun({ awaited }, run) {
+    const { earlierJob, wouldSkip } = run.state;
+    if (awaited !== undefined) {
+        const first = isFollowUp(run) ? (0,message/* message */.iU) `send the follow-up and ` : [];
+        const { id, status } = awaited;
+        return (0,message/* message */.iU) `A real run would ${first}wait for job ${(0,message/* code */.aY)(id)}, now ${(0,message/* code */.aY)(status)}.`;
+    }
+    if (wouldSkip) {
+        return (0,message/* message */.iU) `A real run would be skipped, because no changed file matches ${(0,message/* code */.aY)('paths')}.`;
+    }
+    return earlierJob?.kind === 'starting'
+        ? (0,message/* message */.iU) `A real run would wait for another step or run that may be starting the job.`
+        : (0,message/* message */.iU) `A real run would start a new job.`;
 }
 function describeSkipped({ previousTag, files }) {
     return {
@@ -18009,13 +18080,22 @@ function describeSkipped({ previousTag, files }) {
 }
 function describeCanceled(outcome, run) {
     const { stage, job } = run.state;
+    if (run.inputs?.dryRun === true) {
+        return {
+            level: 'none',
+            title: 'canceled',
+            happened: (0,message/* message */.iU) `The step was canceled.`,
+            cost: NOTHING_SPENT,
+            steps: [step((0,message/* message */.iU) `A re-run repeats the dry run.`)],
+        };
+    }
     if (stage === 'unconfirmed') {
         return {
-            ...describeUnknownEffect(run, outcome.excerpt),
+            ...describeUnknownEffect(run, outcome),
             level: 'none',
             title: `Canceled, ${isFollowUp(run) ? 'follow-up' : 'job'} not confirmed`,
-            happened: (0,message/* message */.iU) `The step was canceled while the request was in
-        flight.${quoteExcerpt(outcome.excerpt)}`,
+            happened: (0,message/* message */.iU) `The step was canceled while it waited for the
+        response.${quoteExcerpt(outcome.excerpt)}`,
         };
     }
     const isUnsent = getJobId(run.state) === undefined || (isFollowUp(run) && job === undefined);
@@ -18034,33 +18114,32 @@ function describeCanceled(outcome, run) {
         happened: (0,message/* message */.iU) `The step was canceled. ${nameJob(run)} can't be stopped, and may still open
       a pull request.`,
         cost: describeCost(run),
-        steps: waitForJob(run),
+        steps: getWaitSteps(run),
     };
 }
 function describeUnknownStart(outcome, run) {
     const isBug = outcome.code === 'internal';
     const { detail, excerpt } = outcome;
     const what = isFollowUp(run) ? 'follow-up' : 'job';
-    const effect = describeUnknownEffect(run, excerpt);
+    const effect = describeUnknownEffect(run, outcome);
     return {
         ...effect,
-        title: `${isBug ? 'Error in this action' : 'No usable response'}, ${what} not confirmed`,
+        title: isBug
+            ? `Error in this action, ${what} not confirmed`
+            : `${isFollowUp(run) ? 'Follow-up' : 'Job'} not confirmed`,
         happened: isBug
             ? (0,message/* message */.iU) `This action failed after it sent the request (${detail}).`
             : (0,message/* message */.iU) `The request was sent, but its result is unknown (${detail}). To avoid a second
           ${what}, the action did not retry.${quoteExcerpt(excerpt)}`,
-        steps: [...effect.steps, ...(isBug ? explainLoss('internal') : [])],
+        steps: [...effect.steps, ...(isBug ? [step(explainLoss('internal'))] : [])],
     };
 }
-function quoteExcerpt(excerpt) {
-    return excerpt === undefined ? [] : (0,message/* message */.iU) ` The response starts with ${(0,message/* code */.aY)(excerpt)}.`;
-}
-function describeUnknownEffect(run, excerpt) {
+function describeUnknownEffect(run, { namesJob }) {
     if (isFollowUp(run)) {
         return {
             level: 'error',
             cost: (0,message/* message */.iU) `The job may have received the follow-up, which may cost credits.`,
-            steps: [step((0,message/* message */.iU) `Check the pull request for new commits. ${describeRerun(run)}`)],
+            steps: [checkForCommits(run)],
         };
     }
     const named = step((0,message/* message */.iU) `If the response names a job, wait for it: start a new run with that ${(0,message/* code */.aY)('job-id')}
@@ -18070,11 +18149,14 @@ function describeUnknownEffect(run, excerpt) {
         level: 'error',
         cost: (0,message/* message */.iU) `A job may have been started, which may cost credits.`,
         steps: [
-            ...(excerpt !== undefined && ID_FIELD.test(excerpt) ? [named] : []),
+            ...(namesJob === true ? [named] : []),
             step((0,message/* message */.iU) `Don't re-run yet. ${look.text} If you find anything, a job was started, so don't
           re-run.`),
-            step((0,message/* message */.iU) `If nothing shows up within half an hour, re-run this workflow job, which starts a
-          job and may cost credits.`),
+            step(canRerunStart(run)
+                ? (0,message/* message */.iU) `If nothing shows up within half an hour, re-run this workflow job, which starts a
+              job and may cost credits.`
+                : (0,message/* message */.iU) `If nothing shows up within half an hour, start a new run, which starts a job and
+              may cost credits.`),
         ],
     };
 }
@@ -18091,10 +18173,11 @@ function describeStartedElsewhere(attempt, run) {
         cost: (0,message/* message */.iU) `That ${attempt.isSameAttempt ? 'step' : 'attempt'} may have started a job, which
       may cost credits.`,
         steps: [
-            step((0,message/* message */.iU) `${look.text} If you find anything, a job was started, so don't re-run that one.`),
+            step((0,message/* message */.iU) `${look.text} If you find anything, a job was started, so don't re-run that workflow
+          job.`),
             step((0,message/* message */.iU) `If nothing shows up within half an hour, re-run the workflow job that was about to
-          start it, or start a new run with ${(0,message/* code */.aY)('reuse: never')}. Either one starts a job,
-          which may cost credits.`),
+          start it, or start a new run with ${(0,message/* code */.aY)('reuse: never')}. Both start a job, which may cost
+          credits. Once a job has started, a re-run of this workflow job waits for it.`),
         ],
     };
 }
@@ -18114,7 +18197,7 @@ function describeUnreleased({ state, inputs }) {
         return [];
     }
     const others = inputs?.reuse === 'release'
-        ? (0,message/* message */.iU) ` Other runs for this release stop without starting a job; ${(0,message/* code */.aY)('reuse: never')}
+        ? (0,message/* message */.iU) ` Other runs for this release may stop without starting a job; ${(0,message/* code */.aY)('reuse: never')}
           in a new run starts one anyway.`
         : [];
     return [
@@ -18169,23 +18252,21 @@ function renderSummary(run, words, pullRequest) {
         `## ${getIcon(run, words.level)} ${words.title}`,
         ...(words.level === 'error' ? [text, pull] : [pull, text]),
         renderList(problems),
-        steps.length === 0
-            ? ''
-            : `**What to do next**\n\n${renderList([...steps, ...renderLinks(run)])}`,
+        steps.length === 0 ? '' : `**What to do next**\n\n${renderList(steps)}`,
+        steps.length === 0 ? '' : renderLinks(run),
         renderTable(run, words.steps, outcome.result),
         renderDetails(run),
         renderPrompt(run),
     ]);
 }
-function renderLinks({ outcome, state, github: { usagePage } }) {
-    if (usagePage === undefined) {
-        return [];
+function renderLinks({ outcome, state, github: { docsUrl } }) {
+    if (docsUrl === undefined) {
+        return '';
     }
     const isUnconfirmed = state.stage === 'unconfirmed' || outcome.result === 'start-unknown';
     const section = isUnconfirmed ? 'did-a-job-start' : outcome.code;
-    const about = section === undefined ? [] : [`[About this error](${usagePage}#${section})`];
-    const button = usagePage.replace(/usage\.md$/, 'recipes.md#a-button-in-the-actions-tab');
-    return [...about, `[How to start a new run](${button})`];
+    const about = section === undefined ? '' : `[About this error](${docsUrl}/usage.md#${section}) · `;
+    return `${about}[How to start a new run](${docsUrl}/recipes.md#a-button-in-the-actions-tab)`;
 }
 const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' };
 function getIcon(run, level) {
@@ -18210,7 +18291,7 @@ function renderStartSummary(run) {
     ]);
 }
 function renderInterimSummary(run) {
-    const steps = waitForJob(run);
+    const steps = getWaitSteps(run);
     return joinBlocks([
         `## ⏳ ${completeTitle('Waiting for the documentation job', run)}`,
         'If you see this after the step has ended, the step was killed. The job may still open a ' +
@@ -18258,12 +18339,13 @@ function renderEarlierJob(earlierJob, { inputs, redact }) {
         return (0,message/* toMarkdown */.l6)(describeEarlierJob(earlierJob, true), redact);
     }
     if (earlierJob.kind !== 'found') {
-        return `new job: ${(0,message/* toMarkdown */.l6)(explainNewJob(earlierJob), redact)}`;
+        const why = warnOfSecondJob(earlierJob) ?? (0,message/* message */.iU) `new job: ${explainNewJob(earlierJob)}`;
+        return (0,message/* toMarkdown */.l6)(why, redact);
     }
     const { runId, attempt, page, isOtherRun, isSameAttempt } = earlierJob.attempt;
     const name = isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
     const starter = isSameAttempt ? 'another step of this attempt' : `[${name}](${page})`;
-    return `started by ${starter}; this run did not start another`;
+    return `started by ${starter}; this step did not start another`;
 }
 function renderTable(run, steps = [], result = '') {
     const { state, redact } = run;
@@ -18283,21 +18365,23 @@ function renderTable(run, steps = [], result = '') {
     ];
     const rows = cells.filter(([, value]) => value !== '');
     const [head = '', ...others] = rows.map(([name, value]) => `| **${name}** | ${value} |`);
-    return head === '' ? '' : [head, '|:--|:--|', ...others].join('\n');
+    return others.length === 0 ? '' : [head, '|:--|:--|', ...others].join('\n');
 }
-const summary_USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
 function renderCost(run) {
     const { request, job, earlierJob, stage } = run.state;
+    if (isRehearsal(run)) {
+        return 'none: a rehearsal';
+    }
     if (request?.kind === 'create') {
-        return `credits for a new job${isOwnService(run) ? ` ([usage](${summary_USAGE_PAGE}))` : ''}`;
+        return `credits for a new job${isOwnService(run) ? ` ([usage](${USAGE_PAGE}))` : ''}`;
     }
     const mayHaveSent = job !== undefined || stage === 'unconfirmed';
     if (request?.kind === 'follow-up' && mayHaveSent) {
         return 'possibly credits for the follow-up';
     }
     return earlierJob?.kind === 'found'
-        ? 'none in this step: the attempt that started the job paid for it'
-        : 'none: this run started no job';
+        ? 'none: the step that started the job paid for it'
+        : 'none: this step started no job';
 }
 function renderDetails({ state, elapsedMs }) {
     const { job, polls } = state;
@@ -18341,6 +18425,7 @@ function renderPrompt({ state: { request }, redact }) {
 const reporter_PROMPT_LIMIT = 10_000;
 const reporter_PROMPT_LINES = 100;
 const TIME_COLUMN = 12;
+const MAX_SHOWN_PROBLEMS = 3;
 const REQUESTS = {
     create: 'starting a job',
     attach: 'attaching to job',
@@ -18356,7 +18441,7 @@ class RunReporter {
     #redact;
     #inputs;
     #pollLog;
-    #shownClaim;
+    #isWaiting = false;
     #elapsedMs = 0;
     constructor({ runner, tracker, github, redact }) {
         this.#runner = runner;
@@ -18391,12 +18476,13 @@ class RunReporter {
     }
     #onEarlierJob(earlierJob) {
         const isDryRun = this.#inputs?.dryRun === true;
-        this.#log(describeEarlierJob(earlierJob, isDryRun));
         const warning = isDryRun ? undefined : warnBeforeStart(earlierJob);
-        if (warning !== undefined) {
-            const isSecond = warnOfSecondJob(earlierJob) !== undefined;
-            this.#warn(`Docs agent: ${isSecond ? 'may start a second job' : 'starts a new job'}`, warning);
+        if (warning === undefined) {
+            this.#log(describeEarlierJob(earlierJob, isDryRun));
+            return;
         }
+        const isSecond = warnOfSecondJob(earlierJob) !== undefined;
+        this.#warn(`Docs agent: ${isSecond ? 'may start a second job' : 'starts a new job'}`, warning);
     }
     #onPaths(decision) {
         const words = describePaths(decision);
@@ -18432,7 +18518,6 @@ class RunReporter {
         this.#log((0,message/* message */.iU) `${what} (${detail}), retrying in ${(0,text_duration/* formatDuration */.a)(delayMs)}`);
     }
     #showInterimSummary() {
-        this.#shownClaim = this.#tracker.state.claim.kind;
         this.#runner.replaceSummary(renderInterimSummary(this.#getRun()));
     }
     #onJob(job, isAwaited) {
@@ -18447,6 +18532,7 @@ class RunReporter {
             this.#log((0,message/* message */.iU) `sent the follow-up to job ${jobId}`);
         }
         this.#showPrompt(state);
+        this.#isWaiting = true;
         this.#showInterimSummary();
         if (isAwaited) {
             this.#log((0,message/* message */.iU) `waiting for job ${jobId}, ${(0,text_duration/* formatDuration */.a)(this.#getRemainingMs())} at most`);
@@ -18454,7 +18540,6 @@ class RunReporter {
         this.#pollLog = new PollLog({
             getRemainingMs: () => this.#getRemainingMs(),
             log: (line) => this.#log(line),
-            warn: (title, text) => this.#warn(title, text),
             job,
         });
     }
@@ -18481,10 +18566,12 @@ class RunReporter {
             case 'job':
                 this.#onJob(event.job, event.isAwaited);
                 break;
-            case 'poll':
-                if (this.#tracker.state.claim.kind !== this.#shownClaim) {
+            case 'claim':
+                if (this.#isWaiting) {
                     this.#showInterimSummary();
                 }
+                break;
+            case 'poll':
                 this.#runner.debug(`poll ${this.#tracker.state.polls}: ${event.detail}`);
                 break;
             case 'wait':
@@ -18496,6 +18583,7 @@ class RunReporter {
         }
     }
     setOutputs(outcome) {
+        this.#isWaiting = false;
         if (this.#tracker.state.job === undefined) {
             this.#showPrompt(this.#tracker.state);
         }
@@ -18507,9 +18595,15 @@ class RunReporter {
         const words = describeResult(run, outputProblem);
         const problem = this.#runner.replaceSummary(renderSummary(run, words, pullRequest));
         if (problem !== undefined) {
-            this.#warn('Docs agent: no job summary', (0,message/* message */.iU) `Couldn't write the job summary: ${problem}`);
+            this.#log((0,message/* message */.iU) `couldn't write the job summary (${problem})`);
         }
         this.#log((0,message/* message */.iU) `${words.title}`);
+        const { problems = [] } = words;
+        if (problems.length > MAX_SHOWN_PROBLEMS) {
+            for (const sentence of problems) {
+                this.#runner.line(this.#toText(sentence));
+            }
+        }
         const lines = getAnnotation(words).map((line) => this.#toText(line));
         if (words.level === 'none') {
             for (const line of lines) {
@@ -18523,7 +18617,10 @@ class RunReporter {
     }
 }
 function getAnnotation({ happened, problems = [], cost = [], steps }) {
-    const what = problems.length === 0 ? happened : (0,message/* joinSentences */.DP)(...problems);
+    const shown = problems.slice(0, MAX_SHOWN_PROBLEMS);
+    const rest = problems.length - shown.length;
+    const more = rest === 0 ? [] : (0,message/* message */.iU) `And ${String(rest)} more in the log.`;
+    const what = problems.length === 0 ? happened : (0,message/* joinSentences */.DP)(...shown, more);
     const [first] = steps;
     return [what, cost, first?.text ?? []].filter((line) => line.length > 0);
 }
@@ -18547,7 +18644,6 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const DETAIL_LIMIT = 2_000;
 const JOB_ID_FIELD = /"(?:job_?)?id"\s*:/i;
 const JOB_ADDRESS = /\/job\/[^/?#]/;
-const NEVER_STARTED = [401, 402, 403];
 function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
     const jobsUrl = `${(0,text_link/* getAddress */.bv)(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
     async function call(jobId, path, longestMs, options) {
@@ -18565,7 +18661,8 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
                 return { ...result, detail: redact(result.detail) };
             case 'no-response': {
                 const excerpt = getExcerpt(result.received, redact);
-                return { kind: 'no-response', detail: redact(result.detail), excerpt };
+                const namesJob = JOB_ID_FIELD.test(result.received.toString());
+                return { kind: 'no-response', detail: redact(result.detail), excerpt, namesJob };
             }
         }
     }
@@ -18595,7 +18692,8 @@ function toApiResponse(response, jobId, apiKey, redact) {
         kind: 'response',
         httpStatus,
         hasErrorBody: body.hasErrorBody,
-        mayNameJob: body.mayNameJob,
+        namesJob: body.namesJob,
+        isUnreadable: response.body === undefined,
         isPage: body.isPage,
         retryAfterMs: (0,retry_after/* parseRetryAfter */.m)(header('retry-after'), header('date')),
     };
@@ -18603,7 +18701,7 @@ function toApiResponse(response, jobId, apiKey, redact) {
         return { ...base, job, excerpt: undefined, detail: joinDetails([status, body.words], redact) };
     }
     const problem = isSuccess ? describeBody(response.body, isOther) : undefined;
-    const isExplained = body.words !== undefined && !body.mayNameJob;
+    const isExplained = body.words !== undefined && !body.namesJob;
     return {
         ...base,
         job,
@@ -18611,7 +18709,7 @@ function toApiResponse(response, jobId, apiKey, redact) {
         detail: joinDetails([status, body.words ?? problem, header('location')], redact),
     };
 }
-function readBody({ httpStatus, header, body }, isKnownJob) {
+function readBody({ header, body }, isKnownJob) {
     const text = body?.toString();
     const json = body && parseJson(body);
     const { error, message } = build_parse/* safeParse */.xL(errorSchema, json).data ?? {};
@@ -18619,9 +18717,7 @@ function readBody({ httpStatus, header, body }, isKnownJob) {
         json,
         words: (error ?? message)?.trim(),
         hasErrorBody: error !== undefined,
-        mayNameJob: text === undefined
-            ? !NEVER_STARTED.includes(httpStatus)
-            : !isKnownJob && (JOB_ID_FIELD.test(text) || JOB_ADDRESS.test(header('location') ?? '')),
+        namesJob: !isKnownJob && (JOB_ID_FIELD.test(text ?? '') || JOB_ADDRESS.test(header('location') ?? '')),
         isPage: json === undefined && text !== undefined && text.trim() !== '',
     };
 }
@@ -18769,10 +18865,11 @@ async function decide(claims, decider) {
     }
     const hasSameTask = claims.some((claim) => claim.fingerprint === decider.fingerprint && isEarlierAttempt(claim, decider));
     const changed = hasSameTask ? undefined : claims.find((claim) => isChangedTask(claim, decider));
-    if (changed?.jobId !== undefined) {
+    if (changed !== undefined) {
         const { jobId } = changed;
         const attempt = describe(changed);
-        return { kind: 'start', earlierJob: { kind: 'other-task', jobId, attempt } };
+        const earlierJob = jobId === undefined ? { kind: 'open', attempt } : { kind: 'other-task', jobId, attempt };
+        return { kind: 'start', earlierJob };
     }
     return { kind: 'start', earlierJob: { kind: 'none' } };
 }
@@ -18809,7 +18906,7 @@ function isEarlierAttempt({ runId, attempt }, decider) {
 }
 function isChangedTask(claim, decider) {
     return (claim.fingerprint !== decider.fingerprint &&
-        claim.state === 'job' &&
+        claim.state !== 'released' &&
         isEarlierAttempt(claim, decider));
 }
 
@@ -18989,7 +19086,7 @@ async function writeStatus(api, sha, { fingerprint, claim, runId, attempt, state
 async function readClaims(api, sha) {
     const claims = new Map();
     for (const { id, target_url: link } of await listStatuses(api, sha)) {
-        const entry = parseEntry(link ?? '');
+        const entry = parseEntry(link);
         if (entry !== undefined) {
             const key = `${entry.fingerprint} ${entry.claim}`;
             const before = claims.get(key);
@@ -18999,12 +19096,17 @@ async function readClaims(api, sha) {
     }
     return [...claims.values()].sort((a, b) => b.order - a.order);
 }
-const statusesSchema = mini_schemas/* array */.YOg(mini_schemas/* object */.Ikc({ id: mini_schemas/* int */.Whr(), target_url: mini_schemas/* nullish */.cl6(mini_schemas/* string */.YjP()) }));
+const statusSchema = mini_schemas/* object */.Ikc({ id: mini_schemas/* int */.Whr(), target_url: mini_schemas/* string */.YjP() });
 async function listStatuses(api, sha) {
     const statuses = [];
     for (let page = 1;; page += 1) {
-        const found = await api.read(statusesSchema, `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`);
-        statuses.push(...found);
+        const found = await api.read(mini_schemas/* array */.YOg(mini_schemas/* unknown */.L5J()), `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`);
+        for (const item of found) {
+            const status = build_parse/* safeParse */.xL(statusSchema, item).data;
+            if (status !== undefined) {
+                statuses.push(status);
+            }
+        }
         if (found.length < MIN_PAGE_SIZE) {
             return statuses.sort((a, b) => a.id - b.id);
         }
@@ -19040,7 +19142,7 @@ function parseEntry(link) {
 
 const WRITE_TIMEOUT_MS = 10_000;
 const FIRST_READ_DELAY_MS = 250;
-const LAST_READ_MS = 750;
+const LAST_READ_MS = 300;
 const FIRST_SAVE_DELAY_MS = 1_000;
 const LONGEST_SAVE_DELAY_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 5_000;
@@ -19160,7 +19262,9 @@ class StatusStore {
         do {
             const error = await this.#tryToWrite(entry, words);
             if (this.#entry === entry) {
-                this.#dependencies.tracker.update({ claim: getClaimState(entry, error) });
+                const { tracker, emit } = this.#dependencies;
+                tracker.update({ claim: getClaimState(entry, error) });
+                emit({ kind: 'claim' });
             }
             if (error === undefined || !store_isTemporary(error.failure)) {
                 return;
@@ -19431,9 +19535,10 @@ function describeWait({ retryAfterMs }, remainingMs) {
     if (retryAfterMs === undefined) {
         return '';
     }
-    const left = retryAfterMs < remainingMs ? '' : `, with only ${(0,text_duration/* formatDuration */.a)(remainingMs)} left`;
     const until = new Date(Date.now() + retryAfterMs).toISOString().replace('T', ' ').slice(0, 16);
-    return `; it asks to wait ${(0,text_duration/* formatDuration */.a)(retryAfterMs)} (until ${until} UTC)${left}`;
+    const isTooLate = retryAfterMs >= remainingMs;
+    const end = isTooLate ? `, but this run ends in ${(0,text_duration/* formatDuration */.a)(remainingMs)}` : '';
+    return `; it asks to wait ${(0,text_duration/* formatDuration */.a)(retryAfterMs)} (until ${until} UTC)${end}`;
 }
 
 ;// CONCATENATED MODULE: ./build/service/poll-schedule.js
@@ -19466,10 +19571,10 @@ const LIMITS = {
 };
 async function pollJob(poll, options) {
     const { onEvent, context } = options;
-    const { clock, deadline, cancel } = context;
+    const { cancel } = context;
     const wait = new Wait(options);
     for (;;) {
-        await sleepUntil(Math.min(clock.now() + wait.delayMs, deadline), context, onEvent);
+        await sleepUntil(wait.getNextPollAt(), context, onEvent);
         if (cancel.aborted) {
             return { kind: 'cancelled' };
         }
@@ -19491,14 +19596,20 @@ class Wait {
     #getDelay;
     #failures = createFailureCounts();
     #wasAtWork = false;
-    delayMs;
+    #delayMs;
     constructor(options) {
         const { created, context, pollIntervalMs } = options;
         this.#options = options;
         this.#startedAt = context.clock.now();
         this.#getDelay = createPollSchedule(pollIntervalMs, context.random);
         const isAtWork = created !== undefined && !isFinalStatus(created.status);
-        this.delayMs = isAtWork ? this.#getDelay() : 0;
+        this.#delayMs = isAtWork ? this.#getDelay() : 0;
+    }
+    getNextPollAt() {
+        const { clock, deadline } = this.#options.context;
+        const at = clock.now() + this.#delayMs;
+        const isTooLate = this.#delayMs > 0 && at > deadline - DEADLINE_GRACE_MS;
+        return isTooLate ? deadline : at;
     }
     getEnd(decision, isLast) {
         const end = decision.kind === 'accept' ? this.#read(decision.job) : this.#fail(decision, isLast);
@@ -19507,7 +19618,7 @@ class Wait {
     #read(job) {
         const { onEvent, isOld, untilFinal } = this.#options;
         const { status } = job;
-        this.delayMs = this.#getDelay();
+        this.#delayMs = this.#getDelay();
         this.#failures.clear();
         onEvent({ kind: 'read', job });
         if (!isFinalStatus(status)) {
@@ -19520,7 +19631,7 @@ class Wait {
     }
     #fail({ detail, reason, pause }, isLast) {
         const { onEvent, context, created } = this.#options;
-        this.delayMs = this.#getDelay(pause);
+        this.#delayMs = this.#getDelay(pause);
         const elapsedMs = context.clock.now() - this.#startedAt;
         const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
         const isExpected = reason === undefined || (reason === 'not-found' && isNew);
@@ -19531,7 +19642,7 @@ class Wait {
             onEvent({ kind: 'failed', detail, isLast });
         }
         else {
-            const delayMs = Math.min(this.delayMs, getRemainingMs(context));
+            const delayMs = Math.min(this.#delayMs, getRemainingMs(context));
             onEvent({ kind: 'paused', delayMs, detail });
         }
         return undefined;
@@ -19563,7 +19674,7 @@ async function sleepUntil(until, { clock, cancel }, onEvent) {
 
 
 const READ_TIMEOUT_MS = 10_000;
-async function wait_for_job_waitForJob(jobId, origin, { wait, pollIntervalMs }, dependencies) {
+async function waitForJob(jobId, origin, { wait, pollIntervalMs }, dependencies) {
     const { tracker, emit } = dependencies;
     const result = await pollJob((timeoutMs) => poll(jobId, timeoutMs, dependencies), {
         ...origin,
@@ -19640,7 +19751,7 @@ async function execute(inputs, store, dependencies) {
     if (request.kind === 'attach') {
         emit({ kind: 'request', request });
         emit({ kind: 'job', job: undefined, isAwaited: inputs.wait });
-        return wait_for_job_waitForJob(request.jobId, {}, inputs, dependencies);
+        return waitForJob(request.jobId, {}, inputs, dependencies);
     }
     if (cancel.aborted) {
         return CANCELLED;
@@ -19671,7 +19782,7 @@ async function startJob(request, store, inputs, dependencies) {
     dependencies.emit({ kind: 'job', job: created, isAwaited: inputs.wait });
     store?.save(created.id);
     if (inputs.wait) {
-        return wait_for_job_waitForJob(created.id, { created }, inputs, dependencies);
+        return waitForJob(created.id, { created }, inputs, dependencies);
     }
     return created.status === 'failed' ? getFinalOutcome('failed', created) : { result: 'started' };
 }
@@ -19685,7 +19796,7 @@ async function continueJob(request, inputs, dependencies) {
         return { result: 'started' };
     }
     const isOld = (latest) => before === undefined || isUnchanged(latest, before);
-    return wait_for_job_waitForJob(job.id, { isOld }, inputs, dependencies);
+    return waitForJob(job.id, { isOld }, inputs, dependencies);
 }
 async function send(request, dependencies) {
     const { agent, tracker, emit, forceCancel } = dependencies;
@@ -19710,7 +19821,7 @@ async function send(request, dependencies) {
             tracker.setStage('unconfirmed');
             const { failure } = result;
             throw new Stop(forceCancel.aborted
-                ? { ...CANCELLED, excerpt: failure.excerpt }
+                ? { ...CANCELLED, excerpt: failure.excerpt, namesJob: failure.namesJob }
                 : { result: 'start-unknown', ...failure });
         }
     }
@@ -19927,7 +20038,11 @@ function createRunner(redact) {
                 }
             });
         },
-        replaceSummary: (markdown) => writeTo('GITHUB_STEP_SUMMARY', (path) => (0,external_node_fs_namespaceObject.writeFileSync)(path, `${redact(markdown)}\n`)),
+        replaceSummary: (markdown) => writeTo('GITHUB_STEP_SUMMARY', (path) => {
+            const text = Buffer.from(`${redact(markdown)}\n`);
+            (0,external_node_fs_namespaceObject.writeFileSync)(path, text, { flag: 'r+' });
+            (0,external_node_fs_namespaceObject.truncateSync)(path, text.length);
+        }),
     };
 }
 function writeTo(variable, write) {

@@ -52,8 +52,9 @@ interface TimedOutOutcome {
 export interface CancelledOutcome {
   readonly result: 'cancelled';
   readonly code: 'cancelled';
-  /** The start of a response that was cut off. */
+  /** As in `StartUnknown`. */
   readonly excerpt?: string | undefined;
+  readonly namesJob?: boolean | undefined;
 }
 
 export type NotStartedOutcome = InvalidInputOutcome | ReuseUnknownOutcome | RefusedOutcome;

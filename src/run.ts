@@ -157,7 +157,7 @@ async function send(
       const { failure } = result;
       throw new Stop(
         forceCancel.aborted
-          ? { ...CANCELLED, excerpt: failure.excerpt }
+          ? { ...CANCELLED, excerpt: failure.excerpt, namesJob: failure.namesJob }
           : { result: 'start-unknown', ...failure },
       );
     }

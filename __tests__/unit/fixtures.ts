@@ -92,7 +92,7 @@ export function createGitHubContext(changes: Partial<GitHubContext> = {}): GitHu
     sha: 'c'.repeat(40),
     eventTag: undefined,
     isWithoutSecrets: false,
-    usagePage: undefined,
+    docsUrl: undefined,
     ...changes,
   };
 }
@@ -150,7 +150,8 @@ export function createResponse(
     httpStatus,
     job: undefined,
     hasErrorBody: false,
-    mayNameJob: false,
+    namesJob: false,
+    isUnreadable: false,
     isPage: false,
     retryAfterMs: undefined,
     excerpt: undefined,

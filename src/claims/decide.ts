@@ -42,7 +42,7 @@ export async function decide(claims: readonly Claim[], decider: Decider): Promis
   const own = claims.find(({ claim }) => claim === decider.ownClaim);
   const rivals = claims.filter((claim) => isRival(claim, own, decider));
 
-  // A job that is active, completed, archived, or temporarily unreadable.
+  // Row: a job that is active, completed, archived, or temporarily unreadable.
   const ended: EarlierJob[] = [];
   for (const claim of rivals) {
     const { jobId } = claim;
@@ -56,6 +56,7 @@ export async function decide(claims: readonly Claim[], decider: Decider): Promis
     }
   }
 
+  // Rows: open claims.
   const oldestOpen = rivals.findLast(
     (claim) => claim.jobId === undefined && !isReplaced(claim, rivals),
   );
@@ -63,32 +64,34 @@ export async function decide(claims: readonly Claim[], decider: Decider): Promis
     return decideByOpenClaim(oldestOpen, decider);
   }
 
-  // Only jobs that failed, or that the service hasn't found for a minute: the newest decides.
+  // Rows: only jobs that failed or are gone.
   const [newest] = ended;
   if (newest !== undefined) {
     return { kind: 'start', earlierJob: newest };
   }
 
-  // Only a job with another task: other prompt, project, address, or paths. An earlier attempt that
-  // has claimed this task has already warned, or had both tasks.
+  // Row: only a job or an open claim with another task. An earlier attempt that has claimed this
+  // task has already warned, or had both tasks.
   const hasSameTask = claims.some(
     (claim) => claim.fingerprint === decider.fingerprint && isEarlierAttempt(claim, decider),
   );
   const changed = hasSameTask ? undefined : claims.find((claim) => isChangedTask(claim, decider));
-  if (changed?.jobId !== undefined) {
+  if (changed !== undefined) {
     const { jobId } = changed;
     const attempt = describe(changed);
-    return { kind: 'start', earlierJob: { kind: 'other-task', jobId, attempt } };
+    const earlierJob: EarlierJob =
+      jobId === undefined ? { kind: 'open', attempt } : { kind: 'other-task', jobId, attempt };
+    return { kind: 'start', earlierJob };
   }
 
-  // No jobs, or jobs that never started.
+  // Row: no jobs, or jobs that never started.
   return { kind: 'start', earlierJob: { kind: 'none' } };
 }
 
-/** Decides by a claim whose job id is missing. */
+/** The rows about open claims: claims without a job id. `claim` is the oldest of them. */
 function decideByOpenClaim(claim: Claim, decider: Decider): Decision {
   const attempt = decider.describe(claim);
-  // An earlier attempt of this run has ended, and may have started a job.
+  // It has ended, and may have started a job.
   if (isEarlierAttempt(claim, decider)) {
     return { kind: 'start', earlierJob: { kind: 'open', attempt } };
   }
@@ -97,7 +100,8 @@ function decideByOpenClaim(claim: Claim, decider: Decider): Decision {
 }
 
 /**
- * True if the run may start its job although the claims can't be read or written. `isFirst`: an
+ * The last two rows: true if the run may start its job although the claims can't be read or
+ * written. `isFirst`: an
  * earlier attempt can't exist. `hasSeenRival`: another step or run was about to start the job.
  */
 export function mayStartWithoutRecord(
@@ -137,11 +141,11 @@ function isEarlierAttempt({ runId, attempt }: Claim, decider: Decider): boolean 
   return runId === decider.runId && attempt < decider.runAttempt;
 }
 
-/** True for a job that an earlier attempt of this run has started for something else. */
+/** True if an earlier attempt of this run has started a job for something else, or may have. */
 function isChangedTask(claim: Claim, decider: Decider): boolean {
   return (
     claim.fingerprint !== decider.fingerprint &&
-    claim.state === 'job' &&
+    claim.state !== 'released' &&
     isEarlierAttempt(claim, decider)
   );
 }

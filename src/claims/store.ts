@@ -43,14 +43,15 @@ const WRITE_TIMEOUT_MS = 10_000;
 /** GitHub's list may lag behind a write by seconds (dpb587/github-status-resource#3). */
 const FIRST_READ_DELAY_MS = 250;
 /** Time for the last of these reads. */
-const LAST_READ_MS = 750;
+const LAST_READ_MS = 300;
 const FIRST_SAVE_DELAY_MS = 1_000;
 const LONGEST_SAVE_DELAY_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 /** The summary of a canceled run must be written within a second. */
 const CANCELED_TIMEOUT_MS = 500;
 
-type StoreDependencies = RunContext & Pick<RunDependencies, 'github' | 'openGitHub' | 'tracker'>;
+type StoreDependencies = RunContext &
+  Pick<RunDependencies, 'github' | 'openGitHub' | 'tracker' | 'emit'>;
 
 /** Returns the claims of the job that the inputs ask for. Tells the tracker what was written. */
 export function createClaimStore(inputs: Inputs, dependencies: StoreDependencies): ClaimStore {
@@ -191,7 +192,9 @@ class StatusStore implements ClaimStore {
       const error = await this.#tryToWrite(entry, words);
       // What the run has done since then is newer.
       if (this.#entry === entry) {
-        this.#dependencies.tracker.update({ claim: getClaimState(entry, error) });
+        const { tracker, emit } = this.#dependencies;
+        tracker.update({ claim: getClaimState(entry, error) });
+        emit({ kind: 'claim' });
       }
       if (error === undefined || !isTemporary(error.failure)) {
         return;

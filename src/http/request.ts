@@ -96,7 +96,8 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
 
 /** Starts the time limits of a request. Its signal is aborted, with a reason, when one is over. */
 function startLimits(http: HttpRequest, exchange: Exchange) {
-  const { url, timeoutMs, signal, beforeSendSignal } = http;
+  const { url, signal, beforeSendSignal } = http;
+  const limitMs = Math.max(0, http.timeoutMs);
   const controller = new AbortController();
   const stop = (reason: string): void => controller.abort(new Error(reason));
   const stopUnlessSent = (reason: string): void => {
@@ -106,14 +107,14 @@ function startLimits(http: HttpRequest, exchange: Exchange) {
   };
   const giveUp = (): void => stop('given up');
   const giveUpUnlessSent = (): void => stopUnlessSent('given up');
-  const connectMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
+  const connectMs = Math.min(CONNECT_TIMEOUT_MS, limitMs);
   const connectTimer = setTimeout(() => {
     stopUnlessSent(`no connection to ${formatAuthority(url)} within ${formatDuration(connectMs)}`);
   }, connectMs);
   // A response that has already arrived is still read, even after the process was suspended.
   const timer = setTimeout(() => {
-    setImmediate(stop, `no complete response within ${formatDuration(timeoutMs)}`);
-  }, timeoutMs);
+    setImmediate(stop, `no complete response within ${formatDuration(limitMs)}`);
+  }, limitMs);
   signal.addEventListener('abort', giveUp);
   beforeSendSignal?.addEventListener('abort', giveUpUnlessSent);
   if (signal.aborted || beforeSendSignal?.aborted === true) {

@@ -1,24 +1,40 @@
 import type { NotStartedOutcome, RefusedOutcome } from '../outcome.ts';
 import { lacksCredits } from '../service/retry-policy.ts';
 import { code, type Message, message } from '../text/message.ts';
-import { truncate } from '../text/sanitize.ts';
 import { askForStatuses } from './notes.ts';
-import { NOTHING_SPENT, nameKeysPage, type Step, step, type Words } from './phrases.ts';
+import {
+  canRerunStart,
+  NOTHING_SPENT,
+  nameKeysPage,
+  quoteExcerpt,
+  type Step,
+  step,
+  type Words,
+} from './phrases.ts';
 import { type FinishedRun, isFollowUp, isRehearsal } from './run-info.ts';
-
-/** Longest quote of a page, which is usually a form letter. */
-const PAGE_LIMIT = 80;
 
 type Cause = Pick<Words, 'title' | 'happened' | 'steps'>;
 
-/** Describes a run that surely had no effect: it sent nothing, or its request was refused. */
+/** Describes a run that definitely had no effect: it sent nothing, or its request was refused. */
 export function describeNotStarted(outcome: NotStartedOutcome, run: FinishedRun): Words {
   const what = isFollowUp(run) ? 'follow-up not sent' : 'no job started';
   const cause = describeCause(outcome, run);
+  const mayStop = outcome.code !== 'reuse-unknown' && !canRerunStart(run);
   return {
     ...cause,
+    steps: [
+      ...cause.steps,
+      ...(mayStop
+        ? [
+            step(
+              message`While GitHub's API fails, a re-run stops without starting a job. Start a new
+                run instead.`,
+            ),
+          ]
+        : []),
+    ],
     level: 'error',
-    title: run.inputs?.dryRun === true ? `Dry run: ${cause.title}` : `${cause.title}, ${what}`,
+    title: run.inputs?.dryRun === true ? cause.title : `${cause.title}, ${what}`,
     cost: NOTHING_SPENT,
     ...(outcome.code === 'invalid-input' ? { problems: outcome.problems } : {}),
   };
@@ -32,9 +48,9 @@ function describeCause(outcome: NotStartedOutcome, run: FinishedRun): Cause {
         happened: message`Some inputs are missing or invalid.`,
         steps: [
           step(
-            message`Correct the workflow file, or what you enter in the form, and start a new run: a
-              re-run keeps both. If the value comes from a secret or a variable, correct it there and
-              re-run.`,
+            message`Correct the workflow file, the prompt file, or what you enter in the form, and start
+              a new run: a re-run keeps them. If the value comes from a secret or a variable, correct
+              it there and re-run.`,
           ),
         ],
       };
@@ -54,10 +70,13 @@ function describeUnreadableRecord(detail: string, { state }: FinishedRun): Cause
     steps: [
       permission.length > 0
         ? step(permission)
-        : step(message`Check ${code('github-token')} and GitHub's status, then re-run.`),
+        : step(
+            message`Re-run later. If this repeats, and there is no earlier job, start a new run with
+              ${code('reuse: never')}, which starts a job and may cost credits.`,
+          ),
       step(
-        message`If there is no earlier job, start a new run with ${code('reuse: never')}, which
-          starts a job and may cost credits.`,
+        message`If an earlier attempt or run shows a job id, start a new run with that
+          ${code('job-id')} and no prompt: it waits for that job.`,
       ),
     ],
   };
@@ -82,12 +101,10 @@ function describeRefusal(outcome: RefusedOutcome, run: FinishedRun): Cause {
 }
 
 function describeBlocked({ detail, excerpt }: RefusedOutcome): Cause {
-  const quoted =
-    excerpt === undefined ? [] : message` It starts with ${code(truncate(excerpt, PAGE_LIMIT))}.`;
   return {
     title: 'Request blocked',
     happened: message`The response is a web page that didn't come from the service
-      (${detail}).${quoted}`,
+      (${detail}).${quoteExcerpt(excerpt)}`,
     steps: [
       step(
         message`Check ${code('base-url')}, and the firewall and the proxy between the runner and the
@@ -99,7 +116,7 @@ function describeBlocked({ detail, excerpt }: RefusedOutcome): Cause {
 
 function describeCode(outcome: RefusedOutcome, run: FinishedRun): Cause {
   const { detail, excerpt } = outcome;
-  const quoted = excerpt === undefined ? [] : message` The response starts with ${code(excerpt)}.`;
+  const quoted = quoteExcerpt(excerpt);
   switch (outcome.code) {
     case 'unwritable-output':
       return cause(
@@ -112,8 +129,8 @@ function describeCode(outcome: RefusedOutcome, run: FinishedRun): Cause {
       return cause(
         'Service unreachable',
         message`Couldn't connect to the service (${detail}).`,
-        message`Check ${code('base-url')}, the runner's network, and the service's status page.
-          Then re-run.`,
+        message`Check ${code('base-url')}, the runner's network and proxy, and the service's status
+          page. Then re-run.`,
       );
     case 'tls-failed':
       return cause(
@@ -124,14 +141,7 @@ function describeCode(outcome: RefusedOutcome, run: FinishedRun): Cause {
           of its PEM file, in a new run.`,
       );
     case 'proxy-refused':
-      return cause(
-        'Proxy refused the connection',
-        message`Couldn't connect to the service through the proxy (${detail}).`,
-        message`Check that the proxy allows the host of ${code('base-url')}, then re-run. To correct
-          ${code('HTTPS_PROXY')} or ${code('NO_PROXY')} in the workflow file, start a new run. If
-          the proxy requires a login (HTTP 407), set ${code('HTTPS_PROXY')} from a secret, such as
-          ${code('http://user:password@host:port')}.`,
-      );
+      return describeProxy(detail);
     case 'unauthorized':
       return cause(
         'API key rejected',
@@ -150,7 +160,7 @@ function describeCode(outcome: RefusedOutcome, run: FinishedRun): Cause {
         'Unexpected redirect',
         message`The service returned a redirect, which this action never follows
           (${detail}).${quoted}`,
-        /\/v2\b/.test(detail)
+        /https:\/\/\S+\/v2\b/.test(detail)
           ? message`If you trust the new address, start a new run with ${code('base-url')} set to
               its part before ${code('/v2')}.`
           : message`Check ${code('base-url')}, and start a new run with the right address.`,
@@ -171,6 +181,18 @@ function describeCode(outcome: RefusedOutcome, run: FinishedRun): Cause {
   }
 }
 
+function describeProxy(detail: string): Cause {
+  return cause(
+    'No connection through the proxy',
+    message`Couldn't connect to the service through the proxy (${detail}).`,
+    /\b407\b/.test(detail)
+      ? message`Set ${code('HTTPS_PROXY')} with a login, such as
+          ${code('http://user:password@host:port')}, from a secret, in a new run.`
+      : message`Check ${code('HTTPS_PROXY')}, and that the proxy allows the host of
+          ${code('base-url')}. Then re-run, or start a new run if the workflow file has changed.`,
+  );
+}
+
 function describeRateLimit(detail: string): Cause {
   return cause(
     'Rate limit reached',
@@ -181,10 +203,10 @@ function describeRateLimit(detail: string): Cause {
 
 function describeForbidden(detail: string, run: FinishedRun): Cause {
   return cause(
-    'API key lacks permission',
-    message`The API key doesn't allow this request (${detail}).`,
+    'Request refused',
+    message`The service refused the request (${detail}).`,
     message`Check the key on ${nameKeysPage(run)}: it needs the ${code('write')} scope, and an IP
-      allowlist must include the runner. Then re-run.`,
+      allowlist must include the runner. The API also needs a Pro or Enterprise plan. Then re-run.`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { isFinalStatus } from '../service/job.ts';
 import { getJobId } from '../state.ts';
 import { code, joinSentences, link, type Message, message } from '../text/message.ts';
+import { truncate } from '../text/sanitize.ts';
 import { askForLaterRuns } from './notes.ts';
 import { isFollowUp, isNamed, isOwnService, type RunInfo } from './run-info.ts';
 
@@ -24,24 +25,24 @@ export interface Words {
   readonly steps: readonly Step[];
 }
 
-export const NOTHING_SPENT = message`This run started nothing and spent nothing.`;
+export const NOTHING_SPENT = message`This step started nothing and spent nothing.`;
 
-const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
+export const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
 const KEYS_PAGE = 'https://app.mintlify.com/settings/organization/api-keys';
 
 export function step(text: Message, input?: string): Step {
   return input === undefined ? { text } : { text, input };
 }
 
-/** Says whether this run cost something. */
+/** Says whether this step cost something. */
 export function describeCost(run: RunInfo): Message {
   const { request, job } = run.state;
   if (job === undefined || request === undefined || request.kind === 'attach') {
     return NOTHING_SPENT;
   }
   return request.kind === 'create'
-    ? message`This run started the job, which may cost credits.`
-    : message`This run sent the follow-up, which may cost credits.`;
+    ? message`This step started the job, which may cost credits.`
+    : message`This step sent the follow-up, which may cost credits.`;
 }
 
 /** Says what a re-run of the workflow job does. The run knows what it has recorded. */
@@ -73,8 +74,8 @@ export function describeRerun(run: RunInfo): Message {
       );
     case 'unavailable':
     case 'unreleased':
-      return message`Don't re-run: that may start another paid job, because this one couldn't be
-        recorded on GitHub (${claim.detail}).`;
+      return message`Don't re-run: that may start another paid job, or stop without starting one,
+        because this one couldn't be recorded on GitHub (${claim.detail}).`;
   }
 }
 
@@ -83,8 +84,8 @@ export function isRerunFree(run: RunInfo): boolean {
   return !isFollowUp(run) && (isNamed(run) || run.state.claim.kind === 'saved');
 }
 
-/** How to wait for the job, what is free first. */
-export function waitForJob(run: RunInfo): readonly Step[] {
+/** How to wait for the job, free options first. */
+export function getWaitSteps(run: RunInfo): readonly Step[] {
   const rerun = describeRerun(run);
   const newRun = message`To wait for the job, start a new run with this ${code('job-id')} and no
     prompt.`;
@@ -98,7 +99,7 @@ export function waitForJob(run: RunInfo): readonly Step[] {
 }
 
 /** After a follow-up, a run that only waits could mistake the old final status for the result. */
-function canAttach(run: RunInfo): boolean {
+export function canAttach(run: RunInfo): boolean {
   const { job } = run.state;
   return !isFollowUp(run) || (job !== undefined && !isFinalStatus(job.status));
 }
@@ -118,6 +119,15 @@ export function lookForJob(run: RunInfo): Step {
 
 /** How to start another job after this one has ended. */
 export function startAnotherJob(run: RunInfo): Step {
+  if (isFollowUp(run)) {
+    return step(
+      joinSentences(
+        message`To start another job, which may cost credits, set ${code('prompt')} without
+          ${code('job-id')} in a new run.`,
+        describeRerun(run),
+      ),
+    );
+  }
   if (isNamed(run)) {
     return step(
       message`To start another job, which may cost credits, set ${code('prompt')} without
@@ -125,13 +135,34 @@ export function startAnotherJob(run: RunInfo): Step {
     );
   }
   const how = run.inputs?.reuse === 'release' ? message` with ${code('reuse: never')}` : [];
-  const rerun = isRerunFree(run) ? message`A re-run only reports this job again.` : [];
   return step(
     joinSentences(
       message`To start another job, which may cost credits, start a new run${how}.`,
-      rerun,
+      isRerunFree(run)
+        ? message`A re-run only reports this job again.`
+        : message`A re-run may start another job, too.`,
     ),
   );
+}
+
+/**
+ * True if a re-run can start a job. Once GitHub has refused to take or list the claims of a run, a
+ * re-run may stop instead.
+ */
+export function canRerunStart({ state: { claim } }: RunInfo): boolean {
+  return claim.kind !== 'unavailable';
+}
+
+/** Longest quote of a web page, which is usually a form letter. */
+const PAGE_LIMIT = 80;
+
+/** Quotes the start of a response that is neither a usable record nor an error in words. */
+export function quoteExcerpt(excerpt: string | undefined): Message {
+  if (excerpt === undefined) {
+    return [];
+  }
+  const shown = excerpt.startsWith('<') ? truncate(excerpt, PAGE_LIMIT) : excerpt;
+  return message` The response starts with ${code(shown)}.`;
 }
 
 export function nameKeysPage(run: RunInfo): Message {

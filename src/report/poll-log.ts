@@ -1,7 +1,7 @@
 import { isFinalStatus, type Job } from '../service/job.ts';
 import type { PollEvent } from '../service/poll-job.ts';
 import { formatDuration } from '../text/duration.ts';
-import { code, type Message, message } from '../text/message.ts';
+import { type Message, message } from '../text/message.ts';
 
 const HEARTBEAT_MS = 60_000;
 /** Keeps the log short if the status or the health of the service keeps changing. */
@@ -10,15 +10,13 @@ const MAX_LINES = 20;
 interface PollLogOptions {
   readonly getRemainingMs: () => number;
   readonly log: (line: Message) => void;
-  readonly warn: (title: string, text: Message) => void;
   /** The job that the log has already named, if the run has just created it. */
   readonly job: Job | undefined;
 }
 
 /**
  * Logs what changes during the wait: a new status, a new failure, each pause, and the first read
- * after a failure. After a minute without a line, logs a heartbeat. Warns once about an unknown
- * status.
+ * after a failure. After a minute without a line, logs a heartbeat.
  */
 export class PollLog {
   readonly #options: PollLogOptions;
@@ -28,7 +26,6 @@ export class PollLog {
   /** The number of failures since then. */
   #failures = 0;
   #lines = 0;
-  #hasWarned = false;
   #remainingMsAtLine: number;
 
   constructor(options: PollLogOptions) {
@@ -51,7 +48,6 @@ export class PollLog {
     } else if (this.#remainingMsAtLine - this.#options.getRemainingMs() >= HEARTBEAT_MS) {
       this.#log(this.#describeWait());
     }
-    this.#warnOfUnknownStatus();
   }
 
   #log(line: Message): void {
@@ -85,7 +81,13 @@ export class PollLog {
     this.#status = status;
     this.#failure = undefined;
     this.#failures = 0;
-    return isNews ? message`status ${status}` : undefined;
+    if (!isNews) {
+      return undefined;
+    }
+    const isKnown = status === 'active' || isFinalStatus(status);
+    return isKnown
+      ? message`status ${status}`
+      : message`status ${status}, which this version doesn't recognize; still waiting`;
   }
 
   #countFailure(detail: string): void {
@@ -101,19 +103,5 @@ export class PollLog {
     return this.#status === undefined
       ? message`no status yet, ${left} left`
       : message`still ${this.#status}, ${left} left`;
-  }
-
-  #warnOfUnknownStatus(): void {
-    const status = this.#status;
-    const isKnown = status === undefined || status === 'active' || isFinalStatus(status);
-    if (isKnown || this.#hasWarned) {
-      return;
-    }
-    this.#hasWarned = true;
-    this.#options.warn(
-      'Documentation job has an unknown status',
-      message`The service returned the status ${status}, which this version of the action does not
-        know. It still waits for ${code('completed')}, ${code('archived')}, or ${code('failed')}.`,
-    );
   }
 }

@@ -6,13 +6,7 @@ import type { Outcome } from '../outcome.ts';
 import type { Runner } from '../runner/commands.ts';
 import type { Job, JobRequest } from '../service/job.ts';
 import type { NotStarted } from '../service/retry-policy.ts';
-import {
-  type ClaimState,
-  type EarlierJob,
-  getJobId,
-  type RunState,
-  type RunTracker,
-} from '../state.ts';
+import { type EarlierJob, getJobId, type RunState, type RunTracker } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import {
   code,
@@ -42,6 +36,8 @@ import { renderInterimSummary, renderStartSummary, renderSummary } from './summa
 const PROMPT_LIMIT = 10_000;
 const PROMPT_LINES = 100;
 const TIME_COLUMN = 12;
+/** In an annotation. */
+const MAX_SHOWN_PROBLEMS = 3;
 const REQUESTS = {
   create: 'starting a job',
   attach: 'attaching to job',
@@ -84,8 +80,7 @@ class RunReporter implements Reporter {
   readonly #redact: Redact;
   #inputs: Inputs | undefined;
   #pollLog: PollLog | undefined;
-  /** What the summary says about a re-run depends on it. */
-  #shownClaim: ClaimState['kind'] | undefined;
+  #isWaiting = false;
   /** The outputs and the summary show the same time. */
   #elapsedMs = 0;
 
@@ -132,15 +127,13 @@ class RunReporter implements Reporter {
 
   #onEarlierJob(earlierJob: EarlierJob): void {
     const isDryRun = this.#inputs?.dryRun === true;
-    this.#log(describeEarlierJob(earlierJob, isDryRun));
     const warning = isDryRun ? undefined : warnBeforeStart(earlierJob);
-    if (warning !== undefined) {
-      const isSecond = warnOfSecondJob(earlierJob) !== undefined;
-      this.#warn(
-        `Docs agent: ${isSecond ? 'may start a second job' : 'starts a new job'}`,
-        warning,
-      );
+    if (warning === undefined) {
+      this.#log(describeEarlierJob(earlierJob, isDryRun));
+      return;
     }
+    const isSecond = warnOfSecondJob(earlierJob) !== undefined;
+    this.#warn(`Docs agent: ${isSecond ? 'may start a second job' : 'starts a new job'}`, warning);
   }
 
   #onPaths(decision: PathsDecision): void {
@@ -182,7 +175,6 @@ class RunReporter implements Reporter {
   }
 
   #showInterimSummary(): void {
-    this.#shownClaim = this.#tracker.state.claim.kind;
     this.#runner.replaceSummary(renderInterimSummary(this.#getRun()));
   }
 
@@ -198,6 +190,7 @@ class RunReporter implements Reporter {
       this.#log(message`sent the follow-up to job ${jobId}`);
     }
     this.#showPrompt(state);
+    this.#isWaiting = true;
     this.#showInterimSummary();
     if (isAwaited) {
       this.#log(
@@ -207,7 +200,6 @@ class RunReporter implements Reporter {
     this.#pollLog = new PollLog({
       getRemainingMs: () => this.#getRemainingMs(),
       log: (line) => this.#log(line),
-      warn: (title, text) => this.#warn(title, text),
       job,
     });
   }
@@ -235,10 +227,13 @@ class RunReporter implements Reporter {
       case 'job':
         this.#onJob(event.job, event.isAwaited);
         break;
-      case 'poll':
-        if (this.#tracker.state.claim.kind !== this.#shownClaim) {
+      case 'claim':
+        // What a re-run does has changed.
+        if (this.#isWaiting) {
           this.#showInterimSummary();
         }
+        break;
+      case 'poll':
         this.#runner.debug(`poll ${this.#tracker.state.polls}: ${event.detail}`);
         break;
       case 'wait':
@@ -251,6 +246,7 @@ class RunReporter implements Reporter {
   }
 
   setOutputs(outcome: Outcome): string | undefined {
+    this.#isWaiting = false;
     // Otherwise, `onJob` has already shown the prompt.
     if (this.#tracker.state.job === undefined) {
       this.#showPrompt(this.#tracker.state);
@@ -270,9 +266,15 @@ class RunReporter implements Reporter {
     const words = describeResult(run, outputProblem);
     const problem = this.#runner.replaceSummary(renderSummary(run, words, pullRequest));
     if (problem !== undefined) {
-      this.#warn('Docs agent: no job summary', message`Couldn't write the job summary: ${problem}`);
+      this.#log(message`couldn't write the job summary (${problem})`);
     }
     this.#log(message`${words.title}`);
+    const { problems = [] } = words;
+    if (problems.length > MAX_SHOWN_PROBLEMS) {
+      for (const sentence of problems) {
+        this.#runner.line(this.#toText(sentence));
+      }
+    }
     const lines = getAnnotation(words).map((line) => this.#toText(line));
     if (words.level === 'none') {
       for (const line of lines) {
@@ -287,7 +289,10 @@ class RunReporter implements Reporter {
 
 /** Returns at most three lines: what happened, what it cost, and the first step. */
 function getAnnotation({ happened, problems = [], cost = [], steps }: Words): Message[] {
-  const what = problems.length === 0 ? happened : joinSentences(...problems);
+  const shown = problems.slice(0, MAX_SHOWN_PROBLEMS);
+  const rest = problems.length - shown.length;
+  const more = rest === 0 ? [] : message`And ${String(rest)} more in the log.`;
+  const what = problems.length === 0 ? happened : joinSentences(...shown, more);
   const [first] = steps;
   return [what, cost, first?.text ?? []].filter((line) => line.length > 0);
 }

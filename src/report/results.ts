@@ -5,26 +5,29 @@ import type {
   SkippedOutcome,
   StartUnknownOutcome,
 } from '../outcome.ts';
-import { isFinalStatus, type Job } from '../service/job.ts';
+import { isFinalStatus } from '../service/job.ts';
+import type { ReadFailure } from '../service/retry-policy.ts';
 import { getJobId, type RecordedAttempt } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { parsePullRequest } from '../text/link.ts';
 import { code, joinSentences, link, type Message, message } from '../text/message.ts';
 import { describeNotStarted } from './causes.ts';
-import { warnOfSecondJob } from './notes.ts';
 import {
+  canAttach,
+  canRerunStart,
   copyJobId,
   describeCost,
   describeRerun,
   describeUsage,
+  getWaitSteps,
   isRerunFree,
   lookForJob,
   NOTHING_SPENT,
+  quoteExcerpt,
   type Step,
   startAnotherJob,
   step,
   type Words,
-  waitForJob,
 } from './phrases.ts';
 import {
   completeTitle,
@@ -32,12 +35,11 @@ import {
   isFollowUp,
   isNamed,
   isRehearsal,
-  mayBeSecond,
   nameJob,
 } from './run-info.ts';
 
-/** A name that a response may use for the id of a job. */
-const ID_FIELD = /"(?:job_?)?id"/i;
+/** Up to this timeout, a re-run can't make sure that a job is gone (see `askService`). */
+const MISSING_JOB_TIMEOUT_MS = 120_000;
 const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
 
 /**
@@ -47,13 +49,9 @@ const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-a
 export function describeResult(run: FinishedRun, outputProblem?: string): Words {
   const words = describeOutcome(run);
   const title = completeTitle(words.title, run);
-  const second = mayBeSecond(run) ? warnOfSecondJob(run.state.earlierJob) : undefined;
-  const steps = [
-    ...words.steps,
-    ...(second === undefined ? [] : [step(second)]),
-    ...describeUnreleased(run),
-  ];
-  const free = isRehearsal(run) ? message`A rehearsal costs nothing.` : [];
+  const steps = [...words.steps, ...describeUnreleased(run)];
+  const free =
+    isRehearsal(run) && words.cost !== NOTHING_SPENT ? message`A rehearsal costs nothing.` : [];
   const complete = { ...words, title, cost: joinSentences(words.cost ?? [], free), steps };
   const isTold = run.outcome.code === 'unwritable-output';
   return outputProblem === undefined || isTold
@@ -106,8 +104,17 @@ function describePullRequest(run: FinishedRun): Words {
       : message`${nameJob(run)} completed with a link that isn't a pull request:
           ${link(prLink)}.`,
     cost: describeCost(run),
-    steps: isPullRequest ? [] : [step(message`Review the change at the link.`)],
+    steps: [
+      ...(isPullRequest ? [] : [step(message`Review the change at the link.`)]),
+      ...warnOfRerun(run),
+    ],
   };
+}
+
+/** Says what a re-run costs, unless it is free or the inputs ask for a new job each time. */
+function warnOfRerun(run: FinishedRun): Step[] {
+  const isChosen = !isFollowUp(run) && run.state.claim.kind === 'off';
+  return isRerunFree(run) || isChosen ? [] : [step(describeRerun(run))];
 }
 
 function describeNoPullRequest(run: FinishedRun): Words {
@@ -116,6 +123,7 @@ function describeNoPullRequest(run: FinishedRun): Words {
     title: 'No documentation pull request',
     happened: message`${nameJob(run)} completed without a pull request. Either nothing had to
       change, or the project publishes without pull requests, and the change may already be live.`,
+    cost: describeCost(run),
     steps: [
       step(
         joinSentences(
@@ -155,7 +163,11 @@ function describeFailed(run: FinishedRun): Words {
   const { prLink } = run.state.job ?? {};
   const another = isNamed(run)
     ? startAnotherJob(run)
-    : step(message`To start another job, which may cost credits, re-run the workflow job.`);
+    : step(
+        canRerunStart(run)
+          ? message`To start another job, which may cost credits, re-run the workflow job.`
+          : message`To start another job, which may cost credits, start a new run.`,
+      );
   return {
     level: 'error',
     title: 'Documentation job failed',
@@ -165,7 +177,7 @@ function describeFailed(run: FinishedRun): Words {
       ${link(prLink)}`
         : []
     }. The service doesn't say why.`,
-    cost: joinSentences(describeCost(run), describeUsage(run)),
+    cost: joinSentences(describeCost(run), isNamed(run) ? [] : describeUsage(run)),
     steps: [
       prLink
         ? step(
@@ -192,16 +204,23 @@ function describeStarted(run: FinishedRun): Words {
       it.`,
     cost: describeCost(run),
     steps: [
-      step(
-        joinSentences(
-          message`To wait for the job, start a new run with this ${code('job-id')},
-            ${code('wait: true')}, and no prompt.`,
-          describeUnawaitedRerun(run),
-        ),
-        copyJobId(run),
-      ),
+      canAttach(run)
+        ? step(
+            joinSentences(
+              message`To wait for the job, start a new run with this ${code('job-id')},
+                ${code('wait: true')}, and no prompt.`,
+              describeUnawaitedRerun(run),
+            ),
+            copyJobId(run),
+          )
+        : checkForCommits(run),
     ],
   };
+}
+
+/** What to do if only the pull request can show whether a follow-up was carried out. */
+function checkForCommits(run: FinishedRun): Step {
+  return step(joinSentences(message`Check the pull request for new commits.`, describeRerun(run)));
 }
 
 /** Says what a re-run does, which won't wait either. */
@@ -218,7 +237,7 @@ function describeUnawaitedRerun(run: FinishedRun): Message {
 function describeTimeout(run: FinishedRun): Words {
   const { state, elapsedMs } = run;
   const { job, pollFailure } = state;
-  const waiting = waitForJob(run);
+  const waiting = getWaitSteps(run);
   const elapsed = formatDuration(elapsedMs);
   const base = {
     level: 'error',
@@ -228,8 +247,14 @@ function describeTimeout(run: FinishedRun): Words {
   if (job === undefined || pollFailure !== undefined) {
     return {
       ...base,
-      happened: message`${describeLastSeen(run)} It may still open a pull request.`,
-      steps: [...waiting, step(message`Check the service's status page and the runner's network.`)],
+      happened: message`${describeLastSeen(run)} The job may still open a pull request.`,
+      steps: [
+        ...waiting,
+        step(
+          message`If polls keep failing, check the service's status page and the runner's
+            network.`,
+        ),
+      ],
     };
   }
   if (isFinalStatus(job.status)) {
@@ -264,8 +289,12 @@ function describeLastSeen(run: FinishedRun): Message {
         Every poll since then has failed (${pollFailure}).`;
 }
 
+/** Why a job was lost; `internal` after an error in this action. */
+type LossReason = ReadFailure | 'internal';
+
 function describeLost(outcome: LostOutcome, run: FinishedRun): Words {
-  const { detail, reason = 'internal' } = outcome;
+  const { detail } = outcome;
+  const reason: LossReason = outcome.reason ?? 'internal';
   const isUnknownJob = reason === 'not-found' && isNamed(run) && run.state.job === undefined;
   if (isUnknownJob) {
     return {
@@ -284,52 +313,63 @@ function describeLost(outcome: LostOutcome, run: FinishedRun): Words {
   return {
     level: 'error',
     title: 'Lost track of the documentation job',
-    happened: message`${nameJob(run)} can't be read (${detail}). It may still open a pull
-      request.`,
+    happened: message`${describeLoss(reason, detail, run)} It may still open a pull request.`,
     cost: describeCost(run),
-    steps:
-      reason === 'not-found'
-        ? replaceMissingJob(run)
-        : [...explainLoss(reason), ...waitForJob(run), lookForJob(run)],
+    steps: reason === 'not-found' ? replaceMissingJob(run) : getLossSteps(reason, run),
   };
+}
+
+function describeLoss(reason: LossReason, detail: string, run: FinishedRun): Message {
+  switch (reason) {
+    case 'internal':
+      return message`This action failed (${detail}) while waiting for agent job
+        ${code(getJobId(run.state) ?? '')}.`;
+    case 'unreadable':
+      return message`${nameJob(run)} can't be read: the responses don't come from the service
+        (${detail}).`;
+    case 'refused':
+    case 'not-found':
+      return message`${nameJob(run)} can't be read (${detail}).`;
+  }
 }
 
 /** What to do about a job that the service can't find anymore. */
 function replaceMissingJob(run: FinishedRun): Step[] {
-  const look = lookForJob(run);
+  const look = message`Look for a new pull request in the documentation repository.`;
   if (!isRerunFree(run) || isNamed(run)) {
-    return [look, ...waitForJob(run)];
+    return [step(joinSentences(look, describeRerun(run)))];
   }
+  const timeoutMs = run.inputs?.timeoutMs ?? 0;
   return [
     step(
-      message`${look.text} If there is none, re-run: the re-run waits for this job, or starts
-        another paid job if the service can't find this one for a minute.`,
-    ),
-    step(
-      message`With a ${code('timeout-minutes')} of 2 or less, start a new run with
-        ${code('reuse: never')} instead.`,
+      timeoutMs > MISSING_JOB_TIMEOUT_MS
+        ? message`${look} If there is none, re-run: the re-run waits for this job, or starts
+            another paid job if the service can't find this one for a minute.`
+        : message`${look} If there is none, start a new run with ${code('reuse: never')}, which
+            starts another paid job.`,
     ),
   ];
 }
 
-function explainLoss(reason: 'refused' | 'unreadable' | 'internal'): Step[] {
+/** What to do about a job that can't be read: what to check, then how to wait. */
+function getLossSteps(reason: Exclude<LossReason, 'not-found'>, run: FinishedRun): Step[] {
+  const [first, ...others] = getWaitSteps(run);
+  const check = explainLoss(reason);
+  return first === undefined
+    ? [step(check), lookForJob(run)]
+    : [step(joinSentences(check, first.text), first.input), ...others, lookForJob(run)];
+}
+
+function explainLoss(reason: Exclude<LossReason, 'not-found'>): Message {
   switch (reason) {
     case 'refused':
-      return [
-        step(
-          message`Check that the key is valid and may read jobs, and that ${code('project-id')} and
-            ${code('base-url')} are right.`,
-        ),
-      ];
+      return message`Check that the key is valid and may read jobs, and that ${code('project-id')}
+        and ${code('base-url')} are right.`;
     case 'unreadable':
-      return [
-        step(
-          message`Check ${code('base-url')}, and the firewall and the proxy between the runner and
-            the service.`,
-        ),
-      ];
+      return message`Check ${code('base-url')}, and the firewall and the proxy between the runner
+        and the service.`;
     case 'internal':
-      return [step(message`Report this as a bug in this action.`)];
+      return message`Report this as a bug in this action.`;
   }
 }
 
@@ -337,30 +377,46 @@ function describeDryRun(outcome: DryRunOutcome, run: FinishedRun): Words {
   if (outcome.keyCheck === 'unchecked') {
     return {
       level: 'warning',
-      title: 'Dry run, key not checked',
-      happened: message`The inputs are valid, but the key couldn't be checked (${outcome.detail ?? ''}).`,
+      title: 'key not checked',
+      happened: message`The inputs are valid, but the key couldn't be checked
+        (${outcome.detail ?? ''}).`,
       cost: NOTHING_SPENT,
-      steps: [step(message`Check ${code('base-url')} and the status of the service, then re-run.`)],
+      steps: [
+        step(
+          message`Re-run later. If this repeats, check ${code('base-url')} and the service's status
+            page.`,
+        ),
+      ],
     };
   }
-  const awaited = outcome.awaited === undefined ? [] : describeAwaited(outcome.awaited, run);
-  const what =
-    outcome.keyCheck === 'may-start'
-      ? message`The inputs are valid, and the key can start jobs. Only a real run shows whether the
-          project id is right and whether any credits are left.`
-      : message`The inputs are valid, and the key can read the job.`;
   return {
     level: 'none',
-    title: 'Dry run',
-    happened: message`${what}${awaited}`,
+    title: 'no problem found',
+    happened:
+      outcome.keyCheck === 'may-start'
+        ? message`The inputs are valid, and the key can start jobs. Only a real run shows whether the
+            project id is right and whether any credits are left. ${describeRealRun(outcome, run)}`
+        : message`The inputs are valid, and the key can read the job.
+            ${describeRealRun(outcome, run)}`,
     cost: NOTHING_SPENT,
     steps: [],
   };
 }
 
-function describeAwaited({ id, status }: Job, run: FinishedRun): Message {
-  const first = isFollowUp(run) ? message`send the follow-up and ` : [];
-  return message` A real run would ${first}wait for job ${code(id)}, now ${code(status)}.`;
+/** Says what a real run would do. */
+function describeRealRun({ awaited }: DryRunOutcome, run: FinishedRun): Message {
+  const { earlierJob, wouldSkip } = run.state;
+  if (awaited !== undefined) {
+    const first = isFollowUp(run) ? message`send the follow-up and ` : [];
+    const { id, status } = awaited;
+    return message`A real run would ${first}wait for job ${code(id)}, now ${code(status)}.`;
+  }
+  if (wouldSkip) {
+    return message`A real run would be skipped, because no changed file matches ${code('paths')}.`;
+  }
+  return earlierJob?.kind === 'starting'
+    ? message`A real run would wait for another step or run that may be starting the job.`
+    : message`A real run would start a new job.`;
 }
 
 function describeSkipped({ previousTag, files }: SkippedOutcome): Words {
@@ -376,13 +432,22 @@ function describeSkipped({ previousTag, files }: SkippedOutcome): Words {
 
 function describeCanceled(outcome: CancelledOutcome, run: FinishedRun): Words {
   const { stage, job } = run.state;
+  if (run.inputs?.dryRun === true) {
+    return {
+      level: 'none',
+      title: 'canceled',
+      happened: message`The step was canceled.`,
+      cost: NOTHING_SPENT,
+      steps: [step(message`A re-run repeats the dry run.`)],
+    };
+  }
   if (stage === 'unconfirmed') {
     return {
-      ...describeUnknownEffect(run, outcome.excerpt),
+      ...describeUnknownEffect(run, outcome),
       level: 'none',
       title: `Canceled, ${isFollowUp(run) ? 'follow-up' : 'job'} not confirmed`,
-      happened: message`The step was canceled while the request was in
-        flight.${quoteExcerpt(outcome.excerpt)}`,
+      happened: message`The step was canceled while it waited for the
+        response.${quoteExcerpt(outcome.excerpt)}`,
     };
   }
   const isUnsent = getJobId(run.state) === undefined || (isFollowUp(run) && job === undefined);
@@ -401,7 +466,7 @@ function describeCanceled(outcome: CancelledOutcome, run: FinishedRun): Words {
     happened: message`The step was canceled. ${nameJob(run)} can't be stopped, and may still open
       a pull request.`,
     cost: describeCost(run),
-    steps: waitForJob(run),
+    steps: getWaitSteps(run),
   };
 }
 
@@ -409,32 +474,30 @@ function describeUnknownStart(outcome: StartUnknownOutcome, run: FinishedRun): W
   const isBug = outcome.code === 'internal';
   const { detail, excerpt } = outcome;
   const what = isFollowUp(run) ? 'follow-up' : 'job';
-  const effect = describeUnknownEffect(run, excerpt);
+  const effect = describeUnknownEffect(run, outcome);
   return {
     ...effect,
-    title: `${isBug ? 'Error in this action' : 'No usable response'}, ${what} not confirmed`,
+    title: isBug
+      ? `Error in this action, ${what} not confirmed`
+      : `${isFollowUp(run) ? 'Follow-up' : 'Job'} not confirmed`,
     happened: isBug
       ? message`This action failed after it sent the request (${detail}).`
       : message`The request was sent, but its result is unknown (${detail}). To avoid a second
           ${what}, the action did not retry.${quoteExcerpt(excerpt)}`,
-    steps: [...effect.steps, ...(isBug ? explainLoss('internal') : [])],
+    steps: [...effect.steps, ...(isBug ? [step(explainLoss('internal'))] : [])],
   };
-}
-
-function quoteExcerpt(excerpt: string | undefined): Message {
-  return excerpt === undefined ? [] : message` The response starts with ${code(excerpt)}.`;
 }
 
 /** What to do about a request that may have had an effect. */
 function describeUnknownEffect(
   run: FinishedRun,
-  excerpt: string | undefined,
+  { namesJob }: Pick<StartUnknownOutcome, 'namesJob'>,
 ): Pick<Words, 'level' | 'cost' | 'steps'> {
   if (isFollowUp(run)) {
     return {
       level: 'error',
       cost: message`The job may have received the follow-up, which may cost credits.`,
-      steps: [step(message`Check the pull request for new commits. ${describeRerun(run)}`)],
+      steps: [checkForCommits(run)],
     };
   }
   const named = step(
@@ -446,14 +509,17 @@ function describeUnknownEffect(
     level: 'error',
     cost: message`A job may have been started, which may cost credits.`,
     steps: [
-      ...(excerpt !== undefined && ID_FIELD.test(excerpt) ? [named] : []),
+      ...(namesJob === true ? [named] : []),
       step(
         message`Don't re-run yet. ${look.text} If you find anything, a job was started, so don't
           re-run.`,
       ),
       step(
-        message`If nothing shows up within half an hour, re-run this workflow job, which starts a
-          job and may cost credits.`,
+        canRerunStart(run)
+          ? message`If nothing shows up within half an hour, re-run this workflow job, which starts a
+              job and may cost credits.`
+          : message`If nothing shows up within half an hour, start a new run, which starts a job and
+              may cost credits.`,
       ),
     ],
   };
@@ -473,12 +539,13 @@ function describeStartedElsewhere(attempt: RecordedAttempt, run: FinishedRun): W
       may cost credits.`,
     steps: [
       step(
-        message`${look.text} If you find anything, a job was started, so don't re-run that one.`,
+        message`${look.text} If you find anything, a job was started, so don't re-run that workflow
+          job.`,
       ),
       step(
         message`If nothing shows up within half an hour, re-run the workflow job that was about to
-          start it, or start a new run with ${code('reuse: never')}. Either one starts a job,
-          which may cost credits.`,
+          start it, or start a new run with ${code('reuse: never')}. Both start a job, which may cost
+          credits. Once a job has started, a re-run of this workflow job waits for it.`,
       ),
     ],
   };
@@ -506,7 +573,7 @@ function describeUnreleased({ state, inputs }: FinishedRun): Step[] {
   }
   const others =
     inputs?.reuse === 'release'
-      ? message` Other runs for this release stop without starting a job; ${code('reuse: never')}
+      ? message` Other runs for this release may stop without starting a job; ${code('reuse: never')}
           in a new run starts one anyway.`
       : [];
   return [

@@ -12,8 +12,8 @@ import { warnOfSecondJob } from './notes.ts';
 export interface RunInfo {
   readonly state: RunState;
   /** Undefined if the inputs could not be read. */
-  readonly inputs: Pick<Inputs, 'baseUrl' | 'reuse' | 'dryRun'> | undefined;
-  readonly github: Pick<GitHubContext, 'serverUrl' | 'usagePage'>;
+  readonly inputs: Pick<Inputs, 'baseUrl' | 'reuse' | 'dryRun' | 'timeoutMs'> | undefined;
+  readonly github: Pick<GitHubContext, 'serverUrl' | 'docsUrl'>;
   readonly redact: Redact;
 }
 
@@ -63,8 +63,9 @@ export function mayBeSecond({ state }: RunInfo): boolean {
   return hasStarted && warnOfSecondJob(state.earlierJob) !== undefined;
 }
 
-/** Marks the title of a rehearsal, and of a run that may have started a second job. */
+/** Marks the title of a rehearsal, of a dry run, and of a possible second job. */
 export function completeTitle(title: string, run: RunInfo): string {
-  const prefix = isRehearsal(run) ? 'Rehearsal: ' : '';
-  return `${prefix}${title}${mayBeSecond(run) ? ' (possible duplicate)' : ''}`;
+  const rehearsal = isRehearsal(run) ? 'Rehearsal: ' : '';
+  const dryRun = run.inputs?.dryRun === true ? 'Dry run: ' : '';
+  return `${rehearsal}${dryRun}${title}${mayBeSecond(run) ? ' (possible duplicate)' : ''}`;
 }

@@ -3,16 +3,17 @@ import { type EarlierJob, getJobId, type RunState } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { getLinkName } from '../text/link.ts';
 import { escapeHtml, escapeMarkdown } from '../text/markdown.ts';
-import { code, joinSentences, toMarkdown } from '../text/message.ts';
+import { code, joinSentences, message, toMarkdown } from '../text/message.ts';
 import { showLines } from '../text/sanitize.ts';
-import { describeEarlierJob, explainNewJob } from './notes.ts';
-import { type Step, type Words, waitForJob } from './phrases.ts';
+import { describeEarlierJob, explainNewJob, warnOfSecondJob } from './notes.ts';
+import { getWaitSteps, type Step, USAGE_PAGE, type Words } from './phrases.ts';
 import {
   completeTitle,
   type FinishedRun,
   getServiceAddress,
   isFollowUp,
   isOwnService,
+  isRehearsal,
   mayBeSecond,
   type RunInfo,
 } from './run-info.ts';
@@ -41,9 +42,8 @@ export function renderSummary(run: FinishedRun, words: Words, pullRequest?: Pull
     `## ${getIcon(run, words.level)} ${words.title}`,
     ...(words.level === 'error' ? [text, pull] : [pull, text]),
     renderList(problems),
-    steps.length === 0
-      ? ''
-      : `**What to do next**\n\n${renderList([...steps, ...renderLinks(run)])}`,
+    steps.length === 0 ? '' : `**What to do next**\n\n${renderList(steps)}`,
+    steps.length === 0 ? '' : renderLinks(run),
     renderTable(run, words.steps, outcome.result),
     renderDetails(run),
     renderPrompt(run),
@@ -51,15 +51,15 @@ export function renderSummary(run: FinishedRun, words: Words, pullRequest?: Pull
 }
 
 /** Links to the documentation of the running version: of the error, and how to start a new run. */
-function renderLinks({ outcome, state, github: { usagePage } }: FinishedRun): string[] {
-  if (usagePage === undefined) {
-    return [];
+function renderLinks({ outcome, state, github: { docsUrl } }: FinishedRun): string {
+  if (docsUrl === undefined) {
+    return '';
   }
   const isUnconfirmed = state.stage === 'unconfirmed' || outcome.result === 'start-unknown';
   const section = isUnconfirmed ? 'did-a-job-start' : outcome.code;
-  const about = section === undefined ? [] : [`[About this error](${usagePage}#${section})`];
-  const button = usagePage.replace(/usage\.md$/, 'recipes.md#a-button-in-the-actions-tab');
-  return [...about, `[How to start a new run](${button})`];
+  const about =
+    section === undefined ? '' : `[About this error](${docsUrl}/usage.md#${section}) · `;
+  return `${about}[How to start a new run](${docsUrl}/recipes.md#a-button-in-the-actions-tab)`;
 }
 
 const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' } as const;
@@ -73,7 +73,7 @@ function getIcon(run: FinishedRun, level: Words['level']): string {
 }
 
 /**
- * Returns the summary to show before the request for a job, so that a killed step leaves a word.
+ * Returns the summary to show before the request for a job, so that a killed step still leaves a message.
  */
 export function renderStartSummary(run: RunInfo): string {
   const title = isFollowUp(run) ? 'Sending a follow-up …' : 'Starting a documentation job …';
@@ -92,7 +92,7 @@ export function renderStartSummary(run: RunInfo): string {
 
 /** Returns the summary to show during the wait, so that a killed step leaves the id of the job. */
 export function renderInterimSummary(run: RunInfo): string {
-  const steps = waitForJob(run);
+  const steps = getWaitSteps(run);
   return joinBlocks([
     `## ⏳ ${completeTitle('Waiting for the documentation job', run)}`,
     'If you see this after the step has ended, the step was killed. The job may still open a ' +
@@ -161,12 +161,13 @@ function renderEarlierJob(earlierJob: EarlierJob | undefined, { inputs, redact }
     return toMarkdown(describeEarlierJob(earlierJob, true), redact);
   }
   if (earlierJob.kind !== 'found') {
-    return `new job: ${toMarkdown(explainNewJob(earlierJob), redact)}`;
+    const why = warnOfSecondJob(earlierJob) ?? message`new job: ${explainNewJob(earlierJob)}`;
+    return toMarkdown(why, redact);
   }
   const { runId, attempt, page, isOtherRun, isSameAttempt } = earlierJob.attempt;
   const name = isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
   const starter = isSameAttempt ? 'another step of this attempt' : `[${name}](${page})`;
-  return `started by ${starter}; this run did not start another`;
+  return `started by ${starter}; this step did not start another`;
 }
 
 /** Leaves out the id if a step shows it as an input to copy. */
@@ -189,14 +190,16 @@ function renderTable(run: RunInfo, steps: readonly Step[] = [], result = ''): st
   // The first row is a header, which GitHub shows in bold.
   const rows = cells.filter(([, value]) => value !== '');
   const [head = '', ...others] = rows.map(([name, value]) => `| **${name}** | ${value} |`);
-  return head === '' ? '' : [head, '|:--|:--|', ...others].join('\n');
+  // The heading already says what a single row would say.
+  return others.length === 0 ? '' : [head, '|:--|:--|', ...others].join('\n');
 }
-
-const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
 
 /** Says who pays for the job. */
 function renderCost(run: RunInfo): string {
   const { request, job, earlierJob, stage } = run.state;
+  if (isRehearsal(run)) {
+    return 'none: a rehearsal';
+  }
   if (request?.kind === 'create') {
     return `credits for a new job${isOwnService(run) ? ` ([usage](${USAGE_PAGE}))` : ''}`;
   }
@@ -205,8 +208,8 @@ function renderCost(run: RunInfo): string {
     return 'possibly credits for the follow-up';
   }
   return earlierJob?.kind === 'found'
-    ? 'none in this step: the attempt that started the job paid for it'
-    : 'none: this run started no job';
+    ? 'none: the step that started the job paid for it'
+    : 'none: this step started no job';
 }
 
 /** Figures that only a closer look needs. */

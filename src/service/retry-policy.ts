@@ -23,12 +23,13 @@ export interface NotStarted {
   readonly isPage?: boolean;
 }
 
-/** Why a request may have had an effect. `excerpt` as in `ApiResponse`. */
+/** Why a request may have had an effect. `excerpt` and `namesJob` as in `ApiResponse`. */
 export interface StartUnknown {
   readonly code: 'start-unknown' | 'internal';
   readonly httpStatus?: number | undefined;
   readonly detail: string;
   readonly excerpt?: string | undefined;
+  readonly namesJob?: boolean | undefined;
 }
 
 /**
@@ -71,6 +72,9 @@ export function lacksCredits(detail: string, httpStatus = 0): boolean {
   return httpStatus === 402 || (mayBeMeant && isInWords);
 }
 
+/** No job starts without a valid key, permission, or credits. */
+const NEVER_STARTED: readonly number[] = [401, 402, 403];
+
 /** The codes of refusals; `bad-request` for any other 4xx. */
 const REFUSED: Readonly<Record<number, NotStartedCode>> = {
   401: 'unauthorized',
@@ -92,11 +96,10 @@ export function classifySend(result: ApiResult): SendResult {
       const retry = result.isTransient ? ({ reason: 'not-sent' } as const) : undefined;
       return { kind: 'not-started', failure, retry };
     }
-    case 'no-response':
-      return {
-        kind: 'unknown',
-        failure: { code: 'start-unknown', detail, excerpt: result.excerpt },
-      };
+    case 'no-response': {
+      const { excerpt, namesJob } = result;
+      return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt, namesJob } };
+    }
     case 'response':
       return result.job === undefined
         ? classifyRefusal(result)
@@ -106,9 +109,10 @@ export function classifySend(result: ApiResult): SendResult {
 
 /** Decides what a request has done whose response holds no record of a job. */
 function classifyRefusal(response: ApiResponse): SendResult {
-  const { httpStatus, detail, excerpt, isPage, retryAfterMs } = response;
+  const { httpStatus, detail, excerpt, isPage, namesJob, retryAfterMs } = response;
   if (mayHideJob(response)) {
-    return { kind: 'unknown', failure: { code: 'start-unknown', httpStatus, detail, excerpt } };
+    const failure = { code: 'start-unknown', httpStatus, detail, excerpt, namesJob } as const;
+    return { kind: 'unknown', failure };
   }
   const isRateLimit = httpStatus === 429 && !lacksCredits(detail, httpStatus);
   return {
@@ -127,12 +131,13 @@ export function getRefusalCode(httpStatus: number): NotStartedCode {
  * True if a job may exist after a response without a usable record: a success; a redirect that
  * often follows a successful POST (RFC 9110 sections 15.4.3 and 15.4.4); a conflict with a job; a
  * temporary failure, because a gateway may have passed the request on; and anything that names an
- * id.
+ * id, or may name one in a body that can't be read.
  */
-function mayHideJob({ httpStatus, mayNameJob }: ApiResponse): boolean {
+function mayHideJob({ httpStatus, namesJob, isUnreadable }: ApiResponse): boolean {
   const isSuccess = httpStatus < 300;
   const isSeeOther = httpStatus === 302 || httpStatus === 303;
   const isConflict = httpStatus === 409;
+  const mayNameJob = namesJob || (isUnreadable && !NEVER_STARTED.includes(httpStatus));
   return isSuccess || isSeeOther || isConflict || isTemporary(httpStatus) || mayNameJob;
 }
 

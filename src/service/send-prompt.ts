@@ -58,7 +58,8 @@ function describeWait({ retryAfterMs }: Retry, remainingMs: number): string {
   if (retryAfterMs === undefined) {
     return '';
   }
-  const left = retryAfterMs < remainingMs ? '' : `, with only ${formatDuration(remainingMs)} left`;
   const until = new Date(Date.now() + retryAfterMs).toISOString().replace('T', ' ').slice(0, 16);
-  return `; it asks to wait ${formatDuration(retryAfterMs)} (until ${until} UTC)${left}`;
+  const isTooLate = retryAfterMs >= remainingMs;
+  const end = isTooLate ? `, but this run ends in ${formatDuration(remainingMs)}` : '';
+  return `; it asks to wait ${formatDuration(retryAfterMs)} (until ${until} UTC)${end}`;
 }

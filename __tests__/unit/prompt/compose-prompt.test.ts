@@ -92,7 +92,13 @@ describe('composePrompt', () => {
     ['no matching file', { paths }, without, skipped, []],
     ['no matching file in a dry run', { paths, dryRun: true }, without, 'Write it', ['skipped']],
     ['too many files', { paths }, many, 'Write it', ['300']],
-    ['the first release', { paths, tag: 'v1.0.0' }, without, 'Write it', ['this is the first']],
+    [
+      'the first release',
+      { paths, tag: 'v1.0.0' },
+      without,
+      'Write it',
+      ['no earlier release has'],
+    ],
     ['tags that diverged', { paths }, diverged, 'Write it', ['v1.0.0 is not an ancestor of']],
     ['a refused comparison', { paths }, undefined, 'Write it', [ignored]],
   ])('handles %s', async (_, changes, comparison, expected, notes) => {

@@ -81,7 +81,6 @@ describe('createReporter', () => {
     expect(conclude(reporter, { result: 'pull-request-opened' })).toBe(true);
     expect(readLines()).toEqual([
       "0 s  couldn't read details of the pull request (why)",
-      '0 s  starting a new job: no job id of attempt 1 is on record',
       '0 s  starting a job in project docs at https://api.example.com/v1',
       '2 s  rate-limited (HTTP 429), retrying in 7 s',
       "2 s  couldn't connect (ECONNREFUSED), retrying in 1 s",
@@ -96,8 +95,7 @@ describe('createReporter', () => {
       'group: Prompt (length: 8)',
       'endgroup: ',
       `notice: Agent job \`job_1\` opened ${PULL_REQUEST}.
-This run started the job, which may cost credits.
-Attempt 1 may have started a job, but its id is not on record. If so, this run's job is a duplicate: keep one pull request, and close the other.`,
+This step started the job, which may cost credits.`,
     ]);
     expect(readOutputs()).toMatchObject({
       'job-result': 'pull-request-opened',
@@ -111,7 +109,7 @@ Attempt 1 may have started a job, but its id is not on record. If so, this run's
     reporter.onEvent({ kind: 'job', job: tracker.state.job, isAwaited: true });
     expect(captured.read('GITHUB_STEP_SUMMARY')).not.toContain('waits for this job');
     tracker.update({ claim: { kind: 'saved' } });
-    reporter.onEvent({ kind: 'poll', detail: 'HTTP 200' });
+    reporter.onEvent({ kind: 'claim' });
     expect(captured.read('GITHUB_STEP_SUMMARY')).toContain(
       "- A re-run waits for this job if the prompt hasn't changed.",
     );

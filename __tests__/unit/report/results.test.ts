@@ -16,6 +16,7 @@ import {
   createState,
   createTestJob,
   followUp,
+  MINUTE,
   NOT_STARTED_CODES,
   OUTCOMES,
   PULL_REQUEST,
@@ -75,7 +76,12 @@ const unknown = (code: 'start-unknown' | 'internal', excerpt?: string) =>
 const lost = (reason: ReadFailure) =>
   ({ result: 'lost', code: 'job-lost', reason, detail }) as const;
 
-const elsewhere = { baseUrl: new URL('https://x.example'), reuse: 'rerun', dryRun: false } as const;
+const elsewhere = {
+  baseUrl: new URL('https://x.example'),
+  reuse: 'rerun',
+  dryRun: false,
+  timeoutMs: 30 * MINUTE,
+} as const;
 const own = { ...elsewhere, baseUrl: new URL(`${INPUT_DEFAULTS['base-url']}/`) };
 const local = { ...elsewhere, baseUrl: new URL('http://127.0.0.1:4010') };
 

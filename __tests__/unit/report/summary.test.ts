@@ -19,6 +19,7 @@ import {
   createTestJob,
   followUp,
   KEY,
+  MINUTE,
   PULL_REQUEST,
   type StateChanges,
 } from '../fixtures.ts';
@@ -32,6 +33,7 @@ const own = {
   baseUrl: new URL('https://api.mintlify.com'),
   reuse: 'rerun',
   dryRun: false,
+  timeoutMs: 30 * MINUTE,
 } as const;
 const job = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
 const state = createState({
@@ -114,7 +116,7 @@ $x$</pre>
     const known = createState({ request, pollFailure: 'HTTP 503' });
     expect(render(timedOut, known)).toBe(`## ❌ Timed out waiting for the documentation job
 
-The service didn't return the status of agent job \`1e5\` (HTTP 503). It may still open a pull request. This run started nothing and spent nothing.
+The service didn't return the status of agent job \`1e5\` (HTTP 503). The job may still open a pull request. This step started nothing and spent nothing.
 
 **What to do next**
 
@@ -124,11 +126,11 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). It may sti
   \`\`\`yaml
   job-id: "1e5"
   \`\`\`
-- Check the service's status page and the runner's network.
+- If polls keep failing, check the service's status page and the runner's network.
 
 | **Result** | \`timed-out\` |
 |:--|:--|
-| **Cost** | none: this run started no job |
+| **Cost** | none: this step started no job |
 
 <details><summary>Details</summary>
 
@@ -150,7 +152,7 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). It may sti
     const second = { ...state, earlierJob };
     const title = 'Documentation pull request opened (possible duplicate)';
     expect(render(opened, second)).toMatch(`## ⚠️ ${title}\n`);
-    expect(render(opened, second)).toContain('- Attempt 1 may have started a job');
+    expect(render(opened, second)).toContain('| **Reuse** | Attempt 1 may have started a job');
     expect(render(failed, second)).toContain(
       '## ❌ Documentation job failed (possible duplicate)\n',
     );
@@ -177,8 +179,8 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). It may sti
     return { request: attach, earlierJob: { kind: 'found', jobId: 'job_1', attempt } } as const;
   };
   const startedBy = (runId: number, name: string): string =>
-    `| **Cost** | none in this step: the attempt that started the job paid for it |
-| **Reuse** | started by [${name}](${createRecordedAttempt(runId, 2).page}); this run did not start another |`;
+    `| **Cost** | none: the step that started the job paid for it |
+| **Reuse** | started by [${name}](${createRecordedAttempt(runId, 2).page}); this step did not start another |`;
 
   it.each<[string, StateChanges, string]>([
     ['a job of an earlier attempt', reusing(7), startedBy(7, 'attempt 2')],
@@ -213,7 +215,7 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). It may sti
     expect(shown).not.toMatch(/Repository|Model|Prompt|Reuse|yaml|Service/);
     expect(shown).toMatch(/^## ℹ️ No documentation pull request\n\nAgent job `job_1` completed /);
     expect(render(dryRun, createState())).toBe(
-      '## ℹ️ Dry run\n\nThe inputs are valid, and the key can start jobs. Only a real run shows whether the project id is right and whether any credits are left. This run started nothing and spent nothing.\n\n| **Result** | `dry-run` |\n|:--|:--|',
+      '## ℹ️ no problem found\n\nThe inputs are valid, and the key can start jobs. Only a real run shows whether the project id is right and whether any credits are left. A real run would start a new job. This step started nothing and spent nothing.',
     );
   });
 
@@ -233,18 +235,18 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). It may sti
   });
 
   it('links the documentation of an error, and how to start a new run', () => {
-    const usagePage = 'https://github.com/acme/action/blob/v1/docs/usage.md';
-    const github = createGitHubContext({ usagePage });
+    const docsUrl = 'https://github.com/acme/action/blob/v1/docs';
+    const github = createGitHubContext({ docsUrl });
     const show = (outcome: Outcome, known: StateChanges): string => {
       const result = createResult(outcome, { state: createState(known), inputs: own, github });
       return renderSummary(result, describeResult(result));
     };
-    const button = '- [How to start a new run](https://github.com/acme/action/blob/v1/docs/recipes';
+    const button = `[How to start a new run](${docsUrl}/recipes.md#a-button-in-the-actions-tab)`;
     expect(show(failed, { request: create, job })).toContain(
-      `(${usagePage}#job-failed)\n${button}`,
+      `(${docsUrl}/usage.md#job-failed) · ${button}`,
     );
     const unknown: Outcome = { result: 'start-unknown', code: 'start-unknown', detail: '' };
-    expect(show(unknown, { request: create })).toContain(`(${usagePage}#did-a-job-start)\n`);
+    expect(show(unknown, { request: create })).toContain(`(${docsUrl}/usage.md#did-a-job-start)`);
   });
 
   const markup = ['<', '&', '$', '"', '|', '\\', '`'];
