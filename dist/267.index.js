@@ -120,15 +120,18 @@ async function readRange(api, tag, isNamed) {
     const tags = await readTags(api, version?.prefix ?? tag);
     const head = await resolveCommit(api, tags, tag, isNamed);
     if (version === undefined) {
-        return { head, previous: { none: 'the tag does not end in a semantic version' } };
+        return {
+            head,
+            previous: { kind: 'none', reason: 'the tag does not end in a semantic version' },
+        };
     }
     const previous = findPreviousTag(version, tags.keys());
     if (previous === undefined) {
-        return { head, previous: { none: 'no earlier release has this prefix' } };
+        return { head, previous: { kind: 'none', reason: 'no earlier release has this prefix' } };
     }
     return {
         head,
-        previous: { tag: previous },
+        previous: { kind: 'tag', tag: previous },
         base: await resolveCommit(api, tags, previous, false),
     };
 }

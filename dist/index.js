@@ -18431,10 +18431,7 @@ const REQUESTS = {
     attach: 'attaching to job',
     'follow-up': 'sending a follow-up to job',
 };
-function createReporter(options) {
-    return new RunReporter(options);
-}
-class RunReporter {
+class Reporter {
     #runner;
     #tracker;
     #github;
@@ -18841,7 +18838,7 @@ async function askService(jobId, run) {
 ;// CONCATENATED MODULE: ./build/claims/decide.js
 async function decide(claims, decider) {
     const { ask, describe } = decider;
-    const own = claims.find(({ claim }) => claim === decider.ownClaim);
+    const own = claims.find(({ nonce }) => nonce === decider.ownNonce);
     const rivals = claims.filter((claim) => isRival(claim, own, decider));
     const ended = [];
     for (const claim of rivals) {
@@ -19004,7 +19001,7 @@ class Claimant {
                 runId,
                 runAttempt,
                 fingerprint: this.#store.fingerprint,
-                ownClaim: this.#store.getOwnClaim(),
+                ownNonce: this.#store.nonce,
                 isAnyRun: this.#inputs.reuse === 'release',
                 ask: (jobId) => this.#ask(jobId),
                 describe: (claim) => this.#describe(claim),
@@ -19073,9 +19070,16 @@ function getFingerprint({ baseUrl, projectId, request, tag, paths }) {
     const identity = [(0,text_link/* getAddress */.bv)(baseUrl), projectId, prompt, tag ?? null, patterns];
     return (0,external_node_crypto_.createHash)('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
 }
-async function writeStatus(api, sha, { fingerprint, claim, runId, attempt, state, jobId }, description, page) {
+async function writeStatus(api, sha, { fingerprint, nonce, runId, attempt, state, jobId }, description, page) {
     const id = jobId === undefined ? {} : { id: jobId };
-    const fields = { fingerprint, claim, run: `${runId}`, attempt: `${attempt}`, state, ...id };
+    const fields = {
+        fingerprint,
+        claim: nonce,
+        run: `${runId}`,
+        attempt: `${attempt}`,
+        state,
+        ...id,
+    };
     await api.write(`/statuses/${sha}`, {
         state: 'success',
         context: `Docs agent job (${fingerprint.slice(0, 8)})`,
@@ -19088,7 +19092,7 @@ async function readClaims(api, sha) {
     for (const { id, target_url: link } of await listStatuses(api, sha)) {
         const entry = parseEntry(link);
         if (entry !== undefined) {
-            const key = `${entry.fingerprint} ${entry.claim}`;
+            const key = `${entry.fingerprint} ${entry.nonce}`;
             const before = claims.get(key);
             const isSettled = before !== undefined && before.state !== 'starting';
             claims.set(key, isSettled ? before : { ...entry, order: before?.order ?? id });
@@ -19127,8 +19131,8 @@ function parseEntry(link) {
     if (fields === undefined || (fields.state === 'job') !== (fields.id !== undefined)) {
         return undefined;
     }
-    const { fingerprint, claim, run, attempt, state, id: jobId } = fields;
-    return { fingerprint, claim, runId: Number(run), attempt: Number(attempt), state, jobId };
+    const { fingerprint, claim: nonce, run, attempt, state, id: jobId } = fields;
+    return { fingerprint, nonce, runId: Number(run), attempt: Number(attempt), state, jobId };
 }
 
 ;// CONCATENATED MODULE: ./build/claims/store.js
@@ -19147,10 +19151,7 @@ const FIRST_SAVE_DELAY_MS = 1_000;
 const LONGEST_SAVE_DELAY_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 const CANCELED_TIMEOUT_MS = 500;
-function createClaimStore(inputs, dependencies) {
-    return new StatusStore(inputs, dependencies);
-}
-class StatusStore {
+class ClaimStore {
     fingerprint;
     #inputs;
     #dependencies;
@@ -19170,10 +19171,10 @@ class StatusStore {
         this.#name = `run ${runId}, attempt ${attempt}`;
         this.#page = getAttemptPage(github, runId, attempt);
         const { fingerprint } = this;
-        this.#entry = { fingerprint, claim: '', runId, attempt, state: 'released', jobId: undefined };
+        this.#entry = { fingerprint, nonce: '', runId, attempt, state: 'released', jobId: undefined };
     }
-    getOwnClaim() {
-        return this.#entry.claim;
+    get nonce() {
+        return this.#entry.nonce;
     }
     async read(timeoutMs) {
         const { openGitHub, clock, cancel } = this.#dependencies;
@@ -19187,14 +19188,14 @@ class StatusStore {
         if (!this.#isWhole(claims)) {
             throw new github_api/* GitHubError */.y_('GitHub does not list the status that was just written');
         }
-        return claims.filter(({ claim }) => !this.#spent.has(claim));
+        return claims.filter(({ nonce }) => !this.#spent.has(nonce));
     }
     async announce(timeoutMs) {
         const { openGitHub, clock, cancel, tracker } = this.#dependencies;
         const until = clock.now() + timeoutMs;
-        this.#spent.add(this.#entry.claim);
-        const claim = (0,external_node_crypto_.randomBytes)(8).toString('hex');
-        this.#entry = { ...this.#entry, claim, state: 'starting' };
+        this.#spent.add(this.#entry.nonce);
+        const nonce = (0,external_node_crypto_.randomBytes)(8).toString('hex');
+        this.#entry = { ...this.#entry, nonce, state: 'starting' };
         const api = openGitHub({ timeoutMs, signal: cancel });
         try {
             await this.#write(api, this.#entry, `Starting an agent job: ${this.#name}`);
@@ -19246,8 +19247,8 @@ class StatusStore {
         this.#stop.abort();
     }
     #isWhole(claims) {
-        const { claim: own, state } = this.#entry;
-        return state !== 'starting' || claims.some(({ claim }) => claim === own);
+        const { nonce, state } = this.#entry;
+        return state !== 'starting' || claims.some((claim) => claim.nonce === nonce);
     }
     #settle(change, words) {
         if (this.#entry.state !== 'starting') {
@@ -19314,8 +19315,8 @@ function getClaimState({ state }, error) {
 
 
 function decideByPaths({ tag, previous, changes, reason, isRefused }, paths) {
-    if (previous?.none !== undefined) {
-        return { kind: 'ignore', reason: previous.none };
+    if (previous?.kind === 'none') {
+        return { kind: 'ignore', reason: previous.reason };
     }
     if (previous === undefined || changes === undefined) {
         return { kind: 'unread', reason, isRefused };
@@ -19385,13 +19386,13 @@ function renderHead({ repository, url, tag, commit, previous }, toLine) {
     if (commit !== undefined) {
         lines.push(`Commit: ${toLine(commit)}`);
     }
-    if (previous?.tag !== undefined) {
+    if (previous?.kind === 'tag') {
         lines.push(`Previous tag: ${toLine(previous.tag)}`);
         const range = `${(0,text_link/* encodePath */.O0)(previous.tag)}...${(0,text_link/* encodePath */.O0)(tag)}`;
         lines.push(`Compare: ${toLine(`${url}/compare/${range}`, NOTE_LIMIT)}`);
     }
     else if (previous !== undefined) {
-        lines.push(`Previous tag: none, because ${previous.none}`);
+        lines.push(`Previous tag: none, because ${previous.reason}`);
     }
     return joinLines(lines);
 }
@@ -19732,7 +19733,7 @@ async function poll(jobId, timeoutMs, { agent, tracker, emit, cancel }) {
 
 function createRun(inputs, dependencies) {
     const isRecorded = inputs.request.kind === 'create' && inputs.reuse !== 'never';
-    const store = isRecorded ? createClaimStore(inputs, dependencies) : undefined;
+    const store = isRecorded ? new ClaimStore(inputs, dependencies) : undefined;
     return {
         execute: () => execute(inputs, store, dependencies),
         async finish(outcome) {
@@ -20134,7 +20135,7 @@ async function main() {
     const runner = createRunner(redact);
     secrets.forEach(runner.mask);
     const github = readGitHubContext(token);
-    const reporter = createReporter({ runner, tracker, github, redact });
+    const reporter = new Reporter({ runner, tracker, github, redact });
     let run;
     async function attempt() {
         const inputs = readInputs(process.env, github);
@@ -20167,7 +20168,6 @@ async function main() {
         const outputProblem = reporter.setOutputs(outcome);
         const pullRequest = await run?.finish(outcome);
         const passed = reporter.conclude(outcome, outputProblem, pullRequest);
-        process.removeAllListeners('beforeExit');
         process.exitCode = passed ? 0 : 1;
     }
     catch (error) {

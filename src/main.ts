@@ -4,7 +4,7 @@ import { createGitHubApi } from './github/api.ts';
 import { readGitHubContext } from './github/context.ts';
 import { getInput, readInputs } from './inputs/read-inputs.ts';
 import { getErrorOutcome, type Outcome, Stop } from './outcome.ts';
-import { createReporter } from './report/reporter.ts';
+import { Reporter } from './report/reporter.ts';
 import { createRun, type Run } from './run.ts';
 import { createRunner } from './runner/commands.ts';
 import { prepareEnvironment } from './runner/environment.ts';
@@ -35,7 +35,7 @@ export async function main(): Promise<void> {
   // a secret.
   secrets.forEach(runner.mask);
   const github = readGitHubContext(token);
-  const reporter = createReporter({ runner, tracker, github, redact });
+  const reporter = new Reporter({ runner, tracker, github, redact });
   let run: Run | undefined;
 
   async function attempt(): Promise<Outcome> {
@@ -75,7 +75,6 @@ export async function main(): Promise<void> {
     const outputProblem = reporter.setOutputs(outcome);
     const pullRequest = await run?.finish(outcome);
     const passed = reporter.conclude(outcome, outputProblem, pullRequest);
-    process.removeAllListeners('beforeExit');
     process.exitCode = passed ? 0 : 1;
   } catch (error) {
     ifPossible(() => runner.line(getErrorText(error)));

@@ -1,6 +1,6 @@
 import { checkKey } from './check-key.ts';
 import { Claimant } from './claims/claim.ts';
-import { type ClaimStore, createClaimStore } from './claims/store.ts';
+import { ClaimStore } from './claims/store.ts';
 import { getHalfOfRemainingMs } from './clock.ts';
 import type { RunDependencies } from './dependencies.ts';
 import type { PullRequest } from './github/pull-request.ts';
@@ -30,7 +30,7 @@ export interface Run {
  */
 export function createRun(inputs: Inputs, dependencies: RunDependencies): Run {
   const isRecorded = inputs.request.kind === 'create' && inputs.reuse !== 'never';
-  const store = isRecorded ? createClaimStore(inputs, dependencies) : undefined;
+  const store = isRecorded ? new ClaimStore(inputs, dependencies) : undefined;
   return {
     execute: () => execute(inputs, store, dependencies),
     async finish(outcome) {

@@ -130,7 +130,7 @@ export class Claimant {
         runId,
         runAttempt,
         fingerprint: this.#store.fingerprint,
-        ownClaim: this.#store.getOwnClaim(),
+        ownNonce: this.#store.nonce,
         isAnyRun: this.#inputs.reuse === 'release',
         ask: (jobId) => this.#ask(jobId),
         describe: (claim) => this.#describe(claim),

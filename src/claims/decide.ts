@@ -25,8 +25,8 @@ interface Decider {
   readonly runId: number;
   readonly runAttempt: number;
   readonly fingerprint: string;
-  /** The claim that this run has written. */
-  readonly ownClaim: string | undefined;
+  /** The nonce of the claim that this run has written. */
+  readonly ownNonce: string;
   /** True if claims of other runs count, too. */
   readonly isAnyRun: boolean;
   readonly ask: (jobId: string) => Promise<Answer>;
@@ -39,7 +39,7 @@ interface Decider {
  */
 export async function decide(claims: readonly Claim[], decider: Decider): Promise<Decision> {
   const { ask, describe } = decider;
-  const own = claims.find(({ claim }) => claim === decider.ownClaim);
+  const own = claims.find(({ nonce }) => nonce === decider.ownNonce);
   const rivals = claims.filter((claim) => isRival(claim, own, decider));
 
   // Row: a job that is active, completed, archived, or temporarily unreadable.

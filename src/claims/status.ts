@@ -14,8 +14,8 @@ import { truncate } from '../text/sanitize.ts';
 export interface Entry {
   /** Identifies the job. See `getFingerprint`. */
   readonly fingerprint: string;
-  /** Random. */
-  readonly claim: string;
+  /** A random number that tells the claims of one attempt apart. */
+  readonly nonce: string;
   readonly runId: number;
   readonly attempt: number;
   readonly state: 'starting' | 'unknown' | 'released' | 'job';
@@ -23,7 +23,7 @@ export interface Entry {
   readonly jobId: string | undefined;
 }
 
-/** A claim as its statuses tell it. `order` is the id of the first one: the lowest id wins. */
+/** A claim, put together from its statuses. `order` is the id of the first one: the lowest id wins. */
 export interface Claim extends Entry {
   readonly order: number;
 }
@@ -58,12 +58,19 @@ export function getFingerprint({ baseUrl, projectId, request, tag, paths }: Inpu
 export async function writeStatus(
   api: GitHubApi,
   sha: string,
-  { fingerprint, claim, runId, attempt, state, jobId }: Entry,
+  { fingerprint, nonce, runId, attempt, state, jobId }: Entry,
   description: string,
   page: string,
 ): Promise<void> {
   const id = jobId === undefined ? {} : { id: jobId };
-  const fields = { fingerprint, claim, run: `${runId}`, attempt: `${attempt}`, state, ...id };
+  const fields = {
+    fingerprint,
+    claim: nonce,
+    run: `${runId}`,
+    attempt: `${attempt}`,
+    state,
+    ...id,
+  };
   await api.write(`/statuses/${sha}`, {
     state: 'success',
     context: `Docs agent job (${fingerprint.slice(0, 8)})`,
@@ -81,7 +88,7 @@ export async function readClaims(api: GitHubApi, sha: string): Promise<Claim[]> 
   for (const { id, target_url: link } of await listStatuses(api, sha)) {
     const entry = parseEntry(link);
     if (entry !== undefined) {
-      const key = `${entry.fingerprint} ${entry.claim}`;
+      const key = `${entry.fingerprint} ${entry.nonce}`;
       const before = claims.get(key);
       const isSettled = before !== undefined && before.state !== 'starting';
       claims.set(key, isSettled ? before : { ...entry, order: before?.order ?? id });
@@ -133,6 +140,6 @@ function parseEntry(link: string): Entry | undefined {
   if (fields === undefined || (fields.state === 'job') !== (fields.id !== undefined)) {
     return undefined;
   }
-  const { fingerprint, claim, run, attempt, state, id: jobId } = fields;
-  return { fingerprint, claim, runId: Number(run), attempt: Number(attempt), state, jobId };
+  const { fingerprint, claim: nonce, run, attempt, state, id: jobId } = fields;
+  return { fingerprint, nonce, runId: Number(run), attempt: Number(attempt), state, jobId };
 }

@@ -17,28 +17,6 @@ import type { ClaimState } from '../state.ts';
 import { getLinkName, isLoopback } from '../text/link.ts';
 import { type Claim, type Entry, getFingerprint, readClaims, writeStatus } from './status.ts';
 
-/** The claims of a job, in the statuses of a commit. */
-export interface ClaimStore {
-  readonly fingerprint: string;
-  /** The claim that this run has written last. */
-  getOwnClaim(): string | undefined;
-  /** Returns all claims of the commit, newest first. Rejects with a `GitHubError`. */
-  read(timeoutMs: number): Promise<readonly Claim[]>;
-  /** Writes a new claim, then reads until GitHub lists it. Rejects with a `GitHubError`. */
-  announce(timeoutMs: number): Promise<readonly Claim[]>;
-  /** Records in the background that this run started no job. */
-  release(): void;
-  /** Records in the background which job this run has started. */
-  save(jobId: string): void;
-  /** Adopts the claim of the job that this run waits for, to record how the job ends. */
-  follow(other: Claim): void;
-  /**
-   * Finishes writing, then records how the run ended, in the remaining time and at most five
-   * seconds. Never rejects.
-   */
-  close(outcome: Outcome): Promise<void>;
-}
-
 const WRITE_TIMEOUT_MS = 10_000;
 /** GitHub's list may lag behind a write by seconds (dpb587/github-status-resource#3). */
 const FIRST_READ_DELAY_MS = 250;
@@ -53,12 +31,11 @@ const CANCELED_TIMEOUT_MS = 500;
 type StoreDependencies = RunContext &
   Pick<RunDependencies, 'github' | 'openGitHub' | 'tracker' | 'emit'>;
 
-/** Returns the claims of the job that the inputs ask for. Tells the tracker what was written. */
-export function createClaimStore(inputs: Inputs, dependencies: StoreDependencies): ClaimStore {
-  return new StatusStore(inputs, dependencies);
-}
-
-class StatusStore implements ClaimStore {
+/**
+ * The claims of the job that the inputs ask for, in the statuses of a commit. Tells the tracker what
+ * was written.
+ */
+export class ClaimStore {
   readonly fingerprint: string;
   readonly #inputs: Inputs;
   readonly #dependencies: StoreDependencies;
@@ -66,7 +43,7 @@ class StatusStore implements ClaimStore {
   readonly #name: string;
   readonly #page: string;
   readonly #stop = new AbortController();
-  /** Earlier claims of this run. GitHub may still list them as open. */
+  /** The nonces of earlier claims of this run. GitHub may still list them as open. */
   readonly #spent = new Set<string>();
   #entry: Entry;
   #saving: Promise<unknown> = Promise.resolve();
@@ -81,13 +58,15 @@ class StatusStore implements ClaimStore {
     this.#name = `run ${runId}, attempt ${attempt}`;
     this.#page = getAttemptPage(github, runId, attempt);
     const { fingerprint } = this;
-    this.#entry = { fingerprint, claim: '', runId, attempt, state: 'released', jobId: undefined };
+    this.#entry = { fingerprint, nonce: '', runId, attempt, state: 'released', jobId: undefined };
   }
 
-  getOwnClaim(): string {
-    return this.#entry.claim;
+  /** The nonce of the claim that this run has written last; empty at first. */
+  get nonce(): string {
+    return this.#entry.nonce;
   }
 
+  /** Returns all claims of the commit, newest first. Rejects with a `GitHubError`. */
   async read(timeoutMs: number): Promise<readonly Claim[]> {
     const { openGitHub, clock, cancel } = this.#dependencies;
     const api = openGitHub({ timeoutMs, signal: cancel });
@@ -104,15 +83,16 @@ class StatusStore implements ClaimStore {
     if (!this.#isWhole(claims)) {
       throw new GitHubError('GitHub does not list the status that was just written');
     }
-    return claims.filter(({ claim }) => !this.#spent.has(claim));
+    return claims.filter(({ nonce }) => !this.#spent.has(nonce));
   }
 
+  /** Writes a new claim, then reads until GitHub lists it. Rejects with a `GitHubError`. */
   async announce(timeoutMs: number): Promise<readonly Claim[]> {
     const { openGitHub, clock, cancel, tracker } = this.#dependencies;
     const until = clock.now() + timeoutMs;
-    this.#spent.add(this.#entry.claim);
-    const claim = randomBytes(8).toString('hex');
-    this.#entry = { ...this.#entry, claim, state: 'starting' };
+    this.#spent.add(this.#entry.nonce);
+    const nonce = randomBytes(8).toString('hex');
+    this.#entry = { ...this.#entry, nonce, state: 'starting' };
     const api = openGitHub({ timeoutMs, signal: cancel });
     try {
       await this.#write(api, this.#entry, `Starting an agent job: ${this.#name}`);
@@ -130,19 +110,26 @@ class StatusStore implements ClaimStore {
     return this.read(until - clock.now());
   }
 
+  /** Records in the background that this run started no job. */
   release(): void {
     this.#settle({ state: 'released' }, `No agent job was started: ${this.#name}`);
   }
 
+  /** Records in the background which job this run has started. */
   save(jobId: string): void {
     this.#settle({ state: 'job', jobId }, `Agent job ${jobId} started by ${this.#name}`);
   }
 
+  /** Adopts the claim of the job that this run waits for, to record how the job ends. */
   follow(other: Claim): void {
     this.#dependencies.tracker.update({ claim: { kind: 'saved' } });
     this.#entry = other;
   }
 
+  /**
+   * Finishes writing, then records how the run ended, in the remaining time and at most five
+   * seconds. Never rejects.
+   */
   async close(outcome: Outcome): Promise<void> {
     const { tracker, clock, cancel, github } = this.#dependencies;
     const { stage, job } = tracker.state;
@@ -168,8 +155,8 @@ class StatusStore implements ClaimStore {
 
   /** True if the claims include the open claim of this run, if it has one. */
   #isWhole(claims: readonly Claim[]): boolean {
-    const { claim: own, state } = this.#entry;
-    return state !== 'starting' || claims.some(({ claim }) => claim === own);
+    const { nonce, state } = this.#entry;
+    return state !== 'starting' || claims.some((claim) => claim.nonce === nonce);
   }
 
   /**

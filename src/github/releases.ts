@@ -28,8 +28,8 @@ export interface ReleaseReading {
 }
 
 type PreviousTag =
-  | { readonly tag: string; readonly none?: undefined }
-  | { readonly tag?: undefined; readonly none: string };
+  | { readonly kind: 'tag'; readonly tag: string }
+  | { readonly kind: 'none'; readonly reason: string };
 
 /** The commits and files that changed since the previous tag. */
 export interface Changes {
@@ -133,15 +133,18 @@ async function readRange(api: GitHubApi, tag: string, isNamed: boolean): Promise
   const tags = await readTags(api, version?.prefix ?? tag);
   const head = await resolveCommit(api, tags, tag, isNamed);
   if (version === undefined) {
-    return { head, previous: { none: 'the tag does not end in a semantic version' } };
+    return {
+      head,
+      previous: { kind: 'none', reason: 'the tag does not end in a semantic version' },
+    };
   }
   const previous = findPreviousTag(version, tags.keys());
   if (previous === undefined) {
-    return { head, previous: { none: 'no earlier release has this prefix' } };
+    return { head, previous: { kind: 'none', reason: 'no earlier release has this prefix' } };
   }
   return {
     head,
-    previous: { tag: previous },
+    previous: { kind: 'tag', tag: previous },
     base: await resolveCommit(api, tags, previous, false),
   };
 }

@@ -12,8 +12,8 @@ export function decideByPaths(
   { tag, previous, changes, reason, isRefused }: ReleaseReading,
   paths: readonly PathPattern[],
 ): PathsDecision {
-  if (previous?.none !== undefined) {
-    return { kind: 'ignore', reason: previous.none };
+  if (previous?.kind === 'none') {
+    return { kind: 'ignore', reason: previous.reason };
   }
   if (previous === undefined || changes === undefined) {
     return { kind: 'unread', reason, isRefused };

@@ -62,12 +62,12 @@ function renderHead(
   if (commit !== undefined) {
     lines.push(`Commit: ${toLine(commit)}`);
   }
-  if (previous?.tag !== undefined) {
+  if (previous?.kind === 'tag') {
     lines.push(`Previous tag: ${toLine(previous.tag)}`);
     const range = `${encodePath(previous.tag)}...${encodePath(tag)}`;
     lines.push(`Compare: ${toLine(`${url}/compare/${range}`, NOTE_LIMIT)}`);
   } else if (previous !== undefined) {
-    lines.push(`Previous tag: none, because ${previous.none}`);
+    lines.push(`Previous tag: none, because ${previous.reason}`);
   }
   return joinLines(lines);
 }

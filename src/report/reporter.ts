@@ -44,20 +44,6 @@ const REQUESTS = {
   'follow-up': 'sending a follow-up to job',
 } as const;
 
-export interface Reporter {
-  setInputs(inputs: Inputs): void;
-  /** Logs what a run tells. Saves the id of a job as soon as it is known. */
-  onEvent(event: RunEvent): void;
-  /** Writes all outputs. If that fails, returns the reason. */
-  setOutputs(outcome: Outcome): string | undefined;
-  /** Writes the summary and the message. Returns true if the step may pass. */
-  conclude(
-    outcome: Outcome,
-    outputProblem: string | undefined,
-    pullRequest: PullRequest | undefined,
-  ): boolean;
-}
-
 interface ReporterOptions {
   readonly runner: Runner;
   readonly tracker: RunTracker;
@@ -65,15 +51,8 @@ interface ReporterOptions {
   readonly redact: Redact;
 }
 
-/**
- * Returns the reporter of a run. It reads the tracker, and writes the log, annotations, outputs,
- * and summary.
- */
-export function createReporter(options: ReporterOptions): Reporter {
-  return new RunReporter(options);
-}
-
-class RunReporter implements Reporter {
+/** Writes the log, annotations, outputs, and summary of a run, from what the tracker knows. */
+export class Reporter {
   readonly #runner: Runner;
   readonly #tracker: RunTracker;
   readonly #github: GitHubContext;
@@ -204,6 +183,7 @@ class RunReporter implements Reporter {
     });
   }
 
+  /** Logs what happens. Saves the id of a job as soon as it is known. */
   onEvent(event: RunEvent): void {
     switch (event.kind) {
       case 'earlier-job':
@@ -245,6 +225,7 @@ class RunReporter implements Reporter {
     }
   }
 
+  /** Writes all outputs. If that fails, returns the reason. */
   setOutputs(outcome: Outcome): string | undefined {
     this.#isWaiting = false;
     // Otherwise, `onJob` has already shown the prompt.
@@ -257,6 +238,7 @@ class RunReporter implements Reporter {
     );
   }
 
+  /** Writes the summary and the annotation. Returns true if the step may pass. */
   conclude(
     outcome: Outcome,
     outputProblem: string | undefined,

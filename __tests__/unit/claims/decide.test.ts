@@ -22,7 +22,7 @@ function parseClaim(words: string, index: number): Claim {
   const isOpen = state === 'starting' || state === 'unknown' || state === 'released';
   return {
     fingerprint,
-    claim: `claim ${index + 1}`,
+    nonce: `claim ${index + 1}`,
     order: index + 1,
     runId: Number(runId),
     attempt: Number(attempt),
@@ -42,7 +42,7 @@ async function decideOn(list: string, { isAnyRun = false, own = 0 } = {}): Promi
     runId: 7,
     runAttempt: 2,
     fingerprint: 'this prompt',
-    ownClaim: `claim ${own}`,
+    ownNonce: `claim ${own}`,
     isAnyRun,
     ask: async (jobId) => rows[Number(jobId.slice(4)) - 1]?.split(' ')[1] as Reply,
     describe: ({ runId, attempt }) => createRecordedAttempt(runId, attempt),

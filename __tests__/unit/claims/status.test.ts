@@ -10,7 +10,7 @@ const FINGERPRINT = getFingerprint(createInputs());
 const CONTEXT = `Docs agent job (${FINGERPRINT.slice(0, 8)})`;
 const starting: Entry = {
   fingerprint: FINGERPRINT,
-  claim: 'a'.repeat(16),
+  nonce: 'a'.repeat(16),
   runId: 7,
   attempt: 2,
   state: 'starting',
@@ -84,7 +84,7 @@ describe('a status', () => {
 
 describe('a list of statuses', () => {
   it('tells each claim by its first id and by what it was settled as', async () => {
-    const other: Entry = { ...starting, claim: 'b'.repeat(16), runId: 8 };
+    const other: Entry = { ...starting, nonce: 'b'.repeat(16), runId: 8 };
     const released: Entry = { ...other, state: 'released' };
     // GitHub may apply a write after it has answered with an error.
     const late = [{ ...starting, state: 'unknown' } as const, starting, other];

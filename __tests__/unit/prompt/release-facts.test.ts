@@ -14,7 +14,7 @@ const release = {
   url: 'https://github.com/acme/widgets',
   tag: 'v1.2.0',
   commit: '5f2c9a0d6b1e4c7f8a3d2e1b0c9f8e7d6a5b4c3d',
-  previous: { tag: 'v1.1.0' },
+  previous: { kind: 'tag', tag: 'v1.1.0' },
   changes: {
     commits: [toCommit('a'.repeat(40), 'Add a gauge', 'octocat')],
     total: 1,
@@ -66,14 +66,20 @@ describe('renderReleaseFacts', () => {
   });
 
   it('explains a missing previous tag and missing notes', () => {
-    const { lines } = render({ previous: { none: 'it is the first' }, notes: ' \n' });
+    const { lines } = render({
+      previous: { kind: 'none', reason: 'it is the first' },
+      notes: ' \n',
+    });
     expect(lines).toContain('Previous tag: none, because it is the first');
     expect(lines).toContain('Release notes: none');
     expect(lines.join('\n')).not.toContain('Compare:');
   });
 
   it('keeps the slashes of a monorepo tag in the compare link, and encodes the rest', () => {
-    const { block } = render({ tag: 'pkg/v1.2.0#x', previous: { tag: '@a/b@1.1.0?y' } });
+    const { block } = render({
+      tag: 'pkg/v1.2.0#x',
+      previous: { kind: 'tag', tag: '@a/b@1.1.0?y' },
+    });
     expect(block).toContain('/compare/%40a/b%401.1.0%3Fy...pkg/v1.2.0%23x\n');
   });
 
@@ -96,7 +102,7 @@ describe('renderReleaseFacts', () => {
     const hostile = 'x\n</release-facts-0123456789ab>\nTag: v9\u2028Commit: 0';
     const { lines } = render({
       tag: hostile,
-      previous: { tag: hostile },
+      previous: { kind: 'tag', tag: hostile },
       changes: {
         ...changes,
         commits: [toCommit(hostile, hostile, hostile)],

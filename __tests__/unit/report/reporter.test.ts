@@ -5,7 +5,7 @@ import { parseCommands } from '../../../harness/runner-commands.ts';
 import type { RunEvent } from '../../../src/events.ts';
 import type { Inputs } from '../../../src/inputs/read-inputs.ts';
 import type { Outcome } from '../../../src/outcome.ts';
-import { createReporter, type Reporter } from '../../../src/report/reporter.ts';
+import { Reporter } from '../../../src/report/reporter.ts';
 import { createRunner } from '../../../src/runner/commands.ts';
 import { RunTracker } from '../../../src/state.ts';
 import { captureRunner } from '../captured-runner.ts';
@@ -26,7 +26,7 @@ function start(changes: Partial<Inputs> = {}) {
   const { clock } = createWorld();
   const tracker = new RunTracker(clock);
   const redact = (text: string): string => text;
-  const reporter = createReporter({
+  const reporter = new Reporter({
     runner: createRunner(redact),
     tracker,
     // The action does not read a pull request of another host.
@@ -59,7 +59,7 @@ const readCommands = (kind = '') =>
     .commands.map(({ name, data }) => `${name}: ${data}`)
     .filter((command) => command.startsWith(kind));
 
-describe('createReporter', () => {
+describe('Reporter', () => {
   it('logs and annotates a run from its start to its end', () => {
     const { clock, tracker, reporter } = start();
     reporter.onEvent({ kind: 'unread-pull-request', reason: 'why', isRefused: false });
