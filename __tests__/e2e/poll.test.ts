@@ -30,8 +30,7 @@ describe.concurrent('a poll', () => {
 });
 
 it('two minutes of responses without a record end the wait, and the job is reported as lost', async () => {
-  const { gzipBomb, hugeBody, endlessChunks } = faults;
-  const odd = [gzipBomb, hugeBody, endlessChunks].map((fault) => ({ fault }));
+  const odd = [faults.gzipBomb, faults.endlessChunks].map((fault) => ({ fault }));
   const inputs = { 'poll-interval-seconds': '20' };
   const get = [active, blocked, ...odd, blocked];
   const { result } = await play({ get }, lost, { inputs, timeScale: 20 });

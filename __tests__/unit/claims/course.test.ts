@@ -168,11 +168,6 @@ describe('runs that share a record', () => {
       [start({ ...release, ...kill(6) }), start({ ...release, ...cancel(9) })],
       ['nothing sent: killed, open', 'nothing sent: cancelled, off'],
     ],
-    [
-      'a dry run beside a rival records nothing',
-      [start(kill(6)), again({ isDryRun: true })],
-      ['create: killed, open', 'nothing sent: dry-run, off'],
-    ],
   ])('%s', async (_, events, expected, change) => {
     expect(await play(events, change)).toEqual(expected);
   });

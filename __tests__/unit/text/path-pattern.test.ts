@@ -31,11 +31,7 @@ describe('matchesPatterns', () => {
     ['naïve/📖+.md', ['naïve/📖.md', 'naïve/📖📖.md'], ['naive/📖.md']],
     ['caf\u00e9/**', ['cafe\u0301/a.md'], []],
     // The last pattern that matches decides.
-    [
-      drafts,
-      ['docs/a.md', 'docs/drafts/final/a.md'],
-      ['docs/drafts/a.md', 'docs/a.png', 'src/a.ts'],
-    ],
+    [drafts, ['docs/a.md', 'docs/drafts/final/a.md'], ['docs/drafts/a.md', 'docs/a.png']],
     [drafts, [], ['docs/drafts/final/a.png']],
     [['!docs/**', 'docs/**'], ['docs/a.md'], []],
     [[], [], ['docs/a.md']],

@@ -28,15 +28,13 @@ describe('sanitize', () => {
   });
 });
 
-describe('truncate', () => {
-  it.each([
-    ['abcde', 4, 'abc…'],
-    ['ab📖def', 4, 'ab…'],
-    ['a📖def', 4, 'a📖…'],
-    ['a📖b', 3, 'a…'],
-  ])('cuts %o at %i characters to %o', (text, limit, cut) => {
-    expect(truncate(text, limit)).toBe(cut);
-  });
+it.each([
+  ['abcde', 4, 'abc…'],
+  ['ab📖def', 4, 'ab…'],
+  ['a📖def', 4, 'a📖…'],
+  ['a📖b', 3, 'a…'],
+])('truncate cuts %o at %i characters to %o', (text, limit, cut) => {
+  expect(truncate(text, limit)).toBe(cut);
 });
 
 describe('showLines', () => {
