@@ -39,6 +39,17 @@ it('release-context adds the facts about a pushed tag to prompt, log, and summar
   expect(github.count(/compare/)).toBe(1);
 });
 
+it('release-context adds the facts about `release-tag` to a follow-up', async () => {
+  const { finish, prompts, emulator, github } = await setUp(world);
+  emulator.addJob('quick', 'job_1');
+  const inputs = { ...wanted, 'job-id': 'job_1', 'release-tag': 'refs/tags/v1.2.0-rc.1' };
+  await finish(inputs, tagPush('v1.1.0'));
+  expect(prompts()[0]).toContain('Tag: v1.2.0-rc.1\n');
+  expect(prompts()[0]).toContain('Previous tag: v1.1.0\n');
+  expect(emulator.counts()).toMatchObject({ creates: 0, followUps: 1 });
+  expect(github.count(/\/statuses\//, 'POST')).toBe(0);
+});
+
 describe.concurrent('a run with release-context', () => {
   // unit/prompt/compose-prompt.test.ts shows other failures.
   it('sends only the tag of the release, and says so once, if GitHub refuses and quotes the token', async () => {

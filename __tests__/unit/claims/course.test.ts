@@ -168,6 +168,11 @@ describe('runs that share a record', () => {
       [start({ ...release, ...kill(6) }), start({ ...release, ...cancel(9) })],
       ['nothing sent: killed, open', 'nothing sent: cancelled, off'],
     ],
+    [
+      'a dry run sends and records nothing',
+      [start({ isDryRun: true }), again()],
+      ['nothing sent: dry-run, off', 'create: started, saved'],
+    ],
   ])('%s', async (_, events, expected, change) => {
     expect(await play(events, change)).toEqual(expected);
   });
