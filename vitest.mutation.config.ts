@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: [
       '__tests__/unit/{outcome,run}.test.ts',
-      '__tests__/unit/{inputs,prompt,record,report,service,text}/*.test.ts',
+      '__tests__/unit/{claims,inputs,prompt,report,service,text}/*.test.ts',
       '__tests__/unit/github/version-tag.test.ts',
       '__tests__/property/*.test.ts',
     ],

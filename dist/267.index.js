@@ -124,8 +124,7 @@ async function readRange(api, tag, isNamed) {
     }
     const previous = findPreviousTag(version, tags.keys());
     if (previous === undefined) {
-        const kind = version.version.prerelease.length > 0 ? 'version' : 'final version';
-        return { head, previous: { none: `this is the first ${kind} with this prefix` } };
+        return { head, previous: { none: 'no earlier release has this prefix' } };
     }
     return {
         head,

@@ -118,9 +118,10 @@ function createGitHubApi(github, repository, { timeoutMs, signal }, clock) {
             const until = limitMs === undefined ? retryDeadline : deadline;
             return clock.now() + delayMs < until ? delayMs : undefined;
         }, { clock, signal });
-        fatalError = getFatalError(result);
-        if (fatalError !== undefined) {
-            throw fatalError;
+        const fatal = getFatalError(result);
+        if (fatal !== undefined) {
+            fatalError = fatal;
+            throw fatal;
         }
         return getBody(result);
     }
@@ -252,14 +253,23 @@ class ConnectError extends Error {
 function formatAuthority({ hostname, port, protocol }) {
     return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
-const CERTIFICATE_CODE = /CERT|CRL|SIGNATURE|ISSUER|INVALID_|PATH_LENGTH|HOSTNAME_MISMATCH/;
-const CERTIFICATE_PROBLEMS = {
-    UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'is from an unknown authority',
-    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'is from an unknown authority',
-    SELF_SIGNED_CERT_IN_CHAIN: 'is from an unknown authority',
-    DEPTH_ZERO_SELF_SIGNED_CERT: 'is self-signed',
-    CERT_HAS_EXPIRED: 'has expired',
-    ERR_TLS_CERT_ALTNAME_INVALID: 'is for another host',
+const CERTIFICATE_CODE = /CERT|CRL|SIGNATURE|ISSUER|INVALID_|PATH_LENGTH|HOSTNAME_MISMATCH|^UNSPECIFIED$/;
+const UNKNOWN_AUTHORITY = 'the certificate is from an unknown authority';
+const NO_TLS = "the server doesn't use TLS on this port";
+const PROBLEMS = {
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+    SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+    DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
+    CERT_HAS_EXPIRED: 'the certificate has expired',
+    ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host',
+    ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+    ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
+    ENOTFOUND: 'no such host',
+    EAI_AGAIN: 'the host name could not be looked up',
+    ECONNREFUSED: 'connection refused',
+    ECONNRESET: 'connection closed',
+    UND_ERR_SOCKET: 'connection closed',
 };
 const FINAL_TLS_REASON = /certificate|unknown ca|protocol version|unsupported protocol|version too low/i;
 function toConnectError(error, url) {
@@ -267,14 +277,22 @@ function toConnectError(error, url) {
         return error;
     }
     const { code, reason, syscall } = Object(error);
-    const isCertificate = CERTIFICATE_CODE.test(String(code)) && !String(code).startsWith('ERR_SSL_');
+    const name = typeof code === 'string' ? code : '';
+    const isCertificate = CERTIFICATE_CODE.test(name) && !name.startsWith('ERR_SSL_');
     const isFinal = isCertificate || FINAL_TLS_REASON.test(String(reason));
     const host = syscall === 'getaddrinfo' ? url.hostname : formatAuthority(url);
-    const isOwn = typeof code !== 'string' || code.startsWith('UND_ERR_');
-    const problem = CERTIFICATE_PROBLEMS[String(code)];
-    const words = problem === undefined ? '' : `the certificate ${problem}: `;
-    const detail = isOwn ? (0,errors/* getErrorText */.ER)(error) : `${words}${code} ${host}`;
+    const detail = describe(error, name, host);
     return new ConnectError(isFinal ? 'tls-failed' : 'connect-failed', detail, !isFinal);
+}
+function describe(error, code, host) {
+    const problem = PROBLEMS[code];
+    if (problem !== undefined) {
+        return `${problem}: ${code} ${host}`;
+    }
+    if (code === 'UNSPECIFIED') {
+        return `the certificate was rejected: ${(0,errors/* getErrorText */.ER)(error)} ${host}`;
+    }
+    return code === '' || code.startsWith('UND_ERR_') ? (0,errors/* getErrorText */.ER)(error) : `${code} ${host}`;
 }
 
 ;// CONCATENATED MODULE: ./node_modules/@actions/http-client/lib/proxy.js
@@ -472,7 +490,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const NOT_ENCODED = /^(?:identity|[ \t,])*$/i;
 async function sendRequest(http) {
     const { url } = http;
-    const exchange = { isSent: false, chunks: [] };
+    const exchange = { isSent: false, room: Buffer.alloc(http.maxBodyBytes), size: 0 };
     const limits = startLimits(http, exchange);
     const connect = createConnector(url, limits.signal);
     const client = new (client_default())(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
@@ -485,8 +503,8 @@ async function sendRequest(http) {
     catch (error) {
         const cause = limits.signal.aborted ? limits.signal.reason : error;
         if (exchange.isSent) {
-            const received = Buffer.concat(exchange.chunks);
-            return { kind: 'no-response', detail: describe(cause), received };
+            const received = exchange.room.subarray(0, exchange.size);
+            return { kind: 'no-response', detail: request_describe(cause), received };
         }
         const { code, isTransient, message } = toConnectError(cause, url);
         return { kind: 'not-sent', code, isTransient, detail: message };
@@ -497,7 +515,8 @@ async function sendRequest(http) {
     }
 }
 function startLimits(http, exchange) {
-    const { url, timeoutMs, signal, beforeSendSignal } = http;
+    const { url, signal, beforeSendSignal } = http;
+    const limitMs = Math.max(0, http.timeoutMs);
     const controller = new AbortController();
     const stop = (reason) => controller.abort(new Error(reason));
     const stopUnlessSent = (reason) => {
@@ -507,13 +526,13 @@ function startLimits(http, exchange) {
     };
     const giveUp = () => stop('given up');
     const giveUpUnlessSent = () => stopUnlessSent('given up');
-    const connectMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
+    const connectMs = Math.min(CONNECT_TIMEOUT_MS, limitMs);
     const connectTimer = setTimeout(() => {
         stopUnlessSent(`no connection to ${formatAuthority(url)} within ${(0,duration/* formatDuration */.a)(connectMs)}`);
     }, connectMs);
     const timer = setTimeout(() => {
-        setImmediate(stop, `no complete response within ${(0,duration/* formatDuration */.a)(timeoutMs)}`);
-    }, timeoutMs);
+        setImmediate(stop, `no complete response within ${(0,duration/* formatDuration */.a)(limitMs)}`);
+    }, limitMs);
     signal.addEventListener('abort', giveUp);
     beforeSendSignal?.addEventListener('abort', giveUpUnlessSent);
     if (signal.aborted || beforeSendSignal?.aborted === true) {
@@ -545,9 +564,8 @@ function dispatch(client, { url, token, body, maxBodyBytes, onSend }, exchange) 
     return new Promise((resolve, reject) => {
         let head;
         let isEncoded = false;
-        let size = 0;
         const end = (isWhole) => {
-            const received = Buffer.concat(exchange.chunks);
+            const received = exchange.room.subarray(0, exchange.size);
             if (head === undefined) {
                 reject(new Error('the response has no head'));
             }
@@ -570,13 +588,12 @@ function dispatch(client, { url, token, body, maxBodyBytes, onSend }, exchange) 
                 }
             },
             onResponseData(controller, chunk) {
-                size += chunk.length;
-                if (isEncoded || size > maxBodyBytes) {
+                if (isEncoded || exchange.size + chunk.length > maxBodyBytes) {
                     end(false);
                     controller.abort(new Error('the rest of the body is not read'));
                 }
                 else {
-                    exchange.chunks.push(chunk);
+                    exchange.size += chunk.copy(exchange.room, exchange.size);
                 }
             },
             onResponseEnd: () => end(true),
@@ -590,7 +607,7 @@ function getField(headers, name) {
     return values.every((value) => value === values[0]) ? values[0] : undefined;
 }
 const CLOSED = /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
-function describe(error) {
+function request_describe(error) {
     const { code } = Object(error);
     const isClosed = CLOSED.test(String(code));
     return isClosed ? 'the connection closed before a complete response' : (0,errors/* getErrorText */.ER)(error);
@@ -16445,12 +16462,12 @@ function readGitHubContext(token) {
         sha: /^[0-9a-f]{40,64}$/.test(sha) ? sha : undefined,
         eventTag: hasReleaseTag ? releaseTag : /^refs\/tags\/(.+)$/.exec(ref)?.[1],
         isWithoutSecrets: actor === 'dependabot[bot]' || isFromFork,
-        usagePage: getUsagePage(serverUrl),
+        docsUrl: getDocsUrl(serverUrl),
     };
 }
-function getUsagePage(serverUrl) {
+function getDocsUrl(serverUrl) {
     const { GITHUB_ACTION_REPOSITORY: action, GITHUB_ACTION_REF: ref } = process.env;
-    return action && ref && (0,text_link/* sanitizeLink */.i5)(`${serverUrl}/${action}/blob/${ref}/docs/usage.md`);
+    return action && ref && (0,text_link/* sanitizeLink */.i5)(`${serverUrl}/${action}/blob/${ref}/docs`);
 }
 function getAttemptPage({ serverUrl, repository }, runId, attempt) {
     return `${serverUrl}/${repository}/actions/runs/${runId}/attempts/${attempt}`;
@@ -16738,6 +16755,9 @@ function parsePaths(text) {
         the root of the repository, separate folders with ${(0,message/* code */.aY)('/')}, and leave out quotes, list
         markers, and comments. Put ${(0,message/* code */.aY)('\\')} before a space or comma in a name.`);
     });
+    if (patterns.every(({ isNegative }) => isNegative)) {
+        return refuse `needs at least one pattern without ${(0,message/* code */.aY)('!')}: add the files that matter.`;
+    }
     return canMatch(patterns)
         ? patterns
         : refuse `can't match any file, because the patterns that begin with ${(0,message/* code */.aY)('!')} exclude
@@ -16826,14 +16846,10 @@ function findUnknownInputs(env, known) {
 function isSimilar(name, known) {
     const words = name.replace(/[^a-z0-9]+/g, '-');
     const isBeginning = `${words}-`.startsWith(`${known}-`) || `${known}-`.startsWith(`${words}-`);
-    return isBeginning || isOneTypoApart(words.replaceAll('-', ''), known.replaceAll('-', ''));
+    return isBeginning || simplify(words) === simplify(known);
 }
-function isOneTypoApart(a, b) {
-    const start = [...a, ''].findIndex((character, index) => character !== b[index]);
-    const [restA, restB] = [a.slice(start), b.slice(start)];
-    const [first = '', second = ''] = restA;
-    const swapped = second + first + restA.slice(2);
-    return ([restA.slice(1), swapped].includes(restB) || [restA, restA.slice(1)].includes(restB.slice(1)));
+function simplify(name) {
+    return name.replaceAll('-', '').replace(/s$/, '');
 }
 
 ;// CONCATENATED MODULE: ./build/inputs/read-inputs.js
@@ -16890,8 +16906,8 @@ function readInputs(env, { eventTag, isWithoutSecrets }) {
     read('github-token', parseToken);
     for (const { name, meant } of findUnknownInputs(env, INPUT_NAMES)) {
         const names = meant.map(message/* code */.aY).reduce((first, next) => (0,message/* message */.iU) `${first} or ${next}`);
-        problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)(name)} is not an input of this action: did you mean ${names}? If the runner
-        sets the variable ${(0,message/* code */.aY)(`INPUT_${name.toUpperCase()}`)}, rename that variable.`);
+        problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)(name)} is not an input of this action: did you mean ${names}? Correct it, or
+        rename the variable ${(0,message/* code */.aY)(`INPUT_${name.toUpperCase()}`)}.`);
     }
     if (problems.length > 0 || !isComplete(required)) {
         throw new errors/* InputError */.dz(problems);
@@ -16984,7 +17000,7 @@ function createRequest(jobId, prompt) {
 
 ;// CONCATENATED MODULE: ./build/state.js
 function getJobId({ job, request }) {
-    return job?.id ?? (request !== undefined && 'jobId' in request ? request.jobId : undefined);
+    return job?.id ?? request?.jobId;
 }
 class RunTracker {
     startedAt;
@@ -16995,6 +17011,7 @@ class RunTracker {
         request: undefined,
         claim: { kind: 'off' },
         earlierJob: undefined,
+        wouldSkip: false,
         polls: 0,
         pollFailure: undefined,
         seenMs: undefined,
@@ -17041,26 +17058,23 @@ class RunTracker {
 ;// CONCATENATED MODULE: ./build/outcome.js
 
 
-const CANCELLED = { outcome: 'cancelled', code: 'cancelled' };
+const CANCELLED = { result: 'cancelled', code: 'cancelled' };
 class Stop extends Error {
     name = 'Stop';
     outcome;
     constructor(outcome) {
-        super(outcome.outcome);
+        super(outcome.result);
         this.outcome = outcome;
     }
-}
-function getErrorCode(outcome) {
-    return 'code' in outcome ? outcome.code : undefined;
 }
 function getFinalOutcome(status, { prLink }) {
     switch (status) {
         case 'completed':
-            return { outcome: prLink === undefined ? 'no-pull-request' : 'pull-request-opened' };
+            return { result: prLink === undefined ? 'no-pull-request' : 'pull-request-opened' };
         case 'archived':
-            return { outcome: 'archived' };
+            return { result: 'archived' };
         case 'failed':
-            return { outcome: 'failed', code: 'job-failed' };
+            return { result: 'failed', code: 'job-failed' };
     }
 }
 function getErrorOutcome(error, state) {
@@ -17068,15 +17082,15 @@ function getErrorOutcome(error, state) {
         return error.outcome;
     }
     if (error instanceof errors/* InputError */.dz) {
-        return { outcome: 'not-started', code: 'invalid-input', problems: error.problems };
+        return { result: 'not-started', code: 'invalid-input', problems: error.problems };
     }
     const detail = (0,errors/* getErrorText */.ER)(error);
     if (state.stage === 'unconfirmed') {
-        return { outcome: 'start-unknown', code: 'internal', detail };
+        return { result: 'start-unknown', code: 'internal', detail };
     }
     return getJobId(state) === undefined
-        ? { outcome: 'not-started', code: 'internal', detail }
-        : { outcome: 'lost', code: 'internal', detail };
+        ? { result: 'not-started', code: 'internal', detail }
+        : { result: 'lost', code: 'internal', detail };
 }
 
 // EXTERNAL MODULE: ./build/text/duration.js
@@ -17117,19 +17131,17 @@ function explainNewJob(earlierJob) {
 }
 function warnBeforeStart(earlierJob) {
     const second = warnOfSecondJob(earlierJob);
-    if (second !== undefined) {
-        return second;
-    }
     switch (earlierJob.kind) {
         case 'other-task':
             return (0,message/* message */.iU) `Attempt ${String(earlierJob.attempt.attempt)} started agent job
         ${(0,message/* code */.aY)(earlierJob.jobId)} with another prompt, project, address, or ${(0,message/* code */.aY)('paths')}. This
-        run starts a new job, which may cost credits again.`;
+        run starts a new job, which may cost credits again. If attempt ${String(earlierJob.attempt.attempt)} never
+        reached this step, ignore this.`;
         case 'unreadable':
-            return (0,message/* joinSentences */.DP)((0,message/* message */.iU) `The record on GitHub can't be read or written (${earlierJob.detail}), so a re-run
+            return (0,message/* joinSentences */.DP)(second ?? [], (0,message/* message */.iU) `The record on GitHub can't be read or written (${earlierJob.detail}), so a re-run
           may start another paid job, and so may another step with the same prompt.`, askForLaterRuns(earlierJob.problem, earlierJob.detail));
         default:
-            return undefined;
+            return second;
     }
 }
 function warnOfSecondJob(earlierJob) {
@@ -17149,21 +17161,26 @@ function explainSecondJob(earlierJob) {
         case 'unreadable': {
             const { isFirst, isClaimed, detail } = earlierJob;
             const mayExist = !isFirst || isClaimed;
-            return mayExist
-                ? (0,message/* message */.iU) `Another attempt or step may have started a job, but the record on GitHub can't be
-            read (${detail}).`
-                : undefined;
+            if (!mayExist) {
+                return undefined;
+            }
+            const other = isFirst ? (0,message/* message */.iU) `Another step of this run` : (0,message/* message */.iU) `Another attempt or step`;
+            return (0,message/* message */.iU) `${other} may have started a job, but the record on GitHub can't be read
+        (${detail}).`;
         }
         default:
             return undefined;
     }
 }
 function askForStatuses(problem, detail) {
+    if (problem === 'no-access') {
+        return (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('github-token')}, and start a new run.`;
+    }
     if (problem !== 'refused') {
         return [];
     }
     return /\bSAML\b/i.test(detail)
-        ? (0,message/* message */.iU) `Authorize ${(0,message/* code */.aY)('github-token')} for SAML single sign-on.`
+        ? (0,message/* message */.iU) `Authorize ${(0,message/* code */.aY)('github-token')} for SAML single sign-on, then re-run.`
         : (0,message/* message */.iU) `Give the workflow job ${(0,message/* code */.aY)('statuses: write')}, and start a new run: a re-run keeps
         the old permissions.`;
 }
@@ -17197,8 +17214,8 @@ function describePaths(decision) {
         case 'ignore':
             return (0,message/* message */.iU) `${(0,message/* code */.aY)('paths')} ignored (${decision.reason}); starting the job`;
         case 'unread':
-            return (0,message/* message */.iU) `The changed files couldn't be read (${decision.reason}), so ${(0,message/* code */.aY)('paths')} is
-        ignored.${askToRead(decision.isRefused)}`;
+            return (0,message/* message */.iU) `The changed files couldn't be read (${decision.reason}), so the job starts
+        whether or not a file matches ${(0,message/* code */.aY)('paths')}.${askToRead(decision.isRefused)}`;
     }
 }
 function describeMissingFacts({ missing, reason, isRefused, }) {
@@ -17213,52 +17230,15 @@ function describeUnreadPullRequest(reason, isRefused) {
     return (0,message/* message */.iU) `couldn't read details of the pull request (${reason}${isRefused ? need : []})`;
 }
 
-;// CONCATENATED MODULE: ./build/report/facts.js
-
-
-
-
-
-const OWN_ADDRESS = (0,text_link/* getAddress */.bv)(new URL(INPUT_DEFAULTS['base-url']));
-function getServiceAddress({ inputs }) {
-    return inputs === undefined ? '' : (0,text_link/* getAddress */.bv)(inputs.baseUrl);
-}
-function isOwnService(known) {
-    return getServiceAddress(known) === OWN_ADDRESS;
-}
-function isRehearsal({ inputs }) {
-    return inputs !== undefined && (0,text_link/* isLoopback */.U9)(inputs.baseUrl);
-}
-function isFollowUp({ state }) {
-    return state.request?.kind === 'follow-up';
-}
-function isNamed({ state: { request, earlierJob } }) {
-    const isAttached = request?.kind === 'attach' && earlierJob?.kind !== 'found';
-    return isAttached || request?.kind === 'follow-up';
-}
-function nameJob({ state }) {
-    const jobId = getJobId(state);
-    return jobId === undefined ? (0,message/* message */.iU) `The agent job` : (0,message/* message */.iU) `Agent job ${(0,message/* code */.aY)(jobId)}`;
-}
-function mayBeSecond({ state }) {
-    const hasStarted = getJobId(state) !== undefined || state.stage === 'unconfirmed';
-    return hasStarted && warnOfSecondJob(state.earlierJob) !== undefined;
-}
-function completeTitle(title, known) {
-    const prefix = isRehearsal(known) ? 'Rehearsal: ' : '';
-    return `${prefix}${title}${mayBeSecond(known) ? ' (possible duplicate)' : ''}`;
-}
-
 ;// CONCATENATED MODULE: ./build/report/outputs.js
-
 
 
 function getOutputs({ outcome, state, elapsedMs }) {
     return {
         ...getJobOutputs(state),
-        'job-result': outcome.outcome,
+        'job-result': outcome.result,
         'elapsed-seconds': String(Math.round(elapsedMs / 1000)),
-        'error-code': getErrorCode(outcome) ?? '',
+        'error-code': outcome.code ?? '',
     };
 }
 function getJobOutputs(state) {
@@ -17284,54 +17264,82 @@ function getJobOutputs(state) {
 
 const HEARTBEAT_MS = 60_000;
 const MAX_LINES = 20;
-function createPollLog(getRemainingMs, log, warn, loggedStatus) {
-    let status = loggedStatus;
-    let failures = 0;
-    let lines = 0;
-    let hasUnknownStatus = false;
-    let remainingMsAtLine = getRemainingMs();
-    function describe(event) {
-        if (event.kind === 'tick') {
+class PollLog {
+    #options;
+    #status;
+    #failure;
+    #failures = 0;
+    #lines = 0;
+    #remainingMsAtLine;
+    constructor(options) {
+        this.#options = options;
+        this.#remainingMsAtLine = options.getRemainingMs();
+        this.#status = options.job && 'active';
+        if (options.job !== undefined) {
+            this.onEvent({ kind: 'read', job: options.job });
+        }
+    }
+    onEvent(event) {
+        const line = this.#describe(event);
+        if (line !== undefined) {
+            this.#lines += 1;
+        }
+        if (line !== undefined && this.#lines <= MAX_LINES) {
+            this.#log(line);
+        }
+        else if (this.#remainingMsAtLine - this.#options.getRemainingMs() >= HEARTBEAT_MS) {
+            this.#log(this.#describeWait());
+        }
+    }
+    #log(line) {
+        this.#remainingMsAtLine = this.#options.getRemainingMs();
+        this.#options.log(line);
+    }
+    #describe(event) {
+        switch (event.kind) {
+            case 'tick':
+                return undefined;
+            case 'read':
+                return this.#describeRead(event.job);
+            case 'paused':
+                this.#countFailure(event.detail);
+                return (0,message/* message */.iU) `pausing (${event.detail}), next poll in ${(0,text_duration/* formatDuration */.a)(event.delayMs)}`;
+            case 'failed': {
+                const isRepeated = event.detail === this.#failure;
+                this.#countFailure(event.detail);
+                if (event.isLast) {
+                    return (0,message/* message */.iU) `the last poll failed (${event.detail})`;
+                }
+                return isRepeated ? undefined : (0,message/* message */.iU) `a poll failed (${event.detail}), retrying`;
+            }
+        }
+    }
+    #describeRead({ status }) {
+        const isNews = status !== this.#status || this.#failure !== undefined;
+        this.#status = status;
+        this.#failure = undefined;
+        this.#failures = 0;
+        if (!isNews) {
             return undefined;
         }
-        if (event.kind === 'read') {
-            const isNew = event.job.status !== status;
-            failures = 0;
-            status = event.job.status;
-            return isNew ? (0,message/* message */.iU) `status ${status}` : undefined;
-        }
-        failures += 1;
-        if (event.kind === 'paused') {
-            return (0,message/* message */.iU) `pausing (${event.detail}), next poll in ${(0,text_duration/* formatDuration */.a)(event.delayMs)}`;
-        }
-        return event.isLast
-            ? (0,message/* message */.iU) `the last poll failed (${event.detail})`
-            : (0,message/* message */.iU) `a poll failed (${event.detail}), retrying`;
+        const isKnown = status === 'active' || isFinalStatus(status);
+        return isKnown
+            ? (0,message/* message */.iU) `status ${status}`
+            : (0,message/* message */.iU) `status ${status}, which this version doesn't recognize; still waiting`;
     }
-    function describeWait() {
-        const known = status === undefined ? (0,message/* message */.iU) `no status yet` : (0,message/* message */.iU) `still ${status}`;
-        const shown = failures === 0 ? known : (0,message/* message */.iU) `the last ${String(failures)} polls failed`;
-        return (0,message/* message */.iU) `${shown}, ${(0,text_duration/* formatDuration */.a)(getRemainingMs())} left`;
+    #countFailure(detail) {
+        this.#failure = detail;
+        this.#failures += 1;
     }
-    return (event) => {
-        const line = describe(event);
-        lines += line === undefined ? 0 : 1;
-        const isShown = line !== undefined && lines <= MAX_LINES;
-        if (isShown || remainingMsAtLine - getRemainingMs() >= HEARTBEAT_MS) {
-            remainingMsAtLine = getRemainingMs();
-            log(isShown ? line : describeWait());
+    #describeWait() {
+        const left = (0,text_duration/* formatDuration */.a)(this.#options.getRemainingMs());
+        if (this.#failures > 0) {
+            return (0,message/* message */.iU) `the last ${String(this.#failures)} polls failed, ${left} left`;
         }
-        if (status !== undefined &&
-            status !== 'active' &&
-            !isFinalStatus(status) &&
-            !hasUnknownStatus) {
-            hasUnknownStatus = true;
-            const text = (0,message/* message */.iU) `The service returned the status ${status}, which this version of the
-        action does not know. It still waits for ${(0,message/* code */.aY)('completed')}, ${(0,message/* code */.aY)('archived')}, or
-        ${(0,message/* code */.aY)('failed')}.`;
-            warn('Documentation job has an unknown status', text);
-        }
-    };
+        return this.#status === undefined
+            ? (0,message/* message */.iU) `no status yet, ${left} left`
+            : (0,message/* message */.iU) `still ${this.#status}, ${left} left`;
+    }
 }
 
 ;// CONCATENATED MODULE: ./build/service/retry-policy.js
@@ -17340,6 +17348,7 @@ function lacksCredits(detail, httpStatus = 0) {
     const mayBeMeant = httpStatus === 403 || httpStatus === 429;
     return httpStatus === 402 || (mayBeMeant && isInWords);
 }
+const NEVER_STARTED = [401, 402, 403];
 const REFUSED = {
     401: 'unauthorized',
     403: 'forbidden',
@@ -17354,11 +17363,10 @@ function classifySend(result) {
             const retry = result.isTransient ? { reason: 'not-sent' } : undefined;
             return { kind: 'not-started', failure, retry };
         }
-        case 'no-response':
-            return {
-                kind: 'unknown',
-                failure: { code: 'start-unknown', detail, excerpt: result.excerpt },
-            };
+        case 'no-response': {
+            const { excerpt, namesJob } = result;
+            return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt, namesJob } };
+        }
         case 'response':
             return result.job === undefined
                 ? classifyRefusal(result)
@@ -17366,9 +17374,10 @@ function classifySend(result) {
     }
 }
 function classifyRefusal(response) {
-    const { httpStatus, detail, excerpt, isPage, retryAfterMs } = response;
+    const { httpStatus, detail, excerpt, isPage, namesJob, retryAfterMs } = response;
     if (mayHideJob(response)) {
-        return { kind: 'unknown', failure: { code: 'start-unknown', httpStatus, detail, excerpt } };
+        const failure = { code: 'start-unknown', httpStatus, detail, excerpt, namesJob };
+        return { kind: 'unknown', failure };
     }
     const isRateLimit = httpStatus === 429 && !lacksCredits(detail, httpStatus);
     return {
@@ -17380,11 +17389,12 @@ function classifyRefusal(response) {
 function getRefusalCode(httpStatus) {
     return REFUSED[httpStatus] ?? (httpStatus < 400 ? 'redirected' : 'bad-request');
 }
-function mayHideJob({ httpStatus, mayNameJob }) {
+function mayHideJob({ httpStatus, namesJob, isUnreadable }) {
     const isSuccess = httpStatus < 300;
     const isSeeOther = httpStatus === 302 || httpStatus === 303;
     const isConflict = httpStatus === 409;
-    return isSuccess || isSeeOther || isConflict || mayPass(httpStatus) || mayNameJob;
+    const mayNameJob = namesJob || (isUnreadable && !NEVER_STARTED.includes(httpStatus));
+    return isSuccess || isSeeOther || isConflict || isTemporary(httpStatus) || mayNameJob;
 }
 function classifyPoll(result) {
     const failed = { kind: 'failed', detail: result.detail };
@@ -17396,10 +17406,10 @@ function classifyPoll(result) {
     if (job !== undefined) {
         return { kind: 'accept', job };
     }
-    if (httpStatus === 429 || (mayPass(httpStatus) && retryAfterMs !== undefined)) {
+    if (httpStatus === 429 || (isTemporary(httpStatus) && retryAfterMs !== undefined)) {
         return { ...failed, pause: { reason: 'rate-limited', retryAfterMs } };
     }
-    if (mayPass(httpStatus)) {
+    if (isTemporary(httpStatus)) {
         return failed;
     }
     return { ...failed, reason: getReadFailure(httpStatus, hasErrorBody) };
@@ -17410,7 +17420,7 @@ function getReadFailure(httpStatus, hasErrorBody) {
     }
     return httpStatus === 404 || httpStatus === 410 ? 'not-found' : 'refused';
 }
-function mayPass(httpStatus) {
+function isTemporary(httpStatus) {
     return httpStatus >= 500 || /^(?:408|425|460|499)$/.test(String(httpStatus));
 }
 const DELAYS_MS = {
@@ -17434,33 +17444,71 @@ function getRetryDelay({ reason, retryAfterMs }, retries, remainingMs, random) {
     return leastMs < remainingMs ? leastMs : undefined;
 }
 
+;// CONCATENATED MODULE: ./build/report/run-info.js
+
+
+
+
+
+const OWN_ADDRESS = (0,text_link/* getAddress */.bv)(new URL(INPUT_DEFAULTS['base-url']));
+function getServiceAddress({ inputs }) {
+    return inputs === undefined ? '' : (0,text_link/* getAddress */.bv)(inputs.baseUrl);
+}
+function isOwnService(run) {
+    return getServiceAddress(run) === OWN_ADDRESS;
+}
+function isRehearsal({ inputs }) {
+    return inputs !== undefined && (0,text_link/* isLoopback */.U9)(inputs.baseUrl);
+}
+function isFollowUp({ state }) {
+    return state.request?.kind === 'follow-up';
+}
+function isNamed({ state: { request, earlierJob } }) {
+    const isAttached = request?.kind === 'attach' && earlierJob?.kind !== 'found';
+    return isAttached || request?.kind === 'follow-up';
+}
+function nameJob({ state }) {
+    const jobId = getJobId(state);
+    return jobId === undefined ? (0,message/* message */.iU) `The agent job` : (0,message/* message */.iU) `Agent job ${(0,message/* code */.aY)(jobId)}`;
+}
+function mayBeSecond({ state }) {
+    const hasStarted = getJobId(state) !== undefined || state.stage === 'unconfirmed';
+    return hasStarted && warnOfSecondJob(state.earlierJob) !== undefined;
+}
+function completeTitle(title, run) {
+    const rehearsal = isRehearsal(run) ? 'Rehearsal: ' : '';
+    const dryRun = run.inputs?.dryRun === true ? 'Dry run: ' : '';
+    return `${rehearsal}${dryRun}${title}${mayBeSecond(run) ? ' (possible duplicate)' : ''}`;
+}
+
 ;// CONCATENATED MODULE: ./build/report/phrases.js
 
 
 
 
 
-const NOTHING_SPENT = (0,message/* message */.iU) `This run started nothing and spent nothing.`;
+
+const NOTHING_SPENT = (0,message/* message */.iU) `This step started nothing and spent nothing.`;
 const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
 const KEYS_PAGE = 'https://app.mintlify.com/settings/organization/api-keys';
 function step(text, input) {
     return input === undefined ? { text } : { text, input };
 }
-function describeCost(known) {
-    const { request, job } = known.state;
+function describeCost(run) {
+    const { request, job } = run.state;
     if (job === undefined || request === undefined || request.kind === 'attach') {
         return NOTHING_SPENT;
     }
     return request.kind === 'create'
-        ? (0,message/* message */.iU) `This run started the job, which may cost credits.`
-        : (0,message/* message */.iU) `This run sent the follow-up, which may cost credits.`;
+        ? (0,message/* message */.iU) `This step started the job, which may cost credits.`
+        : (0,message/* message */.iU) `This step sent the follow-up, which may cost credits.`;
 }
-function describeRerun(known) {
-    const { claim } = known.state;
-    if (isFollowUp(known)) {
+function describeRerun(run) {
+    const { claim } = run.state;
+    if (isFollowUp(run)) {
         return (0,message/* message */.iU) `Don't re-run: that sends the follow-up again, which may cost credits again.`;
     }
-    if (isNamed(known)) {
+    if (isNamed(run)) {
         return (0,message/* message */.iU) `A re-run waits for this job again.`;
     }
     switch (claim.kind) {
@@ -17480,53 +17528,69 @@ function describeRerun(known) {
           GitHub (${claim.detail}).`, askForLaterRuns(claim.kind, claim.detail));
         case 'unavailable':
         case 'unreleased':
-            return (0,message/* message */.iU) `Don't re-run: that may start another paid job, because this one couldn't be
-        recorded on GitHub (${claim.detail}).`;
+            return (0,message/* message */.iU) `Don't re-run: that may start another paid job, or stop without starting one,
+        because this one couldn't be recorded on GitHub (${claim.detail}).`;
     }
 }
-function isRerunFree(known) {
-    return !isFollowUp(known) && (isNamed(known) || known.state.claim.kind === 'saved');
+function isRerunFree(run) {
+    return !isFollowUp(run) && (isNamed(run) || run.state.claim.kind === 'saved');
 }
-function waitForJob(known) {
-    const rerun = describeRerun(known);
+function getWaitSteps(run) {
+    const rerun = describeRerun(run);
     const newRun = (0,message/* message */.iU) `To wait for the job, start a new run with this ${(0,message/* code */.aY)('job-id')} and no
     prompt.`;
-    if (!canAttach(known)) {
+    if (!canAttach(run)) {
         return [step(rerun)];
     }
-    const input = copyJobId(known);
-    return isRerunFree(known)
+    const input = copyJobId(run);
+    return isRerunFree(run)
         ? [step(rerun), step(newRun, input)]
         : [step((0,message/* joinSentences */.DP)(newRun, rerun), input)];
 }
-function canAttach(known) {
-    const { job } = known.state;
-    return !isFollowUp(known) || (job !== undefined && !isFinalStatus(job.status));
+function canAttach(run) {
+    const { job } = run.state;
+    return !isFollowUp(run) || (job !== undefined && !isFinalStatus(job.status));
 }
 function copyJobId({ state }) {
     return `job-id: "${getJobId(state) ?? ''}"`;
 }
-function lookForJob(known) {
-    const charges = isOwnService(known)
+function lookForJob(run) {
+    const charges = isOwnService(run)
         ? (0,message/* message */.iU) `, and for a charge in the activity log at ${(0,message/* link */.nf)(USAGE_PAGE)}`
         : [];
     return step((0,message/* message */.iU) `Look for a new pull request in the documentation repository${charges}.`);
 }
-function startAnotherJob(known) {
-    if (isNamed(known)) {
+function startAnotherJob(run) {
+    if (isFollowUp(run)) {
+        return step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `To start another job, which may cost credits, set ${(0,message/* code */.aY)('prompt')} without
+          ${(0,message/* code */.aY)('job-id')} in a new run.`, describeRerun(run)));
+    }
+    if (isNamed(run)) {
         return step((0,message/* message */.iU) `To start another job, which may cost credits, set ${(0,message/* code */.aY)('prompt')} without
         ${(0,message/* code */.aY)('job-id')} in a new run. A re-run only reports this job again.`);
     }
-    const how = known.inputs?.reuse === 'release' ? (0,message/* message */.iU) ` with ${(0,message/* code */.aY)('reuse: never')}` : [];
-    const rerun = isRerunFree(known) ? (0,message/* message */.iU) `A re-run only reports this job again.` : [];
-    return step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `To start another job, which may cost credits, start a new run${how}.`, rerun));
+    const how = run.inputs?.reuse === 'release' ? (0,message/* message */.iU) ` with ${(0,message/* code */.aY)('reuse: never')}` : [];
+    return step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `To start another job, which may cost credits, start a new run${how}.`, isRerunFree(run)
+        ? (0,message/* message */.iU) `A re-run only reports this job again.`
+        : (0,message/* message */.iU) `A re-run may start another job, too.`));
 }
-function nameKeysPage(known) {
-    const address = isOwnService(known) ? (0,message/* message */.iU) ` (${(0,message/* link */.nf)(KEYS_PAGE)})` : [];
+function canRerunStart({ state: { claim } }) {
+    return claim.kind !== 'unavailable';
+}
+const PAGE_LIMIT = 80;
+function quoteExcerpt(excerpt) {
+    if (excerpt === undefined) {
+        return [];
+    }
+    const shown = excerpt.startsWith('<') ? (0,sanitize/* truncate */.xv)(excerpt, PAGE_LIMIT) : excerpt;
+    return (0,message/* message */.iU) ` The response starts with ${(0,message/* code */.aY)(shown)}.`;
+}
+function nameKeysPage(run) {
+    const address = isOwnService(run) ? (0,message/* message */.iU) ` (${(0,message/* link */.nf)(KEYS_PAGE)})` : [];
     return (0,message/* message */.iU) `the API keys page${address}`;
 }
-function describeUsage(known) {
-    return isOwnService(known) ? (0,message/* message */.iU) `Charges are listed at ${(0,message/* link */.nf)(USAGE_PAGE)}.` : [];
+function describeUsage(run) {
+    return isOwnService(run) ? (0,message/* message */.iU) `Charges are listed at ${(0,message/* link */.nf)(USAGE_PAGE)}.` : [];
 }
 
 ;// CONCATENATED MODULE: ./build/report/causes.js
@@ -17535,34 +17599,43 @@ function describeUsage(known) {
 
 
 
-
-const PAGE_LIMIT = 80;
-function describeNotStarted(outcome, result) {
-    const what = isFollowUp(result) ? 'follow-up not sent' : 'no job started';
-    const cause = describeCause(outcome, result);
+function describeNotStarted(outcome, run) {
+    const what = isFollowUp(run) ? 'follow-up not sent' : 'no job started';
+    const cause = describeCause(outcome, run);
+    const mayStop = outcome.code !== 'reuse-unknown' && !canRerunStart(run);
     return {
         ...cause,
+        steps: [
+            ...cause.steps,
+            ...(mayStop
+                ? [
+                    step((0,message/* message */.iU) `While GitHub's API fails, a re-run stops without starting a job. Start a new
+                run instead.`),
+                ]
+                : []),
+        ],
         level: 'error',
-        title: result.inputs?.dryRun === true ? `Dry run: ${cause.title}` : `${cause.title}, ${what}`,
+        title: run.inputs?.dryRun === true ? cause.title : `${cause.title}, ${what}`,
         cost: NOTHING_SPENT,
         ...(outcome.code === 'invalid-input' ? { problems: outcome.problems } : {}),
     };
 }
-function describeCause(outcome, result) {
+function describeCause(outcome, run) {
     switch (outcome.code) {
         case 'invalid-input':
             return {
                 title: 'Invalid inputs',
                 happened: (0,message/* message */.iU) `Some inputs are missing or invalid.`,
                 steps: [
-                    step((0,message/* message */.iU) `Correct the workflow file and start a new run, because a re-run keeps the old
-              file. If the value comes from a secret or a variable, correct it there and re-run.`),
+                    step((0,message/* message */.iU) `Correct the workflow file, the prompt file, or what you enter in the form, and start
+              a new run: a re-run keeps them. If the value comes from a secret or a variable, correct
+              it there and re-run.`),
                 ],
             };
         case 'reuse-unknown':
-            return describeUnreadableRecord(outcome.detail, result);
+            return describeUnreadableRecord(outcome.detail, run);
         default:
-            return describeRefusal(outcome, result);
+            return describeRefusal(outcome, run);
     }
 }
 function describeUnreadableRecord(detail, { state }) {
@@ -17574,13 +17647,14 @@ function describeUnreadableRecord(detail, { state }) {
         steps: [
             permission.length > 0
                 ? step(permission)
-                : step((0,message/* message */.iU) `Check ${(0,message/* code */.aY)('github-token')} and GitHub's status, then re-run.`),
-            step((0,message/* message */.iU) `If there is no earlier job, start a new run with ${(0,message/* code */.aY)('reuse: never')}, which
-          starts a job and may cost credits.`),
+                : step((0,message/* message */.iU) `Re-run later. If this repeats, and there is no earlier job, start a new run with
+              ${(0,message/* code */.aY)('reuse: never')}, which starts a job and may cost credits.`),
+            step((0,message/* message */.iU) `If an earlier attempt or run shows a job id, start a new run with that
+          ${(0,message/* code */.aY)('job-id')} and no prompt: it waits for that job.`),
         ],
     };
 }
-function describeRefusal(outcome, result) {
+function describeRefusal(outcome, run) {
     const { detail, httpStatus = 0, isPage } = outcome;
     if (lacksCredits(detail, httpStatus)) {
         return {
@@ -17592,51 +17666,47 @@ function describeRefusal(outcome, result) {
         };
     }
     const isBlocked = isPage === true && httpStatus >= 400 && httpStatus !== 429;
-    return isBlocked ? describeBlocked(outcome) : describeCode(outcome, result);
+    return isBlocked ? describeBlocked(outcome) : describeCode(outcome, run);
 }
 function describeBlocked({ detail, excerpt }) {
-    const quoted = excerpt === undefined ? [] : (0,message/* message */.iU) ` It starts with ${(0,message/* code */.aY)((0,sanitize/* truncate */.xv)(excerpt, PAGE_LIMIT))}.`;
     return {
         title: 'Request blocked',
         happened: (0,message/* message */.iU) `The response is a web page that didn't come from the service
-      (${detail}).${quoted}`,
+      (${detail}).${quoteExcerpt(excerpt)}`,
         steps: [
             step((0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and the firewall and the proxy between the runner and the
           service. Then re-run, or start a new run if the workflow file has changed.`),
         ],
     };
 }
-function describeCode(outcome, result) {
+function describeCode(outcome, run) {
     const { detail, excerpt } = outcome;
-    const quoted = excerpt === undefined ? [] : (0,message/* message */.iU) ` The response starts with ${(0,message/* code */.aY)(excerpt)}.`;
+    const quoted = quoteExcerpt(excerpt);
     switch (outcome.code) {
         case 'unwritable-output':
             return cause("Can't write outputs", (0,message/* message */.iU) `The outputs can't be written (${detail}).`, (0,message/* message */.iU) `Check that the runner's disk isn't full, and that the GITHUB_OUTPUT file is
           writable. Then re-run.`);
         case 'connect-failed':
-            return cause('Service unreachable', (0,message/* message */.iU) `Couldn't connect to the service (${detail}).`, (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, the runner's network, and the service's status page.
-          Then re-run.`);
+            return cause('Service unreachable', (0,message/* message */.iU) `Couldn't connect to the service (${detail}).`, (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, the runner's network and proxy, and the service's status
+          page. Then re-run.`);
         case 'tls-failed':
             return cause('Connection not secure', (0,message/* message */.iU) `The connection to the service isn't secure (${detail}).`, (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and whether a proxy intercepts TLS. For the certificate
           authority of a proxy or a private service, set ${(0,message/* code */.aY)('NODE_EXTRA_CA_CERTS')} to the path
           of its PEM file, in a new run.`);
         case 'proxy-refused':
-            return cause('Proxy refused the connection', (0,message/* message */.iU) `Couldn't connect to the service through the proxy (${detail}).`, (0,message/* message */.iU) `Check that the proxy allows the host of ${(0,message/* code */.aY)('base-url')}, then re-run. To correct
-          ${(0,message/* code */.aY)('HTTPS_PROXY')} or ${(0,message/* code */.aY)('NO_PROXY')} in the workflow file, start a new run. If
-          the proxy requires a login (HTTP 407), set ${(0,message/* code */.aY)('HTTPS_PROXY')} from a secret, such as
-          ${(0,message/* code */.aY)('http://user:password@host:port')}.`);
+            return describeProxy(detail);
         case 'unauthorized':
-            return cause('API key rejected', (0,message/* message */.iU) `The service rejected the API key (${detail}).`, (0,message/* message */.iU) `The key may have expired. Create an admin key on ${nameKeysPage(result)}, update the
+            return cause('API key rejected', (0,message/* message */.iU) `The service rejected the API key (${detail}).`, (0,message/* message */.iU) `The key may have expired. Create an admin key on ${nameKeysPage(run)}, update the
           secret, and re-run.`);
         case 'forbidden':
-            return describeForbidden(detail, result);
+            return describeForbidden(detail, run);
         case 'not-found':
-            return describeNotFound(detail, result);
+            return describeNotFound(detail, run);
         case 'rate-limited':
             return describeRateLimit(detail);
         case 'redirected':
             return cause('Unexpected redirect', (0,message/* message */.iU) `The service returned a redirect, which this action never follows
-          (${detail}).${quoted}`, /\/v2\b/.test(detail)
+          (${detail}).${quoted}`, /https:\/\/\S+\/v2\b/.test(detail)
                 ? (0,message/* message */.iU) `If you trust the new address, start a new run with ${(0,message/* code */.aY)('base-url')} set to
               its part before ${(0,message/* code */.aY)('/v2')}.`
                 : (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and start a new run with the right address.`);
@@ -17647,19 +17717,30 @@ function describeCode(outcome, result) {
             return cause('Error in this action', (0,message/* message */.iU) `This action failed (${detail}).`, (0,message/* message */.iU) `Re-run, and report this as a bug in this action.`);
     }
 }
+function describeProxy(detail) {
+    return cause('No connection through the proxy', (0,message/* message */.iU) `Couldn't connect to the service through the proxy (${detail}).`, /\b407\b/.test(detail)
+        ? (0,message/* message */.iU) `Set ${(0,message/* code */.aY)('HTTPS_PROXY')} with a login, such as
+          ${(0,message/* code */.aY)('http://user:password@host:port')}, from a secret, in a new run.`
+        : (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('HTTPS_PROXY')}, and that the proxy allows the host of
+          ${(0,message/* code */.aY)('base-url')}. Then re-run, or start a new run if the workflow file has changed.`);
+}
 function describeRateLimit(detail) {
     return cause('Rate limit reached', (0,message/* message */.iU) `The service is limiting requests (${detail}).`, (0,message/* message */.iU) `Re-run later: the service allows 100 new jobs and follow-ups per project per hour.`);
 }
-function describeForbidden(detail, result) {
-    return cause('API key lacks permission', (0,message/* message */.iU) `The API key doesn't allow this request (${detail}).`, (0,message/* message */.iU) `Check the key on ${nameKeysPage(result)}: it needs the ${(0,message/* code */.aY)('write')} scope, and an IP
-      allowlist must include the runner. Then re-run.`);
+function describeForbidden(detail, run) {
+    return cause('Request refused', (0,message/* message */.iU) `The service refused the request (${detail}).`, (0,message/* message */.iU) `Check the key on ${nameKeysPage(run)}: it needs the ${(0,message/* code */.aY)('write')} scope, and an IP
+      allowlist must include the runner. The API also needs a Pro or Enterprise plan. Then re-run.`);
 }
-function describeNotFound(detail, result) {
-    const job = isFollowUp(result)
+function describeNotFound(detail, run) {
+    if (isRehearsal(run)) {
+        return cause('Project or job not found', (0,message/* message */.iU) `The emulator has no such project or job (${detail}).`, (0,message/* message */.iU) `Set ${(0,message/* code */.aY)('project-id')} to one of its projects, or ${(0,message/* code */.aY)('job-id')} to a job that
+        it has started. Then start a new run, or re-run if they come from variables.`);
+    }
+    const job = isFollowUp(run)
         ? (0,message/* message */.iU) `, and ${(0,message/* code */.aY)('job-id')} from the run that started the job`
         : [];
-    return cause(isFollowUp(result) ? 'Project or job not found' : 'Project not found', (0,message/* message */.iU) `The service doesn't recognize this project${isFollowUp(result) ? (0,message/* message */.iU) ` or job` : []}
-      (${detail}).`, (0,message/* message */.iU) `Copy ${(0,message/* code */.aY)('project-id')} from ${nameKeysPage(result)}${job}. Check
+    return cause(isFollowUp(run) ? 'Project or job not found' : 'Project not found', (0,message/* message */.iU) `The service doesn't recognize this project${isFollowUp(run) ? (0,message/* message */.iU) ` or job` : []}
+      (${detail}).`, (0,message/* message */.iU) `Copy ${(0,message/* code */.aY)('project-id')} from ${nameKeysPage(run)}${job}. Check
       ${(0,message/* code */.aY)('base-url')}. Then start a new run, or re-run if they come from variables.`);
 }
 function cause(title, happened, ...steps) {
@@ -17675,181 +17756,193 @@ function cause(title, happened, ...steps) {
 
 
 
-
-
-const ID_FIELD = /"(?:job_?)?id"/i;
+const MISSING_JOB_TIMEOUT_MS = 120_000;
 const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
-function describeResult(result, outputProblem) {
-    const words = describeOutcome(result);
-    const title = completeTitle(words.title, result);
-    const second = mayBeSecond(result) ? warnOfSecondJob(result.state.earlierJob) : undefined;
-    const steps = [
-        ...words.steps,
-        ...(second === undefined ? [] : [step(second)]),
-        ...describeUnreleased(result),
-    ];
-    const free = isRehearsal(result) ? (0,message/* message */.iU) `A rehearsal costs nothing.` : [];
+function describeResult(run, outputProblem) {
+    const words = describeOutcome(run);
+    const title = completeTitle(words.title, run);
+    const steps = [...words.steps, ...describeUnreleased(run)];
+    const free = isRehearsal(run) && words.cost !== NOTHING_SPENT ? (0,message/* message */.iU) `A rehearsal costs nothing.` : [];
     const complete = { ...words, title, cost: (0,message/* joinSentences */.DP)(words.cost ?? [], free), steps };
-    const isTold = getErrorCode(result.outcome) === 'unwritable-output';
+    const isTold = run.outcome.code === 'unwritable-output';
     return outputProblem === undefined || isTold
         ? complete
         : addOutputProblem(complete, outputProblem);
 }
-function describeOutcome(result) {
-    const { outcome } = result;
-    switch (outcome.outcome) {
+function describeOutcome(run) {
+    const { outcome } = run;
+    switch (outcome.result) {
         case 'pull-request-opened':
-            return describePullRequest(result);
+            return describePullRequest(run);
         case 'no-pull-request':
-            return result.state.job?.refusedLink === undefined
-                ? describeNoPullRequest(result)
-                : results_describeRefusedLink(result, result.state.job.refusedLink);
+            return run.state.job?.refusedLink === undefined
+                ? describeNoPullRequest(run)
+                : results_describeRefusedLink(run, run.state.job.refusedLink);
         case 'archived':
-            return describeArchived(result);
+            return describeArchived(run);
         case 'failed':
-            return describeFailed(result);
+            return describeFailed(run);
         case 'started':
-            return describeStarted(result);
+            return describeStarted(run);
         case 'timed-out':
-            return describeTimeout(result);
+            return describeTimeout(run);
         case 'lost':
-            return describeLost(outcome, result);
+            return describeLost(outcome, run);
         case 'dry-run':
-            return describeDryRun(outcome, result);
+            return describeDryRun(outcome, run);
         case 'skipped':
             return describeSkipped(outcome);
         case 'cancelled':
-            return describeCanceled(outcome, result);
+            return describeCanceled(outcome, run);
         case 'start-unknown':
-            return 'attempt' in outcome
-                ? describeUnknownElsewhere(outcome, result)
-                : describeUnknownStart(outcome, result);
+            return outcome.attempt === undefined
+                ? describeUnknownStart(outcome, run)
+                : describeStartedElsewhere(outcome.attempt, run);
         case 'not-started':
-            return describeNotStarted(outcome, result);
+            return describeNotStarted(outcome, run);
     }
 }
-function describePullRequest(result) {
-    const { prLink = '' } = result.state.job ?? {};
+function describePullRequest(run) {
+    const { prLink = '' } = run.state.job ?? {};
     const isPullRequest = prLink !== '' && (0,text_link/* parsePullRequest */.yA)(prLink) !== undefined;
     return {
         level: 'notice',
         title: isPullRequest ? 'Documentation pull request opened' : 'Documentation job completed',
         happened: isPullRequest
-            ? (0,message/* message */.iU) `${nameJob(result)} opened ${(0,message/* link */.nf)(prLink)}.`
-            : (0,message/* message */.iU) `${nameJob(result)} completed with a link that isn't a pull request:
+            ? (0,message/* message */.iU) `${nameJob(run)} opened ${(0,message/* link */.nf)(prLink)}.`
+            : (0,message/* message */.iU) `${nameJob(run)} completed with a link that isn't a pull request:
           ${(0,message/* link */.nf)(prLink)}.`,
-        cost: describeCost(result),
-        steps: isPullRequest ? [] : [step((0,message/* message */.iU) `Review the change at the link.`)],
-    };
-}
-function describeNoPullRequest(result) {
-    return {
-        level: 'notice',
-        title: 'No documentation pull request',
-        happened: (0,message/* message */.iU) `${nameJob(result)} completed without a pull request. Either nothing had to
-      change, or the project publishes without pull requests, and the change may already be live.`,
+        cost: describeCost(run),
         steps: [
-            step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `If you expected changes, check that this repository is connected to the service
-            (${(0,message/* link */.nf)(CONNECT_PAGE)}): the agent sees only connected repositories.`, startAnotherJob(result).text)),
+            ...(isPullRequest ? [] : [step((0,message/* message */.iU) `Review the change at the link.`)]),
+            ...warnOfRerun(run),
         ],
     };
 }
-function results_describeRefusedLink(result, refused) {
+function warnOfRerun(run) {
+    const isChosen = !isFollowUp(run) && run.state.claim.kind === 'off';
+    return isRerunFree(run) || isChosen ? [] : [step(describeRerun(run))];
+}
+function describeNoPullRequest(run) {
+    return {
+        level: 'notice',
+        title: 'No documentation pull request',
+        happened: (0,message/* message */.iU) `${nameJob(run)} completed without a pull request. Either nothing had to
+      change, or the project publishes without pull requests, and the change may already be live.`,
+        cost: describeCost(run),
+        steps: [
+            step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `If you expected changes, check that this repository is connected to the service
+            (${(0,message/* link */.nf)(CONNECT_PAGE)}): the agent sees only connected repositories.`, startAnotherJob(run).text)),
+        ],
+    };
+}
+function results_describeRefusedLink(run, refused) {
     return {
         level: 'warning',
         title: 'No link to a pull request',
-        happened: (0,message/* message */.iU) `${nameJob(result)} completed. The service returned ${(0,message/* code */.aY)(refused)}, which
+        happened: (0,message/* message */.iU) `${nameJob(run)} completed. The service returned ${(0,message/* code */.aY)(refused)}, which
       isn't a plain https link, so ${(0,message/* code */.aY)('pr-link')} is empty.`,
-        cost: describeCost(result),
-        steps: [lookForJob(result)],
+        cost: describeCost(run),
+        steps: [lookForJob(run)],
     };
 }
-function describeArchived(result) {
-    const { prLink } = result.state.job ?? {};
+function describeArchived(run) {
+    const { prLink } = run.state.job ?? {};
     return {
         level: 'warning',
         title: 'Documentation job archived',
-        happened: (0,message/* message */.iU) `${nameJob(result)} was archived by a person or by the service, so it won't
+        happened: (0,message/* message */.iU) `${nameJob(run)} was archived by a person or by the service, so it won't
       continue.${prLink ? (0,message/* message */.iU) ` It opened ${(0,message/* link */.nf)(prLink)}.` : []}`,
-        cost: describeCost(result),
-        steps: [...(prLink ? [] : [lookForJob(result)]), startAnotherJob(result)],
+        cost: describeCost(run),
+        steps: [...(prLink ? [] : [lookForJob(run)]), startAnotherJob(run)],
     };
 }
-function describeFailed(result) {
-    const { prLink } = result.state.job ?? {};
-    const another = isNamed(result)
-        ? startAnotherJob(result)
-        : step((0,message/* message */.iU) `To start another job, which may cost credits, re-run the workflow job.`);
+function describeFailed(run) {
+    const { prLink } = run.state.job ?? {};
+    const another = isNamed(run)
+        ? startAnotherJob(run)
+        : step(canRerunStart(run)
+            ? (0,message/* message */.iU) `To start another job, which may cost credits, re-run the workflow job.`
+            : (0,message/* message */.iU) `To start another job, which may cost credits, start a new run.`);
     return {
         level: 'error',
         title: 'Documentation job failed',
-        happened: (0,message/* message */.iU) `${nameJob(result)} failed${prLink
+        happened: (0,message/* message */.iU) `${nameJob(run)} failed${prLink
             ? (0,message/* message */.iU) ` after it opened
       ${(0,message/* link */.nf)(prLink)}`
             : []}. The service doesn't say why.`,
-        cost: (0,message/* joinSentences */.DP)(describeCost(result), describeUsage(result)),
+        cost: (0,message/* joinSentences */.DP)(describeCost(run), isNamed(run) ? [] : describeUsage(run)),
         steps: [
             prLink
                 ? step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `Review the pull request first: it may be incomplete.`, another.text))
                 : another,
             step((0,message/* message */.iU) `To send this job a follow-up, which may cost credits, set ${(0,message/* code */.aY)('job-id')} and
-          ${(0,message/* code */.aY)('prompt')} in a new run.`, copyJobId(result)),
+          ${(0,message/* code */.aY)('prompt')} in a new run.`, copyJobId(run)),
         ],
     };
 }
-function describeStarted(result) {
+function describeStarted(run) {
     return {
         level: 'notice',
-        title: `Documentation job ${result.state.request?.kind === 'create' ? 'started' : 'continues'}`,
-        happened: (0,message/* message */.iU) `${nameJob(result)} may still open a pull request. This run isn't waiting for
+        title: `Documentation job ${run.state.request?.kind === 'create' ? 'started' : 'continues'}`,
+        happened: (0,message/* message */.iU) `${nameJob(run)} may still open a pull request. This run isn't waiting for
       it.`,
-        cost: describeCost(result),
+        cost: describeCost(run),
         steps: [
-            step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `To wait for the job, start a new run with this ${(0,message/* code */.aY)('job-id')},
-            ${(0,message/* code */.aY)('wait: true')}, and no prompt.`, describeUnawaitedRerun(result)), copyJobId(result)),
+            canAttach(run)
+                ? step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `To wait for the job, start a new run with this ${(0,message/* code */.aY)('job-id')},
+                ${(0,message/* code */.aY)('wait: true')}, and no prompt.`, describeUnawaitedRerun(run)), copyJobId(run))
+                : checkForCommits(run),
         ],
     };
 }
-function describeUnawaitedRerun(result) {
-    if (isNamed(result) && !isFollowUp(result)) {
+function checkForCommits(run) {
+    return step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `Check the pull request for new commits.`, describeRerun(run)));
+}
+function describeUnawaitedRerun(run) {
+    if (isNamed(run) && !isFollowUp(run)) {
         return (0,message/* message */.iU) `A re-run doesn't wait either.`;
     }
-    return isRerunFree(result)
+    return isRerunFree(run)
         ? (0,message/* message */.iU) `A re-run doesn't wait either. It starts another paid job only if this one failed or is
         gone.`
-        : describeRerun(result);
+        : describeRerun(run);
 }
-function describeTimeout(result) {
-    const { state, elapsedMs } = result;
+function describeTimeout(run) {
+    const { state, elapsedMs } = run;
     const { job, pollFailure } = state;
-    const waiting = waitForJob(result);
+    const waiting = getWaitSteps(run);
     const elapsed = (0,text_duration/* formatDuration */.a)(elapsedMs);
     const base = {
         level: 'error',
         title: 'Timed out waiting for the documentation job',
-        cost: describeCost(result),
+        cost: describeCost(run),
     };
     if (job === undefined || pollFailure !== undefined) {
         return {
             ...base,
-            happened: (0,message/* message */.iU) `${describeLastSeen(result)} It may still open a pull request.`,
-            steps: [...waiting, step((0,message/* message */.iU) `Check the service's status page and the runner's network.`)],
+            happened: (0,message/* message */.iU) `${describeLastSeen(run)} The job may still open a pull request.`,
+            steps: [
+                ...waiting,
+                step((0,message/* message */.iU) `If polls keep failing, check the service's status page and the runner's
+            network.`),
+            ],
         };
     }
     if (isFinalStatus(job.status)) {
         return {
             ...base,
             title: 'Timed out waiting for the follow-up',
-            happened: (0,message/* message */.iU) `${nameJob(result)} was ${(0,message/* code */.aY)(job.status)} before the follow-up, and still
+            happened: (0,message/* message */.iU) `${nameJob(run)} was ${(0,message/* code */.aY)(job.status)} before the follow-up, and still
         is after ${elapsed}. The agent never appeared to start on the follow-up.`,
             steps: [
-                step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `Check the pull request for new commits.`, describeRerun(result))),
+                step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `Check the pull request for new commits.`, describeRerun(run))),
             ],
         };
     }
     return {
         ...base,
-        happened: (0,message/* message */.iU) `${nameJob(result)} is still ${(0,message/* code */.aY)(job.status)} after ${elapsed}. It may still
+        happened: (0,message/* message */.iU) `${nameJob(run)} is still ${(0,message/* code */.aY)(job.status)} after ${elapsed}. It may still
       open a pull request.`,
         steps: [
             ...waiting,
@@ -17857,23 +17950,23 @@ function describeTimeout(result) {
         ],
     };
 }
-function describeLastSeen(result) {
-    const { job, pollFailure = 'no response', seenMs } = result.state;
+function describeLastSeen(run) {
+    const { job, pollFailure = 'no response', seenMs } = run.state;
     return job === undefined || seenMs === undefined
         ? (0,message/* message */.iU) `The service didn't return the status of agent job
-        ${(0,message/* code */.aY)(getJobId(result.state) ?? '')} (${pollFailure}).`
-        : (0,message/* message */.iU) `${nameJob(result)} was ${(0,message/* code */.aY)(job.status)} ${(0,text_duration/* formatDuration */.a)(seenMs)} into the run.
+        ${(0,message/* code */.aY)(getJobId(run.state) ?? '')} (${pollFailure}).`
+        : (0,message/* message */.iU) `${nameJob(run)} was ${(0,message/* code */.aY)(job.status)} ${(0,text_duration/* formatDuration */.a)(seenMs)} into the run.
         Every poll since then has failed (${pollFailure}).`;
 }
-function describeLost(outcome, result) {
+function describeLost(outcome, run) {
     const { detail } = outcome;
-    const reason = outcome.code === 'internal' ? 'internal' : outcome.reason;
-    const isUnknownJob = reason === 'not-found' && isNamed(result) && result.state.job === undefined;
+    const reason = outcome.reason ?? 'internal';
+    const isUnknownJob = reason === 'not-found' && isNamed(run) && run.state.job === undefined;
     if (isUnknownJob) {
         return {
             level: 'error',
             title: 'Documentation job not found',
-            happened: (0,message/* message */.iU) `${nameJob(result)} was not found in this project (${detail}).`,
+            happened: (0,message/* message */.iU) `${nameJob(run)} was not found in this project (${detail}).`,
             cost: NOTHING_SPENT,
             steps: [
                 step((0,message/* message */.iU) `Start a new run with the job id, ${(0,message/* code */.aY)('project-id')}, and ${(0,message/* code */.aY)('base-url')} of
@@ -17884,68 +17977,96 @@ function describeLost(outcome, result) {
     return {
         level: 'error',
         title: 'Lost track of the documentation job',
-        happened: (0,message/* message */.iU) `${nameJob(result)} can't be read (${detail}). It may still open a pull
-      request.`,
-        cost: describeCost(result),
-        steps: reason === 'not-found'
-            ? replaceMissingJob(result)
-            : [...explainLoss(reason), ...waitForJob(result), lookForJob(result)],
+        happened: (0,message/* message */.iU) `${describeLoss(reason, detail, run)} It may still open a pull request.`,
+        cost: describeCost(run),
+        steps: reason === 'not-found' ? replaceMissingJob(run) : getLossSteps(reason, run),
     };
 }
-function replaceMissingJob(result) {
-    const look = lookForJob(result);
-    if (!isRerunFree(result) || isNamed(result)) {
-        return [look, ...waitForJob(result)];
+function describeLoss(reason, detail, run) {
+    switch (reason) {
+        case 'internal':
+            return (0,message/* message */.iU) `This action failed (${detail}) while waiting for agent job
+        ${(0,message/* code */.aY)(getJobId(run.state) ?? '')}.`;
+        case 'unreadable':
+            return (0,message/* message */.iU) `${nameJob(run)} can't be read: the responses don't come from the service
+        (${detail}).`;
+        case 'refused':
+        case 'not-found':
+            return (0,message/* message */.iU) `${nameJob(run)} can't be read (${detail}).`;
     }
+}
+function replaceMissingJob(run) {
+    const look = (0,message/* message */.iU) `Look for a new pull request in the documentation repository.`;
+    if (!isRerunFree(run) || isNamed(run)) {
+        return [step((0,message/* joinSentences */.DP)(look, describeRerun(run)))];
+    }
+    const timeoutMs = run.inputs?.timeoutMs ?? 0;
     return [
-        step((0,message/* message */.iU) `${look.text} If there is none, re-run: the re-run waits for this job, or starts
-        another paid job if the service can't find this one for a minute.`),
-        step((0,message/* message */.iU) `With a ${(0,message/* code */.aY)('timeout-minutes')} of 2 or less, start a new run with
-        ${(0,message/* code */.aY)('reuse: never')} instead.`),
+        step(timeoutMs > MISSING_JOB_TIMEOUT_MS
+            ? (0,message/* message */.iU) `${look} If there is none, re-run: the re-run waits for this job, or starts
+            another paid job if the service can't find this one for a minute.`
+            : (0,message/* message */.iU) `${look} If there is none, start a new run with ${(0,message/* code */.aY)('reuse: never')}, which
+            starts another paid job.`),
     ];
+}
+function getLossSteps(reason, run) {
+    const [first, ...others] = getWaitSteps(run);
+    const check = explainLoss(reason);
+    return first === undefined
+        ? [step(check), lookForJob(run)]
+        : [step((0,message/* joinSentences */.DP)(check, first.text), first.input), ...others, lookForJob(run)];
 }
 function explainLoss(reason) {
     switch (reason) {
         case 'refused':
-            return [
-                step((0,message/* message */.iU) `Check that the key is valid and may read jobs, and that ${(0,message/* code */.aY)('project-id')} and
-            ${(0,message/* code */.aY)('base-url')} are right.`),
-            ];
+            return (0,message/* message */.iU) `Check that the key is valid and may read jobs, and that ${(0,message/* code */.aY)('project-id')}
+        and ${(0,message/* code */.aY)('base-url')} are right.`;
         case 'unreadable':
-            return [
-                step((0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and the firewall and the proxy between the runner and
-            the service.`),
-            ];
+            return (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and the firewall and the proxy between the runner
+        and the service.`;
         case 'internal':
-            return [step((0,message/* message */.iU) `Report this as a bug in this action.`)];
+            return (0,message/* message */.iU) `Report this as a bug in this action.`;
     }
 }
-function describeDryRun(outcome, result) {
+function describeDryRun(outcome, run) {
     if (outcome.keyCheck === 'unchecked') {
         return {
             level: 'warning',
-            title: 'Dry run, key not checked',
-            happened: (0,message/* message */.iU) `The inputs are valid, but the key couldn't be checked (${outcome.detail}).`,
+            title: 'key not checked',
+            happened: (0,message/* message */.iU) `The inputs are valid, but the key couldn't be checked
+        (${outcome.detail ?? ''}).`,
             cost: NOTHING_SPENT,
-            steps: [step((0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')} and the status of the service, then re-run.`)],
+            steps: [
+                step((0,message/* message */.iU) `Re-run later. If this repeats, check ${(0,message/* code */.aY)('base-url')} and the service's status
+            page.`),
+            ],
         };
     }
-    const awaited = outcome.awaited === undefined ? [] : describeAwaited(outcome.awaited, result);
-    const what = outcome.keyCheck === 'may-start'
-        ? (0,message/* message */.iU) `The inputs are valid, and the key can start jobs. Only a real run shows whether the
-          project id is right and whether any credits are left.`
-        : (0,message/* message */.iU) `The inputs are valid, and the key can read the job.`;
     return {
         level: 'none',
-        title: 'Dry run',
-        happened: (0,message/* message */.iU) `${what}${awaited}`,
+        title: 'no problem found',
+        happened: outcome.keyCheck === 'may-start'
+            ? (0,message/* message */.iU) `The inputs are valid, and the key can start jobs. Only a real run shows whether the
+            project id is right and whether any credits are left. ${describeRealRun(outcome, run)}`
+            : (0,message/* message */.iU) `The inputs are valid, and the key can read the job.
+            ${describeRealRun(outcome, run)}`,
         cost: NOTHING_SPENT,
         steps: [],
     };
 }
-function describeAwaited({ id, status }, result) {
-    const first = isFollowUp(result) ? (0,message/* message */.iU) `send the follow-up and ` : [];
-    return (0,message/* message */.iU) ` A real run would ${first}wait for job ${(0,message/* code */.aY)(id)}, now ${(0,message/* code */.aY)(status)}.`;
+function describeRealRun({ awaited }, run) {
+    const { earlierJob, wouldSkip } = run.state;
+    if (awaited !== undefined) {
+        const first = isFollowUp(run) ? (0,message/* message */.iU) `send the follow-up and ` : [];
+        const { id, status } = awaited;
+        return (0,message/* message */.iU) `A real run would ${first}wait for job ${(0,message/* code */.aY)(id)}, now ${(0,message/* code */.aY)(status)}.`;
+    }
+    if (wouldSkip) {
+        return (0,message/* message */.iU) `A real run would be skipped, because no changed file matches ${(0,message/* code */.aY)('paths')}.`;
+    }
+    return earlierJob?.kind === 'starting'
+        ? (0,message/* message */.iU) `A real run would wait for another step or run that may be starting the job.`
+        : (0,message/* message */.iU) `A real run would start a new job.`;
 }
 function describeSkipped({ previousTag, files }) {
     return {
@@ -17957,79 +18078,90 @@ function describeSkipped({ previousTag, files }) {
         steps: [],
     };
 }
-function describeCanceled(outcome, result) {
-    const { stage, job } = result.state;
-    if (stage === 'unconfirmed') {
+function describeCanceled(outcome, run) {
+    const { stage, job } = run.state;
+    if (run.inputs?.dryRun === true) {
         return {
-            ...describeUnknownEffect(result, outcome.excerpt),
             level: 'none',
-            title: `Canceled, ${isFollowUp(result) ? 'follow-up' : 'job'} not confirmed`,
-            happened: (0,message/* message */.iU) `The step was canceled while the request was in
-        flight.${quoteExcerpt(outcome.excerpt)}`,
+            title: 'canceled',
+            happened: (0,message/* message */.iU) `The step was canceled.`,
+            cost: NOTHING_SPENT,
+            steps: [step((0,message/* message */.iU) `A re-run repeats the dry run.`)],
         };
     }
-    const isUnsent = getJobId(result.state) === undefined || (isFollowUp(result) && job === undefined);
+    if (stage === 'unconfirmed') {
+        return {
+            ...describeUnknownEffect(run, outcome),
+            level: 'none',
+            title: `Canceled, ${isFollowUp(run) ? 'follow-up' : 'job'} not confirmed`,
+            happened: (0,message/* message */.iU) `The step was canceled while it waited for the
+        response.${quoteExcerpt(outcome.excerpt)}`,
+        };
+    }
+    const isUnsent = getJobId(run.state) === undefined || (isFollowUp(run) && job === undefined);
     if (isUnsent) {
         return {
             level: 'none',
-            title: `Canceled, ${isFollowUp(result) ? 'follow-up not sent' : 'no job started'}`,
+            title: `Canceled, ${isFollowUp(run) ? 'follow-up not sent' : 'no job started'}`,
             happened: (0,message/* message */.iU) `The step was canceled.`,
             cost: NOTHING_SPENT,
-            steps: describeUnsentRerun(result),
+            steps: describeUnsentRerun(run),
         };
     }
     return {
         level: 'none',
         title: 'Canceled, job may continue',
-        happened: (0,message/* message */.iU) `The step was canceled. ${nameJob(result)} can't be stopped, and may still open
+        happened: (0,message/* message */.iU) `The step was canceled. ${nameJob(run)} can't be stopped, and may still open
       a pull request.`,
-        cost: describeCost(result),
-        steps: waitForJob(result),
+        cost: describeCost(run),
+        steps: getWaitSteps(run),
     };
 }
-function describeUnknownStart(outcome, result) {
+function describeUnknownStart(outcome, run) {
     const isBug = outcome.code === 'internal';
     const { detail, excerpt } = outcome;
-    const what = isFollowUp(result) ? 'follow-up' : 'job';
-    const effect = describeUnknownEffect(result, excerpt);
+    const what = isFollowUp(run) ? 'follow-up' : 'job';
+    const effect = describeUnknownEffect(run, outcome);
     return {
         ...effect,
-        title: `${isBug ? 'Error in this action' : 'No usable response'}, ${what} not confirmed`,
+        title: isBug
+            ? `Error in this action, ${what} not confirmed`
+            : `${isFollowUp(run) ? 'Follow-up' : 'Job'} not confirmed`,
         happened: isBug
             ? (0,message/* message */.iU) `This action failed after it sent the request (${detail}).`
             : (0,message/* message */.iU) `The request was sent, but its result is unknown (${detail}). To avoid a second
           ${what}, the action did not retry.${quoteExcerpt(excerpt)}`,
-        steps: [...effect.steps, ...(isBug ? explainLoss('internal') : [])],
+        steps: [...effect.steps, ...(isBug ? [step(explainLoss('internal'))] : [])],
     };
 }
-function quoteExcerpt(excerpt) {
-    return excerpt === undefined ? [] : (0,message/* message */.iU) ` The response starts with ${(0,message/* code */.aY)(excerpt)}.`;
-}
-function describeUnknownEffect(result, excerpt) {
-    if (isFollowUp(result)) {
+function describeUnknownEffect(run, { namesJob }) {
+    if (isFollowUp(run)) {
         return {
             level: 'error',
             cost: (0,message/* message */.iU) `The job may have received the follow-up, which may cost credits.`,
-            steps: [step((0,message/* message */.iU) `Check the pull request for new commits. ${describeRerun(result)}`)],
+            steps: [checkForCommits(run)],
         };
     }
     const named = step((0,message/* message */.iU) `If the response names a job, wait for it: start a new run with that ${(0,message/* code */.aY)('job-id')}
       and no prompt.`);
-    const look = lookForJob(result);
+    const look = lookForJob(run);
     return {
         level: 'error',
         cost: (0,message/* message */.iU) `A job may have been started, which may cost credits.`,
         steps: [
-            ...(excerpt !== undefined && ID_FIELD.test(excerpt) ? [named] : []),
+            ...(namesJob === true ? [named] : []),
             step((0,message/* message */.iU) `Don't re-run yet. ${look.text} If you find anything, a job was started, so don't
           re-run.`),
-            step((0,message/* message */.iU) `If nothing shows up within half an hour, re-run this workflow job, which starts a
-          job and may cost credits.`),
+            step(canRerunStart(run)
+                ? (0,message/* message */.iU) `If nothing shows up within half an hour, re-run this workflow job, which starts a
+              job and may cost credits.`
+                : (0,message/* message */.iU) `If nothing shows up within half an hour, start a new run, which starts a job and
+              may cost credits.`),
         ],
     };
 }
-function describeUnknownElsewhere({ attempt }, result) {
-    const look = lookForJob(result);
+function describeStartedElsewhere(attempt, run) {
+    const look = lookForJob(run);
     const rival = attempt.isSameAttempt
         ? (0,message/* message */.iU) `Another step of this attempt`
         : (0,message/* message */.iU) `Attempt ${String(attempt.attempt)} of the run at ${(0,message/* link */.nf)(attempt.page)}`;
@@ -18041,19 +18173,20 @@ function describeUnknownElsewhere({ attempt }, result) {
         cost: (0,message/* message */.iU) `That ${attempt.isSameAttempt ? 'step' : 'attempt'} may have started a job, which
       may cost credits.`,
         steps: [
-            step((0,message/* message */.iU) `${look.text} If you find anything, a job was started, so don't re-run that one.`),
+            step((0,message/* message */.iU) `${look.text} If you find anything, a job was started, so don't re-run that workflow
+          job.`),
             step((0,message/* message */.iU) `If nothing shows up within half an hour, re-run the workflow job that was about to
-          start it, or start a new run with ${(0,message/* code */.aY)('reuse: never')}. Either one starts a job,
-          which may cost credits.`),
+          start it, or start a new run with ${(0,message/* code */.aY)('reuse: never')}. Both start a job, which may cost
+          credits. Once a job has started, a re-run of this workflow job waits for it.`),
         ],
     };
 }
-function describeUnsentRerun(result) {
-    if (result.state.claim.kind === 'unreleased') {
+function describeUnsentRerun(run) {
+    if (run.state.claim.kind === 'unreleased') {
         return [];
     }
     return [
-        step(isFollowUp(result)
+        step(isFollowUp(run)
             ? (0,message/* message */.iU) `A re-run sends the follow-up, which may cost credits.`
             : (0,message/* message */.iU) `A re-run starts the job, which may cost credits.`),
     ];
@@ -18064,7 +18197,7 @@ function describeUnreleased({ state, inputs }) {
         return [];
     }
     const others = inputs?.reuse === 'release'
-        ? (0,message/* message */.iU) ` Other runs for this release stop without starting a job; ${(0,message/* code */.aY)('reuse: never')}
+        ? (0,message/* message */.iU) ` Other runs for this release may stop without starting a job; ${(0,message/* code */.aY)('reuse: never')}
           in a new run starts one anyway.`
         : [];
     return [
@@ -18100,75 +18233,72 @@ var markdown = __nccwpck_require__(9174);
 
 
 
-
 const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
 const PROMPT_LINES = 200;
 const MAX_SHOWN_CHANGES = 8;
 const summary_STATUS_LIMIT = 60;
 const PATH_LIMIT = 120;
-function renderSummary(result, words, pullRequest) {
-    const { outcome, state, redact } = result;
+function renderSummary(run, words, pullRequest) {
+    const { outcome, state, redact } = run;
     const { prLink } = state.job ?? {};
-    const pull = prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, result);
-    const isShownByLink = outcome.outcome === 'pull-request-opened' && words.level === 'notice';
+    const pull = prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, run);
+    const isShownByLink = outcome.result === 'pull-request-opened' && words.level === 'notice';
     const happened = (0,message/* toMarkdown */.l6)((0,message/* joinSentences */.DP)(words.happened, words.cost ?? []), redact);
     const text = isShownByLink ? '' : happened;
     const problems = (words.problems ?? []).map((problem) => (0,message/* toMarkdown */.l6)(problem, redact));
-    const steps = words.steps.map((step) => renderStep(step, result));
+    const steps = words.steps.map((step) => renderStep(step, run));
     return joinBlocks([
-        `## ${getIcon(result, words.level)} ${words.title}`,
+        `## ${getIcon(run, words.level)} ${words.title}`,
         ...(words.level === 'error' ? [text, pull] : [pull, text]),
         renderList(problems),
-        steps.length === 0
-            ? ''
-            : `**What to do next**\n\n${renderList([...steps, ...renderLinks(result)])}`,
-        renderTable(result, words.steps, outcome.outcome),
-        renderDetails(result),
-        renderPrompt(result),
+        steps.length === 0 ? '' : `**What to do next**\n\n${renderList(steps)}`,
+        steps.length === 0 ? '' : renderLinks(run),
+        renderTable(run, words.steps, outcome.result),
+        renderDetails(run),
+        renderPrompt(run),
     ]);
 }
-function renderLinks({ outcome, state, github: { usagePage } }) {
-    if (usagePage === undefined) {
-        return [];
+function renderLinks({ outcome, state, github: { docsUrl } }) {
+    if (docsUrl === undefined) {
+        return '';
     }
-    const isUnconfirmed = state.stage === 'unconfirmed' || outcome.outcome === 'start-unknown';
-    const section = isUnconfirmed ? 'did-a-job-start' : getErrorCode(outcome);
-    const about = section === undefined ? [] : [`[About this error](${usagePage}#${section})`];
-    const button = usagePage.replace(/usage\.md$/, 'recipes.md#a-button-in-the-actions-tab');
-    return [...about, `[How to start a new run](${button})`];
+    const isUnconfirmed = state.stage === 'unconfirmed' || outcome.result === 'start-unknown';
+    const section = isUnconfirmed ? 'did-a-job-start' : outcome.code;
+    const about = section === undefined ? '' : `[About this error](${docsUrl}/usage.md#${section}) · `;
+    return `${about}[How to start a new run](${docsUrl}/recipes.md#a-button-in-the-actions-tab)`;
 }
 const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' };
-function getIcon(result, level) {
-    if (level === 'notice' && mayBeSecond(result)) {
+function getIcon(run, level) {
+    if (level === 'notice' && mayBeSecond(run)) {
         return ICONS.warning;
     }
-    const isDone = /^(?:pull-request-opened|started)$/.test(result.outcome.outcome);
+    const isDone = /^(?:pull-request-opened|started)$/.test(run.outcome.result);
     return level === 'notice' && !isDone ? ICONS.none : ICONS[level];
 }
-function renderStartSummary(known) {
-    const title = isFollowUp(known) ? 'Sending a follow-up …' : 'Starting a documentation job …';
-    const effect = isFollowUp(known)
+function renderStartSummary(run) {
+    const title = isFollowUp(run) ? 'Sending a follow-up …' : 'Starting a documentation job …';
+    const effect = isFollowUp(run)
         ? 'The job may have received the follow-up, which may cost credits: check its pull request ' +
             'for new commits before you run this again.'
         : 'A job may have been started, which may cost credits: look for a new pull request in the ' +
             'documentation repository before you run this again.';
     return joinBlocks([
-        `## ⏳ ${completeTitle(title, known)}`,
+        `## ⏳ ${completeTitle(title, run)}`,
         'If you see this after the step has ended, the step was killed before it knew the result. ' +
             effect,
-        renderPrompt(known),
+        renderPrompt(run),
     ]);
 }
-function renderInterimSummary(known) {
-    const steps = waitForJob(known);
+function renderInterimSummary(run) {
+    const steps = getWaitSteps(run);
     return joinBlocks([
-        `## ⏳ ${completeTitle('Waiting for the documentation job', known)}`,
+        `## ⏳ ${completeTitle('Waiting for the documentation job', run)}`,
         'If you see this after the step has ended, the step was killed. The job may still open a ' +
             'pull request.',
-        renderList(steps.map((step) => renderStep(step, known))),
-        renderTable(known, steps),
-        renderPrompt(known),
+        renderList(steps.map((step) => renderStep(step, run))),
+        renderTable(run, steps),
+        renderPrompt(run),
     ]);
 }
 function renderStep({ text, input }, { redact }) {
@@ -18187,18 +18317,18 @@ function renderList(items) {
 function renderLink(url, { github }, name = (0,text_link/* getLinkName */.W4)(url, github.serverUrl)) {
     return `[${(0,markdown/* escapeMarkdown */.F)(name)}](${url})`;
 }
-function renderPullRequest(prLink, pull, known) {
+function renderPullRequest(prLink, pull, run) {
     if (pull === undefined) {
-        return `**${renderLink(prLink, known)}**`;
+        return `**${renderLink(prLink, run)}**`;
     }
     const { title, state, additions, deletions, changedFiles, files } = pull;
     const unit = changedFiles === 1 ? 'file' : 'files';
     const size = `+${additions} −${deletions} in ${changedFiles} ${unit}`;
-    const name = (0,markdown/* escapeMarkdown */.F)((0,text_link/* getLinkName */.W4)(prLink, known.github.serverUrl));
+    const name = (0,markdown/* escapeMarkdown */.F)((0,text_link/* getLinkName */.W4)(prLink, run.github.serverUrl));
     const list = files.map(({ path, link, additions, deletions }) => `[${(0,markdown/* escapeMarkdown */.F)(path, PATH_LIMIT)}](${link}) +${additions} −${deletions}`);
     const rest = changedFiles - files.length;
     const more = rest > 0 ? [`and ${rest} more`] : [];
-    const header = `**${renderLink(prLink, known, title)}**\n${name}, ${state}, ${size}`;
+    const header = `**${renderLink(prLink, run, title)}**\n${name}, ${state}, ${size}`;
     return `${header}\n\n${renderList([...list, ...more])}`;
 }
 function renderEarlierJob(earlierJob, { inputs, redact }) {
@@ -18209,46 +18339,49 @@ function renderEarlierJob(earlierJob, { inputs, redact }) {
         return (0,message/* toMarkdown */.l6)(describeEarlierJob(earlierJob, true), redact);
     }
     if (earlierJob.kind !== 'found') {
-        return `new job: ${(0,message/* toMarkdown */.l6)(explainNewJob(earlierJob), redact)}`;
+        const why = warnOfSecondJob(earlierJob) ?? (0,message/* message */.iU) `new job: ${explainNewJob(earlierJob)}`;
+        return (0,message/* toMarkdown */.l6)(why, redact);
     }
     const { runId, attempt, page, isOtherRun, isSameAttempt } = earlierJob.attempt;
     const name = isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
     const starter = isSameAttempt ? 'another step of this attempt' : `[${name}](${page})`;
-    return `started by ${starter}; this run did not start another`;
+    return `started by ${starter}; this step did not start another`;
 }
-function renderTable(known, steps = [], result = '') {
-    const { state, redact } = known;
+function renderTable(run, steps = [], result = '') {
+    const { state, redact } = run;
     const { job, earlierJob } = state;
     const jobId = getJobId(state);
     const isShown = steps.some(({ input }) => input !== undefined);
-    const address = getServiceAddress(known);
+    const address = getServiceAddress(run);
     const branch = job?.ref === undefined ? '' : `, branch ${(0,markdown/* escapeMarkdown */.F)(job.ref)}`;
     const cells = [
         ['Result', result === '' ? '' : `\`${result}\``],
         ['Job', jobId === undefined || isShown ? '' : `\`${jobId}\``],
-        ['Service', address === '' || isOwnService(known) ? '' : (0,message/* toMarkdown */.l6)((0,message/* code */.aY)(address), redact)],
-        ['Cost', jobId === undefined ? '' : renderCost(known)],
-        ['Reuse', renderEarlierJob(earlierJob, known)],
+        ['Service', address === '' || isOwnService(run) ? '' : (0,message/* toMarkdown */.l6)((0,message/* code */.aY)(address), redact)],
+        ['Cost', jobId === undefined ? '' : renderCost(run)],
+        ['Reuse', renderEarlierJob(earlierJob, run)],
         ['Status', renderStatusChanges(state)],
-        ['Repository', job?.repository ? `${renderLink(job.repository, known)}${branch}` : ''],
+        ['Repository', job?.repository ? `${renderLink(job.repository, run)}${branch}` : ''],
     ];
     const rows = cells.filter(([, value]) => value !== '');
     const [head = '', ...others] = rows.map(([name, value]) => `| **${name}** | ${value} |`);
-    return head === '' ? '' : [head, '|:--|:--|', ...others].join('\n');
+    return others.length === 0 ? '' : [head, '|:--|:--|', ...others].join('\n');
 }
-const summary_USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
-function renderCost(known) {
-    const { request, job, earlierJob, stage } = known.state;
+function renderCost(run) {
+    const { request, job, earlierJob, stage } = run.state;
+    if (isRehearsal(run)) {
+        return 'none: a rehearsal';
+    }
     if (request?.kind === 'create') {
-        return `credits for a new job${isOwnService(known) ? ` ([usage](${summary_USAGE_PAGE}))` : ''}`;
+        return `credits for a new job${isOwnService(run) ? ` ([usage](${USAGE_PAGE}))` : ''}`;
     }
     const mayHaveSent = job !== undefined || stage === 'unconfirmed';
     if (request?.kind === 'follow-up' && mayHaveSent) {
         return 'possibly credits for the follow-up';
     }
     return earlierJob?.kind === 'found'
-        ? 'none in this step: the attempt that started the job paid for it'
-        : 'none: this run started no job';
+        ? 'none: the step that started the job paid for it'
+        : 'none: this step started no job';
 }
 function renderDetails({ state, elapsedMs }) {
     const { job, polls } = state;
@@ -18289,10 +18422,10 @@ function renderPrompt({ state: { request }, redact }) {
 
 
 
-
 const reporter_PROMPT_LIMIT = 10_000;
 const reporter_PROMPT_LINES = 100;
 const TIME_COLUMN = 12;
+const MAX_SHOWN_PROBLEMS = 3;
 const REQUESTS = {
     create: 'starting a job',
     attach: 'attaching to job',
@@ -18308,7 +18441,7 @@ class RunReporter {
     #redact;
     #inputs;
     #pollLog;
-    #shownClaim;
+    #isWaiting = false;
     #elapsedMs = 0;
     constructor({ runner, tracker, github, redact }) {
         this.#runner = runner;
@@ -18337,18 +18470,19 @@ class RunReporter {
     #getRemainingMs() {
         return (this.#inputs?.timeoutMs ?? 0) - this.#tracker.elapsedMs;
     }
-    #getKnown() {
+    #getRun() {
         const { state } = this.#tracker;
         return { state, inputs: this.#inputs, github: this.#github, redact: this.#redact };
     }
     #onEarlierJob(earlierJob) {
         const isDryRun = this.#inputs?.dryRun === true;
-        this.#log(describeEarlierJob(earlierJob, isDryRun));
         const warning = isDryRun ? undefined : warnBeforeStart(earlierJob);
-        if (warning !== undefined) {
-            const isSecond = warnOfSecondJob(earlierJob) !== undefined;
-            this.#warn(`Docs agent: ${isSecond ? 'may start a second job' : 'starts a new job'}`, warning);
+        if (warning === undefined) {
+            this.#log(describeEarlierJob(earlierJob, isDryRun));
+            return;
         }
+        const isSecond = warnOfSecondJob(earlierJob) !== undefined;
+        this.#warn(`Docs agent: ${isSecond ? 'may start a second job' : 'starts a new job'}`, warning);
     }
     #onPaths(decision) {
         const words = describePaths(decision);
@@ -18362,19 +18496,20 @@ class RunReporter {
     #onRequest(request) {
         const jobId = request.kind === 'create' ? '' : ` ${request.jobId}`;
         const what = `${REQUESTS[request.kind]}${jobId}`;
-        const known = this.#getKnown();
-        const title = completeTitle(what, known);
-        this.#log((0,message/* message */.iU) `${title} in project ${this.#inputs?.projectId ?? ''} at ${getServiceAddress(known)}`);
+        const run = this.#getRun();
+        const title = completeTitle(what, run);
+        this.#log((0,message/* message */.iU) `${title} in project ${this.#inputs?.projectId ?? ''} at ${getServiceAddress(run)}`);
         if (request.kind !== 'attach') {
             this.#warnOfExpression(request.prompt);
-            this.#runner.replaceSummary(renderStartSummary(known));
+            this.#runner.replaceSummary(renderStartSummary(run));
         }
     }
     #warnOfExpression(prompt) {
-        const [expression] = /\$\{\{.{0,80}/.exec(prompt) ?? [];
+        const [expression] = /\$\{\{.{0,80}?\}\}/.exec(prompt) ?? [];
         if (expression !== undefined) {
-            const text = (0,message/* message */.iU) `The prompt contains ${(0,message/* code */.aY)(expression)}, which is sent as it stands:
-        expressions work only in the workflow file.`;
+            const text = (0,message/* message */.iU) `The prompt contains ${(0,message/* code */.aY)(expression)}, which is sent unchanged:
+        expressions work only in the workflow file. To use one, set ${(0,message/* code */.aY)('prompt')} instead of
+        ${(0,message/* code */.aY)('prompt-file')}.`;
             this.#warn('Docs agent: the prompt contains an expression', text);
         }
     }
@@ -18383,8 +18518,7 @@ class RunReporter {
         this.#log((0,message/* message */.iU) `${what} (${detail}), retrying in ${(0,text_duration/* formatDuration */.a)(delayMs)}`);
     }
     #showInterimSummary() {
-        this.#shownClaim = this.#tracker.state.claim.kind;
-        this.#runner.replaceSummary(renderInterimSummary(this.#getKnown()));
+        this.#runner.replaceSummary(renderInterimSummary(this.#getRun()));
     }
     #onJob(job, isAwaited) {
         const { state } = this.#tracker;
@@ -18398,14 +18532,16 @@ class RunReporter {
             this.#log((0,message/* message */.iU) `sent the follow-up to job ${jobId}`);
         }
         this.#showPrompt(state);
+        this.#isWaiting = true;
         this.#showInterimSummary();
         if (isAwaited) {
             this.#log((0,message/* message */.iU) `waiting for job ${jobId}, ${(0,text_duration/* formatDuration */.a)(this.#getRemainingMs())} at most`);
         }
-        this.#pollLog = createPollLog(() => this.#getRemainingMs(), (line) => this.#log(line), (title, text) => this.#warn(title, text), job && 'active');
-        if (job !== undefined) {
-            this.#pollLog({ kind: 'read', job });
-        }
+        this.#pollLog = new PollLog({
+            getRemainingMs: () => this.#getRemainingMs(),
+            log: (line) => this.#log(line),
+            job,
+        });
     }
     onEvent(event) {
         switch (event.kind) {
@@ -18430,14 +18566,16 @@ class RunReporter {
             case 'job':
                 this.#onJob(event.job, event.isAwaited);
                 break;
-            case 'poll':
-                if (this.#tracker.state.claim.kind !== this.#shownClaim) {
+            case 'claim':
+                if (this.#isWaiting) {
                     this.#showInterimSummary();
                 }
+                break;
+            case 'poll':
                 this.#runner.debug(`poll ${this.#tracker.state.polls}: ${event.detail}`);
                 break;
             case 'wait':
-                this.#pollLog?.(event.event);
+                this.#pollLog?.onEvent(event.event);
                 break;
             case 'unread-pull-request':
                 this.#log(describeUnreadPullRequest(event.reason, event.isRefused));
@@ -18445,20 +18583,27 @@ class RunReporter {
         }
     }
     setOutputs(outcome) {
+        this.#isWaiting = false;
         if (this.#tracker.state.job === undefined) {
             this.#showPrompt(this.#tracker.state);
         }
         this.#elapsedMs = this.#tracker.elapsedMs;
-        return this.#runner.setOutputs(getOutputs({ ...this.#getKnown(), outcome, elapsedMs: this.#elapsedMs }));
+        return this.#runner.setOutputs(getOutputs({ ...this.#getRun(), outcome, elapsedMs: this.#elapsedMs }));
     }
     conclude(outcome, outputProblem, pullRequest) {
-        const result = { ...this.#getKnown(), outcome, elapsedMs: this.#elapsedMs };
-        const words = describeResult(result, outputProblem);
-        const problem = this.#runner.replaceSummary(renderSummary(result, words, pullRequest));
+        const run = { ...this.#getRun(), outcome, elapsedMs: this.#elapsedMs };
+        const words = describeResult(run, outputProblem);
+        const problem = this.#runner.replaceSummary(renderSummary(run, words, pullRequest));
         if (problem !== undefined) {
-            this.#warn('Docs agent: no job summary', (0,message/* message */.iU) `Couldn't write the job summary: ${problem}`);
+            this.#log((0,message/* message */.iU) `couldn't write the job summary (${problem})`);
         }
         this.#log((0,message/* message */.iU) `${words.title}`);
+        const { problems = [] } = words;
+        if (problems.length > MAX_SHOWN_PROBLEMS) {
+            for (const sentence of problems) {
+                this.#runner.line(this.#toText(sentence));
+            }
+        }
         const lines = getAnnotation(words).map((line) => this.#toText(line));
         if (words.level === 'none') {
             for (const line of lines) {
@@ -18468,11 +18613,14 @@ class RunReporter {
         else {
             this.#runner.annotate(words.level, words.title, lines);
         }
-        return outputProblem === undefined && getErrorCode(outcome) === undefined;
+        return outputProblem === undefined && outcome.code === undefined;
     }
 }
 function getAnnotation({ happened, problems = [], cost = [], steps }) {
-    const what = problems.length === 0 ? happened : (0,message/* joinSentences */.DP)(...problems);
+    const shown = problems.slice(0, MAX_SHOWN_PROBLEMS);
+    const rest = problems.length - shown.length;
+    const more = rest === 0 ? [] : (0,message/* message */.iU) `And ${String(rest)} more in the log.`;
+    const what = problems.length === 0 ? happened : (0,message/* joinSentences */.DP)(...shown, more);
     const [first] = steps;
     return [what, cost, first?.text ?? []].filter((line) => line.length > 0);
 }
@@ -18496,7 +18644,6 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const DETAIL_LIMIT = 2_000;
 const JOB_ID_FIELD = /"(?:job_?)?id"\s*:/i;
 const JOB_ADDRESS = /\/job\/[^/?#]/;
-const NEVER_STARTED = [401, 402, 403];
 function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
     const jobsUrl = `${(0,text_link/* getAddress */.bv)(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
     async function call(jobId, path, longestMs, options) {
@@ -18514,7 +18661,8 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
                 return { ...result, detail: redact(result.detail) };
             case 'no-response': {
                 const excerpt = getExcerpt(result.received, redact);
-                return { kind: 'no-response', detail: redact(result.detail), excerpt };
+                const namesJob = JOB_ID_FIELD.test(result.received.toString());
+                return { kind: 'no-response', detail: redact(result.detail), excerpt, namesJob };
             }
         }
     }
@@ -18544,7 +18692,8 @@ function toApiResponse(response, jobId, apiKey, redact) {
         kind: 'response',
         httpStatus,
         hasErrorBody: body.hasErrorBody,
-        mayNameJob: body.mayNameJob,
+        namesJob: body.namesJob,
+        isUnreadable: response.body === undefined,
         isPage: body.isPage,
         retryAfterMs: (0,retry_after/* parseRetryAfter */.m)(header('retry-after'), header('date')),
     };
@@ -18552,7 +18701,7 @@ function toApiResponse(response, jobId, apiKey, redact) {
         return { ...base, job, excerpt: undefined, detail: joinDetails([status, body.words], redact) };
     }
     const problem = isSuccess ? describeBody(response.body, isOther) : undefined;
-    const isExplained = body.words !== undefined && !body.mayNameJob;
+    const isExplained = body.words !== undefined && !body.namesJob;
     return {
         ...base,
         job,
@@ -18560,7 +18709,7 @@ function toApiResponse(response, jobId, apiKey, redact) {
         detail: joinDetails([status, body.words ?? problem, header('location')], redact),
     };
 }
-function readBody({ httpStatus, header, body }, isKnownJob) {
+function readBody({ header, body }, isKnownJob) {
     const text = body?.toString();
     const json = body && parseJson(body);
     const { error, message } = build_parse/* safeParse */.xL(errorSchema, json).data ?? {};
@@ -18568,9 +18717,7 @@ function readBody({ httpStatus, header, body }, isKnownJob) {
         json,
         words: (error ?? message)?.trim(),
         hasErrorBody: error !== undefined,
-        mayNameJob: text === undefined
-            ? !NEVER_STARTED.includes(httpStatus)
-            : !isKnownJob && (JOB_ID_FIELD.test(text) || JOB_ADDRESS.test(header('location') ?? '')),
+        namesJob: !isKnownJob && (JOB_ID_FIELD.test(text ?? '') || JOB_ADDRESS.test(header('location') ?? '')),
         isPage: json === undefined && text !== undefined && text.trim() !== '',
     };
 }
@@ -18618,14 +18765,14 @@ async function checkKey(request, dependencies) {
             return explain(result, dependencies);
         }
         if (request.kind === 'create') {
-            return { outcome: 'dry-run', keyCheck: 'may-start' };
+            return { result: 'dry-run', keyCheck: 'may-start' };
         }
     }
     const isAttach = request.kind === 'attach';
     const result = await agent.getJob(request.jobId, getOptions(dependencies));
     if (result.kind === 'response' && result.job !== undefined) {
         return {
-            outcome: 'dry-run',
+            result: 'dry-run',
             keyCheck: isAttach ? 'may-read' : 'may-start',
             awaited: result.job,
         };
@@ -18635,8 +18782,8 @@ async function checkKey(request, dependencies) {
     }
     const { detail } = result;
     return isAttach
-        ? { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail }
-        : { outcome: 'not-started', code: 'not-found', httpStatus: 404, detail };
+        ? { result: 'lost', code: 'job-lost', reason: 'not-found', detail }
+        : { result: 'not-started', code: 'not-found', httpStatus: 404, detail };
 }
 function explain(result, { cancel }) {
     const { detail } = result;
@@ -18646,7 +18793,7 @@ function explain(result, { cancel }) {
     if (result.kind === 'response' && (result.httpStatus === 401 || result.httpStatus === 403)) {
         const { httpStatus, isPage } = result;
         return {
-            outcome: 'not-started',
+            result: 'not-started',
             code: getRefusalCode(httpStatus),
             httpStatus,
             detail,
@@ -18657,8 +18804,8 @@ function explain(result, { cancel }) {
     const isCertain = sent.kind === 'not-started' &&
         (CERTAIN.test(sent.failure.code) || lacksCredits(detail, sent.failure.httpStatus));
     return isCertain
-        ? { outcome: 'not-started', ...sent.failure }
-        : { outcome: 'dry-run', keyCheck: 'unchecked', detail };
+        ? { result: 'not-started', ...sent.failure }
+        : { result: 'dry-run', keyCheck: 'unchecked', detail };
 }
 function getOptions(run) {
     const leftMs = Math.max(1, getRemainingMs(run) + DEADLINE_GRACE_MS);
@@ -18694,44 +18841,62 @@ async function askService(jobId, run) {
 ;// CONCATENATED MODULE: ./build/claims/decide.js
 async function decide(claims, decider) {
     const { ask, describe } = decider;
-    const others = claims.filter((claim) => mayPrecede(claim, claims, decider));
-    for (const claim of others) {
+    const own = claims.find(({ claim }) => claim === decider.ownClaim);
+    const rivals = claims.filter((claim) => isRival(claim, own, decider));
+    const ended = [];
+    for (const claim of rivals) {
         const { jobId } = claim;
-        if (jobId !== undefined && (await ask(jobId)) === 'found') {
-            return { kind: 'wait', claim, jobId, attempt: describe(claim) };
+        if (jobId !== undefined) {
+            const attempt = describe(claim);
+            const answer = await ask(jobId);
+            if (answer === 'found') {
+                return { kind: 'wait', claim, jobId, attempt };
+            }
+            ended.push({ kind: answer, jobId, attempt });
         }
     }
-    const open = others.filter((claim) => claim.jobId === undefined && !isReplaced(claim, others));
-    const oldest = open.at(-1);
-    if (oldest !== undefined && !isEarlierAttempt(oldest, decider)) {
-        const kind = oldest.state === 'starting' ? 'busy' : 'unknown';
-        return { kind, attempt: describe(oldest) };
+    const oldestOpen = rivals.findLast((claim) => claim.jobId === undefined && !isReplaced(claim, rivals));
+    if (oldestOpen !== undefined) {
+        return decideByOpenClaim(oldestOpen, decider);
     }
-    if (oldest !== undefined) {
-        return { kind: 'start', earlierJob: { kind: 'open', attempt: describe(oldest) } };
-    }
-    const newest = others.find(({ jobId }) => jobId !== undefined);
-    if (newest?.jobId !== undefined) {
-        const { jobId } = newest;
-        const kind = await ask(jobId);
-        return { kind: 'start', earlierJob: { kind, jobId, attempt: describe(newest) } };
+    const [newest] = ended;
+    if (newest !== undefined) {
+        return { kind: 'start', earlierJob: newest };
     }
     const hasSameTask = claims.some((claim) => claim.fingerprint === decider.fingerprint && isEarlierAttempt(claim, decider));
     const changed = hasSameTask ? undefined : claims.find((claim) => isChangedTask(claim, decider));
-    if (changed?.jobId !== undefined) {
+    if (changed !== undefined) {
         const { jobId } = changed;
         const attempt = describe(changed);
-        return { kind: 'start', earlierJob: { kind: 'other-task', jobId, attempt } };
+        const earlierJob = jobId === undefined ? { kind: 'open', attempt } : { kind: 'other-task', jobId, attempt };
+        return { kind: 'start', earlierJob };
     }
     return { kind: 'start', earlierJob: { kind: 'none' } };
 }
-function mayPrecede(claim, claims, { fingerprint, ownClaim, runId, isAnyRun }) {
-    const own = claims.find((other) => other.claim === ownClaim);
-    const isSameJob = claim.fingerprint === fingerprint;
-    const isInScope = isAnyRun || claim.runId === runId;
-    const isOver = claim.state === 'released' || claim === own;
-    const waitsForThisRun = own !== undefined && claim.state === 'starting' && claim.order > own.order;
-    return isSameJob && isInScope && !isOver && !waitsForThisRun;
+function decideByOpenClaim(claim, decider) {
+    const attempt = decider.describe(claim);
+    if (isEarlierAttempt(claim, decider)) {
+        return { kind: 'start', earlierJob: { kind: 'open', attempt } };
+    }
+    return { kind: claim.state === 'starting' ? 'busy' : 'unknown', attempt };
+}
+function mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival }) {
+    if (reuse === 'release' || hasSeenRival) {
+        return false;
+    }
+    return isFirst || problem !== 'unavailable';
+}
+function isRival(claim, own, decider) {
+    if (claim === own || claim.state === 'released') {
+        return false;
+    }
+    if (claim.fingerprint !== decider.fingerprint) {
+        return false;
+    }
+    if (own !== undefined && claim.state === 'starting' && claim.order > own.order) {
+        return false;
+    }
+    return decider.isAnyRun || claim.runId === decider.runId;
 }
 function isReplaced({ runId, attempt, order }, claims) {
     return claims.some((later) => later.runId === runId && later.attempt > attempt && later.order > order);
@@ -18741,7 +18906,7 @@ function isEarlierAttempt({ runId, attempt }, decider) {
 }
 function isChangedTask(claim, decider) {
     return (claim.fingerprint !== decider.fingerprint &&
-        claim.state === 'job' &&
+        claim.state !== 'released' &&
         isEarlierAttempt(claim, decider));
 }
 
@@ -18798,7 +18963,7 @@ class Claimant {
             const { attempt } = decision;
             this.#rivalDeadline ??= this.#awaitRival(attempt);
             if (clock.now() >= this.#rivalDeadline) {
-                throw new Stop({ outcome: 'start-unknown', code: 'start-unknown', attempt });
+                throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
             }
             await clock.sleep(RIVAL_PAUSE_MS, cancel);
             decision = await this.#decide((timeoutMs) => this.#store.read(timeoutMs));
@@ -18819,7 +18984,7 @@ class Claimant {
                 return undefined;
             case 'unknown': {
                 const { attempt } = decision;
-                throw new Stop({ outcome: 'start-unknown', code: 'start-unknown', attempt });
+                throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
             }
         }
     }
@@ -18855,29 +19020,18 @@ class Claimant {
             const { failure, message: detail } = (0,github_api/* getGitHubError */.o0)(error);
             const isClaimed = tracker.state.claim.kind === 'open';
             tracker.update({ claim: { kind: failure.kind, detail } });
-            if (!this.#mayStartWithoutRecord(failure.kind)) {
-                throw new Stop({ outcome: 'not-started', code: 'reuse-unknown', detail });
-            }
             const problem = failure.kind;
             const isFirst = this.#isFirst;
+            const hasSeenRival = this.#rivalDeadline !== undefined;
+            const { reuse } = this.#inputs;
+            if (!mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival })) {
+                throw new Stop({ result: 'not-started', code: 'reuse-unknown', detail });
+            }
             return {
                 kind: 'start',
                 earlierJob: { kind: 'unreadable', problem, detail, isFirst, isClaimed },
             };
         }
-    }
-    #mayStartWithoutRecord(problem) {
-        if (this.#inputs.reuse === 'release') {
-            return false;
-        }
-        const hasSeenRival = this.#rivalDeadline !== undefined;
-        if (hasSeenRival) {
-            return false;
-        }
-        if (this.#isFirst) {
-            return true;
-        }
-        return problem !== 'unavailable';
     }
     #ask(jobId) {
         const answer = this.#answers.get(jobId) ?? askService(jobId, this.#dependencies);
@@ -18932,7 +19086,7 @@ async function writeStatus(api, sha, { fingerprint, claim, runId, attempt, state
 async function readClaims(api, sha) {
     const claims = new Map();
     for (const { id, target_url: link } of await listStatuses(api, sha)) {
-        const entry = parseEntry(link ?? '');
+        const entry = parseEntry(link);
         if (entry !== undefined) {
             const key = `${entry.fingerprint} ${entry.claim}`;
             const before = claims.get(key);
@@ -18942,12 +19096,17 @@ async function readClaims(api, sha) {
     }
     return [...claims.values()].sort((a, b) => b.order - a.order);
 }
-const statusesSchema = mini_schemas/* array */.YOg(mini_schemas/* object */.Ikc({ id: mini_schemas/* int */.Whr(), target_url: mini_schemas/* nullish */.cl6(mini_schemas/* string */.YjP()) }));
+const statusSchema = mini_schemas/* object */.Ikc({ id: mini_schemas/* int */.Whr(), target_url: mini_schemas/* string */.YjP() });
 async function listStatuses(api, sha) {
     const statuses = [];
     for (let page = 1;; page += 1) {
-        const found = await api.read(statusesSchema, `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`);
-        statuses.push(...found);
+        const found = await api.read(mini_schemas/* array */.YOg(mini_schemas/* unknown */.L5J()), `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`);
+        for (const item of found) {
+            const status = build_parse/* safeParse */.xL(statusSchema, item).data;
+            if (status !== undefined) {
+                statuses.push(status);
+            }
+        }
         if (found.length < MIN_PAGE_SIZE) {
             return statuses.sort((a, b) => a.id - b.id);
         }
@@ -18983,7 +19142,7 @@ function parseEntry(link) {
 
 const WRITE_TIMEOUT_MS = 10_000;
 const FIRST_READ_DELAY_MS = 250;
-const LAST_READ_MS = 750;
+const LAST_READ_MS = 300;
 const FIRST_SAVE_DELAY_MS = 1_000;
 const LONGEST_SAVE_DELAY_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 5_000;
@@ -19066,7 +19225,7 @@ class StatusStore {
     async close(outcome) {
         const { tracker, clock, cancel, github } = this.#dependencies;
         const { stage, job } = tracker.state;
-        const isCanceled = outcome.outcome === 'cancelled' || cancel.aborted;
+        const isCanceled = outcome.result === 'cancelled' || cancel.aborted;
         const leftMs = Math.max(0, getRemainingMs(this.#dependencies) + DEADLINE_GRACE_MS);
         const timeoutMs = isCanceled ? CANCELED_TIMEOUT_MS : Math.min(CLOSE_TIMEOUT_MS, leftMs);
         const stop = this.#stop.signal;
@@ -19094,26 +19253,26 @@ class StatusStore {
         if (this.#entry.state !== 'starting') {
             return;
         }
-        const { tracker, clock } = this.#dependencies;
-        const settled = { ...this.#entry, ...change };
-        this.#entry = settled;
-        const track = (claim) => {
-            if (this.#entry === settled) {
-                tracker.update({ claim });
+        this.#entry = { ...this.#entry, ...change };
+        this.#saving = Promise.all([this.#saving, this.#record(this.#entry, words)]);
+    }
+    async #record(entry, words) {
+        const stop = this.#stop.signal;
+        let pauseMs = FIRST_SAVE_DELAY_MS;
+        do {
+            const error = await this.#tryToWrite(entry, words);
+            if (this.#entry === entry) {
+                const { tracker, emit } = this.#dependencies;
+                tracker.update({ claim: getClaimState(entry, error) });
+                emit({ kind: 'claim' });
             }
-        };
-        const writing = (0,retry/* retry */.L)(() => this.#tryToWrite(settled, words), (error, retries) => {
-            if (error === undefined) {
-                track({ kind: settled.state === 'job' ? 'saved' : 'closed' });
-                return undefined;
+            if (error === undefined || !store_isTemporary(error.failure)) {
+                return;
             }
-            const { kind, httpStatus, retryAfterMs = 0 } = error.failure;
-            track({ kind: settled.state === 'job' ? kind : 'unreleased', detail: error.message });
-            const isTemporary = kind === 'unavailable' && httpStatus !== 422;
-            const delayMs = Math.max(FIRST_SAVE_DELAY_MS * 2 ** retries, retryAfterMs);
-            return isTemporary ? Math.min(LONGEST_SAVE_DELAY_MS, delayMs) : undefined;
-        }, { clock, signal: this.#stop.signal });
-        this.#saving = Promise.all([this.#saving, writing]);
+            const delayMs = Math.max(pauseMs, error.failure.retryAfterMs ?? 0);
+            await this.#dependencies.clock.sleep(Math.min(delayMs, LONGEST_SAVE_DELAY_MS), stop);
+            pauseMs *= 2;
+        } while (!stop.aborted);
     }
     #tryToWrite(entry, words, page) {
         const limits = { timeoutMs: WRITE_TIMEOUT_MS, signal: this.#stop.signal };
@@ -19121,7 +19280,8 @@ class StatusStore {
         return this.#write(api, entry, words, page).then(() => undefined, github_api/* getGitHubError */.o0);
     }
     async #write(api, entry, words, page = this.#page) {
-        await writeStatus(api, await this.#findCommit(api), entry, words, page);
+        const description = (0,text_link/* isLoopback */.U9)(this.#inputs.baseUrl) ? `Rehearsal: ${words}` : words;
+        await writeStatus(api, await this.#findCommit(api), entry, description, page);
     }
     async #findCommit(api) {
         const { github } = this.#dependencies;
@@ -19138,6 +19298,15 @@ class StatusStore {
 }
 function wasRefused({ kind, httpStatus = 500 }) {
     return kind !== 'unavailable' || httpStatus < 500;
+}
+function store_isTemporary({ kind, httpStatus }) {
+    return kind === 'unavailable' && httpStatus !== 422;
+}
+function getClaimState({ state }, error) {
+    if (error === undefined) {
+        return { kind: state === 'job' ? 'saved' : 'closed' };
+    }
+    return { kind: state === 'job' ? error.failure.kind : 'unreleased', detail: error.message };
 }
 
 ;// CONCATENATED MODULE: ./build/prompt/paths.js
@@ -19271,19 +19440,22 @@ function joinLines(lines) {
 
 
 const RELEASE_TIMEOUT_MS = 20_000;
-async function composePrompt(prompt, { tag, releaseContext, paths, dryRun }, maySkip, dependencies) {
-    const { github, openGitHub, redact, emit, cancel: signal } = dependencies;
+async function composePrompt(prompt, { tag, releaseContext, paths, dryRun }, dependencies) {
+    const { github, openGitHub, redact, tracker, emit, cancel: signal } = dependencies;
     if (tag === undefined || !(releaseContext || paths !== undefined)) {
         return prompt;
     }
     const { readRelease } = await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(267)]).then(__nccwpck_require__.bind(__nccwpck_require__, 6267));
     const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, getHalfOfRemainingMs(dependencies));
     const release = await readRelease(github, tag, openGitHub({ timeoutMs, signal }));
-    if (paths !== undefined && maySkip) {
+    if (paths !== undefined) {
         const decision = decideByPaths(release, paths);
-        if (decision.kind === 'skip' && !dryRun) {
-            const { previousTag, files } = decision;
-            throw new Stop({ outcome: 'skipped', previousTag, files });
+        if (decision.kind === 'skip') {
+            if (!dryRun) {
+                const { previousTag, files } = decision;
+                throw new Stop({ result: 'skipped', previousTag, files });
+            }
+            tracker.update({ wouldSkip: true });
         }
         emit({ kind: 'paths', decision });
     }
@@ -19326,70 +19498,63 @@ async function findPullRequest(dependencies) {
 
 
 
-
 async function sendPrompt(send, context, onRetry) {
     const { clock, random, cancel, forceCancel } = context;
-    let latest = {
-        kind: 'not-started',
-        failure: { code: 'connect-failed', detail: 'no time left' },
-    };
-    let tries = 0;
-    const result = await (0,retry/* retry */.L)(async () => {
-        const timeoutMs = getRemainingMs(context);
-        if (timeoutMs > 0) {
-            tries += 1;
-            latest = classifySend(await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel }));
+    let failure = { code: 'connect-failed', detail: 'no time left' };
+    for (let retries = 0; getRemainingMs(context) > 0; retries += 1) {
+        const result = classifySend(await send({
+            timeoutMs: getRemainingMs(context),
+            signal: forceCancel,
+            beforeSendSignal: cancel,
+        }));
+        if (result.kind !== 'not-started' || result.retry === undefined) {
+            return result;
         }
-        return latest;
-    }, (sent, retries) => {
-        if (sent.kind !== 'not-started' || sent.retry === undefined) {
-            return undefined;
+        if (cancel.aborted) {
+            return { kind: 'cancelled' };
         }
-        const delayMs = getRetryDelay(sent.retry, retries, getRemainingMs(context), random());
-        if (delayMs !== undefined) {
-            onRetry(sent.failure, delayMs);
+        failure = result.failure;
+        const delayMs = getRetryDelay(result.retry, retries, getRemainingMs(context), random());
+        if (delayMs === undefined) {
+            return giveUp(failure, result.retry, retries + 1, getRemainingMs(context));
         }
-        return delayMs;
-    }, { clock, signal: cancel });
-    if (result.kind !== 'not-started' || result.retry === undefined) {
-        return result;
+        onRetry(failure, delayMs);
+        await clock.sleep(delayMs, cancel);
+        if (cancel.aborted) {
+            return { kind: 'cancelled' };
+        }
     }
-    if (cancel.aborted) {
-        return { kind: 'cancelled' };
-    }
-    const { failure } = result;
-    const { retryAfterMs } = result.retry;
-    const tried = tries > 1 ? `; tried ${tries} times` : '';
-    const wait = retryAfterMs === undefined ? '' : describeWait(retryAfterMs, getRemainingMs(context));
-    const detail = `${failure.detail}${tried}${wait}`;
+    return { kind: 'not-started', failure };
+}
+function giveUp(failure, retry, tries, remainingMs) {
+    const tried = tries === 1 ? '' : `; tried ${tries} times`;
+    const detail = `${failure.detail}${tried}${describeWait(retry, remainingMs)}`;
     return { kind: 'not-started', failure: { ...failure, detail } };
 }
-function describeWait(retryAfterMs, remainingMs) {
-    const left = retryAfterMs < remainingMs ? '' : `, with only ${(0,text_duration/* formatDuration */.a)(remainingMs)} left`;
+function describeWait({ retryAfterMs }, remainingMs) {
+    if (retryAfterMs === undefined) {
+        return '';
+    }
     const until = new Date(Date.now() + retryAfterMs).toISOString().replace('T', ' ').slice(0, 16);
-    return `; it asks to wait ${(0,text_duration/* formatDuration */.a)(retryAfterMs)} (until ${until} UTC)${left}`;
+    const isTooLate = retryAfterMs >= remainingMs;
+    const end = isTooLate ? `, but this run ends in ${(0,text_duration/* formatDuration */.a)(remainingMs)}` : '';
+    return `; it asks to wait ${(0,text_duration/* formatDuration */.a)(retryAfterMs)} (until ${until} UTC)${end}`;
 }
 
 ;// CONCATENATED MODULE: ./build/service/poll-schedule.js
-const poll_schedule_JITTER = 0.1;
-const FIRST_JITTER = 0.3;
-const poll_schedule_MIN_DELAY_MS = 1_000;
 const DEFAULT_PAUSE_MS = 40_000;
-const MAX_BACK_OFF = 8;
-const MAX_BACK_OFF_INTERVAL_MS = 5 * 60_000;
-const RECOVERY = 0.9;
+const LONGEST_INTERVAL_MS = 5 * 60_000;
 function createPollSchedule(pollIntervalMs, random) {
-    const longestMs = Math.max(pollIntervalMs, MAX_BACK_OFF_INTERVAL_MS);
-    let backOff = 1;
-    let jitter = FIRST_JITTER;
+    let intervalMs = pollIntervalMs;
     return (pause) => {
-        backOff =
-            pause === undefined ? Math.max(1, backOff * RECOVERY) : Math.min(MAX_BACK_OFF, backOff * 2);
-        const intervalMs = Math.min(pollIntervalMs * backOff, longestMs);
-        const delayMs = intervalMs * (1 - jitter + 2 * jitter * random());
-        jitter = poll_schedule_JITTER;
-        const pauseMs = pause === undefined ? 0 : (pause.retryAfterMs ?? DEFAULT_PAUSE_MS) + intervalMs * random();
-        return Math.max(poll_schedule_MIN_DELAY_MS, delayMs, pauseMs);
+        const part = random();
+        if (pause === undefined) {
+            intervalMs = Math.max(pollIntervalMs, intervalMs * 0.9);
+            return intervalMs * (0.9 + 0.2 * part);
+        }
+        intervalMs = Math.max(pollIntervalMs, Math.min(LONGEST_INTERVAL_MS, intervalMs * 2));
+        const pauseMs = pause.retryAfterMs ?? DEFAULT_PAUSE_MS;
+        return Math.max(intervalMs, pauseMs + intervalMs * part);
     };
 }
 
@@ -19406,10 +19571,10 @@ const LIMITS = {
 };
 async function pollJob(poll, options) {
     const { onEvent, context } = options;
-    const { clock, deadline, cancel } = context;
+    const { cancel } = context;
     const wait = new Wait(options);
     for (;;) {
-        await sleepUntil(Math.min(clock.now() + wait.delayMs, deadline), context, onEvent);
+        await sleepUntil(wait.getNextPollAt(), context, onEvent);
         if (cancel.aborted) {
             return { kind: 'cancelled' };
         }
@@ -19431,14 +19596,20 @@ class Wait {
     #getDelay;
     #failures = createFailureCounts();
     #wasAtWork = false;
-    delayMs;
+    #delayMs;
     constructor(options) {
         const { created, context, pollIntervalMs } = options;
         this.#options = options;
         this.#startedAt = context.clock.now();
         this.#getDelay = createPollSchedule(pollIntervalMs, context.random);
         const isAtWork = created !== undefined && !isFinalStatus(created.status);
-        this.delayMs = isAtWork ? this.#getDelay() : 0;
+        this.#delayMs = isAtWork ? this.#getDelay() : 0;
+    }
+    getNextPollAt() {
+        const { clock, deadline } = this.#options.context;
+        const at = clock.now() + this.#delayMs;
+        const isTooLate = this.#delayMs > 0 && at > deadline - DEADLINE_GRACE_MS;
+        return isTooLate ? deadline : at;
     }
     getEnd(decision, isLast) {
         const end = decision.kind === 'accept' ? this.#read(decision.job) : this.#fail(decision, isLast);
@@ -19447,7 +19618,7 @@ class Wait {
     #read(job) {
         const { onEvent, isOld, untilFinal } = this.#options;
         const { status } = job;
-        this.delayMs = this.#getDelay();
+        this.#delayMs = this.#getDelay();
         this.#failures.clear();
         onEvent({ kind: 'read', job });
         if (!isFinalStatus(status)) {
@@ -19460,7 +19631,7 @@ class Wait {
     }
     #fail({ detail, reason, pause }, isLast) {
         const { onEvent, context, created } = this.#options;
-        this.delayMs = this.#getDelay(pause);
+        this.#delayMs = this.#getDelay(pause);
         const elapsedMs = context.clock.now() - this.#startedAt;
         const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
         const isExpected = reason === undefined || (reason === 'not-found' && isNew);
@@ -19471,7 +19642,7 @@ class Wait {
             onEvent({ kind: 'failed', detail, isLast });
         }
         else {
-            const delayMs = Math.min(this.delayMs, getRemainingMs(context));
+            const delayMs = Math.min(this.#delayMs, getRemainingMs(context));
             onEvent({ kind: 'paused', delayMs, detail });
         }
         return undefined;
@@ -19502,10 +19673,8 @@ async function sleepUntil(until, { clock, cancel }, onEvent) {
 
 
 
-
 const READ_TIMEOUT_MS = 10_000;
-const LINK_DELAY_MS = 5_000;
-async function wait_for_job_waitForJob(jobId, origin, { wait, pollIntervalMs }, dependencies) {
+async function waitForJob(jobId, origin, { wait, pollIntervalMs }, dependencies) {
     const { tracker, emit } = dependencies;
     const result = await pollJob((timeoutMs) => poll(jobId, timeoutMs, dependencies), {
         ...origin,
@@ -19515,21 +19684,16 @@ async function wait_for_job_waitForJob(jobId, origin, { wait, pollIntervalMs }, 
         onEvent: (event) => emit({ kind: 'wait', event }),
     });
     switch (result.kind) {
-        case 'final': {
-            const { job = result.job } = tracker.state;
-            if (wait && mayGetLink(job, result.status)) {
-                await readLink(jobId, result.status, dependencies);
-            }
+        case 'final':
             return getFinalOutcome(result.status, tracker.state.job ?? result.job);
-        }
         case 'not-final':
-            return { outcome: 'started' };
+            return { result: 'started' };
         case 'timed-out':
-            return { outcome: 'timed-out', code: 'timed-out' };
+            return { result: 'timed-out', code: 'timed-out' };
         case 'cancelled':
             return CANCELLED;
         case 'lost':
-            return { outcome: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
+            return { result: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
     }
 }
 async function readJob(jobId, longestMs, { agent, cancel }) {
@@ -19554,22 +19718,6 @@ async function poll(jobId, timeoutMs, { agent, tracker, emit, cancel }) {
         emit({ kind: 'poll', detail: reply.detail });
     }
     return decision;
-}
-function mayGetLink({ prLink, refusedLink }, status) {
-    return status === 'completed' && prLink === undefined && refusedLink === undefined;
-}
-async function readLink(jobId, status, dependencies) {
-    const { clock, cancel, tracker } = dependencies;
-    const remainingMs = getRemainingMs(dependencies);
-    if (remainingMs <= 0) {
-        return;
-    }
-    await clock.sleep(Math.min(LINK_DELAY_MS, remainingMs), cancel);
-    const longestMs = Math.max(DEADLINE_GRACE_MS, getRemainingMs(dependencies));
-    const job = await readJob(jobId, longestMs, dependencies);
-    if (job?.status === status) {
-        tracker.setJob(job);
-    }
 }
 
 ;// CONCATENATED MODULE: ./build/run.js
@@ -19603,7 +19751,7 @@ async function execute(inputs, store, dependencies) {
     if (request.kind === 'attach') {
         emit({ kind: 'request', request });
         emit({ kind: 'job', job: undefined, isAwaited: inputs.wait });
-        return wait_for_job_waitForJob(request.jobId, {}, inputs, dependencies);
+        return waitForJob(request.jobId, {}, inputs, dependencies);
     }
     if (cancel.aborted) {
         return CANCELLED;
@@ -19620,29 +19768,23 @@ async function decideRequest(inputs, store, dependencies) {
         return request;
     }
     const claimant = store && new Claimant(inputs, store, dependencies);
-    const earlier = await claimant?.look();
-    if (earlier !== undefined && !dryRun) {
-        return tracker.setRequest({ kind: 'attach', jobId: earlier });
+    const earlierId = await claimant?.look();
+    if (earlierId !== undefined) {
+        return tracker.setRequest({ kind: 'attach', jobId: earlierId });
     }
-    const prompt = await composePrompt(request.prompt, inputs, earlier === undefined, dependencies);
+    const prompt = await composePrompt(request.prompt, inputs, dependencies);
     const composed = tracker.setRequest({ ...request, prompt });
-    if (earlier !== undefined) {
-        return { kind: 'attach', jobId: earlier };
-    }
-    if (dryRun || claimant === undefined) {
-        return composed;
-    }
-    const rival = await claimant.take();
-    return rival === undefined ? composed : tracker.setRequest({ kind: 'attach', jobId: rival });
+    const rivalId = dryRun ? undefined : await claimant?.take();
+    return rivalId === undefined ? composed : tracker.setRequest({ kind: 'attach', jobId: rivalId });
 }
 async function startJob(request, store, inputs, dependencies) {
     const created = await send(request, dependencies);
     dependencies.emit({ kind: 'job', job: created, isAwaited: inputs.wait });
     store?.save(created.id);
     if (inputs.wait) {
-        return wait_for_job_waitForJob(created.id, { created }, inputs, dependencies);
+        return waitForJob(created.id, { created }, inputs, dependencies);
     }
-    return created.status === 'failed' ? getFinalOutcome('failed', created) : { outcome: 'started' };
+    return created.status === 'failed' ? getFinalOutcome('failed', created) : { result: 'started' };
 }
 async function continueJob(request, inputs, dependencies) {
     const before = inputs.wait
@@ -19651,10 +19793,10 @@ async function continueJob(request, inputs, dependencies) {
     const job = await send(request, dependencies);
     dependencies.emit({ kind: 'job', job, isAwaited: inputs.wait });
     if (!inputs.wait) {
-        return { outcome: 'started' };
+        return { result: 'started' };
     }
     const isOld = (latest) => before === undefined || isUnchanged(latest, before);
-    return wait_for_job_waitForJob(job.id, { isOld }, inputs, dependencies);
+    return waitForJob(job.id, { isOld }, inputs, dependencies);
 }
 async function send(request, dependencies) {
     const { agent, tracker, emit, forceCancel } = dependencies;
@@ -19671,7 +19813,7 @@ async function send(request, dependencies) {
             return result.job;
         case 'not-started':
             tracker.setStage('unsent');
-            throw new Stop({ outcome: 'not-started', ...result.failure });
+            throw new Stop({ result: 'not-started', ...result.failure });
         case 'cancelled':
             tracker.setStage('unsent');
             throw new Stop(CANCELLED);
@@ -19679,8 +19821,8 @@ async function send(request, dependencies) {
             tracker.setStage('unconfirmed');
             const { failure } = result;
             throw new Stop(forceCancel.aborted
-                ? { ...CANCELLED, excerpt: failure.excerpt }
-                : { outcome: 'start-unknown', ...failure });
+                ? { ...CANCELLED, excerpt: failure.excerpt, namesJob: failure.namesJob }
+                : { result: 'start-unknown', ...failure });
         }
     }
 }
@@ -19896,7 +20038,11 @@ function createRunner(redact) {
                 }
             });
         },
-        replaceSummary: (markdown) => writeTo('GITHUB_STEP_SUMMARY', (path) => (0,external_node_fs_namespaceObject.writeFileSync)(path, `${redact(markdown)}\n`)),
+        replaceSummary: (markdown) => writeTo('GITHUB_STEP_SUMMARY', (path) => {
+            const text = Buffer.from(`${redact(markdown)}\n`);
+            (0,external_node_fs_namespaceObject.writeFileSync)(path, text, { flag: 'r+' });
+            (0,external_node_fs_namespaceObject.truncateSync)(path, text.length);
+        }),
     };
 }
 function writeTo(variable, write) {
@@ -19996,7 +20142,7 @@ async function main() {
         reporter.setInputs(inputs);
         const problem = runner.setOutputs({ 'job-id': getJobId(tracker.state) ?? '' });
         if (problem !== undefined) {
-            return { outcome: 'not-started', code: 'unwritable-output', detail: problem };
+            return { result: 'not-started', code: 'unwritable-output', detail: problem };
         }
         const deadline = tracker.startedAt + inputs.timeoutMs;
         const context = { clock, random: Math.random, deadline, cancel, forceCancel };

@@ -63,7 +63,10 @@ export function createService({ projects, speed, now, usesPerHour }: ServiceOpti
 
   function findState(projectId: string): ProjectState {
     const state = states.get(projectId);
-    if (!state) throw new Refusal(404, 'Project not found');
+    if (!state) {
+      const names = [...states.keys()].join(', ');
+      throw new Refusal(404, `Project not found. Projects of this emulator: ${names}`);
+    }
     return state;
   }
 

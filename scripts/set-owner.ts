@@ -9,9 +9,11 @@ const usage = `Names the owner of a fork, and the version to use, in all pages, 
 Usage: npm run set-owner -- <owner> [version]
 
   owner    the account or the organization that owns the fork
-  version  a tag, a branch, or a commit of the fork (default: unchanged)`;
+  version  a tag, a branch, or a commit of the fork (default: unchanged)
 
-const ownerForm = /^[a-z\d](?:-?[a-z\d]){0,38}$/i;
+To undo it, run it again with the owner and the version that the examples had.`;
+
+const ownerForm = /^[a-z\d][\w-]{0,99}$/i;
 const versionForm = /^\w[\w./-]*$/;
 
 await runScript(() => {
@@ -27,10 +29,13 @@ await runScript(() => {
   const folder = process.cwd();
   const old = readOrigin(folder);
   const [owner = '', version = old.version, ...others] = positionals;
-  if (!ownerForm.test(owner) || !versionForm.test(version) || others.length > 0) {
-    throw new CommandError(`Give an owner, and perhaps a version.\n\n${usage}`);
-  }
-  const places = '/(?:docs-agent-action|workflows/|maintainers|\\*)';
+  const wrong = [
+    ...(ownerForm.test(owner) ? [] : [`"${owner}" is not the name of an account.`]),
+    ...(versionForm.test(version) ? [] : [`"${version}" is not the name of a version.`]),
+    ...others.map((other) => `"${other}" is one argument too many.`),
+  ];
+  if (wrong.length > 0) throw new CommandError(`${wrong.join('\n')}\n\n${usage}`);
+  const places = '/(?:docs-agent-action|workflows/|maintainers|\\*(?!\\*))';
   const ownerPattern = new RegExp(`(?<![\\w.-])${old.owner}(?=${places})`, 'g');
   for (const file of listFiles(folder)) {
     const text = readFileSync(file, 'utf8');

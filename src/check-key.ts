@@ -30,14 +30,14 @@ export async function checkKey(
       return explain(result, dependencies);
     }
     if (request.kind === 'create') {
-      return { outcome: 'dry-run', keyCheck: 'may-start' };
+      return { result: 'dry-run', keyCheck: 'may-start' };
     }
   }
   const isAttach = request.kind === 'attach';
   const result = await agent.getJob(request.jobId, getOptions(dependencies));
   if (result.kind === 'response' && result.job !== undefined) {
     return {
-      outcome: 'dry-run',
+      result: 'dry-run',
       keyCheck: isAttach ? 'may-read' : 'may-start',
       awaited: result.job,
     };
@@ -47,8 +47,8 @@ export async function checkKey(
   }
   const { detail } = result;
   return isAttach
-    ? { outcome: 'lost', code: 'job-lost', reason: 'not-found', detail }
-    : { outcome: 'not-started', code: 'not-found', httpStatus: 404, detail };
+    ? { result: 'lost', code: 'job-lost', reason: 'not-found', detail }
+    : { result: 'not-started', code: 'not-found', httpStatus: 404, detail };
 }
 
 /** Returns the outcome after an unexpected response. */
@@ -60,7 +60,7 @@ function explain(result: ApiResult, { cancel }: RunContext): Outcome {
   if (result.kind === 'response' && (result.httpStatus === 401 || result.httpStatus === 403)) {
     const { httpStatus, isPage } = result;
     return {
-      outcome: 'not-started',
+      result: 'not-started',
       code: getRefusalCode(httpStatus),
       httpStatus,
       detail,
@@ -72,8 +72,8 @@ function explain(result: ApiResult, { cancel }: RunContext): Outcome {
     sent.kind === 'not-started' &&
     (CERTAIN.test(sent.failure.code) || lacksCredits(detail, sent.failure.httpStatus));
   return isCertain
-    ? { outcome: 'not-started', ...sent.failure }
-    : { outcome: 'dry-run', keyCheck: 'unchecked', detail };
+    ? { result: 'not-started', ...sent.failure }
+    : { result: 'dry-run', keyCheck: 'unchecked', detail };
 }
 
 function getOptions(run: RunContext): CallOptions {

@@ -28,7 +28,6 @@ export const ERROR_CODES = [
 ] as const;
 
 export type NotStartedCode = (typeof NOT_STARTED_CODES)[number];
-export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /** Lists all problems with the inputs, each as a sentence that names the input and the remedy. */
 export class InputError extends Error {

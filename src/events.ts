@@ -13,11 +13,13 @@ export type PathsDecision =
   | { readonly kind: 'ignore'; readonly reason: string }
   | { readonly kind: 'unread'; readonly reason: string; readonly isRefused: boolean };
 
-/** What a run tells while it is under way. All texts are untrusted. */
+/** What happens during a run. All texts are untrusted. */
 export type RunEvent =
   | { readonly kind: 'earlier-job'; readonly earlierJob: EarlierJob }
   /** Another attempt is starting the job. The run waits for its id, for this long at most. */
   | { readonly kind: 'rival'; readonly attempt: RecordedAttempt; readonly waitMs: number }
+  /** What is on record about this run's job has changed. */
+  | { readonly kind: 'claim' }
   | { readonly kind: 'paths'; readonly decision: PathsDecision }
   /** The prompt lacks some of the requested release facts. */
   | {

@@ -44,7 +44,7 @@ export async function main(): Promise<void> {
     reporter.setInputs(inputs);
     const problem = runner.setOutputs({ 'job-id': getJobId(tracker.state) ?? '' });
     if (problem !== undefined) {
-      return { outcome: 'not-started', code: 'unwritable-output', detail: problem };
+      return { result: 'not-started', code: 'unwritable-output', detail: problem };
     }
     const deadline = tracker.startedAt + inputs.timeoutMs;
     const context: RunContext = { clock, random: Math.random, deadline, cancel, forceCancel };

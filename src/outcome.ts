@@ -1,56 +1,104 @@
-import { type ErrorCode, getErrorText, InputError } from './errors.ts';
+import { getErrorText, InputError } from './errors.ts';
 import type { FinalStatus, Job } from './service/job.ts';
 import type { NotStarted, ReadFailure, StartUnknown } from './service/retry-policy.ts';
 import { getJobId, type RecordedAttempt, type RunState } from './state.ts';
 import type { Message } from './text/message.ts';
 
-/** How a run ended. Only outcomes that fail the step have an error code. `detail` is untrusted. */
+/** How a run ended. Only results that fail the step have an error code. `detail` is untrusted. */
 export type Outcome =
-  | { readonly outcome: 'pull-request-opened' | 'no-pull-request' | 'archived' | 'started' }
-  /**
-   * What the key can do, or why it couldn't be checked. `awaited`: the job that a real run would
-   * wait for.
-   */
-  | {
-      readonly outcome: 'dry-run';
-      readonly keyCheck: 'may-start' | 'may-read';
-      readonly awaited?: Job;
-    }
-  | { readonly outcome: 'dry-run'; readonly keyCheck: 'unchecked'; readonly detail: string }
-  /** No file that changed since the previous tag matches `paths`. */
-  | { readonly outcome: 'skipped'; readonly previousTag: string; readonly files: number }
-  | { readonly outcome: 'failed'; readonly code: 'job-failed' }
-  | { readonly outcome: 'timed-out'; readonly code: 'timed-out' }
-  /** `excerpt` as in `start-unknown`. */
-  | {
-      readonly outcome: 'cancelled';
-      readonly code: 'cancelled';
-      readonly excerpt?: string | undefined;
-    }
-  | {
-      readonly outcome: 'not-started';
-      readonly code: 'invalid-input';
-      readonly problems: readonly Message[];
-    }
-  | ({ readonly outcome: 'not-started' } & NotStarted)
-  /** An earlier job may exist. The state of the record says why it couldn't be checked. */
-  | { readonly outcome: 'not-started'; readonly code: 'reuse-unknown'; readonly detail: string }
-  | ({ readonly outcome: 'start-unknown' } & StartUnknown)
-  /** Another attempt may have started the job. This run sent nothing. */
-  | {
-      readonly outcome: 'start-unknown';
-      readonly code: 'start-unknown';
-      readonly attempt: RecordedAttempt;
-    }
-  | {
-      readonly outcome: 'lost';
-      readonly code: 'job-lost';
-      readonly reason: ReadFailure;
-      readonly detail: string;
-    }
-  | { readonly outcome: 'lost'; readonly code: 'internal'; readonly detail: string };
+  | JobOutcome
+  | DryRunOutcome
+  | SkippedOutcome
+  | TimedOutOutcome
+  | CancelledOutcome
+  | NotStartedOutcome
+  | StartUnknownOutcome
+  | StartedElsewhereOutcome
+  | LostOutcome;
 
-export const CANCELLED = { outcome: 'cancelled', code: 'cancelled' } as const;
+/** What the service says about the job. `started`: the run doesn't wait for it. */
+export type JobOutcome =
+  | {
+      readonly result: 'pull-request-opened' | 'no-pull-request' | 'archived' | 'started';
+      readonly code?: undefined;
+    }
+  | { readonly result: 'failed'; readonly code: 'job-failed' };
+
+export interface DryRunOutcome {
+  readonly result: 'dry-run';
+  readonly code?: undefined;
+  /** What the key can do. */
+  readonly keyCheck: 'may-start' | 'may-read' | 'unchecked';
+  /** The job that a real run would wait for. */
+  readonly awaited?: Job;
+  /** Why the key is unchecked. */
+  readonly detail?: string;
+}
+
+/** No file that changed since the previous tag matches `paths`. */
+export interface SkippedOutcome {
+  readonly result: 'skipped';
+  readonly code?: undefined;
+  readonly previousTag: string;
+  /** How many files changed. */
+  readonly files: number;
+}
+
+interface TimedOutOutcome {
+  readonly result: 'timed-out';
+  readonly code: 'timed-out';
+}
+
+export interface CancelledOutcome {
+  readonly result: 'cancelled';
+  readonly code: 'cancelled';
+  /** As in `StartUnknown`. */
+  readonly excerpt?: string | undefined;
+  readonly namesJob?: boolean | undefined;
+}
+
+export type NotStartedOutcome = InvalidInputOutcome | ReuseUnknownOutcome | RefusedOutcome;
+
+interface InvalidInputOutcome {
+  readonly result: 'not-started';
+  readonly code: 'invalid-input';
+  readonly problems: readonly Message[];
+}
+
+/** An earlier job may exist. The state of the claim says why that couldn't be checked. */
+interface ReuseUnknownOutcome {
+  readonly result: 'not-started';
+  readonly code: 'reuse-unknown';
+  readonly detail: string;
+}
+
+/** The request was not sent, or it was refused. */
+export interface RefusedOutcome extends NotStarted {
+  readonly result: 'not-started';
+}
+
+/** The request may have started a job. */
+export interface StartUnknownOutcome extends StartUnknown {
+  readonly result: 'start-unknown';
+  readonly attempt?: undefined;
+}
+
+/** Another attempt may have started the job. This run sent nothing. */
+export interface StartedElsewhereOutcome {
+  readonly result: 'start-unknown';
+  readonly code: 'start-unknown';
+  readonly attempt: RecordedAttempt;
+}
+
+export interface LostOutcome {
+  readonly result: 'lost';
+  readonly code: 'job-lost' | 'internal';
+  /** Undefined after an error in this action. */
+  readonly reason?: ReadFailure;
+  readonly detail: string;
+}
+
+export const CANCELLED = { result: 'cancelled', code: 'cancelled' } as const;
 
 /** Thrown to end a run early with an outcome. */
 export class Stop extends Error {
@@ -58,25 +106,20 @@ export class Stop extends Error {
   readonly outcome: Outcome;
 
   constructor(outcome: Outcome) {
-    super(outcome.outcome);
+    super(outcome.result);
     this.outcome = outcome;
   }
 }
 
-/** Returns the value of the output `error-code`, or undefined if the step passes. */
-export function getErrorCode(outcome: Outcome): ErrorCode | undefined {
-  return 'code' in outcome ? outcome.code : undefined;
-}
-
 /** Returns the outcome of a job that ended with this status. */
-export function getFinalOutcome(status: FinalStatus, { prLink }: Job): Outcome {
+export function getFinalOutcome(status: FinalStatus, { prLink }: Job): JobOutcome {
   switch (status) {
     case 'completed':
-      return { outcome: prLink === undefined ? 'no-pull-request' : 'pull-request-opened' };
+      return { result: prLink === undefined ? 'no-pull-request' : 'pull-request-opened' };
     case 'archived':
-      return { outcome: 'archived' };
+      return { result: 'archived' };
     case 'failed':
-      return { outcome: 'failed', code: 'job-failed' };
+      return { result: 'failed', code: 'job-failed' };
   }
 }
 
@@ -86,13 +129,13 @@ export function getErrorOutcome(error: unknown, state: RunState): Outcome {
     return error.outcome;
   }
   if (error instanceof InputError) {
-    return { outcome: 'not-started', code: 'invalid-input', problems: error.problems };
+    return { result: 'not-started', code: 'invalid-input', problems: error.problems };
   }
   const detail = getErrorText(error);
   if (state.stage === 'unconfirmed') {
-    return { outcome: 'start-unknown', code: 'internal', detail };
+    return { result: 'start-unknown', code: 'internal', detail };
   }
   return getJobId(state) === undefined
-    ? { outcome: 'not-started', code: 'internal', detail }
-    : { outcome: 'lost', code: 'internal', detail };
+    ? { result: 'not-started', code: 'internal', detail }
+    : { result: 'lost', code: 'internal', detail };
 }

@@ -8,12 +8,9 @@ import type { Inputs } from './inputs/read-inputs.ts';
 import { CANCELLED, getFinalOutcome, type Outcome, Stop } from './outcome.ts';
 import { composePrompt } from './prompt/compose-prompt.ts';
 import { findPullRequest } from './pull-request.ts';
-import type { Job, JobRequest } from './service/job.ts';
+import type { CreateRequest, FollowUpRequest, Job, JobRequest } from './service/job.ts';
 import { sendPrompt } from './service/send-prompt.ts';
 import { isUnchanged, readJob, waitForJob } from './wait-for-job.ts';
-
-type CreateRequest = Extract<JobRequest, { kind: 'create' }>;
-type FollowUp = Extract<JobRequest, { kind: 'follow-up' }>;
 
 export interface Run {
   /**
@@ -69,8 +66,8 @@ async function execute(
 }
 
 /**
- * Returns the request of a real run, in a dry run too. Throws a `Stop` if the run must not send
- * anything.
+ * Returns what to send, or which job to wait for. In a dry run, what a real run would do. Throws a
+ * `Stop` if the run must not send anything.
  */
 async function decideRequest(
   inputs: Inputs,
@@ -83,20 +80,14 @@ async function decideRequest(
     return request;
   }
   const claimant = store && new Claimant(inputs, store, dependencies);
-  const earlier = await claimant?.look();
-  if (earlier !== undefined && !dryRun) {
-    return tracker.setRequest({ kind: 'attach', jobId: earlier });
+  const earlierId = await claimant?.look();
+  if (earlierId !== undefined) {
+    return tracker.setRequest({ kind: 'attach', jobId: earlierId });
   }
-  const prompt = await composePrompt(request.prompt, inputs, earlier === undefined, dependencies);
+  const prompt = await composePrompt(request.prompt, inputs, dependencies);
   const composed = tracker.setRequest({ ...request, prompt });
-  if (earlier !== undefined) {
-    return { kind: 'attach', jobId: earlier };
-  }
-  if (dryRun || claimant === undefined) {
-    return composed;
-  }
-  const rival = await claimant.take();
-  return rival === undefined ? composed : tracker.setRequest({ kind: 'attach', jobId: rival });
+  const rivalId = dryRun ? undefined : await claimant?.take();
+  return rivalId === undefined ? composed : tracker.setRequest({ kind: 'attach', jobId: rivalId });
 }
 
 async function startJob(
@@ -111,11 +102,11 @@ async function startJob(
   if (inputs.wait) {
     return waitForJob(created.id, { created }, inputs, dependencies);
   }
-  return created.status === 'failed' ? getFinalOutcome('failed', created) : { outcome: 'started' };
+  return created.status === 'failed' ? getFinalOutcome('failed', created) : { result: 'started' };
 }
 
 async function continueJob(
-  request: FollowUp,
+  request: FollowUpRequest,
   inputs: Inputs,
   dependencies: RunDependencies,
 ): Promise<Outcome> {
@@ -126,7 +117,7 @@ async function continueJob(
   const job = await send(request, dependencies);
   dependencies.emit({ kind: 'job', job, isAwaited: inputs.wait });
   if (!inputs.wait) {
-    return { outcome: 'started' };
+    return { result: 'started' };
   }
   // For a while after a follow-up, the service may still return the old record.
   const isOld = (latest: Job): boolean => before === undefined || isUnchanged(latest, before);
@@ -135,7 +126,7 @@ async function continueJob(
 
 /** Returns the job that received the prompt. Otherwise, throws a `Stop`. */
 async function send(
-  request: CreateRequest | FollowUp,
+  request: CreateRequest | FollowUpRequest,
   dependencies: RunDependencies,
 ): Promise<Job> {
   const { agent, tracker, emit, forceCancel } = dependencies;
@@ -157,7 +148,7 @@ async function send(
       return result.job;
     case 'not-started':
       tracker.setStage('unsent');
-      throw new Stop({ outcome: 'not-started', ...result.failure });
+      throw new Stop({ result: 'not-started', ...result.failure });
     case 'cancelled':
       tracker.setStage('unsent');
       throw new Stop(CANCELLED);
@@ -166,8 +157,8 @@ async function send(
       const { failure } = result;
       throw new Stop(
         forceCancel.aborted
-          ? { ...CANCELLED, excerpt: failure.excerpt }
-          : { outcome: 'start-unknown', ...failure },
+          ? { ...CANCELLED, excerpt: failure.excerpt, namesJob: failure.namesJob }
+          : { result: 'start-unknown', ...failure },
       );
     }
   }

@@ -43,8 +43,7 @@ export type EarlierJob =
 /**
  * What is on record for later attempts and other runs. `off`: nothing. `open`: this run may be
  * starting a job. `saved`: the job id. `closed`: this run started no job, or its result is unknown.
- * `unreleased`: the same,
- * but it couldn't be recorded. Otherwise, why it can't be written, with an untrusted detail.
+ * `unreleased`: the same, but it couldn't be recorded. Otherwise, why it can't be written, with an untrusted detail.
  */
 export type ClaimState =
   | { readonly kind: 'off' | 'open' | 'saved' | 'closed' }
@@ -67,6 +66,8 @@ export type RunState = JobState & {
    * Undefined if the run hasn't looked for an earlier job, or if the first attempt found no record.
    */
   readonly earlierJob: EarlierJob | undefined;
+  /** True if a real run would be skipped, because no changed file matches `paths`. */
+  readonly wouldSkip: boolean;
   readonly polls: number;
   /** Why the last poll failed (untrusted). Undefined if it succeeded. */
   readonly pollFailure: string | undefined;
@@ -78,7 +79,7 @@ export type RunState = JobState & {
 
 /** Returns the id that the service returned or that the request names. */
 export function getJobId({ job, request }: RunState): string | undefined {
-  return job?.id ?? (request !== undefined && 'jobId' in request ? request.jobId : undefined);
+  return job?.id ?? request?.jobId;
 }
 
 /**
@@ -95,6 +96,7 @@ export class RunTracker {
     request: undefined,
     claim: { kind: 'off' },
     earlierJob: undefined,
+    wouldSkip: false,
     polls: 0,
     pollFailure: undefined,
     seenMs: undefined,
@@ -114,7 +116,7 @@ export class RunTracker {
     return this.#state;
   }
 
-  setRequest(request: JobRequest): JobRequest {
+  setRequest<R extends JobRequest>(request: R): R {
     this.update({ request });
     return request;
   }

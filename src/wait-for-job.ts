@@ -1,13 +1,11 @@
-import { DEADLINE_GRACE_MS, getRemainingMs } from './clock.ts';
 import type { RunDependencies } from './dependencies.ts';
 import type { Inputs } from './inputs/read-inputs.ts';
 import { CANCELLED, getFinalOutcome, type Outcome } from './outcome.ts';
-import type { FinalStatus, Job } from './service/job.ts';
+import type { Job } from './service/job.ts';
 import { type PollOptions, pollJob } from './service/poll-job.ts';
 import { classifyPoll, type PollDecision } from './service/retry-policy.ts';
 
 const READ_TIMEOUT_MS = 10_000;
-const LINK_DELAY_MS = 5_000;
 
 /**
  * Polls the job, and returns how the run ends. If the inputs say not to wait, reads the job only
@@ -28,21 +26,16 @@ export async function waitForJob(
     onEvent: (event) => emit({ kind: 'wait', event }),
   });
   switch (result.kind) {
-    case 'final': {
-      const { job = result.job } = tracker.state;
-      if (wait && mayGetLink(job, result.status)) {
-        await readLink(jobId, result.status, dependencies);
-      }
+    case 'final':
       return getFinalOutcome(result.status, tracker.state.job ?? result.job);
-    }
     case 'not-final':
-      return { outcome: 'started' };
+      return { result: 'started' };
     case 'timed-out':
-      return { outcome: 'timed-out', code: 'timed-out' };
+      return { result: 'timed-out', code: 'timed-out' };
     case 'cancelled':
       return CANCELLED;
     case 'lost':
-      return { outcome: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
+      return { result: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
   }
 }
 
@@ -82,28 +75,4 @@ async function poll(
     emit({ kind: 'poll', detail: reply.detail });
   }
   return decision;
-}
-
-/** True for a completed job without a link: it may appear a moment later. */
-function mayGetLink({ prLink, refusedLink }: Job, status: FinalStatus): boolean {
-  return status === 'completed' && prLink === undefined && refusedLink === undefined;
-}
-
-/** Reads the job once more after a moment, if there is time left. */
-async function readLink(
-  jobId: string,
-  status: FinalStatus,
-  dependencies: RunDependencies,
-): Promise<void> {
-  const { clock, cancel, tracker } = dependencies;
-  const remainingMs = getRemainingMs(dependencies);
-  if (remainingMs <= 0) {
-    return;
-  }
-  await clock.sleep(Math.min(LINK_DELAY_MS, remainingMs), cancel);
-  const longestMs = Math.max(DEADLINE_GRACE_MS, getRemainingMs(dependencies));
-  const job = await readJob(jobId, longestMs, dependencies);
-  if (job?.status === status) {
-    tracker.setJob(job);
-  }
 }

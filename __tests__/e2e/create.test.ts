@@ -83,7 +83,7 @@ describe.concurrent('a create request that is refused', () => {
     ['the page of a firewall', 'forbidden', 403, '<p>blocked</p>'],
   ])('by %s started no job', async (_title, code, status, body) => {
     const { result } = await play({ create: [{ status, body }] }, notStarted(code, 1));
-    expect(result.annotations.errors[0]).toContain('This run started nothing and spent nothing.');
+    expect(result.annotations.errors[0]).toContain('This step started nothing and spent nothing.');
     expect(result.annotations.errors[0]?.split('\n')).toHaveLength(3);
   });
 

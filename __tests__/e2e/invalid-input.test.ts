@@ -24,7 +24,7 @@ describe.concurrent('an invalid input', () => {
 
   /**
    * Plays a run with these inputs. Expects nothing to be sent, not even to a proxy, and an error
-   * that names each input but shows no secret. Returns the error, and what the run masked.
+   * that names each input but shows no secret. Returns what the run showed, and what it masked.
    */
   async function expectRefused(inputs: Record<string, string>, files = {}) {
     const proxy = await connectProxy('tunnel', 9);
@@ -32,16 +32,15 @@ describe.concurrent('an invalid input', () => {
     const ending = notStarted('invalid-input');
     const { service, result } = await play({}, ending, { inputs, files, env });
     expect([service.connections, proxy.connects.length]).toEqual([0, 0]);
-    const [error = ''] = result.annotations.errors;
     for (const name of Object.keys(inputs)) {
-      expect(error).toContain(`\`${name}\``);
+      expect(result.stdout).toContain(`\`${name}\``);
       expect(result.summary).toContain(`\`${name}\``);
     }
     const log = result.stdout.replace(/^::add-mask::.*/gm, '');
     const shown = `${log}${result.summary}${result.outputText}`;
     expect(shown).not.toContain('hunter2');
     const masks = result.commands.filter(({ name }) => name === 'add-mask');
-    return { error, shown, masked: masks.map(({ data }) => data) };
+    return { shown, masked: masks.map(({ data }) => data) };
   }
 
   it('does not prevent masking of the key and the token', async () => {
@@ -76,10 +75,10 @@ describe.concurrent('an invalid input', () => {
       'prompt-file': 'docs/prompt.txt',
     };
     const files = { 'docs/prompt.txt': `Use ${form} for it.` };
-    const { error, shown } = await expectRefused(inputs, files);
+    const { shown } = await expectRefused(inputs, files);
     expect(shown).not.toContain(form);
     for (const name of Object.keys(inputs)) {
-      expect(error).toContain(`\`${name}\` contains an API key`);
+      expect(shown).toContain(`\`${name}\` contains an API key`);
     }
   });
 });

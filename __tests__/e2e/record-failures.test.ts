@@ -49,6 +49,28 @@ it.concurrent.each(hanging)(
   },
 );
 
+describe.concurrent('a claim', () => {
+  it('that GitHub lists four seconds later is read, and starts the job without a warning', async () => {
+    // With a time scale of 2, two seconds are four.
+    const { finish, emulator } = await setUp({}, { listLagMs: 2_000 }, 2);
+    const { outputs, annotations } = await finish(started, attempt(2));
+    expect(outputs['job-result']).toBe('started');
+    expect(annotations.warnings).toEqual([]);
+    expect(emulator.counts().creates).toBe(1);
+  });
+
+  it('gets its job id after a write limit, so that a re-run waits for the job', async () => {
+    const fault: Fault = { kind: 'limit', seconds: 1 };
+    const faults = [{ path: /\/statuses\//, method: 'POST', fault, calls: [2] } as const];
+    const { finish, emulator } = await setUp({}, { faults });
+    const slow = { 'project-id': 'slow' };
+    const first = await finish(slow);
+    const second = await finish({ ...slow, ...started }, attempt(2));
+    expect(second.outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
+    expect(emulator.counts().creates).toBe(1);
+  });
+});
+
 const rerun: [Record<string, string>, number] = [{}, 2];
 const ofRelease: [Record<string, string>, number] = [
   { reuse: 'release', 'release-tag': 'v1.0.0' },

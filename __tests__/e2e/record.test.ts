@@ -37,11 +37,11 @@ describe.concurrent('the record of a job', () => {
         link?.split('#')[0],
       ]),
     ).toEqual([
-      ['success', `Starting an agent job: run ${RUN_ID}, attempt 1`, page],
-      ['success', `Agent job ${id} started by run ${RUN_ID}, attempt 1`, page],
+      ['success', `Rehearsal: Starting an agent job: run ${RUN_ID}, attempt 1`, page],
+      ['success', `Rehearsal: Agent job ${id} started by run ${RUN_ID}, attempt 1`, page],
       [
         'success',
-        `Agent job ${id}: completed, acme/docs#128`,
+        `Rehearsal: Agent job ${id}: completed, acme/docs#128`,
         'https://github.com/acme/docs/pull/128',
       ],
     ]);

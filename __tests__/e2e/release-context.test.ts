@@ -66,12 +66,14 @@ describe.concurrent('a run with release-context', () => {
     expect(stdout.replaceAll(`::add-mask::${TOKEN}`, '')).not.toContain(TOKEN.slice(0, 8));
   });
 
-  it('starts the job without a token, and ignores `paths`', async () => {
+  it('starts the job without a token, whatever `paths` says', async () => {
     const { finish, prompts, github } = await setUp(world);
     const inputs = { ...wanted, paths: 'x', 'github-token': '' };
     const { annotations } = await finish(inputs, tagPush('v1.2.0'));
     expect(annotations.warnings).toEqual([
-      expect.stringContaining("couldn't be read ('github-token' is empty), so `paths` is ignored."),
+      expect.stringContaining(
+        "couldn't be read ('github-token' is empty), so the job starts whether",
+      ),
       expect.stringContaining("files, release notes ('github-token' is empty)"),
       expect.stringContaining(
         "The record on GitHub can't be read or written ('github-token' is empty)",

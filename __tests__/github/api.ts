@@ -26,6 +26,8 @@ export interface GitHubApiOptions {
   readonly token: string;
   /** What the token permits. Default: everything. */
   readonly permissions?: readonly Permission[];
+  /** How long a list of statuses lags behind, in milliseconds. Default: 0. */
+  readonly listLagMs?: number;
   /** Earlier rules take precedence. */
   readonly faults?: readonly FaultRule[];
 }
@@ -53,7 +55,7 @@ export interface GitHubApi {
 
 /** Returns a stand-in for the endpoints of GitHub's REST API that the action uses. */
 export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
-  const endpoints = createEndpoints(createStatusEndpoints());
+  const endpoints = createEndpoints(createStatusEndpoints(options.listLagMs ?? 0));
   const takeFault = createFaultScript(options.faults ?? []);
   const requests: SeenApiRequest[] = [];
   const exchanges: Exchange[] = [];
@@ -153,7 +155,7 @@ function createAnswer(
   return endpoint.answer({ repository, query, body }, ...values);
 }
 
-function write(response: ServerResponse, { status, body }: Answer): void {
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
+function write(response: ServerResponse, { status, body, headers }: Answer): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });
   response.end(typeof body === 'string' ? body : JSON.stringify(body));
 }

@@ -2,6 +2,8 @@
 export type Fault =
   /** An error in the shape of the API, without a sign of a rate limit. */
   | { readonly kind: 'error'; readonly status: number; readonly message?: string }
+  /** A limit of writes, which lasts for some seconds. */
+  | { readonly kind: 'limit'; readonly seconds: number }
   /** Any other response, such as a page. */
   | { readonly kind: 'written'; readonly status: number; readonly body: string }
   /** The request never gets a response. */
@@ -39,6 +41,7 @@ export interface Answer {
   readonly status: number;
   /** A string is written unchanged, anything else as JSON. */
   readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An error in the form of the API. */
@@ -49,5 +52,9 @@ export function toApiError(status: number, message = 'Server Error'): Answer {
 /** The response for a fault, or undefined if there is none or it is only late. */
 export function toFaultyAnswer(fault: Fault): Answer | undefined {
   if (fault.kind === 'error') return toApiError(fault.status, fault.message);
+  if (fault.kind === 'limit') {
+    const headers = { 'retry-after': String(fault.seconds) };
+    return { ...toApiError(403, 'You have exceeded a secondary rate limit'), headers };
+  }
   return fault.kind === 'written' ? fault : undefined;
 }

@@ -1,6 +1,6 @@
 import type { ApiRequest } from './endpoints.ts';
 import { type Answer, toApiError } from './faults.ts';
-import type { Repository } from './repository.ts';
+import type { CommitStatus, Repository } from './repository.ts';
 
 /** As on GitHub, ids don't fit into 32 bits. */
 const FIRST_ID = 38_000_000_001;
@@ -14,9 +14,10 @@ export interface StatusEndpoints {
   readonly list: (request: ApiRequest, ref: string) => Answer;
 }
 
-/** Creates the endpoints. */
-export function createStatusEndpoints(): StatusEndpoints {
+/** Creates the endpoints. A list shows a status only after the lag. */
+export function createStatusEndpoints(listLagMs: number): StatusEndpoints {
   let nextId = FIRST_ID;
+  const writtenAt = new Map<number, number>();
 
   return {
     create({ repository, body }, sha) {
@@ -30,6 +31,7 @@ export function createStatusEndpoints(): StatusEndpoints {
       } = JSON.parse(body);
       const created_at = `${new Date().toISOString().slice(0, 19)}Z`;
       const status = { id: nextId, state, context, description, target_url, created_at };
+      writtenAt.set(nextId, performance.now());
       nextId += 1;
       repository.statuses[sha] = [...(repository.statuses[sha] ?? []), status];
       return { status: 201, body: status };
@@ -39,7 +41,9 @@ export function createStatusEndpoints(): StatusEndpoints {
       if (!isKnown(repository, sha)) return toApiError(422, `No commit found for SHA: ${ref}`);
       const size = Math.min(MAX_PAGE, Number(query.get('per_page') ?? DEFAULT_PAGE));
       const end = Number(query.get('page') ?? 1) * size;
-      const newestFirst = (repository.statuses[sha] ?? []).toReversed();
+      const isListed = ({ id }: CommitStatus): boolean =>
+        performance.now() - (writtenAt.get(id) ?? 0) >= listLagMs;
+      const newestFirst = (repository.statuses[sha] ?? []).filter(isListed).toReversed();
       return { status: 200, body: newestFirst.slice(end - size, end) };
     },
   };

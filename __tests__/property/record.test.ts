@@ -1,5 +1,4 @@
 import { expect } from 'vitest';
-import { getErrorCode } from '../../src/outcome.ts';
 import { getJobId } from '../../src/state.ts';
 import { forAll } from './for-all.ts';
 import { type Step, World, worldPlan } from './record-model.ts';
@@ -98,14 +97,15 @@ function checkJob(world: World, own: Step): string[] {
 function checkEnd(world: World, own: Step): string[] {
   const { sent, outcome, warnings, tracker, plan } = own;
   const { claim, earlierJob } = tracker.state;
-  const code = outcome && getErrorCode(outcome);
+  const code = outcome?.code;
   const isUncertain = getKnown(world, own).some(isUnsettled);
   const isHealthy = !own.hadTrouble;
   const mustAct = isHealthy && !plan.isDryRun && own.cancelledAtMs === undefined;
   const mayStop = code === 'start-unknown' && (isUncertain || own.endedAtMs >= own.rivalUntilMs);
   return select({
     'sends a request, but says that it did not':
-      sent && (code === 'reuse-unknown' || (outcome && 'attempt' in outcome)),
+      sent &&
+      (code === 'reuse-unknown' || (outcome?.result === 'start-unknown' && outcome.attempt)),
     'starts no job': mustAct && !sent && earlierJob?.kind !== 'found' && !mayStop,
     'starts or writes something in a dry run': plan.isDryRun && (sent || own.writes > 0),
     'does not wait, as an earlier attempt promised': breaksPromise(world, own),

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { createContext, createVirtualClock, type TestSignal } from '../../harness/virtual-clock.ts';
-import { getErrorCode } from '../../src/outcome.ts';
 import { getOutputs } from '../../src/report/outputs.ts';
 import { describeResult } from '../../src/report/results.ts';
 import { renderSummary } from '../../src/report/summary.ts';
@@ -104,13 +103,13 @@ forAll(
     expect(tracker.elapsedMs - jumpsMs).toBeLessThanOrEqual(timeoutMs + 2_000);
     expect(clock.sleeps.every((ms) => ms <= timeoutMs)).toBe(true);
     const isFinal = ['completed', 'archived'].includes(state.job?.status ?? '');
-    expect(getErrorCode(outcome) === undefined).toBe(
+    expect(outcome.code === undefined).toBe(
       (isFinal &&
-        ['pull-request-opened', 'no-pull-request', 'archived'].includes(outcome.outcome)) ||
-        outcome.outcome === 'started',
+        ['pull-request-opened', 'no-pull-request', 'archived'].includes(outcome.result)) ||
+        outcome.result === 'started',
     );
     const result = createResult(outcome, { state });
-    expect(getOutputs(result)['job-result']).toBe(outcome.outcome);
+    expect(getOutputs(result)['job-result']).toBe(outcome.result);
     expect(renderSummary(result, describeResult(result))).toMatch(/^## \S+ \S/);
   },
 );

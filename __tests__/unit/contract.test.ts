@@ -20,7 +20,7 @@ describe('action.yml', () => {
   });
 
   it('declares exactly the outputs that are written', () => {
-    const outputs = getOutputs(createResult({ outcome: 'started' }));
+    const outputs = getOutputs(createResult({ result: 'started' }));
     expect(Object.keys(action.outputs).sort()).toEqual(Object.keys(outputs).sort());
   });
 

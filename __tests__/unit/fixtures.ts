@@ -7,7 +7,7 @@ import { type GitHubApi, GitHubError } from '../../src/github/api.ts';
 import { type GitHubContext, getAttemptPage } from '../../src/github/context.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import { getErrorOutcome, type Outcome } from '../../src/outcome.ts';
-import type { RunResult } from '../../src/report/facts.ts';
+import type { FinishedRun } from '../../src/report/run-info.ts';
 import { createRun } from '../../src/run.ts';
 import type { AgentApi, ApiResponse, ApiResult } from '../../src/service/agent-client.ts';
 import { type Job, parseJob } from '../../src/service/job.ts';
@@ -38,7 +38,7 @@ export const OUTCOMES = Object.keys({
   'not-started': true,
   'start-unknown': true,
   lost: true,
-} satisfies Record<Outcome['outcome'], true>);
+} satisfies Record<Outcome['result'], true>);
 
 export { NOT_STARTED_CODES } from '../../src/errors.ts';
 
@@ -92,7 +92,7 @@ export function createGitHubContext(changes: Partial<GitHubContext> = {}): GitHu
     sha: 'c'.repeat(40),
     eventTag: undefined,
     isWithoutSecrets: false,
-    usagePage: undefined,
+    docsUrl: undefined,
     ...changes,
   };
 }
@@ -128,7 +128,7 @@ export function createState({ job, ...changes }: StateChanges = {}): RunState {
 }
 
 /** Returns the result of a run that knows nothing but its outcome, with some fields changed. */
-export function createResult(outcome: Outcome, changes: Partial<RunResult> = {}): RunResult {
+export function createResult(outcome: Outcome, changes: Partial<FinishedRun> = {}): FinishedRun {
   return {
     outcome,
     state: createState(),
@@ -150,7 +150,8 @@ export function createResponse(
     httpStatus,
     job: undefined,
     hasErrorBody: false,
-    mayNameJob: false,
+    namesJob: false,
+    isUnreadable: false,
     isPage: false,
     retryAfterMs: undefined,
     excerpt: undefined,

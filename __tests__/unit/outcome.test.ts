@@ -13,7 +13,7 @@ describe('getErrorOutcome', () => {
 
   it('returns the problems of invalid inputs', () => {
     const problems = [message`wrong`];
-    const outcome = { outcome: 'not-started', code: 'invalid-input', problems };
+    const outcome = { result: 'not-started', code: 'invalid-input', problems };
     expect(getErrorOutcome(new InputError(problems), createState())).toEqual(outcome);
   });
 
@@ -23,8 +23,8 @@ describe('getErrorOutcome', () => {
     ['a bug during a follow-up', new TypeError(''), followingUp, 'start-unknown', 'TypeError'],
     ['a bug once a job is known', 'text', { request: attach }, 'lost', 'text'],
     ['an object without a text', Object.create(null), {}, 'not-started', 'unknown error'],
-  ])('returns the outcome of %s', (_, error, state, outcome, detail) => {
-    const expected = { outcome, code: 'internal', detail };
+  ])('returns the outcome of %s', (_, error, state, result, detail) => {
+    const expected = { result, code: 'internal', detail };
     expect(getErrorOutcome(error, createState(state))).toEqual(expected);
   });
 

@@ -709,8 +709,10 @@ function createService({ projects, speed, now, usesPerHour }) {
         setProject(project);
     function findState(projectId) {
         const state = states.get(projectId);
-        if (!state)
-            throw new refusal/* Refusal */.P(404, 'Project not found');
+        if (!state) {
+            const names = [...states.keys()].join(', ');
+            throw new refusal/* Refusal */.P(404, `Project not found. Projects of this emulator: ${names}`);
+        }
         return state;
     }
     function findJob({ project }, jobId) {

@@ -81,7 +81,7 @@ await runCommand(async () => {
     printResult(result);
     printHeading('What the emulator received');
     console.log(`${formatCounts(emulator.counts())}.`);
-    console.log(`GitHub's stand-in received ${github.requests.length} requests.`);
+    console.log(`Requests to GitHub's stand-in: ${github.requests.length}.`);
     process.exitCode = result.exitCode ?? 1;
   } finally {
     await Promise.all([emulator.close(), github.close()]);

@@ -1,13 +1,13 @@
 import { getHalfOfRemainingMs } from '../clock.ts';
 import type { RunDependencies } from '../dependencies.ts';
 import { InputError } from '../errors.ts';
-import { type GitHubFailure, getGitHubError } from '../github/api.ts';
+import { getGitHubError } from '../github/api.ts';
 import { getAttemptPage } from '../github/context.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { CANCELLED, Stop } from '../outcome.ts';
 import type { EarlierJob, RecordedAttempt } from '../state.ts';
 import { askService } from './ask-service.ts';
-import { type Answer, type Decision, decide } from './decide.ts';
+import { type Answer, type Decision, decide, mayStartWithoutRecord } from './decide.ts';
 import type { Claim } from './status.ts';
 import type { ClaimStore } from './store.ts';
 
@@ -84,7 +84,7 @@ export class Claimant {
       const { attempt } = decision;
       this.#rivalDeadline ??= this.#awaitRival(attempt);
       if (clock.now() >= this.#rivalDeadline) {
-        throw new Stop({ outcome: 'start-unknown', code: 'start-unknown', attempt });
+        throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
       }
       await clock.sleep(RIVAL_PAUSE_MS, cancel);
       decision = await this.#decide((timeoutMs) => this.#store.read(timeoutMs));
@@ -106,7 +106,7 @@ export class Claimant {
         return undefined;
       case 'unknown': {
         const { attempt } = decision;
-        throw new Stop({ outcome: 'start-unknown', code: 'start-unknown', attempt });
+        throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
       }
     }
   }
@@ -145,32 +145,18 @@ export class Claimant {
       const { failure, message: detail } = getGitHubError(error);
       const isClaimed = tracker.state.claim.kind === 'open';
       tracker.update({ claim: { kind: failure.kind, detail } });
-      if (!this.#mayStartWithoutRecord(failure.kind)) {
-        throw new Stop({ outcome: 'not-started', code: 'reuse-unknown', detail });
-      }
       const problem = failure.kind;
       const isFirst = this.#isFirst;
+      const hasSeenRival = this.#rivalDeadline !== undefined;
+      const { reuse } = this.#inputs;
+      if (!mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival })) {
+        throw new Stop({ result: 'not-started', code: 'reuse-unknown', detail });
+      }
       return {
         kind: 'start',
         earlierJob: { kind: 'unreadable', problem, detail, isFirst, isClaimed },
       };
     }
-  }
-
-  /** True if the run may start its job although the record can't be read or written. */
-  #mayStartWithoutRecord(problem: GitHubFailure['kind']): boolean {
-    if (this.#inputs.reuse === 'release') {
-      return false;
-    }
-    const hasSeenRival = this.#rivalDeadline !== undefined;
-    if (hasSeenRival) {
-      return false;
-    }
-    if (this.#isFirst) {
-      return true;
-    }
-    // Without the permission, waiting for GitHub would not help.
-    return problem !== 'unavailable';
   }
 
   #ask(jobId: string): Promise<Answer> {

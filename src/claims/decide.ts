@@ -1,3 +1,5 @@
+import type { GitHubFailure } from '../github/api.ts';
+import type { Reuse } from '../inputs/read-inputs.ts';
 import type { EarlierJob, RecordedAttempt } from '../state.ts';
 import type { Claim } from './status.ts';
 
@@ -19,7 +21,7 @@ export type Decision =
 export type Answer = 'found' | 'failed' | 'gone';
 
 /** A run that decides. */
-export interface Decider {
+interface Decider {
   readonly runId: number;
   readonly runAttempt: number;
   readonly fingerprint: string;
@@ -37,68 +39,95 @@ export interface Decider {
  */
 export async function decide(claims: readonly Claim[], decider: Decider): Promise<Decision> {
   const { ask, describe } = decider;
-  const others = claims.filter((claim) => mayPrecede(claim, claims, decider));
+  const own = claims.find(({ claim }) => claim === decider.ownClaim);
+  const rivals = claims.filter((claim) => isRival(claim, own, decider));
 
-  // A job that is active, completed, archived, or temporarily unreadable.
-  for (const claim of others) {
+  // Row: a job that is active, completed, archived, or temporarily unreadable.
+  const ended: EarlierJob[] = [];
+  for (const claim of rivals) {
     const { jobId } = claim;
-    if (jobId !== undefined && (await ask(jobId)) === 'found') {
-      return { kind: 'wait', claim, jobId, attempt: describe(claim) };
+    if (jobId !== undefined) {
+      const attempt = describe(claim);
+      const answer = await ask(jobId);
+      if (answer === 'found') {
+        return { kind: 'wait', claim, jobId, attempt };
+      }
+      ended.push({ kind: answer, jobId, attempt });
     }
   }
 
-  // Of the open claims, the oldest decides.
-  const open = others.filter((claim) => claim.jobId === undefined && !isReplaced(claim, others));
-  const oldest = open.at(-1);
-  if (oldest !== undefined && !isEarlierAttempt(oldest, decider)) {
-    // Another step or run is starting the job, or may have started one, but the id is missing.
-    const kind = oldest.state === 'starting' ? 'busy' : 'unknown';
-    return { kind, attempt: describe(oldest) };
-  }
-  if (oldest !== undefined) {
-    // An earlier attempt of this run may have started a job, but the id is missing.
-    return { kind: 'start', earlierJob: { kind: 'open', attempt: describe(oldest) } };
+  // Rows: open claims.
+  const oldestOpen = rivals.findLast(
+    (claim) => claim.jobId === undefined && !isReplaced(claim, rivals),
+  );
+  if (oldestOpen !== undefined) {
+    return decideByOpenClaim(oldestOpen, decider);
   }
 
-  // Only jobs that failed, or that the service hasn't found for a minute: the newest decides.
-  const newest = others.find(({ jobId }) => jobId !== undefined);
-  if (newest?.jobId !== undefined) {
-    const { jobId } = newest;
-    const kind = await ask(jobId);
-    return { kind: 'start', earlierJob: { kind, jobId, attempt: describe(newest) } };
+  // Rows: only jobs that failed or are gone.
+  const [newest] = ended;
+  if (newest !== undefined) {
+    return { kind: 'start', earlierJob: newest };
   }
 
-  // Only a job with another task: other prompt, project, address, or paths.
+  // Row: only a job or an open claim with another task. An earlier attempt that has claimed this
+  // task has already warned, or had both tasks.
   const hasSameTask = claims.some(
     (claim) => claim.fingerprint === decider.fingerprint && isEarlierAttempt(claim, decider),
   );
   const changed = hasSameTask ? undefined : claims.find((claim) => isChangedTask(claim, decider));
-  if (changed?.jobId !== undefined) {
+  if (changed !== undefined) {
     const { jobId } = changed;
     const attempt = describe(changed);
-    return { kind: 'start', earlierJob: { kind: 'other-task', jobId, attempt } };
+    const earlierJob: EarlierJob =
+      jobId === undefined ? { kind: 'open', attempt } : { kind: 'other-task', jobId, attempt };
+    return { kind: 'start', earlierJob };
   }
 
-  // No jobs, or jobs that never started.
+  // Row: no jobs, or jobs that never started.
   return { kind: 'start', earlierJob: { kind: 'none' } };
 }
 
+/** The rows about open claims: claims without a job id. `claim` is the oldest of them. */
+function decideByOpenClaim(claim: Claim, decider: Decider): Decision {
+  const attempt = decider.describe(claim);
+  // It has ended, and may have started a job.
+  if (isEarlierAttempt(claim, decider)) {
+    return { kind: 'start', earlierJob: { kind: 'open', attempt } };
+  }
+  // Another step or run is starting the job, or may have started one.
+  return { kind: claim.state === 'starting' ? 'busy' : 'unknown', attempt };
+}
+
 /**
- * True if a claim of another attempt or step for the same job counts. A claim that is younger than
- * the run's own and still `starting` doesn't: its run waits for this run.
+ * The last two rows: true if the run may start its job although the claims can't be read or
+ * written. `isFirst`: an
+ * earlier attempt can't exist. `hasSeenRival`: another step or run was about to start the job.
  */
-function mayPrecede(
-  claim: Claim,
-  claims: readonly Claim[],
-  { fingerprint, ownClaim, runId, isAnyRun }: Decider,
+export function mayStartWithoutRecord(
+  problem: GitHubFailure['kind'],
+  { reuse, isFirst, hasSeenRival }: { reuse: Reuse; isFirst: boolean; hasSeenRival: boolean },
 ): boolean {
-  const own = claims.find((other) => other.claim === ownClaim);
-  const isSameJob = claim.fingerprint === fingerprint;
-  const isInScope = isAnyRun || claim.runId === runId;
-  const isOver = claim.state === 'released' || claim === own;
-  const waitsForThisRun =
-    own !== undefined && claim.state === 'starting' && claim.order > own.order;
-  return isSameJob && isInScope && !isOver && !waitsForThisRun;
+  if (reuse === 'release' || hasSeenRival) {
+    return false;
+  }
+  // Without the permission, a later attempt could not read the record either.
+  return isFirst || problem !== 'unavailable';
+}
+
+/** True if another attempt or step may start, or has started, the job that this run asks for. */
+function isRival(claim: Claim, own: Claim | undefined, decider: Decider): boolean {
+  if (claim === own || claim.state === 'released') {
+    return false;
+  }
+  if (claim.fingerprint !== decider.fingerprint) {
+    return false;
+  }
+  if (own !== undefined && claim.state === 'starting' && claim.order > own.order) {
+    // It waits for this run.
+    return false;
+  }
+  return decider.isAnyRun || claim.runId === decider.runId;
 }
 
 /** True if a later attempt of the same run has claimed since then, so that its claim counts. */
@@ -112,11 +141,11 @@ function isEarlierAttempt({ runId, attempt }: Claim, decider: Decider): boolean 
   return runId === decider.runId && attempt < decider.runAttempt;
 }
 
-/** True for a job that an earlier attempt of this run has started for something else. */
+/** True if an earlier attempt of this run has started a job for something else, or may have. */
 function isChangedTask(claim: Claim, decider: Decider): boolean {
   return (
     claim.fingerprint !== decider.fingerprint &&
-    claim.state === 'job' &&
+    claim.state !== 'released' &&
     isEarlierAttempt(claim, decider)
   );
 }

@@ -79,7 +79,7 @@ export async function writeStatus(
 export async function readClaims(api: GitHubApi, sha: string): Promise<Claim[]> {
   const claims = new Map<string, Claim>();
   for (const { id, target_url: link } of await listStatuses(api, sha)) {
-    const entry = parseEntry(link ?? '');
+    const entry = parseEntry(link);
     if (entry !== undefined) {
       const key = `${entry.fingerprint} ${entry.claim}`;
       const before = claims.get(key);
@@ -90,20 +90,26 @@ export async function readClaims(api: GitHubApi, sha: string): Promise<Claim[]> 
   return [...claims.values()].sort((a, b) => b.order - a.order);
 }
 
-const statusesSchema = z.array(z.object({ id: z.int(), target_url: z.nullish(z.string()) }));
+const statusSchema = z.object({ id: z.int(), target_url: z.string() });
+type Status = z.output<typeof statusSchema>;
 
 /**
- * Returns the statuses of a commit, oldest first. Newer statuses have higher ids, but hosts may
+ * Returns the statuses of a commit with links, oldest first. Newer statuses have higher ids, but hosts may
  * list them in any order. Only the time limit of the API bounds the number of pages.
  */
-async function listStatuses(api: GitHubApi, sha: string): Promise<z.output<typeof statusesSchema>> {
-  const statuses: z.output<typeof statusesSchema> = [];
+async function listStatuses(api: GitHubApi, sha: string): Promise<Status[]> {
+  const statuses: Status[] = [];
   for (let page = 1; ; page += 1) {
     const found = await api.read(
-      statusesSchema,
+      z.array(z.unknown()),
       `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`,
     );
-    statuses.push(...found);
+    for (const item of found) {
+      const status = z.safeParse(statusSchema, item).data;
+      if (status !== undefined) {
+        statuses.push(status);
+      }
+    }
     if (found.length < MIN_PAGE_SIZE) {
       return statuses.sort((a, b) => a.id - b.id);
     }

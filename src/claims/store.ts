@@ -14,7 +14,7 @@ import type { Outcome } from '../outcome.ts';
 import { retry } from '../retry.ts';
 import { isFinalStatus } from '../service/job.ts';
 import type { ClaimState } from '../state.ts';
-import { getLinkName } from '../text/link.ts';
+import { getLinkName, isLoopback } from '../text/link.ts';
 import { type Claim, type Entry, getFingerprint, readClaims, writeStatus } from './status.ts';
 
 /** The claims of a job, in the statuses of a commit. */
@@ -43,14 +43,15 @@ const WRITE_TIMEOUT_MS = 10_000;
 /** GitHub's list may lag behind a write by seconds (dpb587/github-status-resource#3). */
 const FIRST_READ_DELAY_MS = 250;
 /** Time for the last of these reads. */
-const LAST_READ_MS = 750;
+const LAST_READ_MS = 300;
 const FIRST_SAVE_DELAY_MS = 1_000;
 const LONGEST_SAVE_DELAY_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 /** The summary of a canceled run must be written within a second. */
 const CANCELED_TIMEOUT_MS = 500;
 
-type StoreDependencies = RunContext & Pick<RunDependencies, 'github' | 'openGitHub' | 'tracker'>;
+type StoreDependencies = RunContext &
+  Pick<RunDependencies, 'github' | 'openGitHub' | 'tracker' | 'emit'>;
 
 /** Returns the claims of the job that the inputs ask for. Tells the tracker what was written. */
 export function createClaimStore(inputs: Inputs, dependencies: StoreDependencies): ClaimStore {
@@ -145,7 +146,7 @@ class StatusStore implements ClaimStore {
   async close(outcome: Outcome): Promise<void> {
     const { tracker, clock, cancel, github } = this.#dependencies;
     const { stage, job } = tracker.state;
-    const isCanceled = outcome.outcome === 'cancelled' || cancel.aborted;
+    const isCanceled = outcome.result === 'cancelled' || cancel.aborted;
     const leftMs = Math.max(0, getRemainingMs(this.#dependencies) + DEADLINE_GRACE_MS);
     const timeoutMs = isCanceled ? CANCELED_TIMEOUT_MS : Math.min(CLOSE_TIMEOUT_MS, leftMs);
     const stop = this.#stop.signal;
@@ -179,32 +180,29 @@ class StatusStore implements ClaimStore {
     if (this.#entry.state !== 'starting') {
       return;
     }
-    const { tracker, clock } = this.#dependencies;
-    const settled: Entry = { ...this.#entry, ...change };
-    this.#entry = settled;
-    // What the run has done since then is newer.
-    const track = (claim: ClaimState): void => {
-      if (this.#entry === settled) {
-        tracker.update({ claim });
+    this.#entry = { ...this.#entry, ...change };
+    this.#saving = Promise.all([this.#saving, this.#record(this.#entry, words)]);
+  }
+
+  /** Writes an entry, and retries until GitHub accepts it or the run ends. */
+  async #record(entry: Entry, words: string): Promise<void> {
+    const stop = this.#stop.signal;
+    let pauseMs = FIRST_SAVE_DELAY_MS;
+    do {
+      const error = await this.#tryToWrite(entry, words);
+      // What the run has done since then is newer.
+      if (this.#entry === entry) {
+        const { tracker, emit } = this.#dependencies;
+        tracker.update({ claim: getClaimState(entry, error) });
+        emit({ kind: 'claim' });
       }
-    };
-    const writing = retry(
-      () => this.#tryToWrite(settled, words),
-      (error, retries) => {
-        if (error === undefined) {
-          track({ kind: settled.state === 'job' ? 'saved' : 'closed' });
-          return undefined;
-        }
-        const { kind, httpStatus, retryAfterMs = 0 } = error.failure;
-        track({ kind: settled.state === 'job' ? kind : 'unreleased', detail: error.message });
-        // GitHub returns 422 once the commit has 1,000 statuses in this context.
-        const isTemporary = kind === 'unavailable' && httpStatus !== 422;
-        const delayMs = Math.max(FIRST_SAVE_DELAY_MS * 2 ** retries, retryAfterMs);
-        return isTemporary ? Math.min(LONGEST_SAVE_DELAY_MS, delayMs) : undefined;
-      },
-      { clock, signal: this.#stop.signal },
-    );
-    this.#saving = Promise.all([this.#saving, writing]);
+      if (error === undefined || !isTemporary(error.failure)) {
+        return;
+      }
+      const delayMs = Math.max(pauseMs, error.failure.retryAfterMs ?? 0);
+      await this.#dependencies.clock.sleep(Math.min(delayMs, LONGEST_SAVE_DELAY_MS), stop);
+      pauseMs *= 2;
+    } while (!stop.aborted);
   }
 
   /** Writes an entry. Returns the error if that fails, or if the run ends first. */
@@ -215,7 +213,8 @@ class StatusStore implements ClaimStore {
   }
 
   async #write(api: GitHubApi, entry: Entry, words: string, page = this.#page): Promise<void> {
-    await writeStatus(api, await this.#findCommit(api), entry, words, page);
+    const description = isLoopback(this.#inputs.baseUrl) ? `Rehearsal: ${words}` : words;
+    await writeStatus(api, await this.#findCommit(api), entry, description, page);
   }
 
   /** Returns the commit of the run. With `reuse: release` and another tag, that of the tag. */
@@ -236,4 +235,16 @@ class StatusStore implements ClaimStore {
 /** True if a write surely had no effect: there is no access, or GitHub itself refused it. */
 function wasRefused({ kind, httpStatus = 500 }: GitHubFailure): boolean {
   return kind !== 'unavailable' || httpStatus < 500;
+}
+
+/** GitHub returns 422 once the commit has 1,000 statuses in this context. */
+function isTemporary({ kind, httpStatus }: GitHubFailure): boolean {
+  return kind === 'unavailable' && httpStatus !== 422;
+}
+
+function getClaimState({ state }: Entry, error: GitHubError | undefined): ClaimState {
+  if (error === undefined) {
+    return { kind: state === 'job' ? 'saved' : 'closed' };
+  }
+  return { kind: state === 'job' ? error.failure.kind : 'unreleased', detail: error.message };
 }

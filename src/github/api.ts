@@ -111,9 +111,10 @@ export function createGitHubApi(
       },
       { clock, signal },
     );
-    fatalError = getFatalError(result);
-    if (fatalError !== undefined) {
-      throw fatalError;
+    const fatal = getFatalError(result);
+    if (fatal !== undefined) {
+      fatalError = fatal;
+      throw fatal;
     }
     return getBody(result);
   }

@@ -24,10 +24,10 @@ export interface GitHubContext {
   /** True for runs that get no secrets: those for Dependabot and for pull requests from forks. */
   readonly isWithoutSecrets: boolean;
   /**
-   * Address of docs/usage.md at the running version. Undefined for an action in the workflow's own
-   * repository.
+   * Address of the folder `docs` at the running version. Undefined for an action in the workflow's
+   * own repository.
    */
-  readonly usagePage: string | undefined;
+  readonly docsUrl: string | undefined;
 }
 
 /**
@@ -53,13 +53,13 @@ export function readGitHubContext(token: string | undefined): GitHubContext {
     sha: /^[0-9a-f]{40,64}$/.test(sha) ? sha : undefined,
     eventTag: hasReleaseTag ? releaseTag : /^refs\/tags\/(.+)$/.exec(ref)?.[1],
     isWithoutSecrets: actor === 'dependabot[bot]' || isFromFork,
-    usagePage: getUsagePage(serverUrl),
+    docsUrl: getDocsUrl(serverUrl),
   };
 }
 
-function getUsagePage(serverUrl: string): string | undefined {
+function getDocsUrl(serverUrl: string): string | undefined {
   const { GITHUB_ACTION_REPOSITORY: action, GITHUB_ACTION_REF: ref } = process.env;
-  return action && ref && sanitizeLink(`${serverUrl}/${action}/blob/${ref}/docs/usage.md`);
+  return action && ref && sanitizeLink(`${serverUrl}/${action}/blob/${ref}/docs`);
 }
 
 /** Returns the link to an attempt's page. */

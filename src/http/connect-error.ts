@@ -21,16 +21,29 @@ export function formatAuthority({ hostname, port, protocol }: URL): string {
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
 }
 
-/** Codes of a rejected certificate ("X509 certificate error codes" in Node's documentation). */
-const CERTIFICATE_CODE = /CERT|CRL|SIGNATURE|ISSUER|INVALID_|PATH_LENGTH|HOSTNAME_MISMATCH/;
+/**
+ * Codes of a rejected certificate ("X509 certificate error codes" in Node's documentation).
+ * `UNSPECIFIED` stands for all others, such as a weak key, or a name that the authority may not use.
+ */
+const CERTIFICATE_CODE =
+  /CERT|CRL|SIGNATURE|ISSUER|INVALID_|PATH_LENGTH|HOSTNAME_MISMATCH|^UNSPECIFIED$/;
+const UNKNOWN_AUTHORITY = 'the certificate is from an unknown authority';
+const NO_TLS = "the server doesn't use TLS on this port";
 /** What the usual codes mean. */
-const CERTIFICATE_PROBLEMS: Readonly<Record<string, string>> = {
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'is from an unknown authority',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'is from an unknown authority',
-  SELF_SIGNED_CERT_IN_CHAIN: 'is from an unknown authority',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'is self-signed',
-  CERT_HAS_EXPIRED: 'has expired',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'is for another host',
+const PROBLEMS: Readonly<Record<string, string>> = {
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is self-signed',
+  CERT_HAS_EXPIRED: 'the certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host',
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the host name could not be looked up',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection closed',
+  UND_ERR_SOCKET: 'connection closed',
 };
 /** Alerts that a retry won't fix. Anything else may be a load balancer that is restarting. */
 const FINAL_TLS_REASON =
@@ -42,12 +55,21 @@ export function toConnectError(error: unknown, url: URL): ConnectError {
     return error;
   }
   const { code, reason, syscall }: Record<string, unknown> = Object(error);
-  const isCertificate = CERTIFICATE_CODE.test(String(code)) && !String(code).startsWith('ERR_SSL_');
+  const name = typeof code === 'string' ? code : '';
+  const isCertificate = CERTIFICATE_CODE.test(name) && !name.startsWith('ERR_SSL_');
   const isFinal = isCertificate || FINAL_TLS_REASON.test(String(reason));
   const host = syscall === 'getaddrinfo' ? url.hostname : formatAuthority(url);
-  const isOwn = typeof code !== 'string' || code.startsWith('UND_ERR_');
-  const problem = CERTIFICATE_PROBLEMS[String(code)];
-  const words = problem === undefined ? '' : `the certificate ${problem}: `;
-  const detail = isOwn ? getErrorText(error) : `${words}${code} ${host}`;
+  const detail = describe(error, name, host);
   return new ConnectError(isFinal ? 'tls-failed' : 'connect-failed', detail, !isFinal);
+}
+
+function describe(error: unknown, code: string, host: string): string {
+  const problem = PROBLEMS[code];
+  if (problem !== undefined) {
+    return `${problem}: ${code} ${host}`;
+  }
+  if (code === 'UNSPECIFIED') {
+    return `the certificate was rejected: ${getErrorText(error)} ${host}`;
+  }
+  return code === '' || code.startsWith('UND_ERR_') ? getErrorText(error) : `${code} ${host}`;
 }

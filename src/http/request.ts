@@ -26,13 +26,16 @@ export interface HttpRequest {
 
 /** How one request ended; `detail` is for people and may contain untrusted text. */
 export type HttpResult =
-  | ({ readonly kind: 'not-sent'; readonly detail: string } & Pick<
-      ConnectError,
-      'code' | 'isTransient'
-    >)
+  | NotSent
   /** `received` is the part of the body that arrived. */
   | { readonly kind: 'no-response'; readonly detail: string; readonly received: Buffer }
   | { readonly kind: 'response'; readonly response: HttpResponse };
+
+/** The server has not seen a byte of the request. */
+export interface NotSent extends Pick<ConnectError, 'code' | 'isTransient'> {
+  readonly kind: 'not-sent';
+  readonly detail: string;
+}
 
 export interface HttpResponse {
   readonly httpStatus: number;
@@ -55,8 +58,10 @@ const NOT_ENCODED = /^(?:identity|[ \t,])*$/i;
 interface Exchange {
   /** True as soon as the first byte of the request may have been written. */
   isSent: boolean;
-  /** The part of the body that has arrived. */
-  readonly chunks: Buffer[];
+  /** Room for the body. A copy, because a chunk would keep the whole packet that it came with. */
+  readonly room: Buffer;
+  /** How many bytes of the body have arrived. */
+  size: number;
 }
 
 /**
@@ -65,7 +70,7 @@ interface Exchange {
  */
 export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   const { url } = http;
-  const exchange: Exchange = { isSent: false, chunks: [] };
+  const exchange: Exchange = { isSent: false, room: Buffer.alloc(http.maxBodyBytes), size: 0 };
   const limits = startLimits(http, exchange);
   const connect = createConnector(url, limits.signal);
   const client = new Client(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
@@ -78,7 +83,7 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   } catch (error) {
     const cause: unknown = limits.signal.aborted ? limits.signal.reason : error;
     if (exchange.isSent) {
-      const received = Buffer.concat(exchange.chunks);
+      const received = exchange.room.subarray(0, exchange.size);
       return { kind: 'no-response', detail: describe(cause), received };
     }
     const { code, isTransient, message } = toConnectError(cause, url);
@@ -91,7 +96,8 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
 
 /** Starts the time limits of a request. Its signal is aborted, with a reason, when one is over. */
 function startLimits(http: HttpRequest, exchange: Exchange) {
-  const { url, timeoutMs, signal, beforeSendSignal } = http;
+  const { url, signal, beforeSendSignal } = http;
+  const limitMs = Math.max(0, http.timeoutMs);
   const controller = new AbortController();
   const stop = (reason: string): void => controller.abort(new Error(reason));
   const stopUnlessSent = (reason: string): void => {
@@ -101,14 +107,14 @@ function startLimits(http: HttpRequest, exchange: Exchange) {
   };
   const giveUp = (): void => stop('given up');
   const giveUpUnlessSent = (): void => stopUnlessSent('given up');
-  const connectMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
+  const connectMs = Math.min(CONNECT_TIMEOUT_MS, limitMs);
   const connectTimer = setTimeout(() => {
     stopUnlessSent(`no connection to ${formatAuthority(url)} within ${formatDuration(connectMs)}`);
   }, connectMs);
   // A response that has already arrived is still read, even after the process was suspended.
   const timer = setTimeout(() => {
-    setImmediate(stop, `no complete response within ${formatDuration(timeoutMs)}`);
-  }, timeoutMs);
+    setImmediate(stop, `no complete response within ${formatDuration(limitMs)}`);
+  }, limitMs);
   signal.addEventListener('abort', giveUp);
   beforeSendSignal?.addEventListener('abort', giveUpUnlessSent);
   if (signal.aborted || beforeSendSignal?.aborted === true) {
@@ -146,9 +152,8 @@ function dispatch(
   return new Promise((resolve, reject) => {
     let head: Pick<HttpResponse, 'httpStatus' | 'header'> | undefined;
     let isEncoded = false;
-    let size = 0;
     const end = (isWhole: boolean): void => {
-      const received = Buffer.concat(exchange.chunks);
+      const received = exchange.room.subarray(0, exchange.size);
       if (head === undefined) {
         reject(new Error('the response has no head'));
       } else {
@@ -172,12 +177,11 @@ function dispatch(
         }
       },
       onResponseData(controller, chunk) {
-        size += chunk.length;
-        if (isEncoded || size > maxBodyBytes) {
+        if (isEncoded || exchange.size + chunk.length > maxBodyBytes) {
           end(false);
           controller.abort(new Error('the rest of the body is not read'));
         } else {
-          exchange.chunks.push(chunk);
+          exchange.size += chunk.copy(exchange.room, exchange.size);
         }
       },
       onResponseEnd: () => end(true),

@@ -123,6 +123,9 @@ export function parsePaths(text: string): readonly PathPattern[] {
         markers, and comments. Put ${code('\\')} before a space or comma in a name.`
     );
   });
+  if (patterns.every(({ isNegative }) => isNegative)) {
+    return refuse`needs at least one pattern without ${code('!')}: add the files that matter.`;
+  }
   return canMatch(patterns)
     ? patterns
     : refuse`can't match any file, because the patterns that begin with ${code('!')} exclude

@@ -90,8 +90,8 @@ export function readInputs(
   for (const { name, meant } of findUnknownInputs(env, INPUT_NAMES)) {
     const names = meant.map(code).reduce((first, next) => message`${first} or ${next}`);
     problems.push(
-      message`${code(name)} is not an input of this action: did you mean ${names}? If the runner
-        sets the variable ${code(`INPUT_${name.toUpperCase()}`)}, rename that variable.`,
+      message`${code(name)} is not an input of this action: did you mean ${names}? Correct it, or
+        rename the variable ${code(`INPUT_${name.toUpperCase()}`)}.`,
     );
   }
   if (problems.length > 0 || !isComplete(required)) {

@@ -8,28 +8,30 @@ import { renderReleaseFacts } from './release-facts.ts';
 const RELEASE_TIMEOUT_MS = 20_000;
 
 /**
- * Returns the prompt to send, with release facts if the inputs ask for them. With `maySkip`, throws
- * a `Stop` if no changed file matches `paths`, except in a dry run. Throws an `InputError` if
- * `release-tag` does not exist.
+ * Returns the prompt to send, with release facts if the inputs ask for them. Throws a `Stop` if no
+ * changed file matches `paths`, except in a dry run. Throws an `InputError` if `release-tag` does
+ * not exist.
  */
 export async function composePrompt(
   prompt: string,
   { tag, releaseContext, paths, dryRun }: Inputs,
-  maySkip: boolean,
   dependencies: RunDependencies,
 ): Promise<string> {
-  const { github, openGitHub, redact, emit, cancel: signal } = dependencies;
+  const { github, openGitHub, redact, tracker, emit, cancel: signal } = dependencies;
   if (tag === undefined || !(releaseContext || paths !== undefined)) {
     return prompt;
   }
   const { readRelease } = await import('../github/releases.ts');
   const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, getHalfOfRemainingMs(dependencies));
   const release = await readRelease(github, tag, openGitHub({ timeoutMs, signal }));
-  if (paths !== undefined && maySkip) {
+  if (paths !== undefined) {
     const decision = decideByPaths(release, paths);
-    if (decision.kind === 'skip' && !dryRun) {
-      const { previousTag, files } = decision;
-      throw new Stop({ outcome: 'skipped', previousTag, files });
+    if (decision.kind === 'skip') {
+      if (!dryRun) {
+        const { previousTag, files } = decision;
+        throw new Stop({ result: 'skipped', previousTag, files });
+      }
+      tracker.update({ wouldSkip: true });
     }
     emit({ kind: 'paths', decision });
   }

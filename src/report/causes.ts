@@ -1,31 +1,46 @@
-import type { Outcome } from '../outcome.ts';
+import type { NotStartedOutcome, RefusedOutcome } from '../outcome.ts';
 import { lacksCredits } from '../service/retry-policy.ts';
 import { code, type Message, message } from '../text/message.ts';
-import { truncate } from '../text/sanitize.ts';
-import { isFollowUp, type RunResult } from './facts.ts';
 import { askForStatuses } from './notes.ts';
-import { NOTHING_SPENT, nameKeysPage, type Step, step, type Words } from './phrases.ts';
+import {
+  canRerunStart,
+  NOTHING_SPENT,
+  nameKeysPage,
+  quoteExcerpt,
+  type Step,
+  step,
+  type Words,
+} from './phrases.ts';
+import { type FinishedRun, isFollowUp, isRehearsal } from './run-info.ts';
 
-/** Longest quote of a page, which is usually a form letter. */
-const PAGE_LIMIT = 80;
-
-type NotStarted = Extract<Outcome, { outcome: 'not-started' }>;
 type Cause = Pick<Words, 'title' | 'happened' | 'steps'>;
 
-/** Describes a run that surely had no effect: it sent nothing, or its request was refused. */
-export function describeNotStarted(outcome: NotStarted, result: RunResult): Words {
-  const what = isFollowUp(result) ? 'follow-up not sent' : 'no job started';
-  const cause = describeCause(outcome, result);
+/** Describes a run that definitely had no effect: it sent nothing, or its request was refused. */
+export function describeNotStarted(outcome: NotStartedOutcome, run: FinishedRun): Words {
+  const what = isFollowUp(run) ? 'follow-up not sent' : 'no job started';
+  const cause = describeCause(outcome, run);
+  const mayStop = outcome.code !== 'reuse-unknown' && !canRerunStart(run);
   return {
     ...cause,
+    steps: [
+      ...cause.steps,
+      ...(mayStop
+        ? [
+            step(
+              message`While GitHub's API fails, a re-run stops without starting a job. Start a new
+                run instead.`,
+            ),
+          ]
+        : []),
+    ],
     level: 'error',
-    title: result.inputs?.dryRun === true ? `Dry run: ${cause.title}` : `${cause.title}, ${what}`,
+    title: run.inputs?.dryRun === true ? cause.title : `${cause.title}, ${what}`,
     cost: NOTHING_SPENT,
     ...(outcome.code === 'invalid-input' ? { problems: outcome.problems } : {}),
   };
 }
 
-function describeCause(outcome: NotStarted, result: RunResult): Cause {
+function describeCause(outcome: NotStartedOutcome, run: FinishedRun): Cause {
   switch (outcome.code) {
     case 'invalid-input':
       return {
@@ -33,19 +48,20 @@ function describeCause(outcome: NotStarted, result: RunResult): Cause {
         happened: message`Some inputs are missing or invalid.`,
         steps: [
           step(
-            message`Correct the workflow file and start a new run, because a re-run keeps the old
-              file. If the value comes from a secret or a variable, correct it there and re-run.`,
+            message`Correct the workflow file, the prompt file, or what you enter in the form, and start
+              a new run: a re-run keeps them. If the value comes from a secret or a variable, correct
+              it there and re-run.`,
           ),
         ],
       };
     case 'reuse-unknown':
-      return describeUnreadableRecord(outcome.detail, result);
+      return describeUnreadableRecord(outcome.detail, run);
     default:
-      return describeRefusal(outcome, result);
+      return describeRefusal(outcome, run);
   }
 }
 
-function describeUnreadableRecord(detail: string, { state }: RunResult): Cause {
+function describeUnreadableRecord(detail: string, { state }: FinishedRun): Cause {
   const permission = askForStatuses(state.claim.kind, detail);
   return {
     title: "Can't check for earlier jobs",
@@ -54,19 +70,20 @@ function describeUnreadableRecord(detail: string, { state }: RunResult): Cause {
     steps: [
       permission.length > 0
         ? step(permission)
-        : step(message`Check ${code('github-token')} and GitHub's status, then re-run.`),
+        : step(
+            message`Re-run later. If this repeats, and there is no earlier job, start a new run with
+              ${code('reuse: never')}, which starts a job and may cost credits.`,
+          ),
       step(
-        message`If there is no earlier job, start a new run with ${code('reuse: never')}, which
-          starts a job and may cost credits.`,
+        message`If an earlier attempt or run shows a job id, start a new run with that
+          ${code('job-id')} and no prompt: it waits for that job.`,
       ),
     ],
   };
 }
 
-type Refusal = Extract<NotStarted, { httpStatus?: number | undefined }>;
-
 /** The response may say more than the error code. */
-function describeRefusal(outcome: Refusal, result: RunResult): Cause {
+function describeRefusal(outcome: RefusedOutcome, run: FinishedRun): Cause {
   const { detail, httpStatus = 0, isPage } = outcome;
   if (lacksCredits(detail, httpStatus)) {
     return {
@@ -80,16 +97,14 @@ function describeRefusal(outcome: Refusal, result: RunResult): Cause {
     };
   }
   const isBlocked = isPage === true && httpStatus >= 400 && httpStatus !== 429;
-  return isBlocked ? describeBlocked(outcome) : describeCode(outcome, result);
+  return isBlocked ? describeBlocked(outcome) : describeCode(outcome, run);
 }
 
-function describeBlocked({ detail, excerpt }: Refusal): Cause {
-  const quoted =
-    excerpt === undefined ? [] : message` It starts with ${code(truncate(excerpt, PAGE_LIMIT))}.`;
+function describeBlocked({ detail, excerpt }: RefusedOutcome): Cause {
   return {
     title: 'Request blocked',
     happened: message`The response is a web page that didn't come from the service
-      (${detail}).${quoted}`,
+      (${detail}).${quoteExcerpt(excerpt)}`,
     steps: [
       step(
         message`Check ${code('base-url')}, and the firewall and the proxy between the runner and the
@@ -99,9 +114,9 @@ function describeBlocked({ detail, excerpt }: Refusal): Cause {
   };
 }
 
-function describeCode(outcome: Refusal, result: RunResult): Cause {
+function describeCode(outcome: RefusedOutcome, run: FinishedRun): Cause {
   const { detail, excerpt } = outcome;
-  const quoted = excerpt === undefined ? [] : message` The response starts with ${code(excerpt)}.`;
+  const quoted = quoteExcerpt(excerpt);
   switch (outcome.code) {
     case 'unwritable-output':
       return cause(
@@ -114,8 +129,8 @@ function describeCode(outcome: Refusal, result: RunResult): Cause {
       return cause(
         'Service unreachable',
         message`Couldn't connect to the service (${detail}).`,
-        message`Check ${code('base-url')}, the runner's network, and the service's status page.
-          Then re-run.`,
+        message`Check ${code('base-url')}, the runner's network and proxy, and the service's status
+          page. Then re-run.`,
       );
     case 'tls-failed':
       return cause(
@@ -126,25 +141,18 @@ function describeCode(outcome: Refusal, result: RunResult): Cause {
           of its PEM file, in a new run.`,
       );
     case 'proxy-refused':
-      return cause(
-        'Proxy refused the connection',
-        message`Couldn't connect to the service through the proxy (${detail}).`,
-        message`Check that the proxy allows the host of ${code('base-url')}, then re-run. To correct
-          ${code('HTTPS_PROXY')} or ${code('NO_PROXY')} in the workflow file, start a new run. If
-          the proxy requires a login (HTTP 407), set ${code('HTTPS_PROXY')} from a secret, such as
-          ${code('http://user:password@host:port')}.`,
-      );
+      return describeProxy(detail);
     case 'unauthorized':
       return cause(
         'API key rejected',
         message`The service rejected the API key (${detail}).`,
-        message`The key may have expired. Create an admin key on ${nameKeysPage(result)}, update the
+        message`The key may have expired. Create an admin key on ${nameKeysPage(run)}, update the
           secret, and re-run.`,
       );
     case 'forbidden':
-      return describeForbidden(detail, result);
+      return describeForbidden(detail, run);
     case 'not-found':
-      return describeNotFound(detail, result);
+      return describeNotFound(detail, run);
     case 'rate-limited':
       return describeRateLimit(detail);
     case 'redirected':
@@ -152,7 +160,7 @@ function describeCode(outcome: Refusal, result: RunResult): Cause {
         'Unexpected redirect',
         message`The service returned a redirect, which this action never follows
           (${detail}).${quoted}`,
-        /\/v2\b/.test(detail)
+        /https:\/\/\S+\/v2\b/.test(detail)
           ? message`If you trust the new address, start a new run with ${code('base-url')} set to
               its part before ${code('/v2')}.`
           : message`Check ${code('base-url')}, and start a new run with the right address.`,
@@ -173,6 +181,18 @@ function describeCode(outcome: Refusal, result: RunResult): Cause {
   }
 }
 
+function describeProxy(detail: string): Cause {
+  return cause(
+    'No connection through the proxy',
+    message`Couldn't connect to the service through the proxy (${detail}).`,
+    /\b407\b/.test(detail)
+      ? message`Set ${code('HTTPS_PROXY')} with a login, such as
+          ${code('http://user:password@host:port')}, from a secret, in a new run.`
+      : message`Check ${code('HTTPS_PROXY')}, and that the proxy allows the host of
+          ${code('base-url')}. Then re-run, or start a new run if the workflow file has changed.`,
+  );
+}
+
 function describeRateLimit(detail: string): Cause {
   return cause(
     'Rate limit reached',
@@ -181,24 +201,32 @@ function describeRateLimit(detail: string): Cause {
   );
 }
 
-function describeForbidden(detail: string, result: RunResult): Cause {
+function describeForbidden(detail: string, run: FinishedRun): Cause {
   return cause(
-    'API key lacks permission',
-    message`The API key doesn't allow this request (${detail}).`,
-    message`Check the key on ${nameKeysPage(result)}: it needs the ${code('write')} scope, and an IP
-      allowlist must include the runner. Then re-run.`,
+    'Request refused',
+    message`The service refused the request (${detail}).`,
+    message`Check the key on ${nameKeysPage(run)}: it needs the ${code('write')} scope, and an IP
+      allowlist must include the runner. The API also needs a Pro or Enterprise plan. Then re-run.`,
   );
 }
 
-function describeNotFound(detail: string, result: RunResult): Cause {
-  const job = isFollowUp(result)
+function describeNotFound(detail: string, run: FinishedRun): Cause {
+  if (isRehearsal(run)) {
+    return cause(
+      'Project or job not found',
+      message`The emulator has no such project or job (${detail}).`,
+      message`Set ${code('project-id')} to one of its projects, or ${code('job-id')} to a job that
+        it has started. Then start a new run, or re-run if they come from variables.`,
+    );
+  }
+  const job = isFollowUp(run)
     ? message`, and ${code('job-id')} from the run that started the job`
     : [];
   return cause(
-    isFollowUp(result) ? 'Project or job not found' : 'Project not found',
-    message`The service doesn't recognize this project${isFollowUp(result) ? message` or job` : []}
+    isFollowUp(run) ? 'Project or job not found' : 'Project not found',
+    message`The service doesn't recognize this project${isFollowUp(run) ? message` or job` : []}
       (${detail}).`,
-    message`Copy ${code('project-id')} from ${nameKeysPage(result)}${job}. Check
+    message`Copy ${code('project-id')} from ${nameKeysPage(run)}${job}. Check
       ${code('base-url')}. Then start a new run, or re-run if they come from variables.`,
   );
 }

@@ -46,22 +46,21 @@ export function explainNewJob(earlierJob: Exclude<EarlierJob, FoundOrStarting>):
 /** Warns about money before a run starts a job. Undefined if there is nothing to warn about. */
 export function warnBeforeStart(earlierJob: EarlierJob): Message | undefined {
   const second = warnOfSecondJob(earlierJob);
-  if (second !== undefined) {
-    return second;
-  }
   switch (earlierJob.kind) {
     case 'other-task':
       return message`Attempt ${String(earlierJob.attempt.attempt)} started agent job
         ${code(earlierJob.jobId)} with another prompt, project, address, or ${code('paths')}. This
-        run starts a new job, which may cost credits again.`;
+        run starts a new job, which may cost credits again. If attempt ${String(earlierJob.attempt.attempt)} never
+        reached this step, ignore this.`;
     case 'unreadable':
       return joinSentences(
+        second ?? [],
         message`The record on GitHub can't be read or written (${earlierJob.detail}), so a re-run
           may start another paid job, and so may another step with the same prompt.`,
         askForLaterRuns(earlierJob.problem, earlierJob.detail),
       );
     default:
-      return undefined;
+      return second;
   }
 }
 
@@ -86,10 +85,12 @@ function explainSecondJob(earlierJob: EarlierJob | undefined): Message | undefin
     case 'unreadable': {
       const { isFirst, isClaimed, detail } = earlierJob;
       const mayExist = !isFirst || isClaimed;
-      return mayExist
-        ? message`Another attempt or step may have started a job, but the record on GitHub can't be
-            read (${detail}).`
-        : undefined;
+      if (!mayExist) {
+        return undefined;
+      }
+      const other = isFirst ? message`Another step of this run` : message`Another attempt or step`;
+      return message`${other} may have started a job, but the record on GitHub can't be read
+        (${detail}).`;
     }
     default:
       return undefined;
@@ -98,11 +99,14 @@ function explainSecondJob(earlierJob: EarlierJob | undefined): Message | undefin
 
 /** Says how to get the permission that the record needs, if that is what is missing. */
 export function askForStatuses(problem: string, detail: string): Message {
+  if (problem === 'no-access') {
+    return message`Check ${code('github-token')}, and start a new run.`;
+  }
   if (problem !== 'refused') {
     return [];
   }
   return /\bSAML\b/i.test(detail)
-    ? message`Authorize ${code('github-token')} for SAML single sign-on.`
+    ? message`Authorize ${code('github-token')} for SAML single sign-on, then re-run.`
     : message`Give the workflow job ${code('statuses: write')}, and start a new run: a re-run keeps
         the old permissions.`;
 }
@@ -150,8 +154,8 @@ export function describePaths(decision: PathsDecision): Message {
     case 'ignore':
       return message`${code('paths')} ignored (${decision.reason}); starting the job`;
     case 'unread':
-      return message`The changed files couldn't be read (${decision.reason}), so ${code('paths')} is
-        ignored.${askToRead(decision.isRefused)}`;
+      return message`The changed files couldn't be read (${decision.reason}), so the job starts
+        whether or not a file matches ${code('paths')}.${askToRead(decision.isRefused)}`;
   }
 }
 

@@ -1,17 +1,16 @@
-import { getErrorCode } from '../outcome.ts';
 import { getJobId, type RunState } from '../state.ts';
 import { parsePullRequest } from '../text/link.ts';
-import type { RunResult } from './facts.ts';
+import type { FinishedRun } from './run-info.ts';
 
 /**
  * Returns all outputs of a finished run, by their names in action.yml. Unknown values are empty.
  */
-export function getOutputs({ outcome, state, elapsedMs }: RunResult) {
+export function getOutputs({ outcome, state, elapsedMs }: FinishedRun) {
   return {
     ...getJobOutputs(state),
-    'job-result': outcome.outcome,
+    'job-result': outcome.result,
     'elapsed-seconds': String(Math.round(elapsedMs / 1000)),
-    'error-code': getErrorCode(outcome) ?? '',
+    'error-code': outcome.code ?? '',
   };
 }
 

@@ -1,8 +1,9 @@
 import { isFinalStatus } from '../service/job.ts';
 import { getJobId } from '../state.ts';
 import { code, joinSentences, link, type Message, message } from '../text/message.ts';
-import { isFollowUp, isNamed, isOwnService, type Knowledge } from './facts.ts';
+import { truncate } from '../text/sanitize.ts';
 import { askForLaterRuns } from './notes.ts';
+import { isFollowUp, isNamed, isOwnService, type RunInfo } from './run-info.ts';
 
 /** Something for the reader to do. */
 export interface Step {
@@ -24,33 +25,33 @@ export interface Words {
   readonly steps: readonly Step[];
 }
 
-export const NOTHING_SPENT = message`This run started nothing and spent nothing.`;
+export const NOTHING_SPENT = message`This step started nothing and spent nothing.`;
 
-const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
+export const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
 const KEYS_PAGE = 'https://app.mintlify.com/settings/organization/api-keys';
 
 export function step(text: Message, input?: string): Step {
   return input === undefined ? { text } : { text, input };
 }
 
-/** Says whether this run cost something. */
-export function describeCost(known: Knowledge): Message {
-  const { request, job } = known.state;
+/** Says whether this step cost something. */
+export function describeCost(run: RunInfo): Message {
+  const { request, job } = run.state;
   if (job === undefined || request === undefined || request.kind === 'attach') {
     return NOTHING_SPENT;
   }
   return request.kind === 'create'
-    ? message`This run started the job, which may cost credits.`
-    : message`This run sent the follow-up, which may cost credits.`;
+    ? message`This step started the job, which may cost credits.`
+    : message`This step sent the follow-up, which may cost credits.`;
 }
 
 /** Says what a re-run of the workflow job does. The run knows what it has recorded. */
-export function describeRerun(known: Knowledge): Message {
-  const { claim } = known.state;
-  if (isFollowUp(known)) {
+export function describeRerun(run: RunInfo): Message {
+  const { claim } = run.state;
+  if (isFollowUp(run)) {
     return message`Don't re-run: that sends the follow-up again, which may cost credits again.`;
   }
-  if (isNamed(known)) {
+  if (isNamed(run)) {
     return message`A re-run waits for this job again.`;
   }
   switch (claim.kind) {
@@ -73,72 +74,102 @@ export function describeRerun(known: Knowledge): Message {
       );
     case 'unavailable':
     case 'unreleased':
-      return message`Don't re-run: that may start another paid job, because this one couldn't be
-        recorded on GitHub (${claim.detail}).`;
+      return message`Don't re-run: that may start another paid job, or stop without starting one,
+        because this one couldn't be recorded on GitHub (${claim.detail}).`;
   }
 }
 
 /** True if a re-run waits for the job instead of starting another one or sending it a prompt. */
-export function isRerunFree(known: Knowledge): boolean {
-  return !isFollowUp(known) && (isNamed(known) || known.state.claim.kind === 'saved');
+export function isRerunFree(run: RunInfo): boolean {
+  return !isFollowUp(run) && (isNamed(run) || run.state.claim.kind === 'saved');
 }
 
-/** How to wait for the job, what is free first. */
-export function waitForJob(known: Knowledge): readonly Step[] {
-  const rerun = describeRerun(known);
+/** How to wait for the job, free options first. */
+export function getWaitSteps(run: RunInfo): readonly Step[] {
+  const rerun = describeRerun(run);
   const newRun = message`To wait for the job, start a new run with this ${code('job-id')} and no
     prompt.`;
-  if (!canAttach(known)) {
+  if (!canAttach(run)) {
     return [step(rerun)];
   }
-  const input = copyJobId(known);
-  return isRerunFree(known)
+  const input = copyJobId(run);
+  return isRerunFree(run)
     ? [step(rerun), step(newRun, input)]
     : [step(joinSentences(newRun, rerun), input)];
 }
 
 /** After a follow-up, a run that only waits could mistake the old final status for the result. */
-function canAttach(known: Knowledge): boolean {
-  const { job } = known.state;
-  return !isFollowUp(known) || (job !== undefined && !isFinalStatus(job.status));
+export function canAttach(run: RunInfo): boolean {
+  const { job } = run.state;
+  return !isFollowUp(run) || (job !== undefined && !isFinalStatus(job.status));
 }
 
 /** Returns the input to copy. Quoted, because YAML reads an id such as `1e5` as a number. */
-export function copyJobId({ state }: Knowledge): string {
+export function copyJobId({ state }: RunInfo): string {
   return `job-id: "${getJobId(state) ?? ''}"`;
 }
 
 /** Where a job leaves traces. No documented page lists the jobs of the API. */
-export function lookForJob(known: Knowledge): Step {
-  const charges = isOwnService(known)
+export function lookForJob(run: RunInfo): Step {
+  const charges = isOwnService(run)
     ? message`, and for a charge in the activity log at ${link(USAGE_PAGE)}`
     : [];
   return step(message`Look for a new pull request in the documentation repository${charges}.`);
 }
 
 /** How to start another job after this one has ended. */
-export function startAnotherJob(known: Knowledge): Step {
-  if (isNamed(known)) {
+export function startAnotherJob(run: RunInfo): Step {
+  if (isFollowUp(run)) {
+    return step(
+      joinSentences(
+        message`To start another job, which may cost credits, set ${code('prompt')} without
+          ${code('job-id')} in a new run.`,
+        describeRerun(run),
+      ),
+    );
+  }
+  if (isNamed(run)) {
     return step(
       message`To start another job, which may cost credits, set ${code('prompt')} without
         ${code('job-id')} in a new run. A re-run only reports this job again.`,
     );
   }
-  const how = known.inputs?.reuse === 'release' ? message` with ${code('reuse: never')}` : [];
-  const rerun = isRerunFree(known) ? message`A re-run only reports this job again.` : [];
+  const how = run.inputs?.reuse === 'release' ? message` with ${code('reuse: never')}` : [];
   return step(
     joinSentences(
       message`To start another job, which may cost credits, start a new run${how}.`,
-      rerun,
+      isRerunFree(run)
+        ? message`A re-run only reports this job again.`
+        : message`A re-run may start another job, too.`,
     ),
   );
 }
 
-export function nameKeysPage(known: Knowledge): Message {
-  const address = isOwnService(known) ? message` (${link(KEYS_PAGE)})` : [];
+/**
+ * True if a re-run can start a job. Once GitHub has refused to take or list the claims of a run, a
+ * re-run may stop instead.
+ */
+export function canRerunStart({ state: { claim } }: RunInfo): boolean {
+  return claim.kind !== 'unavailable';
+}
+
+/** Longest quote of a web page, which is usually a form letter. */
+const PAGE_LIMIT = 80;
+
+/** Quotes the start of a response that is neither a usable record nor an error in words. */
+export function quoteExcerpt(excerpt: string | undefined): Message {
+  if (excerpt === undefined) {
+    return [];
+  }
+  const shown = excerpt.startsWith('<') ? truncate(excerpt, PAGE_LIMIT) : excerpt;
+  return message` The response starts with ${code(shown)}.`;
+}
+
+export function nameKeysPage(run: RunInfo): Message {
+  const address = isOwnService(run) ? message` (${link(KEYS_PAGE)})` : [];
   return message`the API keys page${address}`;
 }
 
-export function describeUsage(known: Knowledge): Message {
-  return isOwnService(known) ? message`Charges are listed at ${link(USAGE_PAGE)}.` : [];
+export function describeUsage(run: RunInfo): Message {
+  return isOwnService(run) ? message`Charges are listed at ${link(USAGE_PAGE)}.` : [];
 }

@@ -1,76 +1,107 @@
-import { isFinalStatus } from '../service/job.ts';
+import { isFinalStatus, type Job } from '../service/job.ts';
 import type { PollEvent } from '../service/poll-job.ts';
 import { formatDuration } from '../text/duration.ts';
-import { code, type Message, message } from '../text/message.ts';
+import { type Message, message } from '../text/message.ts';
 
 const HEARTBEAT_MS = 60_000;
 /** Keeps the log short if the status or the health of the service keeps changing. */
 const MAX_LINES = 20;
 
-export type OnPollEvent = (event: PollEvent) => void;
+interface PollLogOptions {
+  readonly getRemainingMs: () => number;
+  readonly log: (line: Message) => void;
+  /** The job that the log has already named, if the run has just created it. */
+  readonly job: Job | undefined;
+}
 
 /**
- * Returns a handler that logs status changes and failures, and a heartbeat after a minute without a
- * line.
+ * Logs what changes during the wait: a new status, a new failure, each pause, and the first read
+ * after a failure. After a minute without a line, logs a heartbeat.
  */
-export function createPollLog(
-  getRemainingMs: () => number,
-  log: (line: Message) => void,
-  warn: (title: string, text: Message) => void,
-  loggedStatus: string | undefined,
-): OnPollEvent {
-  let status = loggedStatus;
-  /** Failures since the last successful poll. */
-  let failures = 0;
-  let lines = 0;
-  let hasUnknownStatus = false;
-  let remainingMsAtLine = getRemainingMs();
+export class PollLog {
+  readonly #options: PollLogOptions;
+  #status: string | undefined;
+  /** The latest failure since the last successful poll. */
+  #failure: string | undefined;
+  /** The number of failures since then. */
+  #failures = 0;
+  #lines = 0;
+  #remainingMsAtLine: number;
+
+  constructor(options: PollLogOptions) {
+    this.#options = options;
+    this.#remainingMsAtLine = options.getRemainingMs();
+    // A new job is active, so only another status is news.
+    this.#status = options.job && 'active';
+    if (options.job !== undefined) {
+      this.onEvent({ kind: 'read', job: options.job });
+    }
+  }
+
+  onEvent(event: PollEvent): void {
+    const line = this.#describe(event);
+    if (line !== undefined) {
+      this.#lines += 1;
+    }
+    if (line !== undefined && this.#lines <= MAX_LINES) {
+      this.#log(line);
+    } else if (this.#remainingMsAtLine - this.#options.getRemainingMs() >= HEARTBEAT_MS) {
+      this.#log(this.#describeWait());
+    }
+  }
+
+  #log(line: Message): void {
+    this.#remainingMsAtLine = this.#options.getRemainingMs();
+    this.#options.log(line);
+  }
 
   /** Returns the line for an event, or undefined if there is nothing to log. */
-  function describe(event: PollEvent): Message | undefined {
-    if (event.kind === 'tick') {
+  #describe(event: PollEvent): Message | undefined {
+    switch (event.kind) {
+      case 'tick':
+        return undefined;
+      case 'read':
+        return this.#describeRead(event.job);
+      case 'paused':
+        this.#countFailure(event.detail);
+        return message`pausing (${event.detail}), next poll in ${formatDuration(event.delayMs)}`;
+      case 'failed': {
+        const isRepeated = event.detail === this.#failure;
+        this.#countFailure(event.detail);
+        if (event.isLast) {
+          return message`the last poll failed (${event.detail})`;
+        }
+        return isRepeated ? undefined : message`a poll failed (${event.detail}), retrying`;
+      }
+    }
+  }
+
+  #describeRead({ status }: Job): Message | undefined {
+    const isNews = status !== this.#status || this.#failure !== undefined;
+    this.#status = status;
+    this.#failure = undefined;
+    this.#failures = 0;
+    if (!isNews) {
       return undefined;
     }
-    if (event.kind === 'read') {
-      const isNew = event.job.status !== status;
-      failures = 0;
-      status = event.job.status;
-      return isNew ? message`status ${status}` : undefined;
-    }
-    failures += 1;
-    if (event.kind === 'paused') {
-      return message`pausing (${event.detail}), next poll in ${formatDuration(event.delayMs)}`;
-    }
-    return event.isLast
-      ? message`the last poll failed (${event.detail})`
-      : message`a poll failed (${event.detail}), retrying`;
+    const isKnown = status === 'active' || isFinalStatus(status);
+    return isKnown
+      ? message`status ${status}`
+      : message`status ${status}, which this version doesn't recognize; still waiting`;
   }
 
-  function describeWait(): Message {
-    const known = status === undefined ? message`no status yet` : message`still ${status}`;
-    const shown = failures === 0 ? known : message`the last ${String(failures)} polls failed`;
-    return message`${shown}, ${formatDuration(getRemainingMs())} left`;
+  #countFailure(detail: string): void {
+    this.#failure = detail;
+    this.#failures += 1;
   }
 
-  return (event: PollEvent): void => {
-    const line = describe(event);
-    lines += line === undefined ? 0 : 1;
-    const isShown = line !== undefined && lines <= MAX_LINES;
-    if (isShown || remainingMsAtLine - getRemainingMs() >= HEARTBEAT_MS) {
-      remainingMsAtLine = getRemainingMs();
-      log(isShown ? line : describeWait());
+  #describeWait(): Message {
+    const left = formatDuration(this.#options.getRemainingMs());
+    if (this.#failures > 0) {
+      return message`the last ${String(this.#failures)} polls failed, ${left} left`;
     }
-    if (
-      status !== undefined &&
-      status !== 'active' &&
-      !isFinalStatus(status) &&
-      !hasUnknownStatus
-    ) {
-      hasUnknownStatus = true;
-      const text = message`The service returned the status ${status}, which this version of the
-        action does not know. It still waits for ${code('completed')}, ${code('archived')}, or
-        ${code('failed')}.`;
-      warn('Documentation job has an unknown status', text);
-    }
-  };
+    return this.#status === undefined
+      ? message`no status yet, ${left} left`
+      : message`still ${this.#status}, ${left} left`;
+  }
 }

@@ -2,17 +2,11 @@ import type { PathsDecision, RunEvent } from '../events.ts';
 import type { GitHubContext } from '../github/context.ts';
 import type { PullRequest } from '../github/pull-request.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import { getErrorCode, type Outcome } from '../outcome.ts';
+import type { Outcome } from '../outcome.ts';
 import type { Runner } from '../runner/commands.ts';
 import type { Job, JobRequest } from '../service/job.ts';
 import type { NotStarted } from '../service/retry-policy.ts';
-import {
-  type ClaimState,
-  type EarlierJob,
-  getJobId,
-  type RunState,
-  type RunTracker,
-} from '../state.ts';
+import { type EarlierJob, getJobId, type RunState, type RunTracker } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import {
   code,
@@ -23,7 +17,6 @@ import {
   toPlainText,
 } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
-import { completeTitle, getServiceAddress, type Knowledge } from './facts.ts';
 import {
   describeEarlierJob,
   describeMissingFacts,
@@ -35,13 +28,16 @@ import {
 } from './notes.ts';
 import { getJobOutputs, getOutputs } from './outputs.ts';
 import type { Words } from './phrases.ts';
-import { createPollLog, type OnPollEvent } from './poll-log.ts';
+import { PollLog } from './poll-log.ts';
 import { describeResult } from './results.ts';
+import { completeTitle, getServiceAddress, type RunInfo } from './run-info.ts';
 import { renderInterimSummary, renderStartSummary, renderSummary } from './summary.ts';
 
 const PROMPT_LIMIT = 10_000;
 const PROMPT_LINES = 100;
 const TIME_COLUMN = 12;
+/** In an annotation. */
+const MAX_SHOWN_PROBLEMS = 3;
 const REQUESTS = {
   create: 'starting a job',
   attach: 'attaching to job',
@@ -83,9 +79,8 @@ class RunReporter implements Reporter {
   readonly #github: GitHubContext;
   readonly #redact: Redact;
   #inputs: Inputs | undefined;
-  #pollLog: OnPollEvent | undefined;
-  /** What the summary says about a re-run depends on it. */
-  #shownClaim: ClaimState['kind'] | undefined;
+  #pollLog: PollLog | undefined;
+  #isWaiting = false;
   /** The outputs and the summary show the same time. */
   #elapsedMs = 0;
 
@@ -125,22 +120,20 @@ class RunReporter implements Reporter {
     return (this.#inputs?.timeoutMs ?? 0) - this.#tracker.elapsedMs;
   }
 
-  #getKnown(): Knowledge {
+  #getRun(): RunInfo {
     const { state } = this.#tracker;
     return { state, inputs: this.#inputs, github: this.#github, redact: this.#redact };
   }
 
   #onEarlierJob(earlierJob: EarlierJob): void {
     const isDryRun = this.#inputs?.dryRun === true;
-    this.#log(describeEarlierJob(earlierJob, isDryRun));
     const warning = isDryRun ? undefined : warnBeforeStart(earlierJob);
-    if (warning !== undefined) {
-      const isSecond = warnOfSecondJob(earlierJob) !== undefined;
-      this.#warn(
-        `Docs agent: ${isSecond ? 'may start a second job' : 'starts a new job'}`,
-        warning,
-      );
+    if (warning === undefined) {
+      this.#log(describeEarlierJob(earlierJob, isDryRun));
+      return;
     }
+    const isSecond = warnOfSecondJob(earlierJob) !== undefined;
+    this.#warn(`Docs agent: ${isSecond ? 'may start a second job' : 'starts a new job'}`, warning);
   }
 
   #onPaths(decision: PathsDecision): void {
@@ -155,22 +148,23 @@ class RunReporter implements Reporter {
   #onRequest(request: JobRequest): void {
     const jobId = request.kind === 'create' ? '' : ` ${request.jobId}`;
     const what = `${REQUESTS[request.kind]}${jobId}`;
-    const known = this.#getKnown();
-    const title = completeTitle(what, known);
+    const run = this.#getRun();
+    const title = completeTitle(what, run);
     this.#log(
-      message`${title} in project ${this.#inputs?.projectId ?? ''} at ${getServiceAddress(known)}`,
+      message`${title} in project ${this.#inputs?.projectId ?? ''} at ${getServiceAddress(run)}`,
     );
     if (request.kind !== 'attach') {
       this.#warnOfExpression(request.prompt);
-      this.#runner.replaceSummary(renderStartSummary(known));
+      this.#runner.replaceSummary(renderStartSummary(run));
     }
   }
 
   #warnOfExpression(prompt: string): void {
-    const [expression] = /\$\{\{.{0,80}/.exec(prompt) ?? [];
+    const [expression] = /\$\{\{.{0,80}?\}\}/.exec(prompt) ?? [];
     if (expression !== undefined) {
-      const text = message`The prompt contains ${code(expression)}, which is sent as it stands:
-        expressions work only in the workflow file.`;
+      const text = message`The prompt contains ${code(expression)}, which is sent unchanged:
+        expressions work only in the workflow file. To use one, set ${code('prompt')} instead of
+        ${code('prompt-file')}.`;
       this.#warn('Docs agent: the prompt contains an expression', text);
     }
   }
@@ -181,8 +175,7 @@ class RunReporter implements Reporter {
   }
 
   #showInterimSummary(): void {
-    this.#shownClaim = this.#tracker.state.claim.kind;
-    this.#runner.replaceSummary(renderInterimSummary(this.#getKnown()));
+    this.#runner.replaceSummary(renderInterimSummary(this.#getRun()));
   }
 
   #onJob(job: Job | undefined, isAwaited: boolean): void {
@@ -197,21 +190,18 @@ class RunReporter implements Reporter {
       this.#log(message`sent the follow-up to job ${jobId}`);
     }
     this.#showPrompt(state);
+    this.#isWaiting = true;
     this.#showInterimSummary();
     if (isAwaited) {
       this.#log(
         message`waiting for job ${jobId}, ${formatDuration(this.#getRemainingMs())} at most`,
       );
     }
-    this.#pollLog = createPollLog(
-      () => this.#getRemainingMs(),
-      (line) => this.#log(line),
-      (title, text) => this.#warn(title, text),
-      job && 'active',
-    );
-    if (job !== undefined) {
-      this.#pollLog({ kind: 'read', job });
-    }
+    this.#pollLog = new PollLog({
+      getRemainingMs: () => this.#getRemainingMs(),
+      log: (line) => this.#log(line),
+      job,
+    });
   }
 
   onEvent(event: RunEvent): void {
@@ -237,14 +227,17 @@ class RunReporter implements Reporter {
       case 'job':
         this.#onJob(event.job, event.isAwaited);
         break;
-      case 'poll':
-        if (this.#tracker.state.claim.kind !== this.#shownClaim) {
+      case 'claim':
+        // What a re-run does has changed.
+        if (this.#isWaiting) {
           this.#showInterimSummary();
         }
+        break;
+      case 'poll':
         this.#runner.debug(`poll ${this.#tracker.state.polls}: ${event.detail}`);
         break;
       case 'wait':
-        this.#pollLog?.(event.event);
+        this.#pollLog?.onEvent(event.event);
         break;
       case 'unread-pull-request':
         this.#log(describeUnreadPullRequest(event.reason, event.isRefused));
@@ -253,13 +246,14 @@ class RunReporter implements Reporter {
   }
 
   setOutputs(outcome: Outcome): string | undefined {
+    this.#isWaiting = false;
     // Otherwise, `onJob` has already shown the prompt.
     if (this.#tracker.state.job === undefined) {
       this.#showPrompt(this.#tracker.state);
     }
     this.#elapsedMs = this.#tracker.elapsedMs;
     return this.#runner.setOutputs(
-      getOutputs({ ...this.#getKnown(), outcome, elapsedMs: this.#elapsedMs }),
+      getOutputs({ ...this.#getRun(), outcome, elapsedMs: this.#elapsedMs }),
     );
   }
 
@@ -268,13 +262,19 @@ class RunReporter implements Reporter {
     outputProblem: string | undefined,
     pullRequest: PullRequest | undefined,
   ): boolean {
-    const result = { ...this.#getKnown(), outcome, elapsedMs: this.#elapsedMs };
-    const words = describeResult(result, outputProblem);
-    const problem = this.#runner.replaceSummary(renderSummary(result, words, pullRequest));
+    const run = { ...this.#getRun(), outcome, elapsedMs: this.#elapsedMs };
+    const words = describeResult(run, outputProblem);
+    const problem = this.#runner.replaceSummary(renderSummary(run, words, pullRequest));
     if (problem !== undefined) {
-      this.#warn('Docs agent: no job summary', message`Couldn't write the job summary: ${problem}`);
+      this.#log(message`couldn't write the job summary (${problem})`);
     }
     this.#log(message`${words.title}`);
+    const { problems = [] } = words;
+    if (problems.length > MAX_SHOWN_PROBLEMS) {
+      for (const sentence of problems) {
+        this.#runner.line(this.#toText(sentence));
+      }
+    }
     const lines = getAnnotation(words).map((line) => this.#toText(line));
     if (words.level === 'none') {
       for (const line of lines) {
@@ -283,13 +283,16 @@ class RunReporter implements Reporter {
     } else {
       this.#runner.annotate(words.level, words.title, lines);
     }
-    return outputProblem === undefined && getErrorCode(outcome) === undefined;
+    return outputProblem === undefined && outcome.code === undefined;
   }
 }
 
 /** Returns at most three lines: what happened, what it cost, and the first step. */
 function getAnnotation({ happened, problems = [], cost = [], steps }: Words): Message[] {
-  const what = problems.length === 0 ? happened : joinSentences(...problems);
+  const shown = problems.slice(0, MAX_SHOWN_PROBLEMS);
+  const rest = problems.length - shown.length;
+  const more = rest === 0 ? [] : message`And ${String(rest)} more in the log.`;
+  const what = problems.length === 0 ? happened : joinSentences(...shown, more);
   const [first] = steps;
   return [what, cost, first?.text ?? []].filter((line) => line.length > 0);
 }

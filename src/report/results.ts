@@ -1,167 +1,183 @@
-import { getErrorCode, type Outcome } from '../outcome.ts';
-import { isFinalStatus, type Job } from '../service/job.ts';
-import { getJobId } from '../state.ts';
+import type {
+  CancelledOutcome,
+  DryRunOutcome,
+  LostOutcome,
+  SkippedOutcome,
+  StartUnknownOutcome,
+} from '../outcome.ts';
+import { isFinalStatus } from '../service/job.ts';
+import type { ReadFailure } from '../service/retry-policy.ts';
+import { getJobId, type RecordedAttempt } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { parsePullRequest } from '../text/link.ts';
 import { code, joinSentences, link, type Message, message } from '../text/message.ts';
 import { describeNotStarted } from './causes.ts';
 import {
-  completeTitle,
-  isFollowUp,
-  isNamed,
-  isRehearsal,
-  mayBeSecond,
-  nameJob,
-  type RunResult,
-} from './facts.ts';
-import { warnOfSecondJob } from './notes.ts';
-import {
+  canAttach,
+  canRerunStart,
   copyJobId,
   describeCost,
   describeRerun,
   describeUsage,
+  getWaitSteps,
   isRerunFree,
   lookForJob,
   NOTHING_SPENT,
+  quoteExcerpt,
   type Step,
   startAnotherJob,
   step,
   type Words,
-  waitForJob,
 } from './phrases.ts';
+import {
+  completeTitle,
+  type FinishedRun,
+  isFollowUp,
+  isNamed,
+  isRehearsal,
+  nameJob,
+} from './run-info.ts';
 
-type Ending<Kind extends Outcome['outcome']> = Extract<Outcome, { outcome: Kind }>;
-
-/** A name that a response may use for the id of a job. */
-const ID_FIELD = /"(?:job_?)?id"/i;
+/** Up to this timeout, a re-run can't make sure that a job is gone (see `askService`). */
+const MISSING_JOB_TIMEOUT_MS = 120_000;
 const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
 
 /**
  * Describes how a run ended, for annotation, log, and summary. `outputProblem` says why the outputs
  * couldn't be written.
  */
-export function describeResult(result: RunResult, outputProblem?: string): Words {
-  const words = describeOutcome(result);
-  const title = completeTitle(words.title, result);
-  const second = mayBeSecond(result) ? warnOfSecondJob(result.state.earlierJob) : undefined;
-  const steps = [
-    ...words.steps,
-    ...(second === undefined ? [] : [step(second)]),
-    ...describeUnreleased(result),
-  ];
-  const free = isRehearsal(result) ? message`A rehearsal costs nothing.` : [];
+export function describeResult(run: FinishedRun, outputProblem?: string): Words {
+  const words = describeOutcome(run);
+  const title = completeTitle(words.title, run);
+  const steps = [...words.steps, ...describeUnreleased(run)];
+  const free =
+    isRehearsal(run) && words.cost !== NOTHING_SPENT ? message`A rehearsal costs nothing.` : [];
   const complete = { ...words, title, cost: joinSentences(words.cost ?? [], free), steps };
-  const isTold = getErrorCode(result.outcome) === 'unwritable-output';
+  const isTold = run.outcome.code === 'unwritable-output';
   return outputProblem === undefined || isTold
     ? complete
     : addOutputProblem(complete, outputProblem);
 }
 
-function describeOutcome(result: RunResult): Words {
-  const { outcome } = result;
-  switch (outcome.outcome) {
+function describeOutcome(run: FinishedRun): Words {
+  const { outcome } = run;
+  switch (outcome.result) {
     case 'pull-request-opened':
-      return describePullRequest(result);
+      return describePullRequest(run);
     case 'no-pull-request':
-      return result.state.job?.refusedLink === undefined
-        ? describeNoPullRequest(result)
-        : describeRefusedLink(result, result.state.job.refusedLink);
+      return run.state.job?.refusedLink === undefined
+        ? describeNoPullRequest(run)
+        : describeRefusedLink(run, run.state.job.refusedLink);
     case 'archived':
-      return describeArchived(result);
+      return describeArchived(run);
     case 'failed':
-      return describeFailed(result);
+      return describeFailed(run);
     case 'started':
-      return describeStarted(result);
+      return describeStarted(run);
     case 'timed-out':
-      return describeTimeout(result);
+      return describeTimeout(run);
     case 'lost':
-      return describeLost(outcome, result);
+      return describeLost(outcome, run);
     case 'dry-run':
-      return describeDryRun(outcome, result);
+      return describeDryRun(outcome, run);
     case 'skipped':
       return describeSkipped(outcome);
     case 'cancelled':
-      return describeCanceled(outcome, result);
+      return describeCanceled(outcome, run);
     case 'start-unknown':
-      return 'attempt' in outcome
-        ? describeUnknownElsewhere(outcome, result)
-        : describeUnknownStart(outcome, result);
+      return outcome.attempt === undefined
+        ? describeUnknownStart(outcome, run)
+        : describeStartedElsewhere(outcome.attempt, run);
     case 'not-started':
-      return describeNotStarted(outcome, result);
+      return describeNotStarted(outcome, run);
   }
 }
 
-function describePullRequest(result: RunResult): Words {
-  const { prLink = '' } = result.state.job ?? {};
+function describePullRequest(run: FinishedRun): Words {
+  const { prLink = '' } = run.state.job ?? {};
   const isPullRequest = prLink !== '' && parsePullRequest(prLink) !== undefined;
   return {
     level: 'notice',
     title: isPullRequest ? 'Documentation pull request opened' : 'Documentation job completed',
     happened: isPullRequest
-      ? message`${nameJob(result)} opened ${link(prLink)}.`
-      : message`${nameJob(result)} completed with a link that isn't a pull request:
+      ? message`${nameJob(run)} opened ${link(prLink)}.`
+      : message`${nameJob(run)} completed with a link that isn't a pull request:
           ${link(prLink)}.`,
-    cost: describeCost(result),
-    steps: isPullRequest ? [] : [step(message`Review the change at the link.`)],
+    cost: describeCost(run),
+    steps: [
+      ...(isPullRequest ? [] : [step(message`Review the change at the link.`)]),
+      ...warnOfRerun(run),
+    ],
   };
 }
 
-function describeNoPullRequest(result: RunResult): Words {
+/** Says what a re-run costs, unless it is free or the inputs ask for a new job each time. */
+function warnOfRerun(run: FinishedRun): Step[] {
+  const isChosen = !isFollowUp(run) && run.state.claim.kind === 'off';
+  return isRerunFree(run) || isChosen ? [] : [step(describeRerun(run))];
+}
+
+function describeNoPullRequest(run: FinishedRun): Words {
   return {
     level: 'notice',
     title: 'No documentation pull request',
-    happened: message`${nameJob(result)} completed without a pull request. Either nothing had to
+    happened: message`${nameJob(run)} completed without a pull request. Either nothing had to
       change, or the project publishes without pull requests, and the change may already be live.`,
+    cost: describeCost(run),
     steps: [
       step(
         joinSentences(
           message`If you expected changes, check that this repository is connected to the service
             (${link(CONNECT_PAGE)}): the agent sees only connected repositories.`,
-          startAnotherJob(result).text,
+          startAnotherJob(run).text,
         ),
       ),
     ],
   };
 }
 
-function describeRefusedLink(result: RunResult, refused: string): Words {
+function describeRefusedLink(run: FinishedRun, refused: string): Words {
   return {
     level: 'warning',
     title: 'No link to a pull request',
-    happened: message`${nameJob(result)} completed. The service returned ${code(refused)}, which
+    happened: message`${nameJob(run)} completed. The service returned ${code(refused)}, which
       isn't a plain https link, so ${code('pr-link')} is empty.`,
-    cost: describeCost(result),
-    steps: [lookForJob(result)],
+    cost: describeCost(run),
+    steps: [lookForJob(run)],
   };
 }
 
-function describeArchived(result: RunResult): Words {
-  const { prLink } = result.state.job ?? {};
+function describeArchived(run: FinishedRun): Words {
+  const { prLink } = run.state.job ?? {};
   return {
     level: 'warning',
     title: 'Documentation job archived',
-    happened: message`${nameJob(result)} was archived by a person or by the service, so it won't
+    happened: message`${nameJob(run)} was archived by a person or by the service, so it won't
       continue.${prLink ? message` It opened ${link(prLink)}.` : []}`,
-    cost: describeCost(result),
-    steps: [...(prLink ? [] : [lookForJob(result)]), startAnotherJob(result)],
+    cost: describeCost(run),
+    steps: [...(prLink ? [] : [lookForJob(run)]), startAnotherJob(run)],
   };
 }
 
-function describeFailed(result: RunResult): Words {
-  const { prLink } = result.state.job ?? {};
-  const another = isNamed(result)
-    ? startAnotherJob(result)
-    : step(message`To start another job, which may cost credits, re-run the workflow job.`);
+function describeFailed(run: FinishedRun): Words {
+  const { prLink } = run.state.job ?? {};
+  const another = isNamed(run)
+    ? startAnotherJob(run)
+    : step(
+        canRerunStart(run)
+          ? message`To start another job, which may cost credits, re-run the workflow job.`
+          : message`To start another job, which may cost credits, start a new run.`,
+      );
   return {
     level: 'error',
     title: 'Documentation job failed',
-    happened: message`${nameJob(result)} failed${
+    happened: message`${nameJob(run)} failed${
       prLink
         ? message` after it opened
       ${link(prLink)}`
         : []
     }. The service doesn't say why.`,
-    cost: joinSentences(describeCost(result), describeUsage(result)),
+    cost: joinSentences(describeCost(run), isNamed(run) ? [] : describeUsage(run)),
     steps: [
       prLink
         ? step(
@@ -174,76 +190,87 @@ function describeFailed(result: RunResult): Words {
       step(
         message`To send this job a follow-up, which may cost credits, set ${code('job-id')} and
           ${code('prompt')} in a new run.`,
-        copyJobId(result),
+        copyJobId(run),
       ),
     ],
   };
 }
 
-function describeStarted(result: RunResult): Words {
+function describeStarted(run: FinishedRun): Words {
   return {
     level: 'notice',
-    title: `Documentation job ${result.state.request?.kind === 'create' ? 'started' : 'continues'}`,
-    happened: message`${nameJob(result)} may still open a pull request. This run isn't waiting for
+    title: `Documentation job ${run.state.request?.kind === 'create' ? 'started' : 'continues'}`,
+    happened: message`${nameJob(run)} may still open a pull request. This run isn't waiting for
       it.`,
-    cost: describeCost(result),
+    cost: describeCost(run),
     steps: [
-      step(
-        joinSentences(
-          message`To wait for the job, start a new run with this ${code('job-id')},
-            ${code('wait: true')}, and no prompt.`,
-          describeUnawaitedRerun(result),
-        ),
-        copyJobId(result),
-      ),
+      canAttach(run)
+        ? step(
+            joinSentences(
+              message`To wait for the job, start a new run with this ${code('job-id')},
+                ${code('wait: true')}, and no prompt.`,
+              describeUnawaitedRerun(run),
+            ),
+            copyJobId(run),
+          )
+        : checkForCommits(run),
     ],
   };
+}
+
+/** What to do if only the pull request can show whether a follow-up was carried out. */
+function checkForCommits(run: FinishedRun): Step {
+  return step(joinSentences(message`Check the pull request for new commits.`, describeRerun(run)));
 }
 
 /** Says what a re-run does, which won't wait either. */
-function describeUnawaitedRerun(result: RunResult): Message {
-  if (isNamed(result) && !isFollowUp(result)) {
+function describeUnawaitedRerun(run: FinishedRun): Message {
+  if (isNamed(run) && !isFollowUp(run)) {
     return message`A re-run doesn't wait either.`;
   }
-  return isRerunFree(result)
+  return isRerunFree(run)
     ? message`A re-run doesn't wait either. It starts another paid job only if this one failed or is
         gone.`
-    : describeRerun(result);
+    : describeRerun(run);
 }
 
-function describeTimeout(result: RunResult): Words {
-  const { state, elapsedMs } = result;
+function describeTimeout(run: FinishedRun): Words {
+  const { state, elapsedMs } = run;
   const { job, pollFailure } = state;
-  const waiting = waitForJob(result);
+  const waiting = getWaitSteps(run);
   const elapsed = formatDuration(elapsedMs);
   const base = {
     level: 'error',
     title: 'Timed out waiting for the documentation job',
-    cost: describeCost(result),
+    cost: describeCost(run),
   } as const;
   if (job === undefined || pollFailure !== undefined) {
     return {
       ...base,
-      happened: message`${describeLastSeen(result)} It may still open a pull request.`,
-      steps: [...waiting, step(message`Check the service's status page and the runner's network.`)],
+      happened: message`${describeLastSeen(run)} The job may still open a pull request.`,
+      steps: [
+        ...waiting,
+        step(
+          message`If polls keep failing, check the service's status page and the runner's
+            network.`,
+        ),
+      ],
     };
   }
   if (isFinalStatus(job.status)) {
     return {
       ...base,
       title: 'Timed out waiting for the follow-up',
-      happened: message`${nameJob(result)} was ${code(job.status)} before the follow-up, and still
+      happened: message`${nameJob(run)} was ${code(job.status)} before the follow-up, and still
         is after ${elapsed}. The agent never appeared to start on the follow-up.`,
       steps: [
-        step(
-          joinSentences(message`Check the pull request for new commits.`, describeRerun(result)),
-        ),
+        step(joinSentences(message`Check the pull request for new commits.`, describeRerun(run))),
       ],
     };
   }
   return {
     ...base,
-    happened: message`${nameJob(result)} is still ${code(job.status)} after ${elapsed}. It may still
+    happened: message`${nameJob(run)} is still ${code(job.status)} after ${elapsed}. It may still
       open a pull request.`,
     steps: [
       ...waiting,
@@ -253,24 +280,27 @@ function describeTimeout(result: RunResult): Words {
 }
 
 /** Says when the job was last read, and what polls have returned since then. */
-function describeLastSeen(result: RunResult): Message {
-  const { job, pollFailure = 'no response', seenMs } = result.state;
+function describeLastSeen(run: FinishedRun): Message {
+  const { job, pollFailure = 'no response', seenMs } = run.state;
   return job === undefined || seenMs === undefined
     ? message`The service didn't return the status of agent job
-        ${code(getJobId(result.state) ?? '')} (${pollFailure}).`
-    : message`${nameJob(result)} was ${code(job.status)} ${formatDuration(seenMs)} into the run.
+        ${code(getJobId(run.state) ?? '')} (${pollFailure}).`
+    : message`${nameJob(run)} was ${code(job.status)} ${formatDuration(seenMs)} into the run.
         Every poll since then has failed (${pollFailure}).`;
 }
 
-function describeLost(outcome: Ending<'lost'>, result: RunResult): Words {
+/** Why a job was lost; `internal` after an error in this action. */
+type LossReason = ReadFailure | 'internal';
+
+function describeLost(outcome: LostOutcome, run: FinishedRun): Words {
   const { detail } = outcome;
-  const reason = outcome.code === 'internal' ? 'internal' : outcome.reason;
-  const isUnknownJob = reason === 'not-found' && isNamed(result) && result.state.job === undefined;
+  const reason: LossReason = outcome.reason ?? 'internal';
+  const isUnknownJob = reason === 'not-found' && isNamed(run) && run.state.job === undefined;
   if (isUnknownJob) {
     return {
       level: 'error',
       title: 'Documentation job not found',
-      happened: message`${nameJob(result)} was not found in this project (${detail}).`,
+      happened: message`${nameJob(run)} was not found in this project (${detail}).`,
       cost: NOTHING_SPENT,
       steps: [
         step(
@@ -283,86 +313,113 @@ function describeLost(outcome: Ending<'lost'>, result: RunResult): Words {
   return {
     level: 'error',
     title: 'Lost track of the documentation job',
-    happened: message`${nameJob(result)} can't be read (${detail}). It may still open a pull
-      request.`,
-    cost: describeCost(result),
-    steps:
-      reason === 'not-found'
-        ? replaceMissingJob(result)
-        : [...explainLoss(reason), ...waitForJob(result), lookForJob(result)],
+    happened: message`${describeLoss(reason, detail, run)} It may still open a pull request.`,
+    cost: describeCost(run),
+    steps: reason === 'not-found' ? replaceMissingJob(run) : getLossSteps(reason, run),
   };
 }
 
-/** What to do about a job that the service can't find anymore. */
-function replaceMissingJob(result: RunResult): Step[] {
-  const look = lookForJob(result);
-  if (!isRerunFree(result) || isNamed(result)) {
-    return [look, ...waitForJob(result)];
+function describeLoss(reason: LossReason, detail: string, run: FinishedRun): Message {
+  switch (reason) {
+    case 'internal':
+      return message`This action failed (${detail}) while waiting for agent job
+        ${code(getJobId(run.state) ?? '')}.`;
+    case 'unreadable':
+      return message`${nameJob(run)} can't be read: the responses don't come from the service
+        (${detail}).`;
+    case 'refused':
+    case 'not-found':
+      return message`${nameJob(run)} can't be read (${detail}).`;
   }
+}
+
+/** What to do about a job that the service can't find anymore. */
+function replaceMissingJob(run: FinishedRun): Step[] {
+  const look = message`Look for a new pull request in the documentation repository.`;
+  if (!isRerunFree(run) || isNamed(run)) {
+    return [step(joinSentences(look, describeRerun(run)))];
+  }
+  const timeoutMs = run.inputs?.timeoutMs ?? 0;
   return [
     step(
-      message`${look.text} If there is none, re-run: the re-run waits for this job, or starts
-        another paid job if the service can't find this one for a minute.`,
-    ),
-    step(
-      message`With a ${code('timeout-minutes')} of 2 or less, start a new run with
-        ${code('reuse: never')} instead.`,
+      timeoutMs > MISSING_JOB_TIMEOUT_MS
+        ? message`${look} If there is none, re-run: the re-run waits for this job, or starts
+            another paid job if the service can't find this one for a minute.`
+        : message`${look} If there is none, start a new run with ${code('reuse: never')}, which
+            starts another paid job.`,
     ),
   ];
 }
 
-function explainLoss(reason: 'refused' | 'unreadable' | 'internal'): Step[] {
+/** What to do about a job that can't be read: what to check, then how to wait. */
+function getLossSteps(reason: Exclude<LossReason, 'not-found'>, run: FinishedRun): Step[] {
+  const [first, ...others] = getWaitSteps(run);
+  const check = explainLoss(reason);
+  return first === undefined
+    ? [step(check), lookForJob(run)]
+    : [step(joinSentences(check, first.text), first.input), ...others, lookForJob(run)];
+}
+
+function explainLoss(reason: Exclude<LossReason, 'not-found'>): Message {
   switch (reason) {
     case 'refused':
-      return [
-        step(
-          message`Check that the key is valid and may read jobs, and that ${code('project-id')} and
-            ${code('base-url')} are right.`,
-        ),
-      ];
+      return message`Check that the key is valid and may read jobs, and that ${code('project-id')}
+        and ${code('base-url')} are right.`;
     case 'unreadable':
-      return [
-        step(
-          message`Check ${code('base-url')}, and the firewall and the proxy between the runner and
-            the service.`,
-        ),
-      ];
+      return message`Check ${code('base-url')}, and the firewall and the proxy between the runner
+        and the service.`;
     case 'internal':
-      return [step(message`Report this as a bug in this action.`)];
+      return message`Report this as a bug in this action.`;
   }
 }
 
-function describeDryRun(outcome: Ending<'dry-run'>, result: RunResult): Words {
+function describeDryRun(outcome: DryRunOutcome, run: FinishedRun): Words {
   if (outcome.keyCheck === 'unchecked') {
     return {
       level: 'warning',
-      title: 'Dry run, key not checked',
-      happened: message`The inputs are valid, but the key couldn't be checked (${outcome.detail}).`,
+      title: 'key not checked',
+      happened: message`The inputs are valid, but the key couldn't be checked
+        (${outcome.detail ?? ''}).`,
       cost: NOTHING_SPENT,
-      steps: [step(message`Check ${code('base-url')} and the status of the service, then re-run.`)],
+      steps: [
+        step(
+          message`Re-run later. If this repeats, check ${code('base-url')} and the service's status
+            page.`,
+        ),
+      ],
     };
   }
-  const awaited = outcome.awaited === undefined ? [] : describeAwaited(outcome.awaited, result);
-  const what =
-    outcome.keyCheck === 'may-start'
-      ? message`The inputs are valid, and the key can start jobs. Only a real run shows whether the
-          project id is right and whether any credits are left.`
-      : message`The inputs are valid, and the key can read the job.`;
   return {
     level: 'none',
-    title: 'Dry run',
-    happened: message`${what}${awaited}`,
+    title: 'no problem found',
+    happened:
+      outcome.keyCheck === 'may-start'
+        ? message`The inputs are valid, and the key can start jobs. Only a real run shows whether the
+            project id is right and whether any credits are left. ${describeRealRun(outcome, run)}`
+        : message`The inputs are valid, and the key can read the job.
+            ${describeRealRun(outcome, run)}`,
     cost: NOTHING_SPENT,
     steps: [],
   };
 }
 
-function describeAwaited({ id, status }: Job, result: RunResult): Message {
-  const first = isFollowUp(result) ? message`send the follow-up and ` : [];
-  return message` A real run would ${first}wait for job ${code(id)}, now ${code(status)}.`;
+/** Says what a real run would do. */
+function describeRealRun({ awaited }: DryRunOutcome, run: FinishedRun): Message {
+  const { earlierJob, wouldSkip } = run.state;
+  if (awaited !== undefined) {
+    const first = isFollowUp(run) ? message`send the follow-up and ` : [];
+    const { id, status } = awaited;
+    return message`A real run would ${first}wait for job ${code(id)}, now ${code(status)}.`;
+  }
+  if (wouldSkip) {
+    return message`A real run would be skipped, because no changed file matches ${code('paths')}.`;
+  }
+  return earlierJob?.kind === 'starting'
+    ? message`A real run would wait for another step or run that may be starting the job.`
+    : message`A real run would start a new job.`;
 }
 
-function describeSkipped({ previousTag, files }: Ending<'skipped'>): Words {
+function describeSkipped({ previousTag, files }: SkippedOutcome): Words {
   return {
     level: 'notice',
     title: 'Documentation job skipped',
@@ -373,100 +430,103 @@ function describeSkipped({ previousTag, files }: Ending<'skipped'>): Words {
   };
 }
 
-function describeCanceled(outcome: Ending<'cancelled'>, result: RunResult): Words {
-  const { stage, job } = result.state;
-  if (stage === 'unconfirmed') {
+function describeCanceled(outcome: CancelledOutcome, run: FinishedRun): Words {
+  const { stage, job } = run.state;
+  if (run.inputs?.dryRun === true) {
     return {
-      ...describeUnknownEffect(result, outcome.excerpt),
       level: 'none',
-      title: `Canceled, ${isFollowUp(result) ? 'follow-up' : 'job'} not confirmed`,
-      happened: message`The step was canceled while the request was in
-        flight.${quoteExcerpt(outcome.excerpt)}`,
+      title: 'canceled',
+      happened: message`The step was canceled.`,
+      cost: NOTHING_SPENT,
+      steps: [step(message`A re-run repeats the dry run.`)],
     };
   }
-  const isUnsent =
-    getJobId(result.state) === undefined || (isFollowUp(result) && job === undefined);
+  if (stage === 'unconfirmed') {
+    return {
+      ...describeUnknownEffect(run, outcome),
+      level: 'none',
+      title: `Canceled, ${isFollowUp(run) ? 'follow-up' : 'job'} not confirmed`,
+      happened: message`The step was canceled while it waited for the
+        response.${quoteExcerpt(outcome.excerpt)}`,
+    };
+  }
+  const isUnsent = getJobId(run.state) === undefined || (isFollowUp(run) && job === undefined);
   if (isUnsent) {
     return {
       level: 'none',
-      title: `Canceled, ${isFollowUp(result) ? 'follow-up not sent' : 'no job started'}`,
+      title: `Canceled, ${isFollowUp(run) ? 'follow-up not sent' : 'no job started'}`,
       happened: message`The step was canceled.`,
       cost: NOTHING_SPENT,
-      steps: describeUnsentRerun(result),
+      steps: describeUnsentRerun(run),
     };
   }
   return {
     level: 'none',
     title: 'Canceled, job may continue',
-    happened: message`The step was canceled. ${nameJob(result)} can't be stopped, and may still open
+    happened: message`The step was canceled. ${nameJob(run)} can't be stopped, and may still open
       a pull request.`,
-    cost: describeCost(result),
-    steps: waitForJob(result),
+    cost: describeCost(run),
+    steps: getWaitSteps(run),
   };
 }
 
-function describeUnknownStart(
-  outcome: Extract<Ending<'start-unknown'>, { detail: string }>,
-  result: RunResult,
-): Words {
+function describeUnknownStart(outcome: StartUnknownOutcome, run: FinishedRun): Words {
   const isBug = outcome.code === 'internal';
   const { detail, excerpt } = outcome;
-  const what = isFollowUp(result) ? 'follow-up' : 'job';
-  const effect = describeUnknownEffect(result, excerpt);
+  const what = isFollowUp(run) ? 'follow-up' : 'job';
+  const effect = describeUnknownEffect(run, outcome);
   return {
     ...effect,
-    title: `${isBug ? 'Error in this action' : 'No usable response'}, ${what} not confirmed`,
+    title: isBug
+      ? `Error in this action, ${what} not confirmed`
+      : `${isFollowUp(run) ? 'Follow-up' : 'Job'} not confirmed`,
     happened: isBug
       ? message`This action failed after it sent the request (${detail}).`
       : message`The request was sent, but its result is unknown (${detail}). To avoid a second
           ${what}, the action did not retry.${quoteExcerpt(excerpt)}`,
-    steps: [...effect.steps, ...(isBug ? explainLoss('internal') : [])],
+    steps: [...effect.steps, ...(isBug ? [step(explainLoss('internal'))] : [])],
   };
-}
-
-function quoteExcerpt(excerpt: string | undefined): Message {
-  return excerpt === undefined ? [] : message` The response starts with ${code(excerpt)}.`;
 }
 
 /** What to do about a request that may have had an effect. */
 function describeUnknownEffect(
-  result: RunResult,
-  excerpt: string | undefined,
+  run: FinishedRun,
+  { namesJob }: Pick<StartUnknownOutcome, 'namesJob'>,
 ): Pick<Words, 'level' | 'cost' | 'steps'> {
-  if (isFollowUp(result)) {
+  if (isFollowUp(run)) {
     return {
       level: 'error',
       cost: message`The job may have received the follow-up, which may cost credits.`,
-      steps: [step(message`Check the pull request for new commits. ${describeRerun(result)}`)],
+      steps: [checkForCommits(run)],
     };
   }
   const named = step(
     message`If the response names a job, wait for it: start a new run with that ${code('job-id')}
       and no prompt.`,
   );
-  const look = lookForJob(result);
+  const look = lookForJob(run);
   return {
     level: 'error',
     cost: message`A job may have been started, which may cost credits.`,
     steps: [
-      ...(excerpt !== undefined && ID_FIELD.test(excerpt) ? [named] : []),
+      ...(namesJob === true ? [named] : []),
       step(
         message`Don't re-run yet. ${look.text} If you find anything, a job was started, so don't
           re-run.`,
       ),
       step(
-        message`If nothing shows up within half an hour, re-run this workflow job, which starts a
-          job and may cost credits.`,
+        canRerunStart(run)
+          ? message`If nothing shows up within half an hour, re-run this workflow job, which starts a
+              job and may cost credits.`
+          : message`If nothing shows up within half an hour, start a new run, which starts a job and
+              may cost credits.`,
       ),
     ],
   };
 }
 
-function describeUnknownElsewhere(
-  { attempt }: Extract<Ending<'start-unknown'>, { attempt: unknown }>,
-  result: RunResult,
-): Words {
-  const look = lookForJob(result);
+function describeStartedElsewhere(attempt: RecordedAttempt, run: FinishedRun): Words {
+  const look = lookForJob(run);
   const rival = attempt.isSameAttempt
     ? message`Another step of this attempt`
     : message`Attempt ${String(attempt.attempt)} of the run at ${link(attempt.page)}`;
@@ -479,25 +539,26 @@ function describeUnknownElsewhere(
       may cost credits.`,
     steps: [
       step(
-        message`${look.text} If you find anything, a job was started, so don't re-run that one.`,
+        message`${look.text} If you find anything, a job was started, so don't re-run that workflow
+          job.`,
       ),
       step(
         message`If nothing shows up within half an hour, re-run the workflow job that was about to
-          start it, or start a new run with ${code('reuse: never')}. Either one starts a job,
-          which may cost credits.`,
+          start it, or start a new run with ${code('reuse: never')}. Both start a job, which may cost
+          credits. Once a job has started, a re-run of this workflow job waits for it.`,
       ),
     ],
   };
 }
 
 /** Says what a re-run does after a run that sent nothing. */
-function describeUnsentRerun(result: RunResult): Step[] {
-  if (result.state.claim.kind === 'unreleased') {
+function describeUnsentRerun(run: FinishedRun): Step[] {
+  if (run.state.claim.kind === 'unreleased') {
     return [];
   }
   return [
     step(
-      isFollowUp(result)
+      isFollowUp(run)
         ? message`A re-run sends the follow-up, which may cost credits.`
         : message`A re-run starts the job, which may cost credits.`,
     ),
@@ -505,14 +566,14 @@ function describeUnsentRerun(result: RunResult): Step[] {
 }
 
 /** Says what remains of a claim that couldn't be released. */
-function describeUnreleased({ state, inputs }: RunResult): Step[] {
+function describeUnreleased({ state, inputs }: FinishedRun): Step[] {
   const { claim } = state;
   if (claim.kind !== 'unreleased') {
     return [];
   }
   const others =
     inputs?.reuse === 'release'
-      ? message` Other runs for this release stop without starting a job; ${code('reuse: never')}
+      ? message` Other runs for this release may stop without starting a job; ${code('reuse: never')}
           in a new run starts one anyway.`
       : [];
   return [

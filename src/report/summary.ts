@@ -1,22 +1,22 @@
 import type { PullRequest } from '../github/pull-request.ts';
-import { getErrorCode } from '../outcome.ts';
 import { type EarlierJob, getJobId, type RunState } from '../state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { getLinkName } from '../text/link.ts';
 import { escapeHtml, escapeMarkdown } from '../text/markdown.ts';
-import { code, joinSentences, toMarkdown } from '../text/message.ts';
+import { code, joinSentences, message, toMarkdown } from '../text/message.ts';
 import { showLines } from '../text/sanitize.ts';
+import { describeEarlierJob, explainNewJob, warnOfSecondJob } from './notes.ts';
+import { getWaitSteps, type Step, USAGE_PAGE, type Words } from './phrases.ts';
 import {
   completeTitle,
+  type FinishedRun,
   getServiceAddress,
   isFollowUp,
   isOwnService,
-  type Knowledge,
+  isRehearsal,
   mayBeSecond,
-  type RunResult,
-} from './facts.ts';
-import { describeEarlierJob, explainNewJob } from './notes.ts';
-import { type Step, type Words, waitForJob } from './phrases.ts';
+  type RunInfo,
+} from './run-info.ts';
 
 const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
@@ -29,83 +29,82 @@ const PATH_LIMIT = 120;
  * Returns the summary of a finished run: at most 64 KiB of Markdown. The texts of the pull request
  * are untrusted.
  */
-export function renderSummary(result: RunResult, words: Words, pullRequest?: PullRequest): string {
-  const { outcome, state, redact } = result;
+export function renderSummary(run: FinishedRun, words: Words, pullRequest?: PullRequest): string {
+  const { outcome, state, redact } = run;
   const { prLink } = state.job ?? {};
-  const pull = prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, result);
-  const isShownByLink = outcome.outcome === 'pull-request-opened' && words.level === 'notice';
+  const pull = prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, run);
+  const isShownByLink = outcome.result === 'pull-request-opened' && words.level === 'notice';
   const happened = toMarkdown(joinSentences(words.happened, words.cost ?? []), redact);
   const text = isShownByLink ? '' : happened;
   const problems = (words.problems ?? []).map((problem) => toMarkdown(problem, redact));
-  const steps = words.steps.map((step) => renderStep(step, result));
+  const steps = words.steps.map((step) => renderStep(step, run));
   return joinBlocks([
-    `## ${getIcon(result, words.level)} ${words.title}`,
+    `## ${getIcon(run, words.level)} ${words.title}`,
     ...(words.level === 'error' ? [text, pull] : [pull, text]),
     renderList(problems),
-    steps.length === 0
-      ? ''
-      : `**What to do next**\n\n${renderList([...steps, ...renderLinks(result)])}`,
-    renderTable(result, words.steps, outcome.outcome),
-    renderDetails(result),
-    renderPrompt(result),
+    steps.length === 0 ? '' : `**What to do next**\n\n${renderList(steps)}`,
+    steps.length === 0 ? '' : renderLinks(run),
+    renderTable(run, words.steps, outcome.result),
+    renderDetails(run),
+    renderPrompt(run),
   ]);
 }
 
 /** Links to the documentation of the running version: of the error, and how to start a new run. */
-function renderLinks({ outcome, state, github: { usagePage } }: RunResult): string[] {
-  if (usagePage === undefined) {
-    return [];
+function renderLinks({ outcome, state, github: { docsUrl } }: FinishedRun): string {
+  if (docsUrl === undefined) {
+    return '';
   }
-  const isUnconfirmed = state.stage === 'unconfirmed' || outcome.outcome === 'start-unknown';
-  const section = isUnconfirmed ? 'did-a-job-start' : getErrorCode(outcome);
-  const about = section === undefined ? [] : [`[About this error](${usagePage}#${section})`];
-  const button = usagePage.replace(/usage\.md$/, 'recipes.md#a-button-in-the-actions-tab');
-  return [...about, `[How to start a new run](${button})`];
+  const isUnconfirmed = state.stage === 'unconfirmed' || outcome.result === 'start-unknown';
+  const section = isUnconfirmed ? 'did-a-job-start' : outcome.code;
+  const about =
+    section === undefined ? '' : `[About this error](${docsUrl}/usage.md#${section}) · `;
+  return `${about}[How to start a new run](${docsUrl}/recipes.md#a-button-in-the-actions-tab)`;
 }
 
 const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' } as const;
 
-function getIcon(result: RunResult, level: Words['level']): string {
-  if (level === 'notice' && mayBeSecond(result)) {
+function getIcon(run: FinishedRun, level: Words['level']): string {
+  if (level === 'notice' && mayBeSecond(run)) {
     return ICONS.warning;
   }
-  const isDone = /^(?:pull-request-opened|started)$/.test(result.outcome.outcome);
+  const isDone = /^(?:pull-request-opened|started)$/.test(run.outcome.result);
   return level === 'notice' && !isDone ? ICONS.none : ICONS[level];
 }
 
 /**
- * Returns the summary to show before the request for a job, so that a killed step leaves a word.
+ * Returns the summary to show before the request for a job, so that a killed step still leaves a message.
  */
-export function renderStartSummary(known: Knowledge): string {
-  const title = isFollowUp(known) ? 'Sending a follow-up …' : 'Starting a documentation job …';
-  const effect = isFollowUp(known)
+export function renderStartSummary(run: RunInfo): string {
+  const title = isFollowUp(run) ? 'Sending a follow-up …' : 'Starting a documentation job …';
+  const effect = isFollowUp(run)
     ? 'The job may have received the follow-up, which may cost credits: check its pull request ' +
       'for new commits before you run this again.'
     : 'A job may have been started, which may cost credits: look for a new pull request in the ' +
       'documentation repository before you run this again.';
   return joinBlocks([
-    `## ⏳ ${completeTitle(title, known)}`,
+    `## ⏳ ${completeTitle(title, run)}`,
     'If you see this after the step has ended, the step was killed before it knew the result. ' +
       effect,
-    renderPrompt(known),
+    renderPrompt(run),
   ]);
 }
 
 /** Returns the summary to show during the wait, so that a killed step leaves the id of the job. */
-export function renderInterimSummary(known: Knowledge): string {
-  const steps = waitForJob(known);
+export function renderInterimSummary(run: RunInfo): string {
+  const steps = getWaitSteps(run);
   return joinBlocks([
-    `## ⏳ ${completeTitle('Waiting for the documentation job', known)}`,
+    `## ⏳ ${completeTitle('Waiting for the documentation job', run)}`,
     'If you see this after the step has ended, the step was killed. The job may still open a ' +
       'pull request.',
-    renderList(steps.map((step) => renderStep(step, known))),
-    renderTable(known, steps),
-    renderPrompt(known),
+    renderList(steps.map((step) => renderStep(step, run))),
+    renderTable(run, steps),
+    renderPrompt(run),
   ]);
 }
 
 /** Renders a step, with the input to copy below it. */
-function renderStep({ text, input }: Step, { redact }: Knowledge): string {
+function renderStep({ text, input }: Step, { redact }: RunInfo): string {
   const block = input === undefined ? '' : `\n\n  \`\`\`yaml\n  ${input}\n  \`\`\``;
   return `${toMarkdown(text, redact)}${block}`;
 }
@@ -126,7 +125,7 @@ function renderList(items: readonly string[]): string {
 
 function renderLink(
   url: string,
-  { github }: Knowledge,
+  { github }: RunInfo,
   name = getLinkName(url, github.serverUrl),
 ): string {
   return `[${escapeMarkdown(name)}](${url})`;
@@ -135,33 +134,26 @@ function renderLink(
 /**
  * The link of a pull request, with its title, state, size, and first files if they could be read.
  */
-function renderPullRequest(
-  prLink: string,
-  pull: PullRequest | undefined,
-  known: Knowledge,
-): string {
+function renderPullRequest(prLink: string, pull: PullRequest | undefined, run: RunInfo): string {
   if (pull === undefined) {
-    return `**${renderLink(prLink, known)}**`;
+    return `**${renderLink(prLink, run)}**`;
   }
   const { title, state, additions, deletions, changedFiles, files } = pull;
   const unit = changedFiles === 1 ? 'file' : 'files';
   const size = `+${additions} −${deletions} in ${changedFiles} ${unit}`;
-  const name = escapeMarkdown(getLinkName(prLink, known.github.serverUrl));
+  const name = escapeMarkdown(getLinkName(prLink, run.github.serverUrl));
   const list = files.map(
     ({ path, link, additions, deletions }) =>
       `[${escapeMarkdown(path, PATH_LIMIT)}](${link}) +${additions} −${deletions}`,
   );
   const rest = changedFiles - files.length;
   const more = rest > 0 ? [`and ${rest} more`] : [];
-  const header = `**${renderLink(prLink, known, title)}**\n${name}, ${state}, ${size}`;
+  const header = `**${renderLink(prLink, run, title)}**\n${name}, ${state}, ${size}`;
   return `${header}\n\n${renderList([...list, ...more])}`;
 }
 
 /** Says which earlier job the run found. Empty if there is nothing to tell. */
-function renderEarlierJob(
-  earlierJob: EarlierJob | undefined,
-  { inputs, redact }: Knowledge,
-): string {
+function renderEarlierJob(earlierJob: EarlierJob | undefined, { inputs, redact }: RunInfo): string {
   if (earlierJob === undefined || earlierJob.kind === 'none') {
     return '';
   }
@@ -169,56 +161,59 @@ function renderEarlierJob(
     return toMarkdown(describeEarlierJob(earlierJob, true), redact);
   }
   if (earlierJob.kind !== 'found') {
-    return `new job: ${toMarkdown(explainNewJob(earlierJob), redact)}`;
+    const why = warnOfSecondJob(earlierJob) ?? message`new job: ${explainNewJob(earlierJob)}`;
+    return toMarkdown(why, redact);
   }
   const { runId, attempt, page, isOtherRun, isSameAttempt } = earlierJob.attempt;
   const name = isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
   const starter = isSameAttempt ? 'another step of this attempt' : `[${name}](${page})`;
-  return `started by ${starter}; this run did not start another`;
+  return `started by ${starter}; this step did not start another`;
 }
 
 /** Leaves out the id if a step shows it as an input to copy. */
-function renderTable(known: Knowledge, steps: readonly Step[] = [], result = ''): string {
-  const { state, redact } = known;
+function renderTable(run: RunInfo, steps: readonly Step[] = [], result = ''): string {
+  const { state, redact } = run;
   const { job, earlierJob } = state;
   const jobId = getJobId(state);
   const isShown = steps.some(({ input }) => input !== undefined);
-  const address = getServiceAddress(known);
+  const address = getServiceAddress(run);
   const branch = job?.ref === undefined ? '' : `, branch ${escapeMarkdown(job.ref)}`;
   const cells: readonly (readonly [string, string])[] = [
     ['Result', result === '' ? '' : `\`${result}\``],
     ['Job', jobId === undefined || isShown ? '' : `\`${jobId}\``],
-    ['Service', address === '' || isOwnService(known) ? '' : toMarkdown(code(address), redact)],
-    ['Cost', jobId === undefined ? '' : renderCost(known)],
-    ['Reuse', renderEarlierJob(earlierJob, known)],
+    ['Service', address === '' || isOwnService(run) ? '' : toMarkdown(code(address), redact)],
+    ['Cost', jobId === undefined ? '' : renderCost(run)],
+    ['Reuse', renderEarlierJob(earlierJob, run)],
     ['Status', renderStatusChanges(state)],
-    ['Repository', job?.repository ? `${renderLink(job.repository, known)}${branch}` : ''],
+    ['Repository', job?.repository ? `${renderLink(job.repository, run)}${branch}` : ''],
   ];
   // The first row is a header, which GitHub shows in bold.
   const rows = cells.filter(([, value]) => value !== '');
   const [head = '', ...others] = rows.map(([name, value]) => `| **${name}** | ${value} |`);
-  return head === '' ? '' : [head, '|:--|:--|', ...others].join('\n');
+  // The heading already says what a single row would say.
+  return others.length === 0 ? '' : [head, '|:--|:--|', ...others].join('\n');
 }
 
-const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
-
 /** Says who pays for the job. */
-function renderCost(known: Knowledge): string {
-  const { request, job, earlierJob, stage } = known.state;
+function renderCost(run: RunInfo): string {
+  const { request, job, earlierJob, stage } = run.state;
+  if (isRehearsal(run)) {
+    return 'none: a rehearsal';
+  }
   if (request?.kind === 'create') {
-    return `credits for a new job${isOwnService(known) ? ` ([usage](${USAGE_PAGE}))` : ''}`;
+    return `credits for a new job${isOwnService(run) ? ` ([usage](${USAGE_PAGE}))` : ''}`;
   }
   const mayHaveSent = job !== undefined || stage === 'unconfirmed';
   if (request?.kind === 'follow-up' && mayHaveSent) {
     return 'possibly credits for the follow-up';
   }
   return earlierJob?.kind === 'found'
-    ? 'none in this step: the attempt that started the job paid for it'
-    : 'none: this run started no job';
+    ? 'none: the step that started the job paid for it'
+    : 'none: this step started no job';
 }
 
 /** Figures that only a closer look needs. */
-function renderDetails({ state, elapsedMs }: RunResult): string {
+function renderDetails({ state, elapsedMs }: FinishedRun): string {
   const { job, polls } = state;
   const model = job?.model === undefined ? [] : [`Model: ${escapeMarkdown(job.model)}`];
   const figures = [...model, `Elapsed: ${formatDuration(elapsedMs)}`, `Polls: ${polls}`];
@@ -244,7 +239,7 @@ function renderStatusChanges({ statusChanges, seenMs }: RunState): string {
   return `${[...more, ...shown].join(' → ')}${seen}`;
 }
 
-function renderPrompt({ state: { request }, redact }: Knowledge): string {
+function renderPrompt({ state: { request }, redact }: RunInfo): string {
   if (request === undefined || request.kind === 'attach') {
     return '';
   }

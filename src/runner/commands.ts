@@ -71,7 +71,12 @@ export function createRunner(redact: Redact): Runner {
       });
     },
     replaceSummary: (markdown) =>
-      writeTo('GITHUB_STEP_SUMMARY', (path) => writeFileSync(path, `${redact(markdown)}\n`)),
+      writeTo('GITHUB_STEP_SUMMARY', (path) => {
+        const text = Buffer.from(`${redact(markdown)}\n`);
+        // The file is never empty, even if the process is killed meanwhile.
+        writeFileSync(path, text, { flag: 'r+' });
+        truncateSync(path, text.length);
+      }),
   };
 }
 

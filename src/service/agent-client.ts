@@ -1,11 +1,6 @@
 import * as z from 'zod/mini';
 import { ifPossible } from '../errors.ts';
-import {
-  type HttpRequest,
-  type HttpResponse,
-  type HttpResult,
-  sendRequest,
-} from '../http/request.ts';
+import { type HttpRequest, type HttpResponse, type NotSent, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
 import { getAddress } from '../text/link.ts';
 import { holdsSecret, type Redact } from '../text/redact.ts';
@@ -13,11 +8,17 @@ import { truncate } from '../text/sanitize.ts';
 import { type Job, parseJob } from './job.ts';
 
 /** How one request ended. `detail` is for people and may contain text from the service. */
-export type ApiResult =
-  | Extract<HttpResult, { kind: 'not-sent' }>
-  /** `excerpt` as in `ApiResponse`. */
-  | { readonly kind: 'no-response'; readonly detail: string; readonly excerpt?: string | undefined }
-  | ApiResponse;
+export type ApiResult = NotSent | NoResponse | ApiResponse;
+
+/** The request was sent, but no complete response arrived. */
+export interface NoResponse {
+  readonly kind: 'no-response';
+  readonly detail: string;
+  /** The start of the body, if there is any. Untrusted. */
+  readonly excerpt?: string | undefined;
+  /** True if that part of the body names an id. */
+  readonly namesJob?: boolean;
+}
 
 export interface ApiResponse {
   readonly kind: 'response';
@@ -26,8 +27,10 @@ export interface ApiResponse {
   readonly job: Job | undefined;
   /** True if the body is the service's own error form: JSON with a string `error`. */
   readonly hasErrorBody: boolean;
-  /** True if the body names an id, or can't be read, so that a job may exist. */
-  readonly mayNameJob: boolean;
+  /** True if the response names an id, so that a job may exist. */
+  readonly namesJob: boolean;
+  /** True if the body can't be read, so that it may name an id. */
+  readonly isUnreadable: boolean;
   /** True if the body is not JSON, and so not from the service, such as the page of a firewall. */
   readonly isPage: boolean;
   readonly retryAfterMs: number | undefined;
@@ -62,8 +65,6 @@ const DETAIL_LIMIT = 2_000;
 const JOB_ID_FIELD = /"(?:job_?)?id"\s*:/i;
 /** An address below that of all jobs. */
 const JOB_ADDRESS = /\/job\/[^/?#]/;
-/** No job starts without a valid key, permission, or credits. */
-const NEVER_STARTED: readonly number[] = [401, 402, 403];
 
 /**
  * Returns the client of one project. Paths and headers follow the service's public documentation.
@@ -91,7 +92,8 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Projec
         return { ...result, detail: redact(result.detail) };
       case 'no-response': {
         const excerpt = getExcerpt(result.received, redact);
-        return { kind: 'no-response', detail: redact(result.detail), excerpt };
+        const namesJob = JOB_ID_FIELD.test(result.received.toString());
+        return { kind: 'no-response', detail: redact(result.detail), excerpt, namesJob };
       }
     }
   }
@@ -137,7 +139,8 @@ function toApiResponse(
     kind: 'response',
     httpStatus,
     hasErrorBody: body.hasErrorBody,
-    mayNameJob: body.mayNameJob,
+    namesJob: body.namesJob,
+    isUnreadable: response.body === undefined,
     isPage: body.isPage,
     retryAfterMs: parseRetryAfter(header('retry-after'), header('date')),
   } as const;
@@ -145,7 +148,7 @@ function toApiResponse(
     return { ...base, job, excerpt: undefined, detail: joinDetails([status, body.words], redact) };
   }
   const problem = isSuccess ? describeBody(response.body, isOther) : undefined;
-  const isExplained = body.words !== undefined && !body.mayNameJob;
+  const isExplained = body.words !== undefined && !body.namesJob;
   return {
     ...base,
     job,
@@ -155,7 +158,7 @@ function toApiResponse(
 }
 
 /** Reads what a response can tell without a record. A request about a known job starts no other. */
-function readBody({ httpStatus, header, body }: HttpResponse, isKnownJob: boolean) {
+function readBody({ header, body }: HttpResponse, isKnownJob: boolean) {
   const text = body?.toString();
   const json = body && parseJson(body);
   const { error, message } = z.safeParse(errorSchema, json).data ?? {};
@@ -163,10 +166,8 @@ function readBody({ httpStatus, header, body }: HttpResponse, isKnownJob: boolea
     json,
     words: (error ?? message)?.trim(),
     hasErrorBody: error !== undefined,
-    mayNameJob:
-      text === undefined
-        ? !NEVER_STARTED.includes(httpStatus)
-        : !isKnownJob && (JOB_ID_FIELD.test(text) || JOB_ADDRESS.test(header('location') ?? '')),
+    namesJob:
+      !isKnownJob && (JOB_ID_FIELD.test(text ?? '') || JOB_ADDRESS.test(header('location') ?? '')),
     isPage: json === undefined && text !== undefined && text.trim() !== '',
   };
 }

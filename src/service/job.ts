@@ -25,11 +25,26 @@ export interface Job {
   readonly json: string;
 }
 
-/** A request of a run to the service. */
-export type JobRequest =
-  | { readonly kind: 'create'; readonly prompt: string }
-  | { readonly kind: 'attach'; readonly jobId: string }
-  | { readonly kind: 'follow-up'; readonly jobId: string; readonly prompt: string };
+export interface CreateRequest {
+  readonly kind: 'create';
+  readonly prompt: string;
+  readonly jobId?: undefined;
+}
+
+export interface FollowUpRequest {
+  readonly kind: 'follow-up';
+  readonly prompt: string;
+  readonly jobId: string;
+}
+
+/** Waits for a job without sending anything. */
+export interface AttachRequest {
+  readonly kind: 'attach';
+  readonly jobId: string;
+}
+
+/** What a run asks of the service. */
+export type JobRequest = CreateRequest | FollowUpRequest | AttachRequest;
 
 export type FinalStatus = 'completed' | 'archived' | 'failed';
 

@@ -1,7 +1,7 @@
 import { DEADLINE_GRACE_MS, getRemainingMs, type RunContext } from '../clock.ts';
 import { type FinalStatus, isFinalStatus, type Job } from './job.ts';
 import { createPollSchedule, type GetDelay } from './poll-schedule.ts';
-import type { PollDecision, ReadFailure } from './retry-policy.ts';
+import type { FailedPoll, PollDecision, ReadFailure } from './retry-policy.ts';
 
 /** An event during the wait. Only some of them are logged. */
 export type PollEvent =
@@ -52,10 +52,10 @@ export async function pollJob(
   options: PollOptions,
 ): Promise<PollResult> {
   const { onEvent, context } = options;
-  const { clock, deadline, cancel } = context;
+  const { cancel } = context;
   const wait = new Wait(options);
   for (;;) {
-    await sleepUntil(Math.min(clock.now() + wait.delayMs, deadline), context, onEvent);
+    await sleepUntil(wait.getNextPollAt(), context, onEvent);
     if (cancel.aborted) {
       return { kind: 'cancelled' };
     }
@@ -80,7 +80,7 @@ class Wait {
   readonly #failures = createFailureCounts();
   #wasAtWork = false;
   /** How long to sleep before the next poll, in milliseconds. */
-  delayMs: number;
+  #delayMs: number;
 
   constructor(options: PollOptions) {
     const { created, context, pollIntervalMs } = options;
@@ -89,7 +89,18 @@ class Wait {
     this.#getDelay = createPollSchedule(pollIntervalMs, context.random);
     // If the first record is already final, poll at once to confirm it.
     const isAtWork = created !== undefined && !isFinalStatus(created.status);
-    this.delayMs = isAtWork ? this.#getDelay() : 0;
+    this.#delayMs = isAtWork ? this.#getDelay() : 0;
+  }
+
+  /**
+   * Returns the instant of the next poll. Just before the deadline, a poll would have no time, so it
+   * becomes the last poll.
+   */
+  getNextPollAt(): number {
+    const { clock, deadline } = this.#options.context;
+    const at = clock.now() + this.#delayMs;
+    const isTooLate = this.#delayMs > 0 && at > deadline - DEADLINE_GRACE_MS;
+    return isTooLate ? deadline : at;
   }
 
   /** Returns the result if this poll ends the wait. */
@@ -102,7 +113,7 @@ class Wait {
   #read(job: Job): PollResult | undefined {
     const { onEvent, isOld, untilFinal } = this.#options;
     const { status } = job;
-    this.delayMs = this.#getDelay();
+    this.#delayMs = this.#getDelay();
     this.#failures.clear();
     onEvent({ kind: 'read', job });
     if (!isFinalStatus(status)) {
@@ -113,12 +124,9 @@ class Wait {
     return untilFinal ? undefined : { kind: 'not-final' };
   }
 
-  #fail(
-    { detail, reason, pause }: Extract<PollDecision, { kind: 'failed' }>,
-    isLast: boolean,
-  ): PollResult | undefined {
+  #fail({ detail, reason, pause }: FailedPoll, isLast: boolean): PollResult | undefined {
     const { onEvent, context, created } = this.#options;
-    this.delayMs = this.#getDelay(pause);
+    this.#delayMs = this.#getDelay(pause);
     const elapsedMs = context.clock.now() - this.#startedAt;
     const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
     const isExpected = reason === undefined || (reason === 'not-found' && isNew);
@@ -128,7 +136,7 @@ class Wait {
     if (pause === undefined || isLast) {
       onEvent({ kind: 'failed', detail, isLast });
     } else {
-      const delayMs = Math.min(this.delayMs, getRemainingMs(context));
+      const delayMs = Math.min(this.#delayMs, getRemainingMs(context));
       onEvent({ kind: 'paused', delayMs, detail });
     }
     return undefined;

@@ -23,12 +23,13 @@ export interface NotStarted {
   readonly isPage?: boolean;
 }
 
-/** Why a request may have had an effect. `excerpt` as in `ApiResponse`. */
+/** Why a request may have had an effect. `excerpt` and `namesJob` as in `ApiResponse`. */
 export interface StartUnknown {
   readonly code: 'start-unknown' | 'internal';
   readonly httpStatus?: number | undefined;
   readonly detail: string;
   readonly excerpt?: string | undefined;
+  readonly namesJob?: boolean | undefined;
 }
 
 /**
@@ -50,15 +51,16 @@ export type SendResult =
  */
 export type ReadFailure = 'not-found' | 'unreadable' | 'refused';
 
-/** What a poll means for the wait. A few failures for the same `reason` end the wait. */
-export type PollDecision =
-  | { readonly kind: 'accept'; readonly job: Job }
-  | {
-      readonly kind: 'failed';
-      readonly detail: string;
-      readonly reason?: ReadFailure;
-      readonly pause?: Retry;
-    };
+/** What a poll means for the wait. */
+export type PollDecision = { readonly kind: 'accept'; readonly job: Job } | FailedPoll;
+
+/** A few failures for the same `reason` end the wait. */
+export interface FailedPoll {
+  readonly kind: 'failed';
+  readonly detail: string;
+  readonly reason?: ReadFailure;
+  readonly pause?: Retry;
+}
 
 /**
  * True if the service refused because no credits are left. It doesn't document a status for this,
@@ -69,6 +71,9 @@ export function lacksCredits(detail: string, httpStatus = 0): boolean {
   const mayBeMeant = httpStatus === 403 || httpStatus === 429;
   return httpStatus === 402 || (mayBeMeant && isInWords);
 }
+
+/** No job starts without a valid key, permission, or credits. */
+const NEVER_STARTED: readonly number[] = [401, 402, 403];
 
 /** The codes of refusals; `bad-request` for any other 4xx. */
 const REFUSED: Readonly<Record<number, NotStartedCode>> = {
@@ -91,11 +96,10 @@ export function classifySend(result: ApiResult): SendResult {
       const retry = result.isTransient ? ({ reason: 'not-sent' } as const) : undefined;
       return { kind: 'not-started', failure, retry };
     }
-    case 'no-response':
-      return {
-        kind: 'unknown',
-        failure: { code: 'start-unknown', detail, excerpt: result.excerpt },
-      };
+    case 'no-response': {
+      const { excerpt, namesJob } = result;
+      return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt, namesJob } };
+    }
     case 'response':
       return result.job === undefined
         ? classifyRefusal(result)
@@ -105,9 +109,10 @@ export function classifySend(result: ApiResult): SendResult {
 
 /** Decides what a request has done whose response holds no record of a job. */
 function classifyRefusal(response: ApiResponse): SendResult {
-  const { httpStatus, detail, excerpt, isPage, retryAfterMs } = response;
+  const { httpStatus, detail, excerpt, isPage, namesJob, retryAfterMs } = response;
   if (mayHideJob(response)) {
-    return { kind: 'unknown', failure: { code: 'start-unknown', httpStatus, detail, excerpt } };
+    const failure = { code: 'start-unknown', httpStatus, detail, excerpt, namesJob } as const;
+    return { kind: 'unknown', failure };
   }
   const isRateLimit = httpStatus === 429 && !lacksCredits(detail, httpStatus);
   return {
@@ -126,13 +131,14 @@ export function getRefusalCode(httpStatus: number): NotStartedCode {
  * True if a job may exist after a response without a usable record: a success; a redirect that
  * often follows a successful POST (RFC 9110 sections 15.4.3 and 15.4.4); a conflict with a job; a
  * temporary failure, because a gateway may have passed the request on; and anything that names an
- * id.
+ * id, or may name one in a body that can't be read.
  */
-function mayHideJob({ httpStatus, mayNameJob }: ApiResponse): boolean {
+function mayHideJob({ httpStatus, namesJob, isUnreadable }: ApiResponse): boolean {
   const isSuccess = httpStatus < 300;
   const isSeeOther = httpStatus === 302 || httpStatus === 303;
   const isConflict = httpStatus === 409;
-  return isSuccess || isSeeOther || isConflict || mayPass(httpStatus) || mayNameJob;
+  const mayNameJob = namesJob || (isUnreadable && !NEVER_STARTED.includes(httpStatus));
+  return isSuccess || isSeeOther || isConflict || isTemporary(httpStatus) || mayNameJob;
 }
 
 /** Decides what a poll means for the wait, which ends only if another poll would not help. */
@@ -146,10 +152,10 @@ export function classifyPoll(result: ApiResult): PollDecision {
   if (job !== undefined) {
     return { kind: 'accept', job };
   }
-  if (httpStatus === 429 || (mayPass(httpStatus) && retryAfterMs !== undefined)) {
+  if (httpStatus === 429 || (isTemporary(httpStatus) && retryAfterMs !== undefined)) {
     return { ...failed, pause: { reason: 'rate-limited', retryAfterMs } };
   }
-  if (mayPass(httpStatus)) {
+  if (isTemporary(httpStatus)) {
     return failed;
   }
   return { ...failed, reason: getReadFailure(httpStatus, hasErrorBody) };
@@ -168,7 +174,7 @@ function getReadFailure(httpStatus: number, hasErrorBody: boolean): ReadFailure 
  * True for statuses of temporary failures, in the service or on the way to it. Load balancers use
  * 460 and 499 if the client or the time limit closed the connection.
  */
-function mayPass(httpStatus: number): boolean {
+function isTemporary(httpStatus: number): boolean {
   return httpStatus >= 500 || /^(?:408|425|460|499)$/.test(String(httpStatus));
 }
 

@@ -1,8 +1,13 @@
 import { getRemainingMs, type RunContext } from '../clock.ts';
-import { retry } from '../retry.ts';
 import { formatDuration } from '../text/duration.ts';
 import type { ApiResult, CallOptions } from './agent-client.ts';
-import { classifySend, getRetryDelay, type NotStarted, type SendResult } from './retry-policy.ts';
+import {
+  classifySend,
+  getRetryDelay,
+  type NotStarted,
+  type Retry,
+  type SendResult,
+} from './retry-policy.ts';
 
 /**
  * Creates a job or sends a follow-up with `send`. Retries only if `classifySend` says that the
@@ -14,51 +19,47 @@ export async function sendPrompt(
   onRetry: (failure: NotStarted, delayMs: number) => void,
 ): Promise<SendResult | { readonly kind: 'cancelled' }> {
   const { clock, random, cancel, forceCancel } = context;
-  let latest: SendResult = {
-    kind: 'not-started',
-    failure: { code: 'connect-failed', detail: 'no time left' },
-  };
-  let tries = 0;
-  const result = await retry(
-    async () => {
-      const timeoutMs = getRemainingMs(context);
-      if (timeoutMs > 0) {
-        tries += 1;
-        latest = classifySend(
-          await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel }),
-        );
-      }
-      return latest;
-    },
-    (sent, retries) => {
-      if (sent.kind !== 'not-started' || sent.retry === undefined) {
-        return undefined;
-      }
-      const delayMs = getRetryDelay(sent.retry, retries, getRemainingMs(context), random());
-      if (delayMs !== undefined) {
-        onRetry(sent.failure, delayMs);
-      }
-      return delayMs;
-    },
-    { clock, signal: cancel },
-  );
-  if (result.kind !== 'not-started' || result.retry === undefined) {
-    return result;
+  let failure: NotStarted = { code: 'connect-failed', detail: 'no time left' };
+  for (let retries = 0; getRemainingMs(context) > 0; retries += 1) {
+    const result = classifySend(
+      await send({
+        timeoutMs: getRemainingMs(context),
+        signal: forceCancel,
+        beforeSendSignal: cancel,
+      }),
+    );
+    if (result.kind !== 'not-started' || result.retry === undefined) {
+      return result;
+    }
+    if (cancel.aborted) {
+      return { kind: 'cancelled' };
+    }
+    failure = result.failure;
+    const delayMs = getRetryDelay(result.retry, retries, getRemainingMs(context), random());
+    if (delayMs === undefined) {
+      return giveUp(failure, result.retry, retries + 1, getRemainingMs(context));
+    }
+    onRetry(failure, delayMs);
+    await clock.sleep(delayMs, cancel);
+    if (cancel.aborted) {
+      return { kind: 'cancelled' };
+    }
   }
-  if (cancel.aborted) {
-    return { kind: 'cancelled' };
-  }
-  const { failure } = result;
-  const { retryAfterMs } = result.retry;
-  const tried = tries > 1 ? `; tried ${tries} times` : '';
-  const wait =
-    retryAfterMs === undefined ? '' : describeWait(retryAfterMs, getRemainingMs(context));
-  const detail = `${failure.detail}${tried}${wait}`;
+  return { kind: 'not-started', failure };
+}
+
+function giveUp(failure: NotStarted, retry: Retry, tries: number, remainingMs: number): SendResult {
+  const tried = tries === 1 ? '' : `; tried ${tries} times`;
+  const detail = `${failure.detail}${tried}${describeWait(retry, remainingMs)}`;
   return { kind: 'not-started', failure: { ...failure, detail } };
 }
 
-function describeWait(retryAfterMs: number, remainingMs: number): string {
-  const left = retryAfterMs < remainingMs ? '' : `, with only ${formatDuration(remainingMs)} left`;
+function describeWait({ retryAfterMs }: Retry, remainingMs: number): string {
+  if (retryAfterMs === undefined) {
+    return '';
+  }
   const until = new Date(Date.now() + retryAfterMs).toISOString().replace('T', ' ').slice(0, 16);
-  return `; it asks to wait ${formatDuration(retryAfterMs)} (until ${until} UTC)${left}`;
+  const isTooLate = retryAfterMs >= remainingMs;
+  const end = isTooLate ? `, but this run ends in ${formatDuration(remainingMs)}` : '';
+  return `; it asks to wait ${formatDuration(retryAfterMs)} (until ${until} UTC)${end}`;
 }

@@ -47,7 +47,7 @@ async function play(events: readonly Event[], change: Partial<WorldPlan> = {}): 
   await world.play();
   return world.steps.map(({ sent, warnings, state, outcome, tracker }) => {
     const request = sent === undefined ? 'nothing sent' : 'create';
-    const end = state === 'killed' ? 'killed' : outcome?.outcome;
+    const end = state === 'killed' ? 'killed' : outcome?.result;
     const warned = warnings === 0 ? '' : ', with a warning';
     return `${request}: ${end}, ${tracker.state.claim.kind}${warned}`;
   });

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { askService } from '../../../src/claims/ask-service.ts';
-import { decide, type Answer as Reply } from '../../../src/claims/decide.ts';
+import { decide, mayStartWithoutRecord, type Answer as Reply } from '../../../src/claims/decide.ts';
 import type { Claim } from '../../../src/claims/status.ts';
 import type { AgentApi, ApiResult } from '../../../src/service/agent-client.ts';
 import {
@@ -53,10 +54,9 @@ async function decideOn(list: string, { isAnyRun = false, own = 0 } = {}): Promi
   return words.join(' ');
 }
 
-// The names and the order of the rows in the table "Re-runs" of docs/releases.md. course.test.ts
-// shows what runs do about them.
 describe('decide', () => {
-  describe('a job that is active, completed, archived, or temporarily unreadable', () => {
+  const alive = 'a job that is active, completed, archived, or temporarily unreadable';
+  describe(alive, () => {
     it.each([
       ['of an earlier attempt', '7.1 found', 'wait job_1 7.1'],
       ['of another step', '7.2 found', 'wait job_1 7.2'],
@@ -73,7 +73,8 @@ describe('decide', () => {
     });
   });
 
-  describe('another step or run is starting the job', () => {
+  const starting = 'open claims, the oldest from another step or run that is starting the job';
+  describe(starting, () => {
     it.each([
       ['a step of this attempt', '7.2 starting', false, 0, 'busy 7.2'],
       ['another run', '8.1 starting', true, 0, 'busy 8.1'],
@@ -87,7 +88,8 @@ describe('decide', () => {
     });
   });
 
-  describe('another step or run may have started a job, but the id is missing', () => {
+  const unknown = 'open claims, the oldest from another step or run that may have started a job';
+  describe(unknown, () => {
     it.each([
       ['a step of this attempt', '7.2 unknown', false, 0, 'unknown 7.2'],
       ['another run', '8.1 unknown', true, 0, 'unknown 8.1'],
@@ -99,7 +101,8 @@ describe('decide', () => {
     });
   });
 
-  describe('an earlier attempt of this run may have started a job, but the id is missing', () => {
+  const earlier = 'open claims, the oldest from an earlier attempt of this run';
+  describe(earlier, () => {
     it.each([
       ['it was killed', '7.1 starting', false, 'start open 7.1'],
       ['it got no response', '7.1 unknown', false, 'start open 7.1'],
@@ -115,15 +118,63 @@ describe('decide', () => {
     });
   });
 
-  it.each([
-    ['only jobs that failed', '7.1 failed, 7.1 failed', 'start failed job_2 7.1'],
-    ['a job that the service has not found for a minute', '7.1 gone', 'start gone job_1 7.1'],
-    ['only a job with another task', '7.1 found other-prompt', 'start other-task job_1 7.1'],
-    ['a job with another task in this attempt', '7.2 found other-prompt', 'start none'],
-    ['no jobs', '', 'start none'],
-    ['jobs that never started', '7.1 released', 'start none'],
-  ])('starts a new job: %s', async (_, list, expected) => {
-    expect(await decideOn(list)).toBe(expected);
+  const failed = 'only jobs that failed or are gone, the newest failed';
+  it(`${failed}: starts a new job`, async () => {
+    expect(await decideOn('7.1 failed, 7.1 failed')).toBe('start failed job_2 7.1');
+    expect(await decideOn('7.1 gone, 7.1 failed')).toBe('start failed job_2 7.1');
+  });
+
+  const gone =
+    'only jobs that failed or are gone, the newest not found by the service for a minute';
+  it(`${gone}: starts a new job with a warning`, async () => {
+    expect(await decideOn('7.1 failed, 7.1 gone')).toBe('start gone job_2 7.1');
+  });
+
+  const changed =
+    'only a job or an open claim with another task: other prompt, project, address, or `paths`';
+  it(`${changed}: starts a new job, with a warning if no earlier attempt had it`, async () => {
+    expect(await decideOn('7.1 found other-prompt')).toBe('start other-task job_1 7.1');
+    expect(await decideOn('7.1 unknown other-prompt')).toBe('start open 7.1');
+    expect(await decideOn('7.1 released other-prompt')).toBe('start none');
+    expect(await decideOn('7.1 found other-prompt, 7.1 released')).toBe('start none');
+    expect(await decideOn('7.2 found other-prompt')).toBe('start none');
+  });
+
+  const none = 'no jobs, or jobs that never started';
+  it(`${none}: starts a new job`, async () => {
+    expect(await decideOn('')).toBe('start none');
+    expect(await decideOn('7.1 released')).toBe('start none');
+  });
+
+  const may = (problem: 'refused' | 'no-access' | 'unavailable', change = {}): boolean =>
+    mayStartWithoutRecord(problem, {
+      ...{ reuse: 'rerun', isFirst: true, hasSeenRival: false },
+      ...change,
+    });
+  const refused = 'no permission, token, or statuses API';
+  it(`${refused}: starts a job only with \`reuse: rerun\``, () => {
+    const first = [may('refused'), may('no-access'), may('refused', { isFirst: false })];
+    expect(first).toEqual([true, true, true]);
+    const others = [{ reuse: 'release' }, { hasSeenRival: true }];
+    expect(others.map((change) => may('refused', change))).toEqual([false, false]);
+  });
+
+  const down = 'GitHub is down, slow, rate-limiting, or refuses more statuses (HTTP 422)';
+  it(`${down}: starts a job only as a first attempt with \`reuse: rerun\``, () => {
+    expect(may('unavailable')).toBe(true);
+    const others = [{ isFirst: false }, { reuse: 'release' }, { hasSeenRival: true }];
+    expect(others.map((change) => may('unavailable', change))).toEqual([false, false, false]);
+  });
+
+  it('has a rule for each row of the table in docs/releases.md, in its order', () => {
+    const page = readFileSync(new URL('../../../docs/releases.md', import.meta.url), 'utf8');
+    const [, table = ''] = /\n\| Record \|.*\n\|-.*\n((?:\|.*\n)+)/.exec(page) ?? [];
+    const rows = table
+      .trim()
+      .split('\n')
+      .map((row) => row.split(' | ')[0]?.slice(2));
+    const rules = [alive, starting, unknown, earlier, failed, gone, changed, none, refused, down];
+    expect(rows).toEqual(rules);
   });
 });
 

@@ -51,7 +51,7 @@ describe('readGitHubContext', () => {
       sha: 'a'.repeat(40),
       eventTag: undefined,
       isWithoutSecrets: false,
-      usagePage: 'https://git.example.com/acme/docs-agent/blob/v1.2.0/docs/usage.md',
+      docsUrl: 'https://git.example.com/acme/docs-agent/blob/v1.2.0/docs',
     });
   });
 

@@ -7,13 +7,21 @@ describe('toConnectError', () => {
   const toDetail = (error: unknown): string => toConnectError(error, destination).message;
 
   it.each([
-    [{ code: 'ENOTFOUND', syscall: 'getaddrinfo' }, 'ENOTFOUND api.example.com'],
-    [{ code: 'ECONNREFUSED', syscall: 'connect' }, 'ECONNREFUSED api.example.com:443'],
+    [{ code: 'ENOTFOUND', syscall: 'getaddrinfo' }, 'no such host: ENOTFOUND api.example.com'],
+    [{ code: 'EHOSTUNREACH', syscall: 'connect' }, 'EHOSTUNREACH api.example.com:443'],
     [
       { code: 'CERT_HAS_EXPIRED' },
       'the certificate has expired: CERT_HAS_EXPIRED api.example.com:443',
     ],
-    [{ code: 'UND_ERR_SOCKET', message: 'other side closed' }, 'other side closed'],
+    [
+      { code: 'UND_ERR_SOCKET', message: 'other side closed' },
+      'connection closed: UND_ERR_SOCKET api.example.com:443',
+    ],
+    [{ code: 'UND_ERR_ABORTED', message: 'aborted' }, 'aborted'],
+    [
+      { code: 'UNSPECIFIED', message: 'EE certificate key too weak' },
+      'the certificate was rejected: EE certificate key too weak api.example.com:443',
+    ],
   ])('describes %j', (properties, detail) => {
     expect(toDetail(Object.assign(new Error(), properties))).toBe(detail);
   });

@@ -74,7 +74,7 @@ describe('an invalid value', () => {
   const foreign = ['ghp_', 'gho_', 'ghs_', 'github_pat_'].map((type) => `${type}0123456789ab`);
   const booleans = ['yes', '1', 'tRUE', 'true ', '', 'xtrue', 'falsex'];
   const minutes = '0 360.1 30m 1e1 0x10 -5 +5 .5 5. 1,5 NaN Infinity ٣'.split(' ');
-  const excluding = ['!a\n!b', 'src/**\n!**', 'src/**\n\n!src/**\n'];
+  const excluding = ['src/**\n!**', 'src/**\n\n!src/**\n'];
 
   it.each<[string, Parse, readonly string[], RegExp]>([
     ['no text', parsePrompt, wrongExpressions, /^is only `\w+`, the usual result of a wrong/],
@@ -95,6 +95,7 @@ describe('an invalid value', () => {
     ['no boolean', parseBoolean, booleans, /^must be `true` or `false`, not `.*`\.$/],
     ['no value of `reuse`', parseReuse, ['true', 'Rerun', '', 'never '], /^must be `rerun`/],
     ['a pattern for no file', parsePaths, ['a\n\n[z-a]'], /^has a pattern on line 3 that can't/],
+    ['a list without a file', parsePaths, ['!a\n!b'], /^needs at least one pattern without `!`/],
     ['a list that excludes everything', parsePaths, excluding, /^can't match any file/],
     ['no number of minutes', parseTimeout, minutes, /^must be .* more than 0 and at most 360, not/],
     ['no number of seconds', parsePollInterval, ['0.9', '300.1', '10s'], /^must .* from 1 to 300/],

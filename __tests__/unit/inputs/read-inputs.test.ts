@@ -133,7 +133,7 @@ describe('readInputs', () => {
 
   it('rejects a misspelled input, and ignores any other unknown input', () => {
     expect(readProblems({ release: 'v1', branch: 'main' })).toEqual([
-      '`release` is not an input of this action: did you mean `release-context` or `release-tag`? If the runner sets the variable `INPUT_RELEASE`, rename that variable.',
+      '`release` is not an input of this action: did you mean `release-context` or `release-tag`? Correct it, or rename the variable `INPUT_RELEASE`.',
     ]);
   });
 
@@ -169,7 +169,7 @@ describe('readInputs', () => {
       'base-url': 'nowhere',
       wait: 'perhaps',
       'timeout-minutes': 'soon',
-      promt: 'x',
+      prompts: 'x',
     };
     const problems = readProblems(invalid);
     expect(problems.map((problem) => problem.split('`')[1])).toEqual(Object.keys(invalid));

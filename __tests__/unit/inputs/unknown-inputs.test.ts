@@ -19,9 +19,9 @@ it.each([
   ['wait-for-job wait_for', 'wait'],
   ['poll-interval poll_interval poll', 'poll-interval-seconds'],
   ['prompt-file-path', 'prompt prompt-file'],
-  // One typing error.
-  ['path pathss pathz patsh apths aths paths-ignore', 'paths'],
-  ['prompts promt prmopt propmt xprompt promp promqt', 'prompt'],
+  // Equal but for a plural.
+  ['path paths-ignore', 'paths'],
+  ['prompts', 'prompt'],
 ])('for each of %j, findUnknownInputs suggests %j', (names, meant) => {
   for (const name of names.split(' ')) {
     expect(find(name)).toEqual([{ name, meant: meant.split(' ') }]);

@@ -6,6 +6,7 @@ import { parsePaths } from '../../../src/inputs/parsers.ts';
 import type { Inputs } from '../../../src/inputs/read-inputs.ts';
 import { composePrompt } from '../../../src/prompt/compose-prompt.ts';
 import { describePaths } from '../../../src/report/notes.ts';
+import { RunTracker } from '../../../src/state.ts';
 import { toPlainText } from '../../../src/text/message.ts';
 import {
   createFakeGitHub,
@@ -38,7 +39,7 @@ const all = { paths, releaseContext: true };
 async function compose(
   changes: Partial<Inputs>,
   comparison: object | undefined,
-  { timeoutMs = MINUTE, isNew = true, hasNotes = true } = {},
+  { timeoutMs = MINUTE, hasNotes = true } = {},
 ) {
   const { context } = createWorld({ timeoutMs });
   const told: string[] = [];
@@ -68,15 +69,14 @@ async function compose(
     github,
     openGitHub,
     redact: String,
+    tracker: new RunTracker(context.clock),
     emit,
   } as unknown as RunDependencies;
-  const prompt = await composePrompt('Write it', inputs, isNew, parts).catch(
-    ({ outcome }) => outcome,
-  );
+  const prompt = await composePrompt('Write it', inputs, parts).catch(({ outcome }) => outcome);
   return { prompt, told, limits, cancel: context.cancel };
 }
 
-const skipped = { outcome: 'skipped', previousTag: 'v1.0.0', files: 1 };
+const skipped = { result: 'skipped', previousTag: 'v1.0.0', files: 1 };
 const ignored = 'paths are ignored';
 const incomplete = 'release facts are missing';
 const facts = /^Write it\n\n---\nFacts about the release\. [\s\S]*\nChanged files: 2\n/;
@@ -92,18 +92,19 @@ describe('composePrompt', () => {
     ['no matching file', { paths }, without, skipped, []],
     ['no matching file in a dry run', { paths, dryRun: true }, without, 'Write it', ['skipped']],
     ['too many files', { paths }, many, 'Write it', ['300']],
-    ['the first release', { paths, tag: 'v1.0.0' }, without, 'Write it', ['this is the first']],
+    [
+      'the first release',
+      { paths, tag: 'v1.0.0' },
+      without,
+      'Write it',
+      ['no earlier release has'],
+    ],
     ['tags that diverged', { paths }, diverged, 'Write it', ['v1.0.0 is not an ancestor of']],
     ['a refused comparison', { paths }, undefined, 'Write it', [ignored]],
   ])('handles %s', async (_, changes, comparison, expected, notes) => {
     const { prompt, told } = await compose(changes, comparison);
     expect(prompt).toEqual(expected instanceof RegExp ? expect.stringMatching(expected) : expected);
     expect(told).toEqual(notes.map((note) => expect.stringContaining(note)));
-  });
-
-  it('ignores `paths` if an earlier job exists', async () => {
-    const { prompt, told } = await compose(all, without, { isNew: false });
-    expect([told, prompt]).toEqual([[], expect.stringContaining('selected paths: 0\n')]);
   });
 
   it('takes a missing release for one without notes if its tag exists', async () => {

@@ -54,14 +54,14 @@ describe('getJobOutputs', () => {
 
 describe('getOutputs', () => {
   it.each([
-    [{ outcome: 'no-pull-request' }, 251_499, '251', ''],
-    [{ outcome: 'failed', code: 'job-failed' }, 251_500, '252', 'job-failed'],
-    [{ outcome: 'start-unknown', code: 'start-unknown', detail: '' }, 0, '0', 'start-unknown'],
+    [{ result: 'no-pull-request' }, 251_499, '251', ''],
+    [{ result: 'failed', code: 'job-failed' }, 251_500, '252', 'job-failed'],
+    [{ result: 'start-unknown', code: 'start-unknown', detail: '' }, 0, '0', 'start-unknown'],
   ] as const)('adds the outcome %o', (outcome, elapsedMs, seconds, errorCode) => {
     const state = createState({ job });
     expect(getOutputs(createResult(outcome, { state, elapsedMs }))).toEqual({
       ...jobOutputs,
-      'job-result': outcome.outcome,
+      'job-result': outcome.result,
       'elapsed-seconds': seconds,
       'error-code': errorCode,
     });

@@ -78,10 +78,9 @@ describe('createReporter', () => {
     clock.pass(88_000);
     tracker.setJob(createTestJob({ status: 'completed', prLink: PULL_REQUEST }));
     reporter.onEvent(toRead('completed'));
-    expect(conclude(reporter, { outcome: 'pull-request-opened' })).toBe(true);
+    expect(conclude(reporter, { result: 'pull-request-opened' })).toBe(true);
     expect(readLines()).toEqual([
       "0 s  couldn't read details of the pull request (why)",
-      '0 s  starting a new job: no job id of attempt 1 is on record',
       '0 s  starting a job in project docs at https://api.example.com/v1',
       '2 s  rate-limited (HTTP 429), retrying in 7 s',
       "2 s  couldn't connect (ECONNREFUSED), retrying in 1 s",
@@ -96,8 +95,7 @@ describe('createReporter', () => {
       'group: Prompt (length: 8)',
       'endgroup: ',
       `notice: Agent job \`job_1\` opened ${PULL_REQUEST}.
-This run started the job, which may cost credits.
-Attempt 1 may have started a job, but its id is not on record. If so, this run's job is a duplicate: keep one pull request, and close the other.`,
+This step started the job, which may cost credits.`,
     ]);
     expect(readOutputs()).toMatchObject({
       'job-result': 'pull-request-opened',
@@ -111,7 +109,7 @@ Attempt 1 may have started a job, but its id is not on record. If so, this run's
     reporter.onEvent({ kind: 'job', job: tracker.state.job, isAwaited: true });
     expect(captured.read('GITHUB_STEP_SUMMARY')).not.toContain('waits for this job');
     tracker.update({ claim: { kind: 'saved' } });
-    reporter.onEvent({ kind: 'poll', detail: 'HTTP 200' });
+    reporter.onEvent({ kind: 'claim' });
     expect(captured.read('GITHUB_STEP_SUMMARY')).toContain(
       "- A re-run waits for this job if the prompt hasn't changed.",
     );
@@ -119,7 +117,7 @@ Attempt 1 may have started a job, but its id is not on record. If so, this run's
 
   it('annotates a failure with at most three lines', () => {
     const { reporter } = start();
-    conclude(reporter, { outcome: 'start-unknown', code: 'start-unknown', detail: 'HTTP 500' });
+    conclude(reporter, { result: 'start-unknown', code: 'start-unknown', detail: 'HTTP 500' });
     expect(readCommands('error')[0]?.split('\n')).toEqual([
       'error: The request was sent, but its result is unknown (HTTP 500). To avoid a second job, the action did not retry.',
       'A job may have been started, which may cost credits.',
@@ -127,25 +125,25 @@ Attempt 1 may have started a job, but its id is not on record. If so, this run's
     ]);
   });
 
-  it('warns about an expression in the prompt, which is sent as it stands', () => {
+  it('warns about an expression in the prompt, which is sent unchanged', () => {
     const { reporter } = start();
     const expression = '$'.concat('{{ github.ref_name }}');
     const request = { kind: 'create', prompt: `Describe ${expression}` } as const;
     reporter.onEvent({ kind: 'request', request });
-    expect(readCommands('warning')[0]).toContain(`\`${expression}\`, which is sent as it`);
+    expect(readCommands('warning')[0]).toContain(`\`${expression}\`, which is sent unchanged`);
   });
 
   it.each<[Outcome, boolean, readonly string[]]>([
-    [{ outcome: 'dry-run', keyCheck: 'may-start' }, true, []],
-    [{ outcome: 'cancelled', code: 'cancelled' }, false, []],
-    [{ outcome: 'failed', code: 'job-failed' }, false, ['error']],
-    [{ outcome: 'archived' }, true, ['warning']],
+    [{ result: 'dry-run', keyCheck: 'may-start' }, true, []],
+    [{ result: 'cancelled', code: 'cancelled' }, false, []],
+    [{ result: 'failed', code: 'job-failed' }, false, ['error']],
+    [{ result: 'archived' }, true, ['warning']],
   ])('passes or fails the step for %o', (outcome, passes, levels) => {
     const { reporter } = start();
     expect(conclude(reporter, outcome)).toBe(passes);
     const names = readCommands().map((command) => command.split(':')[0]);
     expect(names).toEqual(['group', 'endgroup', ...levels]);
-    expect(readOutputs()['job-result']).toBe(outcome.outcome);
+    expect(readOutputs()['job-result']).toBe(outcome.result);
     expect(captured.read('GITHUB_STEP_SUMMARY')).toMatch(/^## /);
   });
 
@@ -154,7 +152,7 @@ Attempt 1 may have started a job, but its id is not on record. If so, this run's
     rmSync(captured.pathOf('GITHUB_OUTPUT'));
     tracker.setJob(createTestJob({ status: 'completed' }));
     reporter.onEvent({ kind: 'job', job: tracker.state.job, isAwaited: true });
-    expect(conclude(reporter, { outcome: 'no-pull-request' })).toBe(false);
+    expect(conclude(reporter, { result: 'no-pull-request' })).toBe(false);
     const error =
       /^error: The outputs couldn't be written \(ENOENT.*`unwritable-output`\)\. Agent job `job_1` completed/;
     expect(readCommands().at(-1)).toMatch(error);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type NotStartedCode } from '../../../src/errors.ts';
 import { INPUT_DEFAULTS } from '../../../src/inputs/defaults.ts';
-import { getErrorCode, type Outcome } from '../../../src/outcome.ts';
-import type { RunResult } from '../../../src/report/facts.ts';
+import type { Outcome } from '../../../src/outcome.ts';
 import type { Words } from '../../../src/report/phrases.ts';
 import { describeResult } from '../../../src/report/results.ts';
+import type { FinishedRun } from '../../../src/report/run-info.ts';
 import type { ReadFailure } from '../../../src/service/retry-policy.ts';
 import type { ClaimState, RunState } from '../../../src/state.ts';
 import { code, message, toPlainText } from '../../../src/text/message.ts';
@@ -16,6 +16,7 @@ import {
   createState,
   createTestJob,
   followUp,
+  MINUTE,
   NOT_STARTED_CODES,
   OUTCOMES,
   PULL_REQUEST,
@@ -49,37 +50,42 @@ const second = {
 } as const;
 const unread = { pollFailure: 'HTTP 503: busy', seenMs: 4_000 };
 
-const opened: Outcome = { outcome: 'pull-request-opened' };
-const without: Outcome = { outcome: 'no-pull-request' };
-const started: Outcome = { outcome: 'started' };
-const dryRun = { outcome: 'dry-run', keyCheck: 'may-start' } as const;
-const failed: Outcome = { outcome: 'failed', code: 'job-failed' };
-const timedOut: Outcome = { outcome: 'timed-out', code: 'timed-out' };
-const cancelled = { outcome: 'cancelled', code: 'cancelled' } as const;
+const opened: Outcome = { result: 'pull-request-opened' };
+const without: Outcome = { result: 'no-pull-request' };
+const started: Outcome = { result: 'started' };
+const dryRun = { result: 'dry-run', keyCheck: 'may-start' } as const;
+const failed: Outcome = { result: 'failed', code: 'job-failed' };
+const timedOut: Outcome = { result: 'timed-out', code: 'timed-out' };
+const cancelled = { result: 'cancelled', code: 'cancelled' } as const;
 const detail = 'HTTP 4xx';
 const invalid: Outcome = {
-  outcome: 'not-started',
+  result: 'not-started',
   code: 'invalid-input',
   problems: [message`${code('wait')} must be ${code('true')} or ${code('false')}.`],
 };
 const notStarted = (code: NotStartedCode, detail: string, httpStatus?: number) =>
-  ({ outcome: 'not-started', code, httpStatus, detail }) as const;
+  ({ result: 'not-started', code, httpStatus, detail }) as const;
 const blocked = {
   ...notStarted('forbidden', 'HTTP 403', 403),
   excerpt: '<p>',
   isPage: true,
 } as const;
-const reuseUnknown = { outcome: 'not-started', code: 'reuse-unknown', detail } as const;
+const reuseUnknown = { result: 'not-started', code: 'reuse-unknown', detail } as const;
 const unknown = (code: 'start-unknown' | 'internal', excerpt?: string) =>
-  ({ outcome: 'start-unknown', code, detail: 'HTTP 500', excerpt }) as const;
+  ({ result: 'start-unknown', code, detail: 'HTTP 500', excerpt }) as const;
 const lost = (reason: ReadFailure) =>
-  ({ outcome: 'lost', code: 'job-lost', reason, detail }) as const;
+  ({ result: 'lost', code: 'job-lost', reason, detail }) as const;
 
-const elsewhere = { baseUrl: new URL('https://x.example'), reuse: 'rerun', dryRun: false } as const;
+const elsewhere = {
+  baseUrl: new URL('https://x.example'),
+  reuse: 'rerun',
+  dryRun: false,
+  timeoutMs: 30 * MINUTE,
+} as const;
 const own = { ...elsewhere, baseUrl: new URL(`${INPUT_DEFAULTS['base-url']}/`) };
 const local = { ...elsewhere, baseUrl: new URL('http://127.0.0.1:4010') };
 
-type Ending = readonly [string, Outcome, Partial<RunState>, RunResult['inputs']?];
+type Ending = readonly [string, Outcome, Partial<RunState>, FinishedRun['inputs']?];
 
 /** Each cause has its own heading. */
 const refusals: readonly Ending[] = [
@@ -118,8 +124,8 @@ const endings: readonly [Ending, ...Ending[]] = [
   ['a link to a commit', opened, { ...running, job: commit }],
   ['no pull request', without, ended],
   ['a link that was refused', without, { ...running, job: refused }, own],
-  ['archived', { outcome: 'archived' }, ended],
-  ['archived, one job per release', { outcome: 'archived' }, ended, { ...own, reuse: 'release' }],
+  ['archived', { result: 'archived' }, ended],
+  ['archived, one job per release', { result: 'archived' }, ended, { ...own, reuse: 'release' }],
   ['started', started, running],
   ['started, possibly a second job in a rehearsal', started, { ...running, ...second }, local],
   ['sent a follow-up', started, { ...followed, job: active }],
@@ -139,7 +145,7 @@ const endings: readonly [Ending, ...Ending[]] = [
     { ...running, pollFailure: detail, seenMs: 240_000 },
   ],
   ['timed out with the status before the follow-up', timedOut, { ...followed, job: completed }],
-  ['nothing that matters changed', { outcome: 'skipped', previousTag: 'v1.1.0', files: 3 }, asked],
+  ['nothing that matters changed', { result: 'skipped', previousTag: 'v1.1.0', files: 3 }, asked],
   ['canceled before the create request', cancelled, asked],
   [
     'canceled, but GitHub still lists the claim',
@@ -171,7 +177,7 @@ const endings: readonly [Ending, ...Ending[]] = [
   ['start unknown, a bug', unknown('internal'), { ...asked, ...sending }],
   [
     'start of another run unknown',
-    { outcome: 'start-unknown', code: 'start-unknown', attempt },
+    { result: 'start-unknown', code: 'start-unknown', attempt },
     asked,
   ],
   ['follow-up unknown', unknown('start-unknown'), { ...followed, ...sending }],
@@ -179,7 +185,7 @@ const endings: readonly [Ending, ...Ending[]] = [
   ['not found anymore', lost('not-found'), running],
   ['not readable', lost('unreadable'), waited],
   ['not readable without permission', lost('refused'), running],
-  ['lost, a bug', { outcome: 'lost', code: 'internal', detail: 'bug' }, waited],
+  ['lost, a bug', { result: 'lost', code: 'internal', detail: 'bug' }, waited],
 ];
 
 function describeEnding(
@@ -202,14 +208,14 @@ function show({ level, title, happened, problems = [], cost = [], steps }: Words
 
 describe('describeResult', () => {
   it('has words for every result and every error code', async () => {
-    const results = new Set(endings.map(([, { outcome }]) => outcome));
+    const results = new Set(endings.map(([, { result }]) => result));
     expect([...results].sort()).toEqual([...OUTCOMES].sort());
-    const codes = new Set(endings.map(([, outcome]) => getErrorCode(outcome)));
+    const codes = new Set(endings.map(([, outcome]) => outcome.code));
     expect([...codes].filter((value) => value !== undefined).sort()).toEqual(
       [...ERROR_CODES].sort(),
     );
     const sections = endings.map(
-      (ending) => `## ${ending[0]}: ${ending[1].outcome}\n\n${show(describeEnding(ending))}\n`,
+      (ending) => `## ${ending[0]}: ${ending[1].result}\n\n${show(describeEnding(ending))}\n`,
     );
     await expect(sections.join('\n')).toMatchFileSnapshot('__snapshots__/results.md');
   });
@@ -219,7 +225,7 @@ describe('describeResult', () => {
     ({ ending }) => {
       const words = describeEnding(ending);
       const [, outcome, , inputs] = ending;
-      const fails = getErrorCode(outcome) !== undefined && outcome.outcome !== 'cancelled';
+      const fails = outcome.code !== undefined && outcome.result !== 'cancelled';
       expect(words.level === 'error').toBe(fails);
       expect(words.steps.length > 0 || !fails).toBe(true);
       expect((words.cost ?? []).length > 0 || !fails).toBe(true);

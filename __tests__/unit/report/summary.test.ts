@@ -19,19 +19,21 @@ import {
   createTestJob,
   followUp,
   KEY,
+  MINUTE,
   PULL_REQUEST,
   type StateChanges,
 } from '../fixtures.ts';
 
 const create = { kind: 'create', prompt: 'Describe <b>it</b>\n$x$' } as const;
-const opened: Outcome = { outcome: 'pull-request-opened' };
-const timedOut: Outcome = { outcome: 'timed-out', code: 'timed-out' };
-const failed: Outcome = { outcome: 'failed', code: 'job-failed' };
-const dryRun: Outcome = { outcome: 'dry-run', keyCheck: 'may-start' };
+const opened: Outcome = { result: 'pull-request-opened' };
+const timedOut: Outcome = { result: 'timed-out', code: 'timed-out' };
+const failed: Outcome = { result: 'failed', code: 'job-failed' };
+const dryRun: Outcome = { result: 'dry-run', keyCheck: 'may-start' };
 const own = {
   baseUrl: new URL('https://api.mintlify.com'),
   reuse: 'rerun',
   dryRun: false,
+  timeoutMs: 30 * MINUTE,
 } as const;
 const job = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
 const state = createState({
@@ -114,7 +116,7 @@ $x$</pre>
     const known = createState({ request, pollFailure: 'HTTP 503' });
     expect(render(timedOut, known)).toBe(`## ❌ Timed out waiting for the documentation job
 
-The service didn't return the status of agent job \`1e5\` (HTTP 503). It may still open a pull request. This run started nothing and spent nothing.
+The service didn't return the status of agent job \`1e5\` (HTTP 503). The job may still open a pull request. This step started nothing and spent nothing.
 
 **What to do next**
 
@@ -124,11 +126,11 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). It may sti
   \`\`\`yaml
   job-id: "1e5"
   \`\`\`
-- Check the service's status page and the runner's network.
+- If polls keep failing, check the service's status page and the runner's network.
 
 | **Result** | \`timed-out\` |
 |:--|:--|
-| **Cost** | none: this run started no job |
+| **Cost** | none: this step started no job |
 
 <details><summary>Details</summary>
 
@@ -140,7 +142,7 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). It may sti
   it('has an icon for every level, and warns about a possible second job', () => {
     expect(render(opened)).toMatch(/^## ✅ /);
     expect(render(failed)).toMatch(/^## ❌ /);
-    expect(render({ outcome: 'archived' })).toMatch(/^## ⚠️ /);
+    expect(render({ result: 'archived' })).toMatch(/^## ⚠️ /);
     expect(render(dryRun)).toMatch(/^## ℹ️ /);
     const changes = { level: 'error', happened: message`Why.` } as const;
     expect(render(opened, state, undefined, changes)).toMatch(
@@ -150,13 +152,13 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). It may sti
     const second = { ...state, earlierJob };
     const title = 'Documentation pull request opened (possible duplicate)';
     expect(render(opened, second)).toMatch(`## ⚠️ ${title}\n`);
-    expect(render(opened, second)).toContain('- Attempt 1 may have started a job');
+    expect(render(opened, second)).toContain('| **Reuse** | Attempt 1 may have started a job');
     expect(render(failed, second)).toContain(
       '## ❌ Documentation job failed (possible duplicate)\n',
     );
     expect(renderInterim(second)).toContain('(possible duplicate)\n');
     expect(
-      render({ outcome: 'archived' }, createState({ request: create, earlierJob })),
+      render({ result: 'archived' }, createState({ request: create, earlierJob })),
     ).not.toContain('second');
   });
 
@@ -177,8 +179,8 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). It may sti
     return { request: attach, earlierJob: { kind: 'found', jobId: 'job_1', attempt } } as const;
   };
   const startedBy = (runId: number, name: string): string =>
-    `| **Cost** | none in this step: the attempt that started the job paid for it |
-| **Reuse** | started by [${name}](${createRecordedAttempt(runId, 2).page}); this run did not start another |`;
+    `| **Cost** | none: the step that started the job paid for it |
+| **Reuse** | started by [${name}](${createRecordedAttempt(runId, 2).page}); this step did not start another |`;
 
   it.each<[string, StateChanges, string]>([
     ['a job of an earlier attempt', reusing(7), startedBy(7, 'attempt 2')],
@@ -207,19 +209,19 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). It may sti
   it('leaves out unknown values', () => {
     const bare = createTestJob({ status: 'completed', source: null, model: null });
     const shown = render(
-      { outcome: 'no-pull-request' },
+      { result: 'no-pull-request' },
       createState({ ...state, job: bare, request: attach }),
     );
     expect(shown).not.toMatch(/Repository|Model|Prompt|Reuse|yaml|Service/);
     expect(shown).toMatch(/^## ℹ️ No documentation pull request\n\nAgent job `job_1` completed /);
     expect(render(dryRun, createState())).toBe(
-      '## ℹ️ Dry run\n\nThe inputs are valid, and the key can start jobs. Only a real run shows whether the project id is right and whether any credits are left. This run started nothing and spent nothing.\n\n| **Result** | `dry-run` |\n|:--|:--|',
+      '## ℹ️ no problem found\n\nThe inputs are valid, and the key can start jobs. Only a real run shows whether the project id is right and whether any credits are left. A real run would start a new job. This step started nothing and spent nothing.',
     );
   });
 
   it('offers no id to paste if the job is not found', () => {
     const lost: Outcome = {
-      outcome: 'lost',
+      result: 'lost',
       code: 'job-lost',
       reason: 'not-found',
       detail: 'HTTP 404',
@@ -233,18 +235,18 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). It may sti
   });
 
   it('links the documentation of an error, and how to start a new run', () => {
-    const usagePage = 'https://github.com/acme/action/blob/v1/docs/usage.md';
-    const github = createGitHubContext({ usagePage });
+    const docsUrl = 'https://github.com/acme/action/blob/v1/docs';
+    const github = createGitHubContext({ docsUrl });
     const show = (outcome: Outcome, known: StateChanges): string => {
       const result = createResult(outcome, { state: createState(known), inputs: own, github });
       return renderSummary(result, describeResult(result));
     };
-    const button = '- [How to start a new run](https://github.com/acme/action/blob/v1/docs/recipes';
+    const button = `[How to start a new run](${docsUrl}/recipes.md#a-button-in-the-actions-tab)`;
     expect(show(failed, { request: create, job })).toContain(
-      `(${usagePage}#job-failed)\n${button}`,
+      `(${docsUrl}/usage.md#job-failed) · ${button}`,
     );
-    const unknown: Outcome = { outcome: 'start-unknown', code: 'start-unknown', detail: '' };
-    expect(show(unknown, { request: create })).toContain(`(${usagePage}#did-a-job-start)\n`);
+    const unknown: Outcome = { result: 'start-unknown', code: 'start-unknown', detail: '' };
+    expect(show(unknown, { request: create })).toContain(`(${docsUrl}/usage.md#did-a-job-start)`);
   });
 
   const markup = ['<', '&', '$', '"', '|', '\\', '`'];

@@ -43,10 +43,11 @@ describe('set-owner', () => {
 
   it('changes nothing if the owner or the version is not a name', () => {
     const before = readExamples(copy);
-    for (const args of [[], ['acme/docs'], ['acme', 'v1 v2'], ['acme', 'v1', 'v2']]) {
-      const { status, stderr } = setOwner(...args);
-      expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining('Usage:') });
+    for (const [wrong, ...args] of [[''], ['acme/docs'], ['v1 v2', 'acme']] as const) {
+      const { status, stderr } = setOwner(...args, wrong);
+      expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringContaining(wrong) });
     }
+    expect(setOwner('acme', 'v1', 'v2').stderr).toContain('"v2" is one argument too many');
     expect(readExamples(copy)).toEqual(before);
   });
 
@@ -66,5 +67,14 @@ describe('set-owner', () => {
     expect(setOwner('docs')).toMatchObject({ status: 0, stderr: '' });
     expect(findFilesWith(/\bocto-org\b/)).toEqual([]);
     expect(readOrigin(copy)).toEqual({ owner: 'docs', version: commit });
+  });
+
+  it('can undo all that it has done, even if the owner is also the name of a folder', () => {
+    const { owner, version } = readOrigin(root);
+    expect(setOwner(owner, version)).toMatchObject({ status: 0, stderr: '' });
+    const changed = files.filter(
+      (file) => !readFileSync(join(copy, file)).equals(readFileSync(join(root, file))),
+    );
+    expect(changed).toEqual([]);
   });
 });

@@ -105,18 +105,18 @@ describe('createAgentClient', () => {
     ['an id', { status: 400, body: { ...plain, id: 7 } }, '{"error":"no","id":7}', true, false],
     ['a job id', { status: 400, body: { jobId: 'j' } }, '{"jobId":"j"}', true, false],
     ['a cut record', { status: 400, body: cut }, cut, true, true],
-    ['more than 1 MiB', { body: 'x'.repeat(1_048_577) }, 'x'.repeat(2_000), true, false],
-    [
-      'a coding',
-      { headers: { 'content-encoding': 'br' }, body: plain },
-      '(compressed)',
-      true,
-      false,
-    ],
   ])('tells what a response with %s may hide, and quotes it', async (_, step, ...expected) => {
-    const [excerpt, mayNameJob, isPage] = expected;
+    const [excerpt, namesJob, isPage] = expected;
     const result = await create(step, KEY.slice(-8));
-    expect(result).toMatchObject({ kind: 'response', excerpt, mayNameJob, isPage });
+    const shown = { kind: 'response', excerpt, namesJob, isPage, isUnreadable: false };
+    expect(result).toMatchObject(shown);
+  });
+
+  it.each<[string, Step, string]>([
+    ['larger than 1 MiB', { body: 'x'.repeat(1_048_577) }, 'x'.repeat(2_000)],
+    ['compressed', { headers: { 'content-encoding': 'br' }, body: plain }, '(compressed)'],
+  ])('tells that a body that is %s can not be read', async (_, step, excerpt) => {
+    expect(await create(step)).toMatchObject({ excerpt, namesJob: false, isUnreadable: true });
   });
 
   const location = 'https://x.test/v2/agent/docs/job/job_7?x=1';

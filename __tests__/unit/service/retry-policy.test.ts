@@ -62,8 +62,15 @@ describe('a response', () => {
   );
 
   it('with a body that names an id may have started a job, whatever its status', () => {
-    const responses = statuses.map((status) => createResponse(status, { mayNameJob: true }));
+    const responses = statuses.map((status) => createResponse(status, { namesJob: true }));
     expect(new Set(responses.map(showCreate))).toEqual(new Set(['unknown start-unknown']));
+  });
+
+  it('with a body that can not be read may have started a job, but not without access', () => {
+    const shown = [400, 401, 402, 403, 404].map(
+      (status) => showCreate(createResponse(status, { isUnreadable: true })).split(' ')[0],
+    );
+    expect(shown).toEqual(['unknown', 'fail', 'fail', 'fail', 'unknown']);
   });
 
   it('with a job is accepted', () => {
@@ -83,7 +90,7 @@ describe('a response', () => {
 const retried = 'retry rate-limited undefined';
 it.each<[string, Partial<ApiResponse>, string]>([
   ['with a page about credits', { isPage: true, excerpt: 'Image credits' }, retried],
-  ['that may be a record', { mayNameJob: true }, 'unknown start-unknown'],
+  ['that may be a record', { namesJob: true }, 'unknown start-unknown'],
   ['about credits', { detail: 'HTTP 429: Out of credits' }, 'fail rate-limited'],
   ['about a quota', { detail: 'HTTP 429: Quota used up', retryAfterMs: 1 }, 'fail rate-limited'],
   ['about a rate limit', { detail: 'HTTP 429: rate limit reached' }, retried],

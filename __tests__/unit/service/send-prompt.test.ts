@@ -67,7 +67,12 @@ describe('sendPrompt', () => {
   it.each<[string, ApiResult, number, object]>([
     ['cannot be sent', unsent, 5, refused],
     ['must wait again', busy(7_000), 6, limited(/; tried 6 times; it asks to wait 7 s \(until /)],
-    ['must wait too long', busy(86_400_000), 1, limited(/ wait 24 h .*, with only 30 min left$/)],
+    [
+      'must wait too long',
+      busy(86_400_000),
+      1,
+      limited(/ wait 24 h .*, but this run ends in 30 min$/),
+    ],
   ])('gives up when the call %s', async (_, answer, count, ending) => {
     const { result, calls, sleeps } = await play([answer]);
     expect(result).toMatchObject({ kind: 'not-started', failure: ending });
