@@ -8,7 +8,7 @@ export interface KeyPair {
 }
 
 /** The holder of a key and a certificate. */
-export interface Holder {
+interface Holder {
   readonly name: string;
   readonly privateKey: KeyObject;
   readonly cert: string;
@@ -17,15 +17,12 @@ export interface Holder {
 interface Facts {
   /** Host names and IPv4 addresses. If empty, the certificate is for an authority. */
   names?: string[];
-  /** When it ends, in days from now. Default: 7. It begins a day ago, or a day before its end. */
-  days?: number;
 }
 
 /** Creates a key and its certificate, by default for a self-signed authority. */
-export function createHolder(facts: Facts = {}, issuer?: Holder): Holder {
+function createHolder(facts: Facts = {}, issuer?: Holder): Holder {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const name = `Test ${randomBytes(8).toString('hex')}`;
-  const { days = 7 } = facts;
   // X.509 v3 by RFC 5280, section 4.1, in DER.
   const algorithm = sequence(oid('ecdsaWithSha256'));
   const body = sequence(
@@ -33,7 +30,7 @@ export function createHolder(facts: Facts = {}, issuer?: Holder): Holder {
     der(0x02, Buffer.of(1), randomBytes(8)),
     algorithm,
     toName(issuer?.name ?? name),
-    sequence(toTime(Math.min(0, days) - 1), toTime(days)),
+    sequence(toTime(-1), toTime(7)),
     toName(name),
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, sequence(...(facts.names ? toServerExtensions(facts) : toAuthorityExtensions()))),
@@ -46,7 +43,7 @@ export function createHolder(facts: Facts = {}, issuer?: Holder): Holder {
 }
 
 /** Returns the key of a server with the chain of its certificates. */
-export function toKeyPair({ privateKey }: Holder, chain: readonly Holder[]): KeyPair {
+function toKeyPair({ privateKey }: Holder, chain: readonly Holder[]): KeyPair {
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   return { key, cert: chain.map(({ cert }) => cert).join('') };
 }

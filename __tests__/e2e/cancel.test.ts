@@ -92,20 +92,25 @@ describe.concurrent('a step that is canceled during the create request', () => {
   });
 });
 
-it('a step that SIGKILL ends during the wait leaves all that it knows', async () => {
-  const { service, action, receives } = await start({ get: [silence] });
-  await receives('get');
+it.each([
+  ['create', '', '## ⏳ Rehearsal: Starting a documentation job …'],
+  ['get', jobId, '## ⏳ Rehearsal: Waiting for the documentation job'],
+] as const)('a step killed during the %s request leaves all that it knows', async (...row) => {
+  const [call, id, heading] = row;
+  const { service, action, receives } = await start({ [call]: [silence] });
+  await receives(call);
   await action.signal('SIGKILL');
   const result = await action.ended;
   expectInvariants(result, { key, creates: service.creates, jobs: service.jobs });
   expect(service).toMatchObject({ creates: 1, jobs: 1 });
   const { signal, outputs, summary, stdout } = result;
-  expect(signal).toBe('SIGKILL');
-  expect(stdout).toContain(`started job ${jobId}`);
-  expect(outputs).toMatchObject({ 'job-id': jobId, status: 'active', reused: 'false' });
+  expect([signal, outputs['job-id']]).toEqual(['SIGKILL', id]);
+  expect(summary).toContain(heading);
+  if (call === 'create') return;
+  expect(stdout).toContain(`started job ${id}`);
+  expect(outputs).toMatchObject({ status: 'active', reused: 'false' });
   expect(JSON.parse(outputs['job'] ?? '')).toEqual(jobRecord());
-  expect(summary).toContain('## ⏳ Rehearsal: Waiting for the documentation job');
-  expect(summary).toContain(`job-id: "${jobId}"`);
+  expect(summary).toContain(`job-id: "${id}"`);
 });
 
 // Windows has neither SIGSTOP nor SIGCONT.

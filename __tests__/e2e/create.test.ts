@@ -14,44 +14,43 @@ import {
   success,
 } from './scenario.ts';
 
-describe.concurrent('a create request that succeeds', () => {
-  it('is followed by polls, and sets the outputs', async () => {
-    const get = [active, active, active, opened];
-    const inputs = { prompt: '  Say "hi" – 你好 \u{1f600}\n\ttwice ' };
-    const { service, calls, result } = await play({ get }, success, { inputs });
-    expect(calls).toBe('create get get get get');
-    const [create, poll] = service.requests;
-    const authorization = `Bearer ${key}`;
-    expect(create).toMatchObject({
-      method: 'POST',
-      path: `/v2/agent/${projectId}/job`,
-      headers: { authorization, 'content-type': 'application/json' },
-    });
-    expect(JSON.parse(String(create?.body))).toEqual({
-      prompt: 'Say "hi" – 你好 \u{1f600}\n\ttwice',
-    });
-    expect(poll).toMatchObject({
-      method: 'GET',
-      path: `/v2/agent/${projectId}/job/${jobId}`,
-      headers: { authorization },
-    });
-    // unit/report/outputs.test.ts shows the others.
-    expect(result.outputs).toMatchObject({ 'job-id': jobId, 'pr-link': link, 'pr-number': '128' });
-    expect(JSON.parse(result.outputs['job'] ?? '')).toEqual(opened.body);
-    expect(result.annotations).toMatchObject({ errors: [], warnings: [] });
-    expect(result.annotations.notices).toEqual([expect.stringContaining(link)]);
-    expect(result.summary).toContain(`**[acme/docs\\#128](${link})**`);
+it('a create request that succeeds is followed by polls, and sets the outputs', async () => {
+  const get = [active, active, active, opened];
+  const inputs = { prompt: '  Say "hi" – 你好 \u{1f600}\n\ttwice ' };
+  const { service, calls, result } = await play({ get }, success, { inputs });
+  expect(calls).toBe('create get get get get');
+  const [create, poll] = service.requests;
+  const authorization = `Bearer ${key}`;
+  expect(create).toMatchObject({
+    method: 'POST',
+    path: `/v2/agent/${projectId}/job`,
+    headers: { authorization, 'content-type': 'application/json' },
   });
+  expect(JSON.parse(String(create?.body))).toEqual({
+    prompt: 'Say "hi" – 你好 \u{1f600}\n\ttwice',
+  });
+  expect(poll).toMatchObject({
+    method: 'GET',
+    path: `/v2/agent/${projectId}/job/${jobId}`,
+    headers: { authorization },
+  });
+  // unit/report/outputs.test.ts shows the others.
+  expect(result.outputs).toMatchObject({ 'job-id': jobId, 'pr-link': link, 'pr-number': '128' });
+  expect(JSON.parse(result.outputs['job'] ?? '')).toEqual(opened.body);
+  expect(result.annotations).toMatchObject({ errors: [], warnings: [] });
+  expect(result.annotations.notices).toEqual([expect.stringContaining(link)]);
+  expect(result.summary).toContain(`**[acme/docs\\#128](${link})**`);
 });
 
 // poll.test.ts shows every other fault.
-describe.concurrent('a create request without a complete response', () => {
-  it.each([
-    ['the connection is reset', faults.reset, 'before a complete response'],
-    ['the connection is closed', faults.close, 'before a complete response'],
-    ['the service is silent for 60 seconds', faults.silence, 'no complete response within 1 min'],
-    ['the body never ends', faults.endlessChunks, 'compressed or larger than 1 MiB'],
-  ])('is never sent again when %s', async (_title, fault, reason) => {
+it.concurrent.each([
+  ['the connection is reset', faults.reset, 'before a complete response'],
+  ['the connection is closed', faults.close, 'before a complete response'],
+  ['the service is silent for 60 seconds', faults.silence, 'no complete response within 1 min'],
+  ['the body never ends', faults.endlessChunks, 'compressed or larger than 1 MiB'],
+])(
+  'a create request without a complete response is never sent again when %s',
+  async (_title, fault, reason) => {
     const options = fault === faults.silence ? { timeScale: 10 } : {};
     const transport = { tls: local };
     const { calls, result } = await play({ create: [{ fault }] }, startUnknown, options, transport);
@@ -61,8 +60,8 @@ describe.concurrent('a create request without a complete response', () => {
     expect(error).toContain('A job may have been started');
     expect(error).toContain("don't re-run");
     expect(result.maxRssMb).toBeLessThan(300);
-  });
-});
+  },
+);
 
 describe.concurrent('a create request that is refused', () => {
   it.each<[string, number, unknown]>([

@@ -8,16 +8,14 @@ import { begin, key, none, notStarted, play } from './scenario.ts';
 // device that is always full.
 const states: FileState[] = actionPlatform === 'linux' ? ['read-only', 'full'] : ['read-only'];
 
-describe.concurrent('an output file', () => {
-  it.each(states)('that is %s prevents any request', async (outputFile) => {
-    const service = await scriptedService();
-    const result = await begin(service.url, { outputFile }).action.ended;
-    expectInvariants(result, { key, ...none, areOutputsWritten: false });
-    expect(result.exitCode).toBe(1);
-    expect(result.annotations.errors[0]).toMatch(/outputs can't be written[\s\S]*GITHUB_OUTPUT/);
-    expect(result.summary).toContain("## ❌ Rehearsal: Can't write outputs, no job started");
-    expect(service.connections).toBe(0);
-  });
+it.each(states)('an output file that is %s prevents any request', async (outputFile) => {
+  const service = await scriptedService();
+  const result = await begin(service.url, { outputFile }).action.ended;
+  expectInvariants(result, { key, ...none, areOutputsWritten: false });
+  expect(result.exitCode).toBe(1);
+  expect(result.annotations.errors[0]).toMatch(/outputs can't be written[\s\S]*GITHUB_OUTPUT/);
+  expect(result.summary).toContain("## ❌ Rehearsal: Can't write outputs, no job started");
+  expect(service.connections).toBe(0);
 });
 
 // unit/inputs/ shows the error for each value.

@@ -1,37 +1,34 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { faults, type Step } from '../helpers/servers.ts';
 import { active, debugging, jobId, lost, opened, page, play, success } from './scenario.ts';
 
 const blocked: Step = { status: 403, ...page };
 
-describe.concurrent('a poll', () => {
-  const failures: [Step, string][] = [
-    [{ fault: faults.reset }, 'before a complete response'],
-    [{ status: 500, body: { error: 'oops' } }, 'HTTP 500: oops'],
-    [{ status: 502, ...page }, 'HTTP 502'],
-    [{ fault: faults.shortLength }, 'closed'],
-    [{ fault: faults.cutBody }, 'not a job record'],
-  ];
-  const stalls: [Step, string][] = [
-    [{ fault: faults.silence }, 'within 30 s'],
-    [{ fault: faults.stallBody }, 'within 30 s'],
-    [{ fault: faults.dripHeaders(20) }, 'within 30 s'],
-  ];
+const failures: [Step, string][] = [
+  [{ fault: faults.reset }, 'before a complete response'],
+  [{ status: 500, body: { error: 'oops' } }, 'HTTP 500: oops'],
+  [{ status: 502, ...page }, 'HTTP 502'],
+  [{ fault: faults.shortLength }, 'closed'],
+  [{ fault: faults.cutBody }, 'not a job record'],
+];
+const stalls: [Step, string][] = [
+  [{ fault: faults.silence }, 'within 30 s'],
+  [{ fault: faults.stallBody }, 'within 30 s'],
+  [{ fault: faults.dripHeaders(20) }, 'within 30 s'],
+];
 
-  it.each<[string, number, [Step, string][]]>([
-    ['failed responses', 5, failures],
-    ['responses that never end', 10, stalls],
-  ])('is retried after %s', async (_title, timeScale, faulty) => {
-    const get = [...faulty.flatMap(([step]) => [step, active]), opened];
-    const { result } = await play({ get }, success, { ...debugging, timeScale });
-    for (const [, detail] of faulty) expect(result.stdout).toContain(detail);
-    expect(result.stdout).not.toContain('<h1>');
-  });
+it.concurrent.each<[string, number, [Step, string][]]>([
+  ['failed responses', 5, failures],
+  ['responses that never end', 10, stalls],
+])('a poll is retried after %s', async (_title, timeScale, faulty) => {
+  const get = [...faulty.flatMap(([step]) => [step, active]), opened];
+  const { result } = await play({ get }, success, { ...debugging, timeScale });
+  for (const [, detail] of faulty) expect(result.stdout).toContain(detail);
+  expect(result.stdout).not.toContain('<h1>');
 });
 
 it('two minutes of responses without a record end the wait, and the job is reported as lost', async () => {
-  const { gzipBomb, hugeBody, endlessChunks } = faults;
-  const odd = [gzipBomb, hugeBody, endlessChunks].map((fault) => ({ fault }));
+  const odd = [faults.gzipBomb, faults.endlessChunks].map((fault) => ({ fault }));
   const inputs = { 'poll-interval-seconds': '20' };
   const get = [active, blocked, ...odd, blocked];
   const { result } = await play({ get }, lost, { inputs, timeScale: 20 });

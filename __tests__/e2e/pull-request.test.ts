@@ -85,23 +85,21 @@ describe.concurrent('details of the pull request', () => {
   });
 });
 
-describe('a lazy chunk', () => {
-  const copy = temporaryFolder('dist');
+const copy = temporaryFolder('dist');
 
-  // As if the folder of the action were removed while the agent works.
-  it('is not needed by a run without a release, and only for details at the end', async () => {
-    cpSync(join(projectRoot, 'dist'), copy, { recursive: true });
-    const chunks = readdirSync(copy).filter((name) => /^\d+\.index\.js$/.test(name));
-    expect(chunks).not.toEqual([]);
-    for (const name of chunks) rmSync(join(copy, name));
-    const { look, finish } = await setUpPull();
-    const entry = join(copy, 'index.js');
-    const started = await finish({ wait: 'false' }, { entry });
-    expect([started.exitCode, started.outputs['job-result']]).toEqual([0, 'started']);
-    expect(started.stdout).not.toContain('Cannot find module');
-    const { exitCode, stdout, summary } = await look({ entry });
-    expect(exitCode).toBe(0);
-    expect(stdout).toContain("couldn't read details of the pull request (Cannot find module");
-    expect(summary).toContain(HEADING);
-  });
+// As if the folder of the action were removed while the agent works.
+it('a lazy chunk is needed only for a release, and for details at the end', async () => {
+  cpSync(join(projectRoot, 'dist'), copy, { recursive: true });
+  const chunks = readdirSync(copy).filter((name) => /^\d+\.index\.js$/.test(name));
+  expect(chunks).not.toEqual([]);
+  for (const name of chunks) rmSync(join(copy, name));
+  const { look, finish } = await setUpPull();
+  const entry = join(copy, 'index.js');
+  const started = await finish({ wait: 'false' }, { entry });
+  expect([started.exitCode, started.outputs['job-result']]).toEqual([0, 'started']);
+  expect(started.stdout).not.toContain('Cannot find module');
+  const { exitCode, stdout, summary } = await look({ entry });
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain("couldn't read details of the pull request (Cannot find module");
+  expect(summary).toContain(HEADING);
 });

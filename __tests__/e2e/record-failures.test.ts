@@ -1,64 +1,53 @@
 import { describe, expect, it } from 'vitest';
-import type { GitHubApiOptions } from '../github/api.ts';
 import type { Fault } from '../github/faults.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { broken, setUp } from '../helpers/github.ts';
 import { attempt } from '../helpers/record.ts';
 
 const started = { wait: 'false' };
-const noPermission: Partial<GitHubApiOptions> = { permissions: ['contents'] };
 
-describe.concurrent('a run that may not write its record', () => {
-  it('starts its job, and says what a re-run does', async () => {
-    const { finish, emulator } = await setUp({}, noPermission);
-    const { outputs, annotations, summary } = await finish(started);
-    expect(outputs['job-result']).toBe('started');
-    expect(annotations.warnings).toEqual([
-      expect.stringMatching(/a re-run may start another paid job.*give .* `statuses: write`/),
-    ]);
-    expect(summary).toContain('that starts another paid job');
-    expect(emulator.counts().creates).toBe(1);
-  });
+it('a run that may not write its record starts its job, and says what a re-run does', async () => {
+  const { finish, emulator } = await setUp({}, { permissions: ['contents'] });
+  const { outputs, annotations, summary } = await finish(started);
+  expect(outputs['job-result']).toBe('started');
+  expect(annotations.warnings).toEqual([
+    expect.stringMatching(/a re-run may start another paid job.*give .* `statuses: write`/),
+  ]);
+  expect(summary).toContain('that starts another paid job');
+  expect(emulator.counts().creates).toBe(1);
 });
 
+const expiredKey = 'mint_emulator_expired_key_0001';
 /** The number of the write that hangs, and whether the step is canceled then. */
 const hanging: [string, number, Record<string, string>, boolean, string][] = [
   ['the claim', 1, {}, true, 'cancelled'],
-  [
-    'the release of the claim',
-    2,
-    { 'api-key': 'mint_emulator_expired_key_0001' },
-    true,
-    'not-started',
-  ],
+  ['the release of the claim', 2, { 'api-key': expiredKey }, true, 'not-started'],
   ['an unknown start', 2, { 'project-id': 'unreadable' }, true, 'start-unknown'],
   ['the id', 2, { 'project-id': 'endless' }, true, 'cancelled'],
   ['the id', 2, { 'project-id': 'endless' }, false, 'timed-out'],
   ['the last status', 3, {}, true, 'pull-request-opened'],
 ];
 
-describe.concurrent('a run', () => {
-  it.each(hanging)(
-    'ends soon while GitHub hangs, writing %s (%i, %o, canceled: %s)',
-    async (_, ...row) => {
-      const [call, inputs, isCanceled, outcome] = row;
-      const fault: Fault = { kind: 'slow', delayMs: 600_000 };
-      const faults = [{ path: /\/statuses\//, method: 'POST', fault, calls: [call] } as const];
-      // Other limits take a minute.
-      const { start, github } = await setUp({}, { faults }, isCanceled ? 0.1 : 0.25);
-      const action = start(isCanceled ? inputs : { ...inputs, 'timeout-minutes': '0.05' });
-      await eventually(() => expect(github.count(/\/statuses\//, 'POST')).toBe(call));
-      const hangsAt = performance.now();
-      if (isCanceled) {
-        await action.signal('SIGINT');
-      }
-      const { outputs, summary } = await action.ended;
-      expect(performance.now() - hangsAt).toBeLessThan(40_000);
-      expect(outputs['job-result']).toBe(outcome);
-      expect(summary).not.toContain('Waiting for the');
-    },
-  );
-});
+it.concurrent.each(hanging)(
+  'a run ends soon while GitHub hangs, writing %s (%i, %o, canceled: %s)',
+  async (_, ...row) => {
+    const [call, inputs, isCanceled, outcome] = row;
+    const fault: Fault = { kind: 'slow', delayMs: 600_000 };
+    const faults = [{ path: /\/statuses\//, method: 'POST', fault, calls: [call] } as const];
+    // Other limits take a minute.
+    const { start, github } = await setUp({}, { faults }, isCanceled ? 0.1 : 0.25);
+    const action = start(isCanceled ? inputs : { ...inputs, 'timeout-minutes': '0.05' });
+    await eventually(() => expect(github.count(/\/statuses\//, 'POST')).toBe(call));
+    const hangsAt = performance.now();
+    if (isCanceled) {
+      await action.signal('SIGINT');
+    }
+    const { outputs, summary } = await action.ended;
+    expect(performance.now() - hangsAt).toBeLessThan(40_000);
+    expect(outputs['job-result']).toBe(outcome);
+    expect(summary).not.toContain('Waiting for the');
+  },
+);
 
 describe.concurrent('a claim', () => {
   it('that GitHub lists four seconds later is read, and starts the job without a warning', async () => {

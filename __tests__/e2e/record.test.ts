@@ -106,28 +106,23 @@ describe.concurrent('the record of a job', () => {
   });
 });
 
-describe.concurrent('a re-run', () => {
-  it('warns that it starts another job if the response to the first was lost', async () => {
-    const lost: Step = { fault: reset, madeJob: true };
-    const { service, statuses, finish } = await setUpScript([
-      lost,
-      { body: jobRecord({ id: 'job_2' }) },
-    ]);
-    const first = await finish();
-    expect(first.outputs['job-result']).toBe('start-unknown');
-    expect(readFields(statuses[headSha]).map(({ state }) => state)).toEqual([
-      'starting',
-      'unknown',
-    ]);
-    const step = await finish();
-    expect(step.outputs).toMatchObject({ 'job-result': 'start-unknown', 'job-id': '' });
-    expect(service.creates).toBe(1);
-    const second = await finish(attempt(2));
-    expect(second.outputs['job-id']).toBe('job_2');
-    expect(second.annotations.warnings).toEqual([
-      expect.stringContaining('Attempt 1 may have started a job, but its id is not on record.'),
-    ]);
-  });
+it('a re-run warns that it starts another job if the response to the first was lost', async () => {
+  const lost: Step = { fault: reset, madeJob: true };
+  const { service, statuses, finish } = await setUpScript([
+    lost,
+    { body: jobRecord({ id: 'job_2' }) },
+  ]);
+  const first = await finish();
+  expect(first.outputs['job-result']).toBe('start-unknown');
+  expect(readFields(statuses[headSha]).map(({ state }) => state)).toEqual(['starting', 'unknown']);
+  const step = await finish();
+  expect(step.outputs).toMatchObject({ 'job-result': 'start-unknown', 'job-id': '' });
+  expect(service.creates).toBe(1);
+  const second = await finish(attempt(2));
+  expect(second.outputs['job-id']).toBe('job_2');
+  expect(second.annotations.warnings).toEqual([
+    expect.stringContaining('Attempt 1 may have started a job, but its id is not on record.'),
+  ]);
 });
 
 describe.concurrent('a canceled run', () => {

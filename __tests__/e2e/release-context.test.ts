@@ -16,31 +16,38 @@ const tags = [
   tag('v1.1.0', 2, true),
   tag('v1.2.0-rc.1', 4),
   tag('v1.2.0', 5, true),
-  tag('pkg@0.1.0', 1),
-  tag('nightly', 5),
 ];
 const world = { commits: history, tags, releases: { 'v1.2.0': 'A gauge.\n\n* by @octocat' } };
 const wanted = { 'release-context': 'true', wait: 'false' };
 
-describe.concurrent('release-context', () => {
-  it('adds the facts about a pushed tag to the prompt, the log, and the summary', async () => {
-    const { finish, prompts, github } = await setUp(world);
-    const result = await finish(wanted, tagPush('v1.2.0'));
-    const [prompt = ''] = prompts();
-    expect(prompt.startsWith(`${PROMPT}\n\n---\nFacts about the release`)).toBe(true);
-    const facts = [
-      `Commit: ${head}\nPrevious tag: v1.1.0\n`,
-      'Commits since the previous tag, newest first: 3\n',
-      `- ${toSha('commit 5').slice(0, 10)} Change number 5 (@octocat)\n`,
-      'Changed files: 3\n- modified src/file-3.ts +2 -1\n',
-      'Release notes:\n> A gauge.\n>\n> * by @octocat\n',
-    ];
-    for (const fact of facts) expect(prompt).toContain(fact);
-    expect(result.outputs['job-result']).toBe('started');
-    expect(result.stdout).toContain('Previous tag: v1.1.0');
-    expect(result.summary).toContain('Previous tag: v1.1.0');
-    expect(github.count(/compare/)).toBe(1);
-  });
+it('release-context adds the facts about a pushed tag to prompt, log, and summary', async () => {
+  const { finish, prompts, github } = await setUp(world);
+  const result = await finish(wanted, tagPush('v1.2.0'));
+  const [prompt = ''] = prompts();
+  expect(prompt.startsWith(`${PROMPT}\n\n---\nFacts about the release`)).toBe(true);
+  const facts = [
+    `Commit: ${head}\nPrevious tag: v1.1.0\n`,
+    'Commits since the previous tag, newest first: 3\n',
+    `- ${toSha('commit 5').slice(0, 10)} Change number 5 (@octocat)\n`,
+    'Changed files: 3\n- modified src/file-3.ts +2 -1\n',
+    'Release notes:\n> A gauge.\n>\n> * by @octocat\n',
+  ];
+  for (const fact of facts) expect(prompt).toContain(fact);
+  expect(result.outputs['job-result']).toBe('started');
+  expect(result.stdout).toContain('Previous tag: v1.1.0');
+  expect(result.summary).toContain('Previous tag: v1.1.0');
+  expect(github.count(/compare/)).toBe(1);
+});
+
+it('release-context adds the facts about `release-tag` to a follow-up', async () => {
+  const { finish, prompts, emulator, github } = await setUp(world);
+  emulator.addJob('quick', 'job_1');
+  const inputs = { ...wanted, 'job-id': 'job_1', 'release-tag': 'refs/tags/v1.2.0-rc.1' };
+  await finish(inputs, tagPush('v1.1.0'));
+  expect(prompts()[0]).toContain('Tag: v1.2.0-rc.1\n');
+  expect(prompts()[0]).toContain('Previous tag: v1.1.0\n');
+  expect(emulator.counts()).toMatchObject({ creates: 0, followUps: 1 });
+  expect(github.count(/\/statuses\//, 'POST')).toBe(0);
 });
 
 describe.concurrent('a run with release-context', () => {

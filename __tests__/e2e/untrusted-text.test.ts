@@ -1,22 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ActionResult } from '../../harness/action.ts';
 import { actionPlatform } from '../../harness/action-environment.ts';
-import { jobRecord, type Script, type Step } from '../helpers/servers.ts';
-import {
-  active,
-  debugging,
-  type Ending,
-  key,
-  link,
-  play,
-  success,
-  withoutLink,
-} from './scenario.ts';
-
-/** Plays a run with step debugging on, which also shows each poll. */
-async function run(script: Script, ending: Ending, inputs: Record<string, string> = {}) {
-  return await play(script, ending, { inputs, ...debugging });
-}
+import { jobRecord, type Step } from '../helpers/servers.ts';
+import { active, debugging, key, link, play, success, withoutLink } from './scenario.ts';
 
 /** The outputs of a record with all fields rejected except the id and the status. */
 const fields = ['pr-link', 'source-repository', 'source-ref', 'model', 'created-at', 'archived-at'];
@@ -60,20 +46,18 @@ function expectInert({ commands, stdout, summary = '' }: ActionResult, ...own: s
   expect(withoutCode.replaceAll('<span>$</span>', '')).not.toContain('$');
 }
 
-describe.concurrent('hostile text stays inert', () => {
-  it('in every response of a run that succeeds', async () => {
-    const busy = { status: 429, headers: { 'retry-after': '1' }, body: { error: nasty } };
-    const get = [
-      busy,
-      { status: 500, body: { error: nasty } },
-      active,
-      { body: nastyRecord() },
-      { body: nastyRecord({ status: 'completed', prLink: link }) },
-    ];
-    const script = { create: [busy, { body: nastyRecord() }], get };
-    const { result } = await run(script, { ...success, creates: 2 });
-    expectInert(result, 'notice');
-  });
+it('hostile text stays inert in every response of a run that succeeds', async () => {
+  const busy = { status: 429, headers: { 'retry-after': '1' }, body: { error: nasty } };
+  const get = [
+    busy,
+    { status: 500, body: { error: nasty } },
+    active,
+    { body: nastyRecord() },
+    { body: nastyRecord({ status: 'completed', prLink: link }) },
+  ];
+  const script = { create: [busy, { body: nastyRecord() }], get };
+  const { result } = await play(script, { ...success, creates: 2 }, debugging);
+  expectInert(result, 'notice');
 });
 
 // property/text.test.ts shows every form of a secret.
@@ -105,7 +89,7 @@ it('the key is redacted in every form and field that the service sends', async (
   ];
   const script = { create: [pause, record('active')], get };
   // The invariants of every run look for the key in the log, the outputs, and the summary.
-  const { result } = await run(script, { ...withoutLink, creates: 2 });
+  const { result } = await play(script, { ...withoutLink, creates: 2 }, debugging);
   expect(result.outputs).toMatchObject(withoutFields);
   expect(result.outputs['job']).toContain('***');
 });

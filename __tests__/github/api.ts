@@ -53,10 +53,7 @@ export interface GitHubApi {
   close(): Promise<void>;
 }
 
-/**
- * Returns a stand-in for GitHub's REST API that does not listen yet: the endpoints that the action
- * uses.
- */
+/** Returns a stand-in for the endpoints of GitHub's REST API that the action uses. */
 export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
   const endpoints = createEndpoints(createStatusEndpoints(options.listLagMs ?? 0));
   const takeFault = createFaultScript(options.faults ?? []);
@@ -77,13 +74,9 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
     if (fault?.kind === 'dropped') return;
     if (fault?.kind === 'slow') await sleep(fault.delayMs, undefined, { ref: false });
     const faulty = fault && toFaultyAnswer(fault);
-    write(response, faulty ?? decide(exchange));
-  }
-
-  function decide(exchange: Exchange): Answer {
-    const { seen, target } = exchange;
-    exchange.answer = createAnswer(seen, target, options);
-    return exchange.answer;
+    if (faulty !== undefined) return write(response, faulty);
+    exchange.answer = createAnswer(seen, exchange.target, options);
+    write(response, exchange.answer);
   }
 
   const server = createServer((request, response) => void answer(request, response));

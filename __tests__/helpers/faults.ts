@@ -87,12 +87,6 @@ export const endlessChunks: Fault = (socket) => {
   return pipeline(Readable.from(generate()), socket);
 };
 
-/** Sends a valid record of 10 MB. */
-export const hugeBody: Fault = (socket) => {
-  const bytes = Buffer.from(JSON.stringify(jobRecord({ padding: 'a'.repeat(10_000_000) })));
-  return write(toHead('200 OK', toLength(bytes.length)), bytes)(socket);
-};
-
 /** Sends a valid record, gzipped without a request for it: 100 KB that inflate to 100 MB. */
 export const gzipBomb: Fault = (socket) => {
   const [start = '', end = ''] = JSON.stringify(jobRecord({ padding: '|' })).split('|');

@@ -12,11 +12,8 @@ export function tagRun(runId: string, tag: string, sha: string, number = 1): Act
   return attempt(number, { ...tagPush(tag).env, GITHUB_RUN_ID: runId, GITHUB_SHA: sha });
 }
 
-/** The machine part of a status. */
-export type Fields = Readonly<Record<string, string>>;
-
 /** Returns the machine part of each status, oldest first. */
-export function readFields(statuses: readonly CommitStatus[] = []): Fields[] {
+export function readFields(statuses: readonly CommitStatus[] = []): Record<string, string>[] {
   return statuses.map(({ target_url }) =>
     Object.fromEntries(new URLSearchParams(new URL(target_url ?? 'https://x').hash.slice(1))),
   );

@@ -228,10 +228,8 @@ export class World {
 
   at(ms: number, act: () => void): void {
     const atMs = this.now + Math.max(0, ms);
-    this.#queue.splice(this.#queue.findLastIndex((other) => other.atMs <= atMs) + 1, 0, {
-      atMs,
-      act,
-    });
+    const index = this.#queue.findLastIndex((other) => other.atMs <= atMs) + 1;
+    this.#queue.splice(index, 0, { atMs, act });
   }
 
   log(text: string): void {

@@ -18,19 +18,17 @@ function descend(node: MarkdownNode): readonly MarkdownNode[] {
     : children;
 }
 
-describe('sanitize', () => {
-  const prefix = fc.constantFrom('', ' ', '\t ', 'text ', '12 s  ', '\u00a0');
-  forAll(
-    'leaves no command that the runner would find',
-    [hostileText, prefix, fc.integer({ min: 1, max: 80 })],
-    (text, start, limit) => {
-      const line = `${start}${sanitize(text, limit)}\n`;
-      const { commands, plainLines } = parseCommands(line);
-      expect(commands).toEqual([]);
-      expect(plainLines.filter((plain) => plain !== '').length).toBeLessThanOrEqual(1);
-    },
-  );
-});
+const prefix = fc.constantFrom('', ' ', '\t ', 'text ', '12 s  ', '\u00a0');
+forAll(
+  'sanitize leaves no command that the runner would find',
+  [hostileText, prefix, fc.integer({ min: 1, max: 80 })],
+  (text, start, limit) => {
+    const line = `${start}${sanitize(text, limit)}\n`;
+    const { commands, plainLines } = parseCommands(line);
+    expect(commands).toEqual([]);
+    expect(plainLines.filter((plain) => plain !== '').length).toBeLessThanOrEqual(1);
+  },
+);
 
 describe('escapeMarkdown', () => {
   const places: [string, (text: string) => string][] = [

@@ -210,19 +210,11 @@ export function createScript<T extends object>(
   };
 }
 
-/** Cancels the run, then returns the response. */
-export function afterCancel<T>(answer: T): Answer<T> {
-  return ({ cancel }) => {
-    cancel.abort();
-    return answer;
-  };
-}
-
-/** Cancels the run twice, then returns the response. */
-export function afterForceCancel<T>(answer: T): Answer<T> {
+/** Cancels the run, once or twice, then returns the response. */
+export function afterCancel<T>(answer: T, isForced = false): Answer<T> {
   return ({ cancel, forceCancel }) => {
     cancel.abort();
-    forceCancel.abort();
+    if (isForced) forceCancel.abort();
     return answer;
   };
 }

@@ -33,19 +33,17 @@ describe('getErrorOutcome', () => {
   });
 });
 
-describe('RunTracker', () => {
-  it('records each change of the status once', () => {
-    const clock = createVirtualClock();
-    const tracker = new RunTracker(clock);
-    for (const status of ['active', 'active', 'paused', 'active', 'completed', 'completed']) {
-      tracker.setJob(createTestJob({ status }));
-      clock.pass(1);
-    }
-    expect(tracker.state.statusChanges).toEqual([
-      { status: 'active', atMs: 0 },
-      { status: 'paused', atMs: 2 },
-      { status: 'active', atMs: 3 },
-      { status: 'completed', atMs: 4 },
-    ]);
-  });
+it('RunTracker records each change of the status once', () => {
+  const clock = createVirtualClock();
+  const tracker = new RunTracker(clock);
+  for (const status of ['active', 'active', 'paused', 'active', 'completed', 'completed']) {
+    tracker.setJob(createTestJob({ status }));
+    clock.pass(1);
+  }
+  expect(tracker.state.statusChanges).toEqual([
+    { status: 'active', atMs: 0 },
+    { status: 'paused', atMs: 2 },
+    { status: 'active', atMs: 3 },
+    { status: 'completed', atMs: 4 },
+  ]);
 });

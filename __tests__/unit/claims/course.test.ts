@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type Event, type StepPlan, World, type WorldPlan } from '../../property/record-model.ts';
 
 const plan: StepPlan = {
@@ -53,127 +53,120 @@ async function play(events: readonly Event[], change: Partial<WorldPlan> = {}): 
   });
 }
 
-describe('runs that share a record', () => {
-  it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
+it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
+  [
+    'a re-run after a refusal starts a job without a warning',
+    [start({ create: 'refused' }), rerun()],
+    ['create: not-started, closed', 'create: started, saved'],
+  ],
+  [
+    'without permission, only `reuse: release` sends nothing',
+    [start(fail('refused')), rerun(fail('refused')), start({ ...release, ...fail('refused') })],
     [
-      'a re-run after a refusal starts a job without a warning',
-      [start({ create: 'refused' }), rerun()],
-      ['create: not-started, closed', 'create: started, saved'],
+      'create: started, refused',
+      'create: started, refused, with a warning',
+      'nothing sent: not-started, refused',
     ],
+  ],
+  [
+    'a re-run waits for a job whose claim was listed too late',
+    [start(fail('late', 0, 1)), rerun()],
+    ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
+  ],
+  [
+    'the id is written again after two failures',
+    [start({ wait: true, fateAfterMs: 100_000, ...fail('down', 2, 2) })],
+    ['create: pull-request-opened, saved'],
+  ],
+  [
+    'the job counts even if its id is never written',
+    [start({ wait: true, ...fail('down', 2) })],
+    ['create: pull-request-opened, unavailable'],
+  ],
+  [
+    'a re-run warns if the id could not be written',
+    [start(fail('refused', 2)), rerun()],
+    ['create: started, refused', 'create: started, saved, with a warning'],
+  ],
+  [
+    'the run waits until GitHub lists its claim, up to four seconds later',
+    [start()],
+    ['create: started, saved'],
+    { lagsMs: [4_000] },
+  ],
+  [
+    'a first attempt warns of a duplicate if the list lags for too long',
+    [start(), rerun()],
+    ['create: started, saved, with a warning', 'nothing sent: pull-request-opened, saved'],
+    { lagsMs: [8_000] },
+  ],
+  [
+    'two runs for a release start one job',
+    [start(release), start(beside)],
+    ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
+  ],
+  [
+    'a run starts the job if the rival started none',
+    [start({ ...release, create: 'refused' }), start(beside)],
+    ['create: not-started, closed', 'create: started, saved'],
+  ],
+  [
+    'a run starts the job even if it could not release its claim before',
+    [start({ ...release, create: 'refused' }), start({ ...beside, ...fail('down', 3, 1) })],
+    ['create: not-started, closed', 'create: started, saved'],
+  ],
+  [
+    'a release can be started again after a job failed, although a rival was rate-limited',
     [
-      'without permission, only `reuse: release` sends nothing',
-      [start(fail('refused')), rerun(fail('refused')), start({ ...release, ...fail('refused') })],
-      [
-        'create: started, refused',
-        'create: started, refused, with a warning',
-        'nothing sent: not-started, refused',
-      ],
+      start({ ...release, wait: true, fate: 'failed', fateAfterMs: 100_000 }),
+      start({ ...beside, wait: true, ...fail('rate-limited', 3, 1) }),
+      start(release),
     ],
+    ['create: failed, saved', 'nothing sent: failed, saved', 'create: started, saved'],
+  ],
+  [
+    'after an unknown start, a re-run of the run that claimed first starts the job',
+    [start({ ...release, create: 'lost-without-job' }), start(beside), rerun(release)],
     [
-      'a first attempt that wrote its claim but cannot read it warns of a duplicate',
-      [start(fail('refused', 1))],
-      ['create: started, refused, with a warning'],
+      'create: start-unknown, closed',
+      'nothing sent: start-unknown, closed',
+      'create: started, saved, with a warning',
     ],
+  ],
+  [
+    'a canceled run says that it could not release its claim',
+    [start({ ...release, ...cancel(4), ...fail('down', 2) })],
+    ['nothing sent: cancelled, unreleased'],
+  ],
+  [
+    'a re-run with `release-tag` waits for the job',
+    [start({ isNamed: true }), rerun()],
+    ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
+  ],
+  [
+    'a step sends nothing if GitHub fails while a rival may be at work',
+    [start(kill(6)), again(fail('down', 4))],
+    ['create: killed, open', 'nothing sent: not-started, unavailable'],
+  ],
+  [
+    'a re-run after a killed run starts a job with a warning, once',
+    [start(kill(6)), rerun(), rerun()],
     [
-      'a re-run waits for a job whose claim was listed too late',
-      [start(fail('late', 0, 1)), rerun()],
-      ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
+      'create: killed, open',
+      'create: started, saved, with a warning',
+      'nothing sent: pull-request-opened, saved',
     ],
-    [
-      'the id is written again after two failures',
-      [start({ wait: true, fateAfterMs: 100_000, ...fail('down', 2, 2) })],
-      ['create: pull-request-opened, saved'],
-    ],
-    [
-      'the job counts even if its id is never written',
-      [start({ wait: true, ...fail('down', 2) })],
-      ['create: pull-request-opened, unavailable'],
-    ],
-    [
-      'a re-run warns if the id could not be written',
-      [start(fail('refused', 2)), rerun()],
-      ['create: started, refused', 'create: started, saved, with a warning'],
-    ],
-    [
-      'the run waits until GitHub lists its claim, up to four seconds later',
-      [start()],
-      ['create: started, saved'],
-      { lagsMs: [4_000] },
-    ],
-    [
-      'a first attempt warns of a duplicate if the list lags for too long',
-      [start(), rerun()],
-      ['create: started, saved, with a warning', 'nothing sent: pull-request-opened, saved'],
-      { lagsMs: [8_000] },
-    ],
-    [
-      'two runs for a release start one job',
-      [start(release), start(beside)],
-      ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
-    ],
-    [
-      'a run starts the job if the rival started none',
-      [start({ ...release, create: 'refused' }), start(beside)],
-      ['create: not-started, closed', 'create: started, saved'],
-    ],
-    [
-      'a run starts the job even if it could not release its claim before',
-      [start({ ...release, create: 'refused' }), start({ ...beside, ...fail('down', 3, 1) })],
-      ['create: not-started, closed', 'create: started, saved'],
-    ],
-    [
-      'a release can be started again after a job failed, although a rival was rate-limited',
-      [
-        start({ ...release, wait: true, fate: 'failed', fateAfterMs: 100_000 }),
-        start({ ...beside, wait: true, ...fail('rate-limited', 3, 1) }),
-        start(release),
-      ],
-      ['create: failed, saved', 'nothing sent: failed, saved', 'create: started, saved'],
-    ],
-    [
-      'after an unknown start, a re-run of the run that claimed first starts the job',
-      [start({ ...release, create: 'lost-without-job' }), start(beside), rerun(release)],
-      [
-        'create: start-unknown, closed',
-        'nothing sent: start-unknown, closed',
-        'create: started, saved, with a warning',
-      ],
-    ],
-    [
-      'a canceled run says that it could not release its claim',
-      [start({ ...release, ...cancel(4), ...fail('down', 2) })],
-      ['nothing sent: cancelled, unreleased'],
-    ],
-    [
-      'a re-run with `release-tag` waits for the job',
-      [start({ isNamed: true }), rerun()],
-      ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
-    ],
-    [
-      'a step sends nothing if GitHub fails while a rival may be at work',
-      [start(kill(6)), again(fail('down', 4))],
-      ['create: killed, open', 'nothing sent: not-started, unavailable'],
-    ],
-    [
-      'a re-run after a killed run starts a job with a warning, once',
-      [start(kill(6)), rerun(), rerun()],
-      [
-        'create: killed, open',
-        'create: started, saved, with a warning',
-        'nothing sent: pull-request-opened, saved',
-      ],
-    ],
-    [
-      'a run that is canceled while it waits for a rival sends nothing',
-      [start({ ...release, ...kill(6) }), start({ ...release, ...cancel(9) })],
-      ['nothing sent: killed, open', 'nothing sent: cancelled, off'],
-    ],
-    [
-      'a dry run beside a rival records nothing',
-      [start(kill(6)), again({ isDryRun: true })],
-      ['create: killed, open', 'nothing sent: dry-run, off'],
-    ],
-  ])('%s', async (_, events, expected, change) => {
-    expect(await play(events, change)).toEqual(expected);
-  });
+  ],
+  [
+    'a run that is canceled while it waits for a rival sends nothing',
+    [start({ ...release, ...kill(6) }), start({ ...release, ...cancel(9) })],
+    ['nothing sent: killed, open', 'nothing sent: cancelled, off'],
+  ],
+  [
+    'a dry run sends and records nothing',
+    [start({ isDryRun: true }), again()],
+    ['nothing sent: dry-run, off', 'create: started, saved'],
+  ],
+])('%s', async (_, events, expected, change) => {
+  expect(await play(events, change)).toEqual(expected);
 });

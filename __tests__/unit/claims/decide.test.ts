@@ -178,34 +178,32 @@ describe('decide', () => {
   });
 });
 
-describe('askService', () => {
-  const record = (status: string): ApiResult =>
-    createResponse(200, { job: createTestJob({ status }) });
-  const missing = createResponse(404, { hasErrorBody: true });
-  it.each<[string, readonly Answer<ApiResult>[], string, number, number?]>([
-    ['is missing for a minute', [missing], 'gone', MINUTE],
-    ['is gone (410) for a minute', [createResponse(410, { hasErrorBody: true })], 'gone', MINUTE],
-    ['is missing at first', [missing, missing, record('failed')], 'failed', 20_000],
-    ['is missing for half of the time', [missing], 'found', 25_000, 50_000],
-    ['is missing when the step is canceled', [afterCancel(missing)], 'found', 0],
-    ['is hidden by a page', [createResponse(404)], 'found', 0],
-    ['is refused', [createResponse(401, { hasErrorBody: true })], 'found', 0],
-    ['gets no answer', [silent], 'found', 0],
-  ])(
-    'tells what to do about a job that %s',
-    async (_, answers, expected, elapsedMs, timeoutMs = 30 * MINUTE) => {
-      const world = createWorld({ timeoutMs });
-      const answer = createScript(world, answers);
-      const limits: number[] = [];
-      const getJob: AgentApi['getJob'] = async (_, options) => {
-        limits.push(options.timeoutMs);
-        return answer();
-      };
-      const agent = { getJob } as AgentApi;
-      const startedAt = world.clock.now();
-      expect(await askService('job_1', { ...world.context, agent })).toBe(expected);
-      expect(world.clock.now() - startedAt).toBe(elapsedMs);
-      expect(limits.every((limit) => limit === 10_000)).toBe(true);
-    },
-  );
-});
+const record = (status: string): ApiResult =>
+  createResponse(200, { job: createTestJob({ status }) });
+const missing = createResponse(404, { hasErrorBody: true });
+it.each<[string, readonly Answer<ApiResult>[], string, number, number?]>([
+  ['is missing for a minute', [missing], 'gone', MINUTE],
+  ['is gone (410) for a minute', [createResponse(410, { hasErrorBody: true })], 'gone', MINUTE],
+  ['is missing at first', [missing, missing, record('failed')], 'failed', 20_000],
+  ['is missing for half of the time', [missing], 'found', 25_000, 50_000],
+  ['is missing when the step is canceled', [afterCancel(missing)], 'found', 0],
+  ['is hidden by a page', [createResponse(404)], 'found', 0],
+  ['is refused', [createResponse(401, { hasErrorBody: true })], 'found', 0],
+  ['gets no answer', [silent], 'found', 0],
+])(
+  'askService tells what to do about a job that %s',
+  async (_, answers, expected, elapsedMs, timeoutMs = 30 * MINUTE) => {
+    const world = createWorld({ timeoutMs });
+    const answer = createScript(world, answers);
+    const limits: number[] = [];
+    const getJob: AgentApi['getJob'] = async (_, options) => {
+      limits.push(options.timeoutMs);
+      return answer();
+    };
+    const agent = { getJob } as AgentApi;
+    const startedAt = world.clock.now();
+    expect(await askService('job_1', { ...world.context, agent })).toBe(expected);
+    expect(world.clock.now() - startedAt).toBe(elapsedMs);
+    expect(limits.every((limit) => limit === 10_000)).toBe(true);
+  },
+);

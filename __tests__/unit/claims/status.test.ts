@@ -54,11 +54,8 @@ describe('a status', () => {
   it('has at most 140 characters for people, and even a long id in full in the link', async () => {
     const entry = { ...started, jobId: `${'j'.repeat(126)}~:` };
     const pull = 'https://forge.example/pull/1?tab=2';
-    const { description, target_url } = await post(
-      entry,
-      `Agent job ${entry.jobId} started by run 7`,
-      pull,
-    );
+    const words = `Agent job ${entry.jobId} started by run 7`;
+    const { description, target_url } = await post(entry, words, pull);
     expect(description).toMatch(/^Agent job j{100}/);
     expect(description.length).toBeLessThanOrEqual(140);
     expect(await readLink(target_url)).toEqual([{ ...entry, order: 5 }]);

@@ -114,7 +114,7 @@ describe('readInputs', () => {
     const inputs = {
       'project-id': 'mint_production',
       prompt:
-        'Describe mint_keys, mint_authority_account, mint_authority_account_v2, MINT_AUTHORITY_ACCOUNT, mint_to_instruction, peppermint-flavored-sweets, and ghs_tokens.',
+        'mint_keys mint_to_account_v2 MINT_AUTHORITY_ACCOUNT peppermint-flavored-sweets ghs_tokens',
     };
     expect(readProblems({ ...inputs, 'github-token': TOKEN })).toEqual([]);
     expect(readProblems({ 'project-id': 'ghp_0123456789012345' })).toEqual([

@@ -47,22 +47,18 @@ describe('the log', () => {
   );
 });
 
-describe('setOutputs', () => {
-  it('adds unchanged outputs to earlier ones', () => {
-    const b = HOSTILE.replace('\r', '');
-    expect(runner.setOutputs({ a: '1', b })).toBeUndefined();
-    expect(runner.setOutputs({ a: '2' })).toBeUndefined();
-    expect(parseOutputFile(captured.read('GITHUB_OUTPUT'), false)).toEqual({ a: '2', b });
-  });
+it('setOutputs adds unchanged outputs to earlier ones', () => {
+  const b = HOSTILE.replace('\r', '');
+  expect(runner.setOutputs({ a: '1', b })).toBeUndefined();
+  expect(runner.setOutputs({ a: '2' })).toBeUndefined();
+  expect(parseOutputFile(captured.read('GITHUB_OUTPUT'), false)).toEqual({ a: '2', b });
 });
 
-describe('replaceSummary', () => {
-  it('replaces the earlier summary, without secrets', () => {
-    writeFileSync(captured.pathOf('GITHUB_STEP_SUMMARY'), 'from an earlier write');
-    expect(runner.replaceSummary('## First')).toBeUndefined();
-    expect(runner.replaceSummary(`## Second ${KEY}`)).toBeUndefined();
-    expect(captured.read('GITHUB_STEP_SUMMARY').trimEnd()).toBe('## Second ***');
-  });
+it('replaceSummary replaces the earlier summary, without secrets', () => {
+  writeFileSync(captured.pathOf('GITHUB_STEP_SUMMARY'), 'from an earlier write');
+  expect(runner.replaceSummary('## First')).toBeUndefined();
+  expect(runner.replaceSummary(`## Second ${KEY}`)).toBeUndefined();
+  expect(captured.read('GITHUB_STEP_SUMMARY').trimEnd()).toBe('## Second ***');
 });
 
 describe.each([

@@ -1,12 +1,8 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { renderLicenses } from '../../../scripts/licenses.ts';
-import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
 const dist = new URL('../../../dist/', import.meta.url);
-const folder = temporaryFolder('licenses');
 const code = readdirSync(dist).filter((name) => name.endsWith('.js'));
 const find = (pattern: RegExp, names = code): string[] =>
   names.flatMap((name) =>
@@ -26,11 +22,4 @@ it('the bundle needs no other file, except one that undici loads to send a form'
     (name) => !/^node:/.test(name) && !isBuiltin(name),
   );
   expect(needed).toEqual(['../web/fetch/body.js']);
-});
-
-it('renderLicenses rejects a package without its license', () => {
-  writeFileSync(join(folder, 'package.json'), '{"name":"a","version":"1.0.0","license":"MIT"}');
-  expect(() => renderLicenses([folder])).toThrow('a is bundled, but has no license file');
-  writeFileSync(join(folder, 'Licence.md'), 'Do as you like\r\nwith it\n');
-  expect(renderLicenses([folder, folder])).toBe('a 1.0.0\nMIT\nDo as you like\nwith it\n');
 });

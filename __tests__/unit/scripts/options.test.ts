@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { renderRows } from '../../../bench/measure.ts';
 import { runHere } from '../../helpers/run-here.ts';
 
 const commands = [
@@ -33,10 +32,4 @@ it.each([
   expect(stdout).toBe('');
   expect(stderr).toContain(`error: ${reason}`);
   expect(exitCode).toBeGreaterThan(0);
-});
-
-it('bench does not judge targets with --quick', () => {
-  const row = { what: 'start', value: 2, unit: '×', limit: 1 };
-  expect(renderRows([row], false)).toContain('| ≤ 1 × | **no** |');
-  expect(renderRows([row], true)).toContain('| ≤ 1 × | – |');
 });

@@ -18,6 +18,7 @@ const changelog = [
 const tags = ['', 'v1', 'v1.2.0', 'v1.8.0', 'v2.0.0-rc.1', 'nightly'];
 
 const ten = { isPrerelease: false, isLatest: true, majorTag: 'v1', notes: '### Added\n- Ten' };
+const older = { ...ten, isLatest: false };
 const nine = { isPrerelease: false, isLatest: false, notes: '- Nine' };
 const soon = { isPrerelease: true, isLatest: false, notes: '- Soon' };
 const first = { isPrerelease: false, isLatest: true, majorTag: 'v0', notes: '- First' };
@@ -25,18 +26,8 @@ const first = { isPrerelease: false, isLatest: true, majorTag: 'v0', notes: '- F
 describe('planRelease', () => {
   it.each([
     ['the newest release by number', 'v1.10.0', [...tags, 'v1.10.0'], ten],
-    [
-      'a patch of an older version without a move of the major tag',
-      'v1.9.0',
-      [...tags, 'v1.10.0'],
-      nine,
-    ],
-    [
-      'an older major version with a move of its tag',
-      'v1.10.0',
-      [...tags, 'v2.0.0'],
-      { ...ten, isLatest: false },
-    ],
+    ['a patch of an older version, which moves no tag', 'v1.9.0', [...tags, 'v1.10.0'], nine],
+    ['an older major version, which moves its tag', 'v1.10.0', [...tags, 'v2.0.0'], older],
     ['a pre-release without a move of the major tag', 'v2.0.0-rc.1', tags, soon],
     ['the first release', 'v0.1.0', ['v0.1.0'], first],
   ])('plans %s', (_title, tag, all, plan) => {

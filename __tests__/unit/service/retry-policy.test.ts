@@ -87,17 +87,15 @@ describe('a response', () => {
   });
 });
 
-describe('a 429 after a create request', () => {
-  const retried = 'retry rate-limited undefined';
-  it.each<[string, Partial<ApiResponse>, string]>([
-    ['with a page about credits', { isPage: true, excerpt: 'Image credits' }, retried],
-    ['that may be a record', { namesJob: true }, 'unknown start-unknown'],
-    ['about credits', { detail: 'HTTP 429: Out of credits' }, 'fail rate-limited'],
-    ['about a quota', { detail: 'HTTP 429: Quota used up', retryAfterMs: 1 }, 'fail rate-limited'],
-    ['about a rate limit', { detail: 'HTTP 429: rate limit reached' }, retried],
-  ])('%s is classified by its words', (_, changes, expected) => {
-    expect(showCreate(createResponse(429, changes))).toBe(expected);
-  });
+const retried = 'retry rate-limited undefined';
+it.each<[string, Partial<ApiResponse>, string]>([
+  ['with a page about credits', { isPage: true, excerpt: 'Image credits' }, retried],
+  ['that may be a record', { namesJob: true }, 'unknown start-unknown'],
+  ['about credits', { detail: 'HTTP 429: Out of credits' }, 'fail rate-limited'],
+  ['about a quota', { detail: 'HTTP 429: Quota used up', retryAfterMs: 1 }, 'fail rate-limited'],
+  ['about a rate limit', { detail: 'HTTP 429: rate limit reached' }, retried],
+])('a 429 after a create request %s is classified by its words', (_, changes, expected) => {
+  expect(showCreate(createResponse(429, changes))).toBe(expected);
 });
 
 describe('a call without a response', () => {

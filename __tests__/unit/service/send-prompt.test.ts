@@ -5,7 +5,6 @@ import { sendPrompt } from '../../../src/service/send-prompt.ts';
 import {
   type Answer,
   afterCancel,
-  afterForceCancel,
   createResponse,
   createScript,
   createTestJob,
@@ -118,7 +117,7 @@ describe('sendPrompt', () => {
     ['a request that was not sent', unsent, cancelled],
   ])('reports %s after one cancellation, and after two', async (_, answer, expected) => {
     const canceled = await play([afterCancel(answer)]);
-    const forced = await play([afterForceCancel(answer)]);
+    const forced = await play([afterCancel(answer, true)]);
     expect([canceled.result, forced.result]).toEqual([expected, expected]);
   });
 });

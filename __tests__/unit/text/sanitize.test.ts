@@ -28,25 +28,21 @@ describe('sanitize', () => {
   });
 });
 
-describe('truncate', () => {
-  it.each([
-    ['abcde', 4, 'abc…'],
-    ['ab📖def', 4, 'ab…'],
-    ['a📖def', 4, 'a📖…'],
-    ['a📖b', 3, 'a…'],
-  ])('cuts %o at %i characters to %o', (text, limit, cut) => {
-    expect(truncate(text, limit)).toBe(cut);
-  });
+it.each([
+  ['abcde', 4, 'abc…'],
+  ['ab📖def', 4, 'ab…'],
+  ['a📖def', 4, 'a📖…'],
+  ['a📖b', 3, 'a…'],
+])('truncate cuts %o at %i characters to %o', (text, limit, cut) => {
+  expect(truncate(text, limit)).toBe(cut);
 });
 
-describe('showLines', () => {
-  const redact = (text: string): string => text.replaceAll('secret', '***');
-  it.each([
-    ['keeps the lines apart and sanitizes each', 'a\n::b\r\nc\rd', 100, ['a', ': :b', 'c', 'd']],
-    ['adds the length of a text that it cuts', '123456', 5, ['12345', '… (6 characters in all)']],
-    ['cuts to a number of lines', 'a\n'.repeat(5), 100, [...'aaaa', '… (10 characters in all)']],
-    ['redacts before it cuts', 'secretsecretbc', 7, ['******b', '… (14 characters in all)']],
-  ])('%s', (_, text, limit, lines) => {
-    expect(showLines(text, redact, limit, 4)).toEqual(lines);
-  });
+const redact = (text: string): string => text.replaceAll('secret', '***');
+it.each([
+  ['keeps the lines apart and sanitizes each', 'a\n::b\r\nc\rd', 100, ['a', ': :b', 'c', 'd']],
+  ['adds the length of a text that it cuts', '123456', 5, ['12345', '… (6 characters in all)']],
+  ['cuts to a number of lines', 'a\n'.repeat(5), 100, [...'aaaa', '… (10 characters in all)']],
+  ['redacts before it cuts', 'secretsecretbc', 7, ['******b', '… (14 characters in all)']],
+])('showLines %s', (_, text, limit, lines) => {
+  expect(showLines(text, redact, limit, 4)).toEqual(lines);
 });
