@@ -16998,7 +16998,7 @@ function createRequest(jobId, prompt) {
     return prompt === undefined ? { kind: 'attach', jobId } : { kind: 'follow-up', jobId, prompt };
 }
 
-;// CONCATENATED MODULE: ./build/state.js
+;// CONCATENATED MODULE: ./build/state/run-state.js
 function getJobId({ job, request }) {
     return job?.id ?? request?.jobId;
 }
@@ -17053,44 +17053,6 @@ class RunTracker {
     update(changes) {
         this.#state = { ...this.#state, ...changes };
     }
-}
-
-;// CONCATENATED MODULE: ./build/outcome.js
-
-
-const CANCELLED = { result: 'cancelled', code: 'cancelled' };
-class Stop extends Error {
-    name = 'Stop';
-    outcome;
-    constructor(outcome) {
-        super(outcome.result);
-        this.outcome = outcome;
-    }
-}
-function getFinalOutcome(status, { prLink }) {
-    switch (status) {
-        case 'completed':
-            return { result: prLink === undefined ? 'no-pull-request' : 'pull-request-opened' };
-        case 'archived':
-            return { result: 'archived' };
-        case 'failed':
-            return { result: 'failed', code: 'job-failed' };
-    }
-}
-function getErrorOutcome(error, state) {
-    if (error instanceof Stop) {
-        return error.outcome;
-    }
-    if (error instanceof errors/* InputError */.dz) {
-        return { result: 'not-started', code: 'invalid-input', problems: error.problems };
-    }
-    const detail = (0,errors/* getErrorText */.ER)(error);
-    if (state.stage === 'unconfirmed') {
-        return { result: 'start-unknown', code: 'internal', detail };
-    }
-    return getJobId(state) === undefined
-        ? { result: 'not-started', code: 'internal', detail }
-        : { result: 'lost', code: 'internal', detail };
 }
 
 // EXTERNAL MODULE: ./build/text/duration.js
@@ -18622,6 +18584,46 @@ function getAnnotation({ happened, problems = [], cost = [], steps }) {
     return [what, cost, first?.text ?? []].filter((line) => line.length > 0);
 }
 
+;// CONCATENATED MODULE: ./build/state/outcome.js
+
+
+const CANCELLED = { result: 'cancelled', code: 'cancelled' };
+class Stop extends Error {
+    name = 'Stop';
+    outcome;
+    constructor(outcome) {
+        super(outcome.result);
+        this.outcome = outcome;
+    }
+}
+function getFinalOutcome(status, { prLink }) {
+    switch (status) {
+        case 'completed':
+            return { result: prLink === undefined ? 'no-pull-request' : 'pull-request-opened' };
+        case 'archived':
+            return { result: 'archived' };
+        case 'failed':
+            return { result: 'failed', code: 'job-failed' };
+    }
+}
+function getErrorOutcome(error, state) {
+    if (error instanceof Stop) {
+        return error.outcome;
+    }
+    if (error instanceof errors/* InputError */.dz) {
+        return { result: 'not-started', code: 'invalid-input', problems: error.problems };
+    }
+    const detail = (0,errors/* getErrorText */.ER)(error);
+    if (state.stage === 'unconfirmed') {
+        return { result: 'start-unknown', code: 'internal', detail };
+    }
+    return getJobId(state) === undefined
+        ? { result: 'not-started', code: 'internal', detail }
+        : { result: 'lost', code: 'internal', detail };
+}
+
+// EXTERNAL MODULE: ./build/retry.js
+var retry = __nccwpck_require__(3113);
 // EXTERNAL MODULE: ./build/http/request.js + 5 modules
 var request = __nccwpck_require__(3974);
 // EXTERNAL MODULE: ./build/http/retry-after.js
@@ -18745,72 +18747,6 @@ function getExcerpt(body, redact) {
     return redact(body.toString()).slice(0, DETAIL_LIMIT).trim() || undefined;
 }
 
-;// CONCATENATED MODULE: ./build/check-key.js
-
-
-
-
-const NO_JOB = 'dry-run-only-no-such-job';
-const PROBE = 'This dry run only checks an API key. Nothing needs to be done.';
-const TIMEOUT_MS = 10_000;
-const CERTAIN = /^(?:connect-failed|tls-failed|proxy-refused)$/;
-async function checkKey(request, dependencies) {
-    const { agent } = dependencies;
-    if (request.kind !== 'attach') {
-        const result = await agent.sendFollowUp(NO_JOB, PROBE, getOptions(dependencies));
-        if (!isMissing(result)) {
-            return explain(result, dependencies);
-        }
-        if (request.kind === 'create') {
-            return { result: 'dry-run', keyCheck: 'may-start' };
-        }
-    }
-    const isAttach = request.kind === 'attach';
-    const result = await agent.getJob(request.jobId, getOptions(dependencies));
-    if (result.kind === 'response' && result.job !== undefined) {
-        return {
-            result: 'dry-run',
-            keyCheck: isAttach ? 'may-read' : 'may-start',
-            awaited: result.job,
-        };
-    }
-    if (!isMissing(result)) {
-        return explain(result, dependencies);
-    }
-    const { detail } = result;
-    return isAttach
-        ? { result: 'lost', code: 'job-lost', reason: 'not-found', detail }
-        : { result: 'not-started', code: 'not-found', httpStatus: 404, detail };
-}
-function explain(result, { cancel }) {
-    const { detail } = result;
-    if (cancel.aborted) {
-        return CANCELLED;
-    }
-    if (result.kind === 'response' && (result.httpStatus === 401 || result.httpStatus === 403)) {
-        const { httpStatus, isPage } = result;
-        return {
-            result: 'not-started',
-            code: getRefusalCode(httpStatus),
-            httpStatus,
-            detail,
-            isPage,
-        };
-    }
-    const sent = classifySend(result);
-    const isCertain = sent.kind === 'not-started' &&
-        (CERTAIN.test(sent.failure.code) || lacksCredits(detail, sent.failure.httpStatus));
-    return isCertain
-        ? { result: 'not-started', ...sent.failure }
-        : { result: 'dry-run', keyCheck: 'unchecked', detail };
-}
-function getOptions(run) {
-    const leftMs = Math.max(1, getRemainingMs(run) + DEADLINE_GRACE_MS);
-    return { timeoutMs: Math.min(TIMEOUT_MS, leftMs), signal: run.cancel };
-}
-
-// EXTERNAL MODULE: ./build/retry.js
-var retry = __nccwpck_require__(3113);
 ;// CONCATENATED MODULE: ./build/claims/ask-service.js
 
 
@@ -18916,7 +18852,7 @@ function isChangedTask(claim, decider) {
 
 
 const FIRST_TIMEOUT_MS = 5_000;
-const claim_TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 const RIVAL_TIMEOUT_MS = 120_000;
 const RIVAL_PAUSE_MS = 3_000;
 class Claimant {
@@ -18994,7 +18930,7 @@ class Claimant {
     async #decide(readClaims) {
         const { github, cancel, tracker } = this.#dependencies;
         const { runId = 0, runAttempt } = github;
-        const limitMs = this.#isFirst ? FIRST_TIMEOUT_MS : claim_TIMEOUT_MS;
+        const limitMs = this.#isFirst ? FIRST_TIMEOUT_MS : TIMEOUT_MS;
         try {
             const claims = await readClaims(Math.min(limitMs, getHalfOfRemainingMs(this.#dependencies)));
             return await decide(claims, {
@@ -19470,31 +19406,6 @@ async function composePrompt(prompt, { tag, releaseContext, paths, dryRun }, dep
     return `${prompt}\n\n---\n${renderReleaseFacts(release, paths, redact)}`;
 }
 
-;// CONCATENATED MODULE: ./build/pull-request.js
-
-
-
-const pull_request_TIMEOUT_MS = 3_000;
-async function findPullRequest(dependencies) {
-    const { github, openGitHub, tracker, redact, emit, cancel } = dependencies;
-    const { job } = tracker.state;
-    const timeoutMs = Math.min(pull_request_TIMEOUT_MS, getRemainingMs(dependencies) + DEADLINE_GRACE_MS);
-    const isPossible = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
-    if (!isPossible || job?.prLink === undefined || !isFinalStatus(job.status)) {
-        return undefined;
-    }
-    try {
-        const { readPullRequest } = await __nccwpck_require__.e(/* import() */ 636).then(__nccwpck_require__.bind(__nccwpck_require__, 3636));
-        const open = (repository) => openGitHub({ timeoutMs, signal: cancel }, repository);
-        return await readPullRequest(github.serverUrl, job.prLink, open, redact);
-    }
-    catch (error) {
-        const { message: reason, failure } = (0,github_api/* getGitHubError */.o0)(error);
-        emit({ kind: 'unread-pull-request', reason, isRefused: failure.kind === 'refused' });
-        return undefined;
-    }
-}
-
 ;// CONCATENATED MODULE: ./build/service/send-prompt.js
 
 
@@ -19540,6 +19451,95 @@ function describeWait({ retryAfterMs }, remainingMs) {
     const isTooLate = retryAfterMs >= remainingMs;
     const end = isTooLate ? `, but this run ends in ${(0,text_duration/* formatDuration */.a)(remainingMs)}` : '';
     return `; it asks to wait ${(0,text_duration/* formatDuration */.a)(retryAfterMs)} (until ${until} UTC)${end}`;
+}
+
+;// CONCATENATED MODULE: ./build/run/check-key.js
+
+
+
+
+const NO_JOB = 'dry-run-only-no-such-job';
+const PROBE = 'This dry run only checks an API key. Nothing needs to be done.';
+const check_key_TIMEOUT_MS = 10_000;
+const CERTAIN = /^(?:connect-failed|tls-failed|proxy-refused)$/;
+async function checkKey(request, dependencies) {
+    const { agent } = dependencies;
+    if (request.kind !== 'attach') {
+        const result = await agent.sendFollowUp(NO_JOB, PROBE, getOptions(dependencies));
+        if (!isMissing(result)) {
+            return explain(result, dependencies);
+        }
+        if (request.kind === 'create') {
+            return { result: 'dry-run', keyCheck: 'may-start' };
+        }
+    }
+    const isAttach = request.kind === 'attach';
+    const result = await agent.getJob(request.jobId, getOptions(dependencies));
+    if (result.kind === 'response' && result.job !== undefined) {
+        return {
+            result: 'dry-run',
+            keyCheck: isAttach ? 'may-read' : 'may-start',
+            awaited: result.job,
+        };
+    }
+    if (!isMissing(result)) {
+        return explain(result, dependencies);
+    }
+    const { detail } = result;
+    return isAttach
+        ? { result: 'lost', code: 'job-lost', reason: 'not-found', detail }
+        : { result: 'not-started', code: 'not-found', httpStatus: 404, detail };
+}
+function explain(result, { cancel }) {
+    const { detail } = result;
+    if (cancel.aborted) {
+        return CANCELLED;
+    }
+    if (result.kind === 'response' && (result.httpStatus === 401 || result.httpStatus === 403)) {
+        const { httpStatus, isPage } = result;
+        return {
+            result: 'not-started',
+            code: getRefusalCode(httpStatus),
+            httpStatus,
+            detail,
+            isPage,
+        };
+    }
+    const sent = classifySend(result);
+    const isCertain = sent.kind === 'not-started' &&
+        (CERTAIN.test(sent.failure.code) || lacksCredits(detail, sent.failure.httpStatus));
+    return isCertain
+        ? { result: 'not-started', ...sent.failure }
+        : { result: 'dry-run', keyCheck: 'unchecked', detail };
+}
+function getOptions(run) {
+    const leftMs = Math.max(1, getRemainingMs(run) + DEADLINE_GRACE_MS);
+    return { timeoutMs: Math.min(check_key_TIMEOUT_MS, leftMs), signal: run.cancel };
+}
+
+;// CONCATENATED MODULE: ./build/run/find-pull-request.js
+
+
+
+const find_pull_request_TIMEOUT_MS = 3_000;
+async function findPullRequest(dependencies) {
+    const { github, openGitHub, tracker, redact, emit, cancel } = dependencies;
+    const { job } = tracker.state;
+    const timeoutMs = Math.min(find_pull_request_TIMEOUT_MS, getRemainingMs(dependencies) + DEADLINE_GRACE_MS);
+    const isPossible = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
+    if (!isPossible || job?.prLink === undefined || !isFinalStatus(job.status)) {
+        return undefined;
+    }
+    try {
+        const { readPullRequest } = await __nccwpck_require__.e(/* import() */ 636).then(__nccwpck_require__.bind(__nccwpck_require__, 3636));
+        const open = (repository) => openGitHub({ timeoutMs, signal: cancel }, repository);
+        return await readPullRequest(github.serverUrl, job.prLink, open, redact);
+    }
+    catch (error) {
+        const { message: reason, failure } = (0,github_api/* getGitHubError */.o0)(error);
+        emit({ kind: 'unread-pull-request', reason, isRefused: failure.kind === 'refused' });
+        return undefined;
+    }
 }
 
 ;// CONCATENATED MODULE: ./build/service/poll-schedule.js
@@ -19670,7 +19670,7 @@ async function sleepUntil(until, { clock, cancel }, onEvent) {
     }
 }
 
-;// CONCATENATED MODULE: ./build/wait-for-job.js
+;// CONCATENATED MODULE: ./build/run/wait-for-job.js
 
 
 
@@ -19721,7 +19721,7 @@ async function poll(jobId, timeoutMs, { agent, tracker, emit, cancel }) {
     return decision;
 }
 
-;// CONCATENATED MODULE: ./build/run.js
+;// CONCATENATED MODULE: ./build/run/run.js
 
 
 

@@ -3,14 +3,14 @@ import { getErrorText, ifPossible } from './errors.ts';
 import { createGitHubApi } from './github/api.ts';
 import { readGitHubContext } from './github/context.ts';
 import { getInput, readInputs } from './inputs/read-inputs.ts';
-import { getErrorOutcome, type Outcome, Stop } from './outcome.ts';
 import { Reporter } from './report/reporter.ts';
-import { createRun, type Run } from './run.ts';
+import { createRun, type Run } from './run/run.ts';
 import { createRunner } from './runner/commands.ts';
 import { prepareEnvironment } from './runner/environment.ts';
 import { listenForCancel, waitForUncaughtError } from './runner/signals.ts';
 import { createAgentClient } from './service/agent-client.ts';
-import { getJobId, RunTracker } from './state.ts';
+import { getErrorOutcome, type Outcome, Stop } from './state/outcome.ts';
+import { getJobId, RunTracker } from './state/run-state.ts';
 import { createRedactor, isSecret } from './text/redact.ts';
 
 const WATCHDOG_MS = 1_000;

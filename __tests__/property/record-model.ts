@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { createContext } from '../../harness/virtual-clock.ts';
-import type { RunEvent } from '../../src/events.ts';
 import { type ApiLimits, type GitHubApi, GitHubError } from '../../src/github/api.ts';
+import type { RunEvent } from '../../src/state/events.ts';
 // Runs load this module lazily, which takes real time. No virtual time may pass meanwhile.
 import '../../src/github/releases.ts';
-import { getErrorOutcome, type Outcome } from '../../src/outcome.ts';
 import { warnOfSecondJob } from '../../src/report/notes.ts';
-import { createRun } from '../../src/run.ts';
+import { createRun } from '../../src/run/run.ts';
 import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';
-import { type ClaimState, RunTracker } from '../../src/state.ts';
+import { getErrorOutcome, type Outcome } from '../../src/state/outcome.ts';
+import { type ClaimState, RunTracker } from '../../src/state/run-state.ts';
 import {
   createFakeGitHub,
   createGitHubContext,

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { getJobId } from '../../src/state.ts';
+import { getJobId } from '../../src/state/run-state.ts';
 import { forAll } from './for-all.ts';
 import { type Step, World, worldPlan } from './record-model.ts';
 

@@ -6,7 +6,7 @@ import { describeResult } from '../../src/report/results.ts';
 import { renderSummary } from '../../src/report/summary.ts';
 import type { AgentApi, ApiResult, CallOptions } from '../../src/service/agent-client.ts';
 import { classifySend } from '../../src/service/retry-policy.ts';
-import { RunTracker } from '../../src/state.ts';
+import { RunTracker } from '../../src/state/run-state.ts';
 import {
   attach,
   create,

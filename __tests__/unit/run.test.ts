@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { RunEvent } from '../../src/events.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import type { AgentApi, ApiResult, CallOptions } from '../../src/service/agent-client.ts';
 import type { JobRequest } from '../../src/service/job.ts';
-import { getJobId, type RunState, RunTracker } from '../../src/state.ts';
+import type { RunEvent } from '../../src/state/events.ts';
+import { getJobId, type RunState, RunTracker } from '../../src/state/run-state.ts';
 import {
   type Answer,
   attach,

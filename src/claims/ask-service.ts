@@ -1,7 +1,7 @@
 import { getHalfOfRemainingMs, getRemainingMs, type RunContext } from '../clock.ts';
-import type { RunDependencies } from '../dependencies.ts';
 import { retry } from '../retry.ts';
 import { isMissing } from '../service/agent-client.ts';
+import type { RunDependencies } from '../state/dependencies.ts';
 import type { Answer } from './decide.ts';
 
 const ASK_TIMEOUT_MS = 10_000;

@@ -1,11 +1,11 @@
 import { getHalfOfRemainingMs } from '../clock.ts';
-import type { RunDependencies } from '../dependencies.ts';
 import { InputError } from '../errors.ts';
 import { getGitHubError } from '../github/api.ts';
 import { getAttemptPage } from '../github/context.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import { CANCELLED, Stop } from '../outcome.ts';
-import type { EarlierJob, RecordedAttempt } from '../state.ts';
+import type { RunDependencies } from '../state/dependencies.ts';
+import { CANCELLED, Stop } from '../state/outcome.ts';
+import type { EarlierJob, RecordedAttempt } from '../state/run-state.ts';
 import { askService } from './ask-service.ts';
 import { type Answer, type Decision, decide, mayStartWithoutRecord } from './decide.ts';
 import type { Claim } from './status.ts';

@@ -1,6 +1,6 @@
 import type { GitHubFailure } from '../github/api.ts';
-import type { Reuse } from '../inputs/read-inputs.ts';
-import type { EarlierJob, RecordedAttempt } from '../state.ts';
+import type { Reuse } from '../inputs/parsers.ts';
+import type { EarlierJob, RecordedAttempt } from '../state/run-state.ts';
 import type { Claim } from './status.ts';
 
 /**

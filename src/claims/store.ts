@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { DEADLINE_GRACE_MS, getRemainingMs, type RunContext } from '../clock.ts';
-import type { RunDependencies } from '../dependencies.ts';
 import {
   type ApiLimits,
   type GitHubApi,
@@ -10,10 +9,11 @@ import {
 } from '../github/api.ts';
 import { getAttemptPage } from '../github/context.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import type { Outcome } from '../outcome.ts';
 import { retry } from '../retry.ts';
 import { isFinalStatus } from '../service/job.ts';
-import type { ClaimState } from '../state.ts';
+import type { RunDependencies } from '../state/dependencies.ts';
+import type { Outcome } from '../state/outcome.ts';
+import type { ClaimState } from '../state/run-state.ts';
 import { getLinkName, isLoopback } from '../text/link.ts';
 import { type Claim, type Entry, getFingerprint, readClaims, writeStatus } from './status.ts';
 

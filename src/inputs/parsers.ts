@@ -4,7 +4,9 @@ import { isSecureOrigin, parseUrl } from '../text/link.ts';
 import { code, type Message, message } from '../text/message.ts';
 import { canMatch, type PathPattern, parsePathPattern } from '../text/path-pattern.ts';
 import { MIN_SECRET_LENGTH } from '../text/redact.ts';
-import type { Reuse } from './read-inputs.ts';
+
+/** Which earlier job a run waits for: of an earlier attempt, or of the release. */
+export type Reuse = 'rerun' | 'release' | 'never';
 
 /** Longest prompt, in bytes of UTF-8. */
 export const MAX_PROMPT_BYTES = 1024 * 1024;

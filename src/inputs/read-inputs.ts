@@ -4,6 +4,7 @@ import { code, type Message, message } from '../text/message.ts';
 import type { PathPattern } from '../text/path-pattern.ts';
 import { holdsSecret } from '../text/redact.ts';
 import { INPUT_DEFAULTS } from './defaults.ts';
+import type { Reuse } from './parsers.ts';
 import * as parse from './parsers.ts';
 import { readPromptFile } from './prompt-file.ts';
 import { findUnknownInputs } from './unknown-inputs.ts';
@@ -23,9 +24,6 @@ export interface Inputs {
   readonly tag: string | undefined;
   readonly paths: readonly PathPattern[] | undefined;
 }
-
-/** Which earlier job a run waits for: of an earlier attempt, or of the release. */
-export type Reuse = 'rerun' | 'release' | 'never';
 
 type InputName = keyof typeof INPUT_DEFAULTS;
 type Given = Readonly<{ [Name in InputName]?: string | undefined }>;

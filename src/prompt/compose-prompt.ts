@@ -1,7 +1,7 @@
 import { getHalfOfRemainingMs } from '../clock.ts';
-import type { RunDependencies } from '../dependencies.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import { Stop } from '../outcome.ts';
+import type { RunDependencies } from '../state/dependencies.ts';
+import { Stop } from '../state/outcome.ts';
 import { decideByPaths } from './paths.ts';
 import { renderReleaseFacts } from './release-facts.ts';
 

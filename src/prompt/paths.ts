@@ -1,6 +1,6 @@
 import { InputError } from '../errors.ts';
-import type { PathsDecision } from '../events.ts';
 import type { Changes, ReleaseReading } from '../github/releases.ts';
+import type { PathsDecision } from '../state/events.ts';
 import { code, message } from '../text/message.ts';
 import { matchesPatterns, type PathPattern } from '../text/path-pattern.ts';
 

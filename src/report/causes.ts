@@ -1,5 +1,5 @@
-import type { NotStartedOutcome, RefusedOutcome } from '../outcome.ts';
 import { lacksCredits } from '../service/retry-policy.ts';
+import type { NotStartedOutcome, RefusedOutcome } from '../state/outcome.ts';
 import { code, type Message, message } from '../text/message.ts';
 import { askForStatuses } from './notes.ts';
 import {

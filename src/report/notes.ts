@@ -1,5 +1,5 @@
-import type { PathsDecision, RunEvent } from '../events.ts';
-import type { EarlierJob, RecordedAttempt } from '../state.ts';
+import type { PathsDecision, RunEvent } from '../state/events.ts';
+import type { EarlierJob, RecordedAttempt } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { code, joinSentences, link, type Message, message } from '../text/message.ts';
 

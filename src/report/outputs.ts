@@ -1,4 +1,4 @@
-import { getJobId, type RunState } from '../state.ts';
+import { getJobId, type RunState } from '../state/run-state.ts';
 import { parsePullRequest } from '../text/link.ts';
 import type { FinishedRun } from './run-info.ts';
 

@@ -1,5 +1,5 @@
 import { isFinalStatus } from '../service/job.ts';
-import { getJobId } from '../state.ts';
+import { getJobId } from '../state/run-state.ts';
 import { code, joinSentences, link, type Message, message } from '../text/message.ts';
 import { truncate } from '../text/sanitize.ts';
 import { askForLaterRuns } from './notes.ts';

@@ -1,12 +1,12 @@
-import type { PathsDecision, RunEvent } from '../events.ts';
 import type { GitHubContext } from '../github/context.ts';
 import type { PullRequest } from '../github/pull-request.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import type { Outcome } from '../outcome.ts';
 import type { Runner } from '../runner/commands.ts';
 import type { Job, JobRequest } from '../service/job.ts';
 import type { NotStarted } from '../service/retry-policy.ts';
-import { type EarlierJob, getJobId, type RunState, type RunTracker } from '../state.ts';
+import type { PathsDecision, RunEvent } from '../state/events.ts';
+import type { Outcome } from '../state/outcome.ts';
+import { type EarlierJob, getJobId, type RunState, type RunTracker } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import {
   code,

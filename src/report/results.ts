@@ -1,13 +1,13 @@
+import { isFinalStatus } from '../service/job.ts';
+import type { ReadFailure } from '../service/retry-policy.ts';
 import type {
   CancelledOutcome,
   DryRunOutcome,
   LostOutcome,
   SkippedOutcome,
   StartUnknownOutcome,
-} from '../outcome.ts';
-import { isFinalStatus } from '../service/job.ts';
-import type { ReadFailure } from '../service/retry-policy.ts';
-import { getJobId, type RecordedAttempt } from '../state.ts';
+} from '../state/outcome.ts';
+import { getJobId, type RecordedAttempt } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { parsePullRequest } from '../text/link.ts';
 import { code, joinSentences, link, type Message, message } from '../text/message.ts';

@@ -1,8 +1,8 @@
 import type { GitHubContext } from '../github/context.ts';
 import { INPUT_DEFAULTS } from '../inputs/defaults.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import type { Outcome } from '../outcome.ts';
-import { getJobId, type RunState } from '../state.ts';
+import type { Outcome } from '../state/outcome.ts';
+import { getJobId, type RunState } from '../state/run-state.ts';
 import { getAddress, isLoopback } from '../text/link.ts';
 import { code, type Message, message } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';

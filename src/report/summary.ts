@@ -1,5 +1,5 @@
 import type { PullRequest } from '../github/pull-request.ts';
-import { type EarlierJob, getJobId, type RunState } from '../state.ts';
+import { type EarlierJob, getJobId, type RunState } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { getLinkName } from '../text/link.ts';
 import { escapeHtml, escapeMarkdown } from '../text/markdown.ts';

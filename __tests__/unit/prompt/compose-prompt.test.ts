@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { RunDependencies } from '../../../src/dependencies.ts';
-import type { RunEvent } from '../../../src/events.ts';
 import type { OpenGitHub } from '../../../src/github/api.ts';
 import { parsePaths } from '../../../src/inputs/parsers.ts';
 import type { Inputs } from '../../../src/inputs/read-inputs.ts';
 import { composePrompt } from '../../../src/prompt/compose-prompt.ts';
 import { describePaths } from '../../../src/report/notes.ts';
-import { RunTracker } from '../../../src/state.ts';
+import type { RunDependencies } from '../../../src/state/dependencies.ts';
+import type { RunEvent } from '../../../src/state/events.ts';
+import { RunTracker } from '../../../src/state/run-state.ts';
 import { toPlainText } from '../../../src/text/message.ts';
 import {
   createFakeGitHub,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type NotStartedCode } from '../../../src/errors.ts';
 import { INPUT_DEFAULTS } from '../../../src/inputs/defaults.ts';
-import type { Outcome } from '../../../src/outcome.ts';
 import type { Words } from '../../../src/report/phrases.ts';
 import { describeResult } from '../../../src/report/results.ts';
 import type { FinishedRun } from '../../../src/report/run-info.ts';
 import type { ReadFailure } from '../../../src/service/retry-policy.ts';
-import type { ClaimState, RunState } from '../../../src/state.ts';
+import type { Outcome } from '../../../src/state/outcome.ts';
+import type { ClaimState, RunState } from '../../../src/state/run-state.ts';
 import { code, message, toPlainText } from '../../../src/text/message.ts';
 import {
   attach,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { PullRequest } from '../../../src/github/pull-request.ts';
-import type { Outcome } from '../../../src/outcome.ts';
 import type { Words } from '../../../src/report/phrases.ts';
 import { describeResult } from '../../../src/report/results.ts';
 import {
@@ -8,6 +7,7 @@ import {
   renderStartSummary,
   renderSummary,
 } from '../../../src/report/summary.ts';
+import type { Outcome } from '../../../src/state/outcome.ts';
 import { message } from '../../../src/text/message.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import {

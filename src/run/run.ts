@@ -1,15 +1,15 @@
+import { Claimant } from '../claims/claim.ts';
+import { ClaimStore } from '../claims/store.ts';
+import { getHalfOfRemainingMs } from '../clock.ts';
+import type { PullRequest } from '../github/pull-request.ts';
+import type { Inputs } from '../inputs/read-inputs.ts';
+import { composePrompt } from '../prompt/compose-prompt.ts';
+import type { CreateRequest, FollowUpRequest, Job, JobRequest } from '../service/job.ts';
+import { sendPrompt } from '../service/send-prompt.ts';
+import type { RunDependencies } from '../state/dependencies.ts';
+import { CANCELLED, getFinalOutcome, type Outcome, Stop } from '../state/outcome.ts';
 import { checkKey } from './check-key.ts';
-import { Claimant } from './claims/claim.ts';
-import { ClaimStore } from './claims/store.ts';
-import { getHalfOfRemainingMs } from './clock.ts';
-import type { RunDependencies } from './dependencies.ts';
-import type { PullRequest } from './github/pull-request.ts';
-import type { Inputs } from './inputs/read-inputs.ts';
-import { CANCELLED, getFinalOutcome, type Outcome, Stop } from './outcome.ts';
-import { composePrompt } from './prompt/compose-prompt.ts';
-import { findPullRequest } from './pull-request.ts';
-import type { CreateRequest, FollowUpRequest, Job, JobRequest } from './service/job.ts';
-import { sendPrompt } from './service/send-prompt.ts';
+import { findPullRequest } from './find-pull-request.ts';
 import { isUnchanged, readJob, waitForJob } from './wait-for-job.ts';
 
 export interface Run {

@@ -1,10 +1,10 @@
-import type { RunContext } from './clock.ts';
+import type { RunContext } from '../clock.ts';
+import type { OpenGitHub } from '../github/api.ts';
+import type { GitHubContext } from '../github/context.ts';
+import type { AgentApi } from '../service/agent-client.ts';
+import type { Redact } from '../text/redact.ts';
 import type { RunEvent } from './events.ts';
-import type { OpenGitHub } from './github/api.ts';
-import type { GitHubContext } from './github/context.ts';
-import type { AgentApi } from './service/agent-client.ts';
-import type { RunTracker } from './state.ts';
-import type { Redact } from './text/redact.ts';
+import type { RunTracker } from './run-state.ts';
 
 /** Everything that a run depends on. */
 export interface RunDependencies extends RunContext {

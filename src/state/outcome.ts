@@ -1,8 +1,8 @@
-import { getErrorText, InputError } from './errors.ts';
-import type { FinalStatus, Job } from './service/job.ts';
-import type { NotStarted, ReadFailure, StartUnknown } from './service/retry-policy.ts';
-import { getJobId, type RecordedAttempt, type RunState } from './state.ts';
-import type { Message } from './text/message.ts';
+import { getErrorText, InputError } from '../errors.ts';
+import type { FinalStatus, Job } from '../service/job.ts';
+import type { NotStarted, ReadFailure, StartUnknown } from '../service/retry-policy.ts';
+import type { Message } from '../text/message.ts';
+import { getJobId, type RecordedAttempt, type RunState } from './run-state.ts';
 
 /** How a run ended. Only results that fail the step have an error code. `detail` is untrusted. */
 export type Outcome =

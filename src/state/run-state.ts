@@ -1,6 +1,6 @@
-import type { Clock } from './clock.ts';
-import type { GitHubFailure } from './github/api.ts';
-import type { Job, JobRequest } from './service/job.ts';
+import type { Clock } from '../clock.ts';
+import type { GitHubFailure } from '../github/api.ts';
+import type { Job, JobRequest } from '../service/job.ts';
 
 /** An attempt that has started a job, or may have. */
 export interface RecordedAttempt {

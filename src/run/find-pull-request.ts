@@ -1,8 +1,8 @@
-import { DEADLINE_GRACE_MS, getRemainingMs } from './clock.ts';
-import type { RunDependencies } from './dependencies.ts';
-import { getGitHubError } from './github/api.ts';
-import type { PullRequest } from './github/pull-request.ts';
-import { isFinalStatus } from './service/job.ts';
+import { DEADLINE_GRACE_MS, getRemainingMs } from '../clock.ts';
+import { getGitHubError } from '../github/api.ts';
+import type { PullRequest } from '../github/pull-request.ts';
+import { isFinalStatus } from '../service/job.ts';
+import type { RunDependencies } from '../state/dependencies.ts';
 
 const TIMEOUT_MS = 3_000;
 
@@ -21,7 +21,7 @@ export async function findPullRequest(
     return undefined;
   }
   try {
-    const { readPullRequest } = await import('./github/pull-request.ts');
+    const { readPullRequest } = await import('../github/pull-request.ts');
     const open = (repository: string) => openGitHub({ timeoutMs, signal: cancel }, repository);
     return await readPullRequest(github.serverUrl, job.prLink, open, redact);
   } catch (error) {

@@ -1,9 +1,9 @@
-import { DEADLINE_GRACE_MS, getRemainingMs, type RunContext } from './clock.ts';
-import type { RunDependencies } from './dependencies.ts';
-import { CANCELLED, type Outcome } from './outcome.ts';
-import { type ApiResult, type CallOptions, isMissing } from './service/agent-client.ts';
-import type { JobRequest } from './service/job.ts';
-import { classifySend, getRefusalCode, lacksCredits } from './service/retry-policy.ts';
+import { DEADLINE_GRACE_MS, getRemainingMs, type RunContext } from '../clock.ts';
+import { type ApiResult, type CallOptions, isMissing } from '../service/agent-client.ts';
+import type { JobRequest } from '../service/job.ts';
+import { classifySend, getRefusalCode, lacksCredits } from '../service/retry-policy.ts';
+import type { RunDependencies } from '../state/dependencies.ts';
+import { CANCELLED, type Outcome } from '../state/outcome.ts';
 
 /**
  * Scopes depend on the HTTP method, so a follow-up to a job that can't exist shows if a key may

@@ -1,7 +1,7 @@
-import type { Job, JobRequest } from './service/job.ts';
-import type { PollEvent } from './service/poll-job.ts';
-import type { NotStarted } from './service/retry-policy.ts';
-import type { EarlierJob, RecordedAttempt } from './state.ts';
+import type { Job, JobRequest } from '../service/job.ts';
+import type { PollEvent } from '../service/poll-job.ts';
+import type { NotStarted } from '../service/retry-policy.ts';
+import type { EarlierJob, RecordedAttempt } from './run-state.ts';
 
 /**
  * What `paths` means for the run: no changed file matches, a file matches, or the files can't be

@@ -1,9 +1,9 @@
-import type { RunDependencies } from './dependencies.ts';
-import type { Inputs } from './inputs/read-inputs.ts';
-import { CANCELLED, getFinalOutcome, type Outcome } from './outcome.ts';
-import type { Job } from './service/job.ts';
-import { type PollOptions, pollJob } from './service/poll-job.ts';
-import { classifyPoll, type PollDecision } from './service/retry-policy.ts';
+import type { Inputs } from '../inputs/read-inputs.ts';
+import type { Job } from '../service/job.ts';
+import { type PollOptions, pollJob } from '../service/poll-job.ts';
+import { classifyPoll, type PollDecision } from '../service/retry-policy.ts';
+import type { RunDependencies } from '../state/dependencies.ts';
+import { CANCELLED, getFinalOutcome, type Outcome } from '../state/outcome.ts';
 
 const READ_TIMEOUT_MS = 10_000;
 
