@@ -18773,45 +18773,61 @@ async function askService(jobId, run) {
 
 ;// CONCATENATED MODULE: ./build/claims/decide.js
 async function decide(claims, decider) {
-    const { ask, describe } = decider;
     const own = claims.find(({ nonce }) => nonce === decider.ownNonce);
     const rivals = claims.filter((claim) => isRival(claim, own, decider));
-    const ended = [];
-    for (const claim of rivals) {
+    const jobs = await askForJobs(rivals, decider);
+    return (decideByLiveJob(jobs) ??
+        decideByOpenClaim(rivals, decider) ??
+        decideByEndedJob(jobs) ??
+        decideByOtherTask(claims, decider) ?? { kind: 'start', earlierJob: { kind: 'none' } });
+}
+async function askForJobs(claims, { ask, describe }) {
+    const jobs = [];
+    for (const claim of claims) {
         const { jobId } = claim;
         if (jobId !== undefined) {
-            const attempt = describe(claim);
             const answer = await ask(jobId);
+            jobs.push({ claim, jobId, attempt: describe(claim), answer });
             if (answer === 'found') {
-                return { kind: 'wait', claim, jobId, attempt };
+                break;
             }
-            ended.push({ kind: answer, jobId, attempt });
         }
     }
-    const oldestOpen = rivals.findLast((claim) => claim.jobId === undefined && !isReplaced(claim, rivals));
-    if (oldestOpen !== undefined) {
-        return decideByOpenClaim(oldestOpen, decider);
-    }
-    const [newest] = ended;
-    if (newest !== undefined) {
-        return { kind: 'start', earlierJob: newest };
-    }
-    const hasSameTask = claims.some((claim) => claim.fingerprint === decider.fingerprint && isEarlierAttempt(claim, decider));
-    const changed = hasSameTask ? undefined : claims.find((claim) => isChangedTask(claim, decider));
-    if (changed !== undefined) {
-        const { jobId } = changed;
-        const attempt = describe(changed);
-        const earlierJob = jobId === undefined ? { kind: 'open', attempt } : { kind: 'other-task', jobId, attempt };
-        return { kind: 'start', earlierJob };
-    }
-    return { kind: 'start', earlierJob: { kind: 'none' } };
+    return jobs;
 }
-function decideByOpenClaim(claim, decider) {
-    const attempt = decider.describe(claim);
-    if (isEarlierAttempt(claim, decider)) {
+function decideByLiveJob(jobs) {
+    const live = jobs.find(({ answer }) => answer === 'found');
+    return live && { kind: 'wait', claim: live.claim, jobId: live.jobId, attempt: live.attempt };
+}
+function decideByOpenClaim(rivals, decider) {
+    const oldest = rivals.findLast((claim) => claim.jobId === undefined && !isReplaced(claim, rivals));
+    if (oldest === undefined) {
+        return undefined;
+    }
+    const attempt = decider.describe(oldest);
+    if (isEarlierAttempt(oldest, decider)) {
         return { kind: 'start', earlierJob: { kind: 'open', attempt } };
     }
-    return { kind: claim.state === 'starting' ? 'busy' : 'unknown', attempt };
+    return { kind: oldest.state === 'starting' ? 'busy' : 'unknown', attempt };
+}
+function decideByEndedJob([newest]) {
+    if (newest === undefined) {
+        return undefined;
+    }
+    const { answer: kind, jobId, attempt } = newest;
+    return { kind: 'start', earlierJob: { kind, jobId, attempt } };
+}
+function decideByOtherTask(claims, decider) {
+    const hasSameTask = claims.some((claim) => claim.fingerprint === decider.fingerprint && isEarlierAttempt(claim, decider));
+    const other = claims.find((claim) => isOtherTask(claim, decider));
+    if (hasSameTask || other === undefined) {
+        return undefined;
+    }
+    const { jobId } = other;
+    const attempt = decider.describe(other);
+    return jobId === undefined
+        ? { kind: 'start', earlierJob: { kind: 'open', attempt } }
+        : { kind: 'start', earlierJob: { kind: 'other-task', jobId, attempt } };
 }
 function mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival }) {
     if (reuse === 'release' || hasSeenRival) {
@@ -18837,7 +18853,7 @@ function isReplaced({ runId, attempt, order }, claims) {
 function isEarlierAttempt({ runId, attempt }, decider) {
     return runId === decider.runId && attempt < decider.runAttempt;
 }
-function isChangedTask(claim, decider) {
+function isOtherTask(claim, decider) {
     return (claim.fingerprint !== decider.fingerprint &&
         claim.state !== 'released' &&
         isEarlierAttempt(claim, decider));

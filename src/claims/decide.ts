@@ -34,69 +34,98 @@ interface Decider {
 }
 
 /**
- * Decides what a run does about earlier jobs, by the rules of the table "Re-runs" in
- * docs/releases.md, in its order. `claims` are all claims of the commit, newest first.
+ * Decides what a run does about earlier jobs. The rules are the rows of the table "Re-runs" in
+ * docs/releases.md, in its order: the first one that applies decides. `claims` are all claims of the
+ * commit, newest first.
  */
 export async function decide(claims: readonly Claim[], decider: Decider): Promise<Decision> {
-  const { ask, describe } = decider;
   const own = claims.find(({ nonce }) => nonce === decider.ownNonce);
   const rivals = claims.filter((claim) => isRival(claim, own, decider));
-
-  // Row: a job that is active, completed, archived, or temporarily unreadable.
-  const ended: EarlierJob[] = [];
-  for (const claim of rivals) {
-    const { jobId } = claim;
-    if (jobId !== undefined) {
-      const attempt = describe(claim);
-      const answer = await ask(jobId);
-      if (answer === 'found') {
-        return { kind: 'wait', claim, jobId, attempt };
-      }
-      ended.push({ kind: answer, jobId, attempt });
-    }
-  }
-
-  // Rows: open claims.
-  const oldestOpen = rivals.findLast(
-    (claim) => claim.jobId === undefined && !isReplaced(claim, rivals),
+  const jobs = await askForJobs(rivals, decider);
+  return (
+    decideByLiveJob(jobs) ??
+    decideByOpenClaim(rivals, decider) ??
+    decideByEndedJob(jobs) ??
+    decideByOtherTask(claims, decider) ?? { kind: 'start', earlierJob: { kind: 'none' } }
   );
-  if (oldestOpen !== undefined) {
-    return decideByOpenClaim(oldestOpen, decider);
-  }
-
-  // Rows: only jobs that failed or are gone.
-  const [newest] = ended;
-  if (newest !== undefined) {
-    return { kind: 'start', earlierJob: newest };
-  }
-
-  // Row: only a job or an open claim with another task. An earlier attempt that has claimed this
-  // task has already warned, or had both tasks.
-  const hasSameTask = claims.some(
-    (claim) => claim.fingerprint === decider.fingerprint && isEarlierAttempt(claim, decider),
-  );
-  const changed = hasSameTask ? undefined : claims.find((claim) => isChangedTask(claim, decider));
-  if (changed !== undefined) {
-    const { jobId } = changed;
-    const attempt = describe(changed);
-    const earlierJob: EarlierJob =
-      jobId === undefined ? { kind: 'open', attempt } : { kind: 'other-task', jobId, attempt };
-    return { kind: 'start', earlierJob };
-  }
-
-  // Row: no jobs, or jobs that never started.
-  return { kind: 'start', earlierJob: { kind: 'none' } };
 }
 
-/** The rows about open claims: claims without a job id. `claim` is the oldest of them. */
-function decideByOpenClaim(claim: Claim, decider: Decider): Decision {
-  const attempt = decider.describe(claim);
-  // It has ended, and may have started a job.
-  if (isEarlierAttempt(claim, decider)) {
+/** A job on record, and what the service says about it. */
+interface RecordedJob {
+  readonly claim: Claim;
+  readonly jobId: string;
+  readonly attempt: RecordedAttempt;
+  readonly answer: Answer;
+}
+
+/** Asks the service about the jobs of the claims, newest first, up to the first one it finds. */
+async function askForJobs(
+  claims: readonly Claim[],
+  { ask, describe }: Decider,
+): Promise<RecordedJob[]> {
+  const jobs: RecordedJob[] = [];
+  for (const claim of claims) {
+    const { jobId } = claim;
+    if (jobId !== undefined) {
+      const answer = await ask(jobId);
+      jobs.push({ claim, jobId, attempt: describe(claim), answer });
+      if (answer === 'found') {
+        break;
+      }
+    }
+  }
+  return jobs;
+}
+
+/** Row: a job that is active, completed, archived, or temporarily unreadable. */
+function decideByLiveJob(jobs: readonly RecordedJob[]): Decision | undefined {
+  const live = jobs.find(({ answer }) => answer === 'found');
+  return live && { kind: 'wait', claim: live.claim, jobId: live.jobId, attempt: live.attempt };
+}
+
+/** Rows: open claims, which have no job id yet. The oldest decides. */
+function decideByOpenClaim(rivals: readonly Claim[], decider: Decider): Decision | undefined {
+  const oldest = rivals.findLast(
+    (claim) => claim.jobId === undefined && !isReplaced(claim, rivals),
+  );
+  if (oldest === undefined) {
+    return undefined;
+  }
+  const attempt = decider.describe(oldest);
+  // An earlier attempt of this run has ended, and may have started a job.
+  if (isEarlierAttempt(oldest, decider)) {
     return { kind: 'start', earlierJob: { kind: 'open', attempt } };
   }
   // Another step or run is starting the job, or may have started one.
-  return { kind: claim.state === 'starting' ? 'busy' : 'unknown', attempt };
+  return { kind: oldest.state === 'starting' ? 'busy' : 'unknown', attempt };
+}
+
+/** Rows: only jobs that failed or are gone. The newest decides. */
+function decideByEndedJob([newest]: readonly RecordedJob[]): Decision | undefined {
+  if (newest === undefined) {
+    return undefined;
+  }
+  const { answer: kind, jobId, attempt } = newest;
+  return { kind: 'start', earlierJob: { kind, jobId, attempt } };
+}
+
+/**
+ * Row: only a job or an open claim with another task. An earlier attempt that has claimed this task
+ * has already warned, or had both tasks.
+ */
+function decideByOtherTask(claims: readonly Claim[], decider: Decider): Decision | undefined {
+  const hasSameTask = claims.some(
+    (claim) => claim.fingerprint === decider.fingerprint && isEarlierAttempt(claim, decider),
+  );
+  const other = claims.find((claim) => isOtherTask(claim, decider));
+  if (hasSameTask || other === undefined) {
+    return undefined;
+  }
+  const { jobId } = other;
+  const attempt = decider.describe(other);
+  return jobId === undefined
+    ? { kind: 'start', earlierJob: { kind: 'open', attempt } }
+    : { kind: 'start', earlierJob: { kind: 'other-task', jobId, attempt } };
 }
 
 /**
@@ -142,7 +171,7 @@ function isEarlierAttempt({ runId, attempt }: Claim, decider: Decider): boolean 
 }
 
 /** True if an earlier attempt of this run has started a job for something else, or may have. */
-function isChangedTask(claim: Claim, decider: Decider): boolean {
+function isOtherTask(claim: Claim, decider: Decider): boolean {
   return (
     claim.fingerprint !== decider.fingerprint &&
     claim.state !== 'released' &&
