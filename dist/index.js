@@ -524,8 +524,8 @@ function startLimits(http, exchange) {
             stop(reason);
         }
     };
-    const giveUp = () => stop('given up');
-    const giveUpUnlessSent = () => stopUnlessSent('given up');
+    const giveUp = () => stop('stopped waiting');
+    const giveUpUnlessSent = () => stopUnlessSent('stopped waiting');
     const connectMs = Math.min(CONNECT_TIMEOUT_MS, limitMs);
     const connectTimer = setTimeout(() => {
         stopUnlessSent(`no connection to ${formatAuthority(url)} within ${(0,duration/* formatDuration */.a)(connectMs)}`);
@@ -16761,7 +16761,7 @@ function parsePaths(text) {
     return canMatch(patterns)
         ? patterns
         : refuse `can't match any file, because the patterns that begin with ${(0,message/* code */.aY)('!')} exclude
-      everything that the others include: exclude less.`;
+      everything that the others include: remove an exclusion.`;
 }
 const parseTimeout = parseNumber(60_000, (value) => value > 0 && value <= 360, 'more than 0 and at most 360');
 const parsePollInterval = parseNumber(1_000, (value) => value >= 1 && value <= 300, 'from 1 to 300');
@@ -16774,7 +16774,7 @@ function parseNumber(unitMs, isInRange, range) {
 function parseApiKey(key) {
     if (!BEARER_TOKEN.test(key)) {
         return refuse `contains a character that no API key has, such as a space, a quote, or a line
-      break: store the key alone in the secret, without ${(0,message/* code */.aY)('Bearer')}.`;
+      break: put only the key in the secret, without ${(0,message/* code */.aY)('Bearer')}.`;
     }
     if (key.length < text_redact/* MIN_SECRET_LENGTH */.vb) {
         return refuse `is shorter than ${String(text_redact/* MIN_SECRET_LENGTH */.vb)} characters, so it is not an API key:
@@ -16954,8 +16954,8 @@ function findMissing(given, isWithoutSecrets) {
     }
     if (given['api-key'] === undefined) {
         const advice = isWithoutSecrets
-            ? (0,message/* message */.iU) `runs for Dependabot and for pull requests from forks get no Actions secrets. Skip
-          the step in such runs.`
+            ? (0,message/* message */.iU) `Dependabot and pull requests from forks don't get Actions secrets. Skip the step
+          in such runs.`
             : (0,message/* message */.iU) `pass a secret that contains an admin API key. If you already do, check the name of
           the secret.`;
         problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)('api-key')} is missing: ${advice}`);
@@ -17100,8 +17100,9 @@ function warnBeforeStart(earlierJob) {
         run starts a new job, which may cost credits again. If attempt ${String(earlierJob.attempt.attempt)} never
         reached this step, ignore this.`;
         case 'unreadable':
-            return (0,message/* joinSentences */.DP)(second ?? [], (0,message/* message */.iU) `The record on GitHub can't be read or written (${earlierJob.detail}), so a re-run
-          may start another paid job, and so may another step with the same prompt.`, askForLaterRuns(earlierJob.problem, earlierJob.detail));
+            return (0,message/* joinSentences */.DP)((0,message/* message */.iU) `The record on GitHub can't be read or written (${earlierJob.detail}).`, second === undefined
+                ? []
+                : (0,message/* message */.iU) `${nameOther(earlierJob)} may have started a job, so this one may be a duplicate.`, (0,message/* message */.iU) `A re-run may start another paid job, and so may another step with the same prompt.`, askForLaterRuns(earlierJob.problem, earlierJob.detail));
         default:
             return second;
     }
@@ -17111,6 +17112,9 @@ function warnOfSecondJob(earlierJob) {
     return (reason &&
         (0,message/* message */.iU) `${reason} If so, this run's job is a duplicate: keep one pull request, and close the
       other.`);
+}
+function nameOther({ isFirst }) {
+    return isFirst ? (0,message/* message */.iU) `Another step of this run` : (0,message/* message */.iU) `Another attempt or step`;
 }
 function explainSecondJob(earlierJob) {
     switch (earlierJob?.kind) {
@@ -17126,31 +17130,27 @@ function explainSecondJob(earlierJob) {
             if (!mayExist) {
                 return undefined;
             }
-            const other = isFirst ? (0,message/* message */.iU) `Another step of this run` : (0,message/* message */.iU) `Another attempt or step`;
-            return (0,message/* message */.iU) `${other} may have started a job, but the record on GitHub can't be read
-        (${detail}).`;
+            return (0,message/* message */.iU) `${nameOther(earlierJob)} may have started a job, but the record on GitHub can't
+        be read (${detail}).`;
         }
         default:
             return undefined;
     }
 }
-function askForStatuses(problem, detail) {
-    if (problem === 'no-access') {
-        return (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('github-token')}, and start a new run.`;
-    }
-    if (problem !== 'refused') {
-        return [];
-    }
-    return /\bSAML\b/i.test(detail)
-        ? (0,message/* message */.iU) `Authorize ${(0,message/* code */.aY)('github-token')} for SAML single sign-on, then re-run.`
-        : (0,message/* message */.iU) `Give the workflow job ${(0,message/* code */.aY)('statuses: write')}, and start a new run: a re-run keeps
-        the old permissions.`;
-}
 function askForLaterRuns(problem, detail) {
-    if (problem !== 'refused' || /\bSAML\b/i.test(detail)) {
-        return askForStatuses(problem, detail);
+    switch (problem) {
+        case 'no-access':
+            return (0,message/* message */.iU) `For later runs, check ${(0,message/* code */.aY)('github-token')}.`;
+        case 'refused':
+            return isAboutSaml(detail)
+                ? (0,message/* message */.iU) `For later runs, authorize ${(0,message/* code */.aY)('github-token')} for SAML single sign-on.`
+                : (0,message/* message */.iU) `To make later re-runs wait, give the workflow job ${(0,message/* code */.aY)('statuses: write')}.`;
+        case 'unavailable':
+            return [];
     }
-    return (0,message/* message */.iU) `To make later re-runs wait, give the workflow job ${(0,message/* code */.aY)('statuses: write')}.`;
+}
+function isAboutSaml(detail) {
+    return /\bSAML\b/i.test(detail);
 }
 function nameEarlierJob({ jobId, attempt }) {
     return (0,message/* message */.iU) `${(0,message/* code */.aY)(jobId)} (${nameAttempt(attempt)})`;
@@ -17475,8 +17475,8 @@ function describeRerun(run) {
     }
     switch (claim.kind) {
         case 'saved':
-            return (0,message/* message */.iU) `A re-run waits for this job if the prompt hasn't changed. It starts another
-        paid job only if this one failed or is gone.`;
+            return (0,message/* message */.iU) `With the same prompt, a re-run waits for this job, or starts another paid job if
+        this one failed or is gone.`;
         case 'off':
             return (0,message/* message */.iU) `Don't re-run: that starts another paid job, because ${(0,message/* code */.aY)('reuse')} is
         ${(0,message/* code */.aY)('never')}.`;
@@ -17562,7 +17562,8 @@ function describeUsage(run) {
 
 
 function describeNotStarted(outcome, run) {
-    const what = isFollowUp(run) ? 'follow-up not sent' : 'no job started';
+    const followUp = isRefusal(outcome) ? 'follow-up refused' : 'follow-up not sent';
+    const what = isFollowUp(run) ? followUp : 'no job started';
     const cause = describeCause(outcome, run);
     const mayStop = outcome.code !== 'reuse-unknown' && !canRerunStart(run);
     return {
@@ -17582,6 +17583,11 @@ function describeNotStarted(outcome, run) {
         ...(outcome.code === 'invalid-input' ? { problems: outcome.problems } : {}),
     };
 }
+function isRefusal(outcome) {
+    return (outcome.code !== 'invalid-input' &&
+        outcome.code !== 'reuse-unknown' &&
+        outcome.httpStatus !== undefined);
+}
 function describeCause(outcome, run) {
     switch (outcome.code) {
         case 'invalid-input':
@@ -17589,32 +17595,43 @@ function describeCause(outcome, run) {
                 title: 'Invalid inputs',
                 happened: (0,message/* message */.iU) `Some inputs are missing or invalid.`,
                 steps: [
-                    step((0,message/* message */.iU) `Correct the workflow file, the prompt file, or what you enter in the form, and start
-              a new run: a re-run keeps them. If the value comes from a secret or a variable, correct
-              it there and re-run.`),
+                    step((0,message/* message */.iU) `Fix the workflow file or the values you entered and start a new run, or fix the
+              secret or variable and re-run.`),
                 ],
             };
         case 'reuse-unknown':
-            return describeUnreadableRecord(outcome.detail, run);
+            return describeUnreadableRecord(outcome);
         default:
             return describeRefusal(outcome, run);
     }
 }
-function describeUnreadableRecord(detail, { state }) {
-    const permission = askForStatuses(state.claim.kind, detail);
+function describeUnreadableRecord({ detail, failure }) {
     return {
         title: "Can't check for earlier jobs",
         happened: (0,message/* message */.iU) `An earlier job may exist, but its record on GitHub can't be read or written
       (${detail}).`,
         steps: [
-            permission.length > 0
-                ? step(permission)
-                : step((0,message/* message */.iU) `Re-run later. If this repeats, and there is no earlier job, start a new run with
-              ${(0,message/* code */.aY)('reuse: never')}, which starts a job and may cost credits.`),
+            step(askForAccess(failure, detail)),
             step((0,message/* message */.iU) `If an earlier attempt or run shows a job id, start a new run with that
           ${(0,message/* code */.aY)('job-id')} and no prompt: it waits for that job.`),
         ],
     };
+}
+function askForAccess({ kind, httpStatus }, detail) {
+    const withoutRecord = (0,message/* message */.iU) `If there is no earlier job, start a new run with
+    ${(0,message/* code */.aY)('reuse: never')}, which starts a job and may cost credits.`;
+    if (kind === 'refused') {
+        return isAboutSaml(detail)
+            ? (0,message/* message */.iU) `Authorize ${(0,message/* code */.aY)('github-token')} for SAML single sign-on, then re-run.`
+            : (0,message/* message */.iU) `Give the workflow job ${(0,message/* code */.aY)('statuses: write')}, and start a new run: a re-run keeps
+          the old permissions.`;
+    }
+    if (kind === 'no-access' || httpStatus === 401) {
+        return (0,message/* message */.iU) `Correct ${(0,message/* code */.aY)('github-token')}, and start a new run.`;
+    }
+    return httpStatus === 422
+        ? (0,message/* message */.iU) `This commit can't take more statuses. ${withoutRecord}`
+        : (0,message/* message */.iU) `Re-run later. ${withoutRecord}`;
 }
 function describeRefusal(outcome, run) {
     const { detail, httpStatus = 0, isPage } = outcome;
@@ -17628,7 +17645,11 @@ function describeRefusal(outcome, run) {
         };
     }
     const isBlocked = isPage === true && httpStatus >= 400 && httpStatus !== 429;
-    return isBlocked ? describeBlocked(outcome) : describeCode(outcome, run);
+    if (isBlocked) {
+        return describeBlocked(outcome);
+    }
+    const rehearsed = isRehearsal(run) ? describeInRehearsal(outcome) : undefined;
+    return rehearsed ?? describeCode(outcome, run);
 }
 function describeBlocked({ detail, excerpt }) {
     return {
@@ -17641,6 +17662,20 @@ function describeBlocked({ detail, excerpt }) {
         ],
     };
 }
+function describeInRehearsal({ code: errorCode, detail }) {
+    switch (errorCode) {
+        case 'connect-failed':
+            return cause('Emulator unreachable', (0,message/* message */.iU) `Couldn't connect to the emulator (${detail}).`, (0,message/* message */.iU) `Check that the emulator is still running, then re-run.`);
+        case 'unauthorized':
+            return cause('API key rejected', (0,message/* message */.iU) `The emulator rejected the API key (${detail}).`, (0,message/* message */.iU) `Set ${(0,message/* code */.aY)('api-key')} to a key that the emulator prints, or to the output
+          ${(0,message/* code */.aY)('api-key')} of its step, in a new run.`);
+        case 'not-found':
+            return cause('Project or job not found', (0,message/* message */.iU) `The emulator has no such project or job (${detail}).`, (0,message/* message */.iU) `Set ${(0,message/* code */.aY)('project-id')} to one of its projects, or ${(0,message/* code */.aY)('job-id')} to a job that
+          it has started. Then start a new run, or re-run if they come from variables.`);
+        default:
+            return undefined;
+    }
+}
 function describeCode(outcome, run) {
     const { detail, excerpt } = outcome;
     const quoted = quoteExcerpt(excerpt);
@@ -17650,7 +17685,7 @@ function describeCode(outcome, run) {
           writable. Then re-run.`);
         case 'connect-failed':
             return cause('Service unreachable', (0,message/* message */.iU) `Couldn't connect to the service (${detail}).`, (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, the runner's network and proxy, and the service's status
-          page. Then re-run.`);
+          page. Then re-run, or start a new run if the workflow file has changed.`);
         case 'tls-failed':
             return cause('Connection not secure', (0,message/* message */.iU) `The connection to the service isn't secure (${detail}).`, (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and whether a proxy intercepts TLS. For the certificate
           authority of a proxy or a private service, set ${(0,message/* code */.aY)('NODE_EXTRA_CA_CERTS')} to the path
@@ -17694,10 +17729,6 @@ function describeForbidden(detail, run) {
       allowlist must include the runner. The API also needs a Pro or Enterprise plan. Then re-run.`);
 }
 function describeNotFound(detail, run) {
-    if (isRehearsal(run)) {
-        return cause('Project or job not found', (0,message/* message */.iU) `The emulator has no such project or job (${detail}).`, (0,message/* message */.iU) `Set ${(0,message/* code */.aY)('project-id')} to one of its projects, or ${(0,message/* code */.aY)('job-id')} to a job that
-        it has started. Then start a new run, or re-run if they come from variables.`);
-    }
     const job = isFollowUp(run)
         ? (0,message/* message */.iU) `, and ${(0,message/* code */.aY)('job-id')} from the run that started the job`
         : [];
@@ -17718,14 +17749,16 @@ function cause(title, happened, ...steps) {
 
 
 
+
 const MISSING_JOB_TIMEOUT_MS = 120_000;
 const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
 function describeResult(run, outputProblem) {
     const words = describeOutcome(run);
     const title = completeTitle(words.title, run);
     const steps = [...words.steps, ...describeUnreleased(run)];
-    const free = isRehearsal(run) && words.cost !== NOTHING_SPENT ? (0,message/* message */.iU) `A rehearsal costs nothing.` : [];
-    const complete = { ...words, title, cost: (0,message/* joinSentences */.DP)(words.cost ?? [], free), steps };
+    const { cost = [] } = words;
+    const free = isRehearsal(run) ? (0,message/* message */.iU) `A rehearsal costs nothing.` : [];
+    const complete = { ...words, title, cost: (0,message/* joinSentences */.DP)(cost, free), steps };
     const isTold = run.outcome.code === 'unwritable-output';
     return outputProblem === undefined || isTold
         ? complete
@@ -17782,19 +17815,19 @@ function describePullRequest(run) {
     };
 }
 function warnOfRerun(run) {
-    const isChosen = !isFollowUp(run) && run.state.claim.kind === 'off';
-    return isRerunFree(run) || isChosen ? [] : [step(describeRerun(run))];
+    return isRerunFree(run) ? [] : [step(describeRerun(run))];
 }
 function describeNoPullRequest(run) {
     return {
         level: 'notice',
         title: 'No documentation pull request',
-        happened: (0,message/* message */.iU) `${nameJob(run)} completed without a pull request. Either nothing had to
-      change, or the project publishes without pull requests, and the change may already be live.`,
+        happened: (0,message/* message */.iU) `${nameJob(run)} completed without a pull request. Either there was nothing to
+      update, or the project publishes without pull requests, and the change may already be live.`,
         cost: describeCost(run),
         steps: [
-            step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `If you expected changes, check that this repository is connected to the service
-            (${(0,message/* link */.nf)(CONNECT_PAGE)}): the agent sees only connected repositories.`, startAnotherJob(run).text)),
+            step((0,message/* message */.iU) `If you expected changes, check that this repository is connected to the service
+          (${(0,message/* link */.nf)(CONNECT_PAGE)}): the agent sees only connected repositories.`),
+            startAnotherJob(run),
         ],
     };
 }
@@ -17833,7 +17866,7 @@ function describeFailed(run) {
             ? (0,message/* message */.iU) ` after it opened
       ${(0,message/* link */.nf)(prLink)}`
             : []}. The service doesn't say why.`,
-        cost: (0,message/* joinSentences */.DP)(describeCost(run), isNamed(run) ? [] : describeUsage(run)),
+        cost: (0,message/* joinSentences */.DP)(describeCost(run), run.state.request?.kind === 'create' ? describeUsage(run) : []),
         steps: [
             prLink
                 ? step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `Review the pull request first: it may be incomplete.`, another.text))
@@ -17843,12 +17876,18 @@ function describeFailed(run) {
         ],
     };
 }
+const STARTED_TITLES = {
+    create: 'Documentation job started',
+    'follow-up': 'Follow-up sent',
+    attach: 'Documentation job continues',
+};
 function describeStarted(run) {
     return {
         level: 'notice',
-        title: `Documentation job ${run.state.request?.kind === 'create' ? 'started' : 'continues'}`,
-        happened: (0,message/* message */.iU) `${nameJob(run)} may still open a pull request. This run isn't waiting for
-      it.`,
+        title: STARTED_TITLES[run.state.request?.kind ?? 'attach'],
+        happened: isFollowUp(run)
+            ? (0,message/* message */.iU) `${nameJob(run)} got the follow-up. This run isn't waiting for it.`
+            : (0,message/* message */.iU) `${nameJob(run)} may still open a pull request. This run isn't waiting for it.`,
         cost: describeCost(run),
         steps: [
             canAttach(run)
@@ -17960,7 +17999,7 @@ function describeLoss(reason, detail, run) {
 function replaceMissingJob(run) {
     const look = (0,message/* message */.iU) `Look for a new pull request in the documentation repository.`;
     if (!isRerunFree(run) || isNamed(run)) {
-        return [step((0,message/* joinSentences */.DP)(look, describeRerun(run)))];
+        return [step((0,message/* joinSentences */.DP)(look, describeRerun(run))), startAnotherJob(run)];
     }
     const timeoutMs = run.inputs?.timeoutMs ?? 0;
     return [
@@ -18007,14 +18046,20 @@ function describeDryRun(outcome, run) {
     return {
         level: 'none',
         title: 'no problem found',
-        happened: outcome.keyCheck === 'may-start'
-            ? (0,message/* message */.iU) `The inputs are valid, and the key can start jobs. Only a real run shows whether the
-            project id is right and whether any credits are left. ${describeRealRun(outcome, run)}`
-            : (0,message/* message */.iU) `The inputs are valid, and the key can read the job.
-            ${describeRealRun(outcome, run)}`,
+        happened: (0,message/* joinSentences */.DP)(describeKey(outcome), describeRealRun(outcome, run)),
         cost: NOTHING_SPENT,
         steps: [],
     };
+}
+function describeKey({ keyCheck, awaited }) {
+    if (keyCheck === 'may-read') {
+        return (0,message/* message */.iU) `The inputs are valid, and the key can read the job.`;
+    }
+    return awaited === undefined
+        ? (0,message/* message */.iU) `The inputs are valid, and the key can start jobs. Only a real run shows whether the
+        project id is right and whether any credits are left.`
+        : (0,message/* message */.iU) `The inputs are valid, and the key can send the follow-up. Only a real run shows whether
+        any credits are left.`;
 }
 function describeRealRun({ awaited }, run) {
     const { earlierJob, wouldSkip } = run.state;
@@ -18028,14 +18073,14 @@ function describeRealRun({ awaited }, run) {
     }
     return earlierJob?.kind === 'starting'
         ? (0,message/* message */.iU) `A real run would wait for another step or run that may be starting the job.`
-        : (0,message/* message */.iU) `A real run would start a new job.`;
+        : (0,message/* joinSentences */.DP)((0,message/* message */.iU) `A real run would start a new job.`, explainSecondJob(earlierJob) ?? []);
 }
 function describeSkipped({ previousTag, files }) {
     return {
         level: 'notice',
         title: 'Documentation job skipped',
-        happened: (0,message/* message */.iU) `No file that changed since ${(0,message/* code */.aY)(previousTag)} matches ${(0,message/* code */.aY)('paths')}
-      (changed files: ${String(files)}).`,
+        happened: (0,message/* message */.iU) `None of the files that changed since ${(0,message/* code */.aY)(previousTag)} match
+      ${(0,message/* code */.aY)('paths')} (changed files: ${String(files)}).`,
         cost: NOTHING_SPENT,
         steps: [],
     };
@@ -18104,8 +18149,8 @@ function describeUnknownEffect(run, { namesJob }) {
             steps: [checkForCommits(run)],
         };
     }
-    const named = step((0,message/* message */.iU) `If the response names a job, wait for it: start a new run with that ${(0,message/* code */.aY)('job-id')}
-      and no prompt.`);
+    const named = step((0,message/* message */.iU) `The response names an id. If it is a job's, wait for that job: start a new run with this
+      ${(0,message/* code */.aY)('job-id')} and no prompt.`);
     const look = lookForJob(run);
     return {
         level: 'error',
@@ -18134,13 +18179,18 @@ function describeStartedElsewhere(attempt, run) {
       second job, this run sent nothing.`,
         cost: (0,message/* message */.iU) `That ${attempt.isSameAttempt ? 'step' : 'attempt'} may have started a job, which
       may cost credits.`,
-        steps: [
-            step((0,message/* message */.iU) `${look.text} If you find anything, a job was started, so don't re-run that workflow
-          job.`),
-            step((0,message/* message */.iU) `If nothing shows up within half an hour, re-run the workflow job that was about to
-          start it, or start a new run with ${(0,message/* code */.aY)('reuse: never')}. Both start a job, which may cost
-          credits. Once a job has started, a re-run of this workflow job waits for it.`),
-        ],
+        steps: attempt.isSameAttempt
+            ? [
+                step((0,message/* message */.iU) `${look.text} If you find anything, a job was started, so don't re-run.`),
+                step((0,message/* message */.iU) `If nothing shows up within half an hour, re-run this workflow job, which starts a
+              job and may cost credits.`),
+            ]
+            : [
+                step((0,message/* message */.iU) `${look.text} If you find anything, a job was started, so don't re-run the workflow
+              job that was about to start it.`),
+                step((0,message/* message */.iU) `If nothing shows up within half an hour, re-run that workflow job, or start a new
+              run with ${(0,message/* code */.aY)('reuse: never')}. Both start a job, which may cost credits.`),
+            ],
     };
 }
 function describeUnsentRerun(run) {
@@ -18241,10 +18291,10 @@ function getIcon(run, level) {
 function renderStartSummary(run) {
     const title = isFollowUp(run) ? 'Sending a follow-up …' : 'Starting a documentation job …';
     const effect = isFollowUp(run)
-        ? 'The job may have received the follow-up, which may cost credits: check its pull request ' +
-            'for new commits before you run this again.'
-        : 'A job may have been started, which may cost credits: look for a new pull request in the ' +
-            'documentation repository before you run this again.';
+        ? 'The job may have received the follow-up, which may cost credits. Check its pull request ' +
+            'for new commits first: a re-run sends the follow-up again.'
+        : 'A job may have been started, which may cost credits. Look for a new pull request in the ' +
+            'documentation repository first: a re-run starts a job, which may cost credits again.';
     return joinBlocks([
         `## ⏳ ${completeTitle(title, run)}`,
         'If you see this after the step has ended, the step was killed before it knew the result. ' +
@@ -18327,7 +18377,8 @@ function renderTable(run, steps = [], result = '') {
     ];
     const rows = cells.filter(([, value]) => value !== '');
     const [head = '', ...others] = rows.map(([name, value]) => `| **${name}** | ${value} |`);
-    return others.length === 0 ? '' : [head, '|:--|:--|', ...others].join('\n');
+    const isOnlyResult = others.length === 0 && result !== '';
+    return head === '' || isOnlyResult ? '' : [head, '|:--|:--|', ...others].join('\n');
 }
 function renderCost(run) {
     const { request, job, earlierJob, stage } = run.state;
@@ -18974,7 +19025,7 @@ class Claimant {
             const hasSeenRival = this.#rivalDeadline !== undefined;
             const { reuse } = this.#inputs;
             if (!mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival })) {
-                throw new Stop({ result: 'not-started', code: 'reuse-unknown', detail });
+                throw new Stop({ result: 'not-started', code: 'reuse-unknown', detail, failure });
             }
             return {
                 kind: 'start',
@@ -19466,7 +19517,7 @@ function describeWait({ retryAfterMs }, remainingMs) {
     const until = new Date(Date.now() + retryAfterMs).toISOString().replace('T', ' ').slice(0, 16);
     const isTooLate = retryAfterMs >= remainingMs;
     const end = isTooLate ? `, but this run ends in ${(0,text_duration/* formatDuration */.a)(remainingMs)}` : '';
-    return `; it asks to wait ${(0,text_duration/* formatDuration */.a)(retryAfterMs)} (until ${until} UTC)${end}`;
+    return `; the service asks to wait ${(0,text_duration/* formatDuration */.a)(retryAfterMs)} (until ${until} UTC)${end}`;
 }
 
 ;// CONCATENATED MODULE: ./build/run/check-key.js

@@ -18,7 +18,7 @@ it('`paths` skips the job and says so if none of 299 changed files matches', asy
   expect(emulator.requests).toEqual([]);
   expect(outputs).toMatchObject({ 'job-result': 'skipped', 'error-code': '', 'job-id': '' });
   expect(annotations.notices).toEqual([
-    expect.stringContaining('No file that changed since `v1.0.0` matches `paths`'),
+    expect.stringContaining('None of the files that changed since `v1.0.0` match `paths`'),
   ]);
   expect(github.count(/\/statuses\//, 'POST')).toBe(0);
 });

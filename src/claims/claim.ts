@@ -150,7 +150,7 @@ export class Claimant {
       const hasSeenRival = this.#rivalDeadline !== undefined;
       const { reuse } = this.#inputs;
       if (!mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival })) {
-        throw new Stop({ result: 'not-started', code: 'reuse-unknown', detail });
+        throw new Stop({ result: 'not-started', code: 'reuse-unknown', detail, failure });
       }
       return {
         kind: 'start',

@@ -105,8 +105,8 @@ function startLimits(http: HttpRequest, exchange: Exchange) {
       stop(reason);
     }
   };
-  const giveUp = (): void => stop('given up');
-  const giveUpUnlessSent = (): void => stopUnlessSent('given up');
+  const giveUp = (): void => stop('stopped waiting');
+  const giveUpUnlessSent = (): void => stopUnlessSent('stopped waiting');
   const connectMs = Math.min(CONNECT_TIMEOUT_MS, limitMs);
   const connectTimer = setTimeout(() => {
     stopUnlessSent(`no connection to ${formatAuthority(url)} within ${formatDuration(connectMs)}`);

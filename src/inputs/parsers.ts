@@ -131,7 +131,7 @@ export function parsePaths(text: string): readonly PathPattern[] {
   return canMatch(patterns)
     ? patterns
     : refuse`can't match any file, because the patterns that begin with ${code('!')} exclude
-      everything that the others include: exclude less.`;
+      everything that the others include: remove an exclusion.`;
 }
 
 /** Parses minutes to milliseconds. */
@@ -160,7 +160,7 @@ function parseNumber(unitMs: number, isInRange: (value: number) => boolean, rang
 export function parseApiKey(key: string): string {
   if (!BEARER_TOKEN.test(key)) {
     return refuse`contains a character that no API key has, such as a space, a quote, or a line
-      break: store the key alone in the secret, without ${code('Bearer')}.`;
+      break: put only the key in the secret, without ${code('Bearer')}.`;
   }
   if (key.length < MIN_SECRET_LENGTH) {
     return refuse`is shorter than ${String(MIN_SECRET_LENGTH)} characters, so it is not an API key:

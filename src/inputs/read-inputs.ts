@@ -166,8 +166,8 @@ function findMissing(given: Given, isWithoutSecrets: boolean): Message[] {
   }
   if (given['api-key'] === undefined) {
     const advice = isWithoutSecrets
-      ? message`runs for Dependabot and for pull requests from forks get no Actions secrets. Skip
-          the step in such runs.`
+      ? message`Dependabot and pull requests from forks don't get Actions secrets. Skip the step
+          in such runs.`
       : message`pass a secret that contains an admin API key. If you already do, check the name of
           the secret.`;
     problems.push(message`${code('api-key')} is missing: ${advice}`);

@@ -1,7 +1,8 @@
+import type { GitHubFailure } from '../github/api.ts';
 import { lacksCredits } from '../service/retry-policy.ts';
-import type { NotStartedOutcome, RefusedOutcome } from '../state/outcome.ts';
+import type { NotStartedOutcome, RefusedOutcome, ReuseUnknownOutcome } from '../state/outcome.ts';
 import { code, type Message, message } from '../text/message.ts';
-import { askForStatuses } from './notes.ts';
+import { isAboutSaml } from './notes.ts';
 import {
   canRerunStart,
   NOTHING_SPENT,
@@ -17,7 +18,8 @@ type Cause = Pick<Words, 'title' | 'happened' | 'steps'>;
 
 /** Describes a run that definitely had no effect: it sent nothing, or its request was refused. */
 export function describeNotStarted(outcome: NotStartedOutcome, run: FinishedRun): Words {
-  const what = isFollowUp(run) ? 'follow-up not sent' : 'no job started';
+  const followUp = isRefusal(outcome) ? 'follow-up refused' : 'follow-up not sent';
+  const what = isFollowUp(run) ? followUp : 'no job started';
   const cause = describeCause(outcome, run);
   const mayStop = outcome.code !== 'reuse-unknown' && !canRerunStart(run);
   return {
@@ -40,6 +42,15 @@ export function describeNotStarted(outcome: NotStartedOutcome, run: FinishedRun)
   };
 }
 
+/** True if the service, or something on the way to it, has answered. */
+function isRefusal(outcome: NotStartedOutcome): boolean {
+  return (
+    outcome.code !== 'invalid-input' &&
+    outcome.code !== 'reuse-unknown' &&
+    outcome.httpStatus !== undefined
+  );
+}
+
 function describeCause(outcome: NotStartedOutcome, run: FinishedRun): Cause {
   switch (outcome.code) {
     case 'invalid-input':
@@ -48,38 +59,49 @@ function describeCause(outcome: NotStartedOutcome, run: FinishedRun): Cause {
         happened: message`Some inputs are missing or invalid.`,
         steps: [
           step(
-            message`Correct the workflow file, the prompt file, or what you enter in the form, and start
-              a new run: a re-run keeps them. If the value comes from a secret or a variable, correct
-              it there and re-run.`,
+            message`Fix the workflow file or the values you entered and start a new run, or fix the
+              secret or variable and re-run.`,
           ),
         ],
       };
     case 'reuse-unknown':
-      return describeUnreadableRecord(outcome.detail, run);
+      return describeUnreadableRecord(outcome);
     default:
       return describeRefusal(outcome, run);
   }
 }
 
-function describeUnreadableRecord(detail: string, { state }: FinishedRun): Cause {
-  const permission = askForStatuses(state.claim.kind, detail);
+function describeUnreadableRecord({ detail, failure }: ReuseUnknownOutcome): Cause {
   return {
     title: "Can't check for earlier jobs",
     happened: message`An earlier job may exist, but its record on GitHub can't be read or written
       (${detail}).`,
     steps: [
-      permission.length > 0
-        ? step(permission)
-        : step(
-            message`Re-run later. If this repeats, and there is no earlier job, start a new run with
-              ${code('reuse: never')}, which starts a job and may cost credits.`,
-          ),
+      step(askForAccess(failure, detail)),
       step(
         message`If an earlier attempt or run shows a job id, start a new run with that
           ${code('job-id')} and no prompt: it waits for that job.`,
       ),
     ],
   };
+}
+
+/** Says how a run can read and write the record, or do without it. */
+function askForAccess({ kind, httpStatus }: GitHubFailure, detail: string): Message {
+  const withoutRecord = message`If there is no earlier job, start a new run with
+    ${code('reuse: never')}, which starts a job and may cost credits.`;
+  if (kind === 'refused') {
+    return isAboutSaml(detail)
+      ? message`Authorize ${code('github-token')} for SAML single sign-on, then re-run.`
+      : message`Give the workflow job ${code('statuses: write')}, and start a new run: a re-run keeps
+          the old permissions.`;
+  }
+  if (kind === 'no-access' || httpStatus === 401) {
+    return message`Correct ${code('github-token')}, and start a new run.`;
+  }
+  return httpStatus === 422
+    ? message`This commit can't take more statuses. ${withoutRecord}`
+    : message`Re-run later. ${withoutRecord}`;
 }
 
 /** The response may say more than the error code. */
@@ -97,7 +119,11 @@ function describeRefusal(outcome: RefusedOutcome, run: FinishedRun): Cause {
     };
   }
   const isBlocked = isPage === true && httpStatus >= 400 && httpStatus !== 429;
-  return isBlocked ? describeBlocked(outcome) : describeCode(outcome, run);
+  if (isBlocked) {
+    return describeBlocked(outcome);
+  }
+  const rehearsed = isRehearsal(run) ? describeInRehearsal(outcome) : undefined;
+  return rehearsed ?? describeCode(outcome, run);
 }
 
 function describeBlocked({ detail, excerpt }: RefusedOutcome): Cause {
@@ -112,6 +138,34 @@ function describeBlocked({ detail, excerpt }: RefusedOutcome): Cause {
       ),
     ],
   };
+}
+
+/** In a rehearsal, the emulator may refuse what the service would accept. */
+function describeInRehearsal({ code: errorCode, detail }: RefusedOutcome): Cause | undefined {
+  switch (errorCode) {
+    case 'connect-failed':
+      return cause(
+        'Emulator unreachable',
+        message`Couldn't connect to the emulator (${detail}).`,
+        message`Check that the emulator is still running, then re-run.`,
+      );
+    case 'unauthorized':
+      return cause(
+        'API key rejected',
+        message`The emulator rejected the API key (${detail}).`,
+        message`Set ${code('api-key')} to a key that the emulator prints, or to the output
+          ${code('api-key')} of its step, in a new run.`,
+      );
+    case 'not-found':
+      return cause(
+        'Project or job not found',
+        message`The emulator has no such project or job (${detail}).`,
+        message`Set ${code('project-id')} to one of its projects, or ${code('job-id')} to a job that
+          it has started. Then start a new run, or re-run if they come from variables.`,
+      );
+    default:
+      return undefined;
+  }
 }
 
 function describeCode(outcome: RefusedOutcome, run: FinishedRun): Cause {
@@ -130,7 +184,7 @@ function describeCode(outcome: RefusedOutcome, run: FinishedRun): Cause {
         'Service unreachable',
         message`Couldn't connect to the service (${detail}).`,
         message`Check ${code('base-url')}, the runner's network and proxy, and the service's status
-          page. Then re-run.`,
+          page. Then re-run, or start a new run if the workflow file has changed.`,
       );
     case 'tls-failed':
       return cause(
@@ -211,14 +265,6 @@ function describeForbidden(detail: string, run: FinishedRun): Cause {
 }
 
 function describeNotFound(detail: string, run: FinishedRun): Cause {
-  if (isRehearsal(run)) {
-    return cause(
-      'Project or job not found',
-      message`The emulator has no such project or job (${detail}).`,
-      message`Set ${code('project-id')} to one of its projects, or ${code('job-id')} to a job that
-        it has started. Then start a new run, or re-run if they come from variables.`,
-    );
-  }
   const job = isFollowUp(run)
     ? message`, and ${code('job-id')} from the run that started the job`
     : [];

@@ -1,3 +1,4 @@
+import type { GitHubFailure } from '../github/api.ts';
 import type { PathsDecision, RunEvent } from '../state/events.ts';
 import type { EarlierJob, RecordedAttempt } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
@@ -54,9 +55,11 @@ export function warnBeforeStart(earlierJob: EarlierJob): Message | undefined {
         reached this step, ignore this.`;
     case 'unreadable':
       return joinSentences(
-        second ?? [],
-        message`The record on GitHub can't be read or written (${earlierJob.detail}), so a re-run
-          may start another paid job, and so may another step with the same prompt.`,
+        message`The record on GitHub can't be read or written (${earlierJob.detail}).`,
+        second === undefined
+          ? []
+          : message`${nameOther(earlierJob)} may have started a job, so this one may be a duplicate.`,
+        message`A re-run may start another paid job, and so may another step with the same prompt.`,
         askForLaterRuns(earlierJob.problem, earlierJob.detail),
       );
     default:
@@ -74,7 +77,12 @@ export function warnOfSecondJob(earlierJob: EarlierJob | undefined): Message | u
   );
 }
 
-function explainSecondJob(earlierJob: EarlierJob | undefined): Message | undefined {
+function nameOther({ isFirst }: Extract<EarlierJob, { kind: 'unreadable' }>): Message {
+  return isFirst ? message`Another step of this run` : message`Another attempt or step`;
+}
+
+/** Says why a job may exist beside the one that a run starts. */
+export function explainSecondJob(earlierJob: EarlierJob | undefined): Message | undefined {
   switch (earlierJob?.kind) {
     case 'gone':
       return message`The service can no longer find ${nameEarlierJob(earlierJob)}, but the job may
@@ -88,35 +96,31 @@ function explainSecondJob(earlierJob: EarlierJob | undefined): Message | undefin
       if (!mayExist) {
         return undefined;
       }
-      const other = isFirst ? message`Another step of this run` : message`Another attempt or step`;
-      return message`${other} may have started a job, but the record on GitHub can't be read
-        (${detail}).`;
+      return message`${nameOther(earlierJob)} may have started a job, but the record on GitHub can't
+        be read (${detail}).`;
     }
     default:
       return undefined;
   }
 }
 
-/** Says how to get the permission that the record needs, if that is what is missing. */
-export function askForStatuses(problem: string, detail: string): Message {
-  if (problem === 'no-access') {
-    return message`Check ${code('github-token')}, and start a new run.`;
+/** Says how later runs get access to the record. Empty if nothing but GitHub can help. */
+export function askForLaterRuns(problem: GitHubFailure['kind'], detail: string): Message {
+  switch (problem) {
+    case 'no-access':
+      return message`For later runs, check ${code('github-token')}.`;
+    case 'refused':
+      return isAboutSaml(detail)
+        ? message`For later runs, authorize ${code('github-token')} for SAML single sign-on.`
+        : message`To make later re-runs wait, give the workflow job ${code('statuses: write')}.`;
+    case 'unavailable':
+      return [];
   }
-  if (problem !== 'refused') {
-    return [];
-  }
-  return /\bSAML\b/i.test(detail)
-    ? message`Authorize ${code('github-token')} for SAML single sign-on, then re-run.`
-    : message`Give the workflow job ${code('statuses: write')}, and start a new run: a re-run keeps
-        the old permissions.`;
 }
 
-/** Says how later runs get the permission that the record needs. */
-export function askForLaterRuns(problem: string, detail: string): Message {
-  if (problem !== 'refused' || /\bSAML\b/i.test(detail)) {
-    return askForStatuses(problem, detail);
-  }
-  return message`To make later re-runs wait, give the workflow job ${code('statuses: write')}.`;
+/** GitHub has no other sign of a token that isn't authorized for single sign-on. */
+export function isAboutSaml(detail: string): boolean {
+  return /\bSAML\b/i.test(detail);
 }
 
 function nameEarlierJob({ jobId, attempt }: Extract<EarlierJob, { jobId: string }>): Message {

@@ -12,6 +12,7 @@ import { formatDuration } from '../text/duration.ts';
 import { parsePullRequest } from '../text/link.ts';
 import { code, joinSentences, link, type Message, message } from '../text/message.ts';
 import { describeNotStarted } from './causes.ts';
+import { explainSecondJob } from './notes.ts';
 import {
   canAttach,
   canRerunStart,
@@ -50,9 +51,9 @@ export function describeResult(run: FinishedRun, outputProblem?: string): Words 
   const words = describeOutcome(run);
   const title = completeTitle(words.title, run);
   const steps = [...words.steps, ...describeUnreleased(run)];
-  const free =
-    isRehearsal(run) && words.cost !== NOTHING_SPENT ? message`A rehearsal costs nothing.` : [];
-  const complete = { ...words, title, cost: joinSentences(words.cost ?? [], free), steps };
+  const { cost = [] } = words;
+  const free = isRehearsal(run) ? message`A rehearsal costs nothing.` : [];
+  const complete = { ...words, title, cost: joinSentences(cost, free), steps };
   const isTold = run.outcome.code === 'unwritable-output';
   return outputProblem === undefined || isTold
     ? complete
@@ -111,27 +112,24 @@ function describePullRequest(run: FinishedRun): Words {
   };
 }
 
-/** Says what a re-run costs, unless it is free or the inputs ask for a new job each time. */
+/** Says what a re-run costs, unless it is free. */
 function warnOfRerun(run: FinishedRun): Step[] {
-  const isChosen = !isFollowUp(run) && run.state.claim.kind === 'off';
-  return isRerunFree(run) || isChosen ? [] : [step(describeRerun(run))];
+  return isRerunFree(run) ? [] : [step(describeRerun(run))];
 }
 
 function describeNoPullRequest(run: FinishedRun): Words {
   return {
     level: 'notice',
     title: 'No documentation pull request',
-    happened: message`${nameJob(run)} completed without a pull request. Either nothing had to
-      change, or the project publishes without pull requests, and the change may already be live.`,
+    happened: message`${nameJob(run)} completed without a pull request. Either there was nothing to
+      update, or the project publishes without pull requests, and the change may already be live.`,
     cost: describeCost(run),
     steps: [
       step(
-        joinSentences(
-          message`If you expected changes, check that this repository is connected to the service
-            (${link(CONNECT_PAGE)}): the agent sees only connected repositories.`,
-          startAnotherJob(run).text,
-        ),
+        message`If you expected changes, check that this repository is connected to the service
+          (${link(CONNECT_PAGE)}): the agent sees only connected repositories.`,
       ),
+      startAnotherJob(run),
     ],
   };
 }
@@ -177,7 +175,10 @@ function describeFailed(run: FinishedRun): Words {
       ${link(prLink)}`
         : []
     }. The service doesn't say why.`,
-    cost: joinSentences(describeCost(run), isNamed(run) ? [] : describeUsage(run)),
+    cost: joinSentences(
+      describeCost(run),
+      run.state.request?.kind === 'create' ? describeUsage(run) : [],
+    ),
     steps: [
       prLink
         ? step(
@@ -196,12 +197,19 @@ function describeFailed(run: FinishedRun): Words {
   };
 }
 
+const STARTED_TITLES = {
+  create: 'Documentation job started',
+  'follow-up': 'Follow-up sent',
+  attach: 'Documentation job continues',
+} as const;
+
 function describeStarted(run: FinishedRun): Words {
   return {
     level: 'notice',
-    title: `Documentation job ${run.state.request?.kind === 'create' ? 'started' : 'continues'}`,
-    happened: message`${nameJob(run)} may still open a pull request. This run isn't waiting for
-      it.`,
+    title: STARTED_TITLES[run.state.request?.kind ?? 'attach'],
+    happened: isFollowUp(run)
+      ? message`${nameJob(run)} got the follow-up. This run isn't waiting for it.`
+      : message`${nameJob(run)} may still open a pull request. This run isn't waiting for it.`,
     cost: describeCost(run),
     steps: [
       canAttach(run)
@@ -337,7 +345,7 @@ function describeLoss(reason: LossReason, detail: string, run: FinishedRun): Mes
 function replaceMissingJob(run: FinishedRun): Step[] {
   const look = message`Look for a new pull request in the documentation repository.`;
   if (!isRerunFree(run) || isNamed(run)) {
-    return [step(joinSentences(look, describeRerun(run)))];
+    return [step(joinSentences(look, describeRerun(run))), startAnotherJob(run)];
   }
   const timeoutMs = run.inputs?.timeoutMs ?? 0;
   return [
@@ -392,15 +400,21 @@ function describeDryRun(outcome: DryRunOutcome, run: FinishedRun): Words {
   return {
     level: 'none',
     title: 'no problem found',
-    happened:
-      outcome.keyCheck === 'may-start'
-        ? message`The inputs are valid, and the key can start jobs. Only a real run shows whether the
-            project id is right and whether any credits are left. ${describeRealRun(outcome, run)}`
-        : message`The inputs are valid, and the key can read the job.
-            ${describeRealRun(outcome, run)}`,
+    happened: joinSentences(describeKey(outcome), describeRealRun(outcome, run)),
     cost: NOTHING_SPENT,
     steps: [],
   };
+}
+
+function describeKey({ keyCheck, awaited }: DryRunOutcome): Message {
+  if (keyCheck === 'may-read') {
+    return message`The inputs are valid, and the key can read the job.`;
+  }
+  return awaited === undefined
+    ? message`The inputs are valid, and the key can start jobs. Only a real run shows whether the
+        project id is right and whether any credits are left.`
+    : message`The inputs are valid, and the key can send the follow-up. Only a real run shows whether
+        any credits are left.`;
 }
 
 /** Says what a real run would do. */
@@ -416,15 +430,15 @@ function describeRealRun({ awaited }: DryRunOutcome, run: FinishedRun): Message 
   }
   return earlierJob?.kind === 'starting'
     ? message`A real run would wait for another step or run that may be starting the job.`
-    : message`A real run would start a new job.`;
+    : joinSentences(message`A real run would start a new job.`, explainSecondJob(earlierJob) ?? []);
 }
 
 function describeSkipped({ previousTag, files }: SkippedOutcome): Words {
   return {
     level: 'notice',
     title: 'Documentation job skipped',
-    happened: message`No file that changed since ${code(previousTag)} matches ${code('paths')}
-      (changed files: ${String(files)}).`,
+    happened: message`None of the files that changed since ${code(previousTag)} match
+      ${code('paths')} (changed files: ${String(files)}).`,
     cost: NOTHING_SPENT,
     steps: [],
   };
@@ -501,8 +515,8 @@ function describeUnknownEffect(
     };
   }
   const named = step(
-    message`If the response names a job, wait for it: start a new run with that ${code('job-id')}
-      and no prompt.`,
+    message`The response names an id. If it is a job's, wait for that job: start a new run with this
+      ${code('job-id')} and no prompt.`,
   );
   const look = lookForJob(run);
   return {
@@ -537,17 +551,24 @@ function describeStartedElsewhere(attempt: RecordedAttempt, run: FinishedRun): W
       second job, this run sent nothing.`,
     cost: message`That ${attempt.isSameAttempt ? 'step' : 'attempt'} may have started a job, which
       may cost credits.`,
-    steps: [
-      step(
-        message`${look.text} If you find anything, a job was started, so don't re-run that workflow
-          job.`,
-      ),
-      step(
-        message`If nothing shows up within half an hour, re-run the workflow job that was about to
-          start it, or start a new run with ${code('reuse: never')}. Both start a job, which may cost
-          credits. Once a job has started, a re-run of this workflow job waits for it.`,
-      ),
-    ],
+    steps: attempt.isSameAttempt
+      ? [
+          step(message`${look.text} If you find anything, a job was started, so don't re-run.`),
+          step(
+            message`If nothing shows up within half an hour, re-run this workflow job, which starts a
+              job and may cost credits.`,
+          ),
+        ]
+      : [
+          step(
+            message`${look.text} If you find anything, a job was started, so don't re-run the workflow
+              job that was about to start it.`,
+          ),
+          step(
+            message`If nothing shows up within half an hour, re-run that workflow job, or start a new
+              run with ${code('reuse: never')}. Both start a job, which may cost credits.`,
+          ),
+        ],
   };
 }
 

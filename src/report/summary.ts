@@ -78,10 +78,10 @@ function getIcon(run: FinishedRun, level: Words['level']): string {
 export function renderStartSummary(run: RunInfo): string {
   const title = isFollowUp(run) ? 'Sending a follow-up …' : 'Starting a documentation job …';
   const effect = isFollowUp(run)
-    ? 'The job may have received the follow-up, which may cost credits: check its pull request ' +
-      'for new commits before you run this again.'
-    : 'A job may have been started, which may cost credits: look for a new pull request in the ' +
-      'documentation repository before you run this again.';
+    ? 'The job may have received the follow-up, which may cost credits. Check its pull request ' +
+      'for new commits first: a re-run sends the follow-up again.'
+    : 'A job may have been started, which may cost credits. Look for a new pull request in the ' +
+      'documentation repository first: a re-run starts a job, which may cost credits again.';
   return joinBlocks([
     `## ⏳ ${completeTitle(title, run)}`,
     'If you see this after the step has ended, the step was killed before it knew the result. ' +
@@ -190,8 +190,9 @@ function renderTable(run: RunInfo, steps: readonly Step[] = [], result = ''): st
   // The first row is a header, which GitHub shows in bold.
   const rows = cells.filter(([, value]) => value !== '');
   const [head = '', ...others] = rows.map(([name, value]) => `| **${name}** | ${value} |`);
-  // The heading already says what a single row would say.
-  return others.length === 0 ? '' : [head, '|:--|:--|', ...others].join('\n');
+  // The heading already says what a result alone would say.
+  const isOnlyResult = others.length === 0 && result !== '';
+  return head === '' || isOnlyResult ? '' : [head, '|:--|:--|', ...others].join('\n');
 }
 
 /** Says who pays for the job. */

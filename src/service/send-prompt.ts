@@ -61,5 +61,5 @@ function describeWait({ retryAfterMs }: Retry, remainingMs: number): string {
   const until = new Date(Date.now() + retryAfterMs).toISOString().replace('T', ' ').slice(0, 16);
   const isTooLate = retryAfterMs >= remainingMs;
   const end = isTooLate ? `, but this run ends in ${formatDuration(remainingMs)}` : '';
-  return `; it asks to wait ${formatDuration(retryAfterMs)} (until ${until} UTC)${end}`;
+  return `; the service asks to wait ${formatDuration(retryAfterMs)} (until ${until} UTC)${end}`;
 }

@@ -1,4 +1,5 @@
 import { getErrorText, InputError } from '../errors.ts';
+import type { GitHubFailure } from '../github/api.ts';
 import type { FinalStatus, Job } from '../service/job.ts';
 import type { NotStarted, ReadFailure, StartUnknown } from '../service/retry-policy.ts';
 import type { Message } from '../text/message.ts';
@@ -65,11 +66,12 @@ interface InvalidInputOutcome {
   readonly problems: readonly Message[];
 }
 
-/** An earlier job may exist. The state of the claim says why that couldn't be checked. */
-interface ReuseUnknownOutcome {
+/** An earlier job may exist. `failure` and `detail` say why that couldn't be checked. */
+export interface ReuseUnknownOutcome {
   readonly result: 'not-started';
   readonly code: 'reuse-unknown';
   readonly detail: string;
+  readonly failure: GitHubFailure;
 }
 
 /** The request was not sent, or it was refused. */

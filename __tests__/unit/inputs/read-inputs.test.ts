@@ -125,7 +125,7 @@ describe('readInputs', () => {
   it('says why a run for Dependabot or for a fork has no key', () => {
     expect(readProblems({ 'api-key': '' }, undefined, true)).toEqual([
       expect.stringMatching(
-        /^`api-key` is missing: .* Dependabot .* forks get no Actions secrets\./,
+        /^`api-key` is missing: Dependabot .* forks don't get Actions secrets\./,
       ),
     ]);
     expect(readProblems({}, undefined, true)).toEqual([]);

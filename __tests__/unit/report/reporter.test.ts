@@ -64,7 +64,7 @@ describe('Reporter', () => {
     const { clock, tracker, reporter } = start();
     reporter.onEvent({ kind: 'unread-pull-request', reason: 'why', isRefused: false });
     const earlierJob = { kind: 'open', attempt: createRecordedAttempt(7, 1) } as const;
-    tracker.update({ earlierJob });
+    tracker.update({ earlierJob, claim: { kind: 'saved' } });
     reporter.onEvent({ kind: 'earlier-job', earlierJob });
     reporter.onEvent({ kind: 'request', request: create });
     clock.pass(2_000);
@@ -111,7 +111,7 @@ This step started the job, which may cost credits.`,
     tracker.update({ claim: { kind: 'saved' } });
     reporter.onEvent({ kind: 'claim' });
     expect(captured.read('GITHUB_STEP_SUMMARY')).toContain(
-      "- A re-run waits for this job if the prompt hasn't changed.",
+      '- With the same prompt, a re-run waits for this job,',
     );
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type NotStartedCode } from '../../../src/errors.ts';
+import type { GitHubFailure } from '../../../src/github/api.ts';
 import { INPUT_DEFAULTS } from '../../../src/inputs/defaults.ts';
 import type { Words } from '../../../src/report/phrases.ts';
 import { describeResult } from '../../../src/report/results.ts';
@@ -70,7 +71,12 @@ const blocked = {
   excerpt: '<p>',
   isPage: true,
 } as const;
-const reuseUnknown = { result: 'not-started', code: 'reuse-unknown', detail } as const;
+const reuseUnknown = (failure: GitHubFailure, reason = detail): Outcome => ({
+  result: 'not-started',
+  code: 'reuse-unknown',
+  detail: reason,
+  failure,
+});
 const unknown = (code: 'start-unknown' | 'internal', excerpt?: string) =>
   ({ result: 'start-unknown', code, detail: 'HTTP 500', excerpt }) as const;
 const lost = (reason: ReadFailure) =>
@@ -82,6 +88,7 @@ const elsewhere = {
   dryRun: false,
   timeoutMs: 30 * MINUTE,
 } as const;
+const dry = { ...elsewhere, dryRun: true } as const;
 const own = { ...elsewhere, baseUrl: new URL(`${INPUT_DEFAULTS['base-url']}/`) };
 const local = { ...elsewhere, baseUrl: new URL('http://127.0.0.1:4010') };
 
@@ -94,13 +101,11 @@ const refusals: readonly Ending[] = [
   ),
   ['no credits', notStarted('bad-request', 'HTTP 402', 402), asked, own],
   ['blocked by a firewall', blocked, asked],
-  [
-    'an earlier job that may exist: no permission',
-    reuseUnknown,
-    { ...asked, claim: { kind: 'refused', detail } },
-  ],
+  ['an earlier job that may exist: no permission', reuseUnknown({ kind: 'refused' }), asked],
   ['a wrong input', invalid, {}],
 ];
+
+const unrecorded = { claim: { kind: 'unavailable', detail: 'HTTP 502' } } as const;
 
 const records: readonly ClaimState[] = [
   { kind: 'saved' },
@@ -129,13 +134,27 @@ const endings: readonly [Ending, ...Ending[]] = [
   ['started', started, running],
   ['started, possibly a second job in a rehearsal', started, { ...running, ...second }, local],
   ['sent a follow-up', started, { ...followed, job: active }],
-  ['dry run', dryRun, asked],
-  ['dry run that could not check the key', { ...dryRun, keyCheck: 'unchecked', detail }, asked],
-  ['dry run that waits for a job', { ...dryRun, keyCheck: 'may-read' }, waited],
-  ['dry run of a follow-up', { ...dryRun, awaited: active }, followed],
+  ['dry run', dryRun, asked, dry],
+  ['dry run that skips', dryRun, { ...asked, wouldSkip: true }, dry],
+  ['dry run after a job that may exist', dryRun, { ...asked, ...second }, dry],
+  [
+    'dry run that could not check the key',
+    { ...dryRun, keyCheck: 'unchecked', detail },
+    asked,
+    dry,
+  ],
+  [
+    'dry run that waits for a job',
+    { ...dryRun, keyCheck: 'may-read', awaited: active },
+    waited,
+    dry,
+  ],
+  ['dry run of a follow-up', { ...dryRun, awaited: active }, followed, dry],
+  ['dry run that was canceled', cancelled, asked, dry],
   ['failed', failed, ended, own],
   ['failed with a pull request', failed, { ...running, job: linked }],
   ['failed, a job that the inputs name', failed, { ...waited, job: completed }],
+  ['failed without a record', failed, { ...ended, ...unrecorded }],
   ...reruns,
   ['timed out before a first record', timedOut, { ...waited, ...unread }],
   ['timed out while no poll succeeded', timedOut, { ...running, ...unread }],
@@ -163,7 +182,25 @@ const endings: readonly [Ending, ...Ending[]] = [
   ['canceled before the follow-up', cancelled, followed],
   ['canceled during the follow-up', cancelled, { ...followed, ...sending }],
   ...refusals,
-  ['an earlier job that may exist: no answer', reuseUnknown, asked],
+  [
+    'an earlier job that may exist: no single sign-on',
+    reuseUnknown({ kind: 'refused' }, 'HTTP 403: SAML'),
+    asked,
+  ],
+  [
+    'an earlier job that may exist: a wrong token',
+    reuseUnknown({ kind: 'unavailable', httpStatus: 401 }),
+    asked,
+  ],
+  [
+    'an earlier job that may exist: too many statuses',
+    reuseUnknown({ kind: 'unavailable', httpStatus: 422 }),
+    asked,
+  ],
+  ['in a rehearsal: a stopped emulator', notStarted('connect-failed', detail), asked, local],
+  ['in a rehearsal: a wrong key', notStarted('unauthorized', 'HTTP 401', 401), asked, local],
+  ['in a rehearsal: a wrong project', notStarted('not-found', 'HTTP 404', 404), asked, local],
+  ['an earlier job that may exist: no answer', reuseUnknown({ kind: 'unavailable' }), asked],
   ['no credits, by another code', notStarted('forbidden', 'HTTP 403: out of credits', 403), asked],
   ['no follow-up: blocked by a firewall', blocked, followed],
   ['no follow-up: not found', notStarted('not-found', 'HTTP 404'), followed],
@@ -175,6 +212,11 @@ const endings: readonly [Ending, ...Ending[]] = [
     { ...asked, ...sending },
   ],
   ['start unknown, a bug', unknown('internal'), { ...asked, ...sending }],
+  [
+    'start unknown without a record',
+    unknown('start-unknown'),
+    { ...asked, ...sending, ...unrecorded },
+  ],
   [
     'start of another run unknown',
     { result: 'start-unknown', code: 'start-unknown', attempt },
@@ -249,13 +291,14 @@ describe('describeResult', () => {
 
   it('says what a re-run does', () => {
     const verbs = reruns.map(
-      (ending) => /(A re-run \w+|Don't re-run: that \w+)/.exec(show(describeEnding(ending)))?.[1],
+      (ending) => /(a re-run \w+|don't re-run: that \w+)/i.exec(show(describeEnding(ending)))?.[1],
     );
     const refused = [' may', ' starts', ' starts', ' may', ' sends'].map(
       (verb) => `Don't re-run: that${verb}`,
     );
-    const waits = 'A re-run waits';
-    expect(verbs).toEqual([waits, ...refused.slice(0, 4), waits, waits, refused[4]]);
+    const waits = 'a re-run waits';
+    const named = 'A re-run waits';
+    expect(verbs).toEqual([waits, ...refused.slice(0, 4), waits, named, refused[4]]);
   });
 
   it.each(['no pull request', 'dry run', 'failed', 'a wrong input'])(

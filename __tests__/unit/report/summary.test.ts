@@ -294,7 +294,7 @@ describe('renderInterimSummary', () => {
 
 If you see this after the step has ended, the step was killed. The job may still open a pull request.
 
-- A re-run waits for this job if the prompt hasn't changed. It starts another paid job only if this one failed or is gone.
+- With the same prompt, a re-run waits for this job, or starts another paid job if this one failed or is gone.
 - To wait for the job, start a new run with this \`job-id\` and no prompt.
 
   \`\`\`yaml
@@ -316,7 +316,7 @@ $x$</pre>
     const known = createState({ request: create });
     const shown = renderStartSummary(createResult(opened, { state: known, inputs: own }));
     expect(shown).toMatch(/^## ⏳ Starting a documentation job …\n\nIf you see this after/);
-    expect(shown).toContain('A job may have been started, which may cost credits: look for');
+    expect(shown).toContain('A job may have been started, which may cost credits. Look for');
     expect(shown).not.toContain('yaml');
   });
 });

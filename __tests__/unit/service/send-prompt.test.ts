@@ -66,7 +66,12 @@ describe('sendPrompt', () => {
   };
   it.each<[string, ApiResult, number, object]>([
     ['cannot be sent', unsent, 5, refused],
-    ['must wait again', busy(7_000), 6, limited(/; tried 6 times; it asks to wait 7 s \(until /)],
+    [
+      'must wait again',
+      busy(7_000),
+      6,
+      limited(/; tried 6 times; the service asks to wait 7 s \(until /),
+    ],
     [
       'must wait too long',
       busy(86_400_000),
