@@ -76,6 +76,9 @@ async function readSummary({ project, timeScale }: Scene): Promise<string> {
         HTTPS_PROXY: service.proxyUrl,
         GITHUB_API_URL: await github.listen(),
         GITHUB_SHA: releaseSha,
+        // Released actions link their documentation.
+        GITHUB_ACTION_REPOSITORY: 'acme/docs-agent-action',
+        GITHUB_ACTION_REF: 'v1',
       },
     }).ended;
     return summary;
