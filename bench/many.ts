@@ -21,7 +21,7 @@ export const many: Measure = {
     for (const tellsRetryAfter of [true, false]) {
       const server = tellsRetryAfter ? 'with Retry-After' : 'without Retry-After';
       rows.push(
-        await toRow(`this action, 429 ${server}`, waitAsAction, tellsRetryAfter, 15),
+        await toRow(`this action, 429 ${server}`, waitAsAction, tellsRetryAfter, 5),
         await toRow(`fixed interval of 10 s, 429 ${server}`, waitAtFixedInterval, tellsRetryAfter),
       );
     }

@@ -19612,15 +19612,18 @@ async function findPullRequest(dependencies) {
 ;// CONCATENATED MODULE: ./build/service/poll-schedule.js
 const DEFAULT_PAUSE_MS = 40_000;
 const LONGEST_INTERVAL_MS = 5 * 60_000;
+const RECOVERY = 0.01;
 function createPollSchedule(pollIntervalMs, random) {
-    let intervalMs = pollIntervalMs;
+    const lowestRate = Math.min(1, pollIntervalMs / LONGEST_INTERVAL_MS);
+    let rate = 1;
     return (pause) => {
         const part = random();
         if (pause === undefined) {
-            intervalMs = Math.max(pollIntervalMs, intervalMs * 0.9);
-            return intervalMs * (0.9 + 0.2 * part);
+            rate = Math.min(1, rate + RECOVERY);
+            return (pollIntervalMs / rate) * (0.9 + 0.2 * part);
         }
-        intervalMs = Math.max(pollIntervalMs, Math.min(LONGEST_INTERVAL_MS, intervalMs * 2));
+        rate = Math.max(lowestRate, rate / 2);
+        const intervalMs = pollIntervalMs / rate;
         const pauseMs = pause.retryAfterMs ?? DEFAULT_PAUSE_MS;
         return Math.max(intervalMs, pauseMs + intervalMs * part);
     };

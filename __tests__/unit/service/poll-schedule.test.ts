@@ -30,32 +30,27 @@ describe('createPollSchedule', () => {
     expect(create(10_000, 0)(limit)).toBe(40_000);
   });
 
-  it('doubles the interval at each rate limit', () => {
+  it('halves the rate of polls at each rate limit', () => {
     const getDelay = create(10_000);
-    const afterLimit = [1, 2, 3].map(() => {
-      getDelay(limit);
-      return getDelay();
-    });
-    // Each call without a pause shrinks the interval by a tenth.
-    expect(afterLimit.map(Math.round)).toEqual([18_000, 32_400, 58_320]);
+    const delays = [1, 2, 3].map(() => getDelay({ ...limit, retryAfterMs: 0 }));
+    expect(delays).toEqual([20_000, 40_000, 80_000]);
   });
 
-  it('returns to the usual interval step by step', () => {
+  it('returns to the usual rate in equal steps', () => {
     const getDelay = create(10_000);
     getDelay(limit);
-    const delays = Array.from({ length: 8 }, () => Math.round(getDelay()));
-    expect(delays).toEqual([18_000, 16_200, 14_580, 13_122, 11_810, 10_629, 10_000, 10_000]);
+    const delays = Array.from({ length: 52 }, () => getDelay());
+    expect(delays.map((delayMs) => Math.round(1_000_000 / delayMs))).toEqual(
+      Array.from({ length: 52 }, (_, index) => Math.min(100, 51 + index)),
+    );
   });
 
   it.each([
-    [MINUTE, 4, 4.5 * MINUTE, 'at most five minutes, less a tenth'],
-    [6 * MINUTE, 1, 6 * MINUTE, 'never less than a longer interval'],
-  ])(
-    'with an interval of %i ms, after %i rate limits, waits for %i ms: %s',
-    (intervalMs, limits, delayMs) => {
-      const getDelay = create(intervalMs);
-      for (let count = 0; count < limits; count += 1) getDelay({ ...limit, retryAfterMs: 0 });
-      expect(getDelay()).toBe(delayMs);
-    },
-  );
+    [MINUTE, 5 * MINUTE, 'at most five minutes'],
+    [6 * MINUTE, 6 * MINUTE, 'never less than a longer interval'],
+  ])('with an interval of %i ms, after four rate limits, waits for %i ms: %s', (intervalMs, ms) => {
+    const getDelay = create(intervalMs, 0);
+    const delays = [1, 2, 3, 4].map(() => getDelay({ ...limit, retryAfterMs: 0 }));
+    expect(delays.at(-1)).toBe(ms);
+  });
 });
