@@ -17854,6 +17854,7 @@ function describeArchived(run) {
 }
 function describeFailed(run) {
     const { prLink } = run.state.job ?? {};
+    const opened = prLink === undefined ? [] : (0,message/* message */.iU) ` after it opened ${(0,message/* link */.nf)(prLink)}`;
     const another = isNamed(run)
         ? startAnotherJob(run)
         : step(canRerunStart(run)
@@ -17862,15 +17863,12 @@ function describeFailed(run) {
     return {
         level: 'error',
         title: 'Documentation job failed',
-        happened: (0,message/* message */.iU) `${nameJob(run)} failed${prLink
-            ? (0,message/* message */.iU) ` after it opened
-      ${(0,message/* link */.nf)(prLink)}`
-            : []}. The service doesn't say why.`,
+        happened: (0,message/* message */.iU) `${nameJob(run)} failed${opened}. The service doesn't say why.`,
         cost: (0,message/* joinSentences */.DP)(describeCost(run), run.state.request?.kind === 'create' ? describeUsage(run) : []),
         steps: [
-            prLink
-                ? step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `Review the pull request first: it may be incomplete.`, another.text))
-                : another,
+            prLink === undefined
+                ? another
+                : step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `Review the pull request first: it may be incomplete.`, another.text)),
             step((0,message/* message */.iU) `To send this job a follow-up, which may cost credits, set ${(0,message/* code */.aY)('job-id')} and
           ${(0,message/* code */.aY)('prompt')} in a new run.`, copyJobId(run)),
         ],
@@ -17936,9 +17934,7 @@ function describeTimeout(run) {
             title: 'Timed out waiting for the follow-up',
             happened: (0,message/* message */.iU) `${nameJob(run)} was ${(0,message/* code */.aY)(job.status)} before the follow-up, and still
         is after ${elapsed}. The agent never appeared to start on the follow-up.`,
-            steps: [
-                step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `Check the pull request for new commits.`, describeRerun(run))),
-            ],
+            steps: [checkForCommits(run)],
         };
     }
     return {
@@ -17998,8 +17994,12 @@ function describeLoss(reason, detail, run) {
 }
 function replaceMissingJob(run) {
     const look = (0,message/* message */.iU) `Look for a new pull request in the documentation repository.`;
-    if (!isRerunFree(run) || isNamed(run)) {
-        return [step((0,message/* joinSentences */.DP)(look, describeRerun(run))), startAnotherJob(run)];
+    if (isNamed(run)) {
+        return [step(look), startAnotherJob(run)];
+    }
+    if (!isRerunFree(run)) {
+        const another = (0,message/* message */.iU) `If there is none, start a new run, which starts another paid job.`;
+        return [step((0,message/* joinSentences */.DP)(look, another, describeRerun(run)))];
     }
     const timeoutMs = run.inputs?.timeoutMs ?? 0;
     return [

@@ -159,6 +159,7 @@ function describeArchived(run: FinishedRun): Words {
 
 function describeFailed(run: FinishedRun): Words {
   const { prLink } = run.state.job ?? {};
+  const opened = prLink === undefined ? [] : message` after it opened ${link(prLink)}`;
   const another = isNamed(run)
     ? startAnotherJob(run)
     : step(
@@ -169,25 +170,20 @@ function describeFailed(run: FinishedRun): Words {
   return {
     level: 'error',
     title: 'Documentation job failed',
-    happened: message`${nameJob(run)} failed${
-      prLink
-        ? message` after it opened
-      ${link(prLink)}`
-        : []
-    }. The service doesn't say why.`,
+    happened: message`${nameJob(run)} failed${opened}. The service doesn't say why.`,
     cost: joinSentences(
       describeCost(run),
       run.state.request?.kind === 'create' ? describeUsage(run) : [],
     ),
     steps: [
-      prLink
-        ? step(
+      prLink === undefined
+        ? another
+        : step(
             joinSentences(
               message`Review the pull request first: it may be incomplete.`,
               another.text,
             ),
-          )
-        : another,
+          ),
       step(
         message`To send this job a follow-up, which may cost credits, set ${code('job-id')} and
           ${code('prompt')} in a new run.`,
@@ -271,9 +267,7 @@ function describeTimeout(run: FinishedRun): Words {
       title: 'Timed out waiting for the follow-up',
       happened: message`${nameJob(run)} was ${code(job.status)} before the follow-up, and still
         is after ${elapsed}. The agent never appeared to start on the follow-up.`,
-      steps: [
-        step(joinSentences(message`Check the pull request for new commits.`, describeRerun(run))),
-      ],
+      steps: [checkForCommits(run)],
     };
   }
   return {
@@ -344,8 +338,12 @@ function describeLoss(reason: LossReason, detail: string, run: FinishedRun): Mes
 /** What to do about a job that the service can't find anymore. */
 function replaceMissingJob(run: FinishedRun): Step[] {
   const look = message`Look for a new pull request in the documentation repository.`;
-  if (!isRerunFree(run) || isNamed(run)) {
-    return [step(joinSentences(look, describeRerun(run))), startAnotherJob(run)];
+  if (isNamed(run)) {
+    return [step(look), startAnotherJob(run)];
+  }
+  if (!isRerunFree(run)) {
+    const another = message`If there is none, start a new run, which starts another paid job.`;
+    return [step(joinSentences(look, another, describeRerun(run)))];
   }
   const timeoutMs = run.inputs?.timeoutMs ?? 0;
   return [
