@@ -17084,7 +17084,7 @@ function explainNewJob(earlierJob) {
         case 'gone':
             return (0,message/* message */.iU) `the service can no longer find ${nameEarlierJob(earlierJob)}`;
         case 'other-task':
-            return (0,message/* message */.iU) `${nameEarlierJob(earlierJob)} was for a different task`;
+            return (0,message/* message */.iU) `${nameOtherJob(earlierJob)} was for a different task`;
         case 'open':
             return (0,message/* message */.iU) `no job id of ${nameAttempt(earlierJob.attempt)} is on record`;
         case 'unreadable':
@@ -17095,10 +17095,7 @@ function warnBeforeStart(earlierJob) {
     const second = warnOfSecondJob(earlierJob);
     switch (earlierJob.kind) {
         case 'other-task':
-            return (0,message/* message */.iU) `Attempt ${String(earlierJob.attempt.attempt)} started agent job
-        ${(0,message/* code */.aY)(earlierJob.jobId)} with another prompt, project, address, or ${(0,message/* code */.aY)('paths')}. This
-        run starts a new job, which may cost credits again. If attempt ${String(earlierJob.attempt.attempt)} never
-        reached this step, ignore this.`;
+            return warnOfOtherTask(earlierJob);
         case 'unreadable':
             return (0,message/* joinSentences */.DP)((0,message/* message */.iU) `The record on GitHub can't be read or written (${earlierJob.detail}).`, second === undefined
                 ? []
@@ -17152,6 +17149,20 @@ function askForLaterRuns(problem, detail) {
 function isAboutSaml(detail) {
     return /\bSAML\b/i.test(detail);
 }
+function warnOfOtherTask({ jobId, attempt }) {
+    const number = String(attempt.attempt);
+    const started = jobId === undefined
+        ? (0,message/* message */.iU) `may have started a job`
+        : (0,message/* message */.iU) `started agent job ${(0,message/* code */.aY)(jobId)}`;
+    return (0,message/* message */.iU) `Attempt ${number} ${started} with another prompt, project, address, or
+    ${(0,message/* code */.aY)('paths')}. This run starts a new job, which may cost credits again. If attempt ${number}
+    never reached this step, ignore this.`;
+}
+function nameOtherJob({ jobId, attempt }) {
+    return jobId === undefined
+        ? (0,message/* message */.iU) `a job that ${nameAttempt(attempt)} may have started`
+        : (0,message/* message */.iU) `${(0,message/* code */.aY)(jobId)} (${nameAttempt(attempt)})`;
+}
 function nameEarlierJob({ jobId, attempt }) {
     return (0,message/* message */.iU) `${(0,message/* code */.aY)(jobId)} (${nameAttempt(attempt)})`;
 }
@@ -17180,7 +17191,7 @@ function describePaths(decision) {
         whether or not a file matches ${(0,message/* code */.aY)('paths')}.${askToRead(decision.isRefused)}`;
     }
 }
-function describeMissingFacts({ missing, reason, isRefused, }) {
+function describeMissingFacts({ missing, reason, isRefused }) {
     return (0,message/* message */.iU) `Some release facts couldn't be read, so the prompt lacks them:
     ${missing.join(', ')} (${reason}).${askToRead(isRefused)}`;
 }
@@ -17536,8 +17547,9 @@ function startAnotherJob(run) {
         ? (0,message/* message */.iU) `A re-run only reports this job again.`
         : (0,message/* message */.iU) `A re-run may start another job, too.`));
 }
-function canRerunStart({ state: { claim } }) {
-    return claim.kind !== 'unavailable';
+function canRerunStart({ state: { claim, earlierJob } }) {
+    const isUnread = earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable';
+    return !isUnread && claim.kind !== 'unavailable' && claim.kind !== 'unreleased';
 }
 const PAGE_LIMIT = 80;
 function quoteExcerpt(excerpt) {
@@ -17565,7 +17577,8 @@ function describeNotStarted(outcome, run) {
     const followUp = isRefusal(outcome) ? 'follow-up refused' : 'follow-up not sent';
     const what = isFollowUp(run) ? followUp : 'no job started';
     const cause = describeCause(outcome, run);
-    const mayStop = outcome.code !== 'reuse-unknown' && !canRerunStart(run);
+    const isTold = outcome.code === 'reuse-unknown' || run.state.claim.kind === 'unreleased';
+    const mayStop = !isTold && !canRerunStart(run);
     return {
         ...cause,
         steps: [
@@ -18068,11 +18081,11 @@ function describeRealRun({ awaited }, run) {
         const { id, status } = awaited;
         return (0,message/* message */.iU) `A real run would ${first}wait for job ${(0,message/* code */.aY)(id)}, now ${(0,message/* code */.aY)(status)}.`;
     }
-    if (wouldSkip) {
-        return (0,message/* message */.iU) `A real run would be skipped, because no changed file matches ${(0,message/* code */.aY)('paths')}.`;
+    if (earlierJob?.kind === 'starting') {
+        return (0,message/* message */.iU) `A real run would wait for another step or run that may be starting the job.`;
     }
-    return earlierJob?.kind === 'starting'
-        ? (0,message/* message */.iU) `A real run would wait for another step or run that may be starting the job.`
+    return wouldSkip
+        ? (0,message/* message */.iU) `A real run would be skipped, because no changed file matches ${(0,message/* code */.aY)('paths')}.`
         : (0,message/* joinSentences */.DP)((0,message/* message */.iU) `A real run would start a new job.`, explainSecondJob(earlierJob) ?? []);
 }
 function describeSkipped({ previousTag, files }) {
@@ -18152,6 +18165,7 @@ function describeUnknownEffect(run, { namesJob }) {
     const named = step((0,message/* message */.iU) `The response names an id. If it is a job's, wait for that job: start a new run with this
       ${(0,message/* code */.aY)('job-id')} and no prompt.`);
     const look = lookForJob(run);
+    const never = run.inputs?.reuse === 'release' ? (0,message/* message */.iU) ` with ${(0,message/* code */.aY)('reuse: never')}` : [];
     return {
         level: 'error',
         cost: (0,message/* message */.iU) `A job may have been started, which may cost credits.`,
@@ -18162,8 +18176,8 @@ function describeUnknownEffect(run, { namesJob }) {
             step(canRerunStart(run)
                 ? (0,message/* message */.iU) `If nothing shows up within half an hour, re-run this workflow job, which starts a
               job and may cost credits.`
-                : (0,message/* message */.iU) `If nothing shows up within half an hour, start a new run, which starts a job and
-              may cost credits.`),
+                : (0,message/* message */.iU) `If nothing shows up within half an hour, start a new run${never}, which starts a
+              job and may cost credits.`),
         ],
     };
 }
@@ -18876,9 +18890,7 @@ function decideByOtherTask(claims, decider) {
     }
     const { jobId } = other;
     const attempt = decider.describe(other);
-    return jobId === undefined
-        ? { kind: 'start', earlierJob: { kind: 'open', attempt } }
-        : { kind: 'start', earlierJob: { kind: 'other-task', jobId, attempt } };
+    return { kind: 'start', earlierJob: { kind: 'other-task', jobId, attempt } };
 }
 function mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival }) {
     if (reuse === 'release' || hasSeenRival) {
@@ -18943,6 +18955,9 @@ class Claimant {
     }
     async take() {
         for (;;) {
+            if (this.#dependencies.cancel.aborted) {
+                throw new Stop(CANCELLED);
+            }
             const decision = await this.#decide((timeoutMs) => this.#store.announce(timeoutMs));
             if (decision.kind === 'start') {
                 this.#report(decision.earlierJob);

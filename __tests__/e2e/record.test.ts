@@ -151,6 +151,19 @@ describe.concurrent('a canceled run', () => {
     expect(second.annotations.warnings).toEqual([]);
   });
 
+  it('claims nothing if it was still reading release facts', async () => {
+    const fault = { kind: 'dropped' } as const;
+    const tags = { tags: [{ name: 'v1.0.0', sha: headSha }] };
+    const { start, github, statuses } = await setUp(tags, { faults: [{ path: /\/git\//, fault }] });
+    const action = start({ 'release-context': 'true', 'release-tag': 'v1.0.0' }, slowTime);
+    await eventually(() => expect(github.count(/\/git\//)).toBe(1));
+    await action.signal('SIGINT');
+    const { outputs, summary } = await action.ended;
+    expect(outputs['job-result']).toBe('cancelled');
+    expect(summary).toContain('A re-run starts the job');
+    expect([github.count(/statuses/), statuses[headSha]]).toEqual([0, undefined]);
+  });
+
   it('records the job whose create request was on its way, so that a re-run waits for it', async () => {
     const gate = createGate();
     const service = await scriptedService({ create: [{ until: gate.opened }] });

@@ -58,6 +58,9 @@ export class Claimant {
    */
   async take(): Promise<string | undefined> {
     for (;;) {
+      if (this.#dependencies.cancel.aborted) {
+        throw new Stop(CANCELLED);
+      }
       const decision = await this.#decide((timeoutMs) => this.#store.announce(timeoutMs));
       if (decision.kind === 'start') {
         this.#report(decision.earlierJob);

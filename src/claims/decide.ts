@@ -123,9 +123,7 @@ function decideByOtherTask(claims: readonly Claim[], decider: Decider): Decision
   }
   const { jobId } = other;
   const attempt = decider.describe(other);
-  return jobId === undefined
-    ? { kind: 'start', earlierJob: { kind: 'open', attempt } }
-    : { kind: 'start', earlierJob: { kind: 'other-task', jobId, attempt } };
+  return { kind: 'start', earlierJob: { kind: 'other-task', jobId, attempt } };
 }
 
 /**

@@ -21,7 +21,8 @@ export function describeNotStarted(outcome: NotStartedOutcome, run: FinishedRun)
   const followUp = isRefusal(outcome) ? 'follow-up refused' : 'follow-up not sent';
   const what = isFollowUp(run) ? followUp : 'no job started';
   const cause = describeCause(outcome, run);
-  const mayStop = outcome.code !== 'reuse-unknown' && !canRerunStart(run);
+  const isTold = outcome.code === 'reuse-unknown' || run.state.claim.kind === 'unreleased';
+  const mayStop = !isTold && !canRerunStart(run);
   return {
     ...cause,
     steps: [

@@ -1,6 +1,14 @@
 import type { GitHubFailure } from '../github/api.ts';
-import type { PathsDecision, RunEvent } from '../state/events.ts';
-import type { EarlierJob, RecordedAttempt } from '../state/run-state.ts';
+import type { MissingFacts, PathsDecision } from '../state/events.ts';
+import type {
+  EarlierJob,
+  EndedJob,
+  FoundJob,
+  OtherTask,
+  RecordedAttempt,
+  StartingAttempt,
+  UnreadableRecord,
+} from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { code, joinSentences, link, type Message, message } from '../text/message.ts';
 
@@ -21,13 +29,10 @@ export function describeEarlierJob(earlierJob: EarlierJob, isDryRun: boolean): M
   }
 }
 
-/** The run, or a real run, waits for the job. */
-type FoundOrStarting =
-  | Extract<EarlierJob, { kind: 'starting' }>
-  | Extract<EarlierJob, { kind: 'found' }>;
-
 /** Says why a run starts a new job. */
-export function explainNewJob(earlierJob: Exclude<EarlierJob, FoundOrStarting>): Message {
+export function explainNewJob(
+  earlierJob: Exclude<EarlierJob, FoundJob | StartingAttempt>,
+): Message {
   switch (earlierJob.kind) {
     case 'none':
       return message`no earlier job is on record`;
@@ -36,7 +41,7 @@ export function explainNewJob(earlierJob: Exclude<EarlierJob, FoundOrStarting>):
     case 'gone':
       return message`the service can no longer find ${nameEarlierJob(earlierJob)}`;
     case 'other-task':
-      return message`${nameEarlierJob(earlierJob)} was for a different task`;
+      return message`${nameOtherJob(earlierJob)} was for a different task`;
     case 'open':
       return message`no job id of ${nameAttempt(earlierJob.attempt)} is on record`;
     case 'unreadable':
@@ -49,10 +54,7 @@ export function warnBeforeStart(earlierJob: EarlierJob): Message | undefined {
   const second = warnOfSecondJob(earlierJob);
   switch (earlierJob.kind) {
     case 'other-task':
-      return message`Attempt ${String(earlierJob.attempt.attempt)} started agent job
-        ${code(earlierJob.jobId)} with another prompt, project, address, or ${code('paths')}. This
-        run starts a new job, which may cost credits again. If attempt ${String(earlierJob.attempt.attempt)} never
-        reached this step, ignore this.`;
+      return warnOfOtherTask(earlierJob);
     case 'unreadable':
       return joinSentences(
         message`The record on GitHub can't be read or written (${earlierJob.detail}).`,
@@ -77,7 +79,7 @@ export function warnOfSecondJob(earlierJob: EarlierJob | undefined): Message | u
   );
 }
 
-function nameOther({ isFirst }: Extract<EarlierJob, { kind: 'unreadable' }>): Message {
+function nameOther({ isFirst }: UnreadableRecord): Message {
   return isFirst ? message`Another step of this run` : message`Another attempt or step`;
 }
 
@@ -123,7 +125,24 @@ export function isAboutSaml(detail: string): boolean {
   return /\bSAML\b/i.test(detail);
 }
 
-function nameEarlierJob({ jobId, attempt }: Extract<EarlierJob, { jobId: string }>): Message {
+function warnOfOtherTask({ jobId, attempt }: OtherTask): Message {
+  const number = String(attempt.attempt);
+  const started =
+    jobId === undefined
+      ? message`may have started a job`
+      : message`started agent job ${code(jobId)}`;
+  return message`Attempt ${number} ${started} with another prompt, project, address, or
+    ${code('paths')}. This run starts a new job, which may cost credits again. If attempt ${number}
+    never reached this step, ignore this.`;
+}
+
+function nameOtherJob({ jobId, attempt }: OtherTask): Message {
+  return jobId === undefined
+    ? message`a job that ${nameAttempt(attempt)} may have started`
+    : message`${code(jobId)} (${nameAttempt(attempt)})`;
+}
+
+function nameEarlierJob({ jobId, attempt }: EndedJob): Message {
   return message`${code(jobId)} (${nameAttempt(attempt)})`;
 }
 
@@ -164,11 +183,7 @@ export function describePaths(decision: PathsDecision): Message {
 }
 
 /** Warns that the prompt lacks some of the requested facts. */
-export function describeMissingFacts({
-  missing,
-  reason,
-  isRefused,
-}: Extract<RunEvent, { kind: 'missing-facts' }>): Message {
+export function describeMissingFacts({ missing, reason, isRefused }: MissingFacts): Message {
   return message`Some release facts couldn't be read, so the prompt lacks them:
     ${missing.join(', ')} (${reason}).${askToRead(isRefused)}`;
 }

@@ -147,10 +147,11 @@ export function startAnotherJob(run: RunInfo): Step {
 
 /**
  * True if a re-run can start a job. Once GitHub has refused to take or list the claims of a run, a
- * re-run may stop instead.
+ * re-run may stop instead, also if the claim couldn't be released.
  */
-export function canRerunStart({ state: { claim } }: RunInfo): boolean {
-  return claim.kind !== 'unavailable';
+export function canRerunStart({ state: { claim, earlierJob } }: RunInfo): boolean {
+  const isUnread = earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable';
+  return !isUnread && claim.kind !== 'unavailable' && claim.kind !== 'unreleased';
 }
 
 /** Longest quote of a web page, which is usually a form letter. */

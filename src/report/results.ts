@@ -423,11 +423,11 @@ function describeRealRun({ awaited }: DryRunOutcome, run: FinishedRun): Message 
     const { id, status } = awaited;
     return message`A real run would ${first}wait for job ${code(id)}, now ${code(status)}.`;
   }
-  if (wouldSkip) {
-    return message`A real run would be skipped, because no changed file matches ${code('paths')}.`;
+  if (earlierJob?.kind === 'starting') {
+    return message`A real run would wait for another step or run that may be starting the job.`;
   }
-  return earlierJob?.kind === 'starting'
-    ? message`A real run would wait for another step or run that may be starting the job.`
+  return wouldSkip
+    ? message`A real run would be skipped, because no changed file matches ${code('paths')}.`
     : joinSentences(message`A real run would start a new job.`, explainSecondJob(earlierJob) ?? []);
 }
 
@@ -517,6 +517,7 @@ function describeUnknownEffect(
       ${code('job-id')} and no prompt.`,
   );
   const look = lookForJob(run);
+  const never = run.inputs?.reuse === 'release' ? message` with ${code('reuse: never')}` : [];
   return {
     level: 'error',
     cost: message`A job may have been started, which may cost credits.`,
@@ -530,8 +531,8 @@ function describeUnknownEffect(
         canRerunStart(run)
           ? message`If nothing shows up within half an hour, re-run this workflow job, which starts a
               job and may cost credits.`
-          : message`If nothing shows up within half an hour, start a new run, which starts a job and
-              may cost credits.`,
+          : message`If nothing shows up within half an hour, start a new run${never}, which starts a
+              job and may cost credits.`,
       ),
     ],
   };

@@ -13,6 +13,14 @@ export type PathsDecision =
   | { readonly kind: 'ignore'; readonly reason: string }
   | { readonly kind: 'unread'; readonly reason: string; readonly isRefused: boolean };
 
+/** The prompt lacks some of the requested release facts. */
+export interface MissingFacts {
+  readonly kind: 'missing-facts';
+  readonly missing: readonly string[];
+  readonly reason: string;
+  readonly isRefused: boolean;
+}
+
 /** What happens during a run. All texts are untrusted. */
 export type RunEvent =
   | { readonly kind: 'earlier-job'; readonly earlierJob: EarlierJob }
@@ -21,13 +29,7 @@ export type RunEvent =
   /** What is on record about this run's job has changed. */
   | { readonly kind: 'claim' }
   | { readonly kind: 'paths'; readonly decision: PathsDecision }
-  /** The prompt lacks some of the requested release facts. */
-  | {
-      readonly kind: 'missing-facts';
-      readonly missing: readonly string[];
-      readonly reason: string;
-      readonly isRefused: boolean;
-    }
+  | MissingFacts
   /** The run sends this request next. */
   | { readonly kind: 'request'; readonly request: JobRequest }
   | { readonly kind: 'retry'; readonly failure: NotStarted; readonly delayMs: number }

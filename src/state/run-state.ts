@@ -13,37 +13,68 @@ export interface RecordedAttempt {
   readonly isSameAttempt: boolean;
 }
 
-/** A job on record. */
-interface KnownJob {
+/** The earlier job, or why the run doesn't wait for one. */
+export type EarlierJob =
+  | FoundJob
+  | EndedJob
+  | OpenAttempt
+  | StartingAttempt
+  | OtherTask
+  | UnreadableRecord
+  | { readonly kind: 'none' };
+
+/** The run waits for this job. */
+export interface FoundJob {
+  readonly kind: 'found';
   readonly jobId: string;
   readonly attempt: RecordedAttempt;
 }
 
+/** A job that failed or is gone, according to the service. */
+export interface EndedJob {
+  readonly kind: 'failed' | 'gone';
+  readonly jobId: string;
+  readonly attempt: RecordedAttempt;
+}
+
+/** The attempt may have started a job, but its id is not on record. */
+interface OpenAttempt {
+  readonly kind: 'open';
+  readonly attempt: RecordedAttempt;
+}
+
+/** The attempt may be starting a job. Only in a dry run: a real run waits for the id. */
+export interface StartingAttempt {
+  readonly kind: 'starting';
+  readonly attempt: RecordedAttempt;
+}
+
 /**
- * The earlier job, or why the run doesn't wait for one. `found`: the run waits for it. `failed`,
- * `gone`: according to the service. `open`: the attempt may have started a job, but its id is not
- * on record. `starting`: the attempt may be starting a job (only in a dry run). `other-task`: an
- * earlier attempt has started a job for another prompt, project, address, or paths. `unreadable`:
- * the record can't be read or written; `isClaimed` if the claim was written, but couldn't be read.
+ * An earlier attempt has started a job for another prompt, project, address, or paths, or may have.
  */
-export type EarlierJob =
-  | ({ readonly kind: 'found' } & KnownJob)
-  | ({ readonly kind: 'failed' | 'gone' | 'other-task' } & KnownJob)
-  | { readonly kind: 'open'; readonly attempt: RecordedAttempt }
-  | { readonly kind: 'starting'; readonly attempt: RecordedAttempt }
-  | {
-      readonly kind: 'unreadable';
-      readonly problem: GitHubFailure['kind'];
-      readonly detail: string;
-      readonly isFirst: boolean;
-      readonly isClaimed: boolean;
-    }
-  | { readonly kind: 'none' };
+export interface OtherTask {
+  readonly kind: 'other-task';
+  /** Undefined if it is not on record. */
+  readonly jobId: string | undefined;
+  readonly attempt: RecordedAttempt;
+}
+
+/** The record can't be read or written. */
+export interface UnreadableRecord {
+  readonly kind: 'unreadable';
+  readonly problem: GitHubFailure['kind'];
+  readonly detail: string;
+  /** True if there can be no earlier attempt. */
+  readonly isFirst: boolean;
+  /** True if the claim was written, but couldn't be read. */
+  readonly isClaimed: boolean;
+}
 
 /**
  * What is on record for later attempts and other runs. `off`: nothing. `open`: this run may be
  * starting a job. `saved`: the job id. `closed`: this run started no job, or its result is unknown.
- * `unreleased`: the same, but it couldn't be recorded. Otherwise, why it can't be written, with an untrusted detail.
+ * `unreleased`: the same, but it couldn't be recorded. Otherwise, why it can't be written, with an
+ * untrusted detail.
  */
 export type ClaimState =
   | { readonly kind: 'off' | 'open' | 'saved' | 'closed' }

@@ -49,7 +49,7 @@ async function decideOn(list: string, { isAnyRun = false, own = 0 } = {}): Promi
   });
   const known = decision.kind === 'start' ? decision.earlierJob : decision;
   const words = decision.kind === 'start' ? ['start', known.kind] : [decision.kind];
-  if ('jobId' in known) words.push(known.jobId);
+  if ('jobId' in known && known.jobId !== undefined) words.push(known.jobId);
   if ('attempt' in known) words.push(`${known.attempt.runId}.${known.attempt.attempt}`);
   return words.join(' ');
 }
@@ -134,7 +134,7 @@ describe('decide', () => {
     'only a job or an open claim with another task: other prompt, project, address, or `paths`';
   it(`${changed}: starts a new job, with a warning if no earlier attempt had it`, async () => {
     expect(await decideOn('7.1 found other-prompt')).toBe('start other-task job_1 7.1');
-    expect(await decideOn('7.1 unknown other-prompt')).toBe('start open 7.1');
+    expect(await decideOn('7.1 unknown other-prompt')).toBe('start other-task 7.1');
     expect(await decideOn('7.1 released other-prompt')).toBe('start none');
     expect(await decideOn('7.1 found other-prompt, 7.1 released')).toBe('start none');
     expect(await decideOn('7.2 found other-prompt')).toBe('start none');
