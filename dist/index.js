@@ -18883,8 +18883,9 @@ function decideByEndedJob([newest]) {
     return { kind: 'start', earlierJob: { kind, jobId, attempt } };
 }
 function decideByOtherTask(claims, decider) {
-    const hasSameTask = claims.some((claim) => claim.fingerprint === decider.fingerprint && isEarlierAttempt(claim, decider));
-    const other = claims.find((claim) => isOtherTask(claim, decider));
+    const earlier = claims.filter((claim) => isEarlierAttempt(claim, decider));
+    const hasSameTask = earlier.some(({ fingerprint }) => fingerprint === decider.fingerprint);
+    const other = earlier.find(({ state }) => state !== 'released');
     if (hasSameTask || other === undefined) {
         return undefined;
     }
@@ -18915,11 +18916,6 @@ function isReplaced({ runId, attempt, order }, claims) {
 }
 function isEarlierAttempt({ runId, attempt }, decider) {
     return runId === decider.runId && attempt < decider.runAttempt;
-}
-function isOtherTask(claim, decider) {
-    return (claim.fingerprint !== decider.fingerprint &&
-        claim.state !== 'released' &&
-        isEarlierAttempt(claim, decider));
 }
 
 ;// CONCATENATED MODULE: ./build/claims/claim.js

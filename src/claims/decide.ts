@@ -114,10 +114,9 @@ function decideByEndedJob([newest]: readonly RecordedJob[]): Decision | undefine
  * has already warned, or had both tasks.
  */
 function decideByOtherTask(claims: readonly Claim[], decider: Decider): Decision | undefined {
-  const hasSameTask = claims.some(
-    (claim) => claim.fingerprint === decider.fingerprint && isEarlierAttempt(claim, decider),
-  );
-  const other = claims.find((claim) => isOtherTask(claim, decider));
+  const earlier = claims.filter((claim) => isEarlierAttempt(claim, decider));
+  const hasSameTask = earlier.some(({ fingerprint }) => fingerprint === decider.fingerprint);
+  const other = earlier.find(({ state }) => state !== 'released');
   if (hasSameTask || other === undefined) {
     return undefined;
   }
@@ -166,13 +165,4 @@ function isReplaced({ runId, attempt, order }: Claim, claims: readonly Claim[]):
 
 function isEarlierAttempt({ runId, attempt }: Claim, decider: Decider): boolean {
   return runId === decider.runId && attempt < decider.runAttempt;
-}
-
-/** True if an earlier attempt of this run has started a job for something else, or may have. */
-function isOtherTask(claim: Claim, decider: Decider): boolean {
-  return (
-    claim.fingerprint !== decider.fingerprint &&
-    claim.state !== 'released' &&
-    isEarlierAttempt(claim, decider)
-  );
 }

@@ -36,7 +36,10 @@ function parseClaim(words: string, index: number): Claim {
  * oldest first. For a job, the state is what the service says. Claim `own`, counted from 1, is the
  * run's own.
  */
-async function decideOn(list: string, { isAnyRun = false, own = 0 } = {}): Promise<string> {
+async function decideOn(
+  list: string,
+  { isAnyRun = false, own = 0, asked = [] as string[] } = {},
+): Promise<string> {
   const rows = list === '' ? [] : list.split(', ');
   const decision = await decide(rows.map(parseClaim).toReversed(), {
     runId: 7,
@@ -44,7 +47,10 @@ async function decideOn(list: string, { isAnyRun = false, own = 0 } = {}): Promi
     fingerprint: 'this prompt',
     ownNonce: `claim ${own}`,
     isAnyRun,
-    ask: async (jobId) => rows[Number(jobId.slice(4)) - 1]?.split(' ')[1] as Reply,
+    ask: async (jobId) => {
+      asked.push(jobId);
+      return rows[Number(jobId.slice(4)) - 1]?.split(' ')[1] as Reply;
+    },
     describe: ({ runId, attempt }) => createRecordedAttempt(runId, attempt),
   });
   const known = decision.kind === 'start' ? decision.earlierJob : decision;
@@ -65,6 +71,12 @@ describe('decide', () => {
       ['after another one', '7.1 found, 7.1 found', 'wait job_2 7.1'],
     ])('is waited for: %s', async (_, list, expected) => {
       expect(await decideOn(list)).toBe(expected);
+    });
+
+    it('ends the questions to the service, since each can take a minute', async () => {
+      const asked: string[] = [];
+      await decideOn('7.1 gone, 7.1 found, 7.1 failed', { asked });
+      expect(asked).toEqual(['job_3', 'job_2']);
     });
 
     it('of another run is waited for only with `reuse: release`', async () => {
@@ -94,7 +106,7 @@ describe('decide', () => {
       ['a step of this attempt', '7.2 unknown', false, 0, 'unknown 7.2'],
       ['another run', '8.1 unknown', true, 0, 'unknown 8.1'],
       ['also after this run has claimed', '7.2 starting, 8.1 unknown', true, 1, 'unknown 8.1'],
-      ['beside a job that failed', '8.1 unknown, 9.1 failed', true, 0, 'unknown 8.1'],
+      ['beside a later attempt of another run', '8.1 unknown, 9.2 failed', true, 0, 'unknown 8.1'],
       ['an older claim than a stale one', '8.1 unknown, 9.1 starting', true, 0, 'unknown 8.1'],
     ])('stops: %s', async (_, list, isAnyRun, own, expected) => {
       expect(await decideOn(list, { isAnyRun, own })).toBe(expected);
