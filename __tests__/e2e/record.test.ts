@@ -125,6 +125,22 @@ it('a re-run warns that it starts another job if the response to the first was l
   ]);
 });
 
+it('a dry run says that another step is starting the job', async () => {
+  const gate = createGate();
+  const service = await scriptedService({ create: [{ until: gate.opened }] });
+  const { start, finish } = await setUp();
+  const inputs = { 'base-url': service.url, ...started };
+  const action = start(inputs);
+  await eventually(() => expect(service.seen('create')).not.toEqual([]), action);
+  const { stdout } = await finish({ ...inputs, 'dry-run': 'true' });
+  expect(stdout).toContain(
+    'another step of this attempt may be starting the job; a real run would',
+  );
+  expect(service.creates).toBe(1);
+  gate.open();
+  await action.ended;
+});
+
 describe.concurrent('a canceled run', () => {
   // Half a second for the last write is too short for a busy machine.
   const slowTime = { timeScale: 0.1 };
