@@ -17099,7 +17099,8 @@ function warnBeforeStart(earlierJob) {
         case 'unreadable':
             return (0,message/* joinSentences */.DP)((0,message/* message */.iU) `The record on GitHub can't be read or written (${earlierJob.detail}).`, second === undefined
                 ? []
-                : (0,message/* message */.iU) `${nameOther(earlierJob)} may have started a job, so this one may be a duplicate.`, (0,message/* message */.iU) `A re-run may start another paid job, and so may another step with the same prompt.`, askForLaterRuns(earlierJob.problem, earlierJob.detail));
+                : (0,message/* message */.iU) `${nameOther(earlierJob)} may have started a job, so this one may be a
+            duplicate.`, (0,message/* message */.iU) `A re-run may start another paid job, and so may another step with the same prompt.`, askForLaterRuns(earlierJob.problem, earlierJob.detail));
         default:
             return second;
     }
@@ -17486,8 +17487,8 @@ function describeRerun(run) {
     }
     switch (claim.kind) {
         case 'saved':
-            return (0,message/* message */.iU) `With the same prompt, a re-run waits for this job, or starts another paid job if
-        this one failed or is gone.`;
+            return (0,message/* message */.iU) `With the same prompt, a re-run waits for this job, or starts another paid job
+        if this one failed or is gone.`;
         case 'off':
             return (0,message/* message */.iU) `Don't re-run: that starts another paid job, because ${(0,message/* code */.aY)('reuse')} is
         ${(0,message/* code */.aY)('never')}.`;
@@ -17636,8 +17637,8 @@ function askForAccess({ kind, httpStatus }, detail) {
     if (kind === 'refused') {
         return isAboutSaml(detail)
             ? (0,message/* message */.iU) `Authorize ${(0,message/* code */.aY)('github-token')} for SAML single sign-on, then re-run.`
-            : (0,message/* message */.iU) `Give the workflow job ${(0,message/* code */.aY)('statuses: write')}, and start a new run: a re-run keeps
-          the old permissions.`;
+            : (0,message/* message */.iU) `Give the workflow job ${(0,message/* code */.aY)('statuses: write')}, and start a new run: a re-run
+          keeps the old permissions.`;
     }
     if (kind === 'no-access' || httpStatus === 401) {
         return (0,message/* message */.iU) `Correct ${(0,message/* code */.aY)('github-token')}, and start a new run.`;
@@ -18071,8 +18072,8 @@ function describeKey({ keyCheck, awaited }) {
     return awaited === undefined
         ? (0,message/* message */.iU) `The inputs are valid, and the key can start jobs. Only a real run shows whether the
         project id is right and whether any credits are left.`
-        : (0,message/* message */.iU) `The inputs are valid, and the key can send the follow-up. Only a real run shows whether
-        any credits are left.`;
+        : (0,message/* message */.iU) `The inputs are valid, and the key can send the follow-up. Only a real run shows
+        whether any credits are left.`;
 }
 function describeRealRun({ awaited }, run) {
     const { earlierJob, wouldSkip } = run.state;
@@ -18174,8 +18175,8 @@ function describeUnknownEffect(run, { namesJob }) {
             step((0,message/* message */.iU) `Don't re-run yet. ${look.text} If you find anything, a job was started, so don't
           re-run.`),
             step(canRerunStart(run)
-                ? (0,message/* message */.iU) `If nothing shows up within half an hour, re-run this workflow job, which starts a
-              job and may cost credits.`
+                ? (0,message/* message */.iU) `If nothing shows up within half an hour, re-run this workflow job, which starts
+              a job and may cost credits.`
                 : (0,message/* message */.iU) `If nothing shows up within half an hour, start a new run${never}, which starts a
               job and may cost credits.`),
         ],
@@ -18196,14 +18197,14 @@ function describeStartedElsewhere(attempt, run) {
         steps: attempt.isSameAttempt
             ? [
                 step((0,message/* message */.iU) `${look.text} If you find anything, a job was started, so don't re-run.`),
-                step((0,message/* message */.iU) `If nothing shows up within half an hour, re-run this workflow job, which starts a
-              job and may cost credits.`),
+                step((0,message/* message */.iU) `If nothing shows up within half an hour, re-run this workflow job, which starts
+              a job and may cost credits.`),
             ]
             : [
-                step((0,message/* message */.iU) `${look.text} If you find anything, a job was started, so don't re-run the workflow
-              job that was about to start it.`),
-                step((0,message/* message */.iU) `If nothing shows up within half an hour, re-run that workflow job, or start a new
-              run with ${(0,message/* code */.aY)('reuse: never')}. Both start a job, which may cost credits.`),
+                step((0,message/* message */.iU) `${look.text} If you find anything, a job was started, so don't re-run the
+              workflow job that was about to start it.`),
+                step((0,message/* message */.iU) `If nothing shows up within half an hour, re-run that workflow job, or start a
+              new run with ${(0,message/* code */.aY)('reuse: never')}. Both start a job, which may cost credits.`),
             ],
     };
 }
@@ -18223,8 +18224,8 @@ function describeUnreleased({ state, inputs }) {
         return [];
     }
     const others = inputs?.reuse === 'release'
-        ? (0,message/* message */.iU) ` Other runs for this release may stop without starting a job; ${(0,message/* code */.aY)('reuse: never')}
-          in a new run starts one anyway.`
+        ? (0,message/* message */.iU) ` Other runs for this release may stop without starting a job;
+          ${(0,message/* code */.aY)('reuse: never')} in a new run starts one anyway.`
         : [];
     return [
         step((0,message/* message */.iU) `GitHub may still list this run as starting a job (${claim.detail}). A re-run starts

@@ -35,8 +35,8 @@ interface Decider {
 
 /**
  * Decides what a run does about earlier jobs. The rules are the rows of the table "Re-runs" in
- * docs/releases.md, in its order: the first one that applies decides. `claims` are all claims of the
- * commit, newest first.
+ * docs/releases.md, in its order: the first one that applies decides. `claims` are all claims of
+ * the commit, newest first.
  */
 export async function decide(claims: readonly Claim[], decider: Decider): Promise<Decision> {
   const own = claims.find(({ nonce }) => nonce === decider.ownNonce);

@@ -23,7 +23,9 @@ export interface Entry {
   readonly jobId: string | undefined;
 }
 
-/** A claim, put together from its statuses. `order` is the id of the first one: the lowest id wins. */
+/**
+ * A claim, put together from its statuses. `order` is the id of the first one: the lowest id wins.
+ */
 export interface Claim extends Entry {
   readonly order: number;
 }
@@ -101,8 +103,8 @@ const statusSchema = z.object({ id: z.int(), target_url: z.string() });
 type Status = z.output<typeof statusSchema>;
 
 /**
- * Returns the statuses of a commit with links, oldest first. Newer statuses have higher ids, but hosts may
- * list them in any order. Only the time limit of the API bounds the number of pages.
+ * Returns the statuses of a commit with links, oldest first. Newer statuses have higher ids, but
+ * hosts may list them in any order. Only the time limit of the API bounds the number of pages.
  */
 async function listStatuses(api: GitHubApi, sha: string): Promise<Status[]> {
   const statuses: Status[] = [];

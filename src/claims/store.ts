@@ -32,8 +32,8 @@ type StoreDependencies = RunContext &
   Pick<RunDependencies, 'github' | 'openGitHub' | 'tracker' | 'emit'>;
 
 /**
- * The claims of the job that the inputs ask for, in the statuses of a commit. Tells the tracker what
- * was written.
+ * The claims of the job that the inputs ask for, in the statuses of a commit. Tells the tracker
+ * what was written.
  */
 export class ClaimStore {
   readonly fingerprint: string;

@@ -23,7 +23,8 @@ export function formatAuthority({ hostname, port, protocol }: URL): string {
 
 /**
  * Codes of a rejected certificate ("X509 certificate error codes" in Node's documentation).
- * `UNSPECIFIED` stands for all others, such as a weak key, or a name that the authority may not use.
+ * `UNSPECIFIED` stands for all others, such as a weak key, or a name that the authority may not
+ * use.
  */
 const CERTIFICATE_CODE =
   /CERT|CRL|SIGNATURE|ISSUER|INVALID_|PATH_LENGTH|HOSTNAME_MISMATCH|^UNSPECIFIED$/;

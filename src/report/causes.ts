@@ -94,8 +94,8 @@ function askForAccess({ kind, httpStatus }: GitHubFailure, detail: string): Mess
   if (kind === 'refused') {
     return isAboutSaml(detail)
       ? message`Authorize ${code('github-token')} for SAML single sign-on, then re-run.`
-      : message`Give the workflow job ${code('statuses: write')}, and start a new run: a re-run keeps
-          the old permissions.`;
+      : message`Give the workflow job ${code('statuses: write')}, and start a new run: a re-run
+          keeps the old permissions.`;
   }
   if (kind === 'no-access' || httpStatus === 401) {
     return message`Correct ${code('github-token')}, and start a new run.`;

@@ -60,7 +60,8 @@ export function warnBeforeStart(earlierJob: EarlierJob): Message | undefined {
         message`The record on GitHub can't be read or written (${earlierJob.detail}).`,
         second === undefined
           ? []
-          : message`${nameOther(earlierJob)} may have started a job, so this one may be a duplicate.`,
+          : message`${nameOther(earlierJob)} may have started a job, so this one may be a
+            duplicate.`,
         message`A re-run may start another paid job, and so may another step with the same prompt.`,
         askForLaterRuns(earlierJob.problem, earlierJob.detail),
       );

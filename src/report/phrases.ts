@@ -56,8 +56,8 @@ export function describeRerun(run: RunInfo): Message {
   }
   switch (claim.kind) {
     case 'saved':
-      return message`With the same prompt, a re-run waits for this job, or starts another paid job if
-        this one failed or is gone.`;
+      return message`With the same prompt, a re-run waits for this job, or starts another paid job
+        if this one failed or is gone.`;
     case 'off':
       return message`Don't re-run: that starts another paid job, because ${code('reuse')} is
         ${code('never')}.`;

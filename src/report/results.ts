@@ -411,8 +411,8 @@ function describeKey({ keyCheck, awaited }: DryRunOutcome): Message {
   return awaited === undefined
     ? message`The inputs are valid, and the key can start jobs. Only a real run shows whether the
         project id is right and whether any credits are left.`
-    : message`The inputs are valid, and the key can send the follow-up. Only a real run shows whether
-        any credits are left.`;
+    : message`The inputs are valid, and the key can send the follow-up. Only a real run shows
+        whether any credits are left.`;
 }
 
 /** Says what a real run would do. */
@@ -529,8 +529,8 @@ function describeUnknownEffect(
       ),
       step(
         canRerunStart(run)
-          ? message`If nothing shows up within half an hour, re-run this workflow job, which starts a
-              job and may cost credits.`
+          ? message`If nothing shows up within half an hour, re-run this workflow job, which starts
+              a job and may cost credits.`
           : message`If nothing shows up within half an hour, start a new run${never}, which starts a
               job and may cost credits.`,
       ),
@@ -554,18 +554,18 @@ function describeStartedElsewhere(attempt: RecordedAttempt, run: FinishedRun): W
       ? [
           step(message`${look.text} If you find anything, a job was started, so don't re-run.`),
           step(
-            message`If nothing shows up within half an hour, re-run this workflow job, which starts a
-              job and may cost credits.`,
+            message`If nothing shows up within half an hour, re-run this workflow job, which starts
+              a job and may cost credits.`,
           ),
         ]
       : [
           step(
-            message`${look.text} If you find anything, a job was started, so don't re-run the workflow
-              job that was about to start it.`,
+            message`${look.text} If you find anything, a job was started, so don't re-run the
+              workflow job that was about to start it.`,
           ),
           step(
-            message`If nothing shows up within half an hour, re-run that workflow job, or start a new
-              run with ${code('reuse: never')}. Both start a job, which may cost credits.`,
+            message`If nothing shows up within half an hour, re-run that workflow job, or start a
+              new run with ${code('reuse: never')}. Both start a job, which may cost credits.`,
           ),
         ],
   };
@@ -593,8 +593,8 @@ function describeUnreleased({ state, inputs }: FinishedRun): Step[] {
   }
   const others =
     inputs?.reuse === 'release'
-      ? message` Other runs for this release may stop without starting a job; ${code('reuse: never')}
-          in a new run starts one anyway.`
+      ? message` Other runs for this release may stop without starting a job;
+          ${code('reuse: never')} in a new run starts one anyway.`
       : [];
   return [
     step(

@@ -73,7 +73,8 @@ function getIcon(run: FinishedRun, level: Words['level']): string {
 }
 
 /**
- * Returns the summary to show before the request for a job, so that a killed step still leaves a message.
+ * Returns the summary to show before the request for a job, so that a killed step still leaves a
+ * message.
  */
 export function renderStartSummary(run: RunInfo): string {
   const title = isFollowUp(run) ? 'Sending a follow-up …' : 'Starting a documentation job …';

@@ -93,8 +93,8 @@ class Wait {
   }
 
   /**
-   * Returns the instant of the next poll. Just before the deadline, a poll would have no time, so it
-   * becomes the last poll.
+   * Returns the instant of the next poll. Just before the deadline, a poll would have no time, so
+   * it becomes the last poll.
    */
   getNextPollAt(): number {
     const { clock, deadline } = this.#options.context;
