@@ -17167,7 +17167,7 @@ function nameOtherJob({ jobId, attempt }) {
 function nameEarlierJob({ jobId, attempt }) {
     return (0,message/* message */.iU) `${(0,message/* code */.aY)(jobId)} (${nameAttempt(attempt)})`;
 }
-function nameAttempt({ attempt, page, isOtherRun, isSameAttempt, }) {
+function nameAttempt({ attempt, page, isOtherRun, isSameAttempt }) {
     if (isSameAttempt) {
         return (0,message/* message */.iU) `another step of this attempt`;
     }
@@ -17307,7 +17307,10 @@ class PollLog {
     }
     #describeWait() {
         const left = (0,text_duration/* formatDuration */.a)(this.#options.getRemainingMs());
-        if (this.#failures > 0) {
+        if (this.#failures === 1) {
+            return (0,message/* message */.iU) `the last poll failed, ${left} left`;
+        }
+        if (this.#failures > 1) {
             return (0,message/* message */.iU) `the last ${String(this.#failures)} polls failed, ${left} left`;
         }
         return this.#status === undefined
@@ -17350,8 +17353,7 @@ function classifySend(result) {
 function classifyRefusal(response) {
     const { httpStatus, detail, excerpt, isPage, namesJob, retryAfterMs } = response;
     if (mayHideJob(response)) {
-        const failure = { code: 'start-unknown', httpStatus, detail, excerpt, namesJob };
-        return { kind: 'unknown', failure };
+        return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt, namesJob } };
     }
     const isRateLimit = httpStatus === 429 && !lacksCredits(detail, httpStatus);
     return {
@@ -17543,11 +17545,15 @@ function startAnotherJob(run) {
         return step((0,message/* message */.iU) `To start another job, which may cost credits, set ${(0,message/* code */.aY)('prompt')} without
         ${(0,message/* code */.aY)('job-id')} in a new run. A re-run only reports this job again.`);
     }
-    const how = run.inputs?.reuse === 'release' ? (0,message/* message */.iU) ` with ${(0,message/* code */.aY)('reuse: never')}` : [];
-    return step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `To start another job, which may cost credits, start a new run${how}.`, isRerunFree(run)
+    return step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `To start another job, which may cost credits, start a new run${withoutReuse(run)}.`, isRerunFree(run)
         ? (0,message/* message */.iU) `A re-run only reports this job again.`
         : (0,message/* message */.iU) `A re-run may start another job, too.`));
 }
+function withoutReuse({ inputs }) {
+    return inputs?.reuse === 'release' ? (0,message/* message */.iU) ` with ${(0,message/* code */.aY)('reuse: never')}` : [];
+}
+const STOPPED_RERUN = (0,message/* message */.iU) `While GitHub's API fails, a re-run stops without starting a
+  job. Start a new run instead.`;
 function canRerunStart({ state: { claim, earlierJob } }) {
     const isUnread = earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable';
     return !isUnread && claim.kind !== 'unavailable' && claim.kind !== 'unreleased';
@@ -17582,15 +17588,7 @@ function describeNotStarted(outcome, run) {
     const mayStop = !isTold && !canRerunStart(run);
     return {
         ...cause,
-        steps: [
-            ...cause.steps,
-            ...(mayStop
-                ? [
-                    step((0,message/* message */.iU) `While GitHub's API fails, a re-run stops without starting a job. Start a new
-                run instead.`),
-                ]
-                : []),
-        ],
+        steps: [...cause.steps, ...(mayStop ? [step(STOPPED_RERUN)] : [])],
         level: 'error',
         title: run.inputs?.dryRun === true ? cause.title : `${cause.title}, ${what}`,
         cost: NOTHING_SPENT,
@@ -17873,7 +17871,8 @@ function describeFailed(run) {
         ? startAnotherJob(run)
         : step(canRerunStart(run)
             ? (0,message/* message */.iU) `To start another job, which may cost credits, re-run the workflow job.`
-            : (0,message/* message */.iU) `To start another job, which may cost credits, start a new run.`);
+            : (0,message/* message */.iU) `To start another job, which may cost credits, start a new
+              run${withoutReuse(run)}.`);
     return {
         level: 'error',
         title: 'Documentation job failed',
@@ -17999,7 +17998,7 @@ function describeLoss(reason, detail, run) {
             return (0,message/* message */.iU) `This action failed (${detail}) while waiting for agent job
         ${(0,message/* code */.aY)(getJobId(run.state) ?? '')}.`;
         case 'unreadable':
-            return (0,message/* message */.iU) `${nameJob(run)} can't be read: the responses don't come from the service
+            return (0,message/* message */.iU) `${nameJob(run)} can't be read: the responses aren't records of this job
         (${detail}).`;
         case 'refused':
         case 'not-found':
@@ -18012,7 +18011,8 @@ function replaceMissingJob(run) {
         return [step(look), startAnotherJob(run)];
     }
     if (!isRerunFree(run)) {
-        const another = (0,message/* message */.iU) `If there is none, start a new run, which starts another paid job.`;
+        const another = (0,message/* message */.iU) `If there is none, start a new run${withoutReuse(run)}, which starts
+      another paid job.`;
         return [step((0,message/* joinSentences */.DP)(look, another, describeRerun(run)))];
     }
     const timeoutMs = run.inputs?.timeoutMs ?? 0;
@@ -18166,7 +18166,6 @@ function describeUnknownEffect(run, { namesJob }) {
     const named = step((0,message/* message */.iU) `The response names an id. If it is a job's, wait for that job: start a new run with this
       ${(0,message/* code */.aY)('job-id')} and no prompt.`);
     const look = lookForJob(run);
-    const never = run.inputs?.reuse === 'release' ? (0,message/* message */.iU) ` with ${(0,message/* code */.aY)('reuse: never')}` : [];
     return {
         level: 'error',
         cost: (0,message/* message */.iU) `A job may have been started, which may cost credits.`,
@@ -18177,8 +18176,8 @@ function describeUnknownEffect(run, { namesJob }) {
             step(canRerunStart(run)
                 ? (0,message/* message */.iU) `If nothing shows up within half an hour, re-run this workflow job, which starts
               a job and may cost credits.`
-                : (0,message/* message */.iU) `If nothing shows up within half an hour, start a new run${never}, which starts a
-              job and may cost credits.`),
+                : (0,message/* message */.iU) `If nothing shows up within half an hour, start a new
+              run${withoutReuse(run)}, which starts a job and may cost credits.`),
         ],
     };
 }
@@ -18211,6 +18210,9 @@ function describeStartedElsewhere(attempt, run) {
 function describeUnsentRerun(run) {
     if (run.state.claim.kind === 'unreleased') {
         return [];
+    }
+    if (!canRerunStart(run)) {
+        return [step(STOPPED_RERUN)];
     }
     return [
         step(isFollowUp(run)
@@ -19624,9 +19626,10 @@ async function findPullRequest(dependencies) {
 ;// CONCATENATED MODULE: ./build/service/poll-schedule.js
 const DEFAULT_PAUSE_MS = 40_000;
 const LONGEST_INTERVAL_MS = 5 * 60_000;
+const LOWEST_RATE = 1 / 8;
 const RECOVERY = 0.01;
 function createPollSchedule(pollIntervalMs, random) {
-    const lowestRate = Math.min(1, pollIntervalMs / LONGEST_INTERVAL_MS);
+    const lowestRate = Math.min(1, Math.max(LOWEST_RATE, pollIntervalMs / LONGEST_INTERVAL_MS));
     let rate = 1;
     return (pause) => {
         const part = random();

@@ -127,8 +127,8 @@ function decideByOtherTask(claims: readonly Claim[], decider: Decider): Decision
 
 /**
  * The last two rows: true if the run may start its job although the claims can't be read or
- * written. `isFirst`: an
- * earlier attempt can't exist. `hasSeenRival`: another step or run was about to start the job.
+ * written. `isFirst`: an earlier attempt can't exist. `hasSeenRival`: another step or run was about
+ * to start the job.
  */
 export function mayStartWithoutRecord(
   problem: GitHubFailure['kind'],

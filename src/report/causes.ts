@@ -8,6 +8,7 @@ import {
   NOTHING_SPENT,
   nameKeysPage,
   quoteExcerpt,
+  STOPPED_RERUN,
   type Step,
   step,
   type Words,
@@ -25,17 +26,7 @@ export function describeNotStarted(outcome: NotStartedOutcome, run: FinishedRun)
   const mayStop = !isTold && !canRerunStart(run);
   return {
     ...cause,
-    steps: [
-      ...cause.steps,
-      ...(mayStop
-        ? [
-            step(
-              message`While GitHub's API fails, a re-run stops without starting a job. Start a new
-                run instead.`,
-            ),
-          ]
-        : []),
-    ],
+    steps: [...cause.steps, ...(mayStop ? [step(STOPPED_RERUN)] : [])],
     level: 'error',
     title: run.inputs?.dryRun === true ? cause.title : `${cause.title}, ${what}`,
     cost: NOTHING_SPENT,

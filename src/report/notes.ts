@@ -148,12 +148,7 @@ function nameEarlierJob({ jobId, attempt }: EndedJob): Message {
 }
 
 /** Names an attempt, with a link if it belongs to another run. */
-export function nameAttempt({
-  attempt,
-  page,
-  isOtherRun,
-  isSameAttempt,
-}: RecordedAttempt): Message {
+function nameAttempt({ attempt, page, isOtherRun, isSameAttempt }: RecordedAttempt): Message {
   if (isSameAttempt) {
     return message`another step of this attempt`;
   }

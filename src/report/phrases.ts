@@ -134,16 +134,23 @@ export function startAnotherJob(run: RunInfo): Step {
         ${code('job-id')} in a new run. A re-run only reports this job again.`,
     );
   }
-  const how = run.inputs?.reuse === 'release' ? message` with ${code('reuse: never')}` : [];
   return step(
     joinSentences(
-      message`To start another job, which may cost credits, start a new run${how}.`,
+      message`To start another job, which may cost credits, start a new run${withoutReuse(run)}.`,
       isRerunFree(run)
         ? message`A re-run only reports this job again.`
         : message`A re-run may start another job, too.`,
     ),
   );
 }
+
+/** Without this input, another run for the release could wait for an earlier job, or stop. */
+export function withoutReuse({ inputs }: RunInfo): Message {
+  return inputs?.reuse === 'release' ? message` with ${code('reuse: never')}` : [];
+}
+
+export const STOPPED_RERUN = message`While GitHub's API fails, a re-run stops without starting a
+  job. Start a new run instead.`;
 
 /**
  * True if a re-run can start a job. Once GitHub has refused to take or list the claims of a run, a

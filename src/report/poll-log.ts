@@ -97,7 +97,10 @@ export class PollLog {
 
   #describeWait(): Message {
     const left = formatDuration(this.#options.getRemainingMs());
-    if (this.#failures > 0) {
+    if (this.#failures === 1) {
+      return message`the last poll failed, ${left} left`;
+    }
+    if (this.#failures > 1) {
       return message`the last ${String(this.#failures)} polls failed, ${left} left`;
     }
     return this.#status === undefined

@@ -25,10 +25,12 @@ import {
   lookForJob,
   NOTHING_SPENT,
   quoteExcerpt,
+  STOPPED_RERUN,
   type Step,
   startAnotherJob,
   step,
   type Words,
+  withoutReuse,
 } from './phrases.ts';
 import {
   completeTitle,
@@ -165,7 +167,8 @@ function describeFailed(run: FinishedRun): Words {
     : step(
         canRerunStart(run)
           ? message`To start another job, which may cost credits, re-run the workflow job.`
-          : message`To start another job, which may cost credits, start a new run.`,
+          : message`To start another job, which may cost credits, start a new
+              run${withoutReuse(run)}.`,
       );
   return {
     level: 'error',
@@ -327,7 +330,7 @@ function describeLoss(reason: LossReason, detail: string, run: FinishedRun): Mes
       return message`This action failed (${detail}) while waiting for agent job
         ${code(getJobId(run.state) ?? '')}.`;
     case 'unreadable':
-      return message`${nameJob(run)} can't be read: the responses don't come from the service
+      return message`${nameJob(run)} can't be read: the responses aren't records of this job
         (${detail}).`;
     case 'refused':
     case 'not-found':
@@ -342,7 +345,8 @@ function replaceMissingJob(run: FinishedRun): Step[] {
     return [step(look), startAnotherJob(run)];
   }
   if (!isRerunFree(run)) {
-    const another = message`If there is none, start a new run, which starts another paid job.`;
+    const another = message`If there is none, start a new run${withoutReuse(run)}, which starts
+      another paid job.`;
     return [step(joinSentences(look, another, describeRerun(run)))];
   }
   const timeoutMs = run.inputs?.timeoutMs ?? 0;
@@ -517,7 +521,6 @@ function describeUnknownEffect(
       ${code('job-id')} and no prompt.`,
   );
   const look = lookForJob(run);
-  const never = run.inputs?.reuse === 'release' ? message` with ${code('reuse: never')}` : [];
   return {
     level: 'error',
     cost: message`A job may have been started, which may cost credits.`,
@@ -531,8 +534,8 @@ function describeUnknownEffect(
         canRerunStart(run)
           ? message`If nothing shows up within half an hour, re-run this workflow job, which starts
               a job and may cost credits.`
-          : message`If nothing shows up within half an hour, start a new run${never}, which starts a
-              job and may cost credits.`,
+          : message`If nothing shows up within half an hour, start a new
+              run${withoutReuse(run)}, which starts a job and may cost credits.`,
       ),
     ],
   };
@@ -575,6 +578,9 @@ function describeStartedElsewhere(attempt: RecordedAttempt, run: FinishedRun): W
 function describeUnsentRerun(run: FinishedRun): Step[] {
   if (run.state.claim.kind === 'unreleased') {
     return [];
+  }
+  if (!canRerunStart(run)) {
+    return [step(STOPPED_RERUN)];
   }
   return [
     step(

@@ -26,7 +26,6 @@ export interface NotStarted {
 /** Why a request may have had an effect. `excerpt` and `namesJob` as in `ApiResponse`. */
 export interface StartUnknown {
   readonly code: 'start-unknown' | 'internal';
-  readonly httpStatus?: number | undefined;
   readonly detail: string;
   readonly excerpt?: string | undefined;
   readonly namesJob?: boolean | undefined;
@@ -111,8 +110,7 @@ export function classifySend(result: ApiResult): SendResult {
 function classifyRefusal(response: ApiResponse): SendResult {
   const { httpStatus, detail, excerpt, isPage, namesJob, retryAfterMs } = response;
   if (mayHideJob(response)) {
-    const failure = { code: 'start-unknown', httpStatus, detail, excerpt, namesJob } as const;
-    return { kind: 'unknown', failure };
+    return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt, namesJob } };
   }
   const isRateLimit = httpStatus === 429 && !lacksCredits(detail, httpStatus);
   return {

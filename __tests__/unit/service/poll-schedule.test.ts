@@ -30,10 +30,10 @@ describe('createPollSchedule', () => {
     expect(create(10_000, 0)(limit)).toBe(40_000);
   });
 
-  it('halves the rate of polls at each rate limit', () => {
+  it('halves the rate of polls at each rate limit, down to an eighth', () => {
     const getDelay = create(10_000);
-    const delays = [1, 2, 3].map(() => getDelay({ ...limit, retryAfterMs: 0 }));
-    expect(delays).toEqual([20_000, 40_000, 80_000]);
+    const delays = [1, 2, 3, 4].map(() => getDelay({ ...limit, retryAfterMs: 0 }));
+    expect(delays).toEqual([20_000, 40_000, 80_000, 80_000]);
   });
 
   it('returns to the usual rate in equal steps', () => {
