@@ -17762,7 +17762,7 @@ function cause(title, happened, ...steps) {
 
 
 
-const MISSING_JOB_TIMEOUT_MS = 120_000;
+const MISSING_JOB_TIMEOUT_MS = 150_000;
 const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
 function describeResult(run, outputProblem) {
     const words = describeOutcome(run);

@@ -41,8 +41,11 @@ import {
   nameJob,
 } from './run-info.ts';
 
-/** Up to this timeout, a re-run can't make sure that a job is gone (see `askService`). */
-const MISSING_JOB_TIMEOUT_MS = 120_000;
+/**
+ * Up to this timeout, a re-run can't make sure that a job is gone: that takes a minute, and at most
+ * half of the time that GitHub has left (see `askService`).
+ */
+const MISSING_JOB_TIMEOUT_MS = 150_000;
 const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
 
 /**

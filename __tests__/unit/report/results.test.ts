@@ -225,6 +225,12 @@ const endings: readonly [Ending, ...Ending[]] = [
   ['follow-up unknown', unknown('start-unknown'), { ...followed, ...sending }],
   ['not found', lost('not-found'), waited],
   ['not found anymore', lost('not-found'), running],
+  [
+    'not found anymore, with a short timeout',
+    lost('not-found'),
+    running,
+    { ...elsewhere, timeoutMs: 2.5 * MINUTE },
+  ],
   ['not readable', lost('unreadable'), waited],
   ['not readable without permission', lost('refused'), running],
   ['lost, a bug', { result: 'lost', code: 'internal', detail: 'bug' }, waited],
