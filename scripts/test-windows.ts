@@ -121,21 +121,19 @@ function createWine(folder: string): Wine {
   return { prefix, env };
 }
 
-/** Returns the node.exe, or a changed copy of it at the given path if this Wine can't run it. */
-function makeRunnable(wine: Wine, nodeExe: string, copy: string): string {
-  if (canRun(wine, nodeExe)) return nodeExe;
-  // V8 looks up this function by name. Without it, V8 doesn't use memory placeholders, which Wine 8
-  // lacks.
+/**
+ * Writes a changed copy of node.exe that Wine can run, and returns its path. V8 looks up the
+ * function by its name. Without it, V8 doesn't use memory placeholders, which Wine 8 lacks: on a
+ * busy machine, the original starts only sometimes.
+ */
+function makeRunnable({ env }: Wine, nodeExe: string, copy: string): string {
   const bytes = readFileSync(nodeExe);
   const offset = bytes.indexOf('UnmapViewOfFile2\0');
   if (offset > 0) bytes.write('X', offset);
   writeFileSync(copy, bytes);
-  if (!canRun(wine, copy)) throw new CommandError(`${nodeExe} does not run under this Wine`);
+  const { status } = spawnSync(loader, [copy, '--eval', '0'], { env, stdio: 'ignore' });
+  if (status !== 0) throw new CommandError(`${nodeExe} does not run under this Wine`);
   return copy;
-}
-
-function canRun({ env }: Wine, nodeExe: string): boolean {
-  return spawnSync(loader, [nodeExe, '--eval', '0'], { env, stdio: 'ignore' }).status === 0;
 }
 
 /**
