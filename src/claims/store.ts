@@ -219,7 +219,7 @@ export class ClaimStore {
   }
 }
 
-/** True if a write surely had no effect: there is no access, or GitHub itself refused it. */
+/** True if a write definitely had no effect: there is no access, or GitHub itself refused it. */
 function wasRefused({ kind, httpStatus = 500 }: GitHubFailure): boolean {
   return kind !== 'unavailable' || httpStatus < 500;
 }

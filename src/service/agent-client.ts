@@ -11,7 +11,7 @@ import { type Job, parseJob } from './job.ts';
 export type ApiResult = NotSent | NoResponse | ApiResponse;
 
 /** The request was sent, but no complete response arrived. */
-export interface NoResponse {
+interface NoResponse {
   readonly kind: 'no-response';
   readonly detail: string;
   /** The start of the body, if there is any. Untrusted. */

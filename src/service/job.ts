@@ -38,7 +38,7 @@ export interface FollowUpRequest {
 }
 
 /** Waits for a job without sending anything. */
-export interface AttachRequest {
+interface AttachRequest {
   readonly kind: 'attach';
   readonly jobId: string;
 }

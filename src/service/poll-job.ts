@@ -27,7 +27,7 @@ export interface PollOptions {
   readonly onEvent: (event: PollEvent) => void;
 }
 
-export type PollResult =
+type PollResult =
   | { readonly kind: 'final'; readonly status: FinalStatus; readonly job: Job }
   | { readonly kind: 'not-final' | 'timed-out' | 'cancelled' }
   | { readonly kind: 'lost'; readonly reason: ReadFailure; readonly detail: string };

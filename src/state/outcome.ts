@@ -18,7 +18,7 @@ export type Outcome =
   | LostOutcome;
 
 /** What the service says about the job. `started`: the run doesn't wait for it. */
-export type JobOutcome =
+type JobOutcome =
   | {
       readonly result: 'pull-request-opened' | 'no-pull-request' | 'archived' | 'started';
       readonly code?: undefined;
@@ -86,7 +86,7 @@ export interface StartUnknownOutcome extends StartUnknown {
 }
 
 /** Another attempt may have started the job. This run sent nothing. */
-export interface StartedElsewhereOutcome {
+interface StartedElsewhereOutcome {
   readonly result: 'start-unknown';
   readonly code: 'start-unknown';
   readonly attempt: RecordedAttempt;
