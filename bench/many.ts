@@ -85,7 +85,7 @@ async function simulate(waitForJob: WaitForJob, tellsRetryAfter: boolean) {
 const waitAsAction: WaitForJob = async (clock, random, poll) => {
   const deadline = clock.now() + DEADLINE_MS;
   const { kind } = await pollJob(async () => poll(), {
-    context: { clock, random, deadline, cancel: NEVER, forceCancel: NEVER },
+    timing: { clock, random, deadline, cancel: NEVER, forceCancel: NEVER },
     onEvent: () => {},
     created: createJob('active'),
     untilFinal: true,

@@ -7,8 +7,8 @@
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   ER: function() { return /* binding */ getErrorText; },
-/* harmony export */   N0: function() { return /* binding */ ifPossible; },
-/* harmony export */   dz: function() { return /* binding */ InputError; }
+/* harmony export */   dz: function() { return /* binding */ InputError; },
+/* harmony export */   kU: function() { return /* binding */ undefinedIfThrown; }
 /* harmony export */ });
 /* unused harmony exports NOT_STARTED_CODES, ERROR_CODES */
 const NOT_STARTED_CODES = [
@@ -46,9 +46,9 @@ function getErrorText(error) {
     if (error instanceof Error) {
         return error.message || error.name;
     }
-    return ifPossible(() => String(error)) ?? 'unknown error';
+    return undefinedIfThrown(() => String(error)) ?? 'unknown error';
 }
-function ifPossible(read) {
+function undefinedIfThrown(read) {
     try {
         return read();
     }
@@ -148,7 +148,7 @@ function getAccess({ apiUrl, token }, repository) {
     if (apiUrl === undefined) {
         throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'no-access' });
     }
-    return { address: `${(0,_text_link_js__WEBPACK_IMPORTED_MODULE_4__/* .getAddress */ .bv)(apiUrl)}/repos/${repository}`, token };
+    return { address: `${(0,_text_link_js__WEBPACK_IMPORTED_MODULE_4__/* .trimSlashes */ .uT)(apiUrl)}/repos/${repository}`, token };
 }
 function isTransient(result) {
     return result.kind !== 'response' || result.response.httpStatus >= 500;
@@ -219,7 +219,7 @@ function readError(body) {
     return zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .safeParse */ .xL(gitHubErrorSchema, body && parseJson(body)).data;
 }
 function parseJson(body) {
-    return (0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .ifPossible */ .N0)(() => JSON.parse(body.toString()));
+    return (0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .undefinedIfThrown */ .kU)(() => JSON.parse(body.toString()));
 }
 
 
@@ -686,9 +686,9 @@ function formatDuration(ms) {
 /* harmony export */   O0: function() { return /* binding */ encodePath; },
 /* harmony export */   U9: function() { return /* binding */ isLoopback; },
 /* harmony export */   W4: function() { return /* binding */ getLinkName; },
-/* harmony export */   bv: function() { return /* binding */ getAddress; },
 /* harmony export */   i5: function() { return /* binding */ sanitizeLink; },
 /* harmony export */   oC: function() { return /* binding */ isSecureOrigin; },
+/* harmony export */   uT: function() { return /* binding */ trimSlashes; },
 /* harmony export */   yA: function() { return /* binding */ parsePullRequest; }
 /* harmony export */ });
 const LINK_LIMIT = 500;
@@ -708,7 +708,7 @@ function parseUrl(text) {
         return undefined;
     }
 }
-function getAddress({ href }) {
+function trimSlashes({ href }) {
     return href.replace(/\/+$/, '');
 }
 function encodePath(name) {
@@ -16368,10 +16368,13 @@ var promises_namespaceObject = require("node:timers/promises");
 function getRemainingMs({ clock, deadline }) {
     return deadline - clock.now();
 }
-function getHalfOfRemainingMs(context) {
-    return getRemainingMs(context) / 2;
+function getHalfOfRemainingMs(timing) {
+    return getRemainingMs(timing) / 2;
 }
 const DEADLINE_GRACE_MS = 1_800;
+function getLastRequestMs(timing) {
+    return Math.max(0, getRemainingMs(timing) + DEADLINE_GRACE_MS);
+}
 const systemClock = {
     now: () => performance.now(),
     sleep: (ms, signal) => (0,promises_namespaceObject.setTimeout)(Math.max(0, ms), undefined, { signal }).catch(() => { }),
@@ -16583,9 +16586,9 @@ function parseJob(reply, redact) {
         createdAt: keep(createdAt),
         archivedAt: keep(archivedAt),
     };
-    const size = (0,errors/* ifPossible */.N0)(() => JSON.stringify(reply).length) ?? Number.POSITIVE_INFINITY;
+    const size = (0,errors/* undefinedIfThrown */.kU)(() => JSON.stringify(reply).length) ?? Number.POSITIVE_INFINITY;
     const toJson = (value) => JSON.stringify(value, (_, item) => redactValue(item, redact));
-    const json = size > JSON_LIMIT ? undefined : (0,errors/* ifPossible */.N0)(() => toJson(reply));
+    const json = size > JSON_LIMIT ? undefined : (0,errors/* undefinedIfThrown */.kU)(() => toJson(reply));
     return { ...known, json: json ?? toJson(known) };
 }
 function describeRefusedLink(link, redact) {
@@ -16805,10 +16808,10 @@ var external_node_path_namespaceObject = require("node:path");
 
 
 function readPromptFile(workspace, path) {
-    const root = (0,errors/* ifPossible */.N0)(() => (0,external_node_fs_namespaceObject.realpathSync)(workspace)) ?? workspace;
+    const root = (0,errors/* undefinedIfThrown */.kU)(() => (0,external_node_fs_namespaceObject.realpathSync)(workspace)) ?? workspace;
     const named = (0,external_node_path_namespaceObject.resolve)(workspace, path);
     const isNamedInside = isInside(workspace, named) || isInside(root, named);
-    const file = isNamedInside ? (0,errors/* ifPossible */.N0)(() => (0,external_node_fs_namespaceObject.realpathSync)(named)) : named;
+    const file = isNamedInside ? (0,errors/* undefinedIfThrown */.kU)(() => (0,external_node_fs_namespaceObject.realpathSync)(named)) : named;
     if (file === undefined) {
         return refuse `was not found in the workspace: check the path, and check out the repository in an
       earlier step.`;
@@ -16823,7 +16826,7 @@ function readPromptFile(workspace, path) {
     if (stats.size > MAX_PROMPT_BYTES) {
         return refuse `is larger than 1 MiB: shorten it.`;
     }
-    const text = (0,errors/* ifPossible */.N0)(() => new TextDecoder('utf-8', { fatal: true }).decode((0,external_node_fs_namespaceObject.readFileSync)(file)).trim());
+    const text = (0,errors/* undefinedIfThrown */.kU)(() => new TextDecoder('utf-8', { fatal: true }).decode((0,external_node_fs_namespaceObject.readFileSync)(file)).trim());
     if (text === undefined || text.includes('\0')) {
         return refuse `can't be read as UTF-8 text: check its encoding and its permissions.`;
     }
@@ -17426,9 +17429,9 @@ function getRetryDelay({ reason, retryAfterMs }, retries, remainingMs, random) {
 
 
 
-const OWN_ADDRESS = (0,text_link/* getAddress */.bv)(new URL(INPUT_DEFAULTS['base-url']));
+const OWN_ADDRESS = (0,text_link/* trimSlashes */.uT)(new URL(INPUT_DEFAULTS['base-url']));
 function getServiceAddress({ inputs }) {
-    return inputs === undefined ? '' : (0,text_link/* getAddress */.bv)(inputs.baseUrl);
+    return inputs === undefined ? '' : (0,text_link/* trimSlashes */.uT)(inputs.baseUrl);
 }
 function isOwnService(run) {
     return getServiceAddress(run) === OWN_ADDRESS;
@@ -17503,7 +17506,7 @@ function describeRerun(run) {
             return (0,message/* joinSentences */.DP)((0,message/* message */.iU) `Don't re-run: that starts another paid job, because this one couldn't be recorded on
           GitHub (${claim.detail}).`, askForLaterRuns(claim.kind, claim.detail));
         case 'unavailable':
-        case 'unreleased':
+        case 'left-open':
             return (0,message/* message */.iU) `Don't re-run: that may start another paid job, or stop without starting one,
         because this one couldn't be recorded on GitHub (${claim.detail}).`;
     }
@@ -17556,7 +17559,7 @@ const STOPPED_RERUN = (0,message/* message */.iU) `While GitHub's API fails, a r
   job. Start a new run instead.`;
 function canRerunStart({ state: { claim, earlierJob } }) {
     const isUnread = earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable';
-    return !isUnread && claim.kind !== 'unavailable' && claim.kind !== 'unreleased';
+    return !isUnread && claim.kind !== 'unavailable' && claim.kind !== 'left-open';
 }
 const PAGE_LIMIT = 80;
 function quoteExcerpt(excerpt) {
@@ -17584,7 +17587,7 @@ function describeNotStarted(outcome, run) {
     const followUp = isRefusal(outcome) ? 'follow-up refused' : 'follow-up not sent';
     const what = isFollowUp(run) ? followUp : 'no job started';
     const cause = describeCause(outcome, run);
-    const isTold = outcome.code === 'reuse-unknown' || run.state.claim.kind === 'unreleased';
+    const isTold = outcome.code === 'reuse-unknown' || run.state.claim.kind === 'left-open';
     const mayStop = !isTold && !canRerunStart(run);
     return {
         ...cause,
@@ -18208,7 +18211,7 @@ function describeStartedElsewhere(attempt, run) {
     };
 }
 function describeUnsentRerun(run) {
-    if (run.state.claim.kind === 'unreleased') {
+    if (run.state.claim.kind === 'left-open') {
         return [];
     }
     if (!canRerunStart(run)) {
@@ -18222,7 +18225,7 @@ function describeUnsentRerun(run) {
 }
 function describeUnreleased({ state, inputs }) {
     const { claim } = state;
-    if (claim.kind !== 'unreleased') {
+    if (claim.kind !== 'left-open') {
         return [];
     }
     const others = inputs?.reuse === 'release'
@@ -18712,7 +18715,7 @@ const DETAIL_LIMIT = 2_000;
 const JOB_ID_FIELD = /"(?:job_?)?id"\s*:/i;
 const JOB_ADDRESS = /\/job\/[^/?#]/;
 function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
-    const jobsUrl = `${(0,text_link/* getAddress */.bv)(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
+    const jobsUrl = `${(0,text_link/* trimSlashes */.uT)(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
     async function call(jobId, path, longestMs, options) {
         const result = await (0,request/* sendRequest */.w)({
             ...options,
@@ -18798,7 +18801,7 @@ function joinDetails(parts, redact) {
     return shown.join(': ');
 }
 function parseJson(body) {
-    return (0,errors/* ifPossible */.N0)(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
+    return (0,errors/* undefinedIfThrown */.kU)(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
 }
 function describeBody(body, isOther) {
     if (isOther) {
@@ -18936,25 +18939,25 @@ const RIVAL_PAUSE_MS = 3_000;
 class Claimant {
     #inputs;
     #store;
-    #dependencies;
+    #run;
     #answers = new Map();
     #isFirst;
     #rivalDeadline;
-    constructor(inputs, store, dependencies) {
+    constructor(inputs, store, run) {
         this.#inputs = inputs;
         this.#store = store;
-        this.#dependencies = dependencies;
-        this.#isFirst = inputs.reuse === 'rerun' && dependencies.github.runAttempt === 1;
+        this.#run = run;
+        this.#isFirst = inputs.reuse === 'rerun' && run.github.runAttempt === 1;
     }
     async look() {
         if (this.#isFirst && !this.#inputs.dryRun) {
             return undefined;
         }
-        return this.#follow(await this.#decide((timeoutMs) => this.#store.read(timeoutMs)));
+        return this.#awaitJob(await this.#decide((timeoutMs) => this.#store.read(timeoutMs)));
     }
     async take() {
         for (;;) {
-            if (this.#dependencies.cancel.aborted) {
+            if (this.#run.cancel.aborted) {
                 throw new Stop(CANCELLED);
             }
             const decision = await this.#decide((timeoutMs) => this.#store.announce(timeoutMs));
@@ -18962,15 +18965,15 @@ class Claimant {
                 this.#report(decision.earlierJob);
                 return undefined;
             }
-            this.#store.release();
-            const jobId = await this.#follow(decision);
+            this.#store.withdraw();
+            const jobId = await this.#awaitJob(decision);
             if (jobId !== undefined) {
                 return jobId;
             }
         }
     }
-    async #follow(first) {
-        const { clock, cancel } = this.#dependencies;
+    async #awaitJob(first) {
+        const { clock, cancel } = this.#run;
         const { dryRun } = this.#inputs;
         let decision = first;
         while (decision.kind === 'busy' && !dryRun) {
@@ -18990,7 +18993,7 @@ class Claimant {
                 }
                 return undefined;
             case 'wait':
-                this.#store.follow(decision.claim);
+                this.#store.adopt(decision.claim);
                 this.#report({ kind: 'found', jobId: decision.jobId, attempt: decision.attempt });
                 return decision.jobId;
             case 'busy':
@@ -19003,17 +19006,17 @@ class Claimant {
         }
     }
     #awaitRival(attempt) {
-        const { clock, emit } = this.#dependencies;
-        const waitMs = Math.min(RIVAL_TIMEOUT_MS, getHalfOfRemainingMs(this.#dependencies));
+        const { clock, emit } = this.#run;
+        const waitMs = Math.min(RIVAL_TIMEOUT_MS, getHalfOfRemainingMs(this.#run));
         emit({ kind: 'rival', attempt, waitMs });
         return clock.now() + waitMs;
     }
     async #decide(readClaims) {
-        const { github, cancel, tracker } = this.#dependencies;
+        const { github, cancel, tracker } = this.#run;
         const { runId = 0, runAttempt } = github;
         const limitMs = this.#isFirst ? FIRST_TIMEOUT_MS : TIMEOUT_MS;
         try {
-            const claims = await readClaims(Math.min(limitMs, getHalfOfRemainingMs(this.#dependencies)));
+            const claims = await readClaims(Math.min(limitMs, getHalfOfRemainingMs(this.#run)));
             return await decide(claims, {
                 runId,
                 runAttempt,
@@ -19048,19 +19051,19 @@ class Claimant {
         }
     }
     #ask(jobId) {
-        const answer = this.#answers.get(jobId) ?? askService(jobId, this.#dependencies);
+        const answer = this.#answers.get(jobId) ?? askService(jobId, this.#run);
         this.#answers.set(jobId, answer);
         return answer;
     }
     #describe({ runId, attempt }) {
-        const { github } = this.#dependencies;
+        const { github } = this.#run;
         const isOtherRun = runId !== github.runId;
         const isSameAttempt = !isOtherRun && attempt === github.runAttempt;
         const page = getAttemptPage(github, runId, attempt);
         return { runId, attempt, page, isOtherRun, isSameAttempt };
     }
     #report(earlierJob) {
-        const { tracker, emit } = this.#dependencies;
+        const { tracker, emit } = this.#run;
         if (earlierJob.kind !== 'none' || !this.#isFirst) {
             tracker.update({ earlierJob });
             emit({ kind: 'earlier-job', earlierJob });
@@ -19084,7 +19087,7 @@ const MIN_PAGE_SIZE = 10;
 function getFingerprint({ baseUrl, projectId, request, tag, paths }) {
     const prompt = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
     const patterns = paths?.map(({ isNegative, glob }) => `${isNegative ? '!' : ''}${glob}`) ?? null;
-    const identity = [(0,text_link/* getAddress */.bv)(baseUrl), projectId, prompt, tag ?? null, patterns];
+    const identity = [(0,text_link/* trimSlashes */.uT)(baseUrl), projectId, prompt, tag ?? null, patterns];
     return (0,external_node_crypto_.createHash)('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
 }
 async function writeStatus(api, sha, { fingerprint, nonce, runId, attempt, state, jobId }, description, page) {
@@ -19171,7 +19174,7 @@ const CANCELED_TIMEOUT_MS = 500;
 class ClaimStore {
     fingerprint;
     #inputs;
-    #dependencies;
+    #run;
     #name;
     #page;
     #stop = new AbortController();
@@ -19179,12 +19182,12 @@ class ClaimStore {
     #entry;
     #saving = Promise.resolve();
     #sha;
-    constructor(inputs, dependencies) {
-        const { github } = dependencies;
+    constructor(inputs, run) {
+        const { github } = run;
         const { runId = 0, runAttempt: attempt } = github;
         this.fingerprint = getFingerprint(inputs);
         this.#inputs = inputs;
-        this.#dependencies = dependencies;
+        this.#run = run;
         this.#name = `run ${runId}, attempt ${attempt}`;
         this.#page = getAttemptPage(github, runId, attempt);
         const { fingerprint } = this;
@@ -19194,7 +19197,7 @@ class ClaimStore {
         return this.#entry.nonce;
     }
     async read(timeoutMs) {
-        const { openGitHub, clock, cancel } = this.#dependencies;
+        const { openGitHub, clock, cancel } = this.#run;
         const api = openGitHub({ timeoutMs, signal: cancel });
         const lastReadAt = clock.now() + timeoutMs - LAST_READ_MS;
         const claims = await (0,retry/* retry */.L)(async () => readClaims(api, await this.#findCommit(api)), (found, retries) => {
@@ -19208,7 +19211,7 @@ class ClaimStore {
         return claims.filter(({ nonce }) => !this.#spent.has(nonce));
     }
     async announce(timeoutMs) {
-        const { openGitHub, clock, cancel, tracker } = this.#dependencies;
+        const { openGitHub, clock, cancel, tracker } = this.#run;
         const until = clock.now() + timeoutMs;
         this.#spent.add(this.#entry.nonce);
         const nonce = (0,external_node_crypto_.randomBytes)(8).toString('hex');
@@ -19230,22 +19233,23 @@ class ClaimStore {
         tracker.update({ claim: { kind: 'open' } });
         return this.read(until - clock.now());
     }
-    release() {
+    withdraw() {
         this.#settle({ state: 'released' }, `No agent job was started: ${this.#name}`);
     }
     save(jobId) {
         this.#settle({ state: 'job', jobId }, `Agent job ${jobId} started by ${this.#name}`);
     }
-    follow(other) {
-        this.#dependencies.tracker.update({ claim: { kind: 'saved' } });
+    adopt(other) {
+        this.#run.tracker.update({ claim: { kind: 'saved' } });
         this.#entry = other;
     }
     async close(outcome) {
-        const { tracker, clock, cancel, github } = this.#dependencies;
+        const { tracker, clock, cancel, github } = this.#run;
         const { stage, job } = tracker.state;
         const isCanceled = outcome.result === 'cancelled' || cancel.aborted;
-        const leftMs = Math.max(0, getRemainingMs(this.#dependencies) + DEADLINE_GRACE_MS);
-        const timeoutMs = isCanceled ? CANCELED_TIMEOUT_MS : Math.min(CLOSE_TIMEOUT_MS, leftMs);
+        const timeoutMs = isCanceled
+            ? CANCELED_TIMEOUT_MS
+            : Math.min(CLOSE_TIMEOUT_MS, getLastRequestMs(this.#run));
         const stop = this.#stop.signal;
         const signal = cancel.aborted ? stop : AbortSignal.any([cancel, stop]);
         void clock.sleep(timeoutMs, signal).then(() => this.#stop.abort());
@@ -19253,7 +19257,7 @@ class ClaimStore {
             this.#settle({ state: 'unknown' }, `An agent job may have been started: ${this.#name}`);
         }
         else if (job === undefined) {
-            this.release();
+            this.withdraw();
         }
         await this.#saving;
         const isSaved = tracker.state.claim.kind === 'saved';
@@ -19280,7 +19284,7 @@ class ClaimStore {
         do {
             const error = await this.#tryToWrite(entry, words);
             if (this.#entry === entry) {
-                const { tracker, emit } = this.#dependencies;
+                const { tracker, emit } = this.#run;
                 tracker.update({ claim: getClaimState(entry, error) });
                 emit({ kind: 'claim' });
             }
@@ -19288,13 +19292,13 @@ class ClaimStore {
                 return;
             }
             const delayMs = Math.max(pauseMs, error.failure.retryAfterMs ?? 0);
-            await this.#dependencies.clock.sleep(Math.min(delayMs, LONGEST_SAVE_DELAY_MS), stop);
+            await this.#run.clock.sleep(Math.min(delayMs, LONGEST_SAVE_DELAY_MS), stop);
             pauseMs *= 2;
         } while (!stop.aborted);
     }
     #tryToWrite(entry, words, page) {
         const limits = { timeoutMs: WRITE_TIMEOUT_MS, signal: this.#stop.signal };
-        const api = this.#dependencies.openGitHub(limits);
+        const api = this.#run.openGitHub(limits);
         return this.#write(api, entry, words, page).then(() => undefined, github_api/* getGitHubError */.o0);
     }
     async #write(api, entry, words, page = this.#page) {
@@ -19302,7 +19306,7 @@ class ClaimStore {
         await writeStatus(api, await this.#findCommit(api), entry, description, page);
     }
     async #findCommit(api) {
-        const { github } = this.#dependencies;
+        const { github } = this.#run;
         const { reuse, tag } = this.#inputs;
         const isOwn = reuse !== 'release' || tag === undefined || tag === github.eventTag;
         this.#sha ??= isOwn
@@ -19324,7 +19328,7 @@ function getClaimState({ state }, error) {
     if (error === undefined) {
         return { kind: state === 'job' ? 'saved' : 'closed' };
     }
-    return { kind: state === 'job' ? error.failure.kind : 'unreleased', detail: error.message };
+    return { kind: state === 'job' ? error.failure.kind : 'left-open', detail: error.message };
 }
 
 ;// CONCATENATED MODULE: ./build/prompt/paths.js
@@ -19458,13 +19462,13 @@ function joinLines(lines) {
 
 
 const RELEASE_TIMEOUT_MS = 20_000;
-async function composePrompt(prompt, { tag, releaseContext, paths, dryRun }, dependencies) {
-    const { github, openGitHub, redact, tracker, emit, cancel: signal } = dependencies;
+async function composePrompt(prompt, { tag, releaseContext, paths, dryRun }, run) {
+    const { github, openGitHub, redact, tracker, emit, cancel: signal } = run;
     if (tag === undefined || !(releaseContext || paths !== undefined)) {
         return prompt;
     }
     const { readRelease } = await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(267)]).then(__nccwpck_require__.bind(__nccwpck_require__, 6267));
-    const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, getHalfOfRemainingMs(dependencies));
+    const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, getHalfOfRemainingMs(run));
     const release = await readRelease(github, tag, openGitHub({ timeoutMs, signal }));
     if (paths !== undefined) {
         const decision = decideByPaths(release, paths);
@@ -19491,12 +19495,12 @@ async function composePrompt(prompt, { tag, releaseContext, paths, dryRun }, dep
 
 
 
-async function sendPrompt(send, context, onRetry) {
-    const { clock, random, cancel, forceCancel } = context;
+async function sendPrompt(send, timing, onRetry) {
+    const { clock, random, cancel, forceCancel } = timing;
     let failure = { code: 'connect-failed', detail: 'no time left' };
-    for (let retries = 0; getRemainingMs(context) > 0; retries += 1) {
+    for (let retries = 0; getRemainingMs(timing) > 0; retries += 1) {
         const result = classifySend(await send({
-            timeoutMs: getRemainingMs(context),
+            timeoutMs: getRemainingMs(timing),
             signal: forceCancel,
             beforeSendSignal: cancel,
         }));
@@ -19507,9 +19511,9 @@ async function sendPrompt(send, context, onRetry) {
             return { kind: 'cancelled' };
         }
         failure = result.failure;
-        const delayMs = getRetryDelay(result.retry, retries, getRemainingMs(context), random());
+        const delayMs = getRetryDelay(result.retry, retries, getRemainingMs(timing), random());
         if (delayMs === undefined) {
-            return giveUp(failure, result.retry, retries + 1, getRemainingMs(context));
+            return giveUp(failure, result.retry, retries + 1, getRemainingMs(timing));
         }
         onRetry(failure, delayMs);
         await clock.sleep(delayMs, cancel);
@@ -19543,19 +19547,19 @@ const NO_JOB = 'dry-run-only-no-such-job';
 const PROBE = 'This dry run only checks an API key. Nothing needs to be done.';
 const check_key_TIMEOUT_MS = 10_000;
 const CERTAIN = /^(?:connect-failed|tls-failed|proxy-refused)$/;
-async function checkKey(request, dependencies) {
-    const { agent } = dependencies;
+async function checkKey(request, run) {
+    const { agent } = run;
     if (request.kind !== 'attach') {
-        const result = await agent.sendFollowUp(NO_JOB, PROBE, getOptions(dependencies));
+        const result = await agent.sendFollowUp(NO_JOB, PROBE, getOptions(run));
         if (!isMissing(result)) {
-            return explain(result, dependencies);
+            return explain(result, run);
         }
         if (request.kind === 'create') {
             return { result: 'dry-run', keyCheck: 'may-start' };
         }
     }
     const isAttach = request.kind === 'attach';
-    const result = await agent.getJob(request.jobId, getOptions(dependencies));
+    const result = await agent.getJob(request.jobId, getOptions(run));
     if (result.kind === 'response' && result.job !== undefined) {
         return {
             result: 'dry-run',
@@ -19564,7 +19568,7 @@ async function checkKey(request, dependencies) {
         };
     }
     if (!isMissing(result)) {
-        return explain(result, dependencies);
+        return explain(result, run);
     }
     const { detail } = result;
     return isAttach
@@ -19594,8 +19598,7 @@ function explain(result, { cancel }) {
         : { result: 'dry-run', keyCheck: 'unchecked', detail };
 }
 function getOptions(run) {
-    const leftMs = Math.max(1, getRemainingMs(run) + DEADLINE_GRACE_MS);
-    return { timeoutMs: Math.min(check_key_TIMEOUT_MS, leftMs), signal: run.cancel };
+    return { timeoutMs: Math.min(check_key_TIMEOUT_MS, getLastRequestMs(run)), signal: run.cancel };
 }
 
 ;// CONCATENATED MODULE: ./build/run/find-pull-request.js
@@ -19603,10 +19606,10 @@ function getOptions(run) {
 
 
 const find_pull_request_TIMEOUT_MS = 3_000;
-async function findPullRequest(dependencies) {
-    const { github, openGitHub, tracker, redact, emit, cancel } = dependencies;
+async function findPullRequest(run) {
+    const { github, openGitHub, tracker, redact, emit, cancel } = run;
     const { job } = tracker.state;
-    const timeoutMs = Math.min(find_pull_request_TIMEOUT_MS, getRemainingMs(dependencies) + DEADLINE_GRACE_MS);
+    const timeoutMs = Math.min(find_pull_request_TIMEOUT_MS, getLastRequestMs(run));
     const isPossible = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
     if (!isPossible || job?.prLink === undefined || !isFinalStatus(job.status)) {
         return undefined;
@@ -19656,15 +19659,15 @@ const LIMITS = {
     refused: { count: 1, lastingMs: 0 },
 };
 async function pollJob(poll, options) {
-    const { onEvent, context } = options;
-    const { cancel } = context;
+    const { onEvent, timing } = options;
+    const { cancel } = timing;
     const wait = new Wait(options);
     for (;;) {
-        await sleepUntil(wait.getNextPollAt(), context, onEvent);
+        await sleepUntil(wait.getNextPollAt(), timing, onEvent);
         if (cancel.aborted) {
             return { kind: 'cancelled' };
         }
-        const remainingMs = getRemainingMs(context);
+        const remainingMs = getRemainingMs(timing);
         const isLast = remainingMs <= 0;
         const decision = await poll(isLast ? DEADLINE_GRACE_MS : remainingMs);
         if (decision.kind === 'failed' && cancel.aborted) {
@@ -19684,15 +19687,15 @@ class Wait {
     #wasAtWork = false;
     #delayMs;
     constructor(options) {
-        const { created, context, pollIntervalMs } = options;
+        const { created, timing, pollIntervalMs } = options;
         this.#options = options;
-        this.#startedAt = context.clock.now();
-        this.#getDelay = createPollSchedule(pollIntervalMs, context.random);
+        this.#startedAt = timing.clock.now();
+        this.#getDelay = createPollSchedule(pollIntervalMs, timing.random);
         const isAtWork = created !== undefined && !isFinalStatus(created.status);
         this.#delayMs = isAtWork ? this.#getDelay() : 0;
     }
     getNextPollAt() {
-        const { clock, deadline } = this.#options.context;
+        const { clock, deadline } = this.#options.timing;
         const at = clock.now() + this.#delayMs;
         const isTooLate = this.#delayMs > 0 && at > deadline - DEADLINE_GRACE_MS;
         return isTooLate ? deadline : at;
@@ -19716,9 +19719,9 @@ class Wait {
         return untilFinal ? undefined : { kind: 'not-final' };
     }
     #fail({ detail, reason, pause }, isLast) {
-        const { onEvent, context, created } = this.#options;
+        const { onEvent, timing, created } = this.#options;
         this.#delayMs = this.#getDelay(pause);
-        const elapsedMs = context.clock.now() - this.#startedAt;
+        const elapsedMs = timing.clock.now() - this.#startedAt;
         const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
         const isExpected = reason === undefined || (reason === 'not-found' && isNew);
         if (!isExpected && this.#failures.add(reason, elapsedMs)) {
@@ -19728,7 +19731,7 @@ class Wait {
             onEvent({ kind: 'failed', detail, isLast });
         }
         else {
-            const delayMs = Math.min(this.#delayMs, getRemainingMs(context));
+            const delayMs = Math.min(this.#delayMs, getRemainingMs(timing));
             onEvent({ kind: 'paused', delayMs, detail });
         }
         return undefined;
@@ -19760,11 +19763,11 @@ async function sleepUntil(until, { clock, cancel }, onEvent) {
 
 
 const READ_TIMEOUT_MS = 10_000;
-async function waitForJob(jobId, origin, { wait, pollIntervalMs }, dependencies) {
-    const { tracker, emit } = dependencies;
-    const result = await pollJob((timeoutMs) => poll(jobId, timeoutMs, dependencies), {
+async function waitForJob(jobId, origin, { wait, pollIntervalMs }, run) {
+    const { tracker, emit } = run;
+    const result = await pollJob((timeoutMs) => poll(jobId, timeoutMs, run), {
         ...origin,
-        context: dependencies,
+        timing: run,
         pollIntervalMs,
         untilFinal: wait,
         onEvent: (event) => emit({ kind: 'wait', event }),
@@ -19806,7 +19809,7 @@ async function poll(jobId, timeoutMs, { agent, tracker, emit, cancel }) {
     return decision;
 }
 
-;// CONCATENATED MODULE: ./build/run/run.js
+;// CONCATENATED MODULE: ./build/run/execution.js
 
 
 
@@ -19816,80 +19819,80 @@ async function poll(jobId, timeoutMs, { agent, tracker, emit, cancel }) {
 
 
 
-function createRun(inputs, dependencies) {
+function createExecution(inputs, run) {
     const isRecorded = inputs.request.kind === 'create' && inputs.reuse !== 'never';
-    const store = isRecorded ? new ClaimStore(inputs, dependencies) : undefined;
+    const store = isRecorded ? new ClaimStore(inputs, run) : undefined;
     return {
-        execute: () => execute(inputs, store, dependencies),
+        execute: () => execute(inputs, store, run),
         async finish(outcome) {
-            const reading = findPullRequest(dependencies);
+            const reading = findPullRequest(run);
             await store?.close(outcome);
             return reading;
         },
     };
 }
-async function execute(inputs, store, dependencies) {
-    const { cancel, emit } = dependencies;
-    const request = await decideRequest(inputs, store, dependencies);
+async function execute(inputs, store, run) {
+    const { cancel, emit } = run;
+    const request = await decideRequest(inputs, store, run);
     if (inputs.dryRun) {
-        return checkKey(request, dependencies);
+        return checkKey(request, run);
     }
     if (request.kind === 'attach') {
         emit({ kind: 'request', request });
         emit({ kind: 'job', job: undefined, isAwaited: inputs.wait });
-        return waitForJob(request.jobId, {}, inputs, dependencies);
+        return waitForJob(request.jobId, {}, inputs, run);
     }
     if (cancel.aborted) {
         return CANCELLED;
     }
     emit({ kind: 'request', request });
     return request.kind === 'create'
-        ? startJob(request, store, inputs, dependencies)
-        : continueJob(request, inputs, dependencies);
+        ? startJob(request, store, inputs, run)
+        : continueJob(request, inputs, run);
 }
-async function decideRequest(inputs, store, dependencies) {
+async function decideRequest(inputs, store, run) {
     const { request, dryRun } = inputs;
-    const { tracker } = dependencies;
+    const { tracker } = run;
     if (request.kind === 'attach') {
         return request;
     }
-    const claimant = store && new Claimant(inputs, store, dependencies);
+    const claimant = store && new Claimant(inputs, store, run);
     const earlierId = await claimant?.look();
     if (earlierId !== undefined) {
         return tracker.setRequest({ kind: 'attach', jobId: earlierId });
     }
-    const prompt = await composePrompt(request.prompt, inputs, dependencies);
+    const prompt = await composePrompt(request.prompt, inputs, run);
     const composed = tracker.setRequest({ ...request, prompt });
     const rivalId = dryRun ? undefined : await claimant?.take();
     return rivalId === undefined ? composed : tracker.setRequest({ kind: 'attach', jobId: rivalId });
 }
-async function startJob(request, store, inputs, dependencies) {
-    const created = await send(request, dependencies);
-    dependencies.emit({ kind: 'job', job: created, isAwaited: inputs.wait });
+async function startJob(request, store, inputs, run) {
+    const created = await send(request, run);
+    run.emit({ kind: 'job', job: created, isAwaited: inputs.wait });
     store?.save(created.id);
     if (inputs.wait) {
-        return waitForJob(created.id, { created }, inputs, dependencies);
+        return waitForJob(created.id, { created }, inputs, run);
     }
     return created.status === 'failed' ? getFinalOutcome('failed', created) : { result: 'started' };
 }
-async function continueJob(request, inputs, dependencies) {
+async function continueJob(request, inputs, run) {
     const before = inputs.wait
-        ? await readJob(request.jobId, getHalfOfRemainingMs(dependencies), dependencies)
+        ? await readJob(request.jobId, getHalfOfRemainingMs(run), run)
         : undefined;
-    const job = await send(request, dependencies);
-    dependencies.emit({ kind: 'job', job, isAwaited: inputs.wait });
+    const job = await send(request, run);
+    run.emit({ kind: 'job', job, isAwaited: inputs.wait });
     if (!inputs.wait) {
         return { result: 'started' };
     }
     const isOld = (latest) => before === undefined || isUnchanged(latest, before);
-    return waitForJob(job.id, { isOld }, inputs, dependencies);
+    return waitForJob(job.id, { isOld }, inputs, run);
 }
-async function send(request, dependencies) {
-    const { agent, tracker, emit, forceCancel } = dependencies;
+async function send(request, run) {
+    const { agent, tracker, emit, forceCancel } = run;
     const onSend = () => tracker.setStage('unconfirmed');
     const result = await sendPrompt((options) => request.kind === 'create'
         ? agent.createJob(request.prompt, { ...options, onSend })
-        : agent.sendFollowUp(request.jobId, request.prompt, { ...options, onSend }), dependencies, (failure, delayMs) => {
+        : agent.sendFollowUp(request.jobId, request.prompt, { ...options, onSend }), run, (failure, delayMs) => {
         tracker.setStage('unsent');
         emit({ kind: 'retry', failure, delayMs });
     });
@@ -20159,7 +20162,7 @@ function prepareEnvironment() {
     }
 }
 function readEvent() {
-    return (0,errors/* ifPossible */.N0)(() => JSON.parse((0,external_node_fs_namespaceObject.readFileSync)(process.env['GITHUB_EVENT_PATH'] ?? '', 'utf8')));
+    return (0,errors/* undefinedIfThrown */.kU)(() => JSON.parse((0,external_node_fs_namespaceObject.readFileSync)(process.env['GITHUB_EVENT_PATH'] ?? '', 'utf8')));
 }
 
 ;// CONCATENATED MODULE: ./build/runner/signals.js
@@ -20221,7 +20224,7 @@ async function main() {
     secrets.forEach(runner.mask);
     const github = readGitHubContext(token);
     const reporter = new Reporter({ runner, tracker, github, redact });
-    let run;
+    let execution;
     async function attempt() {
         const inputs = readInputs(process.env, github);
         tracker.setRequest(inputs.request);
@@ -20231,9 +20234,9 @@ async function main() {
             return { result: 'not-started', code: 'unwritable-output', detail: problem };
         }
         const deadline = tracker.startedAt + inputs.timeoutMs;
-        const context = { clock, random: Math.random, deadline, cancel, forceCancel };
-        run = createRun(inputs, {
-            ...context,
+        const timing = { clock, random: Math.random, deadline, cancel, forceCancel };
+        execution = createExecution(inputs, {
+            ...timing,
             agent: createAgentClient({ ...inputs, redact }),
             github,
             openGitHub: (limits, repository = github.repository) => (0,github_api/* createGitHubApi */._j)(github, repository, limits, clock),
@@ -20241,7 +20244,7 @@ async function main() {
             emit: (event) => reporter.onEvent(event),
             redact,
         });
-        return run.execute();
+        return execution.execute();
     }
     try {
         const outcome = await Promise.race([attempt(), waitForUncaughtError()]).catch((error) => {
@@ -20251,12 +20254,12 @@ async function main() {
             return getErrorOutcome(error, tracker.state);
         });
         const outputProblem = reporter.setOutputs(outcome);
-        const pullRequest = await run?.finish(outcome);
+        const pullRequest = await execution?.finish(outcome);
         const passed = reporter.conclude(outcome, outputProblem, pullRequest);
         process.exitCode = passed ? 0 : 1;
     }
     catch (error) {
-        (0,errors/* ifPossible */.N0)(() => runner.line((0,errors/* getErrorText */.ER)(error)));
+        (0,errors/* undefinedIfThrown */.kU)(() => runner.line((0,errors/* getErrorText */.ER)(error)));
         const job = getJobId(tracker.state) ?? 'none known';
         const node = `The action needs Node 20 or later; this is ${process.version}.`;
         process.stdout.write(`::error::Couldn't publish the result. Job: ${job}. ${node}\n`);

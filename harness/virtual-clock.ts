@@ -31,13 +31,13 @@ export function createVirtualClock(startMs = 1_000): VirtualClock {
 /** A signal of the runner: cancel the step, or end it at once. */
 export type TestSignal = 'none' | 'cancel' | 'force';
 
-/** Returns the context of a run, and the ways to cancel it. */
-export function createContext(clock: Clock, deadline: number, random = 0.5) {
+/** Returns the time limits of a run, and the ways to cancel it. */
+export function createTiming(clock: Clock, deadline: number, random = 0.5) {
   const cancel = new AbortController();
   const forceCancel = new AbortController();
   const signals = { cancel: cancel.signal, forceCancel: forceCancel.signal };
   return {
-    context: { clock, random: () => random, deadline, ...signals },
+    timing: { clock, random: () => random, deadline, ...signals },
     cancel,
     forceCancel,
     signal(name: TestSignal): void {

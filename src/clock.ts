@@ -12,7 +12,7 @@ export interface Clock {
 }
 
 /** Shared by all parts of a run: time, randomness, and the signals to stop. */
-export interface RunContext {
+export interface Timing {
   readonly clock: Clock;
   /** Returns a number in [0, 1). */
   readonly random: () => number;
@@ -25,7 +25,7 @@ export interface RunContext {
 }
 
 /** Returns the milliseconds until the run gives up; negative after that. */
-export function getRemainingMs({ clock, deadline }: RunContext): number {
+export function getRemainingMs({ clock, deadline }: Timing): number {
   return deadline - clock.now();
 }
 
@@ -33,12 +33,17 @@ export function getRemainingMs({ clock, deadline }: RunContext): number {
  * Returns half of the time that is left, in milliseconds, as the limit of a step before the job
  * starts: the other half is for the job.
  */
-export function getHalfOfRemainingMs(context: RunContext): number {
-  return getRemainingMs(context) / 2;
+export function getHalfOfRemainingMs(timing: Timing): number {
+  return getRemainingMs(timing) / 2;
 }
 
 /** Last requests may take this long after the deadline: the run ends within two seconds of it. */
 export const DEADLINE_GRACE_MS = 1_800;
+
+/** Returns how long a last request may take, in milliseconds: what is left, and the grace. */
+export function getLastRequestMs(timing: Timing): number {
+  return Math.max(0, getRemainingMs(timing) + DEADLINE_GRACE_MS);
+}
 
 export const systemClock: Clock = {
   now: () => performance.now(),

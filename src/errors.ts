@@ -45,11 +45,11 @@ export function getErrorText(error: unknown): string {
   if (error instanceof Error) {
     return error.message || error.name;
   }
-  return ifPossible(() => String(error)) ?? 'unknown error';
+  return undefinedIfThrown(() => String(error)) ?? 'unknown error';
 }
 
 /** Returns what a function returns, or undefined if it throws. */
-export function ifPossible<T>(read: () => T): T | undefined {
+export function undefinedIfThrown<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch {

@@ -1,10 +1,10 @@
-import { type RunContext, systemClock } from './clock.ts';
-import { getErrorText, ifPossible } from './errors.ts';
+import { systemClock, type Timing } from './clock.ts';
+import { getErrorText, undefinedIfThrown } from './errors.ts';
 import { createGitHubApi } from './github/api.ts';
 import { readGitHubContext } from './github/context.ts';
 import { getInput, readInputs } from './inputs/read-inputs.ts';
 import { Reporter } from './report/reporter.ts';
-import { createRun, type Run } from './run/run.ts';
+import { createExecution, type Execution } from './run/execution.ts';
 import { createRunner } from './runner/commands.ts';
 import { prepareEnvironment } from './runner/environment.ts';
 import { listenForCancel, waitForUncaughtError } from './runner/signals.ts';
@@ -36,7 +36,7 @@ export async function main(): Promise<void> {
   secrets.forEach(runner.mask);
   const github = readGitHubContext(token);
   const reporter = new Reporter({ runner, tracker, github, redact });
-  let run: Run | undefined;
+  let execution: Execution | undefined;
 
   async function attempt(): Promise<Outcome> {
     const inputs = readInputs(process.env, github);
@@ -47,9 +47,9 @@ export async function main(): Promise<void> {
       return { result: 'not-started', code: 'unwritable-output', detail: problem };
     }
     const deadline = tracker.startedAt + inputs.timeoutMs;
-    const context: RunContext = { clock, random: Math.random, deadline, cancel, forceCancel };
-    run = createRun(inputs, {
-      ...context,
+    const timing: Timing = { clock, random: Math.random, deadline, cancel, forceCancel };
+    execution = createExecution(inputs, {
+      ...timing,
       agent: createAgentClient({ ...inputs, redact }),
       github,
       openGitHub: (limits, repository = github.repository) =>
@@ -58,7 +58,7 @@ export async function main(): Promise<void> {
       emit: (event) => reporter.onEvent(event),
       redact,
     });
-    return run.execute();
+    return execution.execute();
   }
 
   try {
@@ -73,11 +73,11 @@ export async function main(): Promise<void> {
       },
     );
     const outputProblem = reporter.setOutputs(outcome);
-    const pullRequest = await run?.finish(outcome);
+    const pullRequest = await execution?.finish(outcome);
     const passed = reporter.conclude(outcome, outputProblem, pullRequest);
     process.exitCode = passed ? 0 : 1;
   } catch (error) {
-    ifPossible(() => runner.line(getErrorText(error)));
+    undefinedIfThrown(() => runner.line(getErrorText(error)));
     // The logging code itself may have failed, because older versions of Node lack functions that
     // it needs.
     const job = getJobId(tracker.state) ?? 'none known';

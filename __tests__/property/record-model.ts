@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { createContext } from '../../harness/virtual-clock.ts';
+import { createTiming } from '../../harness/virtual-clock.ts';
 import { type ApiLimits, type GitHubApi, GitHubError } from '../../src/github/api.ts';
 import type { RunEvent } from '../../src/state/events.ts';
 // Runs load this module lazily, which takes real time. No virtual time may pass meanwhile.
 import '../../src/github/releases.ts';
 import { warnOfSecondJob } from '../../src/report/notes.ts';
-import { createRun } from '../../src/run/run.ts';
+import { createExecution } from '../../src/run/execution.ts';
 import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';
 import { getErrorOutcome, type Outcome } from '../../src/state/outcome.ts';
 import { type ClaimState, RunTracker } from '../../src/state/run-state.ts';
@@ -297,8 +297,8 @@ export class World {
         step.decidedAtMs = this.now;
       }
     };
-    const action = createRun(inputs, {
-      ...createContext(clock, deadline).context,
+    const action = createExecution(inputs, {
+      ...createTiming(clock, deadline).timing,
       cancel: cancel.signal,
       agent: this.#createAgent(step),
       github,

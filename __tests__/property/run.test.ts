@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { createContext, createVirtualClock, type TestSignal } from '../../harness/virtual-clock.ts';
+import { createTiming, createVirtualClock, type TestSignal } from '../../harness/virtual-clock.ts';
 import { getOutputs } from '../../src/report/outputs.ts';
 import { describeResult } from '../../src/report/results.ts';
 import { renderSummary } from '../../src/report/summary.ts';
@@ -73,7 +73,7 @@ forAll(
   async (turns, request, wait, timeoutMs, random) => {
     const clock = createVirtualClock();
     const startedAt = clock.now();
-    const { context, signal } = createContext(clock, startedAt + timeoutMs, random);
+    const { timing, signal } = createTiming(clock, startedAt + timeoutMs, random);
     const tracker = new RunTracker(clock);
     let turnIndex = 0;
     let jumpsMs = 0;
@@ -97,7 +97,7 @@ forAll(
       getJob: (_, options) => answer(false, options),
     };
     const inputs = createInputs({ request, wait, reuse: 'never' });
-    const outcome = await play(inputs, context, tracker, agent);
+    const outcome = await play(inputs, timing, tracker, agent);
     const { state } = tracker;
 
     expect(tracker.elapsedMs - jumpsMs).toBeLessThanOrEqual(timeoutMs + 2_000);

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
-import { createContext, createVirtualClock } from '../../harness/virtual-clock.ts';
-import type { RunContext } from '../../src/clock.ts';
+import { createTiming, createVirtualClock } from '../../harness/virtual-clock.ts';
+import type { Timing } from '../../src/clock.ts';
 import { InputError } from '../../src/errors.ts';
 import { type GitHubApi, GitHubError } from '../../src/github/api.ts';
 import { type GitHubContext, getAttemptPage } from '../../src/github/context.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import type { FinishedRun } from '../../src/report/run-info.ts';
-import { createRun } from '../../src/run/run.ts';
+import { createExecution } from '../../src/run/execution.ts';
 import type { AgentApi, ApiResponse, ApiResult } from '../../src/service/agent-client.ts';
 import { type Job, parseJob } from '../../src/service/job.ts';
 import type { RunEvent } from '../../src/state/events.ts';
@@ -163,16 +163,16 @@ export function createResponse(
 /** Plays a run without GitHub. Returns its outcome. */
 export async function play(
   inputs: Inputs,
-  context: RunContext,
+  timing: Timing,
   tracker: RunTracker,
   agent: AgentApi,
   emit: (event: RunEvent) => void = () => {},
 ): Promise<Outcome> {
   const openGitHub = () => createFakeGitHub(() => undefined);
   const github = createGitHubContext();
-  const parts = { ...context, agent, github, openGitHub, tracker, redact: String, emit };
+  const parts = { ...timing, agent, github, openGitHub, tracker, redact: String, emit };
   tracker.setRequest(inputs.request);
-  return await createRun(inputs, parts)
+  return await createExecution(inputs, parts)
     .execute()
     .catch((error) => getErrorOutcome(error, tracker.state));
 }
@@ -181,10 +181,10 @@ const refused = { code: 'connect-failed', isTransient: true, detail: 'ECONNREFUS
 export const unsent = { kind: 'not-sent', ...refused } as const;
 export const silent: ApiResult = { kind: 'no-response', detail: 'reset' };
 
-/** Returns a virtual clock, the context of a run on it, and the two ways to cancel. */
+/** Returns a virtual clock, the time limits of a run on it, and the two ways to cancel. */
 export function createWorld({ timeoutMs = 30 * MINUTE, random = 0 } = {}) {
   const clock = createVirtualClock();
-  return { clock, ...createContext(clock, clock.now() + timeoutMs, random) };
+  return { clock, ...createTiming(clock, clock.now() + timeoutMs, random) };
 }
 
 export type World = ReturnType<typeof createWorld>;

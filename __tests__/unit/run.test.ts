@@ -48,7 +48,7 @@ function describeEvent(event: RunEvent, state: RunState): string {
 async function start(request: JobRequest, script: Script = {}) {
   const { isCanceled, posts = [active], gets = [active], ...changes } = script;
   const world = createWorld({ random: 0.5 });
-  const { clock, context, cancel } = world;
+  const { clock, timing, cancel } = world;
   const tracker = new RunTracker(clock);
   const trace: string[] = [];
   const [post, get] = [createScript(world, posts), createScript(world, gets)];
@@ -71,7 +71,7 @@ async function start(request: JobRequest, script: Script = {}) {
   };
   if (isCanceled) cancel.abort();
   const inputs = createInputs({ request, reuse: 'never', ...changes });
-  const outcome = await play(inputs, context, tracker, agent, emit);
+  const outcome = await play(inputs, timing, tracker, agent, emit);
   return { outcome, state: tracker.state, trace, elapsedMs: tracker.elapsedMs };
 }
 

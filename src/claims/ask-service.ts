@@ -1,7 +1,7 @@
-import { getHalfOfRemainingMs, getRemainingMs, type RunContext } from '../clock.ts';
+import { getHalfOfRemainingMs, getRemainingMs, type Timing } from '../clock.ts';
 import { retry } from '../retry.ts';
 import { isMissing } from '../service/agent-client.ts';
-import type { RunDependencies } from '../state/dependencies.ts';
+import type { Run } from '../state/run.ts';
 import type { Answer } from './decide.ts';
 
 const ASK_TIMEOUT_MS = 10_000;
@@ -13,10 +13,7 @@ const GONE_PAUSE_MS = 10_000;
  * only if the service returns 404 or 410 for a minute. In any other case, returns `found`, because
  * a second job would cost credits.
  */
-export async function askService(
-  jobId: string,
-  run: RunContext & Pick<RunDependencies, 'agent'>,
-): Promise<Answer> {
+export async function askService(jobId: string, run: Timing & Pick<Run, 'agent'>): Promise<Answer> {
   const { agent, clock, cancel } = run;
   const goneAt = clock.now() + GONE_AFTER_MS;
   const until = Math.min(goneAt, clock.now() + getHalfOfRemainingMs(run));

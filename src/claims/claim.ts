@@ -3,8 +3,8 @@ import { InputError } from '../errors.ts';
 import { getGitHubError } from '../github/api.ts';
 import { getAttemptPage } from '../github/context.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import type { RunDependencies } from '../state/dependencies.ts';
 import { CANCELLED, Stop } from '../state/outcome.ts';
+import type { Run } from '../state/run.ts';
 import type { EarlierJob, RecordedAttempt } from '../state/run-state.ts';
 import { askService } from './ask-service.ts';
 import { type Answer, type Decision, decide, mayStartWithoutRecord } from './decide.ts';
@@ -21,12 +21,12 @@ type ReadClaims = (timeoutMs: number) => Promise<readonly Claim[]>;
 /**
  * Decides whether a run starts its job or waits for the job of an earlier attempt or another run.
  * Each run writes a claim before the create request. The oldest open claim wins: its run starts the
- * job. The other runs release their claims, and wait for that job.
+ * job. The other runs withdraw their claims, and wait for that job.
  */
 export class Claimant {
   readonly #inputs: Inputs;
   readonly #store: ClaimStore;
-  readonly #dependencies: RunDependencies;
+  readonly #run: Run;
   /** Asks the service only once about each job. */
   readonly #answers = new Map<string, Promise<Answer>>();
   /** True if an earlier attempt can't exist, so that the record is not worth a long wait. */
@@ -34,11 +34,11 @@ export class Claimant {
   /** Instant at which this run gives up waiting for the job of another attempt. */
   #rivalDeadline: number | undefined;
 
-  constructor(inputs: Inputs, store: ClaimStore, dependencies: RunDependencies) {
+  constructor(inputs: Inputs, store: ClaimStore, run: Run) {
     this.#inputs = inputs;
     this.#store = store;
-    this.#dependencies = dependencies;
-    this.#isFirst = inputs.reuse === 'rerun' && dependencies.github.runAttempt === 1;
+    this.#run = run;
+    this.#isFirst = inputs.reuse === 'rerun' && run.github.runAttempt === 1;
   }
 
   /**
@@ -49,7 +49,7 @@ export class Claimant {
     if (this.#isFirst && !this.#inputs.dryRun) {
       return undefined;
     }
-    return this.#follow(await this.#decide((timeoutMs) => this.#store.read(timeoutMs)));
+    return this.#awaitJob(await this.#decide((timeoutMs) => this.#store.read(timeoutMs)));
   }
 
   /**
@@ -58,7 +58,7 @@ export class Claimant {
    */
   async take(): Promise<string | undefined> {
     for (;;) {
-      if (this.#dependencies.cancel.aborted) {
+      if (this.#run.cancel.aborted) {
         throw new Stop(CANCELLED);
       }
       const decision = await this.#decide((timeoutMs) => this.#store.announce(timeoutMs));
@@ -66,8 +66,8 @@ export class Claimant {
         this.#report(decision.earlierJob);
         return undefined;
       }
-      this.#store.release();
-      const jobId = await this.#follow(decision);
+      this.#store.withdraw();
+      const jobId = await this.#awaitJob(decision);
       if (jobId !== undefined) {
         return jobId;
       }
@@ -79,8 +79,8 @@ export class Claimant {
    * Returns the id of the job to wait for, as soon as another attempt has started it. Undefined if
    * there is no such job.
    */
-  async #follow(first: Decision): Promise<string | undefined> {
-    const { clock, cancel } = this.#dependencies;
+  async #awaitJob(first: Decision): Promise<string | undefined> {
+    const { clock, cancel } = this.#run;
     const { dryRun } = this.#inputs;
     let decision = first;
     while (decision.kind === 'busy' && !dryRun) {
@@ -101,7 +101,7 @@ export class Claimant {
         }
         return undefined;
       case 'wait':
-        this.#store.follow(decision.claim);
+        this.#store.adopt(decision.claim);
         this.#report({ kind: 'found', jobId: decision.jobId, attempt: decision.attempt });
         return decision.jobId;
       case 'busy':
@@ -116,19 +116,19 @@ export class Claimant {
 
   /** Returns the instant at which the wait for another attempt ends. */
   #awaitRival(attempt: RecordedAttempt): number {
-    const { clock, emit } = this.#dependencies;
-    const waitMs = Math.min(RIVAL_TIMEOUT_MS, getHalfOfRemainingMs(this.#dependencies));
+    const { clock, emit } = this.#run;
+    const waitMs = Math.min(RIVAL_TIMEOUT_MS, getHalfOfRemainingMs(this.#run));
     emit({ kind: 'rival', attempt, waitMs });
     return clock.now() + waitMs;
   }
 
   /** Reads and decides. If GitHub fails, throws a `Stop` unless the run may start its job. */
   async #decide(readClaims: ReadClaims): Promise<Decision> {
-    const { github, cancel, tracker } = this.#dependencies;
+    const { github, cancel, tracker } = this.#run;
     const { runId = 0, runAttempt } = github;
     const limitMs = this.#isFirst ? FIRST_TIMEOUT_MS : TIMEOUT_MS;
     try {
-      const claims = await readClaims(Math.min(limitMs, getHalfOfRemainingMs(this.#dependencies)));
+      const claims = await readClaims(Math.min(limitMs, getHalfOfRemainingMs(this.#run)));
       return await decide(claims, {
         runId,
         runAttempt,
@@ -163,13 +163,13 @@ export class Claimant {
   }
 
   #ask(jobId: string): Promise<Answer> {
-    const answer = this.#answers.get(jobId) ?? askService(jobId, this.#dependencies);
+    const answer = this.#answers.get(jobId) ?? askService(jobId, this.#run);
     this.#answers.set(jobId, answer);
     return answer;
   }
 
   #describe({ runId, attempt }: Claim): RecordedAttempt {
-    const { github } = this.#dependencies;
+    const { github } = this.#run;
     const isOtherRun = runId !== github.runId;
     const isSameAttempt = !isOtherRun && attempt === github.runAttempt;
     const page = getAttemptPage(github, runId, attempt);
@@ -177,7 +177,7 @@ export class Claimant {
   }
 
   #report(earlierJob: EarlierJob): void {
-    const { tracker, emit } = this.#dependencies;
+    const { tracker, emit } = this.#run;
     // A first attempt normally has no earlier job, so don't report that.
     if (earlierJob.kind !== 'none' || !this.#isFirst) {
       tracker.update({ earlierJob });

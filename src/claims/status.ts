@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { GitHubApi } from '../github/api.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { isJobId } from '../service/job.ts';
-import { getAddress } from '../text/link.ts';
+import { trimSlashes } from '../text/link.ts';
 import { truncate } from '../text/sanitize.ts';
 
 /**
@@ -48,7 +48,7 @@ const MIN_PAGE_SIZE = 10;
 export function getFingerprint({ baseUrl, projectId, request, tag, paths }: Inputs): string {
   const prompt = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
   const patterns = paths?.map(({ isNegative, glob }) => `${isNegative ? '!' : ''}${glob}`) ?? null;
-  const identity = [getAddress(baseUrl), projectId, prompt, tag ?? null, patterns];
+  const identity = [trimSlashes(baseUrl), projectId, prompt, tag ?? null, patterns];
   return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { DEADLINE_GRACE_MS, getRemainingMs, type RunContext } from '../clock.ts';
+import { getLastRequestMs, type Timing } from '../clock.ts';
 import {
   type ApiLimits,
   type GitHubApi,
@@ -11,8 +11,8 @@ import { getAttemptPage } from '../github/context.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { retry } from '../retry.ts';
 import { isFinalStatus } from '../service/job.ts';
-import type { RunDependencies } from '../state/dependencies.ts';
 import type { Outcome } from '../state/outcome.ts';
+import type { Run } from '../state/run.ts';
 import type { ClaimState } from '../state/run-state.ts';
 import { getLinkName, isLoopback } from '../text/link.ts';
 import { type Claim, type Entry, getFingerprint, readClaims, writeStatus } from './status.ts';
@@ -28,8 +28,7 @@ const CLOSE_TIMEOUT_MS = 5_000;
 /** The summary of a canceled run must be written within a second. */
 const CANCELED_TIMEOUT_MS = 500;
 
-type StoreDependencies = RunContext &
-  Pick<RunDependencies, 'github' | 'openGitHub' | 'tracker' | 'emit'>;
+type StoreRun = Timing & Pick<Run, 'github' | 'openGitHub' | 'tracker' | 'emit'>;
 
 /**
  * The claims of the job that the inputs ask for, in the statuses of a commit. Tells the tracker
@@ -38,7 +37,7 @@ type StoreDependencies = RunContext &
 export class ClaimStore {
   readonly fingerprint: string;
   readonly #inputs: Inputs;
-  readonly #dependencies: StoreDependencies;
+  readonly #run: StoreRun;
   /** `run 123, attempt 1` */
   readonly #name: string;
   readonly #page: string;
@@ -49,12 +48,12 @@ export class ClaimStore {
   #saving: Promise<unknown> = Promise.resolve();
   #sha: string | undefined;
 
-  constructor(inputs: Inputs, dependencies: StoreDependencies) {
-    const { github } = dependencies;
+  constructor(inputs: Inputs, run: StoreRun) {
+    const { github } = run;
     const { runId = 0, runAttempt: attempt } = github;
     this.fingerprint = getFingerprint(inputs);
     this.#inputs = inputs;
-    this.#dependencies = dependencies;
+    this.#run = run;
     this.#name = `run ${runId}, attempt ${attempt}`;
     this.#page = getAttemptPage(github, runId, attempt);
     const { fingerprint } = this;
@@ -68,7 +67,7 @@ export class ClaimStore {
 
   /** Returns all claims of the commit, newest first. Rejects with a `GitHubError`. */
   async read(timeoutMs: number): Promise<readonly Claim[]> {
-    const { openGitHub, clock, cancel } = this.#dependencies;
+    const { openGitHub, clock, cancel } = this.#run;
     const api = openGitHub({ timeoutMs, signal: cancel });
     const lastReadAt = clock.now() + timeoutMs - LAST_READ_MS;
     const claims = await retry(
@@ -88,7 +87,7 @@ export class ClaimStore {
 
   /** Writes a new claim, then reads until GitHub lists it. Rejects with a `GitHubError`. */
   async announce(timeoutMs: number): Promise<readonly Claim[]> {
-    const { openGitHub, clock, cancel, tracker } = this.#dependencies;
+    const { openGitHub, clock, cancel, tracker } = this.#run;
     const until = clock.now() + timeoutMs;
     this.#spent.add(this.#entry.nonce);
     const nonce = randomBytes(8).toString('hex');
@@ -111,7 +110,7 @@ export class ClaimStore {
   }
 
   /** Records in the background that this run started no job. */
-  release(): void {
+  withdraw(): void {
     this.#settle({ state: 'released' }, `No agent job was started: ${this.#name}`);
   }
 
@@ -121,8 +120,8 @@ export class ClaimStore {
   }
 
   /** Adopts the claim of the job that this run waits for, to record how the job ends. */
-  follow(other: Claim): void {
-    this.#dependencies.tracker.update({ claim: { kind: 'saved' } });
+  adopt(other: Claim): void {
+    this.#run.tracker.update({ claim: { kind: 'saved' } });
     this.#entry = other;
   }
 
@@ -131,18 +130,19 @@ export class ClaimStore {
    * seconds. Never rejects.
    */
   async close(outcome: Outcome): Promise<void> {
-    const { tracker, clock, cancel, github } = this.#dependencies;
+    const { tracker, clock, cancel, github } = this.#run;
     const { stage, job } = tracker.state;
     const isCanceled = outcome.result === 'cancelled' || cancel.aborted;
-    const leftMs = Math.max(0, getRemainingMs(this.#dependencies) + DEADLINE_GRACE_MS);
-    const timeoutMs = isCanceled ? CANCELED_TIMEOUT_MS : Math.min(CLOSE_TIMEOUT_MS, leftMs);
+    const timeoutMs = isCanceled
+      ? CANCELED_TIMEOUT_MS
+      : Math.min(CLOSE_TIMEOUT_MS, getLastRequestMs(this.#run));
     const stop = this.#stop.signal;
     const signal = cancel.aborted ? stop : AbortSignal.any([cancel, stop]);
     void clock.sleep(timeoutMs, signal).then(() => this.#stop.abort());
     if (job === undefined && stage === 'unconfirmed') {
       this.#settle({ state: 'unknown' }, `An agent job may have been started: ${this.#name}`);
     } else if (job === undefined) {
-      this.release();
+      this.withdraw();
     }
     await this.#saving;
     const isSaved = tracker.state.claim.kind === 'saved';
@@ -179,7 +179,7 @@ export class ClaimStore {
       const error = await this.#tryToWrite(entry, words);
       // What the run has done since then is newer.
       if (this.#entry === entry) {
-        const { tracker, emit } = this.#dependencies;
+        const { tracker, emit } = this.#run;
         tracker.update({ claim: getClaimState(entry, error) });
         emit({ kind: 'claim' });
       }
@@ -187,7 +187,7 @@ export class ClaimStore {
         return;
       }
       const delayMs = Math.max(pauseMs, error.failure.retryAfterMs ?? 0);
-      await this.#dependencies.clock.sleep(Math.min(delayMs, LONGEST_SAVE_DELAY_MS), stop);
+      await this.#run.clock.sleep(Math.min(delayMs, LONGEST_SAVE_DELAY_MS), stop);
       pauseMs *= 2;
     } while (!stop.aborted);
   }
@@ -195,7 +195,7 @@ export class ClaimStore {
   /** Writes an entry. Returns the error if that fails, or if the run ends first. */
   #tryToWrite(entry: Entry, words: string, page?: string): Promise<GitHubError | undefined> {
     const limits: ApiLimits = { timeoutMs: WRITE_TIMEOUT_MS, signal: this.#stop.signal };
-    const api = this.#dependencies.openGitHub(limits);
+    const api = this.#run.openGitHub(limits);
     return this.#write(api, entry, words, page).then(() => undefined, getGitHubError);
   }
 
@@ -206,7 +206,7 @@ export class ClaimStore {
 
   /** Returns the commit of the run. With `reuse: release` and another tag, that of the tag. */
   async #findCommit(api: GitHubApi): Promise<string> {
-    const { github } = this.#dependencies;
+    const { github } = this.#run;
     const { reuse, tag } = this.#inputs;
     const isOwn = reuse !== 'release' || tag === undefined || tag === github.eventTag;
     this.#sha ??= isOwn
@@ -233,5 +233,5 @@ function getClaimState({ state }: Entry, error: GitHubError | undefined): ClaimS
   if (error === undefined) {
     return { kind: state === 'job' ? 'saved' : 'closed' };
   }
-  return { kind: state === 'job' ? error.failure.kind : 'unreleased', detail: error.message };
+  return { kind: state === 'job' ? error.failure.kind : 'left-open', detail: error.message };
 }

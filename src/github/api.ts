@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import type { Clock } from '../clock.ts';
-import { getErrorText, ifPossible } from '../errors.ts';
+import { getErrorText, undefinedIfThrown } from '../errors.ts';
 import { type HttpResponse, type HttpResult, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
 import { retry } from '../retry.ts';
-import { getAddress } from '../text/link.ts';
+import { trimSlashes } from '../text/link.ts';
 import type { GitHubContext } from './context.ts';
 
 export interface ApiLimits {
@@ -144,7 +144,7 @@ function getAccess({ apiUrl, token }: GitHubContext, repository: string | undefi
   if (apiUrl === undefined) {
     throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'no-access' });
   }
-  return { address: `${getAddress(apiUrl)}/repos/${repository}`, token };
+  return { address: `${trimSlashes(apiUrl)}/repos/${repository}`, token };
 }
 
 function isTransient(result: HttpResult): boolean {
@@ -238,5 +238,5 @@ function readError(body: Buffer | undefined) {
 }
 
 function parseJson(body: Buffer): unknown {
-  return ifPossible(() => JSON.parse(body.toString()));
+  return undefinedIfThrown(() => JSON.parse(body.toString()));
 }

@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
-import { ifPossible } from '../errors.ts';
+import { undefinedIfThrown } from '../errors.ts';
 import { MAX_PROMPT_BYTES, refuse } from './parsers.ts';
 
 /**
@@ -8,11 +8,11 @@ import { MAX_PROMPT_BYTES, refuse } from './parsers.ts';
  * are resolved.
  */
 export function readPromptFile(workspace: string, path: string): string {
-  const root = ifPossible(() => realpathSync(workspace)) ?? workspace;
+  const root = undefinedIfThrown(() => realpathSync(workspace)) ?? workspace;
   const named = resolve(workspace, path);
   // Resolving a path on a Windows share would send the user's name to its host.
   const isNamedInside = isInside(workspace, named) || isInside(root, named);
-  const file = isNamedInside ? ifPossible(() => realpathSync(named)) : named;
+  const file = isNamedInside ? undefinedIfThrown(() => realpathSync(named)) : named;
   if (file === undefined) {
     return refuse`was not found in the workspace: check the path, and check out the repository in an
       earlier step.`;
@@ -27,7 +27,7 @@ export function readPromptFile(workspace: string, path: string): string {
   if (stats.size > MAX_PROMPT_BYTES) {
     return refuse`is larger than 1 MiB: shorten it.`;
   }
-  const text = ifPossible(() =>
+  const text = undefinedIfThrown(() =>
     new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)).trim(),
   );
   if (text === undefined || text.includes('\0')) {

@@ -1,7 +1,7 @@
 import { getHalfOfRemainingMs } from '../clock.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import type { RunDependencies } from '../state/dependencies.ts';
 import { Stop } from '../state/outcome.ts';
+import type { Run } from '../state/run.ts';
 import { decideByPaths } from './paths.ts';
 import { renderReleaseFacts } from './release-facts.ts';
 
@@ -15,14 +15,14 @@ const RELEASE_TIMEOUT_MS = 20_000;
 export async function composePrompt(
   prompt: string,
   { tag, releaseContext, paths, dryRun }: Inputs,
-  dependencies: RunDependencies,
+  run: Run,
 ): Promise<string> {
-  const { github, openGitHub, redact, tracker, emit, cancel: signal } = dependencies;
+  const { github, openGitHub, redact, tracker, emit, cancel: signal } = run;
   if (tag === undefined || !(releaseContext || paths !== undefined)) {
     return prompt;
   }
   const { readRelease } = await import('../github/releases.ts');
-  const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, getHalfOfRemainingMs(dependencies));
+  const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, getHalfOfRemainingMs(run));
   const release = await readRelease(github, tag, openGitHub({ timeoutMs, signal }));
   if (paths !== undefined) {
     const decision = decideByPaths(release, paths);

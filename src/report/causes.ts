@@ -22,7 +22,7 @@ export function describeNotStarted(outcome: NotStartedOutcome, run: FinishedRun)
   const followUp = isRefusal(outcome) ? 'follow-up refused' : 'follow-up not sent';
   const what = isFollowUp(run) ? followUp : 'no job started';
   const cause = describeCause(outcome, run);
-  const isTold = outcome.code === 'reuse-unknown' || run.state.claim.kind === 'unreleased';
+  const isTold = outcome.code === 'reuse-unknown' || run.state.claim.kind === 'left-open';
   const mayStop = !isTold && !canRerunStart(run);
   return {
     ...cause,

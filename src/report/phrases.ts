@@ -73,7 +73,7 @@ export function describeRerun(run: RunInfo): Message {
         askForLaterRuns(claim.kind, claim.detail),
       );
     case 'unavailable':
-    case 'unreleased':
+    case 'left-open':
       return message`Don't re-run: that may start another paid job, or stop without starting one,
         because this one couldn't be recorded on GitHub (${claim.detail}).`;
   }
@@ -158,7 +158,7 @@ export const STOPPED_RERUN = message`While GitHub's API fails, a re-run stops wi
  */
 export function canRerunStart({ state: { claim, earlierJob } }: RunInfo): boolean {
   const isUnread = earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable';
-  return !isUnread && claim.kind !== 'unavailable' && claim.kind !== 'unreleased';
+  return !isUnread && claim.kind !== 'unavailable' && claim.kind !== 'left-open';
 }
 
 /** Longest quote of a web page, which is usually a form letter. */

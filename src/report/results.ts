@@ -579,7 +579,7 @@ function describeStartedElsewhere(attempt: RecordedAttempt, run: FinishedRun): W
 
 /** Says what a re-run does after a run that sent nothing. */
 function describeUnsentRerun(run: FinishedRun): Step[] {
-  if (run.state.claim.kind === 'unreleased') {
+  if (run.state.claim.kind === 'left-open') {
     return [];
   }
   if (!canRerunStart(run)) {
@@ -597,7 +597,7 @@ function describeUnsentRerun(run: FinishedRun): Step[] {
 /** Says what remains of a claim that couldn't be released. */
 function describeUnreleased({ state, inputs }: FinishedRun): Step[] {
   const { claim } = state;
-  if (claim.kind !== 'unreleased') {
+  if (claim.kind !== 'left-open') {
     return [];
   }
   const others =

@@ -3,7 +3,7 @@ import { INPUT_DEFAULTS } from '../inputs/defaults.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { Outcome } from '../state/outcome.ts';
 import { getJobId, type RunState } from '../state/run-state.ts';
-import { getAddress, isLoopback } from '../text/link.ts';
+import { isLoopback, trimSlashes } from '../text/link.ts';
 import { code, type Message, message } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import { warnOfSecondJob } from './notes.ts';
@@ -24,11 +24,11 @@ export interface FinishedRun extends RunInfo {
   readonly elapsedMs: number;
 }
 
-const OWN_ADDRESS = getAddress(new URL(INPUT_DEFAULTS['base-url']));
+const OWN_ADDRESS = trimSlashes(new URL(INPUT_DEFAULTS['base-url']));
 
 /** Returns the address of the service. Empty if the inputs could not be read. */
 export function getServiceAddress({ inputs }: RunInfo): string {
-  return inputs === undefined ? '' : getAddress(inputs.baseUrl);
+  return inputs === undefined ? '' : trimSlashes(inputs.baseUrl);
 }
 
 /** True at the default address. Only there does the action know the pages of the service. */

@@ -1,9 +1,9 @@
-import { DEADLINE_GRACE_MS, getRemainingMs, type RunContext } from '../clock.ts';
+import { getLastRequestMs, type Timing } from '../clock.ts';
 import { type ApiResult, type CallOptions, isMissing } from '../service/agent-client.ts';
 import type { JobRequest } from '../service/job.ts';
 import { classifySend, getRefusalCode, lacksCredits } from '../service/retry-policy.ts';
-import type { RunDependencies } from '../state/dependencies.ts';
 import { CANCELLED, type Outcome } from '../state/outcome.ts';
+import type { Run } from '../state/run.ts';
 
 /**
  * Scopes depend on the HTTP method, so a follow-up to a job that can't exist shows if a key may
@@ -19,22 +19,19 @@ const CERTAIN = /^(?:connect-failed|tls-failed|proxy-refused)$/;
  * Returns the outcome of a dry run. If a real run would wait for an existing job, also reads that
  * job.
  */
-export async function checkKey(
-  request: JobRequest,
-  dependencies: RunDependencies,
-): Promise<Outcome> {
-  const { agent } = dependencies;
+export async function checkKey(request: JobRequest, run: Run): Promise<Outcome> {
+  const { agent } = run;
   if (request.kind !== 'attach') {
-    const result = await agent.sendFollowUp(NO_JOB, PROBE, getOptions(dependencies));
+    const result = await agent.sendFollowUp(NO_JOB, PROBE, getOptions(run));
     if (!isMissing(result)) {
-      return explain(result, dependencies);
+      return explain(result, run);
     }
     if (request.kind === 'create') {
       return { result: 'dry-run', keyCheck: 'may-start' };
     }
   }
   const isAttach = request.kind === 'attach';
-  const result = await agent.getJob(request.jobId, getOptions(dependencies));
+  const result = await agent.getJob(request.jobId, getOptions(run));
   if (result.kind === 'response' && result.job !== undefined) {
     return {
       result: 'dry-run',
@@ -43,7 +40,7 @@ export async function checkKey(
     };
   }
   if (!isMissing(result)) {
-    return explain(result, dependencies);
+    return explain(result, run);
   }
   const { detail } = result;
   return isAttach
@@ -52,7 +49,7 @@ export async function checkKey(
 }
 
 /** Returns the outcome after an unexpected response. */
-function explain(result: ApiResult, { cancel }: RunContext): Outcome {
+function explain(result: ApiResult, { cancel }: Timing): Outcome {
   const { detail } = result;
   if (cancel.aborted) {
     return CANCELLED;
@@ -76,7 +73,6 @@ function explain(result: ApiResult, { cancel }: RunContext): Outcome {
     : { result: 'dry-run', keyCheck: 'unchecked', detail };
 }
 
-function getOptions(run: RunContext): CallOptions {
-  const leftMs = Math.max(1, getRemainingMs(run) + DEADLINE_GRACE_MS);
-  return { timeoutMs: Math.min(TIMEOUT_MS, leftMs), signal: run.cancel };
+function getOptions(run: Timing): CallOptions {
+  return { timeoutMs: Math.min(TIMEOUT_MS, getLastRequestMs(run)), signal: run.cancel };
 }

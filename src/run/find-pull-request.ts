@@ -1,8 +1,8 @@
-import { DEADLINE_GRACE_MS, getRemainingMs } from '../clock.ts';
+import { getLastRequestMs } from '../clock.ts';
 import { getGitHubError } from '../github/api.ts';
 import type { PullRequest } from '../github/pull-request.ts';
 import { isFinalStatus } from '../service/job.ts';
-import type { RunDependencies } from '../state/dependencies.ts';
+import type { Run } from '../state/run.ts';
 
 const TIMEOUT_MS = 3_000;
 
@@ -10,12 +10,10 @@ const TIMEOUT_MS = 3_000;
  * Returns details of the pull request that the finished job opened. Undefined if there is none on
  * this host, or it can't be read in time. Never rejects.
  */
-export async function findPullRequest(
-  dependencies: RunDependencies,
-): Promise<PullRequest | undefined> {
-  const { github, openGitHub, tracker, redact, emit, cancel } = dependencies;
+export async function findPullRequest(run: Run): Promise<PullRequest | undefined> {
+  const { github, openGitHub, tracker, redact, emit, cancel } = run;
   const { job } = tracker.state;
-  const timeoutMs = Math.min(TIMEOUT_MS, getRemainingMs(dependencies) + DEADLINE_GRACE_MS);
+  const timeoutMs = Math.min(TIMEOUT_MS, getLastRequestMs(run));
   const isPossible = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
   if (!isPossible || job?.prLink === undefined || !isFinalStatus(job.status)) {
     return undefined;

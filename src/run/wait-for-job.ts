@@ -2,8 +2,8 @@ import type { Inputs } from '../inputs/read-inputs.ts';
 import type { Job } from '../service/job.ts';
 import { type PollOptions, pollJob } from '../service/poll-job.ts';
 import { classifyPoll, type PollDecision } from '../service/retry-policy.ts';
-import type { RunDependencies } from '../state/dependencies.ts';
 import { CANCELLED, getFinalOutcome, type Outcome } from '../state/outcome.ts';
+import type { Run } from '../state/run.ts';
 
 const READ_TIMEOUT_MS = 10_000;
 
@@ -15,12 +15,12 @@ export async function waitForJob(
   jobId: string,
   origin: Pick<PollOptions, 'created' | 'isOld'>,
   { wait, pollIntervalMs }: Pick<Inputs, 'wait' | 'pollIntervalMs'>,
-  dependencies: RunDependencies,
+  run: Run,
 ): Promise<Outcome> {
-  const { tracker, emit } = dependencies;
-  const result = await pollJob((timeoutMs) => poll(jobId, timeoutMs, dependencies), {
+  const { tracker, emit } = run;
+  const result = await pollJob((timeoutMs) => poll(jobId, timeoutMs, run), {
     ...origin,
-    context: dependencies,
+    timing: run,
     pollIntervalMs,
     untilFinal: wait,
     onEvent: (event) => emit({ kind: 'wait', event }),
@@ -43,7 +43,7 @@ export async function waitForJob(
 export async function readJob(
   jobId: string,
   longestMs: number,
-  { agent, cancel }: RunDependencies,
+  { agent, cancel }: Run,
 ): Promise<Job | undefined> {
   const timeoutMs = Math.min(READ_TIMEOUT_MS, longestMs);
   const reply = await agent.getJob(jobId, { timeoutMs, signal: cancel });
@@ -62,7 +62,7 @@ export function isUnchanged(job: Job, before: Job): boolean {
 async function poll(
   jobId: string,
   timeoutMs: number,
-  { agent, tracker, emit, cancel }: RunDependencies,
+  { agent, tracker, emit, cancel }: Run,
 ): Promise<PollDecision> {
   tracker.update({ polls: tracker.state.polls + 1 });
   const reply = await agent.getJob(jobId, { timeoutMs, signal: cancel });

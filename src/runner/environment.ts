@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ifPossible } from '../errors.ts';
+import { undefinedIfThrown } from '../errors.ts';
 
 /** Removes environment variables that would make Node or the toolkit misbehave. */
 export function prepareEnvironment(): void {
@@ -12,5 +12,7 @@ export function prepareEnvironment(): void {
 }
 
 function readEvent(): unknown {
-  return ifPossible(() => JSON.parse(readFileSync(process.env['GITHUB_EVENT_PATH'] ?? '', 'utf8')));
+  return undefinedIfThrown(() =>
+    JSON.parse(readFileSync(process.env['GITHUB_EVENT_PATH'] ?? '', 'utf8')),
+  );
 }

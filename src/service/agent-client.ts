@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { ifPossible } from '../errors.ts';
+import { undefinedIfThrown } from '../errors.ts';
 import { type HttpRequest, type HttpResponse, type NotSent, sendRequest } from '../http/request.ts';
 import { parseRetryAfter } from '../http/retry-after.ts';
-import { getAddress } from '../text/link.ts';
+import { trimSlashes } from '../text/link.ts';
 import { holdsSecret, type Redact } from '../text/redact.ts';
 import { truncate } from '../text/sanitize.ts';
 import { type Job, parseJob } from './job.ts';
@@ -70,7 +70,7 @@ const JOB_ADDRESS = /\/job\/[^/?#]/;
  * Returns the client of one project. Paths and headers follow the service's public documentation.
  */
 export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Project): AgentApi {
-  const jobsUrl = `${getAddress(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
+  const jobsUrl = `${trimSlashes(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
 
   async function call(
     jobId: string | undefined,
@@ -184,7 +184,9 @@ function joinDetails(parts: readonly (string | undefined)[], redact: Redact): st
 
 /** A byte order mark is allowed. */
 function parseJson(body: Buffer): unknown {
-  return ifPossible(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
+  return undefinedIfThrown(() =>
+    JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)),
+  );
 }
 
 /** Says why a body is not the record of the job. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { ifPossible } from '../errors.ts';
+import { undefinedIfThrown } from '../errors.ts';
 import { sanitizeLink } from '../text/link.ts';
 import type { Redact } from '../text/redact.ts';
 import { truncate } from '../text/sanitize.ts';
@@ -95,9 +95,9 @@ export function parseJob(reply: unknown, redact: Redact): Job | undefined {
     createdAt: keep(createdAt),
     archivedAt: keep(archivedAt),
   };
-  const size = ifPossible(() => JSON.stringify(reply).length) ?? Number.POSITIVE_INFINITY;
+  const size = undefinedIfThrown(() => JSON.stringify(reply).length) ?? Number.POSITIVE_INFINITY;
   const toJson = (value: unknown) => JSON.stringify(value, (_, item) => redactValue(item, redact));
-  const json = size > JSON_LIMIT ? undefined : ifPossible(() => toJson(reply));
+  const json = size > JSON_LIMIT ? undefined : undefinedIfThrown(() => toJson(reply));
   return { ...known, json: json ?? toJson(known) };
 }
 

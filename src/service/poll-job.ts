@@ -1,4 +1,4 @@
-import { DEADLINE_GRACE_MS, getRemainingMs, type RunContext } from '../clock.ts';
+import { DEADLINE_GRACE_MS, getRemainingMs, type Timing } from '../clock.ts';
 import { type FinalStatus, isFinalStatus, type Job } from './job.ts';
 import { createPollSchedule, type GetDelay } from './poll-schedule.ts';
 import type { FailedPoll, PollDecision, ReadFailure } from './retry-policy.ts';
@@ -13,7 +13,7 @@ export type PollEvent =
   | { readonly kind: 'tick' };
 
 export interface PollOptions {
-  readonly context: RunContext;
+  readonly timing: Timing;
   readonly pollIntervalMs: number;
   /** The job if this run has just created it. Otherwise, polling starts at once. */
   readonly created?: Job | undefined;
@@ -51,15 +51,15 @@ export async function pollJob(
   poll: (timeoutMs: number) => Promise<PollDecision>,
   options: PollOptions,
 ): Promise<PollResult> {
-  const { onEvent, context } = options;
-  const { cancel } = context;
+  const { onEvent, timing } = options;
+  const { cancel } = timing;
   const wait = new Wait(options);
   for (;;) {
-    await sleepUntil(wait.getNextPollAt(), context, onEvent);
+    await sleepUntil(wait.getNextPollAt(), timing, onEvent);
     if (cancel.aborted) {
       return { kind: 'cancelled' };
     }
-    const remainingMs = getRemainingMs(context);
+    const remainingMs = getRemainingMs(timing);
     const isLast = remainingMs <= 0;
     const decision = await poll(isLast ? DEADLINE_GRACE_MS : remainingMs);
     if (decision.kind === 'failed' && cancel.aborted) {
@@ -83,10 +83,10 @@ class Wait {
   #delayMs: number;
 
   constructor(options: PollOptions) {
-    const { created, context, pollIntervalMs } = options;
+    const { created, timing, pollIntervalMs } = options;
     this.#options = options;
-    this.#startedAt = context.clock.now();
-    this.#getDelay = createPollSchedule(pollIntervalMs, context.random);
+    this.#startedAt = timing.clock.now();
+    this.#getDelay = createPollSchedule(pollIntervalMs, timing.random);
     // If the first record is already final, poll at once to confirm it.
     const isAtWork = created !== undefined && !isFinalStatus(created.status);
     this.#delayMs = isAtWork ? this.#getDelay() : 0;
@@ -97,7 +97,7 @@ class Wait {
    * it becomes the last poll.
    */
   getNextPollAt(): number {
-    const { clock, deadline } = this.#options.context;
+    const { clock, deadline } = this.#options.timing;
     const at = clock.now() + this.#delayMs;
     const isTooLate = this.#delayMs > 0 && at > deadline - DEADLINE_GRACE_MS;
     return isTooLate ? deadline : at;
@@ -125,9 +125,9 @@ class Wait {
   }
 
   #fail({ detail, reason, pause }: FailedPoll, isLast: boolean): PollResult | undefined {
-    const { onEvent, context, created } = this.#options;
+    const { onEvent, timing, created } = this.#options;
     this.#delayMs = this.#getDelay(pause);
-    const elapsedMs = context.clock.now() - this.#startedAt;
+    const elapsedMs = timing.clock.now() - this.#startedAt;
     const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
     const isExpected = reason === undefined || (reason === 'not-found' && isNew);
     if (!isExpected && this.#failures.add(reason, elapsedMs)) {
@@ -136,7 +136,7 @@ class Wait {
     if (pause === undefined || isLast) {
       onEvent({ kind: 'failed', detail, isLast });
     } else {
-      const delayMs = Math.min(this.#delayMs, getRemainingMs(context));
+      const delayMs = Math.min(this.#delayMs, getRemainingMs(timing));
       onEvent({ kind: 'paused', delayMs, detail });
     }
     return undefined;
@@ -160,7 +160,7 @@ function createFailureCounts() {
 
 async function sleepUntil(
   until: number,
-  { clock, cancel }: RunContext,
+  { clock, cancel }: Timing,
   onEvent: PollOptions['onEvent'],
 ): Promise<void> {
   while (clock.now() < until && !cancel.aborted) {

@@ -1,4 +1,4 @@
-import { getRemainingMs, type RunContext } from '../clock.ts';
+import { getRemainingMs, type Timing } from '../clock.ts';
 import { formatDuration } from '../text/duration.ts';
 import type { ApiResult, CallOptions } from './agent-client.ts';
 import {
@@ -15,15 +15,15 @@ import {
  */
 export async function sendPrompt(
   send: (options: CallOptions) => Promise<ApiResult>,
-  context: RunContext,
+  timing: Timing,
   onRetry: (failure: NotStarted, delayMs: number) => void,
 ): Promise<SendResult | { readonly kind: 'cancelled' }> {
-  const { clock, random, cancel, forceCancel } = context;
+  const { clock, random, cancel, forceCancel } = timing;
   let failure: NotStarted = { code: 'connect-failed', detail: 'no time left' };
-  for (let retries = 0; getRemainingMs(context) > 0; retries += 1) {
+  for (let retries = 0; getRemainingMs(timing) > 0; retries += 1) {
     const result = classifySend(
       await send({
-        timeoutMs: getRemainingMs(context),
+        timeoutMs: getRemainingMs(timing),
         signal: forceCancel,
         beforeSendSignal: cancel,
       }),
@@ -35,9 +35,9 @@ export async function sendPrompt(
       return { kind: 'cancelled' };
     }
     failure = result.failure;
-    const delayMs = getRetryDelay(result.retry, retries, getRemainingMs(context), random());
+    const delayMs = getRetryDelay(result.retry, retries, getRemainingMs(timing), random());
     if (delayMs === undefined) {
-      return giveUp(failure, result.retry, retries + 1, getRemainingMs(context));
+      return giveUp(failure, result.retry, retries + 1, getRemainingMs(timing));
     }
     onRetry(failure, delayMs);
     await clock.sleep(delayMs, cancel);

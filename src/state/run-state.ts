@@ -73,12 +73,12 @@ export interface UnreadableRecord {
 /**
  * What is on record for later attempts and other runs. `off`: nothing. `open`: this run may be
  * starting a job. `saved`: the job id. `closed`: this run started no job, or its result is unknown.
- * `unreleased`: the same, but it couldn't be recorded. Otherwise, why it can't be written, with an
+ * `left-open`: the same, but it couldn't be recorded. Otherwise, why it can't be written, with an
  * untrusted detail.
  */
 export type ClaimState =
   | { readonly kind: 'off' | 'open' | 'saved' | 'closed' }
-  | { readonly kind: 'unreleased'; readonly detail: string }
+  | { readonly kind: 'left-open'; readonly detail: string }
   | { readonly kind: GitHubFailure['kind']; readonly detail: string };
 
 /**

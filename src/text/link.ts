@@ -28,7 +28,7 @@ export function parseUrl(text: string): URL | undefined {
 }
 
 /** Returns a URL without a slash at its end, so that a path can follow. */
-export function getAddress({ href }: URL): string {
+export function trimSlashes({ href }: URL): string {
   return href.replace(/\/+$/, '');
 }
 

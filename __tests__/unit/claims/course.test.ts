@@ -136,7 +136,7 @@ it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
   [
     'a canceled run says that it could not release its claim',
     [start({ ...release, ...cancel(4), ...fail('down', 2) })],
-    ['nothing sent: cancelled, unreleased'],
+    ['nothing sent: cancelled, left-open'],
   ],
   [
     'a re-run with `release-tag` waits for the job',

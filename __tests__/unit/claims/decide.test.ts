@@ -214,7 +214,7 @@ it.each<[string, readonly Answer<ApiResult>[], string, number, number?]>([
     };
     const agent = { getJob } as AgentApi;
     const startedAt = world.clock.now();
-    expect(await askService('job_1', { ...world.context, agent })).toBe(expected);
+    expect(await askService('job_1', { ...world.timing, agent })).toBe(expected);
     expect(world.clock.now() - startedAt).toBe(elapsedMs);
     expect(limits.every((limit) => limit === 10_000)).toBe(true);
   },

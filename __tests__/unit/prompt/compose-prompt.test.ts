@@ -4,8 +4,8 @@ import { parsePaths } from '../../../src/inputs/parsers.ts';
 import type { Inputs } from '../../../src/inputs/read-inputs.ts';
 import { composePrompt } from '../../../src/prompt/compose-prompt.ts';
 import { describePaths } from '../../../src/report/notes.ts';
-import type { RunDependencies } from '../../../src/state/dependencies.ts';
 import type { RunEvent } from '../../../src/state/events.ts';
+import type { Run } from '../../../src/state/run.ts';
 import { RunTracker } from '../../../src/state/run-state.ts';
 import { toPlainText } from '../../../src/text/message.ts';
 import {
@@ -41,7 +41,7 @@ async function compose(
   comparison: object | undefined,
   { timeoutMs = MINUTE, hasNotes = true } = {},
 ) {
-  const { context } = createWorld({ timeoutMs });
+  const { timing } = createWorld({ timeoutMs });
   const told: string[] = [];
   const limits: unknown[] = [];
   const git = ['v1.0.0', 'v1.1.0'].map((tag) => ({
@@ -65,15 +65,15 @@ async function compose(
   const inputs = createInputs({ tag: 'v1.1.0', ...changes });
   const github = createGitHubContext({ eventTag: inputs.tag });
   const parts = {
-    ...context,
+    ...timing,
     github,
     openGitHub,
     redact: String,
-    tracker: new RunTracker(context.clock),
+    tracker: new RunTracker(timing.clock),
     emit,
-  } as unknown as RunDependencies;
+  } as unknown as Run;
   const prompt = await composePrompt('Write it', inputs, parts).catch(({ outcome }) => outcome);
-  return { prompt, told, limits, cancel: context.cancel };
+  return { prompt, told, limits, cancel: timing.cancel };
 }
 
 const skipped = { result: 'skipped', previousTag: 'v1.0.0', files: 1 };

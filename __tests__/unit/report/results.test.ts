@@ -169,7 +169,7 @@ const endings: readonly [Ending, ...Ending[]] = [
   [
     'canceled, but GitHub still lists the claim',
     cancelled,
-    { ...asked, claim: { kind: 'unreleased', detail } },
+    { ...asked, claim: { kind: 'left-open', detail } },
     { ...own, reuse: 'release' },
   ],
   ['canceled during the create request', cancelled, { ...asked, ...sending }],

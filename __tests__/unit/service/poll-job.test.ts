@@ -26,7 +26,7 @@ const busy = (retryAfterMs?: number): PollDecision => ({
 const missing = fail('not-found');
 const nonsense = fail('unreadable');
 
-interface Settings extends Partial<Omit<PollOptions, 'context' | 'onEvent'>> {
+interface Settings extends Partial<Omit<PollOptions, 'timing' | 'onEvent'>> {
   readonly timeoutMs?: number;
   readonly onSleep?: (world: World, ms: number) => void;
 }
@@ -37,7 +37,7 @@ async function play(
   { timeoutMs = 30 * MINUTE, onSleep, ...options }: Settings = {},
 ) {
   const world = createWorld({ timeoutMs, random: 0.5 });
-  const { clock, context } = world;
+  const { clock, timing } = world;
   const startMs = clock.now();
   const events: PollEvent[] = [];
   /** Their times count from the start. */
@@ -49,7 +49,7 @@ async function play(
     return decide();
   };
   const result = await pollJob(poll, {
-    context,
+    timing,
     onEvent: (event) => events.push(event),
     created: active.job,
     untilFinal: true,

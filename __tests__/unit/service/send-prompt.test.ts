@@ -33,7 +33,7 @@ async function play(
     calls.push(options);
     return answer();
   };
-  const result = await sendPrompt(send, world.context, ({ code }, delayMs) =>
+  const result = await sendPrompt(send, world.timing, ({ code }, delayMs) =>
     retries.push([delayMs, code]),
   );
   return { result, calls, retries, sleeps: world.clock.sleeps, world };

@@ -6,13 +6,13 @@ import type { Inputs } from '../inputs/read-inputs.ts';
 import { composePrompt } from '../prompt/compose-prompt.ts';
 import type { CreateRequest, FollowUpRequest, Job, JobRequest } from '../service/job.ts';
 import { sendPrompt } from '../service/send-prompt.ts';
-import type { RunDependencies } from '../state/dependencies.ts';
 import { CANCELLED, getFinalOutcome, type Outcome, Stop } from '../state/outcome.ts';
+import type { Run } from '../state/run.ts';
 import { checkKey } from './check-key.ts';
 import { findPullRequest } from './find-pull-request.ts';
 import { isUnchanged, readJob, waitForJob } from './wait-for-job.ts';
 
-export interface Run {
+export interface Execution {
   /**
    * Decides what to send, sends it, and waits for the job if the inputs say so. Keeps the tracker
    * up to date. Throws a `Stop` if the run ends early.
@@ -28,41 +28,37 @@ export interface Run {
 /**
  * Returns a run of the action. Nothing is recorded if `reuse` is `never` or the inputs name a job.
  */
-export function createRun(inputs: Inputs, dependencies: RunDependencies): Run {
+export function createExecution(inputs: Inputs, run: Run): Execution {
   const isRecorded = inputs.request.kind === 'create' && inputs.reuse !== 'never';
-  const store = isRecorded ? new ClaimStore(inputs, dependencies) : undefined;
+  const store = isRecorded ? new ClaimStore(inputs, run) : undefined;
   return {
-    execute: () => execute(inputs, store, dependencies),
+    execute: () => execute(inputs, store, run),
     async finish(outcome) {
-      const reading = findPullRequest(dependencies);
+      const reading = findPullRequest(run);
       await store?.close(outcome);
       return reading;
     },
   };
 }
 
-async function execute(
-  inputs: Inputs,
-  store: ClaimStore | undefined,
-  dependencies: RunDependencies,
-): Promise<Outcome> {
-  const { cancel, emit } = dependencies;
-  const request = await decideRequest(inputs, store, dependencies);
+async function execute(inputs: Inputs, store: ClaimStore | undefined, run: Run): Promise<Outcome> {
+  const { cancel, emit } = run;
+  const request = await decideRequest(inputs, store, run);
   if (inputs.dryRun) {
-    return checkKey(request, dependencies);
+    return checkKey(request, run);
   }
   if (request.kind === 'attach') {
     emit({ kind: 'request', request });
     emit({ kind: 'job', job: undefined, isAwaited: inputs.wait });
-    return waitForJob(request.jobId, {}, inputs, dependencies);
+    return waitForJob(request.jobId, {}, inputs, run);
   }
   if (cancel.aborted) {
     return CANCELLED;
   }
   emit({ kind: 'request', request });
   return request.kind === 'create'
-    ? startJob(request, store, inputs, dependencies)
-    : continueJob(request, inputs, dependencies);
+    ? startJob(request, store, inputs, run)
+    : continueJob(request, inputs, run);
 }
 
 /**
@@ -72,19 +68,19 @@ async function execute(
 async function decideRequest(
   inputs: Inputs,
   store: ClaimStore | undefined,
-  dependencies: RunDependencies,
+  run: Run,
 ): Promise<JobRequest> {
   const { request, dryRun } = inputs;
-  const { tracker } = dependencies;
+  const { tracker } = run;
   if (request.kind === 'attach') {
     return request;
   }
-  const claimant = store && new Claimant(inputs, store, dependencies);
+  const claimant = store && new Claimant(inputs, store, run);
   const earlierId = await claimant?.look();
   if (earlierId !== undefined) {
     return tracker.setRequest({ kind: 'attach', jobId: earlierId });
   }
-  const prompt = await composePrompt(request.prompt, inputs, dependencies);
+  const prompt = await composePrompt(request.prompt, inputs, run);
   const composed = tracker.setRequest({ ...request, prompt });
   const rivalId = dryRun ? undefined : await claimant?.take();
   return rivalId === undefined ? composed : tracker.setRequest({ kind: 'attach', jobId: rivalId });
@@ -94,49 +90,42 @@ async function startJob(
   request: CreateRequest,
   store: ClaimStore | undefined,
   inputs: Inputs,
-  dependencies: RunDependencies,
+  run: Run,
 ): Promise<Outcome> {
-  const created = await send(request, dependencies);
-  dependencies.emit({ kind: 'job', job: created, isAwaited: inputs.wait });
+  const created = await send(request, run);
+  run.emit({ kind: 'job', job: created, isAwaited: inputs.wait });
   store?.save(created.id);
   if (inputs.wait) {
-    return waitForJob(created.id, { created }, inputs, dependencies);
+    return waitForJob(created.id, { created }, inputs, run);
   }
   return created.status === 'failed' ? getFinalOutcome('failed', created) : { result: 'started' };
 }
 
-async function continueJob(
-  request: FollowUpRequest,
-  inputs: Inputs,
-  dependencies: RunDependencies,
-): Promise<Outcome> {
+async function continueJob(request: FollowUpRequest, inputs: Inputs, run: Run): Promise<Outcome> {
   // If the job can't be read, send the follow-up anyway.
   const before = inputs.wait
-    ? await readJob(request.jobId, getHalfOfRemainingMs(dependencies), dependencies)
+    ? await readJob(request.jobId, getHalfOfRemainingMs(run), run)
     : undefined;
-  const job = await send(request, dependencies);
-  dependencies.emit({ kind: 'job', job, isAwaited: inputs.wait });
+  const job = await send(request, run);
+  run.emit({ kind: 'job', job, isAwaited: inputs.wait });
   if (!inputs.wait) {
     return { result: 'started' };
   }
   // For a while after a follow-up, the service may still return the old record.
   const isOld = (latest: Job): boolean => before === undefined || isUnchanged(latest, before);
-  return waitForJob(job.id, { isOld }, inputs, dependencies);
+  return waitForJob(job.id, { isOld }, inputs, run);
 }
 
 /** Returns the job that received the prompt. Otherwise, throws a `Stop`. */
-async function send(
-  request: CreateRequest | FollowUpRequest,
-  dependencies: RunDependencies,
-): Promise<Job> {
-  const { agent, tracker, emit, forceCancel } = dependencies;
+async function send(request: CreateRequest | FollowUpRequest, run: Run): Promise<Job> {
+  const { agent, tracker, emit, forceCancel } = run;
   const onSend = (): void => tracker.setStage('unconfirmed');
   const result = await sendPrompt(
     (options) =>
       request.kind === 'create'
         ? agent.createJob(request.prompt, { ...options, onSend })
         : agent.sendFollowUp(request.jobId, request.prompt, { ...options, onSend }),
-    dependencies,
+    run,
     (failure, delayMs) => {
       tracker.setStage('unsent');
       emit({ kind: 'retry', failure, delayMs });

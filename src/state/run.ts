@@ -1,4 +1,4 @@
-import type { RunContext } from '../clock.ts';
+import type { Timing } from '../clock.ts';
 import type { OpenGitHub } from '../github/api.ts';
 import type { GitHubContext } from '../github/context.ts';
 import type { AgentApi } from '../service/agent-client.ts';
@@ -7,7 +7,7 @@ import type { RunEvent } from './events.ts';
 import type { RunTracker } from './run-state.ts';
 
 /** Everything that a run depends on. */
-export interface RunDependencies extends RunContext {
+export interface Run extends Timing {
   readonly agent: AgentApi;
   readonly github: GitHubContext;
   readonly openGitHub: OpenGitHub;
