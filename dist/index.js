@@ -664,7 +664,8 @@ async function retry(operation, getDelay, { clock, signal }) {
 /***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   a: function() { return /* binding */ formatDuration; }
+/* harmony export */   a: function() { return /* binding */ formatDuration; },
+/* harmony export */   r: function() { return /* binding */ formatInstant; }
 /* harmony export */ });
 function formatDuration(ms) {
     const seconds = Math.max(0, Math.round(ms / 1000));
@@ -673,6 +674,9 @@ function formatDuration(ms) {
         ? [`${minutes} min`, `${seconds % 60} s`]
         : [`${Math.floor(minutes / 60)} h`, `${minutes % 60} min`];
     return parts.filter((part) => !part.startsWith('0 ')).join(' ') || '0 s';
+}
+function formatInstant(ms) {
+    return `${new Date(ms).toISOString().replace('T', ' ').slice(0, 19)} UTC`;
 }
 
 
@@ -764,6 +768,7 @@ function escapeMarkdown(text, limit) {
 /***/ (function(__unused_webpack_module, __webpack_exports__, __nccwpck_require__) {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   $8: function() { return /* binding */ lineToCopy; },
 /* harmony export */   DP: function() { return /* binding */ joinSentences; },
 /* harmony export */   aY: function() { return /* binding */ code; },
 /* harmony export */   b6: function() { return /* binding */ redactMessage; },
@@ -782,10 +787,17 @@ function message(strings, ...values) {
     return strings.flatMap((text, index) => {
         const value = values[index] ?? [];
         const inserted = typeof value === 'string' ? [{ kind: 'untrusted', value }] : value;
-        return [{ kind: 'text', value: text.replace(/\s*\n\s*/g, ' ') }, ...inserted];
+        return [...parseText(text.replace(/\s*\n\s*/g, ' ')), ...inserted];
     });
 }
+function parseText(text) {
+    return text
+        .split(/\{([^{}]+)\}/)
+        .map((value, index) => ({ kind: index % 2 === 0 ? 'text' : 'code', value }))
+        .filter(({ value }) => value !== '');
+}
 const code = (value) => [{ kind: 'code', value }];
+const lineToCopy = (value) => [{ kind: 'copy', value }];
 const link = (value) => [{ kind: 'link', value }];
 function joinSentences(...sentences) {
     const [first = [], ...others] = sentences.filter((sentence) => sentence.length > 0);
@@ -795,11 +807,17 @@ function redactMessage(parts, redact) {
     return parts.map((segment) => ({ ...segment, value: redact(segment.value) }));
 }
 function toPlainText(parts) {
-    return parts.map((part) => (part.kind === 'code' ? `\`${show(part)}\`` : show(part))).join('');
+    return parts
+        .filter(({ kind }) => kind !== 'copy')
+        .map((part) => (part.kind === 'code' ? `\`${show(part)}\`` : show(part)))
+        .join('');
 }
 function toMarkdown(parts, redact) {
     const shown = redactMessage(parts, redact).map((segment) => {
         const text = show(segment);
+        if (segment.kind === 'copy') {
+            return `\n\n  \`\`\`yaml\n  ${text}\n  \`\`\``;
+        }
         if (segment.kind === 'code' && CODE.test(text)) {
             return `\`${text}\``;
         }
@@ -808,7 +826,9 @@ function toMarkdown(parts, redact) {
     return shown.join('');
 }
 function show({ kind, value }) {
-    return kind === 'text' || kind === 'link' ? value : (0,_sanitize_js__WEBPACK_IMPORTED_MODULE_1__/* .quote */ .hD)(value, UNTRUSTED_LIMIT);
+    return kind === 'text' || kind === 'link' || kind === 'copy'
+        ? value
+        : (0,_sanitize_js__WEBPACK_IMPORTED_MODULE_1__/* .quote */ .hD)(value, UNTRUSTED_LIMIT);
 }
 
 
@@ -17014,7 +17034,9 @@ class RunTracker {
         request: undefined,
         claim: { kind: 'off' },
         earlierJob: undefined,
-        wouldSkip: false,
+        rival: undefined,
+        isSkipped: false,
+        sentAt: undefined,
         polls: 0,
         pollFailure: undefined,
         seenMs: undefined,
@@ -17030,12 +17052,11 @@ class RunTracker {
     get state() {
         return this.#state;
     }
-    setRequest(request) {
-        this.update({ request });
-        return request;
+    setSent() {
+        this.#state = { ...this.#state, stage: 'unconfirmed', job: undefined, sentAt: Date.now() };
     }
-    setStage(stage) {
-        this.#state = { ...this.#state, stage, job: undefined };
+    setUnsent() {
+        this.#state = { ...this.#state, stage: 'unsent', job: undefined };
     }
     setPollFailure(detail) {
         this.update({ pollFailure: detail });
@@ -17060,92 +17081,72 @@ class RunTracker {
 
 // EXTERNAL MODULE: ./build/text/duration.js
 var text_duration = __nccwpck_require__(2811);
-;// CONCATENATED MODULE: ./build/report/notes.js
+;// CONCATENATED MODULE: ./build/report/earlier-job.js
 
-
-function describeEarlierJob(earlierJob, isDryRun) {
+function describeEarlierJob(earlierJob) {
     switch (earlierJob.kind) {
-        case 'found': {
-            const what = isDryRun ? 'a real run would wait for job' : 'found job';
-            return (0,message/* message */.iU) `${what} ${earlierJob.jobId}, started by ${nameAttempt(earlierJob.attempt)}`;
-        }
+        case 'found':
+            return {
+                reason: (0,message/* message */.iU) `job ${earlierJob.jobId}, started by ${nameAttempt(earlierJob.attempt)}`,
+            };
         case 'starting':
-            return (0,message/* message */.iU) `${nameAttempt(earlierJob.attempt)} may be starting the job; a real run would
-        wait`;
-        default: {
-            const what = isDryRun ? 'a real run would start a new job' : 'starting a new job';
-            return (0,message/* message */.iU) `${what}: ${explainNewJob(earlierJob)}`;
-        }
-    }
-}
-function explainNewJob(earlierJob) {
-    switch (earlierJob.kind) {
+            return { reason: (0,message/* message */.iU) `${nameAttempt(earlierJob.attempt)}, which may be starting the job` };
         case 'none':
-            return (0,message/* message */.iU) `no earlier job is on record`;
+            return { reason: (0,message/* message */.iU) `no earlier job is on record` };
         case 'failed':
-            return (0,message/* message */.iU) `${nameEarlierJob(earlierJob)} failed`;
-        case 'gone':
-            return (0,message/* message */.iU) `the service can no longer find ${nameEarlierJob(earlierJob)}`;
-        case 'other-task':
-            return (0,message/* message */.iU) `${nameOtherJob(earlierJob)} was for a different task`;
-        case 'open':
-            return (0,message/* message */.iU) `no job id of ${nameAttempt(earlierJob.attempt)} is on record`;
-        case 'unreadable':
-            return (0,message/* message */.iU) `the record on GitHub can't be read or written (${earlierJob.detail})`;
-    }
-}
-function warnBeforeStart(earlierJob) {
-    const second = warnOfSecondJob(earlierJob);
-    switch (earlierJob.kind) {
-        case 'other-task':
-            return warnOfOtherTask(earlierJob);
-        case 'unreadable':
-            return (0,message/* joinSentences */.DP)((0,message/* message */.iU) `The record on GitHub can't be read or written (${earlierJob.detail}).`, second === undefined
-                ? []
-                : (0,message/* message */.iU) `${nameOther(earlierJob)} may have started a job, so this one may be a
-            duplicate.`, (0,message/* message */.iU) `A re-run may start another paid job, and so may another step with the same prompt.`, askForLaterRuns(earlierJob.problem, earlierJob.detail));
-        default:
-            return second;
-    }
-}
-function warnOfSecondJob(earlierJob) {
-    const reason = explainSecondJob(earlierJob);
-    return (reason &&
-        (0,message/* message */.iU) `${reason} If so, this run's job is a duplicate: keep one pull request, and close the
-      other.`);
-}
-function nameOther({ isFirst }) {
-    return isFirst ? (0,message/* message */.iU) `Another step of this run` : (0,message/* message */.iU) `Another attempt or step`;
-}
-function explainSecondJob(earlierJob) {
-    switch (earlierJob?.kind) {
-        case 'gone':
-            return (0,message/* message */.iU) `The service can no longer find ${nameEarlierJob(earlierJob)}, but the job may
-        still exist.`;
-        case 'open':
-            return (0,message/* message */.iU) `Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but its
-        id is not on record.`;
-        case 'unreadable': {
-            const { isFirst, isClaimed, detail } = earlierJob;
-            const mayExist = !isFirst || isClaimed;
-            if (!mayExist) {
-                return undefined;
-            }
-            return (0,message/* message */.iU) `${nameOther(earlierJob)} may have started a job, but the record on GitHub can't
-        be read (${detail}).`;
+            return {
+                reason: (0,message/* message */.iU) `${(0,message/* code */.aY)(earlierJob.jobId)} (${nameAttempt(earlierJob.attempt)}) failed`,
+            };
+        case 'gone': {
+            const job = (0,message/* message */.iU) `${(0,message/* code */.aY)(earlierJob.jobId)} (${nameAttempt(earlierJob.attempt)})`;
+            return warnOfDuplicate((0,message/* message */.iU) `the service can no longer find ${job}`, (0,message/* message */.iU) `The service can no longer find ${job}, but the job may still exist.`);
         }
-        default:
-            return undefined;
+        case 'open':
+            return warnOfDuplicate((0,message/* message */.iU) `no job id of ${nameAttempt(earlierJob.attempt)} is on record`, (0,message/* message */.iU) `Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but its id is
+          not on record.`);
+        case 'other-task':
+            return describeOtherTask(earlierJob.jobId, earlierJob.attempt);
+        case 'unreadable':
+            return describeUnreadable(earlierJob);
     }
+}
+function warnOfDuplicate(reason, duplicate) {
+    const warning = (0,message/* message */.iU) `${duplicate} If so, this run's job is a duplicate: keep one pull request,
+    and close the other.`;
+    return { reason, duplicate, warning };
+}
+function describeOtherTask(jobId, attempt) {
+    const number = String(attempt.attempt);
+    const name = nameAttempt(attempt);
+    const [job, started] = jobId === undefined
+        ? [(0,message/* message */.iU) `a job that ${name} may have started`, (0,message/* message */.iU) `may have started a job`]
+        : [(0,message/* message */.iU) `${(0,message/* code */.aY)(jobId)} (${name})`, (0,message/* message */.iU) `started agent job ${(0,message/* code */.aY)(jobId)}`];
+    return {
+        reason: (0,message/* message */.iU) `${job} was for a different task`,
+        warning: (0,message/* message */.iU) `Attempt ${number} ${started} with another prompt, project, address, or
+      {paths}. This run starts a new job, which may cost credits again. If attempt ${number} never
+      reached this step, ignore this.`,
+    };
+}
+function describeUnreadable({ problem, detail, isFirst, isClaimed, }) {
+    const other = isFirst ? (0,message/* message */.iU) `Another step of this run` : (0,message/* message */.iU) `Another attempt or step`;
+    const mayExist = !isFirst || isClaimed;
+    return {
+        reason: (0,message/* message */.iU) `the record on GitHub can't be read or written (${detail})`,
+        duplicate: mayExist
+            ? (0,message/* message */.iU) `${other} may have started a job, but the record on GitHub can't be read (${detail}).`
+            : undefined,
+        warning: (0,message/* joinSentences */.DP)((0,message/* message */.iU) `The record on GitHub can't be read or written (${detail}).`, mayExist ? (0,message/* message */.iU) `${other} may have started a job, so this one may be a duplicate.` : [], (0,message/* message */.iU) `A re-run may start another paid job, and so may another step with the same prompt.`, askForLaterRuns(problem, detail)),
+    };
 }
 function askForLaterRuns(problem, detail) {
     switch (problem) {
         case 'no-access':
-            return (0,message/* message */.iU) `For later runs, check ${(0,message/* code */.aY)('github-token')}.`;
+            return (0,message/* message */.iU) `For later runs, check {github-token}.`;
         case 'refused':
             return isAboutSaml(detail)
-                ? (0,message/* message */.iU) `For later runs, authorize ${(0,message/* code */.aY)('github-token')} for SAML single sign-on.`
-                : (0,message/* message */.iU) `To make later re-runs wait, give the workflow job ${(0,message/* code */.aY)('statuses: write')}.`;
+                ? (0,message/* message */.iU) `For later runs, authorize {github-token} for SAML single sign-on.`
+                : (0,message/* message */.iU) `To make later re-runs wait, give the workflow job {statuses: write}.`;
         case 'unavailable':
             return [];
     }
@@ -17153,46 +17154,160 @@ function askForLaterRuns(problem, detail) {
 function isAboutSaml(detail) {
     return /\bSAML\b/i.test(detail);
 }
-function warnOfOtherTask({ jobId, attempt }) {
-    const number = String(attempt.attempt);
-    const started = jobId === undefined
-        ? (0,message/* message */.iU) `may have started a job`
-        : (0,message/* message */.iU) `started agent job ${(0,message/* code */.aY)(jobId)}`;
-    return (0,message/* message */.iU) `Attempt ${number} ${started} with another prompt, project, address, or
-    ${(0,message/* code */.aY)('paths')}. This run starts a new job, which may cost credits again. If attempt ${number}
-    never reached this step, ignore this.`;
-}
-function nameOtherJob({ jobId, attempt }) {
-    return jobId === undefined
-        ? (0,message/* message */.iU) `a job that ${nameAttempt(attempt)} may have started`
-        : (0,message/* message */.iU) `${(0,message/* code */.aY)(jobId)} (${nameAttempt(attempt)})`;
-}
-function nameEarlierJob({ jobId, attempt }) {
-    return (0,message/* message */.iU) `${(0,message/* code */.aY)(jobId)} (${nameAttempt(attempt)})`;
-}
-function nameAttempt({ attempt, page, isOtherRun, isSameAttempt }) {
+function nameAttempt({ attempt, page, isOtherRun, isSameAttempt, }) {
     if (isSameAttempt) {
         return (0,message/* message */.iU) `another step of this attempt`;
     }
     const name = (0,message/* message */.iU) `attempt ${String(attempt)}`;
     return isOtherRun ? (0,message/* message */.iU) `${name} of another run (${(0,message/* link */.nf)(page)})` : name;
 }
-function describeRival(attempt, waitMs) {
+
+;// CONCATENATED MODULE: ./build/inputs/rehearsal.js
+const EMULATOR_KEY = 'mint_emulator_';
+function isEmulatorKey(apiKey) {
+    return apiKey.startsWith(EMULATOR_KEY);
+}
+
+;// CONCATENATED MODULE: ./build/state/outcome.js
+
+
+const CANCELLED = { result: 'cancelled', code: 'cancelled' };
+class Stop extends Error {
+    name = 'Stop';
+    outcome;
+    constructor(outcome) {
+        super(outcome.result);
+        this.outcome = outcome;
+    }
+}
+function getEffect({ request, stage }, outcome) {
+    const isUnknown = outcome?.result === 'start-unknown' && outcome.attempt === undefined;
+    if (stage === 'unconfirmed' || isUnknown) {
+        return 'possible';
+    }
+    const hasSent = stage === 'known' && request !== undefined && request.kind !== 'attach';
+    return hasSent ? 'certain' : 'none';
+}
+function getFinalOutcome(status, { prLink }) {
+    switch (status) {
+        case 'completed':
+            return { result: prLink === undefined ? 'no-pull-request' : 'pull-request-opened' };
+        case 'archived':
+            return { result: 'archived' };
+        case 'failed':
+            return { result: 'failed', code: 'job-failed' };
+    }
+}
+function getErrorOutcome(error, state) {
+    if (error instanceof Stop) {
+        return error.outcome;
+    }
+    if (error instanceof errors/* InputError */.dz) {
+        return { result: 'not-started', code: 'invalid-input', problems: error.problems };
+    }
+    const detail = (0,errors/* getErrorText */.ER)(error);
+    if (getEffect(state) === 'possible') {
+        return { result: 'start-unknown', code: 'internal', detail };
+    }
+    return getJobId(state) === undefined
+        ? { result: 'not-started', code: 'internal', detail }
+        : { result: 'lost', code: 'internal', detail };
+}
+
+;// CONCATENATED MODULE: ./build/report/facts.js
+
+
+
+
+
+
+
+const OWN_ADDRESS = (0,text_link/* trimSlashes */.uT)(new URL(INPUT_DEFAULTS['base-url']));
+function getServiceAddress({ inputs }) {
+    return inputs === undefined ? '' : (0,text_link/* trimSlashes */.uT)(inputs.baseUrl);
+}
+function isOwnService(facts) {
+    return getServiceAddress(facts) === OWN_ADDRESS;
+}
+function isRehearsal({ inputs }) {
+    return inputs !== undefined && isEmulatorKey(inputs.apiKey);
+}
+function isDryRun({ inputs }) {
+    return inputs?.dryRun === true;
+}
+function isFollowUp({ state }) {
+    return state.request?.kind === 'follow-up';
+}
+function isNamed({ state: { request, earlierJob } }) {
+    const isAttached = request?.kind === 'attach' && earlierJob?.kind !== 'found';
+    return isAttached || request?.kind === 'follow-up';
+}
+function isRerunFree(facts) {
+    return !isFollowUp(facts) && (isNamed(facts) || facts.state.claim.kind === 'saved');
+}
+function nameJob({ state }) {
+    const jobId = getJobId(state);
+    return jobId === undefined ? (0,message/* message */.iU) `The agent job` : (0,message/* message */.iU) `Agent job ${(0,message/* code */.aY)(jobId)}`;
+}
+function isPossibleDuplicate({ state, outcome }) {
+    const { earlierJob } = state;
+    return (getEffect(state, outcome) !== 'none' &&
+        earlierJob !== undefined &&
+        describeEarlierJob(earlierJob).duplicate !== undefined);
+}
+function completeTitle(title, facts) {
+    const rehearsal = isRehearsal(facts) ? 'Rehearsal: ' : '';
+    const dryRun = isDryRun(facts) ? 'Dry run: ' : '';
+    return `${rehearsal}${dryRun}${title}${isPossibleDuplicate(facts) ? ' (possible duplicate)' : ''}`;
+}
+
+;// CONCATENATED MODULE: ./build/report/log.js
+
+
+
+function logEarlierJob(earlierJob, isDryRun) {
+    const { reason } = describeEarlierJob(earlierJob);
+    switch (earlierJob.kind) {
+        case 'found':
+            return isDryRun ? (0,message/* message */.iU) `a real run would wait for ${reason}` : (0,message/* message */.iU) `found ${reason}`;
+        case 'starting':
+            return (0,message/* message */.iU) `a real run would wait for ${reason}`;
+        default:
+            return isDryRun
+                ? (0,message/* message */.iU) `a real run would start a new job: ${reason}`
+                : (0,message/* message */.iU) `starting a new job: ${reason}`;
+    }
+}
+function logRival(attempt, waitMs) {
     const limit = (0,text_duration/* formatDuration */.a)(waitMs);
     return (0,message/* message */.iU) `${nameAttempt(attempt)} is starting the job; waiting for its id, ${limit} at most`;
+}
+function logRequest(request) {
+    switch (request.kind) {
+        case 'create':
+            return 'starting a job';
+        case 'attach':
+            return `attaching to job ${request.jobId}`;
+        case 'follow-up':
+            return `sending a follow-up to job ${request.jobId}`;
+    }
+}
+function logRetry({ code, detail }, delayMs) {
+    const what = code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
+    return (0,message/* message */.iU) `${what} (${detail}), retrying in ${(0,text_duration/* formatDuration */.a)(delayMs)}`;
 }
 function describePaths(decision) {
     switch (decision.kind) {
         case 'skip':
-            return (0,message/* message */.iU) `no changed file matches ${(0,message/* code */.aY)('paths')}: a real run would be skipped`;
+            return (0,message/* message */.iU) `no changed file matches {paths}: a real run would be skipped`;
         case 'match':
             return (0,message/* message */.iU) `${decision.file} has changed since ${decision.previousTag} and matches
-        ${(0,message/* code */.aY)('paths')}`;
+        {paths}`;
         case 'ignore':
-            return (0,message/* message */.iU) `${(0,message/* code */.aY)('paths')} ignored (${decision.reason}); starting the job`;
+            return (0,message/* message */.iU) `{paths} ignored (${decision.reason}); starting the job`;
         case 'unread':
             return (0,message/* message */.iU) `The changed files couldn't be read (${decision.reason}), so the job starts
-        whether or not a file matches ${(0,message/* code */.aY)('paths')}.${askToRead(decision.isRefused)}`;
+        whether or not a file matches {paths}.${askToRead(decision.isRefused)}`;
     }
 }
 function describeMissingFacts({ missing, reason, isRefused }) {
@@ -17200,10 +17315,10 @@ function describeMissingFacts({ missing, reason, isRefused }) {
     ${missing.join(', ')} (${reason}).${askToRead(isRefused)}`;
 }
 function askToRead(isRefused) {
-    return isRefused ? (0,message/* message */.iU) ` Give the workflow job ${(0,message/* code */.aY)('contents: read')}.` : [];
+    return isRefused ? (0,message/* message */.iU) ` Give the workflow job {contents: read}.` : [];
 }
-function describeUnreadPullRequest(reason, isRefused) {
-    const need = (0,message/* message */.iU) `; check that ${(0,message/* code */.aY)('github-token')} can read pull requests there`;
+function logUnreadPullRequest(reason, isRefused) {
+    const need = (0,message/* message */.iU) `; check that {github-token} can read pull requests there`;
     return (0,message/* message */.iU) `couldn't read details of the pull request (${reason}${isRefused ? need : []})`;
 }
 
@@ -17322,6 +17437,419 @@ class PollLog {
     }
 }
 
+// EXTERNAL MODULE: ./build/text/markdown.js
+var markdown = __nccwpck_require__(9174);
+;// CONCATENATED MODULE: ./build/report/cost.js
+
+
+
+function describeCost(facts) {
+    const effect = getEffect(facts.state, facts.outcome);
+    if (effect === 'none') {
+        return (0,message/* message */.iU) `nothing by this step.`;
+    }
+    if (isRehearsal(facts)) {
+        return (0,message/* message */.iU) `nothing, because this is a rehearsal.`;
+    }
+    if (isFollowUp(facts)) {
+        return (0,message/* message */.iU) `possibly credits for the follow-up.`;
+    }
+    return effect === 'certain'
+        ? (0,message/* message */.iU) `credits for one job.`
+        : (0,message/* message */.iU) `possibly credits for one job.`;
+}
+function anotherJob(facts) {
+    return isRehearsal(facts) ? (0,message/* message */.iU) `another job` : (0,message/* message */.iU) `another paid job`;
+}
+function atCost(facts) {
+    return isRehearsal(facts) ? [] : (0,message/* message */.iU) `, which may cost credits`;
+}
+
+;// CONCATENATED MODULE: ./build/report/pages.js
+const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
+const KEYS_PAGE = 'https://app.mintlify.com/settings/organization/api-keys';
+const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
+
+;// CONCATENATED MODULE: ./build/report/next-steps.js
+
+
+
+
+
+
+
+function waitForJob(facts) {
+    if (!canAttach(facts)) {
+        return [CHECK_FOR_COMMITS];
+    }
+    const newRun = (0,message/* message */.iU) `start a new run with this {job-id} and no prompt.${copyJobId(facts)}`;
+    return isRerunFree(facts) && facts.inputs?.wait === true
+        ? [(0,message/* message */.iU) `To wait for the job, re-run the workflow job.`, (0,message/* message */.iU) `Or ${newRun}`]
+        : [(0,message/* message */.iU) `To wait for the job, ${newRun}`];
+}
+function canAttach(facts) {
+    const { job } = facts.state;
+    return !isFollowUp(facts) || (job !== undefined && !isFinalStatus(job.status));
+}
+const CHECK_FOR_COMMITS = (0,message/* message */.iU) `Check the pull request for new commits.`;
+function copyJobId({ state }, jobId = getJobId(state) ?? '') {
+    return (0,message/* lineToCopy */.$8)(`job-id: "${jobId}"`);
+}
+function lookForJob(facts) {
+    const { sentAt } = facts.state;
+    const since = sentAt === undefined ? [] : (0,message/* message */.iU) ` from after ${(0,text_duration/* formatInstant */.r)(sentAt)}`;
+    const charges = isOwnService(facts)
+        ? (0,message/* message */.iU) `, and for a charge in the activity log at ${(0,message/* link */.nf)(USAGE_PAGE)}`
+        : [];
+    return (0,message/* message */.iU) `Look for a pull request${since} in the documentation repository${charges}.`;
+}
+function startAnotherJob(facts) {
+    const how = isNamed(facts)
+        ? (0,message/* message */.iU) `set {prompt} without {job-id} in a new run`
+        : (0,message/* message */.iU) `start a new run${withoutReuse(facts)}`;
+    return (0,message/* message */.iU) `To start another job${atCost(facts)}, ${how}.`;
+}
+function withoutReuse({ inputs }) {
+    return inputs?.reuse === 'release' ? (0,message/* message */.iU) ` with {reuse: never}` : [];
+}
+function canRerunStart({ state: { claim, earlierJob } }) {
+    const isUnread = earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable';
+    return !isUnread && claim.kind !== 'unavailable' && claim.kind !== 'left-open';
+}
+function startJob(facts) {
+    return canRerunStart(facts)
+        ? (0,message/* message */.iU) `re-run this workflow job`
+        : (0,message/* message */.iU) `start a new run${withoutReuse(facts)}`;
+}
+
+;// CONCATENATED MODULE: ./build/report/rerun.js
+
+
+
+
+
+
+function describeRerun(facts) {
+    const { state, inputs, outcome } = facts;
+    if (inputs === undefined || outcome?.code === 'invalid-input') {
+        return (0,message/* message */.iU) `checks the inputs again, with the same workflow file, but with the current
+      secrets and variables.`;
+    }
+    if (isDryRun(facts)) {
+        return (0,message/* message */.iU) `repeats the dry run.`;
+    }
+    if (isFollowUp(facts)) {
+        const again = getEffect(state, outcome) === 'none' ? [] : (0,message/* message */.iU) ` again`;
+        return (0,message/* message */.iU) `sends the follow-up${again}${atCost(facts)}.`;
+    }
+    if (isNamed(facts)) {
+        return describeNamed(facts);
+    }
+    if (state.isSkipped) {
+        return (0,message/* message */.iU) `compares the files again, and starts a job only if GitHub can't list them.`;
+    }
+    if (getJobId(state) === undefined) {
+        return describeWithoutJob(facts);
+    }
+    return state.claim.kind === 'saved' ? describeRecorded(facts) : describeUnrecorded(facts);
+}
+function atNoCost(facts) {
+    return isRehearsal(facts) ? [] : (0,message/* message */.iU) ` at no cost`;
+}
+function describeNamed(facts) {
+    return (0,message/* message */.iU) `${isPolled(facts) ? (0,message/* message */.iU) `waits for` : (0,message/* message */.iU) `reads`} this job again${atNoCost(facts)}.`;
+}
+function isPolled({ state: { job }, inputs }) {
+    const isOver = job !== undefined && isFinalStatus(job.status);
+    return !isOver && inputs?.wait !== false;
+}
+function describeRecorded(facts) {
+    const { state, outcome } = facts;
+    const another = anotherJob(facts);
+    if (state.job?.status === 'failed') {
+        return (0,message/* message */.iU) `starts ${another}.`;
+    }
+    if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
+        return (0,message/* message */.iU) `waits for this job${atNoCost(facts)}, or starts ${another} if the service can't
+      find this one for a minute.`;
+    }
+    const verb = isPolled(facts) ? (0,message/* message */.iU) `waits for this job` : (0,message/* message */.iU) `reports this job`;
+    return (0,message/* message */.iU) `${verb}${atNoCost(facts)}, if the prompt is the same and the job hasn't failed or
+    disappeared. Otherwise, it starts ${another}.`;
+}
+function describeUnrecorded(facts) {
+    const { claim } = facts.state;
+    const another = anotherJob(facts);
+    if (facts.inputs?.reuse === 'never') {
+        return (0,message/* message */.iU) `starts ${another}, because {reuse} is {never}.`;
+    }
+    const isCertain = claim.kind === 'refused' || claim.kind === 'no-access';
+    const starts = isCertain ? (0,message/* message */.iU) `starts` : (0,message/* message */.iU) `may start`;
+    return (0,message/* message */.iU) `${starts} ${another}, because this one isn't on record.${orStop(facts)}`;
+}
+function describeWithoutJob(facts) {
+    const { state, inputs, outcome } = facts;
+    const { rival, earlierJob } = state;
+    if (rival?.isOtherRun === true) {
+        return (0,message/* message */.iU) `looks for that job again, for up to two minutes. It starts ${anotherJob(facts)}
+      only if the other run records that it has started none.`;
+    }
+    const stops = describeStop(facts);
+    if (stops !== undefined) {
+        return stops;
+    }
+    const mayExist = getEffect(state, outcome) !== 'none' ||
+        rival !== undefined ||
+        earlierJob?.kind === 'open' ||
+        earlierJob?.kind === 'gone';
+    if (mayExist) {
+        return (0,message/* message */.iU) `starts a job${atCost(facts)}, even if there is one already.${orStop(facts)}`;
+    }
+    const hasLooked = earlierJob !== undefined || facts.github.runAttempt === 1;
+    return inputs?.reuse === 'never' || (inputs?.reuse === 'rerun' && hasLooked)
+        ? (0,message/* message */.iU) `tries to start the job${atCost(facts)}.${orStop(facts)}`
+        : (0,message/* message */.iU) `waits for an earlier job if one is on record, or starts
+        one${atCost(facts)}.${orStop(facts)}`;
+}
+function describeStop({ state: { claim }, inputs, outcome }) {
+    if (outcome?.code !== 'reuse-unknown') {
+        return undefined;
+    }
+    if ('httpStatus' in claim && claim.httpStatus === 422) {
+        return (0,message/* message */.iU) `stops again, because the commit can't take more statuses.`;
+    }
+    const lacksAccess = claim.kind === 'refused' || claim.kind === 'no-access';
+    return lacksAccess && inputs?.reuse === 'release'
+        ? (0,message/* message */.iU) `stops again, until {github-token} can read and write commit statuses.`
+        : undefined;
+}
+function orStop({ state: { claim }, inputs }) {
+    const mayStop = claim.kind === 'unavailable' ||
+        claim.kind === 'left-open' ||
+        (claim.kind === 'refused' && inputs?.reuse === 'release');
+    return mayStop
+        ? (0,message/* message */.iU) ` While the record on GitHub can't be used, it stops without starting one.`
+        : [];
+}
+
+;// CONCATENATED MODULE: ./build/report/summary.js
+
+
+
+
+
+
+
+
+
+
+
+
+
+const MAX_BYTES = 64 * 1024;
+const PROMPT_LIMIT = 4_000;
+const PROMPT_LINES = 200;
+const MAX_SHOWN_CHANGES = 8;
+const summary_STATUS_LIMIT = 60;
+const PATH_LIMIT = 120;
+function renderSummary(facts, words, pullRequest) {
+    const { outcome, state, redact } = facts;
+    const { prLink } = state.job ?? {};
+    const pull = prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, facts);
+    const isShownByLink = outcome.result === 'pull-request-opened' && words.level === 'notice';
+    const text = isShownByLink ? '' : (0,message/* toMarkdown */.l6)(words.happened, redact);
+    return joinBlocks([
+        `## ${getIcon(facts, words.level)} ${words.title}`,
+        ...(words.level === 'error' ? [text, pull] : [pull, text]),
+        renderMessages(words.problems ?? [], redact),
+        renderTable(facts, words),
+        renderSteps(words.next, redact),
+        words.next.length === 0 ? '' : renderLinks(facts),
+        renderDetails(facts),
+        renderPrompt(facts),
+    ]);
+}
+function renderLinks({ outcome, state, github: { docsUrl } }) {
+    if (docsUrl === undefined) {
+        return '';
+    }
+    const mayExist = getEffect(state, outcome) === 'possible' || outcome.result === 'start-unknown';
+    const about = mayExist ? `[Did a job start?](${docsUrl}/usage.md#did-a-job-start) · ` : '';
+    return `${about}[How to start a new run](${docsUrl}/recipes.md#a-button-in-the-actions-tab)`;
+}
+const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' };
+const SUCCESSES = ['pull-request-opened', 'started'];
+function getIcon(facts, level) {
+    if (level === 'notice' && isPossibleDuplicate(facts)) {
+        return ICONS.warning;
+    }
+    const isSuccess = SUCCESSES.includes(facts.outcome.result);
+    return level === 'notice' && !isSuccess ? ICONS.none : ICONS[level];
+}
+function renderInterimSummary(facts) {
+    const { title, effect, next } = describeKill(facts);
+    const { redact } = facts;
+    const killed = `If you see this after the step has ended, the step was killed${effect}`;
+    return joinBlocks([
+        `## ⏳ ${completeTitle(title, facts)}`,
+        killed,
+        renderTable(facts, { cost: describeCost(facts), rerun: describeRerun(facts) }),
+        renderSteps(next, redact),
+        renderPrompt(facts),
+    ]);
+}
+function describeKill(facts) {
+    const isWaiting = getJobId(facts.state) !== undefined && getEffect(facts.state) !== 'possible';
+    if (isWaiting && !isUnsentFollowUp(facts)) {
+        return {
+            title: 'Waiting for the documentation job',
+            effect: '. The job may still open a pull request.',
+            next: waitForJob(facts),
+        };
+    }
+    if (getEffect(facts.state) === 'none') {
+        return { title: 'Preparing …', effect: ' before it sent anything.', next: [] };
+    }
+    return isFollowUp(facts)
+        ? {
+            title: 'Sending a follow-up …',
+            effect: ' before it knew the result. The job may have received the follow-up.',
+            next: [CHECK_FOR_COMMITS],
+        }
+        : {
+            title: 'Starting a documentation job …',
+            effect: ' before it knew the result. A job may have been started.',
+            next: [lookForJob(facts)],
+        };
+}
+function isUnsentFollowUp(facts) {
+    return isFollowUp(facts) && facts.state.job === undefined;
+}
+function renderSteps(next, redact) {
+    return next.length === 0 ? '' : `**What to do next**\n\n${renderMessages(next, redact)}`;
+}
+function renderMessages(messages, redact) {
+    return renderList(messages.map((item) => (0,message/* toMarkdown */.l6)(item, redact)));
+}
+function joinBlocks(blocks) {
+    return blocks.reduce((summary, block) => {
+        const longer = `${summary}\n\n${block}`;
+        return block === '' || Buffer.byteLength(longer) > MAX_BYTES ? summary : longer;
+    });
+}
+function renderList(items) {
+    return items.map((item) => `- ${item}`).join('\n');
+}
+function renderLink(url, { github }, name = (0,text_link/* getLinkName */.W4)(url, github.serverUrl)) {
+    return `[${(0,markdown/* escapeMarkdown */.F)(name)}](${url})`;
+}
+function renderPullRequest(prLink, pull, facts) {
+    if (pull === undefined) {
+        return `**${renderLink(prLink, facts)}**`;
+    }
+    const { title, state, additions, deletions, changedFiles, files } = pull;
+    const unit = changedFiles === 1 ? 'file' : 'files';
+    const size = `+${additions} −${deletions} in ${changedFiles} ${unit}`;
+    const name = (0,markdown/* escapeMarkdown */.F)((0,text_link/* getLinkName */.W4)(prLink, facts.github.serverUrl));
+    const list = files.map(({ path, link, additions, deletions }) => `[${(0,markdown/* escapeMarkdown */.F)(path, PATH_LIMIT)}](${link}) +${additions} −${deletions}`);
+    const rest = changedFiles - files.length;
+    const more = rest > 0 ? [`and ${rest} more`] : [];
+    const header = `**${renderLink(prLink, facts, title)}**\n${name}, ${state}, ${size}`;
+    return `${header}\n\n${renderList([...list, ...more])}`;
+}
+function renderRecord({ state: { earlierJob, claim }, inputs, redact }) {
+    const earlier = earlierJob === undefined ? [] : describeEarlier(earlierJob, inputs?.dryRun);
+    const isSaid = earlierJob?.kind === 'unreadable';
+    return (0,message/* toMarkdown */.l6)((0,message/* joinSentences */.DP)(earlier, isSaid ? [] : describeClaim(claim, inputs)), redact);
+}
+function describeEarlier(earlierJob, isDryRun = false) {
+    const { reason, duplicate, warning } = describeEarlierJob(earlierJob);
+    if (earlierJob.kind === 'none') {
+        return [];
+    }
+    if (isDryRun || earlierJob.kind === 'starting') {
+        return (0,message/* message */.iU) `${logEarlierJob(earlierJob, true)}.`;
+    }
+    if (earlierJob.kind === 'found') {
+        const { attempt } = earlierJob;
+        const run = attempt.isOtherRun ? (0,message/* message */.iU) `run ${String(attempt.runId)}, ` : [];
+        return attempt.isSameAttempt
+            ? (0,message/* message */.iU) `job started by another step of this attempt.`
+            : (0,message/* message */.iU) `job started by ${run}attempt ${String(attempt.attempt)}: ${(0,message/* link */.nf)(attempt.page)}.`;
+    }
+    return duplicate === undefined ? (0,message/* message */.iU) `new job: ${reason}.` : (warning ?? []);
+}
+function describeClaim(claim, inputs) {
+    switch (claim.kind) {
+        case 'off':
+        case 'open':
+        case 'saved':
+        case 'closed':
+            return [];
+        case 'left-open': {
+            const others = inputs?.reuse === 'release'
+                ? (0,message/* message */.iU) ` Other runs for this release may stop without starting a job: {reuse: never} in
+              a new run starts one anyway.`
+                : [];
+            return (0,message/* message */.iU) `GitHub may still list this run as starting a job (${claim.detail}).${others}`;
+        }
+        default:
+            return (0,message/* joinSentences */.DP)((0,message/* message */.iU) `The record on GitHub can't be read or written (${claim.detail}).`, askForLaterRuns(claim.kind, claim.detail));
+    }
+}
+function renderTable(facts, { cost, rerun }) {
+    const { state, redact } = facts;
+    const { job } = state;
+    const jobId = getJobId(state);
+    const address = getServiceAddress(facts);
+    const branch = job?.ref === undefined ? '' : `, branch ${(0,markdown/* escapeMarkdown */.F)(job.ref)}`;
+    const cells = [
+        ['Cost', (0,message/* toMarkdown */.l6)(cost, redact)],
+        ['Re-run', (0,message/* toMarkdown */.l6)(rerun, redact)],
+        ['Job', jobId === undefined ? '' : `\`${jobId}\``],
+        ['Record', renderRecord(facts)],
+        ['Status', renderStatusChanges(state)],
+        ['Repository', job?.repository ? `${renderLink(job.repository, facts)}${branch}` : ''],
+        ['Service', address === '' || isOwnService(facts) ? '' : (0,message/* toMarkdown */.l6)((0,message/* code */.aY)(address), redact)],
+    ];
+    const rows = cells.filter(([, value]) => value !== '');
+    const [head = '', ...others] = rows.map(([name, value]) => `| **${name}** | ${value} |`);
+    return [head, '|:--|:--|', ...others].join('\n');
+}
+function renderDetails({ state, elapsedMs, outcome }) {
+    const { job, polls } = state;
+    const model = job?.model === undefined ? [] : [`Model: ${(0,markdown/* escapeMarkdown */.F)(job.model)}`];
+    const figures = [
+        `\`job-result\`: \`${outcome.result}\``,
+        ...model,
+        `Elapsed: ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`,
+        `Polls: ${polls}`,
+    ];
+    return renderFolded('Details', renderList(figures));
+}
+function renderFolded(title, content) {
+    return `<details><summary>${title}</summary>\n\n${content}\n</details>`;
+}
+function renderStatusChanges({ statusChanges, seenMs }) {
+    const last = statusChanges.at(-1);
+    const shown = statusChanges
+        .slice(-MAX_SHOWN_CHANGES)
+        .map(({ status, atMs }) => `${(0,markdown/* escapeMarkdown */.F)(status, summary_STATUS_LIMIT)} (${(0,text_duration/* formatDuration */.a)(atMs)})`);
+    const more = statusChanges.length > MAX_SHOWN_CHANGES ? ['…'] : [];
+    const isSeenLater = last !== undefined &&
+        seenMs !== undefined &&
+        (0,text_duration/* formatDuration */.a)(seenMs) !== (0,text_duration/* formatDuration */.a)(last.atMs);
+    const seen = isSeenLater ? `, last seen at ${(0,text_duration/* formatDuration */.a)(seenMs)}` : '';
+    return `${[...more, ...shown].join(' → ')}${seen}`;
+}
+function renderPrompt({ state: { request }, redact }) {
+    if (request === undefined || request.kind === 'attach') {
+        return '';
+    }
+    const text = (0,sanitize/* showLines */.P6)(request.prompt, redact, PROMPT_LIMIT, PROMPT_LINES).join('\n');
+    return renderFolded('Prompt', `<pre>${(0,markdown/* escapeHtml */.Z)(text)}</pre>`);
+}
+
 ;// CONCATENATED MODULE: ./build/service/retry-policy.js
 function lacksCredits(detail, httpStatus = 0) {
     const isInWords = /\b(?:credits?|quotas?|usage limits?)\b/i.test(detail);
@@ -17423,143 +17951,609 @@ function getRetryDelay({ reason, retryAfterMs }, retries, remainingMs, random) {
     return leastMs < remainingMs ? leastMs : undefined;
 }
 
-;// CONCATENATED MODULE: ./build/report/run-info.js
+;// CONCATENATED MODULE: ./build/report/refusals.js
 
 
 
 
-
-const OWN_ADDRESS = (0,text_link/* trimSlashes */.uT)(new URL(INPUT_DEFAULTS['base-url']));
-function getServiceAddress({ inputs }) {
-    return inputs === undefined ? '' : (0,text_link/* trimSlashes */.uT)(inputs.baseUrl);
-}
-function isOwnService(run) {
-    return getServiceAddress(run) === OWN_ADDRESS;
-}
-function isRehearsal({ inputs }) {
-    return inputs !== undefined && (0,text_link/* isLoopback */.U9)(inputs.baseUrl);
-}
-function isFollowUp({ state }) {
-    return state.request?.kind === 'follow-up';
-}
-function isNamed({ state: { request, earlierJob } }) {
-    const isAttached = request?.kind === 'attach' && earlierJob?.kind !== 'found';
-    return isAttached || request?.kind === 'follow-up';
-}
-function nameJob({ state }) {
-    const jobId = getJobId(state);
-    return jobId === undefined ? (0,message/* message */.iU) `The agent job` : (0,message/* message */.iU) `Agent job ${(0,message/* code */.aY)(jobId)}`;
-}
-function mayBeSecond({ state }) {
-    const hasStarted = getJobId(state) !== undefined || state.stage === 'unconfirmed';
-    return hasStarted && warnOfSecondJob(state.earlierJob) !== undefined;
-}
-function completeTitle(title, run) {
-    const rehearsal = isRehearsal(run) ? 'Rehearsal: ' : '';
-    const dryRun = run.inputs?.dryRun === true ? 'Dry run: ' : '';
-    return `${rehearsal}${dryRun}${title}${mayBeSecond(run) ? ' (possible duplicate)' : ''}`;
-}
-
-;// CONCATENATED MODULE: ./build/report/phrases.js
-
-
-
-
-
-
-const NOTHING_SPENT = (0,message/* message */.iU) `This step started nothing and spent nothing.`;
-const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
-const KEYS_PAGE = 'https://app.mintlify.com/settings/organization/api-keys';
-function step(text, input) {
-    return input === undefined ? { text } : { text, input };
-}
-function describeCost(run) {
-    const { request, job } = run.state;
-    if (job === undefined || request === undefined || request.kind === 'attach') {
-        return NOTHING_SPENT;
+const THEN_RERUN = (0,message/* message */.iU) `Then re-run, or start a new run if the workflow file has changed.`;
+const UNREADABLE = (0,message/* message */.iU) `An earlier job may exist, but its record on GitHub can't be read or
+  written`;
+const REFUSALS = {
+    'invalid-input': {
+        codes: 'invalid-input',
+        title: 'Invalid inputs',
+        happened: (0,message/* message */.iU) `Some inputs are missing or invalid`,
+        next: (0,message/* message */.iU) `Correct the workflow file, or the values that you entered, and start a new run.`,
+    },
+    'invalid-secret': {
+        codes: 'invalid-input',
+        title: 'Invalid secret or variable',
+        happened: (0,message/* message */.iU) `Some inputs are missing or invalid`,
+        next: (0,message/* message */.iU) `Correct the secret or variable, and re-run. If the workflow file passes the wrong
+      one, correct it, and start a new run.`,
+    },
+    'unwritable-output': {
+        codes: 'unwritable-output',
+        title: "Can't write outputs",
+        happened: (0,message/* message */.iU) `The outputs can't be written`,
+        next: (0,message/* message */.iU) `Check that the runner's disk isn't full, and that the GITHUB_OUTPUT file is
+      writable. Then re-run.`,
+    },
+    'connect-failed': {
+        codes: 'connect-failed',
+        title: 'Service unreachable',
+        happened: (0,message/* message */.iU) `Couldn't connect to the service`,
+        next: (0,message/* message */.iU) `Check {base-url}, the runner's network and proxy, and the service's status page.
+      ${THEN_RERUN}`,
+    },
+    'tls-failed': {
+        codes: 'tls-failed',
+        title: 'Connection not secure',
+        happened: (0,message/* message */.iU) `The connection to the service isn't secure`,
+        next: (0,message/* message */.iU) `Check {base-url}, and whether a proxy intercepts TLS. For the certificate
+      authority of a proxy or a private service, set {NODE_EXTRA_CA_CERTS} to the path of its PEM
+      file, in a new run.`,
+    },
+    'proxy-refused': {
+        codes: 'proxy-refused',
+        title: 'No connection through the proxy',
+        happened: (0,message/* message */.iU) `Couldn't connect to the service through the proxy`,
+        next: (0,message/* message */.iU) `Check {HTTPS_PROXY}, and that the proxy allows the host of {base-url}.
+      ${THEN_RERUN}`,
+    },
+    'proxy-login': {
+        codes: 'proxy-refused',
+        title: 'Proxy login required',
+        happened: (0,message/* message */.iU) `The proxy requires a login`,
+        next: (0,message/* message */.iU) `Set {HTTPS_PROXY} with a login, such as {http://user:password@host:port}, from a
+      secret, in a new run.`,
+    },
+    'bad-request': {
+        codes: 'bad-request',
+        title: 'Request rejected',
+        happened: (0,message/* message */.iU) `The service rejected the request`,
+        next: (0,message/* message */.iU) `Fix the reported problem, and start a new run: a re-run sends the same request
+      again.`,
+    },
+    unauthorized: {
+        codes: 'unauthorized',
+        title: 'API key rejected',
+        happened: (0,message/* message */.iU) `The service rejected the API key`,
+        next: (0,message/* message */.iU) `The key may have expired. Create an admin key on the API keys page, update the
+      secret, and re-run.`,
+        page: KEYS_PAGE,
+    },
+    forbidden: {
+        codes: 'forbidden',
+        title: 'Request refused',
+        happened: (0,message/* message */.iU) `The service refused the request`,
+        next: (0,message/* message */.iU) `Check the key on the API keys page: it needs the {write} scope, and an IP
+      allowlist must include the runner. The API also needs a Pro or Enterprise plan. Then re-run.`,
+        page: KEYS_PAGE,
+    },
+    'no-credits': {
+        codes: 'no-credits',
+        title: 'Not enough credits',
+        happened: (0,message/* message */.iU) `The organization doesn't have enough credits`,
+        next: (0,message/* message */.iU) `Add credits, turn on overages, or wait until the balance resets. Then re-run.`,
+        page: USAGE_PAGE,
+    },
+    'not-found': {
+        codes: 'not-found',
+        title: 'Project not found',
+        happened: (0,message/* message */.iU) `The service doesn't know this project`,
+        next: (0,message/* message */.iU) `Copy {project-id} from the API keys page, and check {base-url}. Then start a new
+      run, or re-run if they come from variables.`,
+        page: KEYS_PAGE,
+    },
+    'job-not-found': {
+        codes: 'not-found',
+        title: 'Project or job not found',
+        happened: (0,message/* message */.iU) `The service doesn't know this project or job`,
+        next: (0,message/* message */.iU) `Copy {project-id} from the API keys page, and {job-id} from the run that started
+      the job. Check {base-url}. Then start a new run, or re-run if they come from variables.`,
+        page: KEYS_PAGE,
+    },
+    'rate-limited': {
+        codes: 'rate-limited',
+        title: 'Rate limit reached',
+        happened: (0,message/* message */.iU) `The service is limiting requests`,
+        next: (0,message/* message */.iU) `Re-run later: the service allows 100 new jobs and follow-ups per project per
+      hour.`,
+    },
+    redirected: {
+        codes: 'redirected',
+        title: 'Unexpected redirect',
+        happened: (0,message/* message */.iU) `The service returned a redirect, which this action never follows`,
+        next: (0,message/* message */.iU) `Check {base-url}, and start a new run with the right address.`,
+    },
+    moved: {
+        codes: 'redirected',
+        title: 'Service moved',
+        happened: (0,message/* message */.iU) `The service returned a redirect, which this action never follows`,
+        next: (0,message/* message */.iU) `If you trust the new address, start a new run with {base-url} set to its part
+      before {/v2}.`,
+    },
+    blocked: {
+        codes: 'bad-request, forbidden, not-found',
+        title: 'Request blocked',
+        happened: (0,message/* message */.iU) `The response isn't the service's JSON`,
+        next: (0,message/* message */.iU) `Check {base-url}, and the firewall and the proxy between the runner and the
+      service. ${THEN_RERUN}`,
+    },
+    'no-permission': {
+        codes: 'reuse-unknown',
+        title: 'No permission to find earlier jobs',
+        happened: UNREADABLE,
+        next: (0,message/* message */.iU) `Give the workflow job {statuses: write}, and start a new run: a re-run keeps the
+      old permissions.`,
+    },
+    'no-single-sign-on': {
+        codes: 'reuse-unknown',
+        title: 'Single sign-on required',
+        happened: UNREADABLE,
+        next: (0,message/* message */.iU) `Authorize {github-token} for SAML single sign-on, then re-run.`,
+    },
+    'wrong-token': {
+        codes: 'reuse-unknown',
+        title: 'GitHub token rejected',
+        happened: UNREADABLE,
+        next: (0,message/* message */.iU) `Correct {github-token}, and start a new run.`,
+    },
+    'no-access': {
+        codes: 'reuse-unknown',
+        title: 'No access to earlier jobs',
+        happened: UNREADABLE,
+        next: (0,message/* message */.iU) `Correct this setting of the step or the runner, and start a new run.`,
+    },
+    'too-many-statuses': {
+        codes: 'reuse-unknown',
+        title: 'Too many commit statuses',
+        happened: (0,message/* message */.iU) `An earlier job may exist, but this commit can't take more statuses`,
+        next: (0,message/* message */.iU) `Don't re-run: that would stop again.`,
+    },
+    'no-record': {
+        codes: 'reuse-unknown',
+        title: 'GitHub unavailable',
+        happened: UNREADABLE,
+        next: (0,message/* message */.iU) `Re-run later.`,
+    },
+    internal: {
+        codes: 'internal',
+        title: 'Error in this action',
+        happened: (0,message/* message */.iU) `This action failed`,
+        next: (0,message/* message */.iU) `Re-run, and report this as a bug in this action.`,
+    },
+};
+function findRefusal(outcome, isFollowUp) {
+    switch (outcome.code) {
+        case 'invalid-input':
+            return REFUSALS[isAboutSecrets(outcome.problems) ? 'invalid-secret' : 'invalid-input'];
+        case 'reuse-unknown':
+            return REFUSALS[findRecordProblem(outcome)];
+        default:
+            return REFUSALS[findServiceProblem(outcome, isFollowUp)];
     }
-    return request.kind === 'create'
-        ? (0,message/* message */.iU) `This step started the job, which may cost credits.`
-        : (0,message/* message */.iU) `This step sent the follow-up, which may cost credits.`;
 }
-function describeRerun(run) {
-    const { claim } = run.state;
-    if (isFollowUp(run)) {
-        return (0,message/* message */.iU) `Don't re-run: that sends the follow-up again, which may cost credits again.`;
+function isAboutSecrets(problems) {
+    const names = problems.map(([name]) => name?.value ?? '');
+    return names.every((name) => name === 'api-key' || name === 'project-id');
+}
+function findRecordProblem({ failure, detail }) {
+    const { kind, httpStatus } = failure;
+    if (kind === 'refused') {
+        return isAboutSaml(detail) ? 'no-single-sign-on' : 'no-permission';
     }
-    if (isNamed(run)) {
-        return (0,message/* message */.iU) `A re-run waits for this job again.`;
+    if (kind === 'no-access') {
+        return 'no-access';
     }
-    switch (claim.kind) {
-        case 'saved':
-            return (0,message/* message */.iU) `With the same prompt, a re-run waits for this job, or starts another paid job
-        if this one failed or is gone.`;
-        case 'off':
-            return (0,message/* message */.iU) `Don't re-run: that starts another paid job, because ${(0,message/* code */.aY)('reuse')} is
-        ${(0,message/* code */.aY)('never')}.`;
-        case 'open':
-        case 'closed':
-            return (0,message/* message */.iU) `Don't re-run: that may start another paid job, because the id of this one isn't
-        on record.`;
+    if (httpStatus === 401) {
+        return 'wrong-token';
+    }
+    return httpStatus === 422 ? 'too-many-statuses' : 'no-record';
+}
+function findServiceProblem(outcome, isFollowUp) {
+    const { code, detail, httpStatus = 0, isPage } = outcome;
+    if (lacksCredits(detail, httpStatus)) {
+        return 'no-credits';
+    }
+    if (isPage === true && httpStatus >= 400 && httpStatus !== 429) {
+        return 'blocked';
+    }
+    if (code === 'proxy-refused' && /\b407\b/.test(detail)) {
+        return 'proxy-login';
+    }
+    if (code === 'not-found' && isFollowUp) {
+        return 'job-not-found';
+    }
+    if (code === 'redirected' && /https:\/\/\S+\/v2\b/.test(detail)) {
+        return 'moved';
+    }
+    return code;
+}
+
+;// CONCATENATED MODULE: ./build/report/endings.js
+
+
+
+
+
+
+
+
+
+
+
+
+
+function describeEnding(facts) {
+    const { outcome } = facts;
+    switch (outcome.result) {
+        case 'pull-request-opened':
+            return describeLink(facts);
+        case 'no-pull-request':
+            return describeNoPullRequest(facts);
+        case 'archived':
+            return describeArchived(facts);
+        case 'failed':
+            return describeFailed(facts);
+        case 'started':
+            return describeStarted(facts);
+        case 'timed-out':
+            return describeTimeout(facts);
+        case 'lost':
+            return describeLost(outcome, facts);
+        case 'dry-run':
+            return describeDryRun(outcome, facts);
+        case 'skipped':
+            return describeSkipped(outcome);
+        case 'cancelled':
+            return describeCanceled(outcome, facts);
+        case 'start-unknown':
+            return outcome.attempt === undefined
+                ? describeUnknownStart(outcome, facts)
+                : describeRival(outcome.attempt, facts);
+        case 'not-started':
+            return describeNotStarted(outcome, facts);
+    }
+}
+function getLevel(outcome, state) {
+    switch (outcome.result) {
+        case 'cancelled':
+            return getJobId(state) === undefined && getEffect(state) === 'none' ? 'none' : 'warning';
+        case 'dry-run':
+            return outcome.keyCheck === 'unchecked' ? 'warning' : 'none';
+        case 'archived':
+            return 'warning';
+        case 'no-pull-request':
+            return state.job?.refusedLink === undefined ? 'notice' : 'warning';
+        default:
+            return outcome.code === undefined ? 'notice' : 'error';
+    }
+}
+function describeLink(facts) {
+    const { prLink = '' } = facts.state.job ?? {};
+    const isPullRequest = prLink !== '' && (0,text_link/* parsePullRequest */.yA)(prLink) !== undefined;
+    return isPullRequest
+        ? {
+            title: 'Documentation pull request opened',
+            happened: (0,message/* message */.iU) `${nameJob(facts)} opened ${(0,message/* link */.nf)(prLink)}.`,
+            next: [],
+        }
+        : {
+            title: 'Documentation job completed',
+            happened: (0,message/* message */.iU) `${nameJob(facts)} completed with the link ${(0,message/* link */.nf)(prLink)}.`,
+            next: [],
+        };
+}
+function describeNoPullRequest(facts) {
+    const { refusedLink } = facts.state.job ?? {};
+    if (refusedLink !== undefined) {
+        return {
+            title: 'No link to a pull request',
+            happened: (0,message/* message */.iU) `${nameJob(facts)} completed. The service returned ${(0,message/* code */.aY)(refusedLink)},
+        which isn't a plain https link, so {pr-link} is empty.`,
+            next: [lookForJob(facts)],
+        };
+    }
+    return {
+        title: 'No documentation pull request',
+        happened: (0,message/* message */.iU) `${nameJob(facts)} completed without a pull request. Either there was nothing
+      to update, or the project publishes without pull requests, and the change may already be
+      live.`,
+        next: [
+            (0,message/* message */.iU) `If you expected changes, check that this repository is connected to the service
+        (${(0,message/* link */.nf)(CONNECT_PAGE)}): the agent sees only connected repositories.`,
+            startAnotherJob(facts),
+        ],
+    };
+}
+function describeArchived(facts) {
+    const { prLink } = facts.state.job ?? {};
+    return {
+        title: 'Documentation job archived',
+        happened: (0,message/* message */.iU) `${nameJob(facts)} was archived by a person or by the service, so it won't
+      continue.${prLink ? (0,message/* message */.iU) ` It opened ${(0,message/* link */.nf)(prLink)}.` : []}`,
+        next: [...(prLink ? [] : [lookForJob(facts)]), startAnotherJob(facts)],
+    };
+}
+function describeFailed(facts) {
+    const { prLink } = facts.state.job ?? {};
+    const opened = prLink === undefined ? [] : (0,message/* message */.iU) ` after it opened ${(0,message/* link */.nf)(prLink)}`;
+    const review = prLink === undefined ? [] : (0,message/* message */.iU) `Review the pull request first: it may be incomplete.`;
+    const another = isNamed(facts)
+        ? startAnotherJob(facts)
+        : (0,message/* message */.iU) `To start another job${atCost(facts)}, ${startJob(facts)}.`;
+    return {
+        title: 'Documentation job failed',
+        happened: (0,message/* message */.iU) `${nameJob(facts)} failed${opened}. The service doesn't say why.`,
+        next: [
+            (0,message/* joinSentences */.DP)(review, another),
+            (0,message/* message */.iU) `To send this job a follow-up${atCost(facts)}, set {job-id} and {prompt} in a new
+        run.${copyJobId(facts)}`,
+        ],
+    };
+}
+const STARTED_TITLES = {
+    create: 'Documentation job started',
+    'follow-up': 'Follow-up sent',
+    attach: 'Documentation job continues',
+};
+function describeStarted(facts) {
+    const happened = isFollowUp(facts)
+        ? (0,message/* message */.iU) `${nameJob(facts)} got the follow-up. This run isn't waiting for it.`
+        : (0,message/* message */.iU) `${nameJob(facts)} may still open a pull request. This run isn't waiting for it.`;
+    const next = canAttach(facts)
+        ? (0,message/* message */.iU) `To wait for the job, start a new run with this {job-id}, {wait: true}, and no
+        prompt.${copyJobId(facts)}`
+        : CHECK_FOR_COMMITS;
+    return {
+        title: STARTED_TITLES[facts.state.request?.kind ?? 'attach'],
+        happened,
+        next: [next],
+    };
+}
+function describeTimeout(facts) {
+    const { job, pollFailure } = facts.state;
+    const elapsed = (0,text_duration/* formatDuration */.a)(facts.elapsedMs);
+    const title = 'Timed out waiting for the documentation job';
+    if (job === undefined || pollFailure !== undefined) {
+        return {
+            title,
+            happened: (0,message/* message */.iU) `${describeLastSeen(facts)} The job may still open a pull request.`,
+            next: waitForJob(facts),
+        };
+    }
+    if (isFinalStatus(job.status)) {
+        return {
+            title: 'Timed out waiting for the follow-up',
+            happened: (0,message/* message */.iU) `${nameJob(facts)} is ${(0,message/* code */.aY)(job.status)} after ${elapsed}. That may be its
+        status from before the follow-up: no poll has shown the agent at work on it.`,
+            next: [CHECK_FOR_COMMITS],
+        };
+    }
+    return {
+        title,
+        happened: (0,message/* message */.iU) `${nameJob(facts)} is still ${(0,message/* code */.aY)(job.status)} after ${elapsed}. It may still
+      open a pull request.`,
+        next: waitForJob(facts),
+    };
+}
+function describeLastSeen(facts) {
+    const { job, pollFailure = 'no response', seenMs } = facts.state;
+    return job === undefined || seenMs === undefined
+        ? (0,message/* message */.iU) `The service didn't return the status of agent job
+        ${(0,message/* code */.aY)(getJobId(facts.state) ?? '')} (${pollFailure}).`
+        : (0,message/* message */.iU) `${nameJob(facts)} was ${(0,message/* code */.aY)(job.status)} ${(0,text_duration/* formatDuration */.a)(seenMs)} into the run.
+        Every poll since then has failed (${pollFailure}).`;
+}
+function describeLost(outcome, facts) {
+    const { detail, reason } = outcome;
+    if (reason === 'not-found' && isNamed(facts) && facts.state.job === undefined) {
+        return {
+            title: 'Documentation job not found',
+            happened: (0,message/* message */.iU) `${nameJob(facts)} was not found in this project (${detail}).`,
+            next: [
+                (0,message/* message */.iU) `Start a new run with the job id, {project-id}, and {base-url} of the run that
+          started the job.`,
+            ],
+        };
+    }
+    const happened = reason === undefined
+        ? (0,message/* message */.iU) `This action failed (${detail}) while it waited for the job.`
+        : (0,message/* message */.iU) `The job can't be read anymore (${detail}).`;
+    return {
+        title: 'Lost track of the documentation job',
+        happened: (0,message/* message */.iU) `${happened} ${nameJob(facts)} may still open a pull request.`,
+        next: getLossSteps(outcome, facts),
+    };
+}
+function getLossSteps({ reason }, facts) {
+    if (reason === undefined) {
+        return waitAfter(REPORT_BUG, facts);
+    }
+    switch (reason) {
+        case 'not-found':
+            return [lookForJob(facts), startAnotherJob(facts)];
         case 'refused':
-        case 'no-access':
-            return (0,message/* joinSentences */.DP)((0,message/* message */.iU) `Don't re-run: that starts another paid job, because this one couldn't be recorded on
-          GitHub (${claim.detail}).`, askForLaterRuns(claim.kind, claim.detail));
-        case 'unavailable':
-        case 'left-open':
-            return (0,message/* message */.iU) `Don't re-run: that may start another paid job, or stop without starting one,
-        because this one couldn't be recorded on GitHub (${claim.detail}).`;
+            return waitAfter((0,message/* message */.iU) `Check that the key is valid and may read jobs, and that {project-id} and {base-url}
+          are right.`, facts);
+        case 'unreadable':
+            return waitAfter((0,message/* message */.iU) `Check {base-url}, and the firewall and the proxy between the runner and the
+          service.`, facts);
     }
 }
-function isRerunFree(run) {
-    return !isFollowUp(run) && (isNamed(run) || run.state.claim.kind === 'saved');
+const REPORT_BUG = (0,message/* message */.iU) `Report this as a bug in this action.`;
+function waitAfter(check, facts) {
+    const [first = [], ...others] = waitForJob(facts);
+    return [(0,message/* joinSentences */.DP)(check, first), ...others];
 }
-function getWaitSteps(run) {
-    const rerun = describeRerun(run);
-    const newRun = (0,message/* message */.iU) `To wait for the job, start a new run with this ${(0,message/* code */.aY)('job-id')} and no
-    prompt.`;
-    if (!canAttach(run)) {
-        return [step(rerun)];
+function describeDryRun(outcome, facts) {
+    if (outcome.keyCheck === 'unchecked') {
+        return {
+            title: 'key not checked',
+            happened: (0,message/* message */.iU) `The inputs are valid, but the key couldn't be checked
+        (${outcome.detail ?? ''}).`,
+            next: [
+                (0,message/* message */.iU) `Re-run later. If this repeats, check {base-url} and the service's status page.`,
+            ],
+        };
     }
-    const input = copyJobId(run);
-    return isRerunFree(run)
-        ? [step(rerun), step(newRun, input)]
-        : [step((0,message/* joinSentences */.DP)(newRun, rerun), input)];
+    return {
+        title: 'no problem found',
+        happened: (0,message/* joinSentences */.DP)(describeKey(outcome, facts), describeRealRun(outcome, facts)),
+        next: [],
+    };
 }
-function canAttach(run) {
-    const { job } = run.state;
-    return !isFollowUp(run) || (job !== undefined && !isFinalStatus(job.status));
+function describeKey({ keyCheck }, facts) {
+    if (keyCheck === 'may-read') {
+        return (0,message/* message */.iU) `The inputs are valid, and the key can read the job.`;
+    }
+    return isFollowUp(facts)
+        ? (0,message/* message */.iU) `The inputs are valid, and the service accepts the key for follow-ups. Only a real run
+        shows whether any credits are left.`
+        : (0,message/* message */.iU) `The inputs are valid, and the service accepts the key for starting jobs. Only a real
+        run shows whether the project id is right and whether any credits are left.`;
 }
-function copyJobId({ state }) {
-    return `job-id: "${getJobId(state) ?? ''}"`;
+function describeRealRun({ awaited }, facts) {
+    const { earlierJob, isSkipped } = facts.state;
+    if (awaited !== undefined) {
+        const first = isFollowUp(facts) ? (0,message/* message */.iU) `send the follow-up and ` : [];
+        const { id, status } = awaited;
+        return (0,message/* message */.iU) `A real run would ${first}wait for job ${(0,message/* code */.aY)(id)}, now ${(0,message/* code */.aY)(status)}.`;
+    }
+    if (earlierJob?.kind === 'starting') {
+        return (0,message/* message */.iU) `A real run would wait for another step or run that may be starting the job.`;
+    }
+    if (isSkipped) {
+        return (0,message/* message */.iU) `A real run would be skipped, because no changed file matches {paths}.`;
+    }
+    const duplicate = earlierJob && describeEarlierJob(earlierJob).duplicate;
+    return (0,message/* joinSentences */.DP)((0,message/* message */.iU) `A real run would start a new job.`, duplicate ?? []);
 }
-function lookForJob(run) {
-    const charges = isOwnService(run)
-        ? (0,message/* message */.iU) `, and for a charge in the activity log at ${(0,message/* link */.nf)(USAGE_PAGE)}`
+function describeSkipped({ previousTag, files }) {
+    return {
+        title: 'Documentation job skipped',
+        happened: (0,message/* message */.iU) `None of the files that changed since ${(0,message/* code */.aY)(previousTag)} match
+      {paths} (changed files: ${String(files)}).`,
+        next: [],
+    };
+}
+function describeCanceled(outcome, facts) {
+    const stopped = (0,message/* message */.iU) `The step was canceled, or stopped by its {timeout-minutes}.`;
+    if (isDryRun(facts)) {
+        return { title: 'canceled', happened: stopped, next: [] };
+    }
+    const what = isFollowUp(facts) ? 'follow-up' : 'job';
+    if (getEffect(facts.state) === 'possible') {
+        return {
+            title: `Canceled, ${what} not confirmed`,
+            happened: (0,message/* message */.iU) `${stopped} Its request was sent${nameInstant(facts)}, and the response is
+        unknown.${quoteExcerpt(outcome.excerpt)}`,
+            next: checkEffect(outcome, facts),
+        };
+    }
+    const isWaiting = facts.state.job !== undefined || facts.state.request?.kind === 'attach';
+    return isWaiting
+        ? {
+            title: 'Canceled, job may continue',
+            happened: (0,message/* message */.iU) `${stopped} ${nameJob(facts)} can't be stopped, and may still open a pull
+          request.`,
+            next: waitForJob(facts),
+        }
+        : {
+            title: `Canceled, ${isFollowUp(facts) ? 'follow-up not sent' : 'no job started'}`,
+            happened: stopped,
+            next: [],
+        };
+}
+function describeUnknownStart(outcome, facts) {
+    const { detail, excerpt } = outcome;
+    const what = isFollowUp(facts) ? 'follow-up' : 'job';
+    const next = checkEffect(outcome, facts);
+    if (outcome.code === 'internal') {
+        return {
+            title: `Error in this action, ${what} not confirmed`,
+            happened: (0,message/* message */.iU) `This action failed after it sent the request${nameInstant(facts)}
+        (${detail}). ${REPORT_BUG}`,
+            next,
+        };
+    }
+    return {
+        title: `${isFollowUp(facts) ? 'Follow-up' : 'Job'} not confirmed`,
+        happened: (0,message/* message */.iU) `The request was sent${nameInstant(facts)}, but its result is unknown
+      (${detail}). To avoid a second ${what}, the action did not retry.${quoteExcerpt(excerpt)}`,
+        next,
+    };
+}
+function nameInstant({ state: { sentAt } }) {
+    return sentAt === undefined ? [] : (0,message/* message */.iU) ` at ${(0,text_duration/* formatInstant */.r)(sentAt)}`;
+}
+function checkEffect({ namesJob }, facts) {
+    if (isFollowUp(facts)) {
+        return [CHECK_FOR_COMMITS];
+    }
+    const named = namesJob === true
+        ? (0,message/* message */.iU) `The response names an id. If it is a job's, start a new run with this {job-id} and no
+          prompt.`
         : [];
-    return step((0,message/* message */.iU) `Look for a new pull request in the documentation repository${charges}.`);
+    return [
+        (0,message/* joinSentences */.DP)((0,message/* message */.iU) `Don't re-run yet.`, named, lookForJob(facts), (0,message/* message */.iU) `If you find anything, a job was started.`),
+        (0,message/* message */.iU) `If nothing shows up within half an hour, ${startJob(facts)}. ${startsOne(facts)}`,
+    ];
 }
-function startAnotherJob(run) {
-    if (isFollowUp(run)) {
-        return step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `To start another job, which may cost credits, set ${(0,message/* code */.aY)('prompt')} without
-          ${(0,message/* code */.aY)('job-id')} in a new run.`, describeRerun(run)));
+function startsOne(facts) {
+    return (0,message/* message */.iU) `That starts a job${atCost(facts)}.`;
+}
+function describeRival(attempt, facts) {
+    const rival = attempt.isSameAttempt
+        ? (0,message/* message */.iU) `Another step of this attempt`
+        : (0,message/* message */.iU) `Attempt ${String(attempt.attempt)} of the run at ${(0,message/* link */.nf)(attempt.page)}`;
+    const retry = attempt.isSameAttempt
+        ? (0,message/* message */.iU) `re-run this workflow job`
+        : (0,message/* message */.iU) `start a new run with {reuse: never}`;
+    return {
+        title: `Another ${attempt.isSameAttempt ? 'step' : 'run'} may have started this job`,
+        happened: (0,message/* message */.iU) `${rival} was about to start this job, and may have, but no job id is on
+      record. To avoid a second job, this step sent nothing.`,
+        next: [
+            (0,message/* message */.iU) `${lookForJob(facts)} If you find anything, a job was started.`,
+            (0,message/* message */.iU) `If nothing shows up within half an hour, ${retry}. ${startsOne(facts)}`,
+        ],
+    };
+}
+function describeNotStarted(outcome, facts) {
+    const { title, happened, next, page } = findRefusal(outcome, isFollowUp(facts));
+    const isRefusal = 'httpStatus' in outcome && outcome.httpStatus !== undefined;
+    const followUp = isRefusal ? 'follow-up refused' : 'follow-up not sent';
+    const what = isFollowUp(facts) ? followUp : 'no job started';
+    const see = page !== undefined && isOwnService(facts) ? (0,message/* message */.iU) `See ${(0,message/* link */.nf)(page)}.` : [];
+    const complete = isDryRun(facts) ? title : `${title}, ${what}`;
+    const [first, ...others] = getNotStartedSteps(outcome, (0,message/* joinSentences */.DP)(next, see), facts);
+    if (outcome.code === 'invalid-input') {
+        const { problems } = outcome;
+        return { title: complete, happened: (0,message/* message */.iU) `${happened}.`, problems, next: [first, ...others] };
     }
-    if (isNamed(run)) {
-        return step((0,message/* message */.iU) `To start another job, which may cost credits, set ${(0,message/* code */.aY)('prompt')} without
-        ${(0,message/* code */.aY)('job-id')} in a new run. A re-run only reports this job again.`);
+    const excerpt = 'excerpt' in outcome ? quoteExcerpt(outcome.excerpt) : [];
+    return {
+        title: complete,
+        happened: (0,message/* message */.iU) `${happened} (${outcome.detail}).${excerpt}`,
+        next: [first, ...others],
+    };
+}
+function getNotStartedSteps({ code: errorCode }, next, facts) {
+    const newRun = (0,message/* message */.iU) `start a new run${withoutReuse(facts)}`;
+    if (errorCode === 'reuse-unknown') {
+        return [
+            next,
+            (0,message/* message */.iU) `If an earlier attempt or run shows a job id, start a new run with that {job-id} and no
+        prompt. If there is no earlier job, ${newRun}. ${startsOne(facts)}`,
+        ];
     }
-    return step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `To start another job, which may cost credits, start a new run${withoutReuse(run)}.`, isRerunFree(run)
-        ? (0,message/* message */.iU) `A re-run only reports this job again.`
-        : (0,message/* message */.iU) `A re-run may start another job, too.`));
-}
-function withoutReuse({ inputs }) {
-    return inputs?.reuse === 'release' ? (0,message/* message */.iU) ` with ${(0,message/* code */.aY)('reuse: never')}` : [];
-}
-const STOPPED_RERUN = (0,message/* message */.iU) `While GitHub's API fails, a re-run stops without starting a
-  job. Start a new run instead.`;
-function canRerunStart({ state: { claim, earlierJob } }) {
-    const isUnread = earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable';
-    return !isUnread && claim.kind !== 'unavailable' && claim.kind !== 'left-open';
+    return canRerunStart(facts)
+        ? [next]
+        : [next, (0,message/* message */.iU) `While GitHub's API fails, ${newRun} instead of a re-run.`];
 }
 const PAGE_LIMIT = 80;
 function quoteExcerpt(excerpt) {
@@ -17569,883 +18563,46 @@ function quoteExcerpt(excerpt) {
     const shown = excerpt.startsWith('<') ? (0,sanitize/* truncate */.xv)(excerpt, PAGE_LIMIT) : excerpt;
     return (0,message/* message */.iU) ` The response starts with ${(0,message/* code */.aY)(shown)}.`;
 }
-function nameKeysPage(run) {
-    const address = isOwnService(run) ? (0,message/* message */.iU) ` (${(0,message/* link */.nf)(KEYS_PAGE)})` : [];
-    return (0,message/* message */.iU) `the API keys page${address}`;
-}
-function describeUsage(run) {
-    return isOwnService(run) ? (0,message/* message */.iU) `Charges are listed at ${(0,message/* link */.nf)(USAGE_PAGE)}.` : [];
-}
 
-;// CONCATENATED MODULE: ./build/report/causes.js
+;// CONCATENATED MODULE: ./build/report/words.js
 
 
 
 
 
-function describeNotStarted(outcome, run) {
-    const followUp = isRefusal(outcome) ? 'follow-up refused' : 'follow-up not sent';
-    const what = isFollowUp(run) ? followUp : 'no job started';
-    const cause = describeCause(outcome, run);
-    const isTold = outcome.code === 'reuse-unknown' || run.state.claim.kind === 'left-open';
-    const mayStop = !isTold && !canRerunStart(run);
-    return {
-        ...cause,
-        steps: [...cause.steps, ...(mayStop ? [step(STOPPED_RERUN)] : [])],
-        level: 'error',
-        title: run.inputs?.dryRun === true ? cause.title : `${cause.title}, ${what}`,
-        cost: NOTHING_SPENT,
-        ...(outcome.code === 'invalid-input' ? { problems: outcome.problems } : {}),
+function describeRun(facts, outputProblem) {
+    const ending = describeEnding(facts);
+    const words = {
+        ...ending,
+        title: completeTitle(ending.title, facts),
+        level: getLevel(facts.outcome, facts.state),
+        cost: describeCost(facts),
+        rerun: describeRerun(facts),
     };
+    const isAlreadySaid = facts.outcome.code === 'unwritable-output';
+    return outputProblem === undefined || isAlreadySaid
+        ? words
+        : addOutputProblem(words, outputProblem, facts);
 }
-function isRefusal(outcome) {
-    return (outcome.code !== 'invalid-input' &&
-        outcome.code !== 'reuse-unknown' &&
-        outcome.httpStatus !== undefined);
-}
-function describeCause(outcome, run) {
-    switch (outcome.code) {
-        case 'invalid-input':
-            return {
-                title: 'Invalid inputs',
-                happened: (0,message/* message */.iU) `Some inputs are missing or invalid.`,
-                steps: [
-                    step((0,message/* message */.iU) `Fix the workflow file or the values you entered and start a new run, or fix the
-              secret or variable and re-run.`),
-                ],
-            };
-        case 'reuse-unknown':
-            return describeUnreadableRecord(outcome);
-        default:
-            return describeRefusal(outcome, run);
-    }
-}
-function describeUnreadableRecord({ detail, failure }) {
-    return {
-        title: "Can't check for earlier jobs",
-        happened: (0,message/* message */.iU) `An earlier job may exist, but its record on GitHub can't be read or written
-      (${detail}).`,
-        steps: [
-            step(askForAccess(failure, detail)),
-            step((0,message/* message */.iU) `If an earlier attempt or run shows a job id, start a new run with that
-          ${(0,message/* code */.aY)('job-id')} and no prompt: it waits for that job.`),
-        ],
-    };
-}
-function askForAccess({ kind, httpStatus }, detail) {
-    const withoutRecord = (0,message/* message */.iU) `If there is no earlier job, start a new run with
-    ${(0,message/* code */.aY)('reuse: never')}, which starts a job and may cost credits.`;
-    if (kind === 'refused') {
-        return isAboutSaml(detail)
-            ? (0,message/* message */.iU) `Authorize ${(0,message/* code */.aY)('github-token')} for SAML single sign-on, then re-run.`
-            : (0,message/* message */.iU) `Give the workflow job ${(0,message/* code */.aY)('statuses: write')}, and start a new run: a re-run
-          keeps the old permissions.`;
-    }
-    if (kind === 'no-access' || httpStatus === 401) {
-        return (0,message/* message */.iU) `Correct ${(0,message/* code */.aY)('github-token')}, and start a new run.`;
-    }
-    return httpStatus === 422
-        ? (0,message/* message */.iU) `This commit can't take more statuses. ${withoutRecord}`
-        : (0,message/* message */.iU) `Re-run later. ${withoutRecord}`;
-}
-function describeRefusal(outcome, run) {
-    const { detail, httpStatus = 0, isPage } = outcome;
-    if (lacksCredits(detail, httpStatus)) {
-        return {
-            title: 'Not enough credits',
-            happened: (0,message/* message */.iU) `The organization doesn't have enough credits (${detail}).`,
-            steps: [
-                step((0,message/* message */.iU) `Add credits, turn on overages, or wait until the balance resets. Then re-run.`),
-            ],
-        };
-    }
-    const isBlocked = isPage === true && httpStatus >= 400 && httpStatus !== 429;
-    if (isBlocked) {
-        return describeBlocked(outcome);
-    }
-    const rehearsed = isRehearsal(run) ? describeInRehearsal(outcome) : undefined;
-    return rehearsed ?? describeCode(outcome, run);
-}
-function describeBlocked({ detail, excerpt }) {
-    return {
-        title: 'Request blocked',
-        happened: (0,message/* message */.iU) `The response is a web page that didn't come from the service
-      (${detail}).${quoteExcerpt(excerpt)}`,
-        steps: [
-            step((0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and the firewall and the proxy between the runner and the
-          service. Then re-run, or start a new run if the workflow file has changed.`),
-        ],
-    };
-}
-function describeInRehearsal({ code: errorCode, detail }) {
-    switch (errorCode) {
-        case 'connect-failed':
-            return cause('Emulator unreachable', (0,message/* message */.iU) `Couldn't connect to the emulator (${detail}).`, (0,message/* message */.iU) `Check that the emulator is still running, then re-run.`);
-        case 'unauthorized':
-            return cause('API key rejected', (0,message/* message */.iU) `The emulator rejected the API key (${detail}).`, (0,message/* message */.iU) `Set ${(0,message/* code */.aY)('api-key')} to a key that the emulator prints, or to the output
-          ${(0,message/* code */.aY)('api-key')} of its step, in a new run.`);
-        case 'not-found':
-            return cause('Project or job not found', (0,message/* message */.iU) `The emulator has no such project or job (${detail}).`, (0,message/* message */.iU) `Set ${(0,message/* code */.aY)('project-id')} to one of its projects, or ${(0,message/* code */.aY)('job-id')} to a job that
-          it has started. Then start a new run, or re-run if they come from variables.`);
-        default:
-            return undefined;
-    }
-}
-function describeCode(outcome, run) {
-    const { detail, excerpt } = outcome;
-    const quoted = quoteExcerpt(excerpt);
-    switch (outcome.code) {
-        case 'unwritable-output':
-            return cause("Can't write outputs", (0,message/* message */.iU) `The outputs can't be written (${detail}).`, (0,message/* message */.iU) `Check that the runner's disk isn't full, and that the GITHUB_OUTPUT file is
-          writable. Then re-run.`);
-        case 'connect-failed':
-            return cause('Service unreachable', (0,message/* message */.iU) `Couldn't connect to the service (${detail}).`, (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, the runner's network and proxy, and the service's status
-          page. Then re-run, or start a new run if the workflow file has changed.`);
-        case 'tls-failed':
-            return cause('Connection not secure', (0,message/* message */.iU) `The connection to the service isn't secure (${detail}).`, (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and whether a proxy intercepts TLS. For the certificate
-          authority of a proxy or a private service, set ${(0,message/* code */.aY)('NODE_EXTRA_CA_CERTS')} to the path
-          of its PEM file, in a new run.`);
-        case 'proxy-refused':
-            return describeProxy(detail);
-        case 'unauthorized':
-            return cause('API key rejected', (0,message/* message */.iU) `The service rejected the API key (${detail}).`, (0,message/* message */.iU) `The key may have expired. Create an admin key on ${nameKeysPage(run)}, update the
-          secret, and re-run.`);
-        case 'forbidden':
-            return describeForbidden(detail, run);
-        case 'not-found':
-            return describeNotFound(detail, run);
-        case 'rate-limited':
-            return describeRateLimit(detail);
-        case 'redirected':
-            return cause('Unexpected redirect', (0,message/* message */.iU) `The service returned a redirect, which this action never follows
-          (${detail}).${quoted}`, /https:\/\/\S+\/v2\b/.test(detail)
-                ? (0,message/* message */.iU) `If you trust the new address, start a new run with ${(0,message/* code */.aY)('base-url')} set to
-              its part before ${(0,message/* code */.aY)('/v2')}.`
-                : (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and start a new run with the right address.`);
-        case 'bad-request':
-            return cause('Request rejected', (0,message/* message */.iU) `The service rejected the request (${detail}).${quoted}`, (0,message/* message */.iU) `Fix the reported problem, and start a new run: a re-run sends the same request
-          again.`);
-        case 'internal':
-            return cause('Error in this action', (0,message/* message */.iU) `This action failed (${detail}).`, (0,message/* message */.iU) `Re-run, and report this as a bug in this action.`);
-    }
-}
-function describeProxy(detail) {
-    return cause('No connection through the proxy', (0,message/* message */.iU) `Couldn't connect to the service through the proxy (${detail}).`, /\b407\b/.test(detail)
-        ? (0,message/* message */.iU) `Set ${(0,message/* code */.aY)('HTTPS_PROXY')} with a login, such as
-          ${(0,message/* code */.aY)('http://user:password@host:port')}, from a secret, in a new run.`
-        : (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('HTTPS_PROXY')}, and that the proxy allows the host of
-          ${(0,message/* code */.aY)('base-url')}. Then re-run, or start a new run if the workflow file has changed.`);
-}
-function describeRateLimit(detail) {
-    return cause('Rate limit reached', (0,message/* message */.iU) `The service is limiting requests (${detail}).`, (0,message/* message */.iU) `Re-run later: the service allows 100 new jobs and follow-ups per project per hour.`);
-}
-function describeForbidden(detail, run) {
-    return cause('Request refused', (0,message/* message */.iU) `The service refused the request (${detail}).`, (0,message/* message */.iU) `Check the key on ${nameKeysPage(run)}: it needs the ${(0,message/* code */.aY)('write')} scope, and an IP
-      allowlist must include the runner. The API also needs a Pro or Enterprise plan. Then re-run.`);
-}
-function describeNotFound(detail, run) {
-    const job = isFollowUp(run)
-        ? (0,message/* message */.iU) `, and ${(0,message/* code */.aY)('job-id')} from the run that started the job`
-        : [];
-    return cause(isFollowUp(run) ? 'Project or job not found' : 'Project not found', (0,message/* message */.iU) `The service doesn't recognize this project${isFollowUp(run) ? (0,message/* message */.iU) ` or job` : []}
-      (${detail}).`, (0,message/* message */.iU) `Copy ${(0,message/* code */.aY)('project-id')} from ${nameKeysPage(run)}${job}. Check
-      ${(0,message/* code */.aY)('base-url')}. Then start a new run, or re-run if they come from variables.`);
-}
-function cause(title, happened, ...steps) {
-    return { title, happened, steps: steps.map((text) => step(text)) };
-}
-
-;// CONCATENATED MODULE: ./build/report/results.js
-
-
-
-
-
-
-
-
-
-const MISSING_JOB_TIMEOUT_MS = 150_000;
-const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
-function describeResult(run, outputProblem) {
-    const words = describeOutcome(run);
-    const title = completeTitle(words.title, run);
-    const steps = [...words.steps, ...describeUnreleased(run)];
-    const { cost = [] } = words;
-    const free = isRehearsal(run) ? (0,message/* message */.iU) `A rehearsal costs nothing.` : [];
-    const complete = { ...words, title, cost: (0,message/* joinSentences */.DP)(cost, free), steps };
-    const isTold = run.outcome.code === 'unwritable-output';
-    return outputProblem === undefined || isTold
-        ? complete
-        : addOutputProblem(complete, outputProblem);
-}
-function describeOutcome(run) {
-    const { outcome } = run;
-    switch (outcome.result) {
-        case 'pull-request-opened':
-            return describePullRequest(run);
-        case 'no-pull-request':
-            return run.state.job?.refusedLink === undefined
-                ? describeNoPullRequest(run)
-                : results_describeRefusedLink(run, run.state.job.refusedLink);
-        case 'archived':
-            return describeArchived(run);
-        case 'failed':
-            return describeFailed(run);
-        case 'started':
-            return describeStarted(run);
-        case 'timed-out':
-            return describeTimeout(run);
-        case 'lost':
-            return describeLost(outcome, run);
-        case 'dry-run':
-            return describeDryRun(outcome, run);
-        case 'skipped':
-            return describeSkipped(outcome);
-        case 'cancelled':
-            return describeCanceled(outcome, run);
-        case 'start-unknown':
-            return outcome.attempt === undefined
-                ? describeUnknownStart(outcome, run)
-                : describeStartedElsewhere(outcome.attempt, run);
-        case 'not-started':
-            return describeNotStarted(outcome, run);
-    }
-}
-function describePullRequest(run) {
-    const { prLink = '' } = run.state.job ?? {};
-    const isPullRequest = prLink !== '' && (0,text_link/* parsePullRequest */.yA)(prLink) !== undefined;
-    return {
-        level: 'notice',
-        title: isPullRequest ? 'Documentation pull request opened' : 'Documentation job completed',
-        happened: isPullRequest
-            ? (0,message/* message */.iU) `${nameJob(run)} opened ${(0,message/* link */.nf)(prLink)}.`
-            : (0,message/* message */.iU) `${nameJob(run)} completed with a link that isn't a pull request:
-          ${(0,message/* link */.nf)(prLink)}.`,
-        cost: describeCost(run),
-        steps: [
-            ...(isPullRequest ? [] : [step((0,message/* message */.iU) `Review the change at the link.`)]),
-            ...warnOfRerun(run),
-        ],
-    };
-}
-function warnOfRerun(run) {
-    return isRerunFree(run) ? [] : [step(describeRerun(run))];
-}
-function describeNoPullRequest(run) {
-    return {
-        level: 'notice',
-        title: 'No documentation pull request',
-        happened: (0,message/* message */.iU) `${nameJob(run)} completed without a pull request. Either there was nothing to
-      update, or the project publishes without pull requests, and the change may already be live.`,
-        cost: describeCost(run),
-        steps: [
-            step((0,message/* message */.iU) `If you expected changes, check that this repository is connected to the service
-          (${(0,message/* link */.nf)(CONNECT_PAGE)}): the agent sees only connected repositories.`),
-            startAnotherJob(run),
-        ],
-    };
-}
-function results_describeRefusedLink(run, refused) {
-    return {
-        level: 'warning',
-        title: 'No link to a pull request',
-        happened: (0,message/* message */.iU) `${nameJob(run)} completed. The service returned ${(0,message/* code */.aY)(refused)}, which
-      isn't a plain https link, so ${(0,message/* code */.aY)('pr-link')} is empty.`,
-        cost: describeCost(run),
-        steps: [lookForJob(run)],
-    };
-}
-function describeArchived(run) {
-    const { prLink } = run.state.job ?? {};
-    return {
-        level: 'warning',
-        title: 'Documentation job archived',
-        happened: (0,message/* message */.iU) `${nameJob(run)} was archived by a person or by the service, so it won't
-      continue.${prLink ? (0,message/* message */.iU) ` It opened ${(0,message/* link */.nf)(prLink)}.` : []}`,
-        cost: describeCost(run),
-        steps: [...(prLink ? [] : [lookForJob(run)]), startAnotherJob(run)],
-    };
-}
-function describeFailed(run) {
-    const { prLink } = run.state.job ?? {};
-    const opened = prLink === undefined ? [] : (0,message/* message */.iU) ` after it opened ${(0,message/* link */.nf)(prLink)}`;
-    const another = isNamed(run)
-        ? startAnotherJob(run)
-        : step(canRerunStart(run)
-            ? (0,message/* message */.iU) `To start another job, which may cost credits, re-run the workflow job.`
-            : (0,message/* message */.iU) `To start another job, which may cost credits, start a new
-              run${withoutReuse(run)}.`);
-    return {
-        level: 'error',
-        title: 'Documentation job failed',
-        happened: (0,message/* message */.iU) `${nameJob(run)} failed${opened}. The service doesn't say why.`,
-        cost: (0,message/* joinSentences */.DP)(describeCost(run), run.state.request?.kind === 'create' ? describeUsage(run) : []),
-        steps: [
-            prLink === undefined
-                ? another
-                : step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `Review the pull request first: it may be incomplete.`, another.text)),
-            step((0,message/* message */.iU) `To send this job a follow-up, which may cost credits, set ${(0,message/* code */.aY)('job-id')} and
-          ${(0,message/* code */.aY)('prompt')} in a new run.`, copyJobId(run)),
-        ],
-    };
-}
-const STARTED_TITLES = {
-    create: 'Documentation job started',
-    'follow-up': 'Follow-up sent',
-    attach: 'Documentation job continues',
-};
-function describeStarted(run) {
-    return {
-        level: 'notice',
-        title: STARTED_TITLES[run.state.request?.kind ?? 'attach'],
-        happened: isFollowUp(run)
-            ? (0,message/* message */.iU) `${nameJob(run)} got the follow-up. This run isn't waiting for it.`
-            : (0,message/* message */.iU) `${nameJob(run)} may still open a pull request. This run isn't waiting for it.`,
-        cost: describeCost(run),
-        steps: [
-            canAttach(run)
-                ? step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `To wait for the job, start a new run with this ${(0,message/* code */.aY)('job-id')},
-                ${(0,message/* code */.aY)('wait: true')}, and no prompt.`, describeUnawaitedRerun(run)), copyJobId(run))
-                : checkForCommits(run),
-        ],
-    };
-}
-function checkForCommits(run) {
-    return step((0,message/* joinSentences */.DP)((0,message/* message */.iU) `Check the pull request for new commits.`, describeRerun(run)));
-}
-function describeUnawaitedRerun(run) {
-    if (isNamed(run) && !isFollowUp(run)) {
-        return (0,message/* message */.iU) `A re-run doesn't wait either.`;
-    }
-    return isRerunFree(run)
-        ? (0,message/* message */.iU) `A re-run doesn't wait either. It starts another paid job only if this one failed or is
-        gone.`
-        : describeRerun(run);
-}
-function describeTimeout(run) {
-    const { state, elapsedMs } = run;
-    const { job, pollFailure } = state;
-    const waiting = getWaitSteps(run);
-    const elapsed = (0,text_duration/* formatDuration */.a)(elapsedMs);
-    const base = {
-        level: 'error',
-        title: 'Timed out waiting for the documentation job',
-        cost: describeCost(run),
-    };
-    if (job === undefined || pollFailure !== undefined) {
-        return {
-            ...base,
-            happened: (0,message/* message */.iU) `${describeLastSeen(run)} The job may still open a pull request.`,
-            steps: [
-                ...waiting,
-                step((0,message/* message */.iU) `If polls keep failing, check the service's status page and the runner's
-            network.`),
-            ],
-        };
-    }
-    if (isFinalStatus(job.status)) {
-        return {
-            ...base,
-            title: 'Timed out waiting for the follow-up',
-            happened: (0,message/* message */.iU) `${nameJob(run)} was ${(0,message/* code */.aY)(job.status)} before the follow-up, and still
-        is after ${elapsed}. The agent never appeared to start on the follow-up.`,
-            steps: [checkForCommits(run)],
-        };
-    }
-    return {
-        ...base,
-        happened: (0,message/* message */.iU) `${nameJob(run)} is still ${(0,message/* code */.aY)(job.status)} after ${elapsed}. It may still
-      open a pull request.`,
-        steps: [
-            ...waiting,
-            step((0,message/* message */.iU) `If jobs often take this long, raise ${(0,message/* code */.aY)('timeout-minutes')}.`),
-        ],
-    };
-}
-function describeLastSeen(run) {
-    const { job, pollFailure = 'no response', seenMs } = run.state;
-    return job === undefined || seenMs === undefined
-        ? (0,message/* message */.iU) `The service didn't return the status of agent job
-        ${(0,message/* code */.aY)(getJobId(run.state) ?? '')} (${pollFailure}).`
-        : (0,message/* message */.iU) `${nameJob(run)} was ${(0,message/* code */.aY)(job.status)} ${(0,text_duration/* formatDuration */.a)(seenMs)} into the run.
-        Every poll since then has failed (${pollFailure}).`;
-}
-function describeLost(outcome, run) {
-    const { detail } = outcome;
-    const reason = outcome.reason ?? 'internal';
-    const isUnknownJob = reason === 'not-found' && isNamed(run) && run.state.job === undefined;
-    if (isUnknownJob) {
-        return {
-            level: 'error',
-            title: 'Documentation job not found',
-            happened: (0,message/* message */.iU) `${nameJob(run)} was not found in this project (${detail}).`,
-            cost: NOTHING_SPENT,
-            steps: [
-                step((0,message/* message */.iU) `Start a new run with the job id, ${(0,message/* code */.aY)('project-id')}, and ${(0,message/* code */.aY)('base-url')} of
-            the run that started the job.`),
-            ],
-        };
-    }
-    return {
-        level: 'error',
-        title: 'Lost track of the documentation job',
-        happened: (0,message/* message */.iU) `${describeLoss(reason, detail, run)} It may still open a pull request.`,
-        cost: describeCost(run),
-        steps: reason === 'not-found' ? replaceMissingJob(run) : getLossSteps(reason, run),
-    };
-}
-function describeLoss(reason, detail, run) {
-    switch (reason) {
-        case 'internal':
-            return (0,message/* message */.iU) `This action failed (${detail}) while waiting for agent job
-        ${(0,message/* code */.aY)(getJobId(run.state) ?? '')}.`;
-        case 'unreadable':
-            return (0,message/* message */.iU) `${nameJob(run)} can't be read: the responses aren't records of this job
-        (${detail}).`;
-        case 'refused':
-        case 'not-found':
-            return (0,message/* message */.iU) `${nameJob(run)} can't be read (${detail}).`;
-    }
-}
-function replaceMissingJob(run) {
-    const look = (0,message/* message */.iU) `Look for a new pull request in the documentation repository.`;
-    if (isNamed(run)) {
-        return [step(look), startAnotherJob(run)];
-    }
-    if (!isRerunFree(run)) {
-        const another = (0,message/* message */.iU) `If there is none, start a new run${withoutReuse(run)}, which starts
-      another paid job.`;
-        return [step((0,message/* joinSentences */.DP)(look, another, describeRerun(run)))];
-    }
-    const timeoutMs = run.inputs?.timeoutMs ?? 0;
-    return [
-        step(timeoutMs > MISSING_JOB_TIMEOUT_MS
-            ? (0,message/* message */.iU) `${look} If there is none, re-run: the re-run waits for this job, or starts
-            another paid job if the service can't find this one for a minute.`
-            : (0,message/* message */.iU) `${look} If there is none, start a new run with ${(0,message/* code */.aY)('reuse: never')}, which
-            starts another paid job.`),
-    ];
-}
-function getLossSteps(reason, run) {
-    const [first, ...others] = getWaitSteps(run);
-    const check = explainLoss(reason);
-    return first === undefined
-        ? [step(check), lookForJob(run)]
-        : [step((0,message/* joinSentences */.DP)(check, first.text), first.input), ...others, lookForJob(run)];
-}
-function explainLoss(reason) {
-    switch (reason) {
-        case 'refused':
-            return (0,message/* message */.iU) `Check that the key is valid and may read jobs, and that ${(0,message/* code */.aY)('project-id')}
-        and ${(0,message/* code */.aY)('base-url')} are right.`;
-        case 'unreadable':
-            return (0,message/* message */.iU) `Check ${(0,message/* code */.aY)('base-url')}, and the firewall and the proxy between the runner
-        and the service.`;
-        case 'internal':
-            return (0,message/* message */.iU) `Report this as a bug in this action.`;
-    }
-}
-function describeDryRun(outcome, run) {
-    if (outcome.keyCheck === 'unchecked') {
-        return {
-            level: 'warning',
-            title: 'key not checked',
-            happened: (0,message/* message */.iU) `The inputs are valid, but the key couldn't be checked
-        (${outcome.detail ?? ''}).`,
-            cost: NOTHING_SPENT,
-            steps: [
-                step((0,message/* message */.iU) `Re-run later. If this repeats, check ${(0,message/* code */.aY)('base-url')} and the service's status
-            page.`),
-            ],
-        };
-    }
-    return {
-        level: 'none',
-        title: 'no problem found',
-        happened: (0,message/* joinSentences */.DP)(describeKey(outcome), describeRealRun(outcome, run)),
-        cost: NOTHING_SPENT,
-        steps: [],
-    };
-}
-function describeKey({ keyCheck, awaited }) {
-    if (keyCheck === 'may-read') {
-        return (0,message/* message */.iU) `The inputs are valid, and the key can read the job.`;
-    }
-    return awaited === undefined
-        ? (0,message/* message */.iU) `The inputs are valid, and the key can start jobs. Only a real run shows whether the
-        project id is right and whether any credits are left.`
-        : (0,message/* message */.iU) `The inputs are valid, and the key can send the follow-up. Only a real run shows
-        whether any credits are left.`;
-}
-function describeRealRun({ awaited }, run) {
-    const { earlierJob, wouldSkip } = run.state;
-    if (awaited !== undefined) {
-        const first = isFollowUp(run) ? (0,message/* message */.iU) `send the follow-up and ` : [];
-        const { id, status } = awaited;
-        return (0,message/* message */.iU) `A real run would ${first}wait for job ${(0,message/* code */.aY)(id)}, now ${(0,message/* code */.aY)(status)}.`;
-    }
-    if (earlierJob?.kind === 'starting') {
-        return (0,message/* message */.iU) `A real run would wait for another step or run that may be starting the job.`;
-    }
-    return wouldSkip
-        ? (0,message/* message */.iU) `A real run would be skipped, because no changed file matches ${(0,message/* code */.aY)('paths')}.`
-        : (0,message/* joinSentences */.DP)((0,message/* message */.iU) `A real run would start a new job.`, explainSecondJob(earlierJob) ?? []);
-}
-function describeSkipped({ previousTag, files }) {
-    return {
-        level: 'notice',
-        title: 'Documentation job skipped',
-        happened: (0,message/* message */.iU) `None of the files that changed since ${(0,message/* code */.aY)(previousTag)} match
-      ${(0,message/* code */.aY)('paths')} (changed files: ${String(files)}).`,
-        cost: NOTHING_SPENT,
-        steps: [],
-    };
-}
-function describeCanceled(outcome, run) {
-    const { stage, job } = run.state;
-    if (run.inputs?.dryRun === true) {
-        return {
-            level: 'none',
-            title: 'canceled',
-            happened: (0,message/* message */.iU) `The step was canceled.`,
-            cost: NOTHING_SPENT,
-            steps: [step((0,message/* message */.iU) `A re-run repeats the dry run.`)],
-        };
-    }
-    if (stage === 'unconfirmed') {
-        return {
-            ...describeUnknownEffect(run, outcome),
-            level: 'none',
-            title: `Canceled, ${isFollowUp(run) ? 'follow-up' : 'job'} not confirmed`,
-            happened: (0,message/* message */.iU) `The step was canceled while it waited for the
-        response.${quoteExcerpt(outcome.excerpt)}`,
-        };
-    }
-    const isUnsent = getJobId(run.state) === undefined || (isFollowUp(run) && job === undefined);
-    if (isUnsent) {
-        return {
-            level: 'none',
-            title: `Canceled, ${isFollowUp(run) ? 'follow-up not sent' : 'no job started'}`,
-            happened: (0,message/* message */.iU) `The step was canceled.`,
-            cost: NOTHING_SPENT,
-            steps: describeUnsentRerun(run),
-        };
-    }
-    return {
-        level: 'none',
-        title: 'Canceled, job may continue',
-        happened: (0,message/* message */.iU) `The step was canceled. ${nameJob(run)} can't be stopped, and may still open
-      a pull request.`,
-        cost: describeCost(run),
-        steps: getWaitSteps(run),
-    };
-}
-function describeUnknownStart(outcome, run) {
-    const isBug = outcome.code === 'internal';
-    const { detail, excerpt } = outcome;
-    const what = isFollowUp(run) ? 'follow-up' : 'job';
-    const effect = describeUnknownEffect(run, outcome);
-    return {
-        ...effect,
-        title: isBug
-            ? `Error in this action, ${what} not confirmed`
-            : `${isFollowUp(run) ? 'Follow-up' : 'Job'} not confirmed`,
-        happened: isBug
-            ? (0,message/* message */.iU) `This action failed after it sent the request (${detail}).`
-            : (0,message/* message */.iU) `The request was sent, but its result is unknown (${detail}). To avoid a second
-          ${what}, the action did not retry.${quoteExcerpt(excerpt)}`,
-        steps: [...effect.steps, ...(isBug ? [step(explainLoss('internal'))] : [])],
-    };
-}
-function describeUnknownEffect(run, { namesJob }) {
-    if (isFollowUp(run)) {
-        return {
-            level: 'error',
-            cost: (0,message/* message */.iU) `The job may have received the follow-up, which may cost credits.`,
-            steps: [checkForCommits(run)],
-        };
-    }
-    const named = step((0,message/* message */.iU) `The response names an id. If it is a job's, wait for that job: start a new run with this
-      ${(0,message/* code */.aY)('job-id')} and no prompt.`);
-    const look = lookForJob(run);
-    return {
-        level: 'error',
-        cost: (0,message/* message */.iU) `A job may have been started, which may cost credits.`,
-        steps: [
-            ...(namesJob === true ? [named] : []),
-            step((0,message/* message */.iU) `Don't re-run yet. ${look.text} If you find anything, a job was started, so don't
-          re-run.`),
-            step(canRerunStart(run)
-                ? (0,message/* message */.iU) `If nothing shows up within half an hour, re-run this workflow job, which starts
-              a job and may cost credits.`
-                : (0,message/* message */.iU) `If nothing shows up within half an hour, start a new
-              run${withoutReuse(run)}, which starts a job and may cost credits.`),
-        ],
-    };
-}
-function describeStartedElsewhere(attempt, run) {
-    const look = lookForJob(run);
-    const rival = attempt.isSameAttempt
-        ? (0,message/* message */.iU) `Another step of this attempt`
-        : (0,message/* message */.iU) `Attempt ${String(attempt.attempt)} of the run at ${(0,message/* link */.nf)(attempt.page)}`;
-    return {
-        level: 'error',
-        title: `Another ${attempt.isSameAttempt ? 'step' : 'run'} may have started this job`,
-        happened: (0,message/* message */.iU) `${rival} was about to start this job, and no job id is on record. To avoid a
-      second job, this run sent nothing.`,
-        cost: (0,message/* message */.iU) `That ${attempt.isSameAttempt ? 'step' : 'attempt'} may have started a job, which
-      may cost credits.`,
-        steps: attempt.isSameAttempt
-            ? [
-                step((0,message/* message */.iU) `${look.text} If you find anything, a job was started, so don't re-run.`),
-                step((0,message/* message */.iU) `If nothing shows up within half an hour, re-run this workflow job, which starts
-              a job and may cost credits.`),
-            ]
-            : [
-                step((0,message/* message */.iU) `${look.text} If you find anything, a job was started, so don't re-run the
-              workflow job that was about to start it.`),
-                step((0,message/* message */.iU) `If nothing shows up within half an hour, re-run that workflow job, or start a
-              new run with ${(0,message/* code */.aY)('reuse: never')}. Both start a job, which may cost credits.`),
-            ],
-    };
-}
-function describeUnsentRerun(run) {
-    if (run.state.claim.kind === 'left-open') {
-        return [];
-    }
-    if (!canRerunStart(run)) {
-        return [step(STOPPED_RERUN)];
-    }
-    return [
-        step(isFollowUp(run)
-            ? (0,message/* message */.iU) `A re-run sends the follow-up, which may cost credits.`
-            : (0,message/* message */.iU) `A re-run starts the job, which may cost credits.`),
-    ];
-}
-function describeUnreleased({ state, inputs }) {
-    const { claim } = state;
-    if (claim.kind !== 'left-open') {
-        return [];
-    }
-    const others = inputs?.reuse === 'release'
-        ? (0,message/* message */.iU) ` Other runs for this release may stop without starting a job;
-          ${(0,message/* code */.aY)('reuse: never')} in a new run starts one anyway.`
-        : [];
-    return [
-        step((0,message/* message */.iU) `GitHub may still list this run as starting a job (${claim.detail}). A re-run starts
-        the job with a warning, or stops without starting a job.${others}`),
-    ];
-}
-function addOutputProblem(words, problem) {
+function addOutputProblem(words, problem, facts) {
     const isFailure = words.level === 'error';
+    const rerun = isRerunFree(facts) ? (0,message/* message */.iU) ` Then re-run.` : [];
     return {
         ...words,
         level: 'error',
         title: isFailure ? words.title : `${words.title}, but the outputs were not written`,
         happened: (0,message/* message */.iU) `The outputs couldn't be written (${problem}), so later steps don't get them
-      (${(0,message/* code */.aY)('unwritable-output')}). ${words.happened}`,
-        steps: [
-            ...words.steps,
-            step((0,message/* message */.iU) `Check that the runner's disk isn't full, and that the GITHUB_OUTPUT file is
-          writable.`),
+      ({unwritable-output}). ${words.happened}`,
+        next: [
+            ...words.next,
+            (0,message/* message */.iU) `Check that the runner's disk isn't full, and that the GITHUB_OUTPUT file is
+        writable.${rerun}`,
         ],
     };
 }
 
-// EXTERNAL MODULE: ./build/text/markdown.js
-var markdown = __nccwpck_require__(9174);
-;// CONCATENATED MODULE: ./build/report/summary.js
-
-
-
-
-
-
-
-
-
-const MAX_BYTES = 64 * 1024;
-const PROMPT_LIMIT = 4_000;
-const PROMPT_LINES = 200;
-const MAX_SHOWN_CHANGES = 8;
-const summary_STATUS_LIMIT = 60;
-const PATH_LIMIT = 120;
-function renderSummary(run, words, pullRequest) {
-    const { outcome, state, redact } = run;
-    const { prLink } = state.job ?? {};
-    const pull = prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, run);
-    const isShownByLink = outcome.result === 'pull-request-opened' && words.level === 'notice';
-    const happened = (0,message/* toMarkdown */.l6)((0,message/* joinSentences */.DP)(words.happened, words.cost ?? []), redact);
-    const text = isShownByLink ? '' : happened;
-    const problems = (words.problems ?? []).map((problem) => (0,message/* toMarkdown */.l6)(problem, redact));
-    const steps = words.steps.map((step) => renderStep(step, run));
-    return joinBlocks([
-        `## ${getIcon(run, words.level)} ${words.title}`,
-        ...(words.level === 'error' ? [text, pull] : [pull, text]),
-        renderList(problems),
-        steps.length === 0 ? '' : `**What to do next**\n\n${renderList(steps)}`,
-        steps.length === 0 ? '' : renderLinks(run),
-        renderTable(run, words.steps, outcome.result),
-        renderDetails(run),
-        renderPrompt(run),
-    ]);
-}
-function renderLinks({ outcome, state, github: { docsUrl } }) {
-    if (docsUrl === undefined) {
-        return '';
-    }
-    const isUnconfirmed = state.stage === 'unconfirmed' || outcome.result === 'start-unknown';
-    const section = isUnconfirmed ? 'did-a-job-start' : outcome.code;
-    const about = section === undefined ? '' : `[About this error](${docsUrl}/usage.md#${section}) · `;
-    return `${about}[How to start a new run](${docsUrl}/recipes.md#a-button-in-the-actions-tab)`;
-}
-const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' };
-function getIcon(run, level) {
-    if (level === 'notice' && mayBeSecond(run)) {
-        return ICONS.warning;
-    }
-    const isDone = /^(?:pull-request-opened|started)$/.test(run.outcome.result);
-    return level === 'notice' && !isDone ? ICONS.none : ICONS[level];
-}
-function renderStartSummary(run) {
-    const title = isFollowUp(run) ? 'Sending a follow-up …' : 'Starting a documentation job …';
-    const effect = isFollowUp(run)
-        ? 'The job may have received the follow-up, which may cost credits. Check its pull request ' +
-            'for new commits first: a re-run sends the follow-up again.'
-        : 'A job may have been started, which may cost credits. Look for a new pull request in the ' +
-            'documentation repository first: a re-run starts a job, which may cost credits again.';
-    return joinBlocks([
-        `## ⏳ ${completeTitle(title, run)}`,
-        'If you see this after the step has ended, the step was killed before it knew the result. ' +
-            effect,
-        renderPrompt(run),
-    ]);
-}
-function renderInterimSummary(run) {
-    const steps = getWaitSteps(run);
-    return joinBlocks([
-        `## ⏳ ${completeTitle('Waiting for the documentation job', run)}`,
-        'If you see this after the step has ended, the step was killed. The job may still open a ' +
-            'pull request.',
-        renderList(steps.map((step) => renderStep(step, run))),
-        renderTable(run, steps),
-        renderPrompt(run),
-    ]);
-}
-function renderStep({ text, input }, { redact }) {
-    const block = input === undefined ? '' : `\n\n  \`\`\`yaml\n  ${input}\n  \`\`\``;
-    return `${(0,message/* toMarkdown */.l6)(text, redact)}${block}`;
-}
-function joinBlocks(blocks) {
-    return blocks.reduce((summary, block) => {
-        const longer = `${summary}\n\n${block}`;
-        return block === '' || Buffer.byteLength(longer) > MAX_BYTES ? summary : longer;
-    });
-}
-function renderList(items) {
-    return items.map((item) => `- ${item}`).join('\n');
-}
-function renderLink(url, { github }, name = (0,text_link/* getLinkName */.W4)(url, github.serverUrl)) {
-    return `[${(0,markdown/* escapeMarkdown */.F)(name)}](${url})`;
-}
-function renderPullRequest(prLink, pull, run) {
-    if (pull === undefined) {
-        return `**${renderLink(prLink, run)}**`;
-    }
-    const { title, state, additions, deletions, changedFiles, files } = pull;
-    const unit = changedFiles === 1 ? 'file' : 'files';
-    const size = `+${additions} −${deletions} in ${changedFiles} ${unit}`;
-    const name = (0,markdown/* escapeMarkdown */.F)((0,text_link/* getLinkName */.W4)(prLink, run.github.serverUrl));
-    const list = files.map(({ path, link, additions, deletions }) => `[${(0,markdown/* escapeMarkdown */.F)(path, PATH_LIMIT)}](${link}) +${additions} −${deletions}`);
-    const rest = changedFiles - files.length;
-    const more = rest > 0 ? [`and ${rest} more`] : [];
-    const header = `**${renderLink(prLink, run, title)}**\n${name}, ${state}, ${size}`;
-    return `${header}\n\n${renderList([...list, ...more])}`;
-}
-function renderEarlierJob(earlierJob, { inputs, redact }) {
-    if (earlierJob === undefined || earlierJob.kind === 'none') {
-        return '';
-    }
-    if (inputs?.dryRun === true || earlierJob.kind === 'starting') {
-        return (0,message/* toMarkdown */.l6)(describeEarlierJob(earlierJob, true), redact);
-    }
-    if (earlierJob.kind !== 'found') {
-        const why = warnOfSecondJob(earlierJob) ?? (0,message/* message */.iU) `new job: ${explainNewJob(earlierJob)}`;
-        return (0,message/* toMarkdown */.l6)(why, redact);
-    }
-    const { runId, attempt, page, isOtherRun, isSameAttempt } = earlierJob.attempt;
-    const name = isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
-    const starter = isSameAttempt ? 'another step of this attempt' : `[${name}](${page})`;
-    return `started by ${starter}; this step did not start another`;
-}
-function renderTable(run, steps = [], result = '') {
-    const { state, redact } = run;
-    const { job, earlierJob } = state;
-    const jobId = getJobId(state);
-    const isShown = steps.some(({ input }) => input !== undefined);
-    const address = getServiceAddress(run);
-    const branch = job?.ref === undefined ? '' : `, branch ${(0,markdown/* escapeMarkdown */.F)(job.ref)}`;
-    const cells = [
-        ['Result', result === '' ? '' : `\`${result}\``],
-        ['Job', jobId === undefined || isShown ? '' : `\`${jobId}\``],
-        ['Service', address === '' || isOwnService(run) ? '' : (0,message/* toMarkdown */.l6)((0,message/* code */.aY)(address), redact)],
-        ['Cost', jobId === undefined ? '' : renderCost(run)],
-        ['Reuse', renderEarlierJob(earlierJob, run)],
-        ['Status', renderStatusChanges(state)],
-        ['Repository', job?.repository ? `${renderLink(job.repository, run)}${branch}` : ''],
-    ];
-    const rows = cells.filter(([, value]) => value !== '');
-    const [head = '', ...others] = rows.map(([name, value]) => `| **${name}** | ${value} |`);
-    const isOnlyResult = others.length === 0 && result !== '';
-    return head === '' || isOnlyResult ? '' : [head, '|:--|:--|', ...others].join('\n');
-}
-function renderCost(run) {
-    const { request, job, earlierJob, stage } = run.state;
-    if (isRehearsal(run)) {
-        return 'none: a rehearsal';
-    }
-    if (request?.kind === 'create') {
-        return `credits for a new job${isOwnService(run) ? ` ([usage](${USAGE_PAGE}))` : ''}`;
-    }
-    const mayHaveSent = job !== undefined || stage === 'unconfirmed';
-    if (request?.kind === 'follow-up' && mayHaveSent) {
-        return 'possibly credits for the follow-up';
-    }
-    return earlierJob?.kind === 'found'
-        ? 'none: the step that started the job paid for it'
-        : 'none: this step started no job';
-}
-function renderDetails({ state, elapsedMs }) {
-    const { job, polls } = state;
-    const model = job?.model === undefined ? [] : [`Model: ${(0,markdown/* escapeMarkdown */.F)(job.model)}`];
-    const figures = [...model, `Elapsed: ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`, `Polls: ${polls}`];
-    return getJobId(state) === undefined ? '' : renderFolded('Details', renderList(figures));
-}
-function renderFolded(title, content) {
-    return `<details><summary>${title}</summary>\n\n${content}\n</details>`;
-}
-function renderStatusChanges({ statusChanges, seenMs }) {
-    const last = statusChanges.at(-1);
-    const shown = statusChanges
-        .slice(-MAX_SHOWN_CHANGES)
-        .map(({ status, atMs }) => `${(0,markdown/* escapeMarkdown */.F)(status, summary_STATUS_LIMIT)} (${(0,text_duration/* formatDuration */.a)(atMs)})`);
-    const more = statusChanges.length > MAX_SHOWN_CHANGES ? ['…'] : [];
-    const isSeenLater = last !== undefined &&
-        seenMs !== undefined &&
-        (0,text_duration/* formatDuration */.a)(seenMs) !== (0,text_duration/* formatDuration */.a)(last.atMs);
-    const seen = isSeenLater ? `, last seen at ${(0,text_duration/* formatDuration */.a)(seenMs)}` : '';
-    return `${[...more, ...shown].join(' → ')}${seen}`;
-}
-function renderPrompt({ state: { request }, redact }) {
-    if (request === undefined || request.kind === 'attach') {
-        return '';
-    }
-    const text = (0,sanitize/* showLines */.P6)(request.prompt, redact, PROMPT_LIMIT, PROMPT_LINES).join('\n');
-    return renderFolded('Prompt', `<pre>${(0,markdown/* escapeHtml */.Z)(text)}</pre>`);
-}
-
 ;// CONCATENATED MODULE: ./build/report/reporter.js
+
 
 
 
@@ -18459,11 +18616,6 @@ const reporter_PROMPT_LIMIT = 10_000;
 const reporter_PROMPT_LINES = 100;
 const TIME_COLUMN = 12;
 const MAX_SHOWN_PROBLEMS = 3;
-const REQUESTS = {
-    create: 'starting a job',
-    attach: 'attaching to job',
-    'follow-up': 'sending a follow-up to job',
-};
 class Reporter {
     #runner;
     #tracker;
@@ -18500,19 +18652,19 @@ class Reporter {
     #getRemainingMs() {
         return (this.#inputs?.timeoutMs ?? 0) - this.#tracker.elapsedMs;
     }
-    #getRun() {
+    #getFacts() {
         const { state } = this.#tracker;
         return { state, inputs: this.#inputs, github: this.#github, redact: this.#redact };
     }
     #onEarlierJob(earlierJob) {
         const isDryRun = this.#inputs?.dryRun === true;
-        const warning = isDryRun ? undefined : warnBeforeStart(earlierJob);
-        if (warning === undefined) {
-            this.#log(describeEarlierJob(earlierJob, isDryRun));
+        const { warning, duplicate } = describeEarlierJob(earlierJob);
+        if (isDryRun || warning === undefined) {
+            this.#log(logEarlierJob(earlierJob, isDryRun));
             return;
         }
-        const isSecond = warnOfSecondJob(earlierJob) !== undefined;
-        this.#warn(`Docs agent: ${isSecond ? 'may start a second job' : 'starts a new job'}`, warning);
+        const what = duplicate === undefined ? 'starts a new job' : 'may start a second job';
+        this.#warn(`Docs agent: ${what}`, warning);
     }
     #onPaths(decision) {
         const words = describePaths(decision);
@@ -18524,31 +18676,27 @@ class Reporter {
         }
     }
     #onRequest(request) {
-        const jobId = request.kind === 'create' ? '' : ` ${request.jobId}`;
-        const what = `${REQUESTS[request.kind]}${jobId}`;
-        const run = this.#getRun();
-        const title = completeTitle(what, run);
-        this.#log((0,message/* message */.iU) `${title} in project ${this.#inputs?.projectId ?? ''} at ${getServiceAddress(run)}`);
+        const facts = this.#getFacts();
+        const title = completeTitle(logRequest(request), facts);
+        const { projectId = '' } = this.#inputs ?? {};
+        this.#log((0,message/* message */.iU) `${title} in project ${projectId} at ${getServiceAddress(facts)}`);
         if (request.kind !== 'attach') {
             this.#warnOfExpression(request.prompt);
-            this.#runner.replaceSummary(renderStartSummary(run));
+            const state = { ...facts.state, stage: 'unconfirmed', job: undefined };
+            this.#runner.replaceSummary(renderInterimSummary({ ...facts, state }));
         }
     }
     #warnOfExpression(prompt) {
         const [expression] = /\$\{\{.{0,80}?\}\}/.exec(prompt) ?? [];
         if (expression !== undefined) {
             const text = (0,message/* message */.iU) `The prompt contains ${(0,message/* code */.aY)(expression)}, which is sent unchanged:
-        expressions work only in the workflow file. To use one, set ${(0,message/* code */.aY)('prompt')} instead of
-        ${(0,message/* code */.aY)('prompt-file')}.`;
+        expressions work only in the workflow file. To use one, set {prompt} instead of
+        {prompt-file}.`;
             this.#warn('Docs agent: the prompt contains an expression', text);
         }
     }
-    #onRetry({ code, detail }, delayMs) {
-        const what = code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
-        this.#log((0,message/* message */.iU) `${what} (${detail}), retrying in ${(0,text_duration/* formatDuration */.a)(delayMs)}`);
-    }
     #showInterimSummary() {
-        this.#runner.replaceSummary(renderInterimSummary(this.#getRun()));
+        this.#runner.replaceSummary(renderInterimSummary(this.#getFacts()));
     }
     #onJob(job, isAwaited) {
         const { state } = this.#tracker;
@@ -18579,7 +18727,7 @@ class Reporter {
                 this.#onEarlierJob(event.earlierJob);
                 break;
             case 'rival':
-                this.#log(describeRival(event.attempt, event.waitMs));
+                this.#log(logRival(event.attempt, event.waitMs));
                 break;
             case 'paths':
                 this.#onPaths(event.decision);
@@ -18591,7 +18739,7 @@ class Reporter {
                 this.#onRequest(event.request);
                 break;
             case 'retry':
-                this.#onRetry(event.failure, event.delayMs);
+                this.#log(logRetry(event.failure, event.delayMs));
                 break;
             case 'job':
                 this.#onJob(event.job, event.isAwaited);
@@ -18608,7 +18756,7 @@ class Reporter {
                 this.#pollLog?.onEvent(event.event);
                 break;
             case 'unread-pull-request':
-                this.#log(describeUnreadPullRequest(event.reason, event.isRefused));
+                this.#log(logUnreadPullRequest(event.reason, event.isRefused));
                 break;
         }
     }
@@ -18618,12 +18766,12 @@ class Reporter {
             this.#showPrompt(this.#tracker.state);
         }
         this.#elapsedMs = this.#tracker.elapsedMs;
-        return this.#runner.setOutputs(getOutputs({ ...this.#getRun(), outcome, elapsedMs: this.#elapsedMs }));
+        return this.#runner.setOutputs(getOutputs({ ...this.#getFacts(), outcome, elapsedMs: this.#elapsedMs }));
     }
     conclude(outcome, outputProblem, pullRequest) {
-        const run = { ...this.#getRun(), outcome, elapsedMs: this.#elapsedMs };
-        const words = describeResult(run, outputProblem);
-        const problem = this.#runner.replaceSummary(renderSummary(run, words, pullRequest));
+        const facts = { ...this.#getFacts(), outcome, elapsedMs: this.#elapsedMs };
+        const words = describeRun(facts, outputProblem);
+        const problem = this.#runner.replaceSummary(renderSummary(facts, words, pullRequest));
         if (problem !== undefined) {
             this.#log((0,message/* message */.iU) `couldn't write the job summary (${problem})`);
         }
@@ -18646,51 +18794,14 @@ class Reporter {
         return outputProblem === undefined && outcome.code === undefined;
     }
 }
-function getAnnotation({ happened, problems = [], cost = [], steps }) {
+function getAnnotation({ level, happened, problems = [], cost, rerun, next }) {
     const shown = problems.slice(0, MAX_SHOWN_PROBLEMS);
     const rest = problems.length - shown.length;
     const more = rest === 0 ? [] : (0,message/* message */.iU) `And ${String(rest)} more in the log.`;
     const what = problems.length === 0 ? happened : (0,message/* joinSentences */.DP)(...shown, more);
-    const [first] = steps;
-    return [what, cost, first?.text ?? []].filter((line) => line.length > 0);
-}
-
-;// CONCATENATED MODULE: ./build/state/outcome.js
-
-
-const CANCELLED = { result: 'cancelled', code: 'cancelled' };
-class Stop extends Error {
-    name = 'Stop';
-    outcome;
-    constructor(outcome) {
-        super(outcome.result);
-        this.outcome = outcome;
-    }
-}
-function getFinalOutcome(status, { prLink }) {
-    switch (status) {
-        case 'completed':
-            return { result: prLink === undefined ? 'no-pull-request' : 'pull-request-opened' };
-        case 'archived':
-            return { result: 'archived' };
-        case 'failed':
-            return { result: 'failed', code: 'job-failed' };
-    }
-}
-function getErrorOutcome(error, state) {
-    if (error instanceof Stop) {
-        return error.outcome;
-    }
-    if (error instanceof errors/* InputError */.dz) {
-        return { result: 'not-started', code: 'invalid-input', problems: error.problems };
-    }
-    const detail = (0,errors/* getErrorText */.ER)(error);
-    if (state.stage === 'unconfirmed') {
-        return { result: 'start-unknown', code: 'internal', detail };
-    }
-    return getJobId(state) === undefined
-        ? { result: 'not-started', code: 'internal', detail }
-        : { result: 'lost', code: 'internal', detail };
+    const money = level === 'notice' ? (0,message/* message */.iU) `Cost: ${cost}` : (0,message/* message */.iU) `Cost: ${cost} Re-run: ${rerun}`;
+    const [first = []] = next;
+    return [what, money, first].filter((line) => line.length > 0);
 }
 
 // EXTERNAL MODULE: ./build/retry.js
@@ -18979,14 +19090,17 @@ class Claimant {
         while (decision.kind === 'busy' && !dryRun) {
             const { attempt } = decision;
             this.#rivalDeadline ??= this.#awaitRival(attempt);
+            this.#run.tracker.update({ rival: attempt });
             if (clock.now() >= this.#rivalDeadline) {
                 throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
             }
             await clock.sleep(RIVAL_PAUSE_MS, cancel);
             decision = await this.#decide((timeoutMs) => this.#store.read(timeoutMs));
         }
-        const { kind } = decision;
-        switch (kind) {
+        if (decision.kind !== 'unknown') {
+            this.#run.tracker.update({ rival: undefined });
+        }
+        switch (decision.kind) {
             case 'start':
                 if (dryRun) {
                     this.#report(decision.earlierJob);
@@ -19001,6 +19115,7 @@ class Claimant {
                 return undefined;
             case 'unknown': {
                 const { attempt } = decision;
+                this.#run.tracker.update({ rival: attempt });
                 throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
             }
         }
@@ -19036,7 +19151,7 @@ class Claimant {
             }
             const { failure, message: detail } = (0,github_api/* getGitHubError */.o0)(error);
             const isClaimed = tracker.state.claim.kind === 'open';
-            tracker.update({ claim: { kind: failure.kind, detail } });
+            tracker.update({ claim: { kind: failure.kind, detail, httpStatus: failure.httpStatus } });
             const problem = failure.kind;
             const isFirst = this.#isFirst;
             const hasSeenRival = this.#rivalDeadline !== undefined;
@@ -19164,6 +19279,8 @@ function parseEntry(link) {
 
 
 
+
+
 const WRITE_TIMEOUT_MS = 10_000;
 const FIRST_READ_DELAY_MS = 250;
 const LAST_READ_MS = 300;
@@ -19245,7 +19362,7 @@ class ClaimStore {
     }
     async close(outcome) {
         const { tracker, clock, cancel, github } = this.#run;
-        const { stage, job } = tracker.state;
+        const { job } = tracker.state;
         const isCanceled = outcome.result === 'cancelled' || cancel.aborted;
         const timeoutMs = isCanceled
             ? CANCELED_TIMEOUT_MS
@@ -19253,11 +19370,14 @@ class ClaimStore {
         const stop = this.#stop.signal;
         const signal = cancel.aborted ? stop : AbortSignal.any([cancel, stop]);
         void clock.sleep(timeoutMs, signal).then(() => this.#stop.abort());
-        if (job === undefined && stage === 'unconfirmed') {
-            this.#settle({ state: 'unknown' }, `An agent job may have been started: ${this.#name}`);
-        }
-        else if (job === undefined) {
-            this.withdraw();
+        switch (getEffect(tracker.state, outcome)) {
+            case 'possible':
+                this.#settle({ state: 'unknown' }, `An agent job may have been started: ${this.#name}`);
+                break;
+            case 'none':
+                this.withdraw();
+                break;
+            case 'certain':
         }
         await this.#saving;
         const isSaved = tracker.state.claim.kind === 'saved';
@@ -19302,7 +19422,7 @@ class ClaimStore {
         return this.#write(api, entry, words, page).then(() => undefined, github_api/* getGitHubError */.o0);
     }
     async #write(api, entry, words, page = this.#page) {
-        const description = (0,text_link/* isLoopback */.U9)(this.#inputs.baseUrl) ? `Rehearsal: ${words}` : words;
+        const description = isEmulatorKey(this.#inputs.apiKey) ? `Rehearsal: ${words}` : words;
         await writeStatus(api, await this.#findCommit(api), entry, description, page);
     }
     async #findCommit(api) {
@@ -19473,11 +19593,11 @@ async function composePrompt(prompt, { tag, releaseContext, paths, dryRun }, run
     if (paths !== undefined) {
         const decision = decideByPaths(release, paths);
         if (decision.kind === 'skip') {
+            tracker.update({ isSkipped: true });
             if (!dryRun) {
                 const { previousTag, files } = decision;
                 throw new Stop({ result: 'skipped', previousTag, files });
             }
-            tracker.update({ wouldSkip: true });
         }
         emit({ kind: 'paths', decision });
     }
@@ -19763,7 +19883,7 @@ async function sleepUntil(until, { clock, cancel }, onEvent) {
 
 
 const READ_TIMEOUT_MS = 10_000;
-async function waitForJob(jobId, origin, { wait, pollIntervalMs }, run) {
+async function wait_for_job_waitForJob(jobId, origin, { wait, pollIntervalMs }, run) {
     const { tracker, emit } = run;
     const result = await pollJob((timeoutMs) => poll(jobId, timeoutMs, run), {
         ...origin,
@@ -19840,14 +19960,14 @@ async function execute(inputs, store, run) {
     if (request.kind === 'attach') {
         emit({ kind: 'request', request });
         emit({ kind: 'job', job: undefined, isAwaited: inputs.wait });
-        return waitForJob(request.jobId, {}, inputs, run);
+        return wait_for_job_waitForJob(request.jobId, {}, inputs, run);
     }
     if (cancel.aborted) {
         return CANCELLED;
     }
     emit({ kind: 'request', request });
     return request.kind === 'create'
-        ? startJob(request, store, inputs, run)
+        ? execution_startJob(request, store, inputs, run)
         : continueJob(request, inputs, run);
 }
 async function decideRequest(inputs, store, run) {
@@ -19859,19 +19979,25 @@ async function decideRequest(inputs, store, run) {
     const claimant = store && new Claimant(inputs, store, run);
     const earlierId = await claimant?.look();
     if (earlierId !== undefined) {
-        return tracker.setRequest({ kind: 'attach', jobId: earlierId });
+        return attach(earlierId, run);
     }
     const prompt = await composePrompt(request.prompt, inputs, run);
-    const composed = tracker.setRequest({ ...request, prompt });
+    const composed = { ...request, prompt };
+    tracker.update({ request: composed });
     const rivalId = dryRun ? undefined : await claimant?.take();
-    return rivalId === undefined ? composed : tracker.setRequest({ kind: 'attach', jobId: rivalId });
+    return rivalId === undefined ? composed : attach(rivalId, run);
 }
-async function startJob(request, store, inputs, run) {
+function attach(jobId, { tracker }) {
+    const request = { kind: 'attach', jobId };
+    tracker.update({ request });
+    return request;
+}
+async function execution_startJob(request, store, inputs, run) {
     const created = await send(request, run);
     run.emit({ kind: 'job', job: created, isAwaited: inputs.wait });
     store?.save(created.id);
     if (inputs.wait) {
-        return waitForJob(created.id, { created }, inputs, run);
+        return wait_for_job_waitForJob(created.id, { created }, inputs, run);
     }
     return created.status === 'failed' ? getFinalOutcome('failed', created) : { result: 'started' };
 }
@@ -19885,15 +20011,15 @@ async function continueJob(request, inputs, run) {
         return { result: 'started' };
     }
     const isOld = (latest) => before === undefined || isUnchanged(latest, before);
-    return waitForJob(job.id, { isOld }, inputs, run);
+    return wait_for_job_waitForJob(job.id, { isOld }, inputs, run);
 }
 async function send(request, run) {
     const { agent, tracker, emit, forceCancel } = run;
-    const onSend = () => tracker.setStage('unconfirmed');
+    const onSend = () => tracker.setSent();
     const result = await sendPrompt((options) => request.kind === 'create'
         ? agent.createJob(request.prompt, { ...options, onSend })
         : agent.sendFollowUp(request.jobId, request.prompt, { ...options, onSend }), run, (failure, delayMs) => {
-        tracker.setStage('unsent');
+        tracker.setUnsent();
         emit({ kind: 'retry', failure, delayMs });
     });
     switch (result.kind) {
@@ -19901,13 +20027,12 @@ async function send(request, run) {
             tracker.setJob(result.job);
             return result.job;
         case 'not-started':
-            tracker.setStage('unsent');
+            tracker.setUnsent();
             throw new Stop({ result: 'not-started', ...result.failure });
         case 'cancelled':
-            tracker.setStage('unsent');
+            tracker.setUnsent();
             throw new Stop(CANCELLED);
         case 'unknown': {
-            tracker.setStage('unconfirmed');
             const { failure } = result;
             throw new Stop(forceCancel.aborted
                 ? { ...CANCELLED, excerpt: failure.excerpt, namesJob: failure.namesJob }
@@ -20227,7 +20352,7 @@ async function main() {
     let execution;
     async function attempt() {
         const inputs = readInputs(process.env, github);
-        tracker.setRequest(inputs.request);
+        tracker.update({ request: inputs.request });
         reporter.setInputs(inputs);
         const problem = runner.setOutputs({ 'job-id': getJobId(tracker.state) ?? '' });
         if (problem !== undefined) {

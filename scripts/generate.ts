@@ -1,12 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { parseOptions } from '../emulator/options.ts';
+import { REFUSALS } from '../src/report/refusals.ts';
+import { toPlainText } from '../src/text/message.ts';
 import { getDirectImports, getLevels, readModules } from './modules.ts';
 import { runScript } from './tools.ts';
 
 /**
  * Updates everything derived from action.yml: the short table of inputs in the README, the full
- * tables in docs/usage.md, the defaults in the code, and node24/action.yml; from
+ * tables in docs/usage.md (that of the error codes comes from src/report/refusals.ts), the defaults in the code, and node24/action.yml; from
  * emulator/action.yml its twin in node24/. Also draws the modules of src in CONTRIBUTING.md. With
  * `--check`, it writes nothing, and fails if anything is out of date.
  */
@@ -48,6 +50,14 @@ function renderOutputs(): string {
   return ['| Output | Meaning |', '|---|---|', ...rows].join('\n');
 }
 
+function renderRefusals(): string {
+  const rows = Object.values(REFUSALS).map(({ codes, title, next }) => {
+    const names = codes.split(', ').map((code) => `\`${code}\``);
+    return `| ${names.join(', ')} | ${title} | ${toPlainText(next)} |`;
+  });
+  return ['| `error-code` | Heading | What to do |', '|---|---|---|', ...rows].join('\n');
+}
+
 function renderReadme(): string {
   return replaceBlock('README.md', readText('README.md'), 'inputs', renderInputs(toFirstSentence));
 }
@@ -55,7 +65,8 @@ function renderReadme(): string {
 function renderUsage(): string {
   const path = 'docs/usage.md';
   const withInputs = replaceBlock(path, readText(path), 'inputs', renderInputs(toCell));
-  return replaceBlock(path, withInputs, 'outputs', renderOutputs());
+  const withOutputs = replaceBlock(path, withInputs, 'outputs', renderOutputs());
+  return replaceBlock(path, withOutputs, 'refusals', renderRefusals());
 }
 
 function renderDefaults(): string {

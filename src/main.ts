@@ -40,7 +40,7 @@ export async function main(): Promise<void> {
 
   async function attempt(): Promise<Outcome> {
     const inputs = readInputs(process.env, github);
-    tracker.setRequest(inputs.request);
+    tracker.update({ request: inputs.request });
     reporter.setInputs(inputs);
     const problem = runner.setOutputs({ 'job-id': getJobId(tracker.state) ?? '' });
     if (problem !== undefined) {

@@ -56,7 +56,7 @@ describe.concurrent('a canceled step', () => {
 describe.concurrent('a step that is canceled during the create request', () => {
   it.each<[string, Step, Ending, string]>([
     ['a record', {}, cancelled, `job-id: "${jobId}"`],
-    ['a 500', { status: 500, madeJob: true }, startUnknown, 'A job may have been started'],
+    ['a 500', { status: 500, madeJob: true }, startUnknown, 'possibly credits for one job.'],
   ])('reports %s that arrives after SIGINT', async (_title, step, ending, text) => {
     const gate = createGate();
     const create = [{ ...step, until: gate.opened }];
@@ -79,7 +79,7 @@ describe.concurrent('a step that is canceled during the create request', () => {
     expect(tookMs).toBeLessThan(5_000 / timeScale + BUSY_MS);
     const result = await end(cancelled);
     expect(result.outputs['job-id']).toBe('');
-    expect(result.summary).toContain('A job may have been started');
+    expect(result.summary).toContain('possibly credits for one job.');
   });
 
   it('ends at once on a second SIGINT', async () => {
@@ -88,13 +88,13 @@ describe.concurrent('a step that is canceled during the create request', () => {
     await action.signal('SIGINT');
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
     const { summary } = await end(cancelled);
-    expect(summary).toContain('A job may have been started');
+    expect(summary).toContain('possibly credits for one job.');
   });
 });
 
 it.each([
-  ['create', '', '## ⏳ Rehearsal: Starting a documentation job …'],
-  ['get', jobId, '## ⏳ Rehearsal: Waiting for the documentation job'],
+  ['create', '', '## ⏳ Starting a documentation job …'],
+  ['get', jobId, '## ⏳ Waiting for the documentation job'],
 ] as const)('a step killed during the %s request leaves all that it knows', async (...row) => {
   const [call, id, heading] = row;
   const { service, action, receives } = await start({ [call]: [silence] });

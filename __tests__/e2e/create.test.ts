@@ -57,8 +57,8 @@ it.concurrent.each([
     expect(calls).toBe('create');
     const [error] = result.annotations.errors;
     expect(error).toMatch(new RegExp(reason));
-    expect(error).toContain('A job may have been started');
-    expect(error).toContain("don't re-run");
+    expect(error).toContain('Cost: possibly credits for one job. Re-run: starts a job');
+    expect(error).toContain("Don't re-run yet.");
     expect(result.maxRssMb).toBeLessThan(300);
   },
 );
@@ -68,13 +68,12 @@ describe.concurrent('a create request that is refused', () => {
     ['an error with an id', 400, { error: 'busy', id: 'job-7' }],
     ['a conflict', 409, { error: 'job-7 is already running' }],
     ['a redirect with a record', 308, { id: 'job-7' }],
-  ])('by %s does not say that it spent nothing', async (_title, status, body) => {
+  ])('by %s says that it may have cost credits', async (_title, status, body) => {
     const ending = { ...startUnknown, jobs: 0 };
     const { result } = await play({ create: [{ status, body }] }, ending);
     for (const text of [result.annotations.errors[0], result.summary]) {
       expect(text).toContain('job-7');
-      expect(text).toContain('A job may have been started');
-      expect(text).not.toContain('spent nothing');
+      expect(text).toContain('possibly credits for one job.');
     }
   });
 
@@ -83,7 +82,7 @@ describe.concurrent('a create request that is refused', () => {
     ['the page of a firewall', 'forbidden', 403, '<p>blocked</p>'],
   ])('by %s started no job', async (_title, code, status, body) => {
     const { result } = await play({ create: [{ status, body }] }, notStarted(code, 1));
-    expect(result.annotations.errors[0]).toContain('This step started nothing and spent nothing.');
+    expect(result.annotations.errors[0]).toContain('Cost: nothing by this step.');
     expect(result.annotations.errors[0]?.split('\n')).toHaveLength(3);
   });
 

@@ -10,7 +10,7 @@ it('a dry run shows the prompt, and checks the key with one request without it',
   const { service, calls, result } = await play({ followUp }, ending, { inputs });
   expect(result.outputs['job-id']).toBe('');
   expect(result.stdout).toContain(PROMPT);
-  expect(result.stdout).toContain('the key can start jobs.');
+  expect(result.stdout).toContain('the service accepts the key for starting jobs.');
   expect(calls).toBe('follow-up');
   const [request] = service.requests;
   expect(request?.path).toBe(`/v2/agent/${projectId}/job/dry-run-only-no-such-job/message`);

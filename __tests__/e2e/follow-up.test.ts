@@ -34,7 +34,7 @@ describe.concurrent('a follow-up', () => {
     const { countSent, end } = await followUp({ status: 308, headers, body: '' });
     const { outputs, annotations } = await end(notStarted('redirected'));
     expect([countSent(), outputs['job-id']]).toEqual([1, jobId]);
-    expect(annotations.errors[0]).toContain('This step started nothing and spent nothing.');
+    expect(annotations.errors[0]).toContain('Cost: nothing by this step.');
     expect(annotations.errors[0]).toContain(headers.location);
   });
 
@@ -47,7 +47,7 @@ describe.concurrent('a follow-up', () => {
     const { outputs, annotations } = await end({ ...startUnknown, ...none });
     expect([countSent(), outputs['job-id']]).toEqual([1, jobId]);
     expect(annotations.errors[0]).toContain(
-      'The job may have received the follow-up, which may cost credits.',
+      'Cost: possibly credits for the follow-up. Re-run: sends the follow-up again',
     );
     expect(annotations.errors[0]).not.toMatch(/second job|whether a job/);
   });
@@ -57,7 +57,7 @@ describe.concurrent('a follow-up', () => {
     await receives('follow-up');
     await action.signal('SIGINT');
     const { summary } = await end(canceled);
-    expect(summary).toContain('may have received the follow-up');
+    expect(summary).toContain('possibly credits for the follow-up.');
     expect(summary).not.toContain('may have been started');
   });
 });

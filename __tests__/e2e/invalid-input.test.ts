@@ -14,7 +14,7 @@ it.each(states)('an output file that is %s prevents any request', async (outputF
   expectInvariants(result, { key, ...none, areOutputsWritten: false });
   expect(result.exitCode).toBe(1);
   expect(result.annotations.errors[0]).toMatch(/outputs can't be written[\s\S]*GITHUB_OUTPUT/);
-  expect(result.summary).toContain("## ❌ Rehearsal: Can't write outputs, no job started");
+  expect(result.summary).toContain("## ❌ Can't write outputs, no job started");
   expect(service.connections).toBe(0);
 });
 

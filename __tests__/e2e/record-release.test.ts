@@ -29,7 +29,7 @@ describe.concurrent('a run with `reuse: release`', () => {
     const page = 'https://github.com/acme/widgets/actions/runs/77/attempts/1';
     expect(second.stdout).toContain(`started by attempt 1 of another run (${page})`);
     expect(second.summary).toContain(
-      `| **Reuse** | started by [run 77, attempt 1](${page}); this step did not start another |`,
+      `| **Record** | job started by run 77, attempt 1: <${page}>. |`,
     );
     expect(emulator.counts().creates).toBe(1);
     expect(Object.keys(statuses)).toEqual([older]);

@@ -134,7 +134,7 @@ it('a dry run says that another step is starting the job', async () => {
   await eventually(() => expect(service.seen('create')).not.toEqual([]), action);
   const { stdout } = await finish({ ...inputs, 'dry-run': 'true' });
   expect(stdout).toContain(
-    'another step of this attempt may be starting the job; a real run would',
+    'a real run would wait for another step of this attempt, which may be starting the job',
   );
   expect(service.creates).toBe(1);
   gate.open();
@@ -176,7 +176,7 @@ describe.concurrent('a canceled run', () => {
     await action.signal('SIGINT');
     const { outputs, summary } = await action.ended;
     expect(outputs['job-result']).toBe('cancelled');
-    expect(summary).toContain('A re-run starts the job');
+    expect(summary).toContain('| **Re-run** | tries to start the job');
     expect([github.count(/statuses/), statuses[headSha]]).toEqual([0, undefined]);
   });
 

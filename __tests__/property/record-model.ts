@@ -4,7 +4,7 @@ import { type ApiLimits, type GitHubApi, GitHubError } from '../../src/github/ap
 import type { RunEvent } from '../../src/state/events.ts';
 // Runs load this module lazily, which takes real time. No virtual time may pass meanwhile.
 import '../../src/github/releases.ts';
-import { warnOfSecondJob } from '../../src/report/notes.ts';
+import { describeEarlierJob } from '../../src/report/earlier-job.ts';
 import { createExecution } from '../../src/run/execution.ts';
 import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';
 import { getErrorOutcome, type Outcome } from '../../src/state/outcome.ts';
@@ -288,7 +288,8 @@ export class World {
     const deadline = this.now + plan.timeoutMs;
     const emit = (event: RunEvent): void => {
       if (event.kind === 'earlier-job') {
-        const isWarned = !plan.isDryRun && warnOfSecondJob(event.earlierJob) !== undefined;
+        const isWarned =
+          !plan.isDryRun && describeEarlierJob(event.earlierJob).duplicate !== undefined;
         step.warnings += isWarned ? 1 : 0;
         step.log(`earlier job: ${event.earlierJob.kind}`);
       } else if (event.kind === 'rival') {
@@ -307,7 +308,7 @@ export class World {
       redact: String,
       emit,
     });
-    tracker.setRequest(inputs.request);
+    tracker.update({ request: inputs.request });
     const outcome = await action
       .execute()
       .catch((error: unknown) => getErrorOutcome(error, tracker.state));

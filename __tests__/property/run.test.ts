@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { createTiming, createVirtualClock, type TestSignal } from '../../harness/virtual-clock.ts';
 import { getOutputs } from '../../src/report/outputs.ts';
-import { describeResult } from '../../src/report/results.ts';
+
 import { renderSummary } from '../../src/report/summary.ts';
+import { describeRun } from '../../src/report/words.ts';
 import type { AgentApi, ApiResult, CallOptions } from '../../src/service/agent-client.ts';
 import { classifySend } from '../../src/service/retry-policy.ts';
 import { RunTracker } from '../../src/state/run-state.ts';
@@ -110,6 +111,6 @@ forAll(
     );
     const result = createResult(outcome, { state });
     expect(getOutputs(result)['job-result']).toBe(outcome.result);
-    expect(renderSummary(result, describeResult(result))).toMatch(/^## \S+ \S/);
+    expect(renderSummary(result, describeRun(result))).toMatch(/^## \S+ \S/);
   },
 );

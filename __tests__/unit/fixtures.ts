@@ -5,7 +5,7 @@ import { InputError } from '../../src/errors.ts';
 import { type GitHubApi, GitHubError } from '../../src/github/api.ts';
 import { type GitHubContext, getAttemptPage } from '../../src/github/context.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
-import type { FinishedRun } from '../../src/report/run-info.ts';
+import type { FinalFacts } from '../../src/report/facts.ts';
 import { createExecution } from '../../src/run/execution.ts';
 import type { AgentApi, ApiResponse, ApiResult } from '../../src/service/agent-client.ts';
 import { type Job, parseJob } from '../../src/service/job.ts';
@@ -128,7 +128,7 @@ export function createState({ job, ...changes }: StateChanges = {}): RunState {
 }
 
 /** Returns the result of a run that knows nothing but its outcome, with some fields changed. */
-export function createResult(outcome: Outcome, changes: Partial<FinishedRun> = {}): FinishedRun {
+export function createResult(outcome: Outcome, changes: Partial<FinalFacts> = {}): FinalFacts {
   return {
     outcome,
     state: createState(),
@@ -171,7 +171,7 @@ export async function play(
   const openGitHub = () => createFakeGitHub(() => undefined);
   const github = createGitHubContext();
   const parts = { ...timing, agent, github, openGitHub, tracker, redact: String, emit };
-  tracker.setRequest(inputs.request);
+  tracker.update({ request: inputs.request });
   return await createExecution(inputs, parts)
     .execute()
     .catch((error) => getErrorOutcome(error, tracker.state));

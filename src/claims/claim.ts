@@ -86,14 +86,17 @@ export class Claimant {
     while (decision.kind === 'busy' && !dryRun) {
       const { attempt } = decision;
       this.#rivalDeadline ??= this.#awaitRival(attempt);
+      this.#run.tracker.update({ rival: attempt });
       if (clock.now() >= this.#rivalDeadline) {
         throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
       }
       await clock.sleep(RIVAL_PAUSE_MS, cancel);
       decision = await this.#decide((timeoutMs) => this.#store.read(timeoutMs));
     }
-    const { kind } = decision;
-    switch (kind) {
+    if (decision.kind !== 'unknown') {
+      this.#run.tracker.update({ rival: undefined });
+    }
+    switch (decision.kind) {
       case 'start':
         // In a real run, `take` decides again.
         if (dryRun) {
@@ -109,6 +112,7 @@ export class Claimant {
         return undefined;
       case 'unknown': {
         const { attempt } = decision;
+        this.#run.tracker.update({ rival: attempt });
         throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
       }
     }
@@ -147,7 +151,7 @@ export class Claimant {
       }
       const { failure, message: detail } = getGitHubError(error);
       const isClaimed = tracker.state.claim.kind === 'open';
-      tracker.update({ claim: { kind: failure.kind, detail } });
+      tracker.update({ claim: { kind: failure.kind, detail, httpStatus: failure.httpStatus } });
       const problem = failure.kind;
       const isFirst = this.#isFirst;
       const hasSeenRival = this.#rivalDeadline !== undefined;

@@ -9,12 +9,13 @@ import {
 } from '../github/api.ts';
 import { getAttemptPage } from '../github/context.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
+import { isEmulatorKey } from '../inputs/rehearsal.ts';
 import { retry } from '../retry.ts';
 import { isFinalStatus } from '../service/job.ts';
-import type { Outcome } from '../state/outcome.ts';
+import { getEffect, type Outcome } from '../state/outcome.ts';
 import type { Run } from '../state/run.ts';
 import type { ClaimState } from '../state/run-state.ts';
-import { getLinkName, isLoopback } from '../text/link.ts';
+import { getLinkName } from '../text/link.ts';
 import { type Claim, type Entry, getFingerprint, readClaims, writeStatus } from './status.ts';
 
 const WRITE_TIMEOUT_MS = 10_000;
@@ -131,7 +132,7 @@ export class ClaimStore {
    */
   async close(outcome: Outcome): Promise<void> {
     const { tracker, clock, cancel, github } = this.#run;
-    const { stage, job } = tracker.state;
+    const { job } = tracker.state;
     const isCanceled = outcome.result === 'cancelled' || cancel.aborted;
     const timeoutMs = isCanceled
       ? CANCELED_TIMEOUT_MS
@@ -139,10 +140,15 @@ export class ClaimStore {
     const stop = this.#stop.signal;
     const signal = cancel.aborted ? stop : AbortSignal.any([cancel, stop]);
     void clock.sleep(timeoutMs, signal).then(() => this.#stop.abort());
-    if (job === undefined && stage === 'unconfirmed') {
-      this.#settle({ state: 'unknown' }, `An agent job may have been started: ${this.#name}`);
-    } else if (job === undefined) {
-      this.withdraw();
+    switch (getEffect(tracker.state, outcome)) {
+      case 'possible':
+        this.#settle({ state: 'unknown' }, `An agent job may have been started: ${this.#name}`);
+        break;
+      case 'none':
+        this.withdraw();
+        break;
+      case 'certain':
+      // `save` has recorded the job.
     }
     await this.#saving;
     const isSaved = tracker.state.claim.kind === 'saved';
@@ -200,7 +206,7 @@ export class ClaimStore {
   }
 
   async #write(api: GitHubApi, entry: Entry, words: string, page = this.#page): Promise<void> {
-    const description = isLoopback(this.#inputs.baseUrl) ? `Rehearsal: ${words}` : words;
+    const description = isEmulatorKey(this.#inputs.apiKey) ? `Rehearsal: ${words}` : words;
     await writeStatus(api, await this.#findCommit(api), entry, description, page);
   }
 

@@ -27,11 +27,11 @@ export async function composePrompt(
   if (paths !== undefined) {
     const decision = decideByPaths(release, paths);
     if (decision.kind === 'skip') {
+      tracker.update({ isSkipped: true });
       if (!dryRun) {
         const { previousTag, files } = decision;
         throw new Stop({ result: 'skipped', previousTag, files });
       }
-      tracker.update({ wouldSkip: true });
     }
     emit({ kind: 'paths', decision });
   }

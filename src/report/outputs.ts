@@ -1,11 +1,11 @@
 import { getJobId, type RunState } from '../state/run-state.ts';
 import { parsePullRequest } from '../text/link.ts';
-import type { FinishedRun } from './run-info.ts';
+import type { FinalFacts } from './facts.ts';
 
 /**
  * Returns all outputs of a finished run, by their names in action.yml. Unknown values are empty.
  */
-export function getOutputs({ outcome, state, elapsedMs }: FinishedRun) {
+export function getOutputs({ outcome, state, elapsedMs }: FinalFacts) {
   return {
     ...getJobOutputs(state),
     'job-result': outcome.result,

@@ -3,7 +3,6 @@ import type { PullRequest } from '../github/pull-request.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { Runner } from '../runner/commands.ts';
 import type { Job, JobRequest } from '../service/job.ts';
-import type { NotStarted } from '../service/retry-policy.ts';
 import type { PathsDecision, RunEvent } from '../state/events.ts';
 import type { Outcome } from '../state/outcome.ts';
 import { type EarlierJob, getJobId, type RunState, type RunTracker } from '../state/run-state.ts';
@@ -17,32 +16,27 @@ import {
   toPlainText,
 } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
+import { describeEarlierJob } from './earlier-job.ts';
+import { completeTitle, type Facts, getServiceAddress } from './facts.ts';
 import {
-  describeEarlierJob,
   describeMissingFacts,
   describePaths,
-  describeRival,
-  describeUnreadPullRequest,
-  warnBeforeStart,
-  warnOfSecondJob,
-} from './notes.ts';
+  logEarlierJob,
+  logRequest,
+  logRetry,
+  logRival,
+  logUnreadPullRequest,
+} from './log.ts';
 import { getJobOutputs, getOutputs } from './outputs.ts';
-import type { Words } from './phrases.ts';
 import { PollLog } from './poll-log.ts';
-import { describeResult } from './results.ts';
-import { completeTitle, getServiceAddress, type RunInfo } from './run-info.ts';
-import { renderInterimSummary, renderStartSummary, renderSummary } from './summary.ts';
+import { renderInterimSummary, renderSummary } from './summary.ts';
+import { describeRun, type Words } from './words.ts';
 
 const PROMPT_LIMIT = 10_000;
 const PROMPT_LINES = 100;
 const TIME_COLUMN = 12;
 /** In an annotation. */
 const MAX_SHOWN_PROBLEMS = 3;
-const REQUESTS = {
-  create: 'starting a job',
-  attach: 'attaching to job',
-  'follow-up': 'sending a follow-up to job',
-} as const;
 
 interface ReporterOptions {
   readonly runner: Runner;
@@ -99,20 +93,20 @@ export class Reporter {
     return (this.#inputs?.timeoutMs ?? 0) - this.#tracker.elapsedMs;
   }
 
-  #getRun(): RunInfo {
+  #getFacts(): Facts {
     const { state } = this.#tracker;
     return { state, inputs: this.#inputs, github: this.#github, redact: this.#redact };
   }
 
   #onEarlierJob(earlierJob: EarlierJob): void {
     const isDryRun = this.#inputs?.dryRun === true;
-    const warning = isDryRun ? undefined : warnBeforeStart(earlierJob);
-    if (warning === undefined) {
-      this.#log(describeEarlierJob(earlierJob, isDryRun));
+    const { warning, duplicate } = describeEarlierJob(earlierJob);
+    if (isDryRun || warning === undefined) {
+      this.#log(logEarlierJob(earlierJob, isDryRun));
       return;
     }
-    const isSecond = warnOfSecondJob(earlierJob) !== undefined;
-    this.#warn(`Docs agent: ${isSecond ? 'may start a second job' : 'starts a new job'}`, warning);
+    const what = duplicate === undefined ? 'starts a new job' : 'may start a second job';
+    this.#warn(`Docs agent: ${what}`, warning);
   }
 
   #onPaths(decision: PathsDecision): void {
@@ -125,16 +119,15 @@ export class Reporter {
   }
 
   #onRequest(request: JobRequest): void {
-    const jobId = request.kind === 'create' ? '' : ` ${request.jobId}`;
-    const what = `${REQUESTS[request.kind]}${jobId}`;
-    const run = this.#getRun();
-    const title = completeTitle(what, run);
-    this.#log(
-      message`${title} in project ${this.#inputs?.projectId ?? ''} at ${getServiceAddress(run)}`,
-    );
+    const facts = this.#getFacts();
+    const title = completeTitle(logRequest(request), facts);
+    const { projectId = '' } = this.#inputs ?? {};
+    this.#log(message`${title} in project ${projectId} at ${getServiceAddress(facts)}`);
     if (request.kind !== 'attach') {
       this.#warnOfExpression(request.prompt);
-      this.#runner.replaceSummary(renderStartSummary(run));
+      // A step that is killed from now on may have sent the request.
+      const state: RunState = { ...facts.state, stage: 'unconfirmed', job: undefined };
+      this.#runner.replaceSummary(renderInterimSummary({ ...facts, state }));
     }
   }
 
@@ -142,19 +135,14 @@ export class Reporter {
     const [expression] = /\$\{\{.{0,80}?\}\}/.exec(prompt) ?? [];
     if (expression !== undefined) {
       const text = message`The prompt contains ${code(expression)}, which is sent unchanged:
-        expressions work only in the workflow file. To use one, set ${code('prompt')} instead of
-        ${code('prompt-file')}.`;
+        expressions work only in the workflow file. To use one, set {prompt} instead of
+        {prompt-file}.`;
       this.#warn('Docs agent: the prompt contains an expression', text);
     }
   }
 
-  #onRetry({ code, detail }: NotStarted, delayMs: number): void {
-    const what = code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
-    this.#log(message`${what} (${detail}), retrying in ${formatDuration(delayMs)}`);
-  }
-
   #showInterimSummary(): void {
-    this.#runner.replaceSummary(renderInterimSummary(this.#getRun()));
+    this.#runner.replaceSummary(renderInterimSummary(this.#getFacts()));
   }
 
   #onJob(job: Job | undefined, isAwaited: boolean): void {
@@ -190,7 +178,7 @@ export class Reporter {
         this.#onEarlierJob(event.earlierJob);
         break;
       case 'rival':
-        this.#log(describeRival(event.attempt, event.waitMs));
+        this.#log(logRival(event.attempt, event.waitMs));
         break;
       case 'paths':
         this.#onPaths(event.decision);
@@ -202,7 +190,7 @@ export class Reporter {
         this.#onRequest(event.request);
         break;
       case 'retry':
-        this.#onRetry(event.failure, event.delayMs);
+        this.#log(logRetry(event.failure, event.delayMs));
         break;
       case 'job':
         this.#onJob(event.job, event.isAwaited);
@@ -220,7 +208,7 @@ export class Reporter {
         this.#pollLog?.onEvent(event.event);
         break;
       case 'unread-pull-request':
-        this.#log(describeUnreadPullRequest(event.reason, event.isRefused));
+        this.#log(logUnreadPullRequest(event.reason, event.isRefused));
         break;
     }
   }
@@ -234,7 +222,7 @@ export class Reporter {
     }
     this.#elapsedMs = this.#tracker.elapsedMs;
     return this.#runner.setOutputs(
-      getOutputs({ ...this.#getRun(), outcome, elapsedMs: this.#elapsedMs }),
+      getOutputs({ ...this.#getFacts(), outcome, elapsedMs: this.#elapsedMs }),
     );
   }
 
@@ -244,9 +232,9 @@ export class Reporter {
     outputProblem: string | undefined,
     pullRequest: PullRequest | undefined,
   ): boolean {
-    const run = { ...this.#getRun(), outcome, elapsedMs: this.#elapsedMs };
-    const words = describeResult(run, outputProblem);
-    const problem = this.#runner.replaceSummary(renderSummary(run, words, pullRequest));
+    const facts = { ...this.#getFacts(), outcome, elapsedMs: this.#elapsedMs };
+    const words = describeRun(facts, outputProblem);
+    const problem = this.#runner.replaceSummary(renderSummary(facts, words, pullRequest));
     if (problem !== undefined) {
       this.#log(message`couldn't write the job summary (${problem})`);
     }
@@ -269,12 +257,17 @@ export class Reporter {
   }
 }
 
-/** Returns at most three lines: what happened, what it cost, and the first step. */
-function getAnnotation({ happened, problems = [], cost = [], steps }: Words): Message[] {
+/**
+ * Returns at most three lines: what happened, what it cost and what a re-run does, and the first
+ * step. After a success, nobody plans a re-run.
+ */
+function getAnnotation({ level, happened, problems = [], cost, rerun, next }: Words): Message[] {
   const shown = problems.slice(0, MAX_SHOWN_PROBLEMS);
   const rest = problems.length - shown.length;
   const more = rest === 0 ? [] : message`And ${String(rest)} more in the log.`;
   const what = problems.length === 0 ? happened : joinSentences(...shown, more);
-  const [first] = steps;
-  return [what, cost, first?.text ?? []].filter((line) => line.length > 0);
+  const money =
+    level === 'notice' ? message`Cost: ${cost}` : message`Cost: ${cost} Re-run: ${rerun}`;
+  const [first = []] = next;
+  return [what, money, first].filter((line) => line.length > 0);
 }

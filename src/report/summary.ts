@@ -1,22 +1,27 @@
 import type { PullRequest } from '../github/pull-request.ts';
-import { type EarlierJob, getJobId, type RunState } from '../state/run-state.ts';
+import { getEffect, type Outcome } from '../state/outcome.ts';
+import { type ClaimState, type EarlierJob, getJobId, type RunState } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { getLinkName } from '../text/link.ts';
 import { escapeHtml, escapeMarkdown } from '../text/markdown.ts';
-import { code, joinSentences, message, toMarkdown } from '../text/message.ts';
+import { code, joinSentences, link, type Message, message, toMarkdown } from '../text/message.ts';
+import type { Redact } from '../text/redact.ts';
 import { showLines } from '../text/sanitize.ts';
-import { describeEarlierJob, explainNewJob, warnOfSecondJob } from './notes.ts';
-import { getWaitSteps, type Step, USAGE_PAGE, type Words } from './phrases.ts';
+import { describeCost } from './cost.ts';
+import { askForLaterRuns, describeEarlierJob } from './earlier-job.ts';
 import {
   completeTitle,
-  type FinishedRun,
+  type Facts,
+  type FinalFacts,
   getServiceAddress,
   isFollowUp,
   isOwnService,
-  isRehearsal,
-  mayBeSecond,
-  type RunInfo,
-} from './run-info.ts';
+  isPossibleDuplicate,
+} from './facts.ts';
+import { logEarlierJob } from './log.ts';
+import { CHECK_FOR_COMMITS, lookForJob, waitForJob } from './next-steps.ts';
+import { describeRerun } from './rerun.ts';
+import type { Words } from './words.ts';
 
 const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
@@ -26,88 +31,101 @@ const STATUS_LIMIT = 60;
 const PATH_LIMIT = 120;
 
 /**
- * Returns the summary of a finished run: at most 64 KiB of Markdown. The texts of the pull request
- * are untrusted.
+ * Returns the summary of a run that has ended: at most 64 KiB of Markdown. The texts of the pull
+ * request are untrusted.
  */
-export function renderSummary(run: FinishedRun, words: Words, pullRequest?: PullRequest): string {
-  const { outcome, state, redact } = run;
+export function renderSummary(facts: FinalFacts, words: Words, pullRequest?: PullRequest): string {
+  const { outcome, state, redact } = facts;
   const { prLink } = state.job ?? {};
-  const pull = prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, run);
+  const pull = prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, facts);
   const isShownByLink = outcome.result === 'pull-request-opened' && words.level === 'notice';
-  const happened = toMarkdown(joinSentences(words.happened, words.cost ?? []), redact);
-  const text = isShownByLink ? '' : happened;
-  const problems = (words.problems ?? []).map((problem) => toMarkdown(problem, redact));
-  const steps = words.steps.map((step) => renderStep(step, run));
+  const text = isShownByLink ? '' : toMarkdown(words.happened, redact);
   return joinBlocks([
-    `## ${getIcon(run, words.level)} ${words.title}`,
+    `## ${getIcon(facts, words.level)} ${words.title}`,
     ...(words.level === 'error' ? [text, pull] : [pull, text]),
-    renderList(problems),
-    steps.length === 0 ? '' : `**What to do next**\n\n${renderList(steps)}`,
-    steps.length === 0 ? '' : renderLinks(run),
-    renderTable(run, words.steps, outcome.result),
-    renderDetails(run),
-    renderPrompt(run),
+    renderMessages(words.problems ?? [], redact),
+    renderTable(facts, words),
+    renderSteps(words.next, redact),
+    words.next.length === 0 ? '' : renderLinks(facts),
+    renderDetails(facts),
+    renderPrompt(facts),
   ]);
 }
 
-/** Links to the documentation of the running version: of the error, and how to start a new run. */
-function renderLinks({ outcome, state, github: { docsUrl } }: FinishedRun): string {
+/** Links to the documentation of the running version: about unknown starts, and new runs. */
+function renderLinks({ outcome, state, github: { docsUrl } }: FinalFacts): string {
   if (docsUrl === undefined) {
     return '';
   }
-  const isUnconfirmed = state.stage === 'unconfirmed' || outcome.result === 'start-unknown';
-  const section = isUnconfirmed ? 'did-a-job-start' : outcome.code;
-  const about =
-    section === undefined ? '' : `[About this error](${docsUrl}/usage.md#${section}) · `;
+  const mayExist = getEffect(state, outcome) === 'possible' || outcome.result === 'start-unknown';
+  const about = mayExist ? `[Did a job start?](${docsUrl}/usage.md#did-a-job-start) · ` : '';
   return `${about}[How to start a new run](${docsUrl}/recipes.md#a-button-in-the-actions-tab)`;
 }
 
 const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' } as const;
+const SUCCESSES: readonly Outcome['result'][] = ['pull-request-opened', 'started'];
 
-function getIcon(run: FinishedRun, level: Words['level']): string {
-  if (level === 'notice' && mayBeSecond(run)) {
+function getIcon(facts: FinalFacts, level: Words['level']): string {
+  if (level === 'notice' && isPossibleDuplicate(facts)) {
     return ICONS.warning;
   }
-  const isDone = /^(?:pull-request-opened|started)$/.test(run.outcome.result);
-  return level === 'notice' && !isDone ? ICONS.none : ICONS[level];
+  const isSuccess = SUCCESSES.includes(facts.outcome.result);
+  return level === 'notice' && !isSuccess ? ICONS.none : ICONS[level];
 }
 
 /**
- * Returns the summary to show before the request for a job, so that a killed step still leaves a
- * message.
+ * Returns the summary to show while the run goes on: what a killed step would leave. Before a
+ * request, pass the state in which a step that is killed after it would be.
  */
-export function renderStartSummary(run: RunInfo): string {
-  const title = isFollowUp(run) ? 'Sending a follow-up …' : 'Starting a documentation job …';
-  const effect = isFollowUp(run)
-    ? 'The job may have received the follow-up, which may cost credits. Check its pull request ' +
-      'for new commits first: a re-run sends the follow-up again.'
-    : 'A job may have been started, which may cost credits. Look for a new pull request in the ' +
-      'documentation repository first: a re-run starts a job, which may cost credits again.';
+export function renderInterimSummary(facts: Facts): string {
+  const { title, effect, next } = describeKill(facts);
+  const { redact } = facts;
+  const killed = `If you see this after the step has ended, the step was killed${effect}`;
   return joinBlocks([
-    `## ⏳ ${completeTitle(title, run)}`,
-    'If you see this after the step has ended, the step was killed before it knew the result. ' +
-      effect,
-    renderPrompt(run),
+    `## ⏳ ${completeTitle(title, facts)}`,
+    killed,
+    renderTable(facts, { cost: describeCost(facts), rerun: describeRerun(facts) }),
+    renderSteps(next, redact),
+    renderPrompt(facts),
   ]);
 }
 
-/** Returns the summary to show during the wait, so that a killed step leaves the id of the job. */
-export function renderInterimSummary(run: RunInfo): string {
-  const steps = getWaitSteps(run);
-  return joinBlocks([
-    `## ⏳ ${completeTitle('Waiting for the documentation job', run)}`,
-    'If you see this after the step has ended, the step was killed. The job may still open a ' +
-      'pull request.',
-    renderList(steps.map((step) => renderStep(step, run))),
-    renderTable(run, steps),
-    renderPrompt(run),
-  ]);
+/** What a killed step would leave. */
+function describeKill(facts: Facts) {
+  const isWaiting = getJobId(facts.state) !== undefined && getEffect(facts.state) !== 'possible';
+  if (isWaiting && !isUnsentFollowUp(facts)) {
+    return {
+      title: 'Waiting for the documentation job',
+      effect: '. The job may still open a pull request.',
+      next: waitForJob(facts),
+    };
+  }
+  if (getEffect(facts.state) === 'none') {
+    return { title: 'Preparing …', effect: ' before it sent anything.', next: [] };
+  }
+  return isFollowUp(facts)
+    ? {
+        title: 'Sending a follow-up …',
+        effect: ' before it knew the result. The job may have received the follow-up.',
+        next: [CHECK_FOR_COMMITS],
+      }
+    : {
+        title: 'Starting a documentation job …',
+        effect: ' before it knew the result. A job may have been started.',
+        next: [lookForJob(facts)],
+      };
 }
 
-/** Renders a step, with the input to copy below it. */
-function renderStep({ text, input }: Step, { redact }: RunInfo): string {
-  const block = input === undefined ? '' : `\n\n  \`\`\`yaml\n  ${input}\n  \`\`\``;
-  return `${toMarkdown(text, redact)}${block}`;
+function isUnsentFollowUp(facts: Facts): boolean {
+  return isFollowUp(facts) && facts.state.job === undefined;
+}
+
+function renderSteps(next: readonly Message[], redact: Redact): string {
+  return next.length === 0 ? '' : `**What to do next**\n\n${renderMessages(next, redact)}`;
+}
+
+function renderMessages(messages: readonly Message[], redact: Redact): string {
+  return renderList(messages.map((item) => toMarkdown(item, redact)));
 }
 
 /**
@@ -126,7 +144,7 @@ function renderList(items: readonly string[]): string {
 
 function renderLink(
   url: string,
-  { github }: RunInfo,
+  { github }: Facts,
   name = getLinkName(url, github.serverUrl),
 ): string {
   return `[${escapeMarkdown(name)}](${url})`;
@@ -135,91 +153,108 @@ function renderLink(
 /**
  * The link of a pull request, with its title, state, size, and first files if they could be read.
  */
-function renderPullRequest(prLink: string, pull: PullRequest | undefined, run: RunInfo): string {
+function renderPullRequest(prLink: string, pull: PullRequest | undefined, facts: Facts): string {
   if (pull === undefined) {
-    return `**${renderLink(prLink, run)}**`;
+    return `**${renderLink(prLink, facts)}**`;
   }
   const { title, state, additions, deletions, changedFiles, files } = pull;
   const unit = changedFiles === 1 ? 'file' : 'files';
   const size = `+${additions} −${deletions} in ${changedFiles} ${unit}`;
-  const name = escapeMarkdown(getLinkName(prLink, run.github.serverUrl));
+  const name = escapeMarkdown(getLinkName(prLink, facts.github.serverUrl));
   const list = files.map(
     ({ path, link, additions, deletions }) =>
       `[${escapeMarkdown(path, PATH_LIMIT)}](${link}) +${additions} −${deletions}`,
   );
   const rest = changedFiles - files.length;
   const more = rest > 0 ? [`and ${rest} more`] : [];
-  const header = `**${renderLink(prLink, run, title)}**\n${name}, ${state}, ${size}`;
+  const header = `**${renderLink(prLink, facts, title)}**\n${name}, ${state}, ${size}`;
   return `${header}\n\n${renderList([...list, ...more])}`;
 }
 
-/** Says which earlier job the run found. Empty if there is nothing to tell. */
-function renderEarlierJob(earlierJob: EarlierJob | undefined, { inputs, redact }: RunInfo): string {
-  if (earlierJob === undefined || earlierJob.kind === 'none') {
-    return '';
-  }
-  if (inputs?.dryRun === true || earlierJob.kind === 'starting') {
-    return toMarkdown(describeEarlierJob(earlierJob, true), redact);
-  }
-  if (earlierJob.kind !== 'found') {
-    const why = warnOfSecondJob(earlierJob) ?? message`new job: ${explainNewJob(earlierJob)}`;
-    return toMarkdown(why, redact);
-  }
-  const { runId, attempt, page, isOtherRun, isSameAttempt } = earlierJob.attempt;
-  const name = isOtherRun ? `run ${runId}, attempt ${attempt}` : `attempt ${attempt}`;
-  const starter = isSameAttempt ? 'another step of this attempt' : `[${name}](${page})`;
-  return `started by ${starter}; this step did not start another`;
+/**
+ * Says which earlier job the run found, or why it can't tell, and what is wrong with the record of
+ * this run. Empty if there is nothing to tell.
+ */
+function renderRecord({ state: { earlierJob, claim }, inputs, redact }: Facts): string {
+  const earlier = earlierJob === undefined ? [] : describeEarlier(earlierJob, inputs?.dryRun);
+  const isSaid = earlierJob?.kind === 'unreadable';
+  return toMarkdown(joinSentences(earlier, isSaid ? [] : describeClaim(claim, inputs)), redact);
 }
 
-/** Leaves out the id if a step shows it as an input to copy. */
-function renderTable(run: RunInfo, steps: readonly Step[] = [], result = ''): string {
-  const { state, redact } = run;
-  const { job, earlierJob } = state;
+function describeEarlier(earlierJob: EarlierJob, isDryRun = false): Message {
+  const { reason, duplicate, warning } = describeEarlierJob(earlierJob);
+  if (earlierJob.kind === 'none') {
+    return [];
+  }
+  if (isDryRun || earlierJob.kind === 'starting') {
+    return message`${logEarlierJob(earlierJob, true)}.`;
+  }
+  if (earlierJob.kind === 'found') {
+    const { attempt } = earlierJob;
+    const run = attempt.isOtherRun ? message`run ${String(attempt.runId)}, ` : [];
+    return attempt.isSameAttempt
+      ? message`job started by another step of this attempt.`
+      : message`job started by ${run}attempt ${String(attempt.attempt)}: ${link(attempt.page)}.`;
+  }
+  return duplicate === undefined ? message`new job: ${reason}.` : (warning ?? []);
+}
+
+/** Says what is wrong with the record of this run. */
+function describeClaim(claim: ClaimState, inputs: Facts['inputs']): Message {
+  switch (claim.kind) {
+    case 'off':
+    case 'open':
+    case 'saved':
+    case 'closed':
+      return [];
+    case 'left-open': {
+      const others =
+        inputs?.reuse === 'release'
+          ? message` Other runs for this release may stop without starting a job: {reuse: never} in
+              a new run starts one anyway.`
+          : [];
+      return message`GitHub may still list this run as starting a job (${claim.detail}).${others}`;
+    }
+    default:
+      return joinSentences(
+        message`The record on GitHub can't be read or written (${claim.detail}).`,
+        askForLaterRuns(claim.kind, claim.detail),
+      );
+  }
+}
+
+function renderTable(facts: Facts, { cost, rerun }: Pick<Words, 'cost' | 'rerun'>): string {
+  const { state, redact } = facts;
+  const { job } = state;
   const jobId = getJobId(state);
-  const isShown = steps.some(({ input }) => input !== undefined);
-  const address = getServiceAddress(run);
+  const address = getServiceAddress(facts);
   const branch = job?.ref === undefined ? '' : `, branch ${escapeMarkdown(job.ref)}`;
   const cells: readonly (readonly [string, string])[] = [
-    ['Result', result === '' ? '' : `\`${result}\``],
-    ['Job', jobId === undefined || isShown ? '' : `\`${jobId}\``],
-    ['Service', address === '' || isOwnService(run) ? '' : toMarkdown(code(address), redact)],
-    ['Cost', jobId === undefined ? '' : renderCost(run)],
-    ['Reuse', renderEarlierJob(earlierJob, run)],
+    ['Cost', toMarkdown(cost, redact)],
+    ['Re-run', toMarkdown(rerun, redact)],
+    ['Job', jobId === undefined ? '' : `\`${jobId}\``],
+    ['Record', renderRecord(facts)],
     ['Status', renderStatusChanges(state)],
-    ['Repository', job?.repository ? `${renderLink(job.repository, run)}${branch}` : ''],
+    ['Repository', job?.repository ? `${renderLink(job.repository, facts)}${branch}` : ''],
+    ['Service', address === '' || isOwnService(facts) ? '' : toMarkdown(code(address), redact)],
   ];
   // The first row is a header, which GitHub shows in bold.
   const rows = cells.filter(([, value]) => value !== '');
   const [head = '', ...others] = rows.map(([name, value]) => `| **${name}** | ${value} |`);
-  // The heading already says what a result alone would say.
-  const isOnlyResult = others.length === 0 && result !== '';
-  return head === '' || isOnlyResult ? '' : [head, '|:--|:--|', ...others].join('\n');
-}
-
-/** Says who pays for the job. */
-function renderCost(run: RunInfo): string {
-  const { request, job, earlierJob, stage } = run.state;
-  if (isRehearsal(run)) {
-    return 'none: a rehearsal';
-  }
-  if (request?.kind === 'create') {
-    return `credits for a new job${isOwnService(run) ? ` ([usage](${USAGE_PAGE}))` : ''}`;
-  }
-  const mayHaveSent = job !== undefined || stage === 'unconfirmed';
-  if (request?.kind === 'follow-up' && mayHaveSent) {
-    return 'possibly credits for the follow-up';
-  }
-  return earlierJob?.kind === 'found'
-    ? 'none: the step that started the job paid for it'
-    : 'none: this step started no job';
+  return [head, '|:--|:--|', ...others].join('\n');
 }
 
 /** Figures that only a closer look needs. */
-function renderDetails({ state, elapsedMs }: FinishedRun): string {
+function renderDetails({ state, elapsedMs, outcome }: FinalFacts): string {
   const { job, polls } = state;
   const model = job?.model === undefined ? [] : [`Model: ${escapeMarkdown(job.model)}`];
-  const figures = [...model, `Elapsed: ${formatDuration(elapsedMs)}`, `Polls: ${polls}`];
-  return getJobId(state) === undefined ? '' : renderFolded('Details', renderList(figures));
+  const figures = [
+    `\`job-result\`: \`${outcome.result}\``,
+    ...model,
+    `Elapsed: ${formatDuration(elapsedMs)}`,
+    `Polls: ${polls}`,
+  ];
+  return renderFolded('Details', renderList(figures));
 }
 
 function renderFolded(title: string, content: string): string {
@@ -241,7 +276,7 @@ function renderStatusChanges({ statusChanges, seenMs }: RunState): string {
   return `${[...more, ...shown].join(' → ')}${seen}`;
 }
 
-function renderPrompt({ state: { request }, redact }: RunInfo): string {
+function renderPrompt({ state: { request }, redact }: Facts): string {
   if (request === undefined || request.kind === 'attach') {
     return '';
   }

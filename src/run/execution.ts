@@ -78,12 +78,20 @@ async function decideRequest(
   const claimant = store && new Claimant(inputs, store, run);
   const earlierId = await claimant?.look();
   if (earlierId !== undefined) {
-    return tracker.setRequest({ kind: 'attach', jobId: earlierId });
+    return attach(earlierId, run);
   }
   const prompt = await composePrompt(request.prompt, inputs, run);
-  const composed = tracker.setRequest({ ...request, prompt });
+  const composed = { ...request, prompt };
+  tracker.update({ request: composed });
   const rivalId = dryRun ? undefined : await claimant?.take();
-  return rivalId === undefined ? composed : tracker.setRequest({ kind: 'attach', jobId: rivalId });
+  return rivalId === undefined ? composed : attach(rivalId, run);
+}
+
+/** Returns the request of a run that waits for the job of another attempt. */
+function attach(jobId: string, { tracker }: Run): JobRequest {
+  const request = { kind: 'attach', jobId } as const;
+  tracker.update({ request });
+  return request;
 }
 
 async function startJob(
@@ -119,7 +127,7 @@ async function continueJob(request: FollowUpRequest, inputs: Inputs, run: Run): 
 /** Returns the job that received the prompt. Otherwise, throws a `Stop`. */
 async function send(request: CreateRequest | FollowUpRequest, run: Run): Promise<Job> {
   const { agent, tracker, emit, forceCancel } = run;
-  const onSend = (): void => tracker.setStage('unconfirmed');
+  const onSend = (): void => tracker.setSent();
   const result = await sendPrompt(
     (options) =>
       request.kind === 'create'
@@ -127,7 +135,7 @@ async function send(request: CreateRequest | FollowUpRequest, run: Run): Promise
         : agent.sendFollowUp(request.jobId, request.prompt, { ...options, onSend }),
     run,
     (failure, delayMs) => {
-      tracker.setStage('unsent');
+      tracker.setUnsent();
       emit({ kind: 'retry', failure, delayMs });
     },
   );
@@ -136,13 +144,12 @@ async function send(request: CreateRequest | FollowUpRequest, run: Run): Promise
       tracker.setJob(result.job);
       return result.job;
     case 'not-started':
-      tracker.setStage('unsent');
+      tracker.setUnsent();
       throw new Stop({ result: 'not-started', ...result.failure });
     case 'cancelled':
-      tracker.setStage('unsent');
+      tracker.setUnsent();
       throw new Stop(CANCELLED);
     case 'unknown': {
-      tracker.setStage('unconfirmed');
       const { failure } = result;
       throw new Stop(
         forceCancel.aborted

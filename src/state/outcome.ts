@@ -113,6 +113,22 @@ export class Stop extends Error {
   }
 }
 
+/** Whether a run has started a job or sent a follow-up: no, possibly, or certainly. */
+export type Effect = 'none' | 'possible' | 'certain';
+
+/**
+ * Returns whether a run in this state, or with this outcome, has started a job or sent a follow-up.
+ * All that is said and recorded about money follows from this.
+ */
+export function getEffect({ request, stage }: RunState, outcome?: Outcome): Effect {
+  const isUnknown = outcome?.result === 'start-unknown' && outcome.attempt === undefined;
+  if (stage === 'unconfirmed' || isUnknown) {
+    return 'possible';
+  }
+  const hasSent = stage === 'known' && request !== undefined && request.kind !== 'attach';
+  return hasSent ? 'certain' : 'none';
+}
+
 /** Returns the outcome of a job that ended with this status. */
 export function getFinalOutcome(status: FinalStatus, { prLink }: Job): JobOutcome {
   switch (status) {
@@ -134,7 +150,7 @@ export function getErrorOutcome(error: unknown, state: RunState): Outcome {
     return { result: 'not-started', code: 'invalid-input', problems: error.problems };
   }
   const detail = getErrorText(error);
-  if (state.stage === 'unconfirmed') {
+  if (getEffect(state) === 'possible') {
     return { result: 'start-unknown', code: 'internal', detail };
   }
   return getJobId(state) === undefined

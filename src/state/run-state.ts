@@ -79,7 +79,11 @@ export interface UnreadableRecord {
 export type ClaimState =
   | { readonly kind: 'off' | 'open' | 'saved' | 'closed' }
   | { readonly kind: 'left-open'; readonly detail: string }
-  | { readonly kind: GitHubFailure['kind']; readonly detail: string };
+  | {
+      readonly kind: GitHubFailure['kind'];
+      readonly detail: string;
+      readonly httpStatus?: number | undefined;
+    };
 
 /**
  * The job, by stage. `unconfirmed`: a create request or follow-up was sent, and its result is
@@ -89,7 +93,7 @@ type JobState =
   | { readonly stage: 'unsent' | 'unconfirmed'; readonly job: undefined }
   | { readonly stage: 'known'; readonly job: Job };
 
-/** Everything that the run knows so far. */
+/** Everything that the run knows so far. Words about cost and re-runs are made from it alone. */
 export type RunState = JobState & {
   readonly request: JobRequest | undefined;
   readonly claim: ClaimState;
@@ -97,8 +101,12 @@ export type RunState = JobState & {
    * Undefined if the run hasn't looked for an earlier job, or if the first attempt found no record.
    */
   readonly earlierJob: EarlierJob | undefined;
-  /** True if a real run would be skipped, because no changed file matches `paths`. */
-  readonly wouldSkip: boolean;
+  /** Another step or run that may be starting the job, while this run waits for its id. */
+  readonly rival: RecordedAttempt | undefined;
+  /** True if no changed file matches `paths`, so that a real run is skipped. */
+  readonly isSkipped: boolean;
+  /** When the last create request or follow-up was sent, in milliseconds since 1970. */
+  readonly sentAt: number | undefined;
   readonly polls: number;
   /** Why the last poll failed (untrusted). Undefined if it succeeded. */
   readonly pollFailure: string | undefined;
@@ -127,7 +135,9 @@ export class RunTracker {
     request: undefined,
     claim: { kind: 'off' },
     earlierJob: undefined,
-    wouldSkip: false,
+    rival: undefined,
+    isSkipped: false,
+    sentAt: undefined,
     polls: 0,
     pollFailure: undefined,
     seenMs: undefined,
@@ -147,13 +157,14 @@ export class RunTracker {
     return this.#state;
   }
 
-  setRequest<R extends JobRequest>(request: R): R {
-    this.update({ request });
-    return request;
+  /** Notes that a create request or follow-up is being sent. */
+  setSent(): void {
+    this.#state = { ...this.#state, stage: 'unconfirmed', job: undefined, sentAt: Date.now() };
   }
 
-  setStage(stage: 'unsent' | 'unconfirmed'): void {
-    this.#state = { ...this.#state, stage, job: undefined };
+  /** Notes that the last create request or follow-up had no effect. */
+  setUnsent(): void {
+    this.#state = { ...this.#state, stage: 'unsent', job: undefined };
   }
 
   setPollFailure(detail: string): void {

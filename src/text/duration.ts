@@ -8,3 +8,8 @@ export function formatDuration(ms: number): string {
       : [`${Math.floor(minutes / 60)} h`, `${minutes % 60} min`];
   return parts.filter((part) => !part.startsWith('0 ')).join(' ') || '0 s';
 }
+
+/** Formats an instant, in milliseconds since 1970, for people: `2026-11-24 02:14:07 UTC`. */
+export function formatInstant(ms: number): string {
+  return `${new Date(ms).toISOString().replace('T', ' ').slice(0, 19)} UTC`;
+}

@@ -4,7 +4,7 @@ import { quote } from './sanitize.ts';
 
 /** A piece of a message. Only `text` is ours; `untrusted` can be anything. */
 interface Segment {
-  readonly kind: 'text' | 'code' | 'link' | 'untrusted';
+  readonly kind: 'text' | 'code' | 'link' | 'untrusted' | 'copy';
   readonly value: string;
 }
 
@@ -15,7 +15,10 @@ const UNTRUSTED_LIMIT = 300;
 /** Text that fits in a code span, even in a table cell. */
 const CODE = /^[^|]{1,100}$/;
 
-/** Template tag for messages. Inserted strings are untrusted. A line break means a space. */
+/**
+ * Template tag for messages. Text in braces, such as `{job-id}`, is shown as code. Inserted strings
+ * are untrusted. A line break means a space.
+ */
 export function message(
   strings: TemplateStringsArray,
   ...values: readonly (string | Message)[]
@@ -23,12 +26,22 @@ export function message(
   return strings.flatMap((text, index): Message => {
     const value = values[index] ?? [];
     const inserted: Message = typeof value === 'string' ? [{ kind: 'untrusted', value }] : value;
-    return [{ kind: 'text', value: text.replace(/\s*\n\s*/g, ' ') }, ...inserted];
+    return [...parseText(text.replace(/\s*\n\s*/g, ' ')), ...inserted];
   });
+}
+
+function parseText(text: string): Message {
+  return text
+    .split(/\{([^{}]+)\}/)
+    .map((value, index) => ({ kind: index % 2 === 0 ? 'text' : 'code', value }) as const)
+    .filter(({ value }) => value !== '');
 }
 
 /** Returns a name or value that is shown as code, such as an input. */
 export const code = (value: string): Message => [{ kind: 'code', value }];
+
+/** Returns a line of a workflow file to copy, for the end of a message. Only Markdown shows it. */
+export const lineToCopy = (value: string): Message => [{ kind: 'copy', value }];
 
 /** Returns a sanitized link as a message. */
 export const link = (value: string): Message => [{ kind: 'link', value }];
@@ -46,13 +59,19 @@ export function redactMessage(parts: Message, redact: Redact): Message {
 
 /** Formats a message as one line for the log or an annotation, with code in backticks. */
 export function toPlainText(parts: Message): string {
-  return parts.map((part) => (part.kind === 'code' ? `\`${show(part)}\`` : show(part))).join('');
+  return parts
+    .filter(({ kind }) => kind !== 'copy')
+    .map((part) => (part.kind === 'code' ? `\`${show(part)}\`` : show(part)))
+    .join('');
 }
 
 /** Redacts a message and formats it as one line of Markdown. */
 export function toMarkdown(parts: Message, redact: Redact): string {
   const shown = redactMessage(parts, redact).map((segment) => {
     const text = show(segment);
+    if (segment.kind === 'copy') {
+      return `\n\n  \`\`\`yaml\n  ${text}\n  \`\`\``;
+    }
     if (segment.kind === 'code' && CODE.test(text)) {
       return `\`${text}\``;
     }
@@ -63,5 +82,7 @@ export function toMarkdown(parts: Message, redact: Redact): string {
 }
 
 function show({ kind, value }: Segment): string {
-  return kind === 'text' || kind === 'link' ? value : quote(value, UNTRUSTED_LIMIT);
+  return kind === 'text' || kind === 'link' || kind === 'copy'
+    ? value
+    : quote(value, UNTRUSTED_LIMIT);
 }

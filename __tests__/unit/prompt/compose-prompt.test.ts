@@ -3,7 +3,7 @@ import type { OpenGitHub } from '../../../src/github/api.ts';
 import { parsePaths } from '../../../src/inputs/parsers.ts';
 import type { Inputs } from '../../../src/inputs/read-inputs.ts';
 import { composePrompt } from '../../../src/prompt/compose-prompt.ts';
-import { describePaths } from '../../../src/report/notes.ts';
+import { describePaths } from '../../../src/report/log.ts';
 import type { RunEvent } from '../../../src/state/events.ts';
 import type { Run } from '../../../src/state/run.ts';
 import { RunTracker } from '../../../src/state/run-state.ts';

@@ -35,7 +35,7 @@ function start(changes: Partial<Inputs> = {}) {
   });
   const baseUrl = new URL('https://api.example.com/v1/');
   const inputs = createInputs({ baseUrl, ...changes });
-  tracker.setRequest(inputs.request);
+  tracker.update({ request: inputs.request });
   reporter.setInputs(inputs);
   return { clock, tracker, reporter };
 }
@@ -95,7 +95,7 @@ describe('Reporter', () => {
       'group: Prompt (length: 8)',
       'endgroup: ',
       `notice: Agent job \`job_1\` opened ${PULL_REQUEST}.
-This step started the job, which may cost credits.`,
+Cost: credits for one job.`,
     ]);
     expect(readOutputs()).toMatchObject({
       'job-result': 'pull-request-opened',
@@ -111,7 +111,7 @@ This step started the job, which may cost credits.`,
     tracker.update({ claim: { kind: 'saved' } });
     reporter.onEvent({ kind: 'claim' });
     expect(captured.read('GITHUB_STEP_SUMMARY')).toContain(
-      '- With the same prompt, a re-run waits for this job,',
+      '| **Re-run** | waits for this job at no cost,',
     );
   });
 
@@ -120,8 +120,8 @@ This step started the job, which may cost credits.`,
     conclude(reporter, { result: 'start-unknown', code: 'start-unknown', detail: 'HTTP 500' });
     expect(readCommands('error')[0]?.split('\n')).toEqual([
       'error: The request was sent, but its result is unknown (HTTP 500). To avoid a second job, the action did not retry.',
-      'A job may have been started, which may cost credits.',
-      "Don't re-run yet. Look for a new pull request in the documentation repository. If you find anything, a job was started, so don't re-run.",
+      'Cost: possibly credits for one job. Re-run: starts a job, which may cost credits, even if there is one already.',
+      "Don't re-run yet. Look for a pull request in the documentation repository. If you find anything, a job was started.",
     ]);
   });
 

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { PullRequest } from '../../../src/github/pull-request.ts';
-import type { Words } from '../../../src/report/phrases.ts';
-import { describeResult } from '../../../src/report/results.ts';
-import {
-  renderInterimSummary,
-  renderStartSummary,
-  renderSummary,
-} from '../../../src/report/summary.ts';
+import type { FinalFacts } from '../../../src/report/facts.ts';
+import { renderInterimSummary, renderSummary } from '../../../src/report/summary.ts';
+import { describeRun, type Words } from '../../../src/report/words.ts';
 import type { Outcome } from '../../../src/state/outcome.ts';
 import { message } from '../../../src/text/message.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
@@ -19,21 +15,22 @@ import {
   createTestJob,
   followUp,
   KEY,
-  MINUTE,
   PULL_REQUEST,
   type StateChanges,
 } from '../fixtures.ts';
 
+const EMULATOR_KEY = 'mint_emulator_admin_key_0001';
 const create = { kind: 'create', prompt: 'Describe <b>it</b>\n$x$' } as const;
 const opened: Outcome = { result: 'pull-request-opened' };
 const timedOut: Outcome = { result: 'timed-out', code: 'timed-out' };
 const failed: Outcome = { result: 'failed', code: 'job-failed' };
 const dryRun: Outcome = { result: 'dry-run', keyCheck: 'may-start' };
 const own = {
+  apiKey: KEY,
   baseUrl: new URL('https://api.mintlify.com'),
   reuse: 'rerun',
   dryRun: false,
-  timeoutMs: 30 * MINUTE,
+  wait: true,
 } as const;
 const job = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
 const state = createState({
@@ -47,8 +44,6 @@ const state = createState({
     { status: 'completed', atMs: 250_000 },
   ],
 });
-const usage = 'app.mintlify.com/settings/organization/usage';
-const cost = `credits for a new job ([usage](https://${usage}))`;
 const pullRequest: PullRequest = {
   title: 'Document *gauges* for $5',
   state: 'open',
@@ -73,10 +68,10 @@ const pullRequest: PullRequest = {
 
 function render(outcome: Outcome, known = state, pull?: PullRequest, changes: Partial<Words> = {}) {
   const result = createResult(outcome, { state: known, inputs: own, redact: createRedactor(KEY) });
-  return renderSummary(result, { ...describeResult(result), ...changes }, pull);
+  return renderSummary(result, { ...describeRun(result), ...changes }, pull);
 }
 
-const renderInterim = (known = state, inputs = own): string =>
+const renderInterim = (known = state, inputs: FinalFacts['inputs'] = own): string =>
   renderInterimSummary(createResult(opened, { state: known, inputs }));
 
 describe('renderSummary', () => {
@@ -90,15 +85,16 @@ acme/docs\\#123, open, +120 −3 in 3 files
 - [${'x'.repeat(119)}…](${PULL_REQUEST}/files#diff-b) +2 −3
 - and 1 more
 
-| **Result** | \`pull-request-opened\` |
+| **Cost** | credits for one job. |
 |:--|:--|
+| **Re-run** | reports this job at no cost, if the prompt is the same and the job hasn't failed or disappeared. Otherwise, it starts another paid job. |
 | **Job** | \`job_1\` |
-| **Cost** | ${cost} |
 | **Status** | active (1 s) → completed (4 min 10 s) |
 | **Repository** | [acme/docs](https://github.com/acme/docs), branch docs-agent/update |
 
 <details><summary>Details</summary>
 
+- \`job-result\`: \`pull-request-opened\`
 - Model: sonnet
 - Elapsed: 4 min 12 s
 - Polls: 12
@@ -116,24 +112,25 @@ $x$</pre>
     const known = createState({ request, pollFailure: 'HTTP 503' });
     expect(render(timedOut, known)).toBe(`## ❌ Timed out waiting for the documentation job
 
-The service didn't return the status of agent job \`1e5\` (HTTP 503). The job may still open a pull request. This step started nothing and spent nothing.
+The service didn't return the status of agent job \`1e5\` (HTTP 503). The job may still open a pull request.
+
+| **Cost** | nothing by this step. |
+|:--|:--|
+| **Re-run** | waits for this job again at no cost. |
+| **Job** | \`1e5\` |
 
 **What to do next**
 
-- A re-run waits for this job again.
-- To wait for the job, start a new run with this \`job-id\` and no prompt.
+- To wait for the job, re-run the workflow job.
+- Or start a new run with this \`job-id\` and no prompt.
 
   \`\`\`yaml
   job-id: "1e5"
   \`\`\`
-- If polls keep failing, check the service's status page and the runner's network.
-
-| **Result** | \`timed-out\` |
-|:--|:--|
-| **Cost** | none: this step started no job |
 
 <details><summary>Details</summary>
 
+- \`job-result\`: \`timed-out\`
 - Elapsed: 4 min 12 s
 - Polls: 0
 </details>`);
@@ -145,14 +142,12 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). The job ma
     expect(render({ result: 'archived' })).toMatch(/^## ⚠️ /);
     expect(render(dryRun)).toMatch(/^## ℹ️ /);
     const changes = { level: 'error', happened: message`Why.` } as const;
-    expect(render(opened, state, undefined, changes)).toMatch(
-      /^## ❌ .*\n\nWhy\. .*\n\n\*\*\[acme/,
-    );
+    expect(render(opened, state, undefined, changes)).toMatch(/^## ❌ .*\n\nWhy\.\n\n\*\*\[acme/);
     const earlierJob = { kind: 'open', attempt: createRecordedAttempt(7, 1) } as const;
     const second = { ...state, earlierJob };
     const title = 'Documentation pull request opened (possible duplicate)';
     expect(render(opened, second)).toMatch(`## ⚠️ ${title}\n`);
-    expect(render(opened, second)).toContain('| **Reuse** | Attempt 1 may have started a job');
+    expect(render(opened, second)).toContain('| **Record** | Attempt 1 may have started a job');
     expect(render(failed, second)).toContain(
       '## ❌ Documentation job failed (possible duplicate)\n',
     );
@@ -162,13 +157,15 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). The job ma
     ).not.toContain('second');
   });
 
+  // A forwarder on the runner may lead to a service that costs: only the key decides.
   it.each([
-    ['http://localhost:4010/v1/', 'Rehearsal: Documentation', '`http://localhost:4010/v1`'],
-    ['https://agent.example.com', 'Documentation', '`https://agent.example.com`'],
-  ])('shows the address %s, which is not the default', (address, title, row) => {
-    const inputs = { ...own, baseUrl: new URL(address) };
+    [EMULATOR_KEY, 'https://agent.example.com', 'Rehearsal: Documentation'],
+    [KEY, 'http://localhost:4010/v1', 'Documentation'],
+  ])('with %s, shows the address %s, which is not the default', (apiKey, address, title) => {
+    const inputs = { ...own, apiKey, baseUrl: new URL(`${address}/`) };
+    const row = `\`${address}\``;
     const result = createResult(opened, { state, inputs });
-    const shown = renderSummary(result, describeResult(result));
+    const shown = renderSummary(result, describeRun(result));
     expect(shown).toContain(`## ✅ ${title} pull request opened\n`);
     expect(shown).toContain(`\n| **Service** | ${row} |\n`);
     expect(renderInterim(state, inputs)).toMatch(/^## ⏳ .*[\s\S]*\n\| \*\*Service\*\* \|/);
@@ -178,12 +175,17 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). The job ma
     const attempt = createRecordedAttempt(runId, 2);
     return { request: attach, earlierJob: { kind: 'found', jobId: 'job_1', attempt } } as const;
   };
-  const startedBy = (runId: number, name: string): string =>
-    `| **Cost** | none: the step that started the job paid for it |
-| **Reuse** | started by [${name}](${createRecordedAttempt(runId, 2).page}); this step did not start another |`;
-
   it.each<[string, StateChanges, string]>([
-    ['a job of an earlier attempt', reusing(7), startedBy(7, 'attempt 2')],
+    [
+      'a job of an earlier attempt',
+      reusing(7),
+      `| **Record** | job started by attempt 2: <${createRecordedAttempt(7, 2).page}>. |`,
+    ],
+    [
+      'a job of another run',
+      reusing(8),
+      `| **Record** | job started by run 8, attempt 2: <${createRecordedAttempt(8, 2).page}>. |`,
+    ],
     [
       'a new job',
       {
@@ -195,12 +197,22 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). The job ma
           isClaimed: false,
         },
       },
-      "| **Reuse** | new job: the record on GitHub can't be read or written (\\*earlier\\* \\*\\*\\*) |",
+      "| **Record** | new job: the record on GitHub can't be read or written (\\*earlier\\* \\*\\*\\*). |",
+    ],
+    [
+      'a record that could not be written',
+      { claim: { kind: 'refused', detail: 'HTTP 403' } },
+      "| **Record** | The record on GitHub can't be read or written (HTTP 403). To make later re-runs wait, give the workflow job `statuses: write`. |",
+    ],
+    [
+      'a claim that could not be withdrawn',
+      { claim: { kind: 'left-open', detail: 'HTTP 502' } },
+      '| **Record** | GitHub may still list this run as starting a job (HTTP 502). |',
     ],
     [
       'the cost of a follow-up',
       { request: followUp },
-      '| **Cost** | possibly credits for the follow-up |',
+      '| **Cost** | possibly credits for the follow-up. |',
     ],
   ])('shows %s', (_, changes, expected) => {
     expect(render(opened, createState({ ...state, ...changes }))).toContain(expected);
@@ -212,11 +224,8 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). The job ma
       { result: 'no-pull-request' },
       createState({ ...state, job: bare, request: attach }),
     );
-    expect(shown).not.toMatch(/Repository|Model|Prompt|Reuse|yaml|Service/);
+    expect(shown).not.toMatch(/Repository|Model|Prompt|Record|yaml|Service/);
     expect(shown).toMatch(/^## ℹ️ No documentation pull request\n\nAgent job `job_1` completed /);
-    expect(render(dryRun, createState())).toBe(
-      '## ℹ️ no problem found\n\nThe inputs are valid, and the key can start jobs. Only a real run shows whether the project id is right and whether any credits are left. A real run would start a new job. This step started nothing and spent nothing.',
-    );
   });
 
   it('offers no id to paste if the job is not found', () => {
@@ -228,23 +237,20 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). The job ma
     };
     expect(render(lost, createState({ request: attach }))).not.toContain('yaml');
     const gone = render(lost, createState({ ...state, job: createTestJob() }));
-    expect(gone).toContain('- Look for a new pull request in the documentation repository');
-    expect(gone).toContain('If there is none, re-run: the re-run waits for this job, or starts');
+    expect(gone).toContain('- Look for a pull request in the documentation repository');
     expect(gone).not.toContain('yaml');
     expect(render(failed)).toContain('\n\n  ```yaml\n  job-id: "job_1"\n  ```\n');
   });
 
-  it('links the documentation of an error, and how to start a new run', () => {
+  it('links how to find a job, and how to start a new run', () => {
     const docsUrl = 'https://github.com/acme/action/blob/v1/docs';
     const github = createGitHubContext({ docsUrl });
     const show = (outcome: Outcome, known: StateChanges): string => {
       const result = createResult(outcome, { state: createState(known), inputs: own, github });
-      return renderSummary(result, describeResult(result));
+      return renderSummary(result, describeRun(result));
     };
     const button = `[How to start a new run](${docsUrl}/recipes.md#a-button-in-the-actions-tab)`;
-    expect(show(failed, { request: create, job })).toContain(
-      `(${docsUrl}/usage.md#job-failed) · ${button}`,
-    );
+    expect(show(failed, { request: create, job })).toContain(`\n\n${button}\n\n`);
     const unknown: Outcome = { result: 'start-unknown', code: 'start-unknown', detail: '' };
     expect(show(unknown, { request: create })).toContain(`(${docsUrl}/usage.md#did-a-job-start)`);
   });
@@ -294,16 +300,20 @@ describe('renderInterimSummary', () => {
 
 If you see this after the step has ended, the step was killed. The job may still open a pull request.
 
-- With the same prompt, a re-run waits for this job, or starts another paid job if this one failed or is gone.
-- To wait for the job, start a new run with this \`job-id\` and no prompt.
+| **Cost** | credits for one job. |
+|:--|:--|
+| **Re-run** | waits for this job at no cost, if the prompt is the same and the job hasn't failed or disappeared. Otherwise, it starts another paid job. |
+| **Job** | \`job_1\` |
+| **Status** | active (1 s) |
+
+**What to do next**
+
+- To wait for the job, re-run the workflow job.
+- Or start a new run with this \`job-id\` and no prompt.
 
   \`\`\`yaml
   job-id: "job_1"
   \`\`\`
-
-| **Cost** | ${cost} |
-|:--|:--|
-| **Status** | active (1 s) |
 
 <details><summary>Prompt</summary>
 
@@ -312,11 +322,30 @@ $x$</pre>
 </details>`);
   });
 
-  it('before the create request, says that a job may have been started', () => {
-    const known = createState({ request: create });
-    const shown = renderStartSummary(createResult(opened, { state: known, inputs: own }));
-    expect(shown).toMatch(/^## ⏳ Starting a documentation job …\n\nIf you see this after/);
-    expect(shown).toContain('A job may have been started, which may cost credits. Look for');
+  it.each<[string, StateChanges, string, string]>([
+    [
+      'before the request',
+      { request: create },
+      '## ⏳ Preparing …\n\nIf you see this after the step has ended, the step was killed before it sent anything.',
+      'nothing by this step.',
+    ],
+    [
+      'during the request',
+      { request: create, stage: 'unconfirmed' },
+      '## ⏳ Starting a documentation job …\n\nIf you see this after the step has ended, the step was killed before it knew the result. A job may have been started.',
+      'possibly credits for one job.',
+    ],
+    ['before a follow-up', { request: followUp }, '## ⏳ Preparing …\n\n', 'nothing by this step.'],
+    [
+      'during a follow-up',
+      { request: followUp, stage: 'unconfirmed' },
+      '## ⏳ Sending a follow-up …\n\n',
+      'possibly credits for the follow-up.',
+    ],
+  ])('says what a killed step leaves %s', (_, known, start, cost) => {
+    const shown = renderInterim(createState(known));
+    expect(shown.slice(0, start.length)).toBe(start);
+    expect(shown).toContain(`\n| **Cost** | ${cost} |\n`);
     expect(shown).not.toContain('yaml');
   });
 });

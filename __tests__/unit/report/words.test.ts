@@ -2,13 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type NotStartedCode } from '../../../src/errors.ts';
 import type { GitHubFailure } from '../../../src/github/api.ts';
 import { INPUT_DEFAULTS } from '../../../src/inputs/defaults.ts';
-import type { Words } from '../../../src/report/phrases.ts';
-import { describeResult } from '../../../src/report/results.ts';
-import type { FinishedRun } from '../../../src/report/run-info.ts';
+import type { FinalFacts } from '../../../src/report/facts.ts';
+import { describeRun, type Words } from '../../../src/report/words.ts';
 import type { ReadFailure } from '../../../src/service/retry-policy.ts';
 import type { Outcome } from '../../../src/state/outcome.ts';
 import type { ClaimState, RunState } from '../../../src/state/run-state.ts';
-import { code, message, toPlainText } from '../../../src/text/message.ts';
+import { code, message, toMarkdown, toPlainText } from '../../../src/text/message.ts';
 import {
   attach,
   create,
@@ -17,7 +16,7 @@ import {
   createState,
   createTestJob,
   followUp,
-  MINUTE,
+  KEY,
   NOT_STARTED_CODES,
   OUTCOMES,
   PULL_REQUEST,
@@ -33,11 +32,13 @@ const commit = createTestJob({
   prLink: 'https://github.com/acme/docs/commit/1',
 });
 const attempt = createRecordedAttempt(6, 2);
+const step = { ...createRecordedAttempt(7, 1), isSameAttempt: true };
 
 // What may be known at the end.
 const asked = { request: create };
 const running = { ...asked, job: active, claim: { kind: 'saved' } } as const;
 const ended = { ...running, job: completed };
+const failedJob = { ...running, job: createTestJob({ status: 'failed' }) };
 const waited = { request: attach };
 const reused = {
   ...waited,
@@ -45,7 +46,7 @@ const reused = {
   claim: { kind: 'saved' },
 } as const;
 const followed = { request: followUp };
-const sending = { stage: 'unconfirmed' } as const;
+const sending = { stage: 'unconfirmed', sentAt: Date.UTC(2026, 10, 24, 2, 14, 7) } as const;
 const second = {
   earlierJob: { kind: 'open', attempt: createRecordedAttempt(7, 1) },
 } as const;
@@ -66,6 +67,11 @@ const invalid: Outcome = {
 };
 const notStarted = (code: NotStartedCode, detail: string, httpStatus?: number) =>
   ({ result: 'not-started', code, httpStatus, detail }) as const;
+/** A run that may not start a job without the record. */
+const denied = (failure: GitHubFailure): Partial<RunState> => ({
+  ...asked,
+  claim: { kind: failure.kind, detail, httpStatus: failure.httpStatus },
+});
 const blocked = {
   ...notStarted('forbidden', 'HTTP 403', 403),
   excerpt: '<p>',
@@ -83,16 +89,22 @@ const lost = (reason: ReadFailure) =>
   ({ result: 'lost', code: 'job-lost', reason, detail }) as const;
 
 const elsewhere = {
+  apiKey: KEY,
   baseUrl: new URL('https://x.example'),
   reuse: 'rerun',
   dryRun: false,
-  timeoutMs: 30 * MINUTE,
+  wait: true,
 } as const;
 const dry = { ...elsewhere, dryRun: true } as const;
 const own = { ...elsewhere, baseUrl: new URL(`${INPUT_DEFAULTS['base-url']}/`) };
-const local = { ...elsewhere, baseUrl: new URL('http://127.0.0.1:4010') };
+const release = { ...elsewhere, reuse: 'release' } as const;
+const local = {
+  ...elsewhere,
+  apiKey: 'mint_emulator_admin_key_0001',
+  baseUrl: new URL('http://127.0.0.1:4010'),
+};
 
-type Ending = readonly [string, Outcome, Partial<RunState>, FinishedRun['inputs']?];
+type Ending = readonly [string, Outcome, Partial<RunState>, FinalFacts['inputs']?];
 
 /** Each cause has its own heading. */
 const refusals: readonly Ending[] = [
@@ -101,7 +113,12 @@ const refusals: readonly Ending[] = [
   ),
   ['no credits', notStarted('bad-request', 'HTTP 402', 402), asked, own],
   ['blocked by a firewall', blocked, asked],
-  ['an earlier job that may exist: no permission', reuseUnknown({ kind: 'refused' }), asked],
+  [
+    'an earlier job that may exist: no permission',
+    reuseUnknown({ kind: 'refused' }),
+    denied({ kind: 'refused' }),
+    release,
+  ],
   ['a wrong input', invalid, {}],
 ];
 
@@ -131,11 +148,11 @@ const endings: readonly [Ending, ...Ending[]] = [
   ['a link that was refused', without, { ...running, job: refused }, own],
   ['archived', { result: 'archived' }, ended],
   ['archived, one job per release', { result: 'archived' }, ended, { ...own, reuse: 'release' }],
-  ['started', started, running],
+  ['started', started, running, { ...elsewhere, wait: false }],
   ['started, possibly a second job in a rehearsal', started, { ...running, ...second }, local],
   ['sent a follow-up', started, { ...followed, job: active }],
   ['dry run', dryRun, asked, dry],
-  ['dry run that skips', dryRun, { ...asked, wouldSkip: true }, dry],
+  ['dry run that skips', dryRun, { ...asked, isSkipped: true }, dry],
   ['dry run after a job that may exist', dryRun, { ...asked, ...second }, dry],
   [
     'dry run that could not check the key',
@@ -151,10 +168,14 @@ const endings: readonly [Ending, ...Ending[]] = [
   ],
   ['dry run of a follow-up', { ...dryRun, awaited: active }, followed, dry],
   ['dry run that was canceled', cancelled, asked, dry],
-  ['failed', failed, ended, own],
-  ['failed with a pull request', failed, { ...running, job: linked }],
-  ['failed, a job that the inputs name', failed, { ...waited, job: completed }],
-  ['failed without a record', failed, { ...ended, ...unrecorded }],
+  ['failed', failed, failedJob, own],
+  [
+    'failed with a pull request',
+    failed,
+    { ...running, job: createTestJob({ status: 'failed', prLink: PULL_REQUEST }) },
+  ],
+  ['failed, a job that the inputs name', failed, { ...waited, job: failedJob.job }],
+  ['failed without a record', failed, { ...failedJob, ...unrecorded }],
   ...reruns,
   ['timed out before a first record', timedOut, { ...waited, ...unread }],
   ['timed out while no poll succeeded', timedOut, { ...running, ...unread }],
@@ -164,7 +185,11 @@ const endings: readonly [Ending, ...Ending[]] = [
     { ...running, pollFailure: detail, seenMs: 240_000 },
   ],
   ['timed out with the status before the follow-up', timedOut, { ...followed, job: completed }],
-  ['nothing that matters changed', { result: 'skipped', previousTag: 'v1.1.0', files: 3 }, asked],
+  [
+    'nothing that matters changed',
+    { result: 'skipped', previousTag: 'v1.1.0', files: 3 },
+    { ...asked, isSkipped: true },
+  ],
   ['canceled before the create request', cancelled, asked],
   [
     'canceled, but GitHub still lists the claim',
@@ -185,22 +210,33 @@ const endings: readonly [Ending, ...Ending[]] = [
   [
     'an earlier job that may exist: no single sign-on',
     reuseUnknown({ kind: 'refused' }, 'HTTP 403: SAML'),
-    asked,
+    denied({ kind: 'refused' }),
+    release,
   ],
   [
     'an earlier job that may exist: a wrong token',
     reuseUnknown({ kind: 'unavailable', httpStatus: 401 }),
-    asked,
+    denied({ kind: 'unavailable', httpStatus: 401 }),
   ],
   [
     'an earlier job that may exist: too many statuses',
     reuseUnknown({ kind: 'unavailable', httpStatus: 422 }),
-    asked,
+    denied({ kind: 'unavailable', httpStatus: 422 }),
   ],
   ['in a rehearsal: a stopped emulator', notStarted('connect-failed', detail), asked, local],
   ['in a rehearsal: a wrong key', notStarted('unauthorized', 'HTTP 401', 401), asked, local],
   ['in a rehearsal: a wrong project', notStarted('not-found', 'HTTP 404', 404), asked, local],
-  ['an earlier job that may exist: no answer', reuseUnknown({ kind: 'unavailable' }), asked],
+  [
+    'an earlier job that may exist: no answer',
+    reuseUnknown({ kind: 'unavailable' }),
+    denied({ kind: 'unavailable' }),
+  ],
+  [
+    'an earlier job that may exist: no token',
+    reuseUnknown({ kind: 'no-access' }, 'the token is empty'),
+    denied({ kind: 'no-access' }),
+    release,
+  ],
   ['no credits, by another code', notStarted('forbidden', 'HTTP 403: out of credits', 403), asked],
   ['no follow-up: blocked by a firewall', blocked, followed],
   ['no follow-up: not found', notStarted('not-found', 'HTTP 404'), followed],
@@ -220,17 +256,17 @@ const endings: readonly [Ending, ...Ending[]] = [
   [
     'start of another run unknown',
     { result: 'start-unknown', code: 'start-unknown', attempt },
-    asked,
+    { ...asked, rival: attempt },
+    release,
+  ],
+  [
+    'start of another step unknown',
+    { result: 'start-unknown', code: 'start-unknown', attempt: step },
+    { ...asked, rival: step },
   ],
   ['follow-up unknown', unknown('start-unknown'), { ...followed, ...sending }],
   ['not found', lost('not-found'), waited],
   ['not found anymore', lost('not-found'), running],
-  [
-    'not found anymore, with a short timeout',
-    lost('not-found'),
-    running,
-    { ...elsewhere, timeoutMs: 2.5 * MINUTE },
-  ],
   ['not readable', lost('unreadable'), waited],
   ['not readable without permission', lost('refused'), running],
   ['lost, a bug', { result: 'lost', code: 'internal', detail: 'bug' }, waited],
@@ -240,21 +276,25 @@ function describeEnding(
   [, outcome, state, inputs = elsewhere]: Ending,
   outputProblem?: string,
 ): Words {
-  return describeResult(
-    createResult(outcome, { state: createState(state), inputs }),
+  // Before the inputs are valid, they are unknown.
+  const known = outcome.code === 'invalid-input' ? undefined : inputs;
+  return describeRun(
+    createResult(outcome, { state: createState(state), inputs: known }),
     outputProblem,
   );
 }
 
-function show({ level, title, happened, problems = [], cost = [], steps }: Words): string {
-  const first = [happened, ...problems, cost].map(toPlainText).filter((line) => line !== '');
-  const next = steps.map(
-    ({ text, input }) => `→ ${toPlainText(text)}${input === undefined ? '' : `\n    ${input}`}`,
-  );
-  return [`**${title}** (${level})`, ...first, ...next].join('\n');
+function show({ level, title, happened, problems = [], cost, rerun, next }: Words): string {
+  return [
+    `**${title}** (${level})`,
+    ...[happened, ...problems].map(toPlainText),
+    `Cost: ${toPlainText(cost)}`,
+    `Re-run: ${toPlainText(rerun)}`,
+    ...next.map((step) => `→ ${toMarkdown(step, (text) => text)}`),
+  ].join('\n');
 }
 
-describe('describeResult', () => {
+describe('describeRun', () => {
   it('has words for every result and every error code', async () => {
     const results = new Set(endings.map(([, { result }]) => result));
     expect([...results].sort()).toEqual([...OUTCOMES].sort());
@@ -265,26 +305,33 @@ describe('describeResult', () => {
     const sections = endings.map(
       (ending) => `## ${ending[0]}: ${ending[1].result}\n\n${show(describeEnding(ending))}\n`,
     );
-    await expect(sections.join('\n')).toMatchFileSnapshot('__snapshots__/results.md');
+    await expect(sections.join('\n')).toMatchFileSnapshot('__snapshots__/words.md');
   });
 
   it.each(endings.map((ending) => ({ name: ending[0], ending })))(
-    'says what happened, what it cost, and what to do: $name',
+    'says what happened and what to do, in whole sentences: $name',
     ({ ending }) => {
       const words = describeEnding(ending);
       const [, outcome, , inputs] = ending;
       const fails = outcome.code !== undefined && outcome.result !== 'cancelled';
       expect(words.level === 'error').toBe(fails);
-      expect(words.steps.length > 0 || !fails).toBe(true);
-      expect((words.cost ?? []).length > 0 || !fails).toBe(true);
+      expect(words.next.length).toBeGreaterThanOrEqual(fails ? 1 : 0);
+      expect(words.next.length).toBeLessThanOrEqual(2);
       const text = show(words);
-      expect(text).not.toMatch(/undefined|null|\(\)| {5}|\.\.|\s\./);
-      expect(toPlainText(words.happened)).toMatch(/^[A-Z].*[^ ]$/);
-      expect(text.includes('A rehearsal costs nothing.')).toBe(inputs === local);
-      // Each step that starts another job says that it may cost credits.
-      for (const { text: step } of words.steps.map(({ text }) => ({ text: toPlainText(text) }))) {
-        const startsJob = /starts? (?:a|another|the|a new) (?:paid )?job/.test(step);
-        expect(!startsJob || /paid|credits|with a warning/.test(step)).toBe(true);
+      expect(text).not.toMatch(/undefined|null|\(\)| {5}|\.\.|\s\.|\{[a-z]/);
+      for (const sentence of [words.happened, ...words.next]) {
+        expect(toPlainText(sentence)).toMatch(/^[A-Z`].*[.]$/);
+      }
+      for (const fact of [words.cost, words.rerun]) {
+        expect(toPlainText(fact)).toMatch(/^[a-z].*\.$/);
+      }
+      // Nothing is paid in a rehearsal. Otherwise, each step that starts a job says that it is.
+      if (inputs === local) {
+        expect(text).not.toMatch(/paid|cost credits|free/);
+      }
+      for (const step of words.next.map(toPlainText)) {
+        const startsJob = /starts? (?:a|another) job|To start another job/.test(step);
+        expect(!startsJob || inputs === local || /cost credits/.test(step)).toBe(true);
       }
     },
   );
@@ -295,18 +342,6 @@ describe('describeResult', () => {
     expect(titles.filter((title) => !title.endsWith(', no job started'))).toEqual([]);
   });
 
-  it('says what a re-run does', () => {
-    const verbs = reruns.map(
-      (ending) => /(a re-run \w+|don't re-run: that \w+)/i.exec(show(describeEnding(ending)))?.[1],
-    );
-    const refused = [' may', ' starts', ' starts', ' may', ' sends'].map(
-      (verb) => `Don't re-run: that${verb}`,
-    );
-    const waits = 'a re-run waits';
-    const named = 'A re-run waits';
-    expect(verbs).toEqual([waits, ...refused.slice(0, 4), waits, named, refused[4]]);
-  });
-
   it.each(['no pull request', 'dry run', 'failed', 'a wrong input'])(
     'fails with unwritten outputs: %s',
     (name) => {
@@ -314,7 +349,7 @@ describe('describeResult', () => {
       const words = describeEnding(ending ?? endings[0], 'ENOSPC');
       expect(words.level).toBe('error');
       expect(toPlainText(words.happened)).toContain("The outputs couldn't be written (ENOSPC)");
-      expect(toPlainText(words.steps.at(-1)?.text ?? [])).toContain("runner's disk");
+      expect(toPlainText(words.next.at(-1) ?? [])).toContain("runner's disk");
     },
   );
 });

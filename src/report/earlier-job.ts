@@ -1,0 +1,124 @@
+import type { GitHubFailure } from '../github/api.ts';
+import type { EarlierJob, RecordedAttempt } from '../state/run-state.ts';
+import { code, joinSentences, link, type Message, message } from '../text/message.ts';
+
+/** What an earlier job means for a run. */
+interface EarlierJobWords {
+  /** Which job the run waits for, or why it starts a new one. Not a whole sentence. */
+  readonly reason: Message;
+  /** Why the new job may be the second one. Undefined if it can't be. */
+  readonly duplicate?: Message | undefined;
+  /** Warns about money before the new job starts. Undefined if there is nothing to warn about. */
+  readonly warning?: Message | undefined;
+}
+
+/** Returns the words for an earlier job, or for the reason why there is none to wait for. */
+export function describeEarlierJob(earlierJob: EarlierJob): EarlierJobWords {
+  switch (earlierJob.kind) {
+    case 'found':
+      return {
+        reason: message`job ${earlierJob.jobId}, started by ${nameAttempt(earlierJob.attempt)}`,
+      };
+    case 'starting':
+      return { reason: message`${nameAttempt(earlierJob.attempt)}, which may be starting the job` };
+    case 'none':
+      return { reason: message`no earlier job is on record` };
+    case 'failed':
+      return {
+        reason: message`${code(earlierJob.jobId)} (${nameAttempt(earlierJob.attempt)}) failed`,
+      };
+    case 'gone': {
+      const job = message`${code(earlierJob.jobId)} (${nameAttempt(earlierJob.attempt)})`;
+      return warnOfDuplicate(
+        message`the service can no longer find ${job}`,
+        message`The service can no longer find ${job}, but the job may still exist.`,
+      );
+    }
+    case 'open':
+      return warnOfDuplicate(
+        message`no job id of ${nameAttempt(earlierJob.attempt)} is on record`,
+        message`Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but its id is
+          not on record.`,
+      );
+    case 'other-task':
+      return describeOtherTask(earlierJob.jobId, earlierJob.attempt);
+    case 'unreadable':
+      return describeUnreadable(earlierJob);
+  }
+}
+
+function warnOfDuplicate(reason: Message, duplicate: Message): EarlierJobWords {
+  const warning = message`${duplicate} If so, this run's job is a duplicate: keep one pull request,
+    and close the other.`;
+  return { reason, duplicate, warning };
+}
+
+function describeOtherTask(jobId: string | undefined, attempt: RecordedAttempt): EarlierJobWords {
+  const number = String(attempt.attempt);
+  const name = nameAttempt(attempt);
+  const [job, started] =
+    jobId === undefined
+      ? [message`a job that ${name} may have started`, message`may have started a job`]
+      : [message`${code(jobId)} (${name})`, message`started agent job ${code(jobId)}`];
+  return {
+    reason: message`${job} was for a different task`,
+    warning: message`Attempt ${number} ${started} with another prompt, project, address, or
+      {paths}. This run starts a new job, which may cost credits again. If attempt ${number} never
+      reached this step, ignore this.`,
+  };
+}
+
+function describeUnreadable({
+  problem,
+  detail,
+  isFirst,
+  isClaimed,
+}: Extract<EarlierJob, { kind: 'unreadable' }>): EarlierJobWords {
+  const other = isFirst ? message`Another step of this run` : message`Another attempt or step`;
+  const mayExist = !isFirst || isClaimed;
+  return {
+    reason: message`the record on GitHub can't be read or written (${detail})`,
+    duplicate: mayExist
+      ? message`${other} may have started a job, but the record on GitHub can't be read (${detail}).`
+      : undefined,
+    warning: joinSentences(
+      message`The record on GitHub can't be read or written (${detail}).`,
+      mayExist ? message`${other} may have started a job, so this one may be a duplicate.` : [],
+      message`A re-run may start another paid job, and so may another step with the same prompt.`,
+      askForLaterRuns(problem, detail),
+    ),
+  };
+}
+
+/** Says how later runs get access to the record. Empty if nothing but GitHub can help. */
+export function askForLaterRuns(problem: GitHubFailure['kind'], detail: string): Message {
+  switch (problem) {
+    case 'no-access':
+      return message`For later runs, check {github-token}.`;
+    case 'refused':
+      return isAboutSaml(detail)
+        ? message`For later runs, authorize {github-token} for SAML single sign-on.`
+        : message`To make later re-runs wait, give the workflow job {statuses: write}.`;
+    case 'unavailable':
+      return [];
+  }
+}
+
+/** GitHub has no other sign of a token that isn't authorized for single sign-on. */
+export function isAboutSaml(detail: string): boolean {
+  return /\bSAML\b/i.test(detail);
+}
+
+/** Names an attempt, with a link if it belongs to another run. */
+export function nameAttempt({
+  attempt,
+  page,
+  isOtherRun,
+  isSameAttempt,
+}: RecordedAttempt): Message {
+  if (isSameAttempt) {
+    return message`another step of this attempt`;
+  }
+  const name = message`attempt ${String(attempt)}`;
+  return isOtherRun ? message`${name} of another run (${link(page)})` : name;
+}

@@ -1,0 +1,71 @@
+import { isFinalStatus } from '../service/job.ts';
+import { getJobId } from '../state/run-state.ts';
+import { formatInstant } from '../text/duration.ts';
+import { lineToCopy, link, type Message, message } from '../text/message.ts';
+import { atCost } from './cost.ts';
+import { type Facts, isFollowUp, isNamed, isOwnService, isRerunFree } from './facts.ts';
+import { USAGE_PAGE } from './pages.ts';
+
+/** How to wait for the job: at most two ways, the one that needs no input first. */
+export function waitForJob(facts: Facts): readonly Message[] {
+  if (!canAttach(facts)) {
+    return [CHECK_FOR_COMMITS];
+  }
+  const newRun = message`start a new run with this {job-id} and no prompt.${copyJobId(facts)}`;
+  return isRerunFree(facts) && facts.inputs?.wait === true
+    ? [message`To wait for the job, re-run the workflow job.`, message`Or ${newRun}`]
+    : [message`To wait for the job, ${newRun}`];
+}
+
+/** After a follow-up, a run that only waits could mistake the old final status for the result. */
+export function canAttach(facts: Facts): boolean {
+  const { job } = facts.state;
+  return !isFollowUp(facts) || (job !== undefined && !isFinalStatus(job.status));
+}
+
+/** If only the pull request can show whether a follow-up was carried out. */
+export const CHECK_FOR_COMMITS = message`Check the pull request for new commits.`;
+
+/** Returns the input to copy. Quoted, because YAML reads an id such as `1e5` as a number. */
+export function copyJobId({ state }: Facts, jobId = getJobId(state) ?? ''): Message {
+  return lineToCopy(`job-id: "${jobId}"`);
+}
+
+/** Where a job leaves traces. No documented page lists the jobs of the API. */
+export function lookForJob(facts: Facts): Message {
+  const { sentAt } = facts.state;
+  const since = sentAt === undefined ? [] : message` from after ${formatInstant(sentAt)}`;
+  const charges = isOwnService(facts)
+    ? message`, and for a charge in the activity log at ${link(USAGE_PAGE)}`
+    : [];
+  return message`Look for a pull request${since} in the documentation repository${charges}.`;
+}
+
+/** How to start another job after this one has ended. */
+export function startAnotherJob(facts: Facts): Message {
+  const how = isNamed(facts)
+    ? message`set {prompt} without {job-id} in a new run`
+    : message`start a new run${withoutReuse(facts)}`;
+  return message`To start another job${atCost(facts)}, ${how}.`;
+}
+
+/** Without this input, another run for the release could wait for an earlier job, or stop. */
+export function withoutReuse({ inputs }: Facts): Message {
+  return inputs?.reuse === 'release' ? message` with {reuse: never}` : [];
+}
+
+/**
+ * True if a re-run can start a job. Once GitHub has refused to take or list the claims of a run, a
+ * re-run may stop instead, also if the claim couldn't be withdrawn.
+ */
+export function canRerunStart({ state: { claim, earlierJob } }: Facts): boolean {
+  const isUnread = earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable';
+  return !isUnread && claim.kind !== 'unavailable' && claim.kind !== 'left-open';
+}
+
+/** How to start the job after this run has started none. */
+export function startJob(facts: Facts): Message {
+  return canRerunStart(facts)
+    ? message`re-run this workflow job`
+    : message`start a new run${withoutReuse(facts)}`;
+}

@@ -1,0 +1,243 @@
+import { lacksCredits } from '../service/retry-policy.ts';
+import type { NotStartedOutcome, RefusedOutcome, ReuseUnknownOutcome } from '../state/outcome.ts';
+import { type Message, message } from '../text/message.ts';
+import { isAboutSaml } from './earlier-job.ts';
+import { KEYS_PAGE, USAGE_PAGE } from './pages.ts';
+
+/** Why a run has started nothing, and what to do about it. */
+export interface Refusal {
+  /** The usual values of `error-code`, for the documentation. */
+  readonly codes: string;
+  readonly title: string;
+  /** Followed by the detail in parentheses. */
+  readonly happened: Message;
+  readonly next: Message;
+  /** A page of the service that helps. */
+  readonly page?: string;
+}
+
+const THEN_RERUN = message`Then re-run, or start a new run if the workflow file has changed.`;
+
+const UNREADABLE = message`An earlier job may exist, but its record on GitHub can't be read or
+  written`;
+
+/** All causes, in the order of the documentation, which is generated from this table. */
+export const REFUSALS = {
+  'invalid-input': {
+    codes: 'invalid-input',
+    title: 'Invalid inputs',
+    happened: message`Some inputs are missing or invalid`,
+    next: message`Correct the workflow file, or the values that you entered, and start a new run.`,
+  },
+  'invalid-secret': {
+    codes: 'invalid-input',
+    title: 'Invalid secret or variable',
+    happened: message`Some inputs are missing or invalid`,
+    next: message`Correct the secret or variable, and re-run. If the workflow file passes the wrong
+      one, correct it, and start a new run.`,
+  },
+  'unwritable-output': {
+    codes: 'unwritable-output',
+    title: "Can't write outputs",
+    happened: message`The outputs can't be written`,
+    next: message`Check that the runner's disk isn't full, and that the GITHUB_OUTPUT file is
+      writable. Then re-run.`,
+  },
+  'connect-failed': {
+    codes: 'connect-failed',
+    title: 'Service unreachable',
+    happened: message`Couldn't connect to the service`,
+    next: message`Check {base-url}, the runner's network and proxy, and the service's status page.
+      ${THEN_RERUN}`,
+  },
+  'tls-failed': {
+    codes: 'tls-failed',
+    title: 'Connection not secure',
+    happened: message`The connection to the service isn't secure`,
+    next: message`Check {base-url}, and whether a proxy intercepts TLS. For the certificate
+      authority of a proxy or a private service, set {NODE_EXTRA_CA_CERTS} to the path of its PEM
+      file, in a new run.`,
+  },
+  'proxy-refused': {
+    codes: 'proxy-refused',
+    title: 'No connection through the proxy',
+    happened: message`Couldn't connect to the service through the proxy`,
+    next: message`Check {HTTPS_PROXY}, and that the proxy allows the host of {base-url}.
+      ${THEN_RERUN}`,
+  },
+  'proxy-login': {
+    codes: 'proxy-refused',
+    title: 'Proxy login required',
+    happened: message`The proxy requires a login`,
+    next: message`Set {HTTPS_PROXY} with a login, such as {http://user:password@host:port}, from a
+      secret, in a new run.`,
+  },
+  'bad-request': {
+    codes: 'bad-request',
+    title: 'Request rejected',
+    happened: message`The service rejected the request`,
+    next: message`Fix the reported problem, and start a new run: a re-run sends the same request
+      again.`,
+  },
+  unauthorized: {
+    codes: 'unauthorized',
+    title: 'API key rejected',
+    happened: message`The service rejected the API key`,
+    next: message`The key may have expired. Create an admin key on the API keys page, update the
+      secret, and re-run.`,
+    page: KEYS_PAGE,
+  },
+  forbidden: {
+    codes: 'forbidden',
+    title: 'Request refused',
+    happened: message`The service refused the request`,
+    next: message`Check the key on the API keys page: it needs the {write} scope, and an IP
+      allowlist must include the runner. The API also needs a Pro or Enterprise plan. Then re-run.`,
+    page: KEYS_PAGE,
+  },
+  'no-credits': {
+    codes: 'no-credits',
+    title: 'Not enough credits',
+    happened: message`The organization doesn't have enough credits`,
+    next: message`Add credits, turn on overages, or wait until the balance resets. Then re-run.`,
+    page: USAGE_PAGE,
+  },
+  'not-found': {
+    codes: 'not-found',
+    title: 'Project not found',
+    happened: message`The service doesn't know this project`,
+    next: message`Copy {project-id} from the API keys page, and check {base-url}. Then start a new
+      run, or re-run if they come from variables.`,
+    page: KEYS_PAGE,
+  },
+  'job-not-found': {
+    codes: 'not-found',
+    title: 'Project or job not found',
+    happened: message`The service doesn't know this project or job`,
+    next: message`Copy {project-id} from the API keys page, and {job-id} from the run that started
+      the job. Check {base-url}. Then start a new run, or re-run if they come from variables.`,
+    page: KEYS_PAGE,
+  },
+  'rate-limited': {
+    codes: 'rate-limited',
+    title: 'Rate limit reached',
+    happened: message`The service is limiting requests`,
+    next: message`Re-run later: the service allows 100 new jobs and follow-ups per project per
+      hour.`,
+  },
+  redirected: {
+    codes: 'redirected',
+    title: 'Unexpected redirect',
+    happened: message`The service returned a redirect, which this action never follows`,
+    next: message`Check {base-url}, and start a new run with the right address.`,
+  },
+  moved: {
+    codes: 'redirected',
+    title: 'Service moved',
+    happened: message`The service returned a redirect, which this action never follows`,
+    next: message`If you trust the new address, start a new run with {base-url} set to its part
+      before {/v2}.`,
+  },
+  blocked: {
+    codes: 'bad-request, forbidden, not-found',
+    title: 'Request blocked',
+    happened: message`The response isn't the service's JSON`,
+    next: message`Check {base-url}, and the firewall and the proxy between the runner and the
+      service. ${THEN_RERUN}`,
+  },
+  'no-permission': {
+    codes: 'reuse-unknown',
+    title: 'No permission to find earlier jobs',
+    happened: UNREADABLE,
+    next: message`Give the workflow job {statuses: write}, and start a new run: a re-run keeps the
+      old permissions.`,
+  },
+  'no-single-sign-on': {
+    codes: 'reuse-unknown',
+    title: 'Single sign-on required',
+    happened: UNREADABLE,
+    next: message`Authorize {github-token} for SAML single sign-on, then re-run.`,
+  },
+  'wrong-token': {
+    codes: 'reuse-unknown',
+    title: 'GitHub token rejected',
+    happened: UNREADABLE,
+    next: message`Correct {github-token}, and start a new run.`,
+  },
+  'no-access': {
+    codes: 'reuse-unknown',
+    title: 'No access to earlier jobs',
+    happened: UNREADABLE,
+    next: message`Correct this setting of the step or the runner, and start a new run.`,
+  },
+  'too-many-statuses': {
+    codes: 'reuse-unknown',
+    title: 'Too many commit statuses',
+    happened: message`An earlier job may exist, but this commit can't take more statuses`,
+    next: message`Don't re-run: that would stop again.`,
+  },
+  'no-record': {
+    codes: 'reuse-unknown',
+    title: 'GitHub unavailable',
+    happened: UNREADABLE,
+    next: message`Re-run later.`,
+  },
+  internal: {
+    codes: 'internal',
+    title: 'Error in this action',
+    happened: message`This action failed`,
+    next: message`Re-run, and report this as a bug in this action.`,
+  },
+} as const satisfies Record<string, Refusal>;
+
+/** Returns why a run has started nothing. The response may say more than the error code. */
+export function findRefusal(outcome: NotStartedOutcome, isFollowUp: boolean): Refusal {
+  switch (outcome.code) {
+    case 'invalid-input':
+      return REFUSALS[isAboutSecrets(outcome.problems) ? 'invalid-secret' : 'invalid-input'];
+    case 'reuse-unknown':
+      return REFUSALS[findRecordProblem(outcome)];
+    default:
+      return REFUSALS[findServiceProblem(outcome, isFollowUp)];
+  }
+}
+
+/** True if all problems are about inputs that usually come from a secret or a variable. */
+function isAboutSecrets(problems: readonly Message[]): boolean {
+  const names = problems.map(([name]) => name?.value ?? '');
+  return names.every((name) => name === 'api-key' || name === 'project-id');
+}
+
+function findRecordProblem({ failure, detail }: ReuseUnknownOutcome) {
+  const { kind, httpStatus } = failure;
+  if (kind === 'refused') {
+    return isAboutSaml(detail) ? 'no-single-sign-on' : 'no-permission';
+  }
+  if (kind === 'no-access') {
+    return 'no-access';
+  }
+  if (httpStatus === 401) {
+    return 'wrong-token';
+  }
+  return httpStatus === 422 ? 'too-many-statuses' : 'no-record';
+}
+
+function findServiceProblem(outcome: RefusedOutcome, isFollowUp: boolean) {
+  const { code, detail, httpStatus = 0, isPage } = outcome;
+  if (lacksCredits(detail, httpStatus)) {
+    return 'no-credits';
+  }
+  if (isPage === true && httpStatus >= 400 && httpStatus !== 429) {
+    return 'blocked';
+  }
+  if (code === 'proxy-refused' && /\b407\b/.test(detail)) {
+    return 'proxy-login';
+  }
+  if (code === 'not-found' && isFollowUp) {
+    return 'job-not-found';
+  }
+  if (code === 'redirected' && /https:\/\/\S+\/v2\b/.test(detail)) {
+    return 'moved';
+  }
+  return code;
+}

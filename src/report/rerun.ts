@@ -1,0 +1,132 @@
+import { isFinalStatus } from '../service/job.ts';
+import { getEffect } from '../state/outcome.ts';
+import { getJobId } from '../state/run-state.ts';
+import { type Message, message } from '../text/message.ts';
+import { anotherJob, atCost } from './cost.ts';
+import { type Facts, isDryRun, isFollowUp, isNamed, isRehearsal } from './facts.ts';
+
+/**
+ * Says what a re-run of the workflow job does, as far as this run can know: what other runs do
+ * meanwhile is not known. A sentence for a table, or to follow "Re-run:". A property compares it
+ * with what the next attempt does.
+ */
+export function describeRerun(facts: Facts): Message {
+  const { state, inputs, outcome } = facts;
+  if (inputs === undefined || outcome?.code === 'invalid-input') {
+    return message`checks the inputs again, with the same workflow file, but with the current
+      secrets and variables.`;
+  }
+  if (isDryRun(facts)) {
+    return message`repeats the dry run.`;
+  }
+  if (isFollowUp(facts)) {
+    const again = getEffect(state, outcome) === 'none' ? [] : message` again`;
+    return message`sends the follow-up${again}${atCost(facts)}.`;
+  }
+  if (isNamed(facts)) {
+    return describeNamed(facts);
+  }
+  if (state.isSkipped) {
+    return message`compares the files again, and starts a job only if GitHub can't list them.`;
+  }
+  if (getJobId(state) === undefined) {
+    return describeWithoutJob(facts);
+  }
+  return state.claim.kind === 'saved' ? describeRecorded(facts) : describeUnrecorded(facts);
+}
+
+/** Nothing has a cost in a rehearsal, so that goes without saying there. */
+function atNoCost(facts: Facts): Message {
+  return isRehearsal(facts) ? [] : message` at no cost`;
+}
+
+/** The inputs name the job. */
+function describeNamed(facts: Facts): Message {
+  return message`${isPolled(facts) ? message`waits for` : message`reads`} this job again${atNoCost(facts)}.`;
+}
+
+/** True if a run for the job polls it until it ends. */
+function isPolled({ state: { job }, inputs }: Facts): boolean {
+  const isOver = job !== undefined && isFinalStatus(job.status);
+  return !isOver && inputs?.wait !== false;
+}
+
+/** The job is on record. */
+function describeRecorded(facts: Facts): Message {
+  const { state, outcome } = facts;
+  const another = anotherJob(facts);
+  if (state.job?.status === 'failed') {
+    return message`starts ${another}.`;
+  }
+  if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
+    return message`waits for this job${atNoCost(facts)}, or starts ${another} if the service can't
+      find this one for a minute.`;
+  }
+  const verb = isPolled(facts) ? message`waits for this job` : message`reports this job`;
+  return message`${verb}${atNoCost(facts)}, if the prompt is the same and the job hasn't failed or
+    disappeared. Otherwise, it starts ${another}.`;
+}
+
+/** The job is known, but not on record. */
+function describeUnrecorded(facts: Facts): Message {
+  const { claim } = facts.state;
+  const another = anotherJob(facts);
+  if (facts.inputs?.reuse === 'never') {
+    return message`starts ${another}, because {reuse} is {never}.`;
+  }
+  const isCertain = claim.kind === 'refused' || claim.kind === 'no-access';
+  const starts = isCertain ? message`starts` : message`may start`;
+  return message`${starts} ${another}, because this one isn't on record.${orStop(facts)}`;
+}
+
+/** No job is known, but one may exist. */
+function describeWithoutJob(facts: Facts): Message {
+  const { state, inputs, outcome } = facts;
+  const { rival, earlierJob } = state;
+  if (rival?.isOtherRun === true) {
+    return message`looks for that job again, for up to two minutes. It starts ${anotherJob(facts)}
+      only if the other run records that it has started none.`;
+  }
+  const stops = describeStop(facts);
+  if (stops !== undefined) {
+    return stops;
+  }
+  const mayExist =
+    getEffect(state, outcome) !== 'none' ||
+    rival !== undefined ||
+    earlierJob?.kind === 'open' ||
+    earlierJob?.kind === 'gone';
+  if (mayExist) {
+    return message`starts a job${atCost(facts)}, even if there is one already.${orStop(facts)}`;
+  }
+  const hasLooked = earlierJob !== undefined || facts.github.runAttempt === 1;
+  return inputs?.reuse === 'never' || (inputs?.reuse === 'rerun' && hasLooked)
+    ? message`tries to start the job${atCost(facts)}.${orStop(facts)}`
+    : message`waits for an earlier job if one is on record, or starts
+        one${atCost(facts)}.${orStop(facts)}`;
+}
+
+/** Says why a re-run stops, if it does so for the same reason as this run. */
+function describeStop({ state: { claim }, inputs, outcome }: Facts): Message | undefined {
+  if (outcome?.code !== 'reuse-unknown') {
+    return undefined;
+  }
+  if ('httpStatus' in claim && claim.httpStatus === 422) {
+    return message`stops again, because the commit can't take more statuses.`;
+  }
+  const lacksAccess = claim.kind === 'refused' || claim.kind === 'no-access';
+  return lacksAccess && inputs?.reuse === 'release'
+    ? message`stops again, until {github-token} can read and write commit statuses.`
+    : undefined;
+}
+
+/** Says that a re-run may stop, because GitHub didn't take or list the claim of this run. */
+function orStop({ state: { claim }, inputs }: Facts): Message {
+  const mayStop =
+    claim.kind === 'unavailable' ||
+    claim.kind === 'left-open' ||
+    (claim.kind === 'refused' && inputs?.reuse === 'release');
+  return mayStop
+    ? message` While the record on GitHub can't be used, it stops without starting one.`
+    : [];
+}

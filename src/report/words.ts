@@ -1,0 +1,49 @@
+import { type Message, message } from '../text/message.ts';
+import { describeCost } from './cost.ts';
+import { describeEnding, type Ending, getLevel, type Level } from './endings.ts';
+import { completeTitle, type FinalFacts, isRerunFree } from './facts.ts';
+import { describeRerun } from './rerun.ts';
+
+/** The answers to four questions: what happened, what it cost, what to do, what a re-run does. */
+export interface Words extends Ending {
+  readonly level: Level;
+  /** Each in a form that can follow "Cost:" and "Re-run:". */
+  readonly cost: Message;
+  readonly rerun: Message;
+}
+
+/**
+ * Returns the words for a run that has ended. `outputProblem` says why the outputs couldn't be
+ * written.
+ */
+export function describeRun(facts: FinalFacts, outputProblem?: string): Words {
+  const ending = describeEnding(facts);
+  const words = {
+    ...ending,
+    title: completeTitle(ending.title, facts),
+    level: getLevel(facts.outcome, facts.state),
+    cost: describeCost(facts),
+    rerun: describeRerun(facts),
+  };
+  const isAlreadySaid = facts.outcome.code === 'unwritable-output';
+  return outputProblem === undefined || isAlreadySaid
+    ? words
+    : addOutputProblem(words, outputProblem, facts);
+}
+
+function addOutputProblem(words: Words, problem: string, facts: FinalFacts): Words {
+  const isFailure = words.level === 'error';
+  const rerun = isRerunFree(facts) ? message` Then re-run.` : [];
+  return {
+    ...words,
+    level: 'error',
+    title: isFailure ? words.title : `${words.title}, but the outputs were not written`,
+    happened: message`The outputs couldn't be written (${problem}), so later steps don't get them
+      ({unwritable-output}). ${words.happened}`,
+    next: [
+      ...words.next,
+      message`Check that the runner's disk isn't full, and that the GITHUB_OUTPUT file is
+        writable.${rerun}`,
+    ],
+  };
+}
