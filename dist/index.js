@@ -17496,12 +17496,13 @@ function copyJobId({ state }, jobId = getJobId(state) ?? '') {
     return (0,message/* lineToCopy */.$8)(`job-id: "${jobId}"`);
 }
 function lookForJob(facts) {
-    const { sentAt } = facts.state;
-    const since = sentAt === undefined ? [] : (0,message/* message */.iU) ` from after ${(0,text_duration/* formatInstant */.r)(sentAt)}`;
+    const { state, inputs } = facts;
+    const since = state.sentAt === undefined ? [] : (0,message/* message */.iU) ` from after ${(0,text_duration/* formatInstant */.r)(state.sentAt)}`;
+    const project = inputs === undefined ? [] : (0,message/* message */.iU) ` of project ${(0,message/* code */.aY)(inputs.projectId)}`;
     const charges = isOwnService(facts)
         ? (0,message/* message */.iU) `, and for a charge in the activity log at ${(0,message/* link */.nf)(USAGE_PAGE)}`
         : [];
-    return (0,message/* message */.iU) `Look for a pull request${since} in the documentation repository${charges}.`;
+    return (0,message/* message */.iU) `Look for a pull request${since} in the documentation repository${project}${charges}.`;
 }
 function startAnotherJob(facts) {
     const how = isNamed(facts)
@@ -17764,9 +17765,6 @@ function renderRecord({ state: { earlierJob, claim }, inputs, redact }) {
 }
 function describeEarlier(earlierJob, isDryRun = false) {
     const { reason, duplicate, warning } = describeEarlierJob(earlierJob);
-    if (earlierJob.kind === 'none') {
-        return [];
-    }
     if (isDryRun || earlierJob.kind === 'starting') {
         return (0,message/* message */.iU) `${logEarlierJob(earlierJob, true)}.`;
     }
@@ -18634,6 +18632,9 @@ class Reporter {
     setInputs(inputs) {
         this.#inputs = inputs;
     }
+    begin() {
+        this.#showInterimSummary();
+    }
     #toText(parts) {
         return (0,message/* toPlainText */.bo)((0,message/* redactMessage */.b6)(parts, this.#redact));
     }
@@ -18723,6 +18724,9 @@ class Reporter {
     }
     onEvent(event) {
         switch (event.kind) {
+            case 'looking':
+                this.#log((0,message/* message */.iU) `looking for earlier jobs on GitHub`);
+                break;
             case 'earlier-job':
                 this.#onEarlierJob(event.earlierJob);
                 break;
@@ -19972,11 +19976,14 @@ async function execute(inputs, store, run) {
 }
 async function decideRequest(inputs, store, run) {
     const { request, dryRun } = inputs;
-    const { tracker } = run;
+    const { tracker, emit } = run;
     if (request.kind === 'attach') {
         return request;
     }
     const claimant = store && new Claimant(inputs, store, run);
+    if (claimant !== undefined) {
+        emit({ kind: 'looking' });
+    }
     const earlierId = await claimant?.look();
     if (earlierId !== undefined) {
         return attach(earlierId, run);
@@ -19999,7 +20006,10 @@ async function execution_startJob(request, store, inputs, run) {
     if (inputs.wait) {
         return wait_for_job_waitForJob(created.id, { created }, inputs, run);
     }
-    return created.status === 'failed' ? getFinalOutcome('failed', created) : { result: 'started' };
+    return created.status === 'failed' ? getFinalOutcome('failed', created) : getStarted(run);
+}
+function getStarted({ cancel }) {
+    return cancel.aborted ? CANCELLED : { result: 'started' };
 }
 async function continueJob(request, inputs, run) {
     const before = inputs.wait
@@ -20008,7 +20018,7 @@ async function continueJob(request, inputs, run) {
     const job = await send(request, run);
     run.emit({ kind: 'job', job, isAwaited: inputs.wait });
     if (!inputs.wait) {
-        return { result: 'started' };
+        return getStarted(run);
     }
     const isOld = (latest) => before === undefined || isUnchanged(latest, before);
     return wait_for_job_waitForJob(job.id, { isOld }, inputs, run);
@@ -20358,6 +20368,7 @@ async function main() {
         if (problem !== undefined) {
             return { result: 'not-started', code: 'unwritable-output', detail: problem };
         }
+        reporter.begin();
         const deadline = tracker.startedAt + inputs.timeoutMs;
         const timing = { clock, random: Math.random, deadline, cancel, forceCancel };
         execution = createExecution(inputs, {

@@ -46,6 +46,7 @@ export async function main(): Promise<void> {
     if (problem !== undefined) {
       return { result: 'not-started', code: 'unwritable-output', detail: problem };
     }
+    reporter.begin();
     const deadline = tracker.startedAt + inputs.timeoutMs;
     const timing: Timing = { clock, random: Math.random, deadline, cancel, forceCancel };
     execution = createExecution(inputs, {

@@ -13,7 +13,9 @@ import { describeEarlierJob } from './earlier-job.ts';
 export interface Facts {
   readonly state: RunState;
   /** Undefined if the inputs could not be read. */
-  readonly inputs: Pick<Inputs, 'apiKey' | 'baseUrl' | 'reuse' | 'dryRun' | 'wait'> | undefined;
+  readonly inputs:
+    | Pick<Inputs, 'apiKey' | 'baseUrl' | 'projectId' | 'reuse' | 'dryRun' | 'wait'>
+    | undefined;
   readonly github: Pick<GitHubContext, 'serverUrl' | 'docsUrl' | 'runAttempt'>;
   readonly redact: Redact;
   /** How the run ended. Undefined while it goes on. */

@@ -1,7 +1,7 @@
 import { isFinalStatus } from '../service/job.ts';
 import { getJobId } from '../state/run-state.ts';
 import { formatInstant } from '../text/duration.ts';
-import { lineToCopy, link, type Message, message } from '../text/message.ts';
+import { code, lineToCopy, link, type Message, message } from '../text/message.ts';
 import { atCost } from './cost.ts';
 import { type Facts, isFollowUp, isNamed, isOwnService, isRerunFree } from './facts.ts';
 import { USAGE_PAGE } from './pages.ts';
@@ -33,12 +33,14 @@ export function copyJobId({ state }: Facts, jobId = getJobId(state) ?? ''): Mess
 
 /** Where a job leaves traces. No documented page lists the jobs of the API. */
 export function lookForJob(facts: Facts): Message {
-  const { sentAt } = facts.state;
-  const since = sentAt === undefined ? [] : message` from after ${formatInstant(sentAt)}`;
+  const { state, inputs } = facts;
+  const since =
+    state.sentAt === undefined ? [] : message` from after ${formatInstant(state.sentAt)}`;
+  const project = inputs === undefined ? [] : message` of project ${code(inputs.projectId)}`;
   const charges = isOwnService(facts)
     ? message`, and for a charge in the activity log at ${link(USAGE_PAGE)}`
     : [];
-  return message`Look for a pull request${since} in the documentation repository${charges}.`;
+  return message`Look for a pull request${since} in the documentation repository${project}${charges}.`;
 }
 
 /** How to start another job after this one has ended. */

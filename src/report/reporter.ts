@@ -68,6 +68,11 @@ export class Reporter {
     this.#inputs = inputs;
   }
 
+  /** Writes a first summary, so that a step that is killed while it prepares leaves one. */
+  begin(): void {
+    this.#showInterimSummary();
+  }
+
   #toText(parts: Message): string {
     return toPlainText(redactMessage(parts, this.#redact));
   }
@@ -174,6 +179,9 @@ export class Reporter {
   /** Logs what happens. Saves the id of a job as soon as it is known. */
   onEvent(event: RunEvent): void {
     switch (event.kind) {
+      case 'looking':
+        this.#log(message`looking for earlier jobs on GitHub`);
+        break;
       case 'earlier-job':
         this.#onEarlierJob(event.earlierJob);
         break;

@@ -183,9 +183,6 @@ function renderRecord({ state: { earlierJob, claim }, inputs, redact }: Facts): 
 
 function describeEarlier(earlierJob: EarlierJob, isDryRun = false): Message {
   const { reason, duplicate, warning } = describeEarlierJob(earlierJob);
-  if (earlierJob.kind === 'none') {
-    return [];
-  }
   if (isDryRun || earlierJob.kind === 'starting') {
     return message`${logEarlierJob(earlierJob, true)}.`;
   }

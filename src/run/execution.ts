@@ -71,11 +71,14 @@ async function decideRequest(
   run: Run,
 ): Promise<JobRequest> {
   const { request, dryRun } = inputs;
-  const { tracker } = run;
+  const { tracker, emit } = run;
   if (request.kind === 'attach') {
     return request;
   }
   const claimant = store && new Claimant(inputs, store, run);
+  if (claimant !== undefined) {
+    emit({ kind: 'looking' });
+  }
   const earlierId = await claimant?.look();
   if (earlierId !== undefined) {
     return attach(earlierId, run);
@@ -106,7 +109,12 @@ async function startJob(
   if (inputs.wait) {
     return waitForJob(created.id, { created }, inputs, run);
   }
-  return created.status === 'failed' ? getFinalOutcome('failed', created) : { result: 'started' };
+  return created.status === 'failed' ? getFinalOutcome('failed', created) : getStarted(run);
+}
+
+/** Returns the outcome of a run that doesn't wait. */
+function getStarted({ cancel }: Run): Outcome {
+  return cancel.aborted ? CANCELLED : { result: 'started' };
 }
 
 async function continueJob(request: FollowUpRequest, inputs: Inputs, run: Run): Promise<Outcome> {
@@ -117,7 +125,7 @@ async function continueJob(request: FollowUpRequest, inputs: Inputs, run: Run): 
   const job = await send(request, run);
   run.emit({ kind: 'job', job, isAwaited: inputs.wait });
   if (!inputs.wait) {
-    return { result: 'started' };
+    return getStarted(run);
   }
   // For a while after a follow-up, the service may still return the old record.
   const isOld = (latest: Job): boolean => before === undefined || isUnchanged(latest, before);

@@ -23,6 +23,8 @@ export interface MissingFacts {
 
 /** What happens during a run. All texts are untrusted. */
 export type RunEvent =
+  /** The run reads and writes records on GitHub next, which can take seconds. */
+  | { readonly kind: 'looking' }
   | { readonly kind: 'earlier-job'; readonly earlierJob: EarlierJob }
   /** Another attempt is starting the job. The run waits for its id, for this long at most. */
   | { readonly kind: 'rival'; readonly attempt: RecordedAttempt; readonly waitMs: number }

@@ -27,6 +27,7 @@ const failed: Outcome = { result: 'failed', code: 'job-failed' };
 const dryRun: Outcome = { result: 'dry-run', keyCheck: 'may-start' };
 const own = {
   apiKey: KEY,
+  projectId: 'docs',
   baseUrl: new URL('https://api.mintlify.com'),
   reuse: 'rerun',
   dryRun: false,

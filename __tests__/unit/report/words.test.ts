@@ -90,6 +90,7 @@ const lost = (reason: ReadFailure) =>
 
 const elsewhere = {
   apiKey: KEY,
+  projectId: 'docs',
   baseUrl: new URL('https://x.example'),
   reuse: 'rerun',
   dryRun: false,
