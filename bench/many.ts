@@ -63,7 +63,9 @@ async function simulate(waitForJob: WaitForJob, tellsRetryAfter: boolean) {
     pollsOfMinute = current === minute ? pollsOfMinute + 1 : 1;
     minute = current;
     polls += 1;
-    if (pollsOfMinute <= POLLS_PER_MINUTE) return readJob(nowMs >= finalAtMs);
+    if (pollsOfMinute <= POLLS_PER_MINUTE) {
+      return readJob(nowMs >= finalAtMs);
+    }
     refused += 1;
     const seconds = Math.ceil(((minute + 1) * MINUTE_MS - nowMs) / 1_000);
     const retryAfterMs = tellsRetryAfter ? seconds * 1_000 : undefined;
@@ -91,14 +93,18 @@ const waitAsAction: WaitForJob = async (clock, random, poll) => {
     untilFinal: true,
     pollIntervalMs: INTERVAL_MS,
   });
-  if (kind !== 'final') throw new Error(`A wait ended as ${kind}`);
+  if (kind !== 'final') {
+    throw new Error(`A wait ended as ${kind}`);
+  }
 };
 
 const waitAtFixedInterval: WaitForJob = async (clock, _random, poll) => {
   for (;;) {
     await clock.sleep(INTERVAL_MS, NEVER);
     const decision = poll();
-    if (decision.kind === 'accept' && decision.job.status === 'completed') return;
+    if (decision.kind === 'accept' && decision.job.status === 'completed') {
+      return;
+    }
   }
 };
 

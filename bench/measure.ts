@@ -26,7 +26,9 @@ export function renderRows(rows: readonly Row[], isQuick: boolean): string {
 }
 
 function judge(value: number, limit: number | undefined, isQuick: boolean): string {
-  if (limit === undefined || isQuick) return '–';
+  if (limit === undefined || isQuick) {
+    return '–';
+  }
   return value <= limit ? 'yes' : '**no**';
 }
 

@@ -49,10 +49,14 @@ const ACTIONS: readonly OtherAction[] = [
  */
 export function listOtherActions(url: string) {
   const folder = process.env['BENCH_ACTIONS'];
-  if (folder === undefined) return [];
+  if (folder === undefined) {
+    return [];
+  }
   return ACTIONS.map(({ name, entry, getEnv }) => {
     const path = join(folder, name, entry);
-    if (!existsSync(path)) throw new UsageError(`BENCH_ACTIONS has no file ${path}.`);
+    if (!existsSync(path)) {
+      throw new UsageError(`BENCH_ACTIONS has no file ${path}.`);
+    }
     return { name, args: [path], env: getEnv(url) };
   });
 }

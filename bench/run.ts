@@ -39,7 +39,9 @@ await runCommand(async () => {
   }
   const rows: Row[] = [];
   for (const { name, run } of measures) {
-    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    if (positionals.length > 0 && !positionals.includes(name)) {
+      continue;
+    }
     console.error(`Measuring ${name} …`);
     rows.push(...(await run(values.quick)));
   }

@@ -37,7 +37,9 @@ export const start: Measure = {
         { NODE_EXTRA_CA_CERTS: authorityFile },
         isQuick ? QUICK_RUNS : RUNS,
       );
-      if (reference === undefined || own === undefined) throw new Error('nothing was measured');
+      if (reference === undefined || own === undefined) {
+        throw new Error('nothing was measured');
+      }
       return [
         { ...toRow(own, reference), limit: MAX_RATIO },
         ...others.map((other) => toRow(other, reference)),
@@ -85,7 +87,9 @@ async function measure(
   for (let run = 0; run < WARM_UP_RUNS + runs; run += 1) {
     for (const [index, subject] of subjects.entries()) {
       const time = await measureOnce(server, subject, common);
-      if (run >= WARM_UP_RUNS) measured[index]?.times.push(time);
+      if (run >= WARM_UP_RUNS) {
+        measured[index]?.times.push(time);
+      }
     }
   }
   return measured;
@@ -100,7 +104,9 @@ async function measureOnce(
   const folder = mkdtempSync(join(tmpdir(), 'bench-run-'));
   const output = join(folder, 'output');
   const summary = join(folder, 'summary');
-  for (const file of [output, summary]) writeFileSync(file, '');
+  for (const file of [output, summary]) {
+    writeFileSync(file, '');
+  }
   const runner = {
     PATH: process.env['PATH'] ?? '',
     GITHUB_OUTPUT: output,
@@ -117,7 +123,9 @@ async function measureOnce(
   child.kill('SIGKILL');
   const { stdout, stderr } = await ended;
   rmSync(folder, { recursive: true });
-  if (typeof first !== 'number') throw new Error(`${name} sent no request:\n${stdout}${stderr}`);
+  if (typeof first !== 'number') {
+    throw new Error(`${name} sent no request:\n${stdout}${stderr}`);
+  }
   return first - startedAtMs;
 }
 

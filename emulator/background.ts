@@ -84,5 +84,7 @@ async function serve(path: string): Promise<void> {
 
 function append(variable: string, text: string): void {
   const file = process.env[variable];
-  if (file) appendFileSync(file, text);
+  if (file) {
+    appendFileSync(file, text);
+  }
 }

@@ -52,14 +52,18 @@ await runCommand(async () => {
   console.log(formatWelcome(url));
 
   await new Promise((resolve) => {
-    for (const name of ['SIGINT', 'SIGTERM']) process.on(name, resolve);
+    for (const name of ['SIGINT', 'SIGTERM']) {
+      process.on(name, resolve);
+    }
   });
   await emulator.close();
   console.log(`\nStopped. Received ${formatCounts(emulator.counts())}.`);
 });
 
 function parsePort(value: string): number {
-  if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) return Number(value);
+  if (/^\d{1,5}$/.test(value) && Number(value) <= 65_535) {
+    return Number(value);
+  }
   throw new UsageError(`--port must be a whole number from 0 to 65535, not "${value}".`);
 }
 
@@ -68,8 +72,9 @@ function explainListenError(error: unknown, port: number, host: string): string 
   if (code === 'EADDRINUSE') {
     return `port ${port} of ${host} is in use. Stop the program that uses it, or choose another port with --port (0 takes a free one).`;
   }
-  if (code === 'EACCES')
+  if (code === 'EACCES') {
     return `this user can't use port ${port}. Choose a port above 1023 with --port.`;
+  }
   return `cannot listen on ${host}: ${error instanceof Error ? error.message : String(error)}. Check --host.`;
 }
 

@@ -50,7 +50,9 @@ export function toRecord(
   speed: number,
 ): JobRecord | undefined {
   const secondsRun = ((nowMs - job.startedAtMs) / 1000) * speed;
-  if (secondsRun >= (project.goneAtSeconds ?? Number.POSITIVE_INFINITY)) return undefined;
+  if (secondsRun >= (project.goneAtSeconds ?? Number.POSITIVE_INFINITY)) {
+    return undefined;
+  }
   const stage = project.stages.findLast((candidate) => secondsRun >= candidate.atSeconds);
   const status = stage?.status ?? 'active';
   const stageAtMs = job.startedAtMs + ((stage?.atSeconds ?? 0) * 1000) / speed;

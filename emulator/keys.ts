@@ -43,9 +43,17 @@ export const specialKeys: readonly SpecialKey[] = [
  */
 export function checkKey(authorization: string | undefined, call: Call): void {
   const key = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-  if (key === undefined) throw new Refusal(401, 'Missing bearer token in the Authorization header');
-  if (!/^mint_[\w-]+$/.test(key)) throw new Refusal(401, 'Invalid API key');
-  if (/^mint_(dsc|us)_/.test(key)) throw new Refusal(401, 'Not an admin API key');
+  if (key === undefined) {
+    throw new Refusal(401, 'Missing bearer token in the Authorization header');
+  }
+  if (!/^mint_[\w-]+$/.test(key)) {
+    throw new Refusal(401, 'Invalid API key');
+  }
+  if (/^mint_(dsc|us)_/.test(key)) {
+    throw new Refusal(401, 'Not an admin API key');
+  }
   const special = specialKeys.find((candidate) => candidate.key === key);
-  if (special?.refuses.includes(call)) throw new Refusal(special.status, special.error);
+  if (special?.refuses.includes(call)) {
+    throw new Refusal(special.status, special.error);
+  }
 }

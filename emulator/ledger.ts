@@ -60,7 +60,9 @@ export function createLedger(): Ledger {
 
   function count({ route }: ReceivedRequest, name: keyof Counts): void {
     total[name] += 1;
-    if (!route) return;
+    if (!route) {
+      return;
+    }
     const counts = perProject.get(route.projectId) ?? toZeroCounts();
     counts[name] += 1;
     perProject.set(route.projectId, counts);
@@ -75,18 +77,29 @@ export function createLedger(): Ledger {
     },
     receive(request) {
       requests.push(request);
-      if (requests.length > requestsKept) requests.shift();
+      if (requests.length > requestsKept) {
+        requests.shift();
+      }
     },
     recognizeCall(request, route) {
       request.route = route;
       count(request, countOf[route.call]);
     },
     decide(request, { reply, job, refused }) {
-      if (job) request.jobId = job.id;
-      if ('status' in reply) request.status = reply.status;
-      if (job && request.route?.call === 'create') count(request, 'jobs');
-      if (refused) count(request, 'refused');
-      else if (reply.kind !== 'proper') count(request, 'faults');
+      if (job) {
+        request.jobId = job.id;
+      }
+      if ('status' in reply) {
+        request.status = reply.status;
+      }
+      if (job && request.route?.call === 'create') {
+        count(request, 'jobs');
+      }
+      if (refused) {
+        count(request, 'refused');
+      } else if (reply.kind !== 'proper') {
+        count(request, 'faults');
+      }
     },
   };
 }

@@ -7,7 +7,9 @@ import type { Server } from 'node:http';
 export async function listen(server: Server, port = 0, host = '127.0.0.1'): Promise<string> {
   await once(server.listen(port, host), 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port');
+  if (address === null || typeof address === 'string') {
+    throw new Error('The server has no port');
+  }
   const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
   return `http://${name}:${address.port}`;
 }

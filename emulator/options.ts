@@ -20,7 +20,9 @@ export function parseOptions<T extends ParseArgsConfig>(
 /** Returns the value as a number above 0; throws a `UsageError` otherwise. */
 export function parseSpeed(value: string): number {
   const speed = value.trim() === '' ? Number.NaN : Number(value);
-  if (speed > 0 && Number.isFinite(speed)) return speed;
+  if (speed > 0 && Number.isFinite(speed)) {
+    return speed;
+  }
   throw new UsageError(`--speed must be a number above 0, not "${value}".`);
 }
 
@@ -29,7 +31,9 @@ export function parseSpeed(value: string): number {
  * otherwise.
  */
 export function parseCount(option: string, value: string, least: number): number {
-  if (/^\d{1,15}$/.test(value) && Number(value) >= least) return Number(value);
+  if (/^\d{1,15}$/.test(value) && Number(value) >= least) {
+    return Number(value);
+  }
   throw new UsageError(`${option} must be a whole number from ${least} on, not "${value}".`);
 }
 
@@ -38,7 +42,9 @@ export async function runCommand(command: () => Promise<void>): Promise<void> {
   try {
     await command();
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
+    if (!(error instanceof UsageError)) {
+      throw error;
+    }
     console.error(`error: ${error.message}`);
     process.exitCode = 2;
   }

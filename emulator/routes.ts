@@ -20,11 +20,16 @@ export function toRoute(method: string, target: string): Route {
   const path = target.split('?', 1)[0] ?? '';
   for (const route of routes) {
     const groups = route.path.exec(path)?.groups;
-    if (groups === undefined) continue;
-    if (route.method !== method)
+    if (groups === undefined) {
+      continue;
+    }
+    if (route.method !== method) {
       throw new Refusal(405, 'Method not allowed', { allow: route.method });
+    }
     const projectId = decodeSegment(groups['projectId']);
-    if (route.call === 'create') return { call: route.call, projectId };
+    if (route.call === 'create') {
+      return { call: route.call, projectId };
+    }
     return { call: route.call, projectId, jobId: decodeSegment(groups['jobId']) };
   }
   throw new Refusal(404, 'Not found');

@@ -56,8 +56,9 @@ export interface Emulator {
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const { projects = standardProjects, speed = 1, now = Date.now, usesPerHour = 100 } = options;
   const { maxBodyBytes = 8 * 1024 * 1024, onDecision } = options;
-  if (!(speed > 0 && Number.isFinite(speed)))
+  if (!(speed > 0 && Number.isFinite(speed))) {
     throw new RangeError('speed must be a number above 0');
+  }
   const service = createService({ projects, speed, now, usesPerHour });
   const ledger = createLedger();
 
@@ -79,7 +80,9 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
       received.body = body.toString();
       return service.answer(route, received.headers, body);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof Refusal)) {
+        throw error;
+      }
       return { reply: toJsonError(error.status, error.message, error.headers), refused: true };
     }
   }
@@ -87,7 +90,9 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   const handler: RequestListener = (request, response) => {
     handle(request, response).catch((error: unknown) => {
       const isAborted = !request.complete;
-      if (!isAborted) throw error;
+      if (!isAborted) {
+        throw error;
+      }
     });
   };
   const server = createServer(handler);
@@ -109,8 +114,12 @@ async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buf
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size <= maxBytes) chunks.push(chunk);
+    if (size <= maxBytes) {
+      chunks.push(chunk);
+    }
   }
-  if (size > maxBytes) throw new Refusal(413, `Request body is larger than ${maxBytes} bytes`);
+  if (size > maxBytes) {
+    throw new Refusal(413, `Request body is larger than ${maxBytes} bytes`);
+  }
   return Buffer.concat(chunks);
 }

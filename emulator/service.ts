@@ -55,11 +55,11 @@ export function createService({ projects, speed, now, usesPerHour }: ServiceOpti
   const jobs: Job[] = [];
 
   function setProject(project: Project): void {
-    const state = states.get(project.id);
-    if (state) state.project = project;
-    else states.set(project.id, { project, uses: [], creates: 0 });
+    states.set(project.id, { uses: [], creates: 0, ...states.get(project.id), project });
   }
-  for (const project of projects) setProject(project);
+  for (const project of projects) {
+    setProject(project);
+  }
 
   function findState(projectId: string): ProjectState {
     const state = states.get(projectId);
@@ -72,7 +72,9 @@ export function createService({ projects, speed, now, usesPerHour }: ServiceOpti
 
   function findJob({ project }: ProjectState, jobId: string): Job {
     const job = jobs.find(({ id, projectId }) => id === jobId && projectId === project.id);
-    if (!job || !toRecord(job, project, now(), speed)) throw new Refusal(404, 'Job not found');
+    if (!job || !toRecord(job, project, now(), speed)) {
+      throw new Refusal(404, 'Job not found');
+    }
     return job;
   }
 
@@ -100,7 +102,9 @@ export function createService({ projects, speed, now, usesPerHour }: ServiceOpti
   function create(state: ProjectState, prompt: string): Decision {
     const { project } = state;
     const reply = pickReply(project.replies?.create, state.creates++);
-    if (!hasEffect(reply)) return { reply };
+    if (!hasEffect(reply)) {
+      return { reply };
+    }
     state.uses.push(now());
     const job = addJob(project.id);
     job.prompts.push(prompt);
@@ -109,7 +113,9 @@ export function createService({ projects, speed, now, usesPerHour }: ServiceOpti
 
   function followUp(state: ProjectState, job: Job, prompt: string): Decision {
     const reply = pickReply(state.project.replies?.['follow-up'], job.followUps++);
-    if (!hasEffect(reply)) return { reply };
+    if (!hasEffect(reply)) {
+      return { reply };
+    }
     state.uses.push(now());
     restartJob(job, prompt, now());
     return toDecision(state, reply, job, 200);
@@ -138,7 +144,9 @@ export function createService({ projects, speed, now, usesPerHour }: ServiceOpti
 function checkUses(state: ProjectState, nowMs: number, usesPerHour: number): void {
   state.uses = state.uses.filter((usedAt) => usedAt > nowMs - hourMs);
   const oldest = state.uses[state.uses.length - usesPerHour];
-  if (oldest === undefined) return;
+  if (oldest === undefined) {
+    return;
+  }
   const seconds = Math.ceil((oldest + hourMs - nowMs) / 1000);
   throw new Refusal(429, 'Rate limit exceeded', { 'retry-after': String(seconds) });
 }
@@ -163,8 +171,14 @@ function parsePrompt(contentType: string | undefined, body: Uint8Array): string 
   }
   const prompt =
     typeof value === 'object' && value !== null && 'prompt' in value ? value.prompt : undefined;
-  if (prompt === undefined) throw new Refusal(400, 'prompt is required');
-  if (typeof prompt !== 'string') throw new Refusal(400, 'prompt must be a string');
-  if (prompt.trim() === '') throw new Refusal(400, 'prompt must not be blank');
+  if (prompt === undefined) {
+    throw new Refusal(400, 'prompt is required');
+  }
+  if (typeof prompt !== 'string') {
+    throw new Refusal(400, 'prompt must be a string');
+  }
+  if (prompt.trim() === '') {
+    throw new Refusal(400, 'prompt must not be blank');
+  }
   return prompt;
 }

@@ -45,8 +45,9 @@ export function readDefinition(): ActionDefinition {
  */
 export function toInputVariables(inputs: Record<string, string>): Record<string, string> {
   const values = { ...inputs };
-  for (const [name, input] of Object.entries(readDefinition().inputs))
+  for (const [name, input] of Object.entries(readDefinition().inputs)) {
     values[name] ??= evaluate(input.default);
+  }
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       `INPUT_${name.replaceAll(' ', '_').toUpperCase()}`,
@@ -57,8 +58,12 @@ export function toInputVariables(inputs: Record<string, string>): Record<string,
 
 function evaluate(value: unknown): string {
   const text = value === undefined || value === null ? '' : String(value);
-  if (/^\$\{\{\s*(?:github\.token|job\.check_run_id)\s*\}\}$/.test(text)) return '';
-  if (text.includes('${{')) throw new Error(`Cannot evaluate the default '${text}'`);
+  if (/^\$\{\{\s*(?:github\.token|job\.check_run_id)\s*\}\}$/.test(text)) {
+    return '';
+  }
+  if (text.includes('${{')) {
+    throw new Error(`Cannot evaluate the default '${text}'`);
+  }
   return text;
 }
 
@@ -90,7 +95,9 @@ export function createRunFolder(states: Record<string, FileState>): RunFolder {
   const files: Record<string, string> = {};
   for (const [variable, state] of Object.entries(states)) {
     const path = createFile(join(commands, variable.toLowerCase()), state);
-    if (path !== undefined) files[variable] = path;
+    if (path !== undefined) {
+      files[variable] = path;
+    }
   }
   return {
     root,
@@ -101,9 +108,15 @@ export function createRunFolder(states: Record<string, FileState>): RunFolder {
 }
 
 function createFile(path: string, state: FileState): string | undefined {
-  if (state === 'unset') return undefined;
-  if (state === 'full') return '/dev/full';
-  if (state === 'missing') return path;
+  if (state === 'unset') {
+    return undefined;
+  }
+  if (state === 'full') {
+    return '/dev/full';
+  }
+  if (state === 'missing') {
+    return path;
+  }
   if (state === 'directory' || (state === 'read-only' && process.getuid?.() === 0)) {
     mkdirSync(path);
     return path;
@@ -113,7 +126,9 @@ function createFile(path: string, state: FileState): string | undefined {
     return path;
   }
   writeFileSync(path, '');
-  if (state === 'read-only') chmodSync(path, 0o444);
+  if (state === 'read-only') {
+    chmodSync(path, 0o444);
+  }
   return path;
 }
 

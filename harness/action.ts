@@ -82,7 +82,9 @@ const running = new Set<RunningAction>();
 
 /** Kills the running actions, and waits for their end. */
 export async function closeActions(): Promise<void> {
-  for (const action of running) action.child.kill('SIGKILL');
+  for (const action of running) {
+    action.child.kill('SIGKILL');
+  }
   await Promise.all([...running].map((action) => action.ended));
 }
 
@@ -167,7 +169,9 @@ function getVariables(
 ): Record<string, string | undefined> {
   const { inputs = {}, timeScale, clockJump, hosts, extraCertificates } = options;
   const { event = { name: 'workflow_dispatch', payload: { inputs: {} } } } = options;
-  if (extraCertificates) writeFiles(folder.root, { 'extra.pem': extraCertificates });
+  if (extraCertificates) {
+    writeFiles(folder.root, { 'extra.pem': extraCertificates });
+  }
   return {
     ...createEnvironment(folder, event),
     ...toInputVariables(inputs),
@@ -192,7 +196,9 @@ async function waitFor(
   let lastLineMs = startMs;
   while (!isReached()) {
     const nowMs = performance.now();
-    if (output.stdout + output.stderr !== log) lastLineMs = nowMs;
+    if (output.stdout + output.stderr !== log) {
+      lastLineMs = nowMs;
+    }
     log = output.stdout + output.stderr;
     const isLate = nowMs - lastLineMs > MAX_SILENCE_MS || nowMs - startMs > MAX_WAIT_MS;
     if (isLate || !running.has(action)) {
@@ -206,16 +212,23 @@ async function waitFor(
 async function sendSignal({ child, ended }: RunningAction, name: NodeJS.Signals): Promise<void> {
   const received = new Promise<void>((resolve) => {
     const onMessage = (message: unknown): void => {
-      if (!isDeepStrictEqual(message, { received: name })) return;
+      if (!isDeepStrictEqual(message, { received: name })) {
+        return;
+      }
       child.off('message', onMessage);
       resolve();
     };
     child.on('message', onMessage);
   });
   const isEmitted = name === 'SIGBREAK' || (actionPlatform === 'win32' && name !== 'SIGKILL');
-  if (isEmitted) child.send({ signal: name }, () => {});
-  else child.kill(name);
-  if (cancelSignals.includes(name)) await Promise.race([received, ended]);
+  if (isEmitted) {
+    child.send({ signal: name }, () => {});
+  } else {
+    child.kill(name);
+  }
+  if (cancelSignals.includes(name)) {
+    await Promise.race([received, ended]);
+  }
 }
 
 function showRunOnFailure(
@@ -234,7 +247,9 @@ function showRunOnFailure(
   }));
   showOnFailure('log', () => output.stdout + output.stderr);
   showOnFailure('result', () => {
-    if (result === undefined) return 'The process was still running.';
+    if (result === undefined) {
+      return 'The process was still running.';
+    }
     const { exitCode, signal, killedLate, durationMs, outputs } = result;
     return { exitCode, signal, killedLate, durationMs: Math.round(durationMs), outputs };
   });

@@ -12,5 +12,7 @@ export function closeAtEnd(close: () => Promise<unknown>): void {
 export async function closeAll(): Promise<void> {
   const open = [...closers].reverse();
   closers.clear();
-  for (const close of open) await close();
+  for (const close of open) {
+    await close();
+  }
 }

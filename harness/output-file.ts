@@ -12,10 +12,16 @@ export function parseOutputFile(
   const lines = readLines(text.replace(/^\uFEFF/, ''), isWindows);
   const pairs: [string, string][] = [];
   for (let line = lines.shift(); line; line = lines.shift()) {
-    if (line.text === '') continue;
+    if (line.text === '') {
+      continue;
+    }
     const [, name = '', operator, rest = ''] = /^(.*?)(=|<<)([\s\S]*)$/s.exec(line.text) ?? [];
-    if (operator === undefined) throw new Error(`Invalid format '${line.text}'`);
-    if (name === '') throw new Error(`Invalid format '${line.text}'. Name must not be empty`);
+    if (operator === undefined) {
+      throw new Error(`Invalid format '${line.text}'`);
+    }
+    if (name === '') {
+      throw new Error(`Invalid format '${line.text}'. Name must not be empty`);
+    }
     pairs.push([name, operator === '=' ? rest : readBlock(lines, rest)]);
   }
   return Object.fromEntries(pairs);
@@ -29,13 +35,18 @@ function readLines(text: string, isWindows: boolean) {
 }
 
 function readBlock(lines: ReturnType<typeof readLines>, delimiter: string): string {
-  if (delimiter === '') throw new Error('Invalid format. Delimiter must not be empty');
+  if (delimiter === '') {
+    throw new Error('Invalid format. Delimiter must not be empty');
+  }
   let value = '';
   let lastEnd = '';
   for (let line = lines.shift(); line; line = lines.shift()) {
-    if (line.text === delimiter) return value.slice(0, value.length - lastEnd.length);
-    if (line.end === '')
+    if (line.text === delimiter) {
+      return value.slice(0, value.length - lastEnd.length);
+    }
+    if (line.end === '') {
       throw new Error('Invalid value. Line end missing before the end of the file');
+    }
     value += line.text + line.end;
     lastEnd = line.end;
   }

@@ -10,7 +10,9 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGBREAK'];
 const { emit } = process;
 process.emit = function (name, ...args) {
   const isHandled = emit.call(this, name, ...args);
-  if (signals.includes(name) && process.connected) process.send({ received: name }, () => {});
+  if (signals.includes(name) && process.connected) {
+    process.send({ received: name }, () => {});
+  }
   return isHandled;
 };
 process.on('exit', () => {

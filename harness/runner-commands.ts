@@ -74,7 +74,9 @@ function* splitLines(text: string): Generator<{ offset: number; line: string }> 
     yield { offset, line: text.slice(offset, end.index) };
     offset = end.index + end[0].length;
   }
-  if (offset < text.length) yield { offset, line: text.slice(offset) };
+  if (offset < text.length) {
+    yield { offset, line: text.slice(offset) };
+  }
 }
 
 function isStopToken(token: string, names: Set<string>): boolean {
@@ -87,7 +89,9 @@ type CommandParts = Omit<RunnerCommand, 'offset' | 'text'>;
 function parseLine(line: string, names: Set<string>): CommandParts | undefined {
   for (const search of [ordinalSearch, linguisticSearch]) {
     const command = parseColonLine(line, names, search) ?? parseBracketLine(line, names, search);
-    if (command) return command;
+    if (command) {
+      return command;
+    }
   }
   return undefined;
 }
@@ -104,9 +108,13 @@ function parseColonLine(
 ): CommandParts | undefined {
   const message = line.replace(leadingWhiteSpace, '');
   const end = message.startsWith('::') ? search(message, '::', 2) : -1;
-  if (end < 0) return undefined;
+  if (end < 0) {
+    return undefined;
+  }
   const { name, rest } = splitHead(message.slice(2, end));
-  if (!names.has(name)) return undefined;
+  if (!names.has(name)) {
+    return undefined;
+  }
   const list = rest.replace(leadingWhiteSpace, '').replace(trailingWhiteSpace, '');
   return {
     syntax: '::',
@@ -123,9 +131,13 @@ function parseBracketLine(
 ): CommandParts | undefined {
   const start = search(line, '##[', 0);
   const end = start < 0 ? -1 : line.indexOf(']', start);
-  if (end < 0) return undefined;
+  if (end < 0) {
+    return undefined;
+  }
   const { name, rest } = splitHead(line.slice(start + 3, end));
-  if (!names.has(name)) return undefined;
+  if (!names.has(name)) {
+    return undefined;
+  }
   const escapes = ['%3B', '%0D', '%0A', '%5D', '%25'];
   return {
     syntax: '##[',
@@ -148,7 +160,9 @@ function parseProperties(
   const pairs: [string, string][] = [];
   for (const item of list.split(separator)) {
     const [, key, value] = /^=*([^=]+)=+([\s\S]+)$/.exec(item) ?? [];
-    if (key !== undefined && value !== undefined) pairs.push([key, decodeEscapes(value, escapes)]);
+    if (key !== undefined && value !== undefined) {
+      pairs.push([key, decodeEscapes(value, escapes)]);
+    }
   }
   return Object.fromEntries(pairs);
 }

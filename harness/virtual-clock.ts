@@ -20,7 +20,9 @@ export function createVirtualClock(startMs = 1_000): VirtualClock {
       now += ms;
     },
     async sleep(ms, signal) {
-      if (signal.aborted) return;
+      if (signal.aborted) {
+        return;
+      }
       this.sleeps.push(ms);
       now += Math.max(0, ms);
       this.onSleep(ms);
@@ -41,8 +43,12 @@ export function createTiming(clock: Clock, deadline: number, random = 0.5) {
     cancel,
     forceCancel,
     signal(name: TestSignal): void {
-      if (name !== 'none') cancel.abort();
-      if (name === 'force') forceCancel.abort();
+      if (name !== 'none') {
+        cancel.abort();
+      }
+      if (name === 'force') {
+        forceCancel.abort();
+      }
     },
   };
 }

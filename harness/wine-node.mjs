@@ -44,12 +44,18 @@ export async function runInWine({ loader, prefix, nodeExe }) {
   });
   passSignals(child, control);
   const timer = setInterval(() => {
-    for (const stream of streams) stream.passOn();
+    for (const stream of streams) {
+      stream.passOn();
+    }
   }, POLL_MS);
   const [code, signal] = await once(child, 'exit');
   clearInterval(timer);
-  for (const stream of streams) stream.passOn();
-  if (signal !== null) writeSync(2, `Wine was ended by ${signal}\n`);
+  for (const stream of streams) {
+    stream.passOn();
+  }
+  if (signal !== null) {
+    writeSync(2, `Wine was ended by ${signal}\n`);
+  }
   process.exit(code ?? 1);
 }
 
@@ -78,7 +84,9 @@ function openStream(folder, target) {
     passOn() {
       for (let size = 1; size > 0; position += size) {
         size = readSync(file, buffer, 0, buffer.length, position);
-        for (let sent = 0; sent < size; ) sent += writeSync(target, buffer, sent, size - sent);
+        for (let sent = 0; sent < size; ) {
+          sent += writeSync(target, buffer, sent, size - sent);
+        }
       }
     },
   };
@@ -95,7 +103,10 @@ function passSignals(child, control) {
   });
   process.on('SIGINT', () => child.kill('SIGINT'));
   process.on('message', (message) => {
-    if (message.signal === 'SIGINT') child.kill('SIGINT');
-    else connection.then((socket) => socket.write(`${JSON.stringify(message)}\n`));
+    if (message.signal === 'SIGINT') {
+      child.kill('SIGINT');
+    } else {
+      connection.then((socket) => socket.write(`${JSON.stringify(message)}\n`));
+    }
   });
 }

@@ -18,7 +18,9 @@ await runScript(async () => {
   const commits = listCommits();
   const lacking: string[] = [];
   for (const commit of commits) {
-    if (await lacksBundle(commit)) lacking.push(git('log', '-1', '--format=%h %s', commit).trim());
+    if (await lacksBundle(commit)) {
+      lacking.push(git('log', '-1', '--format=%h %s', commit).trim());
+    }
   }
   console.log(`${commits.length} commits checked`);
   if (lacking.length > 0) {
@@ -45,7 +47,9 @@ function listCommits(): string[] {
     toCommit(git('describe', '--tags', '--abbrev=0').trim()),
     toCommit('HEAD^'),
   ].find((commit) => commit !== '' && commit !== head);
-  if (base === undefined) return [];
+  if (base === undefined) {
+    return [];
+  }
   const commits = git('rev-list', '--reverse', '--no-merges', `${base}..HEAD`);
   return commits.split('\n').filter((commit) => commit !== '');
 }
@@ -54,10 +58,14 @@ async function lacksBundle(commit: string): Promise<boolean> {
   const options = ['--root', '-r', '--no-commit-id', '--name-only', '--no-renames'];
   const files = git('diff-tree', ...options, commit).split('\n');
   for (const { code, bundle } of bundles) {
-    if (files.some((file) => bundle.test(file))) continue;
+    if (files.some((file) => bundle.test(file))) {
+      continue;
+    }
     for (const file of files.filter((name) => code.test(name))) {
       const [before, after] = [await readCode(`${commit}^`, file), await readCode(commit, file)];
-      if (before !== after) return true;
+      if (before !== after) {
+        return true;
+      }
     }
   }
   return false;

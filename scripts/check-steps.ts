@@ -43,18 +43,23 @@ for (const [id, { step, prompt, ...outputs }] of Object.entries(expected)) {
     continue;
   }
   compare(id, 'step', step ?? 'success', actual.outcome);
-  for (const [name, value] of Object.entries(outputs))
+  for (const [name, value] of Object.entries(outputs)) {
     compare(id, name, value, actual.outputs[name] ?? '');
+  }
   // A killed step has written only the outputs that it knew by then.
   const isComplete = actual.outputs['job-result'] !== undefined;
   const missing = isComplete
     ? Object.keys(declared).filter((name) => !(name in actual.outputs))
     : [];
-  if (missing.length > 0) problems.push(`${id}: no output ${missing.join(', ')}`);
+  if (missing.length > 0) {
+    problems.push(`${id}: no output ${missing.join(', ')}`);
+  }
   if (prompt !== undefined) {
     expectedCreates += 1;
     const received = prompts.filter((text) => text === prompt).length;
-    if (received !== 1) problems.push(`${id}: ${received} create requests with its prompt, not 1`);
+    if (received !== 1) {
+      problems.push(`${id}: ${received} create requests with its prompt, not 1`);
+    }
   }
   console.log(
     `${id}: ${actual.outcome} ${actual.outputs['job-result'] ?? ''} ${actual.outputs['job-id'] ?? ''}`,
@@ -63,10 +68,14 @@ for (const [id, { step, prompt, ...outputs }] of Object.entries(expected)) {
 if (prompts.length !== expectedCreates) {
   problems.push(`the emulator received ${prompts.length} create requests, not ${expectedCreates}`);
 }
-for (const problem of problems) console.log(`::error title=Self-test::${problem}`);
+for (const problem of problems) {
+  console.log(`::error title=Self-test::${problem}`);
+}
 process.exitCode = problems.length === 0 ? 0 : 1;
 
 function compare(id: string, name: string, wanted: string | number, actual: string): void {
   const isRight = wanted === '*' ? actual !== '' : actual === String(wanted);
-  if (!isRight) problems.push(`${id}: ${name} is "${actual}", not "${wanted}"`);
+  if (!isRight) {
+    problems.push(`${id}: ${name} is "${actual}", not "${wanted}"`);
+  }
 }

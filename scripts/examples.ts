@@ -21,7 +21,8 @@ export function readOrigin(root: string): { owner: string; version: string } {
   const text = readFileSync(join(root, 'examples', 'docs.yml'), 'utf8');
   const { owner, version } =
     /uses: (?<owner>.+)\/docs-agent-action.*@(?<version>\S+)/.exec(text)?.groups ?? {};
-  if (owner === undefined || version === undefined)
+  if (owner === undefined || version === undefined) {
     throw new Error('examples/docs.yml does not use the action');
+  }
   return { owner, version };
 }

@@ -39,7 +39,9 @@ await runScript(async () => {
 
 function isInstalled({ name, version }: Tool): boolean {
   const file = locateInstalled(name);
-  if (!existsSync(file)) return false;
+  if (!existsSync(file)) {
+    return false;
+  }
   const { stdout } = spawnSync(file, ['--version'], { encoding: 'utf8' });
   return /\d+\.\d+\.\d+/.exec(stdout)?.[0] === version;
 }

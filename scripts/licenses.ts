@@ -39,8 +39,9 @@ export function renderLicenses(folders: readonly string[]): string {
       file === undefined
         ? ''
         : readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim();
-    if (text === '')
+    if (text === '') {
       throw new CommandError(`${name} is bundled, but has no license file: ${folder}`);
+    }
     return `${name} ${version}\n${license}\n${text}\n`;
   });
   return [...new Set(texts)].sort().join('\n');

@@ -57,8 +57,9 @@ function findNotes(changelog: string, version: string): string {
   const sections = changelog.split(/^## /m).slice(1);
   const section = sections.find((text) => text.split(/\s/, 1)[0] === version);
   const notes = section?.slice(section.indexOf('\n')).trim();
-  if (!notes)
+  if (!notes) {
     throw new CommandError(`CHANGELOG.md has no section "## ${version}", or the section is empty`);
+  }
   return notes;
 }
 
@@ -68,7 +69,9 @@ function findNotes(changelog: string, version: string): string {
  */
 function main(): void {
   const { GITHUB_REF_NAME = '', PUBLISHED_TAGS, GITHUB_OUTPUT } = process.env;
-  if (PUBLISHED_TAGS === undefined) throw new CommandError('Set PUBLISHED_TAGS, one tag per line');
+  if (PUBLISHED_TAGS === undefined) {
+    throw new CommandError('Set PUBLISHED_TAGS, one tag per line');
+  }
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     version: string;
   };
@@ -82,7 +85,11 @@ function main(): void {
     ...[`notes<<${end}`, plan.notes, end, ''],
   ].join('\n');
   console.log(outputs);
-  if (GITHUB_OUTPUT) appendFileSync(GITHUB_OUTPUT, outputs);
+  if (GITHUB_OUTPUT) {
+    appendFileSync(GITHUB_OUTPUT, outputs);
+  }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await runScript(main);
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  await runScript(main);
+}

@@ -19,7 +19,9 @@ export async function serveAtServiceAddress(handler: RequestListener) {
       client.write('HTTP/1.1 200 OK\r\n\r\n');
       server.pipe(client).pipe(server);
     });
-    for (const end of [client, server]) end.on('error', () => end.destroy());
+    for (const end of [client, server]) {
+      end.on('error', () => end.destroy());
+    }
   });
   return {
     proxyUrl: await listen(proxy),

@@ -34,7 +34,9 @@ await runScript(() => {
     ...(versionForm.test(version) ? [] : [`"${version}" is not the name of a version.`]),
     ...others.map((other) => `"${other}" is one argument too many.`),
   ];
-  if (wrong.length > 0) throw new CommandError(`${wrong.join('\n')}\n\n${usage}`);
+  if (wrong.length > 0) {
+    throw new CommandError(`${wrong.join('\n')}\n\n${usage}`);
+  }
   const places = '/(?:docs-agent-action|workflows/|maintainers|\\*(?!\\*))';
   const ownerPattern = new RegExp(`(?<![\\w.-])${old.owner}(?=${places})`, 'g');
   for (const file of listFiles(folder)) {
@@ -44,7 +46,9 @@ await runScript(() => {
       .replace(/(docs-agent-action[\w/]*@)([\w./-]+)/g, (all, action: string, found: string) =>
         found === old.version ? `${action}${version}` : all,
       );
-    if (changed === text) continue;
+    if (changed === text) {
+      continue;
+    }
     writeFileSync(file, changed);
     console.log(relative(folder, file));
   }

@@ -50,8 +50,12 @@ await runScript(async () => {
     return;
   }
   const nodes = [];
-  for (const major of values.node) nodes.push(await fetchNode(major));
-  if (values.fetch) return;
+  for (const major of values.node) {
+    nodes.push(await fetchNode(major));
+  }
+  if (values.fetch) {
+    return;
+  }
   const folder = mkdtempSync(join(tmpdir(), 'test-windows-'));
   const wine = createWine(folder);
   try {
@@ -116,8 +120,9 @@ function createWine(folder: string): Wine {
     LC_ALL: 'C.UTF-8',
   };
   const { status } = spawnSync(loader, ['winecfg', '-v', 'win10'], { env });
-  if (status !== 0)
+  if (status !== 0) {
     throw new CommandError(`Wine cannot make a prefix: winecfg ended with exit code ${status}`);
+  }
   return { prefix, env };
 }
 
@@ -129,10 +134,14 @@ function createWine(folder: string): Wine {
 function makeRunnable({ env }: Wine, nodeExe: string, copy: string): string {
   const bytes = readFileSync(nodeExe);
   const offset = bytes.indexOf('UnmapViewOfFile2\0');
-  if (offset > 0) bytes.write('X', offset);
+  if (offset > 0) {
+    bytes.write('X', offset);
+  }
   writeFileSync(copy, bytes);
   const { status } = spawnSync(loader, [copy, '--eval', '0'], { env, stdio: 'ignore' });
-  if (status !== 0) throw new CommandError(`${nodeExe} does not run under this Wine`);
+  if (status !== 0) {
+    throw new CommandError(`${nodeExe} does not run under this Wine`);
+  }
   return copy;
 }
 
@@ -184,5 +193,7 @@ async function runTests(actionNode: string, filters: readonly string[]): Promise
   process.on('SIGINT', stop).on('SIGTERM', stop);
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   process.off('SIGINT', stop).off('SIGTERM', stop);
-  if (code !== 0) throw new CommandError('The tests on Windows failed');
+  if (code !== 0) {
+    throw new CommandError('The tests on Windows failed');
+  }
 }

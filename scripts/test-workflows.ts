@@ -52,9 +52,13 @@ await runScript(async () => {
     const chosen = tests.filter(
       ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
     );
-    if (chosen.length === 0) throw new CommandError(`No scenario has ${words.join(' or ')}.`);
+    if (chosen.length === 0) {
+      throw new CommandError(`No scenario has ${words.join(' or ')}.`);
+    }
     const failures = await runTests(chosen);
-    if (failures > 0) throw new CommandError(`${failures} of ${chosen.length} scenarios failed.`);
+    if (failures > 0) {
+      throw new CommandError(`${failures} of ${chosen.length} scenarios failed.`);
+    }
     console.log(`${chosen.length} scenarios passed`);
   } finally {
     await servers.close();
@@ -161,7 +165,9 @@ async function runTests(tests: readonly Test[]): Promise<number> {
         (reason: unknown) => reason,
       );
       console.log(error === undefined ? `ok     ${name}` : `FAILED ${name}\n${error}\n`);
-      if (error !== undefined) failures += 1;
+      if (error !== undefined) {
+        failures += 1;
+      }
     }
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, work));

@@ -54,7 +54,9 @@ export function findTool(name: ToolName): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const paths = [locateInstalled(name), ...folders.map((folder) => join(folder, toFileName(name)))];
   const found = paths.find((file) => existsSync(file));
-  if (found !== undefined) return found;
+  if (found !== undefined) {
+    return found;
+  }
   const tool = tools.find((candidate) => candidate.name === name);
   throw new CommandError(
     `${name} is missing. Install it with "npm run tools" (needs Go and Python), or get version ` +
@@ -88,8 +90,9 @@ export async function runProgram(
   const [status] = await once(child, 'close').catch((error: Error) => {
     throw new CommandError(`Can't run ${program}: ${error.message}`);
   });
-  if (status !== 0)
+  if (status !== 0) {
     throw new CommandError(`${program} ${args.join(' ')} ended with exit code ${status}`);
+  }
 }
 
 /** Runs a script of an installed package as `runProgram` does. */
@@ -102,7 +105,9 @@ export async function runScript(script: () => void | Promise<void>): Promise<voi
   try {
     await script();
   } catch (error) {
-    if (!(error instanceof CommandError || error instanceof UsageError)) throw error;
+    if (!(error instanceof CommandError || error instanceof UsageError)) {
+      throw error;
+    }
     console.error(`error: ${error.message}`);
     process.exitCode = 1;
   }

@@ -78,8 +78,12 @@ function toTest(
       const event = inputs === undefined ? toEvent(changed, isPrerelease) : toDispatch(inputs);
       const run = await play(changed, { event, project, args });
       showLogOnError(run, () => {
-        if (jobs !== 'any') assert.deepEqual(run.jobs, jobs);
-        if (outcomes !== 'any') assert.deepEqual(run.outcomes, outcomes);
+        if (jobs !== 'any') {
+          assert.deepEqual(run.jobs, jobs);
+        }
+        if (outcomes !== 'any') {
+          assert.deepEqual(run.outcomes, outcomes);
+        }
         assert.ok(!run.log.includes(adminKey), 'the key is in the log');
         check?.(run, readPrompts());
       });
@@ -110,7 +114,9 @@ function toEvent(workflow: string, isPrerelease = false): string[] {
     const release = { tag_name: 'v1.2.0', prerelease: isPrerelease };
     return ['release', JSON.stringify({ action: 'published', release })];
   }
-  if (on['push'] === undefined) return toDispatch([]);
+  if (on['push'] === undefined) {
+    return toDispatch([]);
+  }
   const isTag = on['push']?.tags !== undefined;
   return isTag ? push : ['push', JSON.stringify({ ref: 'refs/heads/main' })];
 }

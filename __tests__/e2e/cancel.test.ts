@@ -46,7 +46,9 @@ describe.concurrent('a canceled step', () => {
     const { action, receives, end } = await start({ get: [silence] }, realTime);
     await receives('get');
     // The process may end before a second signal could be sent.
-    if (last === 'SIGTERM') void action.signal('SIGINT');
+    if (last === 'SIGTERM') {
+      void action.signal('SIGINT');
+    }
     expect(await endBy(action, last)).toBeLessThan(BUSY_MS);
     const { outputs } = await end(cancelled);
     expect(outputs['job-id']).toBe(jobId);
@@ -106,7 +108,9 @@ it.each([
   const { signal, outputs, summary, stdout } = result;
   expect([signal, outputs['job-id']]).toEqual(['SIGKILL', id]);
   expect(summary).toContain(heading);
-  if (call === 'create') return;
+  if (call === 'create') {
+    return;
+  }
   expect(stdout).toContain(`started job ${id}`);
   expect(outputs).toMatchObject({ status: 'active', reused: 'false' });
   expect(JSON.parse(outputs['job'] ?? '')).toEqual(jobRecord());

@@ -60,7 +60,9 @@ if (kind in patches) {
   syncBuiltinESMExports();
 } else if (count === 'outcome') {
   const timer = setInterval(() => {
-    if (!fs.readFileSync(process.env.GITHUB_OUTPUT, 'utf8').includes('\njob-result<<')) return;
+    if (!fs.readFileSync(process.env.GITHUB_OUTPUT, 'utf8').includes('\njob-result<<')) {
+      return;
+    }
     clearInterval(timer);
     process.stdout.write('thrown after the outcome\n');
     disasters[kind]();
@@ -69,6 +71,8 @@ if (kind in patches) {
   let requests = 0;
   diagnostics.subscribe('undici:client:sendHeaders', () => {
     requests += 1;
-    if (requests === Number(count)) setTimeout(disasters[kind], Number(delayMs));
+    if (requests === Number(count)) {
+      setTimeout(disasters[kind], Number(delayMs));
+    }
   });
 }

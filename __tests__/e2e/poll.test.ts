@@ -23,7 +23,9 @@ it.concurrent.each<[string, number, [Step, string][]]>([
 ])('a poll is retried after %s', async (_title, timeScale, faulty) => {
   const get = [...faulty.flatMap(([step]) => [step, active]), opened];
   const { result } = await play({ get }, success, { ...debugging, timeScale });
-  for (const [, detail] of faulty) expect(result.stdout).toContain(detail);
+  for (const [, detail] of faulty) {
+    expect(result.stdout).toContain(detail);
+  }
   expect(result.stdout).not.toContain('<h1>');
 });
 

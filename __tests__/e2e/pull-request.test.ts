@@ -92,7 +92,9 @@ it('a lazy chunk is needed only for a release, and for details at the end', asyn
   cpSync(join(projectRoot, 'dist'), copy, { recursive: true });
   const chunks = readdirSync(copy).filter((name) => /^\d+\.index\.js$/.test(name));
   expect(chunks).not.toEqual([]);
-  for (const name of chunks) rmSync(join(copy, name));
+  for (const name of chunks) {
+    rmSync(join(copy, name));
+  }
   const { look, finish } = await setUpPull();
   const entry = join(copy, 'index.js');
   const started = await finish({ wait: 'false' }, { entry });

@@ -32,7 +32,9 @@ it('release-context adds the facts about a pushed tag to prompt, log, and summar
     'Changed files: 3\n- modified src/file-3.ts +2 -1\n',
     'Release notes:\n> A gauge.\n>\n> * by @octocat\n',
   ];
-  for (const fact of facts) expect(prompt).toContain(fact);
+  for (const fact of facts) {
+    expect(prompt).toContain(fact);
+  }
   expect(result.outputs['job-result']).toBe('started');
   expect(result.stdout).toContain('Previous tag: v1.1.0');
   expect(result.summary).toContain('Previous tag: v1.1.0');

@@ -119,8 +119,12 @@ export function begin(url: string, options: ActionOptions = {}): Scenario {
       expect(result.stderr).toBe('');
       const id = result.outputs['job-id'] ?? '';
       const isKnown = /^(?:failed|lost|no-pull|pull-request|timed-out)/.test(ending.outcome);
-      if (isKnown) expect(id).not.toBe('');
-      if (options.summaryFile === undefined) expect(result.summary).toContain(id);
+      if (isKnown) {
+        expect(id).not.toBe('');
+      }
+      if (options.summaryFile === undefined) {
+        expect(result.summary).toContain(id);
+      }
       return result;
     },
   };

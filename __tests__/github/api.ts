@@ -67,14 +67,22 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
     const fault = takeFault(method, path);
     const body = await text(request).catch(() => undefined);
     // The client is gone.
-    if (body === undefined) return;
+    if (body === undefined) {
+      return;
+    }
     seen.body = body;
     const exchange: Exchange = { seen, target: findTarget(endpoints, method, path) };
     exchanges.push(exchange);
-    if (fault?.kind === 'dropped') return;
-    if (fault?.kind === 'slow') await sleep(fault.delayMs, undefined, { ref: false });
+    if (fault?.kind === 'dropped') {
+      return;
+    }
+    if (fault?.kind === 'slow') {
+      await sleep(fault.delayMs, undefined, { ref: false });
+    }
     const faulty = fault && toFaultyAnswer(fault);
-    if (faulty !== undefined) return write(response, faulty);
+    if (faulty !== undefined) {
+      return write(response, faulty);
+    }
     exchange.answer = createAnswer(seen, exchange.target, options);
     write(response, exchange.answer);
   }
@@ -116,7 +124,9 @@ function findTarget(
     /^\/repos\/([^/]+\/[^/]+)(\/.*)$/.exec(decodeURIComponent(pathname)) ?? [];
   for (const endpoint of endpoints) {
     const match = endpoint.method === method && toPattern(endpoint.path).exec(rest);
-    if (match) return { endpoint, repository, query, values: match.slice(1) };
+    if (match) {
+      return { endpoint, repository, query, values: match.slice(1) };
+    }
   }
   return undefined;
 }
@@ -130,7 +140,9 @@ function toPattern(path: string): RegExp {
 
 function findDeviations({ seen, target, answer }: Exchange): string[] {
   const { method, path, body } = seen;
-  if (target === undefined) return [`${method} ${path}: the stand-in lacks it`];
+  if (target === undefined) {
+    return [`${method} ${path}: the stand-in lacks it`];
+  }
   const operation = getOperation(target.endpoint);
   const problems = [
     ...findRequestProblems(operation, target.query, body),
@@ -144,10 +156,14 @@ function createAnswer(
   target: Target | undefined,
   { repositories, token, permissions }: GitHubApiOptions,
 ): Answer {
-  if (headers.authorization !== `Bearer ${token}`) return toApiError(401, 'Bad credentials');
+  if (headers.authorization !== `Bearer ${token}`) {
+    return toApiError(401, 'Bad credentials');
+  }
   // Without access, a private repository seems not to exist.
   const repository = repositories[target?.repository ?? ''];
-  if (target === undefined || repository === undefined) return toApiError(404, 'Not Found');
+  if (target === undefined || repository === undefined) {
+    return toApiError(404, 'Not Found');
+  }
   const { endpoint, query, values } = target;
   if (permissions?.includes(endpoint.permission) === false) {
     return toApiError(403, 'Resource not accessible by integration');

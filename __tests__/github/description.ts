@@ -46,7 +46,9 @@ const ajv = new Ajv({
 export function getOperation({ method, path }: Pick<Endpoint, 'method' | 'path'>): Operation {
   const item = description.paths[`/repos/{owner}/{repo}${path}`];
   const operation = method === 'GET' ? item?.get : item?.post;
-  if (operation === undefined) throw new Error(`The description has no ${method} ${path}`);
+  if (operation === undefined) {
+    throw new Error(`The description has no ${method} ${path}`);
+  }
   return operation;
 }
 
@@ -60,12 +62,16 @@ export function findRequestProblems(
   const known = parameters.filter((parameter) => parameter.in === 'query');
   const wrong = [...query].flatMap(([name, value]) => {
     const parameter = known.find((other) => other.name === name);
-    if (parameter === undefined) return [`unknown parameter ${name}`];
+    if (parameter === undefined) {
+      return [`unknown parameter ${name}`];
+    }
     const isWrong = parameter.schema.type === 'integer' && !/^\d+$/.test(value);
     return isWrong ? [`parameter ${name} must not be "${value}"`] : [];
   });
   const schema = getSchema(operation.requestBody);
-  if (schema === undefined) return body === '' ? wrong : [...wrong, 'an unknown body'];
+  if (schema === undefined) {
+    return body === '' ? wrong : [...wrong, 'an unknown body'];
+  }
   return [...wrong, ...findProblems(schema, JSON.parse(body), true)];
 }
 
@@ -108,7 +114,9 @@ function withReferences(schema: Schema, isWhole: boolean): object {
   const collect = (part: unknown): void => {
     const references = JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g);
     for (const [, name = ''] of references) {
-      if (name in schemas) continue;
+      if (name in schemas) {
+        continue;
+      }
       const found = description.components.schemas[name];
       schemas[name] = toJsonSchema(found, isWhole);
       collect(found);
@@ -123,8 +131,12 @@ function withReferences(schema: Schema, isWhole: boolean): object {
  * Objects may not have undescribed fields, and need the required ones only if they are whole.
  */
 function toJsonSchema(schema: unknown, isWhole: boolean): unknown {
-  if (typeof schema !== 'object' || schema === null) return schema;
-  if (Array.isArray(schema)) return schema.map((part) => toJsonSchema(part, isWhole));
+  if (typeof schema !== 'object' || schema === null) {
+    return schema;
+  }
+  if (Array.isArray(schema)) {
+    return schema.map((part) => toJsonSchema(part, isWhole));
+  }
   const entries = Object.entries(schema).map(([key, part]) => [key, toJsonSchema(part, isWhole)]);
   const { nullable, required, ...rest } = Object.fromEntries(entries);
   const isObject = rest.type === 'object' && rest.properties !== undefined;
@@ -138,10 +150,14 @@ function toJsonSchema(schema: unknown, isWhole: boolean): unknown {
 
 /** Resolves a reference such as `#/components/schemas/job`. Returns any other value unchanged. */
 function resolve<T extends object>(value: T | Reference): T {
-  if (!('$ref' in value)) return value;
+  if (!('$ref' in value)) {
+    return value;
+  }
   const keys = value.$ref.split('/').slice(1);
   const found = keys.reduce<unknown>((part, key) => Object(part)[key], description);
-  if (found === undefined) throw new Error(`The description has no ${value.$ref}`);
+  if (found === undefined) {
+    throw new Error(`The description has no ${value.$ref}`);
+  }
   return found as T;
 }
 

@@ -51,7 +51,9 @@ export function createEndpoints(statuses: StatusEndpoints): readonly Endpoint[] 
     { method: 'POST', path: '/statuses/{sha}', permission: 'statuses', answer: statuses.create },
     read('/pulls/{pull_number}', 'pull-requests', ({ repository }, number) => {
       const pull = repository.pulls[Number(number)];
-      if (pull === undefined) return found(undefined);
+      if (pull === undefined) {
+        return found(undefined);
+      }
       const { title, state, files } = pull;
       const additions = files.reduce((sum, file) => sum + file.additions, 0);
       const deletions = files.reduce((sum, file) => sum + file.deletions, 0);

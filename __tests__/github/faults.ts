@@ -31,7 +31,9 @@ export function createFaultScript(rules: readonly FaultRule[]) {
     const matching = counted.filter(
       ({ rule }) => rule.path.test(path) && (rule.method ?? method) === method,
     );
-    for (const entry of matching) entry.count += 1;
+    for (const entry of matching) {
+      entry.count += 1;
+    }
     return matching.find(({ rule: { calls }, count }) => calls?.includes(count) ?? true)?.rule
       .fault;
   };
@@ -51,7 +53,9 @@ export function toApiError(status: number, message = 'Server Error'): Answer {
 
 /** The response for a fault, or undefined if there is none or it is only late. */
 export function toFaultyAnswer(fault: Fault): Answer | undefined {
-  if (fault.kind === 'error') return toApiError(fault.status, fault.message);
+  if (fault.kind === 'error') {
+    return toApiError(fault.status, fault.message);
+  }
   if (fault.kind === 'limit') {
     const headers = { 'retry-after': String(fault.seconds) };
     return { ...toApiError(403, 'You have exceeded a secondary rate limit'), headers };

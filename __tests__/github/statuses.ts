@@ -22,7 +22,9 @@ export function createStatusEndpoints(listLagMs: number): StatusEndpoints {
   return {
     create({ repository, body }, sha) {
       const problem = findProblem(repository, sha, body);
-      if (problem !== undefined) return toApiError(422, problem);
+      if (problem !== undefined) {
+        return toApiError(422, problem);
+      }
       const {
         state,
         context = 'default',
@@ -38,7 +40,9 @@ export function createStatusEndpoints(listLagMs: number): StatusEndpoints {
     },
     list({ repository, query }, ref) {
       const sha = repository.branches[ref] ?? ref;
-      if (!isKnown(repository, sha)) return toApiError(422, `No commit found for SHA: ${ref}`);
+      if (!isKnown(repository, sha)) {
+        return toApiError(422, `No commit found for SHA: ${ref}`);
+      }
       const size = Math.min(MAX_PAGE, Number(query.get('per_page') ?? DEFAULT_PAGE));
       const end = Number(query.get('page') ?? 1) * size;
       const isListed = ({ id }: CommitStatus): boolean =>
@@ -56,7 +60,9 @@ function isKnown({ commits, tags, branches }: Repository, sha: string): boolean 
 
 /** What GitHub refuses and its description does not tell. */
 function findProblem(repository: Repository, sha: string, body: string): string | undefined {
-  if (!isKnown(repository, sha)) return `No commit found for SHA: ${sha}`;
+  if (!isKnown(repository, sha)) {
+    return `No commit found for SHA: ${sha}`;
+  }
   const { description, target_url: link } = JSON.parse(body);
   if ([...(description ?? '')].length > MAX_DESCRIPTION) {
     return `description is too long (maximum is ${MAX_DESCRIPTION} characters)`;

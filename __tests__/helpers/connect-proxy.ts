@@ -36,8 +36,11 @@ export async function connectProxy(
       target: request.url ?? '',
       proxyAuthorization: request.headers['proxy-authorization'],
     });
-    if (mode === 'tunnel') openTunnel(client, head, targetPort);
-    else client.end(typeof mode === 'number' ? toRefusal(mode) : '');
+    if (mode === 'tunnel') {
+      openTunnel(client, head, targetPort);
+    } else {
+      client.end(typeof mode === 'number' ? toRefusal(mode) : '');
+    }
   });
   const { port, close } = await listen(server, options);
   showOnFailure(`proxy on port ${port}`, () => ({ connects, otherRequests }));

@@ -21,7 +21,9 @@ export async function eventually(
     try {
       return await check();
     } catch (error) {
-      if (isLastTry) throw error;
+      if (isLastTry) {
+        throw error;
+      }
     }
     await sleep(INTERVAL_MS);
   }

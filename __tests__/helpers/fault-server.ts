@@ -21,11 +21,15 @@ export async function faultServer(fault: Fault, options: Options = {}) {
   };
   const server = createServer((socket) => {
     connections += 1;
-    if (options.onAccept) return fail(socket);
+    if (options.onAccept) {
+      return fail(socket);
+    }
     let received = Buffer.alloc(0);
     socket.on('data', (data) => {
       received = Buffer.concat([received, data]);
-      if (!isWholeRequest(received)) return;
+      if (!isWholeRequest(received)) {
+        return;
+      }
       requests.push(received);
       received = Buffer.alloc(0);
       fail(socket);
@@ -49,7 +53,9 @@ export async function faultServer(fault: Fault, options: Options = {}) {
 
 function isWholeRequest(bytes: Buffer): boolean {
   const headEnd = bytes.indexOf('\r\n\r\n');
-  if (headEnd < 0) return false;
+  if (headEnd < 0) {
+    return false;
+  }
   const length = /^content-length: *(\d+)/im.exec(bytes.toString('latin1', 0, headEnd))?.[1] ?? '0';
   return bytes.length >= headEnd + 4 + Number(length);
 }

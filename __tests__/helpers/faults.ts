@@ -21,7 +21,9 @@ function toHead(status: string, ...headers: string[]): string {
 /** Answers with these bytes, and leaves the connection open. */
 export function write(...parts: (string | Buffer)[]): Fault {
   return (socket) => {
-    for (const part of parts) socket.write(part);
+    for (const part of parts) {
+      socket.write(part);
+    }
   };
 }
 
@@ -82,7 +84,9 @@ export const endlessChunks: Fault = (socket) => {
   const chunk = `4000\r\n${' '.repeat(0x4000)}\r\n`;
   const generate = function* (): Generator<string> {
     yield toHead('200 OK', 'transfer-encoding: chunked');
-    while (true) yield chunk;
+    while (true) {
+      yield chunk;
+    }
   };
   return pipeline(Readable.from(generate()), socket);
 };

@@ -26,7 +26,9 @@ export function expectInvariants(result: ActionResult, expectations: Expectation
   expect(jobs, 'jobs started').toBeLessThanOrEqual(1);
   expect(creates, 'create requests received').toBeLessThanOrEqual(6);
   expect(result.killedLate, 'killed by the time limit of the test').toBe(false);
-  if (withinMs !== undefined) expect(result.durationMs, 'duration').toBeLessThanOrEqual(withinMs);
+  if (withinMs !== undefined) {
+    expect(result.durationMs, 'duration').toBeLessThanOrEqual(withinMs);
+  }
   expect(result.stderr, 'crash report of node').not.toMatch(/^Node\.js v\d/m);
   expectOwnCommands(result);
   expectNoSecret(result, key);
@@ -34,10 +36,14 @@ export function expectInvariants(result: ActionResult, expectations: Expectation
     65_536,
   );
   expect(result.otherFiles, 'state, variables, and paths for later steps').toBe('');
-  if (result.signal !== null) return;
+  if (result.signal !== null) {
+    return;
+  }
   expectAnnotated(result);
   const hasOutputs = result.outputText !== undefined && expectations.areOutputsWritten !== false;
-  if (hasOutputs) expectOutcome(result, Object.keys(readDefinition().outputs));
+  if (hasOutputs) {
+    expectOutcome(result, Object.keys(readDefinition().outputs));
+  }
 }
 
 function expectOwnCommands({ commands, annotations }: ActionResult): void {
@@ -48,8 +54,9 @@ function expectOwnCommands({ commands, annotations }: ActionResult): void {
   expect(annotations.errors.length, 'error annotations').toBeLessThanOrEqual(1);
   for (const [level, messages] of Object.entries(annotations)) {
     expect(messages.length, `number of ${level}`).toBeLessThanOrEqual(10);
-    for (const message of messages)
+    for (const message of messages) {
       expect(message.length, `length of ${level}`).toBeLessThanOrEqual(4096);
+    }
   }
 }
 
@@ -81,7 +88,9 @@ export function expectNoSecret(result: ActionResult, key: string): void {
   expect(masks.filter(({ data }) => data === key).length, 'masks of the key').toBeLessThanOrEqual(
     1,
   );
-  if (key.trim() === '') return;
+  if (key.trim() === '') {
+    return;
+  }
   const { stdout, stderr, summary = '', outputText = '' } = result;
   const log = masks.reduce((text, mask) => text.replace(mask.text, ''), stdout);
   for (const [place, text] of Object.entries({ log, stderr, summary, outputs: outputText })) {

@@ -8,7 +8,9 @@ import { join } from 'node:path';
  */
 export default function setUp(): () => void {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'docs-agent-tests-')));
-  for (const name of ['TMPDIR', 'TEMP', 'TMP']) process.env[name] = folder;
+  for (const name of ['TMPDIR', 'TEMP', 'TMP']) {
+    process.env[name] = folder;
+  }
   return () => {
     const processes = listProcesses(folder);
     const names = readdirSync(folder).filter(
@@ -27,7 +29,9 @@ export default function setUp(): () => void {
  * Vitest. Only Linux lists them.
  */
 function listProcesses(folder: string): string[] {
-  if (process.platform !== 'linux') return [];
+  if (process.platform !== 'linux') {
+    return [];
+  }
   const others = readdirSync('/proc').filter(
     (id) => /^\d+$/.test(id) && id !== String(process.pid),
   );

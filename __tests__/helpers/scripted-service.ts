@@ -64,7 +64,9 @@ export async function scriptedService(script: Script = {}, options: ServiceOptio
     const call = toCall(method, path);
     requests.push({ call, method, path, headers, body, atMs: performance.now() });
     const step = pickStep(script, call, seen(call).length);
-    if (startsJob(call, step)) jobs += 1;
+    if (startsJob(call, step)) {
+      jobs += 1;
+    }
     const tcp = connections.find(({ remotePort }) => remotePort === socket.remotePort);
     await takeStep(response, call, step, tcp);
   };
@@ -111,26 +113,43 @@ async function takeStep(
   tcp: Socket | undefined,
 ): Promise<void> {
   const { socket } = response;
-  if (socket === null) return;
-  if (delayMs) await sleepWhileOpen(socket, delayMs);
+  if (socket === null) {
+    return;
+  }
+  if (delayMs) {
+    await sleepWhileOpen(socket, delayMs);
+  }
   await until;
-  if (socket.destroyed) return;
-  if (fault) await fault(socket, tcp);
-  else writeAnswer(response, call, answer);
+  if (socket.destroyed) {
+    return;
+  }
+  if (fault) {
+    await fault(socket, tcp);
+  } else {
+    writeAnswer(response, call, answer);
+  }
 }
 
 function toCall(method: string, path: string): Call {
   const match = /^[^?]*\/v2\/agent\/[^/?]+\/job(\/[^/?]+)?(\/message)?$/.exec(path);
-  if (!match) return 'other';
+  if (!match) {
+    return 'other';
+  }
   const [, id, message] = match;
-  if (method === 'POST' && !id && !message) return 'create';
-  if (method === 'POST' && id && message) return 'follow-up';
+  if (method === 'POST' && !id && !message) {
+    return 'create';
+  }
+  if (method === 'POST' && id && message) {
+    return 'follow-up';
+  }
   return method === 'GET' && id && !message ? 'get' : 'other';
 }
 
 function pickStep(script: Script, call: Call, count: number): Step {
   const steps = call === 'follow-up' ? script.followUp : script[call];
-  if (call === 'other' && !steps) return { status: 404, body: { error: 'not found' } };
+  if (call === 'other' && !steps) {
+    return { status: 404, body: { error: 'not found' } };
+  }
   return steps?.[count - 1] ?? steps?.at(-1) ?? {};
 }
 
@@ -147,6 +166,8 @@ function writeAnswer(response: ServerResponse, call: Call, step: Step): void {
 }
 
 function encodeBody(body: unknown): Buffer {
-  if (Buffer.isBuffer(body)) return body;
+  if (Buffer.isBuffer(body)) {
+    return body;
+  }
   return Buffer.from(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
 }

@@ -6,7 +6,9 @@ import { collectEvidence, type Evidence, formatEvidence } from '../../harness/fa
 aroundEach(async (runTest, { task, onTestFailed }) => {
   const evidence: Evidence[] = [];
   onTestFailed(() => {
-    if (evidence.length > 0) console.error(`${task.name}\n${formatEvidence(evidence)}`);
+    if (evidence.length > 0) {
+      console.error(`${task.name}\n${formatEvidence(evidence)}`);
+    }
   });
   await collectEvidence(evidence, runTest);
 });

@@ -37,8 +37,12 @@ export async function listen(server: Server, options: ListenOptions = {}): Promi
     port: (server.address() as AddressInfo).port,
     async close() {
       listeners.delete(listener);
-      for (const socket of sockets) socket.destroy();
-      if (server.listening) await new Promise((resolve) => server.close(resolve));
+      for (const socket of sockets) {
+        socket.destroy();
+      }
+      if (server.listening) {
+        await new Promise((resolve) => server.close(resolve));
+      }
     },
   };
   listeners.add(listener);
@@ -57,7 +61,9 @@ export async function reservePort(): Promise<number> {
       ({ close }) => close().then(() => true),
       () => false,
     );
-    if (isFree) return port;
+    if (isFree) {
+      return port;
+    }
   }
 }
 
@@ -73,7 +79,9 @@ export function createGate() {
 /** Sleeps until the time is up or the socket is closed, and leaves no timer. */
 export function sleepWhileOpen(socket: Socket, ms: number): Promise<void> {
   return new Promise((resolve) => {
-    if (socket.destroyed) return resolve();
+    if (socket.destroyed) {
+      return resolve();
+    }
     const done = (): void => {
       clearTimeout(timer);
       socket.removeListener('close', done);

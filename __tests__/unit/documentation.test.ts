@@ -33,7 +33,9 @@ function findBrokenLinks(page: string): string[] {
   return targets.filter((target) => {
     const [path = '', anchor] = target.split('#');
     // `../../fork` is a page of GitHub's.
-    if (/^[a-z]+:/.test(target) || path === '../../fork') return false;
+    if (/^[a-z]+:/.test(target) || path === '../../fork') {
+      return false;
+    }
     const file = path === '' ? page : posix.join(posix.dirname(page), path);
     return (
       !existsSync(`${root}${file}`) || (anchor !== undefined && !getAnchors(file).includes(anchor))

@@ -66,7 +66,9 @@ export function readOrExplain<T>(read: () => T): T | string[] {
   try {
     return read();
   } catch (error) {
-    if (error instanceof InputError) return error.problems.map(toPlainText);
+    if (error instanceof InputError) {
+      return error.problems.map(toPlainText);
+    }
     throw error;
   }
 }
@@ -102,10 +104,13 @@ export function createFakeGitHub(find: (path: string) => unknown): GitHubApi {
   return {
     read: async (schema, path) => {
       const answer = find(path);
-      if (answer === undefined)
+      if (answer === undefined) {
         throw new GitHubError('HTTP 404', { kind: 'refused', httpStatus: 404 });
+      }
       const { success, data } = z.safeParse(schema, answer);
-      if (!success) throw new GitHubError('not as documented');
+      if (!success) {
+        throw new GitHubError('not as documented');
+      }
       return data;
     },
     write: () => Promise.reject(new Error('nothing is written')),
@@ -214,7 +219,9 @@ export function createScript<T extends object>(
 export function afterCancel<T>(answer: T, isForced = false): Answer<T> {
   return ({ cancel, forceCancel }) => {
     cancel.abort();
-    if (isForced) forceCancel.abort();
+    if (isForced) {
+      forceCancel.abort();
+    }
     return answer;
   };
 }

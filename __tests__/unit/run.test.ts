@@ -69,7 +69,9 @@ async function start(request: JobRequest, script: Script = {}) {
   const emit = (event: RunEvent): void => {
     trace.push(describeEvent(event, tracker.state));
   };
-  if (isCanceled) cancel.abort();
+  if (isCanceled) {
+    cancel.abort();
+  }
   const inputs = createInputs({ request, reuse: 'never', ...changes });
   const outcome = await play(inputs, timing, tracker, agent, emit);
   return { outcome, state: tracker.state, trace, elapsedMs: tracker.elapsedMs };

@@ -46,7 +46,9 @@ const action = parse(read('action.yml')) as { inputs: Record<string, unknown> };
 
 function getSource(wanted: string) {
   const found = sources.find(({ name }) => name === wanted);
-  if (found === undefined) throw new Error(`no workflow ${wanted}`);
+  if (found === undefined) {
+    throw new Error(`no workflow ${wanted}`);
+  }
   return found;
 }
 
@@ -94,7 +96,9 @@ describe.each(sources)('$name', ({ name, workflow, jobs, steps, usesService }) =
     const mustRun = usesService || ['release.yml', 'published.yml'].includes(name);
     // GitHub refuses other values, and `max` together with cancel-in-progress.
     expect(cancels === true ? [undefined] : [undefined, 'single', 'max']).toContain(queue);
-    if (!mustRun || group === '') return;
+    if (!mustRun || group === '') {
+      return;
+    }
     // A third run replaces the second.
     expect({ cancels, queue }).toEqual({ cancels: false, queue: 'max' });
   });
@@ -103,7 +107,9 @@ describe.each(sources)('$name', ({ name, workflow, jobs, steps, usesService }) =
     expect(workflow.permissions).toEqual({});
     for (const [id, job] of jobs) {
       // GitHub allows no time limit on a job that calls a workflow. The called workflow sets it.
-      if (job.uses === undefined) expect(job['timeout-minutes'], id).toBeGreaterThan(0);
+      if (job.uses === undefined) {
+        expect(job['timeout-minutes'], id).toBeGreaterThan(0);
+      }
     }
   });
 
@@ -117,10 +123,14 @@ describe.each(sources)('$name', ({ name, workflow, jobs, steps, usesService }) =
   });
 
   it('starts no job for a moving tag or a pre-release', () => {
-    if (!usesService) return;
+    if (!usesService) {
+      return;
+    }
     const { on } = workflow;
     const { tags } = (on['push'] ?? {}) as { tags?: string[] };
-    if (tags !== undefined) expect(tags).toEqual(['v[0-9]+.[0-9]+.[0-9]+']);
+    if (tags !== undefined) {
+      expect(tags).toEqual(['v[0-9]+.[0-9]+.[0-9]+']);
+    }
     if (on['release'] !== undefined) {
       expect(jobs.map(([, job]) => job.if)).toContain(`\${{ !github.event.release.prerelease }}`);
     }

@@ -110,8 +110,9 @@ async function serve(path) {
 }
 function append(variable, text) {
     const file = process.env[variable];
-    if (file)
+    if (file) {
         (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.appendFileSync)(file, text);
+    }
 }
 
 __webpack_async_result__();
@@ -193,15 +194,19 @@ const specialKeys = [
  */
 function checkKey(authorization, call) {
     const key = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-    if (key === undefined)
+    if (key === undefined) {
         throw new _refusal_js__WEBPACK_IMPORTED_MODULE_0__/* .Refusal */ .P(401, 'Missing bearer token in the Authorization header');
-    if (!/^mint_[\w-]+$/.test(key))
+    }
+    if (!/^mint_[\w-]+$/.test(key)) {
         throw new _refusal_js__WEBPACK_IMPORTED_MODULE_0__/* .Refusal */ .P(401, 'Invalid API key');
-    if (/^mint_(dsc|us)_/.test(key))
+    }
+    if (/^mint_(dsc|us)_/.test(key)) {
         throw new _refusal_js__WEBPACK_IMPORTED_MODULE_0__/* .Refusal */ .P(401, 'Not an admin API key');
+    }
     const special = specialKeys.find((candidate) => candidate.key === key);
-    if (special?.refuses.includes(call))
+    if (special?.refuses.includes(call)) {
         throw new _refusal_js__WEBPACK_IMPORTED_MODULE_0__/* .Refusal */ .P(special.status, special.error);
+    }
 }
 
 
@@ -239,8 +244,9 @@ function parseOptions(config) {
 /** Returns the value as a number above 0; throws a `UsageError` otherwise. */
 function parseSpeed(value) {
     const speed = value.trim() === '' ? Number.NaN : Number(value);
-    if (speed > 0 && Number.isFinite(speed))
+    if (speed > 0 && Number.isFinite(speed)) {
         return speed;
+    }
     throw new UsageError(`--speed must be a number above 0, not "${value}".`);
 }
 /**
@@ -248,8 +254,9 @@ function parseSpeed(value) {
  * otherwise.
  */
 function parseCount(option, value, least) {
-    if (/^\d{1,15}$/.test(value) && Number(value) >= least)
+    if (/^\d{1,15}$/.test(value) && Number(value) >= least) {
         return Number(value);
+    }
     throw new UsageError(`${option} must be a whole number from ${least} on, not "${value}".`);
 }
 /** Runs a command; a `UsageError` becomes one line on stderr and exit code 2. */
@@ -258,8 +265,9 @@ async function runCommand(command) {
         await command();
     }
     catch (error) {
-        if (!(error instanceof UsageError))
+        if (!(error instanceof UsageError)) {
             throw error;
+        }
         console.error(`error: ${error.message}`);
         process.exitCode = 2;
     }
@@ -501,8 +509,9 @@ function createLedger() {
     const perProject = new Map();
     function count({ route }, name) {
         total[name] += 1;
-        if (!route)
+        if (!route) {
             return;
+        }
         const counts = perProject.get(route.projectId) ?? toZeroCounts();
         counts[name] += 1;
         perProject.set(route.projectId, counts);
@@ -516,24 +525,30 @@ function createLedger() {
         },
         receive(request) {
             requests.push(request);
-            if (requests.length > requestsKept)
+            if (requests.length > requestsKept) {
                 requests.shift();
+            }
         },
         recognizeCall(request, route) {
             request.route = route;
             count(request, countOf[route.call]);
         },
         decide(request, { reply, job, refused }) {
-            if (job)
+            if (job) {
                 request.jobId = job.id;
-            if ('status' in reply)
+            }
+            if ('status' in reply) {
                 request.status = reply.status;
-            if (job && request.route?.call === 'create')
+            }
+            if (job && request.route?.call === 'create') {
                 count(request, 'jobs');
-            if (refused)
+            }
+            if (refused) {
                 count(request, 'refused');
-            else if (reply.kind !== 'proper')
+            }
+            else if (reply.kind !== 'proper') {
                 count(request, 'faults');
+            }
         },
     };
 }
@@ -565,8 +580,9 @@ const external_node_events_namespaceObject = __WEBPACK_EXTERNAL_createRequire(im
 async function listen(server, port = 0, host = '127.0.0.1') {
     await (0,external_node_events_namespaceObject.once)(server.listen(port, host), 'listening');
     const address = server.address();
-    if (address === null || typeof address === 'string')
+    if (address === null || typeof address === 'string') {
         throw new Error('The server has no port');
+    }
     const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
     return `http://${name}:${address.port}`;
 }
@@ -618,13 +634,16 @@ function toRoute(method, target) {
     const path = target.split('?', 1)[0] ?? '';
     for (const route of routes) {
         const groups = route.path.exec(path)?.groups;
-        if (groups === undefined)
+        if (groups === undefined) {
             continue;
-        if (route.method !== method)
+        }
+        if (route.method !== method) {
             throw new refusal/* Refusal */.P(405, 'Method not allowed', { allow: route.method });
+        }
         const projectId = decodeSegment(groups['projectId']);
-        if (route.call === 'create')
+        if (route.call === 'create') {
             return { call: route.call, projectId };
+        }
         return { call: route.call, projectId, jobId: decodeSegment(groups['jobId']) };
     }
     throw new refusal/* Refusal */.P(404, 'Not found');
@@ -669,8 +688,9 @@ const finalStatuses = ['completed', 'archived', 'failed'];
  */
 function toRecord(job, project, nowMs, speed) {
     const secondsRun = ((nowMs - job.startedAtMs) / 1000) * speed;
-    if (secondsRun >= (project.goneAtSeconds ?? Number.POSITIVE_INFINITY))
+    if (secondsRun >= (project.goneAtSeconds ?? Number.POSITIVE_INFINITY)) {
         return undefined;
+    }
     const stage = project.stages.findLast((candidate) => secondsRun >= candidate.atSeconds);
     const status = stage?.status ?? 'active';
     const stageAtMs = job.startedAtMs + ((stage?.atSeconds ?? 0) * 1000) / speed;
@@ -699,14 +719,11 @@ function createService({ projects, speed, now, usesPerHour }) {
     const states = new Map();
     const jobs = [];
     function setProject(project) {
-        const state = states.get(project.id);
-        if (state)
-            state.project = project;
-        else
-            states.set(project.id, { project, uses: [], creates: 0 });
+        states.set(project.id, { uses: [], creates: 0, ...states.get(project.id), project });
     }
-    for (const project of projects)
+    for (const project of projects) {
         setProject(project);
+    }
     function findState(projectId) {
         const state = states.get(projectId);
         if (!state) {
@@ -717,8 +734,9 @@ function createService({ projects, speed, now, usesPerHour }) {
     }
     function findJob({ project }, jobId) {
         const job = jobs.find(({ id, projectId }) => id === jobId && projectId === project.id);
-        if (!job || !toRecord(job, project, now(), speed))
+        if (!job || !toRecord(job, project, now(), speed)) {
             throw new refusal/* Refusal */.P(404, 'Job not found');
+        }
         return job;
     }
     function addJob(projectId, jobId) {
@@ -738,8 +756,9 @@ function createService({ projects, speed, now, usesPerHour }) {
     function create(state, prompt) {
         const { project } = state;
         const reply = pickReply(project.replies?.create, state.creates++);
-        if (!hasEffect(reply))
+        if (!hasEffect(reply)) {
             return { reply };
+        }
         state.uses.push(now());
         const job = addJob(project.id);
         job.prompts.push(prompt);
@@ -747,8 +766,9 @@ function createService({ projects, speed, now, usesPerHour }) {
     }
     function followUp(state, job, prompt) {
         const reply = pickReply(state.project.replies?.['follow-up'], job.followUps++);
-        if (!hasEffect(reply))
+        if (!hasEffect(reply)) {
             return { reply };
+        }
         state.uses.push(now());
         restartJob(job, prompt, now());
         return toDecision(state, reply, job, 200);
@@ -774,8 +794,9 @@ function createService({ projects, speed, now, usesPerHour }) {
 function checkUses(state, nowMs, usesPerHour) {
     state.uses = state.uses.filter((usedAt) => usedAt > nowMs - hourMs);
     const oldest = state.uses[state.uses.length - usesPerHour];
-    if (oldest === undefined)
+    if (oldest === undefined) {
         return;
+    }
     const seconds = Math.ceil((oldest + hourMs - nowMs) / 1000);
     throw new refusal/* Refusal */.P(429, 'Rate limit exceeded', { 'retry-after': String(seconds) });
 }
@@ -797,12 +818,15 @@ function parsePrompt(contentType, body) {
         throw new refusal/* Refusal */.P(400, 'Request body is not valid JSON');
     }
     const prompt = typeof value === 'object' && value !== null && 'prompt' in value ? value.prompt : undefined;
-    if (prompt === undefined)
+    if (prompt === undefined) {
         throw new refusal/* Refusal */.P(400, 'prompt is required');
-    if (typeof prompt !== 'string')
+    }
+    if (typeof prompt !== 'string') {
         throw new refusal/* Refusal */.P(400, 'prompt must be a string');
-    if (prompt.trim() === '')
+    }
+    if (prompt.trim() === '') {
         throw new refusal/* Refusal */.P(400, 'prompt must not be blank');
+    }
     return prompt;
 }
 
@@ -822,8 +846,9 @@ function parsePrompt(contentType, body) {
 function createEmulator(options = {}) {
     const { projects = emulator_projects/* standardProjects */.O, speed = 1, now = Date.now, usesPerHour = 100 } = options;
     const { maxBodyBytes = 8 * 1024 * 1024, onDecision } = options;
-    if (!(speed > 0 && Number.isFinite(speed)))
+    if (!(speed > 0 && Number.isFinite(speed))) {
         throw new RangeError('speed must be a number above 0');
+    }
     const service = createService({ projects, speed, now, usesPerHour });
     const ledger = createLedger();
     async function handle(request, response) {
@@ -844,16 +869,18 @@ function createEmulator(options = {}) {
             return service.answer(route, received.headers, body);
         }
         catch (error) {
-            if (!(error instanceof refusal/* Refusal */.P))
+            if (!(error instanceof refusal/* Refusal */.P)) {
                 throw error;
+            }
             return { reply: (0,behavior/* toJsonError */.k5)(error.status, error.message, error.headers), refused: true };
         }
     }
     const handler = (request, response) => {
         handle(request, response).catch((error) => {
             const isAborted = !request.complete;
-            if (!isAborted)
+            if (!isAborted) {
                 throw error;
+            }
         });
     };
     const server = (0,external_node_http_namespaceObject.createServer)(handler);
@@ -873,11 +900,13 @@ async function readBody(request, maxBytes) {
     let size = 0;
     for await (const chunk of request) {
         size += chunk.length;
-        if (size <= maxBytes)
+        if (size <= maxBytes) {
             chunks.push(chunk);
+        }
     }
-    if (size > maxBytes)
+    if (size > maxBytes) {
         throw new refusal/* Refusal */.P(413, `Request body is larger than ${maxBytes} bytes`);
+    }
     return Buffer.concat(chunks);
 }
 

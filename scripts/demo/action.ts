@@ -49,13 +49,17 @@ export async function runForRelease(run: DemoRun): Promise<ActionResult> {
   }
   const timers: NodeJS.Timeout[] = [];
   const cancel = (): void => {
-    if (process.platform !== 'win32') child.kill('SIGINT');
+    if (process.platform !== 'win32') {
+      child.kill('SIGINT');
+    }
     timers.push(setTimeout(() => child.kill('SIGTERM'), 7_500));
     timers.push(setTimeout(() => child.kill('SIGKILL'), 10_000));
   };
   process.once('SIGINT', cancel).once('SIGTERM', cancel);
   const result = await ended;
   process.off('SIGINT', cancel).off('SIGTERM', cancel);
-  for (const timer of timers) clearTimeout(timer);
+  for (const timer of timers) {
+    clearTimeout(timer);
+  }
   return result;
 }

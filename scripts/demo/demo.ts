@@ -70,7 +70,9 @@ await runCommand(async () => {
     process.exitCode = 1;
     return;
   }
-  if (options['job-id'] !== undefined) emulator.addJob(project.id, options['job-id']);
+  if (options['job-id'] !== undefined) {
+    emulator.addJob(project.id, options['job-id']);
+  }
   const github = createGitHubApi({ repositories: createSampleRepositories(), token: sampleToken });
   try {
     const inputs = toInputs(options, await emulator.listen());
@@ -143,10 +145,14 @@ async function runAttempts(
       attempt,
       onLine,
     });
-    if (result.spawnError) throw new UsageError(`cannot run "${options.node}" as node (--node).`);
+    if (result.spawnError) {
+      throw new UsageError(`cannot run "${options.node}" as node (--node).`);
+    }
     return result;
   };
-  if (isRerun) await run(1, 'false');
+  if (isRerun) {
+    await run(1, 'false');
+  }
   return run(isRerun ? 2 : 1, inputs['wait'] ?? 'true');
 }
 
@@ -155,16 +161,25 @@ function createLogPrinter(showsGroups: boolean): (line: string) => void {
   let isFolded = false;
   return (line) => {
     const [command] = parseCommands(line).commands;
-    if (command?.name === 'group') isFolded = !showsGroups;
-    if (command?.name === 'endgroup') isFolded = false;
-    if (command !== undefined) printCommand(command);
-    else if (!isFolded) console.log(line);
+    if (command?.name === 'group') {
+      isFolded = !showsGroups;
+    }
+    if (command?.name === 'endgroup') {
+      isFolded = false;
+    }
+    if (command !== undefined) {
+      printCommand(command);
+    } else if (!isFolded) {
+      console.log(line);
+    }
   };
 }
 
 function printCommand({ name, properties, data }: RunnerCommand): void {
   const title = properties['title'];
-  if (name === 'endgroup' || name === 'add-mask') return;
+  if (name === 'endgroup' || name === 'add-mask') {
+    return;
+  }
   console.log(title === undefined ? `${name}: ${data}` : `${name}: ${title}: ${data}`);
 }
 

@@ -105,7 +105,9 @@ describe('the refusals of the emulator', () => {
     const { emulator, create, followUp, pass } = await start();
     const { id } = (await create('quick')).record;
     pass(600);
-    for (let use = 2; use <= 100; use += 1) await followUp('quick', id);
+    for (let use = 2; use <= 100; use += 1) {
+      await followUp('quick', id);
+    }
     const refused = await create('quick');
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '3000']);
     expect((await create('no-change')).status).toBe(201);

@@ -9,7 +9,9 @@ import {
 function parse(texts: string | readonly string[]): PathPattern[] {
   return [texts].flat().map((text) => {
     const pattern = parsePathPattern(text);
-    if (pattern === undefined) throw new Error(`Not a pattern: ${text}`);
+    if (pattern === undefined) {
+      throw new Error(`Not a pattern: ${text}`);
+    }
     return pattern;
   });
 }
