@@ -392,10 +392,11 @@ export class World {
       return createResponse(200, { job: createTestJob({ id, status, prLink }) });
     };
     return {
-      createJob: async (_, { signal, beforeSendSignal }) => {
+      createJob: async (_, { signal, beforeSendSignal, onSend }) => {
         const { create } = step.plan;
         await step.sleep(0, beforeSendSignal);
         if (beforeSendSignal?.aborted) return unsent;
+        onSend?.();
         step.sent = { atMs: this.now, record: step.tracker.state.claim.kind };
         step.log(`create request (${create}), record: ${step.sent.record}`);
         const id = `job-${this.steps.indexOf(step) + 1}`;

@@ -1,0 +1,107 @@
+import { expect } from 'vitest';
+import { describeCost } from '../../src/report/cost.ts';
+import type { Facts } from '../../src/report/facts.ts';
+import { describeRerun } from '../../src/report/rerun.ts';
+import { getJobId } from '../../src/state/run-state.ts';
+import { toPlainText } from '../../src/text/message.ts';
+import { createGitHubContext, createInputs } from '../unit/fixtures.ts';
+import { forAll } from './for-all.ts';
+import { type Step, World, worldPlan } from './record-model.ts';
+
+// What a run says of its cost and of a re-run, compared with what it did and what the next attempt
+// does.
+
+/** What the next attempt may do: wait for a job, send a create request, or stop without one. */
+type Deed = 'waits' | 'sends' | 'stops';
+
+/** What each sentence about a re-run allows. `over`: the job has failed or is gone. */
+const PROMISES: readonly (readonly [RegExp, readonly Deed[], (readonly Deed[])?])[] = [
+  [/^(?:waits for|reports) this job/, ['waits'], ['sends']],
+  [/^starts /, ['sends']],
+  [/^may start /, ['sends', 'waits']],
+  [/^tries to start the job/, ['sends']],
+  [/^waits for an earlier job if one is on record, or starts one/, ['waits', 'sends']],
+  [/^looks for that job again/, ['waits', 'sends', 'stops']],
+  [/^stops again, until /, ['stops', 'waits', 'sends']],
+  [/^stops again, because /, ['stops']],
+];
+const MAY_STOP = /it stops without starting one/;
+/** Until then, a list of statuses may lag behind. */
+const SETTLED_AFTER_MS = 30_000;
+
+function getFacts({ tracker, outcome, run, attempt, plan }: Step): Facts {
+  return {
+    state: tracker.state,
+    inputs: createInputs({ reuse: run.reuse, wait: plan.wait, dryRun: plan.isDryRun }),
+    github: createGitHubContext({ runAttempt: attempt }),
+    redact: String,
+    ...(outcome === undefined ? {} : { outcome }),
+  };
+}
+
+/** What a step did. Undefined if it was stopped from outside, or had no GitHub. */
+function getDeed({ state, plan, hadTrouble, cancelledAtMs, sent, tracker }: Step) {
+  const isUsable =
+    state === 'ended' && !plan.isDryRun && !hadTrouble && cancelledAtMs === undefined;
+  if (!isUsable) {
+    return undefined;
+  }
+  if (sent !== undefined) {
+    return 'sends';
+  }
+  return tracker.state.earlierJob?.kind === 'found' ? 'waits' : 'stops';
+}
+
+/** Returns the next attempt, if nothing but its own decision can change what it does. */
+function findNext(world: World, own: Step): Step | undefined {
+  const [next] = own.run.attempts[own.attempt] ?? [];
+  if (next === undefined || next.startedAtMs < own.endedAtMs + SETTLED_AFTER_MS) {
+    return undefined;
+  }
+  const isLast = world.steps.every(
+    (other) =>
+      other === own || other === next || !next.counts(other) || other.endedAtMs <= own.endedAtMs,
+  );
+  return isLast && next.counts(own) ? next : undefined;
+}
+
+function checkRerun(world: World, own: Step): string[] {
+  const next = findNext(world, own);
+  const deed = next && getDeed(next);
+  if (own.state === 'running' || own.plan.isDryRun || next === undefined || deed === undefined) {
+    return [];
+  }
+  const text = toPlainText(describeRerun(getFacts(own)));
+  const [, allowed = [], ifOver = []] = PROMISES.find(([pattern]) => pattern.test(text)) ?? [];
+  const jobId = getJobId(own.tracker.state);
+  const starter = world.steps.find((other) => other.jobId === jobId);
+  const isOver = ['failed', 'gone'].includes(starter?.getJobStatus(next.endedAtMs) ?? 'gone');
+  const mayStop = MAY_STOP.test(text) && deed === 'stops';
+  const isKept = allowed.includes(deed) || (isOver && ifOver.includes(deed)) || mayStop;
+  return isKept ? [] : [`${own.name} says "${text}", but the next attempt ${deed}`];
+}
+
+function checkCost(own: Step): string[] {
+  if (own.state !== 'ended') {
+    return [];
+  }
+  const text = toPlainText(describeCost(getFacts(own)));
+  const mayHaveJob = own.sent !== undefined && own.plan.create !== 'refused';
+  const isRight =
+    text === 'nothing by this step.'
+      ? !mayHaveJob
+      : mayHaveJob && (text === 'possibly credits for one job.' || own.jobId !== undefined);
+  return isRight ? [] : [`${own.name} says "${text}"`];
+}
+
+forAll(
+  'a run says what it has cost, and what a re-run does',
+  [worldPlan],
+  async (plan) => {
+    const world = new World(plan);
+    await world.play();
+    const problems = world.steps.flatMap((own) => [...checkCost(own), ...checkRerun(world, own)]);
+    expect(problems, world.history.join('\n')).toEqual([]);
+  },
+  10,
+);
