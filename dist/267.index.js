@@ -4,15 +4,15 @@ exports.ids = [267];
 exports.modules = {
 
 /***/ 6267:
-/***/ (function(__unused_webpack_module, __webpack_exports__, __webpack_require__) {
+/***/ ((__unused_webpack_module, __webpack_exports__, __webpack_require__) => {
 
 // ESM COMPAT FLAG
 __webpack_require__.r(__webpack_exports__);
 
 // EXPORTS
 __webpack_require__.d(__webpack_exports__, {
-  readRelease: function() { return /* binding */ readRelease; },
-  readTagCommit: function() { return /* binding */ readTagCommit; }
+  readRelease: () => (/* binding */ readRelease),
+  readTagCommit: () => (/* binding */ readTagCommit)
 });
 
 // EXTERNAL MODULE: ./node_modules/zod/v4/mini/schemas.js

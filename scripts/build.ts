@@ -12,9 +12,9 @@ const build = join(root, 'build');
 const dist = join(root, 'dist');
 
 /** Bundles an entry and returns the folders of the packages in it. */
-async function bundle(entry: string, folder: string, ...more: string[]): Promise<string[]> {
+async function bundle(entry: string, folder: string): Promise<string[]> {
   const stats = join(build, `${entry}.stats.json`);
-  const options = ['--out', folder, '--no-cache', '--quiet', '--stats-out', stats, ...more];
+  const options = ['--out', folder, '--no-cache', '--quiet', '--stats-out', stats];
   await runPackage('@vercel/ncc/dist/ncc/cli.js', 'build', join(build, entry), ...options);
   return findPackages(JSON.parse(readFileSync(stats, 'utf8')));
 }
@@ -24,17 +24,7 @@ async function buildAction(): Promise<string[]> {
   // module.
   writeFileSync(join(build, 'package.json'), '{}\n');
   await runPackage('typescript/bin/tsc', '-p', 'tsconfig.build.json');
-  // The target changes only the frame of each module: Node 20 compiles a function once, and an
-  // arrow function twice. undici needs the module that is left out only to send a form, which the
-  // action never does.
-  const packages = await bundle(
-    'index.js',
-    dist,
-    '--target',
-    'es5',
-    '--external',
-    '../web/fetch/body.js',
-  );
+  const packages = await bundle('index.js', dist);
   writeFileSync(join(dist, 'package.json'), '{\n  "type": "commonjs"\n}\n');
   return packages;
 }
