@@ -1,6 +1,4 @@
-// The main module of @actions/github also loads Octokit, which would double the bundle. The package
-// does not export its parts, hence the path; package.json pins the exact version.
-import { Context } from '../../node_modules/@actions/github/lib/context.js';
+import { Context } from '../packages.ts';
 import { isSecureOrigin, parseUrl, sanitizeLink } from '../text/link.ts';
 
 /** The workflow run that the action is part of, and how to reach the REST API of its host. */

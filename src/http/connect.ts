@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { buildConnector as Connector } from 'undici';
+import { buildConnector, Client, connect } from '../packages.ts';
 import { ConnectError, formatAuthority, toConnectError } from './connect-error.ts';
 import { type ProxyServer, readProxy } from './proxy.ts';
-import { buildConnector, Client, connect } from './undici.ts';
 
 /** Node's default of 250 ms is shorter than some round trips. */
 const ADDRESS_TIMEOUT_MS = 2_500;

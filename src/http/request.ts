@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { getErrorText } from '../errors.ts';
+import { Client } from '../packages.ts';
 import { formatDuration } from '../text/duration.ts';
 import { createConnector } from './connect.ts';
 import { type ConnectError, formatAuthority, toConnectError } from './connect-error.ts';
-import { Client } from './undici.ts';
 
 export interface HttpRequest {
   readonly url: URL;

@@ -1,11 +1,7 @@
 import { appendFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { EOL } from 'node:os';
-// The main module of @actions/core also loads an HTTP client for identity tokens, which would
-// double the bundle. The package does not export its parts, hence the paths; package.json pins the
-// exact version.
-import { issue, issueCommand } from '../../node_modules/@actions/core/lib/command.js';
-import { prepareKeyValueMessage } from '../../node_modules/@actions/core/lib/file-command.js';
 import { getErrorText } from '../errors.ts';
+import { issue, issueCommand, prepareKeyValueMessage } from '../packages.ts';
 import type { Redact } from '../text/redact.ts';
 import { sanitize, showLines } from '../text/sanitize.ts';
 
