@@ -22085,6 +22085,7 @@ function getExamples(glob) {
 
 
 
+const REUSES = ['rerun', 'release', 'never'];
 const MAX_PROMPT_BYTES = 1024 * 1024;
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 function refuse(strings, ...values) {
@@ -22095,27 +22096,32 @@ function parsePrompt(text) {
         return refuse `is only ${(0,message/* code */.aY)(text)}, the usual result of a wrong expression: correct the
       expression.`;
     }
-    return Buffer.byteLength(text) > MAX_PROMPT_BYTES
-        ? refuse `is longer than 1 MiB: shorten it, or point the agent to a page or repository that holds
-      it.`
-        : text;
+    if (Buffer.byteLength(text) > MAX_PROMPT_BYTES) {
+        return refuse `is longer than 1 MiB: shorten it, or point the agent to a page or repository that
+      holds it.`;
+    }
+    return text;
 }
 function parseProjectId(text) {
-    return text.length <= 256 && !/^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text)
-        ? text
-        : refuse `is not a project id: it must be one name without spaces, slashes, ${(0,message/* code */.aY)('?')},
+    if (text.length > 256 || /^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text)) {
+        return refuse `is not a project id: it must be one name without spaces, slashes, ${(0,message/* code */.aY)('?')},
       ${(0,message/* code */.aY)('#')}, or ${(0,message/* code */.aY)('%')}. Copy it from the API keys page of your dashboard.`;
+    }
+    return text;
 }
 function parseJobId(text) {
-    return isJobId(text)
-        ? text
-        : refuse `is not a job id: copy it from the ${(0,message/* code */.aY)('job-id')} output or the summary of the run
-      that started the job.`;
+    if (!isJobId(text)) {
+        return refuse `is not a job id: copy it from the ${(0,message/* code */.aY)('job-id')} output or the summary of the
+      run that started the job.`;
+    }
+    return text;
 }
 function parseToken(text) {
-    return BEARER_TOKEN.test(text) && text.length >= text_redact/* MIN_SECRET_LENGTH */.vb && !text.startsWith('mint_')
-        ? text
-        : refuse `is not a GitHub token: remove this input, or pass a token from a secret.`;
+    const hasForm = BEARER_TOKEN.test(text) && text.length >= text_redact/* MIN_SECRET_LENGTH */.vb;
+    if (!hasForm || text.startsWith('mint_')) {
+        return refuse `is not a GitHub token: remove this input, or pass a token from a secret.`;
+    }
+    return text;
 }
 const INVALID_TAG = [
     /[\s\p{C}~^:?*[\\]/u,
@@ -22126,9 +22132,10 @@ const INVALID_TAG = [
 ];
 function parseTag(text) {
     const tag = text.replace(/^refs\/tags\//, '');
-    return tag.length > 255 || INVALID_TAG.some((pattern) => pattern.test(tag))
-        ? refuse `is not a valid tag name: write it as ${(0,message/* code */.aY)('git tag')} lists it.`
-        : tag;
+    if (tag.length > 255 || INVALID_TAG.some((pattern) => pattern.test(tag))) {
+        return refuse `is not a valid tag name: write it as ${(0,message/* code */.aY)('git tag')} lists it.`;
+    }
+    return tag;
 }
 function parseBaseUrl(text) {
     const url = (0,text_link/* parseUrl */.Dl)(text);
@@ -22141,46 +22148,74 @@ function parseBaseUrl(text) {
     if (/\/v2\/*$/.test(url.pathname)) {
         return refuse `must not end in ${(0,message/* code */.aY)('/v2')}, because the action adds that: leave it out.`;
     }
-    return (0,text_link/* isSecureOrigin */.oC)(url)
-        ? url
-        : refuse `must begin with ${(0,message/* code */.aY)('https://')}, so that the key is never sent unencrypted.`;
+    if (!(0,text_link/* isSecureOrigin */.oC)(url)) {
+        return refuse `must begin with ${(0,message/* code */.aY)('https://')}, so that the key is never sent unencrypted.`;
+    }
+    return url;
 }
 function parseBoolean(text) {
-    return /^(?:true|True|TRUE|false|False|FALSE)$/.test(text)
-        ? text.toLowerCase() === 'true'
-        : refuse `must be ${(0,message/* code */.aY)('true')} or ${(0,message/* code */.aY)('false')}${quoteGiven(text)}.`;
+    if (['true', 'True', 'TRUE'].includes(text)) {
+        return true;
+    }
+    if (['false', 'False', 'FALSE'].includes(text)) {
+        return false;
+    }
+    return refuse `must be ${(0,message/* code */.aY)('true')} or ${(0,message/* code */.aY)('false')}${quoteGiven(text)}.`;
 }
 function parseReuse(text) {
-    return text === 'rerun' || text === 'release' || text === 'never'
-        ? text
-        : refuse `must be ${(0,message/* code */.aY)('rerun')}, ${(0,message/* code */.aY)('release')}, or ${(0,message/* code */.aY)('never')}${quoteGiven(text)}.`;
+    const reuse = REUSES.find((value) => value === text);
+    if (reuse === undefined) {
+        return refuse `must be ${(0,message/* code */.aY)('rerun')}, ${(0,message/* code */.aY)('release')}, or
+      ${(0,message/* code */.aY)('never')}${quoteGiven(text)}.`;
+    }
+    return reuse;
 }
 function parsePaths(text) {
-    const patterns = text.split(/\r\n|\r|\n/).flatMap((line, index) => {
-        if (line.trim() === '') {
-            return [];
+    const patterns = [];
+    for (const [index, line] of text.split(/\r\n|\r|\n/).entries()) {
+        if (line.trim() !== '') {
+            patterns.push(parsePathLine(line.trim(), index + 1));
         }
-        return (parsePathPattern(line.trim()) ??
-            refuse `has a pattern on line ${String(index + 1)} that can't match any file: write one pattern
-        per line, such as ${(0,message/* code */.aY)('docs/**')}, in the syntax of ${(0,message/* code */.aY)('on.push.paths')}. Begin at
-        the root of the repository, separate folders with ${(0,message/* code */.aY)('/')}, and leave out quotes, list
-        markers, and comments. Put ${(0,message/* code */.aY)('\\')} before a space or comma in a name.`);
-    });
+    }
     if (patterns.every(({ isNegative }) => isNegative)) {
         return refuse `needs at least one pattern without ${(0,message/* code */.aY)('!')}: add the files that matter.`;
     }
-    return canMatch(patterns)
-        ? patterns
-        : refuse `can't match any file, because the patterns that begin with ${(0,message/* code */.aY)('!')} exclude
+    if (!canMatch(patterns)) {
+        return refuse `can't match any file, because the patterns that begin with ${(0,message/* code */.aY)('!')} exclude
       everything that the others include: remove an exclusion.`;
+    }
+    return patterns;
 }
-const parseTimeout = parseNumber(60_000, (value) => value > 0 && value <= 360, 'more than 0 and at most 360');
-const parsePollInterval = parseNumber(1_000, (value) => value >= 1 && value <= 300, 'from 1 to 300');
-function parseNumber(unitMs, isInRange, range) {
-    return (text) => /^\d+(?:\.\d+)?$/.test(text) && isInRange(Number(text))
-        ? Number(text) * unitMs
-        : refuse `must be a number such as ${(0,message/* code */.aY)('10')} or ${(0,message/* code */.aY)('2.5')},
-        ${range}${quoteGiven(text)}.`;
+function parsePathLine(text, lineNumber) {
+    const pattern = parsePathPattern(text);
+    if (pattern === undefined) {
+        return refuse `has a pattern on line ${String(lineNumber)} that can't match any file: write one
+      pattern per line, such as ${(0,message/* code */.aY)('docs/**')}, in the syntax of ${(0,message/* code */.aY)('on.push.paths')}. Begin
+      at the root of the repository, separate folders with ${(0,message/* code */.aY)('/')}, and leave out quotes, list
+      markers, and comments. Put ${(0,message/* code */.aY)('\\')} before a space or comma in a name.`;
+    }
+    return pattern;
+}
+function parseTimeout(text) {
+    const minutes = parseDecimal(text);
+    if (minutes === undefined || minutes <= 0 || minutes > 360) {
+        return refuseNumber('more than 0 and at most 360', text);
+    }
+    return minutes * 60_000;
+}
+function parsePollInterval(text) {
+    const seconds = parseDecimal(text);
+    if (seconds === undefined || seconds < 1 || seconds > 300) {
+        return refuseNumber('from 1 to 300', text);
+    }
+    return seconds * 1_000;
+}
+function parseDecimal(text) {
+    return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
+}
+function refuseNumber(range, text) {
+    return refuse `must be a number such as ${(0,message/* code */.aY)('10')} or ${(0,message/* code */.aY)('2.5')},
+    ${range}${quoteGiven(text)}.`;
 }
 function parseApiKey(key) {
     if (!BEARER_TOKEN.test(key)) {
@@ -22191,16 +22226,21 @@ function parseApiKey(key) {
         return refuse `is shorter than ${String(text_redact/* MIN_SECRET_LENGTH */.vb)} characters, so it is not an API key:
       store the whole key in the secret.`;
     }
-    const [prefix] = /^mint_(?:dsc|us)_/.exec(key) ?? [];
-    if (prefix !== undefined) {
-        const kind = prefix === 'mint_us_' ? 'index' : 'assistant';
-        return refuse `is an ${kind} key (${(0,message/* code */.aY)(`${prefix}…`)}), which can't start jobs: create an
-      admin key on the API keys page.`;
+    if (key.startsWith('mint_dsc_')) {
+        return refuseKind('assistant', 'mint_dsc_');
     }
-    return /^(?:gh[oprsu]_|github_pat_)/.test(key)
-        ? refuse `is a GitHub token, not a key of the documentation service: pass a secret that contains
-      an admin API key.`
-        : key;
+    if (key.startsWith('mint_us_')) {
+        return refuseKind('index', 'mint_us_');
+    }
+    if (/^(?:gh[oprsu]_|github_pat_)/.test(key)) {
+        return refuse `is a GitHub token, not a key of the documentation service: pass a secret that
+      contains an admin API key.`;
+    }
+    return key;
+}
+function refuseKind(kind, prefix) {
+    return refuse `is an ${kind} key (${(0,message/* code */.aY)(`${prefix}…`)}), which can't start jobs: create an admin
+    key on the API keys page.`;
 }
 function quoteGiven(text) {
     return text.length <= 12 ? (0,message/* message */.iU) `, not ${(0,message/* code */.aY)(text)}` : [];
@@ -22238,7 +22278,10 @@ function readPromptFile(workspace, path) {
     if (text === undefined || text.includes('\0')) {
         return refuse `can't be read as UTF-8 text: check its encoding and its permissions.`;
     }
-    return text === '' ? refuse `is an empty file: write the prompt into it.` : text;
+    if (text === '') {
+        return refuse `is an empty file: write the prompt into it.`;
+    }
+    return text;
 }
 function isInside(folder, file) {
     const path = (0,external_node_path_namespaceObject.relative)(folder, file);

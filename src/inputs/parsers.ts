@@ -5,8 +5,9 @@ import { code, type Message, message } from '../text/message.ts';
 import { canMatch, type PathPattern, parsePathPattern } from '../text/path-pattern.ts';
 import { MIN_SECRET_LENGTH } from '../text/redact.ts';
 
+const REUSES = ['rerun', 'release', 'never'] as const;
 /** Which earlier job a run waits for: of an earlier attempt, or of the release. */
-export type Reuse = 'rerun' | 'release' | 'never';
+export type Reuse = (typeof REUSES)[number];
 
 /** Longest prompt, in bytes of UTF-8. */
 export const MAX_PROMPT_BYTES = 1024 * 1024;
@@ -30,34 +31,40 @@ export function parsePrompt(text: string): string {
     return refuse`is only ${code(text)}, the usual result of a wrong expression: correct the
       expression.`;
   }
-  return Buffer.byteLength(text) > MAX_PROMPT_BYTES
-    ? refuse`is longer than 1 MiB: shorten it, or point the agent to a page or repository that holds
-      it.`
-    : text;
+  if (Buffer.byteLength(text) > MAX_PROMPT_BYTES) {
+    return refuse`is longer than 1 MiB: shorten it, or point the agent to a page or repository that
+      holds it.`;
+  }
+  return text;
 }
 
 /**
  * Parses a project id. Its format is unknown, so any name that fits into one path segment is valid.
  */
 export function parseProjectId(text: string): string {
-  return text.length <= 256 && !/^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text)
-    ? text
-    : refuse`is not a project id: it must be one name without spaces, slashes, ${code('?')},
+  if (text.length > 256 || /^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text)) {
+    return refuse`is not a project id: it must be one name without spaces, slashes, ${code('?')},
       ${code('#')}, or ${code('%')}. Copy it from the API keys page of your dashboard.`;
+  }
+  return text;
 }
 
+/** Parses the id of a job. */
 export function parseJobId(text: string): string {
-  return isJobId(text)
-    ? text
-    : refuse`is not a job id: copy it from the ${code('job-id')} output or the summary of the run
-      that started the job.`;
+  if (!isJobId(text)) {
+    return refuse`is not a job id: copy it from the ${code('job-id')} output or the summary of the
+      run that started the job.`;
+  }
+  return text;
 }
 
 /** Parses a GitHub token. */
 export function parseToken(text: string): string {
-  return BEARER_TOKEN.test(text) && text.length >= MIN_SECRET_LENGTH && !text.startsWith('mint_')
-    ? text
-    : refuse`is not a GitHub token: remove this input, or pass a token from a secret.`;
+  const hasForm = BEARER_TOKEN.test(text) && text.length >= MIN_SECRET_LENGTH;
+  if (!hasForm || text.startsWith('mint_')) {
+    return refuse`is not a GitHub token: remove this input, or pass a token from a secret.`;
+  }
+  return text;
 }
 
 // The rules of `git check-ref-format`.
@@ -72,9 +79,10 @@ const INVALID_TAG = [
 /** Parses the name of a tag, or its full ref. */
 export function parseTag(text: string): string {
   const tag = text.replace(/^refs\/tags\//, '');
-  return tag.length > 255 || INVALID_TAG.some((pattern) => pattern.test(tag))
-    ? refuse`is not a valid tag name: write it as ${code('git tag')} lists it.`
-    : tag;
+  if (tag.length > 255 || INVALID_TAG.some((pattern) => pattern.test(tag))) {
+    return refuse`is not a valid tag name: write it as ${code('git tag')} lists it.`;
+  }
+  return tag;
 }
 
 /**
@@ -92,68 +100,87 @@ export function parseBaseUrl(text: string): URL {
   if (/\/v2\/*$/.test(url.pathname)) {
     return refuse`must not end in ${code('/v2')}, because the action adds that: leave it out.`;
   }
-  return isSecureOrigin(url)
-    ? url
-    : refuse`must begin with ${code('https://')}, so that the key is never sent unencrypted.`;
+  if (!isSecureOrigin(url)) {
+    return refuse`must begin with ${code('https://')}, so that the key is never sent unencrypted.`;
+  }
+  return url;
 }
 
 /** Parses a boolean of the YAML 1.2 core schema. */
 export function parseBoolean(text: string): boolean {
-  return /^(?:true|True|TRUE|false|False|FALSE)$/.test(text)
-    ? text.toLowerCase() === 'true'
-    : refuse`must be ${code('true')} or ${code('false')}${quoteGiven(text)}.`;
+  if (['true', 'True', 'TRUE'].includes(text)) {
+    return true;
+  }
+  if (['false', 'False', 'FALSE'].includes(text)) {
+    return false;
+  }
+  return refuse`must be ${code('true')} or ${code('false')}${quoteGiven(text)}.`;
 }
 
 /** Parses which earlier jobs to wait for: from this workflow run, for the tag, or never. */
 export function parseReuse(text: string): Reuse {
-  return text === 'rerun' || text === 'release' || text === 'never'
-    ? text
-    : refuse`must be ${code('rerun')}, ${code('release')}, or ${code('never')}${quoteGiven(text)}.`;
+  const reuse = REUSES.find((value) => value === text);
+  if (reuse === undefined) {
+    return refuse`must be ${code('rerun')}, ${code('release')}, or
+      ${code('never')}${quoteGiven(text)}.`;
+  }
+  return reuse;
 }
 
 /** Parses path patterns, one per line. */
 export function parsePaths(text: string): readonly PathPattern[] {
-  const patterns = text.split(/\r\n|\r|\n/).flatMap((line, index) => {
-    if (line.trim() === '') {
-      return [];
+  const patterns: PathPattern[] = [];
+  for (const [index, line] of text.split(/\r\n|\r|\n/).entries()) {
+    if (line.trim() !== '') {
+      patterns.push(parsePathLine(line.trim(), index + 1));
     }
-    return (
-      parsePathPattern(line.trim()) ??
-      refuse`has a pattern on line ${String(index + 1)} that can't match any file: write one pattern
-        per line, such as ${code('docs/**')}, in the syntax of ${code('on.push.paths')}. Begin at
-        the root of the repository, separate folders with ${code('/')}, and leave out quotes, list
-        markers, and comments. Put ${code('\\')} before a space or comma in a name.`
-    );
-  });
+  }
   if (patterns.every(({ isNegative }) => isNegative)) {
     return refuse`needs at least one pattern without ${code('!')}: add the files that matter.`;
   }
-  return canMatch(patterns)
-    ? patterns
-    : refuse`can't match any file, because the patterns that begin with ${code('!')} exclude
+  if (!canMatch(patterns)) {
+    return refuse`can't match any file, because the patterns that begin with ${code('!')} exclude
       everything that the others include: remove an exclusion.`;
+  }
+  return patterns;
+}
+
+function parsePathLine(text: string, lineNumber: number): PathPattern {
+  const pattern = parsePathPattern(text);
+  if (pattern === undefined) {
+    return refuse`has a pattern on line ${String(lineNumber)} that can't match any file: write one
+      pattern per line, such as ${code('docs/**')}, in the syntax of ${code('on.push.paths')}. Begin
+      at the root of the repository, separate folders with ${code('/')}, and leave out quotes, list
+      markers, and comments. Put ${code('\\')} before a space or comma in a name.`;
+  }
+  return pattern;
 }
 
 /** Parses minutes to milliseconds. */
-export const parseTimeout = parseNumber(
-  60_000,
-  (value) => value > 0 && value <= 360,
-  'more than 0 and at most 360',
-);
+export function parseTimeout(text: string): number {
+  const minutes = parseDecimal(text);
+  if (minutes === undefined || minutes <= 0 || minutes > 360) {
+    return refuseNumber('more than 0 and at most 360', text);
+  }
+  return minutes * 60_000;
+}
 
 /** Parses seconds to milliseconds. */
-export const parsePollInterval = parseNumber(
-  1_000,
-  (value) => value >= 1 && value <= 300,
-  'from 1 to 300',
-);
+export function parsePollInterval(text: string): number {
+  const seconds = parseDecimal(text);
+  if (seconds === undefined || seconds < 1 || seconds > 300) {
+    return refuseNumber('from 1 to 300', text);
+  }
+  return seconds * 1_000;
+}
 
-function parseNumber(unitMs: number, isInRange: (value: number) => boolean, range: string) {
-  return (text: string): number =>
-    /^\d+(?:\.\d+)?$/.test(text) && isInRange(Number(text))
-      ? Number(text) * unitMs
-      : refuse`must be a number such as ${code('10')} or ${code('2.5')},
-        ${range}${quoteGiven(text)}.`;
+function parseDecimal(text: string): number | undefined {
+  return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
+}
+
+function refuseNumber(range: string, text: string): never {
+  return refuse`must be a number such as ${code('10')} or ${code('2.5')},
+    ${range}${quoteGiven(text)}.`;
 }
 
 /** Parses an admin key that is long enough to be masked. */
@@ -166,16 +193,22 @@ export function parseApiKey(key: string): string {
     return refuse`is shorter than ${String(MIN_SECRET_LENGTH)} characters, so it is not an API key:
       store the whole key in the secret.`;
   }
-  const [prefix] = /^mint_(?:dsc|us)_/.exec(key) ?? [];
-  if (prefix !== undefined) {
-    const kind = prefix === 'mint_us_' ? 'index' : 'assistant';
-    return refuse`is an ${kind} key (${code(`${prefix}…`)}), which can't start jobs: create an
-      admin key on the API keys page.`;
+  if (key.startsWith('mint_dsc_')) {
+    return refuseKind('assistant', 'mint_dsc_');
   }
-  return /^(?:gh[oprsu]_|github_pat_)/.test(key)
-    ? refuse`is a GitHub token, not a key of the documentation service: pass a secret that contains
-      an admin API key.`
-    : key;
+  if (key.startsWith('mint_us_')) {
+    return refuseKind('index', 'mint_us_');
+  }
+  if (/^(?:gh[oprsu]_|github_pat_)/.test(key)) {
+    return refuse`is a GitHub token, not a key of the documentation service: pass a secret that
+      contains an admin API key.`;
+  }
+  return key;
+}
+
+function refuseKind(kind: string, prefix: string): never {
+  return refuse`is an ${kind} key (${code(`${prefix}…`)}), which can't start jobs: create an admin
+    key on the API keys page.`;
 }
 
 /** Quotes only values that are shorter than any secret. */

@@ -33,7 +33,10 @@ export function readPromptFile(workspace: string, path: string): string {
   if (text === undefined || text.includes('\0')) {
     return refuse`can't be read as UTF-8 text: check its encoding and its permissions.`;
   }
-  return text === '' ? refuse`is an empty file: write the prompt into it.` : text;
+  if (text === '') {
+    return refuse`is an empty file: write the prompt into it.`;
+  }
+  return text;
 }
 
 function isInside(folder: string, file: string): boolean {
