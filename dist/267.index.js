@@ -147,7 +147,7 @@ async function resolveCommit(api, tags, tag, isNamed) {
     if (target === undefined) {
         throw isNamed
             ? new errors/* InputError */.dz([
-                (0,message/* message */.iU) `${(0,message/* code */.aY)('release-tag')} is wrong: the repository has no tag with this name.`,
+                (0,message/* message */.iU) `${(0,message/* code */.aY)('release-tag')} is wrong: the repository has no tag ${(0,message/* code */.aY)(tag)}.`,
             ])
             : new github_api/* GitHubError */.y_('the repository has no tag with this name');
     }

@@ -177,7 +177,7 @@ async function resolveCommit(
     // The tag of an event may be too new to be listed.
     throw isNamed
       ? new InputError([
-          message`${code('release-tag')} is wrong: the repository has no tag with this name.`,
+          message`${code('release-tag')} is wrong: the repository has no tag ${code(tag)}.`,
         ])
       : new GitHubError('the repository has no tag with this name');
   }
