@@ -22107,6 +22107,9 @@ function parseProjectId(text) {
         return refuse `is not a project id: it must be one name without spaces, slashes, ${(0,message/* code */.aY)('?')},
       ${(0,message/* code */.aY)('#')}, or ${(0,message/* code */.aY)('%')}. Copy it from the API keys page of your dashboard.`;
     }
+    if (text.startsWith('mint_') && text.length >= text_redact/* MIN_SECRET_LENGTH */.vb) {
+        return refuse `is an API key: pass it as ${(0,message/* code */.aY)('api-key')}, and the project id here.`;
+    }
     return text;
 }
 function parseJobId(text) {
@@ -22288,26 +22291,7 @@ function isInside(folder, file) {
     return path !== '..' && !path.startsWith(`..${external_node_path_namespaceObject.sep}`) && !(0,external_node_path_namespaceObject.isAbsolute)(path);
 }
 
-;// CONCATENATED MODULE: ./build/inputs/unknown-inputs.js
-function findUnknownInputs(env, known) {
-    return Object.keys(env)
-        .filter((variable) => variable.startsWith('INPUT_'))
-        .map((variable) => variable.slice('INPUT_'.length).toLowerCase())
-        .filter((name) => !known.includes(name))
-        .map((name) => ({ name, meant: known.filter((candidate) => isSimilar(name, candidate)) }))
-        .filter(({ meant }) => meant.length > 0);
-}
-function isSimilar(name, known) {
-    const words = name.replace(/[^a-z0-9]+/g, '-');
-    const isBeginning = `${words}-`.startsWith(`${known}-`) || `${known}-`.startsWith(`${words}-`);
-    return isBeginning || simplify(words) === simplify(known);
-}
-function simplify(name) {
-    return name.replaceAll('-', '').replace(/s$/, '');
-}
-
 ;// CONCATENATED MODULE: ./build/inputs/read-inputs.js
-
 
 
 
@@ -22316,7 +22300,10 @@ function simplify(name) {
 
 const INPUT_NAMES = Object.keys(INPUT_DEFAULTS);
 function getInput(env, name) {
-    return env[`INPUT_${name.toUpperCase()}`]?.trim() || undefined;
+    return env[toVariable(name)]?.trim() || undefined;
+}
+function toVariable(name) {
+    return `INPUT_${name.toUpperCase()}`;
 }
 function readInputs(env, { eventTag, isWithoutSecrets }) {
     const texts = INPUT_NAMES.map((name) => [
@@ -22324,7 +22311,7 @@ function readInputs(env, { eventTag, isWithoutSecrets }) {
         getInput(env, name) || INPUT_DEFAULTS[name] || undefined,
     ]);
     const given = Object.fromEntries(texts);
-    const problems = findConflicts(given, eventTag, isWithoutSecrets);
+    const problems = [...findMissing(given, isWithoutSecrets), ...findConflicts(given)];
     function read(name, parseText) {
         const text = given[name];
         try {
@@ -22340,7 +22327,7 @@ function readInputs(env, { eventTag, isWithoutSecrets }) {
     }
     const prompt = read('prompt', parsePrompt);
     const filePrompt = read('prompt-file', (path) => {
-        const text = readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), path);
+        const text = readPromptFile(env['GITHUB_WORKSPACE'] || process.cwd(), path);
         return parsePrompt(refuseSecret('prompt-file', text, given));
     });
     const required = {
@@ -22358,11 +22345,7 @@ function readInputs(env, { eventTag, isWithoutSecrets }) {
     const tag = read('release-tag', parseTag) ?? eventTag;
     const paths = read('paths', parsePaths);
     read('github-token', parseToken);
-    for (const { name, meant } of findUnknownInputs(env, INPUT_NAMES)) {
-        const names = meant.map(message/* code */.aY).reduce((first, next) => (0,message/* message */.iU) `${first} or ${next}`);
-        problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)(name)} is not an input of this action: did you mean ${names}? Correct it, or
-        rename the variable ${(0,message/* code */.aY)(`INPUT_${name.toUpperCase()}`)}.`);
-    }
+    problems.push(...findTagProblems(given, required, eventTag), ...findUnknown(env));
     if (problems.length > 0 || !isComplete(required)) {
         throw new errors/* InputError */.dz(problems);
     }
@@ -22371,29 +22354,17 @@ function readInputs(env, { eventTag, isWithoutSecrets }) {
 function isComplete(values) {
     return !Object.values(values).includes(undefined);
 }
-const SECRETS = [
-    {
-        owner: 'api-key',
-        kind: 'an API key',
-        form: /[Mm][Ii][Nn][Tt][-_](?:[A-Za-z]{16}|(?=[\w-]{0,15}\d|[\w-]{0,14}[a-z][A-Z])[\w-]{16})/,
-    },
-    { owner: 'github-token', kind: 'a GitHub token', form: /(?:gh[oprsu]_|github_pat_)\w{16}/ },
-];
 function refuseSecret(name, text, given) {
-    const found = SECRETS.find(({ owner, form }) => name !== owner &&
-        name !== 'api-key' &&
-        (form.test(text) || (0,text_redact/* holdsSecret */.hK)(text, given[owner] ?? '')));
-    return found === undefined ? text : refuse `contains ${found.kind}: remove it.`;
-}
-function findConflicts(given, eventTag, isWithoutSecrets) {
-    const problems = findMissing(given, isWithoutSecrets);
-    if (given.prompt !== undefined && given['prompt-file'] !== undefined) {
-        problems.unshift((0,message/* message */.iU) `${(0,message/* code */.aY)('prompt')} and ${(0,message/* code */.aY)('prompt-file')} are both set: keep one of them.`);
+    if (name === 'api-key') {
+        return text;
     }
-    if (given.paths !== undefined && given['job-id'] !== undefined) {
-        problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)('paths')} and ${(0,message/* code */.aY)('job-id')} are both set: keep one of them.`);
+    if ((0,text_redact/* holdsSecret */.hK)(text, given['api-key'] ?? '')) {
+        return refuse `contains the API key: remove it.`;
     }
-    return [...problems, ...findTagProblems(given, eventTag)];
+    if (name !== 'github-token' && (0,text_redact/* holdsSecret */.hK)(text, given['github-token'] ?? '')) {
+        return refuse `contains the GitHub token: remove it.`;
+    }
+    return text;
 }
 function findMissing(given, isWithoutSecrets) {
     const problems = [];
@@ -22416,9 +22387,22 @@ function findMissing(given, isWithoutSecrets) {
     }
     return problems;
 }
-function findTagProblems(given, eventTag) {
+function findConflicts(given) {
+    const problems = [];
+    if (given.prompt !== undefined && given['prompt-file'] !== undefined) {
+        problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)('prompt')} and ${(0,message/* code */.aY)('prompt-file')} are both set: keep one of them.`);
+    }
+    if (given.paths !== undefined && given['job-id'] !== undefined) {
+        problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)('paths')} and ${(0,message/* code */.aY)('job-id')} are both set: keep one of them.`);
+    }
+    return problems;
+}
+function findTagProblems(given, { releaseContext, reuse }, eventTag) {
+    if (releaseContext === undefined || reuse === undefined) {
+        return [];
+    }
     const { 'job-id': jobId, 'release-tag': tag } = given;
-    const user = findTagUser(given);
+    const user = findTagUser(given, { releaseContext, reuse });
     if (user !== undefined && (tag ?? eventTag) === undefined) {
         return [
             (0,message/* message */.iU) `${(0,message/* code */.aY)(user)} needs a tag, but this run has no tag. Set ${(0,message/* code */.aY)('release-tag')}, or run
@@ -22433,17 +22417,31 @@ function findTagProblems(given, eventTag) {
     }
     return [];
 }
-function findTagUser(given) {
+function findTagUser(given, { releaseContext, reuse }) {
     const isNew = given['job-id'] === undefined;
     const hasPrompt = (given.prompt ?? given['prompt-file']) !== undefined;
-    const hasFacts = /^(?:true|True|TRUE)$/.test(given['release-context'] ?? '');
-    if (hasFacts && (isNew || hasPrompt)) {
+    if (releaseContext === true && (isNew || hasPrompt)) {
         return 'release-context';
     }
-    if (isNew && given.reuse === 'release') {
+    if (isNew && reuse === 'release') {
         return 'reuse: release';
     }
     return given.paths === undefined ? undefined : 'paths';
+}
+function findUnknown(env) {
+    const known = INPUT_NAMES.map(toVariable);
+    const unknown = Object.keys(env).filter((variable) => variable.startsWith('INPUT_') && !known.includes(variable) && env[variable]?.trim() !== '');
+    if (unknown.length === 0) {
+        return [];
+    }
+    const problems = unknown.map((variable) => {
+        const name = variable.slice('INPUT_'.length).toLowerCase();
+        return (0,message/* message */.iU) `${(0,message/* code */.aY)(name)} is not an input of this action: correct its name, or remove it. If
+      it is not under ${(0,message/* code */.aY)('with')}, set ${(0,message/* code */.aY)(variable)} to ${(0,message/* code */.aY)("''")} in the
+      ${(0,message/* code */.aY)('env')} of this step.`;
+    });
+    const names = INPUT_NAMES.map(message/* code */.aY).reduce((before, next) => (0,message/* message */.iU) `${before}, ${next}`);
+    return [...problems, (0,message/* message */.iU) `The inputs are ${names}.`];
 }
 function createRequest(jobId, prompt) {
     if (jobId === undefined) {

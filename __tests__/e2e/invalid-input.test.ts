@@ -65,6 +65,13 @@ describe.concurrent('an invalid input', () => {
     await expectRefused(inputs);
   });
 
+  it('that does not exist is named with its variable, because its meaning is unknown', async () => {
+    const { shown } = await expectRefused({ 'dry-rn': 'true', tag: 'v1.0.0' });
+    expect(shown).toContain('`INPUT_DRY-RN`');
+    expect(shown).toContain('`INPUT_TAG`');
+    expect(shown).toMatch(/The inputs are `prompt`, .*`dry-run`/);
+  });
+
   // property/text.test.ts shows every other form.
   it('that contains the API key in base64 is never sent or logged', async () => {
     const form = btoa(`me:${key}`);
@@ -78,7 +85,7 @@ describe.concurrent('an invalid input', () => {
     const { shown } = await expectRefused(inputs, files);
     expect(shown).not.toContain(form);
     for (const name of Object.keys(inputs)) {
-      expect(shown).toContain(`\`${name}\` contains an API key`);
+      expect(shown).toContain(`\`${name}\` contains the API key`);
     }
   });
 });

@@ -46,6 +46,9 @@ export function parseProjectId(text: string): string {
     return refuse`is not a project id: it must be one name without spaces, slashes, ${code('?')},
       ${code('#')}, or ${code('%')}. Copy it from the API keys page of your dashboard.`;
   }
+  if (text.startsWith('mint_') && text.length >= MIN_SECRET_LENGTH) {
+    return refuse`is an API key: pass it as ${code('api-key')}, and the project id here.`;
+  }
   return text;
 }
 

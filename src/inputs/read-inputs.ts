@@ -7,7 +7,6 @@ import { INPUT_DEFAULTS } from './defaults.ts';
 import type { Reuse } from './parsers.ts';
 import * as parse from './parsers.ts';
 import { readPromptFile } from './prompt-file.ts';
-import { findUnknownInputs } from './unknown-inputs.ts';
 
 export interface Inputs {
   readonly projectId: string;
@@ -33,7 +32,11 @@ export const INPUT_NAMES = Object.keys(INPUT_DEFAULTS) as readonly InputName[];
 
 /** Returns a trimmed input, or undefined if it is blank, like `getInput` of @actions/core. */
 export function getInput(env: NodeJS.ProcessEnv, name: InputName): string | undefined {
-  return env[`INPUT_${name.toUpperCase()}`]?.trim() || undefined;
+  return env[toVariable(name)]?.trim() || undefined;
+}
+
+function toVariable(name: InputName): string {
+  return `INPUT_${name.toUpperCase()}`;
 }
 
 /**
@@ -49,7 +52,7 @@ export function readInputs(
     getInput(env, name) || INPUT_DEFAULTS[name] || undefined,
   ]);
   const given: Given = Object.fromEntries(texts);
-  const problems = findConflicts(given, eventTag, isWithoutSecrets);
+  const problems = [...findMissing(given, isWithoutSecrets), ...findConflicts(given)];
 
   function read<T>(name: InputName, parseText: (text: string) => T): T | undefined {
     const text = given[name];
@@ -66,7 +69,7 @@ export function readInputs(
 
   const prompt = read('prompt', parse.parsePrompt);
   const filePrompt = read('prompt-file', (path) => {
-    const text = readPromptFile(env['GITHUB_WORKSPACE'] ?? process.cwd(), path);
+    const text = readPromptFile(env['GITHUB_WORKSPACE'] || process.cwd(), path);
     return parse.parsePrompt(refuseSecret('prompt-file', text, given));
   });
   const required = {
@@ -85,13 +88,7 @@ export function readInputs(
   const paths = read('paths', parse.parsePaths);
   read('github-token', parse.parseToken);
 
-  for (const { name, meant } of findUnknownInputs(env, INPUT_NAMES)) {
-    const names = meant.map(code).reduce((first, next) => message`${first} or ${next}`);
-    problems.push(
-      message`${code(name)} is not an input of this action: did you mean ${names}? Correct it, or
-        rename the variable ${code(`INPUT_${name.toUpperCase()}`)}.`,
-    );
-  }
+  problems.push(...findTagProblems(given, required, eventTag), ...findUnknown(env));
   if (problems.length > 0 || !isComplete(required)) {
     throw new InputError(problems);
   }
@@ -104,51 +101,21 @@ function isComplete<T extends object>(
   return !Object.values(values).includes(undefined);
 }
 
-/**
- * Secrets that may appear only in their own input. A key has a digit, mixed case, or no separator
- * in its first 16 characters, unlike words such as `mint_authority_account`.
- */
-const SECRETS = [
-  {
-    owner: 'api-key',
-    kind: 'an API key',
-    form: /[Mm][Ii][Nn][Tt][-_](?:[A-Za-z]{16}|(?=[\w-]{0,15}\d|[\w-]{0,14}[a-z][A-Z])[\w-]{16})/,
-  },
-  { owner: 'github-token', kind: 'a GitHub token', form: /(?:gh[oprsu]_|github_pat_)\w{16}/ },
-] as const;
-
-/**
- * Returns the text of an input that is sent or shown. Rejects a text that contains a secret in any
- * form.
- */
+/** Returns the text of an input. Rejects a text that contains the key or the token of the run. */
 function refuseSecret(name: InputName, text: string, given: Given): string {
-  const found = SECRETS.find(
-    ({ owner, form }) =>
-      name !== owner &&
-      name !== 'api-key' &&
-      (form.test(text) || holdsSecret(text, given[owner] ?? '')),
-  );
-  return found === undefined ? text : parse.refuse`contains ${found.kind}: remove it.`;
+  if (name === 'api-key') {
+    return text;
+  }
+  if (holdsSecret(text, given['api-key'] ?? '')) {
+    return parse.refuse`contains the API key: remove it.`;
+  }
+  if (name !== 'github-token' && holdsSecret(text, given['github-token'] ?? '')) {
+    return parse.refuse`contains the GitHub token: remove it.`;
+  }
+  return text;
 }
 
-/** Finds missing inputs, and combinations of inputs that don't work. */
-function findConflicts(
-  given: Given,
-  eventTag: string | undefined,
-  isWithoutSecrets: boolean,
-): Message[] {
-  const problems = findMissing(given, isWithoutSecrets);
-  if (given.prompt !== undefined && given['prompt-file'] !== undefined) {
-    problems.unshift(
-      message`${code('prompt')} and ${code('prompt-file')} are both set: keep one of them.`,
-    );
-  }
-  if (given.paths !== undefined && given['job-id'] !== undefined) {
-    problems.push(message`${code('paths')} and ${code('job-id')} are both set: keep one of them.`);
-  }
-  return [...problems, ...findTagProblems(given, eventTag)];
-}
-
+/** Finds inputs that are missing. */
 function findMissing(given: Given, isWithoutSecrets: boolean): Message[] {
   const problems: Message[] = [];
   if ((given.prompt ?? given['prompt-file'] ?? given['job-id']) === undefined) {
@@ -175,9 +142,34 @@ function findMissing(given: Given, isWithoutSecrets: boolean): Message[] {
   return problems;
 }
 
-function findTagProblems(given: Given, eventTag: string | undefined): Message[] {
+/** Finds inputs that exclude each other. */
+function findConflicts(given: Given): Message[] {
+  const problems: Message[] = [];
+  if (given.prompt !== undefined && given['prompt-file'] !== undefined) {
+    problems.push(
+      message`${code('prompt')} and ${code('prompt-file')} are both set: keep one of them.`,
+    );
+  }
+  if (given.paths !== undefined && given['job-id'] !== undefined) {
+    problems.push(message`${code('paths')} and ${code('job-id')} are both set: keep one of them.`);
+  }
+  return problems;
+}
+
+/** The parsed inputs that may need a tag. Those with an invalid value are undefined. */
+type TagUsers = Readonly<{ [Name in 'releaseContext' | 'reuse']: Inputs[Name] | undefined }>;
+
+/** Finds an input that needs a tag in a run without one, and a `release-tag` that nothing uses. */
+function findTagProblems(
+  given: Given,
+  { releaseContext, reuse }: TagUsers,
+  eventTag: string | undefined,
+): Message[] {
+  if (releaseContext === undefined || reuse === undefined) {
+    return [];
+  }
   const { 'job-id': jobId, 'release-tag': tag } = given;
-  const user = findTagUser(given);
+  const user = findTagUser(given, { releaseContext, reuse });
   if (user !== undefined && (tag ?? eventTag) === undefined) {
     return [
       message`${code(user)} needs a tag, but this run has no tag. Set ${code('release-tag')}, or run
@@ -194,17 +186,43 @@ function findTagProblems(given: Given, eventTag: string | undefined): Message[] 
 }
 
 /** Returns an input that needs a tag. */
-function findTagUser(given: Given): string | undefined {
+function findTagUser(given: Given, { releaseContext, reuse }: TagUsers): string | undefined {
   const isNew = given['job-id'] === undefined;
   const hasPrompt = (given.prompt ?? given['prompt-file']) !== undefined;
-  const hasFacts = /^(?:true|True|TRUE)$/.test(given['release-context'] ?? '');
-  if (hasFacts && (isNew || hasPrompt)) {
+  if (releaseContext === true && (isNew || hasPrompt)) {
     return 'release-context';
   }
-  if (isNew && given.reuse === 'release') {
+  if (isNew && reuse === 'release') {
     return 'reuse: release';
   }
   return given.paths === undefined ? undefined : 'paths';
+}
+
+/**
+ * Finds variables of inputs that don't exist. The runner only warns about them, and `dryrun: true`
+ * would start a job. GitHub's runner sets only what is under `with` and the defaults of action.yml,
+ * so other variables come from `env`, from `GITHUB_ENV`, or from the runner's own environment (and,
+ * in act before 0.2.64 and its derivatives, from an outer composite action). They are errors, too:
+ * nothing tells them from a misspelled input. An empty variable is absent, so that a step can clear
+ * one that it inherits.
+ */
+function findUnknown(env: NodeJS.ProcessEnv): Message[] {
+  const known = INPUT_NAMES.map(toVariable);
+  const unknown = Object.keys(env).filter(
+    (variable) =>
+      variable.startsWith('INPUT_') && !known.includes(variable) && env[variable]?.trim() !== '',
+  );
+  if (unknown.length === 0) {
+    return [];
+  }
+  const problems = unknown.map((variable) => {
+    const name = variable.slice('INPUT_'.length).toLowerCase();
+    return message`${code(name)} is not an input of this action: correct its name, or remove it. If
+      it is not under ${code('with')}, set ${code(variable)} to ${code("''")} in the
+      ${code('env')} of this step.`;
+  });
+  const names = INPUT_NAMES.map(code).reduce((before, next) => message`${before}, ${next}`);
+  return [...problems, message`The inputs are ${names}.`];
 }
 
 function createRequest(

@@ -22,7 +22,11 @@ const show = (parse: Parse, text: string): unknown => readOrExplain(() => parse(
 describe('a valid value', () => {
   it.each<[string, Parse, readonly string[]]>([
     ['a prompt', parsePrompt, ['Write it', 'é'.repeat(524_288), 'is it true', 'true\nfalse']],
-    ['a project id', parseProjectId, ['docs', 'a..', '.a', 'ghs_1', 'täst…', 'x'.repeat(256)]],
+    [
+      'a project id',
+      parseProjectId,
+      ['docs', 'a..', '.a', 'mint_production', 'täst…', 'x'.repeat(256)],
+    ],
     ['a job id', parseJobId, ['job_1']],
     ['a tag', parseTag, 'v1.2.0 a/refs/tags/b @a/b@1.0.0 ünï a.lock.b a.lockb'.split(' ')],
     ['a long tag', parseTag, ['x'.repeat(255)]],
@@ -81,6 +85,7 @@ describe('an invalid value', () => {
     ['a long prompt', parsePrompt, ['é'.repeat(524_289)], /^is longer than 1 MiB/],
     ['a path as a project id', parseProjectId, projects, /^is not a project id/],
     ['a long project id', parseProjectId, ['x'.repeat(257)], /^is not a project id/],
+    ['a key as a project id', parseProjectId, [KEY], /^is an API key: pass it as `api-key`/],
     ['no job id', parseJobId, ['..', 'a/b', '%2e%2e', 'a b', 'job_1\n::x'], /^is not a job id/],
     ['no address', parseBaseUrl, addresses, /^is not a URL/],
     ['an address with a secret', parseBaseUrl, withSecrets, /^must not contain a user, password/],
