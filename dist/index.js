@@ -23033,7 +23033,10 @@ function describeWithoutJob(facts) {
         earlierJob?.kind === 'open' ||
         earlierJob?.kind === 'gone';
     if (mayExist) {
-        return (0,message/* message */.iU) `starts a job${atCost(facts)}, even if there is one already.${orStop(facts)}`;
+        const starts = (0,message/* message */.iU) `starts a job${atCost(facts)}, even if there is one already`;
+        return inputs?.reuse === 'release'
+            ? (0,message/* message */.iU) `${starts}, unless another run's job is on record.${orStop(facts)}`
+            : (0,message/* message */.iU) `${starts}.${orStop(facts)}`;
     }
     const hasLooked = earlierJob !== undefined || facts.github.runAttempt === 1;
     return inputs?.reuse === 'never' || (inputs?.reuse === 'rerun' && hasLooked)

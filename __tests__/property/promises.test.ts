@@ -17,6 +17,7 @@ type Deed = 'waits' | 'sends' | 'stops';
 /** What each sentence about a re-run allows. `over`: the job has failed or is gone. */
 const PROMISES: readonly (readonly [RegExp, readonly Deed[], (readonly Deed[])?])[] = [
   [/^(?:waits for|reports) this job/, ['waits'], ['sends']],
+  [/^starts .*, unless another run's job is on record/, ['sends', 'waits']],
   [/^starts /, ['sends']],
   [/^may start /, ['sends', 'waits']],
   [/^tries to start the job/, ['sends']],

@@ -97,7 +97,10 @@ function describeWithoutJob(facts: Facts): Message {
     earlierJob?.kind === 'open' ||
     earlierJob?.kind === 'gone';
   if (mayExist) {
-    return message`starts a job${atCost(facts)}, even if there is one already.${orStop(facts)}`;
+    const starts = message`starts a job${atCost(facts)}, even if there is one already`;
+    return inputs?.reuse === 'release'
+      ? message`${starts}, unless another run's job is on record.${orStop(facts)}`
+      : message`${starts}.${orStop(facts)}`;
   }
   const hasLooked = earlierJob !== undefined || facts.github.runAttempt === 1;
   return inputs?.reuse === 'never' || (inputs?.reuse === 'rerun' && hasLooked)
