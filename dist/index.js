@@ -168,8 +168,8 @@ function getRateLimitDelay(result) {
     const date = header('date');
     const retryAfterMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_5__/* .parseRetryAfter */ .m)(header('retry-after'), date);
     const resetMs = getResetDelay(result.response);
-    const isTold = header('retry-after') !== undefined || resetMs !== undefined || namesRateLimit(body);
-    if (httpStatus !== 429 && !(httpStatus === 403 && isTold)) {
+    const namesLimit = header('retry-after') !== undefined || resetMs !== undefined || namesRateLimit(body);
+    if (httpStatus !== 429 && !(httpStatus === 403 && namesLimit)) {
         return undefined;
     }
     return retryAfterMs ?? resetMs ?? Number.POSITIVE_INFINITY;
@@ -1104,12 +1104,12 @@ function createRedactor(...secrets) {
     };
 }
 function holdsSecret(text, secret) {
-    const body = getBody(secret);
+    const body = removePrefix(secret);
     const forms = body.length < PIECE_LENGTH ? getForms(secret) : getForms(body);
     return isSecret(secret) && forms.some((form) => text.includes(form));
 }
 const isSecret = (text = '') => text.length >= MIN_SECRET_LENGTH;
-function getBody(secret) {
+function removePrefix(secret) {
     return secret.replace(PREFIX, '');
 }
 function getForms(secret) {
@@ -1126,7 +1126,7 @@ function toBase64(secret, offset) {
     return bytes.toString('base64').slice(firstOwn, end);
 }
 function getPieces(secret) {
-    const body = getBody(secret);
+    const body = removePrefix(secret);
     const count = Math.max(0, body.length - PIECE_LENGTH + 1);
     return Array.from({ length: count }, (_, start) => body.slice(start, start + PIECE_LENGTH));
 }
@@ -22728,7 +22728,7 @@ function logRetry({ code, detail }, delayMs) {
 function describePaths(decision) {
     switch (decision.kind) {
         case 'skip':
-            return (0,message/* message */.iU) `no changed file matches {paths}: a real run would be skipped`;
+            return (0,message/* message */.iU) `no changed file matches {paths}`;
         case 'match':
             return (0,message/* message */.iU) `${decision.file} has changed since ${decision.previousTag} and matches
         {paths}`;
@@ -24887,6 +24887,53 @@ function getClaimState({ state }, error) {
     return { kind: state === 'job' ? error.failure.kind : 'left-open', detail: error.message };
 }
 
+;// CONCATENATED MODULE: ./build/service/send-prompt.js
+
+
+
+async function sendPrompt(send, timing, onRetry) {
+    const { clock, random, cancel, forceCancel } = timing;
+    let failure = { code: 'connect-failed', detail: 'no time left' };
+    for (let retries = 0; getRemainingMs(timing) > 0; retries += 1) {
+        const result = classifySend(await send({
+            timeoutMs: getRemainingMs(timing),
+            signal: forceCancel,
+            beforeSendSignal: cancel,
+        }));
+        if (result.kind !== 'not-started' || result.retry === undefined) {
+            return result;
+        }
+        if (cancel.aborted) {
+            return { kind: 'cancelled' };
+        }
+        failure = result.failure;
+        const delayMs = getRetryDelay(result.retry, retries, getRemainingMs(timing), random());
+        if (delayMs === undefined) {
+            return giveUp(failure, result.retry, retries + 1, getRemainingMs(timing));
+        }
+        onRetry(failure, delayMs);
+        await clock.sleep(delayMs, cancel);
+        if (cancel.aborted) {
+            return { kind: 'cancelled' };
+        }
+    }
+    return { kind: 'not-started', failure };
+}
+function giveUp(failure, retry, tries, remainingMs) {
+    const tried = tries === 1 ? '' : `; tried ${tries} times`;
+    const detail = `${failure.detail}${tried}${describeWait(retry, remainingMs)}`;
+    return { kind: 'not-started', failure: { ...failure, detail } };
+}
+function describeWait({ retryAfterMs }, remainingMs) {
+    if (retryAfterMs === undefined) {
+        return '';
+    }
+    const until = new Date(Date.now() + retryAfterMs).toISOString().replace('T', ' ').slice(0, 16);
+    const isTooLate = retryAfterMs >= remainingMs;
+    const end = isTooLate ? `, but this run ends in ${(0,text_duration/* formatDuration */.a)(remainingMs)}` : '';
+    return `; the service asks to wait ${(0,text_duration/* formatDuration */.a)(retryAfterMs)} (until ${until} UTC)${end}`;
+}
+
 ;// CONCATENATED MODULE: ./build/prompt/paths.js
 
 
@@ -25014,30 +25061,8 @@ function joinLines(lines) {
 
 ;// CONCATENATED MODULE: ./build/prompt/compose-prompt.js
 
-
-
-
-const RELEASE_TIMEOUT_MS = 20_000;
-async function composePrompt(prompt, { tag, releaseContext, paths, dryRun }, run) {
-    const { github, openGitHub, redact, tracker, emit, cancel: signal } = run;
-    if (tag === undefined || !(releaseContext || paths !== undefined)) {
-        return prompt;
-    }
-    const { readRelease } = await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(267)]).then(__nccwpck_require__.bind(__nccwpck_require__, 6267));
-    const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, getHalfOfRemainingMs(run));
-    const release = await readRelease(github, tag, openGitHub({ timeoutMs, signal }));
-    if (paths !== undefined) {
-        const decision = decideByPaths(release, paths);
-        if (decision.kind === 'skip') {
-            tracker.update({ isSkipped: true });
-            if (!dryRun) {
-                const { previousTag, files } = decision;
-                throw new Stop({ result: 'skipped', previousTag, files });
-            }
-        }
-        emit({ kind: 'paths', decision });
-    }
-    if (!releaseContext) {
+function composePrompt(prompt, release, { releaseContext, paths }, { emit, redact }) {
+    if (release === undefined || !releaseContext) {
         return prompt;
     }
     const { missing, reason, isRefused } = release;
@@ -25047,62 +25072,62 @@ async function composePrompt(prompt, { tag, releaseContext, paths, dryRun }, run
     return `${prompt}\n\n---\n${renderReleaseFacts(release, paths, redact)}`;
 }
 
-;// CONCATENATED MODULE: ./build/service/send-prompt.js
+;// CONCATENATED MODULE: ./build/prompt/read-release.js
 
-
-
-async function sendPrompt(send, timing, onRetry) {
-    const { clock, random, cancel, forceCancel } = timing;
-    let failure = { code: 'connect-failed', detail: 'no time left' };
-    for (let retries = 0; getRemainingMs(timing) > 0; retries += 1) {
-        const result = classifySend(await send({
-            timeoutMs: getRemainingMs(timing),
-            signal: forceCancel,
-            beforeSendSignal: cancel,
-        }));
-        if (result.kind !== 'not-started' || result.retry === undefined) {
-            return result;
-        }
-        if (cancel.aborted) {
-            return { kind: 'cancelled' };
-        }
-        failure = result.failure;
-        const delayMs = getRetryDelay(result.retry, retries, getRemainingMs(timing), random());
-        if (delayMs === undefined) {
-            return giveUp(failure, result.retry, retries + 1, getRemainingMs(timing));
-        }
-        onRetry(failure, delayMs);
-        await clock.sleep(delayMs, cancel);
-        if (cancel.aborted) {
-            return { kind: 'cancelled' };
-        }
+const RELEASE_TIMEOUT_MS = 20_000;
+async function readReleaseIfNeeded({ tag, releaseContext, paths }, run) {
+    if (tag === undefined || !(releaseContext || paths !== undefined)) {
+        return undefined;
     }
-    return { kind: 'not-started', failure };
-}
-function giveUp(failure, retry, tries, remainingMs) {
-    const tried = tries === 1 ? '' : `; tried ${tries} times`;
-    const detail = `${failure.detail}${tried}${describeWait(retry, remainingMs)}`;
-    return { kind: 'not-started', failure: { ...failure, detail } };
-}
-function describeWait({ retryAfterMs }, remainingMs) {
-    if (retryAfterMs === undefined) {
-        return '';
-    }
-    const until = new Date(Date.now() + retryAfterMs).toISOString().replace('T', ' ').slice(0, 16);
-    const isTooLate = retryAfterMs >= remainingMs;
-    const end = isTooLate ? `, but this run ends in ${(0,text_duration/* formatDuration */.a)(remainingMs)}` : '';
-    return `; the service asks to wait ${(0,text_duration/* formatDuration */.a)(retryAfterMs)} (until ${until} UTC)${end}`;
+    const { readRelease } = await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(267)]).then(__nccwpck_require__.bind(__nccwpck_require__, 6267));
+    const timeoutMs = Math.min(RELEASE_TIMEOUT_MS, getHalfOfRemainingMs(run));
+    return readRelease(run.github, tag, run.openGitHub({ timeoutMs, signal: run.cancel }));
 }
 
-;// CONCATENATED MODULE: ./build/run/check-key.js
+;// CONCATENATED MODULE: ./build/run/prepare-prompt.js
+
+
+
+async function preparePrompt(original, inputs, run) {
+    const { tracker, emit } = run;
+    const release = await readReleaseIfNeeded(inputs, run);
+    const { paths } = inputs;
+    const decision = release && paths && decideByPaths(release, paths);
+    if (decision !== undefined) {
+        emit({ kind: 'paths', decision });
+    }
+    const prompt = composePrompt(original.prompt, release, inputs, run);
+    const request = { ...original, prompt };
+    tracker.update({ request, isSkipped: decision?.kind === 'skip' });
+    return { request, decision };
+}
+
+;// CONCATENATED MODULE: ./build/run/dry-run.js
+
+
 
 
 
 
 const NO_JOB = 'dry-run-only-no-such-job';
 const PROBE = 'This dry run only checks an API key. Nothing needs to be done.';
-const check_key_TIMEOUT_MS = 10_000;
-const CERTAIN = /^(?:connect-failed|tls-failed|proxy-refused)$/;
+const dry_run_TIMEOUT_MS = 10_000;
+const CERTAIN = ['connect-failed', 'tls-failed', 'proxy-refused'];
+async function runDry(inputs, store, run) {
+    return checkKey(await previewRequest(inputs, store, run), run);
+}
+async function previewRequest(inputs, store, run) {
+    if (inputs.request.kind === 'attach') {
+        return inputs.request;
+    }
+    const earlierId = store && (await new Claimant(inputs, store, run).look());
+    if (earlierId !== undefined) {
+        const attach = { kind: 'attach', jobId: earlierId };
+        run.tracker.update({ request: attach });
+        return attach;
+    }
+    return (await preparePrompt(inputs.request, inputs, run)).request;
+}
 async function checkKey(request, run) {
     const { agent } = run;
     if (request.kind !== 'attach') {
@@ -25148,13 +25173,13 @@ function explain(result, { cancel }) {
     }
     const sent = classifySend(result);
     const isCertain = sent.kind === 'not-started' &&
-        (CERTAIN.test(sent.failure.code) || lacksCredits(detail, sent.failure.httpStatus));
+        (CERTAIN.includes(sent.failure.code) || lacksCredits(detail, sent.failure.httpStatus));
     return isCertain
         ? { result: 'not-started', ...sent.failure }
         : { result: 'dry-run', keyCheck: 'unchecked', detail };
 }
 function getOptions(run) {
-    return { timeoutMs: Math.min(check_key_TIMEOUT_MS, getLastRequestMs(run)), signal: run.cancel };
+    return { timeoutMs: Math.min(dry_run_TIMEOUT_MS, getLastRequestMs(run)), signal: run.cancel };
 }
 
 ;// CONCATENATED MODULE: ./build/run/find-pull-request.js
@@ -25388,11 +25413,11 @@ function createExecution(inputs, run) {
     };
 }
 async function execute(inputs, store, run) {
+    if (inputs.dryRun) {
+        return runDry(inputs, store, run);
+    }
     const { cancel, emit } = run;
     const request = await decideRequest(inputs, store, run);
-    if (inputs.dryRun) {
-        return checkKey(request, run);
-    }
     if (request.kind === 'attach') {
         emit({ kind: 'request', request });
         emit({ kind: 'job', job: undefined, isAwaited: inputs.wait });
@@ -25407,24 +25432,24 @@ async function execute(inputs, store, run) {
         : continueJob(request, inputs, run);
 }
 async function decideRequest(inputs, store, run) {
-    const { request, dryRun } = inputs;
-    const { tracker, emit } = run;
-    if (request.kind === 'attach') {
-        return request;
+    if (inputs.request.kind === 'attach') {
+        return inputs.request;
     }
     const claimant = store && new Claimant(inputs, store, run);
     if (claimant !== undefined) {
-        emit({ kind: 'looking' });
+        run.emit({ kind: 'looking' });
     }
     const earlierId = await claimant?.look();
     if (earlierId !== undefined) {
         return attach(earlierId, run);
     }
-    const prompt = await composePrompt(request.prompt, inputs, run);
-    const composed = { ...request, prompt };
-    tracker.update({ request: composed });
-    const rivalId = dryRun ? undefined : await claimant?.take();
-    return rivalId === undefined ? composed : attach(rivalId, run);
+    const { request, decision } = await preparePrompt(inputs.request, inputs, run);
+    if (decision?.kind === 'skip') {
+        const { previousTag, files } = decision;
+        throw new Stop({ result: 'skipped', previousTag, files });
+    }
+    const rivalId = await claimant?.take();
+    return rivalId === undefined ? request : attach(rivalId, run);
 }
 function attach(jobId, { tracker }) {
     const request = { kind: 'attach', jobId };

@@ -22,3 +22,26 @@ it('`paths` skips the job and says so if none of 299 changed files matches', asy
   ]);
   expect(github.count(/\/statuses\//, 'POST')).toBe(0);
 });
+
+it('a dry run says that `paths` would skip the job, and goes on', async () => {
+  const history = commits(2, { files: [change('src/a.ts')] });
+  const tags = history.map(({ sha }, index) => ({ name: `v1.${index}.0`, sha }));
+  const { finish, emulator } = await setUp({ commits: history, tags });
+  const inputs = { paths: 'docs/**', 'dry-run': 'true' };
+  const { exitCode, outputs, stdout, summary } = await finish(inputs, tagPush('v1.1.0'));
+  expect([exitCode, outputs['job-result']]).toEqual([0, 'dry-run']);
+  expect(emulator.requests.map(({ path }) => path)).toEqual([expect.stringMatching(/message$/)]);
+  expect(stdout).toContain('no changed file matches `paths`');
+  expect(summary).toContain(
+    'A real run would be skipped, because no changed file matches `paths`.',
+  );
+});
+
+it('`paths` starts the job and names the file if one matches', async () => {
+  const history = commits(2, { files: [change('src/a.ts'), change('docs/b.md')] });
+  const tags = history.map(({ sha }, index) => ({ name: `v1.${index}.0`, sha }));
+  const { finish, prompts } = await setUp({ commits: history, tags });
+  const { stdout } = await finish({ paths: 'docs/**' }, tagPush('v1.1.0'));
+  expect(prompts()).toHaveLength(1);
+  expect(stdout).toContain('docs/b.md has changed since v1.0.0 and matches `paths`');
+});

@@ -173,9 +173,9 @@ function getRateLimitDelay(result: HttpResult): number | undefined {
   const date = header('date');
   const retryAfterMs = parseRetryAfter(header('retry-after'), date);
   const resetMs = getResetDelay(result.response);
-  const isTold =
+  const namesLimit =
     header('retry-after') !== undefined || resetMs !== undefined || namesRateLimit(body);
-  if (httpStatus !== 429 && !(httpStatus === 403 && isTold)) {
+  if (httpStatus !== 429 && !(httpStatus === 403 && namesLimit)) {
     return undefined;
   }
   return retryAfterMs ?? resetMs ?? Number.POSITIVE_INFINITY;

@@ -46,11 +46,11 @@ export function logRetry({ code, detail }: NotStarted, delayMs: number): Message
   return message`${what} (${detail}), retrying in ${formatDuration(delayMs)}`;
 }
 
-/** Says what `paths` means for the run. A dry run continues even if no file matches. */
+/** Says what `paths` means for the run. */
 export function describePaths(decision: PathsDecision): Message {
   switch (decision.kind) {
     case 'skip':
-      return message`no changed file matches {paths}: a real run would be skipped`;
+      return message`no changed file matches {paths}`;
     case 'match':
       return message`${decision.file} has changed since ${decision.previousTag} and matches
         {paths}`;

@@ -3,13 +3,13 @@ import { ClaimStore } from '../claims/store.ts';
 import { getHalfOfRemainingMs } from '../clock.ts';
 import type { PullRequest } from '../github/pull-request.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import { composePrompt } from '../prompt/compose-prompt.ts';
 import type { CreateRequest, FollowUpRequest, Job, JobRequest } from '../service/job.ts';
 import { sendPrompt } from '../service/send-prompt.ts';
 import { CANCELLED, getFinalOutcome, type Outcome, Stop } from '../state/outcome.ts';
 import type { Run } from '../state/run.ts';
-import { checkKey } from './check-key.ts';
+import { runDry } from './dry-run.ts';
 import { findPullRequest } from './find-pull-request.ts';
+import { preparePrompt } from './prepare-prompt.ts';
 import { isUnchanged, readJob, waitForJob } from './wait-for-job.ts';
 
 export interface Execution {
@@ -42,11 +42,11 @@ export function createExecution(inputs: Inputs, run: Run): Execution {
 }
 
 async function execute(inputs: Inputs, store: ClaimStore | undefined, run: Run): Promise<Outcome> {
+  if (inputs.dryRun) {
+    return runDry(inputs, store, run);
+  }
   const { cancel, emit } = run;
   const request = await decideRequest(inputs, store, run);
-  if (inputs.dryRun) {
-    return checkKey(request, run);
-  }
   if (request.kind === 'attach') {
     emit({ kind: 'request', request });
     emit({ kind: 'job', job: undefined, isAwaited: inputs.wait });
@@ -62,32 +62,32 @@ async function execute(inputs: Inputs, store: ClaimStore | undefined, run: Run):
 }
 
 /**
- * Returns what to send, or which job to wait for. In a dry run, what a real run would do. Throws a
- * `Stop` if the run must not send anything.
+ * Returns what to send, or which job to wait for. Throws a `Stop` if the run must not send
+ * anything.
  */
 async function decideRequest(
   inputs: Inputs,
   store: ClaimStore | undefined,
   run: Run,
 ): Promise<JobRequest> {
-  const { request, dryRun } = inputs;
-  const { tracker, emit } = run;
-  if (request.kind === 'attach') {
-    return request;
+  if (inputs.request.kind === 'attach') {
+    return inputs.request;
   }
   const claimant = store && new Claimant(inputs, store, run);
   if (claimant !== undefined) {
-    emit({ kind: 'looking' });
+    run.emit({ kind: 'looking' });
   }
   const earlierId = await claimant?.look();
   if (earlierId !== undefined) {
     return attach(earlierId, run);
   }
-  const prompt = await composePrompt(request.prompt, inputs, run);
-  const composed = { ...request, prompt };
-  tracker.update({ request: composed });
-  const rivalId = dryRun ? undefined : await claimant?.take();
-  return rivalId === undefined ? composed : attach(rivalId, run);
+  const { request, decision } = await preparePrompt(inputs.request, inputs, run);
+  if (decision?.kind === 'skip') {
+    const { previousTag, files } = decision;
+    throw new Stop({ result: 'skipped', previousTag, files });
+  }
+  const rivalId = await claimant?.take();
+  return rivalId === undefined ? request : attach(rivalId, run);
 }
 
 /** Returns the request of a run that waits for the job of another attempt. */

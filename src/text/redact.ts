@@ -31,7 +31,7 @@ export function createRedactor(...secrets: readonly string[]): Redact {
 
 /** Returns whether the text contains all of the secret after its prefix, in any form. */
 export function holdsSecret(text: string, secret: string): boolean {
-  const body = getBody(secret);
+  const body = removePrefix(secret);
   const forms = body.length < PIECE_LENGTH ? getForms(secret) : getForms(body);
   return isSecret(secret) && forms.some((form) => text.includes(form));
 }
@@ -39,7 +39,7 @@ export function holdsSecret(text: string, secret: string): boolean {
 /** Returns whether a secret is long enough to be removed from texts. */
 export const isSecret = (text = ''): text is string => text.length >= MIN_SECRET_LENGTH;
 
-function getBody(secret: string): string {
+function removePrefix(secret: string): string {
   return secret.replace(PREFIX, '');
 }
 
@@ -63,7 +63,7 @@ function toBase64(secret: string, offset: number): string {
 }
 
 function getPieces(secret: string): string[] {
-  const body = getBody(secret);
+  const body = removePrefix(secret);
   const count = Math.max(0, body.length - PIECE_LENGTH + 1);
   return Array.from({ length: count }, (_, start) => body.slice(start, start + PIECE_LENGTH));
 }

@@ -3,11 +3,10 @@ import type { OpenGitHub } from '../../../src/github/api.ts';
 import { parsePaths } from '../../../src/inputs/parsers.ts';
 import type { Inputs } from '../../../src/inputs/read-inputs.ts';
 import { composePrompt } from '../../../src/prompt/compose-prompt.ts';
-import { describePaths } from '../../../src/report/log.ts';
+import { decideByPaths } from '../../../src/prompt/paths.ts';
+import { readReleaseIfNeeded } from '../../../src/prompt/read-release.ts';
 import type { RunEvent } from '../../../src/state/events.ts';
 import type { Run } from '../../../src/state/run.ts';
-import { RunTracker } from '../../../src/state/run-state.ts';
-import { toPlainText } from '../../../src/text/message.ts';
 import {
   createFakeGitHub,
   createGitHubContext,
@@ -33,8 +32,8 @@ const paths = parsePaths('docs/**');
 const all = { paths, releaseContext: true };
 
 /**
- * Composes the prompt for release v1.1.0. If `comparison` is undefined, GitHub refuses the
- * comparison.
+ * Reads release v1.1.0, decides by its paths, and composes the prompt. If `comparison` is
+ * undefined, GitHub refuses the comparison.
  */
 async function compose(
   changes: Partial<Inputs>,
@@ -42,7 +41,7 @@ async function compose(
   { timeoutMs = MINUTE, hasNotes = true } = {},
 ) {
   const { timing } = createWorld({ timeoutMs });
-  const told: string[] = [];
+  const warnings: RunEvent['kind'][] = [];
   const limits: unknown[] = [];
   const git = ['v1.0.0', 'v1.1.0'].map((tag) => ({
     ref: tag,
@@ -54,62 +53,77 @@ async function compose(
     limits.push(given);
     return createFakeGitHub((path) => answers[path.split('/')[1] ?? '']);
   };
-  const emit = (event: RunEvent): void => {
-    if (event.kind === 'paths') {
-      const { decision } = event;
-      told.push(decision.kind === 'unread' ? ignored : toPlainText(describePaths(decision)));
-    } else if (event.kind === 'missing-facts') {
-      told.push(incomplete);
-    }
-  };
   const inputs = createInputs({ tag: 'v1.1.0', ...changes });
   const github = createGitHubContext({ eventTag: inputs.tag });
-  const parts = {
-    ...timing,
-    github,
-    openGitHub,
-    redact: String,
-    tracker: new RunTracker(timing.clock),
-    emit,
-  } as unknown as Run;
-  const prompt = await composePrompt('Write it', inputs, parts).catch(({ outcome }) => outcome);
-  return { prompt, told, limits, cancel: timing.cancel };
+  const emit = ({ kind }: RunEvent): void => void warnings.push(kind);
+  const run = { ...timing, github, openGitHub, redact: String, emit } as unknown as Run;
+  const release = await readReleaseIfNeeded(inputs, run);
+  const decision = release && inputs.paths && decideByPaths(release, inputs.paths);
+  const prompt = composePrompt('Write it', release, inputs, run);
+  return { prompt, decision, warnings, limits, cancel: timing.cancel };
 }
 
-const skipped = { result: 'skipped', previousTag: 'v1.0.0', files: 1 };
-const ignored = 'paths are ignored';
-const incomplete = 'release facts are missing';
 const facts = /^Write it\n\n---\nFacts about the release\. [\s\S]*\nChanged files: 2\n/;
 const selected = /\nChanged files in the selected paths: 1\n- modified docs\/b\.md \+1 -1\n/;
+const plain = /^Write it$/;
+const skip = { kind: 'skip', previousTag: 'v1.0.0', files: 1 };
+const unread = { kind: 'unread', reason: 'HTTP 404', isRefused: true };
+
+function match(file: string): object {
+  return { kind: 'match', previousTag: 'v1.0.0', file };
+}
+
+function ignore(reason: string): object {
+  return { kind: 'ignore', reason };
+}
 
 describe('composePrompt', () => {
-  it.each<[string, Partial<Inputs>, object | undefined, unknown, string[]]>([
-    ['a plain prompt', {}, whole, 'Write it', []],
-    ['release facts', { releaseContext: true }, whole, facts, []],
-    ['facts about the selected files', all, whole, selected, ['docs/b.md has']],
-    ['a file that matches', { paths }, whole, 'Write it', ['docs/b.md has changed since v1.0.0']],
-    ['an old name that matches', { paths }, renamed, 'Write it', ['a.ts has']],
-    ['no matching file', { paths }, without, skipped, []],
-    ['no matching file in a dry run', { paths, dryRun: true }, without, 'Write it', ['skipped']],
-    ['too many files', { paths }, many, 'Write it', ['300']],
+  it.each<[string, Partial<Inputs>, object | undefined, RegExp, object | undefined]>([
+    ['a plain prompt', {}, whole, plain, undefined],
+    ['release facts', { releaseContext: true }, whole, facts, undefined],
+    ['facts about the selected files', all, whole, selected, match('docs/b.md')],
+    ['a file that matches', { paths }, whole, plain, match('docs/b.md')],
+    ['an old name that matches', { paths }, renamed, plain, match('src/a.ts')],
+    ['no matching file', { paths }, without, plain, skip],
+    [
+      'too many files',
+      { paths },
+      many,
+      plain,
+      ignore('GitHub lists no more than 300 changed files'),
+    ],
     [
       'the first release',
       { paths, tag: 'v1.0.0' },
       without,
-      'Write it',
-      ['no earlier release has'],
+      plain,
+      ignore('no earlier release has this prefix'),
     ],
-    ['tags that diverged', { paths }, diverged, 'Write it', ['v1.0.0 is not an ancestor of']],
-    ['a refused comparison', { paths }, undefined, 'Write it', [ignored]],
-  ])('handles %s', async (_, changes, comparison, expected, notes) => {
-    const { prompt, told } = await compose(changes, comparison);
-    expect(prompt).toEqual(expected instanceof RegExp ? expect.stringMatching(expected) : expected);
-    expect(told).toEqual(notes.map((note) => expect.stringContaining(note)));
+    [
+      'tags that diverged',
+      { paths },
+      diverged,
+      plain,
+      ignore('v1.0.0 is not an ancestor of v1.1.0'),
+    ],
+    ['a refused comparison', { paths }, undefined, plain, unread],
+  ])('handles %s', async (_, changes, comparison, text, expected) => {
+    const { prompt, decision, warnings } = await compose(changes, comparison);
+    expect(prompt).toMatch(text);
+    expect(decision).toEqual(expected);
+    expect(warnings).toEqual([]);
+  });
+
+  it('warns about facts that could not be read', async () => {
+    const { warnings } = await compose({ releaseContext: true }, undefined);
+    expect(warnings).toEqual(['missing-facts']);
   });
 
   it('takes a missing release for one without notes if its tag exists', async () => {
-    const { prompt, told } = await compose({ releaseContext: true }, whole, { hasNotes: false });
-    expect([told, prompt]).toEqual([[], expect.stringContaining('\nRelease notes: none\n')]);
+    const { prompt, warnings } = await compose({ releaseContext: true }, whole, {
+      hasNotes: false,
+    });
+    expect([warnings, prompt]).toEqual([[], expect.stringContaining('\nRelease notes: none\n')]);
   });
 
   it('takes at most 20 seconds, and at most half of the remaining time', async () => {

@@ -1,9 +1,14 @@
+import { Claimant } from '../claims/claim.ts';
+import type { ClaimStore } from '../claims/store.ts';
 import { getLastRequestMs, type Timing } from '../clock.ts';
+import type { NotStartedCode } from '../errors.ts';
+import type { Inputs } from '../inputs/read-inputs.ts';
 import { type ApiResult, type CallOptions, isMissing } from '../service/agent-client.ts';
 import type { JobRequest } from '../service/job.ts';
 import { classifySend, getRefusalCode, lacksCredits } from '../service/retry-policy.ts';
 import { CANCELLED, type Outcome } from '../state/outcome.ts';
 import type { Run } from '../state/run.ts';
+import { preparePrompt } from './prepare-prompt.ts';
 
 /**
  * Scopes depend on the HTTP method, so a follow-up to a job that can't exist shows if a key may
@@ -13,13 +18,40 @@ const NO_JOB = 'dry-run-only-no-such-job';
 const PROBE = 'This dry run only checks an API key. Nothing needs to be done.';
 const TIMEOUT_MS = 10_000;
 /** Errors that a real run would also get. */
-const CERTAIN = /^(?:connect-failed|tls-failed|proxy-refused)$/;
+const CERTAIN: readonly NotStartedCode[] = ['connect-failed', 'tls-failed', 'proxy-refused'];
 
 /**
- * Returns the outcome of a dry run. If a real run would wait for an existing job, also reads that
- * job.
+ * Returns the outcome of a dry run, which starts and records nothing: decides what a real run would
+ * do, and asks the service whether it takes the key.
  */
-export async function checkKey(request: JobRequest, run: Run): Promise<Outcome> {
+export async function runDry(
+  inputs: Inputs,
+  store: ClaimStore | undefined,
+  run: Run,
+): Promise<Outcome> {
+  return checkKey(await previewRequest(inputs, store, run), run);
+}
+
+/** Returns what a real run would send, or which job it would wait for. */
+async function previewRequest(
+  inputs: Inputs,
+  store: ClaimStore | undefined,
+  run: Run,
+): Promise<JobRequest> {
+  if (inputs.request.kind === 'attach') {
+    return inputs.request;
+  }
+  const earlierId = store && (await new Claimant(inputs, store, run).look());
+  if (earlierId !== undefined) {
+    const attach = { kind: 'attach', jobId: earlierId } as const;
+    run.tracker.update({ request: attach });
+    return attach;
+  }
+  return (await preparePrompt(inputs.request, inputs, run)).request;
+}
+
+/** Asks whether the key may start jobs. Reads a job that a real run would wait for. */
+async function checkKey(request: JobRequest, run: Run): Promise<Outcome> {
   const { agent } = run;
   if (request.kind !== 'attach') {
     const result = await agent.sendFollowUp(NO_JOB, PROBE, getOptions(run));
@@ -67,7 +99,7 @@ function explain(result: ApiResult, { cancel }: Timing): Outcome {
   const sent = classifySend(result);
   const isCertain =
     sent.kind === 'not-started' &&
-    (CERTAIN.test(sent.failure.code) || lacksCredits(detail, sent.failure.httpStatus));
+    (CERTAIN.includes(sent.failure.code) || lacksCredits(detail, sent.failure.httpStatus));
   return isCertain
     ? { result: 'not-started', ...sent.failure }
     : { result: 'dry-run', keyCheck: 'unchecked', detail };
