@@ -144,12 +144,13 @@ async function readTags(api, prefix) {
 }
 async function resolveCommit(api, tags, tag, isNamed) {
     let target = tags.get(tag);
+    if (target === undefined && isNamed) {
+        throw new errors/* InputError */.dz([
+            (0,message/* message */.iU) `${(0,message/* code */.aY)('release-tag')} is wrong: the repository has no tag ${(0,message/* code */.aY)(tag)}.`,
+        ]);
+    }
     if (target === undefined) {
-        throw isNamed
-            ? new errors/* InputError */.dz([
-                (0,message/* message */.iU) `${(0,message/* code */.aY)('release-tag')} is wrong: the repository has no tag ${(0,message/* code */.aY)(tag)}.`,
-            ])
-            : new github_api/* GitHubError */.y_('the repository has no tag with this name');
+        throw new github_api/* GitHubError */.y_('the repository has no tag with this name');
     }
     while (target.type === 'tag') {
         target = (await api.read(tagSchema, `/git/tags/${(0,text_link/* encodePath */.O0)(target.sha)}`)).object;

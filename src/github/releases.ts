@@ -173,13 +173,14 @@ async function resolveCommit(
   isNamed: boolean,
 ): Promise<string> {
   let target = tags.get(tag);
+  if (target === undefined && isNamed) {
+    throw new InputError([
+      message`${code('release-tag')} is wrong: the repository has no tag ${code(tag)}.`,
+    ]);
+  }
   if (target === undefined) {
     // The tag of an event may be too new to be listed.
-    throw isNamed
-      ? new InputError([
-          message`${code('release-tag')} is wrong: the repository has no tag ${code(tag)}.`,
-        ])
-      : new GitHubError('the repository has no tag with this name');
+    throw new GitHubError('the repository has no tag with this name');
   }
   while (target.type === 'tag') {
     target = (await api.read(tagSchema, `/git/tags/${encodePath(target.sha)}`)).object;
