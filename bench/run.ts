@@ -1,11 +1,10 @@
 import { cpus } from 'node:os';
 import { parseOptions, runCommand, UsageError } from '../emulator/options.ts';
-import { many } from './many.ts';
 import { type Measure, type Row, renderRows } from './measure.ts';
 import { size } from './size.ts';
 import { start } from './start.ts';
 
-const measures: readonly Measure[] = [start, size, many];
+const measures: readonly Measure[] = [start, size];
 
 const usage = `Measures the bundle in dist/, next to references in the same run.
 

@@ -31,7 +31,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   harness: ['src'],
   emulator: [],
   '__tests__/github': ['emulator'],
-  bench: ['emulator', 'harness', 'src'],
+  bench: ['emulator', 'harness'],
   scripts: ['__tests__/github', 'emulator', 'harness', 'src'],
 };
 
