@@ -1,5 +1,3 @@
-import type { ServerResponse } from 'node:http';
-
 /** The three calls of the service. */
 export type Call = 'create' | 'get' | 'follow-up';
 
@@ -20,7 +18,7 @@ interface Faulty {
 }
 
 /**
- * How a request is answered: as the service would, with a fixed response, with a reset, or by code.
+ * How a request is answered: as the service would, with a fixed response, or with a reset.
  */
 export type Reply =
   | {
@@ -34,12 +32,7 @@ export type Reply =
       readonly headers?: Readonly<Record<string, string>>;
       readonly body: string | Uint8Array;
     })
-  | (Faulty & { readonly kind: 'reset' })
-  | (Faulty & {
-      readonly kind: 'custom';
-      /** Receives the proper record, or `undefined` if the request had no effect. */
-      readonly answer: (response: ServerResponse, record: JobRecord | undefined) => void;
-    });
+  | (Faulty & { readonly kind: 'reset' });
 
 /** A documentation project. Its id decides how the emulator behaves. */
 export interface Project {

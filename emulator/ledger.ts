@@ -19,7 +19,7 @@ export interface ReceivedRequest {
   route?: Route;
   /** The job that was started, read, or followed up. */
   jobId?: string;
-  /** Absent before the decision, if nothing is sent, and if code writes the response. */
+  /** Absent before the decision, and if nothing is sent. */
   status?: number;
 }
 

@@ -26,17 +26,6 @@ export function parseSpeed(value: string): number {
   throw new UsageError(`--speed must be a number above 0, not "${value}".`);
 }
 
-/**
- * Returns the value of an option as a whole number from `least` on; throws a `UsageError`
- * otherwise.
- */
-export function parseCount(option: string, value: string, least: number): number {
-  if (/^\d{1,15}$/.test(value) && Number(value) >= least) {
-    return Number(value);
-  }
-  throw new UsageError(`${option} must be a whole number from ${least} on, not "${value}".`);
-}
-
 /** Runs a command; a `UsageError` becomes one line on stderr and exit code 2. */
 export async function runCommand(command: () => Promise<void>): Promise<void> {
   try {

@@ -19,8 +19,5 @@ export function writeReply(
     case 'reset':
       response.socket?.resetAndDestroy();
       break;
-    case 'custom':
-      reply.answer(response, record);
-      break;
   }
 }

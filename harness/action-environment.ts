@@ -40,8 +40,8 @@ export function readDefinition(): ActionDefinition {
 
 /**
  * Returns the `INPUT_*` variables that a runner sets: one for each declared input, with its
- * default, or empty. Names are upper-cased, spaces become `_`, and hyphens stay. The token and the
- * id of the job are empty by default. Throws if a default holds another expression.
+ * default, or empty. Names are upper-cased, spaces become `_`, and hyphens stay. The token is empty
+ * by default. Throws if a default holds another expression.
  */
 export function toInputVariables(inputs: Record<string, string>): Record<string, string> {
   const values = { ...inputs };
@@ -58,7 +58,7 @@ export function toInputVariables(inputs: Record<string, string>): Record<string,
 
 function evaluate(value: unknown): string {
   const text = value === undefined || value === null ? '' : String(value);
-  if (/^\$\{\{\s*(?:github\.token|job\.check_run_id)\s*\}\}$/.test(text)) {
+  if (/^\$\{\{\s*github\.token\s*\}\}$/.test(text)) {
     return '';
   }
   if (text.includes('${{')) {

@@ -221,7 +221,7 @@ __nccwpck_require__.d(__webpack_exports__, {
   cf: () => (/* binding */ formatProjects)
 });
 
-// UNUSED EXPORTS: UsageError, formatTable, parseCount, parseOptions, parseSpeed, runCommand
+// UNUSED EXPORTS: UsageError, formatTable, parseOptions, parseSpeed, runCommand
 
 ;// CONCATENATED MODULE: external "node:util"
 const external_node_util_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:util");
@@ -248,16 +248,6 @@ function parseSpeed(value) {
         return speed;
     }
     throw new UsageError(`--speed must be a number above 0, not "${value}".`);
-}
-/**
- * Returns the value of an option as a whole number from `least` on; throws a `UsageError`
- * otherwise.
- */
-function parseCount(option, value, least) {
-    if (/^\d{1,15}$/.test(value) && Number(value) >= least) {
-        return Number(value);
-    }
-    throw new UsageError(`${option} must be a whole number from ${least} on, not "${value}".`);
 }
 /** Runs a command; a `UsageError` becomes one line on stderr and exit code 2. */
 async function runCommand(command) {
@@ -611,9 +601,6 @@ function writeReply(response, reply, record) {
             break;
         case 'reset':
             response.socket?.resetAndDestroy();
-            break;
-        case 'custom':
-            reply.answer(response, record);
             break;
     }
 }
