@@ -6,10 +6,10 @@ import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { type Browser, chromium } from 'playwright-core';
 import { createGitHubApi } from '../__tests__/github/api.ts';
 import { createSampleRepositories, releaseSha, sampleToken } from '../__tests__/github/sample.ts';
-import { adminKey } from '../emulator/keys.ts';
+import { serveAtServiceAddress } from '../__tests__/helpers/service-address.ts';
+import { closeServers } from '../__tests__/helpers/sockets.ts';
 import { createEmulator } from '../emulator/server.ts';
 import { runAction } from '../harness/action.ts';
-import { serveAtServiceAddress } from './service-address.ts';
 import { CommandError, root, runScript } from './tools.ts';
 
 /**
@@ -69,7 +69,8 @@ async function readSummary({ project, timeScale }: Scene): Promise<string> {
       inputs: {
         prompt: 'Update the documentation for the release v1.2.0.',
         'project-id': project,
-        'api-key': adminKey,
+        // Not a key of the emulator, which would make it a rehearsal.
+        'api-key': 'mint_key_of_the_pictures_0001',
         'github-token': sampleToken,
       },
       env: {
@@ -83,7 +84,7 @@ async function readSummary({ project, timeScale }: Scene): Promise<string> {
     }).ended;
     return summary;
   } finally {
-    await Promise.all([service.close(), github.close()]);
+    await Promise.all([closeServers(), github.close()]);
   }
 }
 

@@ -32,7 +32,7 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   emulator: [],
   '__tests__/github': ['emulator'],
   bench: ['emulator', 'harness'],
-  scripts: ['__tests__/github', 'emulator', 'harness', 'src'],
+  scripts: ['__tests__/github', '__tests__/helpers', 'emulator', 'harness', 'src'],
 };
 
 const root = new URL('../../', import.meta.url);

@@ -3,9 +3,7 @@ import { runHere } from '../../helpers/run-here.ts';
 
 const commands = [
   'bench/run.ts',
-  ...['generate', 'install-tools', 'test-windows', 'test-workflows'].map(
-    (name) => `scripts/${name}.ts`,
-  ),
+  ...['generate', 'install-tools', 'test-windows'].map((name) => `scripts/${name}.ts`),
 ];
 
 it.each(commands)(

@@ -1,0 +1,145 @@
+import { execFileSync } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { createEmulator } from '../../emulator/server.ts';
+import { closeAtEnd } from '../../harness/at-end.ts';
+import { readOrigin } from '../../scripts/examples.ts';
+import { findTool, root } from '../../scripts/tools.ts';
+import { createGitHubApi } from '../github/api.ts';
+import { createSampleRepositories, sampleToken } from '../github/sample.ts';
+import { serveAtServiceAddress } from '../helpers/service-address.ts';
+import { listen } from '../helpers/sockets.ts';
+import { type ActRun, type Play, runAct } from './act.ts';
+
+/** A key that the emulator accepts, as the service accepts a real one. */
+export const serviceKey = 'mint_key_of_the_workflows_0001';
+const standIns = fileURLToPath(new URL('stand-ins', import.meta.url));
+/** The actions that need a network, and the folders of their stand-ins. */
+const replacedActions: Readonly<Record<string, string>> = {
+  'actions/setup-node': 'nothing',
+  'actions/create-github-app-token': 'app-token',
+  'changesets/action': 'changesets',
+  'cycjimmy/semantic-release-action': 'semantic-release',
+  'googleapis/release-please-action': 'release-please',
+};
+
+/**
+ * Prepares a working copy and servers, and returns a function that plays a workflow in act with a
+ * project of the emulator. act differs from a runner: it copies the working copy instead of
+ * checking it out, and ignores `concurrency`. It has no network here: the emulator answers at the
+ * address of the service, and stand-ins replace GitHub's API, `gh`, `npm`, and some actions.
+ */
+export async function setUp(workflows: readonly string[]) {
+  const act = findTool('act');
+  const folder = mkdtempSync(join(tmpdir(), 'workflows-'));
+  const workspace = createWorkspace(folder);
+  const emulator = createEmulator({ speed: 20 });
+  const github = createGitHubApi({
+    repositories: createRepositories(git(workspace, 'rev-parse', 'HEAD').trim()),
+    token: sampleToken,
+  });
+  const { proxyUrl, certificate } = await serveAtServiceAddress(emulator.handler);
+  const certificateFile = join(folder, 'certificate.pem');
+  writeFileSync(certificateFile, certificate);
+  const chat = await listen(
+    createServer(async (request, response) => {
+      const isRight = (await text(request)).includes('v1.2.0: pull-request-opened https://');
+      response.writeHead(isRight ? 200 : 400).end();
+    }),
+  );
+  const variables = {
+    GITHUB_API_URL: await github.listen(),
+    HTTPS_PROXY: proxyUrl,
+    NODE_EXTRA_CA_CERTS: certificateFile,
+  };
+  closeAtEnd(async () => {
+    await github.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const common = [
+    ...Object.entries(variables).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+    ...['--secret', `DOCS_AGENT_API_KEY=${serviceKey}`, '--secret', `GITHUB_TOKEN=${sampleToken}`],
+    ...['--secret', `CHAT_WEBHOOK=http://127.0.0.1:${chat.port}`],
+    ...['--var', 'DOCS_APP_CLIENT_ID=Iv1', '--secret', 'DOCS_APP_PRIVATE_KEY=key'],
+    ...listReplacements(workspace, workflows.join('\n')),
+  ];
+  let runs = 0;
+  return {
+    emulator,
+    play(play: Play, project = 'quick'): Promise<ActRun> {
+      runs += 1;
+      // act gives all runs the same id.
+      const own = ['--env', `GITHUB_RUN_ID=${1_000 + runs}`, '--var', `DOCS_PROJECT_ID=${project}`];
+      return runAct(act, workspace, standIns, { ...play, args: [...common, ...own, ...play.args] });
+    },
+  };
+}
+
+/** Returns the sample repositories. act takes the commit of the run from git. */
+function createRepositories(head: string) {
+  const { 'acme/widgets': widgets, ...others } = createSampleRepositories();
+  if (widgets === undefined) {
+    throw new Error('the sample has no repository acme/widgets');
+  }
+  return { ...others, 'acme/widgets': { ...widgets, branches: { main: head } } };
+}
+
+/** Returns the options of act that replace actions with the working copy or a stand-in. */
+function listReplacements(workspace: string, workflows: string): string[] {
+  const pinned = workflows.match(/(?<=uses: )\S+@[0-9a-f]{40}/g) ?? [];
+  const { owner, version } = readOrigin(root);
+  const pairs = [
+    ...pinned.flatMap((uses) => {
+      const folder = replacedActions[uses.split('@')[0] ?? ''];
+      return folder === undefined ? [] : [`${uses}=${join(standIns, folder)}`];
+    }),
+    `${owner}/docs-agent-action@${version}=${workspace}`,
+    `${owner}/workflows@v1=${workspace}`,
+  ];
+  return [...new Set(pairs)].flatMap((pair) => ['--local-repository', pair]);
+}
+
+function git(folder: string, ...args: string[]): string {
+  return execFileSync('git', args, { cwd: folder, encoding: 'utf8' });
+}
+
+/**
+ * Creates a working copy in a folder, as after a checkout and `npm ci`. It lacks folders that no
+ * workflow reads, because act copies everything for each job.
+ */
+function createWorkspace(folder: string): string {
+  const workspace = join(folder, 'workspace');
+  const unread = ['__tests__', 'bench', 'docs', 'src'].map((name) => `:(exclude)${name}`);
+  const options = ['--cached', '--others', '--exclude-standard', '-z', '--', ...unread];
+  const files = git(root, 'ls-files', ...options).split('\0');
+  for (const file of files.filter((name) => name !== '' && existsSync(join(root, name)))) {
+    // The example of the caller expects the called workflow there.
+    const copy = file.replace('examples/organization.yml', '.github/workflows/docs-agent.yml');
+    mkdirSync(dirname(join(workspace, copy)), { recursive: true });
+    cpSync(join(root, file), join(workspace, copy));
+  }
+  symlinkSync(join(root, 'node_modules'), join(workspace, 'node_modules'));
+  git(workspace, 'init', '--quiet', '--initial-branch', 'main');
+  git(workspace, 'remote', 'add', 'origin', 'https://github.com/acme/widgets.git');
+  // For git alone: `.gitignore` names the folder, not a link, and act copies no file that it names.
+  const excludes = join(folder, 'excludes');
+  writeFileSync(excludes, 'node_modules\n');
+  git(workspace, 'config', 'core.excludesFile', excludes);
+  git(workspace, 'add', '--all');
+  const author = ['-c', 'user.name=octocat', '-c', 'user.email=octocat@example.invalid'];
+  git(workspace, ...author, 'commit', '--quiet', '--message', 'Release v1.2.0');
+  git(workspace, 'repack', '-a', '-d', '--quiet');
+  return workspace;
+}
