@@ -80,3 +80,16 @@ export function toGatewayPage(status: number, title: string): Reply & { readonly
     body: `<html>\n<head><title>${status} ${title}</title></head>\n<body><center><h1>${status} ${title}</h1></center></body>\n</html>\n`,
   };
 }
+
+/** A request that the service's rules refuse. The response is `{"error": message}`. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.name = 'Refusal';
+    this.status = status;
+    this.headers = headers;
+  }
+}

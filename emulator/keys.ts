@@ -1,5 +1,4 @@
-import type { Call } from './behavior.ts';
-import { Refusal } from './refusal.ts';
+import { type Call, Refusal } from './behavior.ts';
 
 /** A key for every call, as is any other `mint_…` key that is not in `specialKeys`. */
 export const adminKey = 'mint_emulator_admin_key_0001';
@@ -37,6 +36,8 @@ export const specialKeys: readonly SpecialKey[] = [
   },
 ];
 
+const advice = 'use a key that the emulator prints, or the output api-key of its step';
+
 /**
  * Throws a `Refusal` unless the `Authorization` header has an admin key that may make the call.
  * Kinds of key, scopes, and status codes come from the service's public documentation.
@@ -44,13 +45,13 @@ export const specialKeys: readonly SpecialKey[] = [
 export function checkKey(authorization: string | undefined, call: Call): void {
   const key = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
   if (key === undefined) {
-    throw new Refusal(401, 'Missing bearer token in the Authorization header');
+    throw new Refusal(401, `Missing bearer token in the Authorization header: ${advice}`);
   }
   if (!/^mint_[\w-]+$/.test(key)) {
-    throw new Refusal(401, 'Invalid API key');
+    throw new Refusal(401, `Unknown key: ${advice}`);
   }
   if (/^mint_(dsc|us)_/.test(key)) {
-    throw new Refusal(401, 'Not an admin API key');
+    throw new Refusal(401, `Not an admin API key: ${advice}`);
   }
   const special = specialKeys.find((candidate) => candidate.key === key);
   if (special?.refuses.includes(call)) {

@@ -4,27 +4,22 @@ import {
   type RequestListener,
   type ServerResponse,
 } from 'node:http';
-import { type Project, toJsonError } from './behavior.ts';
+import { type JobRecord, Refusal, type Reply, toJsonError } from './behavior.ts';
 import type { Job } from './jobs.ts';
-import { type Counts, createLedger, type ReceivedRequest } from './ledger.ts';
+import { type Counts, countRequests, type ReceivedRequest } from './ledger.ts';
 import { close, listen } from './listen.ts';
-import { standardProjects } from './projects.ts';
-import { Refusal } from './refusal.ts';
-import { writeReply } from './replies.ts';
 import { toRoute } from './routes.ts';
 import { createService, type Decision } from './service.ts';
 
+const requestsKept = 10_000;
+
 export interface EmulatorOptions {
-  /** Default: the standard projects. */
-  readonly projects?: readonly Project[];
   /**
    * How many times faster than real time jobs run. Default: 1. Limits and delays are not scaled.
    */
   readonly speed?: number;
   /** Milliseconds since the epoch. Default: `Date.now`. */
   readonly now?: () => number;
-  /** Create requests and follow-ups that a project allows in an hour, at least 1. Default: 100. */
-  readonly usesPerHour?: number;
   /** Default: 8 MiB. */
   readonly maxBodyBytes?: number;
   /** Called just before a request is answered. */
@@ -42,10 +37,8 @@ export interface Emulator {
   readonly requests: readonly Readonly<ReceivedRequest>[];
   /** Every job, oldest first. */
   readonly jobs: readonly Readonly<Job>[];
-  /** A copy of the counts of one project, or of all requests. */
-  counts(projectId?: string): Counts;
-  /** Adds or replaces a project. Its jobs and its uses remain. */
-  setProject(project: Project): void;
+  /** The counts of these requests. */
+  counts(): Counts;
   /** Starts a job without a create request. Throws a `Refusal` if the project is unknown. */
   addJob(projectId: string, jobId?: string): Readonly<Job>;
 }
@@ -54,28 +47,34 @@ export interface Emulator {
  * Returns an emulator that does not listen yet; throws a `RangeError` unless `speed` is above 0.
  */
 export function createEmulator(options: EmulatorOptions = {}): Emulator {
-  const { projects = standardProjects, speed = 1, now = Date.now, usesPerHour = 100 } = options;
-  const { maxBodyBytes = 8 * 1024 * 1024, onDecision } = options;
+  const { speed = 1, now = Date.now, maxBodyBytes = 8 * 1024 * 1024, onDecision } = options;
   if (!(speed > 0 && Number.isFinite(speed))) {
     throw new RangeError('speed must be a number above 0');
   }
-  const service = createService({ projects, speed, now, usesPerHour });
-  const ledger = createLedger();
+  const service = createService({ speed, now });
+  const requests: ReceivedRequest[] = [];
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url: path = '', headers } = request;
     const received: ReceivedRequest = { receivedAtMs: now(), method, path, headers, body: '' };
-    ledger.receive(received);
-    const decision = await decide(request, received);
-    ledger.decide(received, decision);
+    requests.push(received);
+    if (requests.length > requestsKept) {
+      requests.shift();
+    }
+    const { reply, refused, job, record } = await decide(request, received);
+    received.jobId = job?.id;
+    received.status = 'status' in reply ? reply.status : undefined;
+    if (refused || reply.kind !== 'proper') {
+      received.obstacle = refused ? 'refusal' : 'fault';
+    }
     onDecision?.(received);
-    writeReply(response, decision.reply, decision.record);
+    writeReply(response, reply, record);
   }
 
   async function decide(request: IncomingMessage, received: ReceivedRequest): Promise<Decision> {
     try {
       const route = toRoute(received.method, received.path);
-      ledger.recognizeCall(received, route);
+      received.route = route;
       const body = await readBody(request, maxBodyBytes);
       received.body = body.toString();
       return service.answer(route, received.headers, body);
@@ -101,12 +100,28 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
     listen: (port, host) => listen(server, port, host),
     close: () => close(server),
     handler,
-    requests: ledger.requests,
+    requests,
     jobs: service.jobs,
-    counts: ledger.counts,
-    setProject: service.setProject,
+    counts: () => countRequests(requests),
     addJob: service.addJob,
   };
+}
+
+/** Answers a request with the reply. `record` is the record of the service, if any. */
+function writeReply(response: ServerResponse, reply: Reply, record: JobRecord | undefined): void {
+  switch (reply.kind) {
+    case 'proper':
+      response
+        .writeHead(reply.status ?? 200, { 'content-type': 'application/json; charset=utf-8' })
+        .end(JSON.stringify(record));
+      break;
+    case 'written':
+      response.writeHead(reply.status, reply.headers).end(reply.body);
+      break;
+    case 'reset':
+      response.socket?.resetAndDestroy();
+      break;
+  }
 }
 
 async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {

@@ -1,20 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type JobRecord, type Project, proper, type Reply } from './behavior.ts';
+import { type JobRecord, type Project, proper, Refusal, type Reply } from './behavior.ts';
 import { type Job, makeJob, restartJob, toRecord } from './jobs.ts';
 import { checkKey } from './keys.ts';
-import { Refusal } from './refusal.ts';
+import { standardProjects } from './projects.ts';
 import type { Route } from './routes.ts';
 
 const hourMs = 3_600_000;
+/** Create requests and follow-ups that a project allows in an hour. */
+const usesPerHour = 100;
 
 export interface ServiceOptions {
-  readonly projects: readonly Project[];
   /** How many times faster than real time jobs run. */
   readonly speed: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Create requests and follow-ups that a project allows in an hour, at least 1. */
-  readonly usesPerHour: number;
 }
 
 /** How a request is answered and why. */
@@ -37,42 +36,39 @@ export interface Service {
    * rules refuse it.
    */
   answer(route: Route, headers: IncomingHttpHeaders, body: Uint8Array): Decision;
-  setProject(project: Project): void;
   addJob(projectId: string, jobId?: string): Job;
 }
 
 interface ProjectState {
-  project: Project;
+  readonly project: Project;
   /** Times of the uses of the last hour, oldest first. */
   uses: number[];
   /** Since the last job was started. */
   creates: number;
 }
 
-/** Returns the rules of the service for a set of projects, without HTTP. */
-export function createService({ projects, speed, now, usesPerHour }: ServiceOptions): Service {
-  const states = new Map<string, ProjectState>();
+/** Returns the rules of the service for the standard projects, without HTTP. */
+export function createService({ speed, now }: ServiceOptions): Service {
+  const states = standardProjects.map((project): ProjectState => {
+    return { project, uses: [], creates: 0 };
+  });
   const jobs: Job[] = [];
 
-  function setProject(project: Project): void {
-    states.set(project.id, { uses: [], creates: 0, ...states.get(project.id), project });
-  }
-  for (const project of projects) {
-    setProject(project);
-  }
-
   function findState(projectId: string): ProjectState {
-    const state = states.get(projectId);
+    const state = states.find(({ project }) => project.id === projectId);
     if (!state) {
-      const names = [...states.keys()].join(', ');
-      throw new Refusal(404, `Project not found. Projects of this emulator: ${names}`);
+      const names = standardProjects.map(({ id }) => id).join(', ');
+      throw new Refusal(404, `No such project; the projects of the emulator are ${names}`);
     }
     return state;
   }
 
   function findJob({ project }: ProjectState, jobId: string): Job {
     const job = jobs.find(({ id, projectId }) => id === jobId && projectId === project.id);
-    if (!job || !toRecord(job, project, now(), speed)) {
+    if (!job) {
+      throw new Refusal(404, 'No such job; use the id of a job that this emulator has started');
+    }
+    if (!toRecord(job, project, now(), speed)) {
       throw new Refusal(404, 'Job not found');
     }
     return job;
@@ -130,18 +126,18 @@ export function createService({ projects, speed, now, usesPerHour }: ServiceOpti
     }
     const job = route.call === 'create' ? undefined : findJob(state, route.jobId);
     const prompt = parsePrompt(headers['content-type'], body);
-    checkUses(state, now(), usesPerHour);
+    checkUses(state, now());
     return job ? followUp(state, job, prompt) : create(state, prompt);
   }
 
-  return { jobs, answer, setProject, addJob };
+  return { jobs, answer, addJob };
 }
 
 /**
  * The window rolls: a use counts for an hour. The number is from the service's public
  * documentation.
  */
-function checkUses(state: ProjectState, nowMs: number, usesPerHour: number): void {
+function checkUses(state: ProjectState, nowMs: number): void {
   state.uses = state.uses.filter((usedAt) => usedAt > nowMs - hourMs);
   const oldest = state.uses[state.uses.length - usesPerHour];
   if (oldest === undefined) {

@@ -40,7 +40,7 @@ __nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependen
 /* harmony import */ var _keys_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(228);
 /* harmony import */ var _options_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(106);
 /* harmony import */ var _projects_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(974);
-/* harmony import */ var _server_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(537);
+/* harmony import */ var _server_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(926);
 
 
 
@@ -124,6 +124,7 @@ __webpack_async_result__();
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   P_: () => (/* binding */ Refusal),
 /* harmony export */   dW: () => (/* binding */ toGatewayPage),
 /* harmony export */   k5: () => (/* binding */ toJsonError),
 /* harmony export */   xX: () => (/* binding */ proper)
@@ -148,6 +149,17 @@ function toGatewayPage(status, title) {
         body: `<html>\n<head><title>${status} ${title}</title></head>\n<body><center><h1>${status} ${title}</h1></center></body>\n</html>\n`,
     };
 }
+/** A request that the service's rules refuse. The response is `{"error": message}`. */
+class Refusal extends Error {
+    status;
+    headers;
+    constructor(status, message, headers = {}) {
+        super(message);
+        this.name = 'Refusal';
+        this.status = status;
+        this.headers = headers;
+    }
+}
 
 
 /***/ }),
@@ -160,7 +172,7 @@ function toGatewayPage(status, title) {
 /* harmony export */   yR: () => (/* binding */ checkKey)
 /* harmony export */ });
 /* unused harmony export specialKeys */
-/* harmony import */ var _refusal_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(26);
+/* harmony import */ var _behavior_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(690);
 
 /** A key for every call, as is any other `mint_…` key that is not in `specialKeys`. */
 const adminKey = 'mint_emulator_admin_key_0001';
@@ -188,6 +200,7 @@ const specialKeys = [
         error: 'API key has expired',
     },
 ];
+const advice = 'use a key that the emulator prints, or the output api-key of its step';
 /**
  * Throws a `Refusal` unless the `Authorization` header has an admin key that may make the call.
  * Kinds of key, scopes, and status codes come from the service's public documentation.
@@ -195,17 +208,17 @@ const specialKeys = [
 function checkKey(authorization, call) {
     const key = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
     if (key === undefined) {
-        throw new _refusal_js__WEBPACK_IMPORTED_MODULE_0__/* .Refusal */ .P(401, 'Missing bearer token in the Authorization header');
+        throw new _behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .Refusal */ .P_(401, `Missing bearer token in the Authorization header: ${advice}`);
     }
     if (!/^mint_[\w-]+$/.test(key)) {
-        throw new _refusal_js__WEBPACK_IMPORTED_MODULE_0__/* .Refusal */ .P(401, 'Invalid API key');
+        throw new _behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .Refusal */ .P_(401, `Unknown key: ${advice}`);
     }
     if (/^mint_(dsc|us)_/.test(key)) {
-        throw new _refusal_js__WEBPACK_IMPORTED_MODULE_0__/* .Refusal */ .P(401, 'Not an admin API key');
+        throw new _behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .Refusal */ .P_(401, `Not an admin API key: ${advice}`);
     }
     const special = specialKeys.find((candidate) => candidate.key === key);
     if (special?.refuses.includes(call)) {
-        throw new _refusal_js__WEBPACK_IMPORTED_MODULE_0__/* .Refusal */ .P(special.status, special.error);
+        throw new _behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .Refusal */ .P_(special.status, special.error);
     }
 }
 
@@ -451,28 +464,7 @@ const standardProjects = [
 
 /***/ }),
 
-/***/ 26:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   P: () => (/* binding */ Refusal)
-/* harmony export */ });
-/** A request that the service's rules refuse. The response is `{"error": message}`. */
-class Refusal extends Error {
-    status;
-    headers;
-    constructor(status, message, headers = {}) {
-        super(message);
-        this.name = 'Refusal';
-        this.status = status;
-        this.headers = headers;
-    }
-}
-
-
-/***/ }),
-
-/***/ 537:
+/***/ 926:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -486,78 +478,28 @@ const external_node_http_namespaceObject = __WEBPACK_EXTERNAL_createRequire(impo
 // EXTERNAL MODULE: ./build/emulator/behavior.js
 var behavior = __nccwpck_require__(690);
 ;// CONCATENATED MODULE: ./build/emulator/ledger.js
-const requestsKept = 10_000;
-const countOf = {
-    create: 'creates',
-    get: 'gets',
-    'follow-up': 'followUps',
-};
-/** Returns an empty record of requests, with counts for all requests and for each project. */
-function createLedger() {
-    const requests = [];
-    const total = toZeroCounts();
-    const perProject = new Map();
-    function count({ route }, name) {
-        total[name] += 1;
-        if (!route) {
-            return;
-        }
-        const counts = perProject.get(route.projectId) ?? toZeroCounts();
-        counts[name] += 1;
-        perProject.set(route.projectId, counts);
-    }
+function countRequests(requests) {
+    const count = (matches) => requests.filter(matches).length;
     return {
-        requests,
-        counts(projectId) {
-            return {
-                ...(projectId === undefined ? total : (perProject.get(projectId) ?? toZeroCounts())),
-            };
-        },
-        receive(request) {
-            requests.push(request);
-            if (requests.length > requestsKept) {
-                requests.shift();
-            }
-        },
-        recognizeCall(request, route) {
-            request.route = route;
-            count(request, countOf[route.call]);
-        },
-        decide(request, { reply, job, refused }) {
-            if (job) {
-                request.jobId = job.id;
-            }
-            if ('status' in reply) {
-                request.status = reply.status;
-            }
-            if (job && request.route?.call === 'create') {
-                count(request, 'jobs');
-            }
-            if (refused) {
-                count(request, 'refused');
-            }
-            else if (reply.kind !== 'proper') {
-                count(request, 'faults');
-            }
-        },
+        creates: count(({ route }) => route?.call === 'create'),
+        gets: count(({ route }) => route?.call === 'get'),
+        followUps: count(({ route }) => route?.call === 'follow-up'),
+        jobs: count(({ route, jobId }) => route?.call === 'create' && jobId !== undefined),
+        refused: count(({ obstacle }) => obstacle === 'refusal'),
+        faults: count(({ obstacle }) => obstacle === 'fault'),
     };
 }
 /** Returns the counts as one line of text. */
 function formatCounts({ creates, gets, followUps, jobs, refused, faults }) {
+    const format = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
     const received = [
-        `${formatCount(creates, 'create request')} (${formatCount(jobs, 'job')} started)`,
-        formatCount(gets, 'poll'),
-        formatCount(followUps, 'follow-up'),
-        formatCount(refused, 'refusal'),
-        formatCount(faults, 'scripted fault'),
+        `${format(creates, 'create request')} (${format(jobs, 'job')} started)`,
+        format(gets, 'poll'),
+        format(followUps, 'follow-up'),
+        format(refused, 'refusal'),
+        format(faults, 'scripted fault'),
     ];
     return received.join(', ');
-}
-function formatCount(count, noun) {
-    return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-function toZeroCounts() {
-    return { creates: 0, gets: 0, followUps: 0, jobs: 0, refused: 0, faults: 0 };
 }
 
 ;// CONCATENATED MODULE: external "node:events"
@@ -583,28 +525,6 @@ async function listen_close(server) {
     await closed;
 }
 
-// EXTERNAL MODULE: ./build/emulator/projects.js
-var emulator_projects = __nccwpck_require__(974);
-// EXTERNAL MODULE: ./build/emulator/refusal.js
-var refusal = __nccwpck_require__(26);
-;// CONCATENATED MODULE: ./build/emulator/replies.js
-/** Answers a request with the reply. `record` is the record of the service, if any. */
-function writeReply(response, reply, record) {
-    switch (reply.kind) {
-        case 'proper':
-            response
-                .writeHead(reply.status ?? 200, { 'content-type': 'application/json; charset=utf-8' })
-                .end(JSON.stringify(record));
-            break;
-        case 'written':
-            response.writeHead(reply.status, reply.headers).end(reply.body);
-            break;
-        case 'reset':
-            response.socket?.resetAndDestroy();
-            break;
-    }
-}
-
 ;// CONCATENATED MODULE: ./build/emulator/routes.js
 
 const base = '/v2/agent/(?<projectId>[^/]+)/job';
@@ -625,7 +545,7 @@ function toRoute(method, target) {
             continue;
         }
         if (route.method !== method) {
-            throw new refusal/* Refusal */.P(405, 'Method not allowed', { allow: route.method });
+            throw new behavior/* Refusal */.P_(405, 'Method not allowed', { allow: route.method });
         }
         const projectId = decodeSegment(groups['projectId']);
         if (route.call === 'create') {
@@ -633,14 +553,14 @@ function toRoute(method, target) {
         }
         return { call: route.call, projectId, jobId: decodeSegment(groups['jobId']) };
     }
-    throw new refusal/* Refusal */.P(404, 'Not found');
+    throw new behavior/* Refusal */.P_(404, 'Not found');
 }
 function decodeSegment(segment = '') {
     try {
         return decodeURIComponent(segment);
     }
     catch {
-        throw new refusal/* Refusal */.P(404, 'Not found');
+        throw new behavior/* Refusal */.P_(404, 'Not found');
     }
 }
 
@@ -695,34 +615,37 @@ function toRecord(job, project, nowMs, speed) {
 
 // EXTERNAL MODULE: ./build/emulator/keys.js
 var keys = __nccwpck_require__(228);
+// EXTERNAL MODULE: ./build/emulator/projects.js
+var projects = __nccwpck_require__(974);
 ;// CONCATENATED MODULE: ./build/emulator/service.js
 
 
 
 
 const hourMs = 3_600_000;
-/** Returns the rules of the service for a set of projects, without HTTP. */
-function createService({ projects, speed, now, usesPerHour }) {
-    const states = new Map();
+/** Create requests and follow-ups that a project allows in an hour. */
+const usesPerHour = 100;
+/** Returns the rules of the service for the standard projects, without HTTP. */
+function createService({ speed, now }) {
+    const states = projects/* standardProjects */.O.map((project) => {
+        return { project, uses: [], creates: 0 };
+    });
     const jobs = [];
-    function setProject(project) {
-        states.set(project.id, { uses: [], creates: 0, ...states.get(project.id), project });
-    }
-    for (const project of projects) {
-        setProject(project);
-    }
     function findState(projectId) {
-        const state = states.get(projectId);
+        const state = states.find(({ project }) => project.id === projectId);
         if (!state) {
-            const names = [...states.keys()].join(', ');
-            throw new refusal/* Refusal */.P(404, `Project not found. Projects of this emulator: ${names}`);
+            const names = projects/* standardProjects */.O.map(({ id }) => id).join(', ');
+            throw new behavior/* Refusal */.P_(404, `No such project; the projects of the emulator are ${names}`);
         }
         return state;
     }
     function findJob({ project }, jobId) {
         const job = jobs.find(({ id, projectId }) => id === jobId && projectId === project.id);
-        if (!job || !toRecord(job, project, now(), speed)) {
-            throw new refusal/* Refusal */.P(404, 'Job not found');
+        if (!job) {
+            throw new behavior/* Refusal */.P_(404, 'No such job; use the id of a job that this emulator has started');
+        }
+        if (!toRecord(job, project, now(), speed)) {
+            throw new behavior/* Refusal */.P_(404, 'Job not found');
         }
         return job;
     }
@@ -769,23 +692,23 @@ function createService({ projects, speed, now, usesPerHour }) {
         }
         const job = route.call === 'create' ? undefined : findJob(state, route.jobId);
         const prompt = parsePrompt(headers['content-type'], body);
-        checkUses(state, now(), usesPerHour);
+        checkUses(state, now());
         return job ? followUp(state, job, prompt) : create(state, prompt);
     }
-    return { jobs, answer, setProject, addJob };
+    return { jobs, answer, addJob };
 }
 /**
  * The window rolls: a use counts for an hour. The number is from the service's public
  * documentation.
  */
-function checkUses(state, nowMs, usesPerHour) {
+function checkUses(state, nowMs) {
     state.uses = state.uses.filter((usedAt) => usedAt > nowMs - hourMs);
     const oldest = state.uses[state.uses.length - usesPerHour];
     if (oldest === undefined) {
         return;
     }
     const seconds = Math.ceil((oldest + hourMs - nowMs) / 1000);
-    throw new refusal/* Refusal */.P(429, 'Rate limit exceeded', { 'retry-after': String(seconds) });
+    throw new behavior/* Refusal */.P_(429, 'Rate limit exceeded', { 'retry-after': String(seconds) });
 }
 function hasEffect(reply) {
     return reply.kind === 'proper' || reply.takesEffect === true;
@@ -795,24 +718,24 @@ function pickReply(replies, earlierRequests) {
 }
 function parsePrompt(contentType, body) {
     if (!/^application\/json *(;|$)/i.test(contentType ?? '')) {
-        throw new refusal/* Refusal */.P(400, 'Content-Type must be application/json');
+        throw new behavior/* Refusal */.P_(400, 'Content-Type must be application/json');
     }
     let value;
     try {
         value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     }
     catch {
-        throw new refusal/* Refusal */.P(400, 'Request body is not valid JSON');
+        throw new behavior/* Refusal */.P_(400, 'Request body is not valid JSON');
     }
     const prompt = typeof value === 'object' && value !== null && 'prompt' in value ? value.prompt : undefined;
     if (prompt === undefined) {
-        throw new refusal/* Refusal */.P(400, 'prompt is required');
+        throw new behavior/* Refusal */.P_(400, 'prompt is required');
     }
     if (typeof prompt !== 'string') {
-        throw new refusal/* Refusal */.P(400, 'prompt must be a string');
+        throw new behavior/* Refusal */.P_(400, 'prompt must be a string');
     }
     if (prompt.trim() === '') {
-        throw new refusal/* Refusal */.P(400, 'prompt must not be blank');
+        throw new behavior/* Refusal */.P_(400, 'prompt must not be blank');
     }
     return prompt;
 }
@@ -824,39 +747,43 @@ function parsePrompt(contentType, body) {
 
 
 
-
-
-
+const requestsKept = 10_000;
 /**
  * Returns an emulator that does not listen yet; throws a `RangeError` unless `speed` is above 0.
  */
 function createEmulator(options = {}) {
-    const { projects = emulator_projects/* standardProjects */.O, speed = 1, now = Date.now, usesPerHour = 100 } = options;
-    const { maxBodyBytes = 8 * 1024 * 1024, onDecision } = options;
+    const { speed = 1, now = Date.now, maxBodyBytes = 8 * 1024 * 1024, onDecision } = options;
     if (!(speed > 0 && Number.isFinite(speed))) {
         throw new RangeError('speed must be a number above 0');
     }
-    const service = createService({ projects, speed, now, usesPerHour });
-    const ledger = createLedger();
+    const service = createService({ speed, now });
+    const requests = [];
     async function handle(request, response) {
         const { method = '', url: path = '', headers } = request;
         const received = { receivedAtMs: now(), method, path, headers, body: '' };
-        ledger.receive(received);
-        const decision = await decide(request, received);
-        ledger.decide(received, decision);
+        requests.push(received);
+        if (requests.length > requestsKept) {
+            requests.shift();
+        }
+        const { reply, refused, job, record } = await decide(request, received);
+        received.jobId = job?.id;
+        received.status = 'status' in reply ? reply.status : undefined;
+        if (refused || reply.kind !== 'proper') {
+            received.obstacle = refused ? 'refusal' : 'fault';
+        }
         onDecision?.(received);
-        writeReply(response, decision.reply, decision.record);
+        writeReply(response, reply, record);
     }
     async function decide(request, received) {
         try {
             const route = toRoute(received.method, received.path);
-            ledger.recognizeCall(received, route);
+            received.route = route;
             const body = await readBody(request, maxBodyBytes);
             received.body = body.toString();
             return service.answer(route, received.headers, body);
         }
         catch (error) {
-            if (!(error instanceof refusal/* Refusal */.P)) {
+            if (!(error instanceof behavior/* Refusal */.P_)) {
                 throw error;
             }
             return { reply: (0,behavior/* toJsonError */.k5)(error.status, error.message, error.headers), refused: true };
@@ -875,12 +802,27 @@ function createEmulator(options = {}) {
         listen: (port, host) => listen(server, port, host),
         close: () => listen_close(server),
         handler,
-        requests: ledger.requests,
+        requests,
         jobs: service.jobs,
-        counts: ledger.counts,
-        setProject: service.setProject,
+        counts: () => countRequests(requests),
         addJob: service.addJob,
     };
+}
+/** Answers a request with the reply. `record` is the record of the service, if any. */
+function writeReply(response, reply, record) {
+    switch (reply.kind) {
+        case 'proper':
+            response
+                .writeHead(reply.status ?? 200, { 'content-type': 'application/json; charset=utf-8' })
+                .end(JSON.stringify(record));
+            break;
+        case 'written':
+            response.writeHead(reply.status, reply.headers).end(reply.body);
+            break;
+        case 'reset':
+            response.socket?.resetAndDestroy();
+            break;
+    }
 }
 async function readBody(request, maxBytes) {
     const chunks = [];
@@ -892,7 +834,7 @@ async function readBody(request, maxBytes) {
         }
     }
     if (size > maxBytes) {
-        throw new refusal/* Refusal */.P(413, `Request body is larger than ${maxBytes} bytes`);
+        throw new behavior/* Refusal */.P_(413, `Request body is larger than ${maxBytes} bytes`);
     }
     return Buffer.concat(chunks);
 }

@@ -101,6 +101,17 @@ describe('the refusals of the emulator', () => {
     expect(emulator.counts()).toMatchObject({ jobs: 0, refused: 1 });
   });
 
+  it.each([
+    ['a wrong key', 'mint key', 'quick/job/known', 'use a key that the emulator prints'],
+    ['a wrong project', adminKey, 'nope/job/known', 'the projects of the emulator are quick, slow'],
+    ['a wrong job', adminKey, 'quick/job/nope', 'a job that this emulator has started'],
+  ])('say what to use instead of %s', async (_, key, path, text) => {
+    const { emulator, send } = await start();
+    emulator.addJob('quick', 'known');
+    const { record } = await send('GET', `/v2/agent/${path}`, { key });
+    expect(record['error']).toContain(text);
+  });
+
   it('allow a project 100 create requests and follow-ups in any hour', async () => {
     const { emulator, create, followUp, pass } = await start();
     const { id } = (await create('quick')).record;
@@ -115,7 +126,7 @@ describe('the refusals of the emulator', () => {
     pass(3000);
     expect((await create('quick')).status).toBe(201);
     expect((await followUp('quick', id)).headers.get('retry-after')).toBe('600');
-    expect(emulator.counts('quick')).toMatchObject({ jobs: 2, refused: 2 });
+    expect(emulator.counts()).toMatchObject({ jobs: 3, refused: 2 });
   });
 });
 
