@@ -41,6 +41,7 @@ describe('the archive of the repository', () => {
         .filter(Boolean)
         .map((script: string) => join(path, '..', script));
     });
+    expect(named).toContain(join('dist', 'index.js'));
     expect([...actions, ...named].filter((path) => !existsSync(join(folder, path)))).toEqual([]);
   });
 });

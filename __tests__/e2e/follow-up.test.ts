@@ -49,7 +49,6 @@ describe.concurrent('a follow-up', () => {
     expect(annotations.errors[0]).toContain(
       'Cost: possibly credits for the follow-up. Re-run: sends the follow-up again',
     );
-    expect(annotations.errors[0]).not.toMatch(/second job|whether a job/);
   });
 
   it('is reported as possibly delivered when the step is canceled during the request', async () => {
@@ -58,6 +57,5 @@ describe.concurrent('a follow-up', () => {
     await action.signal('SIGINT');
     const { summary } = await end(canceled);
     expect(summary).toContain('possibly credits for the follow-up.');
-    expect(summary).not.toContain('may have been started');
   });
 });

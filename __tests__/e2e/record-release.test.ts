@@ -38,7 +38,7 @@ describe.concurrent('a run with `reuse: release`', () => {
   });
 
   it('finds the commit of an annotated `release-tag` on a branch', async () => {
-    const { finish, emulator, statuses } = await setUpTag(true);
+    const { finish, emulator, github, statuses } = await setUpTag(true);
     const first = await finish(release, tagRun('77', TAG, older));
     const second = await finish(
       { ...release, 'release-tag': TAG },
@@ -47,6 +47,7 @@ describe.concurrent('a run with `reuse: release`', () => {
     expect(second.outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
     expect(Object.keys(statuses)).toEqual([older]);
     expect(emulator.counts().creates).toBe(1);
+    expect(github.count(/matching-refs/)).toBe(1);
   });
 
   it('rejects a `release-tag` that does not exist', async () => {

@@ -26,8 +26,8 @@ function getAnchors(path: string): string[] {
 }
 
 /** Returns the broken links of a page to files of the repository and to headings. */
-function findBrokenLinks(page: string): string[] {
-  const targets = [...read(page).matchAll(/(?:\]\(|(?:src|srcset)=")([^)"\s]+)/g)].map(
+function findBrokenLinks(page: string, text = read(page)): string[] {
+  const targets = [...text.matchAll(/(?:\]\(|(?:src|srcset)=")([^)"\s]+)/g)].map(
     ([, to = '']) => to,
   );
   return targets.filter((target) => {
@@ -63,10 +63,12 @@ describe('README.md', () => {
   it('has a row for every input and names every output', () => {
     expect(findMissing(page, Object.keys(action.inputs), true)).toEqual([]);
     expect(findMissing(page, Object.keys(action.outputs))).toEqual([]);
+    expect(findMissing(page, ['no-such-name'])).toEqual(['no-such-name']);
   });
 
   it('links to every page', () => {
     const others = pages.filter((path) => path.startsWith('docs/'));
+    expect(others).toContain('docs/usage.md');
     expect(others.filter((path) => !read(page).includes(`](${path}`))).toEqual([]);
   });
 });
@@ -85,6 +87,13 @@ describe('docs/usage.md', () => {
   it('has the section to which messages about an unknown start link', () => {
     expect(getAnchors(page)).toContain('did-a-job-start');
   });
+});
+
+it('the check of links finds a missing page and a missing heading', () => {
+  const links = ['README.md', 'none.md', 'README.md#none', '#did-a-job-start', '#none'];
+  const text = links.map((link) => `[a](${link.replace(/^(?=\w)/, '../')})`).join();
+  const broken = ['../none.md', '../README.md#none', '#none'];
+  expect(findBrokenLinks('docs/usage.md', text)).toEqual(broken);
 });
 
 it.each(pages)('%s has no broken link', (page) => {

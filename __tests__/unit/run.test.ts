@@ -54,9 +54,12 @@ async function start(request: JobRequest, script: Script = {}) {
   const [post, get] = [createScript(world, posts), createScript(world, gets)];
   const send = async (call: string, { onSend }: CallOptions): Promise<ApiResult> => {
     const { stage } = tracker.state;
-    onSend?.();
+    const result = post();
+    if (result.kind !== 'not-sent') {
+      onSend?.();
+    }
     trace.push(`${call}, ${stage} -> ${tracker.state.stage}`);
-    return post();
+    return result;
   };
   const agent: AgentApi = {
     createJob: (prompt, options) => send(`create ${prompt}`, options),

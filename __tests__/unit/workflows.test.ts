@@ -89,6 +89,12 @@ it.each(['action.yml', 'emulator/action.yml'])(
   },
 );
 
+it('finds the workflows with a paid key', () => {
+  const paid = sources.filter(({ usesService }) => usesService).map(({ name }) => name);
+  expect(paid).toEqual(expect.arrayContaining(['docs.yml', 'examples/docs.yml']));
+  expect(paid).not.toContain('self-test.yml');
+});
+
 // actionlint and zizmor check the rest: syntax, pins, triggers, expressions, credentials.
 describe.each(sources)('$name', ({ name, workflow, jobs, steps, usesService }) => {
   it('does not cancel a run that starts a job or a release', () => {

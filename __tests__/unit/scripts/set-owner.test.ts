@@ -52,9 +52,12 @@ describe('set-owner', () => {
   });
 
   it('leaves no placeholder for the owner, and the given version in all examples', () => {
+    const placeholders = [/\bOWNER\b/, /docs-agent-action[\w/]*@v1(?![\w.])/];
+    for (const placeholder of placeholders) {
+      expect(findFilesWith(placeholder)).toContain('examples/docs.yml');
+    }
     expect(setOwner('octo-org', commit)).toMatchObject({ status: 0, stderr: '' });
-    expect(findFilesWith(/\bOWNER\b/)).toEqual([]);
-    expect(findFilesWith(/docs-agent-action[\w/]*@v1(?![\w.])/)).toEqual([]);
+    expect(placeholders.flatMap(findFilesWith)).toEqual([]);
     expect(readOrigin(copy)).toEqual({ owner: 'octo-org', version: commit });
   });
 
