@@ -37,7 +37,7 @@ await runScript(() => {
   if (wrong.length > 0) {
     throw new CommandError(`${wrong.join('\n')}\n\n${usage}`);
   }
-  const places = '/(?:docs-agent-action|workflows/|maintainers|\\*(?!\\*))';
+  const places = '/(?:docs-agent-action|workflows/|maintainers|\\*")';
   const ownerPattern = new RegExp(`(?<![\\w.-])${old.owner}(?=${places})`, 'g');
   for (const file of listFiles(folder)) {
     const text = readFileSync(file, 'utf8');
@@ -52,6 +52,9 @@ await runScript(() => {
     writeFileSync(file, changed);
     console.log(relative(folder, file));
   }
+  console.log(`
+Next: if ${owner} is a person, put @${owner} in place of the team in .github/CODEOWNERS. Then commit
+and push. Workflows can use the examples once ${version} is at ${owner}/docs-agent-action on GitHub.`);
 });
 
 /** Returns the text files that may name the owner. */

@@ -66,13 +66,19 @@ describe('set-owner', () => {
     expect(readme).toContain(readFileSync(join(copy, 'examples/docs.yml'), 'utf8'));
   });
 
-  it('can replace an owner that it has set, and keeps the version', () => {
-    expect(setOwner('docs')).toMatchObject({ status: 0, stderr: '' });
-    expect(findFilesWith(/\bocto-org\b/)).toEqual([]);
-    expect(readOrigin(copy)).toEqual({ owner: 'docs', version: commit });
-  });
+  // An owner may also be the name of a folder or of the action.
+  it.each(['docs', 'src', 'docs-agent-action'])(
+    'can replace an owner that it has set by %s, keeps the version, and says what to do next',
+    (owner) => {
+      const { status, stdout } = setOwner(owner);
+      expect(status).toBe(0);
+      expect(stdout).toContain(`put @${owner} in place of the team in .github/CODEOWNERS`);
+      expect(findFilesWith(/\bocto-org\b/)).toEqual([]);
+      expect(readOrigin(copy)).toEqual({ owner, version: commit });
+    },
+  );
 
-  it('can undo all that it has done, even if the owner is also the name of a folder', () => {
+  it('can undo all that it has done', () => {
     const { owner, version } = readOrigin(root);
     expect(setOwner(owner, version)).toMatchObject({ status: 0, stderr: '' });
     const changed = files.filter(
