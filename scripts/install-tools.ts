@@ -35,6 +35,7 @@ await runScript(async () => {
       }
     }),
   );
+  console.log(`They are in ${dirname(locateInstalled('act'))}, which isn't on the PATH.`);
 });
 
 function isInstalled({ name, version }: Tool): boolean {
