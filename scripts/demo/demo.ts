@@ -84,6 +84,9 @@ await runCommand(async () => {
     printHeading('What the emulator received');
     console.log(`${formatCounts(emulator.counts())}.`);
     console.log(`Requests to GitHub's stand-in: ${github.requests.length}.`);
+    console.log(
+      '\nTo see another end, run "npm start -- --project failing". All: "npm start -- --help".',
+    );
     process.exitCode = result.exitCode ?? 1;
   } finally {
     await Promise.all([emulator.close(), github.close()]);

@@ -15,6 +15,7 @@ it('the demo runs the built action and shows its log, outputs, summary, and coun
   expect(stdout).toMatch(/── Job summary ─+\n## .*Documentation pull request opened\n/);
   expect(stdout).toContain(', open, +43 −6 in 2 files');
   expect(stdout).toContain('\n1 create request (1 job started), ');
+  expect(stdout).toContain('npm start -- --project failing');
   expect(stdout).not.toContain(adminKey);
   expect(exitCode).toBe(0);
 });
