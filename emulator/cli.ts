@@ -16,7 +16,8 @@ const usage = `Emulates the documentation-agent service on this machine. Nothing
 Usage: npm run emulator -- [options]
 
   --port <number>   port to listen on; 0 takes a free one (default: 4010)
-  --host <address>  address to listen on (default: 127.0.0.1, this machine only)
+  --host <address>  address to listen on (default: 127.0.0.1, this machine only); the action needs
+                    https to reach it from another machine
   --speed <number>  how many times faster than real time jobs run (default: 1)
   --help            show this text
 
@@ -49,7 +50,10 @@ await runCommand(async () => {
     process.exitCode = 1;
     return;
   }
-  console.log(formatWelcome(url));
+  // The action accepts http only at an address of this machine, which the one of all interfaces isn't.
+  console.log(
+    formatWelcome(url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')),
+  );
 
   await new Promise((resolve) => {
     for (const name of ['SIGINT', 'SIGTERM']) {
