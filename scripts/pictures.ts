@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -14,8 +15,7 @@ import { CommandError, root, runScript } from './tools.ts';
 
 /**
  * Takes the pictures of the documentation: the summaries of two real runs against the emulator, in
- * light and dark. CHROMIUM is the path of a Chromium. The machine needs a font with emoji, such as
- * the package fonts-noto-color-emoji of Debian.
+ * light and dark. CHROMIUM is the path of a Chromium. The machine needs a font with emoji.
  */
 
 interface Scene {
@@ -42,6 +42,7 @@ await runScript(async () => {
       `There is no ${executablePath}. Set CHROMIUM to the path of a Chromium.`,
     );
   }
+  expectEmoji();
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   try {
     for (const scene of scenes) {
@@ -56,6 +57,19 @@ await runScript(async () => {
     await browser.close();
   }
 });
+
+/** Throws if there is no font for the emoji of headings, which would be boxes in the pictures. */
+function expectEmoji(): void {
+  const { error, stdout } = spawnSync('fc-list', [':color=true:charset=2705'], {
+    encoding: 'utf8',
+  });
+  // Systems without fontconfig, such as macOS, have such a font.
+  if (error === undefined && stdout === '') {
+    throw new CommandError(
+      'There is no font with emoji. Install one, such as the package fonts-noto-color-emoji of Debian.',
+    );
+  }
+}
 
 /** Returns the summary of a run that reaches the emulator at the address of the service. */
 async function readSummary({ project, timeScale }: Scene): Promise<string> {
