@@ -128,6 +128,13 @@ describe.each(sources)('$name', ({ name, workflow, jobs, steps, usesService }) =
     }
   });
 
+  it('gives `statuses: write` only to a workflow job without other steps', () => {
+    const writers = jobs.filter(([, { permissions }]) => permissions?.['statuses'] === 'write');
+    const used = writers.flatMap(([, job]) => (job.steps ?? []).map(({ uses = 'run' }) => uses));
+    const isAllowed = /^(?:actions\/checkout@|\.\/(?:node24)?$|[\w-]+\/docs-agent-action\/)/;
+    expect(used.filter((uses) => !isAllowed.test(uses))).toEqual([]);
+  });
+
   it('starts no job for a moving tag or a pre-release', () => {
     if (!usesService) {
       return;
