@@ -165,6 +165,9 @@ export function createEnvironment(folder: RunFolder, event: WorkflowEvent): Reco
     ...folder.files,
     CI: 'true',
     GITHUB_ACTION: '__self',
+    // Empty for a local action, as `uses: ./`.
+    GITHUB_ACTION_REF: '',
+    GITHUB_ACTION_REPOSITORY: '',
     GITHUB_ACTIONS: 'true',
     GITHUB_ACTOR: 'octocat',
     GITHUB_API_URL: 'http://127.0.0.1:9',
