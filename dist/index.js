@@ -71,7 +71,7 @@ function undefinedIfThrown(read) {
 /* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(3945);
 /* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(4343);
 /* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(9984);
-/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(8079);
+/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(8598);
 /* harmony import */ var _http_retry_after_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(797);
 /* harmony import */ var _retry_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(3113);
 /* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(2955);
@@ -225,7 +225,7 @@ function parseJson(body) {
 
 /***/ }),
 
-/***/ 8079:
+/***/ 8598:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -240,6 +240,35 @@ var errors = __nccwpck_require__(9984);
 var build_packages = __nccwpck_require__(5901);
 // EXTERNAL MODULE: ./build/text/duration.js
 var duration = __nccwpck_require__(2811);
+;// CONCATENATED MODULE: ./build/http/body-buffer.js
+const FIRST_BYTES = 16 * 1024;
+class BodyBuffer {
+    #maxBytes;
+    #buffer = Buffer.alloc(0);
+    #size = 0;
+    constructor(maxBytes) {
+        this.#maxBytes = maxBytes;
+    }
+    get bytes() {
+        return this.#buffer.subarray(0, this.#size);
+    }
+    add(chunk) {
+        const size = this.#size + chunk.length;
+        if (size > this.#maxBytes) {
+            return false;
+        }
+        if (size > this.#buffer.length) {
+            const doubled = Math.max(FIRST_BYTES, this.#buffer.length * 2, size);
+            const grown = Buffer.alloc(Math.min(doubled, this.#maxBytes));
+            this.bytes.copy(grown);
+            this.#buffer = grown;
+        }
+        chunk.copy(this.#buffer, this.#size);
+        this.#size = size;
+        return true;
+    }
+}
+
 ;// CONCATENATED MODULE: ./build/http/connect-error.js
 
 class ConnectError extends Error {
@@ -474,11 +503,12 @@ async function openTunnel({ origin, authorization }, url, signal) {
 
 
 
+
 const CONNECT_TIMEOUT_MS = 10_000;
 const NOT_ENCODED = /^(?:identity|[ \t,])*$/i;
 async function sendRequest(http) {
     const { url } = http;
-    const exchange = { isSent: false, room: Buffer.alloc(http.maxBodyBytes), size: 0 };
+    const exchange = { isSent: false, received: new BodyBuffer(http.maxBodyBytes) };
     const limits = startLimits(http, exchange);
     const connect = createConnector(url, limits.signal);
     const client = new build_packages/* Client */.Kj(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
@@ -491,8 +521,7 @@ async function sendRequest(http) {
     catch (error) {
         const cause = limits.signal.aborted ? limits.signal.reason : error;
         if (exchange.isSent) {
-            const received = exchange.room.subarray(0, exchange.size);
-            return { kind: 'no-response', detail: request_describe(cause), received };
+            return { kind: 'no-response', detail: request_describe(cause), received: exchange.received.bytes };
         }
         const { code, isTransient, message } = toConnectError(cause, url);
         return { kind: 'not-sent', code, isTransient, detail: message };
@@ -536,7 +565,7 @@ function startLimits(http, exchange) {
         },
     };
 }
-function dispatch(client, { url, token, body, maxBodyBytes, onSend }, exchange) {
+function dispatch(client, { url, token, body, onSend }, exchange) {
     const options = {
         method: body === undefined ? 'GET' : 'POST',
         path: `${url.pathname}${url.search}`,
@@ -553,7 +582,7 @@ function dispatch(client, { url, token, body, maxBodyBytes, onSend }, exchange) 
         let head;
         let isEncoded = false;
         const end = (isWhole) => {
-            const received = exchange.room.subarray(0, exchange.size);
+            const { bytes: received } = exchange.received;
             if (head === undefined) {
                 reject(new Error('the response has no head'));
             }
@@ -576,12 +605,10 @@ function dispatch(client, { url, token, body, maxBodyBytes, onSend }, exchange) 
                 }
             },
             onResponseData(controller, chunk) {
-                if (isEncoded || exchange.size + chunk.length > maxBodyBytes) {
+                const isRead = !isEncoded && exchange.received.add(chunk);
+                if (!isRead) {
                     end(false);
                     controller.abort(new Error('the rest of the body is not read'));
-                }
-                else {
-                    exchange.size += chunk.copy(exchange.room, exchange.size);
                 }
             },
             onResponseEnd: () => end(true),
@@ -594,10 +621,10 @@ function getField(headers, name) {
     const values = lines.map((line) => Buffer.from(line, 'latin1').toString().trim());
     return values.every((value) => value === values[0]) ? values[0] : undefined;
 }
-const CLOSED = /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
+const CLOSED = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
 function request_describe(error) {
     const { code } = Object(error);
-    const isClosed = CLOSED.test(String(code));
+    const isClosed = CLOSED.includes(code);
     return isClosed ? 'the connection closed before a complete response' : (0,errors/* getErrorText */.ER)(error);
 }
 
@@ -24242,8 +24269,8 @@ function getAnnotation({ level, happened, problems = [], cost, rerun, next }) {
 
 // EXTERNAL MODULE: ./build/retry.js
 var retry = __nccwpck_require__(3113);
-// EXTERNAL MODULE: ./build/http/request.js + 4 modules
-var request = __nccwpck_require__(8079);
+// EXTERNAL MODULE: ./build/http/request.js + 5 modules
+var request = __nccwpck_require__(8598);
 // EXTERNAL MODULE: ./build/http/retry-after.js
 var retry_after = __nccwpck_require__(797);
 ;// CONCATENATED MODULE: ./build/service/agent-client.js

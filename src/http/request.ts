@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import { getErrorText } from '../errors.ts';
 import { Client } from '../packages.ts';
 import { formatDuration } from '../text/duration.ts';
+import { BodyBuffer } from './body-buffer.ts';
 import { createConnector } from './connect.ts';
 import { type ConnectError, formatAuthority, toConnectError } from './connect-error.ts';
 
@@ -58,10 +59,8 @@ const NOT_ENCODED = /^(?:identity|[ \t,])*$/i;
 interface Exchange {
   /** True as soon as the first byte of the request may have been written. */
   isSent: boolean;
-  /** Room for the body. A copy, because a chunk would keep the whole packet that it came with. */
-  readonly room: Buffer;
-  /** How many bytes of the body have arrived. */
-  size: number;
+  /** The part of the body that has arrived. */
+  readonly received: BodyBuffer;
 }
 
 /**
@@ -70,7 +69,7 @@ interface Exchange {
  */
 export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   const { url } = http;
-  const exchange: Exchange = { isSent: false, room: Buffer.alloc(http.maxBodyBytes), size: 0 };
+  const exchange: Exchange = { isSent: false, received: new BodyBuffer(http.maxBodyBytes) };
   const limits = startLimits(http, exchange);
   const connect = createConnector(url, limits.signal);
   const client = new Client(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
@@ -83,8 +82,7 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   } catch (error) {
     const cause: unknown = limits.signal.aborted ? limits.signal.reason : error;
     if (exchange.isSent) {
-      const received = exchange.room.subarray(0, exchange.size);
-      return { kind: 'no-response', detail: describe(cause), received };
+      return { kind: 'no-response', detail: describe(cause), received: exchange.received.bytes };
     }
     const { code, isTransient, message } = toConnectError(cause, url);
     return { kind: 'not-sent', code, isTransient, detail: message };
@@ -134,7 +132,7 @@ function startLimits(http: HttpRequest, exchange: Exchange) {
 /** Writes the request, and reads the response up to its end, or as far as it is usable. */
 function dispatch(
   client: Client,
-  { url, token, body, maxBodyBytes, onSend }: HttpRequest,
+  { url, token, body, onSend }: HttpRequest,
   exchange: Exchange,
 ): Promise<HttpResponse> {
   const options: Dispatcher.DispatchOptions = {
@@ -153,7 +151,7 @@ function dispatch(
     let head: Pick<HttpResponse, 'httpStatus' | 'header'> | undefined;
     let isEncoded = false;
     const end = (isWhole: boolean): void => {
-      const received = exchange.room.subarray(0, exchange.size);
+      const { bytes: received } = exchange.received;
       if (head === undefined) {
         reject(new Error('the response has no head'));
       } else {
@@ -177,11 +175,10 @@ function dispatch(
         }
       },
       onResponseData(controller, chunk) {
-        if (isEncoded || exchange.size + chunk.length > maxBodyBytes) {
+        const isRead = !isEncoded && exchange.received.add(chunk);
+        if (!isRead) {
           end(false);
           controller.abort(new Error('the rest of the body is not read'));
-        } else {
-          exchange.size += chunk.copy(exchange.room, exchange.size);
         }
       },
       onResponseEnd: () => end(true),
@@ -198,10 +195,10 @@ function getField(headers: IncomingHttpHeaders, name: string): string | undefine
 }
 
 /** Codes of a connection that ended too early. */
-const CLOSED = /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
+const CLOSED: readonly unknown[] = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
 
 function describe(error: unknown): string {
   const { code }: Record<string, unknown> = Object(error);
-  const isClosed = CLOSED.test(String(code));
+  const isClosed = CLOSED.includes(code);
   return isClosed ? 'the connection closed before a complete response' : getErrorText(error);
 }

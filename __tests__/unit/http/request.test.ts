@@ -117,6 +117,15 @@ describe.concurrent('sendRequest reads', () => {
     expect((await getResponse({ 'content-encoding': coding })).body).toBeUndefined();
   });
 
+  it('a small body without room for the largest one', async () => {
+    const service = await scriptedService();
+    const maxBodyBytes = 256 * 1024 * 1024;
+    const before = process.memoryUsage().arrayBuffers;
+    const result = await send(`${service.url}/v2/agent/p/job/1`, { maxBodyBytes });
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(maxBodyBytes / 2);
+    expect(result).toMatchObject({ kind: 'response', response: { httpStatus: 200 } });
+  });
+
   it.each([
     ['a final head with bare line feeds', 'HTTP/1.1 201 Created\ncontent-length: 2\n\n{}'],
     ['a 100 that nobody asked for', 'HTTP/1.1 100 Continue\r\n\r\n'],
