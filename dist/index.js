@@ -69,13 +69,11 @@ function undefinedIfThrown(read) {
 /* harmony export */   y_: () => (/* binding */ GitHubError)
 /* harmony export */ });
 /* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(3945);
-/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(4343);
+/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(4343);
 /* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(9984);
-/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(8598);
-/* harmony import */ var _http_retry_after_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(797);
+/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(8914);
 /* harmony import */ var _retry_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(3113);
 /* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(2955);
-
 
 
 
@@ -164,9 +162,7 @@ function getRateLimitDelay(result) {
     if (result.kind !== 'response') {
         return undefined;
     }
-    const { httpStatus, header, body } = result.response;
-    const date = header('date');
-    const retryAfterMs = (0,_http_retry_after_js__WEBPACK_IMPORTED_MODULE_5__/* .parseRetryAfter */ .m)(header('retry-after'), date);
+    const { httpStatus, header, retryAfterMs, body } = result.response;
     const resetMs = getResetDelay(result.response);
     const namesLimit = header('retry-after') !== undefined || resetMs !== undefined || namesRateLimit(body);
     if (httpStatus !== 429 && !(httpStatus === 403 && namesLimit)) {
@@ -210,10 +206,10 @@ function createResponseError(httpStatus, body) {
         httpStatus: isOwn ? httpStatus : undefined,
     });
 }
-const gitHubErrorSchema = zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .object */ .Ikc({
-    message: zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .string */ .YjP(),
-    documentation_url: zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .string */ .YjP()),
-    url: zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .string */ .YjP()),
+const gitHubErrorSchema = zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .object */ .Ikc({
+    message: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP(),
+    documentation_url: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP()),
+    url: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP()),
 });
 function readError(body) {
     return zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .safeParse */ .xL(gitHubErrorSchema, body && parseJson(body)).data;
@@ -225,7 +221,7 @@ function parseJson(body) {
 
 /***/ }),
 
-/***/ 8598:
+/***/ 8914:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -497,7 +493,50 @@ async function openTunnel({ origin, authorization }, url, signal) {
     throw new ConnectError('proxy-refused', detail, isTransient);
 }
 
+;// CONCATENATED MODULE: ./build/http/retry-after.js
+const RFC_850 = /^(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (\d\d)-(\w{3})-(\d\d) (\S{8}) GMT$/;
+const ASCTIME = /^(\w{3}) (\w{3}) ([ \d]\d) (\S{8}) (\d{4})$/;
+const STANDARD_LENGTH = 29;
+function parseRetryAfter(fields, date, nowMs) {
+    const delays = fields.map((field) => parseDelay(field, date, nowMs));
+    const valid = delays.filter((delayMs) => delayMs !== undefined);
+    return valid.length === 0 ? undefined : Math.max(...valid);
+}
+function parseDelay(field, date = '', nowMs) {
+    if (/^\d+$/.test(field)) {
+        return Number(field) * 1000;
+    }
+    const untilMs = parseHttpDate(field, nowMs);
+    const sinceMs = parseHttpDate(date, nowMs) ?? nowMs;
+    return untilMs === undefined ? undefined : Math.max(0, untilMs - sinceMs);
+}
+function parseHttpDate(text, nowMs) {
+    const standard = toStandardForm(text, nowMs);
+    const ms = Date.parse(standard);
+    const isExact = new Date(ms).toUTCString() === standard;
+    return standard.length === STANDARD_LENGTH && isExact ? ms : undefined;
+}
+function toStandardForm(text, nowMs) {
+    const rfc850 = RFC_850.exec(text);
+    if (rfc850 !== null) {
+        const [, weekday = '', day, month, year, time] = rfc850;
+        return `${weekday.slice(0, 3)}, ${day} ${month} ${completeYear(Number(year), nowMs)} ${time} GMT`;
+    }
+    const asctime = ASCTIME.exec(text);
+    if (asctime !== null) {
+        const [, weekday, month, day = '', time, year] = asctime;
+        return `${weekday}, ${day.replace(' ', '0')} ${month} ${year} ${time} GMT`;
+    }
+    return text;
+}
+function completeYear(digits, nowMs) {
+    const thisYear = new Date(nowMs).getUTCFullYear();
+    const year = thisYear - (thisYear % 100) + digits;
+    return year > thisYear + 50 ? year - 100 : year;
+}
+
 ;// CONCATENATED MODULE: ./build/http/request.js
+
 
 
 
@@ -600,7 +639,7 @@ function dispatch(client, { url, token, body, onSend }, exchange) {
             },
             onResponseStart(_controller, httpStatus, headers) {
                 if (httpStatus >= 200) {
-                    head = { httpStatus, header: (name) => getField(headers, name) };
+                    head = readHead(httpStatus, headers);
                     isEncoded = !NOT_ENCODED.test(String(headers['content-encoding'] ?? ''));
                 }
             },
@@ -616,37 +655,24 @@ function dispatch(client, { url, token, body, onSend }, exchange) {
         });
     });
 }
-function getField(headers, name) {
+function readHead(httpStatus, headers) {
+    const header = (name) => {
+        const [value, ...others] = getFields(headers, name);
+        return others.every((other) => other === value) ? value : undefined;
+    };
+    const retryAfter = getFields(headers, 'retry-after');
+    const retryAfterMs = parseRetryAfter(retryAfter, header('date'), Date.now());
+    return { httpStatus, header, retryAfterMs };
+}
+function getFields(headers, name) {
     const lines = [headers[name] ?? []].flat();
-    const values = lines.map((line) => Buffer.from(line, 'latin1').toString().trim());
-    return values.every((value) => value === values[0]) ? values[0] : undefined;
+    return lines.map((line) => Buffer.from(line, 'latin1').toString().trim());
 }
 const CLOSED = ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'];
 function request_describe(error) {
     const { code } = Object(error);
     const isClosed = CLOSED.includes(code);
     return isClosed ? 'the connection closed before a complete response' : (0,errors/* getErrorText */.ER)(error);
-}
-
-
-/***/ }),
-
-/***/ 797:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   m: () => (/* binding */ parseRetryAfter)
-/* harmony export */ });
-function parseRetryAfter(value = '', date = '') {
-    if (/^\d{1,9}$/.test(value)) {
-        return Number(value) * 1000;
-    }
-    const delayMs = parseFixdate(value) - parseFixdate(date);
-    return Number.isNaN(delayMs) ? undefined : Math.max(0, delayMs);
-}
-function parseFixdate(text) {
-    const ms = Date.parse(text);
-    return text.length === 29 && new Date(ms).toUTCString() === text ? ms : Number.NaN;
 }
 
 
@@ -24269,12 +24295,9 @@ function getAnnotation({ level, happened, problems = [], cost, rerun, next }) {
 
 // EXTERNAL MODULE: ./build/retry.js
 var retry = __nccwpck_require__(3113);
-// EXTERNAL MODULE: ./build/http/request.js + 5 modules
-var request = __nccwpck_require__(8598);
-// EXTERNAL MODULE: ./build/http/retry-after.js
-var retry_after = __nccwpck_require__(797);
+// EXTERNAL MODULE: ./build/http/request.js + 6 modules
+var request = __nccwpck_require__(8914);
 ;// CONCATENATED MODULE: ./build/service/agent-client.js
-
 
 
 
@@ -24339,7 +24362,7 @@ function toApiResponse(response, jobId, apiKey, redact) {
         namesJob: body.namesJob,
         isUnreadable: response.body === undefined,
         isPage: body.isPage,
-        retryAfterMs: (0,retry_after/* parseRetryAfter */.m)(header('retry-after'), header('date')),
+        retryAfterMs: response.retryAfterMs,
     };
     if (job !== undefined) {
         return { ...base, job, excerpt: undefined, detail: joinDetails([status, body.words], redact) };
@@ -24918,6 +24941,7 @@ function getClaimState({ state }, error) {
 
 
 
+const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 async function sendPrompt(send, timing, onRetry) {
     const { clock, random, cancel, forceCancel } = timing;
     let failure = { code: 'connect-failed', detail: 'no time left' };
@@ -24955,9 +24979,12 @@ function describeWait({ retryAfterMs }, remainingMs) {
     if (retryAfterMs === undefined) {
         return '';
     }
-    const until = new Date(Date.now() + retryAfterMs).toISOString().replace('T', ' ').slice(0, 16);
     const isTooLate = retryAfterMs >= remainingMs;
     const end = isTooLate ? `, but this run ends in ${(0,text_duration/* formatDuration */.a)(remainingMs)}` : '';
+    if (retryAfterMs > YEAR_MS) {
+        return `; the service asks to wait for more than a year${end}`;
+    }
+    const until = new Date(Date.now() + retryAfterMs).toISOString().replace('T', ' ').slice(0, 16);
     return `; the service asks to wait ${(0,text_duration/* formatDuration */.a)(retryAfterMs)} (until ${until} UTC)${end}`;
 }
 

@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import type { Clock } from '../clock.ts';
 import { getErrorText, undefinedIfThrown } from '../errors.ts';
 import { type HttpResponse, type HttpResult, sendRequest } from '../http/request.ts';
-import { parseRetryAfter } from '../http/retry-after.ts';
 import { retry } from '../retry.ts';
 import { trimSlashes } from '../text/link.ts';
 import type { GitHubContext } from './context.ts';
@@ -169,9 +168,7 @@ function getRateLimitDelay(result: HttpResult): number | undefined {
   if (result.kind !== 'response') {
     return undefined;
   }
-  const { httpStatus, header, body } = result.response;
-  const date = header('date');
-  const retryAfterMs = parseRetryAfter(header('retry-after'), date);
+  const { httpStatus, header, retryAfterMs, body } = result.response;
   const resetMs = getResetDelay(result.response);
   const namesLimit =
     header('retry-after') !== undefined || resetMs !== undefined || namesRateLimit(body);

@@ -6,6 +6,7 @@ import { formatDuration } from '../text/duration.ts';
 import { BodyBuffer } from './body-buffer.ts';
 import { createConnector } from './connect.ts';
 import { type ConnectError, formatAuthority, toConnectError } from './connect-error.ts';
+import { parseRetryAfter } from './retry-after.ts';
 
 export interface HttpRequest {
   readonly url: URL;
@@ -45,11 +46,15 @@ export interface HttpResponse {
    * absent, or repeated with different values.
    */
   header(name: string): string | undefined;
+  /** How long the response asks to wait, in milliseconds: see `parseRetryAfter`. */
+  readonly retryAfterMs: number | undefined;
   /** The whole body, or undefined if it was larger than the limit, or compressed. */
   readonly body: Buffer | undefined;
   /** The part of the body that was read. */
   readonly received: Buffer;
 }
+
+type Head = Omit<HttpResponse, 'body' | 'received'>;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 /** The request asks for a body that is not compressed. */
@@ -148,7 +153,7 @@ function dispatch(
     body: body ?? null,
   };
   return new Promise((resolve, reject) => {
-    let head: Pick<HttpResponse, 'httpStatus' | 'header'> | undefined;
+    let head: Head | undefined;
     let isEncoded = false;
     const end = (isWhole: boolean): void => {
       const { bytes: received } = exchange.received;
@@ -170,7 +175,7 @@ function dispatch(
       onResponseStart(_controller, httpStatus, headers) {
         // Interim responses, such as 103, come before the real one.
         if (httpStatus >= 200) {
-          head = { httpStatus, header: (name) => getField(headers, name) };
+          head = readHead(httpStatus, headers);
           isEncoded = !NOT_ENCODED.test(String(headers['content-encoding'] ?? ''));
         }
       },
@@ -187,11 +192,20 @@ function dispatch(
   });
 }
 
-/** Returns the value of a header field, which undici has read as Latin-1. */
-function getField(headers: IncomingHttpHeaders, name: string): string | undefined {
+function readHead(httpStatus: number, headers: IncomingHttpHeaders): Head {
+  const header = (name: string): string | undefined => {
+    const [value, ...others] = getFields(headers, name);
+    return others.every((other) => other === value) ? value : undefined;
+  };
+  const retryAfter = getFields(headers, 'retry-after');
+  const retryAfterMs = parseRetryAfter(retryAfter, header('date'), Date.now());
+  return { httpStatus, header, retryAfterMs };
+}
+
+/** Returns the trimmed values of a header field, which undici has read as Latin-1. */
+function getFields(headers: IncomingHttpHeaders, name: string): string[] {
   const lines = [headers[name] ?? []].flat();
-  const values = lines.map((line) => Buffer.from(line, 'latin1').toString().trim());
-  return values.every((value) => value === values[0]) ? values[0] : undefined;
+  return lines.map((line) => Buffer.from(line, 'latin1').toString().trim());
 }
 
 /** Codes of a connection that ended too early. */

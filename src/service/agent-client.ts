@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { undefinedIfThrown } from '../errors.ts';
 import { type HttpRequest, type HttpResponse, type NotSent, sendRequest } from '../http/request.ts';
-import { parseRetryAfter } from '../http/retry-after.ts';
 import { trimSlashes } from '../text/link.ts';
 import { holdsSecret, type Redact } from '../text/redact.ts';
 import { truncate } from '../text/sanitize.ts';
@@ -142,7 +141,7 @@ function toApiResponse(
     namesJob: body.namesJob,
     isUnreadable: response.body === undefined,
     isPage: body.isPage,
-    retryAfterMs: parseRetryAfter(header('retry-after'), header('date')),
+    retryAfterMs: response.retryAfterMs,
   } as const;
   if (job !== undefined) {
     return { ...base, job, excerpt: undefined, detail: joinDetails([status, body.words], redact) };

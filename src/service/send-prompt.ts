@@ -9,6 +9,9 @@ import {
   type SendResult,
 } from './retry-policy.ts';
 
+/** Longer waits may have no date. */
+const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
+
 /**
  * Creates a job or sends a follow-up with `send`. Retries only if `classifySend` says that the
  * request had no effect.
@@ -54,12 +57,16 @@ function giveUp(failure: NotStarted, retry: Retry, tries: number, remainingMs: n
   return { kind: 'not-started', failure: { ...failure, detail } };
 }
 
+/** Says until when the service asks to wait, so that a person knows when to re-run. */
 function describeWait({ retryAfterMs }: Retry, remainingMs: number): string {
   if (retryAfterMs === undefined) {
     return '';
   }
-  const until = new Date(Date.now() + retryAfterMs).toISOString().replace('T', ' ').slice(0, 16);
   const isTooLate = retryAfterMs >= remainingMs;
   const end = isTooLate ? `, but this run ends in ${formatDuration(remainingMs)}` : '';
+  if (retryAfterMs > YEAR_MS) {
+    return `; the service asks to wait for more than a year${end}`;
+  }
+  const until = new Date(Date.now() + retryAfterMs).toISOString().replace('T', ' ').slice(0, 16);
   return `; the service asks to wait ${formatDuration(retryAfterMs)} (until ${until} UTC)${end}`;
 }

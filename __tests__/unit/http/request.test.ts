@@ -109,6 +109,8 @@ describe.concurrent('sendRequest reads', () => {
   it('equal lines of a header as one, and different lines as none', async () => {
     const { header } = await getResponse({ 'Retry-After': ['3', ' 3 \t'], date: ['a', 'b'] });
     expect([header('retry-after'), header('date')]).toEqual(['3', undefined]);
+    const fields = { 'retry-after': ['2', '9'], date: ['a', 'b'] };
+    expect((await getResponse(fields)).retryAfterMs).toBe(9_000);
     const location = Buffer.from('/\u200bü').toString('latin1');
     expect((await getResponse({ location })).header('location')).toBe('/\u200bü');
   });

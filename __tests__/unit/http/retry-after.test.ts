@@ -1,36 +1,83 @@
 import { describe, expect, it } from 'vitest';
 import { parseRetryAfter } from '../../../src/http/retry-after.ts';
 
-describe('parseRetryAfter', () => {
-  const date = 'Fri, 20 Nov 2026 18:30:00 GMT';
+const DATE = 'Fri, 20 Nov 2026 18:30:00 GMT';
+const NOW_MS = Date.parse('2026-11-20T18:29:00Z');
+const YEAR_MS = 365.25 * 24 * 3_600_000;
 
+function parse(...fields: string[]): number | undefined {
+  return parseRetryAfter(fields, DATE, NOW_MS);
+}
+
+describe('parseRetryAfter', () => {
   it.each([
     ['0', 0],
-    ['3', 3_000],
-    ['999999999', 999_999_999_000],
+    ['007', 7_000],
+    ['9999999999', 9_999_999_999_000],
+    ['9'.repeat(400), Number.POSITIVE_INFINITY],
     ['Fri, 20 Nov 2026 18:30:45 GMT', 45_000],
+    ['Friday, 20-Nov-26 18:30:45 GMT', 45_000],
+    ['Fri Nov 20 18:30:45 2026', 45_000],
+    ['Tue Dec  1 18:30:00 2026', 11 * 24 * 3_600_000],
     ['Fri, 20 Nov 2026 18:29:00 GMT', 0],
-  ])('reads %s as %i ms', (value, ms) => {
-    expect(parseRetryAfter(value, date)).toBe(ms);
+  ])('reads %s as %d ms', (value, ms) => {
+    expect(parse(value)).toBe(ms);
   });
 
-  const numbers = [' 3', '3 ', '-1', '+3', '3.5', '1e3', '0x10', '3s', '3, 4', '３', '1234567890'];
+  it('reads the names of all days in the form of RFC 850', () => {
+    const days = ['Saturday, 21', 'Sunday, 22', 'Monday, 23', 'Tuesday, 24', 'Wednesday, 25'];
+    const delays = [...days, 'Thursday, 26', 'Friday, 27'].map((day) =>
+      parse(`${day}-Nov-26 18:30:00 GMT`),
+    );
+    expect(delays).toEqual([1, 2, 3, 4, 5, 6, 7].map((count) => count * 24 * 3_600_000));
+  });
+
+  it.each([
+    ['Thursday, 20-Nov-70 18:30:00 GMT', 44],
+    // A year that is more than 50 years ahead was in the last century.
+    ['Sunday, 20-Nov-77 18:30:00 GMT', 0],
+    ['Sunday, 06-Nov-94 08:49:37 GMT', 0],
+  ])('completes the year of %s', (value, years) => {
+    expect(Math.round((parse(value) ?? Number.NaN) / YEAR_MS)).toBe(years);
+  });
+
+  const numbers = [' 3', '3 ', '-1', '+3', '3.5', '1e3', '0x10', '3s', '3, 4', '３'];
   const dates = [
     'Fri, 31 Feb 2026 18:30:45 GMT',
     'Thu, 20 Nov 2026 18:30:45 GMT',
     'Fri, 20 Nov 2026 18:30:45 +0000',
-    'Friday, 20-Nov-26 18:30:45 GMT',
+    'Fri, 20 Nov 2026 18:30:99 GMT',
+    'fri, 20 nov 2026 18:30:45 gmt',
+    'Thursday, 20-Nov-26 18:30:45 GMT',
+    'Frisday, 20-Nov-26 18:30:45 GMT',
+    'Friday, 20-Nov-2026 18:30:45 GMT',
+    'Thu Nov 20 18:30:45 2026',
+    'Fri Nov 20 18:30:45 26',
     'Sat, 13 Sep 275760 00:00:00 GMT',
+    '2026-11-20T18:30:45Z',
+    'Invalid Date',
   ];
-  it.each([undefined, '', 'soon', ...numbers, ...dates])('ignores %o', (value) => {
-    expect(parseRetryAfter(value, date)).toBeUndefined();
+  it.each(['', 'soon', ...numbers, ...dates])('ignores %o', (value) => {
+    expect(parse(value)).toBeUndefined();
+    expect(parse(value, '3')).toBe(3_000);
   });
 
-  it.each([undefined, '', 'now', '2026-11-20T18:30:00Z', 'Fri Nov 20 18:30:00 2026'])(
-    'does not compare a date with %o',
+  it('takes the longest of several fields', () => {
+    expect(parse()).toBeUndefined();
+    expect(parse('5', '60', '5')).toBe(60_000);
+    expect(parse('5', 'Fri, 20 Nov 2026 18:30:45 GMT')).toBe(45_000);
+  });
+
+  it.each([undefined, '', 'now', '2026-11-20T18:30:00Z'])(
+    'compares a date with our clock if the response has the date %o',
     (other) => {
-      expect(parseRetryAfter('Fri, 20 Nov 2026 18:30:45 GMT', other)).toBeUndefined();
-      expect(parseRetryAfter('5', other)).toBe(5_000);
+      const fields = ['Fri, 20 Nov 2026 18:30:45 GMT'];
+      expect(parseRetryAfter(fields, other, NOW_MS)).toBe(105_000);
     },
   );
+
+  it('also reads an obsolete form in the `Date` of the response', () => {
+    const fields = ['Fri, 20 Nov 2026 18:30:45 GMT'];
+    expect(parseRetryAfter(fields, 'Friday, 20-Nov-26 18:30:00 GMT', NOW_MS)).toBe(45_000);
+  });
 });

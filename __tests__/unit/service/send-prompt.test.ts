@@ -78,6 +78,12 @@ describe('sendPrompt', () => {
       1,
       limited(/ wait 24 h .*, but this run ends in 30 min$/),
     ],
+    [
+      'must wait for ever',
+      busy(Number.POSITIVE_INFINITY),
+      1,
+      limited(/; the service asks to wait for more than a year, but this run ends in 30 min$/),
+    ],
   ])('gives up when the call %s', async (_, answer, count, ending) => {
     const { result, calls, sleeps } = await play([answer]);
     expect(result).toMatchObject({ kind: 'not-started', failure: ending });
