@@ -419,6 +419,7 @@ var text_link = __nccwpck_require__(2955);
 
 
 
+const PROTOCOLS = ['http:', 'https:'];
 const WITHOUT_SCHEME = /^(?!https?:\/)[^/?#\s]+\/?$/i;
 function readProxy(target) {
     const value = process.env['https_proxy'] || process.env['HTTPS_PROXY'] || '';
@@ -428,7 +429,7 @@ function readProxy(target) {
     }
     const address = value.trim();
     const url = (0,text_link/* parseUrl */.Dl)(WITHOUT_SCHEME.test(address) ? `http://${address}` : address);
-    if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    if (url === undefined || !PROTOCOLS.includes(url.protocol)) {
         throw new ConnectError('proxy-refused', 'HTTPS_PROXY is not an http:// or https:// address', false);
     }
     const decoded = `${url.username}:${url.password}`.replace(/%([\da-f]{2})/gi, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)));
@@ -22019,7 +22020,7 @@ const JOB_ID = /^(?!.*::)[A-Za-z0-9_-][A-Za-z0-9._~:-]{0,127}$/;
 const job_name = mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^\w[\w.:/@+~-]{0,199}$/))), undefined);
 const instant = mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(datetime({ offset: true })), undefined);
 const source = mini_schemas/* object */.Ikc({ repository: mini_schemas/* optional */.lqM(mini_schemas/* unknown */.L5J()), ref: job_name });
-const recordSchema = mini_schemas/* object */.Ikc({
+const replySchema = mini_schemas/* object */.Ikc({
     id: mini_schemas/* pipe */.FsL(mini_schemas/* transform */.pdi((id) => (Number.isSafeInteger(id) ? String(id) : id)), mini_schemas/* string */.YjP().check(api/* _regex */.Fk(JOB_ID))),
     status: mini_schemas/* string */.YjP(),
     source: mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(source), undefined),
@@ -22029,11 +22030,11 @@ const recordSchema = mini_schemas/* object */.Ikc({
     archivedAt: instant,
 });
 function parseJob(reply, redact) {
-    const record = build_parse/* safeParse */.xL(recordSchema, reply);
-    if (!record.success) {
+    const parsed = build_parse/* safeParse */.xL(replySchema, reply);
+    if (!parsed.success) {
         return undefined;
     }
-    const { id, status, source, model, prLink: link, createdAt, archivedAt } = record.data;
+    const { id, status, source, model, prLink: link, createdAt, archivedAt } = parsed.data;
     const keep = (text = '') => redact(text) === text && text !== '' ? text : undefined;
     const prLink = keep((0,text_link/* sanitizeLink */.i5)(link));
     const known = {
@@ -23377,7 +23378,10 @@ function classifyRefusal(response) {
     };
 }
 function getRefusalCode(httpStatus) {
-    return REFUSED[httpStatus] ?? (httpStatus < 400 ? 'redirected' : 'bad-request');
+    if (httpStatus < 400) {
+        return 'redirected';
+    }
+    return REFUSED[httpStatus] ?? 'bad-request';
 }
 function mayHideJob({ httpStatus, namesJob, isUnreadable }) {
     const isSuccess = httpStatus < 300;
@@ -23410,8 +23414,9 @@ function getReadFailure(httpStatus, hasErrorBody) {
     }
     return httpStatus === 404 || httpStatus === 410 ? 'not-found' : 'refused';
 }
+const TEMPORARY = [408, 425, 460, 499];
 function isTemporary(httpStatus) {
-    return httpStatus >= 500 || /^(?:408|425|460|499)$/.test(String(httpStatus));
+    return httpStatus >= 500 || TEMPORARY.includes(httpStatus);
 }
 const DELAYS_MS = {
     'not-sent': [2_000, 4_000, 8_000, 15_000],
@@ -24351,9 +24356,9 @@ function toApiResponse(response, jobId, apiKey, redact) {
     const { httpStatus, header } = response;
     const body = readBody(response, jobId !== undefined);
     const isSuccess = httpStatus >= 200 && httpStatus < 300;
-    const record = isSuccess ? parseJob(body.json, redact) : undefined;
-    const isOther = record !== undefined && jobId !== undefined && record.id !== jobId;
-    const job = isOther || (0,text_redact/* holdsSecret */.hK)(record?.id ?? '', apiKey) ? undefined : record;
+    const parsed = isSuccess ? parseJob(body.json, redact) : undefined;
+    const isOther = parsed !== undefined && jobId !== undefined && parsed.id !== jobId;
+    const job = isOther || (0,text_redact/* holdsSecret */.hK)(parsed?.id ?? '', apiKey) ? undefined : parsed;
     const status = `HTTP ${httpStatus}`;
     const base = {
         kind: 'response',
@@ -24402,11 +24407,11 @@ function parseJson(body) {
 }
 function describeBody(body, isOther) {
     if (isOther) {
-        return 'the body is the record of another job';
+        return 'the body is about another job';
     }
     return body === undefined
         ? 'the body is compressed or larger than 1 MiB'
-        : 'the body is not a job record';
+        : "the body doesn't describe a job";
 }
 function quoteBody({ body, received }, redact) {
     return getExcerpt(received, redact) ?? (body === undefined ? '(compressed)' : undefined);
@@ -25308,9 +25313,9 @@ async function pollJob(poll, options) {
         if (decision.kind === 'failed' && cancel.aborted) {
             return { kind: 'cancelled' };
         }
-        const end = wait.getEnd(decision, isLast);
-        if (end !== undefined) {
-            return end;
+        const result = wait.update(decision, isLast);
+        if (result !== undefined) {
+            return result;
         }
     }
 }
@@ -25335,11 +25340,16 @@ class Wait {
         const isTooLate = this.#delayMs > 0 && at > deadline - DEADLINE_GRACE_MS;
         return isTooLate ? deadline : at;
     }
-    getEnd(decision, isLast) {
-        const end = decision.kind === 'accept' ? this.#read(decision.job) : this.#fail(decision, isLast);
-        return end ?? (isLast ? { kind: 'timed-out' } : undefined);
+    update(decision, isLast) {
+        const result = decision.kind === 'accept'
+            ? this.#updateJob(decision.job)
+            : this.#updateFailures(decision, isLast);
+        if (result === undefined && isLast) {
+            return { kind: 'timed-out' };
+        }
+        return result;
     }
-    #read(job) {
+    #updateJob(job) {
         const { onEvent, isOld, untilFinal } = this.#options;
         const { status } = job;
         this.#delayMs = this.#getDelay();
@@ -25353,7 +25363,7 @@ class Wait {
         }
         return untilFinal ? undefined : { kind: 'not-final' };
     }
-    #fail({ detail, reason, pause }, isLast) {
+    #updateFailures({ detail, reason, pause }, isLast) {
         const { onEvent, timing, created } = this.#options;
         this.#delayMs = this.#getDelay(pause);
         const elapsedMs = timing.clock.now() - this.#startedAt;
@@ -25660,7 +25670,7 @@ function listenForCancel() {
     return {
         cancel: cancel.signal,
         forceCancel: forceCancel.signal,
-        dispose() {
+        abortAll() {
             cancel.abort();
             forceCancel.abort();
         },
@@ -25696,7 +25706,7 @@ async function main() {
     process.stdout.on('error', () => { });
     const clock = systemClock;
     const tracker = new RunTracker(clock);
-    const { cancel, forceCancel, dispose } = listenForCancel();
+    const { cancel, forceCancel, abortAll } = listenForCancel();
     const token = getInput(process.env, 'github-token');
     const secrets = [getInput(process.env, 'api-key'), token].filter(text_redact/* isSecret */.$f);
     const redact = (0,text_redact/* createRedactor */.lY)(...secrets);
@@ -25730,7 +25740,7 @@ async function main() {
     try {
         const outcome = await Promise.race([attempt(), waitForUncaughtError()]).catch((error) => {
             if (!(error instanceof Stop)) {
-                dispose();
+                abortAll();
             }
             return getErrorOutcome(error, tracker.state);
         });
@@ -25745,7 +25755,7 @@ async function main() {
         const node = `The action needs Node 20 or later; this is ${process.version}.`;
         process.stdout.write(`::error::Couldn't publish the result. Job: ${job}. ${node}\n`);
     }
-    dispose();
+    abortAll();
     setTimeout(() => process.exit(), WATCHDOG_MS).unref();
 }
 

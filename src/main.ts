@@ -26,7 +26,7 @@ export async function main(): Promise<void> {
   process.stdout.on('error', () => {});
   const clock = systemClock;
   const tracker = new RunTracker(clock);
-  const { cancel, forceCancel, dispose } = listenForCancel();
+  const { cancel, forceCancel, abortAll } = listenForCancel();
   const token = getInput(process.env, 'github-token');
   const secrets = [getInput(process.env, 'api-key'), token].filter(isSecret);
   const redact = createRedactor(...secrets);
@@ -68,7 +68,7 @@ export async function main(): Promise<void> {
         // After an unexpected error, abort whatever still runs. Otherwise, only a signal may abort
         // the last write.
         if (!(error instanceof Stop)) {
-          dispose();
+          abortAll();
         }
         return getErrorOutcome(error, tracker.state);
       },
@@ -85,7 +85,7 @@ export async function main(): Promise<void> {
     const node = `The action needs Node 20 or later; this is ${process.version}.`;
     process.stdout.write(`::error::Couldn't publish the result. Job: ${job}. ${node}\n`);
   }
-  dispose();
+  abortAll();
   // Whatever is still open, such as a hanging connection, must not keep the process alive.
   setTimeout(() => process.exit(), WATCHDOG_MS).unref();
 }

@@ -9,7 +9,7 @@ const failures: [Step, string][] = [
   [{ status: 500, body: { error: 'oops' } }, 'HTTP 500: oops'],
   [{ status: 502, ...page }, 'HTTP 502'],
   [{ fault: faults.shortLength }, 'closed'],
-  [{ fault: faults.cutBody }, 'not a job record'],
+  [{ fault: faults.cutBody }, "doesn't describe a job"],
 ];
 const stalls: [Step, string][] = [
   [{ fault: faults.silence }, 'within 30 s'],

@@ -9,6 +9,7 @@ export interface ProxyServer {
   readonly authorization: string | undefined;
 }
 
+const PROTOCOLS: readonly string[] = ['http:', 'https:'];
 const WITHOUT_SCHEME = /^(?!https?:\/)[^/?#\s]+\/?$/i;
 
 /**
@@ -27,7 +28,7 @@ export function readProxy(target: URL): ProxyServer | undefined {
   }
   const address = value.trim();
   const url = parseUrl(WITHOUT_SCHEME.test(address) ? `http://${address}` : address);
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+  if (url === undefined || !PROTOCOLS.includes(url.protocol)) {
     throw new ConnectError(
       'proxy-refused',
       'HTTPS_PROXY is not an http:// or https:// address',

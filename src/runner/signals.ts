@@ -19,8 +19,8 @@ export function listenForCancel() {
   return {
     cancel: cancel.signal,
     forceCancel: forceCancel.signal,
-    /** Cancels everything that is still running. */
-    dispose(): void {
+    /** Aborts everything that is still running. */
+    abortAll(): void {
       cancel.abort();
       forceCancel.abort();
     },

@@ -22,7 +22,7 @@ interface NoResponse {
 export interface ApiResponse {
   readonly kind: 'response';
   readonly httpStatus: number;
-  /** The job in a successful response, if its record is usable. */
+  /** The job in a successful response, if it has a usable reply. */
   readonly job: Job | undefined;
   /** True if the body is the service's own error form: JSON with a string `error`. */
   readonly hasErrorBody: boolean;
@@ -33,7 +33,7 @@ export interface ApiResponse {
   /** True if the body is not JSON, and so not from the service, such as the page of a firewall. */
   readonly isPage: boolean;
   readonly retryAfterMs: number | undefined;
-  /** The start of a body that is neither a usable record nor an error in words. Untrusted. */
+  /** The start of a body that is neither a usable reply nor an error in words. Untrusted. */
   readonly excerpt: string | undefined;
   readonly detail: string;
 }
@@ -130,9 +130,9 @@ function toApiResponse(
   const { httpStatus, header } = response;
   const body = readBody(response, jobId !== undefined);
   const isSuccess = httpStatus >= 200 && httpStatus < 300;
-  const record = isSuccess ? parseJob(body.json, redact) : undefined;
-  const isOther = record !== undefined && jobId !== undefined && record.id !== jobId;
-  const job = isOther || holdsSecret(record?.id ?? '', apiKey) ? undefined : record;
+  const parsed = isSuccess ? parseJob(body.json, redact) : undefined;
+  const isOther = parsed !== undefined && jobId !== undefined && parsed.id !== jobId;
+  const job = isOther || holdsSecret(parsed?.id ?? '', apiKey) ? undefined : parsed;
   const status = `HTTP ${httpStatus}`;
   const base = {
     kind: 'response',
@@ -156,7 +156,7 @@ function toApiResponse(
   };
 }
 
-/** Reads what a response can tell without a record. A request about a known job starts no other. */
+/** Reads what a response can tell without a job. A request about a known job starts no other. */
 function readBody({ header, body }: HttpResponse, isKnownJob: boolean) {
   const text = body?.toString();
   const json = body && parseJson(body);
@@ -188,14 +188,14 @@ function parseJson(body: Buffer): unknown {
   );
 }
 
-/** Says why a body is not the record of the job. */
+/** Says why a body is not a usable reply. */
 function describeBody(body: Buffer | undefined, isOther: boolean): string {
   if (isOther) {
-    return 'the body is the record of another job';
+    return 'the body is about another job';
   }
   return body === undefined
     ? 'the body is compressed or larger than 1 MiB'
-    : 'the body is not a job record';
+    : "the body doesn't describe a job";
 }
 
 /** A compressed body could name a job as well as any other. */

@@ -21,7 +21,7 @@ export interface Job {
   readonly model: string | undefined;
   readonly createdAt: string | undefined;
   readonly archivedAt: string | undefined;
-  /** The whole record as JSON, redacted. Only the fields above if it is too large or too deep. */
+  /** The whole reply as JSON, redacted. Only the fields above if it is too large or too deep. */
   readonly json: string;
 }
 
@@ -56,7 +56,7 @@ const JOB_ID = /^(?!.*::)[A-Za-z0-9_-][A-Za-z0-9._~:-]{0,127}$/;
 const name = z.catch(z.optional(z.string().check(z.regex(/^\w[\w.:/@+~-]{0,199}$/))), undefined);
 const instant = z.catch(z.optional(z.iso.datetime({ offset: true })), undefined);
 const source = z.object({ repository: z.optional(z.unknown()), ref: name });
-const recordSchema = z.object({
+const replySchema = z.object({
   id: z.pipe(
     z.transform((id) => (Number.isSafeInteger(id) ? String(id) : id)),
     z.string().check(z.regex(JOB_ID)),
@@ -76,11 +76,11 @@ const recordSchema = z.object({
  * find the job without it.
  */
 export function parseJob(reply: unknown, redact: Redact): Job | undefined {
-  const record = z.safeParse(recordSchema, reply);
-  if (!record.success) {
+  const parsed = z.safeParse(replySchema, reply);
+  if (!parsed.success) {
     return undefined;
   }
-  const { id, status, source, model, prLink: link, createdAt, archivedAt } = record.data;
+  const { id, status, source, model, prLink: link, createdAt, archivedAt } = parsed.data;
   const keep = (text = ''): string | undefined =>
     redact(text) === text && text !== '' ? text : undefined;
   const prLink = keep(sanitizeLink(link));

@@ -17,10 +17,10 @@ export interface PollOptions {
   readonly pollIntervalMs: number;
   /** The job if this run has just created it. Otherwise, polling starts at once. */
   readonly created?: Job | undefined;
-  /** If false, the wait ends with the first record that can be read, final or not. */
+  /** If false, the wait ends with the first reply that can be read, final or not. */
   readonly untilFinal: boolean;
   /**
-   * True if a final record may predate the follow-up. Not called once a poll has shown the job at
+   * True if a final reply may predate the follow-up. Not called once a poll has shown the job at
    * work.
    */
   readonly isOld?: ((job: Job) => boolean) | undefined;
@@ -65,9 +65,9 @@ export async function pollJob(
     if (decision.kind === 'failed' && cancel.aborted) {
       return { kind: 'cancelled' };
     }
-    const end = wait.getEnd(decision, isLast);
-    if (end !== undefined) {
-      return end;
+    const result = wait.update(decision, isLast);
+    if (result !== undefined) {
+      return result;
     }
   }
 }
@@ -87,7 +87,7 @@ class Wait {
     this.#options = options;
     this.#startedAt = timing.clock.now();
     this.#getDelay = createPollSchedule(pollIntervalMs, timing.random);
-    // If the first record is already final, poll at once to confirm it.
+    // If the first reply is already final, poll at once to confirm it.
     const isAtWork = created !== undefined && !isFinalStatus(created.status);
     this.#delayMs = isAtWork ? this.#getDelay() : 0;
   }
@@ -103,14 +103,19 @@ class Wait {
     return isTooLate ? deadline : at;
   }
 
-  /** Returns the result if this poll ends the wait. */
-  getEnd(decision: PollDecision, isLast: boolean): PollResult | undefined {
-    const end =
-      decision.kind === 'accept' ? this.#read(decision.job) : this.#fail(decision, isLast);
-    return end ?? (isLast ? { kind: 'timed-out' } : undefined);
+  /** Takes a poll into account, and reports it. Returns the result if this poll ends the wait. */
+  update(decision: PollDecision, isLast: boolean): PollResult | undefined {
+    const result =
+      decision.kind === 'accept'
+        ? this.#updateJob(decision.job)
+        : this.#updateFailures(decision, isLast);
+    if (result === undefined && isLast) {
+      return { kind: 'timed-out' };
+    }
+    return result;
   }
 
-  #read(job: Job): PollResult | undefined {
+  #updateJob(job: Job): PollResult | undefined {
     const { onEvent, isOld, untilFinal } = this.#options;
     const { status } = job;
     this.#delayMs = this.#getDelay();
@@ -124,7 +129,7 @@ class Wait {
     return untilFinal ? undefined : { kind: 'not-final' };
   }
 
-  #fail({ detail, reason, pause }: FailedPoll, isLast: boolean): PollResult | undefined {
+  #updateFailures({ detail, reason, pause }: FailedPoll, isLast: boolean): PollResult | undefined {
     const { onEvent, timing, created } = this.#options;
     this.#delayMs = this.#getDelay(pause);
     const elapsedMs = timing.clock.now() - this.#startedAt;

@@ -45,7 +45,7 @@ export type SendResult =
   | { readonly kind: 'unknown'; readonly failure: StartUnknown };
 
 /**
- * Why a job can't be read. `unreadable`: the response is neither a record of the job nor the
+ * Why a job can't be read. `unreadable`: the response is neither a reply about the job nor the
  * service's own error. `refused`: polling again would not help.
  */
 export type ReadFailure = 'not-found' | 'unreadable' | 'refused';
@@ -106,7 +106,7 @@ export function classifySend(result: ApiResult): SendResult {
   }
 }
 
-/** Decides what a request has done whose response holds no record of a job. */
+/** Decides what a request has done whose response has no usable reply. */
 function classifyRefusal(response: ApiResponse): SendResult {
   const { httpStatus, detail, excerpt, isPage, namesJob, retryAfterMs } = response;
   if (mayHideJob(response)) {
@@ -122,11 +122,14 @@ function classifyRefusal(response: ApiResponse): SendResult {
 
 /** Returns the code of a request that was refused with this status. */
 export function getRefusalCode(httpStatus: number): NotStartedCode {
-  return REFUSED[httpStatus] ?? (httpStatus < 400 ? 'redirected' : 'bad-request');
+  if (httpStatus < 400) {
+    return 'redirected';
+  }
+  return REFUSED[httpStatus] ?? 'bad-request';
 }
 
 /**
- * True if a job may exist after a response without a usable record: a success; a redirect that
+ * True if a job may exist after a response without a usable reply: a success; a redirect that
  * often follows a successful POST (RFC 9110 sections 15.4.3 and 15.4.4); a conflict with a job; a
  * temporary failure, because a gateway may have passed the request on; and anything that names an
  * id, or may name one in a body that can't be read.
@@ -169,11 +172,14 @@ function getReadFailure(httpStatus: number, hasErrorBody: boolean): ReadFailure 
 }
 
 /**
- * True for statuses of temporary failures, in the service or on the way to it. Load balancers use
- * 460 and 499 if the client or the time limit closed the connection.
+ * The statuses of temporary failures below 500. Load balancers use 460 and 499 if the client or the
+ * time limit closed the connection.
  */
+const TEMPORARY: readonly number[] = [408, 425, 460, 499];
+
+/** True if the service, or something on the way to it, failed for now. */
 function isTemporary(httpStatus: number): boolean {
-  return httpStatus >= 500 || /^(?:408|425|460|499)$/.test(String(httpStatus));
+  return httpStatus >= 500 || TEMPORARY.includes(httpStatus);
 }
 
 /**

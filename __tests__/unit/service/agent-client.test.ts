@@ -68,12 +68,12 @@ describe('createAgentClient', () => {
   const dates = { date, 'retry-after': date.replace('00 GMT', '04 GMT') };
   const usable = { job: record, hasErrorBody: false, detail: 'HTTP 201' };
   const unusable = { job: undefined, hasErrorBody: false };
-  const notRecord = { ...unusable, detail: 'HTTP 201: the body is not a job record' };
+  const noJob = { ...unusable, detail: "HTTP 201: the body doesn't describe a job" };
   const failure = { job: undefined, hasErrorBody: true };
   it.each<[string, Step, object]>([
-    ['two ids', { body: '{"id":"job_1","status":"active","id":null}' }, notRecord],
+    ['two ids', { body: '{"id":"job_1","status":"active","id":null}' }, noJob],
     // An id is sent and shown unchanged.
-    ['an id with the key but its prefix', { body: { ...record, id: KEY.slice(5) } }, notRecord],
+    ['an id with the key but its prefix', { body: { ...record, id: KEY.slice(5) } }, noJob],
     ['a byte order mark', { body: `\uFEFF${JSON.stringify(record)}` }, usable],
     ['a record of another type', { headers: { 'content-type': 'a/b' }, body: record }, usable],
     ['a record in a failure', { status: 500, body: record }, { ...unusable, detail: 'HTTP 500' }],
@@ -122,14 +122,14 @@ describe('createAgentClient', () => {
   const location = 'https://x.test/v2/agent/docs/job/job_7?x=1';
   it.each<[string, Step, string]>([
     ['tells where a redirect', { status: 303, body: '' }, `HTTP 303: ${location}`],
-    ['tells where a success without a record', { body: '' }, `${notRecord.detail}: ${location}`],
+    ['tells where a success without a record', { body: '' }, `${noJob.detail}: ${location}`],
     ['does not tell where a success with a record', { body: record }, 'HTTP 201'],
   ])('%s points to', async (_, step, detail) => {
     expect(await create({ ...step, headers: { location } })).toMatchObject({ detail });
   });
 
   it.each(['getJob', 'sendFollowUp'] as const)(
-    'ignores the record of another job in the response to `%s`',
+    'ignores another job in the response to `%s`',
     async (call) => {
       const steps = [{ body: jobRecord({ id: 'job_2' }) }];
       const service = await scriptedService({ get: steps, followUp: steps });
@@ -137,7 +137,7 @@ describe('createAgentClient', () => {
       const result = await (call === 'getJob'
         ? api[call]('job_1', options)
         : api[call]('job_1', 'x', options));
-      const detail = 'HTTP 200: the body is the record of another job';
+      const detail = 'HTTP 200: the body is about another job';
       expect(result).toMatchObject({ kind: 'response', job: undefined, detail });
     },
   );
