@@ -21,6 +21,7 @@ const NOT_STARTED_CODES = [
     'forbidden',
     'not-found',
     'rate-limited',
+    'no-credits',
     'redirected',
     'internal',
 ];
@@ -23335,10 +23336,22 @@ function renderPrompt({ state: { request }, redact }) {
 }
 
 ;// CONCATENATED MODULE: ./build/service/retry-policy.js
-function lacksCredits(detail, httpStatus = 0) {
-    const isInWords = /\b(?:credits?|quotas?|usage limits?)\b/i.test(detail);
-    const mayBeMeant = httpStatus === 403 || httpStatus === 429;
-    return httpStatus === 402 || (mayBeMeant && isInWords);
+const MONEY = /\b(?:credits?|balance|billing|overages?)\b/i;
+const PLAN = /\bplans?\b/i;
+const UPGRADE = /\bupgrade\b/i;
+function getRefusalReason(detail, httpStatus = 0) {
+    if (httpStatus === 402) {
+        return 'credits';
+    }
+    const isDenied = httpStatus === 401 || httpStatus === 403;
+    const isLimited = httpStatus === 429;
+    if ((isDenied || isLimited) && MONEY.test(detail)) {
+        return 'credits';
+    }
+    if (isLimited && PLAN.test(detail)) {
+        return 'credits';
+    }
+    return isDenied && (PLAN.test(detail) || UPGRADE.test(detail)) ? 'plan' : undefined;
 }
 const NEVER_STARTED = [401, 402, 403];
 const REFUSED = {
@@ -23370,14 +23383,17 @@ function classifyRefusal(response) {
     if (mayHideJob(response)) {
         return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt, namesJob } };
     }
-    const isRateLimit = httpStatus === 429 && !lacksCredits(detail, httpStatus);
+    const code = getRefusalCode(httpStatus, detail);
     return {
         kind: 'not-started',
-        failure: { code: getRefusalCode(httpStatus), httpStatus, detail, excerpt, isPage },
-        retry: isRateLimit ? { reason: 'rate-limited', retryAfterMs } : undefined,
+        failure: { code, httpStatus, detail, excerpt, isPage },
+        retry: code === 'rate-limited' ? { reason: 'rate-limited', retryAfterMs } : undefined,
     };
 }
-function getRefusalCode(httpStatus) {
+function getRefusalCode(httpStatus, detail) {
+    if (getRefusalReason(detail, httpStatus) === 'credits') {
+        return 'no-credits';
+    }
     if (httpStatus < 400) {
         return 'redirected';
     }
@@ -23517,8 +23533,14 @@ const REFUSALS = {
         title: 'Request refused',
         happened: (0,message/* message */.iU) `The service refused the request`,
         next: (0,message/* message */.iU) `Check the key on the API keys page: it needs the {write} scope, and an IP
-      allowlist must include the runner. The API also needs a Pro or Enterprise plan. Then re-run.`,
+      allowlist must include the runner. Then re-run.`,
         page: KEYS_PAGE,
+    },
+    plan: {
+        codes: 'unauthorized, forbidden',
+        title: 'Plan without API access',
+        happened: (0,message/* message */.iU) `The organization's plan doesn't include the API`,
+        next: (0,message/* message */.iU) `The API needs a Pro or Enterprise plan. Upgrade the plan, then re-run.`,
     },
     'no-credits': {
         codes: 'no-credits',
@@ -23643,8 +23665,9 @@ function findRecordProblem({ failure, detail }) {
 }
 function findServiceProblem(outcome, isFollowUp) {
     const { code, detail, httpStatus = 0, isPage } = outcome;
-    if (lacksCredits(detail, httpStatus)) {
-        return 'no-credits';
+    const reason = getRefusalReason(detail, httpStatus);
+    if (reason !== undefined) {
+        return reason === 'plan' ? 'plan' : 'no-credits';
     }
     if (isPage === true && httpStatus >= 400 && httpStatus !== 429) {
         return 'blocked';
@@ -25171,7 +25194,12 @@ async function preparePrompt(original, inputs, run) {
 const NO_JOB = 'dry-run-only-no-such-job';
 const PROBE = 'This dry run only checks an API key. Nothing needs to be done.';
 const dry_run_TIMEOUT_MS = 10_000;
-const CERTAIN = ['connect-failed', 'tls-failed', 'proxy-refused'];
+const CERTAIN = [
+    'connect-failed',
+    'tls-failed',
+    'proxy-refused',
+    'no-credits',
+];
 async function runDry(inputs, store, run) {
     return checkKey(await previewRequest(inputs, store, run), run);
 }
@@ -25224,16 +25252,14 @@ function explain(result, { cancel }) {
         const { httpStatus, isPage } = result;
         return {
             result: 'not-started',
-            code: getRefusalCode(httpStatus),
+            code: getRefusalCode(httpStatus, detail),
             httpStatus,
             detail,
             isPage,
         };
     }
     const sent = classifySend(result);
-    const isCertain = sent.kind === 'not-started' &&
-        (CERTAIN.includes(sent.failure.code) || lacksCredits(detail, sent.failure.httpStatus));
-    return isCertain
+    return sent.kind === 'not-started' && CERTAIN.includes(sent.failure.code)
         ? { result: 'not-started', ...sent.failure }
         : { result: 'dry-run', keyCheck: 'unchecked', detail };
 }

@@ -11,6 +11,7 @@ export const NOT_STARTED_CODES = [
   'forbidden',
   'not-found',
   'rate-limited',
+  'no-credits',
   'redirected',
   'internal',
 ] as const;

@@ -124,7 +124,7 @@ describe('run', () => {
   it.each<[string, ApiResult, object]>([
     ['the 404 of the service, so that it may start jobs', notFound, mayStart],
     ['a 401', refusal(401), stopped('unauthorized')],
-    ['a 402', refusal(402), stopped('bad-request')],
+    ['a 402', refusal(402), stopped('no-credits')],
     ['no connection', unsent, stopped('connect-failed')],
     ['no response', silent, unchecked('reset')],
     ['a record of a job', active, unchecked('HTTP 200')],

@@ -1,4 +1,4 @@
-import { lacksCredits } from '../service/retry-policy.ts';
+import { getRefusalReason } from '../service/retry-policy.ts';
 import type { NotStartedOutcome, RefusedOutcome, ReuseUnknownOutcome } from '../state/outcome.ts';
 import { type Message, message } from '../text/message.ts';
 import { isAboutSaml } from './earlier-job.ts';
@@ -92,8 +92,14 @@ export const REFUSALS = {
     title: 'Request refused',
     happened: message`The service refused the request`,
     next: message`Check the key on the API keys page: it needs the {write} scope, and an IP
-      allowlist must include the runner. The API also needs a Pro or Enterprise plan. Then re-run.`,
+      allowlist must include the runner. Then re-run.`,
     page: KEYS_PAGE,
+  },
+  plan: {
+    codes: 'unauthorized, forbidden',
+    title: 'Plan without API access',
+    happened: message`The organization's plan doesn't include the API`,
+    next: message`The API needs a Pro or Enterprise plan. Upgrade the plan, then re-run.`,
   },
   'no-credits': {
     codes: 'no-credits',
@@ -224,8 +230,9 @@ function findRecordProblem({ failure, detail }: ReuseUnknownOutcome) {
 
 function findServiceProblem(outcome: RefusedOutcome, isFollowUp: boolean) {
   const { code, detail, httpStatus = 0, isPage } = outcome;
-  if (lacksCredits(detail, httpStatus)) {
-    return 'no-credits';
+  const reason = getRefusalReason(detail, httpStatus);
+  if (reason !== undefined) {
+    return reason === 'plan' ? 'plan' : 'no-credits';
   }
   if (isPage === true && httpStatus >= 400 && httpStatus !== 429) {
     return 'blocked';

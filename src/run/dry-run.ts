@@ -5,7 +5,7 @@ import type { NotStartedCode } from '../errors.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { type ApiResult, type CallOptions, isMissing } from '../service/agent-client.ts';
 import type { JobRequest } from '../service/job.ts';
-import { classifySend, getRefusalCode, lacksCredits } from '../service/retry-policy.ts';
+import { classifySend, getRefusalCode } from '../service/retry-policy.ts';
 import { CANCELLED, type Outcome } from '../state/outcome.ts';
 import type { Run } from '../state/run.ts';
 import { preparePrompt } from './prepare-prompt.ts';
@@ -18,7 +18,12 @@ const NO_JOB = 'dry-run-only-no-such-job';
 const PROBE = 'This dry run only checks an API key. Nothing needs to be done.';
 const TIMEOUT_MS = 10_000;
 /** Errors that a real run would also get. */
-const CERTAIN: readonly NotStartedCode[] = ['connect-failed', 'tls-failed', 'proxy-refused'];
+const CERTAIN: readonly NotStartedCode[] = [
+  'connect-failed',
+  'tls-failed',
+  'proxy-refused',
+  'no-credits',
+];
 
 /**
  * Returns the outcome of a dry run, which starts and records nothing: decides what a real run would
@@ -90,17 +95,14 @@ function explain(result: ApiResult, { cancel }: Timing): Outcome {
     const { httpStatus, isPage } = result;
     return {
       result: 'not-started',
-      code: getRefusalCode(httpStatus),
+      code: getRefusalCode(httpStatus, detail),
       httpStatus,
       detail,
       isPage,
     };
   }
   const sent = classifySend(result);
-  const isCertain =
-    sent.kind === 'not-started' &&
-    (CERTAIN.includes(sent.failure.code) || lacksCredits(detail, sent.failure.httpStatus));
-  return isCertain
+  return sent.kind === 'not-started' && CERTAIN.includes(sent.failure.code)
     ? { result: 'not-started', ...sent.failure }
     : { result: 'dry-run', keyCheck: 'unchecked', detail };
 }

@@ -61,14 +61,30 @@ export interface FailedPoll {
   readonly pause?: Retry;
 }
 
+const MONEY = /\b(?:credits?|balance|billing|overages?)\b/i;
+const PLAN = /\bplans?\b/i;
+/** What the service says if a plan lacks the API: "Please upgrade to access this route." (401) */
+const UPGRADE = /\bupgrade\b/i;
+
 /**
- * True if the service refused because no credits are left. It doesn't document a status for this,
- * so its words count, but not those of other errors, which may quote the prompt.
+ * Says why the service refuses a valid key: no credits are left, or the plan is too low. Undefined
+ * for any other reason. The service documents no status for this, so its words decide. The words of
+ * other errors don't count, because they may quote the prompt.
  */
-export function lacksCredits(detail: string, httpStatus = 0): boolean {
-  const isInWords = /\b(?:credits?|quotas?|usage limits?)\b/i.test(detail);
-  const mayBeMeant = httpStatus === 403 || httpStatus === 429;
-  return httpStatus === 402 || (mayBeMeant && isInWords);
+export function getRefusalReason(detail: string, httpStatus = 0): 'credits' | 'plan' | undefined {
+  if (httpStatus === 402) {
+    return 'credits';
+  }
+  const isDenied = httpStatus === 401 || httpStatus === 403;
+  const isLimited = httpStatus === 429;
+  if ((isDenied || isLimited) && MONEY.test(detail)) {
+    return 'credits';
+  }
+  // What a plan includes can be used up, as credits can.
+  if (isLimited && PLAN.test(detail)) {
+    return 'credits';
+  }
+  return isDenied && (PLAN.test(detail) || UPGRADE.test(detail)) ? 'plan' : undefined;
 }
 
 /** No job starts without a valid key, permission, or credits. */
@@ -112,16 +128,19 @@ function classifyRefusal(response: ApiResponse): SendResult {
   if (mayHideJob(response)) {
     return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt, namesJob } };
   }
-  const isRateLimit = httpStatus === 429 && !lacksCredits(detail, httpStatus);
+  const code = getRefusalCode(httpStatus, detail);
   return {
     kind: 'not-started',
-    failure: { code: getRefusalCode(httpStatus), httpStatus, detail, excerpt, isPage },
-    retry: isRateLimit ? { reason: 'rate-limited', retryAfterMs } : undefined,
+    failure: { code, httpStatus, detail, excerpt, isPage },
+    retry: code === 'rate-limited' ? { reason: 'rate-limited', retryAfterMs } : undefined,
   };
 }
 
-/** Returns the code of a request that was refused with this status. */
-export function getRefusalCode(httpStatus: number): NotStartedCode {
+/** Returns the code of a request that was refused with this status and these words. */
+export function getRefusalCode(httpStatus: number, detail: string): NotStartedCode {
+  if (getRefusalReason(detail, httpStatus) === 'credits') {
+    return 'no-credits';
+  }
   if (httpStatus < 400) {
     return 'redirected';
   }

@@ -112,7 +112,6 @@ const refusals: readonly Ending[] = [
   ...NOT_STARTED_CODES.map(
     (code): Ending => [`not started: ${code}`, notStarted(code, detail), asked, own],
   ),
-  ['no credits', notStarted('bad-request', 'HTTP 402', 402), asked, own],
   ['blocked by a firewall', blocked, asked],
   [
     'an earlier job that may exist: no permission',
@@ -238,7 +237,11 @@ const endings: readonly [Ending, ...Ending[]] = [
     denied({ kind: 'no-access' }),
     release,
   ],
-  ['no credits, by another code', notStarted('forbidden', 'HTTP 403: out of credits', 403), asked],
+  [
+    'a plan without API access',
+    notStarted('unauthorized', 'HTTP 401: Please upgrade to access this route.', 401),
+    asked,
+  ],
   ['no follow-up: blocked by a firewall', blocked, followed],
   ['no follow-up: not found', notStarted('not-found', 'HTTP 404'), followed],
   ['no follow-up: unauthorized', notStarted('unauthorized', 'HTTP 401'), followed],

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiResponse, ApiResult } from '../../../src/service/agent-client.ts';
+import type { ApiResult } from '../../../src/service/agent-client.ts';
 import {
   classifyPoll,
   classifySend,
+  getRefusalCode,
+  getRefusalReason,
   getRetryDelay,
   type Retry,
 } from '../../../src/service/retry-policy.ts';
@@ -14,7 +16,12 @@ const statuses = Array.from({ length: 500 }, (_, index) => index + 100);
 const mayPass = new Set([408, 425, 460, 499]);
 /** Statuses after which a job may exist, beside successes and failures of the server. */
 const unknown = new Set([302, 303, 409, ...mayPass]);
-const codes: Record<number, string> = { 401: 'unauthorized', 403: 'forbidden', 404: 'not-found' };
+const codes: Record<number, string> = {
+  401: 'unauthorized',
+  402: 'no-credits',
+  403: 'forbidden',
+  404: 'not-found',
+};
 
 /** The table of docs/reliability.md in another form. */
 function expectCreate(status: number): string {
@@ -87,15 +94,51 @@ describe('a response', () => {
   });
 });
 
-const retried = 'retry rate-limited undefined';
-it.each<[string, Partial<ApiResponse>, string]>([
-  ['with a page about credits', { isPage: true, excerpt: 'Image credits' }, retried],
-  ['that may be a record', { namesJob: true }, 'unknown start-unknown'],
-  ['about credits', { detail: 'HTTP 429: Out of credits' }, 'fail rate-limited'],
-  ['about a quota', { detail: 'HTTP 429: Quota used up', retryAfterMs: 1 }, 'fail rate-limited'],
-  ['about a rate limit', { detail: 'HTTP 429: rate limit reached' }, retried],
-])('a 429 after a create request %s is classified by its words', (_, changes, expected) => {
-  expect(showCreate(createResponse(429, changes))).toBe(expected);
+const limited = 'retry rate-limited undefined';
+const noCredits = 'fail no-credits';
+it.each<[number, string, string]>([
+  [429, 'Out of credits', noCredits],
+  [429, 'Insufficient balance', noCredits],
+  [429, 'Check your billing details', noCredits],
+  [429, 'Overages are off', noCredits],
+  [429, 'Your plan includes 50 jobs', noCredits],
+  // These name a limit, and not money.
+  [429, 'Usage limits reset in 2 seconds', limited],
+  [429, 'Request quota exceeded', limited],
+  [429, 'usage limit: 100 requests per hour', limited],
+  [429, 'Quota exceeded for metric requests_per_minute', limited],
+  [429, 'Please upgrade your client', limited],
+  [429, 'accredited airplane', limited],
+  [402, 'Payment required', noCredits],
+  [402, 'Please upgrade to access this route.', noCredits],
+  [403, 'Not enough credits', noCredits],
+  [401, 'No credits left', noCredits],
+  [403, 'Request quota exceeded', 'fail forbidden'],
+  // Other errors may quote the prompt.
+  [400, 'Invalid prompt: Describe the billing page and its credits', 'fail bad-request'],
+  [404, 'No project "credits"', 'fail not-found'],
+])('a %i that says "%s" is classified by its words', (status, words, expected) => {
+  const detail = `HTTP ${status}: ${words}`;
+  expect(showCreate(createResponse(status, { detail }))).toBe(expected);
+});
+
+it('a rate limit with a page about credits is retried', () => {
+  const page = createResponse(429, { isPage: true, excerpt: '<p>Image credits' });
+  expect(showCreate(page)).toBe(limited);
+});
+
+it.each<[number, string, string | undefined]>([
+  [401, 'Please upgrade to access this route.', 'plan'],
+  [403, 'Your plan does not include the API', 'plan'],
+  [403, 'Upgrade your plan, or add credits', 'credits'],
+  [401, 'API key has expired', undefined],
+  [401, 'Please explain', undefined],
+  [400, 'Please upgrade', undefined],
+  [429, 'Please upgrade', undefined],
+])('getRefusalReason: a %i that says "%s" is about: %s', (status, words, reason) => {
+  const detail = `HTTP ${status}: ${words}`;
+  expect(getRefusalReason(detail, status)).toBe(reason);
+  if (reason === 'plan') expect(getRefusalCode(status, detail)).toBe(codes[status]);
 });
 
 describe('a call without a response', () => {
