@@ -23369,8 +23369,8 @@ function classifySend(result) {
             return { kind: 'not-started', failure, retry };
         }
         case 'no-response': {
-            const { excerpt, namesJob } = result;
-            return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt, namesJob } };
+            const { excerpt, namedId } = result;
+            return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt, namedId } };
         }
         case 'response':
             return result.job === undefined
@@ -23379,9 +23379,9 @@ function classifySend(result) {
     }
 }
 function classifyRefusal(response) {
-    const { httpStatus, detail, excerpt, isPage, namesJob, retryAfterMs } = response;
+    const { httpStatus, detail, excerpt, isPage, namedId, retryAfterMs } = response;
     if (mayHideJob(response)) {
-        return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt, namesJob } };
+        return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt, namedId } };
     }
     const code = getRefusalCode(httpStatus, detail);
     return {
@@ -24001,18 +24001,21 @@ function describeUnknownStart(outcome, facts) {
 function nameInstant({ state: { sentAt } }) {
     return sentAt === undefined ? [] : (0,message/* message */.iU) ` at ${(0,text_duration/* formatInstant */.r)(sentAt)}`;
 }
-function checkEffect({ namesJob }, facts) {
+function checkEffect({ namedId }, facts) {
     if (isFollowUp(facts)) {
         return [CHECK_FOR_COMMITS];
     }
-    const named = namesJob === true
-        ? (0,message/* message */.iU) `The response names an id. If it is a job's, start a new run with this {job-id} and no
-          prompt.`
-        : [];
-    return [
-        (0,message/* joinSentences */.DP)((0,message/* message */.iU) `Don't re-run yet.`, named, lookForJob(facts), (0,message/* message */.iU) `If you find anything, a job was started.`),
-        (0,message/* message */.iU) `If nothing shows up within half an hour, ${startJob(facts)}. ${startsOne(facts)}`,
-    ];
+    const look = (0,message/* message */.iU) `Don't re-run yet. ${lookForJob(facts)} If you find anything, a job was
+    started.`;
+    const retry = (0,message/* message */.iU) `If nothing shows up within half an hour, ${startJob(facts)}.
+    ${startsOne(facts)}`;
+    return namedId === undefined
+        ? [look, retry]
+        : [
+            (0,message/* message */.iU) `Don't re-run yet. The response names the id ${(0,message/* code */.aY)(namedId)}. If it is a job's,
+          start a new run with this {job-id} and no prompt.${copyJobId(facts, namedId)}`,
+            (0,message/* message */.iU) `${lookForJob(facts)} ${retry}`,
+        ];
 }
 function startsOne(facts) {
     return (0,message/* message */.iU) `That starts a job${atCost(facts)}.`;
@@ -24325,7 +24328,32 @@ function getAnnotation({ level, happened, problems = [], cost, rerun, next }) {
 var retry = __nccwpck_require__(3113);
 // EXTERNAL MODULE: ./build/http/request.js + 6 modules
 var request = __nccwpck_require__(8914);
+;// CONCATENATED MODULE: ./build/service/named-job.js
+
+
+const ID_FIELD = /"(job_?)?id"\s*:(?:\s*(?:"([^"\\]*)"|(\d+)\s*[,}\]]))?/gi;
+const JOB_ADDRESS = /\/job\/([^/?#]+)/;
+const ESCAPE = /\\u([\da-f]{4})/gi;
+function findNamedJob(body, location = '') {
+    const text = body.replace(ESCAPE, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+    const fields = [...text.matchAll(ID_FIELD)];
+    const address = JOB_ADDRESS.exec(location);
+    const jobFields = fields.filter(([, prefix]) => prefix !== undefined);
+    const isAboutJob = address !== null || jobFields.length > 0;
+    const values = (isAboutJob ? jobFields : fields).map(([, , string, number]) => string ?? number);
+    const ids = new Set([decode(address?.[1]), ...values].filter((id) => id !== undefined));
+    const [id = '', ...others] = ids;
+    return {
+        namesJob: isAboutJob || fields.length > 0,
+        namedId: others.length === 0 && isJobId(id) ? id : undefined,
+    };
+}
+function decode(segment) {
+    return segment && (0,errors/* undefinedIfThrown */.kU)(() => decodeURIComponent(segment));
+}
+
 ;// CONCATENATED MODULE: ./build/service/agent-client.js
+
 
 
 
@@ -24337,8 +24365,6 @@ const LONGEST_POST_MS = 60_000;
 const LONGEST_GET_MS = 30_000;
 const MAX_BODY_BYTES = 1024 * 1024;
 const DETAIL_LIMIT = 2_000;
-const JOB_ID_FIELD = /"(?:job_?)?id"\s*:/i;
-const JOB_ADDRESS = /\/job\/[^/?#]/;
 function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
     const jobsUrl = `${(0,text_link/* trimSlashes */.uT)(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
     async function call(jobId, path, longestMs, options) {
@@ -24355,9 +24381,10 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
             case 'not-sent':
                 return { ...result, detail: redact(result.detail) };
             case 'no-response': {
-                const excerpt = getExcerpt(result.received, redact);
-                const namesJob = JOB_ID_FIELD.test(result.received.toString());
-                return { kind: 'no-response', detail: redact(result.detail), excerpt, namesJob };
+                const { kind, detail, received } = result;
+                const excerpt = getExcerpt(received, redact);
+                const { namedId } = findNewJob(received.toString(), undefined, jobId, redact);
+                return { kind, detail: redact(detail), excerpt, namedId };
             }
         }
     }
@@ -24374,47 +24401,56 @@ function isMissing(result) {
     const isGone = result.kind === 'response' && (result.httpStatus === 404 || result.httpStatus === 410);
     return isGone && result.hasErrorBody;
 }
-const errorSchema = mini_schemas/* object */.Ikc({ error: mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP()), message: mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP()) });
+const words = mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP()), undefined);
+const errorSchema = mini_schemas/* object */.Ikc({ error: words, message: words });
+const MARKUP = /^\s*[<{[]/;
 function toApiResponse(response, jobId, apiKey, redact) {
     const { httpStatus, header } = response;
-    const body = readBody(response, jobId !== undefined);
+    const location = header('location');
+    const { text, json, error, words, isPage } = readBody(response);
     const isSuccess = httpStatus >= 200 && httpStatus < 300;
-    const parsed = isSuccess ? parseJob(body.json, redact) : undefined;
+    const parsed = isSuccess ? parseJob(json, redact) : undefined;
     const isOther = parsed !== undefined && jobId !== undefined && parsed.id !== jobId;
     const job = isOther || (0,text_redact/* holdsSecret */.hK)(parsed?.id ?? '', apiKey) ? undefined : parsed;
-    const status = `HTTP ${httpStatus}`;
+    const named = findNewJob(text, location, jobId, redact);
     const base = {
         kind: 'response',
         httpStatus,
-        hasErrorBody: body.hasErrorBody,
-        namesJob: body.namesJob,
+        hasErrorBody: error !== undefined,
+        ...named,
         isUnreadable: response.body === undefined,
-        isPage: body.isPage,
+        isPage,
         retryAfterMs: response.retryAfterMs,
     };
+    const status = `HTTP ${httpStatus}`;
     if (job !== undefined) {
-        return { ...base, job, excerpt: undefined, detail: joinDetails([status, body.words], redact) };
+        return { ...base, job, excerpt: undefined, detail: joinDetails([status, words], redact) };
     }
+    const isExplained = words !== undefined && !named.namesJob;
     const problem = isSuccess ? describeBody(response.body, isOther) : undefined;
-    const isExplained = body.words !== undefined && !body.namesJob;
     return {
         ...base,
         job,
         excerpt: isExplained ? undefined : quoteBody(response, redact),
-        detail: joinDetails([status, body.words ?? problem, header('location')], redact),
+        detail: joinDetails([status, words ?? problem, location], redact),
     };
 }
-function readBody({ header, body }, isKnownJob) {
-    const text = body?.toString();
+function readBody({ httpStatus, body }) {
+    const text = body?.toString() ?? '';
     const json = body && parseJson(body);
     const { error, message } = build_parse/* safeParse */.xL(errorSchema, json).data ?? {};
-    return {
-        json,
-        words: (error ?? message)?.trim(),
-        hasErrorBody: error !== undefined,
-        namesJob: !isKnownJob && (JOB_ID_FIELD.test(text ?? '') || JOB_ADDRESS.test(header('location') ?? '')),
-        isPage: json === undefined && text !== undefined && text.trim() !== '',
-    };
+    const isPage = json === undefined && text.trim() !== '';
+    const isPlainError = isPage && httpStatus >= 300 && !MARKUP.test(text);
+    const words = error ?? message ?? (isPlainError ? text : undefined);
+    return { text, json, error, words: words?.trim(), isPage };
+}
+function findNewJob(body, location, jobId, redact) {
+    if (jobId !== undefined) {
+        return { namesJob: false, namedId: undefined };
+    }
+    const { namesJob, namedId = '' } = findNamedJob(body, location);
+    const isShown = namedId !== '' && redact(namedId) === namedId;
+    return { namesJob, namedId: isShown ? namedId : undefined };
 }
 function joinDetails(parts, redact) {
     const shown = [];
@@ -24437,7 +24473,10 @@ function describeBody(body, isOther) {
         : "the body doesn't describe a job";
 }
 function quoteBody({ body, received }, redact) {
-    return getExcerpt(received, redact) ?? (body === undefined ? '(compressed)' : undefined);
+    if (body === undefined && received.length === 0) {
+        return '(compressed)';
+    }
+    return getExcerpt(received, redact);
 }
 function getExcerpt(body, redact) {
     return redact(body.toString()).slice(0, DETAIL_LIMIT).trim() || undefined;
@@ -25592,7 +25631,7 @@ async function send(request, run) {
         case 'unknown': {
             const { failure } = result;
             throw new Stop(forceCancel.aborted
-                ? { ...CANCELLED, excerpt: failure.excerpt, namesJob: failure.namesJob }
+                ? { ...CANCELLED, excerpt: failure.excerpt, namedId: failure.namedId }
                 : { result: 'start-unknown', ...failure });
         }
     }

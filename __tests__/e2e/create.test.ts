@@ -68,6 +68,8 @@ describe.concurrent('a create request that is refused', () => {
     ['an error with an id', 400, { error: 'busy', id: 'job-7' }],
     ['a conflict', 409, { error: 'job-7 is already running' }],
     ['a redirect with a record', 308, { id: 'job-7' }],
+    ['an error with an escaped id', 400, '{"error":"busy","\\u0069d":"job-7"}'],
+    ['an id behind long text', 500, `<!--${'x'.repeat(3_000)}-->{"id":"job-7"}`],
   ])('by %s says that it may have cost credits', async (_title, status, body) => {
     const ending = { ...startUnknown, jobs: 0 };
     const { result } = await play({ create: [{ status, body }] }, ending);
@@ -80,6 +82,7 @@ describe.concurrent('a create request that is refused', () => {
   it.each<[string, string, number, unknown]>([
     ['a 401 with the id of the request', 'unauthorized', 401, { error: 'no', requestId: 'r_1' }],
     ['the page of a firewall', 'forbidden', 403, '<p>blocked</p>'],
+    ['plain text about credits', 'no-credits', 429, 'Out of credits'],
   ])('by %s started no job', async (_title, code, status, body) => {
     const { result } = await play({ create: [{ status, body }] }, notStarted(code, 1));
     expect(result.annotations.errors[0]).toContain('Cost: nothing by this step.');

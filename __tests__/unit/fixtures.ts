@@ -156,6 +156,7 @@ export function createResponse(
     job: undefined,
     hasErrorBody: false,
     namesJob: false,
+    namedId: undefined,
     isUnreadable: false,
     isPage: false,
     retryAfterMs: undefined,

@@ -384,26 +384,23 @@ function nameInstant({ state: { sentAt } }: FinalFacts): Message {
 
 /** How to find out whether a request had an effect, and what to do if it had none. */
 function checkEffect(
-  { namesJob }: Pick<StartUnknownOutcome, 'namesJob'>,
+  { namedId }: Pick<StartUnknownOutcome, 'namedId'>,
   facts: FinalFacts,
 ): Message[] {
   if (isFollowUp(facts)) {
     return [CHECK_FOR_COMMITS];
   }
-  const named =
-    namesJob === true
-      ? message`The response names an id. If it is a job's, start a new run with this {job-id} and no
-          prompt.`
-      : [];
-  return [
-    joinSentences(
-      message`Don't re-run yet.`,
-      named,
-      lookForJob(facts),
-      message`If you find anything, a job was started.`,
-    ),
-    message`If nothing shows up within half an hour, ${startJob(facts)}. ${startsOne(facts)}`,
-  ];
+  const look = message`Don't re-run yet. ${lookForJob(facts)} If you find anything, a job was
+    started.`;
+  const retry = message`If nothing shows up within half an hour, ${startJob(facts)}.
+    ${startsOne(facts)}`;
+  return namedId === undefined
+    ? [look, retry]
+    : [
+        message`Don't re-run yet. The response names the id ${code(namedId)}. If it is a job's,
+          start a new run with this {job-id} and no prompt.${copyJobId(facts, namedId)}`,
+        message`${lookForJob(facts)} ${retry}`,
+      ];
 }
 
 function startsOne(facts: FinalFacts): Message {

@@ -161,7 +161,7 @@ async function send(request: CreateRequest | FollowUpRequest, run: Run): Promise
       const { failure } = result;
       throw new Stop(
         forceCancel.aborted
-          ? { ...CANCELLED, excerpt: failure.excerpt, namesJob: failure.namesJob }
+          ? { ...CANCELLED, excerpt: failure.excerpt, namedId: failure.namedId }
           : { result: 'start-unknown', ...failure },
       );
     }

@@ -5,6 +5,7 @@ import { trimSlashes } from '../text/link.ts';
 import { holdsSecret, type Redact } from '../text/redact.ts';
 import { truncate } from '../text/sanitize.ts';
 import { type Job, parseJob } from './job.ts';
+import { findNamedJob, type NamedJob } from './named-job.ts';
 
 /** How one request ended. `detail` is for people and may contain text from the service. */
 export type ApiResult = NotSent | NoResponse | ApiResponse;
@@ -15,8 +16,8 @@ interface NoResponse {
   readonly detail: string;
   /** The start of the body, if there is any. Untrusted. */
   readonly excerpt?: string | undefined;
-  /** True if that part of the body names an id. */
-  readonly namesJob?: boolean;
+  /** As in `ApiResponse`. */
+  readonly namedId?: string | undefined;
 }
 
 export interface ApiResponse {
@@ -28,9 +29,11 @@ export interface ApiResponse {
   readonly hasErrorBody: boolean;
   /** True if the response names an id, so that a job may exist. */
   readonly namesJob: boolean;
+  /** That id, if it is the only one, can be that of a job, and holds no part of a secret. */
+  readonly namedId: string | undefined;
   /** True if the body can't be read, so that it may name an id. */
   readonly isUnreadable: boolean;
-  /** True if the body is not JSON, and so not from the service, such as the page of a firewall. */
+  /** True if the body is not JSON. Most of these come from a firewall or a gateway. */
   readonly isPage: boolean;
   readonly retryAfterMs: number | undefined;
   /** The start of a body that is neither a usable reply nor an error in words. Untrusted. */
@@ -60,10 +63,6 @@ const LONGEST_GET_MS = 30_000;
 const MAX_BODY_BYTES = 1024 * 1024;
 /** Longer than anything that is shown. */
 const DETAIL_LIMIT = 2_000;
-/** An id in JSON, also if the end of the JSON is missing. */
-const JOB_ID_FIELD = /"(?:job_?)?id"\s*:/i;
-/** An address below that of all jobs. */
-const JOB_ADDRESS = /\/job\/[^/?#]/;
 
 /**
  * Returns the client of one project. Paths and headers follow the service's public documentation.
@@ -90,9 +89,10 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Projec
       case 'not-sent':
         return { ...result, detail: redact(result.detail) };
       case 'no-response': {
-        const excerpt = getExcerpt(result.received, redact);
-        const namesJob = JOB_ID_FIELD.test(result.received.toString());
-        return { kind: 'no-response', detail: redact(result.detail), excerpt, namesJob };
+        const { kind, detail, received } = result;
+        const excerpt = getExcerpt(received, redact);
+        const { namedId } = findNewJob(received.toString(), undefined, jobId, redact);
+        return { kind, detail: redact(detail), excerpt, namedId };
       }
     }
   }
@@ -117,8 +117,11 @@ export function isMissing(result: ApiResult): boolean {
   return isGone && result.hasErrorBody;
 }
 
+const words = z.catch(z.optional(z.string()), undefined);
 /** The service documents `error`. Gateways often use `message`. */
-const errorSchema = z.object({ error: z.optional(z.string()), message: z.optional(z.string()) });
+const errorSchema = z.object({ error: words, message: words });
+/** The start of a web page, or of JSON whose end is missing. */
+const MARKUP = /^\s*[<{[]/;
 
 /** Reads a response to a request about this job, or to a create request without a job id. */
 function toApiResponse(
@@ -128,47 +131,63 @@ function toApiResponse(
   redact: Redact,
 ): ApiResponse {
   const { httpStatus, header } = response;
-  const body = readBody(response, jobId !== undefined);
+  const location = header('location');
+  const { text, json, error, words, isPage } = readBody(response);
   const isSuccess = httpStatus >= 200 && httpStatus < 300;
-  const parsed = isSuccess ? parseJob(body.json, redact) : undefined;
+  const parsed = isSuccess ? parseJob(json, redact) : undefined;
   const isOther = parsed !== undefined && jobId !== undefined && parsed.id !== jobId;
   const job = isOther || holdsSecret(parsed?.id ?? '', apiKey) ? undefined : parsed;
-  const status = `HTTP ${httpStatus}`;
+  const named = findNewJob(text, location, jobId, redact);
   const base = {
     kind: 'response',
     httpStatus,
-    hasErrorBody: body.hasErrorBody,
-    namesJob: body.namesJob,
+    hasErrorBody: error !== undefined,
+    ...named,
     isUnreadable: response.body === undefined,
-    isPage: body.isPage,
+    isPage,
     retryAfterMs: response.retryAfterMs,
   } as const;
+  const status = `HTTP ${httpStatus}`;
   if (job !== undefined) {
-    return { ...base, job, excerpt: undefined, detail: joinDetails([status, body.words], redact) };
+    return { ...base, job, excerpt: undefined, detail: joinDetails([status, words], redact) };
   }
+  const isExplained = words !== undefined && !named.namesJob;
   const problem = isSuccess ? describeBody(response.body, isOther) : undefined;
-  const isExplained = body.words !== undefined && !body.namesJob;
   return {
     ...base,
     job,
     excerpt: isExplained ? undefined : quoteBody(response, redact),
-    detail: joinDetails([status, body.words ?? problem, header('location')], redact),
+    detail: joinDetails([status, words ?? problem, location], redact),
   };
 }
 
-/** Reads what a response can tell without a job. A request about a known job starts no other. */
-function readBody({ header, body }: HttpResponse, isKnownJob: boolean) {
-  const text = body?.toString();
+/** Reads what a body says. Some errors of the service are plain text. */
+function readBody({ httpStatus, body }: HttpResponse) {
+  const text = body?.toString() ?? '';
   const json = body && parseJson(body);
   const { error, message } = z.safeParse(errorSchema, json).data ?? {};
-  return {
-    json,
-    words: (error ?? message)?.trim(),
-    hasErrorBody: error !== undefined,
-    namesJob:
-      !isKnownJob && (JOB_ID_FIELD.test(text ?? '') || JOB_ADDRESS.test(header('location') ?? '')),
-    isPage: json === undefined && text !== undefined && text.trim() !== '',
-  };
+  const isPage = json === undefined && text.trim() !== '';
+  const isPlainError = isPage && httpStatus >= 300 && !MARKUP.test(text);
+  const words = error ?? message ?? (isPlainError ? text : undefined);
+  return { text, json, error, words: words?.trim(), isPage };
+}
+
+/**
+ * Finds the id of a job that a response names but doesn't describe. A request about a known job
+ * starts no other.
+ */
+function findNewJob(
+  body: string,
+  location: string | undefined,
+  jobId: string | undefined,
+  redact: Redact,
+): NamedJob {
+  if (jobId !== undefined) {
+    return { namesJob: false, namedId: undefined };
+  }
+  const { namesJob, namedId = '' } = findNamedJob(body, location);
+  const isShown = namedId !== '' && redact(namedId) === namedId;
+  return { namesJob, namedId: isShown ? namedId : undefined };
 }
 
 function joinDetails(parts: readonly (string | undefined)[], redact: Redact): string {
@@ -198,9 +217,11 @@ function describeBody(body: Buffer | undefined, isOther: boolean): string {
     : "the body doesn't describe a job";
 }
 
-/** A compressed body could name a job as well as any other. */
 function quoteBody({ body, received }: HttpResponse, redact: Redact): string | undefined {
-  return getExcerpt(received, redact) ?? (body === undefined ? '(compressed)' : undefined);
+  if (body === undefined && received.length === 0) {
+    return '(compressed)';
+  }
+  return getExcerpt(received, redact);
 }
 
 /** Returns the start of a body, or undefined if it is blank. */

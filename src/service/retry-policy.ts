@@ -23,12 +23,12 @@ export interface NotStarted {
   readonly isPage?: boolean;
 }
 
-/** Why a request may have had an effect. `excerpt` and `namesJob` as in `ApiResponse`. */
+/** Why a request may have had an effect. `excerpt` and `namedId` as in `ApiResponse`. */
 export interface StartUnknown {
   readonly code: 'start-unknown' | 'internal';
   readonly detail: string;
   readonly excerpt?: string | undefined;
-  readonly namesJob?: boolean | undefined;
+  readonly namedId?: string | undefined;
 }
 
 /**
@@ -112,8 +112,8 @@ export function classifySend(result: ApiResult): SendResult {
       return { kind: 'not-started', failure, retry };
     }
     case 'no-response': {
-      const { excerpt, namesJob } = result;
-      return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt, namesJob } };
+      const { excerpt, namedId } = result;
+      return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt, namedId } };
     }
     case 'response':
       return result.job === undefined
@@ -124,9 +124,9 @@ export function classifySend(result: ApiResult): SendResult {
 
 /** Decides what a request has done whose response has no usable reply. */
 function classifyRefusal(response: ApiResponse): SendResult {
-  const { httpStatus, detail, excerpt, isPage, namesJob, retryAfterMs } = response;
+  const { httpStatus, detail, excerpt, isPage, namedId, retryAfterMs } = response;
   if (mayHideJob(response)) {
-    return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt, namesJob } };
+    return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt, namedId } };
   }
   const code = getRefusalCode(httpStatus, detail);
   return {

@@ -55,7 +55,7 @@ export interface CancelledOutcome {
   readonly code: 'cancelled';
   /** As in `StartUnknown`. */
   readonly excerpt?: string | undefined;
-  readonly namesJob?: boolean | undefined;
+  readonly namedId?: string | undefined;
 }
 
 export type NotStartedOutcome = InvalidInputOutcome | ReuseUnknownOutcome | RefusedOutcome;

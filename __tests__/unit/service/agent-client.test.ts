@@ -90,26 +90,50 @@ describe('createAgentClient', () => {
 
   const cut = '{ "id" : "job_7", "sta';
   const page = '<p id="x">no</p>';
-  const refusals = [400, 401, 402, 403, 404, 429].map(
-    (status): [string, Step, undefined, boolean, boolean] => {
-      return [`the documented error ${status}`, { status, body: plain }, undefined, false, false];
-    },
-  );
-  it.each<[string, Step, string | undefined, boolean, boolean]>([
-    ...refusals,
-    ['other fields', { status: 401, body: { ...plain, requestId: 'r' } }, undefined, false, false],
-    ['no body', { status: 403, body: '' }, undefined, false, false],
-    ['a page', { status: 403, body: page }, page, false, true],
-    ['no status', { body: { id: 'job_7' } }, '{"id":"job_7"}', true, false],
-    ['a piece of the key', { body: { id: KEY.slice(-9) } }, '{"id":"7***"}', true, false],
-    ['an id', { status: 400, body: { ...plain, id: 7 } }, '{"error":"no","id":7}', true, false],
-    ['a job id', { status: 400, body: { jobId: 'j' } }, '{"jobId":"j"}', true, false],
-    ['a cut record', { status: 400, body: cut }, cut, true, true],
-  ])('tells what a response with %s may hide, and quotes it', async (_, step, ...expected) => {
-    const [excerpt, namesJob, isPage] = expected;
+  const nothing = { excerpt: undefined, namesJob: false, namedId: undefined, isPage: false };
+  const named = { namesJob: true, namedId: 'job_7', isPage: false };
+  it.each<[string, Step, object]>([
+    ...[400, 401, 402, 403, 404, 429].map((status): [string, Step, object] => {
+      return [`the documented error ${status}`, { status, body: plain }, nothing];
+    }),
+    ['other fields', { status: 401, body: { ...plain, requestId: 'r' } }, nothing],
+    ['no body', { status: 403, body: '' }, nothing],
+    ['a page', { status: 403, body: page }, { ...nothing, excerpt: page, isPage: true }],
+    ['no status', { body: { id: 'job_7' } }, { ...named, excerpt: '{"id":"job_7"}' }],
+    ['an id', { status: 400, body: { id: 'job_7' } }, { ...named, excerpt: '{"id":"job_7"}' }],
+    ['a job id', { status: 400, body: { jobId: 'job_7' } }, named],
+    ['an escaped id', { status: 400, body: '{"\\u0069d":"job_7"}' }, named],
+    ['a cut record', { status: 400, body: cut }, { ...named, excerpt: cut, isPage: true }],
+    [
+      'a piece of the key',
+      { body: { id: `job_${KEY.slice(-9)}` } },
+      { namesJob: true, namedId: undefined, excerpt: '{"id":"job_7***"}' },
+    ],
+  ])('tells what a response with %s may hide, and quotes it', async (_, step, expected) => {
     const result = await create(step, KEY.slice(-8));
-    const shown = { kind: 'response', excerpt, namesJob, isPage, isUnreadable: false };
-    expect(result).toMatchObject(shown);
+    expect(result).toMatchObject({ kind: 'response', isUnreadable: false, ...expected });
+  });
+
+  it.each<[string, Step, string, string | undefined]>([
+    ['plain text', { body: ' Out of credits\n' }, 'HTTP 429: Out of credits', undefined],
+    ['a page', { body: ` ${page}` }, 'HTTP 429', page],
+    ['JSON that is cut', { body: '{"err' }, 'HTTP 429', '{"err'],
+    ['JSON without words', { body: ['x'] }, 'HTTP 429', '["x"]'],
+    [
+      'other words than the documented ones',
+      { body: { error: { a: 1 }, message: 'no' } },
+      'HTTP 429: no',
+      undefined,
+    ],
+    ['words and odd ones', { body: { ...plain, message: 7 } }, 'HTTP 429: no', undefined],
+    [
+      'plain text in a success',
+      { status: 200, body: 'OK' },
+      "HTTP 200: the body doesn't describe a job",
+      'OK',
+    ],
+  ])('takes the words of an error from %s', async (_, step, detail, excerpt) => {
+    expect(await create({ status: 429, ...step })).toMatchObject({ detail, excerpt });
   });
 
   it.each<[string, Step, string]>([
@@ -142,14 +166,15 @@ describe('createAgentClient', () => {
     },
   );
 
-  it('quotes the part of a body that arrives before a close', async () => {
+  it('quotes the part of a body that arrives before a close, and the id in it', async () => {
     const excerpt = '{"id":"job_7","sta';
     const fault = faults.writeAndClose(
       `HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\n${excerpt}`,
     );
     const service = await scriptedService({ create: [{ fault }, { fault: faults.reset }] });
     const { createJob } = connect(service.url);
-    expect(await createJob('x', options)).toMatchObject({ kind: 'no-response', excerpt });
+    const cut = { kind: 'no-response', excerpt, namedId: 'job_7' };
+    expect(await createJob('x', options)).toMatchObject(cut);
     const reset = await createJob('x', options);
     expect(reset).toMatchObject({ kind: 'no-response', excerpt: undefined });
     expect(service.creates).toBe(2);
