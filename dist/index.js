@@ -22017,6 +22017,12 @@ var sanitize = __nccwpck_require__(3472);
 
 const STATUS_LIMIT = 256;
 const JSON_LIMIT = 64 * 1024;
+const SPECIAL = /\\.|#/g;
+const SAFE_FORMS = {
+    '\\n': '\\u000a',
+    '\\r': '\\u000d',
+    '#': '\\u0023',
+};
 const JOB_ID = /^(?!.*::)[A-Za-z0-9_-][A-Za-z0-9._~:-]{0,127}$/;
 const job_name = mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^\w[\w.:/@+~-]{0,199}$/))), undefined);
 const instant = mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(datetime({ offset: true })), undefined);
@@ -22038,7 +22044,7 @@ function parseJob(reply, redact) {
     const { id, status, source, model, prLink: link, createdAt, archivedAt } = parsed.data;
     const keep = (text = '') => redact(text) === text && text !== '' ? text : undefined;
     const prLink = keep((0,text_link/* sanitizeLink */.i5)(link));
-    const known = {
+    const job = {
         id,
         status: isFinalStatus(status) ? status : (0,sanitize/* truncate */.xv)(redact(status).toWellFormed(), STATUS_LIMIT),
         prLink,
@@ -22049,10 +22055,19 @@ function parseJob(reply, redact) {
         createdAt: keep(createdAt),
         archivedAt: keep(archivedAt),
     };
-    const size = (0,errors/* undefinedIfThrown */.kU)(() => JSON.stringify(reply).length) ?? Number.POSITIVE_INFINITY;
-    const toJson = (value) => JSON.stringify(value, (_, item) => redactValue(item, redact));
-    const json = size > JSON_LIMIT ? undefined : (0,errors/* undefinedIfThrown */.kU)(() => toJson(reply));
-    return { ...known, json: json ?? toJson(known) };
+    return { ...job, json: toJson(reply, redact) ?? toJson(toReply(job), redact) ?? '' };
+}
+function toJson(value, redact) {
+    return (0,errors/* undefinedIfThrown */.kU)(() => {
+        if (JSON.stringify(value).length > JSON_LIMIT) {
+            return undefined;
+        }
+        const json = JSON.stringify(value, (_, item) => redactValue(item, redact));
+        return json.replace(SPECIAL, (part) => SAFE_FORMS[part] ?? part);
+    });
+}
+function toReply({ id, status, repository, ref, model, prLink, createdAt, archivedAt }) {
+    return { id, status, source: { repository, ref }, model, prLink, createdAt, archivedAt };
 }
 function describeRefusedLink(link, redact) {
     if (link === undefined || link === null || link === '') {
@@ -22809,6 +22824,7 @@ function logUnreadPullRequest(reason, isRefused) {
 ;// CONCATENATED MODULE: ./build/report/outputs.js
 
 
+const WORD = /^[\w.-]+$/;
 function getOutputs({ outcome, state, elapsedMs }) {
     return {
         ...getJobOutputs(state),
@@ -22820,7 +22836,7 @@ function getOutputs({ outcome, state, elapsedMs }) {
 function getJobOutputs(state) {
     const { job, earlierJob } = state;
     return {
-        status: job?.status ?? '',
+        status: job !== undefined && WORD.test(job.status) ? job.status : '',
         'pr-link': job?.prLink ?? '',
         'job-id': getJobId(state) ?? '',
         'pr-number': (job?.prLink && (0,text_link/* parsePullRequest */.yA)(job.prLink)?.number) ?? '',

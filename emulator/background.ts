@@ -75,11 +75,16 @@ function start(): void {
 async function serve(path: string): Promise<void> {
   const emulator = createEmulator({
     onDecision: ({ route, status, body }) =>
-      appendFileSync(path, `${JSON.stringify({ ...route, status, body })}\n`),
+      appendFileSync(path, `${toPrintableJson({ ...route, status, body })}\n`),
   });
   process.send?.(await emulator.listen());
   setTimeout(() => process.exit(), LONGEST_LIFE_MS);
   setInterval(() => existsSync(path) || process.exit(), LOOK_MS);
+}
+
+/** Returns JSON that a step may print: the runner finds `##[` anywhere in a line. */
+function toPrintableJson(value: object): string {
+  return JSON.stringify(value).replaceAll('#', '\\u0023');
 }
 
 function append(variable: string, text: string): void {

@@ -45,6 +45,23 @@ describe('the step that emulates the service', () => {
     await eventually(async () => expect(await isRunning(url)).toBe(false));
   });
 
+  it('writes a record of requests that a later step may print', async () => {
+    const { run, readOutput } = setUpStep();
+    run();
+    const { 'base-url': url, 'api-key': secret, folder: state = '', record = '' } = readOutput();
+    const prompt = '##[add-mask]x\n::error::x\n#\u200b#[error]x';
+    const response = await fetch(`${url}/v2/agent/quick/job`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ prompt }),
+    });
+    const text = readFileSync(record, 'utf8');
+    run({ STATE_folder: state });
+    expect(response.status).toBe(201);
+    expect(JSON.parse(JSON.parse(text).body)).toEqual({ prompt });
+    expect(parseCommands(text).commands).toEqual([]);
+  });
+
   it.runIf(process.platform === 'linux')(
     'keeps nothing of its environment, and ends when its folder is deleted',
     async () => {

@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import type { ActionResult } from '../../harness/action.ts';
 import { actionPlatform } from '../../harness/action-environment.ts';
+import { parseCommands } from '../../harness/runner-commands.ts';
 import { jobRecord, type Step } from '../helpers/servers.ts';
-import { active, debugging, key, link, play, success, withoutLink } from './scenario.ts';
+import { active, debugging, key, link, play, success, timedOut, withoutLink } from './scenario.ts';
 
 /** The outputs of a record with all fields rejected except the id and the status. */
 const fields = ['pr-link', 'source-repository', 'source-ref', 'model', 'created-at', 'archived-at'];
@@ -55,6 +57,28 @@ it('hostile text stays inert in every response of a run that succeeds', async ()
   const script = { create: [busy, { body: nastyRecord() }], get };
   const { result } = await play(script, { ...success, creates: 2 }, debugging);
   expectInert(result, 'notice');
+});
+
+it('an output that a later step prints is no command', async () => {
+  const extra = { [nasty]: nasty, lines: '\n::error::x\r::error::x' };
+  const gets = [{ body: nastyRecord({ ...extra, prLink: link }) }, { status: 500, body: nasty }];
+  const inputs = { 'timeout-minutes': '0.1' };
+  const { result } = await play({ get: gets }, timedOut, { inputs });
+  expect(result.outputs).toMatchObject({ status: '', 'pr-link': link });
+  expect(JSON.parse(result.outputs['job'] ?? '')).toMatchObject({ status: nasty, ...extra });
+  for (const [name, value] of Object.entries(result.outputs)) {
+    expect(parseCommands(value).commands, name).toEqual([]);
+  }
+});
+
+// `sh` is the default shell of job containers, and its `echo` interprets escapes.
+it.skipIf(process.platform === 'win32')('`job` is no command when `sh` prints it', async () => {
+  const body = nastyRecord({ lines: '\n::error::x\r::error::x', status: 'completed' });
+  const { result } = await play({ get: [{ body }] }, withoutLink);
+  const env = { JOB: result.outputs['job'] };
+  const printed = execFileSync('sh', ['-c', 'echo "$JOB"'], { env, encoding: 'utf8' });
+  expect(printed).toContain('::error::x');
+  expect(parseCommands(printed).commands).toEqual([]);
 });
 
 // property/text.test.ts shows every form of a secret.

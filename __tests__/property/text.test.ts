@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { parseCommands } from '../../harness/runner-commands.ts';
+import { parseJob } from '../../src/service/job.ts';
 import { escapeMarkdown } from '../../src/text/markdown.ts';
 import { createRedactor, holdsSecret } from '../../src/text/redact.ts';
 import { sanitize, showLines } from '../../src/text/sanitize.ts';
@@ -27,6 +28,25 @@ forAll(
     const { commands, plainLines } = parseCommands(line);
     expect(commands).toEqual([]);
     expect(plainLines.filter((plain) => plain !== '').length).toBeLessThanOrEqual(1);
+  },
+);
+
+/** Returns what `echo` of `sh` prints, which interprets escapes, for the escapes that JSON has. */
+function echo(text: string): string {
+  const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\\': '\\' };
+  return text.replace(/\\(.)/g, (found, name: string) => escapes[name] ?? found);
+}
+
+forAll(
+  'parseJob returns JSON of the whole reply, which holds no command when a later step prints it',
+  [hostileText, hostileText],
+  (name, value) => {
+    const reply = { id: 'job_1', status: value, [`x${name}`]: [value, name] };
+    const json = parseJob(reply, (text) => text)?.json ?? '';
+    expect(JSON.parse(json)).toEqual(reply);
+    for (const printed of [json, echo(json)]) {
+      expect(parseCommands(printed).commands).toEqual([]);
+    }
   },
 );
 

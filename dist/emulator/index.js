@@ -102,11 +102,15 @@ function start() {
 }
 async function serve(path) {
     const emulator = (0,_server_js__WEBPACK_IMPORTED_MODULE_7__/* .createEmulator */ .I)({
-        onDecision: ({ route, status, body }) => (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.appendFileSync)(path, `${JSON.stringify({ ...route, status, body })}\n`),
+        onDecision: ({ route, status, body }) => (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.appendFileSync)(path, `${toPrintableJson({ ...route, status, body })}\n`),
     });
     process.send?.(await emulator.listen());
     setTimeout(() => process.exit(), LONGEST_LIFE_MS);
     setInterval(() => (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.existsSync)(path) || process.exit(), LOOK_MS);
+}
+/** Returns JSON that a step may print: the runner finds `##[` anywhere in a line. */
+function toPrintableJson(value) {
+    return JSON.stringify(value).replaceAll('#', '\\u0023');
 }
 function append(variable, text) {
     const file = process.env[variable];

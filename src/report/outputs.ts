@@ -2,6 +2,9 @@ import { getJobId, type RunState } from '../state/run-state.ts';
 import { parsePullRequest } from '../text/link.ts';
 import type { FinalFacts } from './facts.ts';
 
+/** What a later step prints is a command to the runner, so a status must not be any text. */
+const WORD = /^[\w.-]+$/;
+
 /**
  * Returns all outputs of a finished run, by their names in action.yml. Unknown values are empty.
  */
@@ -18,7 +21,7 @@ export function getOutputs({ outcome, state, elapsedMs }: FinalFacts) {
 export function getJobOutputs(state: RunState) {
   const { job, earlierJob } = state;
   return {
-    status: job?.status ?? '',
+    status: job !== undefined && WORD.test(job.status) ? job.status : '',
     'pr-link': job?.prLink ?? '',
     'job-id': getJobId(state) ?? '',
     'pr-number': (job?.prLink && parsePullRequest(job.prLink)?.number) ?? '',

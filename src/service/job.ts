@@ -21,9 +21,14 @@ export interface Job {
   readonly model: string | undefined;
   readonly createdAt: string | undefined;
   readonly archivedAt: string | undefined;
-  /** The whole reply as JSON, redacted. Only the fields above if it is too large or too deep. */
+  /**
+   * The whole reply as JSON, redacted. Only its documented fields if it is too large or too deep.
+   * Printed as it is, also by `echo` of `sh`, it holds no command for the runner.
+   */
   readonly json: string;
 }
+
+type Fields = Omit<Job, 'json' | 'refusedLink'>;
 
 export interface CreateRequest {
   readonly kind: 'create';
@@ -49,7 +54,19 @@ export type JobRequest = CreateRequest | FollowUpRequest | AttachRequest;
 export type FinalStatus = 'completed' | 'archived' | 'failed';
 
 const STATUS_LIMIT = 256;
+/** Linux allows 128 KiB for an environment variable. */
 const JSON_LIMIT = 64 * 1024;
+/** Escapes in JSON, and characters of a string that may begin a command of the runner. */
+const SPECIAL = /\\.|#/g;
+/**
+ * Other forms of the same characters. `echo` of `sh` turns the short escapes into line breaks, and
+ * the runner finds `##[` anywhere in a line, even with invisible characters inside.
+ */
+const SAFE_FORMS: Readonly<Record<string, string>> = {
+  '\\n': '\\u000a',
+  '\\r': '\\u000d',
+  '#': '\\u0023',
+};
 // Without `::`, which the log breaks up.
 const JOB_ID = /^(?!.*::)[A-Za-z0-9_-][A-Za-z0-9._~:-]{0,127}$/;
 
@@ -84,7 +101,7 @@ export function parseJob(reply: unknown, redact: Redact): Job | undefined {
   const keep = (text = ''): string | undefined =>
     redact(text) === text && text !== '' ? text : undefined;
   const prLink = keep(sanitizeLink(link));
-  const known = {
+  const job = {
     id,
     status: isFinalStatus(status) ? status : truncate(redact(status).toWellFormed(), STATUS_LIMIT),
     prLink,
@@ -95,10 +112,24 @@ export function parseJob(reply: unknown, redact: Redact): Job | undefined {
     createdAt: keep(createdAt),
     archivedAt: keep(archivedAt),
   };
-  const size = undefinedIfThrown(() => JSON.stringify(reply).length) ?? Number.POSITIVE_INFINITY;
-  const toJson = (value: unknown) => JSON.stringify(value, (_, item) => redactValue(item, redact));
-  const json = size > JSON_LIMIT ? undefined : undefinedIfThrown(() => toJson(reply));
-  return { ...known, json: json ?? toJson(known) };
+  return { ...job, json: toJson(reply, redact) ?? toJson(toReply(job), redact) ?? '' };
+}
+
+/** Returns a value as JSON. Undefined if it is too large or too deep. */
+function toJson(value: unknown, redact: Redact): string | undefined {
+  return undefinedIfThrown(() => {
+    // Redacting every value of a large reply would take seconds.
+    if (JSON.stringify(value).length > JSON_LIMIT) {
+      return undefined;
+    }
+    const json = JSON.stringify(value, (_, item) => redactValue(item, redact));
+    return json.replace(SPECIAL, (part) => SAFE_FORMS[part] ?? part);
+  });
+}
+
+/** Returns the documented fields of a reply, without those that are missing or malformed. */
+function toReply({ id, status, repository, ref, model, prLink, createdAt, archivedAt }: Fields) {
+  return { id, status, source: { repository, ref }, model, prLink, createdAt, archivedAt };
 }
 
 function describeRefusedLink(link: unknown, redact: Redact): string | undefined {

@@ -53,11 +53,8 @@ describe('parseJob', () => {
     const missing = Object.fromEntries(names.map((name) => [name, undefined]));
     for (const value of values) {
       const changed = { ...record, [field]: value };
-      expect(parseJob(changed, redact)).toEqual({
-        ...whole,
-        ...missing,
-        json: JSON.stringify(changed),
-      });
+      const { json = '', ...job } = parseJob(changed, redact) ?? {};
+      expect({ ...job, json: JSON.parse(json) }).toEqual({ ...whole, ...missing, json: changed });
     }
   });
 
@@ -82,9 +79,10 @@ describe('parseJob', () => {
       const text = `x${character}id`;
       const link = `https://github.com/acme/docs/pull/1${text}`;
       const source = { repository: link, ref: text };
-      const job = parseJob({ ...record, prLink: link, source, model: text }, redact);
-      const shown = [job?.prLink, job?.repository, job?.ref, job?.model];
-      expect(shown.join('')).not.toContain(character);
+      const changed = { ...record, prLink: link, source, model: text };
+      const { id, prLink = '', repository = '', ref, model } = parseJob(changed, redact) ?? {};
+      expect([id, ref, model]).toEqual(['job_1', undefined, undefined]);
+      expect(prLink + repository).not.toContain(character);
     },
   );
 
@@ -96,7 +94,9 @@ describe('parseJob', () => {
     );
     expect(statuses).toEqual(['archived', '***']);
     const secret = { model: KEY, createdAt: KEY, source: { repository: KEY, ref: KEY } };
-    expect(JSON.stringify(parseJob({ ...record, ...secret }, redact))).not.toContain(KEY);
+    const hidden = parseJob({ ...record, ...secret }, redact);
+    expect(hidden).toMatchObject({ id: 'job_1', model: undefined, createdAt: undefined });
+    expect(JSON.stringify(hidden)).not.toContain(KEY);
     const nested = {
       ...record,
       extra: [{ [KEY]: [`x ${KEY}`, 7, 1.2e21, null, true, -31415926] }],
@@ -113,16 +113,19 @@ describe('parseJob', () => {
     expect(parseJob({ id: 'a', status }, redact)?.status).toBe(shown);
   });
 
-  it('keeps only the known fields of a record that is too large or too deep', () => {
+  it('keeps only the documented fields of a reply that is too large or too deep', () => {
     const hide = vi.fn((text: string) => text.replaceAll('job_1', '***'));
     const large = parseJob({ ...record, extra: Array(33_000).fill(0) }, hide);
+    const { extra, ...documented } = record;
     expect(large?.id).toBe('job_1');
-    expect(JSON.parse(large?.json ?? '')).toMatchObject({ id: '***', model: 'docs-writer-2' });
+    expect(JSON.parse(large?.json ?? '')).toEqual({ ...documented, id: '***' });
     // Redacting every value would take seconds.
     expect(hide.mock.calls.length).toBeLessThan(100);
-    const extra = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
-    const deep = parseJob({ ...record, extra }, redact);
-    expect(JSON.parse(deep?.json ?? '')).not.toHaveProperty('extra');
+    const deep = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
+    expect(parseJob({ ...record, extra: deep }, redact)?.json).toBe(JSON.stringify(documented));
+    const bare = { id: 'job_1', status: 'x'.repeat(70_000) };
+    const { status, json = '' } = parseJob(bare, redact) ?? {};
+    expect(JSON.parse(json)).toEqual({ id: 'job_1', status, source: {} });
   });
 });
 
