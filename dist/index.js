@@ -1049,16 +1049,25 @@ function getLinkName(link, serverUrl) {
 /* harmony import */ var _sanitize_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(3472);
 
 const WORD_JOINER = '\u2060';
+const ENTITIES = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&apos;',
+};
 function escapeHtml(text) {
-    return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+    return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 function escapeMarkdown(text, limit) {
-    return (0,_sanitize_js__WEBPACK_IMPORTED_MODULE_0__/* .sanitize */ .aj)(text, limit)
-        .replace(/ +/g, ' ')
-        .replace(/[\\`*_[\]<>#|~&]/g, '\\$&')
+    const line = (0,_sanitize_js__WEBPACK_IMPORTED_MODULE_0__/* .sanitize */ .aj)(text, limit).replace(/ +/g, ' ');
+    const html = /[&<>]/.test(line) ? escapeHtml(line) : line;
+    return (html
+        .replace(/[\\`*[\]#|~]/g, '\\$&')
+        .replace(/_(?![a-z\d])|(?<![a-z\d])_/gi, '\\_')
         .replace(/(?<=^ ?)[-+=]|(?<=^ ?\d{1,9})[.)]/, '\\$&')
         .replace(/@(?=\S)|:(?=\/)|www(?=\.)/gi, `$&${WORD_JOINER}`)
-        .replaceAll('$', '<span>$</span>');
+        .replaceAll('$', '<span>$</span>'));
 }
 
 

@@ -2,9 +2,21 @@ import { sanitize } from './sanitize.ts';
 
 const WORD_JOINER = '\u2060';
 
-/** Escapes text for HTML, including attributes in double quotes. */
+/**
+ * The entities that the runner knows: it also masks a secret in this form (`XmlDataEscape` in
+ * ValueEncoder.cs of actions/runner), but not with numbers or backslashes.
+ */
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+/** Escapes text for HTML, including attributes in quotes. */
 export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
 /**
@@ -13,10 +25,16 @@ export function escapeHtml(text: string): string {
  * formula unless each dollar sign has its own element.
  */
 export function escapeMarkdown(text: string, limit?: number): string {
-  return sanitize(text, limit)
-    .replace(/ +/g, ' ')
-    .replace(/[\\`*_[\]<>#|~&]/g, '\\$&')
-    .replace(/(?<=^ ?)[-+=]|(?<=^ ?\d{1,9})[.)]/, '\\$&')
-    .replace(/@(?=\S)|:(?=\/)|www(?=\.)/gi, `$&${WORD_JOINER}`)
-    .replaceAll('$', '<span>$</span>');
+  const line = sanitize(text, limit).replace(/ +/g, ' ');
+  // Quotes need no escape, but the runner's form of a secret has all entities or none.
+  const html = /[&<>]/.test(line) ? escapeHtml(line) : line;
+  return (
+    html
+      .replace(/[\\`*[\]#|~]/g, '\\$&')
+      // Inside a word, as in most secrets, an underscore has no meaning.
+      .replace(/_(?![a-z\d])|(?<![a-z\d])_/gi, '\\_')
+      .replace(/(?<=^ ?)[-+=]|(?<=^ ?\d{1,9})[.)]/, '\\$&')
+      .replace(/@(?=\S)|:(?=\/)|www(?=\.)/gi, `$&${WORD_JOINER}`)
+      .replaceAll('$', '<span>$</span>')
+  );
 }

@@ -103,7 +103,7 @@ acme/docs\\#123, open, +120 −3 in 3 files
 
 <details><summary>Prompt</summary>
 
-<pre>Describe &#60;b&#62;it&#60;/b&#62;
+<pre>Describe &lt;b&gt;it&lt;/b&gt;
 $x$</pre>
 </details>`);
   });
@@ -318,7 +318,7 @@ If you see this after the step has ended, the step was killed. The job may still
 
 <details><summary>Prompt</summary>
 
-<pre>Describe &#60;b&#62;it&#60;/b&#62;
+<pre>Describe &lt;b&gt;it&lt;/b&gt;
 $x$</pre>
 </details>`);
   });

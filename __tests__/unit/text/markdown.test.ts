@@ -3,13 +3,40 @@ import { escapeHtml, escapeMarkdown } from '../../../src/text/markdown.ts';
 
 it('escapeHtml escapes the special characters of HTML, including quotes', () => {
   expect(escapeHtml(`<a href="x" title='y'>&amp;</a>`)).toBe(
-    '&#60;a href=&#34;x&#34; title=&#39;y&#39;&#62;&#38;amp;&#60;/a&#62;',
+    '&lt;a href=&quot;x&quot; title=&apos;y&apos;&gt;&amp;amp;&lt;/a&gt;',
   );
 });
+
+/** Returns a secret in the forms that the runner masks, besides its encodings in base64 and URLs. */
+function getMasks(secret: string): string[] {
+  const entities: string[][] = [
+    ['&', '&amp;'],
+    ['<', '&lt;'],
+    ['>', '&gt;'],
+    ['"', '&quot;'],
+    ["'", '&apos;'],
+  ];
+  const xml = entities.reduce((text, [from = '', to = '']) => text.replaceAll(from, to), secret);
+  return [secret, xml];
+}
+
+it.each(['ghp_0aB_c1', "it's_1", 'a"b', 'R&D', `<a&b>"c'd`, 'a.b-c/d+e=='])(
+  'the runner finds the secret %s in text that is escaped',
+  (secret) => {
+    for (const text of [secret, `say ${secret}, or <b> & 'more'`]) {
+      for (const escaped of [escapeHtml(text), escapeMarkdown(text)]) {
+        expect(getMasks(secret).some((mask) => escaped.includes(mask))).toBe(true);
+      }
+    }
+  },
+);
 
 // property/text.test.ts shows that escaped text renders as text.
 it.each([
   ['Add *all* the _things_', 'Add \\*all\\* the \\_things\\_'],
+  ['snake_case __init__', 'snake_case \\_\\_init\\_\\_'],
+  ["it's <b>", 'it&apos;s &lt;b&gt;'],
+  [`it's "b"`, `it's "b"`],
   ['- no list', '\\- no list'],
   ['https://x.y', 'https:\u2060//x.y'],
   ['a\nb', 'a\\\\nb'],
