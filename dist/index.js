@@ -1160,7 +1160,7 @@ const MASK = '***';
 const PREFIX = /^(?:(?:mint|dsc|us|gh[oprsu]|github|pat|emulator|admin)_)+/;
 function createRedactor(...secrets) {
     const valid = secrets.filter(isSecret);
-    const forms = valid.flatMap(getForms);
+    const forms = valid.map(toPattern);
     const pieces = new Set(valid.flatMap(getPieces));
     return (text) => {
         const withoutForms = forms.reduce((rest, form) => rest.replaceAll(form, MASK), text);
@@ -1169,19 +1169,26 @@ function createRedactor(...secrets) {
 }
 function holdsSecret(text, secret) {
     const body = removePrefix(secret);
-    const forms = body.length < PIECE_LENGTH ? getForms(secret) : getForms(body);
-    return isSecret(secret) && forms.some((form) => text.includes(form));
+    const searched = body.length < PIECE_LENGTH ? secret : body;
+    return isSecret(secret) && text.search(toPattern(searched)) >= 0;
 }
 const isSecret = (text = '') => text.length >= MIN_SECRET_LENGTH;
 function removePrefix(secret) {
     return secret.replace(PREFIX, '');
 }
-function getForms(secret) {
-    const encoded = encodeURIComponent(secret);
-    const lowerCase = encoded.replace(/%../g, (byte) => byte.toLowerCase());
+function toPattern(secret) {
+    const encoded = Array.from(secret, toCharacterPattern).join('');
     const base64 = [0, 1, 2].map((offset) => toBase64(secret, offset));
     const base64Url = base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'));
-    return [secret, encoded, lowerCase, ...base64, ...base64Url];
+    return new RegExp([encoded, ...[...base64, ...base64Url].map(escapeForRegExp)].join('|'), 'g');
+}
+function toCharacterPattern(character) {
+    const bytes = [...Buffer.from(character)].map((byte) => byte.toString(16).padStart(2, '0'));
+    const digits = bytes.join('%').replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+    return `(?:${escapeForRegExp(character)}|%${digits})`;
+}
+function escapeForRegExp(text) {
+    return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
 function toBase64(secret, offset) {
     const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);

@@ -94,6 +94,7 @@ describe('createRedactor', () => {
   const encode = fc.constantFrom<((text: string) => string)[]>(
     (text) => text,
     encodeURIComponent,
+    (text) => Buffer.from(text).toString('hex').replace(/../g, '%$&'),
     ...(['base64', 'base64url'] as const).map(
       (form) => (text: string) => Buffer.from(text).toString(form),
     ),

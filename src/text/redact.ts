@@ -21,7 +21,7 @@ export type Redact = (text: string) => string;
  */
 export function createRedactor(...secrets: readonly string[]): Redact {
   const valid = secrets.filter(isSecret);
-  const forms = valid.flatMap(getForms);
+  const forms = valid.map(toPattern);
   const pieces = new Set(valid.flatMap(getPieces));
   return (text) => {
     const withoutForms = forms.reduce((rest, form) => rest.replaceAll(form, MASK), text);
@@ -32,8 +32,8 @@ export function createRedactor(...secrets: readonly string[]): Redact {
 /** Returns whether the text contains all of the secret after its prefix, in any form. */
 export function holdsSecret(text: string, secret: string): boolean {
   const body = removePrefix(secret);
-  const forms = body.length < PIECE_LENGTH ? getForms(secret) : getForms(body);
-  return isSecret(secret) && forms.some((form) => text.includes(form));
+  const searched = body.length < PIECE_LENGTH ? secret : body;
+  return isSecret(secret) && text.search(toPattern(searched)) >= 0;
 }
 
 /** Returns whether a secret is long enough to be removed from texts. */
@@ -43,12 +43,23 @@ function removePrefix(secret: string): string {
   return secret.replace(PREFIX, '');
 }
 
-function getForms(secret: string): string[] {
-  const encoded = encodeURIComponent(secret);
-  const lowerCase = encoded.replace(/%../g, (byte) => byte.toLowerCase());
+/** Returns a pattern for the secret as it is, percent-encoded in any part, and in base64. */
+function toPattern(secret: string): RegExp {
+  const encoded = Array.from(secret, toCharacterPattern).join('');
   const base64 = [0, 1, 2].map((offset) => toBase64(secret, offset));
   const base64Url = base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'));
-  return [secret, encoded, lowerCase, ...base64, ...base64Url];
+  return new RegExp([encoded, ...[...base64, ...base64Url].map(escapeForRegExp)].join('|'), 'g');
+}
+
+/** Any character may be percent-encoded, with digits in either case (RFC 3986 section 2.1). */
+function toCharacterPattern(character: string): string {
+  const bytes = [...Buffer.from(character)].map((byte) => byte.toString(16).padStart(2, '0'));
+  const digits = bytes.join('%').replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  return `(?:${escapeForRegExp(character)}|%${digits})`;
+}
+
+function escapeForRegExp(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
 
 /**

@@ -5,10 +5,21 @@ import { TOKEN } from '../fixtures.ts';
 const KEY = 'mint_ab+cd/ef~gh.ij-kl=';
 const redact = createRedactor(KEY);
 
+/** Percent-encodes every byte. */
+function encodeAll(text: string): string {
+  return Buffer.from(text).toString('hex').replace(/../g, '%$&');
+}
+
 // property/text.test.ts shows secrets in every form, at every place, and cut anywhere.
 describe('createRedactor', () => {
   it.each([
     ['a key that is percent-encoded in lower case', 'mint_ab%2bcd%2fef~gh.ij-kl%3d', '***'],
+    ['a key that is percent-encoded in every character', `x${encodeAll(KEY)}y`, 'x***y'],
+    [
+      'a key that is percent-encoded in some characters',
+      encodeAll(KEY.slice(0, 9)) + KEY.slice(9),
+      '***',
+    ],
     ['pieces of eight characters', `${KEY.slice(5, 13)} ${KEY.slice(-8)}`, '*** ***'],
     ['no piece of seven characters', KEY.slice(5, 12), KEY.slice(5, 12)],
     ['no piece that begins in the prefix', 'mint_ab+cd/e', 'mint_ab+cd/e'],
@@ -27,6 +38,12 @@ describe('createRedactor', () => {
 
   it('redacts lower-case letters that are not a known prefix', () => {
     expect(createRedactor('mint_kqzjxvwphtbn_0123456789')('id kqzjxvwphtbn.')).toBe('id ***.');
+  });
+
+  it('redacts a secret with characters of any kind', () => {
+    const secret = 'pass $^ä📖(word)[1]|\\d';
+    const several = [secret, encodeURIComponent(secret), encodeAll(secret), btoa('x')].join(' ');
+    expect(createRedactor(secret)(several)).toBe(`*** *** *** ${btoa('x')}`);
   });
 
   it('redacts several secrets and their pieces', () => {
