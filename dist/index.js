@@ -25742,7 +25742,13 @@ function writeTo(variable, write) {
 ;// CONCATENATED MODULE: ./build/runner/environment.js
 
 
+const RUNNER_VARIABLE = /^(?:GITHUB|RUNNER)_/;
 function prepareEnvironment() {
+    for (const [name, value] of Object.entries(process.env)) {
+        if (value === '' && RUNNER_VARIABLE.test(name)) {
+            delete process.env[name];
+        }
+    }
     delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     if (readEvent() === undefined) {
         delete process.env['GITHUB_EVENT_PATH'];

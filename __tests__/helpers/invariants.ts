@@ -35,6 +35,7 @@ export function expectInvariants(result: ActionResult, expectations: Expectation
   expect(Buffer.byteLength(result.summary ?? ''), 'bytes of the summary').toBeLessThanOrEqual(
     65_536,
   );
+  expect(result.summary ?? '', 'links to no host').not.toContain('](/');
   expect(result.otherFiles, 'state, variables, and paths for later steps').toBe('');
   if (result.signal !== null) {
     return;

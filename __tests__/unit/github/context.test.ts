@@ -64,6 +64,13 @@ describe('readGitHubContext', () => {
     });
   });
 
+  it('treats an empty variable as absent', () => {
+    const names = ['API_URL', 'SERVER_URL', 'REPOSITORY', 'RUN_ID', 'RUN_ATTEMPT', 'SHA', 'REF'];
+    const others = ['ACTOR', 'EVENT_NAME', 'EVENT_PATH', 'ACTION_REPOSITORY', 'ACTION_REF'];
+    const empty = [...names, ...others].map((name) => [`GITHUB_${name}`, ''] as const);
+    expect(read(Object.fromEntries(empty))).toEqual(read({}));
+  });
+
   // The token must not be sent to an address without encryption.
   const unsafe = ['http://git.example.com/api/v3', 'http://127.0.0.1.example.com', 'nonsense'];
   it.each<[string, keyof GitHubContext, unknown, string[]]>([
