@@ -25447,7 +25447,7 @@ class Wait {
         return result;
     }
     #updateJob(job) {
-        const { onEvent, isOld, untilFinal } = this.#options;
+        const { onEvent, isOld } = this.#options;
         const { status } = job;
         this.#delayMs = this.#getDelay();
         this.#failures.clear();
@@ -25458,7 +25458,7 @@ class Wait {
         else if (this.#wasAtWork || isOld?.(job) !== true) {
             return { kind: 'final', status, job };
         }
-        return untilFinal ? undefined : { kind: 'not-final' };
+        return undefined;
     }
     #updateFailures({ detail, reason, pause }, isLast) {
         const { onEvent, timing, created } = this.#options;
@@ -25504,21 +25504,20 @@ async function sleepUntil(until, { clock, cancel }, onEvent) {
 
 
 
+
+
 const READ_TIMEOUT_MS = 10_000;
-async function wait_for_job_waitForJob(jobId, origin, { wait, pollIntervalMs }, run) {
+async function wait_for_job_waitForJob(jobId, origin, { pollIntervalMs }, run) {
     const { tracker, emit } = run;
     const result = await pollJob((timeoutMs) => poll(jobId, timeoutMs, run), {
         ...origin,
         timing: run,
         pollIntervalMs,
-        untilFinal: wait,
         onEvent: (event) => emit({ kind: 'wait', event }),
     });
     switch (result.kind) {
         case 'final':
             return getFinalOutcome(result.status, tracker.state.job ?? result.job);
-        case 'not-final':
-            return { result: 'started' };
         case 'timed-out':
             return { result: 'timed-out', code: 'timed-out' };
         case 'cancelled':
@@ -25526,6 +25525,27 @@ async function wait_for_job_waitForJob(jobId, origin, { wait, pollIntervalMs }, 
         case 'lost':
             return { result: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
     }
+}
+async function lookAtJob(jobId, run) {
+    const { tracker, emit, cancel } = run;
+    if (cancel.aborted) {
+        return CANCELLED;
+    }
+    const decision = await poll(jobId, Math.min(READ_TIMEOUT_MS, getLastRequestMs(run)), run);
+    if (decision.kind === 'accept') {
+        const { job } = decision;
+        emit({ kind: 'wait', event: { kind: 'read', job } });
+        return isFinalStatus(job.status)
+            ? getFinalOutcome(job.status, tracker.state.job ?? job)
+            : { result: 'started' };
+    }
+    if (cancel.aborted) {
+        return CANCELLED;
+    }
+    const { reason, detail } = decision;
+    emit({ kind: 'wait', event: { kind: 'failed', detail, isLast: true } });
+    const isLost = reason === 'not-found' || reason === 'refused';
+    return isLost ? { result: 'lost', code: 'job-lost', reason, detail } : { result: 'started' };
 }
 async function readJob(jobId, longestMs, { agent, cancel }) {
     const timeoutMs = Math.min(READ_TIMEOUT_MS, longestMs);
@@ -25582,7 +25602,7 @@ async function execute(inputs, store, run) {
     if (request.kind === 'attach') {
         emit({ kind: 'request', request });
         emit({ kind: 'job', job: undefined, isAwaited: inputs.wait });
-        return wait_for_job_waitForJob(request.jobId, {}, inputs, run);
+        return inputs.wait ? wait_for_job_waitForJob(request.jobId, {}, inputs, run) : lookAtJob(request.jobId, run);
     }
     if (cancel.aborted) {
         return CANCELLED;

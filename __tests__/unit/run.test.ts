@@ -6,6 +6,7 @@ import type { RunEvent } from '../../src/state/events.ts';
 import { getJobId, type RunState, RunTracker } from '../../src/state/run-state.ts';
 import {
   type Answer,
+  afterCancel,
   attach,
   create,
   createInputs,
@@ -166,6 +167,37 @@ describe('run', () => {
     const { outcome, trace } = await start(request, { wait: false, posts });
     expect(outcome).toEqual({ result: 'started' });
     expect(trace).toEqual(['request', ...expected]);
+  });
+
+  const unreadable = createResponse(200);
+  const hanging: ApiResult = {
+    kind: 'not-sent',
+    code: 'connect-failed',
+    isTransient: true,
+    detail: 'reset',
+  };
+  const untrusted: ApiResult = { ...hanging, code: 'tls-failed', isTransient: false };
+  const lost = (reason: string) => ({ result: 'lost', code: 'job-lost', reason });
+  it.each<[string, Answer<ApiResult>, object]>([
+    ['has completed', accepted('completed'), { result: 'pull-request-opened' }],
+    ['has failed', accepted('failed'), failed],
+    // The job is named, so it exists or did, and nothing was spent.
+    ['gets no answer', silent, { result: 'started' }],
+    ['gets a 503', createResponse(503), { result: 'started' }],
+    ['gets a rate limit', createResponse(429, { retryAfterMs: 9 }), { result: 'started' }],
+    ['gets a page', createResponse(404, { isPage: true }), { result: 'started' }],
+    ['gets another reply', unreadable, { result: 'started' }],
+    ['gets no connection', hanging, { result: 'started' }],
+    // A passing step would hide the problem.
+    ['gets no secure connection', untrusted, lost('refused')],
+    ['gets a 401 of the service', refusal(401), lost('refused')],
+    ['gets a 404 of the service', notFound, lost('not-found')],
+    ['is canceled', afterCancel(silent), cancelled],
+  ])('reads an existing job once if `wait` is `false`, and %s', async (_, get, outcome) => {
+    const played = await start(attach, { wait: false, gets: [get] });
+    expect(played.outcome).toMatchObject(outcome);
+    expect(played.trace.filter((entry) => entry === got)).toHaveLength(1);
+    expect([played.state.polls, played.elapsedMs]).toEqual([1, 0]);
   });
 
   it('with `wait: false`, reports how a new job ended only if it failed', async () => {

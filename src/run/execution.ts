@@ -10,7 +10,7 @@ import type { Run } from '../state/run.ts';
 import { runDry } from './dry-run.ts';
 import { findPullRequest } from './find-pull-request.ts';
 import { preparePrompt } from './prepare-prompt.ts';
-import { isUnchanged, readJob, waitForJob } from './wait-for-job.ts';
+import { isUnchanged, lookAtJob, readJob, waitForJob } from './wait-for-job.ts';
 
 export interface Execution {
   /**
@@ -50,7 +50,7 @@ async function execute(inputs: Inputs, store: ClaimStore | undefined, run: Run):
   if (request.kind === 'attach') {
     emit({ kind: 'request', request });
     emit({ kind: 'job', job: undefined, isAwaited: inputs.wait });
-    return waitForJob(request.jobId, {}, inputs, run);
+    return inputs.wait ? waitForJob(request.jobId, {}, inputs, run) : lookAtJob(request.jobId, run);
   }
   if (cancel.aborted) {
     return CANCELLED;

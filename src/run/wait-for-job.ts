@@ -1,5 +1,6 @@
+import { getLastRequestMs } from '../clock.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import type { Job } from '../service/job.ts';
+import { isFinalStatus, type Job } from '../service/job.ts';
 import { type PollOptions, pollJob } from '../service/poll-job.ts';
 import { classifyPoll, type PollDecision } from '../service/retry-policy.ts';
 import { CANCELLED, getFinalOutcome, type Outcome } from '../state/outcome.ts';
@@ -7,14 +8,11 @@ import type { Run } from '../state/run.ts';
 
 const READ_TIMEOUT_MS = 10_000;
 
-/**
- * Polls the job, and returns how the run ends. If the inputs say not to wait, reads the job only
- * until its record could be read once.
- */
+/** Polls the job, and returns how the run ends. */
 export async function waitForJob(
   jobId: string,
   origin: Pick<PollOptions, 'created' | 'isOld'>,
-  { wait, pollIntervalMs }: Pick<Inputs, 'wait' | 'pollIntervalMs'>,
+  { pollIntervalMs }: Pick<Inputs, 'pollIntervalMs'>,
   run: Run,
 ): Promise<Outcome> {
   const { tracker, emit } = run;
@@ -22,14 +20,11 @@ export async function waitForJob(
     ...origin,
     timing: run,
     pollIntervalMs,
-    untilFinal: wait,
     onEvent: (event) => emit({ kind: 'wait', event }),
   });
   switch (result.kind) {
     case 'final':
       return getFinalOutcome(result.status, tracker.state.job ?? result.job);
-    case 'not-final':
-      return { result: 'started' };
     case 'timed-out':
       return { result: 'timed-out', code: 'timed-out' };
     case 'cancelled':
@@ -37,6 +32,33 @@ export async function waitForJob(
     case 'lost':
       return { result: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
   }
+}
+
+/**
+ * Reads a job once that a run found and doesn't wait for, and returns how the run ends. If that
+ * fails for now, the result is `started`, because the inputs or the record name the job.
+ */
+export async function lookAtJob(jobId: string, run: Run): Promise<Outcome> {
+  const { tracker, emit, cancel } = run;
+  if (cancel.aborted) {
+    return CANCELLED;
+  }
+  const decision = await poll(jobId, Math.min(READ_TIMEOUT_MS, getLastRequestMs(run)), run);
+  if (decision.kind === 'accept') {
+    const { job } = decision;
+    emit({ kind: 'wait', event: { kind: 'read', job } });
+    return isFinalStatus(job.status)
+      ? getFinalOutcome(job.status, tracker.state.job ?? job)
+      : { result: 'started' };
+  }
+  if (cancel.aborted) {
+    return CANCELLED;
+  }
+  const { reason, detail } = decision;
+  emit({ kind: 'wait', event: { kind: 'failed', detail, isLast: true } });
+  // Another read would fail, too: a passing step would hide a wrong key or id.
+  const isLost = reason === 'not-found' || reason === 'refused';
+  return isLost ? { result: 'lost', code: 'job-lost', reason, detail } : { result: 'started' };
 }
 
 /** Reads the job once, without a change to the tracker. Undefined if that fails. */

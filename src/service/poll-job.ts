@@ -17,8 +17,6 @@ export interface PollOptions {
   readonly pollIntervalMs: number;
   /** The job if this run has just created it. Otherwise, polling starts at once. */
   readonly created?: Job | undefined;
-  /** If false, the wait ends with the first reply that can be read, final or not. */
-  readonly untilFinal: boolean;
   /**
    * True if a final reply may predate the follow-up. Not called once a poll has shown the job at
    * work.
@@ -29,7 +27,7 @@ export interface PollOptions {
 
 type PollResult =
   | { readonly kind: 'final'; readonly status: FinalStatus; readonly job: Job }
-  | { readonly kind: 'not-final' | 'timed-out' | 'cancelled' }
+  | { readonly kind: 'timed-out' | 'cancelled' }
   | { readonly kind: 'lost'; readonly reason: ReadFailure; readonly detail: string };
 
 const TICK_MS = 15_000;
@@ -116,7 +114,7 @@ class Wait {
   }
 
   #updateJob(job: Job): PollResult | undefined {
-    const { onEvent, isOld, untilFinal } = this.#options;
+    const { onEvent, isOld } = this.#options;
     const { status } = job;
     this.#delayMs = this.#getDelay();
     this.#failures.clear();
@@ -126,7 +124,7 @@ class Wait {
     } else if (this.#wasAtWork || isOld?.(job) !== true) {
       return { kind: 'final', status, job };
     }
-    return untilFinal ? undefined : { kind: 'not-final' };
+    return undefined;
   }
 
   #updateFailures({ detail, reason, pause }: FailedPoll, isLast: boolean): PollResult | undefined {

@@ -52,7 +52,6 @@ async function play(
     timing,
     onEvent: (event) => events.push(event),
     created: active.job,
-    untilFinal: true,
     pollIntervalMs: 10_000,
     ...options,
   });
@@ -66,7 +65,6 @@ function withoutTicks(events: readonly PollEvent[]): PollEvent[] {
 
 describe('pollJob', () => {
   const followedUp = { created: undefined, isOld: ({ status }: Job) => status === 'completed' };
-  const readOnce = { untilFinal: false, created: undefined };
   it.each<[string, PollDecision[], Settings, number, number]>([
     ['after a sleep if the job was created', [completed], {}, 1, 10],
     ['at once if the job exists', [completed], { created: undefined }, 1, 0],
@@ -80,7 +78,6 @@ describe('pollJob', () => {
     // A record may be older than the follow-up.
     ['until the job was at work in between', [completed, active, completed], followedUp, 3, 20],
     ['once if the record is new', [completed], { ...followedUp, isOld: () => false }, 1, 0],
-    ['until a record can be read', [broken, completed], readOnce, 2, 10],
   ])('polls %s', async (_, decisions, settings, count, seconds) => {
     const { result, polls, elapsedMs } = await play(decisions, settings);
     expect(result).toEqual({ kind: 'final', status: 'completed', job: completed.job });
