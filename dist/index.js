@@ -613,8 +613,8 @@ function dispatch(client, { url, token, body, onSend }, exchange) {
         headers: {
             accept: 'application/json',
             'accept-encoding': 'identity',
-            authorization: `Bearer ${token}`,
             'user-agent': 'docs-agent-action',
+            ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
             ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
         body: body ?? null,
@@ -24399,11 +24399,11 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const DETAIL_LIMIT = 2_000;
 function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
     const jobsUrl = `${(0,text_link/* trimSlashes */.uT)(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
-    async function call(jobId, path, longestMs, options) {
+    async function call(jobId, path, longestMs, { isAnonymous = false, ...options }) {
         const result = await (0,request/* sendRequest */.w)({
             ...options,
             url: new URL(`${jobsUrl}${path}`),
-            token: apiKey,
+            token: isAnonymous ? undefined : apiKey,
             maxBodyBytes: MAX_BODY_BYTES,
             timeoutMs: Math.min(longestMs, options.timeoutMs),
         });
@@ -25294,7 +25294,7 @@ async function checkKey(request, run) {
             return explain(result, run);
         }
         if (request.kind === 'create') {
-            return { result: 'dry-run', keyCheck: 'may-start' };
+            return checkServer(result.detail, run);
         }
     }
     const isAttach = request.kind === 'attach';
@@ -25313,6 +25313,16 @@ async function checkKey(request, run) {
     return isAttach
         ? { result: 'lost', code: 'job-lost', reason: 'not-found', detail }
         : { result: 'not-started', code: 'not-found', httpStatus: 404, detail };
+}
+async function checkServer(detail, run) {
+    const options = { ...getOptions(run), isAnonymous: true };
+    const result = await run.agent.sendFollowUp(NO_JOB, PROBE, options);
+    if (run.cancel.aborted) {
+        return CANCELLED;
+    }
+    return isMissing(result)
+        ? { result: 'dry-run', keyCheck: 'unchecked', detail: `${detail}, also without a key` }
+        : { result: 'dry-run', keyCheck: 'may-start' };
 }
 function explain(result, { cancel }) {
     const { detail } = result;

@@ -53,13 +53,14 @@ async function start(request: JobRequest, script: Script = {}) {
   const tracker = new RunTracker(clock);
   const trace: string[] = [];
   const [post, get] = [createScript(world, posts), createScript(world, gets)];
-  const send = async (call: string, { onSend }: CallOptions): Promise<ApiResult> => {
+  /** A request without a key is marked with `!`. */
+  const send = async (call: string, { onSend, isAnonymous }: CallOptions): Promise<ApiResult> => {
     const { stage } = tracker.state;
     const result = post();
     if (result.kind !== 'not-sent') {
       onSend?.();
     }
-    trace.push(`${call}, ${stage} -> ${tracker.state.stage}`);
+    trace.push(`${call}, ${stage} -> ${tracker.state.stage}${isAnonymous ? '!' : ''}`);
     return result;
   };
   const agent: AgentApi = {
@@ -110,22 +111,27 @@ describe('run', () => {
   const stopped = (code: string) => ({ result: 'not-started', code });
   const refusal = (status: number): ApiResult => createResponse(status, { hasErrorBody: true });
   const page = (status: number): ApiResult => createResponse(status, { isPage: true });
+  const lacking = createResponse(403, { hasErrorBody: true, detail: 'HTTP 403: out of credits' });
   const gone = { result: 'lost', code: 'job-lost', reason: 'not-found', detail: 'HTTP 404' };
   const probed = /^follow-up dry-run-only-no-such-job This dry run only checks an API key/;
   /** Plays a dry run. The follow-up to a nonexistent job, which checks the key, is a `probe`. */
-  async function playDryRun(request: JobRequest, post: ApiResult, get: ApiResult) {
-    const played = await start(request, { dryRun: true, posts: [post], gets: [get] });
+  async function playDryRun(
+    request: JobRequest,
+    posts: readonly Answer<ApiResult>[],
+    get: ApiResult = silent,
+  ) {
+    const played = await start(request, { dryRun: true, posts, gets: [get] });
     expect([played.state.request, played.elapsedMs]).toEqual([request, 0]);
     const calls = played.trace.map((entry) =>
-      entry.replace(probed, 'probe').replace(/^(probe|get).*/, '$1'),
+      entry.replace(probed, 'probe').replace(/^(probe|get)[^!]*/, '$1'),
     );
     return { outcome: played.outcome, calls };
   }
 
   it.each<[string, ApiResult, object]>([
-    ['the 404 of the service, so that it may start jobs', notFound, mayStart],
     ['a 401', refusal(401), stopped('unauthorized')],
     ['a 402', refusal(402), stopped('no-credits')],
+    ['a 403 about credits', lacking, stopped('no-credits')],
     ['no connection', unsent, stopped('connect-failed')],
     ['no response', silent, unchecked('reset')],
     ['a record of a job', active, unchecked('HTTP 200')],
@@ -134,7 +140,20 @@ describe('run', () => {
   ])(
     'in a dry run, checks the key with a follow-up to a nonexistent job, which gets %s',
     async (_, post, outcome) => {
-      expect(await playDryRun(create, post, silent)).toMatchObject({ outcome, calls: ['probe'] });
+      expect(await playDryRun(create, [post])).toMatchObject({ outcome, calls: ['probe'] });
+    },
+  );
+
+  it.each<[string, Answer<ApiResult>, object]>([
+    ['a 401, so that the key may start jobs', refusal(401), mayStart],
+    ['no response', silent, mayStart],
+    ['a 404 as with the key', notFound, unchecked('HTTP 404, also without a key')],
+    ['no response because the step is canceled', afterCancel(silent), cancelled],
+  ])(
+    'in a dry run, asks again without the key after a 404, and gets %s',
+    async (_, post, outcome) => {
+      const played = await playDryRun(create, [notFound, post]);
+      expect(played).toEqual({ outcome, calls: ['probe', 'probe!'] });
     },
   );
 
@@ -144,7 +163,7 @@ describe('run', () => {
     ['a missing job', attach, notFound, gone],
   ])('in a dry run with %s, reads the job once', async (_, request, get, outcome) => {
     const calls = request === followUp ? ['probe', 'get'] : ['get'];
-    expect(await playDryRun(request, notFound, get)).toMatchObject({ outcome, calls });
+    expect(await playDryRun(request, [notFound], get)).toMatchObject({ outcome, calls });
   });
 
   it.each([

@@ -10,8 +10,8 @@ import { parseRetryAfter } from './retry-after.ts';
 
 export interface HttpRequest {
   readonly url: URL;
-  /** Sent as a bearer token. */
-  readonly token: string;
+  /** Sent as a bearer token. Undefined to send none. */
+  readonly token: string | undefined;
   /** JSON to post. Undefined for a GET request. */
   readonly body: string | undefined;
   /** From the call to the last byte of the response, in milliseconds. */
@@ -146,8 +146,8 @@ function dispatch(
     headers: {
       accept: 'application/json',
       'accept-encoding': 'identity',
-      authorization: `Bearer ${token}`,
       'user-agent': 'docs-agent-action',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     body: body ?? null,

@@ -64,7 +64,7 @@ async function checkKey(request: JobRequest, run: Run): Promise<Outcome> {
       return explain(result, run);
     }
     if (request.kind === 'create') {
-      return { result: 'dry-run', keyCheck: 'may-start' };
+      return checkServer(result.detail, run);
     }
   }
   const isAttach = request.kind === 'attach';
@@ -83,6 +83,21 @@ async function checkKey(request: JobRequest, run: Run): Promise<Outcome> {
   return isAttach
     ? { result: 'lost', code: 'job-lost', reason: 'not-found', detail }
     : { result: 'not-started', code: 'not-found', httpStatus: 404, detail };
+}
+
+/**
+ * Returns the outcome of a new job's dry run after the service has found no job. At a wrong address,
+ * a server may say the same to everyone. So it also must not say so without a key.
+ */
+async function checkServer(detail: string, run: Run): Promise<Outcome> {
+  const options = { ...getOptions(run), isAnonymous: true };
+  const result = await run.agent.sendFollowUp(NO_JOB, PROBE, options);
+  if (run.cancel.aborted) {
+    return CANCELLED;
+  }
+  return isMissing(result)
+    ? { result: 'dry-run', keyCheck: 'unchecked', detail: `${detail}, also without a key` }
+    : { result: 'dry-run', keyCheck: 'may-start' };
 }
 
 /** Returns the outcome after an unexpected response. */
