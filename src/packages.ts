@@ -1,6 +1,7 @@
 // The parts of packages that the action uses, imported by path: whole packages also load fetch,
 // Octokit, and a client for identity tokens. With them, the bundle has 2.1 MB instead of 1.0 MB and
-// starts about 40 % slower. No version promises these paths, so package.json pins exact versions.
+// takes 1.5 times as long to start. No version promises these paths, so package.json pins exact
+// versions.
 // @actions/core and @actions/github export only their main modules, hence `node_modules`.
 
 export { default as connect } from 'undici/lib/api/api-connect.js';
