@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { projectRoot, toInputVariables } from '../harness/action-environment.ts';
+import { createRunFolder, projectRoot, toInputVariables } from '../harness/action-environment.ts';
 import { createAuthority } from '../harness/certificates.ts';
 import { startProcess } from '../harness/process.ts';
 import { type FirstByteServer, startFirstByteServer } from './first-byte-server.ts';
@@ -101,28 +101,18 @@ async function measureOnce(
   { name, args, env }: Subject,
   common: Readonly<Record<string, string>>,
 ): Promise<number> {
-  const folder = mkdtempSync(join(tmpdir(), 'bench-run-'));
-  const output = join(folder, 'output');
-  const summary = join(folder, 'summary');
-  for (const file of [output, summary]) {
-    writeFileSync(file, '');
-  }
-  const runner = {
-    PATH: process.env['PATH'] ?? '',
-    GITHUB_OUTPUT: output,
-    GITHUB_STEP_SUMMARY: summary,
-    GITHUB_REPOSITORY: 'acme/app',
-  };
+  const folder = createRunFolder({ GITHUB_OUTPUT: 'file', GITHUB_STEP_SUMMARY: 'file' });
+  const runner = { ...folder.files, PATH: process.env['PATH'], GITHUB_REPOSITORY: 'acme/app' };
   const firstByte = server.nextFirstByte();
   const { child, startedAtMs, ended } = startProcess({
     args,
     env: { ...runner, ...common, ...env },
-    cwd: folder,
+    cwd: folder.workspace,
   });
   const first = await Promise.race([firstByte, ended]);
   child.kill('SIGKILL');
   const { stdout, stderr } = await ended;
-  rmSync(folder, { recursive: true });
+  folder.remove();
   if (typeof first !== 'number') {
     throw new Error(`${name} sent no request:\n${stdout}${stderr}`);
   }
