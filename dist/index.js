@@ -24514,21 +24514,25 @@ function getExcerpt(body, redact) {
     return redact(body.toString()).slice(0, DETAIL_LIMIT).trim() || undefined;
 }
 
+;// CONCATENATED MODULE: ./build/service/read-job.js
+const TIMEOUT_MS = 10_000;
+function readJobOnce(jobId, longestMs, { agent, cancel }) {
+    const timeoutMs = Math.max(1, Math.min(TIMEOUT_MS, longestMs));
+    return agent.getJob(jobId, { timeoutMs, signal: cancel });
+}
+
 ;// CONCATENATED MODULE: ./build/claims/ask-service.js
 
 
 
-const ASK_TIMEOUT_MS = 10_000;
+
 const GONE_AFTER_MS = 60_000;
 const GONE_PAUSE_MS = 10_000;
 async function askService(jobId, run) {
-    const { agent, clock, cancel } = run;
+    const { clock, cancel } = run;
     const goneAt = clock.now() + GONE_AFTER_MS;
     const until = Math.min(goneAt, clock.now() + getHalfOfRemainingMs(run));
-    const result = await (0,retry/* retry */.L)(() => {
-        const timeoutMs = Math.max(1, Math.min(ASK_TIMEOUT_MS, getRemainingMs(run)));
-        return agent.getJob(jobId, { timeoutMs, signal: cancel });
-    }, (reply) => {
+    const result = await (0,retry/* retry */.L)(() => readJobOnce(jobId, getRemainingMs(run), run), (reply) => {
         const isOver = !isMissing(reply) || clock.now() >= until;
         return isOver ? undefined : Math.min(GONE_PAUSE_MS, until - clock.now());
     }, { clock, signal: cancel });
@@ -24539,23 +24543,23 @@ async function askService(jobId, run) {
 }
 
 ;// CONCATENATED MODULE: ./build/claims/decide.js
-async function decide(claims, decider) {
-    const own = claims.find(({ nonce }) => nonce === decider.ownNonce);
-    const rivals = claims.filter((claim) => isRival(claim, own, decider));
-    const jobs = await askForJobs(rivals, decider);
+async function decide(claims, run) {
+    const own = claims.find(({ nonce }) => nonce === run.ownNonce);
+    const rivals = claims.filter((claim) => isRival(claim, own, run));
+    const jobs = await askForJobs(rivals, run);
     return (decideByLiveJob(jobs) ??
-        decideByOpenClaim(rivals, decider) ??
+        decideByOpenClaim(rivals, run) ??
         decideByEndedJob(jobs) ??
-        decideByOtherTask(claims, decider) ?? { kind: 'start', earlierJob: { kind: 'none' } });
+        decideByOtherTask(claims, run) ?? { kind: 'start', earlierJob: { kind: 'none' } });
 }
 async function askForJobs(claims, { ask, describe }) {
     const jobs = [];
     for (const claim of claims) {
         const { jobId } = claim;
         if (jobId !== undefined) {
-            const answer = await ask(jobId);
-            jobs.push({ claim, jobId, attempt: describe(claim), answer });
-            if (answer === 'found') {
+            const status = await ask(jobId);
+            jobs.push({ claim, jobId, attempt: describe(claim), status });
+            if (status === 'found') {
                 break;
             }
         }
@@ -24563,16 +24567,16 @@ async function askForJobs(claims, { ask, describe }) {
     return jobs;
 }
 function decideByLiveJob(jobs) {
-    const live = jobs.find(({ answer }) => answer === 'found');
+    const live = jobs.find(({ status }) => status === 'found');
     return live && { kind: 'wait', claim: live.claim, jobId: live.jobId, attempt: live.attempt };
 }
-function decideByOpenClaim(rivals, decider) {
+function decideByOpenClaim(rivals, run) {
     const oldest = rivals.findLast((claim) => claim.jobId === undefined && !isReplaced(claim, rivals));
     if (oldest === undefined) {
         return undefined;
     }
-    const attempt = decider.describe(oldest);
-    if (isEarlierAttempt(oldest, decider)) {
+    const attempt = run.describe(oldest);
+    if (isEarlierAttempt(oldest, run)) {
         return { kind: 'start', earlierJob: { kind: 'open', attempt } };
     }
     return { kind: oldest.state === 'starting' ? 'busy' : 'unknown', attempt };
@@ -24581,18 +24585,18 @@ function decideByEndedJob([newest]) {
     if (newest === undefined) {
         return undefined;
     }
-    const { answer: kind, jobId, attempt } = newest;
+    const { status: kind, jobId, attempt } = newest;
     return { kind: 'start', earlierJob: { kind, jobId, attempt } };
 }
-function decideByOtherTask(claims, decider) {
-    const earlier = claims.filter((claim) => isEarlierAttempt(claim, decider));
-    const hasSameTask = earlier.some(({ fingerprint }) => fingerprint === decider.fingerprint);
+function decideByOtherTask(claims, run) {
+    const earlier = claims.filter((claim) => isEarlierAttempt(claim, run));
+    const hasSameTask = earlier.some(({ fingerprint }) => fingerprint === run.fingerprint);
     const other = earlier.find(({ state }) => state !== 'released');
     if (hasSameTask || other === undefined) {
         return undefined;
     }
     const { jobId } = other;
-    const attempt = decider.describe(other);
+    const attempt = run.describe(other);
     return { kind: 'start', earlierJob: { kind: 'other-task', jobId, attempt } };
 }
 function mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival }) {
@@ -24601,26 +24605,26 @@ function mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival }) {
     }
     return isFirst || problem !== 'unavailable';
 }
-function isRival(claim, own, decider) {
+function isRival(claim, own, run) {
     if (claim === own || claim.state === 'released') {
         return false;
     }
-    if (claim.fingerprint !== decider.fingerprint) {
+    if (claim.fingerprint !== run.fingerprint) {
         return false;
     }
     if (own !== undefined && claim.state === 'starting' && claim.order > own.order) {
         return false;
     }
-    return decider.isAnyRun || claim.runId === decider.runId;
+    return run.isAnyRun || claim.runId === run.runId;
 }
 function isReplaced({ runId, attempt, order }, claims) {
     return claims.some((later) => later.runId === runId && later.attempt > attempt && later.order > order);
 }
-function isEarlierAttempt({ runId, attempt }, decider) {
-    return runId === decider.runId && attempt < decider.runAttempt;
+function isEarlierAttempt({ runId, attempt }, run) {
+    return runId === run.runId && attempt < run.runAttempt;
 }
 
-;// CONCATENATED MODULE: ./build/claims/claim.js
+;// CONCATENATED MODULE: ./build/claims/record-reader.js
 
 
 
@@ -24629,92 +24633,23 @@ function isEarlierAttempt({ runId, attempt }, decider) {
 
 
 const FIRST_TIMEOUT_MS = 5_000;
-const TIMEOUT_MS = 20_000;
-const RIVAL_TIMEOUT_MS = 120_000;
-const RIVAL_PAUSE_MS = 3_000;
-class Claimant {
+const record_reader_TIMEOUT_MS = 20_000;
+class RecordReader {
+    isFirst;
     #inputs;
     #store;
     #run;
-    #answers = new Map();
-    #isFirst;
-    #rivalDeadline;
+    #statuses = new Map();
     constructor(inputs, store, run) {
         this.#inputs = inputs;
         this.#store = store;
         this.#run = run;
-        this.#isFirst = inputs.reuse === 'rerun' && run.github.runAttempt === 1;
+        this.isFirst = inputs.reuse === 'rerun' && run.github.runAttempt === 1;
     }
-    async look() {
-        if (this.#isFirst && !this.#inputs.dryRun) {
-            return undefined;
-        }
-        return this.#awaitJob(await this.#decide((timeoutMs) => this.#store.read(timeoutMs)));
-    }
-    async take() {
-        for (;;) {
-            if (this.#run.cancel.aborted) {
-                throw new Stop(CANCELLED);
-            }
-            const decision = await this.#decide((timeoutMs) => this.#store.announce(timeoutMs));
-            if (decision.kind === 'start') {
-                this.#report(decision.earlierJob);
-                return undefined;
-            }
-            this.#store.withdraw();
-            const jobId = await this.#awaitJob(decision);
-            if (jobId !== undefined) {
-                return jobId;
-            }
-        }
-    }
-    async #awaitJob(first) {
-        const { clock, cancel } = this.#run;
-        const { dryRun } = this.#inputs;
-        let decision = first;
-        while (decision.kind === 'busy' && !dryRun) {
-            const { attempt } = decision;
-            this.#rivalDeadline ??= this.#awaitRival(attempt);
-            this.#run.tracker.update({ rival: attempt });
-            if (clock.now() >= this.#rivalDeadline) {
-                throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
-            }
-            await clock.sleep(RIVAL_PAUSE_MS, cancel);
-            decision = await this.#decide((timeoutMs) => this.#store.read(timeoutMs));
-        }
-        if (decision.kind !== 'unknown') {
-            this.#run.tracker.update({ rival: undefined });
-        }
-        switch (decision.kind) {
-            case 'start':
-                if (dryRun) {
-                    this.#report(decision.earlierJob);
-                }
-                return undefined;
-            case 'wait':
-                this.#store.adopt(decision.claim);
-                this.#report({ kind: 'found', jobId: decision.jobId, attempt: decision.attempt });
-                return decision.jobId;
-            case 'busy':
-                this.#report({ kind: 'starting', attempt: decision.attempt });
-                return undefined;
-            case 'unknown': {
-                const { attempt } = decision;
-                this.#run.tracker.update({ rival: attempt });
-                throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
-            }
-        }
-    }
-    #awaitRival(attempt) {
-        const { clock, emit } = this.#run;
-        const waitMs = Math.min(RIVAL_TIMEOUT_MS, getHalfOfRemainingMs(this.#run));
-        emit({ kind: 'rival', attempt, waitMs });
-        return clock.now() + waitMs;
-    }
-    async #decide(readClaims) {
-        const { github, cancel, tracker } = this.#run;
+    async decide(readClaims, hasSeenRival) {
+        const { github } = this.#run;
         const { runId = 0, runAttempt } = github;
-        const limitMs = this.#isFirst ? FIRST_TIMEOUT_MS : TIMEOUT_MS;
+        const limitMs = this.isFirst ? FIRST_TIMEOUT_MS : record_reader_TIMEOUT_MS;
         try {
             const claims = await readClaims(Math.min(limitMs, getHalfOfRemainingMs(this.#run)));
             return await decide(claims, {
@@ -24731,29 +24666,32 @@ class Claimant {
             if (error instanceof errors/* InputError */.dz) {
                 throw error;
             }
-            if (cancel.aborted) {
-                throw new Stop(CANCELLED);
-            }
-            const { failure, message: detail } = (0,github_api/* getGitHubError */.o0)(error);
-            const isClaimed = tracker.state.claim.kind === 'open';
-            tracker.update({ claim: { kind: failure.kind, detail, httpStatus: failure.httpStatus } });
-            const problem = failure.kind;
-            const isFirst = this.#isFirst;
-            const hasSeenRival = this.#rivalDeadline !== undefined;
-            const { reuse } = this.#inputs;
-            if (!mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival })) {
-                throw new Stop({ result: 'not-started', code: 'reuse-unknown', detail, failure });
-            }
-            return {
-                kind: 'start',
-                earlierJob: { kind: 'unreadable', problem, detail, isFirst, isClaimed },
-            };
+            return this.#decideWithoutRecord(error, hasSeenRival);
         }
     }
+    #decideWithoutRecord(error, hasSeenRival) {
+        const { cancel, tracker } = this.#run;
+        if (cancel.aborted) {
+            throw new Stop(CANCELLED);
+        }
+        const { isFirst } = this;
+        const { reuse } = this.#inputs;
+        const { failure, message: detail } = (0,github_api/* getGitHubError */.o0)(error);
+        const problem = failure.kind;
+        const isClaimed = tracker.state.claim.kind === 'open';
+        tracker.update({ claim: { kind: problem, detail } });
+        if (!mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival })) {
+            throw new Stop({ result: 'not-started', code: 'reuse-unknown', detail, failure });
+        }
+        return {
+            kind: 'start',
+            earlierJob: { kind: 'unreadable', problem, detail, isFirst, isClaimed },
+        };
+    }
     #ask(jobId) {
-        const answer = this.#answers.get(jobId) ?? askService(jobId, this.#run);
-        this.#answers.set(jobId, answer);
-        return answer;
+        const status = this.#statuses.get(jobId) ?? askService(jobId, this.#run);
+        this.#statuses.set(jobId, status);
+        return status;
     }
     #describe({ runId, attempt }) {
         const { github } = this.#run;
@@ -24762,9 +24700,86 @@ class Claimant {
         const page = getAttemptPage(github, runId, attempt);
         return { runId, attempt, page, isOtherRun, isSameAttempt };
     }
+}
+
+;// CONCATENATED MODULE: ./build/claims/claim.js
+
+
+
+const RIVAL_TIMEOUT_MS = 120_000;
+const RIVAL_PAUSE_MS = 3_000;
+class Claimant {
+    #store;
+    #run;
+    #reader;
+    #rivalDeadline;
+    constructor(inputs, store, run) {
+        this.#store = store;
+        this.#run = run;
+        this.#reader = new RecordReader(inputs, store, run);
+    }
+    async look() {
+        return this.#reader.isFirst ? undefined : this.#awaitJob(await this.#read());
+    }
+    async take() {
+        for (;;) {
+            if (this.#run.cancel.aborted) {
+                throw new Stop(CANCELLED);
+            }
+            const decision = await this.#reader.decide((timeoutMs) => this.#store.announce(timeoutMs), this.#rivalDeadline !== undefined);
+            if (decision.kind === 'start') {
+                this.#report(decision.earlierJob);
+                return undefined;
+            }
+            this.#store.withdraw();
+            const jobId = await this.#awaitJob(decision);
+            if (jobId !== undefined) {
+                return jobId;
+            }
+        }
+    }
+    #read() {
+        return this.#reader.decide((timeoutMs) => this.#store.read(timeoutMs), this.#rivalDeadline !== undefined);
+    }
+    async #awaitJob(first) {
+        const { clock, cancel } = this.#run;
+        let decision = first;
+        while (decision.kind === 'busy') {
+            const { attempt } = decision;
+            this.#rivalDeadline ??= this.#awaitRival(attempt);
+            this.#run.tracker.update({ rival: attempt });
+            if (clock.now() >= this.#rivalDeadline) {
+                throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
+            }
+            await clock.sleep(RIVAL_PAUSE_MS, cancel);
+            decision = await this.#read();
+        }
+        if (decision.kind !== 'unknown') {
+            this.#run.tracker.update({ rival: undefined });
+        }
+        switch (decision.kind) {
+            case 'start':
+                return undefined;
+            case 'wait':
+                this.#store.follow(decision.claim);
+                this.#report({ kind: 'found', jobId: decision.jobId, attempt: decision.attempt });
+                return decision.jobId;
+            case 'unknown': {
+                const { attempt } = decision;
+                this.#run.tracker.update({ rival: attempt });
+                throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
+            }
+        }
+    }
+    #awaitRival(attempt) {
+        const { clock, emit } = this.#run;
+        const waitMs = Math.min(RIVAL_TIMEOUT_MS, getHalfOfRemainingMs(this.#run));
+        emit({ kind: 'rival', attempt, waitMs });
+        return clock.now() + waitMs;
+    }
     #report(earlierJob) {
         const { tracker, emit } = this.#run;
-        if (earlierJob.kind !== 'none' || !this.#isFirst) {
+        if (earlierJob.kind !== 'none' || !this.#reader.isFirst) {
             tracker.update({ earlierJob });
             emit({ kind: 'earlier-job', earlierJob });
         }
@@ -24892,11 +24907,9 @@ class ClaimStore {
         this.#run = run;
         this.#name = `run ${runId}, attempt ${attempt}`;
         this.#page = getAttemptPage(github, runId, attempt);
-        const { fingerprint } = this;
-        this.#entry = { fingerprint, nonce: '', runId, attempt, state: 'released', jobId: undefined };
     }
     get nonce() {
-        return this.#entry.nonce;
+        return this.#entry?.nonce;
     }
     async read(timeoutMs) {
         const { openGitHub, clock, cancel } = this.#run;
@@ -24915,17 +24928,19 @@ class ClaimStore {
     async announce(timeoutMs) {
         const { openGitHub, clock, cancel, tracker } = this.#run;
         const until = clock.now() + timeoutMs;
-        this.#spent.add(this.#entry.nonce);
-        const nonce = (0,external_node_crypto_.randomBytes)(8).toString('hex');
-        this.#entry = { ...this.#entry, nonce, state: 'starting' };
+        if (this.#entry !== undefined) {
+            this.#spent.add(this.#entry.nonce);
+        }
+        const entry = this.#createEntry();
+        this.#entry = entry;
         const api = openGitHub({ timeoutMs, signal: cancel });
         try {
-            await this.#write(api, this.#entry, `Starting an agent job: ${this.#name}`);
+            await this.#write(api, entry, `Starting an agent job: ${this.#name}`);
         }
         catch (error) {
             const { failure } = (0,github_api/* getGitHubError */.o0)(error);
             if (wasRefused(failure)) {
-                this.#entry = { ...this.#entry, state: 'released' };
+                this.#entry = undefined;
             }
             else if (failure.isUnanswered === true) {
                 tracker.update({ claim: { kind: 'open' } });
@@ -24941,7 +24956,7 @@ class ClaimStore {
     save(jobId) {
         this.#settle({ state: 'job', jobId }, `Agent job ${jobId} started by ${this.#name}`);
     }
-    adopt(other) {
+    follow(other) {
         this.#run.tracker.update({ claim: { kind: 'saved' } });
         this.#entry = other;
     }
@@ -24966,22 +24981,30 @@ class ClaimStore {
         }
         await this.#saving;
         const isSaved = tracker.state.claim.kind === 'saved';
-        if (isSaved && job !== undefined && !isCanceled && isFinalStatus(job.status)) {
+        const entry = isSaved ? this.#entry : undefined;
+        if (entry !== undefined && job !== undefined && !isCanceled && isFinalStatus(job.status)) {
             const pull = job.prLink === undefined ? '' : `, ${(0,text_link/* getLinkName */.W4)(job.prLink, github.serverUrl)}`;
-            await this.#tryToWrite(this.#entry, `Agent job ${job.id}: ${job.status}${pull}`, job.prLink);
+            await this.#tryToWrite(entry, `Agent job ${job.id}: ${job.status}${pull}`, job.prLink);
         }
         this.#stop.abort();
     }
     #isWhole(claims) {
-        const { nonce, state } = this.#entry;
-        return state !== 'starting' || claims.some((claim) => claim.nonce === nonce);
+        const entry = this.#entry;
+        return entry?.state !== 'starting' || claims.some(({ nonce }) => nonce === entry.nonce);
+    }
+    #createEntry() {
+        const { runId = 0, runAttempt: attempt } = this.#run.github;
+        const nonce = (0,external_node_crypto_.randomBytes)(8).toString('hex');
+        const { fingerprint } = this;
+        return { fingerprint, nonce, runId, attempt, state: 'starting', jobId: undefined };
     }
     #settle(change, words) {
-        if (this.#entry.state !== 'starting') {
+        if (this.#entry?.state !== 'starting') {
             return;
         }
-        this.#entry = { ...this.#entry, ...change };
-        this.#saving = Promise.all([this.#saving, this.#record(this.#entry, words)]);
+        const entry = { ...this.#entry, ...change };
+        this.#entry = entry;
+        this.#saving = Promise.all([this.#saving, this.#record(entry, words)]);
     }
     async #record(entry, words) {
         const stop = this.#stop.signal;
@@ -25085,6 +25108,38 @@ function describeWait({ retryAfterMs }, remainingMs) {
     }
     const until = new Date(Date.now() + retryAfterMs).toISOString().replace('T', ' ').slice(0, 16);
     return `; the service asks to wait ${(0,text_duration/* formatDuration */.a)(retryAfterMs)} (until ${until} UTC)${end}`;
+}
+
+;// CONCATENATED MODULE: ./build/claims/preview.js
+
+
+async function previewEarlierJob(inputs, store, run) {
+    const reader = new RecordReader(inputs, store, run);
+    const earlierJob = toEarlierJob(await reader.decide((timeoutMs) => store.read(timeoutMs), false));
+    if (earlierJob.kind !== 'none' || !reader.isFirst) {
+        run.tracker.update({ earlierJob });
+        run.emit({ kind: 'earlier-job', earlierJob });
+    }
+    if (earlierJob.kind !== 'found') {
+        return undefined;
+    }
+    run.tracker.update({ claim: { kind: 'saved' } });
+    return earlierJob.jobId;
+}
+function toEarlierJob(decision) {
+    const { kind } = decision;
+    switch (kind) {
+        case 'start':
+            return decision.earlierJob;
+        case 'wait':
+            return { kind: 'found', jobId: decision.jobId, attempt: decision.attempt };
+        case 'busy':
+            return { kind: 'starting', attempt: decision.attempt };
+        case 'unknown': {
+            const { attempt } = decision;
+            throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
+        }
+    }
 }
 
 ;// CONCATENATED MODULE: ./build/prompt/paths.js
@@ -25278,7 +25333,7 @@ async function previewRequest(inputs, store, run) {
     if (inputs.request.kind === 'attach') {
         return inputs.request;
     }
-    const earlierId = store && (await new Claimant(inputs, store, run).look());
+    const earlierId = store && (await previewEarlierJob(inputs, store, run));
     if (earlierId !== undefined) {
         const attach = { kind: 'attach', jobId: earlierId };
         run.tracker.update({ request: attach });

@@ -1,10 +1,10 @@
 import { getHalfOfRemainingMs, getRemainingMs, type Timing } from '../clock.ts';
 import { retry } from '../retry.ts';
 import { isMissing } from '../service/agent-client.ts';
+import { readJobOnce } from '../service/read-job.ts';
 import type { Run } from '../state/run.ts';
-import type { Answer } from './decide.ts';
+import type { EarlierJobStatus } from './decide.ts';
 
-const ASK_TIMEOUT_MS = 10_000;
 const GONE_AFTER_MS = 60_000;
 const GONE_PAUSE_MS = 10_000;
 
@@ -13,15 +13,15 @@ const GONE_PAUSE_MS = 10_000;
  * only if the service returns 404 or 410 for a minute. In any other case, returns `found`, because
  * a second job would cost credits.
  */
-export async function askService(jobId: string, run: Timing & Pick<Run, 'agent'>): Promise<Answer> {
-  const { agent, clock, cancel } = run;
+export async function askService(
+  jobId: string,
+  run: Timing & Pick<Run, 'agent'>,
+): Promise<EarlierJobStatus> {
+  const { clock, cancel } = run;
   const goneAt = clock.now() + GONE_AFTER_MS;
   const until = Math.min(goneAt, clock.now() + getHalfOfRemainingMs(run));
   const result = await retry(
-    () => {
-      const timeoutMs = Math.max(1, Math.min(ASK_TIMEOUT_MS, getRemainingMs(run)));
-      return agent.getJob(jobId, { timeoutMs, signal: cancel });
-    },
+    () => readJobOnce(jobId, getRemainingMs(run), run),
     (reply) => {
       const isOver = !isMissing(reply) || clock.now() >= until;
       return isOver ? undefined : Math.min(GONE_PAUSE_MS, until - clock.now());

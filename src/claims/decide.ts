@@ -17,19 +17,19 @@ export type Decision =
     }
   | { readonly kind: 'busy' | 'unknown'; readonly attempt: RecordedAttempt };
 
-/** What the service says about a job. Asked only for jobs on record. */
-export type Answer = 'found' | 'failed' | 'gone';
+/** What the service says about a job on record. `found`: the job exists, or may exist. */
+export type EarlierJobStatus = 'found' | 'failed' | 'gone';
 
-/** A run that decides. */
-interface Decider {
+/** The run that decides. */
+interface DecidingRun {
   readonly runId: number;
   readonly runAttempt: number;
   readonly fingerprint: string;
-  /** The nonce of the claim that this run has written. */
-  readonly ownNonce: string;
+  /** The nonce of the claim that this run has written last. */
+  readonly ownNonce: string | undefined;
   /** True if claims of other runs count, too. */
   readonly isAnyRun: boolean;
-  readonly ask: (jobId: string) => Promise<Answer>;
+  readonly ask: (jobId: string) => Promise<EarlierJobStatus>;
   readonly describe: (claim: Claim) => RecordedAttempt;
 }
 
@@ -38,15 +38,15 @@ interface Decider {
  * docs/releases.md, in its order: the first one that applies decides. `claims` are all claims of
  * the commit, newest first.
  */
-export async function decide(claims: readonly Claim[], decider: Decider): Promise<Decision> {
-  const own = claims.find(({ nonce }) => nonce === decider.ownNonce);
-  const rivals = claims.filter((claim) => isRival(claim, own, decider));
-  const jobs = await askForJobs(rivals, decider);
+export async function decide(claims: readonly Claim[], run: DecidingRun): Promise<Decision> {
+  const own = claims.find(({ nonce }) => nonce === run.ownNonce);
+  const rivals = claims.filter((claim) => isRival(claim, own, run));
+  const jobs = await askForJobs(rivals, run);
   return (
     decideByLiveJob(jobs) ??
-    decideByOpenClaim(rivals, decider) ??
+    decideByOpenClaim(rivals, run) ??
     decideByEndedJob(jobs) ??
-    decideByOtherTask(claims, decider) ?? { kind: 'start', earlierJob: { kind: 'none' } }
+    decideByOtherTask(claims, run) ?? { kind: 'start', earlierJob: { kind: 'none' } }
   );
 }
 
@@ -55,21 +55,21 @@ interface RecordedJob {
   readonly claim: Claim;
   readonly jobId: string;
   readonly attempt: RecordedAttempt;
-  readonly answer: Answer;
+  readonly status: EarlierJobStatus;
 }
 
 /** Asks the service about the jobs of the claims, newest first, up to the first one it finds. */
 async function askForJobs(
   claims: readonly Claim[],
-  { ask, describe }: Decider,
+  { ask, describe }: DecidingRun,
 ): Promise<RecordedJob[]> {
   const jobs: RecordedJob[] = [];
   for (const claim of claims) {
     const { jobId } = claim;
     if (jobId !== undefined) {
-      const answer = await ask(jobId);
-      jobs.push({ claim, jobId, attempt: describe(claim), answer });
-      if (answer === 'found') {
+      const status = await ask(jobId);
+      jobs.push({ claim, jobId, attempt: describe(claim), status });
+      if (status === 'found') {
         break;
       }
     }
@@ -79,21 +79,21 @@ async function askForJobs(
 
 /** Row: a job that is active, completed, archived, or temporarily unreadable. */
 function decideByLiveJob(jobs: readonly RecordedJob[]): Decision | undefined {
-  const live = jobs.find(({ answer }) => answer === 'found');
+  const live = jobs.find(({ status }) => status === 'found');
   return live && { kind: 'wait', claim: live.claim, jobId: live.jobId, attempt: live.attempt };
 }
 
 /** Rows: open claims, which have no job id yet. The oldest decides. */
-function decideByOpenClaim(rivals: readonly Claim[], decider: Decider): Decision | undefined {
+function decideByOpenClaim(rivals: readonly Claim[], run: DecidingRun): Decision | undefined {
   const oldest = rivals.findLast(
     (claim) => claim.jobId === undefined && !isReplaced(claim, rivals),
   );
   if (oldest === undefined) {
     return undefined;
   }
-  const attempt = decider.describe(oldest);
+  const attempt = run.describe(oldest);
   // An earlier attempt of this run has ended, and may have started a job.
-  if (isEarlierAttempt(oldest, decider)) {
+  if (isEarlierAttempt(oldest, run)) {
     return { kind: 'start', earlierJob: { kind: 'open', attempt } };
   }
   // Another step or run is starting the job, or may have started one.
@@ -105,7 +105,7 @@ function decideByEndedJob([newest]: readonly RecordedJob[]): Decision | undefine
   if (newest === undefined) {
     return undefined;
   }
-  const { answer: kind, jobId, attempt } = newest;
+  const { status: kind, jobId, attempt } = newest;
   return { kind: 'start', earlierJob: { kind, jobId, attempt } };
 }
 
@@ -113,15 +113,15 @@ function decideByEndedJob([newest]: readonly RecordedJob[]): Decision | undefine
  * Row: only a job or an open claim with another task. An earlier attempt that has claimed this task
  * has already warned, or had both tasks.
  */
-function decideByOtherTask(claims: readonly Claim[], decider: Decider): Decision | undefined {
-  const earlier = claims.filter((claim) => isEarlierAttempt(claim, decider));
-  const hasSameTask = earlier.some(({ fingerprint }) => fingerprint === decider.fingerprint);
+function decideByOtherTask(claims: readonly Claim[], run: DecidingRun): Decision | undefined {
+  const earlier = claims.filter((claim) => isEarlierAttempt(claim, run));
+  const hasSameTask = earlier.some(({ fingerprint }) => fingerprint === run.fingerprint);
   const other = earlier.find(({ state }) => state !== 'released');
   if (hasSameTask || other === undefined) {
     return undefined;
   }
   const { jobId } = other;
-  const attempt = decider.describe(other);
+  const attempt = run.describe(other);
   return { kind: 'start', earlierJob: { kind: 'other-task', jobId, attempt } };
 }
 
@@ -142,18 +142,18 @@ export function mayStartWithoutRecord(
 }
 
 /** True if another attempt or step may start, or has started, the job that this run asks for. */
-function isRival(claim: Claim, own: Claim | undefined, decider: Decider): boolean {
+function isRival(claim: Claim, own: Claim | undefined, run: DecidingRun): boolean {
   if (claim === own || claim.state === 'released') {
     return false;
   }
-  if (claim.fingerprint !== decider.fingerprint) {
+  if (claim.fingerprint !== run.fingerprint) {
     return false;
   }
   if (own !== undefined && claim.state === 'starting' && claim.order > own.order) {
     // It waits for this run.
     return false;
   }
-  return decider.isAnyRun || claim.runId === decider.runId;
+  return run.isAnyRun || claim.runId === run.runId;
 }
 
 /** True if a later attempt of the same run has claimed since then, so that its claim counts. */
@@ -163,6 +163,6 @@ function isReplaced({ runId, attempt, order }: Claim, claims: readonly Claim[]):
   );
 }
 
-function isEarlierAttempt({ runId, attempt }: Claim, decider: Decider): boolean {
-  return runId === decider.runId && attempt < decider.runAttempt;
+function isEarlierAttempt({ runId, attempt }: Claim, run: DecidingRun): boolean {
+  return runId === run.runId && attempt < run.runAttempt;
 }

@@ -45,7 +45,8 @@ export class ClaimStore {
   readonly #stop = new AbortController();
   /** The nonces of earlier claims of this run. GitHub may still list them as open. */
   readonly #spent = new Set<string>();
-  #entry: Entry;
+  /** The last state of this run's claim, or the claim of the job that it waits for. */
+  #entry: Entry | undefined;
   #saving: Promise<unknown> = Promise.resolve();
   #sha: string | undefined;
 
@@ -57,13 +58,11 @@ export class ClaimStore {
     this.#run = run;
     this.#name = `run ${runId}, attempt ${attempt}`;
     this.#page = getAttemptPage(github, runId, attempt);
-    const { fingerprint } = this;
-    this.#entry = { fingerprint, nonce: '', runId, attempt, state: 'released', jobId: undefined };
   }
 
-  /** The nonce of the claim that this run has written last; empty at first. */
-  get nonce(): string {
-    return this.#entry.nonce;
+  /** The nonce of the claim that this run has written last. Undefined if there is none. */
+  get nonce(): string | undefined {
+    return this.#entry?.nonce;
   }
 
   /** Returns all claims of the commit, newest first. Rejects with a `GitHubError`. */
@@ -90,16 +89,18 @@ export class ClaimStore {
   async announce(timeoutMs: number): Promise<readonly Claim[]> {
     const { openGitHub, clock, cancel, tracker } = this.#run;
     const until = clock.now() + timeoutMs;
-    this.#spent.add(this.#entry.nonce);
-    const nonce = randomBytes(8).toString('hex');
-    this.#entry = { ...this.#entry, nonce, state: 'starting' };
+    if (this.#entry !== undefined) {
+      this.#spent.add(this.#entry.nonce);
+    }
+    const entry = this.#createEntry();
+    this.#entry = entry;
     const api = openGitHub({ timeoutMs, signal: cancel });
     try {
-      await this.#write(api, this.#entry, `Starting an agent job: ${this.#name}`);
+      await this.#write(api, entry, `Starting an agent job: ${this.#name}`);
     } catch (error) {
       const { failure } = getGitHubError(error);
       if (wasRefused(failure)) {
-        this.#entry = { ...this.#entry, state: 'released' };
+        this.#entry = undefined;
       } else if (failure.isUnanswered === true) {
         // Others may see the claim, but this run can't read what they have claimed.
         tracker.update({ claim: { kind: 'open' } });
@@ -120,8 +121,8 @@ export class ClaimStore {
     this.#settle({ state: 'job', jobId }, `Agent job ${jobId} started by ${this.#name}`);
   }
 
-  /** Adopts the claim of the job that this run waits for, to record how the job ends. */
-  adopt(other: Claim): void {
+  /** Remembers the claim of the job that this run waits for, to record how the job ends. */
+  follow(other: Claim): void {
     this.#run.tracker.update({ claim: { kind: 'saved' } });
     this.#entry = other;
   }
@@ -152,17 +153,25 @@ export class ClaimStore {
     }
     await this.#saving;
     const isSaved = tracker.state.claim.kind === 'saved';
-    if (isSaved && job !== undefined && !isCanceled && isFinalStatus(job.status)) {
+    const entry = isSaved ? this.#entry : undefined;
+    if (entry !== undefined && job !== undefined && !isCanceled && isFinalStatus(job.status)) {
       const pull = job.prLink === undefined ? '' : `, ${getLinkName(job.prLink, github.serverUrl)}`;
-      await this.#tryToWrite(this.#entry, `Agent job ${job.id}: ${job.status}${pull}`, job.prLink);
+      await this.#tryToWrite(entry, `Agent job ${job.id}: ${job.status}${pull}`, job.prLink);
     }
     this.#stop.abort();
   }
 
   /** True if the claims include the open claim of this run, if it has one. */
   #isWhole(claims: readonly Claim[]): boolean {
-    const { nonce, state } = this.#entry;
-    return state !== 'starting' || claims.some((claim) => claim.nonce === nonce);
+    const entry = this.#entry;
+    return entry?.state !== 'starting' || claims.some(({ nonce }) => nonce === entry.nonce);
+  }
+
+  #createEntry(): Entry {
+    const { runId = 0, runAttempt: attempt } = this.#run.github;
+    const nonce = randomBytes(8).toString('hex');
+    const { fingerprint } = this;
+    return { fingerprint, nonce, runId, attempt, state: 'starting', jobId: undefined };
   }
 
   /**
@@ -170,11 +179,12 @@ export class ClaimStore {
    * accepts it. A claim leaves `starting` once.
    */
   #settle(change: Pick<Entry, 'state'> & Partial<Pick<Entry, 'jobId'>>, words: string): void {
-    if (this.#entry.state !== 'starting') {
+    if (this.#entry?.state !== 'starting') {
       return;
     }
-    this.#entry = { ...this.#entry, ...change };
-    this.#saving = Promise.all([this.#saving, this.#record(this.#entry, words)]);
+    const entry = { ...this.#entry, ...change };
+    this.#entry = entry;
+    this.#saving = Promise.all([this.#saving, this.#record(entry, words)]);
   }
 
   /** Writes an entry, and retries until GitHub accepts it or the run ends. */

@@ -1,4 +1,4 @@
-import { Claimant } from '../claims/claim.ts';
+import { previewEarlierJob } from '../claims/preview.ts';
 import type { ClaimStore } from '../claims/store.ts';
 import { getLastRequestMs, type Timing } from '../clock.ts';
 import type { NotStartedCode } from '../errors.ts';
@@ -46,7 +46,7 @@ async function previewRequest(
   if (inputs.request.kind === 'attach') {
     return inputs.request;
   }
-  const earlierId = store && (await new Claimant(inputs, store, run).look());
+  const earlierId = store && (await previewEarlierJob(inputs, store, run));
   if (earlierId !== undefined) {
     const attach = { kind: 'attach', jobId: earlierId } as const;
     run.tracker.update({ request: attach });

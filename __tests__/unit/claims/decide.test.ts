@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { askService } from '../../../src/claims/ask-service.ts';
-import { decide, mayStartWithoutRecord, type Answer as Reply } from '../../../src/claims/decide.ts';
+import {
+  decide,
+  type EarlierJobStatus,
+  mayStartWithoutRecord,
+} from '../../../src/claims/decide.ts';
 import type { Claim } from '../../../src/claims/status.ts';
 import type { AgentApi, ApiResult } from '../../../src/service/agent-client.ts';
 import {
@@ -49,7 +53,7 @@ async function decideOn(
     isAnyRun,
     ask: async (jobId) => {
       asked.push(jobId);
-      return rows[Number(jobId.slice(4)) - 1]?.split(' ')[1] as Reply;
+      return rows[Number(jobId.slice(4)) - 1]?.split(' ')[1] as EarlierJobStatus;
     },
     describe: ({ runId, attempt }) => createRecordedAttempt(runId, attempt),
   });

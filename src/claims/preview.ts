@@ -1,0 +1,47 @@
+import type { Inputs } from '../inputs/read-inputs.ts';
+import { Stop } from '../state/outcome.ts';
+import type { Run } from '../state/run.ts';
+import type { EarlierJob } from '../state/run-state.ts';
+import type { Decision } from './decide.ts';
+import { RecordReader } from './record-reader.ts';
+import type { ClaimStore } from './store.ts';
+
+/**
+ * Reads and reports what a real run would do about earlier jobs, for a dry run. Writes nothing.
+ * Returns the id of the job that a real run would wait for. Throws a `Stop` if a real run would
+ * start nothing.
+ */
+export async function previewEarlierJob(
+  inputs: Inputs,
+  store: ClaimStore,
+  run: Run,
+): Promise<string | undefined> {
+  const reader = new RecordReader(inputs, store, run);
+  const earlierJob = toEarlierJob(await reader.decide((timeoutMs) => store.read(timeoutMs), false));
+  // A first attempt normally has no earlier job, so don't report that.
+  if (earlierJob.kind !== 'none' || !reader.isFirst) {
+    run.tracker.update({ earlierJob });
+    run.emit({ kind: 'earlier-job', earlierJob });
+  }
+  if (earlierJob.kind !== 'found') {
+    return undefined;
+  }
+  run.tracker.update({ claim: { kind: 'saved' } });
+  return earlierJob.jobId;
+}
+
+function toEarlierJob(decision: Decision): EarlierJob {
+  const { kind } = decision;
+  switch (kind) {
+    case 'start':
+      return decision.earlierJob;
+    case 'wait':
+      return { kind: 'found', jobId: decision.jobId, attempt: decision.attempt };
+    case 'busy':
+      return { kind: 'starting', attempt: decision.attempt };
+    case 'unknown': {
+      const { attempt } = decision;
+      throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { getHalfOfRemainingMs } from '../clock.ts';
+import { InputError } from '../errors.ts';
+import { getGitHubError } from '../github/api.ts';
+import { getAttemptPage } from '../github/context.ts';
+import type { Inputs } from '../inputs/read-inputs.ts';
+import { CANCELLED, Stop } from '../state/outcome.ts';
+import type { Run } from '../state/run.ts';
+import type { RecordedAttempt } from '../state/run-state.ts';
+import { askService } from './ask-service.ts';
+import { type Decision, decide, type EarlierJobStatus, mayStartWithoutRecord } from './decide.ts';
+import type { Claim } from './status.ts';
+import type { ClaimStore } from './store.ts';
+
+const FIRST_TIMEOUT_MS = 5_000;
+const TIMEOUT_MS = 20_000;
+
+type ReadClaims = (timeoutMs: number) => Promise<readonly Claim[]>;
+
+/** Reads the claims on record, and decides what they mean for the run. */
+export class RecordReader {
+  /** True if an earlier attempt can't exist, so that the record is not worth a long wait. */
+  readonly isFirst: boolean;
+  readonly #inputs: Inputs;
+  readonly #store: ClaimStore;
+  readonly #run: Run;
+  /** Asks the service only once about each job. */
+  readonly #statuses = new Map<string, Promise<EarlierJobStatus>>();
+
+  constructor(inputs: Inputs, store: ClaimStore, run: Run) {
+    this.#inputs = inputs;
+    this.#store = store;
+    this.#run = run;
+    this.isFirst = inputs.reuse === 'rerun' && run.github.runAttempt === 1;
+  }
+
+  /** Reads and decides. If GitHub fails, throws a `Stop` unless the run may start its job. */
+  async decide(readClaims: ReadClaims, hasSeenRival: boolean): Promise<Decision> {
+    const { github } = this.#run;
+    const { runId = 0, runAttempt } = github;
+    const limitMs = this.isFirst ? FIRST_TIMEOUT_MS : TIMEOUT_MS;
+    try {
+      const claims = await readClaims(Math.min(limitMs, getHalfOfRemainingMs(this.#run)));
+      return await decide(claims, {
+        runId,
+        runAttempt,
+        fingerprint: this.#store.fingerprint,
+        ownNonce: this.#store.nonce,
+        isAnyRun: this.#inputs.reuse === 'release',
+        ask: (jobId) => this.#ask(jobId),
+        describe: (claim) => this.#describe(claim),
+      });
+    } catch (error) {
+      if (error instanceof InputError) {
+        throw error;
+      }
+      return this.#decideWithoutRecord(error, hasSeenRival);
+    }
+  }
+
+  #decideWithoutRecord(error: unknown, hasSeenRival: boolean): Decision {
+    const { cancel, tracker } = this.#run;
+    if (cancel.aborted) {
+      throw new Stop(CANCELLED);
+    }
+    const { isFirst } = this;
+    const { reuse } = this.#inputs;
+    const { failure, message: detail } = getGitHubError(error);
+    const problem = failure.kind;
+    const isClaimed = tracker.state.claim.kind === 'open';
+    tracker.update({ claim: { kind: problem, detail } });
+    if (!mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival })) {
+      throw new Stop({ result: 'not-started', code: 'reuse-unknown', detail, failure });
+    }
+    return {
+      kind: 'start',
+      earlierJob: { kind: 'unreadable', problem, detail, isFirst, isClaimed },
+    };
+  }
+
+  #ask(jobId: string): Promise<EarlierJobStatus> {
+    const status = this.#statuses.get(jobId) ?? askService(jobId, this.#run);
+    this.#statuses.set(jobId, status);
+    return status;
+  }
+
+  #describe({ runId, attempt }: Claim): RecordedAttempt {
+    const { github } = this.#run;
+    const isOtherRun = runId !== github.runId;
+    const isSameAttempt = !isOtherRun && attempt === github.runAttempt;
+    const page = getAttemptPage(github, runId, attempt);
+    return { runId, attempt, page, isOtherRun, isSameAttempt };
+  }
+}
