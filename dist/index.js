@@ -108,7 +108,13 @@ function createGitHubApi(github, repository, { timeoutMs, signal }, clock) {
         const url = new URL(`${address}${path}`);
         const options = { url, body, token, signal, maxBodyBytes: MAX_BODY_BYTES };
         const retryDeadline = (clock.now() + deadline) / 2;
-        const result = await (0,_retry_js__WEBPACK_IMPORTED_MODULE_2__/* .retry */ .L)(() => (0,_http_request_js__WEBPACK_IMPORTED_MODULE_1__/* .sendRequest */ .w)({ ...options, timeoutMs: Math.ceil(deadline - clock.now()) }), (latest, retries) => {
+        const tries = [];
+        const result = await (0,_retry_js__WEBPACK_IMPORTED_MODULE_2__/* .retry */ .L)(async () => {
+            const timeoutMs = Math.ceil(deadline - clock.now());
+            const latest = await (0,_http_request_js__WEBPACK_IMPORTED_MODULE_1__/* .sendRequest */ .w)({ ...options, timeoutMs });
+            tries.push(latest);
+            return latest;
+        }, (latest, retries) => {
             const limitMs = getRateLimitDelay(latest);
             if (retries === MAX_RETRIES || (limitMs === undefined && !isTransient(latest))) {
                 return undefined;
@@ -117,12 +123,12 @@ function createGitHubApi(github, repository, { timeoutMs, signal }, clock) {
             const until = limitMs === undefined ? retryDeadline : deadline;
             return clock.now() + delayMs < until ? delayMs : undefined;
         }, { clock, signal });
-        const fatal = getFatalError(result);
-        if (fatal !== undefined) {
-            fatalError = fatal;
-            throw fatal;
+        fatalError = getFatalError(result);
+        const answer = fatalError ?? getBody(result);
+        if (answer instanceof GitHubError) {
+            throw body === undefined ? answer : addEffect(answer, tries);
         }
-        return getBody(result);
+        return answer;
     }
     return {
         async read(schema, path) {
@@ -185,17 +191,28 @@ function namesRateLimit(body) {
 }
 function getBody(result) {
     if (result.kind !== 'response') {
-        const isUnanswered = result.kind === 'no-response';
-        throw new GitHubError(result.detail, { kind: 'unavailable', isUnanswered });
+        return new GitHubError(result.detail);
     }
     const { httpStatus, body } = result.response;
     if (httpStatus !== 200 && httpStatus !== 201) {
-        throw createResponseError(httpStatus, body);
+        return createResponseError(httpStatus, body);
     }
-    if (body === undefined) {
-        throw new GitHubError('the response is compressed or larger than 16 MiB');
+    return body ?? new GitHubError('the response is compressed or larger than 16 MiB');
+}
+function addEffect(error, tries) {
+    return new GitHubError(error.message, {
+        ...error.failure,
+        mayHaveEffect: tries.some((result) => !hadNoEffect(result)),
+        isUnanswered: tries.some(({ kind }) => kind === 'no-response'),
+    });
+}
+function hadNoEffect(result) {
+    if (result.kind !== 'response' || getRateLimitDelay(result) !== undefined) {
+        return result.kind !== 'no-response';
     }
-    return body;
+    const { httpStatus, body } = result.response;
+    const ownStatus = createResponseError(httpStatus, body).failure.httpStatus ?? 500;
+    return ownStatus < 500;
 }
 function createResponseError(httpStatus, body) {
     const error = readError(body);
@@ -24542,15 +24559,71 @@ async function askService(jobId, run) {
     return result.kind === 'response' && result.job?.status === 'failed' ? 'failed' : 'found';
 }
 
+;// CONCATENATED MODULE: ./build/claims/fold.js
+function foldClaims(entries) {
+    const claims = new Map();
+    for (const { id, ...entry } of [...entries].sort((a, b) => a.id - b.id)) {
+        const key = getKey(entry.fingerprint, entry.nonce);
+        const claim = claims.get(key);
+        claims.set(key, claim === undefined ? placeClaim(entry, id, claims) : settle(claim, entry));
+    }
+    return [...claims.values()].reverse();
+}
+function concernsRun({ fingerprint, runId }, run) {
+    return fingerprint === run.fingerprint && (run.scope === 'release' || runId === run.runId);
+}
+function isEarlierAttempt({ runId, attempt }, run) {
+    return runId === run.runId && attempt < run.attempt;
+}
+function getKey(fingerprint, nonce) {
+    return `${fingerprint} ${nonce}`;
+}
+function placeClaim(entry, order, before) {
+    if (entry.state !== 'starting') {
+        return { ...entry, order };
+    }
+    const { fingerprint, after } = entry;
+    const known = after === undefined ? undefined : before.get(getKey(fingerprint, after));
+    const isBlocked = [...before.values()].some((other) => isInTheWay(other, entry, known?.order ?? 0));
+    return { ...entry, order, state: isBlocked ? 'void' : 'starting' };
+}
+function isInTheWay(other, own, knownOrder) {
+    if (!concernsRun(other, own)) {
+        return false;
+    }
+    switch (other.state) {
+        case 'job':
+            return other.order > knownOrder;
+        case 'starting':
+        case 'unknown':
+            return !isEarlierAttempt(other, own);
+        case 'void':
+        case 'released':
+            return false;
+    }
+}
+function settle(claim, { state, jobId }) {
+    const isOpen = claim.state === 'starting' || claim.state === 'void';
+    return isOpen && state !== 'starting' ? { ...claim, state, jobId } : claim;
+}
+
 ;// CONCATENATED MODULE: ./build/claims/decide.js
+
 async function decide(claims, run) {
-    const own = claims.find(({ nonce }) => nonce === run.ownNonce);
-    const rivals = claims.filter((claim) => isRival(claim, own, run));
+    const rivals = claims.filter((claim) => isRival(claim, run));
     const jobs = await askForJobs(rivals, run);
-    return (decideByLiveJob(jobs) ??
-        decideByOpenClaim(rivals, run) ??
-        decideByEndedJob(jobs) ??
-        decideByOtherTask(claims, run) ?? { kind: 'start', earlierJob: { kind: 'none' } });
+    const decision = decideByLiveJob(jobs) ?? decideByOtherOpenClaim(rivals, run);
+    if (decision !== undefined) {
+        return decision;
+    }
+    const earlierJob = findOpenAttempt(rivals, run) ??
+        toEndedJob(jobs) ??
+        findOtherTask(claims, run) ??
+        { kind: 'none' };
+    const own = claims.find(({ nonce }) => nonce === run.nonce);
+    return own?.state === 'starting'
+        ? { kind: 'start', earlierJob }
+        : { kind: 'claim', earlierJob, after: jobs[0]?.claim.nonce };
 }
 async function askForJobs(claims, { ask, describe }) {
     const jobs = [];
@@ -24570,34 +24643,31 @@ function decideByLiveJob(jobs) {
     const live = jobs.find(({ status }) => status === 'found');
     return live && { kind: 'wait', claim: live.claim, jobId: live.jobId, attempt: live.attempt };
 }
-function decideByOpenClaim(rivals, run) {
-    const oldest = rivals.findLast((claim) => claim.jobId === undefined && !isReplaced(claim, rivals));
-    if (oldest === undefined) {
-        return undefined;
-    }
-    const attempt = run.describe(oldest);
-    if (isEarlierAttempt(oldest, run)) {
-        return { kind: 'start', earlierJob: { kind: 'open', attempt } };
-    }
-    return { kind: oldest.state === 'starting' ? 'busy' : 'unknown', attempt };
+function decideByOtherOpenClaim(rivals, run) {
+    const newest = rivals.find((claim) => !hasJob(claim) && !isEarlierAttempt(claim, run));
+    return (newest && {
+        kind: newest.state === 'starting' ? 'busy' : 'unknown',
+        attempt: run.describe(newest),
+    });
 }
-function decideByEndedJob([newest]) {
-    if (newest === undefined) {
-        return undefined;
-    }
-    const { status: kind, jobId, attempt } = newest;
-    return { kind: 'start', earlierJob: { kind, jobId, attempt } };
+function findOpenAttempt(rivals, run) {
+    const newest = rivals.find((claim) => !hasJob(claim));
+    return newest && { kind: 'open', attempt: run.describe(newest) };
 }
-function decideByOtherTask(claims, run) {
+function toEndedJob([newest]) {
+    return (newest && {
+        kind: newest.status === 'gone' ? 'gone' : 'failed',
+        jobId: newest.jobId,
+        attempt: newest.attempt,
+    });
+}
+function findOtherTask(claims, run) {
     const earlier = claims.filter((claim) => isEarlierAttempt(claim, run));
     const hasSameTask = earlier.some(({ fingerprint }) => fingerprint === run.fingerprint);
-    const other = earlier.find(({ state }) => state !== 'released');
-    if (hasSameTask || other === undefined) {
-        return undefined;
-    }
-    const { jobId } = other;
-    const attempt = run.describe(other);
-    return { kind: 'start', earlierJob: { kind: 'other-task', jobId, attempt } };
+    const other = earlier.find(mayHaveJob);
+    return hasSameTask || other === undefined
+        ? undefined
+        : { kind: 'other-task', jobId: other.jobId, attempt: run.describe(other) };
 }
 function mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival }) {
     if (reuse === 'release' || hasSeenRival) {
@@ -24605,185 +24675,14 @@ function mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival }) {
     }
     return isFirst || problem !== 'unavailable';
 }
-function isRival(claim, own, run) {
-    if (claim === own || claim.state === 'released') {
-        return false;
-    }
-    if (claim.fingerprint !== run.fingerprint) {
-        return false;
-    }
-    if (own !== undefined && claim.state === 'starting' && claim.order > own.order) {
-        return false;
-    }
-    return run.isAnyRun || claim.runId === run.runId;
+function isRival(claim, run) {
+    return claim.nonce !== run.nonce && mayHaveJob(claim) && concernsRun(claim, run);
 }
-function isReplaced({ runId, attempt, order }, claims) {
-    return claims.some((later) => later.runId === runId && later.attempt > attempt && later.order > order);
+function mayHaveJob({ state }) {
+    return state !== 'released' && state !== 'void';
 }
-function isEarlierAttempt({ runId, attempt }, run) {
-    return runId === run.runId && attempt < run.runAttempt;
-}
-
-;// CONCATENATED MODULE: ./build/claims/record-reader.js
-
-
-
-
-
-
-
-const FIRST_TIMEOUT_MS = 5_000;
-const record_reader_TIMEOUT_MS = 20_000;
-class RecordReader {
-    isFirst;
-    #inputs;
-    #store;
-    #run;
-    #statuses = new Map();
-    constructor(inputs, store, run) {
-        this.#inputs = inputs;
-        this.#store = store;
-        this.#run = run;
-        this.isFirst = inputs.reuse === 'rerun' && run.github.runAttempt === 1;
-    }
-    async decide(readClaims, hasSeenRival) {
-        const { github } = this.#run;
-        const { runId = 0, runAttempt } = github;
-        const limitMs = this.isFirst ? FIRST_TIMEOUT_MS : record_reader_TIMEOUT_MS;
-        try {
-            const claims = await readClaims(Math.min(limitMs, getHalfOfRemainingMs(this.#run)));
-            return await decide(claims, {
-                runId,
-                runAttempt,
-                fingerprint: this.#store.fingerprint,
-                ownNonce: this.#store.nonce,
-                isAnyRun: this.#inputs.reuse === 'release',
-                ask: (jobId) => this.#ask(jobId),
-                describe: (claim) => this.#describe(claim),
-            });
-        }
-        catch (error) {
-            if (error instanceof errors/* InputError */.dz) {
-                throw error;
-            }
-            return this.#decideWithoutRecord(error, hasSeenRival);
-        }
-    }
-    #decideWithoutRecord(error, hasSeenRival) {
-        const { cancel, tracker } = this.#run;
-        if (cancel.aborted) {
-            throw new Stop(CANCELLED);
-        }
-        const { isFirst } = this;
-        const { reuse } = this.#inputs;
-        const { failure, message: detail } = (0,github_api/* getGitHubError */.o0)(error);
-        const problem = failure.kind;
-        const isClaimed = tracker.state.claim.kind === 'open';
-        tracker.update({ claim: { kind: problem, detail } });
-        if (!mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival })) {
-            throw new Stop({ result: 'not-started', code: 'reuse-unknown', detail, failure });
-        }
-        return {
-            kind: 'start',
-            earlierJob: { kind: 'unreadable', problem, detail, isFirst, isClaimed },
-        };
-    }
-    #ask(jobId) {
-        const status = this.#statuses.get(jobId) ?? askService(jobId, this.#run);
-        this.#statuses.set(jobId, status);
-        return status;
-    }
-    #describe({ runId, attempt }) {
-        const { github } = this.#run;
-        const isOtherRun = runId !== github.runId;
-        const isSameAttempt = !isOtherRun && attempt === github.runAttempt;
-        const page = getAttemptPage(github, runId, attempt);
-        return { runId, attempt, page, isOtherRun, isSameAttempt };
-    }
-}
-
-;// CONCATENATED MODULE: ./build/claims/claim.js
-
-
-
-const RIVAL_TIMEOUT_MS = 120_000;
-const RIVAL_PAUSE_MS = 3_000;
-class Claimant {
-    #store;
-    #run;
-    #reader;
-    #rivalDeadline;
-    constructor(inputs, store, run) {
-        this.#store = store;
-        this.#run = run;
-        this.#reader = new RecordReader(inputs, store, run);
-    }
-    async look() {
-        return this.#reader.isFirst ? undefined : this.#awaitJob(await this.#read());
-    }
-    async take() {
-        for (;;) {
-            if (this.#run.cancel.aborted) {
-                throw new Stop(CANCELLED);
-            }
-            const decision = await this.#reader.decide((timeoutMs) => this.#store.announce(timeoutMs), this.#rivalDeadline !== undefined);
-            if (decision.kind === 'start') {
-                this.#report(decision.earlierJob);
-                return undefined;
-            }
-            this.#store.withdraw();
-            const jobId = await this.#awaitJob(decision);
-            if (jobId !== undefined) {
-                return jobId;
-            }
-        }
-    }
-    #read() {
-        return this.#reader.decide((timeoutMs) => this.#store.read(timeoutMs), this.#rivalDeadline !== undefined);
-    }
-    async #awaitJob(first) {
-        const { clock, cancel } = this.#run;
-        let decision = first;
-        while (decision.kind === 'busy') {
-            const { attempt } = decision;
-            this.#rivalDeadline ??= this.#awaitRival(attempt);
-            this.#run.tracker.update({ rival: attempt });
-            if (clock.now() >= this.#rivalDeadline) {
-                throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
-            }
-            await clock.sleep(RIVAL_PAUSE_MS, cancel);
-            decision = await this.#read();
-        }
-        if (decision.kind !== 'unknown') {
-            this.#run.tracker.update({ rival: undefined });
-        }
-        switch (decision.kind) {
-            case 'start':
-                return undefined;
-            case 'wait':
-                this.#store.follow(decision.claim);
-                this.#report({ kind: 'found', jobId: decision.jobId, attempt: decision.attempt });
-                return decision.jobId;
-            case 'unknown': {
-                const { attempt } = decision;
-                this.#run.tracker.update({ rival: attempt });
-                throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
-            }
-        }
-    }
-    #awaitRival(attempt) {
-        const { clock, emit } = this.#run;
-        const waitMs = Math.min(RIVAL_TIMEOUT_MS, getHalfOfRemainingMs(this.#run));
-        emit({ kind: 'rival', attempt, waitMs });
-        return clock.now() + waitMs;
-    }
-    #report(earlierJob) {
-        const { tracker, emit } = this.#run;
-        if (earlierJob.kind !== 'none' || !this.#reader.isFirst) {
-            tracker.update({ earlierJob });
-            emit({ kind: 'earlier-job', earlierJob });
-        }
-    }
+function hasJob({ jobId }) {
+    return jobId !== undefined;
 }
 
 // EXTERNAL MODULE: external "node:crypto"
@@ -24795,7 +24694,7 @@ var external_node_crypto_ = __nccwpck_require__(7598);
 
 
 const NAME = 'docs-agent-job';
-const VERSION = 'v1';
+const VERSION = 'v2';
 const MAX_DESCRIPTION = 140;
 const PAGE_SIZE = 100;
 const MIN_PAGE_SIZE = 10;
@@ -24805,15 +24704,16 @@ function getFingerprint({ baseUrl, projectId, request, tag, paths }) {
     const identity = [(0,text_link/* trimSlashes */.uT)(baseUrl), projectId, prompt, tag ?? null, patterns];
     return (0,external_node_crypto_.createHash)('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
 }
-async function writeStatus(api, sha, { fingerprint, nonce, runId, attempt, state, jobId }, description, page) {
-    const id = jobId === undefined ? {} : { id: jobId };
+async function writeStatus(api, sha, { fingerprint, nonce, runId, attempt, scope, after, state, jobId }, description, page) {
     const fields = {
         fingerprint,
         claim: nonce,
         run: `${runId}`,
         attempt: `${attempt}`,
+        scope,
+        ...(after === undefined ? {} : { after }),
         state,
-        ...id,
+        ...(jobId === undefined ? {} : { id: jobId }),
     };
     await api.write(`/statuses/${sha}`, {
         state: 'success',
@@ -24822,41 +24722,32 @@ async function writeStatus(api, sha, { fingerprint, nonce, runId, attempt, state
         target_url: `${page}#${new URLSearchParams({ [NAME]: VERSION, ...fields })}`,
     });
 }
-async function readClaims(api, sha) {
-    const claims = new Map();
-    for (const { id, target_url: link } of await listStatuses(api, sha)) {
-        const entry = parseEntry(link);
-        if (entry !== undefined) {
-            const key = `${entry.fingerprint} ${entry.nonce}`;
-            const before = claims.get(key);
-            const isSettled = before !== undefined && before.state !== 'starting';
-            claims.set(key, isSettled ? before : { ...entry, order: before?.order ?? id });
-        }
-    }
-    return [...claims.values()].sort((a, b) => b.order - a.order);
-}
 const statusSchema = mini_schemas/* object */.Ikc({ id: mini_schemas/* int */.Whr(), target_url: mini_schemas/* string */.YjP() });
-async function listStatuses(api, sha) {
-    const statuses = [];
+async function readEntries(api, sha) {
+    const entries = [];
     for (let page = 1;; page += 1) {
         const found = await api.read(mini_schemas/* array */.YOg(mini_schemas/* unknown */.L5J()), `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`);
         for (const item of found) {
             const status = build_parse/* safeParse */.xL(statusSchema, item).data;
-            if (status !== undefined) {
-                statuses.push(status);
+            const entry = status && parseEntry(status.target_url);
+            if (status !== undefined && entry !== undefined) {
+                entries.push({ ...entry, id: status.id });
             }
         }
         if (found.length < MIN_PAGE_SIZE) {
-            return statuses.sort((a, b) => a.id - b.id);
+            return entries;
         }
     }
 }
+const nonceSchema = mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[0-9a-f]{16}$/));
 const entrySchema = mini_schemas/* object */.Ikc({
     [NAME]: mini_schemas/* literal */.euz(VERSION),
     fingerprint: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[0-9a-f]{32}$/)),
-    claim: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[0-9a-f]{16}$/)),
+    claim: nonceSchema,
     run: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,14}$/)),
     attempt: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,5}$/)),
+    scope: mini_schemas/* enum */.k5n(['rerun', 'release']),
+    after: mini_schemas/* optional */.lqM(nonceSchema),
     state: mini_schemas/* enum */.k5n(['starting', 'unknown', 'released', 'job']),
     id: mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP().check(mini_schemas/* refine */.YPB(isJobId))),
 });
@@ -24866,11 +24757,13 @@ function parseEntry(link) {
     if (fields === undefined || (fields.state === 'job') !== (fields.id !== undefined)) {
         return undefined;
     }
-    const { fingerprint, claim: nonce, run, attempt, state, id: jobId } = fields;
-    return { fingerprint, nonce, runId: Number(run), attempt: Number(attempt), state, jobId };
+    const { fingerprint, claim: nonce, run, attempt, scope, after, state, id: jobId } = fields;
+    const numbers = { runId: Number(run), attempt: Number(attempt) };
+    return { fingerprint, nonce, ...numbers, scope, after, state, jobId };
 }
 
 ;// CONCATENATED MODULE: ./build/claims/store.js
+
 
 
 
@@ -24895,8 +24788,9 @@ class ClaimStore {
     #name;
     #page;
     #stop = new AbortController();
-    #spent = new Set();
-    #entry;
+    #seen = new Map();
+    #claim;
+    #jobEntry;
     #saving = Promise.resolve();
     #sha;
     constructor(inputs, run) {
@@ -24909,13 +24803,18 @@ class ClaimStore {
         this.#page = getAttemptPage(github, runId, attempt);
     }
     get nonce() {
-        return this.#entry?.nonce;
+        return this.#claim?.nonce;
     }
     async read(timeoutMs) {
         const { openGitHub, clock, cancel } = this.#run;
         const api = openGitHub({ timeoutMs, signal: cancel });
         const lastReadAt = clock.now() + timeoutMs - LAST_READ_MS;
-        const claims = await (0,retry/* retry */.L)(async () => readClaims(api, await this.#findCommit(api)), (found, retries) => {
+        const claims = await (0,retry/* retry */.L)(async () => {
+            for (const entry of await readEntries(api, await this.#findCommit(api))) {
+                this.#seen.set(entry.id, entry);
+            }
+            return foldClaims([...this.#seen.values()]);
+        }, (found, retries) => {
             const leftMs = lastReadAt - clock.now();
             const isOver = this.#isWhole(found) || leftMs <= 0;
             return isOver ? undefined : Math.min(FIRST_READ_DELAY_MS * 2 ** retries, leftMs);
@@ -24923,42 +24822,31 @@ class ClaimStore {
         if (!this.#isWhole(claims)) {
             throw new github_api/* GitHubError */.y_('GitHub does not list the status that was just written');
         }
-        return claims.filter(({ nonce }) => !this.#spent.has(nonce));
+        return claims;
     }
-    async announce(timeoutMs) {
-        const { openGitHub, clock, cancel, tracker } = this.#run;
+    async announce(after, timeoutMs) {
+        const { clock, tracker } = this.#run;
         const until = clock.now() + timeoutMs;
-        if (this.#entry !== undefined) {
-            this.#spent.add(this.#entry.nonce);
-        }
-        const entry = this.#createEntry();
-        this.#entry = entry;
-        const api = openGitHub({ timeoutMs, signal: cancel });
-        try {
-            await this.#write(api, entry, `Starting an agent job: ${this.#name}`);
-        }
-        catch (error) {
-            const { failure } = (0,github_api/* getGitHubError */.o0)(error);
-            if (wasRefused(failure)) {
-                this.#entry = undefined;
-            }
-            else if (failure.isUnanswered === true) {
-                tracker.update({ claim: { kind: 'open' } });
-            }
-            throw error;
-        }
+        const claim = this.#createEntry(after);
+        await this.#writeClaim(claim, timeoutMs);
         tracker.update({ claim: { kind: 'open' } });
-        return this.read(until - clock.now());
+        const claims = await this.read(until - clock.now());
+        if (claims.some(({ nonce, state }) => nonce === claim.nonce && state === 'void')) {
+            this.#claim = undefined;
+            tracker.update({ claim: { kind: 'closed' } });
+        }
+        return claims;
     }
     withdraw() {
         this.#settle({ state: 'released' }, `No agent job was started: ${this.#name}`);
     }
     save(jobId) {
-        this.#settle({ state: 'job', jobId }, `Agent job ${jobId} started by ${this.#name}`);
+        this.#jobEntry = this.#settle({ state: 'job', jobId }, `Agent job ${jobId} started by ${this.#name}`);
     }
     follow(other) {
-        this.#run.tracker.update({ claim: { kind: 'saved' } });
-        this.#entry = other;
+        this.#jobEntry = other;
+        this.#run.tracker.update({ claim: { kind: 'saved', leftOpen: undefined } });
+        this.withdraw();
     }
     async close(outcome) {
         const { tracker, clock, cancel, github } = this.#run;
@@ -24980,8 +24868,7 @@ class ClaimStore {
             case 'certain':
         }
         await this.#saving;
-        const isSaved = tracker.state.claim.kind === 'saved';
-        const entry = isSaved ? this.#entry : undefined;
+        const entry = tracker.state.claim.kind === 'saved' ? this.#jobEntry : undefined;
         if (entry !== undefined && job !== undefined && !isCanceled && isFinalStatus(job.status)) {
             const pull = job.prLink === undefined ? '' : `, ${(0,text_link/* getLinkName */.W4)(job.prLink, github.serverUrl)}`;
             await this.#tryToWrite(entry, `Agent job ${job.id}: ${job.status}${pull}`, job.prLink);
@@ -24989,40 +24876,78 @@ class ClaimStore {
         this.#stop.abort();
     }
     #isWhole(claims) {
-        const entry = this.#entry;
-        return entry?.state !== 'starting' || claims.some(({ nonce }) => nonce === entry.nonce);
+        const own = this.#claim;
+        return own === undefined || claims.some(({ nonce }) => nonce === own.nonce);
     }
-    #createEntry() {
+    #createEntry(after) {
         const { runId = 0, runAttempt: attempt } = this.#run.github;
-        const nonce = (0,external_node_crypto_.randomBytes)(8).toString('hex');
         const { fingerprint } = this;
-        return { fingerprint, nonce, runId, attempt, state: 'starting', jobId: undefined };
+        const scope = getScope(this.#inputs);
+        const nonce = (0,external_node_crypto_.randomBytes)(8).toString('hex');
+        return {
+            fingerprint,
+            nonce,
+            runId,
+            attempt,
+            scope,
+            after,
+            state: 'starting',
+            jobId: undefined,
+        };
+    }
+    async #writeClaim(claim, timeoutMs) {
+        const { openGitHub, cancel, tracker } = this.#run;
+        this.#claim = claim;
+        try {
+            const api = openGitHub({ timeoutMs, signal: cancel });
+            await this.#write(api, claim, `Starting an agent job: ${this.#name}`);
+        }
+        catch (error) {
+            const { mayHaveEffect, isUnanswered } = (0,github_api/* getGitHubError */.o0)(error).failure;
+            if (mayHaveEffect !== true) {
+                this.#claim = undefined;
+            }
+            else if (isUnanswered === true) {
+                tracker.update({ claim: { kind: 'open' } });
+            }
+            throw error;
+        }
     }
     #settle(change, words) {
-        if (this.#entry?.state !== 'starting') {
-            return;
+        if (this.#claim === undefined) {
+            return undefined;
         }
-        const entry = { ...this.#entry, ...change };
-        this.#entry = entry;
-        this.#saving = Promise.all([this.#saving, this.#record(entry, words)]);
+        const entry = { ...this.#claim, ...change };
+        this.#claim = undefined;
+        this.#saving = this.#record(entry, words);
+        return entry;
     }
     async #record(entry, words) {
+        const { tracker, emit, clock } = this.#run;
         const stop = this.#stop.signal;
         let pauseMs = FIRST_SAVE_DELAY_MS;
         do {
             const error = await this.#tryToWrite(entry, words);
-            if (this.#entry === entry) {
-                const { tracker, emit } = this.#run;
-                tracker.update({ claim: getClaimState(entry, error) });
-                emit({ kind: 'claim' });
-            }
+            tracker.update({ claim: this.#getClaimState(entry, error) });
+            emit({ kind: 'claim' });
             if (error === undefined || !store_isTemporary(error.failure)) {
                 return;
             }
             const delayMs = Math.max(pauseMs, error.failure.retryAfterMs ?? 0);
-            await this.#run.clock.sleep(Math.min(delayMs, LONGEST_SAVE_DELAY_MS), stop);
+            await clock.sleep(Math.min(delayMs, LONGEST_SAVE_DELAY_MS), stop);
             pauseMs *= 2;
         } while (!stop.aborted);
+    }
+    #getClaimState({ state }, error) {
+        if (state === 'job') {
+            return error === undefined
+                ? { kind: 'saved', leftOpen: undefined }
+                : { kind: error.failure.kind, detail: error.message };
+        }
+        if (this.#jobEntry !== undefined) {
+            return { kind: 'saved', leftOpen: error?.message };
+        }
+        return error === undefined ? { kind: 'closed' } : { kind: 'left-open', detail: error.message };
     }
     #tryToWrite(entry, words, page) {
         const limits = { timeoutMs: WRITE_TIMEOUT_MS, signal: this.#stop.signal };
@@ -25046,17 +24971,179 @@ class ClaimStore {
         return this.#sha;
     }
 }
-function wasRefused({ kind, httpStatus = 500 }) {
-    return kind !== 'unavailable' || httpStatus < 500;
+function getScope({ reuse }) {
+    return reuse === 'release' ? 'release' : 'rerun';
 }
 function store_isTemporary({ kind, httpStatus }) {
     return kind === 'unavailable' && httpStatus !== 422;
 }
-function getClaimState({ state }, error) {
-    if (error === undefined) {
-        return { kind: state === 'job' ? 'saved' : 'closed' };
+
+;// CONCATENATED MODULE: ./build/claims/record-reader.js
+
+
+
+
+
+
+
+
+const FIRST_TIMEOUT_MS = 5_000;
+const record_reader_TIMEOUT_MS = 20_000;
+class RecordReader {
+    isFirst;
+    #inputs;
+    #store;
+    #run;
+    #statuses = new Map();
+    constructor(inputs, store, run) {
+        this.#inputs = inputs;
+        this.#store = store;
+        this.#run = run;
+        this.isFirst = inputs.reuse === 'rerun' && run.github.runAttempt === 1;
     }
-    return { kind: state === 'job' ? error.failure.kind : 'left-open', detail: error.message };
+    async decide(readClaims, hasSeenRival) {
+        const { github, tracker } = this.#run;
+        const { runId = 0, runAttempt: attempt } = github;
+        const limitMs = this.isFirst && !hasSeenRival ? FIRST_TIMEOUT_MS : record_reader_TIMEOUT_MS;
+        try {
+            const claims = await readClaims(Math.min(limitMs, getHalfOfRemainingMs(this.#run)));
+            const { fingerprint, nonce } = this.#store;
+            const decision = await decide(claims, {
+                fingerprint,
+                scope: getScope(this.#inputs),
+                runId,
+                attempt,
+                nonce,
+                ask: (jobId) => this.#ask(jobId),
+                describe: (claim) => this.#describe(claim),
+            });
+            tracker.update({ rival: getRival(decision) });
+            return decision;
+        }
+        catch (error) {
+            if (error instanceof errors/* InputError */.dz) {
+                throw error;
+            }
+            return this.#decideWithoutRecord(error, hasSeenRival);
+        }
+    }
+    #decideWithoutRecord(error, hasSeenRival) {
+        const { cancel, tracker } = this.#run;
+        if (cancel.aborted) {
+            throw new Stop(CANCELLED);
+        }
+        const { isFirst } = this;
+        const { reuse } = this.#inputs;
+        const { failure, message: detail } = (0,github_api/* getGitHubError */.o0)(error);
+        const problem = failure.kind;
+        const isClaimed = tracker.state.claim.kind === 'open';
+        tracker.update({ claim: { kind: problem, detail, httpStatus: failure.httpStatus } });
+        if (!mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival })) {
+            throw new Stop({ result: 'not-started', code: 'reuse-unknown', detail, failure });
+        }
+        return {
+            kind: 'start',
+            earlierJob: { kind: 'unreadable', problem, detail, isFirst, isClaimed },
+        };
+    }
+    #ask(jobId) {
+        const status = this.#statuses.get(jobId) ?? askService(jobId, this.#run);
+        this.#statuses.set(jobId, status);
+        return status;
+    }
+    #describe({ runId, attempt }) {
+        const { github } = this.#run;
+        const isOtherRun = runId !== github.runId;
+        const isSameAttempt = !isOtherRun && attempt === github.runAttempt;
+        const page = getAttemptPage(github, runId, attempt);
+        return { runId, attempt, page, isOtherRun, isSameAttempt };
+    }
+}
+function getRival(decision) {
+    return decision.kind === 'busy' || decision.kind === 'unknown' ? decision.attempt : undefined;
+}
+
+;// CONCATENATED MODULE: ./build/claims/claim.js
+
+
+
+const RIVAL_TIMEOUT_MS = 120_000;
+const RIVAL_PAUSE_MS = 3_000;
+class Claimant {
+    #store;
+    #run;
+    #reader;
+    #after;
+    #hasSeenRival = false;
+    #rivalDeadline;
+    constructor(inputs, store, run) {
+        this.#store = store;
+        this.#run = run;
+        this.#reader = new RecordReader(inputs, store, run);
+    }
+    async look() {
+        if (this.#reader.isFirst) {
+            return undefined;
+        }
+        const turn = await this.#awaitTurn((timeoutMs) => this.#store.read(timeoutMs));
+        return turn.kind === 'wait' ? this.#follow(turn) : undefined;
+    }
+    async take() {
+        for (;;) {
+            if (this.#run.cancel.aborted) {
+                throw new Stop(CANCELLED);
+            }
+            const turn = await this.#awaitTurn((timeoutMs) => this.#store.announce(this.#after, timeoutMs));
+            switch (turn.kind) {
+                case 'wait':
+                    return this.#follow(turn);
+                case 'start':
+                    this.#report(turn.earlierJob);
+                    return undefined;
+                case 'claim':
+                    this.#hasSeenRival = true;
+            }
+        }
+    }
+    async #awaitTurn(readFirst) {
+        const { clock, cancel } = this.#run;
+        let decision = await this.#reader.decide(readFirst, this.#hasSeenRival);
+        while (decision.kind === 'busy' || decision.kind === 'unknown') {
+            const { attempt } = decision;
+            this.#hasSeenRival = true;
+            const isOver = decision.kind === 'unknown' || clock.now() >= this.#getRivalDeadline(attempt);
+            if (isOver) {
+                throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
+            }
+            await clock.sleep(RIVAL_PAUSE_MS, cancel);
+            decision = await this.#reader.decide((timeoutMs) => this.#store.read(timeoutMs), this.#hasSeenRival);
+        }
+        if (decision.kind === 'claim') {
+            this.#after = decision.after;
+        }
+        return decision;
+    }
+    #getRivalDeadline(attempt) {
+        const { clock, emit } = this.#run;
+        if (this.#rivalDeadline === undefined) {
+            const waitMs = Math.min(RIVAL_TIMEOUT_MS, getHalfOfRemainingMs(this.#run));
+            this.#rivalDeadline = clock.now() + waitMs;
+            emit({ kind: 'rival', attempt, waitMs });
+        }
+        return this.#rivalDeadline;
+    }
+    #follow({ claim, jobId, attempt }) {
+        this.#store.follow({ ...claim, state: 'job', jobId });
+        this.#report({ kind: 'found', jobId, attempt });
+        return jobId;
+    }
+    #report(earlierJob) {
+        const { tracker, emit } = this.#run;
+        if (earlierJob.kind !== 'none' || !this.#reader.isFirst) {
+            tracker.update({ earlierJob });
+            emit({ kind: 'earlier-job', earlierJob });
+        }
+    }
 }
 
 ;// CONCATENATED MODULE: ./build/service/send-prompt.js
@@ -25130,6 +25217,7 @@ function toEarlierJob(decision) {
     const { kind } = decision;
     switch (kind) {
         case 'start':
+        case 'claim':
             return decision.earlierJob;
         case 'wait':
             return { kind: 'found', jobId: decision.jobId, attempt: decision.attempt };

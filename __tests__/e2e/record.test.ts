@@ -47,7 +47,7 @@ describe.concurrent('the record of a job', () => {
     ]);
     const [first, ...others] = readFields(written);
     expect(first).toMatchObject({
-      'docs-agent-job': 'v1',
+      'docs-agent-job': 'v2',
       run: RUN_ID,
       attempt: '1',
       state: 'starting',

@@ -30,11 +30,11 @@ const stop = fc.record({
   turn: fc.integer({ min: 1, max: 30 }),
 });
 /**
- * `lost`: the request takes effect, but the response is lost. `late`: it takes effect after the
- * step gave up.
+ * `lost`: the request takes effect, but the response is lost. `lost-refused`: the same, and its
+ * second try is refused. `late`: it takes effect after the step gave up.
  */
 const fault = fc.record({
-  kind: fc.constantFrom('refused', 'down', 'rate-limited', 'lost', 'late', 'twice'),
+  kind: fc.constantFrom('refused', 'down', 'rate-limited', 'lost', 'lost-refused', 'late', 'twice'),
   from: fc.nat(6),
   count: fc.constantFrom(1, 2, 99),
 });
@@ -57,7 +57,7 @@ const step = fc.record({
  */
 const event = fc.record({
   kind: fc.constantFrom('start', 'start', 'rerun', 'rerun', 'again', 'move'),
-  afterMs: fc.constantFrom(0, 0, 1, 100, 1_000, 10_000, 300_000),
+  afterMs: fc.constantFrom<number[]>(0, 0, 1, 100, 1_000, 10_000, 300_000),
   run: fc.nat(3),
   reuse: fc.constantFrom('rerun', 'release'),
   /** Whether `release-tag` names the tag, and the run is for another commit. */
@@ -116,8 +116,10 @@ export class Step {
   jobId: string | undefined;
   /** Whether a request to GitHub failed, or a list lagged behind for too long. */
   hadTrouble = false;
-  /** Claims that it released before a create request. */
-  readonly released = new Set<string>();
+  /** Whether another step was starting the job, or may have started it. */
+  hasSeenRival = false;
+  /** Names of its claims. */
+  readonly claims = new Set<string>();
   writes = 0;
   #requests = 0;
   #turns = 0;
@@ -293,6 +295,7 @@ export class World {
         step.warnings += isWarned ? 1 : 0;
         step.log(`earlier job: ${event.earlierJob.kind}`);
       } else if (event.kind === 'rival') {
+        step.hasSeenRival = true;
         step.rivalUntilMs = this.now + Math.min(120_000, (deadline - this.now) / 2);
       } else if (event.kind === 'request') {
         step.decidedAtMs = this.now;
@@ -320,7 +323,8 @@ export class World {
   #open(step: Step, { timeoutMs, signal }: ApiLimits): GitHubApi {
     const deadline = this.now + timeoutMs;
     const lagMs = this.#plan.lagsMs[this.#lags++ % this.#plan.lagsMs.length] ?? 0;
-    const send = <T>(act: () => T): Promise<T> => this.#request(step, act, deadline, signal);
+    const send = <T>(act: () => T, isWrite = false): Promise<T> =>
+      this.#request(step, act, isWrite, deadline, signal);
     return {
       read: async (schema, path) => {
         const answer = await send(() => this.#read(step, path, lagMs));
@@ -331,18 +335,25 @@ export class World {
       write: async (path, body) => {
         const fields: ReadonlyMap<string, string> = new Map(Object.entries(body));
         const link = fields.get('target_url') ?? '';
-        const released = /claim=(\w+).*state=released/.exec(link)?.[1];
-        if (released !== undefined && step.sent === undefined) step.released.add(released);
+        const name = /claim=(\w+).*state=starting/.exec(link)?.[1];
+        if (name !== undefined) step.claims.add(name);
         step.writes += 1;
-        await send(() =>
-          this.#post(path.replace('/statuses/', ''), link, fields.get('description')),
+        await send(
+          () => this.#post(path.replace('/statuses/', ''), link, fields.get('description')),
+          true,
         );
       },
     };
   }
 
   /** Sends a request to GitHub. It may take effect although it fails. */
-  async #request<T>(step: Step, act: () => T, deadline: number, signal: AbortSignal): Promise<T> {
+  async #request<T>(
+    step: Step,
+    act: () => T,
+    isWrite: boolean,
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<T> {
     const kind = step.takeFault();
     const answers: T[] = [];
     await step.sleep(0, signal);
@@ -352,17 +363,14 @@ export class World {
     if (isSent) this.at(thereMs, () => answers.push(act()));
     if (isSent && kind === 'twice') this.at(tookMs, () => answers.push(act()));
     await step.sleep(Math.min(tookMs, deadline - this.now), signal);
-    if (answers.length > 0 && kind !== 'lost') return answers[0] as T;
+    if (answers.length > 0 && kind !== 'lost' && kind !== 'lost-refused') return answers[0] as T;
     step.hadTrouble = true;
     step.log(`a request to GitHub failed (${kind ?? 'slow'})`);
-    if (kind === 'refused')
-      throw new GitHubError('HTTP 403: No', { kind: 'refused', httpStatus: 403 });
-    const limit = kind === 'rate-limited' ? { retryAfterMs: 30_000 } : {};
-    throw new GitHubError('HTTP 502', { kind: 'unavailable', ...limit });
+    throw toError(kind, isWrite, isSent);
   }
 
   #post(sha: string, link: string, description = ''): void {
-    const shown = link.replace(/.*acme.(\w+)|docs-agent-job=v1&fingerprint=\w+&/g, '$1');
+    const shown = link.replace(/.*acme.(\w+)|docs-agent-job=v2&fingerprint=\w+&/g, '$1');
     this.log(`status on ${sha.slice(-2)}: ${description}, ${shown}`);
     this.statuses.push({ id: this.statuses.length + 1, sha, atMs: this.now, target_url: link });
   }
@@ -416,4 +424,18 @@ export class World {
         }, signal),
     };
   }
+}
+
+/** Returns the error of a request to GitHub that failed, as the API would report it. */
+function toError(
+  kind: StepFault['kind'] | undefined,
+  isWrite: boolean,
+  isSent: boolean,
+): GitHubError {
+  const isUnanswered = isWrite && isSent;
+  const effect = { isUnanswered, mayHaveEffect: isUnanswered || (isWrite && kind === 'down') };
+  if (kind === 'refused' || kind === 'lost-refused')
+    return new GitHubError('HTTP 403: No', { kind: 'refused', httpStatus: 403, ...effect });
+  const limit = kind === 'rate-limited' ? { retryAfterMs: 30_000 } : {};
+  return new GitHubError('HTTP 502', { kind: 'unavailable', ...limit, ...effect });
 }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { getJobId } from '../../src/state/run-state.ts';
 import { forAll } from './for-all.ts';
-import { type Step, World, worldPlan } from './record-model.ts';
+import { type Event, type Step, World, worldPlan } from './record-model.ts';
 
 /** A run that can't use GitHub starts its job without a record, and says so. */
 const isUnwritten = (record = ''): boolean => record === 'refused' || record === 'unavailable';
@@ -39,8 +39,7 @@ function checkCreate({ steps, statuses }: World, own: Step): string[] {
     'starts a second job': !isUnwritten(sent.record) && steps.some(isSecond),
     'starts late without GitHub':
       isFirst && isUnwritten(sent.record) && sent.atMs > startedAtMs + 5_001,
-    'starts though another step may be starting':
-      own.released.size > 0 && isUnwritten(sent.record) && own.warnings === 0,
+    'starts though another step may be starting': own.hasSeenRival && isUnwritten(sent.record),
     'starts without a record': run.reuse === 'release' && isUnwritten(sent.record),
   });
 }
@@ -109,7 +108,7 @@ function checkEnd(world: World, own: Step): string[] {
     'starts no job': mustAct && !sent && earlierJob?.kind !== 'found' && !mayStop,
     'starts or writes something in a dry run': plan.isDryRun && (sent || own.writes > 0),
     'does not wait, as an earlier attempt promised': breaksPromise(world, own),
-    'releases claims in a loop': own.released.size > 4,
+    'claims in a loop': own.claims.size > 4,
     'warns twice': warnings > 1,
     'warns without a reason': warnings > 0 && isHealthy && !isUncertain,
     'blames GitHub': isHealthy && isUnwritten(claim.kind),
@@ -130,6 +129,51 @@ forAll(
       return [...checkCreate(world, own), ...atEnd].map((problem) => `${own.name}: ${problem}`);
     });
     expect(problems, world.history.join('\n')).toEqual([]);
+  },
+  4,
+);
+
+/** Whether a step says that its claim may be in the way of others, or was killed. */
+function isInTheWay({ state, tracker }: Step): boolean {
+  const { claim, job, stage } = tracker.state;
+  const isLeftOpen = claim.kind === 'saved' ? claim.leftOpen !== undefined : job !== undefined;
+  return state === 'killed' || isLeftOpen || claim.kind === 'left-open' || stage === 'unconfirmed';
+}
+
+/** A run for the release, when everything is over and GitHub works. */
+const LAST: Event = {
+  kind: 'start',
+  afterMs: 10_000_000,
+  run: 0,
+  reuse: 'release',
+  isNamed: false,
+  prompt: 'Write it',
+  step: {
+    create: 'accepted',
+    fate: 'completed',
+    fateAfterMs: 0,
+    wait: false,
+    timeoutMs: 1_800_000,
+    isDryRun: false,
+    stop: undefined,
+    fault: undefined,
+  },
+};
+
+forAll(
+  'a release is blocked only by a run that was killed, or that said so',
+  [worldPlan],
+  async (plan) => {
+    const world = new World({ ...plan, events: [...plan.events, LAST] });
+    await world.play();
+    const last = world.steps.at(-1);
+    const outcome = last?.outcome;
+    const rival = outcome?.result === 'start-unknown' ? outcome.attempt : undefined;
+    if (rival === undefined) return;
+    const steps = world.steps.filter(
+      ({ run, attempt }) => run.id === rival.runId && attempt === rival.attempt,
+    );
+    expect(steps.some(isInTheWay), world.history.join('\n')).toBe(true);
   },
   4,
 );

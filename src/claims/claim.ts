@@ -4,21 +4,29 @@ import { CANCELLED, Stop } from '../state/outcome.ts';
 import type { Run } from '../state/run.ts';
 import type { EarlierJob, RecordedAttempt } from '../state/run-state.ts';
 import type { Decision } from './decide.ts';
+import type { Claim } from './fold.ts';
 import { RecordReader } from './record-reader.ts';
 import type { ClaimStore } from './store.ts';
 
 const RIVAL_TIMEOUT_MS = 120_000;
 const RIVAL_PAUSE_MS = 3_000;
 
+/** A decision of a run that doesn't have to wait for another attempt. */
+type Turn = Extract<Decision, { readonly kind: 'start' | 'claim' | 'wait' }>;
+
 /**
  * Decides whether a run starts its job or waits for the job of an earlier attempt or another run.
- * Each run writes a claim before the create request. The oldest open claim wins: its run starts the
- * job. The other runs withdraw their claims, and wait for that job.
+ * Each run writes a claim before the create request. A run starts its job only if its claim stands,
+ * as `foldClaims` defines it. The others write nothing more, and wait for that job.
  */
 export class Claimant {
   readonly #store: ClaimStore;
   readonly #run: Run;
   readonly #reader: RecordReader;
+  /** The claim of the newest job on record, if all of them have ended. */
+  #after: string | undefined;
+  /** True if another attempt was about to start the job. */
+  #hasSeenRival = false;
   /** Instant at which this run gives up waiting for the job of another attempt. */
   #rivalDeadline: number | undefined;
 
@@ -33,7 +41,11 @@ export class Claimant {
    * first attempt leaves this to `take`. Throws a `Stop` if the run must not start a job.
    */
   async look(): Promise<string | undefined> {
-    return this.#reader.isFirst ? undefined : this.#awaitJob(await this.#read());
+    if (this.#reader.isFirst) {
+      return undefined;
+    }
+    const turn = await this.#awaitTurn((timeoutMs) => this.#store.read(timeoutMs));
+    return turn.kind === 'wait' ? this.#follow(turn) : undefined;
   }
 
   /**
@@ -45,72 +57,63 @@ export class Claimant {
       if (this.#run.cancel.aborted) {
         throw new Stop(CANCELLED);
       }
-      const decision = await this.#reader.decide(
-        (timeoutMs) => this.#store.announce(timeoutMs),
-        this.#rivalDeadline !== undefined,
+      const turn = await this.#awaitTurn((timeoutMs) =>
+        this.#store.announce(this.#after, timeoutMs),
       );
-      if (decision.kind === 'start') {
-        this.#report(decision.earlierJob);
-        return undefined;
+      switch (turn.kind) {
+        case 'wait':
+          return this.#follow(turn);
+        case 'start':
+          this.#report(turn.earlierJob);
+          return undefined;
+        case 'claim':
+          // What made the claim void has ended, so claim again.
+          this.#hasSeenRival = true;
       }
-      this.#store.withdraw();
-      const jobId = await this.#awaitJob(decision);
-      if (jobId !== undefined) {
-        return jobId;
-      }
-      // The other attempt has started no job, so claim again.
     }
-  }
-
-  #read(): Promise<Decision> {
-    return this.#reader.decide(
-      (timeoutMs) => this.#store.read(timeoutMs),
-      this.#rivalDeadline !== undefined,
-    );
   }
 
   /**
-   * Returns the id of the job to wait for, as soon as another attempt has started it. Undefined if
-   * there is no such job.
+   * Reads the claims, and decides. While another attempt may be starting the job, reads again.
+   * Throws a `Stop` if no job id appears in time.
    */
-  async #awaitJob(first: Decision): Promise<string | undefined> {
+  async #awaitTurn(readFirst: (timeoutMs: number) => Promise<readonly Claim[]>): Promise<Turn> {
     const { clock, cancel } = this.#run;
-    let decision = first;
-    while (decision.kind === 'busy') {
+    let decision = await this.#reader.decide(readFirst, this.#hasSeenRival);
+    while (decision.kind === 'busy' || decision.kind === 'unknown') {
       const { attempt } = decision;
-      this.#rivalDeadline ??= this.#awaitRival(attempt);
-      this.#run.tracker.update({ rival: attempt });
-      if (clock.now() >= this.#rivalDeadline) {
+      this.#hasSeenRival = true;
+      const isOver = decision.kind === 'unknown' || clock.now() >= this.#getRivalDeadline(attempt);
+      if (isOver) {
         throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
       }
       await clock.sleep(RIVAL_PAUSE_MS, cancel);
-      decision = await this.#read();
+      decision = await this.#reader.decide(
+        (timeoutMs) => this.#store.read(timeoutMs),
+        this.#hasSeenRival,
+      );
     }
-    if (decision.kind !== 'unknown') {
-      this.#run.tracker.update({ rival: undefined });
+    if (decision.kind === 'claim') {
+      this.#after = decision.after;
     }
-    switch (decision.kind) {
-      case 'start':
-        // `take` decides again.
-        return undefined;
-      case 'wait':
-        this.#store.follow(decision.claim);
-        this.#report({ kind: 'found', jobId: decision.jobId, attempt: decision.attempt });
-        return decision.jobId;
-      case 'unknown': {
-        const { attempt } = decision;
-        this.#run.tracker.update({ rival: attempt });
-        throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
-      }
-    }
+    return decision;
   }
 
-  /** Returns the instant at which the wait for another attempt ends. */
-  #awaitRival(attempt: RecordedAttempt): number {
+  /** Returns the instant at which the wait for other attempts ends. */
+  #getRivalDeadline(attempt: RecordedAttempt): number {
     const { clock, emit } = this.#run;
-    const waitMs = Math.min(RIVAL_TIMEOUT_MS, getHalfOfRemainingMs(this.#run));
-    emit({ kind: 'rival', attempt, waitMs });
-    return clock.now() + waitMs;
+    if (this.#rivalDeadline === undefined) {
+      const waitMs = Math.min(RIVAL_TIMEOUT_MS, getHalfOfRemainingMs(this.#run));
+      this.#rivalDeadline = clock.now() + waitMs;
+      emit({ kind: 'rival', attempt, waitMs });
+    }
+    return this.#rivalDeadline;
+  }
+
+  #follow({ claim, jobId, attempt }: Extract<Turn, { readonly kind: 'wait' }>): string {
+    this.#store.follow({ ...claim, state: 'job', jobId });
+    this.#report({ kind: 'found', jobId, attempt });
+    return jobId;
   }
 
   #report(earlierJob: EarlierJob): void {

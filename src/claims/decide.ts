@@ -1,34 +1,37 @@
 import type { GitHubFailure } from '../github/api.ts';
 import type { Reuse } from '../inputs/parsers.ts';
 import type { EarlierJob, RecordedAttempt } from '../state/run-state.ts';
-import type { Claim } from './status.ts';
+import { type Claim, type ClaimingRun, concernsRun, isEarlierAttempt } from './fold.ts';
 
 /**
- * What the claims on record mean for a run. `busy`: another attempt may be starting the job.
- * `unknown`: another attempt may have started it.
+ * What the claims on record mean for a run. `start`: its own claim stands, and nothing is in its
+ * way. `claim`: nothing is in its way, but no claim of its own stands. `busy`: another attempt may
+ * be starting the job. `unknown`: another attempt may have started it.
  */
 export type Decision =
   | { readonly kind: 'start'; readonly earlierJob: EarlierJob }
+  | {
+      readonly kind: 'claim';
+      readonly earlierJob: EarlierJob;
+      /** The nonce of the claim of the newest job on record. It has ended. */
+      readonly after: string | undefined;
+    }
   | {
       readonly kind: 'wait';
       readonly claim: Claim;
       readonly jobId: string;
       readonly attempt: RecordedAttempt;
     }
-  | { readonly kind: 'busy' | 'unknown'; readonly attempt: RecordedAttempt };
+  | { readonly kind: 'busy'; readonly attempt: RecordedAttempt }
+  | { readonly kind: 'unknown'; readonly attempt: RecordedAttempt };
 
 /** What the service says about a job on record. `found`: the job exists, or may exist. */
 export type EarlierJobStatus = 'found' | 'failed' | 'gone';
 
 /** The run that decides. */
-interface DecidingRun {
-  readonly runId: number;
-  readonly runAttempt: number;
-  readonly fingerprint: string;
-  /** The nonce of the claim that this run has written last. */
-  readonly ownNonce: string | undefined;
-  /** True if claims of other runs count, too. */
-  readonly isAnyRun: boolean;
+interface DecidingRun extends ClaimingRun {
+  /** The nonce of its own claim. */
+  readonly nonce: string | undefined;
   readonly ask: (jobId: string) => Promise<EarlierJobStatus>;
   readonly describe: (claim: Claim) => RecordedAttempt;
 }
@@ -36,18 +39,24 @@ interface DecidingRun {
 /**
  * Decides what a run does about earlier jobs. The rules are the rows of the table "Re-runs" in
  * docs/releases.md, in its order: the first one that applies decides. `claims` are all claims of
- * the commit, newest first.
+ * the commit, newest first. A run starts a job only on a claim that stands.
  */
 export async function decide(claims: readonly Claim[], run: DecidingRun): Promise<Decision> {
-  const own = claims.find(({ nonce }) => nonce === run.ownNonce);
-  const rivals = claims.filter((claim) => isRival(claim, own, run));
+  const rivals = claims.filter((claim) => isRival(claim, run));
   const jobs = await askForJobs(rivals, run);
-  return (
-    decideByLiveJob(jobs) ??
-    decideByOpenClaim(rivals, run) ??
-    decideByEndedJob(jobs) ??
-    decideByOtherTask(claims, run) ?? { kind: 'start', earlierJob: { kind: 'none' } }
-  );
+  const decision = decideByLiveJob(jobs) ?? decideByOtherOpenClaim(rivals, run);
+  if (decision !== undefined) {
+    return decision;
+  }
+  const earlierJob =
+    findOpenAttempt(rivals, run) ??
+    toEndedJob(jobs) ??
+    findOtherTask(claims, run) ??
+    ({ kind: 'none' } as const);
+  const own = claims.find(({ nonce }) => nonce === run.nonce);
+  return own?.state === 'starting'
+    ? { kind: 'start', earlierJob }
+    : { kind: 'claim', earlierJob, after: jobs[0]?.claim.nonce };
 }
 
 /** A job on record, and what the service says about it. */
@@ -83,46 +92,48 @@ function decideByLiveJob(jobs: readonly RecordedJob[]): Decision | undefined {
   return live && { kind: 'wait', claim: live.claim, jobId: live.jobId, attempt: live.attempt };
 }
 
-/** Rows: open claims, which have no job id yet. The oldest decides. */
-function decideByOpenClaim(rivals: readonly Claim[], run: DecidingRun): Decision | undefined {
-  const oldest = rivals.findLast(
-    (claim) => claim.jobId === undefined && !isReplaced(claim, rivals),
+/**
+ * Rows: open claims, which have no job id yet, of another step or run. That attempt is starting the
+ * job, or may have started one. The newest decides, because it has the best chance to get a job.
+ */
+function decideByOtherOpenClaim(rivals: readonly Claim[], run: DecidingRun): Decision | undefined {
+  const newest = rivals.find((claim) => !hasJob(claim) && !isEarlierAttempt(claim, run));
+  return (
+    newest && {
+      kind: newest.state === 'starting' ? 'busy' : 'unknown',
+      attempt: run.describe(newest),
+    }
   );
-  if (oldest === undefined) {
-    return undefined;
-  }
-  const attempt = run.describe(oldest);
-  // An earlier attempt of this run has ended, and may have started a job.
-  if (isEarlierAttempt(oldest, run)) {
-    return { kind: 'start', earlierJob: { kind: 'open', attempt } };
-  }
-  // Another step or run is starting the job, or may have started one.
-  return { kind: oldest.state === 'starting' ? 'busy' : 'unknown', attempt };
+}
+
+/** Row: open claims only of earlier attempts, which have ended, and may have started a job. */
+function findOpenAttempt(rivals: readonly Claim[], run: DecidingRun): EarlierJob | undefined {
+  const newest = rivals.find((claim) => !hasJob(claim));
+  return newest && { kind: 'open', attempt: run.describe(newest) };
 }
 
 /** Rows: only jobs that failed or are gone. The newest decides. */
-function decideByEndedJob([newest]: readonly RecordedJob[]): Decision | undefined {
-  if (newest === undefined) {
-    return undefined;
-  }
-  const { status: kind, jobId, attempt } = newest;
-  return { kind: 'start', earlierJob: { kind, jobId, attempt } };
+function toEndedJob([newest]: readonly RecordedJob[]): EarlierJob | undefined {
+  return (
+    newest && {
+      kind: newest.status === 'gone' ? 'gone' : 'failed',
+      jobId: newest.jobId,
+      attempt: newest.attempt,
+    }
+  );
 }
 
 /**
  * Row: only a job or an open claim with another task. An earlier attempt that has claimed this task
  * has already warned, or had both tasks.
  */
-function decideByOtherTask(claims: readonly Claim[], run: DecidingRun): Decision | undefined {
+function findOtherTask(claims: readonly Claim[], run: DecidingRun): EarlierJob | undefined {
   const earlier = claims.filter((claim) => isEarlierAttempt(claim, run));
   const hasSameTask = earlier.some(({ fingerprint }) => fingerprint === run.fingerprint);
-  const other = earlier.find(({ state }) => state !== 'released');
-  if (hasSameTask || other === undefined) {
-    return undefined;
-  }
-  const { jobId } = other;
-  const attempt = run.describe(other);
-  return { kind: 'start', earlierJob: { kind: 'other-task', jobId, attempt } };
+  const other = earlier.find(mayHaveJob);
+  return hasSameTask || other === undefined
+    ? undefined
+    : { kind: 'other-task', jobId: other.jobId, attempt: run.describe(other) };
 }
 
 /**
@@ -142,27 +153,15 @@ export function mayStartWithoutRecord(
 }
 
 /** True if another attempt or step may start, or has started, the job that this run asks for. */
-function isRival(claim: Claim, own: Claim | undefined, run: DecidingRun): boolean {
-  if (claim === own || claim.state === 'released') {
-    return false;
-  }
-  if (claim.fingerprint !== run.fingerprint) {
-    return false;
-  }
-  if (own !== undefined && claim.state === 'starting' && claim.order > own.order) {
-    // It waits for this run.
-    return false;
-  }
-  return run.isAnyRun || claim.runId === run.runId;
+function isRival(claim: Claim, run: DecidingRun): boolean {
+  return claim.nonce !== run.nonce && mayHaveJob(claim) && concernsRun(claim, run);
 }
 
-/** True if a later attempt of the same run has claimed since then, so that its claim counts. */
-function isReplaced({ runId, attempt, order }: Claim, claims: readonly Claim[]): boolean {
-  return claims.some(
-    (later) => later.runId === runId && later.attempt > attempt && later.order > order,
-  );
+/** False for the claim of a run that has started no job, and doesn't start one on this claim. */
+function mayHaveJob({ state }: Claim): boolean {
+  return state !== 'released' && state !== 'void';
 }
 
-function isEarlierAttempt({ runId, attempt }: Claim, run: DecidingRun): boolean {
-  return runId === run.runId && attempt < run.runAttempt;
+function hasJob({ jobId }: Claim): boolean {
+  return jobId !== undefined;
 }

@@ -34,6 +34,7 @@ function toEarlierJob(decision: Decision): EarlierJob {
   const { kind } = decision;
   switch (kind) {
     case 'start':
+    case 'claim':
       return decision.earlierJob;
     case 'wait':
       return { kind: 'found', jobId: decision.jobId, attempt: decision.attempt };

@@ -8,8 +8,8 @@ import type { Run } from '../state/run.ts';
 import type { RecordedAttempt } from '../state/run-state.ts';
 import { askService } from './ask-service.ts';
 import { type Decision, decide, type EarlierJobStatus, mayStartWithoutRecord } from './decide.ts';
-import type { Claim } from './status.ts';
-import type { ClaimStore } from './store.ts';
+import type { Claim } from './fold.ts';
+import { type ClaimStore, getScope } from './store.ts';
 
 const FIRST_TIMEOUT_MS = 5_000;
 const TIMEOUT_MS = 20_000;
@@ -33,22 +33,28 @@ export class RecordReader {
     this.isFirst = inputs.reuse === 'rerun' && run.github.runAttempt === 1;
   }
 
-  /** Reads and decides. If GitHub fails, throws a `Stop` unless the run may start its job. */
+  /**
+   * Reads and decides. If GitHub fails, throws a `Stop` unless the run may start its job.
+   * `hasSeenRival`: another step or run was about to start the job.
+   */
   async decide(readClaims: ReadClaims, hasSeenRival: boolean): Promise<Decision> {
-    const { github } = this.#run;
-    const { runId = 0, runAttempt } = github;
-    const limitMs = this.isFirst ? FIRST_TIMEOUT_MS : TIMEOUT_MS;
+    const { github, tracker } = this.#run;
+    const { runId = 0, runAttempt: attempt } = github;
+    const limitMs = this.isFirst && !hasSeenRival ? FIRST_TIMEOUT_MS : TIMEOUT_MS;
     try {
       const claims = await readClaims(Math.min(limitMs, getHalfOfRemainingMs(this.#run)));
-      return await decide(claims, {
+      const { fingerprint, nonce } = this.#store;
+      const decision = await decide(claims, {
+        fingerprint,
+        scope: getScope(this.#inputs),
         runId,
-        runAttempt,
-        fingerprint: this.#store.fingerprint,
-        ownNonce: this.#store.nonce,
-        isAnyRun: this.#inputs.reuse === 'release',
+        attempt,
+        nonce,
         ask: (jobId) => this.#ask(jobId),
         describe: (claim) => this.#describe(claim),
       });
+      tracker.update({ rival: getRival(decision) });
+      return decision;
     } catch (error) {
       if (error instanceof InputError) {
         throw error;
@@ -67,7 +73,7 @@ export class RecordReader {
     const { failure, message: detail } = getGitHubError(error);
     const problem = failure.kind;
     const isClaimed = tracker.state.claim.kind === 'open';
-    tracker.update({ claim: { kind: problem, detail } });
+    tracker.update({ claim: { kind: problem, detail, httpStatus: failure.httpStatus } });
     if (!mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival })) {
       throw new Stop({ result: 'not-started', code: 'reuse-unknown', detail, failure });
     }
@@ -90,4 +96,9 @@ export class RecordReader {
     const page = getAttemptPage(github, runId, attempt);
     return { runId, attempt, page, isOtherRun, isSameAttempt };
   }
+}
+
+/** Returns the attempt that is starting the job, or may have started it. */
+function getRival(decision: Decision): RecordedAttempt | undefined {
+  return decision.kind === 'busy' || decision.kind === 'unknown' ? decision.attempt : undefined;
 }

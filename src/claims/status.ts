@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { GitHubApi } from '../github/api.ts';
+import type { Reuse } from '../inputs/parsers.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { isJobId } from '../service/job.ts';
 import { trimSlashes } from '../text/link.ts';
@@ -18,20 +19,25 @@ export interface Entry {
   readonly nonce: string;
   readonly runId: number;
   readonly attempt: number;
+  /** Whether the claims of all runs matter to this one, or only those of its own run. */
+  readonly scope: Exclude<Reuse, 'never'>;
+  /**
+   * The nonce of the claim whose job was the newest on record, and had ended, before this claim was
+   * written.
+   */
+  readonly after: string | undefined;
   readonly state: 'starting' | 'unknown' | 'released' | 'job';
   /** Set if the state is `job`. */
   readonly jobId: string | undefined;
 }
 
-/**
- * A claim, put together from its statuses. `order` is the id of the first one: the lowest id wins.
- */
-export interface Claim extends Entry {
-  readonly order: number;
+/** An entry with the id of its status. Newer statuses have higher ids. */
+export interface RecordedEntry extends Entry {
+  readonly id: number;
 }
 
 const NAME = 'docs-agent-job';
-const VERSION = 'v1';
+const VERSION = 'v2';
 const MAX_DESCRIPTION = 140;
 const PAGE_SIZE = 100;
 /**
@@ -60,18 +66,19 @@ export function getFingerprint({ baseUrl, projectId, request, tag, paths }: Inpu
 export async function writeStatus(
   api: GitHubApi,
   sha: string,
-  { fingerprint, nonce, runId, attempt, state, jobId }: Entry,
+  { fingerprint, nonce, runId, attempt, scope, after, state, jobId }: Entry,
   description: string,
   page: string,
 ): Promise<void> {
-  const id = jobId === undefined ? {} : { id: jobId };
   const fields = {
     fingerprint,
     claim: nonce,
     run: `${runId}`,
     attempt: `${attempt}`,
+    scope,
+    ...(after === undefined ? {} : { after }),
     state,
-    ...id,
+    ...(jobId === undefined ? {} : { id: jobId }),
   };
   await api.write(`/statuses/${sha}`, {
     state: 'success',
@@ -81,33 +88,14 @@ export async function writeStatus(
   });
 }
 
-/**
- * Returns the claims in the statuses of a commit, newest first. A claim leaves `starting` once:
- * later statuses don't change it. Rejects with a `GitHubError`.
- */
-export async function readClaims(api: GitHubApi, sha: string): Promise<Claim[]> {
-  const claims = new Map<string, Claim>();
-  for (const { id, target_url: link } of await listStatuses(api, sha)) {
-    const entry = parseEntry(link);
-    if (entry !== undefined) {
-      const key = `${entry.fingerprint} ${entry.nonce}`;
-      const before = claims.get(key);
-      const isSettled = before !== undefined && before.state !== 'starting';
-      claims.set(key, isSettled ? before : { ...entry, order: before?.order ?? id });
-    }
-  }
-  return [...claims.values()].sort((a, b) => b.order - a.order);
-}
-
 const statusSchema = z.object({ id: z.int(), target_url: z.string() });
-type Status = z.output<typeof statusSchema>;
 
 /**
- * Returns the statuses of a commit with links, oldest first. Newer statuses have higher ids, but
- * hosts may list them in any order. Only the time limit of the API bounds the number of pages.
+ * Returns the entries in all statuses of a commit, in any order. Only the time limit of the API
+ * bounds the number of pages. Rejects with a `GitHubError`.
  */
-async function listStatuses(api: GitHubApi, sha: string): Promise<Status[]> {
-  const statuses: Status[] = [];
+export async function readEntries(api: GitHubApi, sha: string): Promise<RecordedEntry[]> {
+  const entries: RecordedEntry[] = [];
   for (let page = 1; ; page += 1) {
     const found = await api.read(
       z.array(z.unknown()),
@@ -115,22 +103,26 @@ async function listStatuses(api: GitHubApi, sha: string): Promise<Status[]> {
     );
     for (const item of found) {
       const status = z.safeParse(statusSchema, item).data;
-      if (status !== undefined) {
-        statuses.push(status);
+      const entry = status && parseEntry(status.target_url);
+      if (status !== undefined && entry !== undefined) {
+        entries.push({ ...entry, id: status.id });
       }
     }
     if (found.length < MIN_PAGE_SIZE) {
-      return statuses.sort((a, b) => a.id - b.id);
+      return entries;
     }
   }
 }
 
+const nonceSchema = z.string().check(z.regex(/^[0-9a-f]{16}$/));
 const entrySchema = z.object({
   [NAME]: z.literal(VERSION),
   fingerprint: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
-  claim: z.string().check(z.regex(/^[0-9a-f]{16}$/)),
+  claim: nonceSchema,
   run: z.string().check(z.regex(/^[1-9]\d{0,14}$/)),
   attempt: z.string().check(z.regex(/^[1-9]\d{0,5}$/)),
+  scope: z.enum(['rerun', 'release']),
+  after: z.optional(nonceSchema),
   state: z.enum(['starting', 'unknown', 'released', 'job']),
   id: z.optional(z.string().check(z.refine(isJobId))),
 });
@@ -142,6 +134,7 @@ function parseEntry(link: string): Entry | undefined {
   if (fields === undefined || (fields.state === 'job') !== (fields.id !== undefined)) {
     return undefined;
   }
-  const { fingerprint, claim: nonce, run, attempt, state, id: jobId } = fields;
-  return { fingerprint, nonce, runId: Number(run), attempt: Number(attempt), state, jobId };
+  const { fingerprint, claim: nonce, run, attempt, scope, after, state, id: jobId } = fields;
+  const numbers = { runId: Number(run), attempt: Number(attempt) };
+  return { fingerprint, nonce, ...numbers, scope, after, state, jobId };
 }

@@ -16,7 +16,14 @@ import { getEffect, type Outcome } from '../state/outcome.ts';
 import type { Run } from '../state/run.ts';
 import type { ClaimState } from '../state/run-state.ts';
 import { getLinkName } from '../text/link.ts';
-import { type Claim, type Entry, getFingerprint, readClaims, writeStatus } from './status.ts';
+import { type Claim, foldClaims } from './fold.ts';
+import {
+  type Entry,
+  getFingerprint,
+  type RecordedEntry,
+  readEntries,
+  writeStatus,
+} from './status.ts';
 
 const WRITE_TIMEOUT_MS = 10_000;
 /** GitHub's list may lag behind a write by seconds (dpb587/github-status-resource#3). */
@@ -43,11 +50,13 @@ export class ClaimStore {
   readonly #name: string;
   readonly #page: string;
   readonly #stop = new AbortController();
-  /** The nonces of earlier claims of this run. GitHub may still list them as open. */
-  readonly #spent = new Set<string>();
-  /** The last state of this run's claim, or the claim of the job that it waits for. */
-  #entry: Entry | undefined;
-  #saving: Promise<unknown> = Promise.resolve();
+  /** All entries that this run has read, by the ids of their statuses. A later list may lack some. */
+  readonly #seen = new Map<number, RecordedEntry>();
+  /** This run's claim, while it may be open on record. Undefined if it is known to be void. */
+  #claim: Entry | undefined;
+  /** The entry of the job that this run has started or waits for. */
+  #jobEntry: Entry | undefined;
+  #saving: Promise<void> = Promise.resolve();
   #sha: string | undefined;
 
   constructor(inputs: Inputs, run: StoreRun) {
@@ -60,18 +69,26 @@ export class ClaimStore {
     this.#page = getAttemptPage(github, runId, attempt);
   }
 
-  /** The nonce of the claim that this run has written last. Undefined if there is none. */
+  /** The nonce of this run's claim, while it may be open on record. */
   get nonce(): string | undefined {
-    return this.#entry?.nonce;
+    return this.#claim?.nonce;
   }
 
-  /** Returns all claims of the commit, newest first. Rejects with a `GitHubError`. */
+  /**
+   * Returns all claims of the commit that this run has seen, newest first. Reads until GitHub lists
+   * the run's own claim, if it has one. Rejects with a `GitHubError`.
+   */
   async read(timeoutMs: number): Promise<readonly Claim[]> {
     const { openGitHub, clock, cancel } = this.#run;
     const api = openGitHub({ timeoutMs, signal: cancel });
     const lastReadAt = clock.now() + timeoutMs - LAST_READ_MS;
     const claims = await retry(
-      async () => readClaims(api, await this.#findCommit(api)),
+      async () => {
+        for (const entry of await readEntries(api, await this.#findCommit(api))) {
+          this.#seen.set(entry.id, entry);
+        }
+        return foldClaims([...this.#seen.values()]);
+      },
       (found, retries) => {
         const leftMs = lastReadAt - clock.now();
         const isOver = this.#isWhole(found) || leftMs <= 0;
@@ -82,33 +99,25 @@ export class ClaimStore {
     if (!this.#isWhole(claims)) {
       throw new GitHubError('GitHub does not list the status that was just written');
     }
-    return claims.filter(({ nonce }) => !this.#spent.has(nonce));
+    return claims;
   }
 
-  /** Writes a new claim, then reads until GitHub lists it. Rejects with a `GitHubError`. */
-  async announce(timeoutMs: number): Promise<readonly Claim[]> {
-    const { openGitHub, clock, cancel, tracker } = this.#run;
+  /**
+   * Writes a new claim, then reads until GitHub lists it. `after` names the claim of the newest job
+   * on record, if all of them have ended. Rejects with a `GitHubError`.
+   */
+  async announce(after: string | undefined, timeoutMs: number): Promise<readonly Claim[]> {
+    const { clock, tracker } = this.#run;
     const until = clock.now() + timeoutMs;
-    if (this.#entry !== undefined) {
-      this.#spent.add(this.#entry.nonce);
-    }
-    const entry = this.#createEntry();
-    this.#entry = entry;
-    const api = openGitHub({ timeoutMs, signal: cancel });
-    try {
-      await this.#write(api, entry, `Starting an agent job: ${this.#name}`);
-    } catch (error) {
-      const { failure } = getGitHubError(error);
-      if (wasRefused(failure)) {
-        this.#entry = undefined;
-      } else if (failure.isUnanswered === true) {
-        // Others may see the claim, but this run can't read what they have claimed.
-        tracker.update({ claim: { kind: 'open' } });
-      }
-      throw error;
-    }
+    const claim = this.#createEntry(after);
+    await this.#writeClaim(claim, timeoutMs);
     tracker.update({ claim: { kind: 'open' } });
-    return this.read(until - clock.now());
+    const claims = await this.read(until - clock.now());
+    if (claims.some(({ nonce, state }) => nonce === claim.nonce && state === 'void')) {
+      this.#claim = undefined;
+      tracker.update({ claim: { kind: 'closed' } });
+    }
+    return claims;
   }
 
   /** Records in the background that this run started no job. */
@@ -118,13 +127,17 @@ export class ClaimStore {
 
   /** Records in the background which job this run has started. */
   save(jobId: string): void {
-    this.#settle({ state: 'job', jobId }, `Agent job ${jobId} started by ${this.#name}`);
+    this.#jobEntry = this.#settle(
+      { state: 'job', jobId },
+      `Agent job ${jobId} started by ${this.#name}`,
+    );
   }
 
-  /** Remembers the claim of the job that this run waits for, to record how the job ends. */
-  follow(other: Claim): void {
-    this.#run.tracker.update({ claim: { kind: 'saved' } });
-    this.#entry = other;
+  /** Withdraws this run's claim, because it waits for the job of another one. */
+  follow(other: Entry): void {
+    this.#jobEntry = other;
+    this.#run.tracker.update({ claim: { kind: 'saved', leftOpen: undefined } });
+    this.withdraw();
   }
 
   /**
@@ -152,8 +165,7 @@ export class ClaimStore {
       // `save` has recorded the job.
     }
     await this.#saving;
-    const isSaved = tracker.state.claim.kind === 'saved';
-    const entry = isSaved ? this.#entry : undefined;
+    const entry = tracker.state.claim.kind === 'saved' ? this.#jobEntry : undefined;
     if (entry !== undefined && job !== undefined && !isCanceled && isFinalStatus(job.status)) {
       const pull = job.prLink === undefined ? '' : `, ${getLinkName(job.prLink, github.serverUrl)}`;
       await this.#tryToWrite(entry, `Agent job ${job.id}: ${job.status}${pull}`, job.prLink);
@@ -163,49 +175,92 @@ export class ClaimStore {
 
   /** True if the claims include the open claim of this run, if it has one. */
   #isWhole(claims: readonly Claim[]): boolean {
-    const entry = this.#entry;
-    return entry?.state !== 'starting' || claims.some(({ nonce }) => nonce === entry.nonce);
+    const own = this.#claim;
+    return own === undefined || claims.some(({ nonce }) => nonce === own.nonce);
   }
 
-  #createEntry(): Entry {
+  #createEntry(after: string | undefined): Entry {
     const { runId = 0, runAttempt: attempt } = this.#run.github;
-    const nonce = randomBytes(8).toString('hex');
     const { fingerprint } = this;
-    return { fingerprint, nonce, runId, attempt, state: 'starting', jobId: undefined };
+    const scope = getScope(this.#inputs);
+    const nonce = randomBytes(8).toString('hex');
+    return {
+      fingerprint,
+      nonce,
+      runId,
+      attempt,
+      scope,
+      after,
+      state: 'starting',
+      jobId: undefined,
+    };
+  }
+
+  /** Writes a claim. If that fails, keeps the claim only if it may be on record nevertheless. */
+  async #writeClaim(claim: Entry, timeoutMs: number): Promise<void> {
+    const { openGitHub, cancel, tracker } = this.#run;
+    this.#claim = claim;
+    try {
+      const api = openGitHub({ timeoutMs, signal: cancel });
+      await this.#write(api, claim, `Starting an agent job: ${this.#name}`);
+    } catch (error) {
+      const { mayHaveEffect, isUnanswered } = getGitHubError(error).failure;
+      if (mayHaveEffect !== true) {
+        this.#claim = undefined;
+      } else if (isUnanswered === true) {
+        // Others may see the claim, but this run can't read what they have claimed.
+        tracker.update({ claim: { kind: 'open' } });
+      }
+      throw error;
+    }
   }
 
   /**
    * Records what became of this run's open claim, in the background, and retries until GitHub
-   * accepts it. A claim leaves `starting` once.
+   * accepts it. Returns the entry. Does nothing without an open claim.
    */
-  #settle(change: Pick<Entry, 'state'> & Partial<Pick<Entry, 'jobId'>>, words: string): void {
-    if (this.#entry?.state !== 'starting') {
-      return;
+  #settle(
+    change: Pick<Entry, 'state'> & Partial<Pick<Entry, 'jobId'>>,
+    words: string,
+  ): Entry | undefined {
+    if (this.#claim === undefined) {
+      return undefined;
     }
-    const entry = { ...this.#entry, ...change };
-    this.#entry = entry;
-    this.#saving = Promise.all([this.#saving, this.#record(entry, words)]);
+    const entry = { ...this.#claim, ...change };
+    this.#claim = undefined;
+    this.#saving = this.#record(entry, words);
+    return entry;
   }
 
   /** Writes an entry, and retries until GitHub accepts it or the run ends. */
   async #record(entry: Entry, words: string): Promise<void> {
+    const { tracker, emit, clock } = this.#run;
     const stop = this.#stop.signal;
     let pauseMs = FIRST_SAVE_DELAY_MS;
     do {
       const error = await this.#tryToWrite(entry, words);
-      // What the run has done since then is newer.
-      if (this.#entry === entry) {
-        const { tracker, emit } = this.#run;
-        tracker.update({ claim: getClaimState(entry, error) });
-        emit({ kind: 'claim' });
-      }
+      tracker.update({ claim: this.#getClaimState(entry, error) });
+      emit({ kind: 'claim' });
       if (error === undefined || !isTemporary(error.failure)) {
         return;
       }
       const delayMs = Math.max(pauseMs, error.failure.retryAfterMs ?? 0);
-      await this.#run.clock.sleep(Math.min(delayMs, LONGEST_SAVE_DELAY_MS), stop);
+      await clock.sleep(Math.min(delayMs, LONGEST_SAVE_DELAY_MS), stop);
       pauseMs *= 2;
     } while (!stop.aborted);
+  }
+
+  /** Returns what is on record after an attempt to write an entry of this run's claim. */
+  #getClaimState({ state }: Entry, error: GitHubError | undefined): ClaimState {
+    if (state === 'job') {
+      return error === undefined
+        ? { kind: 'saved', leftOpen: undefined }
+        : { kind: error.failure.kind, detail: error.message };
+    }
+    if (this.#jobEntry !== undefined) {
+      return { kind: 'saved', leftOpen: error?.message };
+    }
+    return error === undefined ? { kind: 'closed' } : { kind: 'left-open', detail: error.message };
   }
 
   /** Writes an entry. Returns the error if that fails, or if the run ends first. */
@@ -235,19 +290,12 @@ export class ClaimStore {
   }
 }
 
-/** True if a write definitely had no effect: there is no access, or GitHub itself refused it. */
-function wasRefused({ kind, httpStatus = 500 }: GitHubFailure): boolean {
-  return kind !== 'unavailable' || httpStatus < 500;
+/** Jobs that count: of the same run, or of all runs for the release. */
+export function getScope({ reuse }: Inputs): Entry['scope'] {
+  return reuse === 'release' ? 'release' : 'rerun';
 }
 
 /** GitHub returns 422 once the commit has 1,000 statuses in this context. */
 function isTemporary({ kind, httpStatus }: GitHubFailure): boolean {
   return kind === 'unavailable' && httpStatus !== 422;
-}
-
-function getClaimState({ state }: Entry, error: GitHubError | undefined): ClaimState {
-  if (error === undefined) {
-    return { kind: state === 'job' ? 'saved' : 'closed' };
-  }
-  return { kind: state === 'job' ? error.failure.kind : 'left-open', detail: error.message };
 }

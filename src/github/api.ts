@@ -46,7 +46,9 @@ export interface GitHubFailure {
    * limit.
    */
   readonly retryAfterMs?: number;
-  /** True if a request was sent, but got no complete response, so that a write may take effect. */
+  /** True if a write may have taken effect: one of its tries was neither unsent nor refused. */
+  readonly mayHaveEffect?: boolean;
+  /** True if one of the tries of a write was sent, but got no complete response. */
   readonly isUnanswered?: boolean;
 }
 
@@ -97,8 +99,14 @@ export function createGitHubApi(
     // Retries after a failure begin within half of the time that is left, so that one request
     // leaves time for others.
     const retryDeadline = (clock.now() + deadline) / 2;
+    const tries: HttpResult[] = [];
     const result = await retry(
-      () => sendRequest({ ...options, timeoutMs: Math.ceil(deadline - clock.now()) }),
+      async () => {
+        const timeoutMs = Math.ceil(deadline - clock.now());
+        const latest = await sendRequest({ ...options, timeoutMs });
+        tries.push(latest);
+        return latest;
+      },
       (latest, retries) => {
         const limitMs = getRateLimitDelay(latest);
         if (retries === MAX_RETRIES || (limitMs === undefined && !isTransient(latest))) {
@@ -110,12 +118,12 @@ export function createGitHubApi(
       },
       { clock, signal },
     );
-    const fatal = getFatalError(result);
-    if (fatal !== undefined) {
-      fatalError = fatal;
-      throw fatal;
+    fatalError = getFatalError(result);
+    const answer = fatalError ?? getBody(result);
+    if (answer instanceof GitHubError) {
+      throw body === undefined ? answer : addEffect(answer, tries);
     }
-    return getBody(result);
+    return answer;
   }
 
   return {
@@ -193,20 +201,35 @@ function namesRateLimit(body: Buffer | undefined): boolean {
   return /\brate[ -]limit|\babuse\b/i.test(`${message} ${page} ${url}`);
 }
 
-/** Returns the body of a successful response. Otherwise, throws a `GitHubError`. */
-function getBody(result: HttpResult): Buffer {
+/** Returns the body of a successful response, or the error of any other result. */
+function getBody(result: HttpResult): Buffer | GitHubError {
   if (result.kind !== 'response') {
-    const isUnanswered = result.kind === 'no-response';
-    throw new GitHubError(result.detail, { kind: 'unavailable', isUnanswered });
+    return new GitHubError(result.detail);
   }
   const { httpStatus, body } = result.response;
   if (httpStatus !== 200 && httpStatus !== 201) {
-    throw createResponseError(httpStatus, body);
+    return createResponseError(httpStatus, body);
   }
-  if (body === undefined) {
-    throw new GitHubError('the response is compressed or larger than 16 MiB');
+  return body ?? new GitHubError('the response is compressed or larger than 16 MiB');
+}
+
+/** Adds what the tries of a failed write tell about its effect. */
+function addEffect(error: GitHubError, tries: readonly HttpResult[]): GitHubError {
+  return new GitHubError(error.message, {
+    ...error.failure,
+    mayHaveEffect: tries.some((result) => !hadNoEffect(result)),
+    isUnanswered: tries.some(({ kind }) => kind === 'no-response'),
+  });
+}
+
+/** True if a write was not sent, or if GitHub itself refused it. */
+function hadNoEffect(result: HttpResult): boolean {
+  if (result.kind !== 'response' || getRateLimitDelay(result) !== undefined) {
+    return result.kind !== 'no-response';
   }
-  return body;
+  const { httpStatus, body } = result.response;
+  const ownStatus = createResponseError(httpStatus, body).failure.httpStatus ?? 500;
+  return ownStatus < 500;
 }
 
 function createResponseError(httpStatus: number, body: Buffer | undefined): GitHubError {

@@ -77,7 +77,15 @@ export interface UnreadableRecord {
  * untrusted detail.
  */
 export type ClaimState =
-  | { readonly kind: 'off' | 'open' | 'saved' | 'closed' }
+  | { readonly kind: 'off' | 'open' | 'closed' }
+  | {
+      readonly kind: 'saved';
+      /**
+       * Set if the run waits for the job of another attempt, and couldn't withdraw its own claim:
+       * once the job fails, that claim is in the way of other runs. Untrusted.
+       */
+      readonly leftOpen?: string | undefined;
+    }
   | { readonly kind: 'left-open'; readonly detail: string }
   | {
       readonly kind: GitHubFailure['kind'];
@@ -101,7 +109,10 @@ export type RunState = JobState & {
    * Undefined if the run hasn't looked for an earlier job, or if the first attempt found no record.
    */
   readonly earlierJob: EarlierJob | undefined;
-  /** Another step or run that may be starting the job, while this run waits for its id. */
+  /**
+   * Another attempt that was starting the job, or may have started it, when the record was last
+   * read. Stays set if the run gave up waiting for it, or was canceled.
+   */
   readonly rival: RecordedAttempt | undefined;
   /** True if no changed file matches `paths`, so that a real run is skipped. */
   readonly isSkipped: boolean;

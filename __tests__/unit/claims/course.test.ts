@@ -71,7 +71,7 @@ it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
   [
     'a re-run waits for a job whose claim was listed too late',
     [start(fail('late', 0, 1)), rerun()],
-    ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
+    ['create: started, saved, with a warning', 'nothing sent: pull-request-opened, saved'],
   ],
   [
     'the id is written again after two failures',
@@ -111,18 +111,39 @@ it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
     ['create: not-started, closed', 'create: started, saved'],
   ],
   [
-    'a run starts the job even if it could not release its claim before',
-    [start({ ...release, create: 'refused' }), start({ ...beside, ...fail('down', 3, 1) })],
-    ['create: not-started, closed', 'create: started, saved'],
+    'a killed run is in the way of other runs until it is re-run',
+    [start({ ...release, ...kill(8) }), start(beside), rerun(release), start(release)],
+    [
+      'create: killed, open',
+      'nothing sent: start-unknown, closed',
+      'create: started, saved, with a warning',
+      'nothing sent: pull-request-opened, saved',
+    ],
   ],
   [
-    'a release can be started again after a job failed, although a rival was rate-limited',
+    'a killed run is in the way of other runs again once the job of its re-run has failed',
+    [start({ ...release, ...kill(8) }), rerun({ fate: 'failed' }), start(release)],
     [
-      start({ ...release, wait: true, fate: 'failed', fateAfterMs: 100_000 }),
-      start({ ...beside, wait: true, ...fail('rate-limited', 3, 1) }),
-      start(release),
+      'create: killed, open',
+      'create: started, saved, with a warning',
+      'nothing sent: start-unknown, off',
     ],
-    ['create: failed, saved', 'nothing sent: failed, saved', 'create: started, saved'],
+  ],
+  [
+    'a claim that was refused after a try that took effect is withdrawn',
+    [start({ ...release, ...fail('lost-refused', 1, 1) }), start(release)],
+    ['nothing sent: not-started, closed', 'create: started, saved'],
+  ],
+  [
+    'a claim that takes effect after its withdrawal is ignored',
+    [start({ ...release, ...fail('late', 1, 1) }), start(release)],
+    ['nothing sent: not-started, closed', 'create: started, saved'],
+  ],
+  [
+    'a list that lags does not take back what was seen',
+    [start(), rerun({ create: 'refused' })],
+    ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
+    { lagsMs: [0, 0, 0, 400_000] },
   ],
   [
     'after an unknown start, a re-run of the run that claimed first starts the job',

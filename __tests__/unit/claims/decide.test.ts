@@ -6,7 +6,7 @@ import {
   type EarlierJobStatus,
   mayStartWithoutRecord,
 } from '../../../src/claims/decide.ts';
-import type { Claim } from '../../../src/claims/status.ts';
+import { foldClaims } from '../../../src/claims/fold.ts';
 import type { AgentApi, ApiResult } from '../../../src/service/agent-client.ts';
 import {
   type Answer,
@@ -19,62 +19,57 @@ import {
   MINUTE,
   silent,
 } from '../fixtures.ts';
-
-/** Returns a claim from its order and words such as `7.1 starting` or `8.2 failed other-prompt`. */
-function parseClaim(words: string, index: number): Claim {
-  const [runId, attempt, state, fingerprint = 'this prompt'] = words.split(/[. ]/);
-  const isOpen = state === 'starting' || state === 'unknown' || state === 'released';
-  return {
-    fingerprint,
-    nonce: `claim ${index + 1}`,
-    order: index + 1,
-    runId: Number(runId),
-    attempt: Number(attempt),
-    state: isOpen ? state : 'job',
-    jobId: isOpen ? undefined : `job_${index + 1}`,
-  };
-}
+import { parseEntries } from './entries.ts';
 
 /**
- * Decides in attempt 2 of run 7. `list` has the run, the attempt, and the state of each claim,
- * oldest first. For a job, the state is what the service says. Claim `own`, counted from 1, is the
- * run's own.
+ * Decides in attempt 2 of run 7. For `list`, see `parseEntries`; the state of a job is what the
+ * service says. Claim `own`, counted from 1, is the run's own.
  */
 async function decideOn(
   list: string,
   { isAnyRun = false, own = 0, asked = [] as string[] } = {},
 ): Promise<string> {
-  const rows = list === '' ? [] : list.split(', ');
-  const decision = await decide(rows.map(parseClaim).toReversed(), {
-    runId: 7,
-    runAttempt: 2,
+  const scope = isAnyRun ? 'release' : 'rerun';
+  const { entries, words } = parseEntries(list, scope);
+  const decision = await decide(foldClaims(entries), {
     fingerprint: 'this prompt',
-    ownNonce: `claim ${own}`,
-    isAnyRun,
+    scope,
+    runId: 7,
+    attempt: 2,
+    nonce: `claim ${own}`,
     ask: async (jobId) => {
       asked.push(jobId);
-      return rows[Number(jobId.slice(4)) - 1]?.split(' ')[1] as EarlierJobStatus;
+      return words.get(jobId) as EarlierJobStatus;
     },
     describe: ({ runId, attempt }) => createRecordedAttempt(runId, attempt),
   });
-  const known = decision.kind === 'start' ? decision.earlierJob : decision;
-  const words = decision.kind === 'start' ? ['start', known.kind] : [decision.kind];
-  if ('jobId' in known && known.jobId !== undefined) words.push(known.jobId);
-  if ('attempt' in known) words.push(`${known.attempt.runId}.${known.attempt.attempt}`);
-  return words.join(' ');
+  const isFree = decision.kind === 'start' || decision.kind === 'claim';
+  const known = isFree ? decision.earlierJob : decision;
+  const shown: string[] = isFree ? [decision.kind, known.kind] : [decision.kind];
+  if ('jobId' in known && known.jobId !== undefined) shown.push(known.jobId);
+  if ('attempt' in known) shown.push(`${known.attempt.runId}.${known.attempt.attempt}`);
+  if ('after' in decision && decision.after !== undefined) shown.push(`after ${decision.after}`);
+  return shown.join(' ');
 }
 
 describe('decide', () => {
   const alive = 'a job that is active, completed, archived, or temporarily unreadable';
   describe(alive, () => {
     it.each([
-      ['of an earlier attempt', '7.1 found', 'wait job_1 7.1'],
-      ['of another step', '7.2 found', 'wait job_1 7.2'],
-      ['before a job that failed', '7.1 found, 7.1 failed', 'wait job_1 7.1'],
-      ['before an open claim', '7.1 found, 7.2 unknown', 'wait job_1 7.1'],
-      ['after another one', '7.1 found, 7.1 found', 'wait job_2 7.1'],
-    ])('is waited for: %s', async (_, list, expected) => {
-      expect(await decideOn(list)).toBe(expected);
+      ['of an earlier attempt', '7.1 found', 0, 'wait job_1 7.1'],
+      ['of another step', '7.2 found', 0, 'wait job_1 7.2'],
+      ['before a job that failed', '7.1 found, 7.1 failed', 0, 'wait job_1 7.1'],
+      ['before an open claim', '7.1 found, 7.2 unknown', 0, 'wait job_1 7.1'],
+      ['after another one', '7.1 found, 7.1 found', 0, 'wait job_2 7.1'],
+      ['that a void claim has led to', '7.2 starting, 7.1 found', 0, 'wait job_2 7.1'],
+      [
+        'although the run has a claim that stands',
+        '7.1 starting, 7.2 failed, 7.2 starting, #1 found',
+        3,
+        'wait job_1 7.1',
+      ],
+    ])('is waited for: %s', async (_, list, own, expected) => {
+      expect(await decideOn(list, { own })).toBe(expected);
     });
 
     it('ends the questions to the service, since each can take a minute', async () => {
@@ -84,82 +79,101 @@ describe('decide', () => {
     });
 
     it('of another run is waited for only with `reuse: release`', async () => {
-      expect(await decideOn('8.1 found')).toBe('start none');
+      expect(await decideOn('8.1 found')).toBe('claim none');
       expect(await decideOn('8.1 found', { isAnyRun: true })).toBe('wait job_1 8.1');
     });
   });
 
-  const starting = 'open claims, the oldest from another step or run that is starting the job';
+  const starting = 'open claims, the newest from another step or run that is starting the job';
   describe(starting, () => {
     it.each([
       ['a step of this attempt', '7.2 starting', false, 0, 'busy 7.2'],
       ['another run', '8.1 starting', true, 0, 'busy 8.1'],
       ['a step that claimed first', '7.2 starting, 7.2 starting', false, 2, 'busy 7.2'],
       ['not one that claimed later', '7.2 starting, 7.2 starting', false, 1, 'start none'],
-      ['not one that has released its claim', '7.2 released', false, 0, 'start none'],
+      ['not one that has withdrawn its claim', '7.2 released', false, 0, 'claim none'],
       ['a step beside an earlier attempt', '7.1 starting, 7.2 starting', false, 0, 'busy 7.2'],
-      ['the oldest run counts', '8.1 starting, 9.1 unknown', true, 0, 'busy 8.1'],
+      ['not a void claim', '8.1 starting, 9.1 starting', true, 0, 'busy 8.1'],
+      ['a newer one than an unknown start', '8.1 unknown, 8.2 starting', true, 0, 'busy 8.2'],
+      ['a later claim of `reuse: rerun`', '7.2 starting, 8.1 starting rerun', true, 1, 'busy 8.1'],
+      ['a later attempt', '7.2 starting, 7.3 starting', false, 1, 'busy 7.3'],
     ])('waits for its id: %s', async (_, list, isAnyRun, own, expected) => {
       expect(await decideOn(list, { isAnyRun, own })).toBe(expected);
     });
   });
 
-  const unknown = 'open claims, the oldest from another step or run that may have started a job';
+  const unknown = 'open claims, the newest from another step or run that may have started a job';
   describe(unknown, () => {
     it.each([
       ['a step of this attempt', '7.2 unknown', false, 0, 'unknown 7.2'],
       ['another run', '8.1 unknown', true, 0, 'unknown 8.1'],
-      ['also after this run has claimed', '7.2 starting, 8.1 unknown', true, 1, 'unknown 8.1'],
-      ['beside a later attempt of another run', '8.1 unknown, 9.2 failed', true, 0, 'unknown 8.1'],
-      ['an older claim than a stale one', '8.1 unknown, 9.1 starting', true, 0, 'unknown 8.1'],
+      ['also if its claim was void', '7.2 starting, 8.1 unknown', true, 1, 'unknown 8.1'],
+      ['beside a job that failed', '8.1 unknown, 9.2 failed', true, 0, 'unknown 8.1'],
+      ['beside a void claim', '8.1 unknown, 9.1 starting', true, 0, 'unknown 8.1'],
+      ['beside an earlier attempt', '7.1 unknown, 8.1 unknown', true, 0, 'unknown 8.1'],
     ])('stops: %s', async (_, list, isAnyRun, own, expected) => {
       expect(await decideOn(list, { isAnyRun, own })).toBe(expected);
     });
   });
 
-  const earlier = 'open claims, the oldest from an earlier attempt of this run';
+  const earlier = 'open claims, all from earlier attempts of this run';
   describe(earlier, () => {
     it.each([
-      ['it was killed', '7.1 starting', false, 'start open 7.1'],
-      ['it got no response', '7.1 unknown', false, 'start open 7.1'],
-      ['it claimed before a job failed', '7.1 starting, 7.1 failed', false, 'start open 7.1'],
-      ['it claimed before a stale claim', '7.1 unknown, 8.1 starting', true, 'start open 7.1'],
+      ['it was killed', '7.1 starting', false, 'claim open 7.1'],
+      ['it got no response', '7.1 unknown', false, 'claim open 7.1'],
+      [
+        'it claimed before a job failed',
+        '7.0 starting, 7.1 failed',
+        false,
+        'claim open 7.0 after claim 2',
+      ],
+      ['another run claimed after it', '7.1 unknown, 8.1 starting', true, 'claim open 7.1'],
+      ['the newest is named', '7.0 unknown, 7.1 unknown', false, 'claim open 7.1'],
     ])('starts a new job with a warning: %s', async (_, list, isAnyRun, expected) => {
       expect(await decideOn(list, { isAnyRun })).toBe(expected);
-    });
-
-    it('does not count if a later attempt has claimed since then', async () => {
-      expect(await decideOn('7.0 starting, 7.1 failed')).toBe('start failed job_2 7.1');
-      expect(await decideOn('7.1 failed, 7.0 starting')).toBe('start open 7.0');
+      const own = list.split(', ').length + 1;
+      const claimed = expected.replace('claim', 'start').replace(/ after.*/, '');
+      expect(await decideOn(`${list}, 7.2 starting`, { isAnyRun, own })).toBe(claimed);
     });
   });
 
   const failed = 'only jobs that failed or are gone, the newest failed';
   it(`${failed}: starts a new job`, async () => {
-    expect(await decideOn('7.1 failed, 7.1 failed')).toBe('start failed job_2 7.1');
-    expect(await decideOn('7.1 gone, 7.1 failed')).toBe('start failed job_2 7.1');
+    expect(await decideOn('7.1 failed, 7.1 failed')).toBe('claim failed job_2 7.1 after claim 2');
+    expect(await decideOn('7.1 gone, 7.1 failed')).toBe('claim failed job_2 7.1 after claim 2');
+    expect(await decideOn('7.1 failed, 7.2 starting', { own: 2 })).toBe('start failed job_1 7.1');
   });
 
   const gone =
     'only jobs that failed or are gone, the newest not found by the service for a minute';
   it(`${gone}: starts a new job with a warning`, async () => {
-    expect(await decideOn('7.1 failed, 7.1 gone')).toBe('start gone job_2 7.1');
+    expect(await decideOn('7.1 failed, 7.1 gone')).toBe('claim gone job_2 7.1 after claim 2');
   });
 
   const changed =
     'only a job or an open claim with another task: other prompt, project, address, or `paths`';
   it(`${changed}: starts a new job, with a warning if no earlier attempt had it`, async () => {
-    expect(await decideOn('7.1 found other-prompt')).toBe('start other-task job_1 7.1');
-    expect(await decideOn('7.1 unknown other-prompt')).toBe('start other-task 7.1');
-    expect(await decideOn('7.1 released other-prompt')).toBe('start none');
-    expect(await decideOn('7.1 found other-prompt, 7.1 released')).toBe('start none');
-    expect(await decideOn('7.2 found other-prompt')).toBe('start none');
+    expect(await decideOn('7.1 found other-prompt')).toBe('claim other-task job_1 7.1');
+    expect(await decideOn('7.1 unknown other-prompt')).toBe('claim other-task 7.1');
+    expect(await decideOn('7.1 released other-prompt')).toBe('claim none');
+    expect(await decideOn('7.1 found other-prompt, 7.1 released')).toBe('claim none');
+    expect(await decideOn('7.2 found other-prompt')).toBe('claim none');
+    const voided = '7.1 found other-prompt, 7.1 starting other-prompt after:none';
+    expect(await decideOn(voided)).toBe('claim other-task job_1 7.1');
   });
 
   const none = 'no jobs, or jobs that never started';
   it(`${none}: starts a new job`, async () => {
-    expect(await decideOn('')).toBe('start none');
-    expect(await decideOn('7.1 released')).toBe('start none');
+    expect(await decideOn('')).toBe('claim none');
+    expect(await decideOn('7.1 released')).toBe('claim none');
+    expect(await decideOn('7.1 released, 7.2 starting', { own: 2 })).toBe('start none');
+  });
+
+  it('claims again if what made the claim void has ended', async () => {
+    const before = '7.2 starting, 7.2 starting';
+    expect(await decideOn(`${before}, #1 released`, { own: 2 })).toBe('claim none');
+    const ended = 'claim failed job_1 7.2 after claim 1';
+    expect(await decideOn(`${before}, #1 failed`, { own: 2 })).toBe(ended);
   });
 
   const may = (problem: 'refused' | 'no-access' | 'unavailable', change = {}): boolean =>

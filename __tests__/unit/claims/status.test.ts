@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { type Entry, getFingerprint, readClaims, writeStatus } from '../../../src/claims/status.ts';
+import {
+  type Entry,
+  getFingerprint,
+  readEntries,
+  writeStatus,
+} from '../../../src/claims/status.ts';
 import type { GitHubApi } from '../../../src/github/api.ts';
 import { parsePaths } from '../../../src/inputs/parsers.ts';
 import { createFakeGitHub, createInputs } from '../fixtures.ts';
@@ -13,11 +18,13 @@ const starting: Entry = {
   nonce: 'a'.repeat(16),
   runId: 7,
   attempt: 2,
+  scope: 'rerun',
+  after: undefined,
   state: 'starting',
   jobId: undefined,
 };
 const started: Entry = { ...starting, state: 'job', jobId: 'job_1' };
-const LINK = `${PAGE}#docs-agent-job=v1&fingerprint=${FINGERPRINT}&claim=aaaaaaaaaaaaaaaa&run=7&attempt=2&state=job&id=job_1`;
+const LINK = `${PAGE}#docs-agent-job=v2&fingerprint=${FINGERPRINT}&claim=aaaaaaaaaaaaaaaa&run=7&attempt=2&scope=rerun&state=job&id=job_1`;
 
 /** Returns what is posted for an entry. */
 async function post(entry: Entry, words = 'Words', page = PAGE) {
@@ -30,7 +37,7 @@ async function post(entry: Entry, words = 'Words', page = PAGE) {
   return posted as { readonly description: string; readonly target_url: string };
 }
 
-/** Reads the claims from a list in this order. */
+/** Reads the entries of a list. */
 async function read(list: readonly object[], pageSize = 100) {
   let pages = 0;
   const api = createFakeGitHub((path) => {
@@ -38,10 +45,10 @@ async function read(list: readonly object[], pageSize = 100) {
     expect(path).toBe(`/commits/${SHA}/statuses?per_page=100&page=${pages}`);
     return list.slice((pages - 1) * pageSize, pages * pageSize);
   });
-  return { claims: await readClaims(api, SHA), pages };
+  return { entries: await readEntries(api, SHA), pages };
 }
 
-const readLink = async (target_url: string) => (await read([{ id: 5, target_url }])).claims;
+const readLink = async (target_url: string) => (await read([{ id: 5, target_url }])).entries;
 const noise = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ id: 1_000 + index }));
 
@@ -51,6 +58,13 @@ describe('a status', () => {
     expect(await post(started)).toEqual({ path: `/statuses/${SHA}`, ...status });
   });
 
+  it('names the scope of the claim, and the job before it', async () => {
+    const entry: Entry = { ...starting, scope: 'release', after: 'b'.repeat(16) };
+    const { target_url } = await post(entry);
+    expect(target_url).toContain('&scope=release&after=bbbbbbbbbbbbbbbb&state=starting');
+    expect(await readLink(target_url)).toEqual([{ ...entry, id: 5 }]);
+  });
+
   it('has at most 140 characters for people, and even a long id in full in the link', async () => {
     const entry = { ...started, jobId: `${'j'.repeat(126)}~:` };
     const pull = 'https://forge.example/pull/1?tab=2';
@@ -58,16 +72,19 @@ describe('a status', () => {
     const { description, target_url } = await post(entry, words, pull);
     expect(description).toMatch(/^Agent job j{100}/);
     expect(description.length).toBeLessThanOrEqual(140);
-    expect(await readLink(target_url)).toEqual([{ ...entry, order: 5 }]);
+    expect(await readLink(target_url)).toEqual([{ ...entry, id: 5 }]);
   });
 
   it.each([
-    ['job=v1', 'job=v2'],
+    ['job=v2', 'job=v1'],
     [FINGERPRINT, 'f'.repeat(31)],
     ['run=7', 'run=0'],
     ['run=7', 'run=1234567890123456'],
     ['attempt=2', 'attempt=0'],
     ['claim=a', 'claim='],
+    ['scope=rerun', 'scope=never'],
+    ['&scope=rerun', ''],
+    ['scope=rerun', 'scope=rerun&after=7'],
     ['state=job', 'state=done'],
     ['state=job', 'state=starting'],
     ['&id=job_1', ''],
@@ -80,28 +97,10 @@ describe('a status', () => {
 });
 
 describe('a list of statuses', () => {
-  it('tells each claim by its first id and by what it was settled as', async () => {
-    const other: Entry = { ...starting, nonce: 'b'.repeat(16), runId: 8 };
-    const released: Entry = { ...other, state: 'released' };
-    // GitHub may apply a write after it has answered with an error.
-    const late = [{ ...starting, state: 'unknown' } as const, starting, other];
-    const entries = [starting, other, released, started, ...late];
-    const posted = await Promise.all(entries.map((entry) => post(entry)));
-    const list = posted.map(({ target_url }, index) => ({ id: index + 1, target_url }));
-    const { claims } = await read(list.toReversed());
-    expect(claims).toEqual([
-      { ...released, order: 2 },
-      { ...started, order: 1 },
-    ]);
-    // The order of Gitea's lists is not strict.
-    const mixed = [3, 0, 4, 1, 6, 2, 5].flatMap((index) => list[index] ?? []);
-    expect((await read(mixed)).claims).toEqual(claims);
-  });
-
   it.each([100, 50])('is read to its end, with %i on a page', async (size) => {
     const others = [...noise(2 * size), { id: 2, target_url: null }, { id: 1, target_url: 'x' }];
-    const { claims, pages } = await read([...others, { id: 3, target_url: LINK }], size);
-    expect([claims.length, pages]).toEqual([1, 3]);
+    const { entries, pages } = await read([...others, { id: 3, target_url: LINK }], size);
+    expect([entries.length, pages]).toEqual([1, 3]);
   });
 });
 

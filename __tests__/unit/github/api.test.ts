@@ -8,6 +8,7 @@ import {
   getGitHubError,
 } from '../../../src/github/api.ts';
 import type { GitHubContext } from '../../../src/github/context.ts';
+import { reset } from '../../helpers/faults.ts';
 import { type Step, scriptedService } from '../../helpers/scripted-service.ts';
 import { createGitHubContext, TOKEN } from '../fixtures.ts';
 
@@ -127,6 +128,27 @@ describe.concurrent('createGitHubApi', () => {
     const canceled = api.open({ signal: AbortSignal.abort() });
     expect((await getError(canceled.get('/x'))).failure.kind).toBe('unavailable');
     expect(api.requests).toEqual([]);
+  });
+
+  const lost = { fault: reset };
+  it.each<[string, object[], boolean, boolean]>([
+    ['refused', [{ status: 403, body: own('No') }], false, false],
+    ['refused because of its content', [{ status: 422, body: own('No') }], false, false],
+    ['limited', [{ status: 429, headers: { 'retry-after': '3600' } }], false, false],
+    ['not answered by GitHub', [{ status: 502 }], true, false],
+    ['not answered', [lost], true, true],
+    ['refused after a try without an answer', [lost, { status: 403, body: own('No') }], true, true],
+    [
+      'refused after a gateway failed',
+      [{ status: 502 }, { status: 403, body: own('No') }],
+      true,
+      false,
+    ],
+    ['blocked by a page', [{ status: 403, body: '<p>' }], true, false],
+  ])('tells whether a write that was %s may have taken effect', async (_, answers, ...effect) => {
+    const api = await start(...answers);
+    const { failure } = await getError(api.open({ timeoutMs: 2_000 }).write('/x', {}));
+    expect([failure.mayHaveEffect, failure.isUnanswered]).toEqual(effect);
   });
 
   it('writes JSON, and retries after a transient failure', async () => {

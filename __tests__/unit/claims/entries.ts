@@ -1,0 +1,61 @@
+import type { Entry, RecordedEntry } from '../../../src/claims/status.ts';
+
+const OPEN_STATES = ['starting', 'unknown', 'released'] as const;
+
+/**
+ * Returns the statuses that a list of claims stands for, in order. `7.1 unknown` is a claim of run
+ * 7, attempt 1 that is written as `starting`, then settled. `#1 unknown` settles the first claim
+ * later. Any other state is that of a job: claim 2 leads to `job_2`. `words` has the state of each
+ * job. A claim names the newest job before it, or the one in a word such as `after:claim_1`. Other
+ * words change its scope, or its fingerprint.
+ */
+export function parseEntries(list: string, scope: Entry['scope']) {
+  const entries: RecordedEntry[] = [];
+  const claims: Entry[] = [];
+  const words = new Map<string, string>();
+  const write = (entry: Entry): void => {
+    entries.push({ ...entry, id: entries.length + 1 });
+  };
+  for (const row of list === '' ? [] : list.split(', ')) {
+    const [who = '', word = '', ...others] = row.split(' ');
+    const known = who.startsWith('#') ? claims[Number(who.slice(1)) - 1] : undefined;
+    const claim = known ?? parseClaim(who, others, scope, entries, claims.length + 1);
+    if (known === undefined) {
+      claims.push(claim);
+      write(claim);
+    }
+    const change = parseState(word, claim);
+    if (change.jobId !== undefined) words.set(change.jobId, word);
+    if (change.state !== 'starting') write({ ...claim, ...change });
+  }
+  return { entries, words };
+}
+
+function parseState(word: string, { nonce }: Entry): Pick<Entry, 'state' | 'jobId'> {
+  const state = OPEN_STATES.find((name) => name === word);
+  return state === undefined
+    ? { state: 'job', jobId: nonce.replace('claim ', 'job_') }
+    : { state, jobId: undefined };
+}
+
+function parseClaim(
+  who: string,
+  words: readonly string[],
+  scope: Entry['scope'],
+  entries: readonly Entry[],
+  number: number,
+): Entry {
+  const [runId = 0, attempt = 0] = who.split('.').map(Number);
+  const named = words.find((word) => word.startsWith('after:'))?.slice('after:'.length);
+  const newestJob = entries.findLast(({ jobId }) => jobId !== undefined)?.nonce;
+  return {
+    fingerprint: words.find((word) => word.endsWith('prompt')) ?? 'this prompt',
+    nonce: `claim ${number}`,
+    runId,
+    attempt,
+    scope: words.includes('rerun') ? 'rerun' : scope,
+    after: named?.replace('_', ' ') ?? newestJob,
+    state: 'starting',
+    jobId: undefined,
+  };
+}

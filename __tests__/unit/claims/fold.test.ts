@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import { foldClaims } from '../../../src/claims/fold.ts';
+import type { Entry } from '../../../src/claims/status.ts';
+import { parseEntries } from './entries.ts';
+
+/** Returns the state of each claim of a list, oldest first. See `parseEntries`. */
+function fold(list: string, scope: Entry['scope'] = 'rerun'): string[] {
+  const claims = foldClaims(parseEntries(list, scope).entries);
+  return claims.toReversed().map(({ state }) => state);
+}
+
+describe('a claim', () => {
+  it.each<[string, string, string]>([
+    ['stands if it is the first one', '7.1 starting', 'starting'],
+    ['is void behind one that stands', '7.1 starting, 7.1 starting', 'starting void'],
+    ['is void behind an unknown start', '7.1 unknown, 7.1 starting', 'unknown void'],
+    [
+      'stands behind void claims only',
+      '7.1 starting, 7.1 starting, #1 released, 7.1 starting',
+      'released void starting',
+    ],
+    ['stands behind an earlier attempt', '7.1 starting, 7.2 starting', 'starting starting'],
+    ['stands behind an unknown earlier attempt', '7.1 unknown, 7.2 starting', 'unknown starting'],
+    ['is void behind a later attempt', '7.2 starting, 7.1 starting', 'starting void'],
+    [
+      'stands behind another prompt',
+      '7.1 starting other-prompt, 7.1 starting',
+      'starting starting',
+    ],
+    [
+      'stays void after what was in its way has ended',
+      '7.1 starting, 7.1 starting, #1 released',
+      'released void',
+    ],
+    [
+      'says that a job may exist although it was void',
+      '7.1 starting, 7.1 starting, #2 unknown',
+      'starting unknown',
+    ],
+    ['has a job although it was void', '7.1 starting, 7.1 starting, #2 found', 'starting job'],
+    ['is settled once', '7.1 released, #1 unknown, #1 found', 'released'],
+  ])('%s', (_, list, expected) => {
+    expect(fold(list).join(' ')).toBe(expected);
+  });
+
+  it.each<[string, string, string]>([
+    ['stands behind a job that it names', '7.1 found, 7.1 starting after:claim_1', 'job starting'],
+    ['is void behind a job if it names none', '7.1 found, 7.1 starting after:none', 'job void'],
+    [
+      'is void behind a newer job than the one that it names',
+      '7.1 found, 7.1 found, 7.1 starting after:claim_1',
+      'job job void',
+    ],
+    [
+      'stands behind an older job than the one that it names',
+      '7.1 found, 7.1 found, 7.1 starting after:claim_2',
+      'job job starting',
+    ],
+    [
+      'is void behind the job of an earlier attempt that it does not name',
+      '7.1 found, 7.2 starting after:none',
+      'job void',
+    ],
+    [
+      'counts jobs by the place of their claims',
+      '7.1 starting, 7.2 found, #1 found, 7.3 starting after:claim_2',
+      'job job starting',
+    ],
+  ])('%s', (_, list, expected) => {
+    expect(fold(list).join(' ')).toBe(expected);
+  });
+
+  it('is judged in its own scope', () => {
+    expect(fold('7.1 starting, 8.1 starting', 'rerun')).toEqual(['starting', 'starting']);
+    expect(fold('7.1 starting, 8.1 starting', 'release')).toEqual(['starting', 'void']);
+    expect(fold('7.1 starting rerun, 8.1 starting', 'release')).toEqual(['starting', 'void']);
+    expect(fold('7.1 starting, 8.1 starting rerun', 'release')).toEqual(['starting', 'starting']);
+    expect(fold('7.1 found, 8.1 starting rerun after:none', 'release')).toEqual([
+      'job',
+      'starting',
+    ]);
+  });
+
+  it('is not revived by a second "starting", after what was in its way has ended', () => {
+    const { entries } = parseEntries('7.1 starting, 7.1 starting, #1 released', 'rerun');
+    const second = entries[1];
+    const written = [...entries, ...(second === undefined ? [] : [{ ...second, id: 9 }])];
+    expect(written).toHaveLength(4);
+    expect(foldClaims(written).map(({ state, order }) => [state, order])).toEqual([
+      ['void', 2],
+      ['released', 1],
+    ]);
+  });
+
+  it('does not start again after it was settled', () => {
+    const { entries } = parseEntries('7.1 released', 'rerun');
+    const late = entries.map((entry) => ({ ...entry, id: entry.id + 10 }));
+    expect(foldClaims([...entries, ...late]).map(({ state }) => state)).toEqual(['released']);
+  });
+
+  it('keeps the run, scope, and name of its first status', () => {
+    const { entries } = parseEntries('7.1 found', 'rerun');
+    const [first, second] = entries;
+    const changed = { ...second, runId: 8, attempt: 5, scope: 'release', after: 'claim 9' };
+    const [claim] = foldClaims([first, changed].flatMap((one) => (one ? [one as never] : [])));
+    expect(claim).toMatchObject({ runId: 7, attempt: 1, scope: 'rerun', jobId: 'job_1', order: 1 });
+    expect(claim?.after).toBeUndefined();
+  });
+});
+
+it('the order of the list does not matter, because Gitea does not keep it', () => {
+  const { entries } = parseEntries(
+    '7.1 released, 7.1 failed, 8.1 starting, 7.2 unknown',
+    'release',
+  );
+  const claims = foldClaims(entries);
+  expect(claims.map(({ order }) => order)).toEqual([6, 5, 3, 1]);
+  expect(foldClaims(entries.toReversed())).toEqual(claims);
+  expect(foldClaims([...entries, ...entries])).toEqual(claims);
+});
