@@ -84,7 +84,7 @@ describe('decide', () => {
     });
   });
 
-  const starting = 'open claims, the newest from another step or run that is starting the job';
+  const starting = 'open claims of other steps or runs; the newest is starting the job';
   describe(starting, () => {
     it.each([
       ['a step of this attempt', '7.2 starting', false, 0, 'busy 7.2'],
@@ -102,7 +102,7 @@ describe('decide', () => {
     });
   });
 
-  const unknown = 'open claims, the newest from another step or run that may have started a job';
+  const unknown = 'open claims of other steps or runs; the newest may have started a job';
   describe(unknown, () => {
     it.each([
       ['a step of this attempt', '7.2 unknown', false, 0, 'unknown 7.2'],
@@ -116,7 +116,7 @@ describe('decide', () => {
     });
   });
 
-  const earlier = 'open claims, all from earlier attempts of this run';
+  const earlier = 'open claims only of earlier attempts of this run';
   describe(earlier, () => {
     it.each([
       ['it was killed', '7.1 starting', false, 'claim open 7.1'],
