@@ -84,7 +84,8 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
       return write(response, faulty);
     }
     exchange.answer = createAnswer(seen, exchange.target, options);
-    write(response, exchange.answer);
+    if (fault?.kind === 'lost') lose(request, fault.isReset);
+    else write(response, exchange.answer);
   }
 
   const server = createServer((request, response) => void answer(request, response));
@@ -169,6 +170,10 @@ function createAnswer(
     return toApiError(403, 'Resource not accessible by integration');
   }
   return endpoint.answer({ repository, query, body }, ...values);
+}
+
+function lose({ socket }: IncomingMessage, isReset: boolean): void {
+  if (isReset) socket.resetAndDestroy();
 }
 
 function write(response: ServerResponse, { status, body, headers }: Answer): void {

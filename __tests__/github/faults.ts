@@ -1,4 +1,6 @@
-/** A fault of a request to the stand-in. Only a request with a late response takes effect. */
+/**
+ * A fault of a request to the stand-in. A request takes effect only if its response is late or lost.
+ */
 export type Fault =
   /** An error in the shape of the API, without a sign of a rate limit. */
   | { readonly kind: 'error'; readonly status: number; readonly message?: string }
@@ -8,6 +10,8 @@ export type Fault =
   | { readonly kind: 'written'; readonly status: number; readonly body: string }
   /** The request never gets a response. */
   | { readonly kind: 'dropped' }
+  /** The request takes effect, but then its connection is reset, or it never gets a response. */
+  | { readonly kind: 'lost'; readonly isReset: boolean }
   /** The right response, but late. */
   | { readonly kind: 'slow'; readonly delayMs: number };
 

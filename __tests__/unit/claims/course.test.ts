@@ -49,7 +49,9 @@ async function play(events: readonly Event[], change: Partial<WorldPlan> = {}): 
     const request = sent === undefined ? 'nothing sent' : 'create';
     const end = state === 'killed' ? 'killed' : outcome?.result;
     const warned = warnings === 0 ? '' : ', with a warning';
-    return `${request}: ${end}, ${tracker.state.claim.kind}${warned}`;
+    const { claim } = tracker.state;
+    const open = claim.kind === 'saved' && claim.leftOpen !== undefined ? ', left open' : '';
+    return `${request}: ${end}, ${claim.kind}${open}${warned}`;
   });
 }
 
@@ -111,6 +113,11 @@ it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
     ['create: not-started, closed', 'create: started, saved'],
   ],
   [
+    'a first attempt whose claim was void sends nothing without GitHub',
+    [start({ fate: 'failed' }), again(fail('down', 2))],
+    ['create: started, saved', 'nothing sent: not-started, left-open'],
+  ],
+  [
     'a killed run is in the way of other runs until it is re-run',
     [start({ ...release, ...kill(8) }), start(beside), rerun(release), start(release)],
     [
@@ -128,6 +135,16 @@ it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
       'create: started, saved, with a warning',
       'nothing sent: start-unknown, off',
     ],
+  ],
+  [
+    'a re-run that finds the job after all says that it could not withdraw its claim',
+    [start(fail('late', 2, 1)), rerun({ afterMs: 25_005, ...fail('refused', 3) })],
+    ['create: started, unavailable', 'nothing sent: pull-request-opened, saved, left open'],
+  ],
+  [
+    'a re-run that finds the job after all withdraws its claim',
+    [start(fail('late', 2, 1)), rerun({ afterMs: 25_005, ...fail('down', 3, 1) })],
+    ['create: started, unavailable', 'nothing sent: pull-request-opened, saved'],
   ],
   [
     'a claim that was refused after a try that took effect is withdrawn',
