@@ -33,18 +33,21 @@ const kill = (turn: number) => ({ stop: { kind: 'kill' as const, turn } });
 const release: Change = { reuse: 'release' };
 const beside: Change = { ...release, afterMs: 0 };
 
+async function playWorld(
+  events: readonly Event[],
+  change: Partial<WorldPlan> = {},
+): Promise<World> {
+  const world = new World({ delaysMs: [5], lagsMs: [0], events: [...events], ...change });
+  await world.play();
+  return world;
+}
+
 /**
  * Plays the events in a world in which each request takes 10 ms. Returns what each step did, how it
  * ended, and what it knows about the record, such as `create: started, saved`.
  */
-async function play(events: readonly Event[], change: Partial<WorldPlan> = {}): Promise<string[]> {
-  const world = new World({
-    delaysMs: [5],
-    lagsMs: [0],
-    events: [...events],
-    ...change,
-  });
-  await world.play();
+async function play(events: readonly Event[], change?: Partial<WorldPlan>): Promise<string[]> {
+  const world = await playWorld(events, change);
   return world.steps.map(({ sent, warnings, state, outcome, tracker }) => {
     const request = sent === undefined ? 'nothing sent' : 'create';
     const end = state === 'killed' ? 'killed' : outcome?.result;
@@ -157,10 +160,10 @@ it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
     ['nothing sent: not-started, closed', 'create: started, saved'],
   ],
   [
-    'a list that lags does not take back what was seen',
-    [start(), rerun({ create: 'refused' })],
-    ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
-    { lagsMs: [0, 0, 0, 400_000] },
+    'a step that claims again waits longer until GitHub lists its claim',
+    [start({ fate: 'failed' }), again()],
+    ['create: started, saved', 'create: started, saved'],
+    { lagsMs: [0, 0, 0, 0, 0, 0, 8_000] },
   ],
   [
     'after an unknown start, a re-run of the run that claimed first starts the job',
@@ -207,4 +210,10 @@ it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
   ],
 ])('%s', async (_, events, expected, change) => {
   expect(await play(events, change)).toEqual(expected);
+});
+
+it('a list that lags does not take back what a run has seen, so the run claims only once', async () => {
+  const events = [start({ ...release, ...kill(8) }), start(beside)];
+  const { steps } = await playWorld(events, { lagsMs: [0, 0, 0, 0, 0, 0, 400_000] });
+  expect(steps.map(({ claims }) => claims.size)).toEqual([1, 1]);
 });
