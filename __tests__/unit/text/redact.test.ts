@@ -54,7 +54,8 @@ describe('createRedactor', () => {
 
   it.each(['a', '%41', KEY, KEY.slice(5, 13)])('takes linear time for 512 KiB of %o', (unit) => {
     // Quadratic time would exceed the time limit of the test.
-    expect(redact(unit.repeat((512 * 1024) / unit.length))).not.toBe('');
+    const shown = redact(unit.repeat((512 * 1024) / unit.length));
+    expect(new Set(shown.match(/a+|(?:%41)+|\*+/g)).size).toBe(1);
   });
 });
 
