@@ -45,8 +45,11 @@ forAll(
 
     const killed = run('77');
     await eventually(() => {
-      if (isCreate) expect(service.requests).toBe(1);
-      else expect(github.count(/statuses/, at.method)).toBe(at.number);
+      if (isCreate) {
+        expect(service.requests).toBe(1);
+      } else {
+        expect(github.count(/statuses/, at.method)).toBe(at.number);
+      }
     }, killed);
     await killed.signal('SIGKILL');
     await killed.ended;

@@ -84,8 +84,11 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
       return write(response, faulty);
     }
     exchange.answer = createAnswer(seen, exchange.target, options);
-    if (fault?.kind === 'lost') lose(request, fault.isReset);
-    else write(response, exchange.answer);
+    if (fault?.kind === 'lost') {
+      lose(request, fault.isReset);
+    } else {
+      write(response, exchange.answer);
+    }
   }
 
   const server = createServer((request, response) => void answer(request, response));
@@ -173,7 +176,9 @@ function createAnswer(
 }
 
 function lose({ socket }: IncomingMessage, isReset: boolean): void {
-  if (isReset) socket.resetAndDestroy();
+  if (isReset) {
+    socket.resetAndDestroy();
+  }
 }
 
 function write(response: ServerResponse, { status, body, headers }: Answer): void {

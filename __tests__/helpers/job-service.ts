@@ -23,16 +23,25 @@ export async function jobService(creates: readonly Create[] = []) {
     const id = request.url?.split('/').at(-1) ?? '';
     if (request.method === 'GET') {
       const status = statuses.get(id);
-      if (status === undefined) reply(404, { error: 'not found' });
-      else reply(200, jobRecord({ id, status }));
+      if (status === undefined) {
+        reply(404, { error: 'not found' });
+      } else {
+        reply(200, jobRecord({ id, status }));
+      }
       return;
     }
     const create = creates[requests] ?? 'accept';
     requests += 1;
     const jobId = `job_${requests}`;
-    if (create === 'accept' || create === 'hold') statuses.set(jobId, 'active');
-    if (create === 'accept') reply(201, jobRecord({ id: jobId }));
-    if (create === 'refuse') reply(400, { error: 'not now' });
+    if (create === 'accept' || create === 'hold') {
+      statuses.set(jobId, 'active');
+    }
+    if (create === 'accept') {
+      reply(201, jobRecord({ id: jobId }));
+    }
+    if (create === 'refuse') {
+      reply(400, { error: 'not now' });
+    }
   });
   const { port } = await listen(server);
   return {

@@ -23,7 +23,9 @@ export async function checkState(
     ...all.filter(({ actor }) => actor.claims > all.length + 2).map(() => 'claims in a loop'),
   ];
   const isOver = state.late.length === 0 && all.every(({ actor }) => actor.phase === 'done');
-  if (!isOver) return problems;
+  if (!isOver) {
+    return problems;
+  }
   return [
     ...problems,
     ...checkPeace(orders, state, all),
@@ -55,7 +57,9 @@ function checkStart(orders: Orders, before: State, after: State): string[] {
 function mustWarn({ record }: State, own: Known, other: Known): boolean {
   const isConcerned = own.own.scope === 'release' || own.own.runId === other.own.runId;
   // Behind a first attempt that couldn't read, that one's warning is enough.
-  if (!isConcerned || other.actor.isUnread) return false;
+  if (!isConcerned || other.actor.isUnread) {
+    return false;
+  }
   // A run with `reuse: rerun` doesn't look for other runs, not even for those that claimed first.
   const getPlace = ({ index, actor }: Known): number =>
     record.findIndex(({ nonce }) => nonce === `${index}.${actor.claims}`);
@@ -64,7 +68,9 @@ function mustWarn({ record }: State, own: Known, other: Known): boolean {
 
 /** Without faults, there is one job, all have it, and nobody warns. */
 function checkPeace({ plan }: Orders, state: State, all: readonly Known[]): string[] {
-  if (state.faults < plan.faults || state.failures < plan.failures) return [];
+  if (state.faults < plan.faults || state.failures < plan.failures) {
+    return [];
+  }
   const groups = new Set(all.map(({ own }) => getGroup(own)));
   return [...groups].flatMap((name) => {
     const group = all.filter(({ own }) => getGroup(own) === name);
@@ -129,7 +135,9 @@ async function checkRelease(
 ): Promise<string[]> {
   const last: Participant = { scope: 'release', runId: 99, attempt: 1 };
   const decision = await orders.ask(state, last);
-  if (decision.kind !== 'busy' && decision.kind !== 'unknown') return [];
+  if (decision.kind !== 'busy' && decision.kind !== 'unknown') {
+    return [];
+  }
   const { runId, attempt } = decision.attempt;
   const steps = all.filter(({ own }) => own.runId === runId && own.attempt === attempt);
   return steps.some(mayBeInTheWay) ? [] : [`blocks the release: ${runId}.${attempt}`];

@@ -152,7 +152,9 @@ export class Step {
   /** What the service says about its job. */
   getJobStatus(atMs: number): string {
     const isNew = atMs < (this.sent?.atMs ?? 0) + this.plan.fateAfterMs;
-    if (this.jobId === undefined) return 'gone';
+    if (this.jobId === undefined) {
+      return 'gone';
+    }
     return isNew ? 'active' : this.plan.fate;
   }
 
@@ -175,15 +177,22 @@ export class Step {
     this.#turns += 1;
     const { stop } = this.plan;
     if (this.#turns === stop?.turn && this.state === 'running') {
-      if (stop.kind === 'kill') this.end('killed');
-      else this.#cancel();
+      if (stop.kind === 'kill') {
+        this.end('killed');
+      } else {
+        this.#cancel();
+      }
     }
     return new Promise((resolve) => {
       const wake = (): void => {
         signal?.removeEventListener('abort', wake);
-        if (this.state !== 'killed') resolve();
+        if (this.state !== 'killed') {
+          resolve();
+        }
       };
-      if (signal?.aborted) return wake();
+      if (signal?.aborted) {
+        return wake();
+      }
       this.world.at(ms, wake);
       signal?.addEventListener('abort', wake);
     });
@@ -242,11 +251,16 @@ export class World {
     const { kind, step } = event;
     const known = this.#runs[event.run % this.#runs.length];
     const isRunning = known?.attempts.at(-1)?.some(({ state }) => state === 'running');
-    if (kind === 'move') this.#moveTag();
-    else if (kind === 'start' || known === undefined) this.#start(event);
-    else if (kind === 'rerun' && isRunning) this.at(1_000, () => this.#begin(event));
-    else {
-      if (kind === 'rerun') known.attempts.push([]);
+    if (kind === 'move') {
+      this.#moveTag();
+    } else if (kind === 'start' || known === undefined) {
+      this.#start(event);
+    } else if (kind === 'rerun' && isRunning) {
+      this.at(1_000, () => this.#begin(event));
+    } else {
+      if (kind === 'rerun') {
+        known.attempts.push([]);
+      }
       void this.#play(known, step);
     }
   }
@@ -328,15 +342,18 @@ export class World {
     return {
       read: async (schema, path) => {
         const answer = await send(() => this.#read(step, path, lagMs));
-        if (path.startsWith('/git/'))
+        if (path.startsWith('/git/')) {
           step.commit = /\w{40}/.exec(JSON.stringify(answer))?.[0] ?? '';
+        }
         return createFakeGitHub(() => answer).read(schema, path);
       },
       write: async (path, body) => {
         const fields: ReadonlyMap<string, string> = new Map(Object.entries(body));
         const link = fields.get('target_url') ?? '';
         const name = /claim=(\w+).*state=starting/.exec(link)?.[1];
-        if (name !== undefined) step.claims.add(name);
+        if (name !== undefined) {
+          step.claims.add(name);
+        }
         step.writes += 1;
         await send(
           () => this.#post(path.replace('/statuses/', ''), link, fields.get('description')),
@@ -360,10 +377,16 @@ export class World {
     const thereMs = kind === 'late' ? LATE_MS : this.#nextDelay();
     const tookMs = thereMs + this.#nextDelay();
     const isSent = !signal.aborted && !['refused', 'down', 'rate-limited'].includes(kind ?? '');
-    if (isSent) this.at(thereMs, () => answers.push(act()));
-    if (isSent && kind === 'twice') this.at(tookMs, () => answers.push(act()));
+    if (isSent) {
+      this.at(thereMs, () => answers.push(act()));
+    }
+    if (isSent && kind === 'twice') {
+      this.at(tookMs, () => answers.push(act()));
+    }
     await step.sleep(Math.min(tookMs, deadline - this.now), signal);
-    if (answers.length > 0 && kind !== 'lost' && kind !== 'lost-refused') return answers[0] as T;
+    if (answers.length > 0 && kind !== 'lost' && kind !== 'lost-refused') {
+      return answers[0] as T;
+    }
     step.hadTrouble = true;
     step.log(`a request to GitHub failed (${kind ?? 'slow'})`);
     throw toError(kind, isWrite, isSent);
@@ -403,7 +426,9 @@ export class World {
       createJob: async (_, { signal, beforeSendSignal, onSend }) => {
         const { create } = step.plan;
         await step.sleep(0, beforeSendSignal);
-        if (beforeSendSignal?.aborted) return unsent;
+        if (beforeSendSignal?.aborted) {
+          return unsent;
+        }
         onSend?.();
         step.sent = { atMs: this.now, record: step.tracker.state.claim.kind };
         step.log(`create request (${create}), record: ${step.sent.record}`);
@@ -419,7 +444,9 @@ export class World {
         answer(() => {
           const status =
             this.steps.find((other) => other.jobId === jobId)?.getJobStatus(this.now) ?? 'gone';
-          if (status === 'gone') return createResponse(404, { hasErrorBody: true });
+          if (status === 'gone') {
+            return createResponse(404, { hasErrorBody: true });
+          }
           return status === 'unreadable' ? createResponse(502) : toJob(jobId, status);
         }, signal),
     };
@@ -434,8 +461,9 @@ function toError(
 ): GitHubError {
   const isUnanswered = isWrite && isSent;
   const effect = { isUnanswered, mayHaveEffect: isUnanswered || (isWrite && kind === 'down') };
-  if (kind === 'refused' || kind === 'lost-refused')
+  if (kind === 'refused' || kind === 'lost-refused') {
     return new GitHubError('HTTP 403: No', { kind: 'refused', httpStatus: 403, ...effect });
+  }
   const limit = kind === 'rate-limited' ? { retryAfterMs: 30_000 } : {};
   return new GitHubError('HTTP 502', { kind: 'unavailable', ...limit, ...effect });
 }

@@ -138,7 +138,9 @@ export class Orders {
 
   #get(index: number): Participant {
     const own = this.plan.participants[index];
-    if (own === undefined) throw new Error('no such participant');
+    if (own === undefined) {
+      throw new Error('no such participant');
+    }
     return own;
   }
 
@@ -196,7 +198,9 @@ export class Orders {
   /** A kill, a cancel, or the end of the time for another attempt. */
   #interrupt(state: State, index: number): Next[] {
     const actor = state.actors[index];
-    if (actor === undefined || state.faults === 0) return [];
+    if (actor === undefined || state.faults === 0) {
+      return [];
+    }
     const kill: Change = { phase: 'done', end: 'killed' };
     const next = [this.#change(state, index, 'killed', kill, { faults: 1 })];
     if (actor.phase === 'create') {
@@ -286,7 +290,9 @@ export class Orders {
     const open = { claims, isOpen: true };
     const change: Change = { ...open, phase: 'read' };
     const next = [this.#change(state, index, 'claims', change, { written: [entry] })];
-    if (state.faults === 0) return next;
+    if (state.faults === 0) {
+      return next;
+    }
     const add = (label: string, changes: Change, effect: object): void => {
       next.push(this.#change(state, index, label, changes, { faults: 1, ...effect }));
     };
@@ -349,7 +355,9 @@ export class Orders {
         { written: [entry] },
       ),
     ];
-    if (state.faults === 0) return next;
+    if (state.faults === 0) {
+      return next;
+    }
     const twice = { faults: 1, written: [entry], late: [entry] };
     next.push(
       this.#change(state, index, `cannot record ${settles}`, open, { faults: 1 }),
@@ -371,7 +379,9 @@ export class Orders {
     const names = record.map((entry) => `${entry.nonce} ${entry.state} ${entry.after}`);
     const key = [scope, runId, attempt, nonce, ...jobs, ...names].join();
     const known = this.#decisions.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      return known;
+    }
     const decision = await decide(this.#fold(record), {
       fingerprint: 'task',
       scope,
@@ -426,7 +436,9 @@ export async function explore(
         queue.push(one.state);
       }
     }
-    if (parents.size > limit) break;
+    if (parents.size > limit) {
+      break;
+    }
   }
   return { states: parents.size, problems: [] };
 }
@@ -436,7 +448,9 @@ function getPath(
   key: string,
 ): string[] {
   const path: string[] = [];
-  for (let at = parents.get(key); at !== undefined; at = parents.get(at.from)) path.push(at.label);
+  for (let at = parents.get(key); at !== undefined; at = parents.get(at.from)) {
+    path.push(at.label);
+  }
   return path.reverse();
 }
 
@@ -451,9 +465,13 @@ export async function wander(
   for (let state = orders.start; ; ) {
     const next = await orders.getNext(state);
     const problems = await check(orders, state, next);
-    if (problems.length > 0) return [...problems, ...path];
+    if (problems.length > 0) {
+      return [...problems, ...path];
+    }
     const one = next[pick(next.length)];
-    if (one === undefined) return [];
+    if (one === undefined) {
+      return [];
+    }
     path.push(one.label);
     state = one.state;
   }

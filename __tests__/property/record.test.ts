@@ -13,7 +13,9 @@ const select = (problems: Readonly<Record<string, unknown>>): string[] =>
 /** Returns what is wrong with the create request of a step. */
 function checkCreate({ steps, statuses }: World, own: Step): string[] {
   const { sent, run, attempt, startedAtMs } = own;
-  if (sent === undefined) return [];
+  if (sent === undefined) {
+    return [];
+  }
   // Runs with two values of `reuse` read different records, so the failed job of one may hide an
   // open claim of the other.
   const isMixed = steps.some((other) => own.counts(other) && other.run.reuse !== run.reuse);
@@ -53,7 +55,9 @@ function isUnsettled({ state, plan, hadTrouble, cancelledAtMs }: Step): boolean 
 /** Whether a step sends a request although an earlier attempt promised to wait for its job. */
 function breaksPromise({ steps }: World, own: Step): boolean {
   const { sent, run, attempt } = own;
-  if (sent === undefined || isUnwritten(sent.record)) return false;
+  if (sent === undefined || isUnwritten(sent.record)) {
+    return false;
+  }
   return steps.some((other) => {
     const jobId = getJobId(other.tracker.state);
     const status = steps.find((third) => third.jobId === jobId)?.getJobStatus(sent.atMs) ?? '';
@@ -83,7 +87,9 @@ const getKnown = ({ steps }: World, own: Step): Step[] =>
 function checkJob(world: World, own: Step): string[] {
   const { startedAtMs, cancelledAtMs } = own;
   const { earlierJob } = own.tracker.state;
-  if (earlierJob?.kind !== 'found') return [];
+  if (earlierJob?.kind !== 'found') {
+    return [];
+  }
   const found = getKnown(world, own).find(({ jobId }) => jobId === earlierJob.jobId);
   const hasFailed = found?.getJobStatus(startedAtMs) === 'failed' && found.endedAtMs < startedAtMs;
   return select({
@@ -169,7 +175,9 @@ forAll(
     const last = world.steps.at(-1);
     const outcome = last?.outcome;
     const rival = outcome?.result === 'start-unknown' ? outcome.attempt : undefined;
-    if (rival === undefined) return;
+    if (rival === undefined) {
+      return;
+    }
     const steps = world.steps.filter(
       ({ run, attempt }) => run.id === rival.runId && attempt === rival.attempt,
     );

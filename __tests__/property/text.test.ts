@@ -66,7 +66,9 @@ describe('escapeMarkdown', () => {
       [hostileText],
       (text) => {
         const escaped = escapeMarkdown(text);
-        if (escaped.trim() === '') return;
+        if (escaped.trim() === '') {
+          return;
+        }
         const expected = sanitize(text).replace(/ +/g, ' ');
         const shown = name === 'bold' ? `x${expected}x` : expected;
         expect(escaped.replaceAll('<span>$</span>', '').includes('$')).toBe(false);
@@ -76,7 +78,9 @@ describe('escapeMarkdown', () => {
         expect(bare[0]?.value?.replaceAll('\u2060', '').trim()).toBe(
           shown.replaceAll('$', '§').trim(),
         );
-        if (!shown.includes('$')) return;
+        if (!shown.includes('$')) {
+          return;
+        }
         const nodes = descend(parseMarkdown(place(escaped))).filter(({ type }) => type !== 'text');
         const spans = Array(shown.split('$').length - 1)
           .fill(['<span>', '</span>'])
@@ -144,7 +148,9 @@ describe('createRedactor', () => {
     'redacts a piece of eight or more characters and nothing around it',
     [piece, hostileText, hostileText],
     ([secret, shown], before, after) => {
-      if (holdsPiece(before + after, secret)) return;
+      if (holdsPiece(before + after, secret)) {
+        return;
+      }
       expect(createRedactor(secret)(`${before} ${shown} ${after}`)).toBe(`${before} *** ${after}`);
     },
   );

@@ -46,9 +46,15 @@ async function decideOn(
   const isFree = decision.kind === 'start' || decision.kind === 'claim';
   const known = isFree ? decision.earlierJob : decision;
   const shown: string[] = isFree ? [decision.kind, known.kind] : [decision.kind];
-  if ('jobId' in known && known.jobId !== undefined) shown.push(known.jobId);
-  if ('attempt' in known) shown.push(`${known.attempt.runId}.${known.attempt.attempt}`);
-  if ('after' in decision && decision.after !== undefined) shown.push(`after ${decision.after}`);
+  if ('jobId' in known && known.jobId !== undefined) {
+    shown.push(known.jobId);
+  }
+  if ('attempt' in known) {
+    shown.push(`${known.attempt.runId}.${known.attempt.attempt}`);
+  }
+  if ('after' in decision && decision.after !== undefined) {
+    shown.push(`after ${decision.after}`);
+  }
   return shown.join(' ');
 }
 

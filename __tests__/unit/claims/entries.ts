@@ -25,8 +25,12 @@ export function parseEntries(list: string, scope: Entry['scope']) {
       write(claim);
     }
     const change = parseState(word, claim);
-    if (change.jobId !== undefined) words.set(change.jobId, word);
-    if (change.state !== 'starting') write({ ...claim, ...change });
+    if (change.jobId !== undefined) {
+      words.set(change.jobId, word);
+    }
+    if (change.state !== 'starting') {
+      write({ ...claim, ...change });
+    }
   }
   return { entries, words };
 }

@@ -80,7 +80,9 @@ describe.concurrent('createGitHubApi', () => {
     const times = requests.map(({ atMs }) => atMs);
     expect([error.message, times.length]).toEqual(['HTTP 502', 5]);
     const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
-    for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThan(290 * 2 ** index);
+    for (const [index, pause] of pauses.entries()) {
+      expect(pause).toBeGreaterThan(290 * 2 ** index);
+    }
     await getError(open({ timeoutMs: 500 }).get('/short'));
     expect(requests.filter(({ path }) => path.endsWith('/short')).length).toBeLessThan(2);
   });

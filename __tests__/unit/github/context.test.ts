@@ -12,7 +12,9 @@ function read(env: Readonly<Record<string, string>>, token?: string): GitHubCont
   for (const name of Object.keys(process.env).filter((name) => name.startsWith('GITHUB_'))) {
     vi.stubEnv(name, undefined);
   }
-  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  for (const [name, value] of Object.entries(env)) {
+    vi.stubEnv(name, value);
+  }
   prepareEnvironment();
   return readGitHubContext(token);
 }

@@ -28,7 +28,9 @@ describe('parseVersionTag', () => {
     ['with text after the version', ['v1.2.3-', 'v1.2.3 ']],
     ['with too many characters', [`v${'1'.repeat(300)}.0.0`, `${longPrefix}-v1.2.0`]],
   ])('ignores a tag %s', (_, tags) => {
-    for (const tag of tags) expect(parseVersionTag(tag), tag).toBeUndefined();
+    for (const tag of tags) {
+      expect(parseVersionTag(tag), tag).toBeUndefined();
+    }
   });
 });
 

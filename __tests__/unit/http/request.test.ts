@@ -33,7 +33,9 @@ function send(url: string, change: Partial<HttpRequest> = {}): Promise<HttpResul
 async function getResponse(headers: Record<string, string | string[]>): Promise<HttpResponse> {
   const service = await scriptedService({ get: [{ headers }] });
   const result = await send(`${service.url}/v2/agent/p/job/1`);
-  if (result.kind !== 'response') throw new Error(result.kind);
+  if (result.kind !== 'response') {
+    throw new Error(result.kind);
+  }
   return result.response;
 }
 
@@ -68,7 +70,9 @@ describe.concurrent('sendRequest, through a proxy,', () => {
       const { port } = await faultServer(keep, { onAccept });
       expect(await sendThrough(`${protocol}://127.0.0.1:${port}`, 3_000)).toEqual(timeout);
       expect(sockets).toHaveLength(1);
-      if (onAccept) sockets[0]?.resume();
+      if (onAccept) {
+        sockets[0]?.resume();
+      }
       await eventually(() => expect(sockets[0]?.destroyed || sockets[0]?.readableEnded).toBe(true));
     },
   );

@@ -35,7 +35,9 @@ describe('parseJob', () => {
     ['an invalid id', [7.5, 2 ** 53, '', '..', 'a::b', true, {}].map((id) => ({ ...record, id }))],
     ['a prototype', [JSON.parse(`{"__proto__":${JSON.stringify(record)}}`)]],
   ])('returns nothing for a response with %s', (_, replies) => {
-    for (const reply of replies) expect(parseJob(reply, redact)).toBeUndefined();
+    for (const reply of replies) {
+      expect(parseJob(reply, redact)).toBeUndefined();
+    }
   });
 
   it('accepts a number as the id', () => {

@@ -83,7 +83,9 @@ async function playCreate(result: ApiResult, random = 0): Promise<string> {
   const { clock, timing } = createWorld({ random });
   const sent = await sendPrompt(
     async ({ onSend }) => {
-      if (result.kind !== 'not-sent') onSend?.();
+      if (result.kind !== 'not-sent') {
+        onSend?.();
+      }
       return result;
     },
     timing,
@@ -439,7 +441,9 @@ describe('the table "Retries" in docs/reliability.md', () => {
   function classify(response: ApiResponse): string {
     const sent = classifySend(response);
     const read = classifyPoll(response);
-    if (sent.kind === 'accepted' || read.kind === 'accept') return 'success';
+    if (sent.kind === 'accepted' || read.kind === 'accept') {
+      return 'success';
+    }
     const isRetried = sent.kind === 'not-started' && sent.retry !== undefined;
     const create = `${isRetried ? `${fiveRetries} ` : ''}${sent.failure.code}`;
     return `${create}; ${READS[(read.pause ?? read).reason ?? 'none']}`;

@@ -15,8 +15,12 @@ const statuses = Array.from({ length: 500 }, (_, index) => index + 100);
 
 function showCreate(result: ApiResult): string {
   const sent = classifySend(result);
-  if (sent.kind === 'accepted') return 'accept';
-  if (sent.kind === 'unknown') return `unknown ${sent.failure.code}`;
+  if (sent.kind === 'accepted') {
+    return 'accept';
+  }
+  if (sent.kind === 'unknown') {
+    return `unknown ${sent.failure.code}`;
+  }
   const { failure, retry } = sent;
   return retry === undefined
     ? `fail ${failure.code}`
@@ -25,7 +29,9 @@ function showCreate(result: ApiResult): string {
 
 function showPoll(result: ApiResult): string {
   const decision = classifyPoll(result);
-  if (decision.kind === 'accept') return 'accept';
+  if (decision.kind === 'accept') {
+    return 'accept';
+  }
   const { reason, pause } = decision;
   return `failed${reason ? `: ${reason}` : ''}${pause ? `, pause ${pause.reason} ${pause.retryAfterMs}` : ''}`;
 }
