@@ -24432,7 +24432,7 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
             case 'no-response': {
                 const { kind, detail, received } = result;
                 const excerpt = getExcerpt(received, redact);
-                const { namedId } = findNewJob(received.toString(), undefined, jobId, redact);
+                const { namedId } = findNewJob(received, undefined, jobId, redact);
                 return { kind, detail: redact(detail), excerpt, namedId };
             }
         }
@@ -24450,18 +24450,18 @@ function isMissing(result) {
     const isGone = result.kind === 'response' && (result.httpStatus === 404 || result.httpStatus === 410);
     return isGone && result.hasErrorBody;
 }
-const words = mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP()), undefined);
-const errorSchema = mini_schemas/* object */.Ikc({ error: words, message: words });
+const optionalText = mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP()), undefined);
+const errorSchema = mini_schemas/* object */.Ikc({ error: optionalText, message: optionalText });
 const MARKUP = /^\s*[<{[]/;
 function toApiResponse(response, jobId, apiKey, redact) {
     const { httpStatus, header } = response;
     const location = header('location');
-    const { text, json, error, words, isPage } = readBody(response);
+    const { json, error, words, isPage } = readBody(response);
     const isSuccess = httpStatus >= 200 && httpStatus < 300;
     const parsed = isSuccess ? parseJob(json, redact) : undefined;
     const isOther = parsed !== undefined && jobId !== undefined && parsed.id !== jobId;
     const job = isOther || (0,text_redact/* holdsSecret */.hK)(parsed?.id ?? '', apiKey) ? undefined : parsed;
-    const named = findNewJob(text, location, jobId, redact);
+    const named = findNewJob(response.received, location, jobId, redact);
     const base = {
         kind: 'response',
         httpStatus,
@@ -24490,14 +24490,15 @@ function readBody({ httpStatus, body }) {
     const { error, message } = build_parse/* safeParse */.xL(errorSchema, json).data ?? {};
     const isPage = json === undefined && text.trim() !== '';
     const isPlainError = isPage && httpStatus >= 300 && !MARKUP.test(text);
-    const words = error ?? message ?? (isPlainError ? text : undefined);
-    return { text, json, error, words: words?.trim(), isPage };
+    const plainError = isPlainError ? text : undefined;
+    const words = error ?? message ?? plainError;
+    return { json, error, words: words?.trim(), isPage };
 }
-function findNewJob(body, location, jobId, redact) {
+function findNewJob(received, location, jobId, redact) {
     if (jobId !== undefined) {
         return { namesJob: false, namedId: undefined };
     }
-    const { namesJob, namedId = '' } = findNamedJob(body, location);
+    const { namesJob, namedId = '' } = findNamedJob(received.toString(), location);
     const isShown = namedId !== '' && redact(namedId) === namedId;
     return { namesJob, namedId: isShown ? namedId : undefined };
 }

@@ -95,7 +95,7 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Projec
       case 'no-response': {
         const { kind, detail, received } = result;
         const excerpt = getExcerpt(received, redact);
-        const { namedId } = findNewJob(received.toString(), undefined, jobId, redact);
+        const { namedId } = findNewJob(received, undefined, jobId, redact);
         return { kind, detail: redact(detail), excerpt, namedId };
       }
     }
@@ -121,9 +121,9 @@ export function isMissing(result: ApiResult): boolean {
   return isGone && result.hasErrorBody;
 }
 
-const words = z.catch(z.optional(z.string()), undefined);
+const optionalText = z.catch(z.optional(z.string()), undefined);
 /** The service documents `error`. Gateways often use `message`. */
-const errorSchema = z.object({ error: words, message: words });
+const errorSchema = z.object({ error: optionalText, message: optionalText });
 /** The start of a web page, or of JSON whose end is missing. */
 const MARKUP = /^\s*[<{[]/;
 
@@ -136,12 +136,12 @@ function toApiResponse(
 ): ApiResponse {
   const { httpStatus, header } = response;
   const location = header('location');
-  const { text, json, error, words, isPage } = readBody(response);
+  const { json, error, words, isPage } = readBody(response);
   const isSuccess = httpStatus >= 200 && httpStatus < 300;
   const parsed = isSuccess ? parseJob(json, redact) : undefined;
   const isOther = parsed !== undefined && jobId !== undefined && parsed.id !== jobId;
   const job = isOther || holdsSecret(parsed?.id ?? '', apiKey) ? undefined : parsed;
-  const named = findNewJob(text, location, jobId, redact);
+  const named = findNewJob(response.received, location, jobId, redact);
   const base = {
     kind: 'response',
     httpStatus,
@@ -172,8 +172,9 @@ function readBody({ httpStatus, body }: HttpResponse) {
   const { error, message } = z.safeParse(errorSchema, json).data ?? {};
   const isPage = json === undefined && text.trim() !== '';
   const isPlainError = isPage && httpStatus >= 300 && !MARKUP.test(text);
-  const words = error ?? message ?? (isPlainError ? text : undefined);
-  return { text, json, error, words: words?.trim(), isPage };
+  const plainError = isPlainError ? text : undefined;
+  const words = error ?? message ?? plainError;
+  return { json, error, words: words?.trim(), isPage };
 }
 
 /**
@@ -181,7 +182,7 @@ function readBody({ httpStatus, body }: HttpResponse) {
  * starts no other.
  */
 function findNewJob(
-  body: string,
+  received: Buffer,
   location: string | undefined,
   jobId: string | undefined,
   redact: Redact,
@@ -189,7 +190,7 @@ function findNewJob(
   if (jobId !== undefined) {
     return { namesJob: false, namedId: undefined };
   }
-  const { namesJob, namedId = '' } = findNamedJob(body, location);
+  const { namesJob, namedId = '' } = findNamedJob(received.toString(), location);
   const isShown = namedId !== '' && redact(namedId) === namedId;
   return { namesJob, namedId: isShown ? namedId : undefined };
 }

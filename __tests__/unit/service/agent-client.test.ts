@@ -143,6 +143,12 @@ describe('createAgentClient', () => {
     expect(await create(step)).toMatchObject({ excerpt, namesJob: false, isUnreadable: true });
   });
 
+  it('finds the id in the part of a body that it reads', async () => {
+    const body = `{"id":"job_7","status":"active","log":"${'x'.repeat(1_048_577)}"}`;
+    const named = { namesJob: true, namedId: 'job_7', isUnreadable: true, job: undefined };
+    expect(await create({ body })).toMatchObject(named);
+  });
+
   const location = 'https://x.test/v2/agent/docs/job/job_7?x=1';
   it.each<[string, Step, string]>([
     ['tells where a redirect', { status: 303, body: '' }, `HTTP 303: ${location}`],
