@@ -1,10 +1,11 @@
 import { cpus } from 'node:os';
 import { parseOptions, runCommand, UsageError } from '../emulator/options.ts';
+import { crowd } from './crowd.ts';
 import { type Measure, type Row, renderRows } from './measure.ts';
 import { size } from './size.ts';
 import { start } from './start.ts';
 
-const measures: readonly Measure[] = [start, size];
+const measures: readonly Measure[] = [start, size, crowd];
 
 const usage = `Measures the bundle in dist/, next to references in the same run.
 

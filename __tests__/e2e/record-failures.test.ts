@@ -21,7 +21,7 @@ const expiredKey = 'mint_emulator_expired_key_0001';
 /** The number of the write that hangs, and whether the step is canceled then. */
 const hanging: [string, number, Record<string, string>, boolean, string][] = [
   ['the claim', 1, {}, true, 'cancelled'],
-  ['the release of the claim', 2, { 'api-key': expiredKey }, true, 'not-started'],
+  ['the withdrawal of the claim', 2, { 'api-key': expiredKey }, true, 'not-started'],
   ['an unknown start', 2, { 'project-id': 'unreadable' }, true, 'start-unknown'],
   ['the id', 2, { 'project-id': 'endless' }, true, 'cancelled'],
   ['the id', 2, { 'project-id': 'endless' }, false, 'timed-out'],

@@ -145,7 +145,7 @@ describe.concurrent('a canceled run', () => {
   // Half a second for the last write is too short for a busy machine.
   const slowTime = { timeScale: 0.1 };
 
-  it('releases the claim that it just wrote, so that a re-run starts the job without a warning', async () => {
+  it('withdraws the claim that it just wrote, so that a re-run starts the job without a warning', async () => {
     const silence = {
       path: /statuses/,
       method: 'GET',

@@ -290,7 +290,7 @@ export class ClaimStore {
   }
 }
 
-/** Jobs that count: of the same run, or of all runs for the release. */
+/** Returns whether the claims of all runs for the release matter, or only those of the same run. */
 export function getScope({ reuse }: Inputs): Entry['scope'] {
   return reuse === 'release' ? 'release' : 'rerun';
 }

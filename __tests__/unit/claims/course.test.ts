@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Event, type StepPlan, World, type WorldPlan } from '../../property/record-model.ts';
 
 const plan: StepPlan = {
@@ -175,7 +175,7 @@ it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
     ],
   ],
   [
-    'a canceled run says that it could not release its claim',
+    'a canceled run says that it could not withdraw its claim',
     [start({ ...release, ...cancel(4), ...fail('down', 2) })],
     ['nothing sent: cancelled, left-open'],
   ],
@@ -216,4 +216,26 @@ it('a list that lags does not take back what a run has seen, so the run claims o
   const events = [start({ ...release, ...kill(8) }), start(beside)];
   const { steps } = await playWorld(events, { lagsMs: [0, 0, 0, 0, 0, 0, 400_000] });
   expect(steps.map(({ claims }) => claims.size)).toEqual([1, 1]);
+});
+
+describe('the state names the attempt that may start the job', () => {
+  const getRivals = async (...events: Event[]) => {
+    const { steps } = await playWorld(events);
+    return steps.map(({ tracker }) => tracker.state.rival?.runId);
+  };
+  const killed = start({ ...release, ...kill(8) });
+
+  it('after a run was canceled while it waited for that one', async () => {
+    expect(await getRivals(killed, start({ ...release, ...cancel(4) }))).toEqual([undefined, 1]);
+  });
+
+  it('after a run has given up waiting for it', async () => {
+    expect(await getRivals(killed, start(release))).toEqual([undefined, 1]);
+  });
+
+  it('not once it has started no job, or its id is on record', async () => {
+    const refused = start({ ...release, create: 'refused' });
+    expect(await getRivals(refused, start(beside))).toEqual([undefined, undefined]);
+    expect(await getRivals(start(release), start(beside))).toEqual([undefined, undefined]);
+  });
 });
