@@ -1,4 +1,4 @@
-import { decide, mayStartWithoutRecord } from '../../src/claims/decide.ts';
+import { type Decision, decide, mayStartWithoutRecord } from '../../src/claims/decide.ts';
 import { type Claim, foldClaims } from '../../src/claims/fold.ts';
 import type { Entry, RecordedEntry } from '../../src/claims/status.ts';
 
@@ -58,14 +58,37 @@ export interface Next {
 
 type Change = Partial<Actor>;
 
+/** What a participant decides on a list. */
+interface Known {
+  readonly decision: Decision;
+  /** Whether its own claim is void. */
+  readonly isVoid: boolean;
+}
+
+const texts = new WeakMap<object, string>();
+
+/** Returns the text of a part that many states share. */
+function getText<T extends object>(part: T, write: (part: T) => string): string {
+  const known = texts.get(part);
+  if (known !== undefined) {
+    return known;
+  }
+  const text = write(part);
+  texts.set(part, text);
+  return text;
+}
+
+const writeEntry = ({ nonce, state, after }: Entry): string => `${nonce} ${state} ${after}`;
+const toRecordText = (record: readonly Entry[]): string =>
+  getText(record, (entries) => entries.map(writeEntry).join());
+
 const toKey = ({ actors, record, late, faults, failures }: State): string =>
   [
     faults,
     failures,
-    ...actors.map((actor) => Object.values(actor).join()),
-    ...record.map(({ nonce, state, after }) => `${nonce} ${state} ${after}`),
-    'late',
-    ...late.map(({ nonce, state }) => `${nonce} ${state}`).sort(),
+    ...actors.map((actor) => getText(actor, (one) => Object.values(one).join())),
+    toRecordText(record),
+    late.map(writeEntry).sort().join(),
   ].join(';');
 
 /**
@@ -74,7 +97,7 @@ const toKey = ({ actors, record, late, faults, failures }: State): string =>
  */
 export class Orders {
   readonly plan: Plan;
-  readonly #decisions = new Map<string, Awaited<ReturnType<typeof decide>>>();
+  readonly #decisions = new Map<string, Known>();
 
   constructor(plan: Plan) {
     this.plan = plan;
@@ -124,8 +147,8 @@ export class Orders {
   }
 
   /** Returns what the newest attempt, or a run that starts now, would do if it read everything. */
-  async ask(state: State, own: Participant): Promise<Awaited<ReturnType<typeof decide>>> {
-    return this.#decide(state, own, undefined, state.record.length);
+  async ask(state: State, own: Participant): Promise<Decision> {
+    return (await this.#decide(state, own, undefined, state.record.length)).decision;
   }
 
   #mayBegin({ actors }: State, index: number): boolean {
@@ -163,8 +186,8 @@ export class Orders {
         actors: state.actors.map((actor, other) =>
           other === index ? { ...actor, ...change } : actor,
         ),
-        record: [...state.record, ...written],
-        late: [...state.late, ...late],
+        record: written.length === 0 ? state.record : [...state.record, ...written],
+        late: late.length === 0 ? state.late : [...state.late, ...late],
         faults: state.faults - faults,
         failures: state.failures - failures,
       },
@@ -233,10 +256,7 @@ export class Orders {
     const first = this.plan.hasLag ? Math.max(actor.seen, own) : record.length;
     const next: Next[] = [];
     for (let seen = first; seen <= record.length; seen += 1) {
-      const decision = await this.#decide(state, this.#get(index), nonce, seen);
-      const isVoid = this.#fold(record.slice(0, seen)).some(
-        (claim) => claim.nonce === nonce && claim.state === 'void',
-      );
+      const { decision, isVoid } = await this.#decide(state, this.#get(index), nonce, seen);
       const known = { ...actor, isOpen: actor.isOpen && !isVoid };
       const change = { seen, isOpen: known.isOpen, ...this.#follow(known, decision) };
       next.push(this.#change(state, index, `reads ${seen}, ${decision.kind}`, change));
@@ -248,7 +268,7 @@ export class Orders {
     return next;
   }
 
-  #follow(actor: Actor, decision: Awaited<ReturnType<typeof decide>>): Change {
+  #follow(actor: Actor, decision: Decision): Change {
     switch (decision.kind) {
       case 'start': {
         const isWarned = ['open', 'gone'].includes(decision.earlierJob.kind);
@@ -372,17 +392,22 @@ export class Orders {
     return fold(record.map((entry, index): RecordedEntry => ({ ...entry, id: index + 1 })));
   }
 
-  async #decide(state: State, own: Participant, nonce: string | undefined, seen: number) {
-    const record = state.record.slice(0, seen);
+  async #decide(
+    state: State,
+    own: Participant,
+    nonce: string | undefined,
+    seen: number,
+  ): Promise<Known> {
+    const record = seen === state.record.length ? state.record : state.record.slice(0, seen);
     const jobs = state.actors.map(({ job }) => job);
     const { scope, runId, attempt } = own;
-    const names = record.map((entry) => `${entry.nonce} ${entry.state} ${entry.after}`);
-    const key = [scope, runId, attempt, nonce, ...jobs, ...names].join();
+    const key = [scope, runId, attempt, nonce, ...jobs, toRecordText(record)].join();
     const known = this.#decisions.get(key);
     if (known !== undefined) {
       return known;
     }
-    const decision = await decide(this.#fold(record), {
+    const claims = this.#fold(record);
+    const decision = await decide(claims, {
       fingerprint: 'task',
       scope,
       runId,
@@ -397,8 +422,9 @@ export class Orders {
         isSameAttempt: claim.runId === runId && claim.attempt === attempt,
       }),
     });
-    this.#decisions.set(key, decision);
-    return decision;
+    const isVoid = claims.some((claim) => claim.nonce === nonce && claim.state === 'void');
+    this.#decisions.set(key, { decision, isVoid });
+    return { decision, isVoid };
   }
 }
 
