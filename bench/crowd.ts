@@ -50,7 +50,7 @@ export const crowd: Measure = {
 };
 
 async function measure({ name, inputs, getRunId }: Crowd, count: number): Promise<Row[]> {
-  const service = createEmulator({ usesPerHour: 1_000 });
+  const service = createEmulator();
   const github = createStatusServer();
   const [serviceUrl, apiUrl] = [await service.listen(), await listen(github.server)];
   const entry = process.env['BENCH_BUNDLE'];

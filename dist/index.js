@@ -22567,6 +22567,7 @@ class RunTracker {
         claim: { kind: 'off' },
         earlierJob: undefined,
         rival: undefined,
+        isFree: false,
         isSkipped: false,
         sentAt: undefined,
         polls: 0,
@@ -22615,7 +22616,7 @@ class RunTracker {
 var text_duration = __nccwpck_require__(2811);
 ;// CONCATENATED MODULE: ./build/report/earlier-job.js
 
-function describeEarlierJob(earlierJob) {
+function describeEarlierJob(earlierJob, isFree = false) {
     switch (earlierJob.kind) {
         case 'found':
             return {
@@ -22637,9 +22638,9 @@ function describeEarlierJob(earlierJob) {
             return warnOfDuplicate((0,message/* message */.iU) `no job id of ${nameAttempt(earlierJob.attempt)} is on record`, (0,message/* message */.iU) `Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but its id is
           not on record.`);
         case 'other-task':
-            return describeOtherTask(earlierJob.jobId, earlierJob.attempt);
+            return describeOtherTask(earlierJob.jobId, earlierJob.attempt, isFree);
         case 'unreadable':
-            return describeUnreadable(earlierJob);
+            return describeUnreadable(earlierJob, isFree);
     }
 }
 function warnOfDuplicate(reason, duplicate) {
@@ -22647,7 +22648,8 @@ function warnOfDuplicate(reason, duplicate) {
     and close the other.`;
     return { reason, duplicate, warning };
 }
-function describeOtherTask(jobId, attempt) {
+function describeOtherTask(jobId, attempt, isFree) {
+    const atCost = isFree ? [] : (0,message/* message */.iU) `, which may cost credits again`;
     const number = String(attempt.attempt);
     const name = nameAttempt(attempt);
     const [job, started] = jobId === undefined
@@ -22656,11 +22658,12 @@ function describeOtherTask(jobId, attempt) {
     return {
         reason: (0,message/* message */.iU) `${job} was for a different task`,
         warning: (0,message/* message */.iU) `Attempt ${number} ${started} with another prompt, project, address, or
-      {paths}. This run starts a new job, which may cost credits again. If attempt ${number} never
+      {paths}. This run starts a new job${atCost}. If attempt ${number} never
       reached this step, ignore this.`,
     };
 }
-function describeUnreadable({ problem, detail, isFirst, isClaimed, }) {
+function describeUnreadable({ problem, detail, isFirst, isClaimed }, isFree) {
+    const another = isFree ? (0,message/* message */.iU) `another job` : (0,message/* message */.iU) `another paid job`;
     const other = isFirst ? (0,message/* message */.iU) `Another step of this run` : (0,message/* message */.iU) `Another attempt or step`;
     const mayExist = !isFirst || isClaimed;
     return {
@@ -22668,7 +22671,9 @@ function describeUnreadable({ problem, detail, isFirst, isClaimed, }) {
         duplicate: mayExist
             ? (0,message/* message */.iU) `${other} may have started a job, but the record on GitHub can't be read (${detail}).`
             : undefined,
-        warning: (0,message/* joinSentences */.DP)((0,message/* message */.iU) `The record on GitHub can't be read or written (${detail}).`, mayExist ? (0,message/* message */.iU) `${other} may have started a job, so this one may be a duplicate.` : [], (0,message/* message */.iU) `A re-run may start another paid job, and so may another step with the same prompt.`, askForLaterRuns(problem, detail)),
+        warning: (0,message/* joinSentences */.DP)((0,message/* message */.iU) `The record on GitHub can't be read or written (${detail}).`, mayExist
+            ? (0,message/* message */.iU) `${other} may have started a job, so this one may be a duplicate.`
+            : (0,message/* message */.iU) `If another step with the same prompt has started one, this one is a duplicate.`, (0,message/* message */.iU) `A re-run may start ${another}.`, askForLaterRuns(problem, detail)),
     };
 }
 function askForLaterRuns(problem, detail) {
@@ -23048,7 +23053,7 @@ function withoutReuse({ inputs }) {
 }
 function canRerunStart({ state: { claim, earlierJob } }) {
     const isUnread = earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable';
-    return !isUnread && claim.kind !== 'unavailable' && claim.kind !== 'left-open';
+    return !isUnread && claim.kind !== 'unavailable';
 }
 function startJob(facts) {
     return canRerunStart(facts)
@@ -23101,14 +23106,16 @@ function describeRecorded(facts) {
     const { state, outcome } = facts;
     const another = anotherJob(facts);
     if (state.job?.status === 'failed') {
-        return (0,message/* message */.iU) `starts ${another}.`;
+        const unless = state.earlierJob?.kind === 'unreadable' ? unlessRecorded(facts) : [];
+        return (0,message/* message */.iU) `starts ${another}${unless}.`;
     }
     if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
         return (0,message/* message */.iU) `waits for this job${atNoCost(facts)}, or starts ${another} if the service can't
       find this one for a minute.`;
     }
     const verb = isPolled(facts) ? (0,message/* message */.iU) `waits for this job` : (0,message/* message */.iU) `reports this job`;
-    return (0,message/* message */.iU) `${verb}${atNoCost(facts)}, if the prompt is the same and the job hasn't failed or
+    const orNewer = state.earlierJob?.kind === 'unreadable' ? (0,message/* message */.iU) ` or a newer one` : [];
+    return (0,message/* message */.iU) `${verb}${orNewer}${atNoCost(facts)}, if the prompt is the same and the job hasn't failed or
     disappeared. Otherwise, it starts ${another}.`;
 }
 function describeUnrecorded(facts) {
@@ -23118,8 +23125,10 @@ function describeUnrecorded(facts) {
         return (0,message/* message */.iU) `starts ${another}, because {reuse} is {never}.`;
     }
     const isCertain = claim.kind === 'refused' || claim.kind === 'no-access';
-    const starts = isCertain ? (0,message/* message */.iU) `starts` : (0,message/* message */.iU) `may start`;
-    return (0,message/* message */.iU) `${starts} ${another}, because this one isn't on record.${orStop(facts)}`;
+    return isCertain
+        ? (0,message/* message */.iU) `starts ${another}, because this one isn't on
+        record${unlessRecorded(facts)}.${orStop(facts)}`
+        : (0,message/* message */.iU) `may start ${another}, because this one isn't on record.${orStop(facts)}`;
 }
 function describeWithoutJob(facts) {
     const { state, inputs, outcome } = facts;
@@ -23137,16 +23146,29 @@ function describeWithoutJob(facts) {
         earlierJob?.kind === 'open' ||
         earlierJob?.kind === 'gone';
     if (mayExist) {
-        const starts = (0,message/* message */.iU) `starts a job${atCost(facts)}, even if there is one already`;
-        return inputs?.reuse === 'release'
-            ? (0,message/* message */.iU) `${starts}, unless another run's job is on record.${orStop(facts)}`
-            : (0,message/* message */.iU) `${starts}.${orStop(facts)}`;
+        return (0,message/* message */.iU) `starts a job${atCost(facts)}, even if there is one
+      already${unlessRecorded(facts)}.${orStop(facts)}`;
     }
-    const hasLooked = earlierJob !== undefined || facts.github.runAttempt === 1;
-    return inputs?.reuse === 'never' || (inputs?.reuse === 'rerun' && hasLooked)
-        ? (0,message/* message */.iU) `tries to start the job${atCost(facts)}.${orStop(facts)}`
-        : (0,message/* message */.iU) `waits for an earlier job if one is on record, or starts
-        one${atCost(facts)}.${orStop(facts)}`;
+    const isRelease = inputs?.reuse === 'release';
+    if (inputs?.reuse === 'never' || (!isRelease && isFree(facts))) {
+        return (0,message/* message */.iU) `tries to start the job${atCost(facts)}.${orStop(facts)}`;
+    }
+    const ifUnknown = isRelease ? (0,message/* message */.iU) ` It stops if another run may have started one.` : [];
+    return (0,message/* message */.iU) `waits for an earlier job if one is on record, or starts
+    one${atCost(facts)}.${ifUnknown}${orStop(facts)}`;
+}
+function unlessRecorded({ inputs }) {
+    switch (inputs?.reuse) {
+        case 'rerun':
+            return (0,message/* message */.iU) `, unless the job of another step is on record`;
+        case 'release':
+            return (0,message/* message */.iU) `, unless the job of another run is on record`;
+        default:
+            return [];
+    }
+}
+function isFree({ state: { isFree, claim } }) {
+    return isFree || claim.kind === 'no-access';
 }
 function describeStop({ state: { claim }, inputs, outcome }) {
     if (outcome?.code !== 'reuse-unknown') {
@@ -23161,9 +23183,7 @@ function describeStop({ state: { claim }, inputs, outcome }) {
         : undefined;
 }
 function orStop({ state: { claim }, inputs }) {
-    const mayStop = claim.kind === 'unavailable' ||
-        claim.kind === 'left-open' ||
-        (claim.kind === 'refused' && inputs?.reuse === 'release');
+    const mayStop = claim.kind === 'unavailable' || (claim.kind === 'refused' && inputs?.reuse === 'release');
     return mayStop
         ? (0,message/* message */.iU) ` While the record on GitHub can't be used, it stops without starting one.`
         : [];
@@ -23294,14 +23314,16 @@ function renderPullRequest(prLink, pull, facts) {
     const header = `**${renderLink(prLink, facts, title)}**\n${name}, ${state}, ${size}`;
     return `${header}\n\n${renderList([...list, ...more])}`;
 }
-function renderRecord({ state: { earlierJob, claim }, inputs, redact }) {
-    const earlier = earlierJob === undefined ? [] : describeEarlier(earlierJob, inputs?.dryRun);
+function renderRecord(facts) {
+    const { inputs, redact } = facts;
+    const { earlierJob, claim } = facts.state;
+    const earlier = earlierJob === undefined ? [] : describeEarlier(earlierJob, facts);
     const isSaid = earlierJob?.kind === 'unreadable';
     return (0,message/* toMarkdown */.l6)((0,message/* joinSentences */.DP)(earlier, isSaid ? [] : describeClaim(claim, inputs)), redact);
 }
-function describeEarlier(earlierJob, isDryRun = false) {
-    const { reason, duplicate, warning } = describeEarlierJob(earlierJob);
-    if (isDryRun || earlierJob.kind === 'starting') {
+function describeEarlier(earlierJob, facts) {
+    const { reason, duplicate, warning } = describeEarlierJob(earlierJob, isRehearsal(facts));
+    if (isDryRun(facts) || earlierJob.kind === 'starting') {
         return (0,message/* message */.iU) `${logEarlierJob(earlierJob, true)}.`;
     }
     if (earlierJob.kind === 'found') {
@@ -23311,15 +23333,23 @@ function describeEarlier(earlierJob, isDryRun = false) {
             ? (0,message/* message */.iU) `job started by another step of this attempt.`
             : (0,message/* message */.iU) `job started by ${run}attempt ${String(attempt.attempt)}: ${(0,message/* link */.nf)(attempt.page)}.`;
     }
-    return duplicate === undefined ? (0,message/* message */.iU) `new job: ${reason}.` : (warning ?? []);
+    if (duplicate !== undefined) {
+        return warning ?? [];
+    }
+    const remedy = earlierJob.kind === 'unreadable' ? askForLaterRuns(earlierJob.problem, earlierJob.detail) : [];
+    return (0,message/* joinSentences */.DP)((0,message/* message */.iU) `new job: ${reason}.`, remedy);
 }
 function describeClaim(claim, inputs) {
     switch (claim.kind) {
         case 'off':
         case 'open':
-        case 'saved':
         case 'closed':
             return [];
+        case 'saved':
+            return claim.leftOpen === undefined
+                ? []
+                : (0,message/* message */.iU) `GitHub may still list this run as starting a job (${claim.leftOpen}). If the job
+            fails, other runs may stop because of that.`;
         case 'left-open': {
             const others = inputs?.reuse === 'release'
                 ? (0,message/* message */.iU) ` Other runs for this release may stop without starting a job: {reuse: never} in
@@ -24075,7 +24105,7 @@ function describeRival(attempt, facts) {
         : (0,message/* message */.iU) `Attempt ${String(attempt.attempt)} of the run at ${(0,message/* link */.nf)(attempt.page)}`;
     const retry = attempt.isSameAttempt
         ? (0,message/* message */.iU) `re-run this workflow job`
-        : (0,message/* message */.iU) `start a new run with {reuse: never}`;
+        : (0,message/* message */.iU) `re-run that workflow job, or start a new run with {reuse: never}`;
     return {
         title: `Another ${attempt.isSameAttempt ? 'step' : 'run'} may have started this job`,
         happened: (0,message/* message */.iU) `${rival} was about to start this job, and may have, but no job id is on
@@ -24224,7 +24254,7 @@ class Reporter {
     }
     #onEarlierJob(earlierJob) {
         const isDryRun = this.#inputs?.dryRun === true;
-        const { warning, duplicate } = describeEarlierJob(earlierJob);
+        const { warning, duplicate } = describeEarlierJob(earlierJob, isRehearsal(this.#getFacts()));
         if (isDryRun || warning === undefined) {
             this.#log(logEarlierJob(earlierJob, isDryRun));
             return;
@@ -25018,7 +25048,8 @@ class RecordReader {
                 ask: (jobId) => this.#ask(jobId),
                 describe: (claim) => this.#describe(claim),
             });
-            tracker.update({ rival: getRival(decision) });
+            const isFree = decision.kind === 'start' || decision.kind === 'claim';
+            tracker.update({ rival: getRival(decision), isFree });
             return decision;
         }
         catch (error) {
@@ -25038,7 +25069,10 @@ class RecordReader {
         const { failure, message: detail } = (0,github_api/* getGitHubError */.o0)(error);
         const problem = failure.kind;
         const isClaimed = tracker.state.claim.kind === 'open';
-        tracker.update({ claim: { kind: problem, detail, httpStatus: failure.httpStatus } });
+        tracker.update({
+            claim: { kind: problem, detail, httpStatus: failure.httpStatus },
+            isFree: false,
+        });
         if (!mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival })) {
             throw new Stop({ result: 'not-started', code: 'reuse-unknown', detail, failure });
         }

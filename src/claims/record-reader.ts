@@ -53,7 +53,8 @@ export class RecordReader {
         ask: (jobId) => this.#ask(jobId),
         describe: (claim) => this.#describe(claim),
       });
-      tracker.update({ rival: getRival(decision) });
+      const isFree = decision.kind === 'start' || decision.kind === 'claim';
+      tracker.update({ rival: getRival(decision), isFree });
       return decision;
     } catch (error) {
       if (error instanceof InputError) {
@@ -73,7 +74,10 @@ export class RecordReader {
     const { failure, message: detail } = getGitHubError(error);
     const problem = failure.kind;
     const isClaimed = tracker.state.claim.kind === 'open';
-    tracker.update({ claim: { kind: problem, detail, httpStatus: failure.httpStatus } });
+    tracker.update({
+      claim: { kind: problem, detail, httpStatus: failure.httpStatus },
+      isFree: false,
+    });
     if (!mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival })) {
       throw new Stop({ result: 'not-started', code: 'reuse-unknown', detail, failure });
     }

@@ -12,8 +12,11 @@ interface EarlierJobWords {
   readonly warning?: Message | undefined;
 }
 
-/** Returns the words for an earlier job, or for the reason why there is none to wait for. */
-export function describeEarlierJob(earlierJob: EarlierJob): EarlierJobWords {
+/**
+ * Returns the words for an earlier job, or for the reason why there is none to wait for. In a
+ * rehearsal, they say nothing of money.
+ */
+export function describeEarlierJob(earlierJob: EarlierJob, isFree = false): EarlierJobWords {
   switch (earlierJob.kind) {
     case 'found':
       return {
@@ -41,9 +44,9 @@ export function describeEarlierJob(earlierJob: EarlierJob): EarlierJobWords {
           not on record.`,
       );
     case 'other-task':
-      return describeOtherTask(earlierJob.jobId, earlierJob.attempt);
+      return describeOtherTask(earlierJob.jobId, earlierJob.attempt, isFree);
     case 'unreadable':
-      return describeUnreadable(earlierJob);
+      return describeUnreadable(earlierJob, isFree);
   }
 }
 
@@ -53,7 +56,12 @@ function warnOfDuplicate(reason: Message, duplicate: Message): EarlierJobWords {
   return { reason, duplicate, warning };
 }
 
-function describeOtherTask(jobId: string | undefined, attempt: RecordedAttempt): EarlierJobWords {
+function describeOtherTask(
+  jobId: string | undefined,
+  attempt: RecordedAttempt,
+  isFree: boolean,
+): EarlierJobWords {
+  const atCost = isFree ? [] : message`, which may cost credits again`;
   const number = String(attempt.attempt);
   const name = nameAttempt(attempt);
   const [job, started] =
@@ -63,17 +71,16 @@ function describeOtherTask(jobId: string | undefined, attempt: RecordedAttempt):
   return {
     reason: message`${job} was for a different task`,
     warning: message`Attempt ${number} ${started} with another prompt, project, address, or
-      {paths}. This run starts a new job, which may cost credits again. If attempt ${number} never
+      {paths}. This run starts a new job${atCost}. If attempt ${number} never
       reached this step, ignore this.`,
   };
 }
 
-function describeUnreadable({
-  problem,
-  detail,
-  isFirst,
-  isClaimed,
-}: Extract<EarlierJob, { kind: 'unreadable' }>): EarlierJobWords {
+function describeUnreadable(
+  { problem, detail, isFirst, isClaimed }: Extract<EarlierJob, { kind: 'unreadable' }>,
+  isFree: boolean,
+): EarlierJobWords {
+  const another = isFree ? message`another job` : message`another paid job`;
   const other = isFirst ? message`Another step of this run` : message`Another attempt or step`;
   const mayExist = !isFirst || isClaimed;
   return {
@@ -83,8 +90,10 @@ function describeUnreadable({
       : undefined,
     warning: joinSentences(
       message`The record on GitHub can't be read or written (${detail}).`,
-      mayExist ? message`${other} may have started a job, so this one may be a duplicate.` : [],
-      message`A re-run may start another paid job, and so may another step with the same prompt.`,
+      mayExist
+        ? message`${other} may have started a job, so this one may be a duplicate.`
+        : message`If another step with the same prompt has started one, this one is a duplicate.`,
+      message`A re-run may start ${another}.`,
       askForLaterRuns(problem, detail),
     ),
   };

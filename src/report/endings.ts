@@ -414,7 +414,7 @@ function describeRival(attempt: RecordedAttempt, facts: FinalFacts): Ending {
     : message`Attempt ${String(attempt.attempt)} of the run at ${link(attempt.page)}`;
   const retry = attempt.isSameAttempt
     ? message`re-run this workflow job`
-    : message`start a new run with {reuse: never}`;
+    : message`re-run that workflow job, or start a new run with {reuse: never}`;
   return {
     title: `Another ${attempt.isSameAttempt ? 'step' : 'run'} may have started this job`,
     happened: message`${rival} was about to start this job, and may have, but no job id is on

@@ -57,12 +57,12 @@ export function withoutReuse({ inputs }: Facts): Message {
 }
 
 /**
- * True if a re-run can start a job. Once GitHub has refused to take or list the claims of a run, a
- * re-run may stop instead, also if the claim couldn't be withdrawn.
+ * True if a re-run can start a job. While GitHub doesn't take or list the claims of a run, a re-run
+ * stops instead.
  */
 export function canRerunStart({ state: { claim, earlierJob } }: Facts): boolean {
   const isUnread = earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable';
-  return !isUnread && claim.kind !== 'unavailable' && claim.kind !== 'left-open';
+  return !isUnread && claim.kind !== 'unavailable';
 }
 
 /** How to start the job after this run has started none. */

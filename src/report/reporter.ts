@@ -17,7 +17,7 @@ import {
 } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import { describeEarlierJob } from './earlier-job.ts';
-import { completeTitle, type Facts, getServiceAddress } from './facts.ts';
+import { completeTitle, type Facts, getServiceAddress, isRehearsal } from './facts.ts';
 import {
   describeMissingFacts,
   describePaths,
@@ -105,7 +105,7 @@ export class Reporter {
 
   #onEarlierJob(earlierJob: EarlierJob): void {
     const isDryRun = this.#inputs?.dryRun === true;
-    const { warning, duplicate } = describeEarlierJob(earlierJob);
+    const { warning, duplicate } = describeEarlierJob(earlierJob, isRehearsal(this.#getFacts()));
     if (isDryRun || warning === undefined) {
       this.#log(logEarlierJob(earlierJob, isDryRun));
       return;

@@ -56,14 +56,16 @@ function describeRecorded(facts: Facts): Message {
   const { state, outcome } = facts;
   const another = anotherJob(facts);
   if (state.job?.status === 'failed') {
-    return message`starts ${another}.`;
+    const unless = state.earlierJob?.kind === 'unreadable' ? unlessRecorded(facts) : [];
+    return message`starts ${another}${unless}.`;
   }
   if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
     return message`waits for this job${atNoCost(facts)}, or starts ${another} if the service can't
       find this one for a minute.`;
   }
   const verb = isPolled(facts) ? message`waits for this job` : message`reports this job`;
-  return message`${verb}${atNoCost(facts)}, if the prompt is the same and the job hasn't failed or
+  const orNewer = state.earlierJob?.kind === 'unreadable' ? message` or a newer one` : [];
+  return message`${verb}${orNewer}${atNoCost(facts)}, if the prompt is the same and the job hasn't failed or
     disappeared. Otherwise, it starts ${another}.`;
 }
 
@@ -75,8 +77,10 @@ function describeUnrecorded(facts: Facts): Message {
     return message`starts ${another}, because {reuse} is {never}.`;
   }
   const isCertain = claim.kind === 'refused' || claim.kind === 'no-access';
-  const starts = isCertain ? message`starts` : message`may start`;
-  return message`${starts} ${another}, because this one isn't on record.${orStop(facts)}`;
+  return isCertain
+    ? message`starts ${another}, because this one isn't on
+        record${unlessRecorded(facts)}.${orStop(facts)}`
+    : message`may start ${another}, because this one isn't on record.${orStop(facts)}`;
 }
 
 /** No job is known, but one may exist. */
@@ -97,16 +101,33 @@ function describeWithoutJob(facts: Facts): Message {
     earlierJob?.kind === 'open' ||
     earlierJob?.kind === 'gone';
   if (mayExist) {
-    const starts = message`starts a job${atCost(facts)}, even if there is one already`;
-    return inputs?.reuse === 'release'
-      ? message`${starts}, unless another run's job is on record.${orStop(facts)}`
-      : message`${starts}.${orStop(facts)}`;
+    return message`starts a job${atCost(facts)}, even if there is one
+      already${unlessRecorded(facts)}.${orStop(facts)}`;
   }
-  const hasLooked = earlierJob !== undefined || facts.github.runAttempt === 1;
-  return inputs?.reuse === 'never' || (inputs?.reuse === 'rerun' && hasLooked)
-    ? message`tries to start the job${atCost(facts)}.${orStop(facts)}`
-    : message`waits for an earlier job if one is on record, or starts
-        one${atCost(facts)}.${orStop(facts)}`;
+  const isRelease = inputs?.reuse === 'release';
+  if (inputs?.reuse === 'never' || (!isRelease && isFree(facts))) {
+    return message`tries to start the job${atCost(facts)}.${orStop(facts)}`;
+  }
+  const ifUnknown = isRelease ? message` It stops if another run may have started one.` : [];
+  return message`waits for an earlier job if one is on record, or starts
+    one${atCost(facts)}.${ifUnknown}${orStop(facts)}`;
+}
+
+/** Another step or run may have recorded a job that this run doesn't know. */
+function unlessRecorded({ inputs }: Facts): Message {
+  switch (inputs?.reuse) {
+    case 'rerun':
+      return message`, unless the job of another step is on record`;
+    case 'release':
+      return message`, unless the job of another run is on record`;
+    default:
+      return [];
+  }
+}
+
+/** True if the run knows that no job is on record, or that nobody can read the record. */
+function isFree({ state: { isFree, claim } }: Facts): boolean {
+  return isFree || claim.kind === 'no-access';
 }
 
 /** Says why a re-run stops, if it does so for the same reason as this run. */
@@ -123,12 +144,10 @@ function describeStop({ state: { claim }, inputs, outcome }: Facts): Message | u
     : undefined;
 }
 
-/** Says that a re-run may stop, because GitHub didn't take or list the claim of this run. */
+/** Says that a re-run may stop, because GitHub refused to take or list the claim of this run. */
 function orStop({ state: { claim }, inputs }: Facts): Message {
   const mayStop =
-    claim.kind === 'unavailable' ||
-    claim.kind === 'left-open' ||
-    (claim.kind === 'refused' && inputs?.reuse === 'release');
+    claim.kind === 'unavailable' || (claim.kind === 'refused' && inputs?.reuse === 'release');
   return mayStop
     ? message` While the record on GitHub can't be used, it stops without starting one.`
     : [];

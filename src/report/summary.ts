@@ -14,9 +14,11 @@ import {
   type Facts,
   type FinalFacts,
   getServiceAddress,
+  isDryRun,
   isFollowUp,
   isOwnService,
   isPossibleDuplicate,
+  isRehearsal,
 } from './facts.ts';
 import { logEarlierJob } from './log.ts';
 import { CHECK_FOR_COMMITS, lookForJob, waitForJob } from './next-steps.ts';
@@ -175,15 +177,17 @@ function renderPullRequest(prLink: string, pull: PullRequest | undefined, facts:
  * Says which earlier job the run found, or why it can't tell, and what is wrong with the record of
  * this run. Empty if there is nothing to tell.
  */
-function renderRecord({ state: { earlierJob, claim }, inputs, redact }: Facts): string {
-  const earlier = earlierJob === undefined ? [] : describeEarlier(earlierJob, inputs?.dryRun);
+function renderRecord(facts: Facts): string {
+  const { inputs, redact } = facts;
+  const { earlierJob, claim } = facts.state;
+  const earlier = earlierJob === undefined ? [] : describeEarlier(earlierJob, facts);
   const isSaid = earlierJob?.kind === 'unreadable';
   return toMarkdown(joinSentences(earlier, isSaid ? [] : describeClaim(claim, inputs)), redact);
 }
 
-function describeEarlier(earlierJob: EarlierJob, isDryRun = false): Message {
-  const { reason, duplicate, warning } = describeEarlierJob(earlierJob);
-  if (isDryRun || earlierJob.kind === 'starting') {
+function describeEarlier(earlierJob: EarlierJob, facts: Facts): Message {
+  const { reason, duplicate, warning } = describeEarlierJob(earlierJob, isRehearsal(facts));
+  if (isDryRun(facts) || earlierJob.kind === 'starting') {
     return message`${logEarlierJob(earlierJob, true)}.`;
   }
   if (earlierJob.kind === 'found') {
@@ -193,7 +197,12 @@ function describeEarlier(earlierJob: EarlierJob, isDryRun = false): Message {
       ? message`job started by another step of this attempt.`
       : message`job started by ${run}attempt ${String(attempt.attempt)}: ${link(attempt.page)}.`;
   }
-  return duplicate === undefined ? message`new job: ${reason}.` : (warning ?? []);
+  if (duplicate !== undefined) {
+    return warning ?? [];
+  }
+  const remedy =
+    earlierJob.kind === 'unreadable' ? askForLaterRuns(earlierJob.problem, earlierJob.detail) : [];
+  return joinSentences(message`new job: ${reason}.`, remedy);
 }
 
 /** Says what is wrong with the record of this run. */
@@ -201,9 +210,13 @@ function describeClaim(claim: ClaimState, inputs: Facts['inputs']): Message {
   switch (claim.kind) {
     case 'off':
     case 'open':
-    case 'saved':
     case 'closed':
       return [];
+    case 'saved':
+      return claim.leftOpen === undefined
+        ? []
+        : message`GitHub may still list this run as starting a job (${claim.leftOpen}). If the job
+            fails, other runs may stop because of that.`;
     case 'left-open': {
       const others =
         inputs?.reuse === 'release'

@@ -114,6 +114,8 @@ export type RunState = JobState & {
    * read. Stays set if the run gave up waiting for it, or was canceled.
    */
   readonly rival: RecordedAttempt | undefined;
+  /** True if the record, when it was last read, had nothing in the way of this run. */
+  readonly isFree: boolean;
   /** True if no changed file matches `paths`, so that a real run is skipped. */
   readonly isSkipped: boolean;
   /** When the last create request or follow-up was sent, in milliseconds since 1970. */
@@ -147,6 +149,7 @@ export class RunTracker {
     claim: { kind: 'off' },
     earlierJob: undefined,
     rival: undefined,
+    isFree: false,
     isSkipped: false,
     sentAt: undefined,
     polls: 0,

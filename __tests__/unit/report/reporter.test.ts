@@ -120,7 +120,7 @@ Cost: credits for one job.`,
     conclude(reporter, { result: 'start-unknown', code: 'start-unknown', detail: 'HTTP 500' });
     expect(readCommands('error')[0]?.split('\n')).toEqual([
       'error: The request was sent, but its result is unknown (HTTP 500). To avoid a second job, the action did not retry.',
-      'Cost: possibly credits for one job. Re-run: starts a job, which may cost credits, even if there is one already.',
+      'Cost: possibly credits for one job. Re-run: starts a job, which may cost credits, even if there is one already, unless the job of another step is on record.',
       "Don't re-run yet. Look for a pull request in the documentation repository of project `docs`. If you find anything, a job was started.",
     ]);
   });

@@ -206,6 +206,11 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). The job ma
       "| **Record** | The record on GitHub can't be read or written (HTTP 403). To make later re-runs wait, give the workflow job `statuses: write`. |",
     ],
     [
+      'the claim of a run that waits for another job',
+      { ...reusing(7), claim: { kind: 'saved', leftOpen: 'HTTP 502' } },
+      'GitHub may still list this run as starting a job (HTTP 502). If the job fails, other runs may stop because of that. |',
+    ],
+    [
       'a claim that could not be withdrawn',
       { claim: { kind: 'left-open', detail: 'HTTP 502' } },
       '| **Record** | GitHub may still list this run as starting a job (HTTP 502). |',
