@@ -22718,7 +22718,8 @@ class Stop extends Error {
     }
 }
 function getEffect({ request, stage }, outcome) {
-    const isUnknown = outcome?.result === 'start-unknown' && outcome.attempt === undefined;
+    const isUnknown = (outcome?.result === 'start-unknown' && outcome.attempt === undefined) ||
+        (outcome?.result === 'dry-run' && outcome.wasAccepted === true);
     if (stage === 'unconfirmed' || isUnknown) {
         return 'possible';
     }
@@ -22989,6 +22990,10 @@ function describeCost(facts) {
     if (isRehearsal(facts)) {
         return (0,message/* message */.iU) `nothing, because this is a rehearsal.`;
     }
+    if (isDryRun(facts)) {
+        return (0,message/* message */.iU) `possibly credits, because the service accepted a message to a job that can't
+      exist.`;
+    }
     if (isFollowUp(facts)) {
         return (0,message/* message */.iU) `possibly credits for the follow-up.`;
     }
@@ -23106,8 +23111,9 @@ function describeRecorded(facts) {
     const { state, outcome } = facts;
     const another = anotherJob(facts);
     if (state.job?.status === 'failed') {
-        const unless = state.earlierJob?.kind === 'unreadable' ? unlessRecorded(facts) : [];
-        return (0,message/* message */.iU) `starts ${another}${unless}.`;
+        return state.earlierJob?.kind === 'unreadable'
+            ? (0,message/* message */.iU) `starts ${another}, unless a newer one is on record.`
+            : (0,message/* message */.iU) `starts ${another}.`;
     }
     if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
         return (0,message/* message */.iU) `waits for this job${atNoCost(facts)}, or starts ${another} if the service can't
@@ -23126,14 +23132,13 @@ function describeUnrecorded(facts) {
     }
     const isCertain = claim.kind === 'refused' || claim.kind === 'no-access';
     return isCertain
-        ? (0,message/* message */.iU) `starts ${another}, because this one isn't on
-        record${unlessRecorded(facts)}.${orStop(facts)}`
+        ? (0,message/* message */.iU) `starts ${another}, unless one is on record. This one isn't.${orStop(facts)}`
         : (0,message/* message */.iU) `may start ${another}, because this one isn't on record.${orStop(facts)}`;
 }
 function describeWithoutJob(facts) {
     const { state, inputs, outcome } = facts;
-    const { rival, earlierJob } = state;
-    if (rival?.isOtherRun === true) {
+    const cost = atCost(facts);
+    if (state.rival?.isOtherRun === true) {
         return (0,message/* message */.iU) `looks for that job again, for up to two minutes. It starts ${anotherJob(facts)}
       only if the other run records that it has started none.`;
     }
@@ -23141,31 +23146,20 @@ function describeWithoutJob(facts) {
     if (stops !== undefined) {
         return stops;
     }
-    const mayExist = getEffect(state, outcome) !== 'none' ||
-        rival !== undefined ||
-        earlierJob?.kind === 'open' ||
-        earlierJob?.kind === 'gone';
-    if (mayExist) {
-        return (0,message/* message */.iU) `starts a job${atCost(facts)}, even if there is one
-      already${unlessRecorded(facts)}.${orStop(facts)}`;
+    const mayExist = getEffect(state, outcome) !== 'none';
+    if (inputs?.reuse === 'never') {
+        return mayExist
+            ? (0,message/* message */.iU) `starts a job${cost}, even if this run has started one.`
+            : (0,message/* message */.iU) `tries to start the job${cost}.`;
     }
     const isRelease = inputs?.reuse === 'release';
-    if (inputs?.reuse === 'never' || (!isRelease && isFree(facts))) {
-        return (0,message/* message */.iU) `tries to start the job${atCost(facts)}.${orStop(facts)}`;
+    if (!isRelease && !mayExist && isFree(facts)) {
+        return (0,message/* message */.iU) `tries to start the job${cost}.${orStop(facts)}`;
     }
+    const unrecorded = mayExist ? (0,message/* message */.iU) ` A job that this run may have started isn't.` : [];
     const ifUnknown = isRelease ? (0,message/* message */.iU) ` It stops if another run may have started one.` : [];
-    return (0,message/* message */.iU) `waits for an earlier job if one is on record, or starts
-    one${atCost(facts)}.${ifUnknown}${orStop(facts)}`;
-}
-function unlessRecorded({ inputs }) {
-    switch (inputs?.reuse) {
-        case 'rerun':
-            return (0,message/* message */.iU) `, unless the job of another step is on record`;
-        case 'release':
-            return (0,message/* message */.iU) `, unless the job of another run is on record`;
-        default:
-            return [];
-    }
+    return (0,message/* message */.iU) `starts a job${cost}, unless one is on
+    record.${unrecorded}${ifUnknown}${orStop(facts)}`;
 }
 function isFree({ state: { isFree, claim } }) {
     return isFree || claim.kind === 'no-access';
@@ -23460,7 +23454,8 @@ function classifySend(result) {
 function classifyRefusal(response) {
     const { httpStatus, detail, excerpt, isPage, namedId, retryAfterMs } = response;
     if (mayHideJob(response)) {
-        return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt, namedId } };
+        const failure = { code: 'start-unknown', httpStatus, detail, excerpt, namedId };
+        return { kind: 'unknown', failure };
     }
     const code = getRefusalCode(httpStatus, detail);
     return {
@@ -24059,9 +24054,12 @@ function describeCanceled(outcome, facts) {
         };
 }
 function describeUnknownStart(outcome, facts) {
-    const { detail, excerpt } = outcome;
+    const { detail, excerpt, httpStatus } = outcome;
     const what = isFollowUp(facts) ? 'follow-up' : 'job';
     const next = checkEffect(outcome, facts);
+    const conflict = httpStatus === 409
+        ? (0,message/* message */.iU) ` If it conflicts with another job, that job's pull request is no sign of this one.`
+        : [];
     if (outcome.code === 'internal') {
         return {
             title: `Error in this action, ${what} not confirmed`,
@@ -24073,7 +24071,7 @@ function describeUnknownStart(outcome, facts) {
     return {
         title: `${isFollowUp(facts) ? 'Follow-up' : 'Job'} not confirmed`,
         happened: (0,message/* message */.iU) `The request was sent${nameInstant(facts)}, but its result is unknown
-      (${detail}). To avoid a second ${what}, the action did not retry.${quoteExcerpt(excerpt)}`,
+      (${detail}). To avoid a second ${what}, the action did not retry.${conflict}${quoteExcerpt(excerpt)}`,
         next,
     };
 }
@@ -24252,15 +24250,23 @@ class Reporter {
         const { state } = this.#tracker;
         return { state, inputs: this.#inputs, github: this.#github, redact: this.#redact };
     }
-    #onEarlierJob(earlierJob) {
-        const isDryRun = this.#inputs?.dryRun === true;
-        const { warning, duplicate } = describeEarlierJob(earlierJob, isRehearsal(this.#getFacts()));
+    #onEarlierJob() {
+        const facts = this.#getFacts();
+        const isDryRun = facts.inputs?.dryRun === true;
+        const { earlierJob = { kind: 'none' } } = facts.state;
+        const { warning, duplicate } = describeEarlierJob(earlierJob, isRehearsal(facts));
         if (isDryRun || warning === undefined) {
             this.#log(logEarlierJob(earlierJob, isDryRun));
             return;
         }
         const what = duplicate === undefined ? 'starts a new job' : 'may start a second job';
         this.#warn(`Docs agent: ${what}`, warning);
+    }
+    #onRival(waitMs) {
+        const { rival } = this.#tracker.state;
+        if (rival !== undefined) {
+            this.#log(logRival(rival, waitMs));
+        }
     }
     #onPaths(decision) {
         const words = describePaths(decision);
@@ -24271,8 +24277,12 @@ class Reporter {
             this.#log(words);
         }
     }
-    #onRequest(request) {
+    #onRequest() {
         const facts = this.#getFacts();
+        const { request } = facts.state;
+        if (request === undefined) {
+            return;
+        }
         const title = completeTitle(logRequest(request), facts);
         const { projectId = '' } = this.#inputs ?? {};
         this.#log((0,message/* message */.iU) `${title} in project ${projectId} at ${getServiceAddress(facts)}`);
@@ -24294,9 +24304,9 @@ class Reporter {
     #showInterimSummary() {
         this.#runner.replaceSummary(renderInterimSummary(this.#getFacts()));
     }
-    #onJob(job, isAwaited) {
+    #onJob() {
         const { state } = this.#tracker;
-        const { request } = state;
+        const { request, job } = state;
         const jobId = getJobId(state) ?? '';
         this.#runner.setOutputs(getJobOutputs(state));
         if (request?.kind === 'create') {
@@ -24308,7 +24318,7 @@ class Reporter {
         this.#showPrompt(state);
         this.#isWaiting = true;
         this.#showInterimSummary();
-        if (isAwaited) {
+        if (this.#inputs?.wait === true) {
             this.#log((0,message/* message */.iU) `waiting for job ${jobId}, ${(0,text_duration/* formatDuration */.a)(this.#getRemainingMs())} at most`);
         }
         this.#pollLog = new PollLog({
@@ -24323,10 +24333,10 @@ class Reporter {
                 this.#log((0,message/* message */.iU) `looking for earlier jobs on GitHub`);
                 break;
             case 'earlier-job':
-                this.#onEarlierJob(event.earlierJob);
+                this.#onEarlierJob();
                 break;
             case 'rival':
-                this.#log(logRival(event.attempt, event.waitMs));
+                this.#onRival(event.waitMs);
                 break;
             case 'paths':
                 this.#onPaths(event.decision);
@@ -24335,13 +24345,13 @@ class Reporter {
                 this.#warn('Docs agent: release facts are missing', describeMissingFacts(event));
                 break;
             case 'request':
-                this.#onRequest(event.request);
+                this.#onRequest();
                 break;
             case 'retry':
                 this.#log(logRetry(event.failure, event.delayMs));
                 break;
             case 'job':
-                this.#onJob(event.job, event.isAwaited);
+                this.#onJob();
                 break;
             case 'claim':
                 if (this.#isWaiting) {
@@ -25146,7 +25156,7 @@ class Claimant {
         while (decision.kind === 'busy' || decision.kind === 'unknown') {
             const { attempt } = decision;
             this.#hasSeenRival = true;
-            const isOver = decision.kind === 'unknown' || clock.now() >= this.#getRivalDeadline(attempt);
+            const isOver = decision.kind === 'unknown' || clock.now() >= this.#getRivalDeadline();
             if (isOver) {
                 throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
             }
@@ -25158,12 +25168,12 @@ class Claimant {
         }
         return decision;
     }
-    #getRivalDeadline(attempt) {
+    #getRivalDeadline() {
         const { clock, emit } = this.#run;
         if (this.#rivalDeadline === undefined) {
             const waitMs = Math.min(RIVAL_TIMEOUT_MS, getHalfOfRemainingMs(this.#run));
             this.#rivalDeadline = clock.now() + waitMs;
-            emit({ kind: 'rival', attempt, waitMs });
+            emit({ kind: 'rival', waitMs });
         }
         return this.#rivalDeadline;
     }
@@ -25176,7 +25186,7 @@ class Claimant {
         const { tracker, emit } = this.#run;
         if (earlierJob.kind !== 'none' || !this.#reader.isFirst) {
             tracker.update({ earlierJob });
-            emit({ kind: 'earlier-job', earlierJob });
+            emit({ kind: 'earlier-job' });
         }
     }
 }
@@ -25240,7 +25250,7 @@ async function previewEarlierJob(inputs, store, run) {
     const earlierJob = toEarlierJob(await reader.decide((timeoutMs) => store.read(timeoutMs), false));
     if (earlierJob.kind !== 'none' || !reader.isFirst) {
         run.tracker.update({ earlierJob });
-        run.emit({ kind: 'earlier-job', earlierJob });
+        run.emit({ kind: 'earlier-job' });
     }
     if (earlierJob.kind !== 'found') {
         return undefined;
@@ -25440,6 +25450,7 @@ async function preparePrompt(original, inputs, run) {
 
 
 
+
 const NO_JOB = 'dry-run-only-no-such-job';
 const PROBE = 'This dry run only checks an API key. Nothing needs to be done.';
 const dry_run_TIMEOUT_MS = 10_000;
@@ -25476,7 +25487,7 @@ async function checkKey(request, run) {
         }
     }
     const isAttach = request.kind === 'attach';
-    const result = await agent.getJob(request.jobId, getOptions(run));
+    const result = await readJobOnce(request.jobId, getLastRequestMs(run), run);
     if (result.kind === 'response' && result.job !== undefined) {
         return {
             result: 'dry-run',
@@ -25518,9 +25529,11 @@ function explain(result, { cancel }) {
         };
     }
     const sent = classifySend(result);
-    return sent.kind === 'not-started' && CERTAIN.includes(sent.failure.code)
-        ? { result: 'not-started', ...sent.failure }
-        : { result: 'dry-run', keyCheck: 'unchecked', detail };
+    if (sent.kind === 'not-started' && CERTAIN.includes(sent.failure.code)) {
+        return { result: 'not-started', ...sent.failure };
+    }
+    const wasAccepted = result.kind === 'response' && result.httpStatus < 300;
+    return { result: 'dry-run', keyCheck: 'unchecked', detail, wasAccepted };
 }
 function getOptions(run) {
     return { timeoutMs: Math.min(dry_run_TIMEOUT_MS, getLastRequestMs(run)), signal: run.cancel };
@@ -25694,6 +25707,7 @@ async function sleepUntil(until, { clock, cancel }, onEvent) {
 
 
 
+
 const READ_TIMEOUT_MS = 10_000;
 async function wait_for_job_waitForJob(jobId, origin, { pollIntervalMs }, run) {
     const { tracker, emit } = run;
@@ -25735,9 +25749,8 @@ async function lookAtJob(jobId, run) {
     const isLost = reason === 'not-found' || reason === 'refused';
     return isLost ? { result: 'lost', code: 'job-lost', reason, detail } : { result: 'started' };
 }
-async function readJob(jobId, longestMs, { agent, cancel }) {
-    const timeoutMs = Math.min(READ_TIMEOUT_MS, longestMs);
-    const reply = await agent.getJob(jobId, { timeoutMs, signal: cancel });
+async function readJob(jobId, longestMs, run) {
+    const reply = await readJobOnce(jobId, longestMs, run);
     return reply.kind === 'response' ? reply.job : undefined;
 }
 function isUnchanged(job, before) {
@@ -25788,14 +25801,14 @@ async function execute(inputs, store, run) {
     const { cancel, emit } = run;
     const request = await decideRequest(inputs, store, run);
     if (request.kind === 'attach') {
-        emit({ kind: 'request', request });
-        emit({ kind: 'job', job: undefined, isAwaited: inputs.wait });
+        emit({ kind: 'request' });
+        emit({ kind: 'job' });
         return inputs.wait ? wait_for_job_waitForJob(request.jobId, {}, inputs, run) : lookAtJob(request.jobId, run);
     }
     if (cancel.aborted) {
         return CANCELLED;
     }
-    emit({ kind: 'request', request });
+    emit({ kind: 'request' });
     return request.kind === 'create'
         ? execution_startJob(request, store, inputs, run)
         : continueJob(request, inputs, run);
@@ -25827,7 +25840,7 @@ function attach(jobId, { tracker }) {
 }
 async function execution_startJob(request, store, inputs, run) {
     const created = await send(request, run);
-    run.emit({ kind: 'job', job: created, isAwaited: inputs.wait });
+    run.emit({ kind: 'job' });
     store?.save(created.id);
     if (inputs.wait) {
         return wait_for_job_waitForJob(created.id, { created }, inputs, run);
@@ -25842,7 +25855,7 @@ async function continueJob(request, inputs, run) {
         ? await readJob(request.jobId, getHalfOfRemainingMs(run), run)
         : undefined;
     const job = await send(request, run);
-    run.emit({ kind: 'job', job, isAwaited: inputs.wait });
+    run.emit({ kind: 'job' });
     if (!inputs.wait) {
         return getStarted(run);
     }

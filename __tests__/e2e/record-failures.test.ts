@@ -13,7 +13,7 @@ it('a run that may not write its record starts its job, and says what a re-run d
   expect(annotations.warnings).toEqual([
     expect.stringMatching(/A re-run may start another job.*give .* `statuses: write`/),
   ]);
-  expect(summary).toContain("starts another job, because this one isn't on record, unless");
+  expect(summary).toContain("starts another job, unless one is on record. This one isn't.");
   expect(emulator.counts().creates).toBe(1);
 });
 

@@ -17,11 +17,10 @@ type Deed = 'waits' | 'sends' | 'stops';
 /** What each sentence about a re-run allows. `over`: the job has failed or is gone. */
 const PROMISES: readonly (readonly [RegExp, readonly Deed[], (readonly Deed[])?])[] = [
   [/^(?:waits for|reports) this job/, ['waits'], ['sends']],
-  [/^starts .*, unless the job of another (?:run|step) is/, ['sends', 'waits']],
+  [/^starts .*, unless (?:one|a newer one) is on record/, ['sends', 'waits']],
   [/^starts /, ['sends']],
   [/^may start /, ['sends', 'waits']],
   [/^tries to start the job/, ['sends']],
-  [/^waits for an earlier job if one is on record, or starts one/, ['waits', 'sends']],
   [/^looks for that job again/, ['waits', 'sends', 'stops']],
   [/^stops again, until /, ['stops', 'waits', 'sends']],
   [/^stops again, because /, ['stops']],
@@ -89,7 +88,8 @@ function isKept(world: World, own: Step, next: Step, deed: Deed, text: string): 
   const { earlierJob } = next.tracker.state;
   const awaited = earlierJob?.kind === 'found' ? earlierJob.jobId : undefined;
   if (deed === 'waits' && text.includes('this job') && awaited !== jobId) {
-    return isOver;
+    // Whether a job is gone is a guess, which depends on the time that is left.
+    return isOver || world.steps.some(({ plan }) => plan.fate === 'gone');
   }
   const isAllowed = allowed.includes(deed) || (isOver && ifOver.includes(deed));
   return isAllowed || (deed === 'stops' && MAY_STOP.test(text));

@@ -306,10 +306,10 @@ export class World {
     const deadline = this.now + plan.timeoutMs;
     const emit = (event: RunEvent): void => {
       if (event.kind === 'earlier-job') {
-        const isWarned =
-          !plan.isDryRun && describeEarlierJob(event.earlierJob).duplicate !== undefined;
+        const { earlierJob: found = { kind: 'none' } } = tracker.state;
+        const isWarned = !plan.isDryRun && describeEarlierJob(found).duplicate !== undefined;
         step.warnings += isWarned ? 1 : 0;
-        step.log(`earlier job: ${event.earlierJob.kind}`);
+        step.log(`earlier job: ${found.kind}`);
       } else if (event.kind === 'rival') {
         step.hasSeenRival = true;
         step.rivalUntilMs = this.now + Math.min(120_000, (deadline - this.now) / 2);

@@ -35,7 +35,7 @@ interface Script extends Partial<Inputs> {
 function describeEvent(event: RunEvent, state: RunState): string {
   switch (event.kind) {
     case 'job':
-      return `job ${getJobId(state)} ${event.isAwaited}`;
+      return `job ${getJobId(state)}`;
     case 'poll':
       return `poll ${state.polls} ${event.detail}`;
     case 'wait':
@@ -93,7 +93,7 @@ describe('run', () => {
     const { outcome, state, trace, elapsedMs } = await start(create, { gets });
     expect(outcome).toEqual({ result: 'pull-request-opened' });
     expect(trace).toEqual([
-      ...['request', posted, 'job job_1 true'],
+      ...['request', posted, 'job job_1'],
       ...[got, 'poll 1 HTTP 200: active', 'read'],
       ...[got, 'poll 2 HTTP 502', 'failed'],
       ...[got, 'poll 3 HTTP 200: completed', 'read'],
@@ -169,7 +169,7 @@ describe('run', () => {
   it.each([
     ['starts nothing', create, []],
     ['sends no follow-up', followUp, []],
-    ['reports the id of an existing job', attach, ['request', 'job job_1 true']],
+    ['reports the id of an existing job', attach, ['request', 'job job_1']],
   ])('%s once the step is canceled', async (_, request, expected) => {
     const { outcome, trace } = await start(request, { isCanceled: true });
     expect([outcome, trace]).toEqual([cancelled, expected]);
@@ -179,8 +179,8 @@ describe('run', () => {
 
   it.each([
     // The first status may predate the follow-up.
-    ['a follow-up', followUp, [sent, 'job job_1 false']],
-    ['an existing job', attach, ['job job_1 false', got, 'poll 1 HTTP 200: active', 'read']],
+    ['a follow-up', followUp, [sent, 'job job_1']],
+    ['an existing job', attach, ['job job_1', got, 'poll 1 HTTP 200: active', 'read']],
   ])('does not wait for %s if `wait` is `false`', async (_, request, expected) => {
     const posts = [request === followUp ? accepted('failed') : active];
     const { outcome, trace } = await start(request, { wait: false, posts });
@@ -224,7 +224,7 @@ describe('run', () => {
     for (const [status, ending] of Object.entries(expected)) {
       const { outcome, trace } = await start(create, { wait: false, posts: [accepted(status)] });
       expect(outcome).toEqual(ending);
-      expect(trace).toEqual(['request', posted, 'job job_1 false']);
+      expect(trace).toEqual(['request', posted, 'job job_1']);
     }
   });
 
@@ -248,7 +248,7 @@ describe('run', () => {
     for (const post of [active, completed]) {
       const { outcome, trace } = await start(followUp, { posts: [post], gets });
       expect(outcome).toEqual(expected);
-      expect(trace.slice(0, 4)).toEqual(['request', got, sent, 'job job_1 true']);
+      expect(trace.slice(0, 4)).toEqual(['request', got, sent, 'job job_1']);
     }
   });
 });

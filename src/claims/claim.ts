@@ -2,7 +2,7 @@ import { getHalfOfRemainingMs } from '../clock.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { CANCELLED, Stop } from '../state/outcome.ts';
 import type { Run } from '../state/run.ts';
-import type { EarlierJob, RecordedAttempt } from '../state/run-state.ts';
+import type { EarlierJob } from '../state/run-state.ts';
 import type { Decision } from './decide.ts';
 import type { Claim } from './fold.ts';
 import { RecordReader } from './record-reader.ts';
@@ -83,7 +83,7 @@ export class Claimant {
     while (decision.kind === 'busy' || decision.kind === 'unknown') {
       const { attempt } = decision;
       this.#hasSeenRival = true;
-      const isOver = decision.kind === 'unknown' || clock.now() >= this.#getRivalDeadline(attempt);
+      const isOver = decision.kind === 'unknown' || clock.now() >= this.#getRivalDeadline();
       if (isOver) {
         throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
       }
@@ -100,12 +100,12 @@ export class Claimant {
   }
 
   /** Returns the instant at which the wait for other attempts ends. */
-  #getRivalDeadline(attempt: RecordedAttempt): number {
+  #getRivalDeadline(): number {
     const { clock, emit } = this.#run;
     if (this.#rivalDeadline === undefined) {
       const waitMs = Math.min(RIVAL_TIMEOUT_MS, getHalfOfRemainingMs(this.#run));
       this.#rivalDeadline = clock.now() + waitMs;
-      emit({ kind: 'rival', attempt, waitMs });
+      emit({ kind: 'rival', waitMs });
     }
     return this.#rivalDeadline;
   }
@@ -121,7 +121,7 @@ export class Claimant {
     // A first attempt normally has no earlier job, so don't report that.
     if (earlierJob.kind !== 'none' || !this.#reader.isFirst) {
       tracker.update({ earlierJob });
-      emit({ kind: 'earlier-job', earlierJob });
+      emit({ kind: 'earlier-job' });
     }
   }
 }

@@ -21,7 +21,7 @@ export async function previewEarlierJob(
   // A first attempt normally has no earlier job, so don't report that.
   if (earlierJob.kind !== 'none' || !reader.isFirst) {
     run.tracker.update({ earlierJob });
-    run.emit({ kind: 'earlier-job', earlierJob });
+    run.emit({ kind: 'earlier-job' });
   }
   if (earlierJob.kind !== 'found') {
     return undefined;

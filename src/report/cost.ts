@@ -1,6 +1,6 @@
 import { getEffect } from '../state/outcome.ts';
 import { type Message, message } from '../text/message.ts';
-import { type Facts, isFollowUp, isRehearsal } from './facts.ts';
+import { type Facts, isDryRun, isFollowUp, isRehearsal } from './facts.ts';
 
 /** Says what this step has cost. A sentence for a table, or to follow "Cost:". */
 export function describeCost(facts: Facts): Message {
@@ -10,6 +10,10 @@ export function describeCost(facts: Facts): Message {
   }
   if (isRehearsal(facts)) {
     return message`nothing, because this is a rehearsal.`;
+  }
+  if (isDryRun(facts)) {
+    return message`possibly credits, because the service accepted a message to a job that can't
+      exist.`;
   }
   if (isFollowUp(facts)) {
     return message`possibly credits for the follow-up.`;

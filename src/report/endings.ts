@@ -358,9 +358,13 @@ function describeCanceled(outcome: CancelledOutcome, facts: FinalFacts): Ending 
 }
 
 function describeUnknownStart(outcome: StartUnknownOutcome, facts: FinalFacts): Ending {
-  const { detail, excerpt } = outcome;
+  const { detail, excerpt, httpStatus } = outcome;
   const what = isFollowUp(facts) ? 'follow-up' : 'job';
   const next = checkEffect(outcome, facts);
+  const conflict =
+    httpStatus === 409
+      ? message` If it conflicts with another job, that job's pull request is no sign of this one.`
+      : [];
   if (outcome.code === 'internal') {
     return {
       title: `Error in this action, ${what} not confirmed`,
@@ -372,7 +376,7 @@ function describeUnknownStart(outcome: StartUnknownOutcome, facts: FinalFacts): 
   return {
     title: `${isFollowUp(facts) ? 'Follow-up' : 'Job'} not confirmed`,
     happened: message`The request was sent${nameInstant(facts)}, but its result is unknown
-      (${detail}). To avoid a second ${what}, the action did not retry.${quoteExcerpt(excerpt)}`,
+      (${detail}). To avoid a second ${what}, the action did not retry.${conflict}${quoteExcerpt(excerpt)}`,
     next,
   };
 }

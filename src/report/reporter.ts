@@ -2,10 +2,9 @@ import type { GitHubContext } from '../github/context.ts';
 import type { PullRequest } from '../github/pull-request.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { Runner } from '../runner/commands.ts';
-import type { Job, JobRequest } from '../service/job.ts';
 import type { PathsDecision, RunEvent } from '../state/events.ts';
 import type { Outcome } from '../state/outcome.ts';
-import { type EarlierJob, getJobId, type RunState, type RunTracker } from '../state/run-state.ts';
+import { getJobId, type RunState, type RunTracker } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import {
   code,
@@ -103,15 +102,24 @@ export class Reporter {
     return { state, inputs: this.#inputs, github: this.#github, redact: this.#redact };
   }
 
-  #onEarlierJob(earlierJob: EarlierJob): void {
-    const isDryRun = this.#inputs?.dryRun === true;
-    const { warning, duplicate } = describeEarlierJob(earlierJob, isRehearsal(this.#getFacts()));
+  #onEarlierJob(): void {
+    const facts = this.#getFacts();
+    const isDryRun = facts.inputs?.dryRun === true;
+    const { earlierJob = { kind: 'none' } } = facts.state;
+    const { warning, duplicate } = describeEarlierJob(earlierJob, isRehearsal(facts));
     if (isDryRun || warning === undefined) {
       this.#log(logEarlierJob(earlierJob, isDryRun));
       return;
     }
     const what = duplicate === undefined ? 'starts a new job' : 'may start a second job';
     this.#warn(`Docs agent: ${what}`, warning);
+  }
+
+  #onRival(waitMs: number): void {
+    const { rival } = this.#tracker.state;
+    if (rival !== undefined) {
+      this.#log(logRival(rival, waitMs));
+    }
   }
 
   #onPaths(decision: PathsDecision): void {
@@ -123,8 +131,12 @@ export class Reporter {
     }
   }
 
-  #onRequest(request: JobRequest): void {
+  #onRequest(): void {
     const facts = this.#getFacts();
+    const { request } = facts.state;
+    if (request === undefined) {
+      return;
+    }
     const title = completeTitle(logRequest(request), facts);
     const { projectId = '' } = this.#inputs ?? {};
     this.#log(message`${title} in project ${projectId} at ${getServiceAddress(facts)}`);
@@ -150,9 +162,9 @@ export class Reporter {
     this.#runner.replaceSummary(renderInterimSummary(this.#getFacts()));
   }
 
-  #onJob(job: Job | undefined, isAwaited: boolean): void {
+  #onJob(): void {
     const { state } = this.#tracker;
-    const { request } = state;
+    const { request, job } = state;
     const jobId = getJobId(state) ?? '';
     // If this fails, `setOutputs` tries again and returns the reason.
     this.#runner.setOutputs(getJobOutputs(state));
@@ -164,7 +176,7 @@ export class Reporter {
     this.#showPrompt(state);
     this.#isWaiting = true;
     this.#showInterimSummary();
-    if (isAwaited) {
+    if (this.#inputs?.wait === true) {
       this.#log(
         message`waiting for job ${jobId}, ${formatDuration(this.#getRemainingMs())} at most`,
       );
@@ -183,10 +195,10 @@ export class Reporter {
         this.#log(message`looking for earlier jobs on GitHub`);
         break;
       case 'earlier-job':
-        this.#onEarlierJob(event.earlierJob);
+        this.#onEarlierJob();
         break;
       case 'rival':
-        this.#log(logRival(event.attempt, event.waitMs));
+        this.#onRival(event.waitMs);
         break;
       case 'paths':
         this.#onPaths(event.decision);
@@ -195,13 +207,13 @@ export class Reporter {
         this.#warn('Docs agent: release facts are missing', describeMissingFacts(event));
         break;
       case 'request':
-        this.#onRequest(event.request);
+        this.#onRequest();
         break;
       case 'retry':
         this.#log(logRetry(event.failure, event.delayMs));
         break;
       case 'job':
-        this.#onJob(event.job, event.isAwaited);
+        this.#onJob();
         break;
       case 'claim':
         // What a re-run does has changed.

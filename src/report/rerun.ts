@@ -56,8 +56,9 @@ function describeRecorded(facts: Facts): Message {
   const { state, outcome } = facts;
   const another = anotherJob(facts);
   if (state.job?.status === 'failed') {
-    const unless = state.earlierJob?.kind === 'unreadable' ? unlessRecorded(facts) : [];
-    return message`starts ${another}${unless}.`;
+    return state.earlierJob?.kind === 'unreadable'
+      ? message`starts ${another}, unless a newer one is on record.`
+      : message`starts ${another}.`;
   }
   if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
     return message`waits for this job${atNoCost(facts)}, or starts ${another} if the service can't
@@ -78,16 +79,15 @@ function describeUnrecorded(facts: Facts): Message {
   }
   const isCertain = claim.kind === 'refused' || claim.kind === 'no-access';
   return isCertain
-    ? message`starts ${another}, because this one isn't on
-        record${unlessRecorded(facts)}.${orStop(facts)}`
+    ? message`starts ${another}, unless one is on record. This one isn't.${orStop(facts)}`
     : message`may start ${another}, because this one isn't on record.${orStop(facts)}`;
 }
 
 /** No job is known, but one may exist. */
 function describeWithoutJob(facts: Facts): Message {
   const { state, inputs, outcome } = facts;
-  const { rival, earlierJob } = state;
-  if (rival?.isOtherRun === true) {
+  const cost = atCost(facts);
+  if (state.rival?.isOtherRun === true) {
     return message`looks for that job again, for up to two minutes. It starts ${anotherJob(facts)}
       only if the other run records that it has started none.`;
   }
@@ -95,34 +95,20 @@ function describeWithoutJob(facts: Facts): Message {
   if (stops !== undefined) {
     return stops;
   }
-  const mayExist =
-    getEffect(state, outcome) !== 'none' ||
-    rival !== undefined ||
-    earlierJob?.kind === 'open' ||
-    earlierJob?.kind === 'gone';
-  if (mayExist) {
-    return message`starts a job${atCost(facts)}, even if there is one
-      already${unlessRecorded(facts)}.${orStop(facts)}`;
+  const mayExist = getEffect(state, outcome) !== 'none';
+  if (inputs?.reuse === 'never') {
+    return mayExist
+      ? message`starts a job${cost}, even if this run has started one.`
+      : message`tries to start the job${cost}.`;
   }
   const isRelease = inputs?.reuse === 'release';
-  if (inputs?.reuse === 'never' || (!isRelease && isFree(facts))) {
-    return message`tries to start the job${atCost(facts)}.${orStop(facts)}`;
+  if (!isRelease && !mayExist && isFree(facts)) {
+    return message`tries to start the job${cost}.${orStop(facts)}`;
   }
+  const unrecorded = mayExist ? message` A job that this run may have started isn't.` : [];
   const ifUnknown = isRelease ? message` It stops if another run may have started one.` : [];
-  return message`waits for an earlier job if one is on record, or starts
-    one${atCost(facts)}.${ifUnknown}${orStop(facts)}`;
-}
-
-/** Another step or run may have recorded a job that this run doesn't know. */
-function unlessRecorded({ inputs }: Facts): Message {
-  switch (inputs?.reuse) {
-    case 'rerun':
-      return message`, unless the job of another step is on record`;
-    case 'release':
-      return message`, unless the job of another run is on record`;
-    default:
-      return [];
-  }
+  return message`starts a job${cost}, unless one is on
+    record.${unrecorded}${ifUnknown}${orStop(facts)}`;
 }
 
 /** True if the run knows that no job is on record, or that nobody can read the record. */

@@ -5,6 +5,7 @@ import type { NotStartedCode } from '../errors.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { type ApiResult, type CallOptions, isMissing } from '../service/agent-client.ts';
 import type { JobRequest } from '../service/job.ts';
+import { readJobOnce } from '../service/read-job.ts';
 import { classifySend, getRefusalCode } from '../service/retry-policy.ts';
 import { CANCELLED, type Outcome } from '../state/outcome.ts';
 import type { Run } from '../state/run.ts';
@@ -68,7 +69,7 @@ async function checkKey(request: JobRequest, run: Run): Promise<Outcome> {
     }
   }
   const isAttach = request.kind === 'attach';
-  const result = await agent.getJob(request.jobId, getOptions(run));
+  const result = await readJobOnce(request.jobId, getLastRequestMs(run), run);
   if (result.kind === 'response' && result.job !== undefined) {
     return {
       result: 'dry-run',
@@ -117,9 +118,11 @@ function explain(result: ApiResult, { cancel }: Timing): Outcome {
     };
   }
   const sent = classifySend(result);
-  return sent.kind === 'not-started' && CERTAIN.includes(sent.failure.code)
-    ? { result: 'not-started', ...sent.failure }
-    : { result: 'dry-run', keyCheck: 'unchecked', detail };
+  if (sent.kind === 'not-started' && CERTAIN.includes(sent.failure.code)) {
+    return { result: 'not-started', ...sent.failure };
+  }
+  const wasAccepted = result.kind === 'response' && result.httpStatus < 300;
+  return { result: 'dry-run', keyCheck: 'unchecked', detail, wasAccepted };
 }
 
 function getOptions(run: Timing): CallOptions {

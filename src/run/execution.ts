@@ -48,14 +48,14 @@ async function execute(inputs: Inputs, store: ClaimStore | undefined, run: Run):
   const { cancel, emit } = run;
   const request = await decideRequest(inputs, store, run);
   if (request.kind === 'attach') {
-    emit({ kind: 'request', request });
-    emit({ kind: 'job', job: undefined, isAwaited: inputs.wait });
+    emit({ kind: 'request' });
+    emit({ kind: 'job' });
     return inputs.wait ? waitForJob(request.jobId, {}, inputs, run) : lookAtJob(request.jobId, run);
   }
   if (cancel.aborted) {
     return CANCELLED;
   }
-  emit({ kind: 'request', request });
+  emit({ kind: 'request' });
   return request.kind === 'create'
     ? startJob(request, store, inputs, run)
     : continueJob(request, inputs, run);
@@ -104,7 +104,7 @@ async function startJob(
   run: Run,
 ): Promise<Outcome> {
   const created = await send(request, run);
-  run.emit({ kind: 'job', job: created, isAwaited: inputs.wait });
+  run.emit({ kind: 'job' });
   store?.save(created.id);
   if (inputs.wait) {
     return waitForJob(created.id, { created }, inputs, run);
@@ -123,7 +123,7 @@ async function continueJob(request: FollowUpRequest, inputs: Inputs, run: Run): 
     ? await readJob(request.jobId, getHalfOfRemainingMs(run), run)
     : undefined;
   const job = await send(request, run);
-  run.emit({ kind: 'job', job, isAwaited: inputs.wait });
+  run.emit({ kind: 'job' });
   if (!inputs.wait) {
     return getStarted(run);
   }

@@ -2,6 +2,7 @@ import { getLastRequestMs } from '../clock.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { isFinalStatus, type Job } from '../service/job.ts';
 import { type PollOptions, pollJob } from '../service/poll-job.ts';
+import { readJobOnce } from '../service/read-job.ts';
 import { classifyPoll, type PollDecision } from '../service/retry-policy.ts';
 import { CANCELLED, getFinalOutcome, type Outcome } from '../state/outcome.ts';
 import type { Run } from '../state/run.ts';
@@ -65,10 +66,9 @@ export async function lookAtJob(jobId: string, run: Run): Promise<Outcome> {
 export async function readJob(
   jobId: string,
   longestMs: number,
-  { agent, cancel }: Run,
+  run: Run,
 ): Promise<Job | undefined> {
-  const timeoutMs = Math.min(READ_TIMEOUT_MS, longestMs);
-  const reply = await agent.getJob(jobId, { timeoutMs, signal: cancel });
+  const reply = await readJobOnce(jobId, longestMs, run);
   return reply.kind === 'response' ? reply.job : undefined;
 }
 

@@ -26,6 +26,8 @@ export interface NotStarted {
 /** Why a request may have had an effect. `excerpt` and `namedId` as in `ApiResponse`. */
 export interface StartUnknown {
   readonly code: 'start-unknown' | 'internal';
+  /** Undefined if there was no response. */
+  readonly httpStatus?: number | undefined;
   readonly detail: string;
   readonly excerpt?: string | undefined;
   readonly namedId?: string | undefined;
@@ -126,7 +128,8 @@ export function classifySend(result: ApiResult): SendResult {
 function classifyRefusal(response: ApiResponse): SendResult {
   const { httpStatus, detail, excerpt, isPage, namedId, retryAfterMs } = response;
   if (mayHideJob(response)) {
-    return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt, namedId } };
+    const failure = { code: 'start-unknown', httpStatus, detail, excerpt, namedId } as const;
+    return { kind: 'unknown', failure };
   }
   const code = getRefusalCode(httpStatus, detail);
   return {

@@ -1,7 +1,5 @@
-import type { Job, JobRequest } from '../service/job.ts';
 import type { PollEvent } from '../service/poll-job.ts';
 import type { NotStarted } from '../service/retry-policy.ts';
-import type { EarlierJob, RecordedAttempt } from './run-state.ts';
 
 /**
  * What `paths` means for the run: no changed file matches, a file matches, or the files can't be
@@ -25,18 +23,19 @@ export interface MissingFacts {
 export type RunEvent =
   /** The run reads and writes records on GitHub next, which can take seconds. */
   | { readonly kind: 'looking' }
-  | { readonly kind: 'earlier-job'; readonly earlierJob: EarlierJob }
+  /** The state says which earlier job the run has found, or why it waits for none. */
+  | { readonly kind: 'earlier-job' }
   /** Another attempt is starting the job. The run waits for its id, for this long at most. */
-  | { readonly kind: 'rival'; readonly attempt: RecordedAttempt; readonly waitMs: number }
+  | { readonly kind: 'rival'; readonly waitMs: number }
   /** What is on record about this run's job has changed. */
   | { readonly kind: 'claim' }
   | { readonly kind: 'paths'; readonly decision: PathsDecision }
   | MissingFacts
   /** The run sends this request next. */
-  | { readonly kind: 'request'; readonly request: JobRequest }
+  | { readonly kind: 'request' }
   | { readonly kind: 'retry'; readonly failure: NotStarted; readonly delayMs: number }
-  /** The job is known. Without `job`, the inputs or an earlier attempt name it. */
-  | { readonly kind: 'job'; readonly job: Job | undefined; readonly isAwaited: boolean }
+  /** The id of the job is known. */
+  | { readonly kind: 'job' }
   /** One request to read the job has ended. */
   | { readonly kind: 'poll'; readonly detail: string }
   | { readonly kind: 'wait'; readonly event: PollEvent }

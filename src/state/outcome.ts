@@ -34,6 +34,8 @@ export interface DryRunOutcome {
   readonly awaited?: Job;
   /** Why the key is unchecked. */
   readonly detail?: string;
+  /** True if the service accepted the follow-up to a job that can't exist. */
+  readonly wasAccepted?: boolean;
 }
 
 /** No file that changed since the previous tag matches `paths`. */
@@ -121,7 +123,9 @@ export type Effect = 'none' | 'possible' | 'certain';
  * All that is said and recorded about money follows from this.
  */
 export function getEffect({ request, stage }: RunState, outcome?: Outcome): Effect {
-  const isUnknown = outcome?.result === 'start-unknown' && outcome.attempt === undefined;
+  const isUnknown =
+    (outcome?.result === 'start-unknown' && outcome.attempt === undefined) ||
+    (outcome?.result === 'dry-run' && outcome.wasAccepted === true);
   if (stage === 'unconfirmed' || isUnknown) {
     return 'possible';
   }

@@ -10,7 +10,6 @@ import type { Outcome } from '../../../src/state/outcome.ts';
 import { RunTracker } from '../../../src/state/run-state.ts';
 import { captureRunner } from '../captured-runner.ts';
 import {
-  create,
   createGitHubContext,
   createInputs,
   createRecordedAttempt,
@@ -65,15 +64,15 @@ describe('Reporter', () => {
     reporter.onEvent({ kind: 'unread-pull-request', reason: 'why', isRefused: false });
     const earlierJob = { kind: 'open', attempt: createRecordedAttempt(7, 1) } as const;
     tracker.update({ earlierJob, claim: { kind: 'saved' } });
-    reporter.onEvent({ kind: 'earlier-job', earlierJob });
-    reporter.onEvent({ kind: 'request', request: create });
+    reporter.onEvent({ kind: 'earlier-job' });
+    reporter.onEvent({ kind: 'request' });
     clock.pass(2_000);
     const limit = { code: 'rate-limited', httpStatus: 429, detail: 'HTTP 429' } as const;
     reporter.onEvent({ kind: 'retry', failure: limit, delayMs: 7_000 });
     const refused = { code: 'connect-failed', detail: 'ECONNREFUSED' } as const;
     reporter.onEvent({ kind: 'retry', failure: refused, delayMs: 1_000 });
     tracker.setJob(createTestJob());
-    reporter.onEvent({ kind: 'job', job: tracker.state.job, isAwaited: true });
+    reporter.onEvent({ kind: 'job' });
     expect(readOutputs()).toMatchObject({ 'job-id': 'job_1', status: 'active' });
     clock.pass(88_000);
     tracker.setJob(createTestJob({ status: 'completed', prLink: PULL_REQUEST }));
@@ -106,7 +105,7 @@ Cost: credits for one job.`,
   it('tells in the summary what a re-run does as soon as the job is recorded', () => {
     const { tracker, reporter } = start();
     tracker.setJob(createTestJob());
-    reporter.onEvent({ kind: 'job', job: tracker.state.job, isAwaited: true });
+    reporter.onEvent({ kind: 'job' });
     expect(captured.read('GITHUB_STEP_SUMMARY')).not.toContain('waits for this job');
     tracker.update({ claim: { kind: 'saved' } });
     reporter.onEvent({ kind: 'claim' });
@@ -120,16 +119,17 @@ Cost: credits for one job.`,
     conclude(reporter, { result: 'start-unknown', code: 'start-unknown', detail: 'HTTP 500' });
     expect(readCommands('error')[0]?.split('\n')).toEqual([
       'error: The request was sent, but its result is unknown (HTTP 500). To avoid a second job, the action did not retry.',
-      'Cost: possibly credits for one job. Re-run: starts a job, which may cost credits, even if there is one already, unless the job of another step is on record.',
+      "Cost: possibly credits for one job. Re-run: starts a job, which may cost credits, unless one is on record. A job that this run may have started isn't.",
       "Don't re-run yet. Look for a pull request in the documentation repository of project `docs`. If you find anything, a job was started.",
     ]);
   });
 
   it('warns about an expression in the prompt, which is sent unchanged', () => {
-    const { reporter } = start();
+    const { tracker, reporter } = start();
     const expression = '$'.concat('{{ github.ref_name }}');
     const request = { kind: 'create', prompt: `Describe ${expression}` } as const;
-    reporter.onEvent({ kind: 'request', request });
+    tracker.update({ request });
+    reporter.onEvent({ kind: 'request' });
     expect(readCommands('warning')[0]).toContain(`\`${expression}\`, which is sent unchanged`);
   });
 
@@ -151,7 +151,7 @@ Cost: credits for one job.`,
     const { reporter, tracker } = start();
     rmSync(captured.pathOf('GITHUB_OUTPUT'));
     tracker.setJob(createTestJob({ status: 'completed' }));
-    reporter.onEvent({ kind: 'job', job: tracker.state.job, isAwaited: true });
+    reporter.onEvent({ kind: 'job' });
     expect(conclude(reporter, { result: 'no-pull-request' })).toBe(false);
     const error =
       /^error: The outputs couldn't be written \(ENOENT.*`unwritable-output`\)\. Agent job `job_1` completed/;

@@ -161,6 +161,12 @@ const endings: readonly [Ending, ...Ending[]] = [
     dry,
   ],
   [
+    'dry run whose question was answered as if the job existed',
+    { ...dryRun, keyCheck: 'unchecked', detail: 'HTTP 200', wasAccepted: true },
+    asked,
+    dry,
+  ],
+  [
     'dry run that waits for a job',
     { ...dryRun, keyCheck: 'may-read', awaited: active },
     waited,
@@ -249,6 +255,16 @@ const endings: readonly [Ending, ...Ending[]] = [
   [
     'start unknown, with an odd response',
     unknown('start-unknown', '<p>a`b\n7'),
+    { ...asked, ...sending },
+  ],
+  [
+    'start unknown, a conflict',
+    { ...unknown('start-unknown'), httpStatus: 409, detail: 'HTTP 409: already running' },
+    { ...asked, ...sending },
+  ],
+  [
+    'start unknown, with the id in the response',
+    { ...unknown('start-unknown'), namedId: 'job_7' },
     { ...asked, ...sending },
   ],
   ['start unknown, a bug', unknown('internal'), { ...asked, ...sending }],
