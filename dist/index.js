@@ -72,7 +72,7 @@ function undefinedIfThrown(read) {
 /* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(3945);
 /* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(4343);
 /* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(9984);
-/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(8914);
+/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(2271);
 /* harmony import */ var _retry_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(3113);
 /* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(2955);
 
@@ -239,7 +239,7 @@ function parseJson(body) {
 
 /***/ }),
 
-/***/ 8914:
+/***/ 2271:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -250,8 +250,8 @@ __nccwpck_require__.d(__webpack_exports__, {
 
 // EXTERNAL MODULE: ./build/errors.js
 var errors = __nccwpck_require__(9984);
-// EXTERNAL MODULE: ./build/packages.js + 7 modules
-var build_packages = __nccwpck_require__(5901);
+// EXTERNAL MODULE: ./build/packages.js + 8 modules
+var build_packages = __nccwpck_require__(1344);
 // EXTERNAL MODULE: ./build/text/duration.js
 var duration = __nccwpck_require__(2811);
 ;// CONCATENATED MODULE: ./build/http/body-buffer.js
@@ -289,10 +289,12 @@ class ConnectError extends Error {
     name = 'ConnectError';
     code;
     isTransient;
-    constructor(code, detail, isTransient) {
+    proxyStatus;
+    constructor(code, detail, isTransient, proxyStatus) {
         super(detail);
         this.code = code;
         this.isTransient = isTransient;
+        this.proxyStatus = proxyStatus;
     }
 }
 function formatAuthority({ hostname, port, protocol }) {
@@ -340,97 +342,6 @@ function describe(error, code, host) {
     return code === '' || code.startsWith('UND_ERR_') ? (0,errors/* getErrorText */.ER)(error) : `${code} ${host}`;
 }
 
-;// CONCATENATED MODULE: ./node_modules/@actions/http-client/lib/proxy.js
-function getProxyUrl(reqUrl) {
-    const usingSsl = reqUrl.protocol === 'https:';
-    if (checkBypass(reqUrl)) {
-        return undefined;
-    }
-    const proxyVar = (() => {
-        if (usingSsl) {
-            return process.env['https_proxy'] || process.env['HTTPS_PROXY'];
-        }
-        else {
-            return process.env['http_proxy'] || process.env['HTTP_PROXY'];
-        }
-    })();
-    if (proxyVar) {
-        try {
-            return new DecodedURL(proxyVar);
-        }
-        catch (_a) {
-            if (!proxyVar.startsWith('http://') && !proxyVar.startsWith('https://'))
-                return new DecodedURL(`http://${proxyVar}`);
-        }
-    }
-    else {
-        return undefined;
-    }
-}
-function checkBypass(reqUrl) {
-    if (!reqUrl.hostname) {
-        return false;
-    }
-    const reqHost = reqUrl.hostname;
-    if (isLoopbackAddress(reqHost)) {
-        return true;
-    }
-    const noProxy = process.env['no_proxy'] || process.env['NO_PROXY'] || '';
-    if (!noProxy) {
-        return false;
-    }
-    // Determine the request port
-    let reqPort;
-    if (reqUrl.port) {
-        reqPort = Number(reqUrl.port);
-    }
-    else if (reqUrl.protocol === 'http:') {
-        reqPort = 80;
-    }
-    else if (reqUrl.protocol === 'https:') {
-        reqPort = 443;
-    }
-    // Format the request hostname and hostname with port
-    const upperReqHosts = [reqUrl.hostname.toUpperCase()];
-    if (typeof reqPort === 'number') {
-        upperReqHosts.push(`${upperReqHosts[0]}:${reqPort}`);
-    }
-    // Compare request host against noproxy
-    for (const upperNoProxyItem of noProxy
-        .split(',')
-        .map(x => x.trim().toUpperCase())
-        .filter(x => x)) {
-        if (upperNoProxyItem === '*' ||
-            upperReqHosts.some(x => x === upperNoProxyItem ||
-                x.endsWith(`.${upperNoProxyItem}`) ||
-                (upperNoProxyItem.startsWith('.') &&
-                    x.endsWith(`${upperNoProxyItem}`)))) {
-            return true;
-        }
-    }
-    return false;
-}
-function isLoopbackAddress(host) {
-    const hostLower = host.toLowerCase();
-    return (hostLower === 'localhost' ||
-        hostLower.startsWith('127.') ||
-        hostLower.startsWith('[::1]') ||
-        hostLower.startsWith('[0:0:0:0:0:0:0:1]'));
-}
-class DecodedURL extends URL {
-    constructor(url, base) {
-        super(url, base);
-        this._decodedUsername = decodeURIComponent(super.username);
-        this._decodedPassword = decodeURIComponent(super.password);
-    }
-    get username() {
-        return this._decodedUsername;
-    }
-    get password() {
-        return this._decodedPassword;
-    }
-}
-//# sourceMappingURL=proxy.js.map
 // EXTERNAL MODULE: ./build/text/link.js
 var text_link = __nccwpck_require__(2955);
 ;// CONCATENATED MODULE: ./build/http/proxy.js
@@ -441,7 +352,7 @@ const PROTOCOLS = ['http:', 'https:'];
 const WITHOUT_SCHEME = /^(?!https?:\/)[^/?#\s]+\/?$/i;
 function readProxy(target) {
     const value = process.env['https_proxy'] || process.env['HTTPS_PROXY'] || '';
-    const isBypassed = (0,text_link/* isLoopback */.U9)(target) || (!target.hostname.startsWith('127.') && checkBypass(target));
+    const isBypassed = (0,text_link/* isLoopback */.U9)(target) || (!target.hostname.startsWith('127.') && (0,build_packages/* checkBypass */.HC)(target));
     if (value === '' || isBypassed) {
         return undefined;
     }
@@ -509,7 +420,7 @@ async function openTunnel({ origin, authorization }, url, signal) {
     socket.on('error', () => { }).destroy();
     const isTransient = statusCode >= 500 || statusCode === 408 || statusCode === 429;
     const detail = `the proxy returned HTTP ${statusCode} for CONNECT`;
-    throw new ConnectError('proxy-refused', detail, isTransient);
+    throw new ConnectError('proxy-refused', detail, isTransient, statusCode);
 }
 
 ;// CONCATENATED MODULE: ./build/http/retry-after.js
@@ -581,8 +492,8 @@ async function sendRequest(http) {
         if (exchange.isSent) {
             return { kind: 'no-response', detail: request_describe(cause), received: exchange.received.bytes };
         }
-        const { code, isTransient, message } = toConnectError(cause, url);
-        return { kind: 'not-sent', code, isTransient, detail: message };
+        const { code, isTransient, message, proxyStatus } = toConnectError(cause, url);
+        return { kind: 'not-sent', code, isTransient, detail: message, proxyStatus };
     }
     finally {
         await client.destroy();
@@ -697,7 +608,7 @@ function request_describe(error) {
 
 /***/ }),
 
-/***/ 5901:
+/***/ 1344:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -706,12 +617,104 @@ __nccwpck_require__.d(__webpack_exports__, {
   Kj: () => (/* reexport */ (client_default())),
   ob: () => (/* reexport */ Context),
   gU: () => (/* reexport */ (connect_default())),
+  HC: () => (/* reexport */ checkBypass),
   Ng: () => (/* reexport */ (api_connect_default())),
   sn: () => (/* reexport */ issue),
   Lb: () => (/* reexport */ issueCommand),
   vC: () => (/* reexport */ prepareKeyValueMessage)
 });
 
+;// CONCATENATED MODULE: ./node_modules/@actions/http-client/lib/proxy.js
+function getProxyUrl(reqUrl) {
+    const usingSsl = reqUrl.protocol === 'https:';
+    if (checkBypass(reqUrl)) {
+        return undefined;
+    }
+    const proxyVar = (() => {
+        if (usingSsl) {
+            return process.env['https_proxy'] || process.env['HTTPS_PROXY'];
+        }
+        else {
+            return process.env['http_proxy'] || process.env['HTTP_PROXY'];
+        }
+    })();
+    if (proxyVar) {
+        try {
+            return new DecodedURL(proxyVar);
+        }
+        catch (_a) {
+            if (!proxyVar.startsWith('http://') && !proxyVar.startsWith('https://'))
+                return new DecodedURL(`http://${proxyVar}`);
+        }
+    }
+    else {
+        return undefined;
+    }
+}
+function checkBypass(reqUrl) {
+    if (!reqUrl.hostname) {
+        return false;
+    }
+    const reqHost = reqUrl.hostname;
+    if (isLoopbackAddress(reqHost)) {
+        return true;
+    }
+    const noProxy = process.env['no_proxy'] || process.env['NO_PROXY'] || '';
+    if (!noProxy) {
+        return false;
+    }
+    // Determine the request port
+    let reqPort;
+    if (reqUrl.port) {
+        reqPort = Number(reqUrl.port);
+    }
+    else if (reqUrl.protocol === 'http:') {
+        reqPort = 80;
+    }
+    else if (reqUrl.protocol === 'https:') {
+        reqPort = 443;
+    }
+    // Format the request hostname and hostname with port
+    const upperReqHosts = [reqUrl.hostname.toUpperCase()];
+    if (typeof reqPort === 'number') {
+        upperReqHosts.push(`${upperReqHosts[0]}:${reqPort}`);
+    }
+    // Compare request host against noproxy
+    for (const upperNoProxyItem of noProxy
+        .split(',')
+        .map(x => x.trim().toUpperCase())
+        .filter(x => x)) {
+        if (upperNoProxyItem === '*' ||
+            upperReqHosts.some(x => x === upperNoProxyItem ||
+                x.endsWith(`.${upperNoProxyItem}`) ||
+                (upperNoProxyItem.startsWith('.') &&
+                    x.endsWith(`${upperNoProxyItem}`)))) {
+            return true;
+        }
+    }
+    return false;
+}
+function isLoopbackAddress(host) {
+    const hostLower = host.toLowerCase();
+    return (hostLower === 'localhost' ||
+        hostLower.startsWith('127.') ||
+        hostLower.startsWith('[::1]') ||
+        hostLower.startsWith('[0:0:0:0:0:0:0:1]'));
+}
+class DecodedURL extends URL {
+    constructor(url, base) {
+        super(url, base);
+        this._decodedUsername = decodeURIComponent(super.username);
+        this._decodedPassword = decodeURIComponent(super.password);
+    }
+    get username() {
+        return this._decodedUsername;
+    }
+    get password() {
+        return this._decodedPassword;
+    }
+}
+//# sourceMappingURL=proxy.js.map
 // EXTERNAL MODULE: ./node_modules/undici/lib/api/api-connect.js
 var api_connect = __nccwpck_require__(4660);
 var api_connect_default = /*#__PURE__*/__nccwpck_require__.n(api_connect);
@@ -944,6 +947,7 @@ class Context {
 }
 //# sourceMappingURL=context.js.map
 ;// CONCATENATED MODULE: ./build/packages.js
+
 
 
 
@@ -21935,8 +21939,8 @@ const systemClock = {
 var errors = __nccwpck_require__(9984);
 // EXTERNAL MODULE: ./build/github/api.js
 var github_api = __nccwpck_require__(3139);
-// EXTERNAL MODULE: ./build/packages.js + 7 modules
-var build_packages = __nccwpck_require__(5901);
+// EXTERNAL MODULE: ./build/packages.js + 8 modules
+var build_packages = __nccwpck_require__(1344);
 // EXTERNAL MODULE: ./build/text/link.js
 var text_link = __nccwpck_require__(2955);
 ;// CONCATENATED MODULE: ./build/github/context.js
@@ -23161,8 +23165,8 @@ function describeWithoutJob(facts) {
     return (0,message/* message */.iU) `starts a job${cost}, unless one is on
     record.${unrecorded}${ifUnknown}${orStop(facts)}`;
 }
-function isFree({ state: { isFree, claim } }) {
-    return isFree || claim.kind === 'no-access';
+function isFree({ state: { isFree, claim, earlierJob } }) {
+    return (isFree && earlierJob?.kind !== 'gone') || claim.kind === 'no-access';
 }
 function describeStop({ state: { claim }, inputs, outcome }) {
     if (outcome?.code !== 'reuse-unknown') {
@@ -23437,7 +23441,7 @@ function classifySend(result) {
     const { detail } = result;
     switch (result.kind) {
         case 'not-sent': {
-            const failure = { code: result.code, detail };
+            const failure = { code: result.code, detail, proxyStatus: result.proxyStatus };
             const retry = result.isTransient ? { reason: 'not-sent' } : undefined;
             return { kind: 'not-started', failure, retry };
         }
@@ -23738,7 +23742,7 @@ function findRecordProblem({ failure, detail }) {
     return httpStatus === 422 ? 'too-many-statuses' : 'no-record';
 }
 function findServiceProblem(outcome, isFollowUp) {
-    const { code, detail, httpStatus = 0, isPage } = outcome;
+    const { code, detail, httpStatus = 0, isPage, proxyStatus } = outcome;
     const reason = getRefusalReason(detail, httpStatus);
     if (reason !== undefined) {
         return reason === 'plan' ? 'plan' : 'no-credits';
@@ -23746,7 +23750,7 @@ function findServiceProblem(outcome, isFollowUp) {
     if (isPage === true && httpStatus >= 400 && httpStatus !== 429) {
         return 'blocked';
     }
-    if (code === 'proxy-refused' && /\b407\b/.test(detail)) {
+    if (proxyStatus === 407) {
         return 'proxy-login';
     }
     if (code === 'not-found' && isFollowUp) {
@@ -24415,8 +24419,8 @@ function getAnnotation({ level, happened, problems = [], cost, rerun, next }) {
 
 // EXTERNAL MODULE: ./build/retry.js
 var retry = __nccwpck_require__(3113);
-// EXTERNAL MODULE: ./build/http/request.js + 6 modules
-var request = __nccwpck_require__(8914);
+// EXTERNAL MODULE: ./build/http/request.js + 5 modules
+var request = __nccwpck_require__(2271);
 ;// CONCATENATED MODULE: ./build/service/named-job.js
 
 
@@ -25027,7 +25031,6 @@ function store_isTemporary({ kind, httpStatus }) {
 
 
 
-
 const FIRST_TIMEOUT_MS = 5_000;
 const record_reader_TIMEOUT_MS = 20_000;
 class RecordReader {
@@ -25046,37 +25049,32 @@ class RecordReader {
         const { github, tracker } = this.#run;
         const { runId = 0, runAttempt: attempt } = github;
         const limitMs = this.isFirst && !hasSeenRival ? FIRST_TIMEOUT_MS : record_reader_TIMEOUT_MS;
-        try {
-            const claims = await readClaims(Math.min(limitMs, getHalfOfRemainingMs(this.#run)));
-            const { fingerprint, nonce } = this.#store;
-            const decision = await decide(claims, {
-                fingerprint,
-                scope: getScope(this.#inputs),
-                runId,
-                attempt,
-                nonce,
-                ask: (jobId) => this.#ask(jobId),
-                describe: (claim) => this.#describe(claim),
-            });
-            const isFree = decision.kind === 'start' || decision.kind === 'claim';
-            tracker.update({ rival: getRival(decision), isFree });
-            return decision;
+        const timeoutMs = Math.min(limitMs, getHalfOfRemainingMs(this.#run));
+        const claims = await readClaims(timeoutMs).catch(returnGitHubError);
+        if (claims instanceof github_api/* GitHubError */.y_) {
+            return this.#decideWithoutRecord(claims, hasSeenRival);
         }
-        catch (error) {
-            if (error instanceof errors/* InputError */.dz) {
-                throw error;
-            }
-            return this.#decideWithoutRecord(error, hasSeenRival);
-        }
+        const { fingerprint, nonce } = this.#store;
+        const decision = await decide(claims, {
+            fingerprint,
+            scope: getScope(this.#inputs),
+            runId,
+            attempt,
+            nonce,
+            ask: (jobId) => this.#ask(jobId),
+            describe: (claim) => this.#describe(claim),
+        });
+        const isFree = decision.kind === 'start' || decision.kind === 'claim';
+        tracker.update({ rival: getRival(decision), isFree });
+        return decision;
     }
-    #decideWithoutRecord(error, hasSeenRival) {
+    #decideWithoutRecord({ failure, message: detail }, hasSeenRival) {
         const { cancel, tracker } = this.#run;
         if (cancel.aborted) {
             throw new Stop(CANCELLED);
         }
         const { isFirst } = this;
         const { reuse } = this.#inputs;
-        const { failure, message: detail } = (0,github_api/* getGitHubError */.o0)(error);
         const problem = failure.kind;
         const isClaimed = tracker.state.claim.kind === 'open';
         tracker.update({
@@ -25103,6 +25101,12 @@ class RecordReader {
         const page = getAttemptPage(github, runId, attempt);
         return { runId, attempt, page, isOtherRun, isSameAttempt };
     }
+}
+function returnGitHubError(error) {
+    if (error instanceof github_api/* GitHubError */.y_) {
+        return error;
+    }
+    throw error;
 }
 function getRival(decision) {
     return decision.kind === 'busy' || decision.kind === 'unknown' ? decision.attempt : undefined;
@@ -25840,8 +25844,8 @@ function attach(jobId, { tracker }) {
 }
 async function execution_startJob(request, store, inputs, run) {
     const created = await send(request, run);
-    run.emit({ kind: 'job' });
     store?.save(created.id);
+    run.emit({ kind: 'job' });
     if (inputs.wait) {
         return wait_for_job_waitForJob(created.id, { created }, inputs, run);
     }

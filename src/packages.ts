@@ -4,6 +4,7 @@
 // versions.
 // @actions/core and @actions/github export only their main modules, hence `node_modules`.
 
+export { checkBypass } from '@actions/http-client/lib/proxy';
 export { default as connect } from 'undici/lib/api/api-connect.js';
 export { default as buildConnector } from 'undici/lib/core/connect.js';
 export { default as Client } from 'undici/lib/dispatcher/client.js';

@@ -21,6 +21,7 @@ const LAYERS = [
 const GATES: Readonly<Record<string, RegExp>> = {
   'node_modules/undici': /^src\/(?:packages\.ts$|undici-parts\.d\.ts$|http\/)/,
   'node_modules/@actions/core': /^src\/packages\.ts$/,
+  'node_modules/@actions/http-client': /^src\/packages\.ts$/,
   'node_modules/@actions/github': /^src\/packages\.ts$/,
   'src/packages.ts': /^src\/(?:http\/|github\/context\.ts$|runner\/commands\.ts$)/,
 };

@@ -1,6 +1,5 @@
 import { getHalfOfRemainingMs } from '../clock.ts';
-import { InputError } from '../errors.ts';
-import { getGitHubError } from '../github/api.ts';
+import { GitHubError } from '../github/api.ts';
 import { getAttemptPage } from '../github/context.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { CANCELLED, Stop } from '../state/outcome.ts';
@@ -41,37 +40,33 @@ export class RecordReader {
     const { github, tracker } = this.#run;
     const { runId = 0, runAttempt: attempt } = github;
     const limitMs = this.isFirst && !hasSeenRival ? FIRST_TIMEOUT_MS : TIMEOUT_MS;
-    try {
-      const claims = await readClaims(Math.min(limitMs, getHalfOfRemainingMs(this.#run)));
-      const { fingerprint, nonce } = this.#store;
-      const decision = await decide(claims, {
-        fingerprint,
-        scope: getScope(this.#inputs),
-        runId,
-        attempt,
-        nonce,
-        ask: (jobId) => this.#ask(jobId),
-        describe: (claim) => this.#describe(claim),
-      });
-      const isFree = decision.kind === 'start' || decision.kind === 'claim';
-      tracker.update({ rival: getRival(decision), isFree });
-      return decision;
-    } catch (error) {
-      if (error instanceof InputError) {
-        throw error;
-      }
-      return this.#decideWithoutRecord(error, hasSeenRival);
+    const timeoutMs = Math.min(limitMs, getHalfOfRemainingMs(this.#run));
+    const claims = await readClaims(timeoutMs).catch(returnGitHubError);
+    if (claims instanceof GitHubError) {
+      return this.#decideWithoutRecord(claims, hasSeenRival);
     }
+    const { fingerprint, nonce } = this.#store;
+    const decision = await decide(claims, {
+      fingerprint,
+      scope: getScope(this.#inputs),
+      runId,
+      attempt,
+      nonce,
+      ask: (jobId) => this.#ask(jobId),
+      describe: (claim) => this.#describe(claim),
+    });
+    const isFree = decision.kind === 'start' || decision.kind === 'claim';
+    tracker.update({ rival: getRival(decision), isFree });
+    return decision;
   }
 
-  #decideWithoutRecord(error: unknown, hasSeenRival: boolean): Decision {
+  #decideWithoutRecord({ failure, message: detail }: GitHubError, hasSeenRival: boolean): Decision {
     const { cancel, tracker } = this.#run;
     if (cancel.aborted) {
       throw new Stop(CANCELLED);
     }
     const { isFirst } = this;
     const { reuse } = this.#inputs;
-    const { failure, message: detail } = getGitHubError(error);
     const problem = failure.kind;
     const isClaimed = tracker.state.claim.kind === 'open';
     tracker.update({
@@ -100,6 +95,14 @@ export class RecordReader {
     const page = getAttemptPage(github, runId, attempt);
     return { runId, attempt, page, isOtherRun, isSameAttempt };
   }
+}
+
+/** Any other error is a bug, which must not look as if GitHub were down. */
+function returnGitHubError(error: unknown): GitHubError {
+  if (error instanceof GitHubError) {
+    return error;
+  }
+  throw error;
 }
 
 /** Returns the attempt that is starting the job, or may have started it. */

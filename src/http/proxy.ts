@@ -1,4 +1,4 @@
-import { checkBypass } from '@actions/http-client/lib/proxy';
+import { checkBypass } from '../packages.ts';
 import { isLoopback, parseUrl } from '../text/link.ts';
 import { ConnectError } from './connect-error.ts';
 

@@ -34,7 +34,9 @@ export type HttpResult =
   | { readonly kind: 'response'; readonly response: HttpResponse };
 
 /** The server has not seen a byte of the request. */
-export interface NotSent extends Pick<ConnectError, 'code' | 'isTransient'> {
+export interface NotSent
+  extends Pick<ConnectError, 'code' | 'isTransient'>,
+    Partial<Pick<ConnectError, 'proxyStatus'>> {
   readonly kind: 'not-sent';
   readonly detail: string;
 }
@@ -89,8 +91,8 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
     if (exchange.isSent) {
       return { kind: 'no-response', detail: describe(cause), received: exchange.received.bytes };
     }
-    const { code, isTransient, message } = toConnectError(cause, url);
-    return { kind: 'not-sent', code, isTransient, detail: message };
+    const { code, isTransient, message, proxyStatus } = toConnectError(cause, url);
+    return { kind: 'not-sent', code, isTransient, detail: message, proxyStatus };
   } finally {
     await client.destroy();
     limits.end();

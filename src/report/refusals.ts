@@ -229,7 +229,7 @@ function findRecordProblem({ failure, detail }: ReuseUnknownOutcome) {
 }
 
 function findServiceProblem(outcome: RefusedOutcome, isFollowUp: boolean) {
-  const { code, detail, httpStatus = 0, isPage } = outcome;
+  const { code, detail, httpStatus = 0, isPage, proxyStatus } = outcome;
   const reason = getRefusalReason(detail, httpStatus);
   if (reason !== undefined) {
     return reason === 'plan' ? 'plan' : 'no-credits';
@@ -237,7 +237,7 @@ function findServiceProblem(outcome: RefusedOutcome, isFollowUp: boolean) {
   if (isPage === true && httpStatus >= 400 && httpStatus !== 429) {
     return 'blocked';
   }
-  if (code === 'proxy-refused' && /\b407\b/.test(detail)) {
+  if (proxyStatus === 407) {
     return 'proxy-login';
   }
   if (code === 'not-found' && isFollowUp) {

@@ -111,9 +111,9 @@ function describeWithoutJob(facts: Facts): Message {
     record.${unrecorded}${ifUnknown}${orStop(facts)}`;
 }
 
-/** True if the run knows that no job is on record, or that nobody can read the record. */
-function isFree({ state: { isFree, claim } }: Facts): boolean {
-  return isFree || claim.kind === 'no-access';
+/** True if nothing on record can be in the way of a re-run. A job that is gone may be found again. */
+function isFree({ state: { isFree, claim, earlierJob } }: Facts): boolean {
+  return (isFree && earlierJob?.kind !== 'gone') || claim.kind === 'no-access';
 }
 
 /** Says why a re-run stops, if it does so for the same reason as this run. */

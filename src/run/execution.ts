@@ -104,8 +104,9 @@ async function startJob(
   run: Run,
 ): Promise<Outcome> {
   const created = await send(request, run);
-  run.emit({ kind: 'job' });
+  // First, so that no error can keep the id from the record.
   store?.save(created.id);
+  run.emit({ kind: 'job' });
   if (inputs.wait) {
     return waitForJob(created.id, { created }, inputs, run);
   }

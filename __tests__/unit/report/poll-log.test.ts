@@ -28,7 +28,7 @@ function play(events: readonly PollEvent[], { stepMs = 1_000 } = {}): string[] {
 
 const times = (count: number, event: PollEvent): PollEvent[] => Array(count).fill(event);
 
-describe('createPollLog', () => {
+describe('PollLog', () => {
   const changes = ['active', 'active', 'completed', 'completed', 'active', 'completed'].map(read);
   const unknown = ['queued', 'completed', 'paused', 'queued'].map(read);
   const more = ", which this version doesn't recognize; still waiting";

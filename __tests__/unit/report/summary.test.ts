@@ -154,8 +154,8 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). The job ma
     );
     expect(renderInterim(second)).toContain('(possible duplicate)\n');
     expect(
-      render({ result: 'archived' }, createState({ request: create, earlierJob })),
-    ).not.toContain('second');
+      render({ result: 'archived' }, createState({ request: attach, earlierJob })),
+    ).not.toContain('possible duplicate');
   });
 
   // A forwarder on the runner may lead to a service that costs: only the key decides.
