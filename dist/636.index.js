@@ -21,6 +21,7 @@ const count = zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .int */ .Whr();
 const pullSchema = zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .object */ .Ikc({
     title: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .string */ .YjP(),
     state: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .string */ .YjP(),
+    head: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .object */ .Ikc({ ref: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .string */ .YjP() }),
     merged: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .nullish */ .cl6(zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .boolean */ .zMY()),
     draft: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .nullish */ .cl6(zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .boolean */ .zMY()),
     additions: count,
@@ -42,6 +43,7 @@ async function readPullRequest(serverUrl, link, openRepository, redact) {
     ]);
     return {
         title: redact(pull.title),
+        branch: redact(pull.head.ref),
         state: getState(pull),
         additions: pull.additions,
         deletions: pull.deletions,

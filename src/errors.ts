@@ -22,6 +22,7 @@ export const ERROR_CODES = [
   'invalid-input',
   'start-unknown',
   'reuse-unknown',
+  'changes-unknown',
   'job-lost',
   'job-failed',
   'timed-out',

@@ -12,7 +12,7 @@ it('a run connects only to the service and to GitHub, and starts no process', as
   };
   const { finish, baseUrl, apiUrl } = await setUp({}, { repositories });
   const preload = [fileURLToPath(new URL('../helpers/record-connections.cjs', import.meta.url))];
-  const inputs = { 'release-context': 'true', paths: 'src/**' };
+  const inputs = { 'include-changes': 'true', paths: 'src/**' };
   const { stderr, summary } = await finish(inputs, {
     env: { ...tagPush('v1.1.0').env, GITHUB_RUN_ATTEMPT: '2' },
     preload,

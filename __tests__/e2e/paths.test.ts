@@ -32,10 +32,8 @@ it('a dry run says that `paths` would skip the job, and goes on', async () => {
   expect([exitCode, outputs['job-result']]).toEqual([0, 'dry-run']);
   const message = expect.stringMatching(/message$/);
   expect(emulator.requests.map(({ path }) => path)).toEqual([message, message]);
-  expect(stdout).toContain('no changed file matches `paths`');
-  expect(summary).toContain(
-    'A real run would be skipped, because no changed file matches `paths`.',
-  );
+  expect(stdout).toContain('1 commit, 1 file since v1.0.0');
+  expect(summary).toContain('A real run would be skipped. None of the files that changed since');
 });
 
 it('`paths` starts the job and names the file if one matches', async () => {

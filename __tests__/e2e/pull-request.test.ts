@@ -36,9 +36,18 @@ async function setUpPull(api: Partial<GitHubApiOptions> = {}) {
 
 // unit/github/pull-request.test.ts shows other pull requests.
 describe.concurrent('details of the pull request', () => {
-  it('are in the summary, with links to the changes of each file', async () => {
+  it('are in the outputs and the summary, with links to the changes of each file', async () => {
     const { finish } = await setUpPull();
-    const { summary } = await finish();
+    const { summary, outputs } = await finish();
+    expect(outputs).toMatchObject({
+      'pr-repository': 'acme/docs',
+      'pr-title': 'Describe v1.2.0',
+      'pr-state': 'open',
+      'pr-branch': 'docs-agent/update',
+      'pr-changed-files': '1',
+      'pr-additions': '10',
+      'pr-deletions': '1',
+    });
     expect(summary).toContain(
       '**[Describe v1.2.0](https://github.com/acme/docs/pull/128)**\nacme/docs\\#128, open, +10 −1 in 1 file\n\n' +
         '- [docs/a.mdx](https://github.com/acme/docs/pull/128/files#diff-',
@@ -47,8 +56,9 @@ describe.concurrent('details of the pull request', () => {
 
   it("are left out with a line in the log if the repository can't be read", async () => {
     const { look } = await setUpPull({ repositories: {} });
-    const { summary, exitCode, stdout, annotations } = await look();
+    const { summary, exitCode, stdout, annotations, outputs } = await look();
     expect(exitCode).toBe(0);
+    expect(outputs).toMatchObject({ 'pr-repository': 'acme/docs', 'pr-title': '', 'pr-state': '' });
     expect(annotations.warnings).toEqual([]);
     expect(stdout.match(/couldn't read details of the pull request \(HTTP 404/g)).toHaveLength(1);
     expect(summary).toContain('**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**');
@@ -77,7 +87,8 @@ describe.concurrent('details of the pull request', () => {
     const service = await scriptedService({ get: [opened] });
     const action = start({ ...once, 'base-url': service.url }, { timeScale: 0.1 });
     await eventually(() => expect(github.count(/\/pulls\//)).toBeGreaterThan(0), action);
-    expect(action.outputs['job-result']).toBe('pull-request-opened');
+    const written = { 'job-result': 'pull-request-opened', 'pr-state': '' };
+    expect(action.outputs).toMatchObject(written);
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
     const { exitCode, outputs, summary } = await action.ended;
     expect([exitCode, outputs['job-result']]).toEqual([0, 'pull-request-opened']);

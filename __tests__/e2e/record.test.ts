@@ -171,7 +171,7 @@ describe.concurrent('a canceled run', () => {
     const fault = { kind: 'dropped' } as const;
     const tags = { tags: [{ name: 'v1.0.0', sha: headSha }] };
     const { start, github, statuses } = await setUp(tags, { faults: [{ path: /\/git\//, fault }] });
-    const action = start({ 'release-context': 'true', 'release-tag': 'v1.0.0' }, slowTime);
+    const action = start({ 'include-changes': 'true', 'release-tag': 'v1.0.0' }, slowTime);
     await eventually(() => expect(github.count(/\/git\//)).toBe(1));
     await action.signal('SIGINT');
     const { outputs, summary } = await action.ended;

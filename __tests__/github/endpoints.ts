@@ -1,15 +1,10 @@
+import { compare, findCommit, toDiffEntry } from './compare.ts';
 import { type Answer, toApiError } from './faults.ts';
-import {
-  type FileChange,
-  type Repository,
-  type RepositoryCommit,
-  type RepositoryTag,
-  toSha,
-} from './repository.ts';
+import { type Repository, type RepositoryTag, toSha } from './repository.ts';
 import type { StatusEndpoints } from './statuses.ts';
 
 /** What a token may read and write. */
-export type Permission = 'contents' | 'pull-requests' | 'statuses';
+export type Permission = 'actions' | 'contents' | 'pull-requests' | 'statuses';
 
 /** The responses have only the fields that the action reads. */
 export interface Endpoint {
@@ -37,27 +32,37 @@ export function createEndpoints(statuses: StatusEndpoints): readonly Endpoint[] 
       const tag = repository.tags.find((one) => one.isAnnotated && getTagSha(one) === sha);
       return found(tag && { tag: tag.name, sha, object: { type: 'commit', sha: tag.sha } });
     }),
-    read('/compare/{basehead}', 'contents', ({ repository: { commits } }, basehead = '') => {
-      const [start = -1, end = -1] = basehead
-        .split('...')
-        .map((sha) => commits.findIndex((commit) => commit.sha === sha));
-      return found(start < 0 || end < 0 ? undefined : compare(commits, start, end));
+    read('/compare/{basehead}', 'contents', ({ repository }, basehead = '') => {
+      const [base, head] = basehead.split('...').map((ref) => findCommit(repository, ref));
+      if (base === undefined || head === undefined) {
+        return found(undefined);
+      }
+      const comparison = compare(repository, base, head);
+      const problem = `No common ancestor between ${basehead.replace('...', ' and ')}.`;
+      return comparison === undefined ? toApiError(404, problem) : found(comparison);
     }),
+    read('/actions/workflows/{workflow_id}/runs', 'actions', listRuns),
     read('/releases/tags/{tag}', 'contents', ({ repository }, tag = '') => {
       const notes = repository.releases[tag];
       return found(notes === undefined ? undefined : { tag_name: tag, body: notes });
     }),
     read('/commits/{ref}/statuses', 'statuses', statuses.list),
+    read('/commits/{ref}', 'contents', ({ repository }, ref = '') => {
+      const commit = findCommit(repository, ref);
+      const problem = `No commit found for SHA: ${ref}`;
+      return commit === undefined ? toApiError(422, problem) : found({ sha: commit.sha });
+    }),
     { method: 'POST', path: '/statuses/{sha}', permission: 'statuses', answer: statuses.create },
     read('/pulls/{pull_number}', 'pull-requests', ({ repository }, number) => {
       const pull = repository.pulls[Number(number)];
       if (pull === undefined) {
         return found(undefined);
       }
-      const { title, state, files } = pull;
+      const { title, state, branch = 'docs-agent/update', files } = pull;
       const additions = files.reduce((sum, file) => sum + file.additions, 0);
       const deletions = files.reduce((sum, file) => sum + file.deletions, 0);
-      return found({ title, state, additions, deletions, changed_files: files.length });
+      const size = { additions, deletions, changed_files: files.length };
+      return found({ title, state, head: { ref: branch }, ...size });
     }),
     read('/pulls/{pull_number}/files', 'pull-requests', ({ repository, query }, number) => {
       const files = repository.pulls[Number(number)]?.files;
@@ -74,6 +79,19 @@ function found(body: unknown): Answer {
   return body === undefined ? toApiError(404, 'Not Found') : { status: 200, body };
 }
 
+/** Lists the runs of a workflow, newest first. */
+function listRuns({ repository, query }: ApiRequest, workflow = ''): Answer {
+  const size = Number(query.get('per_page') ?? 30);
+  const end = Number(query.get('page') ?? 1) * size;
+  const runs = repository.runs
+    .map((run) => ({ path: '.github/workflows/docs.yml', ...run }))
+    .filter((run) => run.path.endsWith(`/${workflow}`))
+    .filter((run) => run.event === query.get('event') && run.head_branch === query.get('branch'))
+    .filter((run) => run.conclusion === query.get('status'))
+    .sort((a, b) => b.id - a.id);
+  return found({ total_count: runs.length, workflow_runs: runs.slice(end - size, end) });
+}
+
 /** An annotated tag is an object of its own. */
 function getTagSha({ name }: RepositoryTag): string {
   return toSha(`tag ${name}`);
@@ -83,38 +101,4 @@ function toRef(tag: RepositoryTag) {
   const { name, sha, isAnnotated } = tag;
   const object = isAnnotated ? { type: 'tag', sha: getTagSha(tag) } : { type: 'commit', sha };
   return { ref: `refs/tags/${name}`, object };
-}
-
-function compare(commits: readonly RepositoryCommit[], start: number, end: number) {
-  const ahead = commits.slice(start + 1, end + 1);
-  return {
-    behind_by: Math.max(0, start - end),
-    ahead_by: ahead.length,
-    total_commits: ahead.length,
-    commits: ahead.map(toCommit),
-    files: sumChanges(ahead).map(toDiffEntry),
-  };
-}
-
-function toCommit({ sha, message, author }: RepositoryCommit) {
-  const login = author.includes(' ') ? null : { login: author };
-  return { sha, commit: { message, author: { name: author } }, author: login };
-}
-
-function toDiffEntry({ path, ...others }: FileChange) {
-  return { filename: path, ...others };
-}
-
-/** The sum of the changes of some commits, one entry per file, in order of their first change. */
-function sumChanges(commits: readonly RepositoryCommit[]): FileChange[] {
-  const sums = new Map<string, FileChange>();
-  for (const file of commits.flatMap(({ files }) => files)) {
-    const sum = sums.get(file.path);
-    sums.set(file.path, {
-      ...(sum ?? file),
-      additions: file.additions + (sum?.additions ?? 0),
-      deletions: file.deletions + (sum?.deletions ?? 0),
-    });
-  }
-  return [...sums.values()];
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 /** A repository of the stand-in for GitHub's REST API. Tests may change it while it is served. */
 export interface Repository {
-  /** One line of history, oldest first. */
+  /** Oldest first. Without `parents`, the parent of a commit is the one before it. */
   readonly commits: readonly RepositoryCommit[];
   readonly tags: readonly RepositoryTag[];
   /** Notes by tag. */
@@ -12,10 +12,23 @@ export interface Repository {
   /** By commit, oldest first. Clients add to it. */
   readonly statuses: Record<string, CommitStatus[]>;
   readonly pulls: Readonly<Record<number, Pull>>;
+  /** Runs of all workflows, in any order. A list may lack the newest ones. */
+  readonly runs: readonly WorkflowRun[];
+}
+
+export interface WorkflowRun {
+  readonly id: number;
+  readonly event: string;
+  readonly head_branch: string;
+  readonly head_sha: string;
+  readonly conclusion: string | null;
+  /** Of the workflow. Default: `.github/workflows/docs.yml`. */
+  readonly path?: string;
 }
 
 export interface RepositoryCommit {
   readonly sha: string;
+  readonly parents?: readonly string[];
   readonly message: string;
   /** Login, or a name with a space for someone without an account. */
   readonly author: string;
@@ -49,12 +62,14 @@ export interface CommitStatus {
 export interface Pull {
   readonly title: string;
   readonly state: 'open' | 'closed';
+  readonly branch?: string;
   readonly files: readonly FileChange[];
 }
 
 /** Returns a repository with only these contents. */
 export function createRepository(parts: Partial<Repository> = {}): Repository {
-  return { commits: [], tags: [], releases: {}, branches: {}, statuses: {}, pulls: {}, ...parts };
+  const empty = { commits: [], tags: [], releases: {}, branches: {}, statuses: {}, pulls: {} };
+  return { ...empty, runs: [], ...parts };
 }
 
 /** A stable stand-in for an object id: 40 hexadecimal digits that depend on the text. */

@@ -41,6 +41,8 @@ describe("the stand-in of GitHub's API", () => {
       `${HOME}/git/matching-refs/tags/v`,
       `${HOME}/git/tags/${toSha('tag v1.2.0')}`,
       `${HOME}/releases/tags/v1.2.0`,
+      `${HOME}/commits/main`,
+      `${HOME}/actions/workflows/docs.yml/runs?event=push&branch=main&status=success&per_page=1`,
       `${HOME}/commits/${releaseSha}/statuses`,
     ]) {
       expect((await send(path)).status).toBe(200);

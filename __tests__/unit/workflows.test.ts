@@ -67,7 +67,7 @@ function isOn(input: unknown): boolean {
 
 function getNeededPermissions({ with: inputs = {} }: Step): Record<string, unknown> {
   const starts = isOn(inputs['prompt']) || isOn(inputs['prompt-file']);
-  const reads = isOn(inputs['release-context']) || isOn(inputs['paths']);
+  const reads = isOn(inputs['include-changes']) || isOn(inputs['paths']);
   return {
     ...(starts && { statuses: 'write' }),
     ...(reads && { contents: expect.stringMatching(/^(read|write)$/) }),

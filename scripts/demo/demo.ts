@@ -122,7 +122,7 @@ function toInputs(options: Options, baseUrl: string): Record<string, string> {
     prompt: prompt ?? (jobId === undefined ? defaultPrompt : ''),
     'job-id': jobId ?? '',
     'github-token': sampleToken,
-    'release-context': String(options.release),
+    'include-changes': String(options.release),
     wait: String(!options['no-wait']),
     'dry-run': String(options['dry-run']),
     'timeout-minutes': options['timeout-minutes'],

@@ -38,7 +38,7 @@ interface DecidingRun extends ClaimingRun {
 
 /**
  * Decides what a run does about earlier jobs. The rules are the rows of the table "Re-runs" in
- * docs/releases.md, in its order: the first one that applies decides. `claims` are all claims of
+ * docs/changes.md, in its order: the first one that applies decides. `claims` are all claims of
  * the commit, newest first. A run starts a job only on a claim that stands.
  */
 export async function decide(claims: readonly Claim[], run: DecidingRun): Promise<Decision> {

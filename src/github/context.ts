@@ -19,6 +19,15 @@ export interface GitHubContext {
    * Tag of a `release` event, a tag push, or a dispatch on a tag; undefined for any other event.
    */
   readonly eventTag: string | undefined;
+  /** Such as `push`. */
+  readonly eventName: string;
+  /** Branch of the run. Undefined for tags and most pull requests. */
+  readonly branch: string | undefined;
+  readonly defaultBranch: string | undefined;
+  /** Commit of the branch before a push to it: zeros if the push created the branch. */
+  readonly before: string | undefined;
+  /** File name of the workflow. Undefined if the file belongs to another repository. */
+  readonly workflow: string | undefined;
   /** True for runs that get no secrets: those for Dependabot and for pull requests from forks. */
   readonly isWithoutSecrets: boolean;
   /**
@@ -37,8 +46,8 @@ export function readGitHubContext(token: string | undefined): GitHubContext {
   const serverUrl = parseUrl(urls.serverUrl)?.origin ?? 'https://github.com';
   const apiUrl = parseUrl(urls.apiUrl);
   const { GITHUB_REPOSITORY: repository = '' } = process.env;
-  const releaseTag: unknown = eventName === 'release' && payload?.['release']?.tag_name;
-  const hasReleaseTag = typeof releaseTag === 'string' && releaseTag !== '';
+  const releaseTag = eventName === 'release' ? getText(payload?.['release']?.tag_name) : undefined;
+  const branch = /^refs\/heads\/(.+)$/.exec(ref)?.[1];
   const pull = payload?.pull_request;
   const isFromFork = pull != null && pull['head']?.repo?.fork !== false;
   return {
@@ -48,11 +57,33 @@ export function readGitHubContext(token: string | undefined): GitHubContext {
     repository: /^[\w.-]+\/[\w.-]+$/.test(repository) ? repository : undefined,
     runId: runId || undefined,
     runAttempt: runAttempt || 1,
-    sha: /^[0-9a-f]{40,64}$/.test(sha) ? sha : undefined,
-    eventTag: hasReleaseTag ? releaseTag : /^refs\/tags\/(.+)$/.exec(ref)?.[1],
+    sha: getCommit(sha),
+    eventTag: releaseTag ?? /^refs\/tags\/(.+)$/.exec(ref)?.[1],
+    eventName,
+    branch,
+    defaultBranch: getText(payload?.repository?.['default_branch']),
+    before:
+      eventName === 'push' && branch !== undefined ? getCommit(payload?.['before']) : undefined,
+    workflow: getWorkflow(repository),
     isWithoutSecrets: actor === 'dependabot[bot]' || isFromFork,
     docsUrl: getDocsUrl(serverUrl),
   };
+}
+
+function getText(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function getCommit(value: unknown): string | undefined {
+  const text = getText(value);
+  return text !== undefined && /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
+}
+
+/** In a reusable workflow, the variable names the file of the caller. */
+function getWorkflow(repository: string): string | undefined {
+  const { GITHUB_WORKFLOW_REF: ref = '' } = process.env;
+  const path = ref.startsWith(`${repository}/`) ? ref.slice(repository.length) : '';
+  return /\/([^/@]+)@/.exec(path)?.[1];
 }
 
 function getDocsUrl(serverUrl: string): string | undefined {

@@ -4,9 +4,10 @@ import { parsePullRequest } from '../text/link.ts';
 import type { Redact } from '../text/redact.ts';
 import type { GitHubApi } from './api.ts';
 
-/** Details of a pull request for the summary. All texts except the links are untrusted. */
+/** Details of a pull request for the summary and the outputs. All texts except the links are untrusted. */
 export interface PullRequest {
   readonly title: string;
+  readonly branch: string;
   readonly state: 'merged' | 'closed' | 'draft' | 'open';
   readonly additions: number;
   readonly deletions: number;
@@ -26,6 +27,7 @@ const count = z.int();
 const pullSchema = z.object({
   title: z.string(),
   state: z.string(),
+  head: z.object({ ref: z.string() }),
   merged: z.nullish(z.boolean()),
   draft: z.nullish(z.boolean()),
   additions: count,
@@ -57,6 +59,7 @@ export async function readPullRequest(
   ]);
   return {
     title: redact(pull.title),
+    branch: redact(pull.head.ref),
     state: getState(pull),
     additions: pull.additions,
     deletions: pull.deletions,

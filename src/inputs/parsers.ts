@@ -9,6 +9,9 @@ const REUSES = ['rerun', 'release', 'never'] as const;
 /** Which earlier job a run waits for: of an earlier attempt, or of the release. */
 export type Reuse = (typeof REUSES)[number];
 
+/** The value of `changes-since` for the commit of the newest successful run. */
+export const LAST_RUN = 'last successful run';
+
 /** Longest prompt, in bytes of UTF-8. */
 export const MAX_PROMPT_BYTES = 1024 * 1024;
 // RFC 6750 section 2.1: the characters of a bearer token.
@@ -71,7 +74,7 @@ export function parseToken(text: string): string {
 }
 
 // The rules of `git check-ref-format`.
-const INVALID_TAG = [
+const INVALID_REF = [
   /[\s\p{C}~^:?*[\\]/u,
   /\.\.|@\{|\/\/|\/\./,
   /\.lock(?:\/|$)/,
@@ -79,13 +82,43 @@ const INVALID_TAG = [
   /^@?$/,
 ];
 
+function isRefName(name: string): boolean {
+  return name.length <= 255 && !INVALID_REF.some((pattern) => pattern.test(name));
+}
+
 /** Parses the name of a tag, or its full ref. */
 export function parseTag(text: string): string {
   const tag = text.replace(/^refs\/tags\//, '');
-  if (tag.length > 255 || INVALID_TAG.some((pattern) => pattern.test(tag))) {
+  if (!isRefName(tag)) {
     return refuse`is not a valid tag name: write it as ${code('git tag')} lists it.`;
   }
   return tag;
+}
+
+/**
+ * Parses where the changes begin. Undefined for forty zeros, which stand for no commit in the events
+ * of GitHub.
+ */
+export function parseChangesSince(text: string): string | undefined {
+  if (isZeros(text)) {
+    return undefined;
+  }
+  const name = toRefName(text);
+  if (text !== LAST_RUN && (!isRefName(name) || name === 'HEAD')) {
+    return refuse`must be a tag, branch, or commit of this repository, or ${code(LAST_RUN)}. Forms
+      such as ${code('HEAD~1')}, ${code('owner:branch')}, or ${code('24 hours')} don't work.`;
+  }
+  return text;
+}
+
+/** Returns the name of a branch or tag without the beginning of its full ref. */
+export function toRefName(text: string): string {
+  return text.replace(/^refs\/(?:heads|tags)\//, '');
+}
+
+/** True for the id of no commit. */
+export function isZeros(text: string): boolean {
+  return /^0{40,64}$/.test(text);
 }
 
 /**

@@ -16,12 +16,25 @@ export interface Inputs {
   readonly wait: boolean;
   readonly timeoutMs: number;
   readonly pollIntervalMs: number;
-  readonly releaseContext: boolean;
+  readonly includeChanges: boolean;
   readonly reuse: Reuse;
   readonly dryRun: boolean;
   /** `release-tag`, or the tag of the event. */
   readonly tag: string | undefined;
+  /** `changes-since` as written. Undefined if the event says where the changes begin. */
+  readonly changesSince: string | undefined;
   readonly paths: readonly PathPattern[] | undefined;
+}
+
+/** What the inputs need to know of the event. */
+export interface RunEventFacts {
+  readonly eventName: string;
+  readonly eventTag: string | undefined;
+  readonly branch: string | undefined;
+  readonly sha: string | undefined;
+  /** Set for a push to a branch. */
+  readonly before: string | undefined;
+  readonly isWithoutSecrets: boolean;
 }
 
 type InputName = keyof typeof INPUT_DEFAULTS;
@@ -43,16 +56,13 @@ function toVariable(name: InputName): string {
  * Reads the inputs and the prompt file. Throws an `InputError` with all problems, which never
  * quotes a secret.
  */
-export function readInputs(
-  env: NodeJS.ProcessEnv,
-  { eventTag, isWithoutSecrets }: { eventTag: string | undefined; isWithoutSecrets: boolean },
-): Inputs {
+export function readInputs(env: NodeJS.ProcessEnv, event: RunEventFacts): Inputs {
   const texts = INPUT_NAMES.map((name) => [
     name,
     getInput(env, name) || INPUT_DEFAULTS[name] || undefined,
   ]);
   const given: Given = Object.fromEntries(texts);
-  const problems = [...findMissing(given, isWithoutSecrets), ...findConflicts(given)];
+  const problems = [...findMissing(given, event.isWithoutSecrets), ...findConflicts(given)];
 
   function read<T>(name: InputName, parseText: (text: string) => T): T | undefined {
     const text = given[name];
@@ -80,19 +90,21 @@ export function readInputs(
     wait: read('wait', parse.parseBoolean),
     timeoutMs: read('timeout-minutes', parse.parseTimeout),
     pollIntervalMs: read('poll-interval-seconds', parse.parsePollInterval),
-    releaseContext: read('release-context', parse.parseBoolean),
+    includeChanges: read('include-changes', parse.parseBoolean),
     reuse: read('reuse', parse.parseReuse),
     dryRun: read('dry-run', parse.parseBoolean),
   };
-  const tag = read('release-tag', parse.parseTag) ?? eventTag;
+  const changesSince = read('changes-since', parse.parseChangesSince);
+  const tag = read('release-tag', parse.parseTag) ?? event.eventTag;
   const paths = read('paths', parse.parsePaths);
   read('github-token', parse.parseToken);
 
-  problems.push(...findTagProblems(given, required, eventTag), ...findUnknown(env));
+  problems.push(...findUseProblems(given, required, { tag, changesSince }, event));
+  problems.push(...findUnknown(env));
   if (problems.length > 0 || !isComplete(required)) {
     throw new InputError(problems);
   }
-  return { ...required, tag, paths };
+  return { ...required, tag, changesSince, paths };
 }
 
 function isComplete<T extends object>(
@@ -156,46 +168,106 @@ function findConflicts(given: Given): Message[] {
   return problems;
 }
 
-/** The parsed inputs that may need a tag. Those with an invalid value are undefined. */
-type TagUsers = Readonly<{ [Name in 'releaseContext' | 'reuse']: Inputs[Name] | undefined }>;
+/** The parsed inputs that may need a range or a tag. Those with an invalid value are undefined. */
+type RangeUsers = Readonly<{ [Name in 'includeChanges' | 'reuse']: Inputs[Name] | undefined }>;
+type RangeInputs = Pick<Inputs, 'tag' | 'changesSince'>;
 
-/** Finds an input that needs a tag in a run without one, and a `release-tag` that nothing uses. */
-function findTagProblems(
+/** Finds inputs that need a range or a tag which the run lacks, and those that nothing uses. */
+function findUseProblems(
   given: Given,
-  { releaseContext, reuse }: TagUsers,
-  eventTag: string | undefined,
+  { includeChanges, reuse }: RangeUsers,
+  range: RangeInputs,
+  event: RunEventFacts,
 ): Message[] {
-  if (releaseContext === undefined || reuse === undefined) {
+  if (includeChanges === undefined || reuse === undefined) {
     return [];
   }
-  const { 'job-id': jobId, 'release-tag': tag } = given;
-  const user = findTagUser(given, { releaseContext, reuse });
-  if (user !== undefined && (tag ?? eventTag) === undefined) {
+  const isNew = given['job-id'] === undefined;
+  const needsTag = isNew && reuse === 'release';
+  const user = findRangeUser(given, includeChanges);
+  const problems: Message[] = [];
+  if (needsTag && range.tag === undefined) {
+    problems.push(
+      message`${code('reuse: release')} needs a tag, but this run has no tag. Set
+        ${code('release-tag')}, or run on a tag.`,
+    );
+  }
+  if (user !== undefined) {
+    return [...problems, ...findRangeProblems(user, given['changes-since'], range, event)];
+  }
+  if (isNew && given['release-tag'] !== undefined && !needsTag) {
+    problems.push(describeUnused('release-tag'));
+  }
+  if (isNew && range.changesSince !== undefined) {
+    problems.push(describeUnused('changes-since'));
+  }
+  return problems;
+}
+
+/** Returns an input that needs to know what changed. */
+function findRangeUser(given: Given, includeChanges: boolean): InputName | undefined {
+  const hasPrompt = (given.prompt ?? given['prompt-file']) !== undefined;
+  if (includeChanges && (given['job-id'] === undefined || hasPrompt)) {
+    return 'include-changes';
+  }
+  return given.paths === undefined ? undefined : 'paths';
+}
+
+function describeUnused(name: InputName): Message {
+  return message`${code(name)} is set, but nothing uses it: set ${code('include-changes')} to
+    ${code('true')}, or remove ${code(name)}.`;
+}
+
+const MERGE_ADVICE = message`Start the workflow on {push} instead, because a merge pushes to its
+  branch, or set {changes-since} to a tag, branch, or commit.`;
+
+/** Finds what is wrong with the start of the changes. An invalid `changes-since` is known. */
+function findRangeProblems(
+  user: InputName,
+  given: string | undefined,
+  { tag, changesSince }: RangeInputs,
+  { eventName, branch, sha, before }: RunEventFacts,
+): Message[] {
+  const isInvalid = given !== undefined && changesSince === undefined && !parse.isZeros(given);
+  const isMerge = /^(?:pull_request|merge_group)/.test(eventName);
+  if (changesSince === parse.LAST_RUN) {
+    return findLastRunProblems(tag, isMerge ? undefined : branch);
+  }
+  const name = changesSince && parse.toRefName(changesSince);
+  if (name !== undefined && (name === branch || name === sha)) {
     return [
-      message`${code(user)} needs a tag, but this run has no tag. Set ${code('release-tag')}, or run
-        on a tag.`,
+      message`${code('changes-since')} is the branch or commit of this run, so nothing would ever
+        have changed. Set it to a tag, another branch, an earlier commit, or
+        ${code(parse.LAST_RUN)}.`,
     ];
   }
-  if (user === undefined && tag !== undefined && jobId === undefined) {
+  if (isInvalid || (tag ?? changesSince ?? before) !== undefined) {
+    return [];
+  }
+  const advice = isMerge
+    ? MERGE_ADVICE
+    : message`Set ${code('changes-since')} to ${code(parse.LAST_RUN)}, or to a tag, branch, or
+        commit.`;
+  return [
+    message`${code(user)} needs to know where the changes begin, which a run for
+      ${code(eventName)} doesn't say. ${advice}`,
+  ];
+}
+
+function findLastRunProblems(tag: string | undefined, branch: string | undefined): Message[] {
+  if (tag !== undefined) {
     return [
-      message`${code('release-tag')} is set, but nothing uses it: set ${code('release-context')} to
-        ${code('true')}, or remove ${code('release-tag')}.`,
+      message`${code('changes-since')} can't be ${code(parse.LAST_RUN)} for a tag. Remove it to
+        begin at the previous version, or set it to a tag, branch, or commit.`,
+    ];
+  }
+  if (branch === undefined) {
+    return [
+      message`${code('changes-since')} can't be ${code(parse.LAST_RUN)} for this event, because each
+        of its runs has a branch of its own. ${MERGE_ADVICE}`,
     ];
   }
   return [];
-}
-
-/** Returns an input that needs a tag. */
-function findTagUser(given: Given, { releaseContext, reuse }: TagUsers): string | undefined {
-  const isNew = given['job-id'] === undefined;
-  const hasPrompt = (given.prompt ?? given['prompt-file']) !== undefined;
-  if (releaseContext === true && (isNew || hasPrompt)) {
-    return 'release-context';
-  }
-  if (isNew && reuse === 'release') {
-    return 'reuse: release';
-  }
-  return given.paths === undefined ? undefined : 'paths';
 }
 
 /**

@@ -14,6 +14,7 @@ import { formatDuration, formatInstant } from '../text/duration.ts';
 import { parsePullRequest } from '../text/link.ts';
 import { code, joinSentences, link, type Message, message } from '../text/message.ts';
 import { truncate } from '../text/sanitize.ts';
+import { describeSkip } from './changes.ts';
 import { atCost } from './cost.ts';
 import { describeEarlierJob } from './earlier-job.ts';
 import { type FinalFacts, isDryRun, isFollowUp, isNamed, isOwnService, nameJob } from './facts.ts';
@@ -62,7 +63,7 @@ export function describeEnding(facts: FinalFacts): Ending {
     case 'dry-run':
       return describeDryRun(outcome, facts);
     case 'skipped':
-      return describeSkipped(outcome);
+      return describeSkipped(outcome, facts);
     case 'cancelled':
       return describeCanceled(outcome, facts);
     case 'start-unknown':
@@ -303,7 +304,7 @@ function describeKey({ keyCheck }: DryRunOutcome, facts: FinalFacts): Message {
 
 /** Says what a real run would do. */
 function describeRealRun({ awaited }: DryRunOutcome, facts: FinalFacts): Message {
-  const { earlierJob, isSkipped } = facts.state;
+  const { earlierJob, skip } = facts.state;
   if (awaited !== undefined) {
     const first = isFollowUp(facts) ? message`send the follow-up and ` : [];
     const { id, status } = awaited;
@@ -312,19 +313,25 @@ function describeRealRun({ awaited }: DryRunOutcome, facts: FinalFacts): Message
   if (earlierJob?.kind === 'starting') {
     return message`A real run would wait for another step or run that may be starting the job.`;
   }
-  if (isSkipped) {
-    return message`A real run would be skipped, because no changed file matches {paths}.`;
+  if (skip !== undefined) {
+    return message`A real run would be skipped. ${describeSkip(skip)}`;
   }
   const duplicate = earlierJob && describeEarlierJob(earlierJob).duplicate;
   return joinSentences(message`A real run would start a new job.`, duplicate ?? []);
 }
 
-function describeSkipped({ previousTag, files }: SkippedOutcome): Ending {
+function describeSkipped({ skip }: SkippedOutcome, facts: FinalFacts): Ending {
+  const next =
+    skip.reason === 'first-run'
+      ? [
+          message`To start a job now${atCost(facts)}, start a new run with {changes-since} set to a
+            tag, branch, or commit.`,
+        ]
+      : [];
   return {
-    title: 'Documentation job skipped',
-    happened: message`None of the files that changed since ${code(previousTag)} match
-      {paths} (changed files: ${String(files)}).`,
-    next: [],
+    title: `${isFollowUp(facts) ? 'Follow-up' : 'Documentation job'} skipped`,
+    happened: describeSkip(skip),
+    next,
   };
 }
 

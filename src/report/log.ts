@@ -46,14 +46,11 @@ export function logRetry({ code, detail }: NotStarted, delayMs: number): Message
   return message`${what} (${detail}), retrying in ${formatDuration(delayMs)}`;
 }
 
-/** Says what `paths` means for the run. */
+/** Says why `paths` starts the job. */
 export function describePaths(decision: PathsDecision): Message {
   switch (decision.kind) {
-    case 'skip':
-      return message`no changed file matches {paths}`;
     case 'match':
-      return message`${decision.file} has changed since ${decision.previousTag} and matches
-        {paths}`;
+      return message`${decision.file} has changed since ${decision.since} and matches {paths}`;
     case 'ignore':
       return message`{paths} ignored (${decision.reason}); starting the job`;
     case 'unread':
@@ -64,7 +61,7 @@ export function describePaths(decision: PathsDecision): Message {
 
 /** Warns that the prompt lacks some of the requested facts. */
 export function describeMissingFacts({ missing, reason, isRefused }: MissingFacts): Message {
-  return message`Some release facts couldn't be read, so the prompt lacks them:
+  return message`Some facts about the changes couldn't be read, so the prompt lacks them:
     ${missing.join(', ')} (${reason}).${askToRead(isRefused)}`;
 }
 

@@ -1,16 +1,20 @@
+import type { PullRequest } from '../github/pull-request.ts';
 import { getJobId, type RunState } from '../state/run-state.ts';
 import { parsePullRequest } from '../text/link.ts';
+import { sanitize } from '../text/sanitize.ts';
 import type { FinalFacts } from './facts.ts';
 
 /** What a later step prints is a command to the runner, so a status must not be any text. */
 const WORD = /^[\w.-]+$/;
 
 /**
- * Returns all outputs of a finished run, by their names in action.yml. Unknown values are empty.
+ * Returns all outputs of a finished run, by their names in action.yml. Unknown values are empty, and
+ * so are details of a pull request that hasn't been read yet.
  */
 export function getOutputs({ outcome, state, elapsedMs }: FinalFacts) {
   return {
     ...getJobOutputs(state),
+    ...getPullOutputs(undefined),
     'job-result': outcome.result,
     'elapsed-seconds': String(Math.round(elapsedMs / 1000)),
     'error-code': outcome.code ?? '',
@@ -24,7 +28,7 @@ export function getJobOutputs(state: RunState) {
     status: job !== undefined && WORD.test(job.status) ? job.status : '',
     'pr-link': job?.prLink ?? '',
     'job-id': getJobId(state) ?? '',
-    'pr-number': (job?.prLink && parsePullRequest(job.prLink)?.number) ?? '',
+    ...getLinkOutputs(job?.prLink),
     'source-repository': job?.repository ?? '',
     'source-ref': job?.ref ?? '',
     model: job?.model ?? '',
@@ -32,5 +36,22 @@ export function getJobOutputs(state: RunState) {
     'archived-at': job?.archivedAt ?? '',
     reused: String(earlierJob?.kind === 'found'),
     job: job?.json ?? '',
+  };
+}
+
+function getLinkOutputs(prLink: string | undefined) {
+  const { project = '', number = '' } = (prLink && parsePullRequest(prLink)) || {};
+  return { 'pr-number': number, 'pr-repository': project };
+}
+
+/** Returns the outputs with details of the pull request: text on one line, without commands. */
+export function getPullOutputs(pull: PullRequest | undefined) {
+  return {
+    'pr-title': sanitize(pull?.title ?? ''),
+    'pr-state': pull?.state ?? '',
+    'pr-branch': sanitize(pull?.branch ?? ''),
+    'pr-changed-files': String(pull?.changedFiles ?? ''),
+    'pr-additions': String(pull?.additions ?? ''),
+    'pr-deletions': String(pull?.deletions ?? ''),
   };
 }

@@ -1,5 +1,10 @@
 import { getRefusalReason } from '../service/retry-policy.ts';
-import type { NotStartedOutcome, RefusedOutcome, ReuseUnknownOutcome } from '../state/outcome.ts';
+import type {
+  ChangesUnknownOutcome,
+  NotStartedOutcome,
+  RefusedOutcome,
+  ReuseUnknownOutcome,
+} from '../state/outcome.ts';
 import { type Message, message } from '../text/message.ts';
 import { isAboutSaml } from './earlier-job.ts';
 import { KEYS_PAGE, USAGE_PAGE } from './pages.ts';
@@ -20,6 +25,8 @@ const THEN_RERUN = message`Then re-run, or start a new run if the workflow file 
 
 const UNREADABLE = message`An earlier job may exist, but its record on GitHub can't be read or
   written`;
+
+const UNKNOWN_CHANGES = message`Couldn't find out where the changes begin`;
 
 /** All causes, in the order of the documentation, which is generated from this table. */
 export const REFUSALS = {
@@ -188,6 +195,38 @@ export const REFUSALS = {
     happened: UNREADABLE,
     next: message`Re-run later.`,
   },
+  'no-contents': {
+    codes: 'changes-unknown',
+    title: 'No permission to read what changed',
+    happened: UNKNOWN_CHANGES,
+    next: message`Give the workflow job {contents: read}, and start a new run: a re-run keeps the old
+      permissions.`,
+  },
+  'no-actions': {
+    codes: 'changes-unknown',
+    title: 'No permission to find the last run',
+    happened: UNKNOWN_CHANGES,
+    next: message`Give the workflow job {actions: read}, which {last successful run} needs, and start
+      a new run: a re-run keeps the old permissions.`,
+  },
+  gone: {
+    codes: 'changes-unknown',
+    title: 'Start of the changes unknown',
+    happened: UNKNOWN_CHANGES,
+    next: message`Start a new run with {changes-since} set to a tag, branch, or commit.`,
+  },
+  'no-changes-access': {
+    codes: 'changes-unknown',
+    title: 'No access to what changed',
+    happened: UNKNOWN_CHANGES,
+    next: message`Correct this setting of the step or the runner, and start a new run.`,
+  },
+  'unread-changes': {
+    codes: 'changes-unknown',
+    title: 'Changes not readable',
+    happened: UNKNOWN_CHANGES,
+    next: message`Re-run later.`,
+  },
   internal: {
     codes: 'internal',
     title: 'Error in this action',
@@ -203,10 +242,20 @@ export function findRefusal(outcome: NotStartedOutcome, isFollowUp: boolean): Re
       return REFUSALS[isAboutSecrets(outcome.problems) ? 'invalid-secret' : 'invalid-input'];
     case 'reuse-unknown':
       return REFUSALS[findRecordProblem(outcome)];
+    case 'changes-unknown':
+      return REFUSALS[CHANGES_PROBLEMS[outcome.cause]];
     default:
       return REFUSALS[findServiceProblem(outcome, isFollowUp)];
   }
 }
+
+const CHANGES_PROBLEMS = {
+  gone: 'gone',
+  'no-contents': 'no-contents',
+  'no-actions': 'no-actions',
+  'no-access': 'no-changes-access',
+  unavailable: 'unread-changes',
+} as const satisfies Record<ChangesUnknownOutcome['cause'], keyof typeof REFUSALS>;
 
 /** True if all problems are about inputs that usually come from a secret or a variable. */
 function isAboutSecrets(problems: readonly Message[]): boolean {

@@ -15,6 +15,7 @@ import {
   toPlainText,
 } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
+import { describeChanges } from './changes.ts';
 import { describeEarlierJob } from './earlier-job.ts';
 import { completeTitle, type Facts, getServiceAddress, isRehearsal } from './facts.ts';
 import {
@@ -26,7 +27,7 @@ import {
   logRival,
   logUnreadPullRequest,
 } from './log.ts';
-import { getJobOutputs, getOutputs } from './outputs.ts';
+import { getJobOutputs, getOutputs, getPullOutputs } from './outputs.ts';
 import { PollLog } from './poll-log.ts';
 import { renderInterimSummary, renderSummary } from './summary.ts';
 import { describeRun, type Words } from './words.ts';
@@ -200,11 +201,14 @@ export class Reporter {
       case 'rival':
         this.#onRival(event.waitMs);
         break;
+      case 'changes':
+        this.#log(message`changes: ${describeChanges(this.#tracker.state)}`);
+        break;
       case 'paths':
         this.#onPaths(event.decision);
         break;
       case 'missing-facts':
-        this.#warn('Docs agent: release facts are missing', describeMissingFacts(event));
+        this.#warn('Docs agent: facts are missing', describeMissingFacts(event));
         break;
       case 'request':
         this.#onRequest();
@@ -246,12 +250,17 @@ export class Reporter {
     );
   }
 
-  /** Writes the summary and the annotation. Returns true if the step may pass. */
+  /**
+   * Adds the outputs about the pull request, if it could be read. Writes the summary and the
+   * annotation. Returns true if the step may pass.
+   */
   conclude(
     outcome: Outcome,
-    outputProblem: string | undefined,
+    earlierProblem: string | undefined,
     pullRequest: PullRequest | undefined,
   ): boolean {
+    const outputProblem =
+      earlierProblem ?? (pullRequest && this.#runner.setOutputs(getPullOutputs(pullRequest)));
     const facts = { ...this.#getFacts(), outcome, elapsedMs: this.#elapsedMs };
     const words = describeRun(facts, outputProblem);
     const problem = this.#runner.replaceSummary(renderSummary(facts, words, pullRequest));

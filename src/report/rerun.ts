@@ -19,6 +19,10 @@ export function describeRerun(facts: Facts): Message {
   if (isDryRun(facts)) {
     return message`repeats the dry run.`;
   }
+  const compares = describeComparison(facts);
+  if (compares !== undefined) {
+    return compares;
+  }
   if (isFollowUp(facts)) {
     const again = getEffect(state, outcome) === 'none' ? [] : message` again`;
     return message`sends the follow-up${again}${atCost(facts)}.`;
@@ -26,13 +30,27 @@ export function describeRerun(facts: Facts): Message {
   if (isNamed(facts)) {
     return describeNamed(facts);
   }
-  if (state.isSkipped) {
-    return message`compares the files again, and starts a job only if GitHub can't list them.`;
-  }
   if (getJobId(state) === undefined) {
     return describeWithoutJob(facts);
   }
   return state.claim.kind === 'saved' ? describeRecorded(facts) : describeUnrecorded(facts);
+}
+
+/** What changed, or what couldn't be read of it, has stopped this run. */
+function describeComparison(facts: Facts): Message | undefined {
+  const { state, outcome } = facts;
+  const start = isFollowUp(facts) ? message`sends the follow-up` : message`starts a job`;
+  if (state.skip !== undefined) {
+    return message`compares again, and ${start}${atCost(facts)}, only if that finds changes, or if
+      GitHub can't list them.`;
+  }
+  if (outcome?.code !== 'changes-unknown') {
+    return undefined;
+  }
+  const lacksPermission = outcome.cause === 'no-contents' || outcome.cause === 'no-actions';
+  return lacksPermission
+    ? message`stops again, until {github-token} can read what changed.`
+    : message`reads the changes again, and ${start}${atCost(facts)}, only if that works.`;
 }
 
 /** Nothing has a cost in a rehearsal, so that goes without saying there. */

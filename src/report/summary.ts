@@ -7,6 +7,7 @@ import { escapeHtml, escapeMarkdown } from '../text/markdown.ts';
 import { code, joinSentences, link, type Message, message, toMarkdown } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import { showLines } from '../text/sanitize.ts';
+import { describeChanges } from './changes.ts';
 import { describeCost } from './cost.ts';
 import { askForLaterRuns, describeEarlierJob } from './earlier-job.ts';
 import {
@@ -242,6 +243,7 @@ function renderTable(facts: Facts, { cost, rerun }: Pick<Words, 'cost' | 'rerun'
   const cells: readonly (readonly [string, string])[] = [
     ['Cost', toMarkdown(cost, redact)],
     ['Re-run', toMarkdown(rerun, redact)],
+    ['Changes', toMarkdown(describeChanges(state), redact)],
     ['Job', jobId === undefined ? '' : `\`${jobId}\``],
     ['Record', renderRecord(facts)],
     ['Status', renderStatusChanges(state)],

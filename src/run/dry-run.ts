@@ -53,7 +53,7 @@ async function previewRequest(
     run.tracker.update({ request: attach });
     return attach;
   }
-  return (await preparePrompt(inputs.request, inputs, run)).request;
+  return preparePrompt(inputs.request, inputs, run);
 }
 
 /** Asks whether the key may start jobs. Reads a job that a real run would wait for. */

@@ -81,10 +81,10 @@ async function decideRequest(
   if (earlierId !== undefined) {
     return attach(earlierId, run);
   }
-  const { request, decision } = await preparePrompt(inputs.request, inputs, run);
-  if (decision?.kind === 'skip') {
-    const { previousTag, files } = decision;
-    throw new Stop({ result: 'skipped', previousTag, files });
+  const request = await preparePrompt(inputs.request, inputs, run);
+  const { skip } = run.tracker.state;
+  if (skip !== undefined) {
+    throw new Stop({ result: 'skipped', skip });
   }
   const rivalId = await claimant?.take();
   return rivalId === undefined ? request : attach(rivalId, run);

@@ -1,36 +1,50 @@
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { composePrompt } from '../prompt/compose-prompt.ts';
-import { decideByPaths } from '../prompt/paths.ts';
-import { readReleaseIfNeeded } from '../prompt/read-release.ts';
+import { type ChangesDecision, decideByChanges } from '../prompt/decide-by-changes.ts';
+import { readChangesIfNeeded } from '../prompt/read-changes.ts';
 import type { CreateRequest, FollowUpRequest } from '../service/job.ts';
-import type { PathsDecision } from '../state/events.ts';
+import { CANCELLED, Stop } from '../state/outcome.ts';
 import type { Run } from '../state/run.ts';
 
-/** A request that is ready to be sent, and what `paths` means for it. */
-interface Prepared<R> {
-  readonly request: R;
-  readonly decision: PathsDecision | undefined;
-}
-
 /**
- * Returns the request with facts about the release in its prompt, if the inputs ask for them, and
- * decides whether `paths` skips it. The tracker knows both. Throws an `InputError` if `release-tag`
- * does not exist.
+ * Returns the request with facts about the changes in its prompt, if the inputs ask for them. The
+ * tracker then knows the request, the changes, and whether they skip the run. Throws a `Stop` if it
+ * is unknown where the changes begin, and an `InputError` if the inputs name a tag, branch, or
+ * commit that does not exist.
  */
 export async function preparePrompt<R extends CreateRequest | FollowUpRequest>(
   original: R,
   inputs: Inputs,
   run: Run,
-): Promise<Prepared<R>> {
-  const { tracker, emit } = run;
-  const release = await readReleaseIfNeeded(inputs, run);
-  const { paths } = inputs;
-  const decision = release && paths && decideByPaths(release, paths);
-  if (decision !== undefined) {
-    emit({ kind: 'paths', decision });
+): Promise<R> {
+  const { tracker, emit, cancel } = run;
+  const changes = await readChangesIfNeeded(inputs, run);
+  if (changes === undefined) {
+    return original;
   }
-  const prompt = composePrompt(original.prompt, release, inputs, run);
-  const request = { ...original, prompt };
-  tracker.update({ request, isSkipped: decision?.kind === 'skip' });
-  return { request, decision };
+  if (cancel.aborted) {
+    // What couldn't be read then means nothing.
+    throw new Stop(CANCELLED);
+  }
+  tracker.update({ changes });
+  const decision = decideByChanges(changes, inputs.paths);
+  emit({ kind: 'changes' });
+  follow(decision, run);
+  const request = { ...original, prompt: composePrompt(original.prompt, changes, inputs, run) };
+  tracker.update({ request });
+  return request;
+}
+
+function follow(decision: ChangesDecision, { tracker, emit }: Run): void {
+  switch (decision.kind) {
+    case 'skip':
+      tracker.update({ skip: decision.skip });
+      break;
+    case 'fail':
+      throw new Stop({ result: 'not-started', code: 'changes-unknown', ...decision.unknown });
+    case 'go':
+      if (decision.paths !== undefined) {
+        emit({ kind: 'paths', decision: decision.paths });
+      }
+  }
 }

@@ -1,17 +1,13 @@
 import type { PollEvent } from '../service/poll-job.ts';
 import type { NotStarted } from '../service/retry-policy.ts';
 
-/**
- * What `paths` means for the run: no changed file matches, a file matches, or the files can't be
- * compared or read.
- */
+/** Why `paths` starts the job: a file matches, or the files can't be compared or read. */
 export type PathsDecision =
-  | { readonly kind: 'skip'; readonly previousTag: string; readonly files: number }
-  | { readonly kind: 'match'; readonly previousTag: string; readonly file: string }
+  | { readonly kind: 'match'; readonly since: string; readonly file: string }
   | { readonly kind: 'ignore'; readonly reason: string }
   | { readonly kind: 'unread'; readonly reason: string; readonly isRefused: boolean };
 
-/** The prompt lacks some of the requested release facts. */
+/** The prompt lacks some of the requested facts about the changes. */
 export interface MissingFacts {
   readonly kind: 'missing-facts';
   readonly missing: readonly string[];
@@ -29,6 +25,8 @@ export type RunEvent =
   | { readonly kind: 'rival'; readonly waitMs: number }
   /** What is on record about this run's job has changed. */
   | { readonly kind: 'claim' }
+  /** What changed has been read. */
+  | { readonly kind: 'changes' }
   | { readonly kind: 'paths'; readonly decision: PathsDecision }
   | MissingFacts
   /** The run sends this request next. */

@@ -1,9 +1,10 @@
 import { getErrorText, InputError } from '../errors.ts';
 import type { GitHubFailure } from '../github/api.ts';
+import type { UnknownStart } from '../github/changes.ts';
 import type { FinalStatus, Job } from '../service/job.ts';
 import type { NotStarted, ReadFailure, StartUnknown } from '../service/retry-policy.ts';
 import type { Message } from '../text/message.ts';
-import { getJobId, type RecordedAttempt, type RunState } from './run-state.ts';
+import { getJobId, type RecordedAttempt, type RunState, type Skip } from './run-state.ts';
 
 /** How a run ended. Only results that fail the step have an error code. `detail` is untrusted. */
 export type Outcome =
@@ -38,13 +39,11 @@ export interface DryRunOutcome {
   readonly wasAccepted?: boolean;
 }
 
-/** No file that changed since the previous tag matches `paths`. */
+/** Nothing changed that a job would be about. */
 export interface SkippedOutcome {
   readonly result: 'skipped';
   readonly code?: undefined;
-  readonly previousTag: string;
-  /** How many files changed. */
-  readonly files: number;
+  readonly skip: Skip;
 }
 
 interface TimedOutOutcome {
@@ -60,7 +59,11 @@ export interface CancelledOutcome {
   readonly namedId?: string | undefined;
 }
 
-export type NotStartedOutcome = InvalidInputOutcome | ReuseUnknownOutcome | RefusedOutcome;
+export type NotStartedOutcome =
+  | InvalidInputOutcome
+  | ReuseUnknownOutcome
+  | ChangesUnknownOutcome
+  | RefusedOutcome;
 
 interface InvalidInputOutcome {
   readonly result: 'not-started';
@@ -74,6 +77,12 @@ export interface ReuseUnknownOutcome {
   readonly code: 'reuse-unknown';
   readonly detail: string;
   readonly failure: GitHubFailure;
+}
+
+/** It is unknown where the changes begin, so that a job would have to guess them. */
+export interface ChangesUnknownOutcome extends UnknownStart {
+  readonly result: 'not-started';
+  readonly code: 'changes-unknown';
 }
 
 /** The request was not sent, or it was refused. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { GitHubFailure } from '../github/api.ts';
+import type { ChangesReading } from '../github/changes.ts';
 import type { Job, JobRequest } from '../service/job.ts';
 
 /** An attempt that has started a job, or may have. */
@@ -94,6 +95,15 @@ export type ClaimState =
     };
 
 /**
+ * Why a run starts no job. `first-run`: no earlier run of the workflow has succeeded for this event
+ * and branch, so that there is nothing to compare with. `no-match`: no changed file matches `paths`.
+ */
+export type Skip =
+  | { readonly reason: 'first-run' }
+  | { readonly reason: 'no-commits'; readonly since: string }
+  | { readonly reason: 'no-match'; readonly since: string; readonly files: number };
+
+/**
  * The job, by stage. `unconfirmed`: a create request or follow-up was sent, and its result is
  * unknown.
  */
@@ -116,8 +126,10 @@ export type RunState = JobState & {
   readonly rival: RecordedAttempt | undefined;
   /** True if the record, when it was last read, had nothing in the way of this run. */
   readonly isFree: boolean;
-  /** True if no changed file matches `paths`, so that a real run is skipped. */
-  readonly isSkipped: boolean;
+  /** Undefined until the changes have been read, and if no input needs them. */
+  readonly changes: Pick<ChangesReading, 'start' | 'changes'> | undefined;
+  /** Why a real run is skipped. Undefined if it isn't. */
+  readonly skip: Skip | undefined;
   /** When the last create request or follow-up was sent, in milliseconds since 1970. */
   readonly sentAt: number | undefined;
   readonly polls: number;
@@ -150,7 +162,8 @@ export class RunTracker {
     earlierJob: undefined,
     rival: undefined,
     isFree: false,
-    isSkipped: false,
+    changes: undefined,
+    skip: undefined,
     sentAt: undefined,
     polls: 0,
     pollFailure: undefined,

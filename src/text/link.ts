@@ -37,6 +37,11 @@ export function encodePath(name: string): string {
   return name.toWellFormed().split('/').map(encodeURIComponent).join('/');
 }
 
+/** Returns a tag or a branch as it is, and the first ten digits of a commit. */
+export function shortenCommit(ref: string): string {
+  return /^[0-9a-f]{40,64}$/.test(ref) ? ref.slice(0, 10) : ref;
+}
+
 /** Returns whether the address is on this machine. */
 export function isLoopback({ hostname }: URL): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);

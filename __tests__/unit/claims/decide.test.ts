@@ -202,8 +202,8 @@ describe('decide', () => {
     expect(others.map((change) => may('unavailable', change))).toEqual([false, false, false]);
   });
 
-  it('has a rule for each row of the table in docs/releases.md, in its order', () => {
-    const page = readFileSync(new URL('../../../docs/releases.md', import.meta.url), 'utf8');
+  it('has a rule for each row of the table in docs/changes.md, in its order', () => {
+    const page = readFileSync(new URL('../../../docs/changes.md', import.meta.url), 'utf8');
     const [, table = ''] = /\n\| Record \|.*\n\|-.*\n((?:\|.*\n)+)/.exec(page) ?? [];
     const rows = table
       .trim()

@@ -42,6 +42,11 @@ describe('readGitHubContext', () => {
       GITHUB_REF: 'refs/heads/main',
       GITHUB_ACTION_REPOSITORY: 'acme/docs-agent',
       GITHUB_ACTION_REF: 'v1.2.0',
+      GITHUB_EVENT_NAME: 'push',
+      GITHUB_WORKFLOW_REF: 'acme/widgets.js/.github/workflows/docs.yml@refs/heads/main',
+      GITHUB_EVENT_PATH: writeEvent(
+        JSON.stringify({ before: 'b'.repeat(40), repository: { default_branch: 'trunk' } }),
+      ),
     };
     expect(read(env, 'token')).toEqual({
       apiUrl: new URL('https://git.example.com/api/v3'),
@@ -52,6 +57,11 @@ describe('readGitHubContext', () => {
       runAttempt: 3,
       sha: 'a'.repeat(40),
       eventTag: undefined,
+      eventName: 'push',
+      branch: 'main',
+      defaultBranch: 'trunk',
+      before: 'b'.repeat(40),
+      workflow: 'docs.yml',
       isWithoutSecrets: false,
       docsUrl: 'https://git.example.com/acme/docs-agent/blob/v1.2.0/docs',
     });
@@ -104,6 +114,24 @@ describe('the tag of an event', () => {
     expect(read({ ...release, GITHUB_EVENT_PATH: writeEvent(content) }).eventTag).toBe(expected);
   });
 });
+
+it.each([
+  ['a push of a tag', 'push', 'refs/tags/v1', undefined],
+  ['a push to a branch', 'push', 'refs/heads/main', 'b'.repeat(40)],
+  ['a check of a pull request', 'pull_request', 'refs/heads/main', undefined],
+])('the commit before %s', (_, eventName, ref, expected) => {
+  const event = writeEvent(JSON.stringify({ before: 'b'.repeat(40) }));
+  const env = { GITHUB_EVENT_NAME: eventName, GITHUB_REF: ref, GITHUB_EVENT_PATH: event };
+  expect(read(env).before).toBe(expected);
+});
+
+it.each(['', 'acme/other/.github/workflows/docs.yml@main', 'acme/app@main'])(
+  'the workflow file of `%s` is unknown',
+  (ref) => {
+    const env = { GITHUB_REPOSITORY: 'acme/app', GITHUB_WORKFLOW_REF: ref };
+    expect(read(env).workflow).toBeUndefined();
+  },
+);
 
 const from = (repo: object | null) => ({ pull_request: { head: { repo } } });
 it.each([

@@ -12,6 +12,7 @@ const pull = {
   state: 'open',
   ...size,
   changed_files: 30,
+  head: { ref: 'docs-agent/update' },
   merged: false,
   draft: false,
 };
@@ -42,6 +43,7 @@ describe('readPullRequest', () => {
     expect(paths).toEqual(['acme/docs/pulls/7', 'acme/docs/pulls/7/files?per_page=20']);
     expect(result).toEqual({
       title: 'Add it',
+      branch: 'docs-agent/update',
       state: 'open',
       ...size,
       changedFiles: 30,

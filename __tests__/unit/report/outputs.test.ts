@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { getJobOutputs, getOutputs } from '../../../src/report/outputs.ts';
+import { getJobOutputs, getOutputs, getPullOutputs } from '../../../src/report/outputs.ts';
 import {
   attach,
   createRecordedAttempt,
@@ -19,6 +19,7 @@ const jobOutputs = {
   'pr-link': PULL_REQUEST,
   'job-id': 'job_1',
   'pr-number': '123',
+  'pr-repository': 'acme/docs',
   'source-repository': 'https://github.com/acme/docs',
   'source-ref': 'docs-agent/update',
   model: 'sonnet',
@@ -74,9 +75,37 @@ describe('getOutputs', () => {
     const state = createState({ job });
     expect(getOutputs(createResult(outcome, { state, elapsedMs }))).toEqual({
       ...jobOutputs,
+      ...getPullOutputs(undefined),
       'job-result': outcome.result,
       'elapsed-seconds': seconds,
       'error-code': errorCode,
     });
+  });
+});
+
+describe('getPullOutputs', () => {
+  const pull = {
+    title: 'Describe v1.2.0\n::error::x ##[add-mask]y',
+    branch: 'docs-agent/update',
+    state: 'open',
+    additions: 43,
+    deletions: 0,
+    changedFiles: 2,
+    files: [],
+  } as const;
+
+  it('returns texts on one line that hold no command of the runner', () => {
+    expect(getPullOutputs(pull)).toEqual({
+      'pr-title': 'Describe v1.2.0\\n: :error: :x # #[add-mask]y',
+      'pr-state': 'open',
+      'pr-branch': 'docs-agent/update',
+      'pr-changed-files': '2',
+      'pr-additions': '43',
+      'pr-deletions': '0',
+    });
+  });
+
+  it('returns empty texts without a pull request', () => {
+    expect(new Set(Object.values(getPullOutputs(undefined)))).toEqual(new Set(['']));
   });
 });

@@ -47,6 +47,7 @@ const state = createState({
 });
 const pullRequest: PullRequest = {
   title: 'Document *gauges* for $5',
+  branch: 'docs-agent/update',
   state: 'open',
   additions: 120,
   deletions: 3,

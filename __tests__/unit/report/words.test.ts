@@ -6,7 +6,7 @@ import type { FinalFacts } from '../../../src/report/facts.ts';
 import { describeRun, type Words } from '../../../src/report/words.ts';
 import type { ReadFailure } from '../../../src/service/retry-policy.ts';
 import type { Outcome } from '../../../src/state/outcome.ts';
-import type { ClaimState, RunState } from '../../../src/state/run-state.ts';
+import type { ClaimState, RunState, Skip } from '../../../src/state/run-state.ts';
 import { code, message, toMarkdown, toPlainText } from '../../../src/text/message.ts';
 import {
   attach,
@@ -88,6 +88,10 @@ const unknown = (code: 'start-unknown' | 'internal', excerpt?: string) =>
 const lost = (reason: ReadFailure) =>
   ({ result: 'lost', code: 'job-lost', reason, detail }) as const;
 
+const unmatched: Skip = { reason: 'no-match', since: 'v1.1.0', files: 3 };
+const unchanged: Skip = { reason: 'no-commits', since: 'v1.1.0' };
+const skipped = (skip: Skip): Outcome => ({ result: 'skipped', skip });
+
 const elsewhere = {
   apiKey: KEY,
   projectId: 'docs',
@@ -152,7 +156,7 @@ const endings: readonly Ending[] = [
   ['started, possibly a second job in a rehearsal', started, { ...running, ...second }, local],
   ['sent a follow-up', started, { ...followed, job: active }],
   ['dry run', dryRun, asked, dry],
-  ['dry run that skips', dryRun, { ...asked, isSkipped: true }, dry],
+  ['dry run that skips', dryRun, { ...asked, skip: unmatched }, dry],
   ['dry run after a job that may exist', dryRun, { ...asked, ...second }, dry],
   [
     'dry run that could not check the key',
@@ -191,11 +195,18 @@ const endings: readonly Ending[] = [
     { ...running, pollFailure: detail, seenMs: 240_000 },
   ],
   ['timed out with the status before the follow-up', timedOut, { ...followed, job: completed }],
-  [
-    'nothing that matters changed',
-    { result: 'skipped', previousTag: 'v1.1.0', files: 3 },
-    { ...asked, isSkipped: true },
-  ],
+  ['nothing that matters changed', skipped(unmatched), { ...asked, skip: unmatched }],
+  ['nothing changed', skipped(unchanged), { ...asked, skip: unchanged }],
+  ['nothing changed for a follow-up', skipped(unchanged), { ...followed, skip: unchanged }],
+  ['the first run', skipped({ reason: 'first-run' }), { ...asked, skip: { reason: 'first-run' } }],
+  ...(['gone', 'no-contents', 'no-actions', 'no-access', 'unavailable'] as const).map(
+    (cause): Ending => [
+      `unknown changes: ${cause}`,
+      { result: 'not-started', code: 'changes-unknown', cause, detail },
+      asked,
+      own,
+    ],
+  ),
   ['canceled before the create request', cancelled, asked],
   [
     'canceled, but GitHub still lists the claim',

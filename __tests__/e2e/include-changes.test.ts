@@ -18,16 +18,16 @@ const tags = [
   tag('v1.2.0', 5, true),
 ];
 const world = { commits: history, tags, releases: { 'v1.2.0': 'A gauge.\n\n* by @octocat' } };
-const wanted = { 'release-context': 'true', wait: 'false' };
+const wanted = { 'include-changes': 'true', wait: 'false' };
 
-it('release-context adds the facts about a pushed tag to prompt, log, and summary', async () => {
+it('include-changes adds the facts about a pushed tag to prompt, log, and summary', async () => {
   const { finish, prompts, github } = await setUp(world);
   const result = await finish(wanted, tagPush('v1.2.0'));
   const [prompt = ''] = prompts();
-  expect(prompt.startsWith(`${PROMPT}\n\n---\nFacts about the release`)).toBe(true);
+  expect(prompt.startsWith(`${PROMPT}\n\n---\nFacts about what changed`)).toBe(true);
   const facts = [
-    `Commit: ${head}\nPrevious tag: v1.1.0\n`,
-    'Commits since the previous tag, newest first: 3\n',
+    `Commit: ${head}\nChanges since: v1.1.0\n`,
+    'Commits, newest first: 3\n',
     `- ${toSha('commit 5').slice(0, 10)} Change number 5 (@octocat)\n`,
     'Changed files: 3\n- modified src/file-3.ts +2 -1\n',
     'Release notes:\n> A gauge.\n>\n> * by @octocat\n',
@@ -36,23 +36,23 @@ it('release-context adds the facts about a pushed tag to prompt, log, and summar
     expect(prompt).toContain(fact);
   }
   expect(result.outputs['job-result']).toBe('started');
-  expect(result.stdout).toContain('Previous tag: v1.1.0');
-  expect(result.summary).toContain('Previous tag: v1.1.0');
+  expect(result.stdout).toContain('Changes since: v1.1.0');
+  expect(result.summary).toContain('Changes since: v1.1.0');
   expect(github.count(/compare/)).toBe(1);
 });
 
-it('release-context adds the facts about `release-tag` to a follow-up', async () => {
+it('include-changes adds the facts about `release-tag` to a follow-up', async () => {
   const { finish, prompts, emulator, github } = await setUp(world);
   emulator.addJob('quick', 'job_1');
   const inputs = { ...wanted, 'job-id': 'job_1', 'release-tag': 'refs/tags/v1.2.0-rc.1' };
   await finish(inputs, tagPush('v1.1.0'));
   expect(prompts()[0]).toContain('Tag: v1.2.0-rc.1\n');
-  expect(prompts()[0]).toContain('Previous tag: v1.1.0\n');
+  expect(prompts()[0]).toContain('Changes since: v1.1.0\n');
   expect(emulator.counts()).toMatchObject({ creates: 0, followUps: 1 });
   expect(github.count(/\/statuses\//, 'POST')).toBe(0);
 });
 
-describe.concurrent('a run with release-context', () => {
+describe.concurrent('a run with include-changes', () => {
   // unit/prompt/compose-prompt.test.ts shows other failures.
   it('sends only the tag of the release, and says so once, if GitHub refuses and quotes the token', async () => {
     const refusal: Fault = { kind: 'error', status: 403, message: TOKEN.repeat(20) };

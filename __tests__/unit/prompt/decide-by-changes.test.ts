@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import type { Changes, ChangesReading, Start } from '../../../src/github/changes.ts';
+import { parsePaths } from '../../../src/inputs/parsers.ts';
+import { decideByChanges } from '../../../src/prompt/decide-by-changes.ts';
+import { readOrExplain } from '../fixtures.ts';
+
+const toFiles = (...names: string[]) =>
+  names.map((filename) => ({ filename, status: 'modified', additions: 1, deletions: 1 }));
+const whole: Changes = {
+  commits: [],
+  total: 2,
+  files: toFiles('src/a.ts', 'docs/b.md'),
+  isCut: false,
+  isDiverged: false,
+};
+const other = { ...whole, files: toFiles('src/a.ts') };
+const empty = { ...whole, total: 0, files: [] };
+const known: Start = { kind: 'known', ref: 'v1.0.0' };
+const none: Start = { kind: 'none', reason: 'the push created the branch' };
+const first: Start = { kind: 'first-run' };
+const unknown: Start = { kind: 'unknown', cause: 'gone', detail: 'lost' };
+
+/** Decides for a run on a branch, or for a tag. */
+function decide(start: Start, changes: Changes | undefined, tag?: string, paths?: string) {
+  const reading: ChangesReading = {
+    repository: 'acme/widgets',
+    url: 'https://github.com/acme/widgets',
+    tag,
+    branch: 'main',
+    commit: 'c'.repeat(40),
+    start,
+    changes,
+    notes: undefined,
+    missing: [],
+    reason: 'HTTP 503',
+    isRefused: false,
+  };
+  return readOrExplain(() =>
+    decideByChanges(reading, paths === undefined ? undefined : parsePaths(paths)),
+  );
+}
+
+const go = (paths?: object) => ({ kind: 'go', paths });
+const skip = (reason: string, more: object = { since: 'v1.0.0' }) => ({
+  kind: 'skip',
+  skip: { reason, ...more },
+});
+const fail = { kind: 'fail', unknown };
+const match = (file: string) => go({ kind: 'match', since: 'v1.0.0', file });
+const ignored = (reason: string) => go({ kind: 'ignore', reason });
+const unread = go({ kind: 'unread', reason: 'HTTP 503', isRefused: false });
+const unmatched = skip('no-match', { since: 'v1.0.0', files: 1 });
+
+describe('decideByChanges', () => {
+  it.each<[string, Start, Changes | undefined, object, object]>([
+    ['changes', known, whole, go(), go()],
+    ['no changes', known, empty, skip('no-commits'), go()],
+    ['a start without lists', known, undefined, go(), go()],
+    ['nothing to compare with', none, undefined, go(), go()],
+    ['a first run', first, undefined, skip('first-run', {}), skip('first-run', {})],
+    ['an unknown start', unknown, undefined, fail, go()],
+  ])('with %s, decides without `paths`', (_, start, changes, onBranch, forTag) => {
+    expect(decide(start, changes)).toEqual(onBranch);
+    expect(decide(start, changes, 'v1.1.0')).toEqual(forTag);
+  });
+
+  const diverged = (end: string) => ignored(`v1.0.0 is not an ancestor of ${end}`);
+  it.each<[string, Start, Changes | undefined, object, object]>([
+    ['a file that matches', known, whole, match('docs/b.md'), match('docs/b.md')],
+    ['no file that matches', known, other, unmatched, unmatched],
+    ['no changes', known, empty, skip('no-commits'), skip('no-commits')],
+    ['no lists', known, undefined, unread, unread],
+    ['nothing to compare with', none, undefined, ignored(none.reason), ignored(none.reason)],
+    ['a first run', first, undefined, skip('first-run', {}), skip('first-run', {})],
+    ['an unknown start', unknown, undefined, fail, unread],
+    [
+      'a start that is no ancestor',
+      known,
+      { ...other, isDiverged: true },
+      diverged('the commit'),
+      diverged('v1.1.0'),
+    ],
+    [
+      'a list that is cut',
+      known,
+      { ...other, isCut: true },
+      ignored('GitHub lists no more than 300 changed files'),
+      ignored('GitHub lists no more than 300 changed files'),
+    ],
+  ])('with %s, decides with `paths`', (_, start, changes, onBranch, forTag) => {
+    expect(decide(start, changes, undefined, 'docs/**')).toEqual(onBranch);
+    expect(decide(start, changes, 'v1.1.0', 'docs/**')).toEqual(forTag);
+  });
+
+  it('compares with the old name of a file, too', () => {
+    const file = { ...toFiles('src/a.ts')[0], previous_filename: 'docs/a.md' };
+    const files = [file] as Changes['files'];
+    expect(decide(known, { ...whole, files }, undefined, 'docs/**')).toEqual(match('src/a.ts'));
+  });
+
+  it('rejects the name of a changed folder', () => {
+    expect(decide(known, whole, undefined, 'docs')).toEqual([
+      '`paths` has the pattern `docs`, which is a folder: write `docs/**` to match its files.',
+    ]);
+  });
+});

@@ -1,0 +1,45 @@
+import type { RunState, Skip } from '../state/run-state.ts';
+import { shortenCommit } from '../text/link.ts';
+import { code, type Message, message } from '../text/message.ts';
+
+/** Says in a few words what changed. Empty if no input needs it. */
+export function describeChanges({ changes: reading }: RunState): Message {
+  if (reading === undefined) {
+    return [];
+  }
+  const { start, changes } = reading;
+  switch (start.kind) {
+    case 'first-run':
+      return message`nothing to compare with yet`;
+    case 'none':
+      return message`nothing to compare with, because ${start.reason}`;
+    case 'unknown':
+      return message`unknown (${start.detail})`;
+    case 'known': {
+      const since = shortenCommit(start.ref);
+      if (changes === undefined) {
+        return message`not listed, since ${since}`;
+      }
+      const { total, files, isCut } = changes;
+      const more = isCut ? message` or more` : [];
+      const commits = total === 1 ? message` commit` : message` commits`;
+      const unit = files.length === 1 ? message` file` : message` files`;
+      return message`${String(total)}${commits}, ${String(files.length)}${more}${unit} since ${since}`;
+    }
+  }
+}
+
+/** Says why a run starts no job. */
+export function describeSkip(skip: Skip): Message {
+  switch (skip.reason) {
+    case 'first-run':
+      return message`No earlier run of this workflow has succeeded for this event and branch, so
+        there is nothing to compare with. The next run compares with the commit of this one, if this
+        one succeeds.`;
+    case 'no-commits':
+      return message`There are no commits since ${code(skip.since)}.`;
+    case 'no-match':
+      return message`None of the files that changed since ${code(skip.since)} match {paths} (changed
+        files: ${String(skip.files)}).`;
+  }
+}
