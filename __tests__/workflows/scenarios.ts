@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { showOnFailure } from '../../harness/failure-report.ts';
 import { readExamples } from '../../scripts/examples.ts';
 import { root } from '../../scripts/tools.ts';
+import { releaseSha } from '../github/sample.ts';
 import type { ActRun } from './act.ts';
 import { serviceKey, setUp } from './set-up.ts';
 
@@ -172,6 +173,56 @@ const scenarios: readonly Scenario[] = [
     jobs: [],
     outcomes: [],
   },
+  ...['nightly', 'push', 'push-each'].flatMap((name): Scenario[] => [
+    {
+      workflow: `examples/${name}.yml`,
+      title: 'starts a job about what changed',
+      check: (_, prompts) =>
+        expect(prompts.join('\n')).toMatch(/^Branch: main$[\s\S]*^- \w+ Read a new gauge/m),
+    },
+    {
+      workflow: `examples/${name}.yml`,
+      title: 'skips the job if no file matches',
+      replace: [['src/**\n', 'assets/**\n']],
+      outcomes: ['skipped'],
+    },
+  ]),
+  ...['nightly', 'push'].map((name) => ({
+    workflow: `examples/${name}.yml`,
+    title: 'skips the first run',
+    args: ['--env', 'GITHUB_WORKFLOW_REF=acme/widgets/.github/workflows/new.yml@refs/heads/main'],
+    outcomes: ['skipped'],
+  })),
+  {
+    workflow: 'examples/monorepo.yml',
+    title: 'starts a job for each package that changed',
+    jobs: ['success', 'success', 'success'],
+    outcomes: [opened, opened, 'skipped'],
+    check: (_, prompts) =>
+      expect(prompts.join('\n')).toMatch(
+        /documentation of sdk [\s\S]*^- modified packages\/sdk\//m,
+      ),
+  },
+  {
+    workflow: 'examples/merge.yml',
+    title: 'merges a small pull request',
+    jobs: ['success', 'success'],
+    check: ({ log }) =>
+      expect(log).toMatch(/^gh pr merge https:\/\/github\.com\/acme\/docs\/pull\/128 --squash/m),
+  },
+  {
+    workflow: 'examples/merge.yml',
+    title: 'leaves a larger pull request alone',
+    replace: [['<= 2', '<= 1']],
+    check: ({ log }) => expect(log).not.toMatch(/^gh pr merge/m),
+  },
+  {
+    workflow: 'examples/button.yml',
+    title: 'starts a job about the changes since a tag',
+    inputs: { prompt: 'Since then', 'changes-since': 'v1.1.0' },
+    check: (_, prompts) =>
+      expect(prompts.join('\n')).toMatch(/^Since then\n[\s\S]*^Changes since: v1\.1\.0$/m),
+  },
   { workflow: 'examples/paths.yml', title: 'starts a job if a file matches' },
   {
     workflow: 'examples/paths.yml',
@@ -232,6 +283,9 @@ emulator.addJob('slow', 'a-slow-job');
 /** Returns the name and the payload of the first trigger of a workflow, or of a dispatch. */
 function toEvent(workflow: string, { inputs, prerelease = false }: Partial<Scenario> = {}) {
   const { on } = parse(workflow) as { on: Record<string, { tags?: unknown } | null> };
+  if ('schedule' in on) {
+    return { event: 'schedule', payload: {} };
+  }
   if (inputs !== undefined || !('release' in on || 'push' in on)) {
     return { event: 'workflow_dispatch', payload: { inputs } };
   }
@@ -240,7 +294,7 @@ function toEvent(workflow: string, { inputs, prerelease = false }: Partial<Scena
     return { event: 'release', payload: { action: 'published', release } };
   }
   const ref = on['push']?.tags === undefined ? 'refs/heads/main' : 'refs/tags/v1.2.0';
-  return { event: 'push', payload: { ref } };
+  return { event: 'push', payload: { ref, before: releaseSha } };
 }
 
 async function playScenario({

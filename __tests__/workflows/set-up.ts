@@ -18,13 +18,16 @@ import { closeAtEnd } from '../../harness/at-end.ts';
 import { readOrigin } from '../../scripts/examples.ts';
 import { findTool, root } from '../../scripts/tools.ts';
 import { createGitHubApi } from '../github/api.ts';
-import { createSampleRepositories, sampleToken } from '../github/sample.ts';
+import type { Repository, RepositoryCommit } from '../github/repository.ts';
+import { createSampleRepositories, releaseSha, sampleToken } from '../github/sample.ts';
 import { serveAtServiceAddress } from '../helpers/service-address.ts';
 import { listen } from '../helpers/sockets.ts';
 import { type ActRun, type Play, runAct } from './act.ts';
 
 /** A key that the emulator accepts, as the service accepts a real one. */
 export const serviceKey = 'mint_key_of_the_workflows_0001';
+/** act doesn't set it. */
+const WORKFLOW_REF = 'acme/widgets/.github/workflows/docs.yml@refs/heads/main';
 const standIns = fileURLToPath(new URL('stand-ins', import.meta.url));
 /** The actions that need a network, and the folders of their stand-ins. */
 const replacedActions: Readonly<Record<string, string>> = {
@@ -81,7 +84,11 @@ export async function setUp(workflows: readonly string[]) {
     play(play: Play, project = 'quick'): Promise<ActRun> {
       runs += 1;
       // act gives all runs the same id.
-      const own = ['--env', `GITHUB_RUN_ID=${1_000 + runs}`, '--var', `DOCS_PROJECT_ID=${project}`];
+      const ids = [`GITHUB_RUN_ID=${1_000 + runs}`, `GITHUB_WORKFLOW_REF=${WORKFLOW_REF}`];
+      const own = [
+        ...ids.flatMap((variable) => ['--env', variable]),
+        ...['--var', `DOCS_PROJECT_ID=${project}`],
+      ];
       return runAct(act, workspace, standIns, { ...play, args: [...common, ...own, ...play.args] });
     },
   };
@@ -93,7 +100,30 @@ function createRepositories(head: string) {
   if (widgets === undefined) {
     throw new Error('the sample has no repository acme/widgets');
   }
-  return { ...others, 'acme/widgets': { ...widgets, branches: { main: head } } };
+  const commits = widgets.commits.map((commit) =>
+    commit.sha === releaseSha
+      ? addFiles(commit, 'packages/core/a.ts', 'packages/sdk/a.ts')
+      : commit,
+  );
+  const pushed = { sha: head, message: 'Read a new gauge', author: 'mona', files: [] };
+  const latest: Repository = {
+    ...widgets,
+    commits: [...commits, addFiles(pushed, 'src/gauge.ts')],
+    branches: { main: head },
+    runs: ['push', 'schedule'].map((event, index) => ({
+      id: index + 1,
+      event,
+      head_branch: 'main',
+      head_sha: releaseSha,
+      conclusion: 'success',
+    })),
+  };
+  return { ...others, 'acme/widgets': latest };
+}
+
+function addFiles(commit: RepositoryCommit, ...paths: string[]): RepositoryCommit {
+  const size = { status: 'modified', additions: 1, deletions: 0 } as const;
+  return { ...commit, files: [...commit.files, ...paths.map((path) => ({ path, ...size }))] };
 }
 
 /** Returns the options of act that replace actions with the working copy or a stand-in. */
