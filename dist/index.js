@@ -609,224 +609,20 @@ function request_describe(error) {
 
 /***/ }),
 
-/***/ 1389:
+/***/ 6687:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   ED: () => (/* binding */ parseTag),
-/* harmony export */   FO: () => (/* binding */ parseChangesSince),
-/* harmony export */   Iz: () => (/* binding */ parsePaths),
-/* harmony export */   Os: () => (/* binding */ MAX_PROMPT_BYTES),
-/* harmony export */   Q2: () => (/* binding */ parseBaseUrl),
-/* harmony export */   TR: () => (/* binding */ refuse),
-/* harmony export */   Uz: () => (/* binding */ parsePollInterval),
-/* harmony export */   Xu: () => (/* binding */ parseApiKey),
-/* harmony export */   ZZ: () => (/* binding */ parseTimeout),
-/* harmony export */   as: () => (/* binding */ parseProjectId),
 /* harmony export */   db: () => (/* binding */ LAST_RUN),
-/* harmony export */   et: () => (/* binding */ parseJobId),
-/* harmony export */   ex: () => (/* binding */ parsePrompt),
 /* harmony export */   kk: () => (/* binding */ toRefName),
-/* harmony export */   oP: () => (/* binding */ parseReuse),
-/* harmony export */   pI: () => (/* binding */ parseToken),
-/* harmony export */   qq: () => (/* binding */ isZeros),
-/* harmony export */   yG: () => (/* binding */ parseBoolean)
+/* harmony export */   qq: () => (/* binding */ isZeros)
 /* harmony export */ });
-/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(9984);
-/* harmony import */ var _service_job_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(1674);
-/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(2955);
-/* harmony import */ var _text_message_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(8640);
-/* harmony import */ var _text_path_pattern_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(303);
-/* harmony import */ var _text_redact_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(1106);
-
-
-
-
-
-
-const REUSES = ['rerun', 'release', 'never'];
 const LAST_RUN = 'last successful run';
-const MAX_PROMPT_BYTES = 1024 * 1024;
-const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
-function refuse(strings, ...values) {
-    throw new _errors_js__WEBPACK_IMPORTED_MODULE_0__/* .InputError */ .dz([(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .message */ .iU)(strings, ...values)]);
-}
-function parsePrompt(text) {
-    if (/^(?:true|false|null|undefined|NaN|Array|Object)$/i.test(text)) {
-        return refuse `is only ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)(text)}, the usual result of a wrong expression: correct the
-      expression.`;
-    }
-    if (Buffer.byteLength(text) > MAX_PROMPT_BYTES) {
-        return refuse `is longer than 1 MiB: shorten it, or point the agent to a page or repository that
-      holds it.`;
-    }
-    return text;
-}
-function parseProjectId(text) {
-    if (text.length > 256 || /^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text)) {
-        return refuse `is not a project id: it must be one name without spaces, slashes, ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('?')},
-      ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('#')}, or ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('%')}. Copy it from the API keys page of your dashboard.`;
-    }
-    if (text.startsWith('mint_') && text.length >= _text_redact_js__WEBPACK_IMPORTED_MODULE_3__/* .MIN_SECRET_LENGTH */ .vb) {
-        return refuse `is an API key: pass it as ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('api-key')}, and the project id here.`;
-    }
-    return text;
-}
-function parseJobId(text) {
-    if (!(0,_service_job_js__WEBPACK_IMPORTED_MODULE_1__/* .isJobId */ .dW)(text)) {
-        return refuse `is not a job id: copy it from the ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('job-id')} output or the summary of the
-      run that started the job.`;
-    }
-    return text;
-}
-function parseToken(text) {
-    const hasForm = BEARER_TOKEN.test(text) && text.length >= _text_redact_js__WEBPACK_IMPORTED_MODULE_3__/* .MIN_SECRET_LENGTH */ .vb;
-    if (!hasForm || text.startsWith('mint_')) {
-        return refuse `is not a GitHub token: remove this input, or pass a token from a secret.`;
-    }
-    return text;
-}
-const INVALID_REF = [
-    /[\s\p{C}~^:?*[\\]/u,
-    /\.\.|@\{|\/\/|\/\./,
-    /\.lock(?:\/|$)/,
-    /^[./-]|[./]$/,
-    /^@?$/,
-];
-function isRefName(name) {
-    return name.length <= 255 && !INVALID_REF.some((pattern) => pattern.test(name));
-}
-function parseTag(text) {
-    const tag = text.replace(/^refs\/tags\//, '');
-    if (!isRefName(tag)) {
-        return refuse `is not a valid tag name: write it as ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('git tag')} lists it.`;
-    }
-    return tag;
-}
-function parseChangesSince(text) {
-    if (isZeros(text)) {
-        return undefined;
-    }
-    const name = toRefName(text);
-    if (text !== LAST_RUN && (!isRefName(name) || name === 'HEAD')) {
-        return refuse `must be a tag, branch, or commit of this repository, or ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)(LAST_RUN)}. Forms
-      such as ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('HEAD~1')}, ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('owner:branch')}, or ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('24 hours')} don't work.`;
-    }
-    return text;
-}
 function toRefName(text) {
     return text.replace(/^refs\/(?:heads|tags)\//, '');
 }
 function isZeros(text) {
     return /^0{40,64}$/.test(text);
-}
-function parseBaseUrl(text) {
-    const url = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_4__/* .parseUrl */ .Dl)(text);
-    if (url === undefined || /[\s\\\p{C}]/u.test(text)) {
-        return refuse `is not a URL: use an address such as ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('https://api.example.com')}.`;
-    }
-    if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
-        return refuse `must not contain a user, password, query, or fragment: use the address alone.`;
-    }
-    if (/\/v2\/*$/.test(url.pathname)) {
-        return refuse `must not end in ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('/v2')}, because the action adds that: leave it out.`;
-    }
-    if (!(0,_text_link_js__WEBPACK_IMPORTED_MODULE_4__/* .isSecureOrigin */ .oC)(url)) {
-        return refuse `must begin with ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('https://')}, so that the key is never sent unencrypted.`;
-    }
-    return url;
-}
-function parseBoolean(text) {
-    if (['true', 'True', 'TRUE'].includes(text)) {
-        return true;
-    }
-    if (['false', 'False', 'FALSE'].includes(text)) {
-        return false;
-    }
-    return refuse `must be ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('true')} or ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('false')}${quoteGiven(text)}.`;
-}
-function parseReuse(text) {
-    const reuse = REUSES.find((value) => value === text);
-    if (reuse === undefined) {
-        return refuse `must be ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('rerun')}, ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('release')}, or
-      ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('never')}${quoteGiven(text)}.`;
-    }
-    return reuse;
-}
-function parsePaths(text) {
-    const patterns = [];
-    for (const [index, line] of text.split(/\r\n|\r|\n/).entries()) {
-        if (line.trim() !== '') {
-            patterns.push(parsePathLine(line.trim(), index + 1));
-        }
-    }
-    if (patterns.every(({ isNegative }) => isNegative)) {
-        return refuse `needs at least one pattern without ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('!')}: add the files that matter.`;
-    }
-    if (!(0,_text_path_pattern_js__WEBPACK_IMPORTED_MODULE_5__/* .canMatch */ .kS)(patterns)) {
-        return refuse `can't match any file, because the patterns that begin with ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('!')} exclude
-      everything that the others include: remove an exclusion.`;
-    }
-    return patterns;
-}
-function parsePathLine(text, lineNumber) {
-    const pattern = (0,_text_path_pattern_js__WEBPACK_IMPORTED_MODULE_5__/* .parsePathPattern */ .zW)(text);
-    if (pattern === undefined) {
-        return refuse `has a pattern on line ${String(lineNumber)} that can't match any file: write one
-      pattern per line, such as ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('docs/**')}, in the syntax of ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('on.push.paths')}. Begin
-      at the root of the repository, separate folders with ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('/')}, and leave out quotes, list
-      markers, and comments. Put ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('\\')} before a space or comma in a name.`;
-    }
-    return pattern;
-}
-function parseTimeout(text) {
-    const minutes = parseDecimal(text);
-    if (minutes === undefined || minutes <= 0 || minutes > 360) {
-        return refuseNumber('more than 0 and at most 360', text);
-    }
-    return minutes * 60_000;
-}
-function parsePollInterval(text) {
-    const seconds = parseDecimal(text);
-    if (seconds === undefined || seconds < 1 || seconds > 300) {
-        return refuseNumber('from 1 to 300', text);
-    }
-    return seconds * 1_000;
-}
-function parseDecimal(text) {
-    return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
-}
-function refuseNumber(range, text) {
-    return refuse `must be a number such as ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('10')} or ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('2.5')},
-    ${range}${quoteGiven(text)}.`;
-}
-function parseApiKey(key) {
-    if (!BEARER_TOKEN.test(key)) {
-        return refuse `contains a character that no API key has, such as a space, a quote, or a line
-      break: put only the key in the secret, without ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)('Bearer')}.`;
-    }
-    if (key.length < _text_redact_js__WEBPACK_IMPORTED_MODULE_3__/* .MIN_SECRET_LENGTH */ .vb) {
-        return refuse `is shorter than ${String(_text_redact_js__WEBPACK_IMPORTED_MODULE_3__/* .MIN_SECRET_LENGTH */ .vb)} characters, so it is not an API key:
-      store the whole key in the secret.`;
-    }
-    if (key.startsWith('mint_dsc_')) {
-        return refuseKind('assistant', 'mint_dsc_');
-    }
-    if (key.startsWith('mint_us_')) {
-        return refuseKind('index', 'mint_us_');
-    }
-    if (/^(?:gh[oprsu]_|github_pat_)/.test(key)) {
-        return refuse `is a GitHub token, not a key of the documentation service: pass a secret that
-      contains an admin API key.`;
-    }
-    return key;
-}
-function refuseKind(kind, prefix) {
-    return refuse `is an ${kind} key (${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)(`${prefix}…`)}), which can't start jobs: create an admin
-    key on the API keys page.`;
-}
-function quoteGiven(text) {
-    return text.length <= 12 ? (0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .message */ .iU) `, not ${(0,_text_message_js__WEBPACK_IMPORTED_MODULE_2__/* .code */ .aY)(text)}` : [];
 }
 
 
@@ -1205,154 +1001,6 @@ async function retry(operation, getDelay, { clock, signal }) {
 
 /***/ }),
 
-/***/ 1674:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  $T: () => (/* binding */ isFinalStatus),
-  dW: () => (/* binding */ isJobId),
-  JN: () => (/* binding */ parseJob)
-});
-
-// EXTERNAL MODULE: ./node_modules/zod/v4/mini/schemas.js
-var mini_schemas = __nccwpck_require__(4343);
-// EXTERNAL MODULE: ./node_modules/zod/v4/core/api.js + 1 modules
-var api = __nccwpck_require__(3305);
-// EXTERNAL MODULE: ./node_modules/zod/v4/core/core.js
-var core_core = __nccwpck_require__(8532);
-// EXTERNAL MODULE: ./node_modules/zod/v4/core/schemas.js + 2 modules
-var core_schemas = __nccwpck_require__(1041);
-;// CONCATENATED MODULE: ./node_modules/zod/v4/mini/iso.js
-
-
-const ZodMiniISODateTime = /*@__PURE__*/ core_core/* $constructor */.xI("ZodMiniISODateTime", (inst, def) => {
-    core_schemas/* $ZodISODateTime */.Ko.init(inst, def);
-    mini_schemas/* ZodMiniStringFormat */.zUr.init(inst, def);
-});
-// @__NO_SIDE_EFFECTS__
-function datetime(params) {
-    return api/* _isoDateTime */.G1(ZodMiniISODateTime, params);
-}
-const ZodMiniISODate = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodMiniISODate", (inst, def) => {
-    core.$ZodISODate.init(inst, def);
-    schemas.ZodMiniStringFormat.init(inst, def);
-})));
-// @__NO_SIDE_EFFECTS__
-function date(params) {
-    return core._isoDate(ZodMiniISODate, params);
-}
-const ZodMiniISOTime = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodMiniISOTime", (inst, def) => {
-    core.$ZodISOTime.init(inst, def);
-    schemas.ZodMiniStringFormat.init(inst, def);
-})));
-// @__NO_SIDE_EFFECTS__
-function time(params) {
-    return core._isoTime(ZodMiniISOTime, params);
-}
-const ZodMiniISODuration = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodMiniISODuration", (inst, def) => {
-    core.$ZodISODuration.init(inst, def);
-    schemas.ZodMiniStringFormat.init(inst, def);
-})));
-// @__NO_SIDE_EFFECTS__
-function duration(params) {
-    return core._isoDuration(ZodMiniISODuration, params);
-}
-
-// EXTERNAL MODULE: ./node_modules/zod/v4/core/parse.js + 1 modules
-var parse = __nccwpck_require__(3945);
-// EXTERNAL MODULE: ./build/errors.js
-var errors = __nccwpck_require__(9984);
-// EXTERNAL MODULE: ./build/text/link.js
-var text_link = __nccwpck_require__(2955);
-// EXTERNAL MODULE: ./build/text/sanitize.js
-var sanitize = __nccwpck_require__(3472);
-;// CONCATENATED MODULE: ./build/service/job.js
-
-
-
-
-const STATUS_LIMIT = 256;
-const JSON_LIMIT = 64 * 1024;
-const SPECIAL = /\\.|#/g;
-const SAFE_FORMS = {
-    '\\n': '\\u000a',
-    '\\r': '\\u000d',
-    '#': '\\u0023',
-};
-const JOB_ID = /^(?!.*::)[A-Za-z0-9_-][A-Za-z0-9._~:-]{0,127}$/;
-const job_name = mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^\w[\w.:/@+~-]{0,199}$/))), undefined);
-const instant = mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(datetime({ offset: true })), undefined);
-const source = mini_schemas/* object */.Ikc({ repository: mini_schemas/* optional */.lqM(mini_schemas/* unknown */.L5J()), ref: job_name });
-const replySchema = mini_schemas/* object */.Ikc({
-    id: mini_schemas/* pipe */.FsL(mini_schemas/* transform */.pdi((id) => (Number.isSafeInteger(id) ? String(id) : id)), mini_schemas/* string */.YjP().check(api/* _regex */.Fk(JOB_ID))),
-    status: mini_schemas/* string */.YjP(),
-    source: mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(source), undefined),
-    model: job_name,
-    prLink: mini_schemas/* optional */.lqM(mini_schemas/* unknown */.L5J()),
-    createdAt: instant,
-    archivedAt: instant,
-});
-function parseJob(reply, redact) {
-    const parsed = parse/* safeParse */.xL(replySchema, reply);
-    if (!parsed.success) {
-        return undefined;
-    }
-    const { id, status, source, model, prLink: link, createdAt, archivedAt } = parsed.data;
-    const keep = (text = '') => redact(text) === text && text !== '' ? text : undefined;
-    const prLink = keep((0,text_link/* sanitizeLink */.i5)(link));
-    const job = {
-        id,
-        status: isFinalStatus(status) ? status : (0,sanitize/* truncate */.xv)(redact(status).toWellFormed(), STATUS_LIMIT),
-        prLink,
-        refusedLink: prLink === undefined ? describeRefusedLink(link, redact) : undefined,
-        repository: keep((0,text_link/* sanitizeLink */.i5)(source?.repository)),
-        ref: keep(source?.ref),
-        model: keep(model),
-        createdAt: keep(createdAt),
-        archivedAt: keep(archivedAt),
-    };
-    return { ...job, json: toJson(reply, redact) ?? toJson(toReply(job), redact) ?? '' };
-}
-function toJson(value, redact) {
-    return (0,errors/* undefinedIfThrown */.kU)(() => {
-        if (JSON.stringify(value).length > JSON_LIMIT) {
-            return undefined;
-        }
-        const json = JSON.stringify(value, (_, item) => redactValue(item, redact));
-        return json.replace(SPECIAL, (part) => SAFE_FORMS[part] ?? part);
-    });
-}
-function toReply({ id, status, repository, ref, model, prLink, createdAt, archivedAt }) {
-    return { id, status, source: { repository, ref }, model, prLink, createdAt, archivedAt };
-}
-function describeRefusedLink(link, redact) {
-    if (link === undefined || link === null || link === '') {
-        return undefined;
-    }
-    const text = typeof link === 'string' ? link : `a value that is not text (${typeof link})`;
-    return (0,sanitize/* truncate */.xv)(redact(text).toWellFormed(), STATUS_LIMIT);
-}
-function redactValue(value, redact) {
-    if (typeof value === 'string' || typeof value === 'number') {
-        const text = redact(String(value));
-        return text === String(value) ? value : text;
-    }
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), item]))
-        : value;
-}
-function isJobId(value) {
-    return JOB_ID.test(value);
-}
-function isFinalStatus(status) {
-    return status === 'completed' || status === 'archived' || status === 'failed';
-}
-
-
-/***/ }),
-
 /***/ 2811:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
@@ -1535,72 +1183,6 @@ function show({ kind, value }) {
     return kind === 'text' || kind === 'link' || kind === 'copy'
         ? value
         : (0,_sanitize_js__WEBPACK_IMPORTED_MODULE_1__/* .quote */ .hD)(value, UNTRUSTED_LIMIT);
-}
-
-
-/***/ }),
-
-/***/ 303:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   kS: () => (/* binding */ canMatch),
-/* harmony export */   vZ: () => (/* binding */ matchesPatterns),
-/* harmony export */   zW: () => (/* binding */ parsePathPattern)
-/* harmony export */ });
-const SINGLE = /\\[?+![\]#,;|"'`\s]|\[[\w-]+\]/gu;
-const MISTAKES = [
-    /^['"`#]|['"`]$|^[-*+]\s|[\s,;|"\p{C}]/u,
-    /\[|(?:^|[?+*/])[?+]/,
-    /\\|(?:^|\/)\.{0,2}(?:\/|$)/,
-];
-const TOKEN = /(?<![^/])\*\*\/|\*+|\[[\w-]+\]|\\?./gsu;
-function parsePathPattern(text) {
-    const isNegative = text.startsWith('!');
-    const glob = text.slice(isNegative ? 1 : 0).normalize();
-    const plain = glob.replace(SINGLE, 'x');
-    if (MISTAKES.some((mistake) => mistake.test(plain))) {
-        return undefined;
-    }
-    try {
-        return { isNegative, glob, regExp: new RegExp(`^${glob.replace(TOKEN, translate)}$`, 'su') };
-    }
-    catch {
-        return undefined;
-    }
-}
-function translate(token) {
-    switch (token) {
-        case '**/':
-            return '(?:.*/)?';
-        case '*':
-            return '[^/]*';
-        case '?':
-        case '+':
-            return token;
-    }
-    if (token.startsWith('**')) {
-        return '.*';
-    }
-    const isSet = token.length > 1 && token.startsWith('[');
-    return isSet ? token : escapeForRegExp(token.replace('\\', ''));
-}
-function escapeForRegExp(character) {
-    return character.replace(/[\^$.*+?()[\]{}|/]/, '\\$&');
-}
-function matchesPatterns(path, patterns) {
-    const normalized = path.normalize();
-    return patterns.findLast(({ regExp }) => regExp.test(normalized))?.isNegative === false;
-}
-function canMatch(patterns) {
-    const included = patterns.filter(({ isNegative }) => !isNegative);
-    return included.some(({ glob }) => {
-        const isHardToTell = /[[\\?+]/.test(glob);
-        return isHardToTell || getExamples(glob).some((path) => matchesPatterns(path, patterns));
-    });
-}
-function getExamples(glob) {
-    return ['', 'a/b/'].map((folders) => glob.replaceAll('**/', folders).replaceAll('**', `${folders}*`));
 }
 
 
@@ -22439,6 +22021,8 @@ function getAttemptPage({ serverUrl, repository }, runId, attempt) {
 var message = __nccwpck_require__(8640);
 // EXTERNAL MODULE: ./build/text/redact.js
 var text_redact = __nccwpck_require__(1106);
+// EXTERNAL MODULE: ./build/inputs/changes-since.js
+var changes_since = __nccwpck_require__(6687);
 ;// CONCATENATED MODULE: ./build/inputs/defaults.js
 const INPUT_DEFAULTS = {
     prompt: '',
@@ -22459,8 +22043,378 @@ const INPUT_DEFAULTS = {
     'dry-run': 'false',
 };
 
-// EXTERNAL MODULE: ./build/inputs/parsers.js
-var parsers = __nccwpck_require__(1389);
+// EXTERNAL MODULE: ./node_modules/zod/v4/mini/schemas.js
+var mini_schemas = __nccwpck_require__(4343);
+// EXTERNAL MODULE: ./node_modules/zod/v4/core/api.js + 1 modules
+var api = __nccwpck_require__(3305);
+// EXTERNAL MODULE: ./node_modules/zod/v4/core/core.js
+var core_core = __nccwpck_require__(8532);
+// EXTERNAL MODULE: ./node_modules/zod/v4/core/schemas.js + 2 modules
+var core_schemas = __nccwpck_require__(1041);
+;// CONCATENATED MODULE: ./node_modules/zod/v4/mini/iso.js
+
+
+const ZodMiniISODateTime = /*@__PURE__*/ core_core/* $constructor */.xI("ZodMiniISODateTime", (inst, def) => {
+    core_schemas/* $ZodISODateTime */.Ko.init(inst, def);
+    mini_schemas/* ZodMiniStringFormat */.zUr.init(inst, def);
+});
+// @__NO_SIDE_EFFECTS__
+function datetime(params) {
+    return api/* _isoDateTime */.G1(ZodMiniISODateTime, params);
+}
+const ZodMiniISODate = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodMiniISODate", (inst, def) => {
+    core.$ZodISODate.init(inst, def);
+    schemas.ZodMiniStringFormat.init(inst, def);
+})));
+// @__NO_SIDE_EFFECTS__
+function date(params) {
+    return core._isoDate(ZodMiniISODate, params);
+}
+const ZodMiniISOTime = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodMiniISOTime", (inst, def) => {
+    core.$ZodISOTime.init(inst, def);
+    schemas.ZodMiniStringFormat.init(inst, def);
+})));
+// @__NO_SIDE_EFFECTS__
+function time(params) {
+    return core._isoTime(ZodMiniISOTime, params);
+}
+const ZodMiniISODuration = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodMiniISODuration", (inst, def) => {
+    core.$ZodISODuration.init(inst, def);
+    schemas.ZodMiniStringFormat.init(inst, def);
+})));
+// @__NO_SIDE_EFFECTS__
+function duration(params) {
+    return core._isoDuration(ZodMiniISODuration, params);
+}
+
+// EXTERNAL MODULE: ./node_modules/zod/v4/core/parse.js + 1 modules
+var build_parse = __nccwpck_require__(3945);
+// EXTERNAL MODULE: ./build/text/sanitize.js
+var sanitize = __nccwpck_require__(3472);
+;// CONCATENATED MODULE: ./build/service/job.js
+
+
+
+
+const STATUS_LIMIT = 256;
+const JSON_LIMIT = 64 * 1024;
+const SPECIAL = /\\.|#/g;
+const SAFE_FORMS = {
+    '\\n': '\\u000a',
+    '\\r': '\\u000d',
+    '#': '\\u0023',
+};
+const JOB_ID = /^(?!.*::)[A-Za-z0-9_-][A-Za-z0-9._~:-]{0,127}$/;
+const job_name = mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^\w[\w.:/@+~-]{0,199}$/))), undefined);
+const instant = mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(datetime({ offset: true })), undefined);
+const source = mini_schemas/* object */.Ikc({ repository: mini_schemas/* optional */.lqM(mini_schemas/* unknown */.L5J()), ref: job_name });
+const replySchema = mini_schemas/* object */.Ikc({
+    id: mini_schemas/* pipe */.FsL(mini_schemas/* transform */.pdi((id) => (Number.isSafeInteger(id) ? String(id) : id)), mini_schemas/* string */.YjP().check(api/* _regex */.Fk(JOB_ID))),
+    status: mini_schemas/* string */.YjP(),
+    source: mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(source), undefined),
+    model: job_name,
+    prLink: mini_schemas/* optional */.lqM(mini_schemas/* unknown */.L5J()),
+    createdAt: instant,
+    archivedAt: instant,
+});
+function parseJob(reply, redact) {
+    const parsed = build_parse/* safeParse */.xL(replySchema, reply);
+    if (!parsed.success) {
+        return undefined;
+    }
+    const { id, status, source, model, prLink: link, createdAt, archivedAt } = parsed.data;
+    const keep = (text = '') => redact(text) === text && text !== '' ? text : undefined;
+    const prLink = keep((0,text_link/* sanitizeLink */.i5)(link));
+    const job = {
+        id,
+        status: isFinalStatus(status) ? status : (0,sanitize/* truncate */.xv)(redact(status).toWellFormed(), STATUS_LIMIT),
+        prLink,
+        refusedLink: prLink === undefined ? describeRefusedLink(link, redact) : undefined,
+        repository: keep((0,text_link/* sanitizeLink */.i5)(source?.repository)),
+        ref: keep(source?.ref),
+        model: keep(model),
+        createdAt: keep(createdAt),
+        archivedAt: keep(archivedAt),
+    };
+    return { ...job, json: toJson(reply, redact) ?? toJson(toReply(job), redact) ?? '' };
+}
+function toJson(value, redact) {
+    return (0,errors/* undefinedIfThrown */.kU)(() => {
+        if (JSON.stringify(value).length > JSON_LIMIT) {
+            return undefined;
+        }
+        const json = JSON.stringify(value, (_, item) => redactValue(item, redact));
+        return json.replace(SPECIAL, (part) => SAFE_FORMS[part] ?? part);
+    });
+}
+function toReply({ id, status, repository, ref, model, prLink, createdAt, archivedAt }) {
+    return { id, status, source: { repository, ref }, model, prLink, createdAt, archivedAt };
+}
+function describeRefusedLink(link, redact) {
+    if (link === undefined || link === null || link === '') {
+        return undefined;
+    }
+    const text = typeof link === 'string' ? link : `a value that is not text (${typeof link})`;
+    return (0,sanitize/* truncate */.xv)(redact(text).toWellFormed(), STATUS_LIMIT);
+}
+function redactValue(value, redact) {
+    if (typeof value === 'string' || typeof value === 'number') {
+        const text = redact(String(value));
+        return text === String(value) ? value : text;
+    }
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), item]))
+        : value;
+}
+function isJobId(value) {
+    return JOB_ID.test(value);
+}
+function isFinalStatus(status) {
+    return status === 'completed' || status === 'archived' || status === 'failed';
+}
+
+;// CONCATENATED MODULE: ./build/text/path-pattern.js
+const SINGLE = /\\[?+![\]#,;|"'`\s]|\[[\w-]+\]/gu;
+const MISTAKES = [
+    /^['"`#]|['"`]$|^[-*+]\s|[\s,;|"\p{C}]/u,
+    /\[|(?:^|[?+*/])[?+]/,
+    /\\|(?:^|\/)\.{0,2}(?:\/|$)/,
+];
+const TOKEN = /(?<![^/])\*\*\/|\*+|\[[\w-]+\]|\\?./gsu;
+function parsePathPattern(text) {
+    const isNegative = text.startsWith('!');
+    const glob = text.slice(isNegative ? 1 : 0).normalize();
+    const plain = glob.replace(SINGLE, 'x');
+    if (MISTAKES.some((mistake) => mistake.test(plain))) {
+        return undefined;
+    }
+    try {
+        return { isNegative, glob, regExp: new RegExp(`^${glob.replace(TOKEN, translate)}$`, 'su') };
+    }
+    catch {
+        return undefined;
+    }
+}
+function translate(token) {
+    switch (token) {
+        case '**/':
+            return '(?:.*/)?';
+        case '*':
+            return '[^/]*';
+        case '?':
+        case '+':
+            return token;
+    }
+    if (token.startsWith('**')) {
+        return '.*';
+    }
+    const isSet = token.length > 1 && token.startsWith('[');
+    return isSet ? token : escapeForRegExp(token.replace('\\', ''));
+}
+function escapeForRegExp(character) {
+    return character.replace(/[\^$.*+?()[\]{}|/]/, '\\$&');
+}
+function matchesPatterns(path, patterns) {
+    const normalized = path.normalize();
+    return patterns.findLast(({ regExp }) => regExp.test(normalized))?.isNegative === false;
+}
+function canMatch(patterns) {
+    const included = patterns.filter(({ isNegative }) => !isNegative);
+    return included.some(({ glob }) => {
+        const isHardToTell = /[[\\?+]/.test(glob);
+        return isHardToTell || getExamples(glob).some((path) => matchesPatterns(path, patterns));
+    });
+}
+function getExamples(glob) {
+    return ['', 'a/b/'].map((folders) => glob.replaceAll('**/', folders).replaceAll('**', `${folders}*`));
+}
+
+;// CONCATENATED MODULE: ./build/inputs/parsers.js
+
+
+
+
+
+
+
+const REUSES = ['rerun', 'release', 'never'];
+const MAX_PROMPT_BYTES = 1024 * 1024;
+const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
+function refuse(strings, ...values) {
+    throw new errors/* InputError */.dz([(0,message/* message */.iU)(strings, ...values)]);
+}
+function parsePrompt(text) {
+    if (/^(?:true|false|null|undefined|NaN|Array|Object)$/i.test(text)) {
+        return refuse `is only ${(0,message/* code */.aY)(text)}, the usual result of a wrong expression: correct the
+      expression.`;
+    }
+    if (Buffer.byteLength(text) > MAX_PROMPT_BYTES) {
+        return refuse `is longer than 1 MiB: shorten it, or point the agent to a page or repository that
+      holds it.`;
+    }
+    return text;
+}
+function parseProjectId(text) {
+    if (text.length > 256 || /^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text)) {
+        return refuse `is not a project id: it must be one name without spaces, slashes, ${(0,message/* code */.aY)('?')},
+      ${(0,message/* code */.aY)('#')}, or ${(0,message/* code */.aY)('%')}. Copy it from the API keys page of your dashboard.`;
+    }
+    if (text.startsWith('mint_') && text.length >= text_redact/* MIN_SECRET_LENGTH */.vb) {
+        return refuse `is an API key: pass it as ${(0,message/* code */.aY)('api-key')}, and the project id here.`;
+    }
+    return text;
+}
+function parseJobId(text) {
+    if (!isJobId(text)) {
+        return refuse `is not a job id: copy it from the ${(0,message/* code */.aY)('job-id')} output or the summary of the
+      run that started the job.`;
+    }
+    return text;
+}
+function parseToken(text) {
+    const hasForm = BEARER_TOKEN.test(text) && text.length >= text_redact/* MIN_SECRET_LENGTH */.vb;
+    if (!hasForm || text.startsWith('mint_')) {
+        return refuse `is not a GitHub token: remove this input, or pass a token from a secret.`;
+    }
+    return text;
+}
+const INVALID_REF = [
+    /[\s\p{C}~^:?*[\\]/u,
+    /\.\.|@\{|\/\/|\/\./,
+    /\.lock(?:\/|$)/,
+    /^[./-]|[./]$/,
+    /^@?$/,
+];
+function isRefName(name) {
+    return name.length <= 255 && !INVALID_REF.some((pattern) => pattern.test(name));
+}
+function parseTag(text) {
+    const tag = text.replace(/^refs\/tags\//, '');
+    if (!isRefName(tag)) {
+        return refuse `is not a valid tag name: write it as ${(0,message/* code */.aY)('git tag')} lists it.`;
+    }
+    return tag;
+}
+function parseChangesSince(text) {
+    if ((0,changes_since/* isZeros */.qq)(text)) {
+        return undefined;
+    }
+    const name = (0,changes_since/* toRefName */.kk)(text);
+    if (text !== changes_since/* LAST_RUN */.db && (!isRefName(name) || name === 'HEAD')) {
+        return refuse `must be a tag, branch, or commit of this repository, or {last successful run}.
+      Forms such as {HEAD~1}, {owner:branch}, or {24 hours} don't work.`;
+    }
+    return text;
+}
+function parseBaseUrl(text) {
+    const url = (0,text_link/* parseUrl */.Dl)(text);
+    if (url === undefined || /[\s\\\p{C}]/u.test(text)) {
+        return refuse `is not a URL: use an address such as ${(0,message/* code */.aY)('https://api.example.com')}.`;
+    }
+    if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
+        return refuse `must not contain a user, password, query, or fragment: use the address alone.`;
+    }
+    if (/\/v2\/*$/.test(url.pathname)) {
+        return refuse `must not end in ${(0,message/* code */.aY)('/v2')}, because the action adds that: leave it out.`;
+    }
+    if (!(0,text_link/* isSecureOrigin */.oC)(url)) {
+        return refuse `must begin with ${(0,message/* code */.aY)('https://')}, so that the key is never sent unencrypted.`;
+    }
+    return url;
+}
+function parseBoolean(text) {
+    if (['true', 'True', 'TRUE'].includes(text)) {
+        return true;
+    }
+    if (['false', 'False', 'FALSE'].includes(text)) {
+        return false;
+    }
+    return refuse `must be ${(0,message/* code */.aY)('true')} or ${(0,message/* code */.aY)('false')}${quoteGiven(text)}.`;
+}
+function parseReuse(text) {
+    const reuse = REUSES.find((value) => value === text);
+    if (reuse === undefined) {
+        return refuse `must be ${(0,message/* code */.aY)('rerun')}, ${(0,message/* code */.aY)('release')}, or
+      ${(0,message/* code */.aY)('never')}${quoteGiven(text)}.`;
+    }
+    return reuse;
+}
+function parsePaths(text) {
+    const patterns = [];
+    for (const [index, line] of text.split(/\r\n|\r|\n/).entries()) {
+        if (line.trim() !== '') {
+            patterns.push(parsePathLine(line.trim(), index + 1));
+        }
+    }
+    if (patterns.every(({ isNegative }) => isNegative)) {
+        return refuse `needs at least one pattern without ${(0,message/* code */.aY)('!')}: add the files that matter.`;
+    }
+    if (!canMatch(patterns)) {
+        return refuse `can't match any file, because the patterns that begin with ${(0,message/* code */.aY)('!')} exclude
+      everything that the others include: remove an exclusion.`;
+    }
+    return patterns;
+}
+function parsePathLine(text, lineNumber) {
+    const pattern = parsePathPattern(text);
+    if (pattern === undefined) {
+        return refuse `has a pattern on line ${String(lineNumber)} that can't match any file: write one
+      pattern per line, such as ${(0,message/* code */.aY)('docs/**')}, in the syntax of ${(0,message/* code */.aY)('on.push.paths')}. Begin
+      at the root of the repository, separate folders with ${(0,message/* code */.aY)('/')}, and leave out quotes, list
+      markers, and comments. Put ${(0,message/* code */.aY)('\\')} before a space or comma in a name.`;
+    }
+    return pattern;
+}
+function parseTimeout(text) {
+    const minutes = parseDecimal(text);
+    if (minutes === undefined || minutes <= 0 || minutes > 360) {
+        return refuseNumber('more than 0 and at most 360', text);
+    }
+    return minutes * 60_000;
+}
+function parsePollInterval(text) {
+    const seconds = parseDecimal(text);
+    if (seconds === undefined || seconds < 1 || seconds > 300) {
+        return refuseNumber('from 1 to 300', text);
+    }
+    return seconds * 1_000;
+}
+function parseDecimal(text) {
+    return /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined;
+}
+function refuseNumber(range, text) {
+    return refuse `must be a number such as ${(0,message/* code */.aY)('10')} or ${(0,message/* code */.aY)('2.5')},
+    ${range}${quoteGiven(text)}.`;
+}
+function parseApiKey(key) {
+    if (!BEARER_TOKEN.test(key)) {
+        return refuse `contains a character that no API key has, such as a space, a quote, or a line
+      break: put only the key in the secret, without ${(0,message/* code */.aY)('Bearer')}.`;
+    }
+    if (key.length < text_redact/* MIN_SECRET_LENGTH */.vb) {
+        return refuse `is shorter than ${String(text_redact/* MIN_SECRET_LENGTH */.vb)} characters, so it is not an API key:
+      store the whole key in the secret.`;
+    }
+    if (key.startsWith('mint_dsc_')) {
+        return refuseKind('assistant', 'mint_dsc_');
+    }
+    if (key.startsWith('mint_us_')) {
+        return refuseKind('index', 'mint_us_');
+    }
+    if (/^(?:gh[oprsu]_|github_pat_)/.test(key)) {
+        return refuse `is a GitHub token, not a key of the documentation service: pass a secret that
+      contains an admin API key.`;
+    }
+    return key;
+}
+function refuseKind(kind, prefix) {
+    return refuse `is an ${kind} key (${(0,message/* code */.aY)(`${prefix}…`)}), which can't start jobs: create an admin
+    key on the API keys page.`;
+}
+function quoteGiven(text) {
+    return text.length <= 12 ? (0,message/* message */.iU) `, not ${(0,message/* code */.aY)(text)}` : [];
+}
+
 ;// CONCATENATED MODULE: external "node:fs"
 const external_node_fs_namespaceObject = require("node:fs");
 ;// CONCATENATED MODULE: external "node:path"
@@ -22476,25 +22430,25 @@ function readPromptFile(workspace, path) {
     const isNamedInside = isInside(workspace, named) || isInside(root, named);
     const file = isNamedInside ? (0,errors/* undefinedIfThrown */.kU)(() => (0,external_node_fs_namespaceObject.realpathSync)(named)) : named;
     if (file === undefined) {
-        return (0,parsers/* refuse */.TR) `was not found in the workspace: check the path, and check out the repository in an
+        return refuse `was not found in the workspace: check the path, and check out the repository in an
       earlier step.`;
     }
     if (!isInside(root, file)) {
-        return (0,parsers/* refuse */.TR) `is outside the workspace: use a path inside the checked-out repository.`;
+        return refuse `is outside the workspace: use a path inside the checked-out repository.`;
     }
     const stats = (0,external_node_fs_namespaceObject.statSync)(file);
     if (!stats.isFile()) {
-        return (0,parsers/* refuse */.TR) `is not a regular file: set it to the path of a text file in the workspace.`;
+        return refuse `is not a regular file: set it to the path of a text file in the workspace.`;
     }
-    if (stats.size > parsers/* MAX_PROMPT_BYTES */.Os) {
-        return (0,parsers/* refuse */.TR) `is larger than 1 MiB: shorten it.`;
+    if (stats.size > MAX_PROMPT_BYTES) {
+        return refuse `is larger than 1 MiB: shorten it.`;
     }
     const text = (0,errors/* undefinedIfThrown */.kU)(() => new TextDecoder('utf-8', { fatal: true }).decode((0,external_node_fs_namespaceObject.readFileSync)(file)).trim());
     if (text === undefined || text.includes('\0')) {
-        return (0,parsers/* refuse */.TR) `can't be read as UTF-8 text: check its encoding and its permissions.`;
+        return refuse `can't be read as UTF-8 text: check its encoding and its permissions.`;
     }
     if (text === '') {
-        return (0,parsers/* refuse */.TR) `is an empty file: write the prompt into it.`;
+        return refuse `is an empty file: write the prompt into it.`;
     }
     return text;
 }
@@ -22504,6 +22458,7 @@ function isInside(folder, file) {
 }
 
 ;// CONCATENATED MODULE: ./build/inputs/read-inputs.js
+
 
 
 
@@ -22537,27 +22492,27 @@ function readInputs(env, event) {
             return undefined;
         }
     }
-    const prompt = read('prompt', parsers/* parsePrompt */.ex);
+    const prompt = read('prompt', parsePrompt);
     const filePrompt = read('prompt-file', (path) => {
         const text = readPromptFile(env['GITHUB_WORKSPACE'] || process.cwd(), path);
-        return parsers/* parsePrompt */.ex(refuseSecret('prompt-file', text, given));
+        return parsePrompt(refuseSecret('prompt-file', text, given));
     });
     const required = {
-        projectId: read('project-id', parsers/* parseProjectId */.as),
-        apiKey: read('api-key', parsers/* parseApiKey */.Xu),
-        baseUrl: read('base-url', parsers/* parseBaseUrl */.Q2),
-        request: createRequest(read('job-id', parsers/* parseJobId */.et), prompt ?? filePrompt),
-        wait: read('wait', parsers/* parseBoolean */.yG),
-        timeoutMs: read('timeout-minutes', parsers/* parseTimeout */.ZZ),
-        pollIntervalMs: read('poll-interval-seconds', parsers/* parsePollInterval */.Uz),
-        includeChanges: read('include-changes', parsers/* parseBoolean */.yG),
-        reuse: read('reuse', parsers/* parseReuse */.oP),
-        dryRun: read('dry-run', parsers/* parseBoolean */.yG),
+        projectId: read('project-id', parseProjectId),
+        apiKey: read('api-key', parseApiKey),
+        baseUrl: read('base-url', parseBaseUrl),
+        request: createRequest(read('job-id', parseJobId), prompt ?? filePrompt),
+        wait: read('wait', parseBoolean),
+        timeoutMs: read('timeout-minutes', parseTimeout),
+        pollIntervalMs: read('poll-interval-seconds', parsePollInterval),
+        includeChanges: read('include-changes', parseBoolean),
+        reuse: read('reuse', parseReuse),
+        dryRun: read('dry-run', parseBoolean),
     };
-    const changesSince = read('changes-since', parsers/* parseChangesSince */.FO);
-    const tag = read('release-tag', parsers/* parseTag */.ED) ?? event.eventTag;
-    const paths = read('paths', parsers/* parsePaths */.Iz);
-    read('github-token', parsers/* parseToken */.pI);
+    const changesSince = read('changes-since', parseChangesSince);
+    const tag = read('release-tag', parseTag) ?? event.eventTag;
+    const paths = read('paths', parsePaths);
+    read('github-token', parseToken);
     problems.push(...findUseProblems(given, required, { tag, changesSince }, event));
     problems.push(...findUnknown(env));
     if (problems.length > 0 || !isComplete(required)) {
@@ -22573,10 +22528,10 @@ function refuseSecret(name, text, given) {
         return text;
     }
     if ((0,text_redact/* holdsSecret */.hK)(text, given['api-key'] ?? '')) {
-        return parsers/* refuse */.TR `contains the API key: remove it.`;
+        return refuse `contains the API key: remove it.`;
     }
     if (name !== 'github-token' && (0,text_redact/* holdsSecret */.hK)(text, given['github-token'] ?? '')) {
-        return parsers/* refuse */.TR `contains the GitHub token: remove it.`;
+        return refuse `contains the GitHub token: remove it.`;
     }
     return text;
 }
@@ -22620,8 +22575,8 @@ function findUseProblems(given, { includeChanges, reuse }, range, event) {
     const user = findRangeUser(given, includeChanges);
     const problems = [];
     if (needsTag && range.tag === undefined) {
-        problems.push((0,message/* message */.iU) `${(0,message/* code */.aY)('reuse: release')} needs a tag, but this run has no tag. Set
-        ${(0,message/* code */.aY)('release-tag')}, or run on a tag.`);
+        problems.push((0,message/* message */.iU) `{reuse: release} needs a tag, but this run has no tag. Set {release-tag}, or run on a
+        tag.`);
     }
     if (user !== undefined) {
         return [...problems, ...findRangeProblems(user, given['changes-since'], range, event)];
@@ -22642,23 +22597,22 @@ function findRangeUser(given, includeChanges) {
     return given.paths === undefined ? undefined : 'paths';
 }
 function describeUnused(name) {
-    return (0,message/* message */.iU) `${(0,message/* code */.aY)(name)} is set, but nothing uses it: set ${(0,message/* code */.aY)('include-changes')} to
-    ${(0,message/* code */.aY)('true')}, or remove ${(0,message/* code */.aY)(name)}.`;
+    return (0,message/* message */.iU) `${(0,message/* code */.aY)(name)} is set, but nothing uses it: set {include-changes} to {true}, or
+    remove ${(0,message/* code */.aY)(name)}.`;
 }
 const MERGE_ADVICE = (0,message/* message */.iU) `Start the workflow on {push} instead, because a merge pushes to its
   branch, or set {changes-since} to a tag, branch, or commit.`;
 function findRangeProblems(user, given, { tag, changesSince }, { eventName, branch, sha, before }) {
-    const isInvalid = given !== undefined && changesSince === undefined && !parsers/* isZeros */.qq(given);
+    const isInvalid = given !== undefined && changesSince === undefined && !(0,changes_since/* isZeros */.qq)(given);
     const isMerge = /^(?:pull_request|merge_group)/.test(eventName);
-    if (changesSince === parsers/* LAST_RUN */.db) {
+    if (changesSince === changes_since/* LAST_RUN */.db) {
         return findLastRunProblems(tag, isMerge ? undefined : branch);
     }
-    const name = changesSince && parsers/* toRefName */.kk(changesSince);
+    const name = changesSince && (0,changes_since/* toRefName */.kk)(changesSince);
     if (name !== undefined && (name === branch || name === sha)) {
         return [
-            (0,message/* message */.iU) `${(0,message/* code */.aY)('changes-since')} is the branch or commit of this run, so nothing would ever
-        have changed. Set it to a tag, another branch, an earlier commit, or
-        ${(0,message/* code */.aY)(parsers/* LAST_RUN */.db)}.`,
+            (0,message/* message */.iU) `{changes-since} is the branch or commit of this run, so nothing would ever have
+        changed. Set it to a tag, another branch, an earlier commit, or {last successful run}.`,
         ];
     }
     if (isInvalid || (tag ?? changesSince ?? before) !== undefined) {
@@ -22666,8 +22620,7 @@ function findRangeProblems(user, given, { tag, changesSince }, { eventName, bran
     }
     const advice = isMerge
         ? MERGE_ADVICE
-        : (0,message/* message */.iU) `Set ${(0,message/* code */.aY)('changes-since')} to ${(0,message/* code */.aY)(parsers/* LAST_RUN */.db)}, or to a tag, branch, or
-        commit.`;
+        : (0,message/* message */.iU) `Set {changes-since} to {last successful run}, or to a tag, branch, or commit.`;
     return [
         (0,message/* message */.iU) `${(0,message/* code */.aY)(user)} needs to know where the changes begin, which a run for
       ${(0,message/* code */.aY)(eventName)} doesn't say. ${advice}`,
@@ -22676,14 +22629,13 @@ function findRangeProblems(user, given, { tag, changesSince }, { eventName, bran
 function findLastRunProblems(tag, branch) {
     if (tag !== undefined) {
         return [
-            (0,message/* message */.iU) `${(0,message/* code */.aY)('changes-since')} can't be ${(0,message/* code */.aY)(parsers/* LAST_RUN */.db)} for a tag. Remove it to
-        begin at the previous version, or set it to a tag, branch, or commit.`,
+            (0,message/* message */.iU) `{changes-since} can't be {last successful run} for a tag. Remove it to begin at the
+        previous version, or set it to a tag, branch, or commit.`,
         ];
     }
     if (branch === undefined) {
         return [
-            (0,message/* message */.iU) `${(0,message/* code */.aY)('changes-since')} can't be ${(0,message/* code */.aY)(parsers/* LAST_RUN */.db)} for this event, because each
-        of its runs has a branch of its own. ${MERGE_ADVICE}`,
+            (0,message/* message */.iU) `{changes-since} can't be {last successful run} for this event. ${MERGE_ADVICE}`,
         ];
     }
     return [];
@@ -22771,7 +22723,7 @@ class RunTracker {
 }
 
 // EXTERNAL MODULE: ./build/text/duration.js
-var duration = __nccwpck_require__(2811);
+var text_duration = __nccwpck_require__(2811);
 ;// CONCATENATED MODULE: ./build/report/changes.js
 
 
@@ -22793,12 +22745,14 @@ function describeChanges({ changes: reading }) {
                 return (0,message/* message */.iU) `not listed, since ${since}`;
             }
             const { total, files, isCut } = changes;
-            const more = isCut ? (0,message/* message */.iU) ` or more` : [];
-            const commits = total === 1 ? (0,message/* message */.iU) ` commit` : (0,message/* message */.iU) ` commits`;
-            const unit = files.length === 1 ? (0,message/* message */.iU) ` file` : (0,message/* message */.iU) ` files`;
-            return (0,message/* message */.iU) `${String(total)}${commits}, ${String(files.length)}${more}${unit} since ${since}`;
+            const commits = count(total, 'commit');
+            const more = isCut ? ' or more' : '';
+            return (0,message/* message */.iU) `${commits}, ${count(files.length, 'file', more)} since ${since}`;
         }
     }
+}
+function count(number, unit, more = '') {
+    return `${number}${more} ${unit}${number === 1 ? '' : 's'}`;
 }
 function describeSkip(skip) {
     switch (skip.reason) {
@@ -23017,7 +22971,7 @@ function logEarlierJob(earlierJob, isDryRun) {
     }
 }
 function logRival(attempt, waitMs) {
-    const limit = (0,duration/* formatDuration */.a)(waitMs);
+    const limit = (0,text_duration/* formatDuration */.a)(waitMs);
     return (0,message/* message */.iU) `${nameAttempt(attempt)} is starting the job; waiting for its id, ${limit} at most`;
 }
 function logRequest(request) {
@@ -23032,7 +22986,7 @@ function logRequest(request) {
 }
 function logRetry({ code, detail }, delayMs) {
     const what = code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
-    return (0,message/* message */.iU) `${what} (${detail}), retrying in ${(0,duration/* formatDuration */.a)(delayMs)}`;
+    return (0,message/* message */.iU) `${what} (${detail}), retrying in ${(0,text_duration/* formatDuration */.a)(delayMs)}`;
 }
 function describePaths(decision) {
     switch (decision.kind) {
@@ -23057,8 +23011,6 @@ function logUnreadPullRequest(reason, isRefused) {
     return (0,message/* message */.iU) `couldn't read details of the pull request (${reason}${isRefused ? need : []})`;
 }
 
-// EXTERNAL MODULE: ./build/text/sanitize.js
-var sanitize = __nccwpck_require__(3472);
 ;// CONCATENATED MODULE: ./build/report/outputs.js
 
 
@@ -23104,8 +23056,6 @@ function getPullOutputs(pull) {
     };
 }
 
-// EXTERNAL MODULE: ./build/service/job.js + 1 modules
-var service_job = __nccwpck_require__(1674);
 ;// CONCATENATED MODULE: ./build/report/poll-log.js
 
 
@@ -23151,7 +23101,7 @@ class PollLog {
                 return this.#describeRead(event.job);
             case 'paused':
                 this.#countFailure(event.detail);
-                return (0,message/* message */.iU) `pausing (${event.detail}), next poll in ${(0,duration/* formatDuration */.a)(event.delayMs)}`;
+                return (0,message/* message */.iU) `pausing (${event.detail}), next poll in ${(0,text_duration/* formatDuration */.a)(event.delayMs)}`;
             case 'failed': {
                 const isRepeated = event.detail === this.#failure;
                 this.#countFailure(event.detail);
@@ -23170,7 +23120,7 @@ class PollLog {
         if (!isNews) {
             return undefined;
         }
-        const isKnown = status === 'active' || (0,service_job/* isFinalStatus */.$T)(status);
+        const isKnown = status === 'active' || isFinalStatus(status);
         return isKnown
             ? (0,message/* message */.iU) `status ${status}`
             : (0,message/* message */.iU) `status ${status}, which this version doesn't recognize; still waiting`;
@@ -23180,7 +23130,7 @@ class PollLog {
         this.#failures += 1;
     }
     #describeWait() {
-        const left = (0,duration/* formatDuration */.a)(this.#options.getRemainingMs());
+        const left = (0,text_duration/* formatDuration */.a)(this.#options.getRemainingMs());
         if (this.#failures === 1) {
             return (0,message/* message */.iU) `the last poll failed, ${left} left`;
         }
@@ -23249,7 +23199,7 @@ function waitForJob(facts) {
 }
 function canAttach(facts) {
     const { job } = facts.state;
-    return !isFollowUp(facts) || (job !== undefined && !(0,service_job/* isFinalStatus */.$T)(job.status));
+    return !isFollowUp(facts) || (job !== undefined && !isFinalStatus(job.status));
 }
 const CHECK_FOR_COMMITS = (0,message/* message */.iU) `Check the pull request for new commits.`;
 function copyJobId({ state }, jobId = getJobId(state) ?? '') {
@@ -23257,7 +23207,7 @@ function copyJobId({ state }, jobId = getJobId(state) ?? '') {
 }
 function lookForJob(facts) {
     const { state, inputs } = facts;
-    const since = state.sentAt === undefined ? [] : (0,message/* message */.iU) ` from after ${(0,duration/* formatInstant */.r)(state.sentAt)}`;
+    const since = state.sentAt === undefined ? [] : (0,message/* message */.iU) ` from after ${(0,text_duration/* formatInstant */.r)(state.sentAt)}`;
     const project = inputs === undefined ? [] : (0,message/* message */.iU) ` of project ${(0,message/* code */.aY)(inputs.projectId)}`;
     const charges = isOwnService(facts)
         ? (0,message/* message */.iU) `, and for a charge in the activity log at ${(0,message/* link */.nf)(USAGE_PAGE)}`
@@ -23337,7 +23287,7 @@ function describeNamed(facts) {
     return (0,message/* message */.iU) `${isPolled(facts) ? (0,message/* message */.iU) `waits for` : (0,message/* message */.iU) `reads`} this job again${atNoCost(facts)}.`;
 }
 function isPolled({ state: { job }, inputs }) {
-    const isOver = job !== undefined && (0,service_job/* isFinalStatus */.$T)(job.status);
+    const isOver = job !== undefined && isFinalStatus(job.status);
     return !isOver && inputs?.wait !== false;
 }
 function describeRecorded(facts) {
@@ -23435,7 +23385,7 @@ const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
 const PROMPT_LINES = 200;
 const MAX_SHOWN_CHANGES = 8;
-const STATUS_LIMIT = 60;
+const summary_STATUS_LIMIT = 60;
 const PATH_LIMIT = 120;
 function renderSummary(facts, words, pullRequest) {
     const { outcome, state, redact } = facts;
@@ -23615,7 +23565,7 @@ function renderDetails({ state, elapsedMs, outcome }) {
     const figures = [
         `\`job-result\`: \`${outcome.result}\``,
         ...model,
-        `Elapsed: ${(0,duration/* formatDuration */.a)(elapsedMs)}`,
+        `Elapsed: ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`,
         `Polls: ${polls}`,
     ];
     return renderFolded('Details', renderList(figures));
@@ -23627,12 +23577,12 @@ function renderStatusChanges({ statusChanges, seenMs }) {
     const last = statusChanges.at(-1);
     const shown = statusChanges
         .slice(-MAX_SHOWN_CHANGES)
-        .map(({ status, atMs }) => `${(0,markdown/* escapeMarkdown */.F)(status, STATUS_LIMIT)} (${(0,duration/* formatDuration */.a)(atMs)})`);
+        .map(({ status, atMs }) => `${(0,markdown/* escapeMarkdown */.F)(status, summary_STATUS_LIMIT)} (${(0,text_duration/* formatDuration */.a)(atMs)})`);
     const more = statusChanges.length > MAX_SHOWN_CHANGES ? ['…'] : [];
     const isSeenLater = last !== undefined &&
         seenMs !== undefined &&
-        (0,duration/* formatDuration */.a)(seenMs) !== (0,duration/* formatDuration */.a)(last.atMs);
-    const seen = isSeenLater ? `, last seen at ${(0,duration/* formatDuration */.a)(seenMs)}` : '';
+        (0,text_duration/* formatDuration */.a)(seenMs) !== (0,text_duration/* formatDuration */.a)(last.atMs);
+    const seen = isSeenLater ? `, last seen at ${(0,text_duration/* formatDuration */.a)(seenMs)}` : '';
     return `${[...more, ...shown].join(' → ')}${seen}`;
 }
 function renderPrompt({ state: { request }, redact }) {
@@ -23950,8 +23900,8 @@ const REFUSALS = {
         codes: 'changes-unknown',
         title: 'No permission to find the last run',
         happened: UNKNOWN_CHANGES,
-        next: (0,message/* message */.iU) `Give the workflow job {actions: read}, which {last successful run} needs, and start
-      a new run: a re-run keeps the old permissions.`,
+        next: (0,message/* message */.iU) `Give the workflow job {actions: read}, and start a new run: a re-run keeps the old
+      permissions.`,
     },
     gone: {
         codes: 'changes-unknown',
@@ -24179,7 +24129,7 @@ function describeStarted(facts) {
 }
 function describeTimeout(facts) {
     const { job, pollFailure } = facts.state;
-    const elapsed = (0,duration/* formatDuration */.a)(facts.elapsedMs);
+    const elapsed = (0,text_duration/* formatDuration */.a)(facts.elapsedMs);
     const title = 'Timed out waiting for the documentation job';
     if (job === undefined || pollFailure !== undefined) {
         return {
@@ -24188,7 +24138,7 @@ function describeTimeout(facts) {
             next: waitForJob(facts),
         };
     }
-    if ((0,service_job/* isFinalStatus */.$T)(job.status)) {
+    if (isFinalStatus(job.status)) {
         return {
             title: 'Timed out waiting for the follow-up',
             happened: (0,message/* message */.iU) `${nameJob(facts)} is ${(0,message/* code */.aY)(job.status)} after ${elapsed}. That may be its
@@ -24208,7 +24158,7 @@ function describeLastSeen(facts) {
     return job === undefined || seenMs === undefined
         ? (0,message/* message */.iU) `The service didn't return the status of agent job
         ${(0,message/* code */.aY)(getJobId(facts.state) ?? '')} (${pollFailure}).`
-        : (0,message/* message */.iU) `${nameJob(facts)} was ${(0,message/* code */.aY)(job.status)} ${(0,duration/* formatDuration */.a)(seenMs)} into the run.
+        : (0,message/* message */.iU) `${nameJob(facts)} was ${(0,message/* code */.aY)(job.status)} ${(0,text_duration/* formatDuration */.a)(seenMs)} into the run.
         Every poll since then has failed (${pollFailure}).`;
 }
 function describeLost(outcome, facts) {
@@ -24359,7 +24309,7 @@ function describeUnknownStart(outcome, facts) {
     };
 }
 function nameInstant({ state: { sentAt } }) {
-    return sentAt === undefined ? [] : (0,message/* message */.iU) ` at ${(0,duration/* formatInstant */.r)(sentAt)}`;
+    return sentAt === undefined ? [] : (0,message/* message */.iU) ` at ${(0,text_duration/* formatInstant */.r)(sentAt)}`;
 }
 function checkEffect({ namedId }, facts) {
     if (isFollowUp(facts)) {
@@ -24516,7 +24466,7 @@ class Reporter {
         return (0,message/* toPlainText */.bo)((0,message/* redactMessage */.b6)(parts, this.#redact));
     }
     #log(line) {
-        this.#runner.line(`${(0,duration/* formatDuration */.a)(this.#tracker.elapsedMs).padStart(TIME_COLUMN)}  ${this.#toText(line)}`);
+        this.#runner.line(`${(0,text_duration/* formatDuration */.a)(this.#tracker.elapsedMs).padStart(TIME_COLUMN)}  ${this.#toText(line)}`);
     }
     #warn(title, text) {
         this.#runner.annotate('warning', title, [this.#toText(text)]);
@@ -24603,7 +24553,7 @@ class Reporter {
         this.#isWaiting = true;
         this.#showInterimSummary();
         if (this.#inputs?.wait === true) {
-            this.#log((0,message/* message */.iU) `waiting for job ${jobId}, ${(0,duration/* formatDuration */.a)(this.#getRemainingMs())} at most`);
+            this.#log((0,message/* message */.iU) `waiting for job ${jobId}, ${(0,text_duration/* formatDuration */.a)(this.#getRemainingMs())} at most`);
         }
         this.#pollLog = new PollLog({
             getRemainingMs: () => this.#getRemainingMs(),
@@ -24703,10 +24653,6 @@ function getAnnotation({ level, happened, problems = [], cost, rerun, next }) {
 
 // EXTERNAL MODULE: ./build/retry.js
 var retry = __nccwpck_require__(3113);
-// EXTERNAL MODULE: ./node_modules/zod/v4/mini/schemas.js
-var build_schemas = __nccwpck_require__(4343);
-// EXTERNAL MODULE: ./node_modules/zod/v4/core/parse.js + 1 modules
-var build_parse = __nccwpck_require__(3945);
 // EXTERNAL MODULE: ./build/http/request.js + 5 modules
 var request = __nccwpck_require__(2271);
 ;// CONCATENATED MODULE: ./build/service/named-job.js
@@ -24726,7 +24672,7 @@ function findNamedJob(body, location = '') {
     const [id = '', ...others] = ids;
     return {
         namesJob: isAboutJob || fields.length > 0,
-        namedId: others.length === 0 && (0,service_job/* isJobId */.dW)(id) ? id : undefined,
+        namedId: others.length === 0 && isJobId(id) ? id : undefined,
     };
 }
 function decode(segment) {
@@ -24782,15 +24728,15 @@ function isMissing(result) {
     const isGone = result.kind === 'response' && (result.httpStatus === 404 || result.httpStatus === 410);
     return isGone && result.hasErrorBody;
 }
-const optionalText = build_schemas/* catch */.MfU(build_schemas/* optional */.lqM(build_schemas/* string */.YjP()), undefined);
-const errorSchema = build_schemas/* object */.Ikc({ error: optionalText, message: optionalText });
+const optionalText = mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP()), undefined);
+const errorSchema = mini_schemas/* object */.Ikc({ error: optionalText, message: optionalText });
 const MARKUP = /^\s*[<{[]/;
 function toApiResponse(response, jobId, apiKey, redact) {
     const { httpStatus, header } = response;
     const location = header('location');
     const { json, error, words, isPage } = readBody(response);
     const isSuccess = httpStatus >= 200 && httpStatus < 300;
-    const parsed = isSuccess ? (0,service_job/* parseJob */.JN)(json, redact) : undefined;
+    const parsed = isSuccess ? parseJob(json, redact) : undefined;
     const isOther = parsed !== undefined && jobId !== undefined && parsed.id !== jobId;
     const job = isOther || (0,text_redact/* holdsSecret */.hK)(parsed?.id ?? '', apiKey) ? undefined : parsed;
     const named = findNewJob(response.received, location, jobId, redact);
@@ -25020,8 +24966,6 @@ function hasJob({ jobId }) {
 
 // EXTERNAL MODULE: external "node:crypto"
 var external_node_crypto_ = __nccwpck_require__(7598);
-// EXTERNAL MODULE: ./node_modules/zod/v4/core/api.js + 1 modules
-var api = __nccwpck_require__(3305);
 ;// CONCATENATED MODULE: ./build/claims/status.js
 
 
@@ -25064,11 +25008,11 @@ async function writeStatus(api, sha, { fingerprint, nonce, runId, attempt, scope
         target_url: `${page}#${new URLSearchParams({ [NAME]: VERSION, ...fields })}`,
     });
 }
-const statusSchema = build_schemas/* object */.Ikc({ id: build_schemas/* int */.Whr(), target_url: build_schemas/* string */.YjP() });
+const statusSchema = mini_schemas/* object */.Ikc({ id: mini_schemas/* int */.Whr(), target_url: mini_schemas/* string */.YjP() });
 async function readEntries(api, sha) {
     const entries = [];
     for (let page = 1;; page += 1) {
-        const found = await api.read(build_schemas/* array */.YOg(build_schemas/* unknown */.L5J()), `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`);
+        const found = await api.read(mini_schemas/* array */.YOg(mini_schemas/* unknown */.L5J()), `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`);
         for (const item of found) {
             const status = build_parse/* safeParse */.xL(statusSchema, item).data;
             const entry = status && parseEntry(status.target_url);
@@ -25081,17 +25025,17 @@ async function readEntries(api, sha) {
         }
     }
 }
-const nonceSchema = build_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[0-9a-f]{16}$/));
-const entrySchema = build_schemas/* object */.Ikc({
-    [NAME]: build_schemas/* literal */.euz(VERSION),
-    fingerprint: build_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[0-9a-f]{32}$/)),
+const nonceSchema = mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[0-9a-f]{16}$/));
+const entrySchema = mini_schemas/* object */.Ikc({
+    [NAME]: mini_schemas/* literal */.euz(VERSION),
+    fingerprint: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[0-9a-f]{32}$/)),
     claim: nonceSchema,
-    run: build_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,14}$/)),
-    attempt: build_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,5}$/)),
-    scope: build_schemas/* enum */.k5n(['rerun', 'release']),
-    after: build_schemas/* optional */.lqM(nonceSchema),
-    state: build_schemas/* enum */.k5n(['starting', 'unknown', 'released', 'job']),
-    id: build_schemas/* optional */.lqM(build_schemas/* string */.YjP().check(build_schemas/* refine */.YPB(service_job/* isJobId */.dW))),
+    run: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,14}$/)),
+    attempt: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,5}$/)),
+    scope: mini_schemas/* enum */.k5n(['rerun', 'release']),
+    after: mini_schemas/* optional */.lqM(nonceSchema),
+    state: mini_schemas/* enum */.k5n(['starting', 'unknown', 'released', 'job']),
+    id: mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP().check(mini_schemas/* refine */.YPB(isJobId))),
 });
 function parseEntry(link) {
     const fragment = new URLSearchParams(link.slice(link.indexOf('#') + 1));
@@ -25211,7 +25155,7 @@ class ClaimStore {
         }
         await this.#saving;
         const entry = tracker.state.claim.kind === 'saved' ? this.#jobEntry : undefined;
-        if (entry !== undefined && job !== undefined && !isCanceled && (0,service_job/* isFinalStatus */.$T)(job.status)) {
+        if (entry !== undefined && job !== undefined && !isCanceled && isFinalStatus(job.status)) {
             const pull = job.prLink === undefined ? '' : `, ${(0,text_link/* getLinkName */.W4)(job.prLink, github.serverUrl)}`;
             await this.#tryToWrite(entry, `Agent job ${job.id}: ${job.status}${pull}`, job.prLink);
         }
@@ -25306,7 +25250,7 @@ class ClaimStore {
         const isOwn = reuse !== 'release' || tag === undefined || tag === github.eventTag;
         this.#sha ??= isOwn
             ? github.sha
-            : await (await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(886)]).then(__nccwpck_require__.bind(__nccwpck_require__, 886))).readTagCommit(api, tag);
+            : await (await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(301)]).then(__nccwpck_require__.bind(__nccwpck_require__, 1301))).readTagCommit(api, tag);
         if (this.#sha === undefined || github.runId === undefined) {
             throw new github_api/* GitHubError */.y_('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'no-access' });
         }
@@ -25535,12 +25479,12 @@ function describeWait({ retryAfterMs }, remainingMs) {
         return '';
     }
     const isTooLate = retryAfterMs >= remainingMs;
-    const end = isTooLate ? `, but this run ends in ${(0,duration/* formatDuration */.a)(remainingMs)}` : '';
+    const end = isTooLate ? `, but this run ends in ${(0,text_duration/* formatDuration */.a)(remainingMs)}` : '';
     if (retryAfterMs > YEAR_MS) {
         return `; the service asks to wait for more than a year${end}`;
     }
     const until = new Date(Date.now() + retryAfterMs).toISOString().replace('T', ' ').slice(0, 16);
-    return `; the service asks to wait ${(0,duration/* formatDuration */.a)(retryAfterMs)} (until ${until} UTC)${end}`;
+    return `; the service asks to wait ${(0,text_duration/* formatDuration */.a)(retryAfterMs)} (until ${until} UTC)${end}`;
 }
 
 ;// CONCATENATED MODULE: ./build/claims/preview.js
@@ -25576,8 +25520,6 @@ function toEarlierJob(decision) {
     }
 }
 
-// EXTERNAL MODULE: ./build/text/path-pattern.js
-var path_pattern = __nccwpck_require__(303);
 ;// CONCATENATED MODULE: ./build/prompt/decide-by-changes.js
 
 
@@ -25634,7 +25576,7 @@ function refuseFolders(files, paths) {
     }
 }
 function isSelected({ filename, previous_filename: old = filename }, paths) {
-    return (0,path_pattern/* matchesPatterns */.vZ)(filename, paths) || (0,path_pattern/* matchesPatterns */.vZ)(old, paths);
+    return matchesPatterns(filename, paths) || matchesPatterns(old, paths);
 }
 
 ;// CONCATENATED MODULE: ./build/prompt/change-facts.js
@@ -25748,7 +25690,7 @@ async function readChangesIfNeeded(inputs, run) {
     if (!inputs.includeChanges && inputs.paths === undefined) {
         return undefined;
     }
-    const { readChanges } = await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(553)]).then(__nccwpck_require__.bind(__nccwpck_require__, 9553));
+    const { readChanges } = await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(301)]).then(__nccwpck_require__.bind(__nccwpck_require__, 1301));
     const timeoutMs = Math.min(read_changes_TIMEOUT_MS, getHalfOfRemainingMs(run));
     return readChanges(run.github, inputs, run.openGitHub({ timeoutMs, signal: run.cancel }));
 }
@@ -25895,7 +25837,7 @@ async function findPullRequest(run) {
     const { job } = tracker.state;
     const timeoutMs = Math.min(find_pull_request_TIMEOUT_MS, getLastRequestMs(run));
     const isPossible = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
-    if (!isPossible || job?.prLink === undefined || !(0,service_job/* isFinalStatus */.$T)(job.status)) {
+    if (!isPossible || job?.prLink === undefined || !isFinalStatus(job.status)) {
         return undefined;
     }
     try {
@@ -25975,7 +25917,7 @@ class Wait {
         this.#options = options;
         this.#startedAt = timing.clock.now();
         this.#getDelay = createPollSchedule(pollIntervalMs, timing.random);
-        const isAtWork = created !== undefined && !(0,service_job/* isFinalStatus */.$T)(created.status);
+        const isAtWork = created !== undefined && !isFinalStatus(created.status);
         this.#delayMs = isAtWork ? this.#getDelay() : 0;
     }
     getNextPollAt() {
@@ -25999,7 +25941,7 @@ class Wait {
         this.#delayMs = this.#getDelay();
         this.#failures.clear();
         onEvent({ kind: 'read', job });
-        if (!(0,service_job/* isFinalStatus */.$T)(status)) {
+        if (!isFinalStatus(status)) {
             this.#wasAtWork = true;
         }
         else if (this.#wasAtWork || isOld?.(job) !== true) {
@@ -26083,7 +26025,7 @@ async function lookAtJob(jobId, run) {
     if (decision.kind === 'accept') {
         const { job } = decision;
         emit({ kind: 'wait', event: { kind: 'read', job } });
-        return (0,service_job/* isFinalStatus */.$T)(job.status)
+        return isFinalStatus(job.status)
             ? getFinalOutcome(job.status, tracker.state.job ?? job)
             : { result: 'started' };
     }

@@ -9,18 +9,18 @@ import { findTool, root, runProgram, runScript } from './tools.ts';
  */
 await runScript(async () => {
   // Turned off even if installed, so that the result is the same everywhere.
-  const actionlintOptions = ['-shellcheck=', '-pyflakes='];
-  // Our own workflows use this key, which actionlint 1.7.12 doesn't know. A unit test checks its
-  // values.
+  const withoutTools = ['-shellcheck=', '-pyflakes='];
+  // actionlint 1.7.12 doesn't know this key. A unit test checks its values.
   const queue =
     '^unexpected key "queue" for "concurrency" section\\. expected one of "cancel-in-progress", "group"$';
+  const actionlintOptions = [...withoutTools, '-ignore', queue];
   const zizmorOptions = [
     ...['--offline', '--no-progress', '--strict-collection'],
     ...['--config', join(root, '.github', 'zizmor.yml')],
   ];
   const actionlint = findTool('actionlint');
   const zizmor = findTool('zizmor');
-  await runProgram(actionlint, [...actionlintOptions, '-ignore', queue]);
+  await runProgram(actionlint, actionlintOptions);
   await runProgram(zizmor, ['--pedantic', ...zizmorOptions, root]);
 
   const examples = readExamples(root).map(({ path }) => path);

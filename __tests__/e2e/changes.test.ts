@@ -322,7 +322,7 @@ const cases: Readonly<Record<string, Case>> = {
     ends: 'changes-unknown',
     shows: [
       'No permission to find the last run',
-      'Give the workflow job `actions: read`, which `last successful run` needs',
+      'Give the workflow job `actions: read`, and start a new run',
       'stops again, until `github-token` can read what changed',
     ],
   },

@@ -37,6 +37,7 @@ const ajv = new Ajv({
   allErrors: true,
   formats: {
     'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
+    email: true,
     int64: true,
     uri: (text: string) => URL.canParse(text),
   },

@@ -3,7 +3,7 @@ import { createTiming } from '../../harness/virtual-clock.ts';
 import { type ApiLimits, type GitHubApi, GitHubError } from '../../src/github/api.ts';
 import type { RunEvent } from '../../src/state/events.ts';
 // Runs load this module lazily, which takes real time. No virtual time may pass meanwhile.
-import '../../src/github/tags.ts';
+import '../../src/github/changes.ts';
 import { describeEarlierJob } from '../../src/report/earlier-job.ts';
 import { createExecution } from '../../src/run/execution.ts';
 import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';

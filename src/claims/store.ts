@@ -282,7 +282,7 @@ export class ClaimStore {
     const isOwn = reuse !== 'release' || tag === undefined || tag === github.eventTag;
     this.#sha ??= isOwn
       ? github.sha
-      : await (await import('../github/tags.ts')).readTagCommit(api, tag);
+      : await (await import('../github/changes.ts')).readTagCommit(api, tag);
     if (this.#sha === undefined || github.runId === undefined) {
       throw new GitHubError('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'no-access' });
     }

@@ -1,12 +1,15 @@
 import * as z from 'zod/mini';
 import { InputError } from '../errors.ts';
-import { isZeros, LAST_RUN, toRefName } from '../inputs/parsers.ts';
+import { isZeros, LAST_RUN, toRefName } from '../inputs/changes-since.ts';
 import { encodePath, shortenCommit } from '../text/link.ts';
 import { code, message } from '../text/message.ts';
 import { type GitHubApi, GitHubError, getGitHubError } from './api.ts';
 import type { GitHubContext } from './context.ts';
 import { readLastRunCommit } from './last-run.ts';
 import { readTag } from './tags.ts';
+
+// One chunk of the bundle for all that is read about tags.
+export { readTagCommit } from './tags.ts';
 
 /** What changed between two commits. Facts that couldn't be read are undefined. */
 export interface ChangesReading {
@@ -267,7 +270,7 @@ async function explainUncompared(
   const isReadable = httpStatus === 404 && (await canRead(api, commit));
   if (isReadable && isNamed && !isUnrelated) {
     throw new InputError([
-      message`${code('changes-since')} is wrong: ${code(changesSince)} is no tag, branch, or commit
+      message`{changes-since} is wrong: ${code(changesSince)} is no tag, branch, or commit
         of the repository.`,
     ]);
   }

@@ -4,13 +4,11 @@ import { isSecureOrigin, parseUrl } from '../text/link.ts';
 import { code, type Message, message } from '../text/message.ts';
 import { canMatch, type PathPattern, parsePathPattern } from '../text/path-pattern.ts';
 import { MIN_SECRET_LENGTH } from '../text/redact.ts';
+import { isZeros, LAST_RUN, toRefName } from './changes-since.ts';
 
 const REUSES = ['rerun', 'release', 'never'] as const;
 /** Which earlier job a run waits for: of an earlier attempt, or of the release. */
 export type Reuse = (typeof REUSES)[number];
-
-/** The value of `changes-since` for the commit of the newest successful run. */
-export const LAST_RUN = 'last successful run';
 
 /** Longest prompt, in bytes of UTF-8. */
 export const MAX_PROMPT_BYTES = 1024 * 1024;
@@ -105,20 +103,10 @@ export function parseChangesSince(text: string): string | undefined {
   }
   const name = toRefName(text);
   if (text !== LAST_RUN && (!isRefName(name) || name === 'HEAD')) {
-    return refuse`must be a tag, branch, or commit of this repository, or ${code(LAST_RUN)}. Forms
-      such as ${code('HEAD~1')}, ${code('owner:branch')}, or ${code('24 hours')} don't work.`;
+    return refuse`must be a tag, branch, or commit of this repository, or {last successful run}.
+      Forms such as {HEAD~1}, {owner:branch}, or {24 hours} don't work.`;
   }
   return text;
-}
-
-/** Returns the name of a branch or tag without the beginning of its full ref. */
-export function toRefName(text: string): string {
-  return text.replace(/^refs\/(?:heads|tags)\//, '');
-}
-
-/** True for the id of no commit. */
-export function isZeros(text: string): boolean {
-  return /^0{40,64}$/.test(text);
 }
 
 /**

@@ -3,6 +3,7 @@ import type { JobRequest } from '../service/job.ts';
 import { code, type Message, message } from '../text/message.ts';
 import type { PathPattern } from '../text/path-pattern.ts';
 import { holdsSecret } from '../text/redact.ts';
+import { isZeros, LAST_RUN, toRefName } from './changes-since.ts';
 import { INPUT_DEFAULTS } from './defaults.ts';
 import type { Reuse } from './parsers.ts';
 import * as parse from './parsers.ts';
@@ -188,8 +189,8 @@ function findUseProblems(
   const problems: Message[] = [];
   if (needsTag && range.tag === undefined) {
     problems.push(
-      message`${code('reuse: release')} needs a tag, but this run has no tag. Set
-        ${code('release-tag')}, or run on a tag.`,
+      message`{reuse: release} needs a tag, but this run has no tag. Set {release-tag}, or run on a
+        tag.`,
     );
   }
   if (user !== undefined) {
@@ -214,31 +215,30 @@ function findRangeUser(given: Given, includeChanges: boolean): InputName | undef
 }
 
 function describeUnused(name: InputName): Message {
-  return message`${code(name)} is set, but nothing uses it: set ${code('include-changes')} to
-    ${code('true')}, or remove ${code(name)}.`;
+  return message`${code(name)} is set, but nothing uses it: set {include-changes} to {true}, or
+    remove ${code(name)}.`;
 }
 
 const MERGE_ADVICE = message`Start the workflow on {push} instead, because a merge pushes to its
   branch, or set {changes-since} to a tag, branch, or commit.`;
 
-/** Finds what is wrong with the start of the changes. An invalid `changes-since` is known. */
+/** Finds what is wrong with the start of the changes. The parser has rejected an invalid text. */
 function findRangeProblems(
   user: InputName,
   given: string | undefined,
   { tag, changesSince }: RangeInputs,
   { eventName, branch, sha, before }: RunEventFacts,
 ): Message[] {
-  const isInvalid = given !== undefined && changesSince === undefined && !parse.isZeros(given);
+  const isInvalid = given !== undefined && changesSince === undefined && !isZeros(given);
   const isMerge = /^(?:pull_request|merge_group)/.test(eventName);
-  if (changesSince === parse.LAST_RUN) {
+  if (changesSince === LAST_RUN) {
     return findLastRunProblems(tag, isMerge ? undefined : branch);
   }
-  const name = changesSince && parse.toRefName(changesSince);
+  const name = changesSince && toRefName(changesSince);
   if (name !== undefined && (name === branch || name === sha)) {
     return [
-      message`${code('changes-since')} is the branch or commit of this run, so nothing would ever
-        have changed. Set it to a tag, another branch, an earlier commit, or
-        ${code(parse.LAST_RUN)}.`,
+      message`{changes-since} is the branch or commit of this run, so nothing would ever have
+        changed. Set it to a tag, another branch, an earlier commit, or {last successful run}.`,
     ];
   }
   if (isInvalid || (tag ?? changesSince ?? before) !== undefined) {
@@ -246,8 +246,7 @@ function findRangeProblems(
   }
   const advice = isMerge
     ? MERGE_ADVICE
-    : message`Set ${code('changes-since')} to ${code(parse.LAST_RUN)}, or to a tag, branch, or
-        commit.`;
+    : message`Set {changes-since} to {last successful run}, or to a tag, branch, or commit.`;
   return [
     message`${code(user)} needs to know where the changes begin, which a run for
       ${code(eventName)} doesn't say. ${advice}`,
@@ -257,14 +256,13 @@ function findRangeProblems(
 function findLastRunProblems(tag: string | undefined, branch: string | undefined): Message[] {
   if (tag !== undefined) {
     return [
-      message`${code('changes-since')} can't be ${code(parse.LAST_RUN)} for a tag. Remove it to
-        begin at the previous version, or set it to a tag, branch, or commit.`,
+      message`{changes-since} can't be {last successful run} for a tag. Remove it to begin at the
+        previous version, or set it to a tag, branch, or commit.`,
     ];
   }
   if (branch === undefined) {
     return [
-      message`${code('changes-since')} can't be ${code(parse.LAST_RUN)} for this event, because each
-        of its runs has a branch of its own. ${MERGE_ADVICE}`,
+      message`{changes-since} can't be {last successful run} for this event. ${MERGE_ADVICE}`,
     ];
   }
   return [];

@@ -21,12 +21,15 @@ export function describeChanges({ changes: reading }: RunState): Message {
         return message`not listed, since ${since}`;
       }
       const { total, files, isCut } = changes;
-      const more = isCut ? message` or more` : [];
-      const commits = total === 1 ? message` commit` : message` commits`;
-      const unit = files.length === 1 ? message` file` : message` files`;
-      return message`${String(total)}${commits}, ${String(files.length)}${more}${unit} since ${since}`;
+      const commits = count(total, 'commit');
+      const more = isCut ? ' or more' : '';
+      return message`${commits}, ${count(files.length, 'file', more)} since ${since}`;
     }
   }
+}
+
+function count(number: number, unit: string, more = ''): string {
+  return `${number}${more} ${unit}${number === 1 ? '' : 's'}`;
 }
 
 /** Says why a run starts no job. */

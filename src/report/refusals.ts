@@ -206,8 +206,8 @@ export const REFUSALS = {
     codes: 'changes-unknown',
     title: 'No permission to find the last run',
     happened: UNKNOWN_CHANGES,
-    next: message`Give the workflow job {actions: read}, which {last successful run} needs, and start
-      a new run: a re-run keeps the old permissions.`,
+    next: message`Give the workflow job {actions: read}, and start a new run: a re-run keeps the old
+      permissions.`,
   },
   gone: {
     codes: 'changes-unknown',

@@ -123,7 +123,7 @@ describe('readInputs', () => {
     [{ paths: 'a', 'changes-since': 'refs/heads/main' }, night, ownStart],
     [{ ...wanted, 'changes-since': 'c'.repeat(40) }, night, ownStart],
     [{ ...wanted, 'changes-since': last }, onTag, /can't be `last successful run` for a tag/],
-    [{ ...wanted, 'changes-since': last }, pull, /for this event, because each of its runs/],
+    [{ ...wanted, 'changes-since': last }, pull, /for this event\. Start the workflow on `push`/],
   ])('rejects %j in a run for %o', (inputs, event, problem) => {
     expect(readProblems(inputs, event)).toEqual([expect.stringMatching(problem)]);
   });
