@@ -43,10 +43,13 @@ const runsSchema = schemas/* object */.Ikc({
         conclusion: schemas/* nullish */.cl6(schemas/* string */.YjP()),
     })),
 });
-async function readLastRunCommit(api, { workflow, runId = 0, eventName, branch = '' }) {
+async function readLastRunCommit(api, { workflow, runId, eventName, branch = '' }) {
     if (workflow === undefined) {
         const reason = 'GITHUB_WORKFLOW_REF names no workflow file of this repository';
         throw new github_api/* GitHubError */.y_(reason, { kind: 'no-access' });
+    }
+    if (runId === undefined) {
+        throw new github_api/* GitHubError */.y_('GITHUB_RUN_ID is not set', { kind: 'no-access' });
     }
     const filter = new URLSearchParams({
         event: eventName,

@@ -25,11 +25,14 @@ const runsSchema = z.object({
  */
 export async function readLastRunCommit(
   api: GitHubApi,
-  { workflow, runId = 0, eventName, branch = '' }: GitHubContext,
+  { workflow, runId, eventName, branch = '' }: GitHubContext,
 ): Promise<string | undefined> {
   if (workflow === undefined) {
     const reason = 'GITHUB_WORKFLOW_REF names no workflow file of this repository';
     throw new GitHubError(reason, { kind: 'no-access' });
+  }
+  if (runId === undefined) {
+    throw new GitHubError('GITHUB_RUN_ID is not set', { kind: 'no-access' });
   }
   const filter = new URLSearchParams({
     event: eventName,
