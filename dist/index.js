@@ -22811,8 +22811,8 @@ function describeOtherTask(jobId, attempt, isFree) {
         : [(0,message/* message */.iU) `${(0,message/* code */.aY)(jobId)} (${name})`, (0,message/* message */.iU) `started agent job ${(0,message/* code */.aY)(jobId)}`];
     return {
         reason: (0,message/* message */.iU) `${job} was for a different task`,
-        warning: (0,message/* message */.iU) `Attempt ${number} ${started} with another prompt, project, address, or
-      {paths}. This run starts a new job${atCost}. If attempt ${number} never
+        warning: (0,message/* message */.iU) `Attempt ${number} ${started} with another prompt, project, address, {paths}, or
+      {changes-since}. This run starts a new job${atCost}. If attempt ${number} never
       reached this step, ignore this.`,
     };
 }

@@ -454,6 +454,22 @@ const cases: Readonly<Record<string, Case>> = {
     warns:
       "Some facts about the changes couldn't be read, so the prompt lacks them: commits, files (HTTP 503",
   },
+  // Gitea compares without saying how far the start is behind.
+  'a push on a host that compares with fewer fields': {
+    inputs: facts,
+    options: push(third),
+    api: {
+      faults: [
+        {
+          path: /\/compare\//,
+          fault: { kind: 'written', status: 200, body: '{"total_commits":1,"commits":[]}' },
+        },
+      ],
+    },
+    ends: 'started',
+    shows: [`not listed, since ${short(third)}`, `/compare/${third}...${headSha}\n`],
+    warns: 'the response lacks a documented field',
+  },
   'a push without `contents: read`': {
     inputs: files,
     options: push(third),
@@ -580,7 +596,9 @@ it('a re-run waits for the job of the first attempt, whatever has moved', async 
   expect(github.count(/\/runs\?/)).toBe(before);
   expect(emulator.counts().creates).toBe(1);
   const other = await finish({ ...facts, 'changes-since': second }, again);
-  expect(other.annotations.warnings.join()).toContain('with another prompt, project, address, or');
+  expect(other.annotations.warnings.join()).toContain(
+    'another prompt, project, address, `paths`, or `changes-since`',
+  );
   expect(emulator.counts().creates).toBe(2);
 });
 

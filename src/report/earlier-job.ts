@@ -70,8 +70,8 @@ function describeOtherTask(
       : [message`${code(jobId)} (${name})`, message`started agent job ${code(jobId)}`];
   return {
     reason: message`${job} was for a different task`,
-    warning: message`Attempt ${number} ${started} with another prompt, project, address, or
-      {paths}. This run starts a new job${atCost}. If attempt ${number} never
+    warning: message`Attempt ${number} ${started} with another prompt, project, address, {paths}, or
+      {changes-since}. This run starts a new job${atCost}. If attempt ${number} never
       reached this step, ignore this.`,
   };
 }

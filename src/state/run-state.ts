@@ -51,7 +51,8 @@ export interface StartingAttempt {
 }
 
 /**
- * An earlier attempt has started a job for another prompt, project, address, or paths, or may have.
+ * An earlier attempt has started a job for another prompt, project, address, paths, or start of the
+ * changes, or may have.
  */
 export interface OtherTask {
   readonly kind: 'other-task';
