@@ -25250,7 +25250,7 @@ class ClaimStore {
         const isOwn = reuse !== 'release' || tag === undefined || tag === github.eventTag;
         this.#sha ??= isOwn
             ? github.sha
-            : await (await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(301)]).then(__nccwpck_require__.bind(__nccwpck_require__, 1301))).readTagCommit(api, tag);
+            : await (await __nccwpck_require__.e(/* import() */ 301).then(__nccwpck_require__.bind(__nccwpck_require__, 1301))).readTagCommit(api, tag);
         if (this.#sha === undefined || github.runId === undefined) {
             throw new github_api/* GitHubError */.y_('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'no-access' });
         }
@@ -25690,7 +25690,7 @@ async function readChangesIfNeeded(inputs, run) {
     if (!inputs.includeChanges && inputs.paths === undefined) {
         return undefined;
     }
-    const { readChanges } = await Promise.all(/* import() */[__nccwpck_require__.e(88), __nccwpck_require__.e(301)]).then(__nccwpck_require__.bind(__nccwpck_require__, 1301));
+    const { readChanges } = await __nccwpck_require__.e(/* import() */ 301).then(__nccwpck_require__.bind(__nccwpck_require__, 1301));
     const timeoutMs = Math.min(read_changes_TIMEOUT_MS, getHalfOfRemainingMs(run));
     return readChanges(run.github, inputs, run.openGitHub({ timeoutMs, signal: run.cancel }));
 }

@@ -1,4 +1,6 @@
-import semver, { type SemVer } from 'semver';
+// Only this class: the main module of semver also has ranges, which would double the chunk.
+import SemVer from 'semver/classes/semver.js';
+import { undefinedIfThrown } from '../errors.ts';
 
 /**
  * A tag that ends in a version, such as `pkg@1.2.0`: the part before the version, and the version.
@@ -15,8 +17,8 @@ const VERSION_AT_END =
 /** Parses the semantic version at the end of a tag. Undefined for floating tags such as `v1`. */
 export function parseVersionTag(tag: string): VersionTag | undefined {
   const [, prefix = '', text = ''] = tag.length > 255 ? [] : (VERSION_AT_END.exec(tag) ?? []);
-  const version = semver.parse(text);
-  return version === null ? undefined : { prefix, version };
+  const version = undefinedIfThrown(() => new SemVer(text));
+  return version && { prefix, version };
 }
 
 /**
@@ -31,8 +33,10 @@ export function findPreviousTag(
     const other = parseVersionTag(tag);
     return other?.prefix === prefix ? [other.version] : [];
   });
-  const options = { includePrerelease: version.prerelease.length > 0 };
-  const lower = versions.filter((other) => semver.satisfies(other, `<${version.version}`, options));
-  const [previous] = semver.rsort(lower);
+  const isPreRelease = version.prerelease.length > 0;
+  const lower = versions.filter(
+    (other) => other.compare(version) < 0 && (isPreRelease || other.prerelease.length === 0),
+  );
+  const [previous] = lower.sort((a, b) => b.compare(a) || b.compareBuild(a));
   return previous && `${prefix}${previous.raw}`;
 }
