@@ -190,11 +190,10 @@ async function readChanges(github, wanted, api) {
         failures.push({ part: 'start of the changes, commits, files', error: toFailure(error) });
         return { commit: undefined, start: explainUnread(toFailure(error), wanted.changesSince) };
     });
-    let { start } = range;
-    const changes = await readComparison(api, range, defaultBranch).catch(async (error) => {
+    const compared = await readComparison(api, range, defaultBranch).then((changes) => ({ changes, start: range.start }), async (error) => {
         failures.push({ part: 'commits, files', error: toFailure(error) });
-        start = await explainUncompared(toFailure(error), range, wanted, api);
-        return undefined;
+        const start = await explainUncompared(toFailure(error), range, wanted, api);
+        return { changes: undefined, start };
     });
     const notes = await readNotes(api, tag, range).catch((error) => {
         failures.push({ part: 'release notes', error: toFailure(error) });
@@ -206,8 +205,7 @@ async function readChanges(github, wanted, api) {
         tag,
         branch: tag === undefined ? branch : undefined,
         commit: range.commit,
-        start,
-        changes,
+        ...compared,
         notes,
         missing: failures.map(({ part }) => part),
         reason: failures[0]?.error.message ?? '',
@@ -287,8 +285,8 @@ async function explainUncompared(error, { commit = '', start, base = '', isNamed
     const isReadable = httpStatus === 404 && (await canRead(api, commit));
     if (isReadable && isNamed && !isUnrelated) {
         throw new errors/* InputError */.dz([
-            (0,message/* message */.iU) `{changes-since} is wrong: ${(0,message/* code */.aY)(changesSince)} is no tag, branch, or commit
-        of the repository.`,
+            (0,message/* message */.iU) `{changes-since} is wrong: ${(0,message/* code */.aY)(changesSince)} is no tag, branch, or commit of the
+        repository.`,
         ]);
     }
     const unread = explainUnread(error);
@@ -302,7 +300,7 @@ async function explainUncompared(error, { commit = '', start, base = '', isNamed
     const name = (0,text_link/* shortenCommit */.tl)(base);
     const detail = isUnrelated
         ? `${name} and the run share no commit`
-        : `${name} is no longer a commit of the repository`;
+        : `the repository no longer has ${name}`;
     return { kind: 'unknown', cause: 'gone', detail };
 }
 async function canRead(api, commit) {

@@ -190,7 +190,7 @@ const cases: Readonly<Record<string, Case>> = {
     options: push(toSha('gone')),
     ends: 'changes-unknown',
     shows: [
-      `${short(toSha('gone'))} is no longer a commit of the repository`,
+      `the repository no longer has ${short(toSha('gone'))}`,
       'Start of the changes unknown',
       'Start a new run with `changes-since` set to a tag, branch, or commit.',
     ],
@@ -313,7 +313,7 @@ const cases: Readonly<Record<string, Case>> = {
     options: night,
     world: { runs: [run(toSha('gone'), 1)] },
     ends: 'changes-unknown',
-    shows: ['is no longer a commit of the repository'],
+    shows: ['the repository no longer has'],
   },
   'a night without `actions: read`': {
     inputs: ranged,

@@ -130,12 +130,14 @@ export async function readChanges(
     failures.push({ part: 'start of the changes, commits, files', error: toFailure(error) });
     return { commit: undefined, start: explainUnread(toFailure(error), wanted.changesSince) };
   });
-  let { start } = range;
-  const changes = await readComparison(api, range, defaultBranch).catch(async (error: unknown) => {
-    failures.push({ part: 'commits, files', error: toFailure(error) });
-    start = await explainUncompared(toFailure(error), range, wanted, api);
-    return undefined;
-  });
+  const compared = await readComparison(api, range, defaultBranch).then(
+    (changes) => ({ changes, start: range.start }),
+    async (error: unknown) => {
+      failures.push({ part: 'commits, files', error: toFailure(error) });
+      const start = await explainUncompared(toFailure(error), range, wanted, api);
+      return { changes: undefined, start };
+    },
+  );
   const notes = await readNotes(api, tag, range).catch((error: unknown) => {
     failures.push({ part: 'release notes', error: toFailure(error) });
     return undefined;
@@ -146,8 +148,7 @@ export async function readChanges(
     tag,
     branch: tag === undefined ? branch : undefined,
     commit: range.commit,
-    start,
-    changes,
+    ...compared,
     notes,
     missing: failures.map(({ part }) => part),
     reason: failures[0]?.error.message ?? '',
@@ -155,7 +156,7 @@ export async function readChanges(
   };
 }
 
-/** Returns an error of GitHub. Throws any other problem with the inputs. */
+/** Returns an error as one of GitHub. Rethrows a problem with the inputs. */
 function toFailure(error: unknown): GitHubError {
   if (error instanceof InputError) {
     throw error;
@@ -270,8 +271,8 @@ async function explainUncompared(
   const isReadable = httpStatus === 404 && (await canRead(api, commit));
   if (isReadable && isNamed && !isUnrelated) {
     throw new InputError([
-      message`{changes-since} is wrong: ${code(changesSince)} is no tag, branch, or commit
-        of the repository.`,
+      message`{changes-since} is wrong: ${code(changesSince)} is no tag, branch, or commit of the
+        repository.`,
     ]);
   }
   const unread = explainUnread(error);
@@ -285,7 +286,7 @@ async function explainUncompared(
   const name = shortenCommit(base);
   const detail = isUnrelated
     ? `${name} and the run share no commit`
-    : `${name} is no longer a commit of the repository`;
+    : `the repository no longer has ${name}`;
   return { kind: 'unknown', cause: 'gone', detail };
 }
 
