@@ -183,6 +183,16 @@ describe('the documentation workflow', () => {
   });
 });
 
+it('the workflow of an organization returns the result and the link', () => {
+  const { workflow, text } = getSource('examples/organization.yml');
+  const { outputs } = workflow.on['workflow_call'] as { outputs: Record<string, unknown> };
+  expect(Object.keys(outputs)).toEqual(['job-result', 'pr-link']);
+  for (const name of Object.keys(outputs)) {
+    expect(text).toContain(`${name}: \${{ steps.docs.outputs.${name} }}`);
+    expect(text).toContain(`value: \${{ jobs.docs.outputs.${name} }}`);
+  }
+});
+
 it('the release workflow can write only in a workflow job that installs nothing', () => {
   const { jobs, workflow } = getSource('release.yml');
   const writers = jobs.filter(([, job]) => Object.values(job.permissions ?? {}).includes('write'));
