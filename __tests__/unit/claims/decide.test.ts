@@ -157,7 +157,7 @@ describe('decide', () => {
   });
 
   const changed =
-    'only a job or an open claim with another task: other prompt, project, address, or `paths`';
+    'only a job or an open claim with another task: other prompt, project, address, `paths`, or `changes-since`';
   it(`${changed}: starts a new job, with a warning if no earlier attempt had it`, async () => {
     expect(await decideOn('7.1 found other-prompt')).toBe('claim other-task job_1 7.1');
     expect(await decideOn('7.1 unknown other-prompt')).toBe('claim other-task 7.1');
