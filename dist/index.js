@@ -1093,7 +1093,6 @@ function getLinkName(link, serverUrl) {
 /* harmony export */ });
 /* harmony import */ var _sanitize_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(3472);
 
-const WORD_JOINER = '\u2060';
 const ENTITIES = {
     '&': '&amp;',
     '<': '&lt;',
@@ -1111,8 +1110,7 @@ function escapeMarkdown(text, limit) {
         .replace(/[\\`*[\]#|~]/g, '\\$&')
         .replace(/_(?![a-z\d])|(?<![a-z\d])_/gi, '\\_')
         .replace(/(?<=^ ?)[-+=]|(?<=^ ?\d{1,9})[.)]/, '\\$&')
-        .replace(/@(?=\S)|:(?=\/)|www(?=\.)/gi, `$&${WORD_JOINER}`)
-        .replaceAll('$', '<span>$</span>'));
+        .replace(/@(?=\S)|:(?=\/)|www(?=\.)|\$/gi, '<span>$&</span>'));
 }
 
 
@@ -22676,7 +22674,7 @@ class RunTracker {
         claim: { kind: 'off' },
         earlierJob: undefined,
         rival: undefined,
-        isFree: false,
+        isClear: false,
         changes: undefined,
         skip: undefined,
         sentAt: undefined,
@@ -22770,7 +22768,7 @@ function describeSkip(skip) {
 
 ;// CONCATENATED MODULE: ./build/report/earlier-job.js
 
-function describeEarlierJob(earlierJob, isFree = false) {
+function describeEarlierJob(earlierJob, isRehearsal = false) {
     switch (earlierJob.kind) {
         case 'found':
             return {
@@ -22779,7 +22777,7 @@ function describeEarlierJob(earlierJob, isFree = false) {
         case 'starting':
             return { reason: (0,message/* message */.iU) `${nameAttempt(earlierJob.attempt)}, which may be starting the job` };
         case 'none':
-            return { reason: (0,message/* message */.iU) `no earlier job is on record` };
+            return { reason: (0,message/* message */.iU) `no commit status names an earlier job` };
         case 'failed':
             return {
                 reason: (0,message/* message */.iU) `${(0,message/* code */.aY)(earlierJob.jobId)} (${nameAttempt(earlierJob.attempt)}) failed`,
@@ -22789,21 +22787,21 @@ function describeEarlierJob(earlierJob, isFree = false) {
             return warnOfDuplicate((0,message/* message */.iU) `the service can no longer find ${job}`, (0,message/* message */.iU) `The service can no longer find ${job}, but the job may still exist.`);
         }
         case 'open':
-            return warnOfDuplicate((0,message/* message */.iU) `no job id of ${nameAttempt(earlierJob.attempt)} is on record`, (0,message/* message */.iU) `Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but its id is
-          not on record.`);
+            return warnOfDuplicate((0,message/* message */.iU) `no commit status has a job id of ${nameAttempt(earlierJob.attempt)}`, (0,message/* message */.iU) `Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but no
+          commit status has its id.`);
         case 'other-task':
-            return describeOtherTask(earlierJob.jobId, earlierJob.attempt, isFree);
+            return describeOtherTask(earlierJob.jobId, earlierJob.attempt, isRehearsal);
         case 'unreadable':
-            return describeUnreadable(earlierJob, isFree);
+            return describeUnreadable(earlierJob, isRehearsal);
     }
 }
+const IF_DUPLICATE = (0,message/* message */.iU) `If so, this run's job is a duplicate: keep one pull request, and
+  close the other.`;
 function warnOfDuplicate(reason, duplicate) {
-    const warning = (0,message/* message */.iU) `${duplicate} If so, this run's job is a duplicate: keep one pull request,
-    and close the other.`;
-    return { reason, duplicate, warning };
+    return { reason, duplicate, warning: (0,message/* message */.iU) `${duplicate} ${IF_DUPLICATE}` };
 }
-function describeOtherTask(jobId, attempt, isFree) {
-    const atCost = isFree ? [] : (0,message/* message */.iU) `, which may cost credits again`;
+function describeOtherTask(jobId, attempt, isRehearsal) {
+    const atCost = isRehearsal ? [] : (0,message/* message */.iU) `, which may cost credits again`;
     const number = String(attempt.attempt);
     const name = nameAttempt(attempt);
     const [job, started] = jobId === undefined
@@ -22816,8 +22814,8 @@ function describeOtherTask(jobId, attempt, isFree) {
       reached this step, ignore this.`,
     };
 }
-function describeUnreadable({ problem, detail, isFirst, isClaimed }, isFree) {
-    const another = isFree ? (0,message/* message */.iU) `another job` : (0,message/* message */.iU) `another paid job`;
+function describeUnreadable({ problem, detail, isFirst, isClaimed }, isRehearsal) {
+    const another = isRehearsal ? (0,message/* message */.iU) `another job` : (0,message/* message */.iU) `another paid job`;
     const other = isFirst ? (0,message/* message */.iU) `Another step of this run` : (0,message/* message */.iU) `Another attempt or step`;
     const mayExist = !isFirst || isClaimed;
     return {
@@ -22966,13 +22964,13 @@ function logEarlierJob(earlierJob, isDryRun) {
             return (0,message/* message */.iU) `a real run would wait for ${reason}`;
         default:
             return isDryRun
-                ? (0,message/* message */.iU) `a real run would start a new job: ${reason}`
+                ? (0,message/* message */.iU) `a real run would not wait for an earlier job: ${reason}`
                 : (0,message/* message */.iU) `starting a new job: ${reason}`;
     }
 }
 function logRival(attempt, waitMs) {
     const limit = (0,text_duration/* formatDuration */.a)(waitMs);
-    return (0,message/* message */.iU) `${nameAttempt(attempt)} is starting the job; waiting for its id, ${limit} at most`;
+    return (0,message/* message */.iU) `${nameAttempt(attempt)} is starting the job; waiting for its id for up to ${limit}`;
 }
 function logRequest(request) {
     switch (request.kind) {
@@ -23152,7 +23150,7 @@ var markdown = __nccwpck_require__(9174);
 function describeCost(facts) {
     const effect = getEffect(facts.state, facts.outcome);
     if (effect === 'none') {
-        return (0,message/* message */.iU) `nothing by this step.`;
+        return (0,message/* message */.iU) `nothing for this step.`;
     }
     if (isRehearsal(facts)) {
         return (0,message/* message */.iU) `nothing, because this is a rehearsal.`;
@@ -23188,6 +23186,7 @@ const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-a
 
 
 
+
 function waitForJob(facts) {
     if (!canAttach(facts)) {
         return [CHECK_FOR_COMMITS];
@@ -23206,13 +23205,37 @@ function copyJobId({ state }, jobId = getJobId(state) ?? '') {
     return (0,message/* lineToCopy */.$8)(`job-id: "${jobId}"`);
 }
 function lookForJob(facts) {
-    const { state, inputs } = facts;
+    const { state, inputs, outcome } = facts;
     const since = state.sentAt === undefined ? [] : (0,message/* message */.iU) ` from after ${(0,text_duration/* formatInstant */.r)(state.sentAt)}`;
     const project = inputs === undefined ? [] : (0,message/* message */.iU) ` of project ${(0,message/* code */.aY)(inputs.projectId)}`;
-    const charges = isOwnService(facts)
+    const isUnconfirmed = getEffect(state, outcome) === 'possible' || state.rival !== undefined;
+    const charges = isUnconfirmed && isOwnService(facts)
         ? (0,message/* message */.iU) `, and for a charge in the activity log at ${(0,message/* link */.nf)(USAGE_PAGE)}`
         : [];
     return (0,message/* message */.iU) `Look for a pull request${since} in the documentation repository${project}${charges}.`;
+}
+function checkEffect(facts, namedId) {
+    if (isFollowUp(facts)) {
+        return [
+            CHECK_FOR_COMMITS,
+            (0,message/* message */.iU) `If there are none within half an hour, re-run this workflow job. That sends the
+        follow-up again${atCost(facts)}.`,
+        ];
+    }
+    const look = (0,message/* message */.iU) `${lookForJob(facts)} If you find anything, a job was started, so don't
+    re-run.`;
+    const retry = (0,message/* message */.iU) `If nothing shows up within half an hour, ${startJob(facts)}.
+    ${startsOne(facts)}`;
+    return namedId === undefined
+        ? [(0,message/* message */.iU) `Don't re-run yet. ${look}`, retry]
+        : [
+            (0,message/* message */.iU) `Don't re-run yet. The response names the id ${(0,message/* code */.aY)(namedId)}. If that is the job's
+          id, start a new run with this {job-id} and no prompt.${copyJobId(facts, namedId)}`,
+            (0,message/* message */.iU) `${look} ${retry}`,
+        ];
+}
+function startsOne(facts) {
+    return (0,message/* message */.iU) `That starts a job${atCost(facts)}.`;
 }
 function startAnotherJob(facts) {
     const how = isNamed(facts)
@@ -23225,7 +23248,7 @@ function withoutReuse({ inputs }) {
 }
 function canRerunStart({ state: { claim, earlierJob } }) {
     const isUnread = earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable';
-    return !isUnread && claim.kind !== 'unavailable';
+    return !isUnread && claim.kind !== 'unavailable' && claim.kind !== 'left-open';
 }
 function startJob(facts) {
     return canRerunStart(facts)
@@ -23241,7 +23264,7 @@ function startJob(facts) {
 
 
 function describeRerun(facts) {
-    const { state, inputs, outcome } = facts;
+    const { inputs, outcome } = facts;
     if (inputs === undefined || outcome?.code === 'invalid-input') {
         return (0,message/* message */.iU) `checks the inputs again, with the same workflow file, but with the current
       secrets and variables.`;
@@ -23249,13 +23272,15 @@ function describeRerun(facts) {
     if (isDryRun(facts)) {
         return (0,message/* message */.iU) `repeats the dry run.`;
     }
-    const compares = describeComparison(facts);
-    if (compares !== undefined) {
-        return compares;
-    }
+    const withLiveKey = isRehearsal(facts) ? (0,message/* message */.iU) ` With a live key, it may cost credits.` : [];
+    return (0,message/* message */.iU) `${describeComparison(facts) ?? describeNextAttempt(facts)}${withLiveKey}`;
+}
+function describeNextAttempt(facts) {
+    const { state, outcome } = facts;
     if (isFollowUp(facts)) {
-        const again = getEffect(state, outcome) === 'none' ? [] : (0,message/* message */.iU) ` again`;
-        return (0,message/* message */.iU) `sends the follow-up${again}${atCost(facts)}.`;
+        return getEffect(state, outcome) === 'none'
+            ? (0,message/* message */.iU) `tries to send the follow-up${atCost(facts)}.`
+            : (0,message/* message */.iU) `sends the follow-up again${atCost(facts)}.`;
     }
     if (isNamed(facts)) {
         return describeNamed(facts);
@@ -23284,7 +23309,12 @@ function atNoCost(facts) {
     return isRehearsal(facts) ? [] : (0,message/* message */.iU) ` at no cost`;
 }
 function describeNamed(facts) {
-    return (0,message/* message */.iU) `${isPolled(facts) ? (0,message/* message */.iU) `waits for` : (0,message/* message */.iU) `reads`} this job again${atNoCost(facts)}.`;
+    const { outcome } = facts;
+    if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
+        return (0,message/* message */.iU) `looks for this job again${atNoCost(facts)}.`;
+    }
+    const verb = isPolled(facts) ? (0,message/* message */.iU) `waits for` : (0,message/* message */.iU) `reads`;
+    return (0,message/* message */.iU) `${verb} this job again${atNoCost(facts)}.`;
 }
 function isPolled({ state: { job }, inputs }) {
     const isOver = job !== undefined && isFinalStatus(job.status);
@@ -23295,7 +23325,7 @@ function describeRecorded(facts) {
     const another = anotherJob(facts);
     if (state.job?.status === 'failed') {
         return state.earlierJob?.kind === 'unreadable'
-            ? (0,message/* message */.iU) `starts ${another}, unless a newer one is on record.`
+            ? (0,message/* message */.iU) `starts ${another}, unless a commit status names a newer one.`
             : (0,message/* message */.iU) `starts ${another}.`;
     }
     if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
@@ -23304,19 +23334,33 @@ function describeRecorded(facts) {
     }
     const verb = isPolled(facts) ? (0,message/* message */.iU) `waits for this job` : (0,message/* message */.iU) `reports this job`;
     const orNewer = state.earlierJob?.kind === 'unreadable' ? (0,message/* message */.iU) ` or a newer one` : [];
-    return (0,message/* message */.iU) `${verb}${orNewer}${atNoCost(facts)}, if the prompt is the same and the job hasn't failed or
-    disappeared. Otherwise, it starts ${another}.`;
+    return (0,message/* message */.iU) `${verb}${orNewer}${atNoCost(facts)} if the prompt is the same and the job hasn't
+    failed or disappeared. Otherwise, it starts ${another}.`;
 }
 function describeUnrecorded(facts) {
-    const { claim } = facts.state;
+    const { state, inputs } = facts;
+    const { claim, job } = state;
     const another = anotherJob(facts);
-    if (facts.inputs?.reuse === 'never') {
+    if (inputs?.reuse === 'never') {
         return (0,message/* message */.iU) `starts ${another}, because {reuse} is {never}.`;
+    }
+    if (isFull(claim)) {
+        return STOPS_AT_FULL_COMMIT;
+    }
+    if (job?.status === 'failed') {
+        return (0,message/* message */.iU) `starts ${another}.${orStop(facts)}`;
     }
     const isCertain = claim.kind === 'refused' || claim.kind === 'no-access';
     return isCertain
-        ? (0,message/* message */.iU) `starts ${another}, unless one is on record. This one isn't.${orStop(facts)}`
-        : (0,message/* message */.iU) `may start ${another}, because this one isn't on record.${orStop(facts)}`;
+        ? (0,message/* message */.iU) `starts ${another}, unless a commit status names one. This one couldn't be
+        saved.${orStop(facts)}`
+        : (0,message/* message */.iU) `may start ${another}, because this one couldn't be saved as a commit
+        status.${orStop(facts)}`;
+}
+const STOPS_AT_FULL_COMMIT = (0,message/* message */.iU) `stops without starting a job, because the commit can't take
+  more statuses.`;
+function isFull(claim) {
+    return 'httpStatus' in claim && claim.httpStatus === 422;
 }
 function describeWithoutJob(facts) {
     const { state, inputs, outcome } = facts;
@@ -23336,38 +23380,38 @@ function describeWithoutJob(facts) {
             : (0,message/* message */.iU) `tries to start the job${cost}.`;
     }
     const isRelease = inputs?.reuse === 'release';
-    if (!isRelease && !mayExist && isFree(facts)) {
+    if (!isRelease && !mayExist && isClear(facts)) {
         return (0,message/* message */.iU) `tries to start the job${cost}.${orStop(facts)}`;
     }
-    const unrecorded = mayExist ? (0,message/* message */.iU) ` A job that this run may have started isn't.` : [];
+    const unrecorded = mayExist ? (0,message/* message */.iU) ` None names a job that this run may have started.` : [];
     const ifUnknown = isRelease ? (0,message/* message */.iU) ` It stops if another run may have started one.` : [];
-    return (0,message/* message */.iU) `starts a job${cost}, unless one is on
-    record.${unrecorded}${ifUnknown}${orStop(facts)}`;
+    return (0,message/* message */.iU) `starts a job${cost}, unless a commit status names
+    one.${unrecorded}${ifUnknown}${orStop(facts)}`;
 }
-function isFree({ state: { isFree, claim, earlierJob } }) {
-    return (isFree && earlierJob?.kind !== 'gone') || claim.kind === 'no-access';
+function isClear({ state: { isClear, claim, earlierJob } }) {
+    return (isClear && earlierJob?.kind !== 'gone') || claim.kind === 'no-access';
 }
 function describeStop({ state: { claim }, inputs, outcome }) {
     if (outcome?.code !== 'reuse-unknown') {
         return undefined;
     }
-    if ('httpStatus' in claim && claim.httpStatus === 422) {
-        return (0,message/* message */.iU) `stops again, because the commit can't take more statuses.`;
+    if (isFull(claim)) {
+        return STOPS_AT_FULL_COMMIT;
     }
-    const lacksAccess = claim.kind === 'refused' || claim.kind === 'no-access';
+    const isRejected = 'httpStatus' in claim && claim.httpStatus === 401;
+    const lacksAccess = claim.kind === 'refused' || claim.kind === 'no-access' || isRejected;
     return lacksAccess && inputs?.reuse === 'release'
         ? (0,message/* message */.iU) `stops again, until {github-token} can read and write commit statuses.`
         : undefined;
 }
 function orStop({ state: { claim }, inputs }) {
-    const mayStop = claim.kind === 'unavailable' || (claim.kind === 'refused' && inputs?.reuse === 'release');
-    return mayStop
-        ? (0,message/* message */.iU) ` While the record on GitHub can't be used, it stops without starting one.`
-        : [];
+    const mayStop = claim.kind === 'unavailable' ||
+        claim.kind === 'left-open' ||
+        (claim.kind === 'refused' && inputs?.reuse === 'release');
+    return mayStop ? (0,message/* message */.iU) ` While GitHub's API fails, it stops without starting one.` : [];
 }
 
 ;// CONCATENATED MODULE: ./build/report/summary.js
-
 
 
 
@@ -23408,7 +23452,8 @@ function renderLinks({ outcome, state, github: { docsUrl } }) {
     if (docsUrl === undefined) {
         return '';
     }
-    const mayExist = getEffect(state, outcome) === 'possible' || outcome.result === 'start-unknown';
+    const isUnknown = getEffect(state, outcome) === 'possible' || outcome.result === 'start-unknown';
+    const mayExist = isUnknown && state.request?.kind !== 'follow-up';
     const about = mayExist ? `[Did a job start?](${docsUrl}/usage.md#did-a-job-start) · ` : '';
     return `${about}[How to start a new run](${docsUrl}/recipes.md#a-button-in-the-actions-tab)`;
 }
@@ -23434,26 +23479,33 @@ function renderInterimSummary(facts) {
     ]);
 }
 function describeKill(facts) {
-    const isWaiting = getJobId(facts.state) !== undefined && getEffect(facts.state) !== 'possible';
-    if (isWaiting && !isUnsentFollowUp(facts)) {
+    const { state } = facts;
+    if (getEffect(state) === 'possible') {
+        return isFollowUp(facts)
+            ? {
+                title: 'Sending a follow-up …',
+                effect: ' before it knew the result. The job may have received the follow-up.',
+                next: checkEffect(facts),
+            }
+            : {
+                title: 'Starting a documentation job …',
+                effect: ' before it knew the result. A job may have been started.',
+                next: checkEffect(facts),
+            };
+    }
+    if (getJobId(state) !== undefined && !isUnsentFollowUp(facts)) {
         return {
             title: 'Waiting for the documentation job',
             effect: '. The job may still open a pull request.',
             next: waitForJob(facts),
         };
     }
-    if (getEffect(facts.state) === 'none') {
-        return { title: 'Preparing …', effect: ' before it sent anything.', next: [] };
-    }
-    return isFollowUp(facts)
-        ? {
-            title: 'Sending a follow-up …',
-            effect: ' before it knew the result. The job may have received the follow-up.',
-            next: [CHECK_FOR_COMMITS],
-        }
+    const effect = ' before it sent a request for a job.';
+    return state.rival === undefined
+        ? { title: 'Preparing …', effect, next: [] }
         : {
-            title: 'Starting a documentation job …',
-            effect: ' before it knew the result. A job may have been started.',
+            title: 'Waiting for another step or run to start the job',
+            effect: `${effect} The other one may have started a job.`,
             next: [lookForJob(facts)],
         };
 }
@@ -23496,13 +23548,12 @@ function renderRecord(facts) {
     const { inputs, redact } = facts;
     const { earlierJob, claim } = facts.state;
     const earlier = earlierJob === undefined ? [] : describeEarlier(earlierJob, facts);
-    const isSaid = earlierJob?.kind === 'unreadable';
-    return (0,message/* toMarkdown */.l6)((0,message/* joinSentences */.DP)(earlier, isSaid ? [] : describeClaim(claim, inputs)), redact);
+    return (0,message/* toMarkdown */.l6)((0,message/* joinSentences */.DP)(earlier, describeClaim(claim, inputs)), redact);
 }
 function describeEarlier(earlierJob, facts) {
-    const { reason, duplicate, warning } = describeEarlierJob(earlierJob, isRehearsal(facts));
-    if (isDryRun(facts) || earlierJob.kind === 'starting') {
-        return (0,message/* message */.iU) `${logEarlierJob(earlierJob, true)}.`;
+    const { reason, duplicate } = describeEarlierJob(earlierJob, isRehearsal(facts));
+    if (isDryRun(facts)) {
+        return [];
     }
     if (earlierJob.kind === 'found') {
         const { attempt } = earlierJob;
@@ -23511,11 +23562,12 @@ function describeEarlier(earlierJob, facts) {
             ? (0,message/* message */.iU) `job started by another step of this attempt.`
             : (0,message/* message */.iU) `job started by ${run}attempt ${String(attempt.attempt)}: ${(0,message/* link */.nf)(attempt.page)}.`;
     }
-    if (duplicate !== undefined) {
-        return warning ?? [];
+    if (getEffect(facts.state, facts.outcome) === 'none') {
+        return [];
     }
-    const remedy = earlierJob.kind === 'unreadable' ? askForLaterRuns(earlierJob.problem, earlierJob.detail) : [];
-    return (0,message/* joinSentences */.DP)((0,message/* message */.iU) `new job: ${reason}.`, remedy);
+    return duplicate === undefined
+        ? (0,message/* message */.iU) `new job: ${reason}.`
+        : (0,message/* message */.iU) `${duplicate} ${IF_DUPLICATE}`;
 }
 function describeClaim(claim, inputs) {
     switch (claim.kind) {
@@ -23719,6 +23771,7 @@ function getRetryDelay({ reason, retryAfterMs }, retries, remainingMs, random) {
 
 
 
+
 const THEN_RERUN = (0,message/* message */.iU) `Then re-run, or start a new run if the workflow file has changed.`;
 const UNREADABLE = (0,message/* message */.iU) `An earlier job may exist, but its record on GitHub can't be read or
   written`;
@@ -23777,8 +23830,8 @@ const REFUSALS = {
         codes: 'bad-request',
         title: 'Request rejected',
         happened: (0,message/* message */.iU) `The service rejected the request`,
-        next: (0,message/* message */.iU) `Fix the reported problem, and start a new run: a re-run sends the same request
-      again.`,
+        next: (0,message/* message */.iU) `Fix the reported problem, and start a new run, or re-run if a secret or variable
+      caused it.`,
     },
     unauthorized: {
         codes: 'unauthorized',
@@ -23792,8 +23845,8 @@ const REFUSALS = {
         codes: 'forbidden',
         title: 'Request refused',
         happened: (0,message/* message */.iU) `The service refused the request`,
-        next: (0,message/* message */.iU) `Check the key on the API keys page: it needs the {write} scope, and an IP
-      allowlist must include the runner. Then re-run.`,
+        next: (0,message/* message */.iU) `The key needs the {write} scope, and an IP allowlist must include the runner. A
+      key keeps its scopes: create another one on the API keys page, update the secret, and re-run.`,
         page: KEYS_PAGE,
     },
     plan: {
@@ -23801,6 +23854,13 @@ const REFUSALS = {
         title: 'Plan without API access',
         happened: (0,message/* message */.iU) `The organization's plan doesn't include the API`,
         next: (0,message/* message */.iU) `The API needs a Pro or Enterprise plan. Upgrade the plan, then re-run.`,
+    },
+    rehearsal: {
+        codes: 'unauthorized, forbidden, no-credits',
+        title: 'Emulator key refused',
+        happened: (0,message/* message */.iU) `The key of the emulator was refused`,
+        next: (0,message/* message */.iU) `If {base-url} leads to the emulator, it plays this answer: there is nothing to do.
+      Otherwise, set {api-key} to a key of the service, in a new run.`,
     },
     'no-credits': {
         codes: 'no-credits',
@@ -23832,6 +23892,12 @@ const REFUSALS = {
         next: (0,message/* message */.iU) `Re-run later: the service allows 100 new jobs and follow-ups per project per
       hour.`,
     },
+    'rate-limited-until': {
+        codes: 'rate-limited',
+        title: 'Rate limit reached',
+        happened: (0,message/* message */.iU) `The service is limiting requests`,
+        next: (0,message/* message */.iU) `Re-run after the time for which the service asks to wait.`,
+    },
     redirected: {
         codes: 'redirected',
         title: 'Unexpected redirect',
@@ -23848,7 +23914,7 @@ const REFUSALS = {
     blocked: {
         codes: 'bad-request, forbidden, not-found',
         title: 'Request blocked',
-        happened: (0,message/* message */.iU) `The response isn't the service's JSON`,
+        happened: (0,message/* message */.iU) `Something other than the service answered`,
         next: (0,message/* message */.iU) `Check {base-url}, and the firewall and the proxy between the runner and the
       service. ${THEN_RERUN}`,
     },
@@ -23881,13 +23947,14 @@ const REFUSALS = {
         codes: 'reuse-unknown',
         title: 'Too many commit statuses',
         happened: (0,message/* message */.iU) `An earlier job may exist, but this commit can't take more statuses`,
-        next: (0,message/* message */.iU) `Don't re-run: that would stop again.`,
+        next: (0,message/* message */.iU) `Start a new run with {reuse: never}, or for another commit.`,
     },
     'no-record': {
         codes: 'reuse-unknown',
         title: 'GitHub unavailable',
         happened: UNREADABLE,
-        next: (0,message/* message */.iU) `Re-run later.`,
+        next: (0,message/* message */.iU) `If an earlier attempt may have started a job, look for that job first. Re-run when
+      GitHub's API works again.`,
     },
     'no-contents': {
         codes: 'changes-unknown',
@@ -23928,16 +23995,18 @@ const REFUSALS = {
         next: (0,message/* message */.iU) `Re-run, and report this as a bug in this action.`,
     },
 };
-function findRefusal(outcome, isFollowUp) {
+function findRefusal(outcome, facts) {
     switch (outcome.code) {
-        case 'invalid-input':
-            return REFUSALS[isAboutSecrets(outcome.problems) ? 'invalid-secret' : 'invalid-input'];
+        case 'invalid-input': {
+            const isSecret = isAboutSecrets(outcome.problems) && !facts.github.isWithoutSecrets;
+            return REFUSALS[isSecret ? 'invalid-secret' : 'invalid-input'];
+        }
         case 'reuse-unknown':
             return REFUSALS[findRecordProblem(outcome)];
         case 'changes-unknown':
             return REFUSALS[CHANGES_PROBLEMS[outcome.cause]];
         default:
-            return REFUSALS[findServiceProblem(outcome, isFollowUp)];
+            return REFUSALS[findServiceProblem(outcome, facts)];
     }
 }
 const CHANGES_PROBLEMS = {
@@ -23964,29 +24033,39 @@ function findRecordProblem({ failure, detail }) {
     }
     return httpStatus === 422 ? 'too-many-statuses' : 'no-record';
 }
-function findServiceProblem(outcome, isFollowUp) {
-    const { code, detail, httpStatus = 0, isPage, proxyStatus } = outcome;
-    const reason = getRefusalReason(detail, httpStatus);
-    if (reason !== undefined) {
-        return reason === 'plan' ? 'plan' : 'no-credits';
+function findServiceProblem(outcome, facts) {
+    const { code, detail, httpStatus } = outcome;
+    if (isRehearsal(facts) && ABOUT_KEYS.includes(code)) {
+        return 'rehearsal';
     }
+    if (code === 'no-credits') {
+        return code;
+    }
+    if (getRefusalReason(detail, httpStatus) === 'plan') {
+        return 'plan';
+    }
+    const isJob = code === 'not-found' && isFollowUp(facts);
+    return findCause(outcome) ?? (isJob ? 'job-not-found' : code);
+}
+function findCause({ code, detail, httpStatus = 0, isPage, proxyStatus, retryAfterMs, }) {
     if (isPage === true && httpStatus >= 400 && httpStatus !== 429) {
         return 'blocked';
     }
     if (proxyStatus === 407) {
         return 'proxy-login';
     }
-    if (code === 'not-found' && isFollowUp) {
-        return 'job-not-found';
-    }
     if (code === 'redirected' && /https:\/\/\S+\/v2\b/.test(detail)) {
         return 'moved';
     }
-    return code;
+    return code === 'rate-limited' && retryAfterMs !== undefined ? 'rate-limited-until' : undefined;
 }
+const ABOUT_KEYS = [
+    'unauthorized',
+    'forbidden',
+    'no-credits',
+];
 
 ;// CONCATENATED MODULE: ./build/report/endings.js
-
 
 
 
@@ -24114,9 +24193,12 @@ const STARTED_TITLES = {
     attach: 'Documentation job continues',
 };
 function describeStarted(facts) {
-    const happened = isFollowUp(facts)
-        ? (0,message/* message */.iU) `${nameJob(facts)} got the follow-up. This run isn't waiting for it.`
-        : (0,message/* message */.iU) `${nameJob(facts)} may still open a pull request. This run isn't waiting for it.`;
+    const { status = '' } = facts.state.job ?? {};
+    const now = isFinalStatus(status)
+        ? (0,message/* message */.iU) `is ${(0,message/* code */.aY)(status)}`
+        : (0,message/* message */.iU) `may still open a pull request`;
+    const what = isFollowUp(facts) ? (0,message/* message */.iU) `got the follow-up` : now;
+    const happened = (0,message/* message */.iU) `${nameJob(facts)} ${what}. This run isn't waiting for it.`;
     const next = canAttach(facts)
         ? (0,message/* message */.iU) `To wait for the job, start a new run with this {job-id}, {wait: true}, and no
         prompt.${copyJobId(facts)}`
@@ -24173,11 +24255,13 @@ function describeLost(outcome, facts) {
             ],
         };
     }
+    const wasRead = facts.state.job !== undefined;
+    const unread = wasRead ? (0,message/* message */.iU) `can't be read anymore` : (0,message/* message */.iU) `can't be read`;
     const happened = reason === undefined
         ? (0,message/* message */.iU) `This action failed (${detail}) while it waited for the job.`
-        : (0,message/* message */.iU) `The job can't be read anymore (${detail}).`;
+        : (0,message/* message */.iU) `The job ${unread} (${detail}).`;
     return {
-        title: 'Lost track of the documentation job',
+        title: wasRead ? 'Lost track of the documentation job' : "Can't read the documentation job",
         happened: (0,message/* message */.iU) `${happened} ${nameJob(facts)} may still open a pull request.`,
         next: getLossSteps(outcome, facts),
     };
@@ -24188,10 +24272,16 @@ function getLossSteps({ reason }, facts) {
     }
     switch (reason) {
         case 'not-found':
-            return [lookForJob(facts), startAnotherJob(facts)];
+            return isFollowUp(facts)
+                ? [CHECK_FOR_COMMITS]
+                : [
+                    (0,message/* message */.iU) `To look for it again at no cost, start a new run with this {job-id} and no
+              prompt.${copyJobId(facts)}`,
+                    (0,message/* message */.iU) `${lookForJob(facts)} ${startAnotherJob(facts)}`,
+                ];
         case 'refused':
-            return waitAfter((0,message/* message */.iU) `Check that the key is valid and may read jobs, and that {project-id} and {base-url}
-          are right.`, facts);
+            return waitAfter((0,message/* message */.iU) `Check that the key is valid and has the {read} scope, and that {project-id} and
+          {base-url} are right.`, facts);
         case 'unreadable':
             return waitAfter((0,message/* message */.iU) `Check {base-url}, and the firewall and the proxy between the runner and the
           service.`, facts);
@@ -24205,16 +24295,14 @@ function waitAfter(check, facts) {
 function describeDryRun(outcome, facts) {
     if (outcome.keyCheck === 'unchecked') {
         return {
-            title: 'key not checked',
+            title: 'Key not checked',
             happened: (0,message/* message */.iU) `The inputs are valid, but the key couldn't be checked
         (${outcome.detail ?? ''}).`,
-            next: [
-                (0,message/* message */.iU) `Re-run later. If this repeats, check {base-url} and the service's status page.`,
-            ],
+            next: [(0,message/* message */.iU) `Check {base-url} and the service's status page. Then repeat the dry run.`],
         };
     }
     return {
-        title: 'no problem found',
+        title: 'No problem found',
         happened: (0,message/* joinSentences */.DP)(describeKey(outcome, facts), describeRealRun(outcome, facts)),
         next: [],
     };
@@ -24261,16 +24349,19 @@ function describeSkipped({ skip }, facts) {
 function describeCanceled(outcome, facts) {
     const stopped = (0,message/* message */.iU) `The step was canceled, or stopped by its {timeout-minutes}.`;
     if (isDryRun(facts)) {
-        return { title: 'canceled', happened: stopped, next: [] };
+        return { title: 'Canceled', happened: stopped, next: [] };
     }
-    const what = isFollowUp(facts) ? 'follow-up' : 'job';
     if (getEffect(facts.state) === 'possible') {
         return {
-            title: `Canceled, ${what} not confirmed`,
+            title: `Canceled, ${isFollowUp(facts) ? 'follow-up' : 'job'} not confirmed`,
             happened: (0,message/* message */.iU) `${stopped} Its request was sent${nameInstant(facts)}, and the response is
         unknown.${quoteExcerpt(outcome.excerpt)}`,
-            next: checkEffect(outcome, facts),
+            next: checkEffect(facts, outcome.namedId),
         };
+    }
+    if (facts.state.rival !== undefined) {
+        const { title, next } = describeRival(facts.state.rival, facts);
+        return { title: `Canceled. ${title}`, happened: stopped, next };
     }
     const isWaiting = facts.state.job !== undefined || facts.state.request?.kind === 'attach';
     return isWaiting
@@ -24289,7 +24380,7 @@ function describeCanceled(outcome, facts) {
 function describeUnknownStart(outcome, facts) {
     const { detail, excerpt, httpStatus } = outcome;
     const what = isFollowUp(facts) ? 'follow-up' : 'job';
-    const next = checkEffect(outcome, facts);
+    const next = checkEffect(facts, outcome.namedId);
     const conflict = httpStatus === 409
         ? (0,message/* message */.iU) ` If it conflicts with another job, that job's pull request is no sign of this one.`
         : [];
@@ -24304,31 +24395,13 @@ function describeUnknownStart(outcome, facts) {
     return {
         title: `${isFollowUp(facts) ? 'Follow-up' : 'Job'} not confirmed`,
         happened: (0,message/* message */.iU) `The request was sent${nameInstant(facts)}, but its result is unknown
-      (${detail}). To avoid a second ${what}, the action did not retry.${conflict}${quoteExcerpt(excerpt)}`,
+      (${withoutPeriod(detail)}). To avoid a second ${what}, the action did not
+      retry.${conflict}${outcome.namedId === undefined ? quoteExcerpt(excerpt) : []}`,
         next,
     };
 }
 function nameInstant({ state: { sentAt } }) {
     return sentAt === undefined ? [] : (0,message/* message */.iU) ` at ${(0,text_duration/* formatInstant */.r)(sentAt)}`;
-}
-function checkEffect({ namedId }, facts) {
-    if (isFollowUp(facts)) {
-        return [CHECK_FOR_COMMITS];
-    }
-    const look = (0,message/* message */.iU) `Don't re-run yet. ${lookForJob(facts)} If you find anything, a job was
-    started.`;
-    const retry = (0,message/* message */.iU) `If nothing shows up within half an hour, ${startJob(facts)}.
-    ${startsOne(facts)}`;
-    return namedId === undefined
-        ? [look, retry]
-        : [
-            (0,message/* message */.iU) `Don't re-run yet. The response names the id ${(0,message/* code */.aY)(namedId)}. If it is a job's,
-          start a new run with this {job-id} and no prompt.${copyJobId(facts, namedId)}`,
-            (0,message/* message */.iU) `${lookForJob(facts)} ${retry}`,
-        ];
-}
-function startsOne(facts) {
-    return (0,message/* message */.iU) `That starts a job${atCost(facts)}.`;
 }
 function describeRival(attempt, facts) {
     const rival = attempt.isSameAttempt
@@ -24342,13 +24415,13 @@ function describeRival(attempt, facts) {
         happened: (0,message/* message */.iU) `${rival} was about to start this job, and may have, but no job id is on
       record. To avoid a second job, this step sent nothing.`,
         next: [
-            (0,message/* message */.iU) `${lookForJob(facts)} If you find anything, a job was started.`,
+            (0,message/* message */.iU) `${lookForJob(facts)} If you find anything, a job was started, so don't re-run.`,
             (0,message/* message */.iU) `If nothing shows up within half an hour, ${retry}. ${startsOne(facts)}`,
         ],
     };
 }
 function describeNotStarted(outcome, facts) {
-    const { title, happened, next, page } = findRefusal(outcome, isFollowUp(facts));
+    const { title, happened, next, page } = findRefusal(outcome, facts);
     const isRefusal = 'httpStatus' in outcome && outcome.httpStatus !== undefined;
     const followUp = isRefusal ? 'follow-up refused' : 'follow-up not sent';
     const what = isFollowUp(facts) ? followUp : 'no job started';
@@ -24362,10 +24435,15 @@ function describeNotStarted(outcome, facts) {
     const excerpt = 'excerpt' in outcome ? quoteExcerpt(outcome.excerpt) : [];
     return {
         title: complete,
-        happened: (0,message/* message */.iU) `${happened} (${outcome.detail}).${excerpt}`,
+        happened: (0,message/* message */.iU) `${happened} (${withoutPeriod(outcome.detail)}).${excerpt}`,
         next: [first, ...others],
     };
 }
+const OFFLINE_CODES = [
+    'connect-failed',
+    'tls-failed',
+    'proxy-refused',
+];
 function getNotStartedSteps({ code: errorCode }, next, facts) {
     const newRun = (0,message/* message */.iU) `start a new run${withoutReuse(facts)}`;
     if (errorCode === 'reuse-unknown') {
@@ -24375,20 +24453,26 @@ function getNotStartedSteps({ code: errorCode }, next, facts) {
         prompt. If there is no earlier job, ${newRun}. ${startsOne(facts)}`,
         ];
     }
-    return canRerunStart(facts)
+    const isOffline = OFFLINE_CODES.includes(errorCode);
+    return canRerunStart(facts) || isOffline
         ? [next]
         : [next, (0,message/* message */.iU) `While GitHub's API fails, ${newRun} instead of a re-run.`];
 }
-const PAGE_LIMIT = 80;
 function quoteExcerpt(excerpt) {
     if (excerpt === undefined) {
         return [];
     }
-    const shown = excerpt.startsWith('<') ? (0,sanitize/* truncate */.xv)(excerpt, PAGE_LIMIT) : excerpt;
-    return (0,message/* message */.iU) ` The response starts with ${(0,message/* code */.aY)(shown)}.`;
+    return excerpt.startsWith('<')
+        ? (0,message/* message */.iU) ` The response is a web page.`
+        : (0,message/* message */.iU) ` The response starts with ${(0,message/* code */.aY)(excerpt)}.`;
+}
+function withoutPeriod(detail) {
+    return detail.replace(/\.$/, '');
 }
 
 ;// CONCATENATED MODULE: ./build/report/words.js
+
+
 
 
 
@@ -24410,17 +24494,21 @@ function describeRun(facts, outputProblem) {
 }
 function addOutputProblem(words, problem, facts) {
     const isFailure = words.level === 'error';
-    const rerun = isRerunFree(facts) ? (0,message/* message */.iU) ` Then re-run.` : [];
+    const isKnown = getJobId(facts.state) !== undefined && canAttach(facts);
+    const again = isKnown
+        ? (0,message/* message */.iU) ` To write them, start a new run with this {job-id} and no
+        prompt.${copyJobId(facts)}`
+        : [];
     return {
         ...words,
         level: 'error',
         title: isFailure ? words.title : `${words.title}, but the outputs were not written`,
-        happened: (0,message/* message */.iU) `The outputs couldn't be written (${problem}), so later steps don't get them
-      ({unwritable-output}). ${words.happened}`,
+        happened: (0,message/* message */.iU) `${words.happened} The outputs couldn't be written (${problem}), so later steps
+      don't get them.`,
         next: [
             ...words.next,
             (0,message/* message */.iU) `Check that the runner's disk isn't full, and that the GITHUB_OUTPUT file is
-        writable.${rerun}`,
+        writable.${again}`,
         ],
     };
 }
@@ -24500,6 +24588,7 @@ class Reporter {
         const { rival } = this.#tracker.state;
         if (rival !== undefined) {
             this.#log(logRival(rival, waitMs));
+            this.#showInterimSummary();
         }
     }
     #onPaths(decision) {
@@ -24521,17 +24610,19 @@ class Reporter {
         const { projectId = '' } = this.#inputs ?? {};
         this.#log((0,message/* message */.iU) `${title} in project ${projectId} at ${getServiceAddress(facts)}`);
         if (request.kind !== 'attach') {
-            this.#warnOfExpression(request.prompt);
-            const state = { ...facts.state, stage: 'unconfirmed', job: undefined };
+            this.#warnOfExpression();
+            const sentAt = Date.now();
+            const state = { ...facts.state, stage: 'unconfirmed', job: undefined, sentAt };
             this.#runner.replaceSummary(renderInterimSummary({ ...facts, state }));
         }
     }
-    #warnOfExpression(prompt) {
+    #warnOfExpression() {
+        const request = this.#inputs?.request;
+        const prompt = request?.kind === 'attach' ? '' : (request?.prompt ?? '');
         const [expression] = /\$\{\{.{0,80}?\}\}/.exec(prompt) ?? [];
         if (expression !== undefined) {
             const text = (0,message/* message */.iU) `The prompt contains ${(0,message/* code */.aY)(expression)}, which is sent unchanged:
-        expressions work only in the workflow file. To use one, set {prompt} instead of
-        {prompt-file}.`;
+        expressions work only in the workflow file.`;
             this.#warn('Docs agent: the prompt contains an expression', text);
         }
     }
@@ -24553,7 +24644,7 @@ class Reporter {
         this.#isWaiting = true;
         this.#showInterimSummary();
         if (this.#inputs?.wait === true) {
-            this.#log((0,message/* message */.iU) `waiting for job ${jobId}, ${(0,text_duration/* formatDuration */.a)(this.#getRemainingMs())} at most`);
+            this.#log((0,message/* message */.iU) `waiting for job ${jobId} for up to ${(0,text_duration/* formatDuration */.a)(this.#getRemainingMs())}`);
         }
         this.#pollLog = new PollLog({
             getRemainingMs: () => this.#getRemainingMs(),
@@ -25305,8 +25396,8 @@ class RecordReader {
             ask: (jobId) => this.#ask(jobId),
             describe: (claim) => this.#describe(claim),
         });
-        const isFree = decision.kind === 'start' || decision.kind === 'claim';
-        tracker.update({ rival: getRival(decision), isFree });
+        const isClear = decision.kind === 'start' || decision.kind === 'claim';
+        tracker.update({ rival: getRival(decision), isClear });
         return decision;
     }
     #decideWithoutRecord({ failure, message: detail }, hasSeenRival) {
@@ -25320,7 +25411,7 @@ class RecordReader {
         const isClaimed = tracker.state.claim.kind === 'open';
         tracker.update({
             claim: { kind: problem, detail, httpStatus: failure.httpStatus },
-            isFree: false,
+            isClear: false,
         });
         if (!mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival })) {
             throw new Stop({ result: 'not-started', code: 'reuse-unknown', detail, failure });
@@ -25472,7 +25563,7 @@ async function sendPrompt(send, timing, onRetry) {
 function giveUp(failure, retry, tries, remainingMs) {
     const tried = tries === 1 ? '' : `; tried ${tries} times`;
     const detail = `${failure.detail}${tried}${describeWait(retry, remainingMs)}`;
-    return { kind: 'not-started', failure: { ...failure, detail } };
+    return { kind: 'not-started', failure: { ...failure, detail, retryAfterMs: retry.retryAfterMs } };
 }
 function describeWait({ retryAfterMs }, remainingMs) {
     if (retryAfterMs === undefined) {

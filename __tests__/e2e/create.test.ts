@@ -85,7 +85,7 @@ describe.concurrent('a create request that is refused', () => {
     ['plain text about credits', 'no-credits', 429, 'Out of credits'],
   ])('by %s started no job', async (_title, code, status, body) => {
     const { result } = await play({ create: [{ status, body }] }, notStarted(code, 1));
-    expect(result.annotations.errors[0]).toContain('Cost: nothing by this step.');
+    expect(result.annotations.errors[0]).toContain('Cost: nothing for this step.');
     expect(result.annotations.errors[0]?.split('\n')).toHaveLength(3);
   });
 

@@ -34,7 +34,7 @@ describe.concurrent('a follow-up', () => {
     const { countSent, end } = await followUp({ status: 308, headers, body: '' });
     const { outputs, annotations } = await end(notStarted('redirected'));
     expect([countSent(), outputs['job-id']]).toEqual([1, jobId]);
-    expect(annotations.errors[0]).toContain('Cost: nothing by this step.');
+    expect(annotations.errors[0]).toContain('Cost: nothing for this step.');
     expect(annotations.errors[0]).toContain(headers.location);
   });
 

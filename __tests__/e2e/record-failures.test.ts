@@ -13,7 +13,9 @@ it('a run that may not write its record starts its job, and says what a re-run d
   expect(annotations.warnings).toEqual([
     expect.stringMatching(/A re-run may start another job.*give .* `statuses: write`/),
   ]);
-  expect(summary).toContain("starts another job, unless one is on record. This one isn't.");
+  expect(summary).toContain(
+    "starts another job, unless a commit status names one. This one couldn't be saved.",
+  );
   expect(emulator.counts().creates).toBe(1);
 });
 

@@ -121,7 +121,7 @@ it('a re-run warns that it starts another job if the response to the first was l
   const second = await finish(attempt(2));
   expect(second.outputs['job-id']).toBe('job_2');
   expect(second.annotations.warnings).toEqual([
-    expect.stringContaining('Attempt 1 may have started a job, but its id is not on record.'),
+    expect.stringContaining('Attempt 1 may have started a job, but no commit status has its id.'),
   ]);
 });
 
@@ -176,7 +176,7 @@ describe.concurrent('a canceled run', () => {
     await action.signal('SIGINT');
     const { outputs, summary } = await action.ended;
     expect(outputs['job-result']).toBe('cancelled');
-    expect(summary).toContain('| **Re-run** | starts a job, unless one is on record. |');
+    expect(summary).toContain('| **Re-run** | starts a job, unless a commit status names one. ');
     expect([github.count(/statuses/), statuses[headSha]]).toEqual([0, undefined]);
   });
 

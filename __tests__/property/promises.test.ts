@@ -17,13 +17,13 @@ type Deed = 'waits' | 'sends' | 'stops';
 /** What each sentence about a re-run allows. `over`: the job has failed or is gone. */
 const PROMISES: readonly (readonly [RegExp, readonly Deed[], (readonly Deed[])?])[] = [
   [/^(?:waits for|reports) this job/, ['waits'], ['sends']],
-  [/^starts .*, unless (?:one|a newer one) is on record/, ['sends', 'waits']],
+  [/^starts .*, unless a commit status names/, ['sends', 'waits']],
   [/^starts /, ['sends']],
   [/^may start /, ['sends', 'waits']],
   [/^tries to start the job/, ['sends']],
   [/^looks for that job again/, ['waits', 'sends', 'stops']],
   [/^stops again, until /, ['stops', 'waits', 'sends']],
-  [/^stops again, because /, ['stops']],
+  [/^stops without starting a job, because /, ['stops']],
 ];
 const MAY_STOP = /it stops without starting one|It stops if another run may have started one/;
 /** Until then, a list of statuses may lag behind. */
@@ -70,7 +70,7 @@ function findNext(world: World, own: Step): Step | undefined {
  * the way, or after both had ended: no run can know that.
  */
 function isMisled({ statuses }: World, own: Step, next: Step): boolean {
-  const knownUntilMs = own.tracker.state.isFree ? own.sawAllUntilMs : own.endedAtMs;
+  const knownUntilMs = own.tracker.state.isClear ? own.sawAllUntilMs : own.endedAtMs;
   return statuses.some(({ sha, atMs, target_url: link }) => {
     const id = /&id=(\S+)$/.exec(link)?.[1];
     const isOther = sha === own.commit && id !== undefined && id !== own.jobId;
@@ -132,7 +132,7 @@ function checkCost(own: Step): string[] {
     return text === 'credits for one job.' ? [] : [`${own.name} says "${text}"`];
   }
   const isRight =
-    text === 'nothing by this step.'
+    text === 'nothing for this step.'
       ? !mayHaveJob
       : mayHaveJob && (text === 'possibly credits for one job.' || own.jobId !== undefined);
   return isRight ? [] : [`${own.name} says "${text}"`];

@@ -55,8 +55,8 @@ export class RecordReader {
       ask: (jobId) => this.#ask(jobId),
       describe: (claim) => this.#describe(claim),
     });
-    const isFree = decision.kind === 'start' || decision.kind === 'claim';
-    tracker.update({ rival: getRival(decision), isFree });
+    const isClear = decision.kind === 'start' || decision.kind === 'claim';
+    tracker.update({ rival: getRival(decision), isClear });
     return decision;
   }
 
@@ -71,7 +71,7 @@ export class RecordReader {
     const isClaimed = tracker.state.claim.kind === 'open';
     tracker.update({
       claim: { kind: problem, detail, httpStatus: failure.httpStatus },
-      isFree: false,
+      isClear: false,
     });
     if (!mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival })) {
       throw new Stop({ result: 'not-started', code: 'reuse-unknown', detail, failure });

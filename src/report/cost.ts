@@ -6,7 +6,7 @@ import { type Facts, isDryRun, isFollowUp, isRehearsal } from './facts.ts';
 export function describeCost(facts: Facts): Message {
   const effect = getEffect(facts.state, facts.outcome);
   if (effect === 'none') {
-    return message`nothing by this step.`;
+    return message`nothing for this step.`;
   }
   if (isRehearsal(facts)) {
     return message`nothing, because this is a rehearsal.`;

@@ -16,7 +16,7 @@ interface EarlierJobWords {
  * Returns the words for an earlier job, or for the reason why there is none to wait for. In a
  * rehearsal, they say nothing of money.
  */
-export function describeEarlierJob(earlierJob: EarlierJob, isFree = false): EarlierJobWords {
+export function describeEarlierJob(earlierJob: EarlierJob, isRehearsal = false): EarlierJobWords {
   switch (earlierJob.kind) {
     case 'found':
       return {
@@ -25,7 +25,7 @@ export function describeEarlierJob(earlierJob: EarlierJob, isFree = false): Earl
     case 'starting':
       return { reason: message`${nameAttempt(earlierJob.attempt)}, which may be starting the job` };
     case 'none':
-      return { reason: message`no earlier job is on record` };
+      return { reason: message`no commit status names an earlier job` };
     case 'failed':
       return {
         reason: message`${code(earlierJob.jobId)} (${nameAttempt(earlierJob.attempt)}) failed`,
@@ -39,29 +39,31 @@ export function describeEarlierJob(earlierJob: EarlierJob, isFree = false): Earl
     }
     case 'open':
       return warnOfDuplicate(
-        message`no job id of ${nameAttempt(earlierJob.attempt)} is on record`,
-        message`Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but its id is
-          not on record.`,
+        message`no commit status has a job id of ${nameAttempt(earlierJob.attempt)}`,
+        message`Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but no
+          commit status has its id.`,
       );
     case 'other-task':
-      return describeOtherTask(earlierJob.jobId, earlierJob.attempt, isFree);
+      return describeOtherTask(earlierJob.jobId, earlierJob.attempt, isRehearsal);
     case 'unreadable':
-      return describeUnreadable(earlierJob, isFree);
+      return describeUnreadable(earlierJob, isRehearsal);
   }
 }
 
+/** What a second job means. */
+export const IF_DUPLICATE = message`If so, this run's job is a duplicate: keep one pull request, and
+  close the other.`;
+
 function warnOfDuplicate(reason: Message, duplicate: Message): EarlierJobWords {
-  const warning = message`${duplicate} If so, this run's job is a duplicate: keep one pull request,
-    and close the other.`;
-  return { reason, duplicate, warning };
+  return { reason, duplicate, warning: message`${duplicate} ${IF_DUPLICATE}` };
 }
 
 function describeOtherTask(
   jobId: string | undefined,
   attempt: RecordedAttempt,
-  isFree: boolean,
+  isRehearsal: boolean,
 ): EarlierJobWords {
-  const atCost = isFree ? [] : message`, which may cost credits again`;
+  const atCost = isRehearsal ? [] : message`, which may cost credits again`;
   const number = String(attempt.attempt);
   const name = nameAttempt(attempt);
   const [job, started] =
@@ -78,9 +80,9 @@ function describeOtherTask(
 
 function describeUnreadable(
   { problem, detail, isFirst, isClaimed }: Extract<EarlierJob, { kind: 'unreadable' }>,
-  isFree: boolean,
+  isRehearsal: boolean,
 ): EarlierJobWords {
-  const another = isFree ? message`another job` : message`another paid job`;
+  const another = isRehearsal ? message`another job` : message`another paid job`;
   const other = isFirst ? message`Another step of this run` : message`Another attempt or step`;
   const mayExist = !isFirst || isClaimed;
   return {

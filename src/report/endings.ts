@@ -13,7 +13,6 @@ import { getJobId, type RecordedAttempt, type RunState } from '../state/run-stat
 import { formatDuration, formatInstant } from '../text/duration.ts';
 import { parsePullRequest } from '../text/link.ts';
 import { code, joinSentences, link, type Message, message } from '../text/message.ts';
-import { truncate } from '../text/sanitize.ts';
 import { describeSkip } from './changes.ts';
 import { atCost } from './cost.ts';
 import { describeEarlierJob } from './earlier-job.ts';
@@ -22,10 +21,12 @@ import {
   CHECK_FOR_COMMITS,
   canAttach,
   canRerunStart,
+  checkEffect,
   copyJobId,
   lookForJob,
   startAnotherJob,
   startJob,
+  startsOne,
   waitForJob,
   withoutReuse,
 } from './next-steps.ts';
@@ -169,9 +170,12 @@ const STARTED_TITLES = {
 } as const;
 
 function describeStarted(facts: FinalFacts): Ending {
-  const happened = isFollowUp(facts)
-    ? message`${nameJob(facts)} got the follow-up. This run isn't waiting for it.`
-    : message`${nameJob(facts)} may still open a pull request. This run isn't waiting for it.`;
+  const { status = '' } = facts.state.job ?? {};
+  const now = isFinalStatus(status)
+    ? message`is ${code(status)}`
+    : message`may still open a pull request`;
+  const what = isFollowUp(facts) ? message`got the follow-up` : now;
+  const happened = message`${nameJob(facts)} ${what}. This run isn't waiting for it.`;
   const next = canAttach(facts)
     ? message`To wait for the job, start a new run with this {job-id}, {wait: true}, and no
         prompt.${copyJobId(facts)}`
@@ -232,12 +236,14 @@ function describeLost(outcome: LostOutcome, facts: FinalFacts): Ending {
       ],
     };
   }
+  const wasRead = facts.state.job !== undefined;
+  const unread = wasRead ? message`can't be read anymore` : message`can't be read`;
   const happened =
     reason === undefined
       ? message`This action failed (${detail}) while it waited for the job.`
-      : message`The job can't be read anymore (${detail}).`;
+      : message`The job ${unread} (${detail}).`;
   return {
-    title: 'Lost track of the documentation job',
+    title: wasRead ? 'Lost track of the documentation job' : "Can't read the documentation job",
     happened: message`${happened} ${nameJob(facts)} may still open a pull request.`,
     next: getLossSteps(outcome, facts),
   };
@@ -249,11 +255,17 @@ function getLossSteps({ reason }: LostOutcome, facts: FinalFacts): Message[] {
   }
   switch (reason) {
     case 'not-found':
-      return [lookForJob(facts), startAnotherJob(facts)];
+      return isFollowUp(facts)
+        ? [CHECK_FOR_COMMITS]
+        : [
+            message`To look for it again at no cost, start a new run with this {job-id} and no
+              prompt.${copyJobId(facts)}`,
+            message`${lookForJob(facts)} ${startAnotherJob(facts)}`,
+          ];
     case 'refused':
       return waitAfter(
-        message`Check that the key is valid and may read jobs, and that {project-id} and {base-url}
-          are right.`,
+        message`Check that the key is valid and has the {read} scope, and that {project-id} and
+          {base-url} are right.`,
         facts,
       );
     case 'unreadable':
@@ -276,16 +288,14 @@ function waitAfter(check: Message, facts: FinalFacts): Message[] {
 function describeDryRun(outcome: DryRunOutcome, facts: FinalFacts): Ending {
   if (outcome.keyCheck === 'unchecked') {
     return {
-      title: 'key not checked',
+      title: 'Key not checked',
       happened: message`The inputs are valid, but the key couldn't be checked
         (${outcome.detail ?? ''}).`,
-      next: [
-        message`Re-run later. If this repeats, check {base-url} and the service's status page.`,
-      ],
+      next: [message`Check {base-url} and the service's status page. Then repeat the dry run.`],
     };
   }
   return {
-    title: 'no problem found',
+    title: 'No problem found',
     happened: joinSentences(describeKey(outcome, facts), describeRealRun(outcome, facts)),
     next: [],
   };
@@ -338,16 +348,19 @@ function describeSkipped({ skip }: SkippedOutcome, facts: FinalFacts): Ending {
 function describeCanceled(outcome: CancelledOutcome, facts: FinalFacts): Ending {
   const stopped = message`The step was canceled, or stopped by its {timeout-minutes}.`;
   if (isDryRun(facts)) {
-    return { title: 'canceled', happened: stopped, next: [] };
+    return { title: 'Canceled', happened: stopped, next: [] };
   }
-  const what = isFollowUp(facts) ? 'follow-up' : 'job';
   if (getEffect(facts.state) === 'possible') {
     return {
-      title: `Canceled, ${what} not confirmed`,
+      title: `Canceled, ${isFollowUp(facts) ? 'follow-up' : 'job'} not confirmed`,
       happened: message`${stopped} Its request was sent${nameInstant(facts)}, and the response is
         unknown.${quoteExcerpt(outcome.excerpt)}`,
-      next: checkEffect(outcome, facts),
+      next: checkEffect(facts, outcome.namedId),
     };
+  }
+  if (facts.state.rival !== undefined) {
+    const { title, next } = describeRival(facts.state.rival, facts);
+    return { title: `Canceled. ${title}`, happened: stopped, next };
   }
   const isWaiting = facts.state.job !== undefined || facts.state.request?.kind === 'attach';
   return isWaiting
@@ -367,7 +380,7 @@ function describeCanceled(outcome: CancelledOutcome, facts: FinalFacts): Ending 
 function describeUnknownStart(outcome: StartUnknownOutcome, facts: FinalFacts): Ending {
   const { detail, excerpt, httpStatus } = outcome;
   const what = isFollowUp(facts) ? 'follow-up' : 'job';
-  const next = checkEffect(outcome, facts);
+  const next = checkEffect(facts, outcome.namedId);
   const conflict =
     httpStatus === 409
       ? message` If it conflicts with another job, that job's pull request is no sign of this one.`
@@ -383,7 +396,8 @@ function describeUnknownStart(outcome: StartUnknownOutcome, facts: FinalFacts): 
   return {
     title: `${isFollowUp(facts) ? 'Follow-up' : 'Job'} not confirmed`,
     happened: message`The request was sent${nameInstant(facts)}, but its result is unknown
-      (${detail}). To avoid a second ${what}, the action did not retry.${conflict}${quoteExcerpt(excerpt)}`,
+      (${withoutPeriod(detail)}). To avoid a second ${what}, the action did not
+      retry.${conflict}${outcome.namedId === undefined ? quoteExcerpt(excerpt) : []}`,
     next,
   };
 }
@@ -391,31 +405,6 @@ function describeUnknownStart(outcome: StartUnknownOutcome, facts: FinalFacts): 
 /** Says when the request was sent, so that a pull request or a charge can be matched to it. */
 function nameInstant({ state: { sentAt } }: FinalFacts): Message {
   return sentAt === undefined ? [] : message` at ${formatInstant(sentAt)}`;
-}
-
-/** How to find out whether a request had an effect, and what to do if it had none. */
-function checkEffect(
-  { namedId }: Pick<StartUnknownOutcome, 'namedId'>,
-  facts: FinalFacts,
-): Message[] {
-  if (isFollowUp(facts)) {
-    return [CHECK_FOR_COMMITS];
-  }
-  const look = message`Don't re-run yet. ${lookForJob(facts)} If you find anything, a job was
-    started.`;
-  const retry = message`If nothing shows up within half an hour, ${startJob(facts)}.
-    ${startsOne(facts)}`;
-  return namedId === undefined
-    ? [look, retry]
-    : [
-        message`Don't re-run yet. The response names the id ${code(namedId)}. If it is a job's,
-          start a new run with this {job-id} and no prompt.${copyJobId(facts, namedId)}`,
-        message`${lookForJob(facts)} ${retry}`,
-      ];
-}
-
-function startsOne(facts: FinalFacts): Message {
-  return message`That starts a job${atCost(facts)}.`;
 }
 
 /** Another step or run was about to start the job. */
@@ -431,14 +420,14 @@ function describeRival(attempt: RecordedAttempt, facts: FinalFacts): Ending {
     happened: message`${rival} was about to start this job, and may have, but no job id is on
       record. To avoid a second job, this step sent nothing.`,
     next: [
-      message`${lookForJob(facts)} If you find anything, a job was started.`,
+      message`${lookForJob(facts)} If you find anything, a job was started, so don't re-run.`,
       message`If nothing shows up within half an hour, ${retry}. ${startsOne(facts)}`,
     ],
   };
 }
 
 function describeNotStarted(outcome: NotStartedOutcome, facts: FinalFacts): Ending {
-  const { title, happened, next, page } = findRefusal(outcome, isFollowUp(facts));
+  const { title, happened, next, page } = findRefusal(outcome, facts);
   const isRefusal = 'httpStatus' in outcome && outcome.httpStatus !== undefined;
   const followUp = isRefusal ? 'follow-up refused' : 'follow-up not sent';
   const what = isFollowUp(facts) ? followUp : 'no job started';
@@ -452,10 +441,17 @@ function describeNotStarted(outcome: NotStartedOutcome, facts: FinalFacts): Endi
   const excerpt = 'excerpt' in outcome ? quoteExcerpt(outcome.excerpt) : [];
   return {
     title: complete,
-    happened: message`${happened} (${outcome.detail}).${excerpt}`,
+    happened: message`${happened} (${withoutPeriod(outcome.detail)}).${excerpt}`,
     next: [first, ...others],
   };
 }
+
+/** Without a connection, GitHub can't be reached either, and a new run doesn't help. */
+const OFFLINE_CODES: readonly NotStartedOutcome['code'][] = [
+  'connect-failed',
+  'tls-failed',
+  'proxy-refused',
+];
 
 /** What to do about the cause, and how to start a job without waiting for GitHub. */
 function getNotStartedSteps(
@@ -471,19 +467,23 @@ function getNotStartedSteps(
         prompt. If there is no earlier job, ${newRun}. ${startsOne(facts)}`,
     ];
   }
-  return canRerunStart(facts)
+  const isOffline = OFFLINE_CODES.includes(errorCode);
+  return canRerunStart(facts) || isOffline
     ? [next]
     : [next, message`While GitHub's API fails, ${newRun} instead of a re-run.`];
 }
-
-/** Longest quote of a web page, which is usually a form letter. */
-const PAGE_LIMIT = 80;
 
 /** Quotes the start of a response that is neither a usable record nor an error in words. */
 function quoteExcerpt(excerpt: string | undefined): Message {
   if (excerpt === undefined) {
     return [];
   }
-  const shown = excerpt.startsWith('<') ? truncate(excerpt, PAGE_LIMIT) : excerpt;
-  return message` The response starts with ${code(shown)}.`;
+  return excerpt.startsWith('<')
+    ? message` The response is a web page.`
+    : message` The response starts with ${code(excerpt)}.`;
+}
+
+/** Returns a detail for parentheses, which a period follows. */
+function withoutPeriod(detail: string): string {
+  return detail.replace(/\.$/, '');
 }

@@ -16,7 +16,7 @@ export interface Facts {
   readonly inputs:
     | Pick<Inputs, 'apiKey' | 'baseUrl' | 'projectId' | 'reuse' | 'dryRun' | 'wait'>
     | undefined;
-  readonly github: Pick<GitHubContext, 'serverUrl' | 'docsUrl'>;
+  readonly github: Pick<GitHubContext, 'serverUrl' | 'docsUrl' | 'isWithoutSecrets'>;
   readonly redact: Redact;
   /** How the run ended. Undefined while it goes on. */
   readonly outcome?: Outcome;

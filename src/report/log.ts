@@ -18,7 +18,7 @@ export function logEarlierJob(earlierJob: EarlierJob, isDryRun: boolean): Messag
       return message`a real run would wait for ${reason}`;
     default:
       return isDryRun
-        ? message`a real run would start a new job: ${reason}`
+        ? message`a real run would not wait for an earlier job: ${reason}`
         : message`starting a new job: ${reason}`;
   }
 }
@@ -26,7 +26,7 @@ export function logEarlierJob(earlierJob: EarlierJob, isDryRun: boolean): Messag
 /** Says that the run waits until another attempt has started the job. */
 export function logRival(attempt: RecordedAttempt, waitMs: number): Message {
   const limit = formatDuration(waitMs);
-  return message`${nameAttempt(attempt)} is starting the job; waiting for its id, ${limit} at most`;
+  return message`${nameAttempt(attempt)} is starting the job; waiting for its id for up to ${limit}`;
 }
 
 /** Says what the run sends next. */

@@ -1,4 +1,5 @@
 import { isFinalStatus } from '../service/job.ts';
+import { getEffect } from '../state/outcome.ts';
 import { getJobId } from '../state/run-state.ts';
 import { formatInstant } from '../text/duration.ts';
 import { code, lineToCopy, link, type Message, message } from '../text/message.ts';
@@ -33,14 +34,43 @@ export function copyJobId({ state }: Facts, jobId = getJobId(state) ?? ''): Mess
 
 /** Where a job leaves traces. No documented page lists the jobs of the API. */
 export function lookForJob(facts: Facts): Message {
-  const { state, inputs } = facts;
+  const { state, inputs, outcome } = facts;
   const since =
     state.sentAt === undefined ? [] : message` from after ${formatInstant(state.sentAt)}`;
   const project = inputs === undefined ? [] : message` of project ${code(inputs.projectId)}`;
-  const charges = isOwnService(facts)
-    ? message`, and for a charge in the activity log at ${link(USAGE_PAGE)}`
-    : [];
+  const isUnconfirmed = getEffect(state, outcome) === 'possible' || state.rival !== undefined;
+  const charges =
+    isUnconfirmed && isOwnService(facts)
+      ? message`, and for a charge in the activity log at ${link(USAGE_PAGE)}`
+      : [];
   return message`Look for a pull request${since} in the documentation repository${project}${charges}.`;
+}
+
+/** How to find out whether a request had an effect, and what to do if it had none. */
+export function checkEffect(facts: Facts, namedId?: string): Message[] {
+  if (isFollowUp(facts)) {
+    return [
+      CHECK_FOR_COMMITS,
+      message`If there are none within half an hour, re-run this workflow job. That sends the
+        follow-up again${atCost(facts)}.`,
+    ];
+  }
+  const look = message`${lookForJob(facts)} If you find anything, a job was started, so don't
+    re-run.`;
+  const retry = message`If nothing shows up within half an hour, ${startJob(facts)}.
+    ${startsOne(facts)}`;
+  return namedId === undefined
+    ? [message`Don't re-run yet. ${look}`, retry]
+    : [
+        message`Don't re-run yet. The response names the id ${code(namedId)}. If that is the job's
+          id, start a new run with this {job-id} and no prompt.${copyJobId(facts, namedId)}`,
+        message`${look} ${retry}`,
+      ];
+}
+
+/** Continues a step that starts a job. */
+export function startsOne(facts: Facts): Message {
+  return message`That starts a job${atCost(facts)}.`;
 }
 
 /** How to start another job after this one has ended. */
@@ -62,7 +92,7 @@ export function withoutReuse({ inputs }: Facts): Message {
  */
 export function canRerunStart({ state: { claim, earlierJob } }: Facts): boolean {
   const isUnread = earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable';
-  return !isUnread && claim.kind !== 'unavailable';
+  return !isUnread && claim.kind !== 'unavailable' && claim.kind !== 'left-open';
 }
 
 /** How to start the job after this run has started none. */

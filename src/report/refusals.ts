@@ -7,6 +7,7 @@ import type {
 } from '../state/outcome.ts';
 import { type Message, message } from '../text/message.ts';
 import { isAboutSaml } from './earlier-job.ts';
+import { type Facts, isFollowUp, isRehearsal } from './facts.ts';
 import { KEYS_PAGE, USAGE_PAGE } from './pages.ts';
 
 /** Why a run has started nothing, and what to do about it. */
@@ -83,8 +84,8 @@ export const REFUSALS = {
     codes: 'bad-request',
     title: 'Request rejected',
     happened: message`The service rejected the request`,
-    next: message`Fix the reported problem, and start a new run: a re-run sends the same request
-      again.`,
+    next: message`Fix the reported problem, and start a new run, or re-run if a secret or variable
+      caused it.`,
   },
   unauthorized: {
     codes: 'unauthorized',
@@ -98,8 +99,8 @@ export const REFUSALS = {
     codes: 'forbidden',
     title: 'Request refused',
     happened: message`The service refused the request`,
-    next: message`Check the key on the API keys page: it needs the {write} scope, and an IP
-      allowlist must include the runner. Then re-run.`,
+    next: message`The key needs the {write} scope, and an IP allowlist must include the runner. A
+      key keeps its scopes: create another one on the API keys page, update the secret, and re-run.`,
     page: KEYS_PAGE,
   },
   plan: {
@@ -107,6 +108,13 @@ export const REFUSALS = {
     title: 'Plan without API access',
     happened: message`The organization's plan doesn't include the API`,
     next: message`The API needs a Pro or Enterprise plan. Upgrade the plan, then re-run.`,
+  },
+  rehearsal: {
+    codes: 'unauthorized, forbidden, no-credits',
+    title: 'Emulator key refused',
+    happened: message`The key of the emulator was refused`,
+    next: message`If {base-url} leads to the emulator, it plays this answer: there is nothing to do.
+      Otherwise, set {api-key} to a key of the service, in a new run.`,
   },
   'no-credits': {
     codes: 'no-credits',
@@ -138,6 +146,12 @@ export const REFUSALS = {
     next: message`Re-run later: the service allows 100 new jobs and follow-ups per project per
       hour.`,
   },
+  'rate-limited-until': {
+    codes: 'rate-limited',
+    title: 'Rate limit reached',
+    happened: message`The service is limiting requests`,
+    next: message`Re-run after the time for which the service asks to wait.`,
+  },
   redirected: {
     codes: 'redirected',
     title: 'Unexpected redirect',
@@ -154,7 +168,7 @@ export const REFUSALS = {
   blocked: {
     codes: 'bad-request, forbidden, not-found',
     title: 'Request blocked',
-    happened: message`The response isn't the service's JSON`,
+    happened: message`Something other than the service answered`,
     next: message`Check {base-url}, and the firewall and the proxy between the runner and the
       service. ${THEN_RERUN}`,
   },
@@ -187,13 +201,14 @@ export const REFUSALS = {
     codes: 'reuse-unknown',
     title: 'Too many commit statuses',
     happened: message`An earlier job may exist, but this commit can't take more statuses`,
-    next: message`Don't re-run: that would stop again.`,
+    next: message`Start a new run with {reuse: never}, or for another commit.`,
   },
   'no-record': {
     codes: 'reuse-unknown',
     title: 'GitHub unavailable',
     happened: UNREADABLE,
-    next: message`Re-run later.`,
+    next: message`If an earlier attempt may have started a job, look for that job first. Re-run when
+      GitHub's API works again.`,
   },
   'no-contents': {
     codes: 'changes-unknown',
@@ -236,16 +251,18 @@ export const REFUSALS = {
 } as const satisfies Record<string, Refusal>;
 
 /** Returns why a run has started nothing. The response may say more than the error code. */
-export function findRefusal(outcome: NotStartedOutcome, isFollowUp: boolean): Refusal {
+export function findRefusal(outcome: NotStartedOutcome, facts: Facts): Refusal {
   switch (outcome.code) {
-    case 'invalid-input':
-      return REFUSALS[isAboutSecrets(outcome.problems) ? 'invalid-secret' : 'invalid-input'];
+    case 'invalid-input': {
+      const isSecret = isAboutSecrets(outcome.problems) && !facts.github.isWithoutSecrets;
+      return REFUSALS[isSecret ? 'invalid-secret' : 'invalid-input'];
+    }
     case 'reuse-unknown':
       return REFUSALS[findRecordProblem(outcome)];
     case 'changes-unknown':
       return REFUSALS[CHANGES_PROBLEMS[outcome.cause]];
     default:
-      return REFUSALS[findServiceProblem(outcome, isFollowUp)];
+      return REFUSALS[findServiceProblem(outcome, facts)];
   }
 }
 
@@ -277,23 +294,45 @@ function findRecordProblem({ failure, detail }: ReuseUnknownOutcome) {
   return httpStatus === 422 ? 'too-many-statuses' : 'no-record';
 }
 
-function findServiceProblem(outcome: RefusedOutcome, isFollowUp: boolean) {
-  const { code, detail, httpStatus = 0, isPage, proxyStatus } = outcome;
-  const reason = getRefusalReason(detail, httpStatus);
-  if (reason !== undefined) {
-    return reason === 'plan' ? 'plan' : 'no-credits';
+function findServiceProblem(outcome: RefusedOutcome, facts: Facts) {
+  const { code, detail, httpStatus } = outcome;
+  if (isRehearsal(facts) && ABOUT_KEYS.includes(code)) {
+    return 'rehearsal';
   }
+  if (code === 'no-credits') {
+    return code;
+  }
+  if (getRefusalReason(detail, httpStatus) === 'plan') {
+    return 'plan';
+  }
+  const isJob = code === 'not-found' && isFollowUp(facts);
+  return findCause(outcome) ?? (isJob ? 'job-not-found' : code);
+}
+
+/** Returns what the response or the proxy says beyond the error code. */
+function findCause({
+  code,
+  detail,
+  httpStatus = 0,
+  isPage,
+  proxyStatus,
+  retryAfterMs,
+}: RefusedOutcome) {
   if (isPage === true && httpStatus >= 400 && httpStatus !== 429) {
     return 'blocked';
   }
   if (proxyStatus === 407) {
     return 'proxy-login';
   }
-  if (code === 'not-found' && isFollowUp) {
-    return 'job-not-found';
-  }
   if (code === 'redirected' && /https:\/\/\S+\/v2\b/.test(detail)) {
     return 'moved';
   }
-  return code;
+  return code === 'rate-limited' && retryAfterMs !== undefined ? 'rate-limited-until' : undefined;
 }
+
+/** What the service says of a key, and so does the emulator of its own keys. */
+const ABOUT_KEYS: readonly NotStartedOutcome['code'][] = [
+  'unauthorized',
+  'forbidden',
+  'no-credits',
+];

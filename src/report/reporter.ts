@@ -120,6 +120,7 @@ export class Reporter {
     const { rival } = this.#tracker.state;
     if (rival !== undefined) {
       this.#log(logRival(rival, waitMs));
+      this.#showInterimSummary();
     }
   }
 
@@ -142,19 +143,22 @@ export class Reporter {
     const { projectId = '' } = this.#inputs ?? {};
     this.#log(message`${title} in project ${projectId} at ${getServiceAddress(facts)}`);
     if (request.kind !== 'attach') {
-      this.#warnOfExpression(request.prompt);
+      this.#warnOfExpression();
       // A step that is killed from now on may have sent the request.
-      const state: RunState = { ...facts.state, stage: 'unconfirmed', job: undefined };
+      const sentAt = Date.now();
+      const state: RunState = { ...facts.state, stage: 'unconfirmed', job: undefined, sentAt };
       this.#runner.replaceSummary(renderInterimSummary({ ...facts, state }));
     }
   }
 
-  #warnOfExpression(prompt: string): void {
+  /** Only in the prompt of the inputs: what others wrote about changes may contain anything. */
+  #warnOfExpression(): void {
+    const request = this.#inputs?.request;
+    const prompt = request?.kind === 'attach' ? '' : (request?.prompt ?? '');
     const [expression] = /\$\{\{.{0,80}?\}\}/.exec(prompt) ?? [];
     if (expression !== undefined) {
       const text = message`The prompt contains ${code(expression)}, which is sent unchanged:
-        expressions work only in the workflow file. To use one, set {prompt} instead of
-        {prompt-file}.`;
+        expressions work only in the workflow file.`;
       this.#warn('Docs agent: the prompt contains an expression', text);
     }
   }
@@ -179,7 +183,7 @@ export class Reporter {
     this.#showInterimSummary();
     if (this.#inputs?.wait === true) {
       this.#log(
-        message`waiting for job ${jobId}, ${formatDuration(this.#getRemainingMs())} at most`,
+        message`waiting for job ${jobId} for up to ${formatDuration(this.#getRemainingMs())}`,
       );
     }
     this.#pollLog = new PollLog({

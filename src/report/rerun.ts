@@ -1,6 +1,6 @@
 import { isFinalStatus } from '../service/job.ts';
 import { getEffect } from '../state/outcome.ts';
-import { getJobId } from '../state/run-state.ts';
+import { type ClaimState, getJobId } from '../state/run-state.ts';
 import { type Message, message } from '../text/message.ts';
 import { anotherJob, atCost } from './cost.ts';
 import { type Facts, isDryRun, isFollowUp, isNamed, isRehearsal } from './facts.ts';
@@ -11,7 +11,7 @@ import { type Facts, isDryRun, isFollowUp, isNamed, isRehearsal } from './facts.
  * with what the next attempt does.
  */
 export function describeRerun(facts: Facts): Message {
-  const { state, inputs, outcome } = facts;
+  const { inputs, outcome } = facts;
   if (inputs === undefined || outcome?.code === 'invalid-input') {
     return message`checks the inputs again, with the same workflow file, but with the current
       secrets and variables.`;
@@ -19,13 +19,16 @@ export function describeRerun(facts: Facts): Message {
   if (isDryRun(facts)) {
     return message`repeats the dry run.`;
   }
-  const compares = describeComparison(facts);
-  if (compares !== undefined) {
-    return compares;
-  }
+  const withLiveKey = isRehearsal(facts) ? message` With a live key, it may cost credits.` : [];
+  return message`${describeComparison(facts) ?? describeNextAttempt(facts)}${withLiveKey}`;
+}
+
+function describeNextAttempt(facts: Facts): Message {
+  const { state, outcome } = facts;
   if (isFollowUp(facts)) {
-    const again = getEffect(state, outcome) === 'none' ? [] : message` again`;
-    return message`sends the follow-up${again}${atCost(facts)}.`;
+    return getEffect(state, outcome) === 'none'
+      ? message`tries to send the follow-up${atCost(facts)}.`
+      : message`sends the follow-up again${atCost(facts)}.`;
   }
   if (isNamed(facts)) {
     return describeNamed(facts);
@@ -60,7 +63,12 @@ function atNoCost(facts: Facts): Message {
 
 /** The inputs name the job. */
 function describeNamed(facts: Facts): Message {
-  return message`${isPolled(facts) ? message`waits for` : message`reads`} this job again${atNoCost(facts)}.`;
+  const { outcome } = facts;
+  if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
+    return message`looks for this job again${atNoCost(facts)}.`;
+  }
+  const verb = isPolled(facts) ? message`waits for` : message`reads`;
+  return message`${verb} this job again${atNoCost(facts)}.`;
 }
 
 /** True if a run for the job polls it until it ends. */
@@ -75,7 +83,7 @@ function describeRecorded(facts: Facts): Message {
   const another = anotherJob(facts);
   if (state.job?.status === 'failed') {
     return state.earlierJob?.kind === 'unreadable'
-      ? message`starts ${another}, unless a newer one is on record.`
+      ? message`starts ${another}, unless a commit status names a newer one.`
       : message`starts ${another}.`;
   }
   if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
@@ -84,21 +92,38 @@ function describeRecorded(facts: Facts): Message {
   }
   const verb = isPolled(facts) ? message`waits for this job` : message`reports this job`;
   const orNewer = state.earlierJob?.kind === 'unreadable' ? message` or a newer one` : [];
-  return message`${verb}${orNewer}${atNoCost(facts)}, if the prompt is the same and the job hasn't failed or
-    disappeared. Otherwise, it starts ${another}.`;
+  return message`${verb}${orNewer}${atNoCost(facts)} if the prompt is the same and the job hasn't
+    failed or disappeared. Otherwise, it starts ${another}.`;
 }
 
 /** The job is known, but not on record. */
 function describeUnrecorded(facts: Facts): Message {
-  const { claim } = facts.state;
+  const { state, inputs } = facts;
+  const { claim, job } = state;
   const another = anotherJob(facts);
-  if (facts.inputs?.reuse === 'never') {
+  if (inputs?.reuse === 'never') {
     return message`starts ${another}, because {reuse} is {never}.`;
+  }
+  if (isFull(claim)) {
+    return STOPS_AT_FULL_COMMIT;
+  }
+  if (job?.status === 'failed') {
+    return message`starts ${another}.${orStop(facts)}`;
   }
   const isCertain = claim.kind === 'refused' || claim.kind === 'no-access';
   return isCertain
-    ? message`starts ${another}, unless one is on record. This one isn't.${orStop(facts)}`
-    : message`may start ${another}, because this one isn't on record.${orStop(facts)}`;
+    ? message`starts ${another}, unless a commit status names one. This one couldn't be
+        saved.${orStop(facts)}`
+    : message`may start ${another}, because this one couldn't be saved as a commit
+        status.${orStop(facts)}`;
+}
+
+const STOPS_AT_FULL_COMMIT = message`stops without starting a job, because the commit can't take
+  more statuses.`;
+
+/** GitHub takes 1,000 statuses for a commit and context. */
+function isFull(claim: ClaimState): boolean {
+  return 'httpStatus' in claim && claim.httpStatus === 422;
 }
 
 /** No job is known, but one may exist. */
@@ -120,18 +145,18 @@ function describeWithoutJob(facts: Facts): Message {
       : message`tries to start the job${cost}.`;
   }
   const isRelease = inputs?.reuse === 'release';
-  if (!isRelease && !mayExist && isFree(facts)) {
+  if (!isRelease && !mayExist && isClear(facts)) {
     return message`tries to start the job${cost}.${orStop(facts)}`;
   }
-  const unrecorded = mayExist ? message` A job that this run may have started isn't.` : [];
+  const unrecorded = mayExist ? message` None names a job that this run may have started.` : [];
   const ifUnknown = isRelease ? message` It stops if another run may have started one.` : [];
-  return message`starts a job${cost}, unless one is on
-    record.${unrecorded}${ifUnknown}${orStop(facts)}`;
+  return message`starts a job${cost}, unless a commit status names
+    one.${unrecorded}${ifUnknown}${orStop(facts)}`;
 }
 
 /** True if nothing on record can be in the way of a re-run. A job that is gone may be found again. */
-function isFree({ state: { isFree, claim, earlierJob } }: Facts): boolean {
-  return (isFree && earlierJob?.kind !== 'gone') || claim.kind === 'no-access';
+function isClear({ state: { isClear, claim, earlierJob } }: Facts): boolean {
+  return (isClear && earlierJob?.kind !== 'gone') || claim.kind === 'no-access';
 }
 
 /** Says why a re-run stops, if it does so for the same reason as this run. */
@@ -139,20 +164,21 @@ function describeStop({ state: { claim }, inputs, outcome }: Facts): Message | u
   if (outcome?.code !== 'reuse-unknown') {
     return undefined;
   }
-  if ('httpStatus' in claim && claim.httpStatus === 422) {
-    return message`stops again, because the commit can't take more statuses.`;
+  if (isFull(claim)) {
+    return STOPS_AT_FULL_COMMIT;
   }
-  const lacksAccess = claim.kind === 'refused' || claim.kind === 'no-access';
+  const isRejected = 'httpStatus' in claim && claim.httpStatus === 401;
+  const lacksAccess = claim.kind === 'refused' || claim.kind === 'no-access' || isRejected;
   return lacksAccess && inputs?.reuse === 'release'
     ? message`stops again, until {github-token} can read and write commit statuses.`
     : undefined;
 }
 
-/** Says that a re-run may stop, because GitHub refused to take or list the claim of this run. */
+/** Says that a re-run may stop, because GitHub didn't take or list the claim of this run. */
 function orStop({ state: { claim }, inputs }: Facts): Message {
   const mayStop =
-    claim.kind === 'unavailable' || (claim.kind === 'refused' && inputs?.reuse === 'release');
-  return mayStop
-    ? message` While the record on GitHub can't be used, it stops without starting one.`
-    : [];
+    claim.kind === 'unavailable' ||
+    claim.kind === 'left-open' ||
+    (claim.kind === 'refused' && inputs?.reuse === 'release');
+  return mayStop ? message` While GitHub's API fails, it stops without starting one.` : [];
 }

@@ -9,7 +9,7 @@ import type { Redact } from '../text/redact.ts';
 import { showLines } from '../text/sanitize.ts';
 import { describeChanges } from './changes.ts';
 import { describeCost } from './cost.ts';
-import { askForLaterRuns, describeEarlierJob } from './earlier-job.ts';
+import { askForLaterRuns, describeEarlierJob, IF_DUPLICATE } from './earlier-job.ts';
 import {
   completeTitle,
   type Facts,
@@ -21,8 +21,7 @@ import {
   isPossibleDuplicate,
   isRehearsal,
 } from './facts.ts';
-import { logEarlierJob } from './log.ts';
-import { CHECK_FOR_COMMITS, lookForJob, waitForJob } from './next-steps.ts';
+import { checkEffect, lookForJob, waitForJob } from './next-steps.ts';
 import { describeRerun } from './rerun.ts';
 import type { Words } from './words.ts';
 
@@ -60,7 +59,8 @@ function renderLinks({ outcome, state, github: { docsUrl } }: FinalFacts): strin
   if (docsUrl === undefined) {
     return '';
   }
-  const mayExist = getEffect(state, outcome) === 'possible' || outcome.result === 'start-unknown';
+  const isUnknown = getEffect(state, outcome) === 'possible' || outcome.result === 'start-unknown';
+  const mayExist = isUnknown && state.request?.kind !== 'follow-up';
   const about = mayExist ? `[Did a job start?](${docsUrl}/usage.md#did-a-job-start) · ` : '';
   return `${about}[How to start a new run](${docsUrl}/recipes.md#a-button-in-the-actions-tab)`;
 }
@@ -95,26 +95,33 @@ export function renderInterimSummary(facts: Facts): string {
 
 /** What a killed step would leave. */
 function describeKill(facts: Facts) {
-  const isWaiting = getJobId(facts.state) !== undefined && getEffect(facts.state) !== 'possible';
-  if (isWaiting && !isUnsentFollowUp(facts)) {
+  const { state } = facts;
+  if (getEffect(state) === 'possible') {
+    return isFollowUp(facts)
+      ? {
+          title: 'Sending a follow-up …',
+          effect: ' before it knew the result. The job may have received the follow-up.',
+          next: checkEffect(facts),
+        }
+      : {
+          title: 'Starting a documentation job …',
+          effect: ' before it knew the result. A job may have been started.',
+          next: checkEffect(facts),
+        };
+  }
+  if (getJobId(state) !== undefined && !isUnsentFollowUp(facts)) {
     return {
       title: 'Waiting for the documentation job',
       effect: '. The job may still open a pull request.',
       next: waitForJob(facts),
     };
   }
-  if (getEffect(facts.state) === 'none') {
-    return { title: 'Preparing …', effect: ' before it sent anything.', next: [] };
-  }
-  return isFollowUp(facts)
-    ? {
-        title: 'Sending a follow-up …',
-        effect: ' before it knew the result. The job may have received the follow-up.',
-        next: [CHECK_FOR_COMMITS],
-      }
+  const effect = ' before it sent a request for a job.';
+  return state.rival === undefined
+    ? { title: 'Preparing …', effect, next: [] }
     : {
-        title: 'Starting a documentation job …',
-        effect: ' before it knew the result. A job may have been started.',
+        title: 'Waiting for another step or run to start the job',
+        effect: `${effect} The other one may have started a job.`,
         next: [lookForJob(facts)],
       };
 }
@@ -182,14 +189,14 @@ function renderRecord(facts: Facts): string {
   const { inputs, redact } = facts;
   const { earlierJob, claim } = facts.state;
   const earlier = earlierJob === undefined ? [] : describeEarlier(earlierJob, facts);
-  const isSaid = earlierJob?.kind === 'unreadable';
-  return toMarkdown(joinSentences(earlier, isSaid ? [] : describeClaim(claim, inputs)), redact);
+  return toMarkdown(joinSentences(earlier, describeClaim(claim, inputs)), redact);
 }
 
+/** A dry run says this in its text, and a run that has started nothing has nothing to explain. */
 function describeEarlier(earlierJob: EarlierJob, facts: Facts): Message {
-  const { reason, duplicate, warning } = describeEarlierJob(earlierJob, isRehearsal(facts));
-  if (isDryRun(facts) || earlierJob.kind === 'starting') {
-    return message`${logEarlierJob(earlierJob, true)}.`;
+  const { reason, duplicate } = describeEarlierJob(earlierJob, isRehearsal(facts));
+  if (isDryRun(facts)) {
+    return [];
   }
   if (earlierJob.kind === 'found') {
     const { attempt } = earlierJob;
@@ -198,12 +205,12 @@ function describeEarlier(earlierJob: EarlierJob, facts: Facts): Message {
       ? message`job started by another step of this attempt.`
       : message`job started by ${run}attempt ${String(attempt.attempt)}: ${link(attempt.page)}.`;
   }
-  if (duplicate !== undefined) {
-    return warning ?? [];
+  if (getEffect(facts.state, facts.outcome) === 'none') {
+    return [];
   }
-  const remedy =
-    earlierJob.kind === 'unreadable' ? askForLaterRuns(earlierJob.problem, earlierJob.detail) : [];
-  return joinSentences(message`new job: ${reason}.`, remedy);
+  return duplicate === undefined
+    ? message`new job: ${reason}.`
+    : message`${duplicate} ${IF_DUPLICATE}`;
 }
 
 /** Says what is wrong with the record of this run. */

@@ -1,7 +1,9 @@
+import { getJobId } from '../state/run-state.ts';
 import { type Message, message } from '../text/message.ts';
 import { describeCost } from './cost.ts';
 import { describeEnding, type Ending, getLevel, type Level } from './endings.ts';
-import { completeTitle, type FinalFacts, isRerunFree } from './facts.ts';
+import { completeTitle, type FinalFacts } from './facts.ts';
+import { canAttach, copyJobId } from './next-steps.ts';
 import { describeRerun } from './rerun.ts';
 
 /** The answers to four questions: what happened, what it cost, what to do, what a re-run does. */
@@ -33,17 +35,21 @@ export function describeRun(facts: FinalFacts, outputProblem?: string): Words {
 
 function addOutputProblem(words: Words, problem: string, facts: FinalFacts): Words {
   const isFailure = words.level === 'error';
-  const rerun = isRerunFree(facts) ? message` Then re-run.` : [];
+  const isKnown = getJobId(facts.state) !== undefined && canAttach(facts);
+  const again = isKnown
+    ? message` To write them, start a new run with this {job-id} and no
+        prompt.${copyJobId(facts)}`
+    : [];
   return {
     ...words,
     level: 'error',
     title: isFailure ? words.title : `${words.title}, but the outputs were not written`,
-    happened: message`The outputs couldn't be written (${problem}), so later steps don't get them
-      ({unwritable-output}). ${words.happened}`,
+    happened: message`${words.happened} The outputs couldn't be written (${problem}), so later steps
+      don't get them.`,
     next: [
       ...words.next,
       message`Check that the runner's disk isn't full, and that the GITHUB_OUTPUT file is
-        writable.${rerun}`,
+        writable.${again}`,
     ],
   };
 }

@@ -23,6 +23,8 @@ export interface NotStarted {
   readonly isPage?: boolean;
   /** What the proxy returned instead of a tunnel. */
   readonly proxyStatus?: number | undefined;
+  /** For how long the service asks to wait, after the last try. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** Why a request may have had an effect. `excerpt` and `namedId` as in `ApiResponse`. */

@@ -54,7 +54,7 @@ export async function sendPrompt(
 function giveUp(failure: NotStarted, retry: Retry, tries: number, remainingMs: number): SendResult {
   const tried = tries === 1 ? '' : `; tried ${tries} times`;
   const detail = `${failure.detail}${tried}${describeWait(retry, remainingMs)}`;
-  return { kind: 'not-started', failure: { ...failure, detail } };
+  return { kind: 'not-started', failure: { ...failure, detail, retryAfterMs: retry.retryAfterMs } };
 }
 
 /** Says until when the service asks to wait, so that a person knows when to re-run. */

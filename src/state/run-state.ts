@@ -126,7 +126,7 @@ export type RunState = JobState & {
    */
   readonly rival: RecordedAttempt | undefined;
   /** True if the record, when it was last read, had nothing in the way of this run. */
-  readonly isFree: boolean;
+  readonly isClear: boolean;
   /** Undefined until the changes have been read, and if no input needs them. */
   readonly changes: Pick<ChangesReading, 'start' | 'changes'> | undefined;
   /** Why a real run is skipped. Undefined if it isn't. */
@@ -162,7 +162,7 @@ export class RunTracker {
     claim: { kind: 'off' },
     earlierJob: undefined,
     rival: undefined,
-    isFree: false,
+    isClear: false,
     changes: undefined,
     skip: undefined,
     sentAt: undefined,

@@ -1,7 +1,5 @@
 import { sanitize } from './sanitize.ts';
 
-const WORD_JOINER = '\u2060';
-
 /**
  * The entities that the runner knows: it also masks a secret in this form (`XmlDataEscape` in
  * ValueEncoder.cs of actions/runner), but not with numbers or backslashes.
@@ -21,8 +19,8 @@ export function escapeHtml(text: string): string {
 
 /**
  * Returns one line of untrusted text that GitHub renders as plain text. GitHub links bare addresses
- * even if they are escaped, so an invisible character interrupts them. It renders `$…$` as a
- * formula unless each dollar sign has its own element.
+ * and names even if they are escaped, and renders `$…$` as a formula. An element of its own for one
+ * character prevents both, and leaves nothing invisible in a copy.
  */
 export function escapeMarkdown(text: string, limit?: number): string {
   const line = sanitize(text, limit).replace(/ +/g, ' ');
@@ -34,7 +32,6 @@ export function escapeMarkdown(text: string, limit?: number): string {
       // Inside a word, as in most secrets, an underscore has no meaning.
       .replace(/_(?![a-z\d])|(?<![a-z\d])_/gi, '\\_')
       .replace(/(?<=^ ?)[-+=]|(?<=^ ?\d{1,9})[.)]/, '\\$&')
-      .replace(/@(?=\S)|:(?=\/)|www(?=\.)/gi, `$&${WORD_JOINER}`)
-      .replaceAll('$', '<span>$</span>')
+      .replace(/@(?=\S)|:(?=\/)|www(?=\.)|\$/gi, '<span>$&</span>')
   );
 }

@@ -85,12 +85,12 @@ describe('Reporter', () => {
       "2 s  couldn't connect (ECONNREFUSED), retrying in 1 s",
       '2 s  started job job_1',
       'Write it',
-      '2 s  waiting for job job_1, 29 min 58 s at most',
+      '2 s  waiting for job job_1 for up to 29 min 58 s',
       '1 min 30 s  status completed',
       '1 min 30 s  Documentation pull request opened (possible duplicate)',
     ]);
     expect(readCommands()).toEqual([
-      "warning: Attempt 1 may have started a job, but its id is not on record. If so, this run's job is a duplicate: keep one pull request, and close the other.",
+      "warning: Attempt 1 may have started a job, but no commit status has its id. If so, this run's job is a duplicate: keep one pull request, and close the other.",
       'group: Prompt (length: 8)',
       'endgroup: ',
       `notice: Agent job \`job_1\` opened ${PULL_REQUEST}.
@@ -110,7 +110,7 @@ Cost: credits for one job.`,
     tracker.update({ claim: { kind: 'saved' } });
     reporter.onEvent({ kind: 'claim' });
     expect(captured.read('GITHUB_STEP_SUMMARY')).toContain(
-      '| **Re-run** | waits for this job at no cost,',
+      '| **Re-run** | waits for this job at no cost if',
     );
   });
 
@@ -119,18 +119,21 @@ Cost: credits for one job.`,
     conclude(reporter, { result: 'start-unknown', code: 'start-unknown', detail: 'HTTP 500' });
     expect(readCommands('error')[0]?.split('\n')).toEqual([
       'error: The request was sent, but its result is unknown (HTTP 500). To avoid a second job, the action did not retry.',
-      "Cost: possibly credits for one job. Re-run: starts a job, which may cost credits, unless one is on record. A job that this run may have started isn't.",
-      "Don't re-run yet. Look for a pull request in the documentation repository of project `docs`. If you find anything, a job was started.",
+      'Cost: possibly credits for one job. Re-run: starts a job, which may cost credits, unless a commit status names one. None names a job that this run may have started.',
+      "Don't re-run yet. Look for a pull request in the documentation repository of project `docs`. If you find anything, a job was started, so don't re-run.",
     ]);
   });
 
-  it('warns about an expression in the prompt, which is sent unchanged', () => {
-    const { tracker, reporter } = start();
+  it('warns about an expression in the prompt, but not in what others wrote', () => {
     const expression = '$'.concat('{{ github.ref_name }}');
     const request = { kind: 'create', prompt: `Describe ${expression}` } as const;
-    tracker.update({ request });
-    reporter.onEvent({ kind: 'request' });
+    const own = start({ request });
+    own.reporter.onEvent({ kind: 'request' });
     expect(readCommands('warning')[0]).toContain(`\`${expression}\`, which is sent unchanged`);
+    const others = start();
+    others.tracker.update({ request });
+    others.reporter.onEvent({ kind: 'request' });
+    expect(readCommands('warning')).toHaveLength(1);
   });
 
   it.each<[Outcome, boolean, readonly string[]]>([
@@ -153,8 +156,7 @@ Cost: credits for one job.`,
     tracker.setJob(createTestJob({ status: 'completed' }));
     reporter.onEvent({ kind: 'job' });
     expect(conclude(reporter, { result: 'no-pull-request' })).toBe(false);
-    const error =
-      /^error: The outputs couldn't be written \(ENOENT.*`unwritable-output`\)\. Agent job `job_1` completed/;
+    const error = /^error: Agent job `job_1` completed .* The outputs couldn't be written \(ENOENT/;
     expect(readCommands().at(-1)).toMatch(error);
   });
 });

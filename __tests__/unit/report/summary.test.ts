@@ -89,7 +89,7 @@ acme/docs\\#123, open, +120 −3 in 3 files
 
 | **Cost** | credits for one job. |
 |:--|:--|
-| **Re-run** | reports this job at no cost, if the prompt is the same and the job hasn't failed or disappeared. Otherwise, it starts another paid job. |
+| **Re-run** | reports this job at no cost if the prompt is the same and the job hasn't failed or disappeared. Otherwise, it starts another paid job. |
 | **Job** | \`job_1\` |
 | **Status** | active (1 s) → completed (4 min 10 s) |
 | **Repository** | [acme/docs](https://github.com/acme/docs), branch docs-agent/update |
@@ -116,7 +116,7 @@ $x$</pre>
 
 The service didn't return the status of agent job \`1e5\` (HTTP 503). The job may still open a pull request.
 
-| **Cost** | nothing by this step. |
+| **Cost** | nothing for this step. |
 |:--|:--|
 | **Re-run** | waits for this job again at no cost. |
 | **Job** | \`1e5\` |
@@ -235,7 +235,7 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). The job ma
     expect(shown).toMatch(/^## ℹ️ No documentation pull request\n\nAgent job `job_1` completed /);
   });
 
-  it('offers no id to paste if the job is not found', () => {
+  it('offers an id to paste, unless the inputs name a job that is not found', () => {
     const lost: Outcome = {
       result: 'lost',
       code: 'job-lost',
@@ -243,10 +243,9 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). The job ma
       detail: 'HTTP 404',
     };
     expect(render(lost, createState({ request: attach }))).not.toContain('yaml');
-    const gone = render(lost, createState({ ...state, job: createTestJob() }));
-    expect(gone).toContain('- Look for a pull request in the documentation repository');
-    expect(gone).not.toContain('yaml');
-    expect(render(failed)).toContain('\n\n  ```yaml\n  job-id: "job_1"\n  ```\n');
+    const line = '\n\n  ```yaml\n  job-id: "job_1"\n  ```\n';
+    expect(render(lost, createState({ ...state, job: createTestJob() }))).toContain(line);
+    expect(render(failed)).toContain(line);
   });
 
   it('links how to find a job, and how to start a new run', () => {
@@ -309,7 +308,7 @@ If you see this after the step has ended, the step was killed. The job may still
 
 | **Cost** | credits for one job. |
 |:--|:--|
-| **Re-run** | waits for this job at no cost, if the prompt is the same and the job hasn't failed or disappeared. Otherwise, it starts another paid job. |
+| **Re-run** | waits for this job at no cost if the prompt is the same and the job hasn't failed or disappeared. Otherwise, it starts another paid job. |
 | **Job** | \`job_1\` |
 | **Status** | active (1 s) |
 
@@ -333,8 +332,8 @@ $x$</pre>
     [
       'before the request',
       { request: create },
-      '## ⏳ Preparing …\n\nIf you see this after the step has ended, the step was killed before it sent anything.',
-      'nothing by this step.',
+      '## ⏳ Preparing …\n\nIf you see this after the step has ended, the step was killed before it sent a request for a job.',
+      'nothing for this step.',
     ],
     [
       'during the request',
@@ -342,7 +341,12 @@ $x$</pre>
       '## ⏳ Starting a documentation job …\n\nIf you see this after the step has ended, the step was killed before it knew the result. A job may have been started.',
       'possibly credits for one job.',
     ],
-    ['before a follow-up', { request: followUp }, '## ⏳ Preparing …\n\n', 'nothing by this step.'],
+    [
+      'before a follow-up',
+      { request: followUp },
+      '## ⏳ Preparing …\n\n',
+      'nothing for this step.',
+    ],
     [
       'during a follow-up',
       { request: followUp, stage: 'unconfirmed' },

@@ -366,7 +366,7 @@ describe('describeRun', () => {
       }
       // Nothing is paid in a rehearsal. Otherwise, each step that starts a job says that it is.
       if (inputs === local) {
-        expect(text).not.toMatch(/paid|cost credits|at no cost/);
+        expect(text).not.toMatch(/another paid|which may cost|at no cost/);
       }
       for (const step of words.next.map(toPlainText)) {
         const startsJob = /starts? (?:a|another) job|To start another job/.test(step);

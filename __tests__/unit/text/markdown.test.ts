@@ -38,7 +38,7 @@ it.each([
   ["it's <b>", 'it&apos;s &lt;b&gt;'],
   [`it's "b"`, `it's "b"`],
   ['- no list', '\\- no list'],
-  ['https://x.y', 'https:\u2060//x.y'],
+  ['https://x.y', 'https<span>:</span>//x.y'],
   ['a\nb', 'a\\\\nb'],
   // A dollar sign never starts a formula.
   ['$x^2$', '<span>$</span>x^2<span>$</span>'],
