@@ -115,7 +115,9 @@ function createStatusServer() {
     }
     void text(request).then((body) => {
       // Its run has ended.
-      if (!request.complete) return;
+      if (!request.complete) {
+        return;
+      }
       counts.writes += 1;
       writtenAtMs.push(performance.now());
       statuses.push({ id: statuses.length + 1, ...JSON.parse(body) });

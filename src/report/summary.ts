@@ -3,7 +3,7 @@ import { getEffect, type Outcome } from '../state/outcome.ts';
 import { type ClaimState, type EarlierJob, getJobId, type RunState } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { getLinkName } from '../text/link.ts';
-import { escapeHtml, escapeMarkdown } from '../text/markdown.ts';
+import { escapeMarkdown } from '../text/markdown.ts';
 import { code, joinSentences, link, type Message, message, toMarkdown } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import { showLines } from '../text/sanitize.ts';
@@ -299,6 +299,8 @@ function renderPrompt({ state: { request }, redact }: Facts): string {
   if (request === undefined || request.kind === 'attach') {
     return '';
   }
-  const text = showLines(request.prompt, redact, PROMPT_LIMIT, PROMPT_LINES).join('\n');
-  return renderFolded('Prompt', `<pre>${escapeHtml(text)}</pre>`);
+  const lines = showLines(request.prompt, redact, PROMPT_LIMIT, PROMPT_LINES);
+  // Not preformatted, so that long lines wrap.
+  const text = lines.map((line) => escapeMarkdown(line, PROMPT_LIMIT)).join('<br>\n');
+  return renderFolded('Prompt', text);
 }

@@ -104,8 +104,8 @@ acme/docs\\#123, open, +120 −3 in 3 files
 
 <details><summary>Prompt</summary>
 
-<pre>Describe &lt;b&gt;it&lt;/b&gt;
-$x$</pre>
+Describe &lt;b&gt;it&lt;/b&gt;<br>
+<span>$</span>x<span>$</span>
 </details>`);
   });
 
@@ -323,8 +323,8 @@ If you see this after the step has ended, the step was killed. The job may still
 
 <details><summary>Prompt</summary>
 
-<pre>Describe &lt;b&gt;it&lt;/b&gt;
-$x$</pre>
+Describe &lt;b&gt;it&lt;/b&gt;<br>
+<span>$</span>x<span>$</span>
 </details>`);
   });
 
