@@ -1088,9 +1088,9 @@ function getLinkName(link, serverUrl) {
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   F: () => (/* binding */ escapeMarkdown),
-/* harmony export */   Z: () => (/* binding */ escapeHtml)
+/* harmony export */   F: () => (/* binding */ escapeMarkdown)
 /* harmony export */ });
+/* unused harmony export escapeHtml */
 /* harmony import */ var _sanitize_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(3472);
 
 const ENTITIES = {
@@ -22674,7 +22674,6 @@ class RunTracker {
         claim: { kind: 'off' },
         earlierJob: undefined,
         rival: undefined,
-        isClear: false,
         changes: undefined,
         skip: undefined,
         sentAt: undefined,
@@ -22825,7 +22824,9 @@ function describeUnreadable({ problem, detail, isFirst, isClaimed }, isRehearsal
             : undefined,
         warning: (0,message/* joinSentences */.DP)((0,message/* message */.iU) `The record on GitHub can't be read or written (${detail}).`, mayExist
             ? (0,message/* message */.iU) `${other} may have started a job, so this one may be a duplicate.`
-            : (0,message/* message */.iU) `If another step with the same prompt has started one, this one is a duplicate.`, (0,message/* message */.iU) `A re-run may start ${another}.`, askForLaterRuns(problem, detail)),
+            : (0,message/* message */.iU) `If another step with the same prompt has started one, this one is a duplicate.`, problem === 'unavailable'
+            ? (0,message/* message */.iU) `A re-run may start ${another}.`
+            : (0,message/* message */.iU) `A re-run starts ${another}.`, askForLaterRuns(problem, detail)),
     };
 }
 function askForLaterRuns(problem, detail) {
@@ -22933,7 +22934,9 @@ function isNamed({ state: { request, earlierJob } }) {
     return isAttached || request?.kind === 'follow-up';
 }
 function isRerunFree(facts) {
-    return !isFollowUp(facts) && (isNamed(facts) || facts.state.claim.kind === 'saved');
+    const { claim, earlierJob } = facts.state;
+    const isOnRecord = claim.kind === 'saved' && earlierJob?.kind !== 'unreadable';
+    return !isFollowUp(facts) && (isNamed(facts) || isOnRecord);
 }
 function nameJob({ state }) {
     const jobId = getJobId(state);
@@ -23018,10 +23021,19 @@ function getOutputs({ outcome, state, elapsedMs }) {
     return {
         ...getJobOutputs(state),
         ...getPullOutputs(undefined),
+        ...getDuration(elapsedMs),
         'job-result': outcome.result,
-        'elapsed-seconds': String(Math.round(elapsedMs / 1000)),
         'error-code': outcome.code ?? '',
     };
+}
+function getLastOutputs(elapsedMs, pullRequest) {
+    return {
+        ...(pullRequest === undefined ? {} : getPullOutputs(pullRequest)),
+        ...getDuration(elapsedMs),
+    };
+}
+function getDuration(elapsedMs) {
+    return { 'elapsed-seconds': String(Math.round(elapsedMs / 1000)) };
 }
 function getJobOutputs(state) {
     const { job, earlierJob } = state;
@@ -23322,20 +23334,24 @@ function isPolled({ state: { job }, inputs }) {
 }
 function describeRecorded(facts) {
     const { state, outcome } = facts;
+    const { job, earlierJob } = state;
     const another = anotherJob(facts);
-    if (state.job?.status === 'failed') {
-        return state.earlierJob?.kind === 'unreadable'
-            ? (0,message/* message */.iU) `starts ${another}, unless a commit status names a newer one.`
-            : (0,message/* message */.iU) `starts ${another}.`;
+    const isUnread = earlierJob?.kind === 'unreadable';
+    if (isUnread && earlierJob.problem !== 'unavailable') {
+        return (0,message/* message */.iU) `starts ${another}, unless it can read the commit status of this one.`;
+    }
+    const ifFailing = isUnread ? IF_API_FAILS : [];
+    if (job?.status === 'failed') {
+        return (0,message/* message */.iU) `starts ${another}, unless a commit status names a newer one.${ifFailing}`;
     }
     if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
         return (0,message/* message */.iU) `waits for this job${atNoCost(facts)}, or starts ${another} if the service can't
-      find this one for a minute.`;
+      find this one for a minute.${ifFailing}`;
     }
     const verb = isPolled(facts) ? (0,message/* message */.iU) `waits for this job` : (0,message/* message */.iU) `reports this job`;
-    const orNewer = state.earlierJob?.kind === 'unreadable' ? (0,message/* message */.iU) ` or a newer one` : [];
+    const orNewer = isUnread ? (0,message/* message */.iU) ` or a newer one` : [];
     return (0,message/* message */.iU) `${verb}${orNewer}${atNoCost(facts)} if the prompt is the same and the job hasn't
-    failed or disappeared. Otherwise, it starts ${another}.`;
+    failed or disappeared. Otherwise, it starts ${another}.${ifFailing}`;
 }
 function describeUnrecorded(facts) {
     const { state, inputs } = facts;
@@ -23366,8 +23382,7 @@ function describeWithoutJob(facts) {
     const { state, inputs, outcome } = facts;
     const cost = atCost(facts);
     if (state.rival?.isOtherRun === true) {
-        return (0,message/* message */.iU) `looks for that job again, for up to two minutes. It starts ${anotherJob(facts)}
-      only if the other run records that it has started none.`;
+        return (0,message/* message */.iU) `looks for that job again, for up to two minutes. It starts a job${cost}, only if the other run records that it has started none.`;
     }
     const stops = describeStop(facts);
     if (stops !== undefined) {
@@ -23379,17 +23394,10 @@ function describeWithoutJob(facts) {
             ? (0,message/* message */.iU) `starts a job${cost}, even if this run has started one.`
             : (0,message/* message */.iU) `tries to start the job${cost}.`;
     }
-    const isRelease = inputs?.reuse === 'release';
-    if (!isRelease && !mayExist && isClear(facts)) {
-        return (0,message/* message */.iU) `tries to start the job${cost}.${orStop(facts)}`;
-    }
     const unrecorded = mayExist ? (0,message/* message */.iU) ` None names a job that this run may have started.` : [];
-    const ifUnknown = isRelease ? (0,message/* message */.iU) ` It stops if another run may have started one.` : [];
+    const ifUnknown = inputs?.reuse === 'release' ? (0,message/* message */.iU) ` It stops if another run may have started one.` : [];
     return (0,message/* message */.iU) `starts a job${cost}, unless a commit status names
     one.${unrecorded}${ifUnknown}${orStop(facts)}`;
-}
-function isClear({ state: { isClear, claim, earlierJob } }) {
-    return (isClear && earlierJob?.kind !== 'gone') || claim.kind === 'no-access';
 }
 function describeStop({ state: { claim }, inputs, outcome }) {
     if (outcome?.code !== 'reuse-unknown') {
@@ -23408,8 +23416,9 @@ function orStop({ state: { claim }, inputs }) {
     const mayStop = claim.kind === 'unavailable' ||
         claim.kind === 'left-open' ||
         (claim.kind === 'refused' && inputs?.reuse === 'release');
-    return mayStop ? (0,message/* message */.iU) ` While GitHub's API fails, it stops without starting one.` : [];
+    return mayStop ? IF_API_FAILS : [];
 }
+const IF_API_FAILS = (0,message/* message */.iU) ` While GitHub's API fails, it stops without starting one.`;
 
 ;// CONCATENATED MODULE: ./build/report/summary.js
 
@@ -23641,8 +23650,9 @@ function renderPrompt({ state: { request }, redact }) {
     if (request === undefined || request.kind === 'attach') {
         return '';
     }
-    const text = (0,sanitize/* showLines */.P6)(request.prompt, redact, PROMPT_LIMIT, PROMPT_LINES).join('\n');
-    return renderFolded('Prompt', `<pre>${(0,markdown/* escapeHtml */.Z)(text)}</pre>`);
+    const lines = (0,sanitize/* showLines */.P6)(request.prompt, redact, PROMPT_LIMIT, PROMPT_LINES);
+    const text = lines.map((line) => (0,markdown/* escapeMarkdown */.F)(line, PROMPT_LIMIT)).join('<br>\n');
+    return renderFolded('Prompt', text);
 }
 
 ;// CONCATENATED MODULE: ./build/service/retry-policy.js
@@ -24118,6 +24128,8 @@ function getLevel(outcome, state) {
             return outcome.keyCheck === 'unchecked' ? 'warning' : 'none';
         case 'archived':
             return 'warning';
+        case 'started':
+            return state.pollFailure === undefined ? 'notice' : 'warning';
         case 'no-pull-request':
             return state.job?.refusedLink === undefined ? 'notice' : 'warning';
         default:
@@ -24193,6 +24205,15 @@ const STARTED_TITLES = {
     attach: 'Documentation job continues',
 };
 function describeStarted(facts) {
+    const { pollFailure } = facts.state;
+    if (pollFailure !== undefined) {
+        return {
+            title: "Documentation job couldn't be read",
+            happened: (0,message/* message */.iU) `${nameJob(facts)} couldn't be read (${withoutPeriod(pollFailure)}). This run
+        isn't waiting for it.`,
+            next: waitForJob(facts),
+        };
+    }
     const { status = '' } = facts.state.job ?? {};
     const now = isFinalStatus(status)
         ? (0,message/* message */.iU) `is ${(0,message/* code */.aY)(status)}`
@@ -24537,7 +24558,6 @@ class Reporter {
     #inputs;
     #pollLog;
     #isWaiting = false;
-    #elapsedMs = 0;
     constructor({ runner, tracker, github, redact }) {
         this.#runner = runner;
         this.#tracker = tracker;
@@ -24702,12 +24722,13 @@ class Reporter {
         if (this.#tracker.state.job === undefined) {
             this.#showPrompt(this.#tracker.state);
         }
-        this.#elapsedMs = this.#tracker.elapsedMs;
-        return this.#runner.setOutputs(getOutputs({ ...this.#getFacts(), outcome, elapsedMs: this.#elapsedMs }));
+        const { elapsedMs } = this.#tracker;
+        return this.#runner.setOutputs(getOutputs({ ...this.#getFacts(), outcome, elapsedMs }));
     }
     conclude(outcome, earlierProblem, pullRequest) {
-        const outputProblem = earlierProblem ?? (pullRequest && this.#runner.setOutputs(getPullOutputs(pullRequest)));
-        const facts = { ...this.#getFacts(), outcome, elapsedMs: this.#elapsedMs };
+        const { elapsedMs } = this.#tracker;
+        const outputProblem = earlierProblem ?? this.#runner.setOutputs(getLastOutputs(elapsedMs, pullRequest));
+        const facts = { ...this.#getFacts(), outcome, elapsedMs };
         const words = describeRun(facts, outputProblem);
         const problem = this.#runner.replaceSummary(renderSummary(facts, words, pullRequest));
         if (problem !== undefined) {
@@ -25396,8 +25417,7 @@ class RecordReader {
             ask: (jobId) => this.#ask(jobId),
             describe: (claim) => this.#describe(claim),
         });
-        const isClear = decision.kind === 'start' || decision.kind === 'claim';
-        tracker.update({ rival: getRival(decision), isClear });
+        tracker.update({ rival: getRival(decision) });
         return decision;
     }
     #decideWithoutRecord({ failure, message: detail }, hasSeenRival) {
@@ -25409,10 +25429,7 @@ class RecordReader {
         const { reuse } = this.#inputs;
         const problem = failure.kind;
         const isClaimed = tracker.state.claim.kind === 'open';
-        tracker.update({
-            claim: { kind: problem, detail, httpStatus: failure.httpStatus },
-            isClear: false,
-        });
+        tracker.update({ claim: { kind: problem, detail, httpStatus: failure.httpStatus } });
         if (!mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival })) {
             throw new Stop({ result: 'not-started', code: 'reuse-unknown', detail, failure });
         }

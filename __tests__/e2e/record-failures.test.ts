@@ -11,7 +11,7 @@ it('a run that may not write its record starts its job, and says what a re-run d
   const { outputs, annotations, summary } = await finish(started);
   expect(outputs['job-result']).toBe('started');
   expect(annotations.warnings).toEqual([
-    expect.stringMatching(/A re-run may start another job.*give .* `statuses: write`/),
+    expect.stringMatching(/A re-run starts another job.*give .* `statuses: write`/),
   ]);
   expect(summary).toContain(
     "starts another job, unless a commit status names one. This one couldn't be saved.",

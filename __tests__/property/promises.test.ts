@@ -17,10 +17,9 @@ type Deed = 'waits' | 'sends' | 'stops';
 /** What each sentence about a re-run allows. `over`: the job has failed or is gone. */
 const PROMISES: readonly (readonly [RegExp, readonly Deed[], (readonly Deed[])?])[] = [
   [/^(?:waits for|reports) this job/, ['waits'], ['sends']],
-  [/^starts .*, unless a commit status names/, ['sends', 'waits']],
+  [/^starts .*, unless (?:a commit status names|it can read)/, ['sends', 'waits']],
   [/^starts /, ['sends']],
   [/^may start /, ['sends', 'waits']],
-  [/^tries to start the job/, ['sends']],
   [/^looks for that job again/, ['waits', 'sends', 'stops']],
   [/^stops again, until /, ['stops', 'waits', 'sends']],
   [/^stops without starting a job, because /, ['stops']],
@@ -65,16 +64,12 @@ function findNext(world: World, own: Step): Step | undefined {
   return isLast && next.counts(own) ? next : undefined;
 }
 
-/**
- * True if a job of another step reached the record after this step had read it and found nothing in
- * the way, or after both had ended: no run can know that.
- */
+/** True if a job of another step reached the record after both had ended: no run can know that. */
 function isMisled({ statuses }: World, own: Step, next: Step): boolean {
-  const knownUntilMs = own.tracker.state.isClear ? own.sawAllUntilMs : own.endedAtMs;
   return statuses.some(({ sha, atMs, target_url: link }) => {
     const id = /&id=(\S+)$/.exec(link)?.[1];
     const isOther = sha === own.commit && id !== undefined && id !== own.jobId;
-    return isOther && atMs >= knownUntilMs && atMs < next.startedAtMs;
+    return isOther && atMs >= own.endedAtMs && atMs < next.startedAtMs;
   });
 }
 

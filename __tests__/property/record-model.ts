@@ -116,8 +116,6 @@ export class Step {
   jobId: string | undefined;
   /** Whether a request to GitHub failed, or a list lagged behind for too long. */
   hadTrouble = false;
-  /** Until when the last list of statuses that it read was whole. */
-  sawAllUntilMs = Number.NEGATIVE_INFINITY;
   /** Whether another step was starting the job, or may have started it. */
   hasSeenRival = false;
   /** Names of its claims. */
@@ -408,7 +406,6 @@ export class World {
     const all = this.statuses.filter((status) => status.sha === sha);
     const shown = all.filter(({ atMs }) => atMs <= this.now - lagMs);
     step.hadTrouble ||= lagMs > MAX_LAG_MS;
-    step.sawAllUntilMs = this.now - lagMs;
     return shown.toReversed().slice((Number(page) - 1) * PAGE_SIZE, Number(page) * PAGE_SIZE);
   }
 

@@ -55,8 +55,7 @@ export class RecordReader {
       ask: (jobId) => this.#ask(jobId),
       describe: (claim) => this.#describe(claim),
     });
-    const isClear = decision.kind === 'start' || decision.kind === 'claim';
-    tracker.update({ rival: getRival(decision), isClear });
+    tracker.update({ rival: getRival(decision) });
     return decision;
   }
 
@@ -69,10 +68,7 @@ export class RecordReader {
     const { reuse } = this.#inputs;
     const problem = failure.kind;
     const isClaimed = tracker.state.claim.kind === 'open';
-    tracker.update({
-      claim: { kind: problem, detail, httpStatus: failure.httpStatus },
-      isClear: false,
-    });
+    tracker.update({ claim: { kind: problem, detail, httpStatus: failure.httpStatus } });
     if (!mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival })) {
       throw new Stop({ result: 'not-started', code: 'reuse-unknown', detail, failure });
     }

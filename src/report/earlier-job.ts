@@ -95,7 +95,9 @@ function describeUnreadable(
       mayExist
         ? message`${other} may have started a job, so this one may be a duplicate.`
         : message`If another step with the same prompt has started one, this one is a duplicate.`,
-      message`A re-run may start ${another}.`,
+      problem === 'unavailable'
+        ? message`A re-run may start ${another}.`
+        : message`A re-run starts ${another}.`,
       askForLaterRuns(problem, detail),
     ),
   };

@@ -88,6 +88,8 @@ export function getLevel(outcome: Outcome, state: RunState): Level {
       return outcome.keyCheck === 'unchecked' ? 'warning' : 'none';
     case 'archived':
       return 'warning';
+    case 'started':
+      return state.pollFailure === undefined ? 'notice' : 'warning';
     case 'no-pull-request':
       return state.job?.refusedLink === undefined ? 'notice' : 'warning';
     default:
@@ -170,6 +172,15 @@ const STARTED_TITLES = {
 } as const;
 
 function describeStarted(facts: FinalFacts): Ending {
+  const { pollFailure } = facts.state;
+  if (pollFailure !== undefined) {
+    return {
+      title: "Documentation job couldn't be read",
+      happened: message`${nameJob(facts)} couldn't be read (${withoutPeriod(pollFailure)}). This run
+        isn't waiting for it.`,
+      next: waitForJob(facts),
+    };
+  }
   const { status = '' } = facts.state.job ?? {};
   const now = isFinalStatus(status)
     ? message`is ${code(status)}`

@@ -62,7 +62,9 @@ export function isNamed({ state: { request, earlierJob } }: Facts): boolean {
 
 /** True if a re-run waits for the job, instead of starting another one or sending it a prompt. */
 export function isRerunFree(facts: Facts): boolean {
-  return !isFollowUp(facts) && (isNamed(facts) || facts.state.claim.kind === 'saved');
+  const { claim, earlierJob } = facts.state;
+  const isOnRecord = claim.kind === 'saved' && earlierJob?.kind !== 'unreadable';
+  return !isFollowUp(facts) && (isNamed(facts) || isOnRecord);
 }
 
 /** Returns `Agent job` with its id, for the beginning of a sentence. */

@@ -15,10 +15,22 @@ export function getOutputs({ outcome, state, elapsedMs }: FinalFacts) {
   return {
     ...getJobOutputs(state),
     ...getPullOutputs(undefined),
+    ...getDuration(elapsedMs),
     'job-result': outcome.result,
-    'elapsed-seconds': String(Math.round(elapsedMs / 1000)),
     'error-code': outcome.code ?? '',
   };
+}
+
+/** Returns the outputs that are known last, when the pull request and the record are done with. */
+export function getLastOutputs(elapsedMs: number, pullRequest: PullRequest | undefined) {
+  return {
+    ...(pullRequest === undefined ? {} : getPullOutputs(pullRequest)),
+    ...getDuration(elapsedMs),
+  };
+}
+
+function getDuration(elapsedMs: number) {
+  return { 'elapsed-seconds': String(Math.round(elapsedMs / 1000)) };
 }
 
 /** Returns the outputs about the job, which are also written as soon as the job is known. */

@@ -27,7 +27,7 @@ import {
   logRival,
   logUnreadPullRequest,
 } from './log.ts';
-import { getJobOutputs, getOutputs, getPullOutputs } from './outputs.ts';
+import { getJobOutputs, getLastOutputs, getOutputs } from './outputs.ts';
 import { PollLog } from './poll-log.ts';
 import { renderInterimSummary, renderSummary } from './summary.ts';
 import { describeRun, type Words } from './words.ts';
@@ -54,8 +54,6 @@ export class Reporter {
   #inputs: Inputs | undefined;
   #pollLog: PollLog | undefined;
   #isWaiting = false;
-  /** The outputs and the summary show the same time. */
-  #elapsedMs = 0;
 
   constructor({ runner, tracker, github, redact }: ReporterOptions) {
     this.#runner = runner;
@@ -248,24 +246,23 @@ export class Reporter {
     if (this.#tracker.state.job === undefined) {
       this.#showPrompt(this.#tracker.state);
     }
-    this.#elapsedMs = this.#tracker.elapsedMs;
-    return this.#runner.setOutputs(
-      getOutputs({ ...this.#getFacts(), outcome, elapsedMs: this.#elapsedMs }),
-    );
+    const { elapsedMs } = this.#tracker;
+    return this.#runner.setOutputs(getOutputs({ ...this.#getFacts(), outcome, elapsedMs }));
   }
 
   /**
-   * Adds the outputs about the pull request, if it could be read. Writes the summary and the
-   * annotation. Returns true if the step may pass.
+   * Adds the outputs that are known last: the duration, and those about the pull request if it could
+   * be read. Writes the summary and the annotation. Returns true if the step may pass.
    */
   conclude(
     outcome: Outcome,
     earlierProblem: string | undefined,
     pullRequest: PullRequest | undefined,
   ): boolean {
+    const { elapsedMs } = this.#tracker;
     const outputProblem =
-      earlierProblem ?? (pullRequest && this.#runner.setOutputs(getPullOutputs(pullRequest)));
-    const facts = { ...this.#getFacts(), outcome, elapsedMs: this.#elapsedMs };
+      earlierProblem ?? this.#runner.setOutputs(getLastOutputs(elapsedMs, pullRequest));
+    const facts = { ...this.#getFacts(), outcome, elapsedMs };
     const words = describeRun(facts, outputProblem);
     const problem = this.#runner.replaceSummary(renderSummary(facts, words, pullRequest));
     if (problem !== undefined) {

@@ -80,20 +80,24 @@ function isPolled({ state: { job }, inputs }: Facts): boolean {
 /** The job is on record. */
 function describeRecorded(facts: Facts): Message {
   const { state, outcome } = facts;
+  const { job, earlierJob } = state;
   const another = anotherJob(facts);
-  if (state.job?.status === 'failed') {
-    return state.earlierJob?.kind === 'unreadable'
-      ? message`starts ${another}, unless a commit status names a newer one.`
-      : message`starts ${another}.`;
+  const isUnread = earlierJob?.kind === 'unreadable';
+  if (isUnread && earlierJob.problem !== 'unavailable') {
+    return message`starts ${another}, unless it can read the commit status of this one.`;
+  }
+  const ifFailing = isUnread ? IF_API_FAILS : [];
+  if (job?.status === 'failed') {
+    return message`starts ${another}, unless a commit status names a newer one.${ifFailing}`;
   }
   if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
     return message`waits for this job${atNoCost(facts)}, or starts ${another} if the service can't
-      find this one for a minute.`;
+      find this one for a minute.${ifFailing}`;
   }
   const verb = isPolled(facts) ? message`waits for this job` : message`reports this job`;
-  const orNewer = state.earlierJob?.kind === 'unreadable' ? message` or a newer one` : [];
+  const orNewer = isUnread ? message` or a newer one` : [];
   return message`${verb}${orNewer}${atNoCost(facts)} if the prompt is the same and the job hasn't
-    failed or disappeared. Otherwise, it starts ${another}.`;
+    failed or disappeared. Otherwise, it starts ${another}.${ifFailing}`;
 }
 
 /** The job is known, but not on record. */
@@ -131,8 +135,7 @@ function describeWithoutJob(facts: Facts): Message {
   const { state, inputs, outcome } = facts;
   const cost = atCost(facts);
   if (state.rival?.isOtherRun === true) {
-    return message`looks for that job again, for up to two minutes. It starts ${anotherJob(facts)}
-      only if the other run records that it has started none.`;
+    return message`looks for that job again, for up to two minutes. It starts a job${cost}, only if the other run records that it has started none.`;
   }
   const stops = describeStop(facts);
   if (stops !== undefined) {
@@ -144,19 +147,11 @@ function describeWithoutJob(facts: Facts): Message {
       ? message`starts a job${cost}, even if this run has started one.`
       : message`tries to start the job${cost}.`;
   }
-  const isRelease = inputs?.reuse === 'release';
-  if (!isRelease && !mayExist && isClear(facts)) {
-    return message`tries to start the job${cost}.${orStop(facts)}`;
-  }
   const unrecorded = mayExist ? message` None names a job that this run may have started.` : [];
-  const ifUnknown = isRelease ? message` It stops if another run may have started one.` : [];
+  const ifUnknown =
+    inputs?.reuse === 'release' ? message` It stops if another run may have started one.` : [];
   return message`starts a job${cost}, unless a commit status names
     one.${unrecorded}${ifUnknown}${orStop(facts)}`;
-}
-
-/** True if nothing on record can be in the way of a re-run. A job that is gone may be found again. */
-function isClear({ state: { isClear, claim, earlierJob } }: Facts): boolean {
-  return (isClear && earlierJob?.kind !== 'gone') || claim.kind === 'no-access';
 }
 
 /** Says why a re-run stops, if it does so for the same reason as this run. */
@@ -180,5 +175,7 @@ function orStop({ state: { claim }, inputs }: Facts): Message {
     claim.kind === 'unavailable' ||
     claim.kind === 'left-open' ||
     (claim.kind === 'refused' && inputs?.reuse === 'release');
-  return mayStop ? message` While GitHub's API fails, it stops without starting one.` : [];
+  return mayStop ? IF_API_FAILS : [];
 }
+
+const IF_API_FAILS = message` While GitHub's API fails, it stops without starting one.`;

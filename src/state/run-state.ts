@@ -125,8 +125,6 @@ export type RunState = JobState & {
    * read. Stays set if the run gave up waiting for it, or was canceled.
    */
   readonly rival: RecordedAttempt | undefined;
-  /** True if the record, when it was last read, had nothing in the way of this run. */
-  readonly isClear: boolean;
   /** Undefined until the changes have been read, and if no input needs them. */
   readonly changes: Pick<ChangesReading, 'start' | 'changes'> | undefined;
   /** Why a real run is skipped. Undefined if it isn't. */
@@ -162,7 +160,6 @@ export class RunTracker {
     claim: { kind: 'off' },
     earlierJob: undefined,
     rival: undefined,
-    isClear: false,
     changes: undefined,
     skip: undefined,
     sentAt: undefined,
