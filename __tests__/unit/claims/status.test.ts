@@ -109,13 +109,23 @@ describe('the fingerprint', () => {
     getFingerprint(createInputs(changes));
   const prompt = (text: string) => ({ request: { kind: 'create', prompt: text } }) as const;
 
-  it('differs for another address, project, prompt, tag, or paths', () => {
+  it('never changes for the same inputs, so that a re-run with a newer version finds the job', () => {
+    const paths = parsePaths('docs/**\n!docs/old/**');
+    const changes = { tag: 'v1.2.0', changesSince: 'v1.1.0', paths };
+    expect([identify({}), identify(changes)]).toEqual([
+      '4415926a8b6d57c05c558f1bd2813894',
+      '2d2c0072d3bc008d7af443960a5c6017',
+    ]);
+  });
+
+  it('differs for another address, project, prompt, tag, paths, or start of the changes', () => {
     const changes = [
       {},
       { baseUrl: new URL('https://b.example') },
       { projectId: 'b' },
       prompt('b'),
       { tag: 'b' },
+      { changesSince: 'b' },
       { paths: parsePaths('docs/**') },
       { paths: parsePaths('!docs/**\nsrc/**') },
     ];
