@@ -21975,8 +21975,6 @@ function readGitHubContext(token) {
     const { GITHUB_REPOSITORY: repository = '' } = process.env;
     const releaseTag = eventName === 'release' ? getText(payload?.['release']?.tag_name) : undefined;
     const branch = /^refs\/heads\/(.+)$/.exec(ref)?.[1];
-    const pull = payload?.pull_request;
-    const isFromFork = pull != null && pull['head']?.repo?.fork !== false;
     return {
         apiUrl: apiUrl !== undefined && (0,text_link/* isSecureOrigin */.oC)(apiUrl) ? apiUrl : undefined,
         serverUrl,
@@ -21991,7 +21989,7 @@ function readGitHubContext(token) {
         defaultBranch: getText(payload?.repository?.['default_branch']),
         before: eventName === 'push' && branch !== undefined ? getCommit(payload?.['before']) : undefined,
         workflow: getWorkflow(repository),
-        isWithoutSecrets: actor === 'dependabot[bot]' || isFromFork,
+        isWithoutSecrets: actor === 'dependabot[bot]' || isFromFork(eventName, payload?.pull_request),
         docsUrl: getDocsUrl(serverUrl),
     };
 }
@@ -22001,6 +21999,10 @@ function getText(value) {
 function getCommit(value) {
     const text = getText(value);
     return text !== undefined && /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
+}
+function isFromFork(eventName, pull) {
+    const isInBase = pull?.['head']?.repo?.full_name === pull?.['base']?.repo?.full_name;
+    return pull != null && eventName !== 'pull_request_target' && !isInBase;
 }
 function getWorkflow(repository) {
     const { GITHUB_WORKFLOW_REF: ref = '' } = process.env;

@@ -48,8 +48,6 @@ export function readGitHubContext(token: string | undefined): GitHubContext {
   const { GITHUB_REPOSITORY: repository = '' } = process.env;
   const releaseTag = eventName === 'release' ? getText(payload?.['release']?.tag_name) : undefined;
   const branch = /^refs\/heads\/(.+)$/.exec(ref)?.[1];
-  const pull = payload?.pull_request;
-  const isFromFork = pull != null && pull['head']?.repo?.fork !== false;
   return {
     apiUrl: apiUrl !== undefined && isSecureOrigin(apiUrl) ? apiUrl : undefined,
     serverUrl,
@@ -65,7 +63,7 @@ export function readGitHubContext(token: string | undefined): GitHubContext {
     before:
       eventName === 'push' && branch !== undefined ? getCommit(payload?.['before']) : undefined,
     workflow: getWorkflow(repository),
-    isWithoutSecrets: actor === 'dependabot[bot]' || isFromFork,
+    isWithoutSecrets: actor === 'dependabot[bot]' || isFromFork(eventName, payload?.pull_request),
     docsUrl: getDocsUrl(serverUrl),
   };
 }
@@ -77,6 +75,15 @@ function getText(value: unknown): string | undefined {
 function getCommit(value: unknown): string | undefined {
   const text = getText(value);
   return text !== undefined && /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
+}
+
+/**
+ * True for a run of a pull request from another repository. Its head is null once that is gone. A
+ * run for `pull_request_target` gets secrets nevertheless.
+ */
+function isFromFork(eventName: string, pull: Context['payload']['pull_request']): boolean {
+  const isInBase = pull?.['head']?.repo?.full_name === pull?.['base']?.repo?.full_name;
+  return pull != null && eventName !== 'pull_request_target' && !isInBase;
 }
 
 /** In a reusable workflow, the variable names the file of the caller. */

@@ -133,13 +133,24 @@ it.each(['', 'acme/other/.github/workflows/docs.yml@main', 'acme/app@main'])(
   },
 );
 
-const from = (repo: object | null) => ({ pull_request: { head: { repo } } });
-it.each([
-  ['of Dependabot', 'dependabot[bot]', {}, true],
-  ['of a pull request from a fork', 'octocat', from({ fork: true }), true],
-  ['of a pull request whose fork is gone', 'octocat', from(null), true],
-  ['of a push', 'octocat', { pull_request: null }, false],
-])('tells whether a run %s gets secrets', (_, actor, event, expected) => {
-  const env = { GITHUB_ACTOR: actor, GITHUB_EVENT_PATH: writeEvent(JSON.stringify(event)) };
+/** The event of a pull request to `acme/app`. */
+const from = (full_name: string | undefined) => ({
+  pull_request: {
+    head: { repo: full_name === undefined ? null : { full_name, fork: true } },
+    base: { repo: { full_name: 'acme/app', fork: true } },
+  },
+});
+const none = { pull_request: null };
+it.each<[string, string, string, object, boolean]>([
+  ['of Dependabot', 'dependabot[bot]', 'push', {}, true],
+  ['of a pull request from a fork', 'octocat', 'pull_request', from('octocat/app'), true],
+  ['of a review in one', 'octocat', 'pull_request_review', from('octocat/app'), true],
+  ['of a pull request whose fork is gone', 'octocat', 'pull_request', from(undefined), true],
+  ['of a pull request within a fork', 'octocat', 'pull_request', from('acme/app'), false],
+  ['of `pull_request_target`', 'octocat', 'pull_request_target', from('octocat/app'), false],
+  ['of a push', 'octocat', 'push', none, false],
+])('tells whether a run %s gets secrets', (_, actor, eventName, event, expected) => {
+  const path = writeEvent(JSON.stringify(event));
+  const env = { GITHUB_ACTOR: actor, GITHUB_EVENT_NAME: eventName, GITHUB_EVENT_PATH: path };
   expect(read(env).isWithoutSecrets).toBe(expected);
 });
