@@ -25080,17 +25080,9 @@ function hasJob({ jobId }) {
 
 // EXTERNAL MODULE: external "node:crypto"
 var external_node_crypto_ = __nccwpck_require__(7598);
-;// CONCATENATED MODULE: ./build/claims/status.js
+;// CONCATENATED MODULE: ./build/claims/fingerprint.js
 
 
-
-
-
-const NAME = 'docs-agent-job';
-const VERSION = 'v2';
-const MAX_DESCRIPTION = 140;
-const PAGE_SIZE = 100;
-const MIN_PAGE_SIZE = 10;
 function getFingerprint({ baseUrl, projectId, request, tag, paths, changesSince, }) {
     const prompt = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
     const patterns = paths?.map(({ isNegative, glob }) => `${isNegative ? '!' : ''}${glob}`) ?? null;
@@ -25104,6 +25096,16 @@ function getFingerprint({ baseUrl, projectId, request, tag, paths, changesSince,
     ];
     return (0,external_node_crypto_.createHash)('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
 }
+
+;// CONCATENATED MODULE: ./build/claims/status.js
+
+
+
+const NAME = 'docs-agent-job';
+const VERSION = 'v2';
+const MAX_DESCRIPTION = 140;
+const PAGE_SIZE = 100;
+const MIN_PAGE_SIZE = 10;
 async function writeStatus(api, sha, { fingerprint, nonce, runId, attempt, scope, after, state, jobId }, description, page) {
     const fields = {
         fingerprint,
@@ -25163,6 +25165,7 @@ function parseEntry(link) {
 }
 
 ;// CONCATENATED MODULE: ./build/claims/store.js
+
 
 
 
@@ -25463,7 +25466,7 @@ function getRival(decision) {
     return decision.kind === 'busy' || decision.kind === 'unknown' ? decision.attempt : undefined;
 }
 
-;// CONCATENATED MODULE: ./build/claims/claim.js
+;// CONCATENATED MODULE: ./build/claims/claimant.js
 
 
 

@@ -16,14 +16,9 @@ import { getEffect, type Outcome } from '../state/outcome.ts';
 import type { Run } from '../state/run.ts';
 import type { ClaimState } from '../state/run-state.ts';
 import { getLinkName } from '../text/link.ts';
+import { getFingerprint } from './fingerprint.ts';
 import { type Claim, foldClaims } from './fold.ts';
-import {
-  type Entry,
-  getFingerprint,
-  type RecordedEntry,
-  readEntries,
-  writeStatus,
-} from './status.ts';
+import { type Entry, type RecordedEntry, readEntries, writeStatus } from './status.ts';
 
 const WRITE_TIMEOUT_MS = 10_000;
 /** GitHub's list may lag behind a write by seconds (dpb587/github-status-resource#3). */

@@ -1,4 +1,4 @@
-import { Claimant } from '../claims/claim.ts';
+import { Claimant } from '../claims/claimant.ts';
 import { ClaimStore } from '../claims/store.ts';
 import { getHalfOfRemainingMs } from '../clock.ts';
 import type { PullRequest } from '../github/pull-request.ts';
