@@ -25381,7 +25381,7 @@ function store_isTemporary({ kind, httpStatus }) {
     return kind === 'unavailable' && httpStatus !== 422;
 }
 
-;// CONCATENATED MODULE: ./build/claims/record-reader.js
+;// CONCATENATED MODULE: ./build/claims/record-guard.js
 
 
 
@@ -25390,8 +25390,8 @@ function store_isTemporary({ kind, httpStatus }) {
 
 
 const FIRST_TIMEOUT_MS = 5_000;
-const record_reader_TIMEOUT_MS = 20_000;
-class RecordReader {
+const record_guard_TIMEOUT_MS = 20_000;
+class RecordGuard {
     isFirst;
     #inputs;
     #store;
@@ -25403,10 +25403,10 @@ class RecordReader {
         this.#run = run;
         this.isFirst = inputs.reuse === 'rerun' && run.github.runAttempt === 1;
     }
-    async decide(readClaims, hasSeenRival) {
+    async decideOrStop(readClaims, hasSeenRival) {
         const { github, tracker } = this.#run;
         const { runId = 0, runAttempt: attempt } = github;
-        const limitMs = this.isFirst && !hasSeenRival ? FIRST_TIMEOUT_MS : record_reader_TIMEOUT_MS;
+        const limitMs = this.isFirst && !hasSeenRival ? FIRST_TIMEOUT_MS : record_guard_TIMEOUT_MS;
         const timeoutMs = Math.min(limitMs, getHalfOfRemainingMs(this.#run));
         const claims = await readClaims(timeoutMs).catch(returnGitHubError);
         if (claims instanceof github_api/* GitHubError */.y_) {
@@ -25424,6 +25424,12 @@ class RecordReader {
         });
         tracker.update({ rival: getRival(decision) });
         return decision;
+    }
+    report(earlierJob) {
+        if (earlierJob.kind !== 'none' || !this.isFirst) {
+            this.#run.tracker.update({ earlierJob });
+            this.#run.emit({ kind: 'earlier-job' });
+        }
     }
     #decideWithoutRecord({ failure, message: detail }, hasSeenRival) {
         const { cancel, tracker } = this.#run;
@@ -25475,17 +25481,17 @@ const RIVAL_PAUSE_MS = 3_000;
 class Claimant {
     #store;
     #run;
-    #reader;
+    #guard;
     #after;
     #hasSeenRival = false;
     #rivalDeadline;
     constructor(inputs, store, run) {
         this.#store = store;
         this.#run = run;
-        this.#reader = new RecordReader(inputs, store, run);
+        this.#guard = new RecordGuard(inputs, store, run);
     }
     async look() {
-        if (this.#reader.isFirst) {
+        if (this.#guard.isFirst) {
             return undefined;
         }
         const turn = await this.#awaitTurn((timeoutMs) => this.#store.read(timeoutMs));
@@ -25501,7 +25507,7 @@ class Claimant {
                 case 'wait':
                     return this.#follow(turn);
                 case 'start':
-                    this.#report(turn.earlierJob);
+                    this.#guard.report(turn.earlierJob);
                     return undefined;
                 case 'claim':
                     this.#hasSeenRival = true;
@@ -25510,7 +25516,7 @@ class Claimant {
     }
     async #awaitTurn(readFirst) {
         const { clock, cancel } = this.#run;
-        let decision = await this.#reader.decide(readFirst, this.#hasSeenRival);
+        let decision = await this.#guard.decideOrStop(readFirst, this.#hasSeenRival);
         while (decision.kind === 'busy' || decision.kind === 'unknown') {
             const { attempt } = decision;
             this.#hasSeenRival = true;
@@ -25519,7 +25525,7 @@ class Claimant {
                 throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
             }
             await clock.sleep(RIVAL_PAUSE_MS, cancel);
-            decision = await this.#reader.decide((timeoutMs) => this.#store.read(timeoutMs), this.#hasSeenRival);
+            decision = await this.#guard.decideOrStop((timeoutMs) => this.#store.read(timeoutMs), this.#hasSeenRival);
         }
         if (decision.kind === 'claim') {
             this.#after = decision.after;
@@ -25537,15 +25543,8 @@ class Claimant {
     }
     #follow({ claim, jobId, attempt }) {
         this.#store.follow({ ...claim, state: 'job', jobId });
-        this.#report({ kind: 'found', jobId, attempt });
+        this.#guard.report({ kind: 'found', jobId, attempt });
         return jobId;
-    }
-    #report(earlierJob) {
-        const { tracker, emit } = this.#run;
-        if (earlierJob.kind !== 'none' || !this.#reader.isFirst) {
-            tracker.update({ earlierJob });
-            emit({ kind: 'earlier-job' });
-        }
     }
 }
 
@@ -25604,12 +25603,10 @@ function describeWait({ retryAfterMs }, remainingMs) {
 
 
 async function previewEarlierJob(inputs, store, run) {
-    const reader = new RecordReader(inputs, store, run);
-    const earlierJob = toEarlierJob(await reader.decide((timeoutMs) => store.read(timeoutMs), false));
-    if (earlierJob.kind !== 'none' || !reader.isFirst) {
-        run.tracker.update({ earlierJob });
-        run.emit({ kind: 'earlier-job' });
-    }
+    const guard = new RecordGuard(inputs, store, run);
+    const decision = await guard.decideOrStop((timeoutMs) => store.read(timeoutMs), false);
+    const earlierJob = toEarlierJob(decision);
+    guard.report(earlierJob);
     if (earlierJob.kind !== 'found') {
         return undefined;
     }

@@ -2,10 +2,9 @@ import { getHalfOfRemainingMs } from '../clock.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { CANCELLED, Stop } from '../state/outcome.ts';
 import type { Run } from '../state/run.ts';
-import type { EarlierJob } from '../state/run-state.ts';
 import type { Decision } from './decide.ts';
 import type { Claim } from './fold.ts';
-import { RecordReader } from './record-reader.ts';
+import { RecordGuard } from './record-guard.ts';
 import type { ClaimStore } from './store.ts';
 
 const RIVAL_TIMEOUT_MS = 120_000;
@@ -22,7 +21,7 @@ type Turn = Extract<Decision, { readonly kind: 'start' | 'claim' | 'wait' }>;
 export class Claimant {
   readonly #store: ClaimStore;
   readonly #run: Run;
-  readonly #reader: RecordReader;
+  readonly #guard: RecordGuard;
   /** The claim of the newest job on record, if all of them have ended. */
   #after: string | undefined;
   /** True if another attempt was about to start the job. */
@@ -33,7 +32,7 @@ export class Claimant {
   constructor(inputs: Inputs, store: ClaimStore, run: Run) {
     this.#store = store;
     this.#run = run;
-    this.#reader = new RecordReader(inputs, store, run);
+    this.#guard = new RecordGuard(inputs, store, run);
   }
 
   /**
@@ -41,7 +40,7 @@ export class Claimant {
    * first attempt leaves this to `take`. Throws a `Stop` if the run must not start a job.
    */
   async look(): Promise<string | undefined> {
-    if (this.#reader.isFirst) {
+    if (this.#guard.isFirst) {
       return undefined;
     }
     const turn = await this.#awaitTurn((timeoutMs) => this.#store.read(timeoutMs));
@@ -64,7 +63,7 @@ export class Claimant {
         case 'wait':
           return this.#follow(turn);
         case 'start':
-          this.#report(turn.earlierJob);
+          this.#guard.report(turn.earlierJob);
           return undefined;
         case 'claim':
           // What made the claim void has ended, so claim again.
@@ -79,7 +78,7 @@ export class Claimant {
    */
   async #awaitTurn(readFirst: (timeoutMs: number) => Promise<readonly Claim[]>): Promise<Turn> {
     const { clock, cancel } = this.#run;
-    let decision = await this.#reader.decide(readFirst, this.#hasSeenRival);
+    let decision = await this.#guard.decideOrStop(readFirst, this.#hasSeenRival);
     while (decision.kind === 'busy' || decision.kind === 'unknown') {
       const { attempt } = decision;
       this.#hasSeenRival = true;
@@ -88,7 +87,7 @@ export class Claimant {
         throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
       }
       await clock.sleep(RIVAL_PAUSE_MS, cancel);
-      decision = await this.#reader.decide(
+      decision = await this.#guard.decideOrStop(
         (timeoutMs) => this.#store.read(timeoutMs),
         this.#hasSeenRival,
       );
@@ -112,16 +111,7 @@ export class Claimant {
 
   #follow({ claim, jobId, attempt }: Extract<Turn, { readonly kind: 'wait' }>): string {
     this.#store.follow({ ...claim, state: 'job', jobId });
-    this.#report({ kind: 'found', jobId, attempt });
+    this.#guard.report({ kind: 'found', jobId, attempt });
     return jobId;
-  }
-
-  #report(earlierJob: EarlierJob): void {
-    const { tracker, emit } = this.#run;
-    // A first attempt normally has no earlier job, so don't report that.
-    if (earlierJob.kind !== 'none' || !this.#reader.isFirst) {
-      tracker.update({ earlierJob });
-      emit({ kind: 'earlier-job' });
-    }
   }
 }

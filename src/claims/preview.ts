@@ -3,7 +3,7 @@ import { Stop } from '../state/outcome.ts';
 import type { Run } from '../state/run.ts';
 import type { EarlierJob } from '../state/run-state.ts';
 import type { Decision } from './decide.ts';
-import { RecordReader } from './record-reader.ts';
+import { RecordGuard } from './record-guard.ts';
 import type { ClaimStore } from './store.ts';
 
 /**
@@ -16,13 +16,10 @@ export async function previewEarlierJob(
   store: ClaimStore,
   run: Run,
 ): Promise<string | undefined> {
-  const reader = new RecordReader(inputs, store, run);
-  const earlierJob = toEarlierJob(await reader.decide((timeoutMs) => store.read(timeoutMs), false));
-  // A first attempt normally has no earlier job, so don't report that.
-  if (earlierJob.kind !== 'none' || !reader.isFirst) {
-    run.tracker.update({ earlierJob });
-    run.emit({ kind: 'earlier-job' });
-  }
+  const guard = new RecordGuard(inputs, store, run);
+  const decision = await guard.decideOrStop((timeoutMs) => store.read(timeoutMs), false);
+  const earlierJob = toEarlierJob(decision);
+  guard.report(earlierJob);
   if (earlierJob.kind !== 'found') {
     return undefined;
   }

@@ -4,7 +4,7 @@ import { getAttemptPage } from '../github/context.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { CANCELLED, Stop } from '../state/outcome.ts';
 import type { Run } from '../state/run.ts';
-import type { RecordedAttempt } from '../state/run-state.ts';
+import type { EarlierJob, RecordedAttempt } from '../state/run-state.ts';
 import { askService } from './ask-service.ts';
 import { type Decision, decide, type EarlierJobStatus, mayStartWithoutRecord } from './decide.ts';
 import type { Claim } from './fold.ts';
@@ -15,8 +15,8 @@ const TIMEOUT_MS = 20_000;
 
 type ReadClaims = (timeoutMs: number) => Promise<readonly Claim[]>;
 
-/** Reads the claims on record, and decides what they mean for the run. */
-export class RecordReader {
+/** Lets a run go on only as far as the claims on record allow. */
+export class RecordGuard {
   /** True if an earlier attempt can't exist, so that the record is not worth a long wait. */
   readonly isFirst: boolean;
   readonly #inputs: Inputs;
@@ -33,10 +33,11 @@ export class RecordReader {
   }
 
   /**
-   * Reads and decides. If GitHub fails, throws a `Stop` unless the run may start its job.
-   * `hasSeenRival`: another step or run was about to start the job.
+   * Reads the claims, asks the service about their jobs, and returns what the run does next. Tells
+   * the tracker what is in the way of the run. If GitHub fails, throws a `Stop` unless the run may
+   * start its job. `hasSeenRival`: another step or run was about to start the job.
    */
-  async decide(readClaims: ReadClaims, hasSeenRival: boolean): Promise<Decision> {
+  async decideOrStop(readClaims: ReadClaims, hasSeenRival: boolean): Promise<Decision> {
     const { github, tracker } = this.#run;
     const { runId = 0, runAttempt: attempt } = github;
     const limitMs = this.isFirst && !hasSeenRival ? FIRST_TIMEOUT_MS : TIMEOUT_MS;
@@ -57,6 +58,14 @@ export class RecordReader {
     });
     tracker.update({ rival: getRival(decision) });
     return decision;
+  }
+
+  /** Reports the earlier job. A first attempt normally has none, and then nothing is reported. */
+  report(earlierJob: EarlierJob): void {
+    if (earlierJob.kind !== 'none' || !this.isFirst) {
+      this.#run.tracker.update({ earlierJob });
+      this.#run.emit({ kind: 'earlier-job' });
+    }
   }
 
   #decideWithoutRecord({ failure, message: detail }: GitHubError, hasSeenRival: boolean): Decision {
