@@ -20,11 +20,7 @@ export async function previewEarlierJob(
   const decision = await guard.decideOrStop((timeoutMs) => store.read(timeoutMs), false);
   const earlierJob = toEarlierJob(decision);
   guard.report(earlierJob);
-  if (earlierJob.kind !== 'found') {
-    return undefined;
-  }
-  run.tracker.update({ claim: { kind: 'saved' } });
-  return earlierJob.jobId;
+  return earlierJob.kind === 'found' ? earlierJob.jobId : undefined;
 }
 
 function toEarlierJob(decision: Decision): EarlierJob {
