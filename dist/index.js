@@ -24765,6 +24765,10 @@ function getAnnotation({ level, happened, problems = [], cost, rerun, next }) {
     return [what, money, first].filter((line) => line.length > 0);
 }
 
+;// CONCATENATED MODULE: ./build/claims/limits.js
+const GONE_AFTER_MS = 60_000;
+const RIVAL_TIMEOUT_MS = 120_000;
+
 // EXTERNAL MODULE: ./build/retry.js
 var retry = __nccwpck_require__(3113);
 // EXTERNAL MODULE: ./build/http/request.js + 5 modules
@@ -24936,7 +24940,7 @@ function readJobOnce(jobId, longestMs, { agent, cancel }) {
 
 
 
-const GONE_AFTER_MS = 60_000;
+
 const GONE_PAUSE_MS = 10_000;
 async function askService(jobId, run) {
     const { clock, cancel } = run;
@@ -25476,7 +25480,7 @@ function getRival(decision) {
 
 
 
-const RIVAL_TIMEOUT_MS = 120_000;
+
 const RIVAL_PAUSE_MS = 3_000;
 class Claimant {
     #store;

@@ -4,8 +4,8 @@ import { isMissing } from '../service/agent-client.ts';
 import { readJobOnce } from '../service/read-job.ts';
 import type { Run } from '../state/run.ts';
 import type { EarlierJobStatus } from './decide.ts';
+import { GONE_AFTER_MS } from './limits.ts';
 
-const GONE_AFTER_MS = 60_000;
 const GONE_PAUSE_MS = 10_000;
 
 /**

@@ -4,10 +4,10 @@ import { CANCELLED, Stop } from '../state/outcome.ts';
 import type { Run } from '../state/run.ts';
 import type { Decision } from './decide.ts';
 import type { Claim } from './fold.ts';
+import { RIVAL_TIMEOUT_MS } from './limits.ts';
 import { RecordGuard } from './record-guard.ts';
 import type { ClaimStore } from './store.ts';
 
-const RIVAL_TIMEOUT_MS = 120_000;
 const RIVAL_PAUSE_MS = 3_000;
 
 /** A decision of a run that doesn't have to wait for another attempt. */
