@@ -22700,9 +22700,6 @@ class RunTracker {
     setUnsent() {
         this.#state = { ...this.#state, stage: 'unsent', job: undefined };
     }
-    setPollFailure(detail) {
-        this.update({ pollFailure: detail });
-    }
     setJob(job) {
         const { job: before, statusChanges } = this.#state;
         const { status, prLink = before?.prLink } = job;
@@ -23735,7 +23732,7 @@ function classifyPoll(result) {
         const isFinal = result.kind === 'not-sent' && !result.isTransient;
         return isFinal ? { ...failed, reason: 'refused' } : failed;
     }
-    const { httpStatus, job, hasErrorBody, retryAfterMs } = result;
+    const { httpStatus, job, retryAfterMs } = result;
     if (job !== undefined) {
         return { kind: 'accept', job };
     }
@@ -23745,13 +23742,17 @@ function classifyPoll(result) {
     if (isTemporary(httpStatus)) {
         return failed;
     }
-    return { ...failed, reason: getReadFailure(httpStatus, hasErrorBody) };
+    return { ...failed, reason: getReadFailure(result) };
 }
-function getReadFailure(httpStatus, hasErrorBody) {
-    if (httpStatus < 300 || !hasErrorBody) {
-        return 'unreadable';
+function getReadFailure(response) {
+    if (isMissing(response)) {
+        return 'not-found';
     }
-    return httpStatus === 404 || httpStatus === 410 ? 'not-found' : 'refused';
+    return response.httpStatus < 300 || !response.hasErrorBody ? 'unreadable' : 'refused';
+}
+function isMissing(result) {
+    const isGone = result.kind === 'response' && (result.httpStatus === 404 || result.httpStatus === 410);
+    return isGone && result.hasErrorBody;
 }
 const TEMPORARY = [408, 425, 460, 499];
 function isTemporary(httpStatus) {
@@ -24771,163 +24772,6 @@ const RIVAL_TIMEOUT_MS = 120_000;
 
 // EXTERNAL MODULE: ./build/retry.js
 var retry = __nccwpck_require__(3113);
-// EXTERNAL MODULE: ./build/http/request.js + 5 modules
-var request = __nccwpck_require__(2271);
-;// CONCATENATED MODULE: ./build/service/named-job.js
-
-
-const ID_FIELD = /"(job_?)?id"\s*:(?:\s*(?:"([^"\\]*)"|(\d+)\s*[,}\]]))?/gi;
-const JOB_ADDRESS = /\/job\/([^/?#]+)/;
-const ESCAPE = /\\u([\da-f]{4})/gi;
-function findNamedJob(body, location = '') {
-    const text = body.replace(ESCAPE, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-    const fields = [...text.matchAll(ID_FIELD)];
-    const address = JOB_ADDRESS.exec(location);
-    const jobFields = fields.filter(([, prefix]) => prefix !== undefined);
-    const isAboutJob = address !== null || jobFields.length > 0;
-    const values = (isAboutJob ? jobFields : fields).map(([, , string, number]) => string ?? number);
-    const ids = new Set([decode(address?.[1]), ...values].filter((id) => id !== undefined));
-    const [id = '', ...others] = ids;
-    return {
-        namesJob: isAboutJob || fields.length > 0,
-        namedId: others.length === 0 && isJobId(id) ? id : undefined,
-    };
-}
-function decode(segment) {
-    return segment && (0,errors/* undefinedIfThrown */.kU)(() => decodeURIComponent(segment));
-}
-
-;// CONCATENATED MODULE: ./build/service/agent-client.js
-
-
-
-
-
-
-
-
-const LONGEST_POST_MS = 60_000;
-const LONGEST_GET_MS = 30_000;
-const MAX_BODY_BYTES = 1024 * 1024;
-const DETAIL_LIMIT = 2_000;
-function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
-    const jobsUrl = `${(0,text_link/* trimSlashes */.uT)(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
-    async function call(jobId, path, longestMs, { isAnonymous = false, ...options }) {
-        const result = await (0,request/* sendRequest */.w)({
-            ...options,
-            url: new URL(`${jobsUrl}${path}`),
-            token: isAnonymous ? undefined : apiKey,
-            maxBodyBytes: MAX_BODY_BYTES,
-            timeoutMs: Math.min(longestMs, options.timeoutMs),
-        });
-        switch (result.kind) {
-            case 'response':
-                return toApiResponse(result.response, jobId, apiKey, redact);
-            case 'not-sent':
-                return { ...result, detail: redact(result.detail) };
-            case 'no-response': {
-                const { kind, detail, received } = result;
-                const excerpt = getExcerpt(received, redact);
-                const { namedId } = findNewJob(received, undefined, jobId, redact);
-                return { kind, detail: redact(detail), excerpt, namedId };
-            }
-        }
-    }
-    return {
-        createJob: (prompt, options) => call(undefined, '', LONGEST_POST_MS, { ...options, body: JSON.stringify({ prompt }) }),
-        sendFollowUp: (jobId, prompt, options) => call(jobId, `/${encodeURIComponent(jobId)}/message`, LONGEST_POST_MS, {
-            ...options,
-            body: JSON.stringify({ prompt }),
-        }),
-        getJob: (jobId, options) => call(jobId, `/${encodeURIComponent(jobId)}`, LONGEST_GET_MS, { ...options, body: undefined }),
-    };
-}
-function isMissing(result) {
-    const isGone = result.kind === 'response' && (result.httpStatus === 404 || result.httpStatus === 410);
-    return isGone && result.hasErrorBody;
-}
-const optionalText = mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP()), undefined);
-const errorSchema = mini_schemas/* object */.Ikc({ error: optionalText, message: optionalText });
-const MARKUP = /^\s*[<{[]/;
-function toApiResponse(response, jobId, apiKey, redact) {
-    const { httpStatus, header } = response;
-    const location = header('location');
-    const { json, error, words, isPage } = readBody(response);
-    const isSuccess = httpStatus >= 200 && httpStatus < 300;
-    const parsed = isSuccess ? parseJob(json, redact) : undefined;
-    const isOther = parsed !== undefined && jobId !== undefined && parsed.id !== jobId;
-    const job = isOther || (0,text_redact/* holdsSecret */.hK)(parsed?.id ?? '', apiKey) ? undefined : parsed;
-    const named = findNewJob(response.received, location, jobId, redact);
-    const base = {
-        kind: 'response',
-        httpStatus,
-        hasErrorBody: error !== undefined,
-        ...named,
-        isUnreadable: response.body === undefined,
-        isPage,
-        retryAfterMs: response.retryAfterMs,
-    };
-    const status = `HTTP ${httpStatus}`;
-    if (job !== undefined) {
-        return { ...base, job, excerpt: undefined, detail: joinDetails([status, words], redact) };
-    }
-    const isExplained = words !== undefined && !named.namesJob;
-    const problem = isSuccess ? describeBody(response.body, isOther) : undefined;
-    return {
-        ...base,
-        job,
-        excerpt: isExplained ? undefined : quoteBody(response, redact),
-        detail: joinDetails([status, words ?? problem, location], redact),
-    };
-}
-function readBody({ httpStatus, body }) {
-    const text = body?.toString() ?? '';
-    const json = body && parseJson(body);
-    const { error, message } = build_parse/* safeParse */.xL(errorSchema, json).data ?? {};
-    const isPage = json === undefined && text.trim() !== '';
-    const isPlainError = isPage && httpStatus >= 300 && !MARKUP.test(text);
-    const plainError = isPlainError ? text : undefined;
-    const words = error ?? message ?? plainError;
-    return { json, error, words: words?.trim(), isPage };
-}
-function findNewJob(received, location, jobId, redact) {
-    if (jobId !== undefined) {
-        return { namesJob: false, namedId: undefined };
-    }
-    const { namesJob, namedId = '' } = findNamedJob(received.toString(), location);
-    const isShown = namedId !== '' && redact(namedId) === namedId;
-    return { namesJob, namedId: isShown ? namedId : undefined };
-}
-function joinDetails(parts, redact) {
-    const shown = [];
-    for (const part of parts) {
-        if (part !== undefined && part !== '') {
-            shown.push((0,sanitize/* truncate */.xv)(redact(part), DETAIL_LIMIT));
-        }
-    }
-    return shown.join(': ');
-}
-function parseJson(body) {
-    return (0,errors/* undefinedIfThrown */.kU)(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
-}
-function describeBody(body, isOther) {
-    if (isOther) {
-        return 'the body is about another job';
-    }
-    return body === undefined
-        ? 'the body is compressed or larger than 1 MiB'
-        : "the body doesn't describe a job";
-}
-function quoteBody({ body, received }, redact) {
-    if (body === undefined && received.length === 0) {
-        return '(compressed)';
-    }
-    return getExcerpt(received, redact);
-}
-function getExcerpt(body, redact) {
-    return redact(body.toString()).slice(0, DETAIL_LIMIT).trim() || undefined;
-}
-
 ;// CONCATENATED MODULE: ./build/service/read-job.js
 const TIMEOUT_MS = 10_000;
 function readJobOnce(jobId, longestMs, { agent, cancel }) {
@@ -25848,7 +25692,6 @@ function follow(decision, { tracker, emit }) {
 
 
 
-
 const NO_JOB = 'dry-run-only-no-such-job';
 const PROBE = 'This dry run only checks an API key. Nothing needs to be done.';
 const dry_run_TIMEOUT_MS = 10_000;
@@ -26106,10 +25949,10 @@ async function sleepUntil(until, { clock, cancel }, onEvent) {
 
 
 
-const READ_TIMEOUT_MS = 10_000;
 async function wait_for_job_waitForJob(jobId, origin, { pollIntervalMs }, run) {
-    const { tracker, emit } = run;
-    const result = await pollJob((timeoutMs) => poll(jobId, timeoutMs, run), {
+    const { agent, tracker, emit, cancel } = run;
+    const poll = async (timeoutMs) => update(await agent.getJob(jobId, { timeoutMs, signal: cancel }), run);
+    const result = await pollJob(poll, {
         ...origin,
         timing: run,
         pollIntervalMs,
@@ -26131,7 +25974,7 @@ async function lookAtJob(jobId, run) {
     if (cancel.aborted) {
         return CANCELLED;
     }
-    const decision = await poll(jobId, Math.min(READ_TIMEOUT_MS, getLastRequestMs(run)), run);
+    const decision = update(await readJobOnce(jobId, getLastRequestMs(run), run), run);
     if (decision.kind === 'accept') {
         const { job } = decision;
         emit({ kind: 'wait', event: { kind: 'read', job } });
@@ -26147,30 +25990,27 @@ async function lookAtJob(jobId, run) {
     const isLost = reason === 'not-found' || reason === 'refused';
     return isLost ? { result: 'lost', code: 'job-lost', reason, detail } : { result: 'started' };
 }
-async function readJob(jobId, longestMs, run) {
-    const reply = await readJobOnce(jobId, longestMs, run);
-    return reply.kind === 'response' ? reply.job : undefined;
-}
 function isUnchanged(job, before) {
     const hasNewLink = job.prLink !== undefined && job.prLink !== before.prLink;
     return job.status === before.status && job.archivedAt === before.archivedAt && !hasNewLink;
 }
-async function poll(jobId, timeoutMs, { agent, tracker, emit, cancel }) {
-    tracker.update({ polls: tracker.state.polls + 1 });
-    const reply = await agent.getJob(jobId, { timeoutMs, signal: cancel });
+function update(reply, { tracker, emit }) {
     const decision = classifyPoll(reply);
+    const polls = tracker.state.polls + 1;
     if (decision.kind === 'accept') {
+        tracker.update({ polls });
         tracker.setJob(decision.job);
         emit({ kind: 'poll', detail: `${reply.detail}: ${decision.job.status}` });
     }
     else {
-        tracker.setPollFailure(reply.detail);
+        tracker.update({ polls, pollFailure: reply.detail });
         emit({ kind: 'poll', detail: reply.detail });
     }
     return decision;
 }
 
 ;// CONCATENATED MODULE: ./build/run/execution.js
+
 
 
 
@@ -26249,9 +26089,7 @@ function getStarted({ cancel }) {
     return cancel.aborted ? CANCELLED : { result: 'started' };
 }
 async function continueJob(request, inputs, run) {
-    const before = inputs.wait
-        ? await readJob(request.jobId, getHalfOfRemainingMs(run), run)
-        : undefined;
+    const before = inputs.wait ? await readBefore(request, run) : undefined;
     const job = await send(request, run);
     run.emit({ kind: 'job' });
     if (!inputs.wait) {
@@ -26259,6 +26097,10 @@ async function continueJob(request, inputs, run) {
     }
     const isOld = (latest) => before === undefined || isUnchanged(latest, before);
     return wait_for_job_waitForJob(job.id, { isOld }, inputs, run);
+}
+async function readBefore({ jobId }, run) {
+    const reply = await readJobOnce(jobId, getHalfOfRemainingMs(run), run);
+    return reply.kind === 'response' ? reply.job : undefined;
 }
 async function send(request, run) {
     const { agent, tracker, emit, forceCancel } = run;
@@ -26404,6 +26246,159 @@ function waitForUncaughtError() {
         process.on('unhandledRejection', reject);
         process.on('beforeExit', () => reject(new Error('the run stopped without a result')));
     });
+}
+
+// EXTERNAL MODULE: ./build/http/request.js + 5 modules
+var request = __nccwpck_require__(2271);
+;// CONCATENATED MODULE: ./build/service/named-job.js
+
+
+const ID_FIELD = /"(job_?)?id"\s*:(?:\s*(?:"([^"\\]*)"|(\d+)\s*[,}\]]))?/gi;
+const JOB_ADDRESS = /\/job\/([^/?#]+)/;
+const ESCAPE = /\\u([\da-f]{4})/gi;
+function findNamedJob(body, location = '') {
+    const text = body.replace(ESCAPE, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+    const fields = [...text.matchAll(ID_FIELD)];
+    const address = JOB_ADDRESS.exec(location);
+    const jobFields = fields.filter(([, prefix]) => prefix !== undefined);
+    const isAboutJob = address !== null || jobFields.length > 0;
+    const values = (isAboutJob ? jobFields : fields).map(([, , string, number]) => string ?? number);
+    const ids = new Set([decode(address?.[1]), ...values].filter((id) => id !== undefined));
+    const [id = '', ...others] = ids;
+    return {
+        namesJob: isAboutJob || fields.length > 0,
+        namedId: others.length === 0 && isJobId(id) ? id : undefined,
+    };
+}
+function decode(segment) {
+    return segment && (0,errors/* undefinedIfThrown */.kU)(() => decodeURIComponent(segment));
+}
+
+;// CONCATENATED MODULE: ./build/service/agent-client.js
+
+
+
+
+
+
+
+
+const LONGEST_POST_MS = 60_000;
+const LONGEST_GET_MS = 30_000;
+const MAX_BODY_BYTES = 1024 * 1024;
+const DETAIL_LIMIT = 2_000;
+function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
+    const jobsUrl = `${(0,text_link/* trimSlashes */.uT)(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
+    async function call(jobId, path, longestMs, { isAnonymous = false, ...options }) {
+        const result = await (0,request/* sendRequest */.w)({
+            ...options,
+            url: new URL(`${jobsUrl}${path}`),
+            token: isAnonymous ? undefined : apiKey,
+            maxBodyBytes: MAX_BODY_BYTES,
+            timeoutMs: Math.min(longestMs, options.timeoutMs),
+        });
+        switch (result.kind) {
+            case 'response':
+                return toApiResponse(result.response, jobId, apiKey, redact);
+            case 'not-sent':
+                return { ...result, detail: redact(result.detail) };
+            case 'no-response': {
+                const { kind, detail, received } = result;
+                const excerpt = getExcerpt(received, redact);
+                const { namedId } = findNewJob(received, undefined, jobId, redact);
+                return { kind, detail: redact(detail), excerpt, namedId };
+            }
+        }
+    }
+    return {
+        createJob: (prompt, options) => call(undefined, '', LONGEST_POST_MS, { ...options, body: JSON.stringify({ prompt }) }),
+        sendFollowUp: (jobId, prompt, options) => call(jobId, `/${encodeURIComponent(jobId)}/message`, LONGEST_POST_MS, {
+            ...options,
+            body: JSON.stringify({ prompt }),
+        }),
+        getJob: (jobId, options) => call(jobId, `/${encodeURIComponent(jobId)}`, LONGEST_GET_MS, { ...options, body: undefined }),
+    };
+}
+const optionalText = mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP()), undefined);
+const errorSchema = mini_schemas/* object */.Ikc({ error: optionalText, message: optionalText });
+const MARKUP = /^\s*[<{[]/;
+function toApiResponse(response, jobId, apiKey, redact) {
+    const { httpStatus, header } = response;
+    const location = header('location');
+    const { json, error, words, isPage } = readBody(response);
+    const isSuccess = httpStatus >= 200 && httpStatus < 300;
+    const parsed = isSuccess ? parseJob(json, redact) : undefined;
+    const isOther = parsed !== undefined && jobId !== undefined && parsed.id !== jobId;
+    const job = isOther || (0,text_redact/* holdsSecret */.hK)(parsed?.id ?? '', apiKey) ? undefined : parsed;
+    const named = findNewJob(response.received, location, jobId, redact);
+    const base = {
+        kind: 'response',
+        httpStatus,
+        hasErrorBody: error !== undefined,
+        ...named,
+        isUnreadable: response.body === undefined,
+        isPage,
+        retryAfterMs: response.retryAfterMs,
+    };
+    const status = `HTTP ${httpStatus}`;
+    if (job !== undefined) {
+        return { ...base, job, excerpt: undefined, detail: joinDetails([status, words], redact) };
+    }
+    const isExplained = words !== undefined && !named.namesJob;
+    const problem = isSuccess ? describeBody(response.body, isOther) : undefined;
+    return {
+        ...base,
+        job,
+        excerpt: isExplained ? undefined : quoteBody(response, redact),
+        detail: joinDetails([status, words ?? problem, location], redact),
+    };
+}
+function readBody({ httpStatus, body }) {
+    const text = body?.toString() ?? '';
+    const json = body && parseJson(body);
+    const { error, message } = build_parse/* safeParse */.xL(errorSchema, json).data ?? {};
+    const isPage = json === undefined && text.trim() !== '';
+    const isPlainError = isPage && httpStatus >= 300 && !MARKUP.test(text);
+    const plainError = isPlainError ? text : undefined;
+    const words = error ?? message ?? plainError;
+    return { json, error, words: words?.trim(), isPage };
+}
+function findNewJob(received, location, jobId, redact) {
+    if (jobId !== undefined) {
+        return { namesJob: false, namedId: undefined };
+    }
+    const { namesJob, namedId = '' } = findNamedJob(received.toString(), location);
+    const isShown = namedId !== '' && redact(namedId) === namedId;
+    return { namesJob, namedId: isShown ? namedId : undefined };
+}
+function joinDetails(parts, redact) {
+    const shown = [];
+    for (const part of parts) {
+        if (part !== undefined && part !== '') {
+            shown.push((0,sanitize/* truncate */.xv)(redact(part), DETAIL_LIMIT));
+        }
+    }
+    return shown.join(': ');
+}
+function parseJson(body) {
+    return (0,errors/* undefinedIfThrown */.kU)(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
+}
+function describeBody(body, isOther) {
+    if (isOther) {
+        return 'the body is about another job';
+    }
+    return body === undefined
+        ? 'the body is compressed or larger than 1 MiB'
+        : "the body doesn't describe a job";
+}
+function quoteBody({ body, received }, redact) {
+    if (body === undefined && received.length === 0) {
+        return '(compressed)';
+    }
+    return getExcerpt(received, redact);
+}
+function getExcerpt(body, redact) {
+    return redact(body.toString()).slice(0, DETAIL_LIMIT).trim() || undefined;
 }
 
 ;// CONCATENATED MODULE: ./build/main.js

@@ -1,7 +1,7 @@
 import { getHalfOfRemainingMs, getRemainingMs, type Timing } from '../clock.ts';
 import { retry } from '../retry.ts';
-import { isMissing } from '../service/agent-client.ts';
 import { readJobOnce } from '../service/read-job.ts';
+import { isMissing } from '../service/retry-policy.ts';
 import type { Run } from '../state/run.ts';
 import type { EarlierJobStatus } from './decide.ts';
 import { GONE_AFTER_MS } from './limits.ts';

@@ -4,13 +4,14 @@ import { getHalfOfRemainingMs } from '../clock.ts';
 import type { PullRequest } from '../github/pull-request.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { CreateRequest, FollowUpRequest, Job, JobRequest } from '../service/job.ts';
+import { readJobOnce } from '../service/read-job.ts';
 import { sendPrompt } from '../service/send-prompt.ts';
 import { CANCELLED, getFinalOutcome, type Outcome, Stop } from '../state/outcome.ts';
 import type { Run } from '../state/run.ts';
 import { runDry } from './dry-run.ts';
 import { findPullRequest } from './find-pull-request.ts';
 import { preparePrompt } from './prepare-prompt.ts';
-import { isUnchanged, lookAtJob, readJob, waitForJob } from './wait-for-job.ts';
+import { isUnchanged, lookAtJob, waitForJob } from './wait-for-job.ts';
 
 export interface Execution {
   /**
@@ -119,10 +120,7 @@ function getStarted({ cancel }: Run): Outcome {
 }
 
 async function continueJob(request: FollowUpRequest, inputs: Inputs, run: Run): Promise<Outcome> {
-  // If the job can't be read, send the follow-up anyway.
-  const before = inputs.wait
-    ? await readJob(request.jobId, getHalfOfRemainingMs(run), run)
-    : undefined;
+  const before = inputs.wait ? await readBefore(request, run) : undefined;
   const job = await send(request, run);
   run.emit({ kind: 'job' });
   if (!inputs.wait) {
@@ -131,6 +129,12 @@ async function continueJob(request: FollowUpRequest, inputs: Inputs, run: Run): 
   // For a while after a follow-up, the service may still return the old record.
   const isOld = (latest: Job): boolean => before === undefined || isUnchanged(latest, before);
   return waitForJob(job.id, { isOld }, inputs, run);
+}
+
+/** Returns the job before a follow-up. If it can't be read, the follow-up is sent anyway. */
+async function readBefore({ jobId }: FollowUpRequest, run: Run): Promise<Job | undefined> {
+  const reply = await readJobOnce(jobId, getHalfOfRemainingMs(run), run);
+  return reply.kind === 'response' ? reply.job : undefined;
 }
 
 /** Returns the job that received the prompt. Otherwise, throws a `Stop`. */

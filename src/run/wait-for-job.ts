@@ -1,13 +1,12 @@
 import { getLastRequestMs } from '../clock.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
+import type { ApiResult } from '../service/agent-client.ts';
 import { isFinalStatus, type Job } from '../service/job.ts';
 import { type PollOptions, pollJob } from '../service/poll-job.ts';
 import { readJobOnce } from '../service/read-job.ts';
 import { classifyPoll, type PollDecision } from '../service/retry-policy.ts';
 import { CANCELLED, getFinalOutcome, type Outcome } from '../state/outcome.ts';
 import type { Run } from '../state/run.ts';
-
-const READ_TIMEOUT_MS = 10_000;
 
 /** Polls the job, and returns how the run ends. */
 export async function waitForJob(
@@ -16,8 +15,10 @@ export async function waitForJob(
   { pollIntervalMs }: Pick<Inputs, 'pollIntervalMs'>,
   run: Run,
 ): Promise<Outcome> {
-  const { tracker, emit } = run;
-  const result = await pollJob((timeoutMs) => poll(jobId, timeoutMs, run), {
+  const { agent, tracker, emit, cancel } = run;
+  const poll = async (timeoutMs: number): Promise<PollDecision> =>
+    update(await agent.getJob(jobId, { timeoutMs, signal: cancel }), run);
+  const result = await pollJob(poll, {
     ...origin,
     timing: run,
     pollIntervalMs,
@@ -44,7 +45,7 @@ export async function lookAtJob(jobId: string, run: Run): Promise<Outcome> {
   if (cancel.aborted) {
     return CANCELLED;
   }
-  const decision = await poll(jobId, Math.min(READ_TIMEOUT_MS, getLastRequestMs(run)), run);
+  const decision = update(await readJobOnce(jobId, getLastRequestMs(run), run), run);
   if (decision.kind === 'accept') {
     const { job } = decision;
     emit({ kind: 'wait', event: { kind: 'read', job } });
@@ -62,16 +63,6 @@ export async function lookAtJob(jobId: string, run: Run): Promise<Outcome> {
   return isLost ? { result: 'lost', code: 'job-lost', reason, detail } : { result: 'started' };
 }
 
-/** Reads the job once, without a change to the tracker. Undefined if that fails. */
-export async function readJob(
-  jobId: string,
-  longestMs: number,
-  run: Run,
-): Promise<Job | undefined> {
-  const reply = await readJobOnce(jobId, longestMs, run);
-  return reply.kind === 'response' ? reply.job : undefined;
-}
-
 /**
  * True if a record may predate a follow-up, because it is the same as before. Compares only what
  * changes when a job ends.
@@ -81,19 +72,16 @@ export function isUnchanged(job: Job, before: Job): boolean {
   return job.status === before.status && job.archivedAt === before.archivedAt && !hasNewLink;
 }
 
-async function poll(
-  jobId: string,
-  timeoutMs: number,
-  { agent, tracker, emit, cancel }: Run,
-): Promise<PollDecision> {
-  tracker.update({ polls: tracker.state.polls + 1 });
-  const reply = await agent.getJob(jobId, { timeoutMs, signal: cancel });
+/** Tells the tracker what a poll has found. Returns what it means for the wait. */
+function update(reply: ApiResult, { tracker, emit }: Run): PollDecision {
   const decision = classifyPoll(reply);
+  const polls = tracker.state.polls + 1;
   if (decision.kind === 'accept') {
+    tracker.update({ polls });
     tracker.setJob(decision.job);
     emit({ kind: 'poll', detail: `${reply.detail}: ${decision.job.status}` });
   } else {
-    tracker.setPollFailure(reply.detail);
+    tracker.update({ polls, pollFailure: reply.detail });
     emit({ kind: 'poll', detail: reply.detail });
   }
   return decision;

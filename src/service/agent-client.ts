@@ -114,13 +114,6 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Projec
   };
 }
 
-/** True if the service itself says that the job doesn't exist. */
-export function isMissing(result: ApiResult): boolean {
-  const isGone =
-    result.kind === 'response' && (result.httpStatus === 404 || result.httpStatus === 410);
-  return isGone && result.hasErrorBody;
-}
-
 const optionalText = z.catch(z.optional(z.string()), undefined);
 /** The service documents `error`. Gateways often use `message`. */
 const errorSchema = z.object({ error: optionalText, message: optionalText });

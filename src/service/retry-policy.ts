@@ -175,7 +175,7 @@ export function classifyPoll(result: ApiResult): PollDecision {
     const isFinal = result.kind === 'not-sent' && !result.isTransient;
     return isFinal ? { ...failed, reason: 'refused' } : failed;
   }
-  const { httpStatus, job, hasErrorBody, retryAfterMs } = result;
+  const { httpStatus, job, retryAfterMs } = result;
   if (job !== undefined) {
     return { kind: 'accept', job };
   }
@@ -185,16 +185,23 @@ export function classifyPoll(result: ApiResult): PollDecision {
   if (isTemporary(httpStatus)) {
     return failed;
   }
-  return { ...failed, reason: getReadFailure(httpStatus, hasErrorBody) };
+  return { ...failed, reason: getReadFailure(result) };
 }
 
 /** Says why a job can't be read after a response that another poll may not improve. */
-function getReadFailure(httpStatus: number, hasErrorBody: boolean): ReadFailure {
-  if (httpStatus < 300 || !hasErrorBody) {
-    // More likely the page of a gateway or a firewall.
-    return 'unreadable';
+function getReadFailure(response: ApiResponse): ReadFailure {
+  if (isMissing(response)) {
+    return 'not-found';
   }
-  return httpStatus === 404 || httpStatus === 410 ? 'not-found' : 'refused';
+  // Without the service's own error, more likely the page of a gateway or a firewall.
+  return response.httpStatus < 300 || !response.hasErrorBody ? 'unreadable' : 'refused';
+}
+
+/** True if the service itself says that the job doesn't exist. */
+export function isMissing(result: ApiResult): boolean {
+  const isGone =
+    result.kind === 'response' && (result.httpStatus === 404 || result.httpStatus === 410);
+  return isGone && result.hasErrorBody;
 }
 
 /**

@@ -192,10 +192,6 @@ export class RunTracker {
     this.#state = { ...this.#state, stage: 'unsent', job: undefined };
   }
 
-  setPollFailure(detail: string): void {
-    this.update({ pollFailure: detail });
-  }
-
   /** Stores the latest record of the job. If it has no link, keeps the last one seen. */
   setJob(job: Job): void {
     const { job: before, statusChanges } = this.#state;
