@@ -25699,6 +25699,8 @@ const CERTAIN = [
     'connect-failed',
     'tls-failed',
     'proxy-refused',
+    'unauthorized',
+    'forbidden',
     'no-credits',
 ];
 async function runDry(inputs, store, run) {
@@ -25740,9 +25742,11 @@ async function checkKey(request, run) {
         return explain(result, run);
     }
     const { detail } = result;
-    return isAttach
-        ? { result: 'lost', code: 'job-lost', reason: 'not-found', detail }
-        : { result: 'not-started', code: 'not-found', httpStatus: 404, detail };
+    if (isAttach) {
+        return { result: 'lost', code: 'job-lost', reason: 'not-found', detail };
+    }
+    const httpStatus = result.kind === 'response' ? result.httpStatus : undefined;
+    return { result: 'not-started', code: 'not-found', httpStatus, detail };
 }
 async function checkServer(detail, run) {
     const options = { ...getOptions(run), isAnonymous: true };
@@ -25758,16 +25762,6 @@ function explain(result, { cancel }) {
     const { detail } = result;
     if (cancel.aborted) {
         return CANCELLED;
-    }
-    if (result.kind === 'response' && (result.httpStatus === 401 || result.httpStatus === 403)) {
-        const { httpStatus, isPage } = result;
-        return {
-            result: 'not-started',
-            code: getRefusalCode(httpStatus, detail),
-            httpStatus,
-            detail,
-            isPage,
-        };
     }
     const sent = classifySend(result);
     if (sent.kind === 'not-started' && CERTAIN.includes(sent.failure.code)) {

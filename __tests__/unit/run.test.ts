@@ -110,7 +110,8 @@ describe('run', () => {
   const unchecked = (detail: string) => ({ result: 'dry-run', keyCheck: 'unchecked', detail });
   const stopped = (code: string) => ({ result: 'not-started', code });
   const refusal = (status: number): ApiResult => createResponse(status, { hasErrorBody: true });
-  const page = (status: number): ApiResult => createResponse(status, { isPage: true });
+  const page = (status: number): ApiResult =>
+    createResponse(status, { isPage: true, excerpt: '<p>' });
   const lacking = createResponse(403, { hasErrorBody: true, detail: 'HTTP 403: out of credits' });
   const gone = { result: 'lost', code: 'job-lost', reason: 'not-found', detail: 'HTTP 404' };
   const probed = /^follow-up dry-run-only-no-such-job This dry run only checks an API key/;
@@ -135,7 +136,7 @@ describe('run', () => {
     ['no connection', unsent, stopped('connect-failed')],
     ['no response', silent, unchecked('reset')],
     ['a record of a job', active, unchecked('HTTP 200')],
-    ['a page with a 403', page(403), { ...stopped('forbidden'), isPage: true }],
+    ['a page with a 403', page(403), { ...stopped('forbidden'), isPage: true, excerpt: '<p>' }],
     ['a page with a 404', page(404), unchecked('HTTP 404')],
   ])(
     'in a dry run, checks the key with a follow-up to a nonexistent job, which gets %s',
@@ -161,6 +162,12 @@ describe('run', () => {
     ['a follow-up to an active job', followUp, active, waits('may-start')],
     ['an active job', attach, active, waits('may-read')],
     ['a missing job', attach, notFound, gone],
+    [
+      'a follow-up to a job that is gone',
+      followUp,
+      refusal(410),
+      { ...stopped('not-found'), httpStatus: 410 },
+    ],
   ])('in a dry run with %s, reads the job once', async (_, request, get, outcome) => {
     const calls = request === followUp ? ['probe', 'get'] : ['get'];
     expect(await playDryRun(request, [notFound], get)).toMatchObject({ outcome, calls });

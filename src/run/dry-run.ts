@@ -6,14 +6,14 @@ import type { Inputs } from '../inputs/read-inputs.ts';
 import type { ApiResult, CallOptions } from '../service/agent-client.ts';
 import type { JobRequest } from '../service/job.ts';
 import { readJobOnce } from '../service/read-job.ts';
-import { classifySend, getRefusalCode, isMissing } from '../service/retry-policy.ts';
+import { classifySend, isMissing } from '../service/retry-policy.ts';
 import { CANCELLED, type Outcome } from '../state/outcome.ts';
 import type { Run } from '../state/run.ts';
 import { preparePrompt } from './prepare-prompt.ts';
 
 /**
- * Scopes depend on the HTTP method, so a follow-up to a job that can't exist shows if a key may
- * start jobs.
+ * Scopes depend on the HTTP method, so a follow-up to a job that can't exist shows whether a
+ * key may start jobs.
  */
 const NO_JOB = 'dry-run-only-no-such-job';
 const PROBE = 'This dry run only checks an API key. Nothing needs to be done.';
@@ -23,6 +23,8 @@ const CERTAIN: readonly NotStartedCode[] = [
   'connect-failed',
   'tls-failed',
   'proxy-refused',
+  'unauthorized',
+  'forbidden',
   'no-credits',
 ];
 
@@ -81,9 +83,11 @@ async function checkKey(request: JobRequest, run: Run): Promise<Outcome> {
     return explain(result, run);
   }
   const { detail } = result;
-  return isAttach
-    ? { result: 'lost', code: 'job-lost', reason: 'not-found', detail }
-    : { result: 'not-started', code: 'not-found', httpStatus: 404, detail };
+  if (isAttach) {
+    return { result: 'lost', code: 'job-lost', reason: 'not-found', detail };
+  }
+  const httpStatus = result.kind === 'response' ? result.httpStatus : undefined;
+  return { result: 'not-started', code: 'not-found', httpStatus, detail };
 }
 
 /**
@@ -106,16 +110,6 @@ function explain(result: ApiResult, { cancel }: Timing): Outcome {
   const { detail } = result;
   if (cancel.aborted) {
     return CANCELLED;
-  }
-  if (result.kind === 'response' && (result.httpStatus === 401 || result.httpStatus === 403)) {
-    const { httpStatus, isPage } = result;
-    return {
-      result: 'not-started',
-      code: getRefusalCode(httpStatus, detail),
-      httpStatus,
-      detail,
-      isPage,
-    };
   }
   const sent = classifySend(result);
   if (sent.kind === 'not-started' && CERTAIN.includes(sent.failure.code)) {

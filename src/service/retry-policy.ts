@@ -144,7 +144,7 @@ function classifyRefusal(response: ApiResponse): SendResult {
 }
 
 /** Returns the code of a request that was refused with this status and these words. */
-export function getRefusalCode(httpStatus: number, detail: string): NotStartedCode {
+function getRefusalCode(httpStatus: number, detail: string): NotStartedCode {
   if (getRefusalReason(detail, httpStatus) === 'credits') {
     return 'no-credits';
   }

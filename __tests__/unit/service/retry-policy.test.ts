@@ -3,7 +3,6 @@ import type { ApiResult } from '../../../src/service/agent-client.ts';
 import {
   classifyPoll,
   classifySend,
-  getRefusalCode,
   getRefusalReason,
   getRetryDelay,
   type Retry,
@@ -97,17 +96,17 @@ it('a rate limit with a page about credits is retried', () => {
 });
 
 it.each<[number, string, string | undefined, string]>([
-  [401, 'Please upgrade to access this route.', 'plan', 'unauthorized'],
-  [403, 'Your plan does not include the API', 'plan', 'forbidden'],
-  [403, 'Upgrade your plan, or add credits', 'credits', 'no-credits'],
-  [401, 'API key has expired', undefined, 'unauthorized'],
-  [401, 'Please explain', undefined, 'unauthorized'],
-  [400, 'Please upgrade', undefined, 'bad-request'],
-  [429, 'Please upgrade', undefined, 'rate-limited'],
-])('a %i that says "%s" is about %s, and has the code %s', (status, words, reason, code) => {
+  [401, 'Please upgrade to access this route.', 'plan', 'fail unauthorized'],
+  [403, 'Your plan does not include the API', 'plan', 'fail forbidden'],
+  [403, 'Upgrade your plan, or add credits', 'credits', 'fail no-credits'],
+  [401, 'API key has expired', undefined, 'fail unauthorized'],
+  [401, 'Please explain', undefined, 'fail unauthorized'],
+  [400, 'Please upgrade', undefined, 'fail bad-request'],
+  [429, 'Please upgrade', undefined, limited],
+])('a %i that says "%s" is about %s: %s', (status, words, reason, expected) => {
   const detail = `HTTP ${status}: ${words}`;
   expect(getRefusalReason(detail, status)).toBe(reason);
-  expect(getRefusalCode(status, detail)).toBe(code);
+  expect(showCreate(createResponse(status, { detail }))).toBe(expected);
 });
 
 describe('a call without a response', () => {
