@@ -1196,6 +1196,8 @@ function show({ kind, value }) {
 /* harmony export */   lY: () => (/* binding */ createRedactor),
 /* harmony export */   vb: () => (/* binding */ MIN_SECRET_LENGTH)
 /* harmony export */ });
+/* harmony import */ var _reg_exp_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(5011);
+
 const INVISIBLE = '\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}';
 const MIN_SECRET_LENGTH = 16;
 const PIECE_LENGTH = 8;
@@ -1223,15 +1225,12 @@ function toPattern(secret) {
     const encoded = Array.from(secret, toCharacterPattern).join('');
     const base64 = [0, 1, 2].map((offset) => toBase64(secret, offset));
     const base64Url = base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'));
-    return new RegExp([encoded, ...[...base64, ...base64Url].map(escapeForRegExp)].join('|'), 'g');
+    return new RegExp([encoded, ...[...base64, ...base64Url].map(_reg_exp_js__WEBPACK_IMPORTED_MODULE_0__/* .escapeForRegExp */ .I)].join('|'), 'g');
 }
 function toCharacterPattern(character) {
     const bytes = [...Buffer.from(character)].map((byte) => byte.toString(16).padStart(2, '0'));
     const digits = bytes.join('%').replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-    return `(?:${escapeForRegExp(character)}|%${digits})`;
-}
-function escapeForRegExp(text) {
-    return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+    return `(?:${(0,_reg_exp_js__WEBPACK_IMPORTED_MODULE_0__/* .escapeForRegExp */ .I)(character)}|%${digits})`;
 }
 function toBase64(secret, offset) {
     const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
@@ -1260,6 +1259,19 @@ function replacePieces(text, pieces) {
         }
     }
     return shown;
+}
+
+
+/***/ }),
+
+/***/ 5011:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   I: () => (/* binding */ escapeForRegExp)
+/* harmony export */ });
+function escapeForRegExp(text) {
+    return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
 
 
@@ -22096,6 +22108,7 @@ var sanitize = __nccwpck_require__(3472);
 
 
 
+const FINAL_STATUSES = ['completed', 'archived', 'failed'];
 const STATUS_LIMIT = 256;
 const JSON_LIMIT = 64 * 1024;
 const SPECIAL = /\\.|#/g;
@@ -22170,10 +22183,13 @@ function isJobId(value) {
     return JOB_ID.test(value);
 }
 function isFinalStatus(status) {
-    return status === 'completed' || status === 'archived' || status === 'failed';
+    return FINAL_STATUSES.some((final) => final === status);
 }
 
+// EXTERNAL MODULE: ./build/text/reg-exp.js
+var reg_exp = __nccwpck_require__(5011);
 ;// CONCATENATED MODULE: ./build/text/path-pattern.js
+
 const SINGLE = /\\[?+![\]#,;|"'`\s]|\[[\w-]+\]/gu;
 const MISTAKES = [
     /^['"`#]|['"`]$|^[-*+]\s|[\s,;|"\p{C}]/u,
@@ -22209,10 +22225,7 @@ function translate(token) {
         return '.*';
     }
     const isSet = token.length > 1 && token.startsWith('[');
-    return isSet ? token : escapeForRegExp(token.replace('\\', ''));
-}
-function escapeForRegExp(character) {
-    return character.replace(/[\^$.*+?()[\]{}|/]/, '\\$&');
+    return isSet ? token : (0,reg_exp/* escapeForRegExp */.I)(token.replace('\\', ''));
 }
 function matchesPatterns(path, patterns) {
     const normalized = path.normalize();
@@ -25443,8 +25456,8 @@ function describeWait({ retryAfterMs }, remainingMs) {
     if (retryAfterMs > YEAR_MS) {
         return `; the service asks to wait for more than a year${end}`;
     }
-    const until = new Date(Date.now() + retryAfterMs).toISOString().replace('T', ' ').slice(0, 16);
-    return `; the service asks to wait ${(0,text_duration/* formatDuration */.a)(retryAfterMs)} (until ${until} UTC)${end}`;
+    const until = (0,text_duration/* formatInstant */.r)(Date.now() + retryAfterMs);
+    return `; the service asks to wait ${(0,text_duration/* formatDuration */.a)(retryAfterMs)} (until ${until})${end}`;
 }
 
 ;// CONCATENATED MODULE: ./build/claims/preview.js
@@ -25505,7 +25518,7 @@ function decideByPaths({ tag, start, changes, reason, isRefused }, paths) {
         return ignorePaths(`${since} is not an ancestor of ${tag ?? 'the commit'}`);
     }
     if (changes.isCut) {
-        return ignorePaths('GitHub lists no more than 300 changed files');
+        return ignorePaths(`GitHub lists no more than ${changes.files.length} changed files`);
     }
     const match = changes.files.find((file) => isSelected(file, paths));
     if (match !== undefined) {

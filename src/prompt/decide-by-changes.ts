@@ -51,7 +51,7 @@ function decideByPaths(
     return ignorePaths(`${since} is not an ancestor of ${tag ?? 'the commit'}`);
   }
   if (changes.isCut) {
-    return ignorePaths('GitHub lists no more than 300 changed files');
+    return ignorePaths(`GitHub lists no more than ${changes.files.length} changed files`);
   }
   const match = changes.files.find((file) => isSelected(file, paths));
   if (match !== undefined) {

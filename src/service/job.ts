@@ -51,7 +51,8 @@ interface AttachRequest {
 /** What a run asks of the service. */
 export type JobRequest = CreateRequest | FollowUpRequest | AttachRequest;
 
-export type FinalStatus = 'completed' | 'archived' | 'failed';
+const FINAL_STATUSES = ['completed', 'archived', 'failed'] as const;
+export type FinalStatus = (typeof FINAL_STATUSES)[number];
 
 const STATUS_LIMIT = 256;
 /** Linux allows 128 KiB for an environment variable. */
@@ -157,5 +158,5 @@ export function isJobId(value: string): boolean {
 
 /** Narrows a status to the three that end a job, as the service documents them. */
 export function isFinalStatus(status: string): status is FinalStatus {
-  return status === 'completed' || status === 'archived' || status === 'failed';
+  return FINAL_STATUSES.some((final) => final === status);
 }

@@ -1,5 +1,5 @@
 import { getRemainingMs, type Timing } from '../clock.ts';
-import { formatDuration } from '../text/duration.ts';
+import { formatDuration, formatInstant } from '../text/duration.ts';
 import type { ApiResult, CallOptions } from './agent-client.ts';
 import {
   classifySend,
@@ -67,6 +67,6 @@ function describeWait({ retryAfterMs }: Retry, remainingMs: number): string {
   if (retryAfterMs > YEAR_MS) {
     return `; the service asks to wait for more than a year${end}`;
   }
-  const until = new Date(Date.now() + retryAfterMs).toISOString().replace('T', ' ').slice(0, 16);
-  return `; the service asks to wait ${formatDuration(retryAfterMs)} (until ${until} UTC)${end}`;
+  const until = formatInstant(Date.now() + retryAfterMs);
+  return `; the service asks to wait ${formatDuration(retryAfterMs)} (until ${until})${end}`;
 }

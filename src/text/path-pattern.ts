@@ -1,3 +1,5 @@
+import { escapeForRegExp } from './reg-exp.ts';
+
 /** A pattern in the syntax of `on.push.paths`. If it begins with `!`, it excludes files. */
 export interface PathPattern {
   readonly isNegative: boolean;
@@ -57,10 +59,6 @@ function translate(token: string): string {
   }
   const isSet = token.length > 1 && token.startsWith('[');
   return isSet ? token : escapeForRegExp(token.replace('\\', ''));
-}
-
-function escapeForRegExp(character: string): string {
-  return character.replace(/[\^$.*+?()[\]{}|/]/, '\\$&');
 }
 
 /** Returns whether the last pattern that matches the path includes it. */

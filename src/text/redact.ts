@@ -1,3 +1,5 @@
+import { escapeForRegExp } from './reg-exp.ts';
+
 /** Invisible characters, as part of a class in a regular expression. */
 export const INVISIBLE = '\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}';
 /** Shorter secrets are rejected, because they may also be ordinary words. */
@@ -56,10 +58,6 @@ function toCharacterPattern(character: string): string {
   const bytes = [...Buffer.from(character)].map((byte) => byte.toString(16).padStart(2, '0'));
   const digits = bytes.join('%').replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
   return `(?:${escapeForRegExp(character)}|%${digits})`;
-}
-
-function escapeForRegExp(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
 
 /**

@@ -83,7 +83,7 @@ describe('decideByChanges', () => {
     [
       'a list that is cut',
       known,
-      { ...other, isCut: true },
+      { ...other, files: Array(300).fill(other.files).flat(), isCut: true },
       ignored('GitHub lists no more than 300 changed files'),
       ignored('GitHub lists no more than 300 changed files'),
     ],
