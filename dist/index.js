@@ -25051,6 +25051,7 @@ class ClaimStore {
     #run;
     #name;
     #page;
+    #closing = new AbortController();
     #stop = new AbortController();
     #seen = new Map();
     #claim;
@@ -25115,6 +25116,7 @@ class ClaimStore {
     async close(outcome) {
         const { tracker, clock, cancel, github } = this.#run;
         const { job } = tracker.state;
+        this.#closing.abort();
         const isCanceled = outcome.result === 'cancelled' || cancel.aborted;
         const timeoutMs = isCanceled
             ? CANCELED_TIMEOUT_MS
@@ -25187,20 +25189,27 @@ class ClaimStore {
         return entry;
     }
     async #record(entry, words) {
+        const [closing, stop] = [this.#closing.signal, this.#stop.signal];
+        const isDone = !closing.aborted && (await this.#tryUntil(closing, entry, words));
+        if (!isDone) {
+            await this.#tryUntil(stop, entry, words);
+        }
+    }
+    async #tryUntil(end, entry, words) {
         const { tracker, emit, clock } = this.#run;
-        const stop = this.#stop.signal;
         let pauseMs = FIRST_SAVE_DELAY_MS;
         do {
             const error = await this.#tryToWrite(entry, words);
             tracker.update({ claim: this.#getClaimState(entry, error) });
             emit({ kind: 'claim' });
             if (error === undefined || !store_isTemporary(error.failure)) {
-                return;
+                return true;
             }
             const delayMs = Math.max(pauseMs, error.failure.retryAfterMs ?? 0);
-            await clock.sleep(Math.min(delayMs, LONGEST_SAVE_DELAY_MS), stop);
+            await clock.sleep(Math.min(delayMs, LONGEST_SAVE_DELAY_MS), end);
             pauseMs *= 2;
-        } while (!stop.aborted);
+        } while (!end.aborted);
+        return false;
     }
     #getClaimState({ state }, error) {
         if (state === 'job') {

@@ -44,6 +44,9 @@ export class ClaimStore {
   /** `run 123, attempt 1` */
   readonly #name: string;
   readonly #page: string;
+  /** Aborted when the run ends. */
+  readonly #closing = new AbortController();
+  /** Aborted when its time for the record is over. */
   readonly #stop = new AbortController();
   /** All entries that this run has read, by the ids of their statuses. A later list may lack some. */
   readonly #seen = new Map<number, RecordedEntry>();
@@ -136,12 +139,13 @@ export class ClaimStore {
   }
 
   /**
-   * Finishes writing, then records how the run ended, in the remaining time and at most five
+   * Finishes writing, with a try at once if an earlier one failed, then records how the run ended, in the remaining time and at most five
    * seconds. Never rejects.
    */
   async close(outcome: Outcome): Promise<void> {
     const { tracker, clock, cancel, github } = this.#run;
     const { job } = tracker.state;
+    this.#closing.abort();
     const isCanceled = outcome.result === 'cancelled' || cancel.aborted;
     const timeoutMs = isCanceled
       ? CANCELED_TIMEOUT_MS
@@ -227,22 +231,34 @@ export class ClaimStore {
     return entry;
   }
 
-  /** Writes an entry, and retries until GitHub accepts it or the run ends. */
+  /**
+   * Writes an entry, and retries until GitHub accepts it, after longer and longer pauses. The end of
+   * the run cuts a pause short, because GitHub may work again.
+   */
   async #record(entry: Entry, words: string): Promise<void> {
+    const [closing, stop] = [this.#closing.signal, this.#stop.signal];
+    const isDone = !closing.aborted && (await this.#tryUntil(closing, entry, words));
+    if (!isDone) {
+      await this.#tryUntil(stop, entry, words);
+    }
+  }
+
+  /** Returns true if no other try would help. */
+  async #tryUntil(end: AbortSignal, entry: Entry, words: string): Promise<boolean> {
     const { tracker, emit, clock } = this.#run;
-    const stop = this.#stop.signal;
     let pauseMs = FIRST_SAVE_DELAY_MS;
     do {
       const error = await this.#tryToWrite(entry, words);
       tracker.update({ claim: this.#getClaimState(entry, error) });
       emit({ kind: 'claim' });
       if (error === undefined || !isTemporary(error.failure)) {
-        return;
+        return true;
       }
       const delayMs = Math.max(pauseMs, error.failure.retryAfterMs ?? 0);
-      await clock.sleep(Math.min(delayMs, LONGEST_SAVE_DELAY_MS), stop);
+      await clock.sleep(Math.min(delayMs, LONGEST_SAVE_DELAY_MS), end);
       pauseMs *= 2;
-    } while (!stop.aborted);
+    } while (!end.aborted);
+    return false;
   }
 
   /** Returns what is on record after an attempt to write an entry of this run's claim. */

@@ -84,6 +84,16 @@ it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
     ['create: pull-request-opened, saved'],
   ],
   [
+    'a run that ends before it may write the id again tries once more',
+    [start(fail('rate-limited', 2, 1))],
+    ['create: started, saved'],
+  ],
+  [
+    'a run that is canceled before it may write the id again tries once more',
+    [start({ wait: true, ...fail('rate-limited', 2, 1), ...cancel(11) })],
+    ['create: cancelled, saved'],
+  ],
+  [
     'the job counts even if its id is never written',
     [start({ wait: true, ...fail('down', 2) })],
     ['create: pull-request-opened, unavailable'],
