@@ -23280,7 +23280,13 @@ function startJob(facts) {
         : (0,message/* message */.iU) `start a new run${withoutReuse(facts)}`;
 }
 
+;// CONCATENATED MODULE: ./build/state/limits.js
+const GONE_AFTER_MS = 60_000;
+const RIVAL_TIMEOUT_MS = 120_000;
+
 ;// CONCATENATED MODULE: ./build/report/rerun.js
+
+
 
 
 
@@ -23358,7 +23364,7 @@ function describeRecorded(facts) {
     }
     if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
         return (0,message/* message */.iU) `waits for this job${atNoCost(facts)}, or starts ${another} if the service can't
-      find this one for a minute.${ifFailing}`;
+      find this one for ${(0,text_duration/* formatDuration */.a)(GONE_AFTER_MS)}.${ifFailing}`;
     }
     const verb = isPolled(facts) ? (0,message/* message */.iU) `waits for this job` : (0,message/* message */.iU) `reports this job`;
     const orNewer = isUnread ? (0,message/* message */.iU) ` or a newer one` : [];
@@ -23394,7 +23400,8 @@ function describeWithoutJob(facts) {
     const { state, inputs, outcome } = facts;
     const cost = atCost(facts);
     if (state.rival?.isOtherRun === true) {
-        return (0,message/* message */.iU) `looks for that job again, for up to two minutes. It starts a job${cost}, only if the other run records that it has started none.`;
+        return (0,message/* message */.iU) `looks for that job again, for up to ${(0,text_duration/* formatDuration */.a)(RIVAL_TIMEOUT_MS)}. It
+      starts a job${cost}, only if the other run records that it has started none.`;
     }
     const stops = describeStop(facts);
     if (stops !== undefined) {
@@ -24778,10 +24785,6 @@ function getAnnotation({ level, happened, problems = [], cost, rerun, next }) {
     const [first = []] = next;
     return [what, money, first].filter((line) => line.length > 0);
 }
-
-;// CONCATENATED MODULE: ./build/claims/limits.js
-const GONE_AFTER_MS = 60_000;
-const RIVAL_TIMEOUT_MS = 120_000;
 
 // EXTERNAL MODULE: ./build/retry.js
 var retry = __nccwpck_require__(3113);

@@ -2,9 +2,9 @@ import { getHalfOfRemainingMs, getRemainingMs, type Timing } from '../clock.ts';
 import { retry } from '../retry.ts';
 import { readJobOnce } from '../service/read-job.ts';
 import { isMissing } from '../service/retry-policy.ts';
+import { GONE_AFTER_MS } from '../state/limits.ts';
 import type { Run } from '../state/run.ts';
 import type { EarlierJobStatus } from './decide.ts';
-import { GONE_AFTER_MS } from './limits.ts';
 
 const GONE_PAUSE_MS = 10_000;
 

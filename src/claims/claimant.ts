@@ -1,10 +1,10 @@
 import { getHalfOfRemainingMs } from '../clock.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
+import { RIVAL_TIMEOUT_MS } from '../state/limits.ts';
 import { CANCELLED, Stop } from '../state/outcome.ts';
 import type { Run } from '../state/run.ts';
 import type { Decision } from './decide.ts';
 import type { Claim } from './fold.ts';
-import { RIVAL_TIMEOUT_MS } from './limits.ts';
 import { RecordGuard } from './record-guard.ts';
 import type { ClaimStore } from './store.ts';
 

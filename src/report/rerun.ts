@@ -1,6 +1,8 @@
 import { isFinalStatus } from '../service/job.ts';
+import { GONE_AFTER_MS, RIVAL_TIMEOUT_MS } from '../state/limits.ts';
 import { getEffect } from '../state/outcome.ts';
 import { type ClaimState, getJobId } from '../state/run-state.ts';
+import { formatDuration } from '../text/duration.ts';
 import { type Message, message } from '../text/message.ts';
 import { anotherJob, atCost } from './cost.ts';
 import { type Facts, isDryRun, isFollowUp, isNamed, isRehearsal } from './facts.ts';
@@ -92,7 +94,7 @@ function describeRecorded(facts: Facts): Message {
   }
   if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
     return message`waits for this job${atNoCost(facts)}, or starts ${another} if the service can't
-      find this one for a minute.${ifFailing}`;
+      find this one for ${formatDuration(GONE_AFTER_MS)}.${ifFailing}`;
   }
   const verb = isPolled(facts) ? message`waits for this job` : message`reports this job`;
   const orNewer = isUnread ? message` or a newer one` : [];
@@ -135,7 +137,8 @@ function describeWithoutJob(facts: Facts): Message {
   const { state, inputs, outcome } = facts;
   const cost = atCost(facts);
   if (state.rival?.isOtherRun === true) {
-    return message`looks for that job again, for up to two minutes. It starts a job${cost}, only if the other run records that it has started none.`;
+    return message`looks for that job again, for up to ${formatDuration(RIVAL_TIMEOUT_MS)}. It
+      starts a job${cost}, only if the other run records that it has started none.`;
   }
   const stops = describeStop(facts);
   if (stops !== undefined) {
