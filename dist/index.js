@@ -25616,7 +25616,7 @@ function renderCommits({ commits, total }, limit, toLine) {
         return `- ${toLine(sha.slice(0, 10))} ${toLine(commit.message)} (${toLine(name, 60)})`;
     });
     const title = `Commits, newest first: ${total}`;
-    return renderBoundedSection(title, lines, limit, total, 'more');
+    return renderBoundedSection(title, lines, limit, total, (count) => `${count} more`);
 }
 function renderFiles({ files, isCut }, paths, limit, toLine) {
     const selected = paths === undefined ? files : files.filter((file) => isSelected(file, paths));
@@ -25626,23 +25626,27 @@ function renderFiles({ files, isCut }, paths, limit, toLine) {
     });
     const kind = paths === undefined ? 'Changed files' : 'Changed files in the selected paths';
     const title = `${kind}: ${lines.length}${isCut ? ' or more' : ''}`;
-    return renderBoundedSection(title, lines, limit, lines.length, isCut ? 'or more others' : 'more');
+    return renderBoundedSection(title, lines, limit, lines.length, (count) => isCut ? `at least ${count} more` : `${count} more`);
 }
 function renderNotes(notes, limit, toLine) {
     const text = notes.trim();
     const lines = text.split(/\r\n|\r|\n/).map((line) => `> ${toLine(line, NOTE_LIMIT)}`.trimEnd());
     return text === ''
         ? 'Release notes: none\n'
-        : renderBoundedSection('Release notes:', lines, limit, lines.length, 'more lines');
+        : renderBoundedSection('Release notes:', lines, limit, lines.length, (count) => `${count} more lines`);
 }
-function renderBoundedSection(title, lines, limit, total, more) {
+function renderBoundedSection(title, lines, limit, total, nameRest) {
     const reserve = 40;
+    const shown = [];
     let left = limit - title.length - 1 - reserve;
-    const shown = lines.filter((line) => {
+    for (const line of lines) {
         left -= line.length + 1;
-        return left >= 0;
-    });
-    const rest = total > shown.length ? [`- and ${total - shown.length} ${more}`] : [];
+        if (left < 0) {
+            break;
+        }
+        shown.push(line);
+    }
+    const rest = total > shown.length ? [`- and ${nameRest(total - shown.length)}`] : [];
     return joinLines([title, ...shown, ...rest]);
 }
 function joinLines(lines) {

@@ -84,7 +84,7 @@ function renderCommits({ commits, total }: Changes, limit: number, toLine: ToLin
     return `- ${toLine(sha.slice(0, 10))} ${toLine(commit.message)} (${toLine(name, 60)})`;
   });
   const title = `Commits, newest first: ${total}`;
-  return renderBoundedSection(title, lines, limit, total, 'more');
+  return renderBoundedSection(title, lines, limit, total, (count) => `${count} more`);
 }
 
 function renderFiles(
@@ -102,7 +102,9 @@ function renderFiles(
   );
   const kind = paths === undefined ? 'Changed files' : 'Changed files in the selected paths';
   const title = `${kind}: ${lines.length}${isCut ? ' or more' : ''}`;
-  return renderBoundedSection(title, lines, limit, lines.length, isCut ? 'or more others' : 'more');
+  return renderBoundedSection(title, lines, limit, lines.length, (count) =>
+    isCut ? `at least ${count} more` : `${count} more`,
+  );
 }
 
 function renderNotes(notes: string, limit: number, toLine: ToLine): string {
@@ -110,7 +112,13 @@ function renderNotes(notes: string, limit: number, toLine: ToLine): string {
   const lines = text.split(/\r\n|\r|\n/).map((line) => `> ${toLine(line, NOTE_LIMIT)}`.trimEnd());
   return text === ''
     ? 'Release notes: none\n'
-    : renderBoundedSection('Release notes:', lines, limit, lines.length, 'more lines');
+    : renderBoundedSection(
+        'Release notes:',
+        lines,
+        limit,
+        lines.length,
+        (count) => `${count} more lines`,
+      );
 }
 
 /**
@@ -122,15 +130,19 @@ function renderBoundedSection(
   lines: readonly string[],
   limit: number,
   total: number,
-  more: string,
+  nameRest: (count: number) => string,
 ): string {
   const reserve = 40;
+  const shown: string[] = [];
   let left = limit - title.length - 1 - reserve;
-  const shown = lines.filter((line) => {
+  for (const line of lines) {
     left -= line.length + 1;
-    return left >= 0;
-  });
-  const rest = total > shown.length ? [`- and ${total - shown.length} ${more}`] : [];
+    if (left < 0) {
+      break;
+    }
+    shown.push(line);
+  }
+  const rest = total > shown.length ? [`- and ${nameRest(total - shown.length)}`] : [];
   return joinLines([title, ...shown, ...rest]);
 }
 

@@ -149,7 +149,7 @@ describe('renderChangeFacts', () => {
     expect(lines).toContain(`- and ${900 - count(' Subject ')} more`);
     expect(lines.find((line) => line.includes(' Subject '))).toContain('Subject 0');
     expect(lines).toContain('Changed files: 300 or more');
-    expect(lines).toContain(`- and ${300 - count(' src/')} or more others`);
+    expect(lines).toContain(`- and at least ${300 - count(' src/')} more`);
     expect(lines.some((line) => /^- and \d+ more lines$/.test(line))).toBe(true);
   });
 });
