@@ -1312,7 +1312,7 @@ function showLines(text, redact, limit, maxLines) {
     const lines = redacted.slice(0, limit).split(/\r\n|\r|\n/);
     const shown = lines.slice(0, maxLines).map((line) => sanitize(line, limit));
     const isCut = redacted.length > limit || lines.length > maxLines;
-    return isCut ? [...shown, `… (${text.length} characters in all)`] : shown;
+    return isCut ? [...shown, `… (${text.length} characters in total)`] : shown;
 }
 function truncate(text, limit) {
     return text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/\p{Cs}$/u, '')}…`;
@@ -25238,9 +25238,7 @@ class ClaimStore {
         const { github } = this.#run;
         const { reuse, tag } = this.#inputs;
         const isOwn = reuse !== 'release' || tag === undefined || tag === github.eventTag;
-        this.#sha ??= isOwn
-            ? github.sha
-            : await (await __nccwpck_require__.e(/* import() */ 301).then(__nccwpck_require__.bind(__nccwpck_require__, 1301))).readTagCommit(api, tag);
+        this.#sha ??= isOwn ? github.sha : await readTagCommit(api, tag);
         if (this.#sha === undefined || github.runId === undefined) {
             throw new github_api/* GitHubError */.y_('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'no-access' });
         }
@@ -25249,6 +25247,10 @@ class ClaimStore {
 }
 function getScope({ reuse }) {
     return reuse === 'release' ? 'release' : 'rerun';
+}
+async function readTagCommit(api, tag) {
+    const changes = await __nccwpck_require__.e(/* import() */ 301).then(__nccwpck_require__.bind(__nccwpck_require__, 1301));
+    return changes.readTagCommit(api, tag);
 }
 function store_isTemporary({ kind, httpStatus }) {
     return kind === 'unavailable' && httpStatus !== 422;

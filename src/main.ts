@@ -42,6 +42,7 @@ export async function main(): Promise<void> {
     const inputs = readInputs(process.env, github);
     tracker.update({ request: inputs.request });
     reporter.setInputs(inputs);
+    // Try out the outputs before anything is sent: no job is paid for whose id can't be written.
     const problem = runner.setOutputs({ 'job-id': getJobId(tracker.state) ?? '' });
     if (problem !== undefined) {
       return { result: 'not-started', code: 'unwritable-output', detail: problem };

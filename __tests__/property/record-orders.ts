@@ -5,7 +5,7 @@ import type { Entry, RecordedEntry } from '../../src/claims/status.ts';
 /** One step that wants the job. A later attempt begins when the earlier ones have ended. */
 export interface Participant extends Pick<Entry, 'scope' | 'runId' | 'attempt'> {}
 
-/** What can happen. Whatever is counted can happen at any time, that often in all. */
+/** What can happen. Whatever is counted can happen at any time, that often in total. */
 export interface Plan {
   readonly participants: readonly Participant[];
   /** Lost, late, repeated, and refused requests, kills, cancels, time limits, unknown starts. */

@@ -291,9 +291,7 @@ export class ClaimStore {
     const { github } = this.#run;
     const { reuse, tag } = this.#inputs;
     const isOwn = reuse !== 'release' || tag === undefined || tag === github.eventTag;
-    this.#sha ??= isOwn
-      ? github.sha
-      : await (await import('../github/changes.ts')).readTagCommit(api, tag);
+    this.#sha ??= isOwn ? github.sha : await readTagCommit(api, tag);
     if (this.#sha === undefined || github.runId === undefined) {
       throw new GitHubError('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'no-access' });
     }
@@ -304,6 +302,12 @@ export class ClaimStore {
 /** Returns whether the claims of all runs for the release matter, or only those of the same run. */
 export function getScope({ reuse }: Inputs): Entry['scope'] {
   return reuse === 'release' ? 'release' : 'rerun';
+}
+
+/** Most runs don't need this part of the bundle, and start sooner without it. */
+async function readTagCommit(api: GitHubApi, tag: string): Promise<string> {
+  const changes = await import('../github/changes.ts');
+  return changes.readTagCommit(api, tag);
 }
 
 /** GitHub returns 422 once the commit has 1,000 statuses in this context. */

@@ -10,7 +10,8 @@ const ADDRESS_TIMEOUT_MS = 2_500;
 /**
  * Returns a connector for a client of undici that makes a single request to this URL, through the
  * proxy of the environment if there is one. It always verifies certificates. It fails with a
- * `ConnectError`. Aborting the signal closes all of its sockets, also later.
+ * `ConnectError`. Aborting the signal closes all of its sockets, even those
+ * opened later.
  */
 export function createConnector(url: URL, signal: AbortSignal): Connector.connector {
   return connectOnce(url, async (options) => {

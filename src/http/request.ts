@@ -80,7 +80,7 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   const limits = startLimits(http, exchange);
   const connect = createConnector(url, limits.signal);
   const client = new Client(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
-  // While undici connects, it ignores signals. A client that is destroyed sends nothing anymore.
+  // While undici connects, it ignores signals. Once destroyed, a client no longer sends anything.
   const stop = (): void => void client.destroy(limits.signal.reason);
   limits.signal.addEventListener('abort', stop);
   try {

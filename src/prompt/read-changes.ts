@@ -17,6 +17,7 @@ export async function readChangesIfNeeded(
   if (!inputs.includeChanges && inputs.paths === undefined) {
     return undefined;
   }
+  // Most runs don't need this part of the bundle, and start sooner without it.
   const { readChanges } = await import('../github/changes.ts');
   const timeoutMs = Math.min(TIMEOUT_MS, getHalfOfRemainingMs(run));
   return readChanges(run.github, inputs, run.openGitHub({ timeoutMs, signal: run.cancel }));

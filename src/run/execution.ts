@@ -111,6 +111,7 @@ async function startJob(
   if (inputs.wait) {
     return waitForJob(created.id, { created }, inputs, run);
   }
+  // No poll confirms how the job ended. But a step that passes would hide a failure.
   return created.status === 'failed' ? getFinalOutcome('failed', created) : getStarted(run);
 }
 

@@ -19,6 +19,7 @@ export async function findPullRequest(run: Run): Promise<PullRequest | undefined
     return undefined;
   }
   try {
+    // Loaded late, so that a run starts its job sooner.
     const { readPullRequest } = await import('../github/pull-request.ts');
     const open = (repository: string) => openGitHub({ timeoutMs, signal: cancel }, repository);
     return await readPullRequest(github.serverUrl, job.prLink, open, redact);

@@ -40,7 +40,7 @@ export function showLines(text: string, redact: Redact, limit: number, maxLines:
   const lines = redacted.slice(0, limit).split(/\r\n|\r|\n/);
   const shown = lines.slice(0, maxLines).map((line) => sanitize(line, limit));
   const isCut = redacted.length > limit || lines.length > maxLines;
-  return isCut ? [...shown, `… (${text.length} characters in all)`] : shown;
+  return isCut ? [...shown, `… (${text.length} characters in total)`] : shown;
 }
 
 /** Cuts redacted text to `limit` characters, of which the last is `…` if the text was longer. */

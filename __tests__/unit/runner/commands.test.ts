@@ -31,7 +31,7 @@ describe('the log', () => {
     runner.group(`Prompt ${KEY}`, `a\n::error::${KEY}\nc`, 1_000, 2);
     const { commands, plainLines } = parseCommands(captured.stdout);
     expect(commands).toMatchObject([{ name: 'group', data: 'Prompt ***' }, { name: 'endgroup' }]);
-    const rest = expect.stringMatching(/^… \(\d+ characters in all\)$/);
+    const rest = expect.stringMatching(/^… \(\d+ characters in total\)$/);
     expect(plainLines).toEqual(['a', ': :error: :***', rest]);
   });
 

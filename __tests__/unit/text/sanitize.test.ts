@@ -40,9 +40,9 @@ it.each([
 const redact = (text: string): string => text.replaceAll('secret', '***');
 it.each([
   ['keeps the lines apart and sanitizes each', 'a\n::b\r\nc\rd', 100, ['a', ': :b', 'c', 'd']],
-  ['adds the length of a text that it cuts', '123456', 5, ['12345', '… (6 characters in all)']],
-  ['cuts to a number of lines', 'a\n'.repeat(5), 100, [...'aaaa', '… (10 characters in all)']],
-  ['redacts before it cuts', 'secretsecretbc', 7, ['******b', '… (14 characters in all)']],
+  ['adds the length of a text that it cuts', '123456', 5, ['12345', '… (6 characters in total)']],
+  ['cuts to a number of lines', 'a\n'.repeat(5), 100, [...'aaaa', '… (10 characters in total)']],
+  ['redacts before it cuts', 'secretsecretbc', 7, ['******b', '… (14 characters in total)']],
 ])('showLines %s', (_, text, limit, lines) => {
   expect(showLines(text, redact, limit, 4)).toEqual(lines);
 });
