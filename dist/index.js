@@ -22510,7 +22510,7 @@ function readInputs(env, event) {
         const text = readPromptFile(env['GITHUB_WORKSPACE'] || process.cwd(), path);
         return parsePrompt(refuseSecret('prompt-file', text, given));
     });
-    const required = {
+    const values = {
         projectId: read('project-id', parseProjectId),
         apiKey: read('api-key', parseApiKey),
         baseUrl: read('base-url', parseBaseUrl),
@@ -22526,12 +22526,12 @@ function readInputs(env, event) {
     const tag = read('release-tag', parseTag) ?? event.eventTag;
     const paths = read('paths', parsePaths);
     read('github-token', parseToken);
-    problems.push(...findUseProblems(given, required, { tag, changesSince }, event));
+    problems.push(...findUseProblems(given, values, { tag, changesSince }, event));
     problems.push(...findUnknown(env));
-    if (problems.length > 0 || !isComplete(required)) {
+    if (problems.length > 0 || !isComplete(values)) {
         throw new errors/* InputError */.dz(problems);
     }
-    return { ...required, tag, changesSince, paths };
+    return { ...values, tag, changesSince, paths };
 }
 function isComplete(values) {
     return !Object.values(values).includes(undefined);
@@ -23092,11 +23092,12 @@ class PollLog {
     #lines = 0;
     #remainingMsAtLine;
     constructor(options) {
+        const { job } = options;
         this.#options = options;
         this.#remainingMsAtLine = options.getRemainingMs();
-        this.#status = options.job && 'active';
-        if (options.job !== undefined) {
-            this.onEvent({ kind: 'read', job: options.job });
+        if (job !== undefined) {
+            this.#status = 'active';
+            this.onEvent({ kind: 'read', job });
         }
     }
     onEvent(event) {
@@ -23107,9 +23108,12 @@ class PollLog {
         if (line !== undefined && this.#lines <= MAX_LINES) {
             this.#log(line);
         }
-        else if (this.#remainingMsAtLine - this.#options.getRemainingMs() >= HEARTBEAT_MS) {
+        else if (this.#getSilentMs() >= HEARTBEAT_MS) {
             this.#log(this.#describeWait());
         }
+    }
+    #getSilentMs() {
+        return this.#remainingMsAtLine - this.#options.getRemainingMs();
     }
     #log(line) {
         this.#remainingMsAtLine = this.#options.getRemainingMs();

@@ -83,7 +83,8 @@ export function readInputs(env: NodeJS.ProcessEnv, event: RunEventFacts): Inputs
     const text = readPromptFile(env['GITHUB_WORKSPACE'] || process.cwd(), path);
     return parse.parsePrompt(refuseSecret('prompt-file', text, given));
   });
-  const required = {
+  /** Each of these has a value if the inputs are valid. */
+  const values = {
     projectId: read('project-id', parse.parseProjectId),
     apiKey: read('api-key', parse.parseApiKey),
     baseUrl: read('base-url', parse.parseBaseUrl),
@@ -100,12 +101,12 @@ export function readInputs(env: NodeJS.ProcessEnv, event: RunEventFacts): Inputs
   const paths = read('paths', parse.parsePaths);
   read('github-token', parse.parseToken);
 
-  problems.push(...findUseProblems(given, required, { tag, changesSince }, event));
+  problems.push(...findUseProblems(given, values, { tag, changesSince }, event));
   problems.push(...findUnknown(env));
-  if (problems.length > 0 || !isComplete(required)) {
+  if (problems.length > 0 || !isComplete(values)) {
     throw new InputError(problems);
   }
-  return { ...required, tag, changesSince, paths };
+  return { ...values, tag, changesSince, paths };
 }
 
 function isComplete<T extends object>(

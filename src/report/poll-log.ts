@@ -26,15 +26,17 @@ export class PollLog {
   /** The number of failures since then. */
   #failures = 0;
   #lines = 0;
+  /** The time that was left when the last line was logged. */
   #remainingMsAtLine: number;
 
   constructor(options: PollLogOptions) {
+    const { job } = options;
     this.#options = options;
     this.#remainingMsAtLine = options.getRemainingMs();
-    // A new job is active, so only another status is news.
-    this.#status = options.job && 'active';
-    if (options.job !== undefined) {
-      this.onEvent({ kind: 'read', job: options.job });
+    if (job !== undefined) {
+      // A new job is active, so only another status is news.
+      this.#status = 'active';
+      this.onEvent({ kind: 'read', job });
     }
   }
 
@@ -45,9 +47,14 @@ export class PollLog {
     }
     if (line !== undefined && this.#lines <= MAX_LINES) {
       this.#log(line);
-    } else if (this.#remainingMsAtLine - this.#options.getRemainingMs() >= HEARTBEAT_MS) {
+    } else if (this.#getSilentMs() >= HEARTBEAT_MS) {
       this.#log(this.#describeWait());
     }
+  }
+
+  /** Returns the time since the last line. */
+  #getSilentMs(): number {
+    return this.#remainingMsAtLine - this.#options.getRemainingMs();
   }
 
   #log(line: Message): void {
