@@ -112,6 +112,8 @@ export class Step {
   warnings = 0;
   /** Until when it may wait for another step that is starting the job. */
   rivalUntilMs = Number.POSITIVE_INFINITY;
+  /** How long it may wait, as it says. */
+  rivalWaitMs = 0;
   sent: { readonly atMs: number; readonly record: ClaimState['kind'] } | undefined;
   jobId: string | undefined;
   /** Whether a request to GitHub failed, or a list lagged behind for too long. */
@@ -310,7 +312,8 @@ export class World {
         step.log(`earlier job: ${found.kind}`);
       } else if (event.kind === 'rival') {
         step.hasSeenRival = true;
-        step.rivalUntilMs = this.now + Math.min(120_000, (deadline - this.now) / 2);
+        step.rivalWaitMs = event.waitMs;
+        step.rivalUntilMs = this.now + event.waitMs;
       } else if (event.kind === 'request') {
         step.decidedAtMs = this.now;
       }

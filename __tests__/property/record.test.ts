@@ -67,15 +67,23 @@ function breaksPromise({ steps }: World, own: Step): boolean {
   });
 }
 
+/**
+ * A step that waits for another one may look a last time just before its time is over: a pause, a
+ * read of the record, and a minute of questions about a job that the service no longer has.
+ */
+const LAST_LOOK_MS = 3_000 + 20_000 + 60_000;
+
 /** Returns what is wrong with the time that a step took. */
 function checkTime(own: Step): string[] {
-  const { startedAtMs, endedAtMs, cancelledAtMs, decidedAtMs, rivalUntilMs, plan } = own;
+  const { startedAtMs, endedAtMs, cancelledAtMs, decidedAtMs, plan } = own;
+  const { rivalWaitMs, rivalUntilMs } = own;
   const isCanceledBefore = cancelledAtMs !== undefined && decidedAtMs > endedAtMs;
   const waitedUntilMs = Math.min(decidedAtMs, endedAtMs);
   return select({
-    'ends late': endedAtMs > startedAtMs + plan.timeoutMs + 7_000,
+    'ends late': endedAtMs > startedAtMs + plan.timeoutMs + 2_000,
     'ends late after cancel': isCanceledBefore && endedAtMs > cancelledAtMs + 1_100,
-    'waits too long for another step': waitedUntilMs > rivalUntilMs + 95_000,
+    'wants to wait too long for another step': rivalWaitMs > Math.min(120_000, plan.timeoutMs / 2),
+    'waits too long for another step': waitedUntilMs > rivalUntilMs + LAST_LOOK_MS,
   });
 }
 
