@@ -451,7 +451,8 @@ function toStandardForm(text, nowMs) {
     const rfc850 = RFC_850.exec(text);
     if (rfc850 !== null) {
         const [, weekday = '', day, month, year, time] = rfc850;
-        return `${weekday.slice(0, 3)}, ${day} ${month} ${completeYear(Number(year), nowMs)} ${time} GMT`;
+        const fullYear = completeYear(Number(year), nowMs);
+        return `${weekday.slice(0, 3)}, ${day} ${month} ${fullYear} ${time} GMT`;
     }
     const asctime = ASCTIME.exec(text);
     if (asctime !== null) {
@@ -22832,7 +22833,8 @@ function describeUnreadable({ problem, detail, isFirst, isClaimed }, isRehearsal
     return {
         reason: (0,message/* message */.iU) `the record on GitHub can't be read or written (${detail})`,
         duplicate: mayExist
-            ? (0,message/* message */.iU) `${other} may have started a job, but the record on GitHub can't be read (${detail}).`
+            ? (0,message/* message */.iU) `${other} may have started a job, but the record on GitHub can't be read
+          (${detail}).`
             : undefined,
         warning: (0,message/* joinSentences */.DP)((0,message/* message */.iU) `The record on GitHub can't be read or written (${detail}).`, mayExist
             ? (0,message/* message */.iU) `${other} may have started a job, so this one may be a duplicate.`
@@ -22963,7 +22965,8 @@ function isPossibleDuplicate({ state, outcome }) {
 function completeTitle(title, facts) {
     const rehearsal = isRehearsal(facts) ? 'Rehearsal: ' : '';
     const dryRun = isDryRun(facts) ? 'Dry run: ' : '';
-    return `${rehearsal}${dryRun}${title}${isPossibleDuplicate(facts) ? ' (possible duplicate)' : ''}`;
+    const duplicate = isPossibleDuplicate(facts) ? ' (possible duplicate)' : '';
+    return `${rehearsal}${dryRun}${title}${duplicate}`;
 }
 
 ;// CONCATENATED MODULE: ./build/report/log.js
@@ -22985,7 +22988,8 @@ function logEarlierJob(earlierJob, isDryRun) {
 }
 function logRival(attempt, waitMs) {
     const limit = (0,text_duration/* formatDuration */.a)(waitMs);
-    return (0,message/* message */.iU) `${nameAttempt(attempt)} is starting the job; waiting for its id for up to ${limit}`;
+    return (0,message/* message */.iU) `${nameAttempt(attempt)} is starting the job; waiting for its id for up
+    to ${limit}`;
 }
 function logRequest(request) {
     switch (request.kind) {
@@ -23240,7 +23244,8 @@ function lookForJob(facts) {
     const charges = isUnconfirmed && isOwnService(facts)
         ? (0,message/* message */.iU) `, and for a charge in the activity log at ${(0,message/* link */.nf)(USAGE_PAGE)}`
         : [];
-    return (0,message/* message */.iU) `Look for a pull request${since} in the documentation repository${project}${charges}.`;
+    return (0,message/* message */.iU) `Look for a pull request${since} in the documentation
+    repository${project}${charges}.`;
 }
 function checkEffect(facts, namedId) {
     if (isFollowUp(facts)) {
@@ -23883,7 +23888,8 @@ const REFUSALS = {
         title: 'Request refused',
         happened: (0,message/* message */.iU) `The service refused the request`,
         next: (0,message/* message */.iU) `The key needs the {write} scope, and an IP allowlist must include the runner. A
-      key keeps its scopes: create another one on the API keys page, update the secret, and re-run.`,
+      key keeps its scopes: create another one on the API keys page, update the secret, and
+      re-run.`,
         page: KEYS_PAGE,
     },
     plan: {
@@ -23997,8 +24003,8 @@ const REFUSALS = {
         codes: 'changes-unknown',
         title: 'No permission to read what changed',
         happened: UNKNOWN_CHANGES,
-        next: (0,message/* message */.iU) `Give the workflow job {contents: read}, and start a new run: a re-run keeps the old
-      permissions.`,
+        next: (0,message/* message */.iU) `Give the workflow job {contents: read}, and start a new run: a re-run keeps the
+      old permissions.`,
     },
     'no-actions': {
         codes: 'changes-unknown',

@@ -48,7 +48,9 @@ export class ClaimStore {
   readonly #closing = new AbortController();
   /** Aborted when its time for the record is over. */
   readonly #stop = new AbortController();
-  /** All entries that this run has read, by the ids of their statuses. A later list may lack some. */
+  /**
+   * All entries that this run has read, by the ids of their statuses. A later list may lack some.
+   */
   readonly #seen = new Map<number, RecordedEntry>();
   /** This run's claim, while it may be open on record. Undefined if it is known to be void. */
   #claim: Entry | undefined;
@@ -139,8 +141,8 @@ export class ClaimStore {
   }
 
   /**
-   * Finishes writing, with a try at once if an earlier one failed, then records how the run ended, in the remaining time and at most five
-   * seconds. Never rejects.
+   * Finishes writing, with a try at once if an earlier one failed, then records how the run ended,
+   * in the remaining time and at most five seconds. Never rejects.
    */
   async close(outcome: Outcome): Promise<void> {
     const { tracker, clock, cancel, github } = this.#run;
@@ -232,8 +234,8 @@ export class ClaimStore {
   }
 
   /**
-   * Writes an entry, and retries until GitHub accepts it, after longer and longer pauses. The end of
-   * the run cuts a pause short, because GitHub may work again.
+   * Writes an entry, and retries until GitHub accepts it, after longer and longer pauses. The end
+   * of the run cuts a pause short, because GitHub may work again.
    */
   async #record(entry: Entry, words: string): Promise<void> {
     const [closing, stop] = [this.#closing.signal, this.#stop.signal];

@@ -44,8 +44,8 @@ export type Start =
   | ({ readonly kind: 'unknown' } & UnknownStart);
 
 /**
- * Why it is unknown where the changes begin. `gone`: GitHub no longer knows the commit, or it has no
- * common ancestor with the run.
+ * Why it is unknown where the changes begin. `gone`: GitHub no longer knows the commit, or it has
+ * no common ancestor with the run.
  */
 export interface UnknownStart {
   readonly cause: 'gone' | 'no-contents' | 'no-actions' | 'no-access' | 'unavailable';

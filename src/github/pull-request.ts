@@ -4,7 +4,10 @@ import { parsePullRequest } from '../text/link.ts';
 import type { Redact } from '../text/redact.ts';
 import type { GitHubApi } from './api.ts';
 
-/** Details of a pull request for the summary and the outputs. All texts except the links are untrusted. */
+/**
+ * Details of a pull request for the summary and the outputs. All texts except the links are
+ * untrusted.
+ */
 export interface PullRequest {
   readonly title: string;
   readonly branch: string;

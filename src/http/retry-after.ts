@@ -44,7 +44,8 @@ function toStandardForm(text: string, nowMs: number): string {
   const rfc850 = RFC_850.exec(text);
   if (rfc850 !== null) {
     const [, weekday = '', day, month, year, time] = rfc850;
-    return `${weekday.slice(0, 3)}, ${day} ${month} ${completeYear(Number(year), nowMs)} ${time} GMT`;
+    const fullYear = completeYear(Number(year), nowMs);
+    return `${weekday.slice(0, 3)}, ${day} ${month} ${fullYear} ${time} GMT`;
   }
   const asctime = ASCTIME.exec(text);
   if (asctime !== null) {

@@ -94,8 +94,8 @@ export function parseTag(text: string): string {
 }
 
 /**
- * Parses where the changes begin. Undefined for forty zeros, which stand for no commit in the events
- * of GitHub.
+ * Parses where the changes begin. Undefined for forty zeros, which stand for no commit in the
+ * events of GitHub.
  */
 export function parseChangesSince(text: string): string | undefined {
   if (isZeros(text)) {

@@ -88,7 +88,8 @@ function describeUnreadable(
   return {
     reason: message`the record on GitHub can't be read or written (${detail})`,
     duplicate: mayExist
-      ? message`${other} may have started a job, but the record on GitHub can't be read (${detail}).`
+      ? message`${other} may have started a job, but the record on GitHub can't be read
+          (${detail}).`
       : undefined,
     warning: joinSentences(
       message`The record on GitHub can't be read or written (${detail}).`,

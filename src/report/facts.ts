@@ -87,5 +87,6 @@ export function isPossibleDuplicate({ state, outcome }: Facts): boolean {
 export function completeTitle(title: string, facts: Facts): string {
   const rehearsal = isRehearsal(facts) ? 'Rehearsal: ' : '';
   const dryRun = isDryRun(facts) ? 'Dry run: ' : '';
-  return `${rehearsal}${dryRun}${title}${isPossibleDuplicate(facts) ? ' (possible duplicate)' : ''}`;
+  const duplicate = isPossibleDuplicate(facts) ? ' (possible duplicate)' : '';
+  return `${rehearsal}${dryRun}${title}${duplicate}`;
 }

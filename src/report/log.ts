@@ -26,7 +26,8 @@ export function logEarlierJob(earlierJob: EarlierJob, isDryRun: boolean): Messag
 /** Says that the run waits until another attempt has started the job. */
 export function logRival(attempt: RecordedAttempt, waitMs: number): Message {
   const limit = formatDuration(waitMs);
-  return message`${nameAttempt(attempt)} is starting the job; waiting for its id for up to ${limit}`;
+  return message`${nameAttempt(attempt)} is starting the job; waiting for its id for up
+    to ${limit}`;
 }
 
 /** Says what the run sends next. */

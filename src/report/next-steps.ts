@@ -43,7 +43,8 @@ export function lookForJob(facts: Facts): Message {
     isUnconfirmed && isOwnService(facts)
       ? message`, and for a charge in the activity log at ${link(USAGE_PAGE)}`
       : [];
-  return message`Look for a pull request${since} in the documentation repository${project}${charges}.`;
+  return message`Look for a pull request${since} in the documentation
+    repository${project}${charges}.`;
 }
 
 /** How to find out whether a request had an effect, and what to do if it had none. */

@@ -8,8 +8,8 @@ import type { FinalFacts } from './facts.ts';
 const WORD = /^[\w.-]+$/;
 
 /**
- * Returns all outputs of a finished run, by their names in action.yml. Unknown values are empty, and
- * so are details of a pull request that hasn't been read yet.
+ * Returns all outputs of a finished run, by their names in action.yml. Unknown values are empty,
+ * and so are details of a pull request that hasn't been read yet.
  */
 export function getOutputs({ outcome, state, elapsedMs }: FinalFacts) {
   return {

@@ -100,7 +100,8 @@ export const REFUSALS = {
     title: 'Request refused',
     happened: message`The service refused the request`,
     next: message`The key needs the {write} scope, and an IP allowlist must include the runner. A
-      key keeps its scopes: create another one on the API keys page, update the secret, and re-run.`,
+      key keeps its scopes: create another one on the API keys page, update the secret, and
+      re-run.`,
     page: KEYS_PAGE,
   },
   plan: {
@@ -214,8 +215,8 @@ export const REFUSALS = {
     codes: 'changes-unknown',
     title: 'No permission to read what changed',
     happened: UNKNOWN_CHANGES,
-    next: message`Give the workflow job {contents: read}, and start a new run: a re-run keeps the old
-      permissions.`,
+    next: message`Give the workflow job {contents: read}, and start a new run: a re-run keeps the
+      old permissions.`,
   },
   'no-actions': {
     codes: 'changes-unknown',

@@ -251,8 +251,8 @@ export class Reporter {
   }
 
   /**
-   * Adds the outputs that are known last: the duration, and those about the pull request if it could
-   * be read. Writes the summary and the annotation. Returns true if the step may pass.
+   * Adds the outputs that are known last: the duration, and those about the pull request if it
+   * could be read. Writes the summary and the annotation. Returns true if the step may pass.
    */
   conclude(
     outcome: Outcome,

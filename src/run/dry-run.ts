@@ -91,8 +91,8 @@ async function checkKey(request: JobRequest, run: Run): Promise<Outcome> {
 }
 
 /**
- * Returns the outcome of a new job's dry run after the service has found no job. At a wrong address,
- * a server may say the same to everyone. So it also must not say so without a key.
+ * Returns the outcome of a new job's dry run after the service has found no job. At a wrong
+ * address, a server may say the same to everyone. So it also must not say so without a key.
  */
 async function checkServer(detail: string, run: Run): Promise<Outcome> {
   const options = { ...getOptions(run), isAnonymous: true };

@@ -28,8 +28,8 @@ export function listenForCancel() {
 }
 
 /**
- * Rejects with an uncaught error, including a rejected promise, or when the process is about to exit
- * without a result.
+ * Rejects with an uncaught error, including a rejected promise, or when the process is about to
+ * exit without a result.
  */
 export function waitForUncaughtError(): Promise<never> {
   return new Promise((_, reject) => {

@@ -97,7 +97,8 @@ export type ClaimState =
 
 /**
  * Why a run starts no job. `first-run`: no earlier run of the workflow has succeeded for this event
- * and branch, so that there is nothing to compare with. `no-match`: no changed file matches `paths`.
+ * and branch, so that there is nothing to compare with. `no-match`: no changed file matches
+ * `paths`.
  */
 export type Skip =
   | { readonly reason: 'first-run' }
