@@ -93,7 +93,8 @@ const toKey = ({ actors, record, late, faults, failures }: State): string =>
 
 /**
  * Plays the participants' use of the record, one request at a time. They decide with the code of
- * the action: its fold, and its rules.
+ * the action: its fold, and its rules. What they do in which order is copied by hand from `Claimant`
+ * and `ClaimStore`, so a mistake there shows only in `record-model.ts`, which plays the real ones.
  */
 export class Orders {
   readonly plan: Plan;
