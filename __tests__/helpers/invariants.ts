@@ -94,22 +94,23 @@ export function expectNoSecret(result: ActionResult, key: string): void {
   }
   const { stdout, stderr, summary = '', outputText = '' } = result;
   const log = masks.reduce((text, mask) => text.replace(mask.text, ''), stdout);
+  const prefix = PREFIXES.find((start) => key.startsWith(start)) ?? '';
+  const secretPart = key.slice(prefix.length);
   for (const [place, text] of Object.entries({ log, stderr, summary, outputs: outputText })) {
-    expect(findPieces(text, key), `pieces of the key in ${place}`).toEqual([]);
+    expect(findPieces(text, key, secretPart), `pieces of the key in ${place}`).toEqual([]);
   }
 }
 
-const PIECE_LENGTH = 8;
-const PREFIX = /^(?:(?:mint|dsc|us|gh[oprsu]|github|pat|emulator|admin)_)*/;
+/** What is not secret in the keys and tokens of the tests, whatever the action thinks of them. */
+const PREFIXES = ['mint_emulator_admin_', 'mint_', 'ghs_'];
 
 /**
- * Returns what a text shows of a key: all of it in any form, and plain pieces of eight characters
- * after its prefix.
+ * Returns what a text shows of a key: all of it in any form, and eight characters in a row of its
+ * secret part.
  */
-export function findPieces(text: string, key: string): string[] {
-  const body = key.replace(PREFIX, '');
-  const pieces = Array.from({ length: Math.max(0, body.length - PIECE_LENGTH + 1) }, (_, start) =>
-    body.slice(start, start + PIECE_LENGTH),
+export function findPieces(text: string, key: string, secretPart: string): string[] {
+  const pieces = Array.from({ length: Math.max(0, secretPart.length - 7) }, (_, start) =>
+    secretPart.slice(start, start + 8),
   );
   return [...findSecret(text, key), ...pieces.filter((piece) => text.includes(piece))];
 }
