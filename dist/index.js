@@ -22677,6 +22677,17 @@ function createRequest(jobId, prompt) {
 }
 
 ;// CONCATENATED MODULE: ./build/state/run-state.js
+function mayBeSecondJob(earlierJob) {
+    switch (earlierJob?.kind) {
+        case 'gone':
+        case 'open':
+            return true;
+        case 'unreadable':
+            return !earlierJob.isFirst || earlierJob.isClaimed;
+        default:
+            return false;
+    }
+}
 function getJobId({ job, request }) {
     return job?.id ?? request?.jobId;
 }
@@ -22778,100 +22789,6 @@ function describeSkip(skip) {
     }
 }
 
-;// CONCATENATED MODULE: ./build/report/earlier-job.js
-
-function describeEarlierJob(earlierJob, isRehearsal = false) {
-    switch (earlierJob.kind) {
-        case 'found':
-            return {
-                reason: (0,message/* message */.iU) `job ${earlierJob.jobId}, started by ${nameAttempt(earlierJob.attempt)}`,
-            };
-        case 'starting':
-            return { reason: (0,message/* message */.iU) `${nameAttempt(earlierJob.attempt)}, which may be starting the job` };
-        case 'none':
-            return { reason: (0,message/* message */.iU) `no commit status names an earlier job` };
-        case 'failed':
-            return {
-                reason: (0,message/* message */.iU) `${(0,message/* code */.aY)(earlierJob.jobId)} (${nameAttempt(earlierJob.attempt)}) failed`,
-            };
-        case 'gone': {
-            const job = (0,message/* message */.iU) `${(0,message/* code */.aY)(earlierJob.jobId)} (${nameAttempt(earlierJob.attempt)})`;
-            return warnOfDuplicate((0,message/* message */.iU) `the service can no longer find ${job}`, (0,message/* message */.iU) `The service can no longer find ${job}, but the job may still exist.`);
-        }
-        case 'open':
-            return warnOfDuplicate((0,message/* message */.iU) `no commit status has a job id of ${nameAttempt(earlierJob.attempt)}`, (0,message/* message */.iU) `Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but no
-          commit status has its id.`);
-        case 'other-task':
-            return describeOtherTask(earlierJob.jobId, earlierJob.attempt, isRehearsal);
-        case 'unreadable':
-            return describeUnreadable(earlierJob, isRehearsal);
-    }
-}
-const IF_DUPLICATE = (0,message/* message */.iU) `If so, this run's job is a duplicate: keep one pull request, and
-  close the other.`;
-function warnOfDuplicate(reason, duplicate) {
-    return { reason, duplicate, warning: (0,message/* message */.iU) `${duplicate} ${IF_DUPLICATE}` };
-}
-function describeOtherTask(jobId, attempt, isRehearsal) {
-    const atCost = isRehearsal ? [] : (0,message/* message */.iU) `, which may cost credits again`;
-    const number = String(attempt.attempt);
-    const name = nameAttempt(attempt);
-    const [job, started] = jobId === undefined
-        ? [(0,message/* message */.iU) `a job that ${name} may have started`, (0,message/* message */.iU) `may have started a job`]
-        : [(0,message/* message */.iU) `${(0,message/* code */.aY)(jobId)} (${name})`, (0,message/* message */.iU) `started agent job ${(0,message/* code */.aY)(jobId)}`];
-    return {
-        reason: (0,message/* message */.iU) `${job} was for a different task`,
-        warning: (0,message/* message */.iU) `Attempt ${number} ${started} with another prompt, project, address, {paths}, or
-      {changes-since}. This run starts a new job${atCost}. If attempt ${number} never
-      reached this step, ignore this.`,
-    };
-}
-function describeUnreadable({ problem, detail, isFirst, isClaimed }, isRehearsal) {
-    const another = isRehearsal ? (0,message/* message */.iU) `another job` : (0,message/* message */.iU) `another paid job`;
-    const other = isFirst ? (0,message/* message */.iU) `Another step of this run` : (0,message/* message */.iU) `Another attempt or step`;
-    const mayExist = !isFirst || isClaimed;
-    return {
-        reason: (0,message/* message */.iU) `the record on GitHub can't be read or written (${detail})`,
-        duplicate: mayExist
-            ? (0,message/* message */.iU) `${other} may have started a job, but the record on GitHub can't be read
-          (${detail}).`
-            : undefined,
-        warning: (0,message/* joinSentences */.DP)((0,message/* message */.iU) `The record on GitHub can't be read or written (${detail}).`, mayExist
-            ? (0,message/* message */.iU) `${other} may have started a job, so this one may be a duplicate.`
-            : (0,message/* message */.iU) `If another step with the same prompt has started one, this one is a duplicate.`, problem === 'unavailable'
-            ? (0,message/* message */.iU) `A re-run may start ${another}.`
-            : (0,message/* message */.iU) `A re-run starts ${another}.`, askForLaterRuns(problem, detail)),
-    };
-}
-function askForLaterRuns(problem, detail) {
-    switch (problem) {
-        case 'no-access':
-            return (0,message/* message */.iU) `For later runs, check {github-token}.`;
-        case 'refused':
-            return isAboutSaml(detail)
-                ? (0,message/* message */.iU) `For later runs, authorize {github-token} for SAML single sign-on.`
-                : (0,message/* message */.iU) `To make later re-runs wait, give the workflow job {statuses: write}.`;
-        case 'unavailable':
-            return [];
-    }
-}
-function isAboutSaml(detail) {
-    return /\bSAML\b/i.test(detail);
-}
-function nameAttempt({ attempt, page, isOtherRun, isSameAttempt, }) {
-    if (isSameAttempt) {
-        return (0,message/* message */.iU) `another step of this attempt`;
-    }
-    const name = (0,message/* message */.iU) `attempt ${String(attempt)}`;
-    return isOtherRun ? (0,message/* message */.iU) `${name} of another run (${(0,message/* link */.nf)(page)})` : name;
-}
-
-;// CONCATENATED MODULE: ./build/inputs/rehearsal.js
-const EMULATOR_KEY = 'mint_emulator_';
-function isEmulatorKey(apiKey) {
-    return apiKey.startsWith(EMULATOR_KEY);
-}
-
 ;// CONCATENATED MODULE: ./build/state/outcome.js
 
 
@@ -22919,8 +22836,13 @@ function getErrorOutcome(error, state) {
         : { result: 'lost', code: 'internal', detail };
 }
 
-;// CONCATENATED MODULE: ./build/report/facts.js
+;// CONCATENATED MODULE: ./build/inputs/rehearsal.js
+const EMULATOR_KEY = 'mint_emulator_';
+function isEmulatorKey(apiKey) {
+    return apiKey.startsWith(EMULATOR_KEY);
+}
 
+;// CONCATENATED MODULE: ./build/report/facts.js
 
 
 
@@ -22957,10 +22879,7 @@ function nameJob({ state }) {
     return jobId === undefined ? (0,message/* message */.iU) `The agent job` : (0,message/* message */.iU) `Agent job ${(0,message/* code */.aY)(jobId)}`;
 }
 function isPossibleDuplicate({ state, outcome }) {
-    const { earlierJob } = state;
-    return (getEffect(state, outcome) !== 'none' &&
-        earlierJob !== undefined &&
-        describeEarlierJob(earlierJob).duplicate !== undefined);
+    return getEffect(state, outcome) !== 'none' && mayBeSecondJob(state.earlierJob);
 }
 function completeTitle(title, facts) {
     const rehearsal = isRehearsal(facts) ? 'Rehearsal: ' : '';
@@ -22969,19 +22888,142 @@ function completeTitle(title, facts) {
     return `${rehearsal}${dryRun}${title}${duplicate}`;
 }
 
+;// CONCATENATED MODULE: ./build/report/cost.js
+
+
+
+function describeCost(facts) {
+    const effect = getEffect(facts.state, facts.outcome);
+    if (effect === 'none') {
+        return (0,message/* message */.iU) `nothing for this step.`;
+    }
+    if (isRehearsal(facts)) {
+        return (0,message/* message */.iU) `nothing, because this is a rehearsal.`;
+    }
+    if (isDryRun(facts)) {
+        return (0,message/* message */.iU) `possibly credits, because the service accepted a message to a job that can't
+      exist.`;
+    }
+    if (isFollowUp(facts)) {
+        return (0,message/* message */.iU) `possibly credits for the follow-up.`;
+    }
+    return effect === 'certain'
+        ? (0,message/* message */.iU) `credits for one job.`
+        : (0,message/* message */.iU) `possibly credits for one job.`;
+}
+function anotherJob(facts) {
+    return isRehearsal(facts) ? (0,message/* message */.iU) `another job` : (0,message/* message */.iU) `another paid job`;
+}
+function atCost(facts) {
+    return isRehearsal(facts) ? [] : (0,message/* message */.iU) `, which may cost credits`;
+}
+
+;// CONCATENATED MODULE: ./build/report/earlier-job.js
+
+
+
+function describeEarlierJob(earlierJob, facts) {
+    switch (earlierJob.kind) {
+        case 'found':
+            return {
+                reason: (0,message/* message */.iU) `job ${earlierJob.jobId}, started by ${nameAttempt(earlierJob.attempt)}`,
+            };
+        case 'starting':
+            return { reason: (0,message/* message */.iU) `${nameAttempt(earlierJob.attempt)}, which may be starting the job` };
+        case 'none':
+            return { reason: (0,message/* message */.iU) `no commit status names an earlier job` };
+        case 'failed':
+            return {
+                reason: (0,message/* message */.iU) `${(0,message/* code */.aY)(earlierJob.jobId)} (${nameAttempt(earlierJob.attempt)}) failed`,
+            };
+        case 'gone': {
+            const job = (0,message/* message */.iU) `${(0,message/* code */.aY)(earlierJob.jobId)} (${nameAttempt(earlierJob.attempt)})`;
+            return warnOfDuplicate((0,message/* message */.iU) `the service can no longer find ${job}`, (0,message/* message */.iU) `The service can no longer find ${job}, but the job may still exist.`);
+        }
+        case 'open':
+            return warnOfDuplicate((0,message/* message */.iU) `no commit status has a job id of ${nameAttempt(earlierJob.attempt)}`, (0,message/* message */.iU) `Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but no
+          commit status has its id.`);
+        case 'other-task':
+            return describeOtherTask(earlierJob.jobId, earlierJob.attempt, facts);
+        case 'unreadable':
+            return describeUnreadable(earlierJob, facts);
+    }
+}
+const IF_DUPLICATE = (0,message/* message */.iU) `If so, this run's job is a duplicate: keep one pull request, and
+  close the other.`;
+function warnOfDuplicate(reason, duplicate) {
+    return { reason, duplicate, warning: (0,message/* message */.iU) `${duplicate} ${IF_DUPLICATE}` };
+}
+function describeOtherTask(jobId, attempt, facts) {
+    const number = String(attempt.attempt);
+    const name = nameAttempt(attempt);
+    const [job, started] = jobId === undefined
+        ? [(0,message/* message */.iU) `a job that ${name} may have started`, (0,message/* message */.iU) `may have started a job`]
+        : [(0,message/* message */.iU) `${(0,message/* code */.aY)(jobId)} (${name})`, (0,message/* message */.iU) `started agent job ${(0,message/* code */.aY)(jobId)}`];
+    return {
+        reason: (0,message/* message */.iU) `${job} was for a different task`,
+        warning: (0,message/* message */.iU) `Attempt ${number} ${started} with another prompt, project, address, {paths}, or
+      {changes-since}. This run starts a new job${atCost(facts)}. If attempt ${number} never
+      reached this step, ignore this.`,
+    };
+}
+function describeUnreadable(earlierJob, facts) {
+    const { problem, detail, isFirst } = earlierJob;
+    const another = anotherJob(facts);
+    const other = isFirst ? (0,message/* message */.iU) `Another step of this run` : (0,message/* message */.iU) `Another attempt or step`;
+    const mayExist = mayBeSecondJob(earlierJob);
+    return {
+        reason: (0,message/* message */.iU) `the record on GitHub can't be read or written (${detail})`,
+        duplicate: mayExist
+            ? (0,message/* message */.iU) `${other} may have started a job, but the record on GitHub can't be read
+          (${detail}).`
+            : undefined,
+        warning: (0,message/* joinSentences */.DP)((0,message/* message */.iU) `The record on GitHub can't be read or written (${detail}).`, mayExist
+            ? (0,message/* message */.iU) `${other} may have started a job, so this one may be a duplicate.`
+            : (0,message/* message */.iU) `If another step with the same prompt has started one, this one is a duplicate.`, problem === 'unavailable'
+            ? (0,message/* message */.iU) `A re-run may start ${another}.`
+            : (0,message/* message */.iU) `A re-run starts ${another}.`, askForLaterRuns(problem, detail)),
+    };
+}
+function askForLaterRuns(problem, detail) {
+    switch (problem) {
+        case 'no-access':
+            return (0,message/* message */.iU) `For later runs, check {github-token}.`;
+        case 'refused':
+            return isAboutSaml(detail)
+                ? (0,message/* message */.iU) `For later runs, authorize {github-token} for SAML single sign-on.`
+                : (0,message/* message */.iU) `To make later re-runs wait, give the workflow job {statuses: write}.`;
+        case 'unavailable':
+            return [];
+    }
+}
+function isAboutSaml(detail) {
+    return /\bSAML\b/i.test(detail);
+}
+function nameAttempt({ attempt, page, isOtherRun, isSameAttempt, }) {
+    if (isSameAttempt) {
+        return (0,message/* message */.iU) `another step of this attempt`;
+    }
+    const name = (0,message/* message */.iU) `attempt ${String(attempt)}`;
+    return isOtherRun ? (0,message/* message */.iU) `${name} of another run (${(0,message/* link */.nf)(page)})` : name;
+}
+
 ;// CONCATENATED MODULE: ./build/report/log.js
 
 
 
-function logEarlierJob(earlierJob, isDryRun) {
-    const { reason } = describeEarlierJob(earlierJob);
+
+function logEarlierJob(earlierJob, facts) {
+    const { reason } = describeEarlierJob(earlierJob, facts);
     switch (earlierJob.kind) {
         case 'found':
-            return isDryRun ? (0,message/* message */.iU) `a real run would wait for ${reason}` : (0,message/* message */.iU) `found ${reason}`;
+            return isDryRun(facts)
+                ? (0,message/* message */.iU) `a real run would wait for ${reason}`
+                : (0,message/* message */.iU) `found ${reason}`;
         case 'starting':
             return (0,message/* message */.iU) `a real run would wait for ${reason}`;
         default:
-            return isDryRun
+            return isDryRun(facts)
                 ? (0,message/* message */.iU) `a real run would not wait for an earlier job: ${reason}`
                 : (0,message/* message */.iU) `starting a new job: ${reason}`;
     }
@@ -23175,36 +23217,6 @@ class PollLog {
 
 // EXTERNAL MODULE: ./build/text/markdown.js
 var markdown = __nccwpck_require__(9174);
-;// CONCATENATED MODULE: ./build/report/cost.js
-
-
-
-function describeCost(facts) {
-    const effect = getEffect(facts.state, facts.outcome);
-    if (effect === 'none') {
-        return (0,message/* message */.iU) `nothing for this step.`;
-    }
-    if (isRehearsal(facts)) {
-        return (0,message/* message */.iU) `nothing, because this is a rehearsal.`;
-    }
-    if (isDryRun(facts)) {
-        return (0,message/* message */.iU) `possibly credits, because the service accepted a message to a job that can't
-      exist.`;
-    }
-    if (isFollowUp(facts)) {
-        return (0,message/* message */.iU) `possibly credits for the follow-up.`;
-    }
-    return effect === 'certain'
-        ? (0,message/* message */.iU) `credits for one job.`
-        : (0,message/* message */.iU) `possibly credits for one job.`;
-}
-function anotherJob(facts) {
-    return isRehearsal(facts) ? (0,message/* message */.iU) `another job` : (0,message/* message */.iU) `another paid job`;
-}
-function atCost(facts) {
-    return isRehearsal(facts) ? [] : (0,message/* message */.iU) `, which may cost credits`;
-}
-
 ;// CONCATENATED MODULE: ./build/report/pages.js
 const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
 const KEYS_PAGE = 'https://app.mintlify.com/settings/organization/api-keys';
@@ -23588,7 +23600,7 @@ function renderRecord(facts) {
     return (0,message/* toMarkdown */.l6)((0,message/* joinSentences */.DP)(earlier, describeClaim(claim, inputs)), redact);
 }
 function describeEarlier(earlierJob, facts) {
-    const { reason, duplicate } = describeEarlierJob(earlierJob, isRehearsal(facts));
+    const { reason, duplicate } = describeEarlierJob(earlierJob, facts);
     if (isDryRun(facts)) {
         return [];
     }
@@ -24384,7 +24396,7 @@ function describeRealRun({ awaited }, facts) {
     if (skip !== undefined) {
         return (0,message/* message */.iU) `A real run would be skipped. ${describeSkip(skip)}`;
     }
-    const duplicate = earlierJob && describeEarlierJob(earlierJob).duplicate;
+    const duplicate = earlierJob && describeEarlierJob(earlierJob, facts).duplicate;
     return (0,message/* joinSentences */.DP)((0,message/* message */.iU) `A real run would start a new job.`, duplicate ?? []);
 }
 function describeSkipped({ skip }, facts) {
@@ -24627,14 +24639,13 @@ class Reporter {
     }
     #onEarlierJob() {
         const facts = this.#getFacts();
-        const isDryRun = facts.inputs?.dryRun === true;
         const { earlierJob = { kind: 'none' } } = facts.state;
-        const { warning, duplicate } = describeEarlierJob(earlierJob, isRehearsal(facts));
-        if (isDryRun || warning === undefined) {
-            this.#log(logEarlierJob(earlierJob, isDryRun));
+        const { warning } = describeEarlierJob(earlierJob, facts);
+        if (warning === undefined || isDryRun(facts)) {
+            this.#log(logEarlierJob(earlierJob, facts));
             return;
         }
-        const what = duplicate === undefined ? 'starts a new job' : 'may start a second job';
+        const what = mayBeSecondJob(earlierJob) ? 'may start a second job' : 'starts a new job';
         this.#warn(`Docs agent: ${what}`, warning);
     }
     #onRival(waitMs) {

@@ -4,11 +4,10 @@ import { type ApiLimits, type GitHubApi, GitHubError } from '../../src/github/ap
 import type { RunEvent } from '../../src/state/events.ts';
 // Runs load this module lazily, which takes real time. No virtual time may pass meanwhile.
 import '../../src/github/changes.ts';
-import { describeEarlierJob } from '../../src/report/earlier-job.ts';
 import { createExecution } from '../../src/run/execution.ts';
 import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';
 import { getErrorOutcome, type Outcome } from '../../src/state/outcome.ts';
-import { type ClaimState, RunTracker } from '../../src/state/run-state.ts';
+import { type ClaimState, mayBeSecondJob, RunTracker } from '../../src/state/run-state.ts';
 import {
   createFakeGitHub,
   createGitHubContext,
@@ -307,7 +306,7 @@ export class World {
     const emit = (event: RunEvent): void => {
       if (event.kind === 'earlier-job') {
         const { earlierJob: found = { kind: 'none' } } = tracker.state;
-        const isWarned = !plan.isDryRun && describeEarlierJob(found).duplicate !== undefined;
+        const isWarned = !plan.isDryRun && mayBeSecondJob(found);
         step.warnings += isWarned ? 1 : 0;
         step.log(`earlier job: ${found.kind}`);
       } else if (event.kind === 'rival') {

@@ -1,6 +1,8 @@
 import type { GitHubFailure } from '../github/api.ts';
-import type { EarlierJob, RecordedAttempt } from '../state/run-state.ts';
+import { type EarlierJob, mayBeSecondJob, type RecordedAttempt } from '../state/run-state.ts';
 import { code, joinSentences, link, type Message, message } from '../text/message.ts';
+import { anotherJob, atCost } from './cost.ts';
+import type { Facts } from './facts.ts';
 
 /** What an earlier job means for a run. */
 interface EarlierJobWords {
@@ -12,11 +14,8 @@ interface EarlierJobWords {
   readonly warning?: Message | undefined;
 }
 
-/**
- * Returns the words for an earlier job, or for the reason why there is none to wait for. In a
- * rehearsal, they say nothing of money.
- */
-export function describeEarlierJob(earlierJob: EarlierJob, isRehearsal = false): EarlierJobWords {
+/** Returns the words for an earlier job, or for the reason why there is none to wait for. */
+export function describeEarlierJob(earlierJob: EarlierJob, facts: Facts): EarlierJobWords {
   switch (earlierJob.kind) {
     case 'found':
       return {
@@ -44,9 +43,9 @@ export function describeEarlierJob(earlierJob: EarlierJob, isRehearsal = false):
           commit status has its id.`,
       );
     case 'other-task':
-      return describeOtherTask(earlierJob.jobId, earlierJob.attempt, isRehearsal);
+      return describeOtherTask(earlierJob.jobId, earlierJob.attempt, facts);
     case 'unreadable':
-      return describeUnreadable(earlierJob, isRehearsal);
+      return describeUnreadable(earlierJob, facts);
   }
 }
 
@@ -61,9 +60,8 @@ function warnOfDuplicate(reason: Message, duplicate: Message): EarlierJobWords {
 function describeOtherTask(
   jobId: string | undefined,
   attempt: RecordedAttempt,
-  isRehearsal: boolean,
+  facts: Facts,
 ): EarlierJobWords {
-  const atCost = isRehearsal ? [] : message`, which may cost credits again`;
   const number = String(attempt.attempt);
   const name = nameAttempt(attempt);
   const [job, started] =
@@ -73,18 +71,19 @@ function describeOtherTask(
   return {
     reason: message`${job} was for a different task`,
     warning: message`Attempt ${number} ${started} with another prompt, project, address, {paths}, or
-      {changes-since}. This run starts a new job${atCost}. If attempt ${number} never
+      {changes-since}. This run starts a new job${atCost(facts)}. If attempt ${number} never
       reached this step, ignore this.`,
   };
 }
 
 function describeUnreadable(
-  { problem, detail, isFirst, isClaimed }: Extract<EarlierJob, { kind: 'unreadable' }>,
-  isRehearsal: boolean,
+  earlierJob: Extract<EarlierJob, { kind: 'unreadable' }>,
+  facts: Facts,
 ): EarlierJobWords {
-  const another = isRehearsal ? message`another job` : message`another paid job`;
+  const { problem, detail, isFirst } = earlierJob;
+  const another = anotherJob(facts);
   const other = isFirst ? message`Another step of this run` : message`Another attempt or step`;
-  const mayExist = !isFirst || isClaimed;
+  const mayExist = mayBeSecondJob(earlierJob);
   return {
     reason: message`the record on GitHub can't be read or written (${detail})`,
     duplicate: mayExist

@@ -337,7 +337,7 @@ function describeRealRun({ awaited }: DryRunOutcome, facts: FinalFacts): Message
   if (skip !== undefined) {
     return message`A real run would be skipped. ${describeSkip(skip)}`;
   }
-  const duplicate = earlierJob && describeEarlierJob(earlierJob).duplicate;
+  const duplicate = earlierJob && describeEarlierJob(earlierJob, facts).duplicate;
   return joinSentences(message`A real run would start a new job.`, duplicate ?? []);
 }
 

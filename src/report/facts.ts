@@ -3,11 +3,10 @@ import { INPUT_DEFAULTS } from '../inputs/defaults.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { isEmulatorKey } from '../inputs/rehearsal.ts';
 import { getEffect, type Outcome } from '../state/outcome.ts';
-import { getJobId, type RunState } from '../state/run-state.ts';
+import { getJobId, mayBeSecondJob, type RunState } from '../state/run-state.ts';
 import { trimSlashes } from '../text/link.ts';
 import { code, type Message, message } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
-import { describeEarlierJob } from './earlier-job.ts';
 
 /** What all words about a run are made from. */
 export interface Facts {
@@ -75,12 +74,7 @@ export function nameJob({ state }: Facts): Message {
 
 /** True if another job may exist beside the one that this run has started, or may have. */
 export function isPossibleDuplicate({ state, outcome }: Facts): boolean {
-  const { earlierJob } = state;
-  return (
-    getEffect(state, outcome) !== 'none' &&
-    earlierJob !== undefined &&
-    describeEarlierJob(earlierJob).duplicate !== undefined
-  );
+  return getEffect(state, outcome) !== 'none' && mayBeSecondJob(state.earlierJob);
 }
 
 /** Marks the title of a rehearsal, of a dry run, and of a possible second job. */

@@ -5,19 +5,22 @@ import type { EarlierJob, RecordedAttempt } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { type Message, message } from '../text/message.ts';
 import { describeEarlierJob, nameAttempt } from './earlier-job.ts';
+import { type Facts, isDryRun } from './facts.ts';
 
 // The lines of the log before and after the wait, and the warnings on the way.
 
 /** Says what the run does about an earlier job, or what a real run would do. */
-export function logEarlierJob(earlierJob: EarlierJob, isDryRun: boolean): Message {
-  const { reason } = describeEarlierJob(earlierJob);
+export function logEarlierJob(earlierJob: EarlierJob, facts: Facts): Message {
+  const { reason } = describeEarlierJob(earlierJob, facts);
   switch (earlierJob.kind) {
     case 'found':
-      return isDryRun ? message`a real run would wait for ${reason}` : message`found ${reason}`;
+      return isDryRun(facts)
+        ? message`a real run would wait for ${reason}`
+        : message`found ${reason}`;
     case 'starting':
       return message`a real run would wait for ${reason}`;
     default:
-      return isDryRun
+      return isDryRun(facts)
         ? message`a real run would not wait for an earlier job: ${reason}`
         : message`starting a new job: ${reason}`;
   }

@@ -7,7 +7,7 @@ import { atCost } from './cost.ts';
 import { type Facts, isFollowUp, isNamed, isOwnService, isRerunFree } from './facts.ts';
 import { USAGE_PAGE } from './pages.ts';
 
-/** How to wait for the job: at most two ways, the one that needs no input first. */
+/** How to wait for the job: at most two ways, first the one without an input. */
 export function waitForJob(facts: Facts): readonly Message[] {
   if (!canAttach(facts)) {
     return [CHECK_FOR_COMMITS];

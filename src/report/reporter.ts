@@ -4,7 +4,7 @@ import type { Inputs } from '../inputs/read-inputs.ts';
 import type { Runner } from '../runner/commands.ts';
 import type { PathsDecision, RunEvent } from '../state/events.ts';
 import type { Outcome } from '../state/outcome.ts';
-import { getJobId, type RunState, type RunTracker } from '../state/run-state.ts';
+import { getJobId, mayBeSecondJob, type RunState, type RunTracker } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import {
   code,
@@ -17,7 +17,7 @@ import {
 import type { Redact } from '../text/redact.ts';
 import { describeChanges } from './changes.ts';
 import { describeEarlierJob } from './earlier-job.ts';
-import { completeTitle, type Facts, getServiceAddress, isRehearsal } from './facts.ts';
+import { completeTitle, type Facts, getServiceAddress, isDryRun } from './facts.ts';
 import {
   describeMissingFacts,
   describePaths,
@@ -103,14 +103,13 @@ export class Reporter {
 
   #onEarlierJob(): void {
     const facts = this.#getFacts();
-    const isDryRun = facts.inputs?.dryRun === true;
     const { earlierJob = { kind: 'none' } } = facts.state;
-    const { warning, duplicate } = describeEarlierJob(earlierJob, isRehearsal(facts));
-    if (isDryRun || warning === undefined) {
-      this.#log(logEarlierJob(earlierJob, isDryRun));
+    const { warning } = describeEarlierJob(earlierJob, facts);
+    if (warning === undefined || isDryRun(facts)) {
+      this.#log(logEarlierJob(earlierJob, facts));
       return;
     }
-    const what = duplicate === undefined ? 'starts a new job' : 'may start a second job';
+    const what = mayBeSecondJob(earlierJob) ? 'may start a second job' : 'starts a new job';
     this.#warn(`Docs agent: ${what}`, warning);
   }
 

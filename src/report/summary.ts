@@ -19,7 +19,6 @@ import {
   isFollowUp,
   isOwnService,
   isPossibleDuplicate,
-  isRehearsal,
 } from './facts.ts';
 import { checkEffect, lookForJob, waitForJob } from './next-steps.ts';
 import { describeRerun } from './rerun.ts';
@@ -194,7 +193,7 @@ function renderRecord(facts: Facts): string {
 
 /** A dry run says this in its text, and a run that has started nothing has nothing to explain. */
 function describeEarlier(earlierJob: EarlierJob, facts: Facts): Message {
-  const { reason, duplicate } = describeEarlierJob(earlierJob, isRehearsal(facts));
+  const { reason, duplicate } = describeEarlierJob(earlierJob, facts);
   if (isDryRun(facts)) {
     return [];
   }

@@ -141,6 +141,19 @@ export type RunState = JobState & {
   readonly statusChanges: readonly { readonly status: string; readonly atMs: number }[];
 };
 
+/** True if a job may exist beside the one that a run starts after it has found this. */
+export function mayBeSecondJob(earlierJob: EarlierJob | undefined): boolean {
+  switch (earlierJob?.kind) {
+    case 'gone':
+    case 'open':
+      return true;
+    case 'unreadable':
+      return !earlierJob.isFirst || earlierJob.isClaimed;
+    default:
+      return false;
+  }
+}
+
 /** Returns the id that the service returned or that the request names. */
 export function getJobId({ job, request }: RunState): string | undefined {
   return job?.id ?? request?.jobId;
