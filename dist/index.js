@@ -22917,6 +22917,9 @@ function anotherJob(facts) {
 function atCost(facts) {
     return isRehearsal(facts) ? [] : (0,message/* message */.iU) `, which may cost credits`;
 }
+function atNoCost(facts) {
+    return isRehearsal(facts) ? [] : (0,message/* message */.iU) ` at no cost`;
+}
 
 ;// CONCATENATED MODULE: ./build/report/earlier-job.js
 
@@ -23355,9 +23358,6 @@ function describeComparison(facts) {
     return lacksPermission
         ? (0,message/* message */.iU) `stops again, until {github-token} can read what changed.`
         : (0,message/* message */.iU) `reads the changes again, and ${start}${atCost(facts)}, only if that works.`;
-}
-function atNoCost(facts) {
-    return isRehearsal(facts) ? [] : (0,message/* message */.iU) ` at no cost`;
 }
 function describeNamed(facts) {
     const { outcome } = facts;
@@ -24341,7 +24341,7 @@ function getLossSteps({ reason }, facts) {
             return isFollowUp(facts)
                 ? [CHECK_FOR_COMMITS]
                 : [
-                    (0,message/* message */.iU) `To look for it again at no cost, start a new run with this {job-id} and no
+                    (0,message/* message */.iU) `To look for it again${atNoCost(facts)}, start a new run with this {job-id} and no
               prompt.${copyJobId(facts)}`,
                     (0,message/* message */.iU) `${lookForJob(facts)} ${startAnotherJob(facts)}`,
                 ];

@@ -32,3 +32,8 @@ export function anotherJob(facts: Facts): Message {
 export function atCost(facts: Facts): Message {
   return isRehearsal(facts) ? [] : message`, which may cost credits`;
 }
+
+/** Continues a sentence about something that is free. Empty in a rehearsal, where all is. */
+export function atNoCost(facts: Facts): Message {
+  return isRehearsal(facts) ? [] : message` at no cost`;
+}

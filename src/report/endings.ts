@@ -14,7 +14,7 @@ import { formatDuration, formatInstant } from '../text/duration.ts';
 import { parsePullRequest } from '../text/link.ts';
 import { code, joinSentences, link, type Message, message } from '../text/message.ts';
 import { describeSkip } from './changes.ts';
-import { atCost } from './cost.ts';
+import { atCost, atNoCost } from './cost.ts';
 import { describeEarlierJob } from './earlier-job.ts';
 import { type FinalFacts, isDryRun, isFollowUp, isNamed, isOwnService, nameJob } from './facts.ts';
 import {
@@ -269,7 +269,7 @@ function getLossSteps({ reason }: LostOutcome, facts: FinalFacts): Message[] {
       return isFollowUp(facts)
         ? [CHECK_FOR_COMMITS]
         : [
-            message`To look for it again at no cost, start a new run with this {job-id} and no
+            message`To look for it again${atNoCost(facts)}, start a new run with this {job-id} and no
               prompt.${copyJobId(facts)}`,
             message`${lookForJob(facts)} ${startAnotherJob(facts)}`,
           ];

@@ -4,7 +4,7 @@ import { getEffect } from '../state/outcome.ts';
 import { type ClaimState, getJobId } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { type Message, message } from '../text/message.ts';
-import { anotherJob, atCost } from './cost.ts';
+import { anotherJob, atCost, atNoCost } from './cost.ts';
 import { type Facts, isDryRun, isFollowUp, isNamed, isRehearsal } from './facts.ts';
 
 /**
@@ -56,11 +56,6 @@ function describeComparison(facts: Facts): Message | undefined {
   return lacksPermission
     ? message`stops again, until {github-token} can read what changed.`
     : message`reads the changes again, and ${start}${atCost(facts)}, only if that works.`;
-}
-
-/** Nothing has a cost in a rehearsal, so that goes without saying there. */
-function atNoCost(facts: Facts): Message {
-  return isRehearsal(facts) ? [] : message` at no cost`;
 }
 
 /** The inputs name the job. */

@@ -298,6 +298,7 @@ const endings: readonly Ending[] = [
   ['follow-up unknown', unknown('start-unknown'), { ...followed, ...sending }],
   ['not found', lost('not-found'), waited],
   ['not found anymore', lost('not-found'), running],
+  ['not found anymore in a rehearsal', lost('not-found'), running, local],
   ['not readable', lost('unreadable'), waited],
   ['not readable without permission', lost('refused'), running],
   ['lost, a bug', { result: 'lost', code: 'internal', detail: 'bug' }, waited],
