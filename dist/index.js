@@ -22985,7 +22985,7 @@ function describeUnreadable(earlierJob, facts) {
             ? (0,message/* message */.iU) `${other} may have started a job, so this one may be a duplicate.`
             : (0,message/* message */.iU) `If another step with the same prompt has started one, this one is a duplicate.`, problem === 'unavailable'
             ? (0,message/* message */.iU) `A re-run may start ${another}.`
-            : (0,message/* message */.iU) `A re-run starts ${another}.`, askForLaterRuns(problem, detail)),
+            : (0,message/* message */.iU) `A re-run starts ${another}, unless a commit status names one.`, askForLaterRuns(problem, detail)),
     };
 }
 function askForLaterRuns(problem, detail) {
@@ -23238,7 +23238,9 @@ function waitForJob(facts) {
     if (!canAttach(facts)) {
         return [CHECK_FOR_COMMITS];
     }
-    const newRun = (0,message/* message */.iU) `start a new run with this {job-id} and no prompt.${copyJobId(facts)}`;
+    const wait = facts.inputs?.wait === false ? (0,message/* message */.iU) `, {wait: true},` : [];
+    const newRun = (0,message/* message */.iU) `start a new run with this {job-id}${wait} and no
+    prompt.${copyJobId(facts)}`;
     return isRerunFree(facts) && facts.inputs?.wait === true
         ? [(0,message/* message */.iU) `To wait for the job, re-run the workflow job.`, (0,message/* message */.iU) `Or ${newRun}`]
         : [(0,message/* message */.iU) `To wait for the job, ${newRun}`];
@@ -23281,6 +23283,15 @@ function checkEffect(facts, namedId) {
           id, start a new run with this {job-id} and no prompt.${copyJobId(facts, namedId)}`,
             (0,message/* message */.iU) `${look} ${retry}`,
         ];
+}
+function checkRival(attempt, facts) {
+    const retry = attempt.isSameAttempt
+        ? (0,message/* message */.iU) `re-run this workflow job`
+        : (0,message/* message */.iU) `re-run that workflow job, or start a new run with {reuse: never}`;
+    return [
+        (0,message/* message */.iU) `${lookForJob(facts)} If you find anything, a job was started, so don't re-run.`,
+        (0,message/* message */.iU) `If nothing shows up within half an hour, ${retry}. ${startsOne(facts)}`,
+    ];
 }
 function startsOne(facts) {
     return (0,message/* message */.iU) `That starts a job${atCost(facts)}.`;
@@ -23348,8 +23359,9 @@ function describeComparison(facts) {
     const { state, outcome } = facts;
     const start = isFollowUp(facts) ? (0,message/* message */.iU) `sends the follow-up` : (0,message/* message */.iU) `starts a job`;
     if (state.skip !== undefined) {
-        return (0,message/* message */.iU) `compares again, and ${start}${atCost(facts)}, only if that finds changes, or if
-      GitHub can't list them.`;
+        const ifFailing = stopsWithoutChanges(facts) ? [] : (0,message/* message */.iU) `, or if GitHub's API fails`;
+        return (0,message/* message */.iU) `compares again, and ${start}${atCost(facts)}, only if that finds
+      changes${ifFailing}.`;
     }
     if (outcome?.code !== 'changes-unknown') {
         return undefined;
@@ -23358,6 +23370,13 @@ function describeComparison(facts) {
     return lacksPermission
         ? (0,message/* message */.iU) `stops again, until {github-token} can read what changed.`
         : (0,message/* message */.iU) `reads the changes again, and ${start}${atCost(facts)}, only if that works.`;
+}
+function stopsWithoutChanges({ inputs }) {
+    return inputs?.changesSince !== undefined && inputs.tag === undefined;
+}
+function mayBeSkipped({ state, inputs }) {
+    const decides = inputs?.includeChanges === true && inputs.tag === undefined;
+    return state.changes === undefined && (decides || inputs?.paths !== undefined);
 }
 function describeNamed(facts) {
     const { outcome } = facts;
@@ -23376,14 +23395,17 @@ function describeRecorded(facts) {
     const { job, earlierJob } = state;
     const another = anotherJob(facts);
     const isUnread = earlierJob?.kind === 'unreadable';
-    if (isUnread && earlierJob.problem !== 'unavailable') {
-        return (0,message/* message */.iU) `starts ${another}, unless it can read the commit status of this one.`;
-    }
-    const ifFailing = isUnread ? IF_API_FAILS : [];
+    const isRefused = isUnread && earlierJob.problem !== 'unavailable';
+    const isMissing = outcome?.result === 'lost' && outcome.reason === 'not-found';
+    const ifFailing = isUnread && !isRefused ? IF_API_FAILS : [];
     if (job?.status === 'failed') {
         return (0,message/* message */.iU) `starts ${another}, unless a commit status names a newer one.${ifFailing}`;
     }
-    if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
+    if (isRefused) {
+        const ifFound = isMissing ? (0,message/* message */.iU) ` and the service finds the job` : [];
+        return (0,message/* message */.iU) `starts ${another}, unless it can read the commit status of this one${ifFound}.`;
+    }
+    if (isMissing) {
         return (0,message/* message */.iU) `waits for this job${atNoCost(facts)}, or starts ${another} if the service can't
       find this one for ${(0,text_duration/* formatDuration */.a)(GONE_AFTER_MS)}.${ifFailing}`;
     }
@@ -23403,7 +23425,7 @@ function describeUnrecorded(facts) {
         return STOPS_AT_FULL_COMMIT;
     }
     if (job?.status === 'failed') {
-        return (0,message/* message */.iU) `starts ${another}.${orStop(facts)}`;
+        return (0,message/* message */.iU) `starts ${another}, unless a commit status names one.${orStop(facts)}`;
     }
     const isCertain = claim.kind === 'refused' || claim.kind === 'no-access';
     return isCertain
@@ -23434,10 +23456,11 @@ function describeWithoutJob(facts) {
             ? (0,message/* message */.iU) `starts a job${cost}, even if this run has started one.`
             : (0,message/* message */.iU) `tries to start the job${cost}.`;
     }
+    const ifUnchanged = mayBeSkipped(facts) ? (0,message/* message */.iU) ` It starts none if nothing has changed.` : [];
     const unrecorded = mayExist ? (0,message/* message */.iU) ` None names a job that this run may have started.` : [];
     const ifUnknown = inputs?.reuse === 'release' ? (0,message/* message */.iU) ` It stops if another run may have started one.` : [];
     return (0,message/* message */.iU) `starts a job${cost}, unless a commit status names
-    one.${unrecorded}${ifUnknown}${orStop(facts)}`;
+    one.${unrecorded}${ifUnchanged}${ifUnknown}${orStop(facts)}`;
 }
 function describeStop({ state: { claim }, inputs, outcome }) {
     if (outcome?.code !== 'reuse-unknown') {
@@ -23448,12 +23471,13 @@ function describeStop({ state: { claim }, inputs, outcome }) {
     }
     const isRejected = 'httpStatus' in claim && claim.httpStatus === 401;
     const lacksAccess = claim.kind === 'refused' || claim.kind === 'no-access' || isRejected;
-    return lacksAccess && inputs?.reuse === 'release'
+    return lacksAccess && (isRejected || inputs?.reuse === 'release')
         ? (0,message/* message */.iU) `stops again, until {github-token} can read and write commit statuses.`
         : undefined;
 }
-function orStop({ state: { claim }, inputs }) {
-    const mayStop = claim.kind === 'unavailable' ||
+function orStop({ state: { claim, earlierJob }, inputs }) {
+    const mayStop = (earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable') ||
+        claim.kind === 'unavailable' ||
         claim.kind === 'left-open' ||
         (claim.kind === 'refused' && inputs?.reuse === 'release');
     return mayStop ? IF_API_FAILS : [];
@@ -23555,7 +23579,7 @@ function describeKill(facts) {
         : {
             title: 'Waiting for another step or run to start the job',
             effect: `${effect} The other one may have started a job.`,
-            next: [lookForJob(facts)],
+            next: checkRival(state.rival, facts),
         };
 }
 function isUnsentFollowUp(facts) {
@@ -23612,6 +23636,10 @@ function describeEarlier(earlierJob, facts) {
             : (0,message/* message */.iU) `job started by ${run}attempt ${String(attempt.attempt)}: ${(0,message/* link */.nf)(attempt.page)}.`;
     }
     if (getEffect(facts.state, facts.outcome) === 'none') {
+        return [];
+    }
+    const isSaid = earlierJob.kind === 'unreadable' && 'detail' in facts.state.claim;
+    if (duplicate === undefined && isSaid) {
         return [];
     }
     return duplicate === undefined
@@ -23912,8 +23940,8 @@ const REFUSALS = {
     },
     rehearsal: {
         codes: 'unauthorized, forbidden, no-credits',
-        title: 'Emulator key refused',
-        happened: (0,message/* message */.iU) `The key of the emulator was refused`,
+        title: 'Refused with an emulator key',
+        happened: (0,message/* message */.iU) `A request with a key of the emulator was refused`,
         next: (0,message/* message */.iU) `If {base-url} leads to the emulator, it plays this answer: there is nothing to do.
       Otherwise, set {api-key} to a key of the service, in a new run.`,
     },
@@ -24035,7 +24063,7 @@ const REFUSALS = {
         codes: 'changes-unknown',
         title: 'No access to what changed',
         happened: UNKNOWN_CHANGES,
-        next: (0,message/* message */.iU) `Correct this setting of the step or the runner, and start a new run.`,
+        next: (0,message/* message */.iU) `Correct {github-token}, or the variable that the message names, and start a new run.`,
     },
     'unread-changes': {
         codes: 'changes-unknown',
@@ -24385,6 +24413,9 @@ function describeKey({ keyCheck }, facts) {
 }
 function describeRealRun({ awaited }, facts) {
     const { earlierJob, skip } = facts.state;
+    if (skip !== undefined) {
+        return (0,message/* message */.iU) `A real run would be skipped. ${describeSkip(skip)}`;
+    }
     if (awaited !== undefined) {
         const first = isFollowUp(facts) ? (0,message/* message */.iU) `send the follow-up and ` : [];
         const { id, status } = awaited;
@@ -24393,17 +24424,18 @@ function describeRealRun({ awaited }, facts) {
     if (earlierJob?.kind === 'starting') {
         return (0,message/* message */.iU) `A real run would wait for another step or run that may be starting the job.`;
     }
-    if (skip !== undefined) {
-        return (0,message/* message */.iU) `A real run would be skipped. ${describeSkip(skip)}`;
+    if (earlierJob === undefined || earlierJob.kind === 'none') {
+        return (0,message/* message */.iU) `A real run would start a new job.`;
     }
-    const duplicate = earlierJob && describeEarlierJob(earlierJob, facts).duplicate;
-    return (0,message/* joinSentences */.DP)((0,message/* message */.iU) `A real run would start a new job.`, duplicate ?? []);
+    const { reason, duplicate } = describeEarlierJob(earlierJob, facts);
+    return (0,message/* message */.iU) `A real run would start a new job: ${duplicate ?? (0,message/* message */.iU) `${reason}.`}`;
 }
 function describeSkipped({ skip }, facts) {
     const next = skip.reason === 'first-run'
         ? [
-            (0,message/* message */.iU) `To start a job now${atCost(facts)}, start a new run with {changes-since} set to a
-            tag, branch, or commit.`,
+            (0,message/* message */.iU) `To ${isFollowUp(facts) ? (0,message/* message */.iU) `send the follow-up` : (0,message/* message */.iU) `start a job`}
+            now${atCost(facts)}, start a new run with {changes-since} set to a tag, branch, or
+            commit.`,
         ]
         : [];
     return {
@@ -24447,7 +24479,7 @@ function describeUnknownStart(outcome, facts) {
     const { detail, excerpt, httpStatus } = outcome;
     const what = isFollowUp(facts) ? 'follow-up' : 'job';
     const next = checkEffect(facts, outcome.namedId);
-    const conflict = httpStatus === 409
+    const conflict = httpStatus === 409 && !isFollowUp(facts)
         ? (0,message/* message */.iU) ` If it conflicts with another job, that job's pull request is no sign of this one.`
         : [];
     if (outcome.code === 'internal') {
@@ -24473,17 +24505,11 @@ function describeRival(attempt, facts) {
     const rival = attempt.isSameAttempt
         ? (0,message/* message */.iU) `Another step of this attempt`
         : (0,message/* message */.iU) `Attempt ${String(attempt.attempt)} of the run at ${(0,message/* link */.nf)(attempt.page)}`;
-    const retry = attempt.isSameAttempt
-        ? (0,message/* message */.iU) `re-run this workflow job`
-        : (0,message/* message */.iU) `re-run that workflow job, or start a new run with {reuse: never}`;
     return {
         title: `Another ${attempt.isSameAttempt ? 'step' : 'run'} may have started this job`,
         happened: (0,message/* message */.iU) `${rival} was about to start this job, and may have, but no job id is on
       record. To avoid a second job, this step sent nothing.`,
-        next: [
-            (0,message/* message */.iU) `${lookForJob(facts)} If you find anything, a job was started, so don't re-run.`,
-            (0,message/* message */.iU) `If nothing shows up within half an hour, ${retry}. ${startsOne(facts)}`,
-        ],
+        next: checkRival(attempt, facts),
     };
 }
 function describeNotStarted(outcome, facts) {
@@ -24568,7 +24594,7 @@ function addOutputProblem(words, problem, facts) {
     return {
         ...words,
         level: 'error',
-        title: isFailure ? words.title : `${words.title}, but the outputs were not written`,
+        title: isFailure ? words.title : `${words.title}, and the outputs were not written`,
         happened: (0,message/* message */.iU) `${words.happened} The outputs couldn't be written (${problem}), so later steps
       don't get them.`,
         next: [

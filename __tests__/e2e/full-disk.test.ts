@@ -42,7 +42,7 @@ it.skipIf(!isPosix)(
     for (const text of [link, jobId, 'EFBIG', "couldn't be written"]) {
       expect(annotations.errors[0]).toContain(text);
     }
-    for (const text of [link, jobId, 'but the outputs were not written\n']) {
+    for (const text of [link, jobId, 'and the outputs were not written\n']) {
       expect(summary).toContain(text);
     }
     // The outputs written earlier are intact.

@@ -64,12 +64,16 @@ function findNext(world: World, own: Step): Step | undefined {
   return isLast && next.counts(own) ? next : undefined;
 }
 
-/** True if a job of another step reached the record after both had ended: no run can know that. */
+/**
+ * True if a job of another step reached the record after this step had sent its request, when it
+ * reads the record no more, or after both had ended: no run can know that.
+ */
 function isMisled({ statuses }: World, own: Step, next: Step): boolean {
+  const knownUntilMs = own.sent?.atMs ?? own.endedAtMs;
   return statuses.some(({ sha, atMs, target_url: link }) => {
     const id = /&id=(\S+)$/.exec(link)?.[1];
     const isOther = sha === own.commit && id !== undefined && id !== own.jobId;
-    return isOther && atMs >= own.endedAtMs && atMs < next.startedAtMs;
+    return isOther && atMs >= knownUntilMs && atMs < next.startedAtMs;
   });
 }
 

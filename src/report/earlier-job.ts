@@ -97,7 +97,7 @@ function describeUnreadable(
         : message`If another step with the same prompt has started one, this one is a duplicate.`,
       problem === 'unavailable'
         ? message`A re-run may start ${another}.`
-        : message`A re-run starts ${another}.`,
+        : message`A re-run starts ${another}, unless a commit status names one.`,
       askForLaterRuns(problem, detail),
     ),
   };

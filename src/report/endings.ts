@@ -22,6 +22,7 @@ import {
   canAttach,
   canRerunStart,
   checkEffect,
+  checkRival,
   copyJobId,
   lookForJob,
   startAnotherJob,
@@ -326,6 +327,9 @@ function describeKey({ keyCheck }: DryRunOutcome, facts: FinalFacts): Message {
 /** Says what a real run would do. */
 function describeRealRun({ awaited }: DryRunOutcome, facts: FinalFacts): Message {
   const { earlierJob, skip } = facts.state;
+  if (skip !== undefined) {
+    return message`A real run would be skipped. ${describeSkip(skip)}`;
+  }
   if (awaited !== undefined) {
     const first = isFollowUp(facts) ? message`send the follow-up and ` : [];
     const { id, status } = awaited;
@@ -334,19 +338,20 @@ function describeRealRun({ awaited }: DryRunOutcome, facts: FinalFacts): Message
   if (earlierJob?.kind === 'starting') {
     return message`A real run would wait for another step or run that may be starting the job.`;
   }
-  if (skip !== undefined) {
-    return message`A real run would be skipped. ${describeSkip(skip)}`;
+  if (earlierJob === undefined || earlierJob.kind === 'none') {
+    return message`A real run would start a new job.`;
   }
-  const duplicate = earlierJob && describeEarlierJob(earlierJob, facts).duplicate;
-  return joinSentences(message`A real run would start a new job.`, duplicate ?? []);
+  const { reason, duplicate } = describeEarlierJob(earlierJob, facts);
+  return message`A real run would start a new job: ${duplicate ?? message`${reason}.`}`;
 }
 
 function describeSkipped({ skip }: SkippedOutcome, facts: FinalFacts): Ending {
   const next =
     skip.reason === 'first-run'
       ? [
-          message`To start a job now${atCost(facts)}, start a new run with {changes-since} set to a
-            tag, branch, or commit.`,
+          message`To ${isFollowUp(facts) ? message`send the follow-up` : message`start a job`}
+            now${atCost(facts)}, start a new run with {changes-since} set to a tag, branch, or
+            commit.`,
         ]
       : [];
   return {
@@ -393,7 +398,7 @@ function describeUnknownStart(outcome: StartUnknownOutcome, facts: FinalFacts): 
   const what = isFollowUp(facts) ? 'follow-up' : 'job';
   const next = checkEffect(facts, outcome.namedId);
   const conflict =
-    httpStatus === 409
+    httpStatus === 409 && !isFollowUp(facts)
       ? message` If it conflicts with another job, that job's pull request is no sign of this one.`
       : [];
   if (outcome.code === 'internal') {
@@ -423,17 +428,11 @@ function describeRival(attempt: RecordedAttempt, facts: FinalFacts): Ending {
   const rival = attempt.isSameAttempt
     ? message`Another step of this attempt`
     : message`Attempt ${String(attempt.attempt)} of the run at ${link(attempt.page)}`;
-  const retry = attempt.isSameAttempt
-    ? message`re-run this workflow job`
-    : message`re-run that workflow job, or start a new run with {reuse: never}`;
   return {
     title: `Another ${attempt.isSameAttempt ? 'step' : 'run'} may have started this job`,
     happened: message`${rival} was about to start this job, and may have, but no job id is on
       record. To avoid a second job, this step sent nothing.`,
-    next: [
-      message`${lookForJob(facts)} If you find anything, a job was started, so don't re-run.`,
-      message`If nothing shows up within half an hour, ${retry}. ${startsOne(facts)}`,
-    ],
+    next: checkRival(attempt, facts),
   };
 }
 

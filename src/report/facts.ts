@@ -13,7 +13,19 @@ export interface Facts {
   readonly state: RunState;
   /** Undefined if the inputs could not be read. */
   readonly inputs:
-    | Pick<Inputs, 'apiKey' | 'baseUrl' | 'projectId' | 'reuse' | 'dryRun' | 'wait'>
+    | Pick<
+        Inputs,
+        | 'apiKey'
+        | 'baseUrl'
+        | 'projectId'
+        | 'reuse'
+        | 'dryRun'
+        | 'wait'
+        | 'tag'
+        | 'paths'
+        | 'includeChanges'
+        | 'changesSince'
+      >
     | undefined;
   readonly github: Pick<GitHubContext, 'serverUrl' | 'docsUrl' | 'isWithoutSecrets'>;
   readonly redact: Redact;

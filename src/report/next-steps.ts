@@ -1,6 +1,6 @@
 import { isFinalStatus } from '../service/job.ts';
 import { getEffect } from '../state/outcome.ts';
-import { getJobId } from '../state/run-state.ts';
+import { getJobId, type RecordedAttempt } from '../state/run-state.ts';
 import { formatInstant } from '../text/duration.ts';
 import { code, lineToCopy, link, type Message, message } from '../text/message.ts';
 import { atCost } from './cost.ts';
@@ -12,7 +12,9 @@ export function waitForJob(facts: Facts): readonly Message[] {
   if (!canAttach(facts)) {
     return [CHECK_FOR_COMMITS];
   }
-  const newRun = message`start a new run with this {job-id} and no prompt.${copyJobId(facts)}`;
+  const wait = facts.inputs?.wait === false ? message`, {wait: true},` : [];
+  const newRun = message`start a new run with this {job-id}${wait} and no
+    prompt.${copyJobId(facts)}`;
   return isRerunFree(facts) && facts.inputs?.wait === true
     ? [message`To wait for the job, re-run the workflow job.`, message`Or ${newRun}`]
     : [message`To wait for the job, ${newRun}`];
@@ -67,6 +69,17 @@ export function checkEffect(facts: Facts, namedId?: string): Message[] {
           id, start a new run with this {job-id} and no prompt.${copyJobId(facts, namedId)}`,
         message`${look} ${retry}`,
       ];
+}
+
+/** How to find out whether another step or run has started the job. */
+export function checkRival(attempt: RecordedAttempt, facts: Facts): Message[] {
+  const retry = attempt.isSameAttempt
+    ? message`re-run this workflow job`
+    : message`re-run that workflow job, or start a new run with {reuse: never}`;
+  return [
+    message`${lookForJob(facts)} If you find anything, a job was started, so don't re-run.`,
+    message`If nothing shows up within half an hour, ${retry}. ${startsOne(facts)}`,
+  ];
 }
 
 /** Continues a step that starts a job. */

@@ -112,8 +112,8 @@ export const REFUSALS = {
   },
   rehearsal: {
     codes: 'unauthorized, forbidden, no-credits',
-    title: 'Emulator key refused',
-    happened: message`The key of the emulator was refused`,
+    title: 'Refused with an emulator key',
+    happened: message`A request with a key of the emulator was refused`,
     next: message`If {base-url} leads to the emulator, it plays this answer: there is nothing to do.
       Otherwise, set {api-key} to a key of the service, in a new run.`,
   },
@@ -235,7 +235,7 @@ export const REFUSALS = {
     codes: 'changes-unknown',
     title: 'No access to what changed',
     happened: UNKNOWN_CHANGES,
-    next: message`Correct this setting of the step or the runner, and start a new run.`,
+    next: message`Correct {github-token}, or the variable that the message names, and start a new run.`,
   },
   'unread-changes': {
     codes: 'changes-unknown',

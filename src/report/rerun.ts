@@ -46,8 +46,9 @@ function describeComparison(facts: Facts): Message | undefined {
   const { state, outcome } = facts;
   const start = isFollowUp(facts) ? message`sends the follow-up` : message`starts a job`;
   if (state.skip !== undefined) {
-    return message`compares again, and ${start}${atCost(facts)}, only if that finds changes, or if
-      GitHub can't list them.`;
+    const ifFailing = stopsWithoutChanges(facts) ? [] : message`, or if GitHub's API fails`;
+    return message`compares again, and ${start}${atCost(facts)}, only if that finds
+      changes${ifFailing}.`;
   }
   if (outcome?.code !== 'changes-unknown') {
     return undefined;
@@ -56,6 +57,17 @@ function describeComparison(facts: Facts): Message | undefined {
   return lacksPermission
     ? message`stops again, until {github-token} can read what changed.`
     : message`reads the changes again, and ${start}${atCost(facts)}, only if that works.`;
+}
+
+/** True if a run stops when it can't find where the changes begin. */
+function stopsWithoutChanges({ inputs }: Facts): boolean {
+  return inputs?.changesSince !== undefined && inputs.tag === undefined;
+}
+
+/** True if the run hasn't compared yet, and a re-run may find nothing to do. */
+function mayBeSkipped({ state, inputs }: Facts): boolean {
+  const decides = inputs?.includeChanges === true && inputs.tag === undefined;
+  return state.changes === undefined && (decides || inputs?.paths !== undefined);
 }
 
 /** The inputs name the job. */
@@ -80,14 +92,17 @@ function describeRecorded(facts: Facts): Message {
   const { job, earlierJob } = state;
   const another = anotherJob(facts);
   const isUnread = earlierJob?.kind === 'unreadable';
-  if (isUnread && earlierJob.problem !== 'unavailable') {
-    return message`starts ${another}, unless it can read the commit status of this one.`;
-  }
-  const ifFailing = isUnread ? IF_API_FAILS : [];
+  const isRefused = isUnread && earlierJob.problem !== 'unavailable';
+  const isMissing = outcome?.result === 'lost' && outcome.reason === 'not-found';
+  const ifFailing = isUnread && !isRefused ? IF_API_FAILS : [];
   if (job?.status === 'failed') {
     return message`starts ${another}, unless a commit status names a newer one.${ifFailing}`;
   }
-  if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
+  if (isRefused) {
+    const ifFound = isMissing ? message` and the service finds the job` : [];
+    return message`starts ${another}, unless it can read the commit status of this one${ifFound}.`;
+  }
+  if (isMissing) {
     return message`waits for this job${atNoCost(facts)}, or starts ${another} if the service can't
       find this one for ${formatDuration(GONE_AFTER_MS)}.${ifFailing}`;
   }
@@ -109,7 +124,7 @@ function describeUnrecorded(facts: Facts): Message {
     return STOPS_AT_FULL_COMMIT;
   }
   if (job?.status === 'failed') {
-    return message`starts ${another}.${orStop(facts)}`;
+    return message`starts ${another}, unless a commit status names one.${orStop(facts)}`;
   }
   const isCertain = claim.kind === 'refused' || claim.kind === 'no-access';
   return isCertain
@@ -145,11 +160,12 @@ function describeWithoutJob(facts: Facts): Message {
       ? message`starts a job${cost}, even if this run has started one.`
       : message`tries to start the job${cost}.`;
   }
+  const ifUnchanged = mayBeSkipped(facts) ? message` It starts none if nothing has changed.` : [];
   const unrecorded = mayExist ? message` None names a job that this run may have started.` : [];
   const ifUnknown =
     inputs?.reuse === 'release' ? message` It stops if another run may have started one.` : [];
   return message`starts a job${cost}, unless a commit status names
-    one.${unrecorded}${ifUnknown}${orStop(facts)}`;
+    one.${unrecorded}${ifUnchanged}${ifUnknown}${orStop(facts)}`;
 }
 
 /** Says why a re-run stops, if it does so for the same reason as this run. */
@@ -162,14 +178,15 @@ function describeStop({ state: { claim }, inputs, outcome }: Facts): Message | u
   }
   const isRejected = 'httpStatus' in claim && claim.httpStatus === 401;
   const lacksAccess = claim.kind === 'refused' || claim.kind === 'no-access' || isRejected;
-  return lacksAccess && inputs?.reuse === 'release'
+  return lacksAccess && (isRejected || inputs?.reuse === 'release')
     ? message`stops again, until {github-token} can read and write commit statuses.`
     : undefined;
 }
 
 /** Says that a re-run may stop, because GitHub didn't take or list the claim of this run. */
-function orStop({ state: { claim }, inputs }: Facts): Message {
+function orStop({ state: { claim, earlierJob }, inputs }: Facts): Message {
   const mayStop =
+    (earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable') ||
     claim.kind === 'unavailable' ||
     claim.kind === 'left-open' ||
     (claim.kind === 'refused' && inputs?.reuse === 'release');

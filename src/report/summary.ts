@@ -20,7 +20,7 @@ import {
   isOwnService,
   isPossibleDuplicate,
 } from './facts.ts';
-import { checkEffect, lookForJob, waitForJob } from './next-steps.ts';
+import { checkEffect, checkRival, waitForJob } from './next-steps.ts';
 import { describeRerun } from './rerun.ts';
 import type { Words } from './words.ts';
 
@@ -121,7 +121,7 @@ function describeKill(facts: Facts) {
     : {
         title: 'Waiting for another step or run to start the job',
         effect: `${effect} The other one may have started a job.`,
-        next: [lookForJob(facts)],
+        next: checkRival(state.rival, facts),
       };
 }
 
@@ -205,6 +205,11 @@ function describeEarlier(earlierJob: EarlierJob, facts: Facts): Message {
       : message`job started by ${run}attempt ${String(attempt.attempt)}: ${link(attempt.page)}.`;
   }
   if (getEffect(facts.state, facts.outcome) === 'none') {
+    return [];
+  }
+  // The record of this run says the same.
+  const isSaid = earlierJob.kind === 'unreadable' && 'detail' in facts.state.claim;
+  if (duplicate === undefined && isSaid) {
     return [];
   }
   return duplicate === undefined

@@ -43,7 +43,7 @@ function addOutputProblem(words: Words, problem: string, facts: FinalFacts): Wor
   return {
     ...words,
     level: 'error',
-    title: isFailure ? words.title : `${words.title}, but the outputs were not written`,
+    title: isFailure ? words.title : `${words.title}, and the outputs were not written`,
     happened: message`${words.happened} The outputs couldn't be written (${problem}), so later steps
       don't get them.`,
     next: [

@@ -32,6 +32,10 @@ const own = {
   reuse: 'rerun',
   dryRun: false,
   wait: true,
+  tag: undefined,
+  paths: undefined,
+  includeChanges: false,
+  changesSince: undefined,
 } as const;
 const job = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
 const state = createState({

@@ -99,6 +99,10 @@ const elsewhere = {
   reuse: 'rerun',
   dryRun: false,
   wait: true,
+  tag: undefined,
+  paths: undefined,
+  includeChanges: false,
+  changesSince: undefined,
 } as const;
 const dry = { ...elsewhere, dryRun: true } as const;
 const own = { ...elsewhere, baseUrl: new URL(`${INPUT_DEFAULTS['base-url']}/`) };
