@@ -1216,7 +1216,8 @@ function createRedactor(...secrets) {
 function holdsSecret(text, secret) {
     const body = removePrefix(secret);
     const searched = body.length < PIECE_LENGTH ? secret : body;
-    return isSecret(secret) && text.search(toPattern(searched)) >= 0;
+    const isLongEnough = isSecret(secret) && text.length >= searched.length;
+    return isLongEnough && text.search(toPattern(searched)) >= 0;
 }
 const isSecret = (text = '') => text.length >= MIN_SECRET_LENGTH;
 function removePrefix(secret) {
@@ -24063,7 +24064,8 @@ const REFUSALS = {
         codes: 'changes-unknown',
         title: 'No access to what changed',
         happened: UNKNOWN_CHANGES,
-        next: (0,message/* message */.iU) `Correct {github-token}, or the variable that the message names, and start a new run.`,
+        next: (0,message/* message */.iU) `Correct {github-token}, or the variable that the message names, and start a new
+      run.`,
     },
     'unread-changes': {
         codes: 'changes-unknown',
@@ -24369,8 +24371,8 @@ function getLossSteps({ reason }, facts) {
             return isFollowUp(facts)
                 ? [CHECK_FOR_COMMITS]
                 : [
-                    (0,message/* message */.iU) `To look for it again${atNoCost(facts)}, start a new run with this {job-id} and no
-              prompt.${copyJobId(facts)}`,
+                    (0,message/* message */.iU) `To look for it again${atNoCost(facts)}, start a new run with this {job-id} and
+              no prompt.${copyJobId(facts)}`,
                     (0,message/* message */.iU) `${lookForJob(facts)} ${startAnotherJob(facts)}`,
                 ];
         case 'refused':

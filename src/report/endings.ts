@@ -270,8 +270,8 @@ function getLossSteps({ reason }: LostOutcome, facts: FinalFacts): Message[] {
       return isFollowUp(facts)
         ? [CHECK_FOR_COMMITS]
         : [
-            message`To look for it again${atNoCost(facts)}, start a new run with this {job-id} and no
-              prompt.${copyJobId(facts)}`,
+            message`To look for it again${atNoCost(facts)}, start a new run with this {job-id} and
+              no prompt.${copyJobId(facts)}`,
             message`${lookForJob(facts)} ${startAnotherJob(facts)}`,
           ];
     case 'refused':

@@ -235,7 +235,8 @@ export const REFUSALS = {
     codes: 'changes-unknown',
     title: 'No access to what changed',
     happened: UNKNOWN_CHANGES,
-    next: message`Correct {github-token}, or the variable that the message names, and start a new run.`,
+    next: message`Correct {github-token}, or the variable that the message names, and start a new
+      run.`,
   },
   'unread-changes': {
     codes: 'changes-unknown',
