@@ -208,12 +208,15 @@ const scenarios: readonly Scenario[] = [
     title: 'merges a small pull request',
     jobs: ['success', 'success'],
     check: ({ log }) =>
-      expect(log).toMatch(/^gh pr merge https:\/\/github\.com\/acme\/docs\/pull\/128 --squash/m),
+      expect(log).toMatch(
+        /^gh pr merge \S+\/acme\/docs\/pull\/128 --squash --match-head-commit 0/m,
+      ),
   },
   {
     workflow: 'examples/merge.yml',
     title: 'leaves a larger pull request alone',
-    replace: [['<= 2', '<= 1']],
+    replace: [['-le 2', '-le 1']],
+    jobs: ['success', 'success'],
     check: ({ log }) => expect(log).not.toMatch(/^gh pr merge/m),
   },
   {
