@@ -23235,16 +23235,26 @@ const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-a
 
 
 
+
 function waitForJob(facts) {
     if (!canAttach(facts)) {
         return [CHECK_FOR_COMMITS];
     }
     const wait = facts.inputs?.wait === false ? (0,message/* message */.iU) `, {wait: true},` : [];
-    const newRun = (0,message/* message */.iU) `start a new run with this {job-id}${wait} and no
-    prompt.${copyJobId(facts)}`;
+    const newRun = (0,message/* message */.iU) `start a new run with this {job-id}${wait} and no prompt.`;
+    const later = warnOfNextRun(facts);
+    const line = copyJobId(facts);
     return isRerunFree(facts) && facts.inputs?.wait === true
-        ? [(0,message/* message */.iU) `To wait for the job, re-run the workflow job.`, (0,message/* message */.iU) `Or ${newRun}`]
-        : [(0,message/* message */.iU) `To wait for the job, ${newRun}`];
+        ? [(0,message/* message */.iU) `To wait for the job, re-run the workflow job.${later}`, (0,message/* message */.iU) `Or ${newRun}${line}`]
+        : [(0,message/* message */.iU) `To wait for the job, ${newRun}${later}${line}`];
+}
+function warnOfNextRun(facts) {
+    const { inputs, outcome } = facts;
+    const isPassing = outcome !== undefined && outcome.code === undefined;
+    return inputs?.changesSince !== changes_since/* LAST_RUN */.db || isNamed(facts) || isPassing
+        ? []
+        : (0,message/* message */.iU) ` Until a run of this workflow succeeds, the next one starts ${anotherJob(facts)} for
+        the same changes.`;
 }
 function canAttach(facts) {
     const { job } = facts.state;
@@ -23619,8 +23629,11 @@ function renderPullRequest(prLink, pull, facts) {
     return `${header}\n\n${renderList([...list, ...more])}`;
 }
 function renderRecord(facts) {
-    const { inputs, redact } = facts;
+    const { inputs, redact, outcome } = facts;
     const { earlierJob, claim } = facts.state;
+    if (outcome?.code === 'reuse-unknown') {
+        return '';
+    }
     const earlier = earlierJob === undefined ? [] : describeEarlier(earlierJob, facts);
     return (0,message/* toMarkdown */.l6)((0,message/* joinSentences */.DP)(earlier, describeClaim(claim, inputs)), redact);
 }
@@ -24037,8 +24050,7 @@ const REFUSALS = {
         codes: 'reuse-unknown',
         title: 'GitHub unavailable',
         happened: UNREADABLE,
-        next: (0,message/* message */.iU) `If an earlier attempt may have started a job, look for that job first. Re-run when
-      GitHub's API works again.`,
+        next: (0,message/* message */.iU) `If an earlier attempt may have started a job, look for that job first. Re-run once GitHub's API works again and the runner can reach it.`,
     },
     'no-contents': {
         codes: 'changes-unknown',
@@ -24071,7 +24083,7 @@ const REFUSALS = {
         codes: 'changes-unknown',
         title: 'Changes not readable',
         happened: UNKNOWN_CHANGES,
-        next: (0,message/* message */.iU) `Re-run later.`,
+        next: (0,message/* message */.iU) `Re-run once GitHub's API works again and the runner can reach it.`,
     },
     internal: {
         codes: 'internal',

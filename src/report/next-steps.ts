@@ -1,9 +1,10 @@
+import { LAST_RUN } from '../inputs/changes-since.ts';
 import { isFinalStatus } from '../service/job.ts';
 import { getEffect } from '../state/outcome.ts';
 import { getJobId, type RecordedAttempt } from '../state/run-state.ts';
 import { formatInstant } from '../text/duration.ts';
 import { code, lineToCopy, link, type Message, message } from '../text/message.ts';
-import { atCost } from './cost.ts';
+import { anotherJob, atCost } from './cost.ts';
 import { type Facts, isFollowUp, isNamed, isOwnService, isRerunFree } from './facts.ts';
 import { USAGE_PAGE } from './pages.ts';
 
@@ -13,11 +14,22 @@ export function waitForJob(facts: Facts): readonly Message[] {
     return [CHECK_FOR_COMMITS];
   }
   const wait = facts.inputs?.wait === false ? message`, {wait: true},` : [];
-  const newRun = message`start a new run with this {job-id}${wait} and no
-    prompt.${copyJobId(facts)}`;
+  const newRun = message`start a new run with this {job-id}${wait} and no prompt.`;
+  const later = warnOfNextRun(facts);
+  const line = copyJobId(facts);
   return isRerunFree(facts) && facts.inputs?.wait === true
-    ? [message`To wait for the job, re-run the workflow job.`, message`Or ${newRun}`]
-    : [message`To wait for the job, ${newRun}`];
+    ? [message`To wait for the job, re-run the workflow job.${later}`, message`Or ${newRun}${line}`]
+    : [message`To wait for the job, ${newRun}${later}${line}`];
+}
+
+/** A run that compares with the last successful one covers the changes of all failed ones. */
+function warnOfNextRun(facts: Facts): Message {
+  const { inputs, outcome } = facts;
+  const isPassing = outcome !== undefined && outcome.code === undefined;
+  return inputs?.changesSince !== LAST_RUN || isNamed(facts) || isPassing
+    ? []
+    : message` Until a run of this workflow succeeds, the next one starts ${anotherJob(facts)} for
+        the same changes.`;
 }
 
 /** After a follow-up, a run that only waits could mistake the old final status for the result. */

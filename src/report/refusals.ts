@@ -208,8 +208,7 @@ export const REFUSALS = {
     codes: 'reuse-unknown',
     title: 'GitHub unavailable',
     happened: UNREADABLE,
-    next: message`If an earlier attempt may have started a job, look for that job first. Re-run when
-      GitHub's API works again.`,
+    next: message`If an earlier attempt may have started a job, look for that job first. Re-run once GitHub's API works again and the runner can reach it.`,
   },
   'no-contents': {
     codes: 'changes-unknown',
@@ -242,7 +241,7 @@ export const REFUSALS = {
     codes: 'changes-unknown',
     title: 'Changes not readable',
     happened: UNKNOWN_CHANGES,
-    next: message`Re-run later.`,
+    next: message`Re-run once GitHub's API works again and the runner can reach it.`,
   },
   internal: {
     codes: 'internal',

@@ -185,8 +185,12 @@ function renderPullRequest(prLink: string, pull: PullRequest | undefined, facts:
  * this run. Empty if there is nothing to tell.
  */
 function renderRecord(facts: Facts): string {
-  const { inputs, redact } = facts;
+  const { inputs, redact, outcome } = facts;
   const { earlierJob, claim } = facts.state;
+  if (outcome?.code === 'reuse-unknown') {
+    // The summary begins with it.
+    return '';
+  }
   const earlier = earlierJob === undefined ? [] : describeEarlier(earlierJob, facts);
   return toMarkdown(joinSentences(earlier, describeClaim(claim, inputs)), redact);
 }

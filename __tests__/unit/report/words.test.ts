@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type NotStartedCode } from '../../../src/errors.ts';
 import type { GitHubFailure } from '../../../src/github/api.ts';
+import { LAST_RUN } from '../../../src/inputs/changes-since.ts';
 import { INPUT_DEFAULTS } from '../../../src/inputs/defaults.ts';
 import type { FinalFacts } from '../../../src/report/facts.ts';
 import { describeRun, type Words } from '../../../src/report/words.ts';
@@ -107,6 +108,7 @@ const elsewhere = {
 const dry = { ...elsewhere, dryRun: true } as const;
 const own = { ...elsewhere, baseUrl: new URL(`${INPUT_DEFAULTS['base-url']}/`) };
 const release = { ...elsewhere, reuse: 'release' } as const;
+const sinceLastRun = { ...own, changesSince: LAST_RUN };
 const local = {
   ...elsewhere,
   apiKey: 'mint_emulator_admin_key_0001',
@@ -198,6 +200,7 @@ const endings: readonly Ending[] = [
     timedOut,
     { ...running, pollFailure: detail, seenMs: 240_000 },
   ],
+  ['timed out, since the last successful run', timedOut, running, sinceLastRun],
   ['timed out with the status before the follow-up', timedOut, { ...followed, job: completed }],
   ['nothing that matters changed', skipped(unmatched), { ...asked, skip: unmatched }],
   ['nothing changed', skipped(unchanged), { ...asked, skip: unchanged }],
