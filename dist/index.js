@@ -24050,7 +24050,8 @@ const REFUSALS = {
         codes: 'reuse-unknown',
         title: 'GitHub unavailable',
         happened: UNREADABLE,
-        next: (0,message/* message */.iU) `If an earlier attempt may have started a job, look for that job first. Re-run once GitHub's API works again and the runner can reach it.`,
+        next: (0,message/* message */.iU) `If an earlier attempt may have started a job, look for that job first. Re-run once
+      GitHub's API works again and the runner can reach it.`,
     },
     'no-contents': {
         codes: 'changes-unknown',

@@ -208,7 +208,8 @@ export const REFUSALS = {
     codes: 'reuse-unknown',
     title: 'GitHub unavailable',
     happened: UNREADABLE,
-    next: message`If an earlier attempt may have started a job, look for that job first. Re-run once GitHub's API works again and the runner can reach it.`,
+    next: message`If an earlier attempt may have started a job, look for that job first. Re-run once
+      GitHub's API works again and the runner can reach it.`,
   },
   'no-contents': {
     codes: 'changes-unknown',
