@@ -23868,6 +23868,7 @@ function getRetryDelay({ reason, retryAfterMs }, retries, remainingMs, random) {
 
 
 
+
 const THEN_RERUN = (0,message/* message */.iU) `Then re-run, or start a new run if the workflow file has changed.`;
 const UNREADABLE = (0,message/* message */.iU) `An earlier job may exist, but its record on GitHub can't be read or
   written`;
@@ -24073,6 +24074,13 @@ const REFUSALS = {
         happened: UNKNOWN_CHANGES,
         next: (0,message/* message */.iU) `Start a new run with {changes-since} set to a tag, branch, or commit.`,
     },
+    'last-run-gone': {
+        codes: 'changes-unknown',
+        title: 'Commit of the last run unknown',
+        happened: UNKNOWN_CHANGES,
+        next: (0,message/* message */.iU) `Set {changes-since} to a tag, branch, or commit in the workflow file. After a run
+      has passed, set it back.`,
+    },
     'no-changes-access': {
         codes: 'changes-unknown',
         title: 'No access to what changed',
@@ -24102,7 +24110,7 @@ function findRefusal(outcome, facts) {
         case 'reuse-unknown':
             return REFUSALS[findRecordProblem(outcome)];
         case 'changes-unknown':
-            return REFUSALS[CHANGES_PROBLEMS[outcome.cause]];
+            return REFUSALS[findChangesProblem(outcome, facts)];
         default:
             return REFUSALS[findServiceProblem(outcome, facts)];
     }
@@ -24114,6 +24122,11 @@ const CHANGES_PROBLEMS = {
     'no-access': 'no-changes-access',
     unavailable: 'unread-changes',
 };
+function findChangesProblem({ cause }, { inputs }) {
+    return cause === 'gone' && inputs?.changesSince === changes_since/* LAST_RUN */.db
+        ? 'last-run-gone'
+        : CHANGES_PROBLEMS[cause];
+}
 function isAboutSecrets(problems) {
     const names = problems.map(([name]) => name?.value ?? '');
     return names.every((name) => name === 'api-key' || name === 'project-id');

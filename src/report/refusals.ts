@@ -1,3 +1,4 @@
+import { LAST_RUN } from '../inputs/changes-since.ts';
 import { getRefusalReason } from '../service/retry-policy.ts';
 import type {
   ChangesUnknownOutcome,
@@ -231,6 +232,13 @@ export const REFUSALS = {
     happened: UNKNOWN_CHANGES,
     next: message`Start a new run with {changes-since} set to a tag, branch, or commit.`,
   },
+  'last-run-gone': {
+    codes: 'changes-unknown',
+    title: 'Commit of the last run unknown',
+    happened: UNKNOWN_CHANGES,
+    next: message`Set {changes-since} to a tag, branch, or commit in the workflow file. After a run
+      has passed, set it back.`,
+  },
   'no-changes-access': {
     codes: 'changes-unknown',
     title: 'No access to what changed',
@@ -262,7 +270,7 @@ export function findRefusal(outcome: NotStartedOutcome, facts: Facts): Refusal {
     case 'reuse-unknown':
       return REFUSALS[findRecordProblem(outcome)];
     case 'changes-unknown':
-      return REFUSALS[CHANGES_PROBLEMS[outcome.cause]];
+      return REFUSALS[findChangesProblem(outcome, facts)];
     default:
       return REFUSALS[findServiceProblem(outcome, facts)];
   }
@@ -275,6 +283,13 @@ const CHANGES_PROBLEMS = {
   'no-access': 'no-changes-access',
   unavailable: 'unread-changes',
 } as const satisfies Record<ChangesUnknownOutcome['cause'], keyof typeof REFUSALS>;
+
+/** Scheduled runs follow the workflow file, and a run for another event is not their last one. */
+function findChangesProblem({ cause }: ChangesUnknownOutcome, { inputs }: Facts) {
+  return cause === 'gone' && inputs?.changesSince === LAST_RUN
+    ? 'last-run-gone'
+    : CHANGES_PROBLEMS[cause];
+}
 
 /** True if all problems are about inputs that usually come from a secret or a variable. */
 function isAboutSecrets(problems: readonly Message[]): boolean {

@@ -214,6 +214,12 @@ const endings: readonly Ending[] = [
       own,
     ],
   ),
+  [
+    'unknown changes: the commit of the last run',
+    { result: 'not-started', code: 'changes-unknown', cause: 'gone', detail },
+    asked,
+    sinceLastRun,
+  ],
   ['canceled before the create request', cancelled, asked],
   [
     'canceled, but GitHub still lists the claim',
