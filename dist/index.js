@@ -512,8 +512,8 @@ function startLimits(http, exchange) {
             stop(reason);
         }
     };
-    const giveUp = () => stop('stopped waiting');
-    const giveUpUnlessSent = () => stopUnlessSent('stopped waiting');
+    const giveUp = () => stop('the step ended');
+    const giveUpUnlessSent = () => stopUnlessSent('the step ended');
     const connectMs = Math.min(CONNECT_TIMEOUT_MS, limitMs);
     const connectTimer = setTimeout(() => {
         stopUnlessSent(`no connection to ${formatAuthority(url)} within ${(0,duration/* formatDuration */.a)(connectMs)}`);
@@ -22689,6 +22689,9 @@ function mayBeSecondJob(earlierJob) {
             return false;
     }
 }
+function isWaiting({ job, request }) {
+    return job !== undefined || request?.kind === 'attach';
+}
 function getJobId({ job, request }) {
     return job?.id ?? request?.jobId;
 }
@@ -22832,9 +22835,7 @@ function getErrorOutcome(error, state) {
     if (getEffect(state) === 'possible') {
         return { result: 'start-unknown', code: 'internal', detail };
     }
-    return getJobId(state) === undefined
-        ? { result: 'not-started', code: 'internal', detail }
-        : { result: 'lost', code: 'internal', detail };
+    return { result: isWaiting(state) ? 'lost' : 'not-started', code: 'internal', detail };
 }
 
 ;// CONCATENATED MODULE: ./build/inputs/rehearsal.js
@@ -22935,7 +22936,7 @@ function describeEarlierJob(earlierJob, facts) {
         case 'starting':
             return { reason: (0,message/* message */.iU) `${nameAttempt(earlierJob.attempt)}, which may be starting the job` };
         case 'none':
-            return { reason: (0,message/* message */.iU) `no commit status names an earlier job` };
+            return { reason: (0,message/* message */.iU) `no status of this commit names an earlier job` };
         case 'failed':
             return {
                 reason: (0,message/* message */.iU) `${(0,message/* code */.aY)(earlierJob.jobId)} (${nameAttempt(earlierJob.attempt)}) failed`,
@@ -22950,7 +22951,7 @@ function describeEarlierJob(earlierJob, facts) {
         case 'other-task':
             return describeOtherTask(earlierJob.jobId, earlierJob.attempt, facts);
         case 'unreadable':
-            return describeUnreadable(earlierJob, facts);
+            return describeUnreadable(earlierJob);
     }
 }
 const IF_DUPLICATE = (0,message/* message */.iU) `If so, this run's job is a duplicate: keep one pull request, and
@@ -22971,9 +22972,8 @@ function describeOtherTask(jobId, attempt, facts) {
       reached this step, ignore this.`,
     };
 }
-function describeUnreadable(earlierJob, facts) {
+function describeUnreadable(earlierJob) {
     const { problem, detail, isFirst } = earlierJob;
-    const another = anotherJob(facts);
     const other = isFirst ? (0,message/* message */.iU) `Another step of this run` : (0,message/* message */.iU) `Another attempt or step`;
     const mayExist = mayBeSecondJob(earlierJob);
     return {
@@ -22984,9 +22984,7 @@ function describeUnreadable(earlierJob, facts) {
             : undefined,
         warning: (0,message/* joinSentences */.DP)((0,message/* message */.iU) `The record on GitHub can't be read or written (${detail}).`, mayExist
             ? (0,message/* message */.iU) `${other} may have started a job, so this one may be a duplicate.`
-            : (0,message/* message */.iU) `If another step with the same prompt has started one, this one is a duplicate.`, problem === 'unavailable'
-            ? (0,message/* message */.iU) `A re-run may start ${another}.`
-            : (0,message/* message */.iU) `A re-run starts ${another}, unless a commit status names one.`, askForLaterRuns(problem, detail)),
+            : (0,message/* message */.iU) `If another step with the same prompt has started one, this one is a duplicate.`, askForLaterRuns(problem, detail)),
     };
 }
 function askForLaterRuns(problem, detail) {
@@ -23253,8 +23251,8 @@ function warnOfNextRun(facts) {
     const isPassing = outcome !== undefined && outcome.code === undefined;
     return inputs?.changesSince !== changes_since/* LAST_RUN */.db || isNamed(facts) || isPassing
         ? []
-        : (0,message/* message */.iU) ` Until a run of this workflow succeeds, the next one starts ${anotherJob(facts)} for
-        the same changes.`;
+        : (0,message/* message */.iU) ` The next run starts ${anotherJob(facts)} for the same changes, unless this one has
+        succeeded by then.`;
 }
 function canAttach(facts) {
     const { job } = facts.state;
@@ -23265,15 +23263,17 @@ function copyJobId({ state }, jobId = getJobId(state) ?? '') {
     return (0,message/* lineToCopy */.$8)(`job-id: "${jobId}"`);
 }
 function lookForJob(facts) {
-    const { state, inputs, outcome } = facts;
+    const { state, outcome } = facts;
     const since = state.sentAt === undefined ? [] : (0,message/* message */.iU) ` from after ${(0,text_duration/* formatInstant */.r)(state.sentAt)}`;
-    const project = inputs === undefined ? [] : (0,message/* message */.iU) ` of project ${(0,message/* code */.aY)(inputs.projectId)}`;
     const isUnconfirmed = getEffect(state, outcome) === 'possible' || state.rival !== undefined;
     const charges = isUnconfirmed && isOwnService(facts)
         ? (0,message/* message */.iU) `, and for a charge in the activity log at ${(0,message/* link */.nf)(USAGE_PAGE)}`
         : [];
     return (0,message/* message */.iU) `Look for a pull request${since} in the documentation
-    repository${project}${charges}.`;
+    repository${ofProject(facts)}${charges}.`;
+}
+function ofProject({ inputs }) {
+    return inputs === undefined ? [] : (0,message/* message */.iU) ` of project ${(0,message/* code */.aY)(inputs.projectId)}`;
 }
 function checkEffect(facts, namedId) {
     if (isFollowUp(facts)) {
@@ -23283,8 +23283,11 @@ function checkEffect(facts, namedId) {
         follow-up again${atCost(facts)}.`,
         ];
     }
-    const look = (0,message/* message */.iU) `${lookForJob(facts)} If you find anything, a job was started, so don't
-    re-run.`;
+    const anything = isConflict(facts)
+        ? (0,message/* message */.iU) `anything but the pull request of another job`
+        : (0,message/* message */.iU) `anything`;
+    const look = (0,message/* message */.iU) `${lookForJob(facts)} If you find ${anything}, a job was started, so don't
+    re-run.${warnOfNextRun(facts)}`;
     const retry = (0,message/* message */.iU) `If nothing shows up within half an hour, ${startJob(facts)}.
     ${startsOne(facts)}`;
     return namedId === undefined
@@ -23295,13 +23298,21 @@ function checkEffect(facts, namedId) {
             (0,message/* message */.iU) `${look} ${retry}`,
         ];
 }
+function isConflict({ outcome }) {
+    return outcome !== undefined && 'httpStatus' in outcome && outcome.httpStatus === 409;
+}
 function checkRival(attempt, facts) {
-    const retry = attempt.isSameAttempt
-        ? (0,message/* message */.iU) `re-run this workflow job`
-        : (0,message/* message */.iU) `re-run that workflow job, or start a new run with {reuse: never}`;
+    if (attempt.isSameAttempt) {
+        return [
+            (0,message/* message */.iU) `${lookForJob(facts)} If you find anything, a job was started, so don't re-run.`,
+            (0,message/* message */.iU) `If nothing shows up within half an hour, re-run this workflow job.
+        ${startsOne(facts)}`,
+        ];
+    }
     return [
-        (0,message/* message */.iU) `${lookForJob(facts)} If you find anything, a job was started, so don't re-run.`,
-        (0,message/* message */.iU) `If nothing shows up within half an hour, ${retry}. ${startsOne(facts)}`,
+        (0,message/* message */.iU) `When that run has ended, re-run this workflow job.`,
+        (0,message/* message */.iU) `If that ends the same way: ${lookForJob(facts)} If nothing shows up within half an hour,
+      re-run that workflow job, or start a new run with {reuse: never}. ${startsOne(facts)}`,
     ];
 }
 function startsOne(facts) {
@@ -23348,8 +23359,14 @@ function describeRerun(facts) {
     if (isDryRun(facts)) {
         return (0,message/* message */.iU) `repeats the dry run.`;
     }
-    const withLiveKey = isRehearsal(facts) ? (0,message/* message */.iU) ` With a live key, it may cost credits.` : [];
-    return (0,message/* message */.iU) `${describeComparison(facts) ?? describeNextAttempt(facts)}${withLiveKey}`;
+    const text = describeComparison(facts) ?? describeNextAttempt(facts);
+    return isRehearsal(facts) && maySend(facts)
+        ? (0,message/* message */.iU) `${text} With a live key, it may cost credits.`
+        : text;
+}
+function maySend(facts) {
+    const isOnlyRead = isNamed(facts) && !isFollowUp(facts);
+    return !isOnlyRead && describeStop(facts) === undefined;
 }
 function describeNextAttempt(facts) {
     const { state, outcome } = facts;
@@ -23370,12 +23387,17 @@ function describeComparison(facts) {
     const { state, outcome } = facts;
     const start = isFollowUp(facts) ? (0,message/* message */.iU) `sends the follow-up` : (0,message/* message */.iU) `starts a job`;
     if (state.skip !== undefined) {
-        const ifFailing = stopsWithoutChanges(facts) ? [] : (0,message/* message */.iU) `, or if GitHub's API fails`;
+        const ifFailing = stopsWithoutChanges(facts)
+            ? []
+            : (0,message/* message */.iU) `, or if only the comparison can't be read`;
         return (0,message/* message */.iU) `compares again, and ${start}${atCost(facts)}, only if that finds
       changes${ifFailing}.`;
     }
     if (outcome?.code !== 'changes-unknown') {
         return undefined;
+    }
+    if (outcome.cause === 'gone') {
+        return (0,message/* message */.iU) `stops again, because it compares the same commits.`;
     }
     const lacksPermission = outcome.cause === 'no-contents' || outcome.cause === 'no-actions';
     return lacksPermission
@@ -23438,15 +23460,21 @@ function describeUnrecorded(facts) {
     if (job?.status === 'failed') {
         return (0,message/* message */.iU) `starts ${another}, unless a commit status names one.${orStop(facts)}`;
     }
-    const isCertain = claim.kind === 'refused' || claim.kind === 'no-access';
+    if (claim.kind === 'no-access') {
+        return (0,message/* message */.iU) `starts ${another}, because this one couldn't be saved as a commit status.`;
+    }
+    const isCertain = claim.kind === 'refused';
+    if (claim.kind === 'open') {
+        return (0,message/* message */.iU) `may start ${another}, because this one may not be saved as a commit status yet.`;
+    }
     return isCertain
         ? (0,message/* message */.iU) `starts ${another}, unless a commit status names one. This one couldn't be
         saved.${orStop(facts)}`
         : (0,message/* message */.iU) `may start ${another}, because this one couldn't be saved as a commit
         status.${orStop(facts)}`;
 }
-const STOPS_AT_FULL_COMMIT = (0,message/* message */.iU) `stops without starting a job, because the commit can't take
-  more statuses.`;
+const STOPS_AT_FULL_COMMIT = (0,message/* message */.iU) `starts no job, because the commit can't take more statuses. It
+  waits for a job that one of them names, or stops.`;
 function isFull(claim) {
     return 'httpStatus' in claim && claim.httpStatus === 422;
 }
@@ -23467,11 +23495,32 @@ function describeWithoutJob(facts) {
             ? (0,message/* message */.iU) `starts a job${cost}, even if this run has started one.`
             : (0,message/* message */.iU) `tries to start the job${cost}.`;
     }
-    const ifUnchanged = mayBeSkipped(facts) ? (0,message/* message */.iU) ` It starts none if nothing has changed.` : [];
-    const unrecorded = mayExist ? (0,message/* message */.iU) ` None names a job that this run may have started.` : [];
+    if (outcome?.code === 'reuse-unknown') {
+        return (0,message/* message */.iU) `looks for an earlier job, and waits for it or starts one${cost}.${orStop(facts)}`;
+    }
+    const start = isRefused(outcome) ? (0,message/* message */.iU) `tries to start a job` : (0,message/* message */.iU) `starts a job`;
     const ifUnknown = inputs?.reuse === 'release' ? (0,message/* message */.iU) ` It stops if another run may have started one.` : [];
-    return (0,message/* message */.iU) `starts a job${cost}, unless a commit status names
-    one.${unrecorded}${ifUnchanged}${ifUnknown}${orStop(facts)}`;
+    return (0,message/* message */.iU) `${start}${cost}, unless a commit status names
+    one.${warnOfUnrecorded(facts)}${ifUnchanged(facts)}${ifUnknown}${orStop(facts)}`;
+}
+function isRefused(outcome) {
+    return outcome?.result === 'not-started';
+}
+function warnOfUnrecorded({ state, outcome }) {
+    if (getEffect(state, outcome) !== 'none') {
+        return (0,message/* message */.iU) ` If this run has started a job, that is a second one.`;
+    }
+    return mayBeSecondJob(state.earlierJob)
+        ? (0,message/* message */.iU) ` If an earlier attempt or another step has started a job, that is a second one.`
+        : [];
+}
+function ifUnchanged(facts) {
+    if (!mayBeSkipped(facts)) {
+        return [];
+    }
+    return facts.inputs?.paths === undefined
+        ? (0,message/* message */.iU) ` It starts none if nothing has changed.`
+        : (0,message/* message */.iU) ` It starts none if no changed file matches {paths}.`;
 }
 function describeStop({ state: { claim }, inputs, outcome }) {
     if (outcome?.code !== 'reuse-unknown') {
@@ -23496,6 +23545,7 @@ function orStop({ state: { claim, earlierJob }, inputs }) {
 const IF_API_FAILS = (0,message/* message */.iU) ` While GitHub's API fails, it stops without starting one.`;
 
 ;// CONCATENATED MODULE: ./build/report/summary.js
+
 
 
 
@@ -23577,7 +23627,7 @@ function describeKill(facts) {
                 next: checkEffect(facts),
             };
     }
-    if (getJobId(state) !== undefined && !isUnsentFollowUp(facts)) {
+    if (isWaiting(state)) {
         return {
             title: 'Waiting for the documentation job',
             effect: '. The job may still open a pull request.',
@@ -23592,9 +23642,6 @@ function describeKill(facts) {
             effect: `${effect} The other one may have started a job.`,
             next: checkRival(state.rival, facts),
         };
-}
-function isUnsentFollowUp(facts) {
-    return isFollowUp(facts) && facts.state.job === undefined;
 }
 function renderSteps(next, redact) {
     return next.length === 0 ? '' : `**What to do next**\n\n${renderMessages(next, redact)}`;
@@ -23635,7 +23682,8 @@ function renderRecord(facts) {
         return '';
     }
     const earlier = earlierJob === undefined ? [] : describeEarlier(earlierJob, facts);
-    return (0,message/* toMarkdown */.l6)((0,message/* joinSentences */.DP)(earlier, describeClaim(claim, inputs)), redact);
+    const isSaid = earlierJob?.kind === 'unreadable' && earlier.length > 0;
+    return (0,message/* toMarkdown */.l6)((0,message/* joinSentences */.DP)(earlier, describeClaim(claim, inputs, isSaid)), redact);
 }
 function describeEarlier(earlierJob, facts) {
     const { reason, duplicate } = describeEarlierJob(earlierJob, facts);
@@ -23643,24 +23691,26 @@ function describeEarlier(earlierJob, facts) {
         return [];
     }
     if (earlierJob.kind === 'found') {
-        const { attempt } = earlierJob;
-        const run = attempt.isOtherRun ? (0,message/* message */.iU) `run ${String(attempt.runId)}, ` : [];
-        return attempt.isSameAttempt
-            ? (0,message/* message */.iU) `job started by another step of this attempt.`
-            : (0,message/* message */.iU) `job started by ${run}attempt ${String(attempt.attempt)}: ${(0,message/* link */.nf)(attempt.page)}.`;
+        return describeFound(earlierJob);
     }
-    if (getEffect(facts.state, facts.outcome) === 'none') {
-        return [];
+    const effect = getEffect(facts.state, facts.outcome);
+    if (duplicate !== undefined && effect !== 'none') {
+        return (0,message/* message */.iU) `${duplicate} ${IF_DUPLICATE}`;
     }
     const isSaid = earlierJob.kind === 'unreadable' && 'detail' in facts.state.claim;
-    if (duplicate === undefined && isSaid) {
-        return [];
-    }
-    return duplicate === undefined
-        ? (0,message/* message */.iU) `new job: ${reason}.`
-        : (0,message/* message */.iU) `${duplicate} ${IF_DUPLICATE}`;
+    return effect === 'certain' && !isSaid ? (0,message/* message */.iU) `new job: ${reason}.` : [];
 }
-function describeClaim(claim, inputs) {
+function describeFound({ attempt, other }) {
+    const run = attempt.isOtherRun ? (0,message/* message */.iU) `run ${String(attempt.runId)}, ` : [];
+    const starter = attempt.isSameAttempt
+        ? (0,message/* message */.iU) `job started by another step of this attempt.`
+        : (0,message/* message */.iU) `job started by ${run}attempt ${String(attempt.attempt)}: ${(0,message/* link */.nf)(attempt.page)}.`;
+    return other === undefined
+        ? starter
+        : (0,message/* message */.iU) `${starter} Another job may exist, from ${nameAttempt(other)}: keep one pull request,
+        and close the other.`;
+}
+function describeClaim(claim, inputs, isSaid) {
     switch (claim.kind) {
         case 'off':
         case 'open':
@@ -23679,7 +23729,7 @@ function describeClaim(claim, inputs) {
             return (0,message/* message */.iU) `GitHub may still list this run as starting a job (${claim.detail}).${others}`;
         }
         default:
-            return (0,message/* joinSentences */.DP)((0,message/* message */.iU) `The record on GitHub can't be read or written (${claim.detail}).`, askForLaterRuns(claim.kind, claim.detail));
+            return (0,message/* joinSentences */.DP)(isSaid ? [] : (0,message/* message */.iU) `The record on GitHub can't be read or written (${claim.detail}).`, askForLaterRuns(claim.kind, claim.detail));
     }
 }
 function renderTable(facts, { cost, rerun }) {
@@ -23689,7 +23739,7 @@ function renderTable(facts, { cost, rerun }) {
     const address = getServiceAddress(facts);
     const branch = job?.ref === undefined ? '' : `, branch ${(0,markdown/* escapeMarkdown */.F)(job.ref)}`;
     const cells = [
-        ['Cost', (0,message/* toMarkdown */.l6)(cost, redact)],
+        ['Cost', `${(0,message/* toMarkdown */.l6)(cost, redact)}${renderUsage(facts)}`],
         ['Re-run', (0,message/* toMarkdown */.l6)(rerun, redact)],
         ['Changes', (0,message/* toMarkdown */.l6)(describeChanges(state), redact)],
         ['Job', jobId === undefined ? '' : `\`${jobId}\``],
@@ -23701,6 +23751,10 @@ function renderTable(facts, { cost, rerun }) {
     const rows = cells.filter(([, value]) => value !== '');
     const [head = '', ...others] = rows.map(([name, value]) => `| **${name}** | ${value} |`);
     return [head, '|:--|:--|', ...others].join('\n');
+}
+function renderUsage(facts) {
+    const isPaid = getEffect(facts.state, facts.outcome) === 'certain' && !isRehearsal(facts);
+    return isPaid && isOwnService(facts) ? ` See the [Usage page](${USAGE_PAGE}).` : '';
 }
 function renderDetails({ state, elapsedMs, outcome }) {
     const { job, polls } = state;
@@ -23927,8 +23981,8 @@ const REFUSALS = {
         codes: 'bad-request',
         title: 'Request rejected',
         happened: (0,message/* message */.iU) `The service rejected the request`,
-        next: (0,message/* message */.iU) `Fix the reported problem, and start a new run, or re-run if a secret or variable
-      caused it.`,
+        next: (0,message/* message */.iU) `Fix the reported problem, and start a new run. A re-run sends the same request
+      again, unless a secret or variable has changed.`,
     },
     unauthorized: {
         codes: 'unauthorized',
@@ -23957,8 +24011,9 @@ const REFUSALS = {
         codes: 'unauthorized, forbidden, no-credits',
         title: 'Refused with an emulator key',
         happened: (0,message/* message */.iU) `A request with a key of the emulator was refused`,
-        next: (0,message/* message */.iU) `If {base-url} leads to the emulator, it plays this answer: there is nothing to do.
-      Otherwise, set {api-key} to a key of the service, in a new run.`,
+        next: (0,message/* message */.iU) `If {base-url} leads to the emulator, it gives this answer on purpose: there is
+      nothing to fix. Otherwise, to rehearse, set {base-url} to the emulator's address. To go live,
+      where jobs cost credits, set {api-key} to a key of the service.`,
     },
     'no-credits': {
         codes: 'no-credits',
@@ -24033,7 +24088,8 @@ const REFUSALS = {
         codes: 'reuse-unknown',
         title: 'GitHub token rejected',
         happened: UNREADABLE,
-        next: (0,message/* message */.iU) `Correct {github-token}, and start a new run.`,
+        next: (0,message/* message */.iU) `If {github-token} comes from a secret, update the secret, and re-run. Otherwise,
+      correct it, and start a new run.`,
     },
     'no-access': {
         codes: 'reuse-unknown',
@@ -24051,8 +24107,7 @@ const REFUSALS = {
         codes: 'reuse-unknown',
         title: 'GitHub unavailable',
         happened: UNREADABLE,
-        next: (0,message/* message */.iU) `If an earlier attempt may have started a job, look for that job first. Re-run once
-      GitHub's API works again and the runner can reach it.`,
+        next: (0,message/* message */.iU) `Re-run once GitHub's API works again and the runner can reach it.`,
     },
     'no-contents': {
         codes: 'changes-unknown',
@@ -24085,8 +24140,8 @@ const REFUSALS = {
         codes: 'changes-unknown',
         title: 'No access to what changed',
         happened: UNKNOWN_CHANGES,
-        next: (0,message/* message */.iU) `Correct {github-token}, or the variable that the message names, and start a new
-      run.`,
+        next: (0,message/* message */.iU) `If {github-token} comes from a secret, update the secret, and re-run. Otherwise,
+      correct it, or the variable that the message names, and start a new run.`,
     },
     'unread-changes': {
         codes: 'changes-unknown',
@@ -24177,6 +24232,8 @@ const ABOUT_KEYS = [
 ];
 
 ;// CONCATENATED MODULE: ./build/report/endings.js
+
+
 
 
 
@@ -24310,8 +24367,8 @@ function describeStarted(facts) {
     if (pollFailure !== undefined) {
         return {
             title: "Documentation job couldn't be read",
-            happened: (0,message/* message */.iU) `${nameJob(facts)} couldn't be read (${withoutPeriod(pollFailure)}). This run
-        isn't waiting for it.`,
+            happened: (0,message/* message */.iU) `${nameJob(facts)} couldn't be read (${withoutPeriod(pollFailure)}), and may
+        still open a pull request. This run isn't waiting for it.`,
             next: waitForJob(facts),
         };
     }
@@ -24347,7 +24404,7 @@ function describeTimeout(facts) {
             title: 'Timed out waiting for the follow-up',
             happened: (0,message/* message */.iU) `${nameJob(facts)} is ${(0,message/* code */.aY)(job.status)} after ${elapsed}. That may be its
         status from before the follow-up: no poll has shown the agent at work on it.`,
-            next: [CHECK_FOR_COMMITS],
+            next: checkEffect(facts),
         };
     }
     return {
@@ -24382,9 +24439,10 @@ function describeLost(outcome, facts) {
     const happened = reason === undefined
         ? (0,message/* message */.iU) `This action failed (${detail}) while it waited for the job.`
         : (0,message/* message */.iU) `The job ${unread} (${detail}).`;
+    const where = reason === 'not-found' ? [] : (0,message/* message */.iU) ` in the documentation repository${ofProject(facts)}`;
     return {
         title: wasRead ? 'Lost track of the documentation job' : "Can't read the documentation job",
-        happened: (0,message/* message */.iU) `${happened} ${nameJob(facts)} may still open a pull request.`,
+        happened: (0,message/* message */.iU) `${happened} ${nameJob(facts)} may still open a pull request${where}.`,
         next: getLossSteps(outcome, facts),
     };
 }
@@ -24402,8 +24460,8 @@ function getLossSteps({ reason }, facts) {
                     (0,message/* message */.iU) `${lookForJob(facts)} ${startAnotherJob(facts)}`,
                 ];
         case 'refused':
-            return waitAfter((0,message/* message */.iU) `Check that the key is valid and has the {read} scope, and that {project-id} and
-          {base-url} are right.`, facts);
+            return waitAfter((0,message/* message */.iU) `Check that the key is valid, has the {read} scope, and may be used from the runner's
+          address, and that {project-id} and {base-url} are right.`, facts);
         case 'unreadable':
             return waitAfter((0,message/* message */.iU) `Check {base-url}, and the firewall and the proxy between the runner and the
           service.`, facts);
@@ -24419,7 +24477,7 @@ function describeDryRun(outcome, facts) {
         return {
             title: 'Key not checked',
             happened: (0,message/* message */.iU) `The inputs are valid, but the key couldn't be checked
-        (${outcome.detail ?? ''}).`,
+        (${outcome.detail ?? ''}). ${describeRealRun(outcome, facts)}`,
             next: [(0,message/* message */.iU) `Check {base-url} and the service's status page. Then repeat the dry run.`],
         };
     }
@@ -24448,6 +24506,9 @@ function describeRealRun({ awaited }, facts) {
         const first = isFollowUp(facts) ? (0,message/* message */.iU) `send the follow-up and ` : [];
         const { id, status } = awaited;
         return (0,message/* message */.iU) `A real run would ${first}wait for job ${(0,message/* code */.aY)(id)}, now ${(0,message/* code */.aY)(status)}.`;
+    }
+    if (earlierJob?.kind === 'found') {
+        return (0,message/* message */.iU) `A real run would wait for ${describeEarlierJob(earlierJob, facts).reason}.`;
     }
     if (earlierJob?.kind === 'starting') {
         return (0,message/* message */.iU) `A real run would wait for another step or run that may be starting the job.`;
@@ -24489,8 +24550,7 @@ function describeCanceled(outcome, facts) {
         const { title, next } = describeRival(facts.state.rival, facts);
         return { title: `Canceled. ${title}`, happened: stopped, next };
     }
-    const isWaiting = facts.state.job !== undefined || facts.state.request?.kind === 'attach';
-    return isWaiting
+    return isWaiting(facts.state)
         ? {
             title: 'Canceled, job may continue',
             happened: (0,message/* message */.iU) `${stopped} ${nameJob(facts)} can't be stopped, and may still open a pull
@@ -24504,12 +24564,9 @@ function describeCanceled(outcome, facts) {
         };
 }
 function describeUnknownStart(outcome, facts) {
-    const { detail, excerpt, httpStatus } = outcome;
+    const { detail, excerpt } = outcome;
     const what = isFollowUp(facts) ? 'follow-up' : 'job';
     const next = checkEffect(facts, outcome.namedId);
-    const conflict = httpStatus === 409 && !isFollowUp(facts)
-        ? (0,message/* message */.iU) ` If it conflicts with another job, that job's pull request is no sign of this one.`
-        : [];
     if (outcome.code === 'internal') {
         return {
             title: `Error in this action, ${what} not confirmed`,
@@ -24522,7 +24579,7 @@ function describeUnknownStart(outcome, facts) {
         title: `${isFollowUp(facts) ? 'Follow-up' : 'Job'} not confirmed`,
         happened: (0,message/* message */.iU) `The request was sent${nameInstant(facts)}, but its result is unknown
       (${withoutPeriod(detail)}). To avoid a second ${what}, the action did not
-      retry.${conflict}${outcome.namedId === undefined ? quoteExcerpt(excerpt) : []}`,
+      retry.${outcome.namedId === undefined ? quoteExcerpt(excerpt) : []}`,
         next,
     };
 }
@@ -24533,12 +24590,20 @@ function describeRival(attempt, facts) {
     const rival = attempt.isSameAttempt
         ? (0,message/* message */.iU) `Another step of this attempt`
         : (0,message/* message */.iU) `Attempt ${String(attempt.attempt)} of the run at ${(0,message/* link */.nf)(attempt.page)}`;
-    return {
-        title: `Another ${attempt.isSameAttempt ? 'step' : 'run'} may have started this job`,
-        happened: (0,message/* message */.iU) `${rival} was about to start this job, and may have, but no job id is on
-      record. To avoid a second job, this step sent nothing.`,
-        next: checkRival(attempt, facts),
-    };
+    const title = `Another ${attempt.isSameAttempt ? 'step' : 'run'} may have started this job`;
+    const what = (0,message/* message */.iU) `${rival} was about to start this job, and may have, but no job id is on
+    record. To avoid a second job,`;
+    return isDryRun(facts)
+        ? {
+            title,
+            happened: (0,message/* message */.iU) `${what} a real run would send nothing.`,
+            next: [lookForJob(facts)],
+        }
+        : {
+            title,
+            happened: (0,message/* message */.iU) `${what} this step sent nothing.`,
+            next: checkRival(attempt, facts),
+        };
 }
 function describeNotStarted(outcome, facts) {
     const { title, happened, next, page } = findRefusal(outcome, facts);
@@ -24567,16 +24632,31 @@ const OFFLINE_CODES = [
 function getNotStartedSteps({ code: errorCode }, next, facts) {
     const newRun = (0,message/* message */.iU) `start a new run${withoutReuse(facts)}`;
     if (errorCode === 'reuse-unknown') {
-        return [
-            next,
-            (0,message/* message */.iU) `If an earlier attempt or run shows a job id, start a new run with that {job-id} and no
-        prompt. If there is no earlier job, ${newRun}. ${startsOne(facts)}`,
-        ];
+        const canStart = !isDryRun(facts) && !stopsWithoutChanges(facts);
+        const start = canStart
+            ? (0,message/* message */.iU) `If there is no earlier job, ${newRun}. ${startsOne(facts)}`
+            : [];
+        const wait = (0,message/* message */.iU) `If an earlier attempt or run shows the id of a job that hasn't failed,
+      start a new run with that {job-id} and no prompt.`;
+        return [next, (0,message/* joinSentences */.DP)(wait, start)];
+    }
+    if (errorCode === 'changes-unknown') {
+        return [next, ...includeTheseChanges(facts)];
     }
     const isOffline = OFFLINE_CODES.includes(errorCode);
     return canRerunStart(facts) || isOffline
         ? [next]
         : [next, (0,message/* message */.iU) `While GitHub's API fails, ${newRun} instead of a re-run.`];
+}
+function includeTheseChanges({ outcome, inputs, github: { before } }) {
+    const isGone = outcome.code === 'changes-unknown' && outcome.cause === 'gone';
+    const isDefault = inputs?.changesSince === undefined && inputs?.tag === undefined;
+    return before === undefined || (0,changes_since/* isZeros */.qq)(before) || isGone || !isDefault
+        ? []
+        : [
+            (0,message/* message */.iU) `For a later push, a new run leaves out the changes of this one, unless it has
+          {changes-since} set to ${(0,message/* code */.aY)(before)}.`,
+        ];
 }
 function quoteExcerpt(excerpt) {
     if (excerpt === undefined) {
@@ -24839,7 +24919,7 @@ class Reporter {
                 this.#runner.line(this.#toText(sentence));
             }
         }
-        const lines = getAnnotation(words).map((line) => this.#toText(line));
+        const lines = getAnnotation(words, facts).map((line) => this.#toText(line));
         if (words.level === 'none') {
             for (const line of lines) {
                 this.#runner.line(line);
@@ -24851,12 +24931,14 @@ class Reporter {
         return outputProblem === undefined && outcome.code === undefined;
     }
 }
-function getAnnotation({ level, happened, problems = [], cost, rerun, next }) {
+function getAnnotation(words, facts) {
+    const { level, happened, problems = [], cost, rerun, next } = words;
     const shown = problems.slice(0, MAX_SHOWN_PROBLEMS);
     const rest = problems.length - shown.length;
     const more = rest === 0 ? [] : (0,message/* message */.iU) `And ${String(rest)} more in the log.`;
     const what = problems.length === 0 ? happened : (0,message/* joinSentences */.DP)(...shown, more);
-    const money = level === 'notice' ? (0,message/* message */.iU) `Cost: ${cost}` : (0,message/* message */.iU) `Cost: ${cost} Re-run: ${rerun}`;
+    const isExpected = level === 'notice' && isRerunFree(facts);
+    const money = isExpected ? (0,message/* message */.iU) `Cost: ${cost}` : (0,message/* message */.iU) `Cost: ${cost} Re-run: ${rerun}`;
     const [first = []] = next;
     return [what, money, first].filter((line) => line.length > 0);
 }
@@ -24944,7 +25026,7 @@ function settle(claim, { state, jobId }) {
 async function decide(claims, run) {
     const rivals = claims.filter((claim) => isRival(claim, run));
     const jobs = await askForJobs(rivals, run);
-    const decision = decideByLiveJob(jobs) ?? decideByOtherOpenClaim(rivals, run);
+    const decision = decideByLiveJob(jobs, rivals, run) ?? decideByOtherOpenClaim(rivals, run);
     if (decision !== undefined) {
         return decision;
     }
@@ -24971,9 +25053,15 @@ async function askForJobs(claims, { ask, describe }) {
     }
     return jobs;
 }
-function decideByLiveJob(jobs) {
+function decideByLiveJob(jobs, rivals, run) {
     const live = jobs.find(({ status }) => status === 'found');
-    return live && { kind: 'wait', claim: live.claim, jobId: live.jobId, attempt: live.attempt };
+    if (live === undefined) {
+        return undefined;
+    }
+    const { claim, jobId, attempt } = live;
+    const other = rivals.find((rival) => !hasJob(rival) && (rival.state === 'unknown' || isEarlierAttempt(rival, run)));
+    const job = { kind: 'found', jobId, attempt, other: other && run.describe(other) };
+    return { kind: 'wait', claim, job };
 }
 function decideByOtherOpenClaim(rivals, run) {
     const newest = rivals.find((claim) => !hasJob(claim) && !isEarlierAttempt(claim, run));
@@ -25491,9 +25579,10 @@ class Claimant {
         }
         return this.#rivalDeadline;
     }
-    #follow({ claim, jobId, attempt }) {
+    #follow({ claim, job }) {
+        const { jobId } = job;
         this.#store.follow({ ...claim, state: 'job', jobId });
-        this.#guard.report({ kind: 'found', jobId, attempt });
+        this.#guard.report(job);
         return jobId;
     }
 }
@@ -25566,7 +25655,7 @@ function toEarlierJob(decision) {
         case 'claim':
             return decision.earlierJob;
         case 'wait':
-            return { kind: 'found', jobId: decision.jobId, attempt: decision.attempt };
+            return decision.job;
         case 'busy':
             return { kind: 'starting', attempt: decision.attempt };
         case 'unknown': {

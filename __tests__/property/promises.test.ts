@@ -17,12 +17,16 @@ type Deed = 'waits' | 'sends' | 'stops';
 /** What each sentence about a re-run allows. `over`: the job has failed or is gone. */
 const PROMISES: readonly (readonly [RegExp, readonly Deed[], (readonly Deed[])?])[] = [
   [/^(?:waits for|reports) this job/, ['waits'], ['sends']],
-  [/^starts .*, unless (?:a commit status names|it can read)/, ['sends', 'waits']],
-  [/^starts /, ['sends']],
+  [/^starts no job, because /, ['waits', 'stops']],
+  [
+    /^(?:starts|tries to start) .*, unless (?:a commit status names|it can read)/,
+    ['sends', 'waits'],
+  ],
+  [/^(?:starts|tries to start) /, ['sends']],
   [/^may start /, ['sends', 'waits']],
   [/^looks for that job again/, ['waits', 'sends', 'stops']],
+  [/^looks for an earlier job, and/, ['waits', 'sends']],
   [/^stops again, until /, ['stops', 'waits', 'sends']],
-  [/^stops without starting a job, because /, ['stops']],
 ];
 const MAY_STOP = /it stops without starting one|It stops if another run may have started one/;
 /** Until then, a list of statuses may lag behind. */

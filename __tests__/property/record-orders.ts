@@ -280,7 +280,7 @@ export class Orders {
         return { phase: 'claim', after: decision.after, hasSeenRival };
       }
       case 'wait':
-        return this.#finish(actor, 'followed', { followed: decision.jobId });
+        return this.#finish(actor, 'followed', { followed: decision.job.jobId });
       case 'busy':
         return { phase: 'poll', hasSeenRival: true };
       case 'unknown':

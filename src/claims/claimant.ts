@@ -109,9 +109,10 @@ export class Claimant {
     return this.#rivalDeadline;
   }
 
-  #follow({ claim, jobId, attempt }: Extract<Turn, { readonly kind: 'wait' }>): string {
+  #follow({ claim, job }: Extract<Turn, { readonly kind: 'wait' }>): string {
+    const { jobId } = job;
     this.#store.follow({ ...claim, state: 'job', jobId });
-    this.#guard.report({ kind: 'found', jobId, attempt });
+    this.#guard.report(job);
     return jobId;
   }
 }

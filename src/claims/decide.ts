@@ -1,6 +1,6 @@
 import type { GitHubFailure } from '../github/api.ts';
 import type { Reuse } from '../inputs/parsers.ts';
-import type { EarlierJob, RecordedAttempt } from '../state/run-state.ts';
+import type { EarlierJob, FoundJob, RecordedAttempt } from '../state/run-state.ts';
 import { type Claim, type ClaimingRun, concernsRun, isEarlierAttempt } from './fold.ts';
 
 /**
@@ -19,8 +19,7 @@ export type Decision =
   | {
       readonly kind: 'wait';
       readonly claim: Claim;
-      readonly jobId: string;
-      readonly attempt: RecordedAttempt;
+      readonly job: FoundJob;
     }
   | { readonly kind: 'busy'; readonly attempt: RecordedAttempt }
   | { readonly kind: 'unknown'; readonly attempt: RecordedAttempt };
@@ -44,7 +43,7 @@ interface DecidingRun extends ClaimingRun {
 export async function decide(claims: readonly Claim[], run: DecidingRun): Promise<Decision> {
   const rivals = claims.filter((claim) => isRival(claim, run));
   const jobs = await askForJobs(rivals, run);
-  const decision = decideByLiveJob(jobs) ?? decideByOtherOpenClaim(rivals, run);
+  const decision = decideByLiveJob(jobs, rivals, run) ?? decideByOtherOpenClaim(rivals, run);
   if (decision !== undefined) {
     return decision;
   }
@@ -87,9 +86,21 @@ async function askForJobs(
 }
 
 /** Row: a job that is active, completed, archived, or temporarily unreadable. */
-function decideByLiveJob(jobs: readonly RecordedJob[]): Decision | undefined {
+function decideByLiveJob(
+  jobs: readonly RecordedJob[],
+  rivals: readonly Claim[],
+  run: DecidingRun,
+): Decision | undefined {
   const live = jobs.find(({ status }) => status === 'found');
-  return live && { kind: 'wait', claim: live.claim, jobId: live.jobId, attempt: live.attempt };
+  if (live === undefined) {
+    return undefined;
+  }
+  const { claim, jobId, attempt } = live;
+  const other = rivals.find(
+    (rival) => !hasJob(rival) && (rival.state === 'unknown' || isEarlierAttempt(rival, run)),
+  );
+  const job = { kind: 'found', jobId, attempt, other: other && run.describe(other) } as const;
+  return { kind: 'wait', claim, job };
 }
 
 /**

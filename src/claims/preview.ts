@@ -30,7 +30,7 @@ function toEarlierJob(decision: Decision): EarlierJob {
     case 'claim':
       return decision.earlierJob;
     case 'wait':
-      return { kind: 'found', jobId: decision.jobId, attempt: decision.attempt };
+      return decision.job;
     case 'busy':
       return { kind: 'starting', attempt: decision.attempt };
     case 'unknown': {

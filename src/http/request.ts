@@ -110,8 +110,8 @@ function startLimits(http: HttpRequest, exchange: Exchange) {
       stop(reason);
     }
   };
-  const giveUp = (): void => stop('stopped waiting');
-  const giveUpUnlessSent = (): void => stopUnlessSent('stopped waiting');
+  const giveUp = (): void => stop('the step ended');
+  const giveUpUnlessSent = (): void => stopUnlessSent('the step ended');
   const connectMs = Math.min(CONNECT_TIMEOUT_MS, limitMs);
   const connectTimer = setTimeout(() => {
     stopUnlessSent(`no connection to ${formatAuthority(url)} within ${formatDuration(connectMs)}`);

@@ -1,7 +1,7 @@
 import type { GitHubFailure } from '../github/api.ts';
 import { type EarlierJob, mayBeSecondJob, type RecordedAttempt } from '../state/run-state.ts';
 import { code, joinSentences, link, type Message, message } from '../text/message.ts';
-import { anotherJob, atCost } from './cost.ts';
+import { atCost } from './cost.ts';
 import type { Facts } from './facts.ts';
 
 /** What an earlier job means for a run. */
@@ -24,7 +24,7 @@ export function describeEarlierJob(earlierJob: EarlierJob, facts: Facts): Earlie
     case 'starting':
       return { reason: message`${nameAttempt(earlierJob.attempt)}, which may be starting the job` };
     case 'none':
-      return { reason: message`no commit status names an earlier job` };
+      return { reason: message`no status of this commit names an earlier job` };
     case 'failed':
       return {
         reason: message`${code(earlierJob.jobId)} (${nameAttempt(earlierJob.attempt)}) failed`,
@@ -45,7 +45,7 @@ export function describeEarlierJob(earlierJob: EarlierJob, facts: Facts): Earlie
     case 'other-task':
       return describeOtherTask(earlierJob.jobId, earlierJob.attempt, facts);
     case 'unreadable':
-      return describeUnreadable(earlierJob, facts);
+      return describeUnreadable(earlierJob);
   }
 }
 
@@ -78,10 +78,8 @@ function describeOtherTask(
 
 function describeUnreadable(
   earlierJob: Extract<EarlierJob, { kind: 'unreadable' }>,
-  facts: Facts,
 ): EarlierJobWords {
   const { problem, detail, isFirst } = earlierJob;
-  const another = anotherJob(facts);
   const other = isFirst ? message`Another step of this run` : message`Another attempt or step`;
   const mayExist = mayBeSecondJob(earlierJob);
   return {
@@ -95,9 +93,6 @@ function describeUnreadable(
       mayExist
         ? message`${other} may have started a job, so this one may be a duplicate.`
         : message`If another step with the same prompt has started one, this one is a duplicate.`,
-      problem === 'unavailable'
-        ? message`A re-run may start ${another}.`
-        : message`A re-run starts ${another}, unless a commit status names one.`,
       askForLaterRuns(problem, detail),
     ),
   };

@@ -1,3 +1,4 @@
+import { isZeros } from '../inputs/changes-since.ts';
 import { isFinalStatus } from '../service/job.ts';
 import type {
   CancelledOutcome,
@@ -9,7 +10,7 @@ import type {
   StartUnknownOutcome,
 } from '../state/outcome.ts';
 import { getEffect } from '../state/outcome.ts';
-import { getJobId, type RecordedAttempt, type RunState } from '../state/run-state.ts';
+import { getJobId, isWaiting, type RecordedAttempt, type RunState } from '../state/run-state.ts';
 import { formatDuration, formatInstant } from '../text/duration.ts';
 import { parsePullRequest } from '../text/link.ts';
 import { code, joinSentences, link, type Message, message } from '../text/message.ts';
@@ -25,6 +26,7 @@ import {
   checkRival,
   copyJobId,
   lookForJob,
+  ofProject,
   startAnotherJob,
   startJob,
   startsOne,
@@ -33,6 +35,7 @@ import {
 } from './next-steps.ts';
 import { CONNECT_PAGE } from './pages.ts';
 import { findRefusal } from './refusals.ts';
+import { stopsWithoutChanges } from './rerun.ts';
 
 /** How a run ended, in words. What it cost and what a re-run does are said elsewhere. */
 export interface Ending {
@@ -177,8 +180,8 @@ function describeStarted(facts: FinalFacts): Ending {
   if (pollFailure !== undefined) {
     return {
       title: "Documentation job couldn't be read",
-      happened: message`${nameJob(facts)} couldn't be read (${withoutPeriod(pollFailure)}). This run
-        isn't waiting for it.`,
+      happened: message`${nameJob(facts)} couldn't be read (${withoutPeriod(pollFailure)}), and may
+        still open a pull request. This run isn't waiting for it.`,
       next: waitForJob(facts),
     };
   }
@@ -215,7 +218,7 @@ function describeTimeout(facts: FinalFacts): Ending {
       title: 'Timed out waiting for the follow-up',
       happened: message`${nameJob(facts)} is ${code(job.status)} after ${elapsed}. That may be its
         status from before the follow-up: no poll has shown the agent at work on it.`,
-      next: [CHECK_FOR_COMMITS],
+      next: checkEffect(facts),
     };
   }
   return {
@@ -254,9 +257,12 @@ function describeLost(outcome: LostOutcome, facts: FinalFacts): Ending {
     reason === undefined
       ? message`This action failed (${detail}) while it waited for the job.`
       : message`The job ${unread} (${detail}).`;
+  // If it wasn't found, a step says where to look.
+  const where =
+    reason === 'not-found' ? [] : message` in the documentation repository${ofProject(facts)}`;
   return {
     title: wasRead ? 'Lost track of the documentation job' : "Can't read the documentation job",
-    happened: message`${happened} ${nameJob(facts)} may still open a pull request.`,
+    happened: message`${happened} ${nameJob(facts)} may still open a pull request${where}.`,
     next: getLossSteps(outcome, facts),
   };
 }
@@ -276,8 +282,8 @@ function getLossSteps({ reason }: LostOutcome, facts: FinalFacts): Message[] {
           ];
     case 'refused':
       return waitAfter(
-        message`Check that the key is valid and has the {read} scope, and that {project-id} and
-          {base-url} are right.`,
+        message`Check that the key is valid, has the {read} scope, and may be used from the runner's
+          address, and that {project-id} and {base-url} are right.`,
         facts,
       );
     case 'unreadable':
@@ -302,7 +308,7 @@ function describeDryRun(outcome: DryRunOutcome, facts: FinalFacts): Ending {
     return {
       title: 'Key not checked',
       happened: message`The inputs are valid, but the key couldn't be checked
-        (${outcome.detail ?? ''}).`,
+        (${outcome.detail ?? ''}). ${describeRealRun(outcome, facts)}`,
       next: [message`Check {base-url} and the service's status page. Then repeat the dry run.`],
     };
   }
@@ -334,6 +340,9 @@ function describeRealRun({ awaited }: DryRunOutcome, facts: FinalFacts): Message
     const first = isFollowUp(facts) ? message`send the follow-up and ` : [];
     const { id, status } = awaited;
     return message`A real run would ${first}wait for job ${code(id)}, now ${code(status)}.`;
+  }
+  if (earlierJob?.kind === 'found') {
+    return message`A real run would wait for ${describeEarlierJob(earlierJob, facts).reason}.`;
   }
   if (earlierJob?.kind === 'starting') {
     return message`A real run would wait for another step or run that may be starting the job.`;
@@ -378,8 +387,7 @@ function describeCanceled(outcome: CancelledOutcome, facts: FinalFacts): Ending 
     const { title, next } = describeRival(facts.state.rival, facts);
     return { title: `Canceled. ${title}`, happened: stopped, next };
   }
-  const isWaiting = facts.state.job !== undefined || facts.state.request?.kind === 'attach';
-  return isWaiting
+  return isWaiting(facts.state)
     ? {
         title: 'Canceled, job may continue',
         happened: message`${stopped} ${nameJob(facts)} can't be stopped, and may still open a pull
@@ -394,13 +402,9 @@ function describeCanceled(outcome: CancelledOutcome, facts: FinalFacts): Ending 
 }
 
 function describeUnknownStart(outcome: StartUnknownOutcome, facts: FinalFacts): Ending {
-  const { detail, excerpt, httpStatus } = outcome;
+  const { detail, excerpt } = outcome;
   const what = isFollowUp(facts) ? 'follow-up' : 'job';
   const next = checkEffect(facts, outcome.namedId);
-  const conflict =
-    httpStatus === 409 && !isFollowUp(facts)
-      ? message` If it conflicts with another job, that job's pull request is no sign of this one.`
-      : [];
   if (outcome.code === 'internal') {
     return {
       title: `Error in this action, ${what} not confirmed`,
@@ -413,7 +417,7 @@ function describeUnknownStart(outcome: StartUnknownOutcome, facts: FinalFacts): 
     title: `${isFollowUp(facts) ? 'Follow-up' : 'Job'} not confirmed`,
     happened: message`The request was sent${nameInstant(facts)}, but its result is unknown
       (${withoutPeriod(detail)}). To avoid a second ${what}, the action did not
-      retry.${conflict}${outcome.namedId === undefined ? quoteExcerpt(excerpt) : []}`,
+      retry.${outcome.namedId === undefined ? quoteExcerpt(excerpt) : []}`,
     next,
   };
 }
@@ -428,12 +432,20 @@ function describeRival(attempt: RecordedAttempt, facts: FinalFacts): Ending {
   const rival = attempt.isSameAttempt
     ? message`Another step of this attempt`
     : message`Attempt ${String(attempt.attempt)} of the run at ${link(attempt.page)}`;
-  return {
-    title: `Another ${attempt.isSameAttempt ? 'step' : 'run'} may have started this job`,
-    happened: message`${rival} was about to start this job, and may have, but no job id is on
-      record. To avoid a second job, this step sent nothing.`,
-    next: checkRival(attempt, facts),
-  };
+  const title = `Another ${attempt.isSameAttempt ? 'step' : 'run'} may have started this job`;
+  const what = message`${rival} was about to start this job, and may have, but no job id is on
+    record. To avoid a second job,`;
+  return isDryRun(facts)
+    ? {
+        title,
+        happened: message`${what} a real run would send nothing.`,
+        next: [lookForJob(facts)],
+      }
+    : {
+        title,
+        happened: message`${what} this step sent nothing.`,
+        next: checkRival(attempt, facts),
+      };
 }
 
 function describeNotStarted(outcome: NotStartedOutcome, facts: FinalFacts): Ending {
@@ -471,16 +483,34 @@ function getNotStartedSteps(
 ): [Message, ...Message[]] {
   const newRun = message`start a new run${withoutReuse(facts)}`;
   if (errorCode === 'reuse-unknown') {
-    return [
-      next,
-      message`If an earlier attempt or run shows a job id, start a new run with that {job-id} and no
-        prompt. If there is no earlier job, ${newRun}. ${startsOne(facts)}`,
-    ];
+    // While GitHub fails, a run that has to find the start of the changes stops, too.
+    const canStart = !isDryRun(facts) && !stopsWithoutChanges(facts);
+    const start = canStart
+      ? message`If there is no earlier job, ${newRun}. ${startsOne(facts)}`
+      : [];
+    const wait = message`If an earlier attempt or run shows the id of a job that hasn't failed,
+      start a new run with that {job-id} and no prompt.`;
+    return [next, joinSentences(wait, start)];
+  }
+  if (errorCode === 'changes-unknown') {
+    return [next, ...includeTheseChanges(facts)];
   }
   const isOffline = OFFLINE_CODES.includes(errorCode);
   return canRerunStart(facts) || isOffline
     ? [next]
     : [next, message`While GitHub's API fails, ${newRun} instead of a re-run.`];
+}
+
+/** A new run for a later push begins after the changes of this one. */
+function includeTheseChanges({ outcome, inputs, github: { before } }: FinalFacts): Message[] {
+  const isGone = outcome.code === 'changes-unknown' && outcome.cause === 'gone';
+  const isDefault = inputs?.changesSince === undefined && inputs?.tag === undefined;
+  return before === undefined || isZeros(before) || isGone || !isDefault
+    ? []
+    : [
+        message`For a later push, a new run leaves out the changes of this one, unless it has
+          {changes-since} set to ${code(before)}.`,
+      ];
 }
 
 /** Quotes the start of a response that is neither a usable record nor an error in words. */

@@ -27,7 +27,7 @@ export interface Facts {
         | 'changesSince'
       >
     | undefined;
-  readonly github: Pick<GitHubContext, 'serverUrl' | 'docsUrl' | 'isWithoutSecrets'>;
+  readonly github: Pick<GitHubContext, 'serverUrl' | 'docsUrl' | 'isWithoutSecrets' | 'before'>;
   readonly redact: Redact;
   /** How the run ended. Undefined while it goes on. */
   readonly outcome?: Outcome;

@@ -28,8 +28,8 @@ function warnOfNextRun(facts: Facts): Message {
   const isPassing = outcome !== undefined && outcome.code === undefined;
   return inputs?.changesSince !== LAST_RUN || isNamed(facts) || isPassing
     ? []
-    : message` Until a run of this workflow succeeds, the next one starts ${anotherJob(facts)} for
-        the same changes.`;
+    : message` The next run starts ${anotherJob(facts)} for the same changes, unless this one has
+        succeeded by then.`;
 }
 
 /** After a follow-up, a run that only waits could mistake the old final status for the result. */
@@ -48,17 +48,21 @@ export function copyJobId({ state }: Facts, jobId = getJobId(state) ?? ''): Mess
 
 /** Where a job leaves traces. No documented page lists the jobs of the API. */
 export function lookForJob(facts: Facts): Message {
-  const { state, inputs, outcome } = facts;
+  const { state, outcome } = facts;
   const since =
     state.sentAt === undefined ? [] : message` from after ${formatInstant(state.sentAt)}`;
-  const project = inputs === undefined ? [] : message` of project ${code(inputs.projectId)}`;
   const isUnconfirmed = getEffect(state, outcome) === 'possible' || state.rival !== undefined;
   const charges =
     isUnconfirmed && isOwnService(facts)
       ? message`, and for a charge in the activity log at ${link(USAGE_PAGE)}`
       : [];
   return message`Look for a pull request${since} in the documentation
-    repository${project}${charges}.`;
+    repository${ofProject(facts)}${charges}.`;
+}
+
+/** Names the project, for somebody who has to look for a job. */
+export function ofProject({ inputs }: Facts): Message {
+  return inputs === undefined ? [] : message` of project ${code(inputs.projectId)}`;
 }
 
 /** How to find out whether a request had an effect, and what to do if it had none. */
@@ -70,8 +74,11 @@ export function checkEffect(facts: Facts, namedId?: string): Message[] {
         follow-up again${atCost(facts)}.`,
     ];
   }
-  const look = message`${lookForJob(facts)} If you find anything, a job was started, so don't
-    re-run.`;
+  const anything = isConflict(facts)
+    ? message`anything but the pull request of another job`
+    : message`anything`;
+  const look = message`${lookForJob(facts)} If you find ${anything}, a job was started, so don't
+    re-run.${warnOfNextRun(facts)}`;
   const retry = message`If nothing shows up within half an hour, ${startJob(facts)}.
     ${startsOne(facts)}`;
   return namedId === undefined
@@ -83,14 +90,24 @@ export function checkEffect(facts: Facts, namedId?: string): Message[] {
       ];
 }
 
+/** True if the service may have refused the request because another job is running. */
+function isConflict({ outcome }: Facts): boolean {
+  return outcome !== undefined && 'httpStatus' in outcome && outcome.httpStatus === 409;
+}
+
 /** How to find out whether another step or run has started the job. */
 export function checkRival(attempt: RecordedAttempt, facts: Facts): Message[] {
-  const retry = attempt.isSameAttempt
-    ? message`re-run this workflow job`
-    : message`re-run that workflow job, or start a new run with {reuse: never}`;
+  if (attempt.isSameAttempt) {
+    return [
+      message`${lookForJob(facts)} If you find anything, a job was started, so don't re-run.`,
+      message`If nothing shows up within half an hour, re-run this workflow job.
+        ${startsOne(facts)}`,
+    ];
+  }
   return [
-    message`${lookForJob(facts)} If you find anything, a job was started, so don't re-run.`,
-    message`If nothing shows up within half an hour, ${retry}. ${startsOne(facts)}`,
+    message`When that run has ended, re-run this workflow job.`,
+    message`If that ends the same way: ${lookForJob(facts)} If nothing shows up within half an hour,
+      re-run that workflow job, or start a new run with {reuse: never}. ${startsOne(facts)}`,
   ];
 }
 

@@ -85,8 +85,8 @@ export const REFUSALS = {
     codes: 'bad-request',
     title: 'Request rejected',
     happened: message`The service rejected the request`,
-    next: message`Fix the reported problem, and start a new run, or re-run if a secret or variable
-      caused it.`,
+    next: message`Fix the reported problem, and start a new run. A re-run sends the same request
+      again, unless a secret or variable has changed.`,
   },
   unauthorized: {
     codes: 'unauthorized',
@@ -115,8 +115,9 @@ export const REFUSALS = {
     codes: 'unauthorized, forbidden, no-credits',
     title: 'Refused with an emulator key',
     happened: message`A request with a key of the emulator was refused`,
-    next: message`If {base-url} leads to the emulator, it plays this answer: there is nothing to do.
-      Otherwise, set {api-key} to a key of the service, in a new run.`,
+    next: message`If {base-url} leads to the emulator, it gives this answer on purpose: there is
+      nothing to fix. Otherwise, to rehearse, set {base-url} to the emulator's address. To go live,
+      where jobs cost credits, set {api-key} to a key of the service.`,
   },
   'no-credits': {
     codes: 'no-credits',
@@ -191,7 +192,8 @@ export const REFUSALS = {
     codes: 'reuse-unknown',
     title: 'GitHub token rejected',
     happened: UNREADABLE,
-    next: message`Correct {github-token}, and start a new run.`,
+    next: message`If {github-token} comes from a secret, update the secret, and re-run. Otherwise,
+      correct it, and start a new run.`,
   },
   'no-access': {
     codes: 'reuse-unknown',
@@ -209,8 +211,7 @@ export const REFUSALS = {
     codes: 'reuse-unknown',
     title: 'GitHub unavailable',
     happened: UNREADABLE,
-    next: message`If an earlier attempt may have started a job, look for that job first. Re-run once
-      GitHub's API works again and the runner can reach it.`,
+    next: message`Re-run once GitHub's API works again and the runner can reach it.`,
   },
   'no-contents': {
     codes: 'changes-unknown',
@@ -243,8 +244,8 @@ export const REFUSALS = {
     codes: 'changes-unknown',
     title: 'No access to what changed',
     happened: UNKNOWN_CHANGES,
-    next: message`Correct {github-token}, or the variable that the message names, and start a new
-      run.`,
+    next: message`If {github-token} comes from a secret, update the secret, and re-run. Otherwise,
+      correct it, or the variable that the message names, and start a new run.`,
   },
   'unread-changes': {
     codes: 'changes-unknown',

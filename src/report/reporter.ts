@@ -17,7 +17,7 @@ import {
 import type { Redact } from '../text/redact.ts';
 import { describeChanges } from './changes.ts';
 import { describeEarlierJob } from './earlier-job.ts';
-import { completeTitle, type Facts, getServiceAddress, isDryRun } from './facts.ts';
+import { completeTitle, type Facts, getServiceAddress, isDryRun, isRerunFree } from './facts.ts';
 import {
   describeMissingFacts,
   describePaths,
@@ -274,7 +274,7 @@ export class Reporter {
         this.#runner.line(this.#toText(sentence));
       }
     }
-    const lines = getAnnotation(words).map((line) => this.#toText(line));
+    const lines = getAnnotation(words, facts).map((line) => this.#toText(line));
     if (words.level === 'none') {
       for (const line of lines) {
         this.#runner.line(line);
@@ -288,15 +288,16 @@ export class Reporter {
 
 /**
  * Returns at most three lines: what happened, what it cost and what a re-run does, and the first
- * step. After a success, nobody plans a re-run.
+ * step. After a success, a re-run is worth a line only if it may cost something.
  */
-function getAnnotation({ level, happened, problems = [], cost, rerun, next }: Words): Message[] {
+function getAnnotation(words: Words, facts: Facts): Message[] {
+  const { level, happened, problems = [], cost, rerun, next } = words;
   const shown = problems.slice(0, MAX_SHOWN_PROBLEMS);
   const rest = problems.length - shown.length;
   const more = rest === 0 ? [] : message`And ${String(rest)} more in the log.`;
   const what = problems.length === 0 ? happened : joinSentences(...shown, more);
-  const money =
-    level === 'notice' ? message`Cost: ${cost}` : message`Cost: ${cost} Re-run: ${rerun}`;
+  const isExpected = level === 'notice' && isRerunFree(facts);
+  const money = isExpected ? message`Cost: ${cost}` : message`Cost: ${cost} Re-run: ${rerun}`;
   const [first = []] = next;
   return [what, money, first].filter((line) => line.length > 0);
 }

@@ -1,7 +1,7 @@
 import { isFinalStatus } from '../service/job.ts';
 import { GONE_AFTER_MS, RIVAL_TIMEOUT_MS } from '../state/limits.ts';
 import { getEffect } from '../state/outcome.ts';
-import { type ClaimState, getJobId } from '../state/run-state.ts';
+import { type ClaimState, getJobId, mayBeSecondJob } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { type Message, message } from '../text/message.ts';
 import { anotherJob, atCost, atNoCost } from './cost.ts';
@@ -21,8 +21,16 @@ export function describeRerun(facts: Facts): Message {
   if (isDryRun(facts)) {
     return message`repeats the dry run.`;
   }
-  const withLiveKey = isRehearsal(facts) ? message` With a live key, it may cost credits.` : [];
-  return message`${describeComparison(facts) ?? describeNextAttempt(facts)}${withLiveKey}`;
+  const text = describeComparison(facts) ?? describeNextAttempt(facts);
+  return isRehearsal(facts) && maySend(facts)
+    ? message`${text} With a live key, it may cost credits.`
+    : text;
+}
+
+/** True if a re-run may send a prompt. */
+function maySend(facts: Facts): boolean {
+  const isOnlyRead = isNamed(facts) && !isFollowUp(facts);
+  return !isOnlyRead && describeStop(facts) === undefined;
 }
 
 function describeNextAttempt(facts: Facts): Message {
@@ -46,12 +54,17 @@ function describeComparison(facts: Facts): Message | undefined {
   const { state, outcome } = facts;
   const start = isFollowUp(facts) ? message`sends the follow-up` : message`starts a job`;
   if (state.skip !== undefined) {
-    const ifFailing = stopsWithoutChanges(facts) ? [] : message`, or if GitHub's API fails`;
+    const ifFailing = stopsWithoutChanges(facts)
+      ? []
+      : message`, or if only the comparison can't be read`;
     return message`compares again, and ${start}${atCost(facts)}, only if that finds
       changes${ifFailing}.`;
   }
   if (outcome?.code !== 'changes-unknown') {
     return undefined;
+  }
+  if (outcome.cause === 'gone') {
+    return message`stops again, because it compares the same commits.`;
   }
   const lacksPermission = outcome.cause === 'no-contents' || outcome.cause === 'no-actions';
   return lacksPermission
@@ -60,7 +73,7 @@ function describeComparison(facts: Facts): Message | undefined {
 }
 
 /** True if a run stops when it can't find where the changes begin. */
-function stopsWithoutChanges({ inputs }: Facts): boolean {
+export function stopsWithoutChanges({ inputs }: Facts): boolean {
   return inputs?.changesSince !== undefined && inputs.tag === undefined;
 }
 
@@ -126,7 +139,13 @@ function describeUnrecorded(facts: Facts): Message {
   if (job?.status === 'failed') {
     return message`starts ${another}, unless a commit status names one.${orStop(facts)}`;
   }
-  const isCertain = claim.kind === 'refused' || claim.kind === 'no-access';
+  if (claim.kind === 'no-access') {
+    return message`starts ${another}, because this one couldn't be saved as a commit status.`;
+  }
+  const isCertain = claim.kind === 'refused';
+  if (claim.kind === 'open') {
+    return message`may start ${another}, because this one may not be saved as a commit status yet.`;
+  }
   return isCertain
     ? message`starts ${another}, unless a commit status names one. This one couldn't be
         saved.${orStop(facts)}`
@@ -134,8 +153,8 @@ function describeUnrecorded(facts: Facts): Message {
         status.${orStop(facts)}`;
 }
 
-const STOPS_AT_FULL_COMMIT = message`stops without starting a job, because the commit can't take
-  more statuses.`;
+const STOPS_AT_FULL_COMMIT = message`starts no job, because the commit can't take more statuses. It
+  waits for a job that one of them names, or stops.`;
 
 /** GitHub takes 1,000 statuses for a commit and context. */
 function isFull(claim: ClaimState): boolean {
@@ -160,12 +179,38 @@ function describeWithoutJob(facts: Facts): Message {
       ? message`starts a job${cost}, even if this run has started one.`
       : message`tries to start the job${cost}.`;
   }
-  const ifUnchanged = mayBeSkipped(facts) ? message` It starts none if nothing has changed.` : [];
-  const unrecorded = mayExist ? message` None names a job that this run may have started.` : [];
+  if (outcome?.code === 'reuse-unknown') {
+    return message`looks for an earlier job, and waits for it or starts one${cost}.${orStop(facts)}`;
+  }
+  const start = isRefused(outcome) ? message`tries to start a job` : message`starts a job`;
   const ifUnknown =
     inputs?.reuse === 'release' ? message` It stops if another run may have started one.` : [];
-  return message`starts a job${cost}, unless a commit status names
-    one.${unrecorded}${ifUnchanged}${ifUnknown}${orStop(facts)}`;
+  return message`${start}${cost}, unless a commit status names
+    one.${warnOfUnrecorded(facts)}${ifUnchanged(facts)}${ifUnknown}${orStop(facts)}`;
+}
+
+/** True if the service or the way to it may refuse the request again. */
+function isRefused(outcome: Facts['outcome']): boolean {
+  return outcome?.result === 'not-started';
+}
+
+/** Says whose job a re-run may not find. */
+function warnOfUnrecorded({ state, outcome }: Facts): Message {
+  if (getEffect(state, outcome) !== 'none') {
+    return message` If this run has started a job, that is a second one.`;
+  }
+  return mayBeSecondJob(state.earlierJob)
+    ? message` If an earlier attempt or another step has started a job, that is a second one.`
+    : [];
+}
+
+function ifUnchanged(facts: Facts): Message {
+  if (!mayBeSkipped(facts)) {
+    return [];
+  }
+  return facts.inputs?.paths === undefined
+    ? message` It starts none if nothing has changed.`
+    : message` It starts none if no changed file matches {paths}.`;
 }
 
 /** Says why a re-run stops, if it does so for the same reason as this run. */

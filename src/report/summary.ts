@@ -1,6 +1,13 @@
 import type { PullRequest } from '../github/pull-request.ts';
 import { getEffect, type Outcome } from '../state/outcome.ts';
-import { type ClaimState, type EarlierJob, getJobId, type RunState } from '../state/run-state.ts';
+import {
+  type ClaimState,
+  type EarlierJob,
+  type FoundJob,
+  getJobId,
+  isWaiting,
+  type RunState,
+} from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { getLinkName } from '../text/link.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
@@ -9,7 +16,7 @@ import type { Redact } from '../text/redact.ts';
 import { showLines } from '../text/sanitize.ts';
 import { describeChanges } from './changes.ts';
 import { describeCost } from './cost.ts';
-import { askForLaterRuns, describeEarlierJob, IF_DUPLICATE } from './earlier-job.ts';
+import { askForLaterRuns, describeEarlierJob, IF_DUPLICATE, nameAttempt } from './earlier-job.ts';
 import {
   completeTitle,
   type Facts,
@@ -19,8 +26,10 @@ import {
   isFollowUp,
   isOwnService,
   isPossibleDuplicate,
+  isRehearsal,
 } from './facts.ts';
 import { checkEffect, checkRival, waitForJob } from './next-steps.ts';
+import { USAGE_PAGE } from './pages.ts';
 import { describeRerun } from './rerun.ts';
 import type { Words } from './words.ts';
 
@@ -108,7 +117,7 @@ function describeKill(facts: Facts) {
           next: checkEffect(facts),
         };
   }
-  if (getJobId(state) !== undefined && !isUnsentFollowUp(facts)) {
+  if (isWaiting(state)) {
     return {
       title: 'Waiting for the documentation job',
       effect: '. The job may still open a pull request.',
@@ -123,10 +132,6 @@ function describeKill(facts: Facts) {
         effect: `${effect} The other one may have started a job.`,
         next: checkRival(state.rival, facts),
       };
-}
-
-function isUnsentFollowUp(facts: Facts): boolean {
-  return isFollowUp(facts) && facts.state.job === undefined;
 }
 
 function renderSteps(next: readonly Message[], redact: Redact): string {
@@ -192,7 +197,8 @@ function renderRecord(facts: Facts): string {
     return '';
   }
   const earlier = earlierJob === undefined ? [] : describeEarlier(earlierJob, facts);
-  return toMarkdown(joinSentences(earlier, describeClaim(claim, inputs)), redact);
+  const isSaid = earlierJob?.kind === 'unreadable' && earlier.length > 0;
+  return toMarkdown(joinSentences(earlier, describeClaim(claim, inputs, isSaid)), redact);
 }
 
 /** A dry run says this in its text, and a run that has started nothing has nothing to explain. */
@@ -202,27 +208,30 @@ function describeEarlier(earlierJob: EarlierJob, facts: Facts): Message {
     return [];
   }
   if (earlierJob.kind === 'found') {
-    const { attempt } = earlierJob;
-    const run = attempt.isOtherRun ? message`run ${String(attempt.runId)}, ` : [];
-    return attempt.isSameAttempt
-      ? message`job started by another step of this attempt.`
-      : message`job started by ${run}attempt ${String(attempt.attempt)}: ${link(attempt.page)}.`;
+    return describeFound(earlierJob);
   }
-  if (getEffect(facts.state, facts.outcome) === 'none') {
-    return [];
+  const effect = getEffect(facts.state, facts.outcome);
+  if (duplicate !== undefined && effect !== 'none') {
+    return message`${duplicate} ${IF_DUPLICATE}`;
   }
   // The record of this run says the same.
   const isSaid = earlierJob.kind === 'unreadable' && 'detail' in facts.state.claim;
-  if (duplicate === undefined && isSaid) {
-    return [];
-  }
-  return duplicate === undefined
-    ? message`new job: ${reason}.`
-    : message`${duplicate} ${IF_DUPLICATE}`;
+  return effect === 'certain' && !isSaid ? message`new job: ${reason}.` : [];
 }
 
-/** Says what is wrong with the record of this run. */
-function describeClaim(claim: ClaimState, inputs: Facts['inputs']): Message {
+function describeFound({ attempt, other }: FoundJob): Message {
+  const run = attempt.isOtherRun ? message`run ${String(attempt.runId)}, ` : [];
+  const starter = attempt.isSameAttempt
+    ? message`job started by another step of this attempt.`
+    : message`job started by ${run}attempt ${String(attempt.attempt)}: ${link(attempt.page)}.`;
+  return other === undefined
+    ? starter
+    : message`${starter} Another job may exist, from ${nameAttempt(other)}: keep one pull request,
+        and close the other.`;
+}
+
+/** Says what is wrong with the record of this run. `isSaid`: the record can't be read, either. */
+function describeClaim(claim: ClaimState, inputs: Facts['inputs'], isSaid: boolean): Message {
   switch (claim.kind) {
     case 'off':
     case 'open':
@@ -243,7 +252,7 @@ function describeClaim(claim: ClaimState, inputs: Facts['inputs']): Message {
     }
     default:
       return joinSentences(
-        message`The record on GitHub can't be read or written (${claim.detail}).`,
+        isSaid ? [] : message`The record on GitHub can't be read or written (${claim.detail}).`,
         askForLaterRuns(claim.kind, claim.detail),
       );
   }
@@ -256,7 +265,7 @@ function renderTable(facts: Facts, { cost, rerun }: Pick<Words, 'cost' | 'rerun'
   const address = getServiceAddress(facts);
   const branch = job?.ref === undefined ? '' : `, branch ${escapeMarkdown(job.ref)}`;
   const cells: readonly (readonly [string, string])[] = [
-    ['Cost', toMarkdown(cost, redact)],
+    ['Cost', `${toMarkdown(cost, redact)}${renderUsage(facts)}`],
     ['Re-run', toMarkdown(rerun, redact)],
     ['Changes', toMarkdown(describeChanges(state), redact)],
     ['Job', jobId === undefined ? '' : `\`${jobId}\``],
@@ -269,6 +278,12 @@ function renderTable(facts: Facts, { cost, rerun }: Pick<Words, 'cost' | 'rerun'
   const rows = cells.filter(([, value]) => value !== '');
   const [head = '', ...others] = rows.map(([name, value]) => `| **${name}** | ${value} |`);
   return [head, '|:--|:--|', ...others].join('\n');
+}
+
+/** Where the service shows what this run has cost. If that is unknown, the steps say so. */
+function renderUsage(facts: Facts): string {
+  const isPaid = getEffect(facts.state, facts.outcome) === 'certain' && !isRehearsal(facts);
+  return isPaid && isOwnService(facts) ? ` See the [Usage page](${USAGE_PAGE}).` : '';
 }
 
 /** Figures that only a closer look needs. */

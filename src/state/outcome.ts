@@ -4,7 +4,7 @@ import type { UnknownStart } from '../github/changes.ts';
 import type { FinalStatus, Job } from '../service/job.ts';
 import type { NotStarted, ReadFailure, StartUnknown } from '../service/retry-policy.ts';
 import type { Message } from '../text/message.ts';
-import { getJobId, type RecordedAttempt, type RunState, type Skip } from './run-state.ts';
+import { isWaiting, type RecordedAttempt, type RunState, type Skip } from './run-state.ts';
 
 /** How a run ended. Only results that fail the step have an error code. `detail` is untrusted. */
 export type Outcome =
@@ -166,7 +166,5 @@ export function getErrorOutcome(error: unknown, state: RunState): Outcome {
   if (getEffect(state) === 'possible') {
     return { result: 'start-unknown', code: 'internal', detail };
   }
-  return getJobId(state) === undefined
-    ? { result: 'not-started', code: 'internal', detail }
-    : { result: 'lost', code: 'internal', detail };
+  return { result: isWaiting(state) ? 'lost' : 'not-started', code: 'internal', detail };
 }

@@ -29,6 +29,8 @@ export interface FoundJob {
   readonly kind: 'found';
   readonly jobId: string;
   readonly attempt: RecordedAttempt;
+  /** An attempt that may have started another job. */
+  readonly other?: RecordedAttempt | undefined;
 }
 
 /** A job that failed or is gone, according to the service. */
@@ -152,6 +154,11 @@ export function mayBeSecondJob(earlierJob: EarlierJob | undefined): boolean {
     default:
       return false;
   }
+}
+
+/** True if there is a job to wait for: the inputs or the record name it, or the request started it. */
+export function isWaiting({ job, request }: RunState): boolean {
+  return job !== undefined || request?.kind === 'attach';
 }
 
 /** Returns the id that the service returned or that the request names. */

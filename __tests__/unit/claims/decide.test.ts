@@ -21,6 +21,19 @@ import {
 } from '../fixtures.ts';
 import { parseEntries } from './entries.ts';
 
+/** Returns the job or the attempt that a decision is about. */
+function getEarlier(decision: Decision) {
+  switch (decision.kind) {
+    case 'wait':
+      return decision.job;
+    case 'start':
+    case 'claim':
+      return decision.earlierJob;
+    default:
+      return decision;
+  }
+}
+
 /**
  * Decides in attempt 2 of run 7. For `list`, see `parseEntries`; the state of a job is what the
  * service says. Claim `own`, counted from 1, is the run's own.
@@ -44,13 +57,16 @@ async function decideOn(
     describe: ({ runId, attempt }) => createRecordedAttempt(runId, attempt),
   });
   const isFree = decision.kind === 'start' || decision.kind === 'claim';
-  const known = isFree ? decision.earlierJob : decision;
+  const known = getEarlier(decision);
   const shown: string[] = isFree ? [decision.kind, known.kind] : [decision.kind];
   if ('jobId' in known && known.jobId !== undefined) {
     shown.push(known.jobId);
   }
   if ('attempt' in known) {
     shown.push(`${known.attempt.runId}.${known.attempt.attempt}`);
+  }
+  if ('other' in known && known.other !== undefined) {
+    shown.push(`beside ${known.other.runId}.${known.other.attempt}`);
   }
   if ('after' in decision && decision.after !== undefined) {
     shown.push(`after ${decision.after}`);
@@ -65,7 +81,9 @@ describe('decide', () => {
       ['of an earlier attempt', '7.1 found', 0, 'wait job_1 7.1'],
       ['of another step', '7.2 found', 0, 'wait job_1 7.2'],
       ['before a job that failed', '7.1 found, 7.1 failed', 0, 'wait job_1 7.1'],
-      ['before an open claim', '7.1 found, 7.2 unknown', 0, 'wait job_1 7.1'],
+      ['before an unknown start', '7.1 found, 7.2 unknown', 0, 'wait job_1 7.1 beside 7.2'],
+      ['before an open claim', '7.1 found, 7.2 starting', 0, 'wait job_1 7.1'],
+      ['after a killed attempt', '7.1 starting, 7.1 found', 0, 'wait job_2 7.1 beside 7.1'],
       ['after another one', '7.1 found, 7.1 found', 0, 'wait job_2 7.1'],
       ['that a void claim has led to', '7.2 starting, 7.1 found', 0, 'wait job_2 7.1'],
       [

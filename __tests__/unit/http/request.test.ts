@@ -177,7 +177,7 @@ describe.concurrent('sendRequest, to a server that counts bytes,', () => {
     expect(await sending).toMatchObject({
       kind: 'not-sent',
       isTransient: true,
-      detail: 'stopped waiting',
+      detail: 'the step ended',
     });
     // The type of a TLS record for the handshake (RFC 8446, section 5.1).
     expect(server.getBytes()[0]).toBe(22);

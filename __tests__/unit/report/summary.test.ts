@@ -91,7 +91,7 @@ acme/docs\\#123, open, +120 −3 in 3 files
 - [${'x'.repeat(119)}…](${PULL_REQUEST}/files#diff-b) +2 −3
 - and 1 more
 
-| **Cost** | credits for one job. |
+| **Cost** | credits for one job. See the [Usage page](https://app.mintlify.com/settings/organization/usage). |
 |:--|:--|
 | **Re-run** | reports this job at no cost if the prompt is the same and the job hasn't failed or disappeared. Otherwise, it starts another paid job. |
 | **Job** | \`job_1\` |
@@ -211,6 +211,14 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). The job ma
       "| **Record** | The record on GitHub can't be read or written (HTTP 403). To make later re-runs wait, give the workflow job `statuses: write`. |",
     ],
     [
+      'a job that may not be the only one',
+      {
+        ...reusing(6),
+        earlierJob: { ...reusing(6).earlierJob, other: createRecordedAttempt(7, 1) },
+      },
+      'Another job may exist, from attempt 1: keep one pull request, and close the other. |',
+    ],
+    [
       'the claim of a run that waits for another job',
       { ...reusing(7), claim: { kind: 'saved', leftOpen: 'HTTP 502' } },
       'GitHub may still list this run as starting a job (HTTP 502). If the job fails, other runs may stop because of that. |',
@@ -223,7 +231,7 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). The job ma
     [
       'the cost of a follow-up',
       { request: followUp },
-      '| **Cost** | possibly credits for the follow-up. |',
+      '| **Cost** | possibly credits for the follow-up. See the [Usage page](',
     ],
   ])('shows %s', (_, changes, expected) => {
     expect(render(opened, createState({ ...state, ...changes }))).toContain(expected);
@@ -310,7 +318,7 @@ describe('renderInterimSummary', () => {
 
 If you see this after the step has ended, the step was killed. The job may still open a pull request.
 
-| **Cost** | credits for one job. |
+| **Cost** | credits for one job. See the [Usage page](https://app.mintlify.com/settings/organization/usage). |
 |:--|:--|
 | **Re-run** | waits for this job at no cost if the prompt is the same and the job hasn't failed or disappeared. Otherwise, it starts another paid job. |
 | **Job** | \`job_1\` |
