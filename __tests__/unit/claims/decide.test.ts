@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { askService } from '../../../src/claims/ask-service.ts';
 import {
+  type Decision,
   decide,
   type EarlierJobStatus,
   mayStartWithoutRecord,
