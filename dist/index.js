@@ -24030,6 +24030,13 @@ const REFUSALS = {
       run, or re-run if they come from variables.`,
         page: KEYS_PAGE,
     },
+    'no-such-rehearsal': {
+        codes: 'not-found',
+        title: 'Project not found',
+        happened: (0,message/* message */.iU) `The emulator doesn't know this project or job`,
+        next: (0,message/* message */.iU) `Set {project-id}, or the variable that it comes from, to a project of the
+      emulator, and start a new run.`,
+    },
     'job-not-found': {
         codes: 'not-found',
         title: 'Project or job not found',
@@ -24203,6 +24210,9 @@ function findServiceProblem(outcome, facts) {
     const { code, detail, httpStatus } = outcome;
     if (isRehearsal(facts) && ABOUT_KEYS.includes(code)) {
         return 'rehearsal';
+    }
+    if (isRehearsal(facts) && code === 'not-found') {
+        return 'no-such-rehearsal';
     }
     if (code === 'no-credits') {
         return code;

@@ -134,6 +134,13 @@ export const REFUSALS = {
       run, or re-run if they come from variables.`,
     page: KEYS_PAGE,
   },
+  'no-such-rehearsal': {
+    codes: 'not-found',
+    title: 'Project not found',
+    happened: message`The emulator doesn't know this project or job`,
+    next: message`Set {project-id}, or the variable that it comes from, to a project of the
+      emulator, and start a new run.`,
+  },
   'job-not-found': {
     codes: 'not-found',
     title: 'Project or job not found',
@@ -316,6 +323,9 @@ function findServiceProblem(outcome: RefusedOutcome, facts: Facts) {
   const { code, detail, httpStatus } = outcome;
   if (isRehearsal(facts) && ABOUT_KEYS.includes(code)) {
     return 'rehearsal';
+  }
+  if (isRehearsal(facts) && code === 'not-found') {
+    return 'no-such-rehearsal';
   }
   if (code === 'no-credits') {
     return code;
