@@ -331,7 +331,7 @@ const cases: Readonly<Record<string, Case>> = {
     options: night,
     api: fault(/\/runs\?/, 502),
     ends: 'changes-unknown',
-    shows: ['Changes not readable', 'HTTP 502: no luck', 'Re-run later.'],
+    shows: ['Changes not readable', 'HTTP 502: no luck', 'the runner can reach it'],
   },
   'a push of many commits with the last successful run': {
     inputs: ranged,

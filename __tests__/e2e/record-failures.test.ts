@@ -11,11 +11,11 @@ it('a run that may not write its record starts its job, and says what a re-run d
   const { outputs, annotations, summary } = await finish(started);
   expect(outputs['job-result']).toBe('started');
   expect(annotations.warnings).toEqual([
-    expect.stringMatching(/A re-run starts another job.*give .* `statuses: write`/),
+    expect.stringMatching(/can't be read or written.* duplicate.*give .* `statuses: write`/),
   ]);
-  expect(summary).toContain(
-    "starts another job, unless a commit status names one. This one couldn't be saved.",
-  );
+  const rerun = "starts another job, unless a commit status names one. This one couldn't be saved.";
+  expect(summary).toContain(rerun);
+  expect(annotations.notices.join()).toContain(`Re-run: ${rerun}`);
   expect(emulator.counts().creates).toBe(1);
 });
 
@@ -91,9 +91,7 @@ describe.concurrent.each(faults)('if GitHub %s', (_title, fault, [inputs, number
     const startedAt = Date.now();
     const { outputs, annotations } = await finish(started);
     expect(outputs['job-result']).toBe('started');
-    expect(annotations.warnings).toEqual([
-      expect.stringMatching(/A re-run may start another job|may have started a job/),
-    ]);
+    expect(annotations.warnings).toEqual([expect.stringMatching(/ duplicate/)]);
     expect((emulator.requests[0]?.receivedAtMs ?? Number.NaN) - startedAt).toBeLessThan(25_000);
   });
 
