@@ -103,6 +103,7 @@ function findPreviousTag({ prefix, version }, tags) {
 
 
 
+const MAX_HOPS = 5;
 const targetSchema = schemas/* object */.Ikc({ type: schemas/* string */.YjP(), sha: schemas/* string */.YjP() });
 const refsSchema = schemas/* array */.YOg(schemas/* object */.Ikc({ ref: schemas/* string */.YjP(), object: targetSchema }));
 const tagSchema = schemas/* object */.Ikc({ object: targetSchema });
@@ -138,7 +139,7 @@ async function resolveCommit(api, tags, tag, isNamed) {
     if (target === undefined) {
         throw new github_api/* GitHubError */.y_('the repository has no tag with this name');
     }
-    while (target.type === 'tag') {
+    for (let hops = 0; target.type === 'tag' && hops < MAX_HOPS; hops += 1) {
         target = (await api.read(tagSchema, `/git/tags/${(0,text_link/* encodePath */.O0)(target.sha)}`)).object;
     }
     if (target.type !== 'commit') {

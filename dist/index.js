@@ -1214,20 +1214,22 @@ function createRedactor(...secrets) {
     };
 }
 function holdsSecret(text, secret) {
-    const body = removePrefix(secret);
-    const searched = body.length < PIECE_LENGTH ? secret : body;
-    const isLongEnough = isSecret(secret) && text.length >= searched.length;
-    return isLongEnough && text.search(toPattern(searched)) >= 0;
+    const isLongEnough = isSecret(secret) && text.length >= splitPrefix(secret).body.length;
+    return isLongEnough && text.search(toPattern(secret)) >= 0;
 }
 const isSecret = (text = '') => text.length >= MIN_SECRET_LENGTH;
-function removePrefix(secret) {
-    return secret.replace(PREFIX, '');
+function splitPrefix(secret) {
+    const [prefix = ''] = PREFIX.exec(secret) ?? [];
+    const body = secret.slice(prefix.length);
+    return body.length < PIECE_LENGTH ? { prefix: '', body: secret } : { prefix, body };
 }
 function toPattern(secret) {
-    const encoded = Array.from(secret, toCharacterPattern).join('');
-    const base64 = [0, 1, 2].map((offset) => toBase64(secret, offset));
+    const { prefix, body } = splitPrefix(secret);
+    const [before, encoded] = [prefix, body].map((text) => Array.from(text, toCharacterPattern).join(''));
+    const base64 = [...new Set([secret, body])].flatMap((text) => [0, 1, 2].map((offset) => toBase64(text, offset)));
     const base64Url = base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'));
-    return new RegExp([encoded, ...[...base64, ...base64Url].map(_reg_exp_js__WEBPACK_IMPORTED_MODULE_0__/* .escapeForRegExp */ .I)].join('|'), 'g');
+    const forms = [...base64, ...base64Url].map(_reg_exp_js__WEBPACK_IMPORTED_MODULE_0__/* .escapeForRegExp */ .I);
+    return new RegExp([`(?:${before})?${encoded}`, ...forms].join('|'), 'g');
 }
 function toCharacterPattern(character) {
     const bytes = [...Buffer.from(character)].map((byte) => byte.toString(16).padStart(2, '0'));
@@ -1241,7 +1243,7 @@ function toBase64(secret, offset) {
     return bytes.toString('base64').slice(firstOwn, end);
 }
 function getPieces(secret) {
-    const body = removePrefix(secret);
+    const { body } = splitPrefix(secret);
     const count = Math.max(0, body.length - PIECE_LENGTH + 1);
     return Array.from({ length: count }, (_, start) => body.slice(start, start + PIECE_LENGTH));
 }
@@ -21995,7 +21997,7 @@ function readGitHubContext(token) {
         token,
         repository: /^[\w.-]+\/[\w.-]+$/.test(repository) ? repository : undefined,
         runId: runId || undefined,
-        runAttempt: runAttempt || 1,
+        runAttempt: runAttempt > 0 ? runAttempt : 1,
         sha: getCommit(sha),
         eventTag: releaseTag ?? /^refs\/tags\/(.+)$/.exec(ref)?.[1],
         eventName,
@@ -23115,11 +23117,14 @@ function getLinkOutputs(prLink) {
     const { project = '', number = '' } = (prLink && (0,text_link/* parsePullRequest */.yA)(prLink)) || {};
     return { 'pr-number': number, 'pr-repository': project };
 }
+function toLine(text = '') {
+    return (0,sanitize/* sanitize */.aj)(text).replaceAll('\\', '<U+005C>');
+}
 function getPullOutputs(pull) {
     return {
-        'pr-title': (0,sanitize/* sanitize */.aj)(pull?.title ?? ''),
+        'pr-title': toLine(pull?.title),
         'pr-state': pull?.state ?? '',
-        'pr-branch': (0,sanitize/* sanitize */.aj)(pull?.branch ?? ''),
+        'pr-branch': toLine(pull?.branch),
         'pr-changed-files': String(pull?.changedFiles ?? ''),
         'pr-additions': String(pull?.additions ?? ''),
         'pr-deletions': String(pull?.deletions ?? ''),
@@ -23532,7 +23537,7 @@ function describeStop({ state: { claim }, inputs, outcome }) {
     const isRejected = 'httpStatus' in claim && claim.httpStatus === 401;
     const lacksAccess = claim.kind === 'refused' || claim.kind === 'no-access' || isRejected;
     return lacksAccess && (isRejected || inputs?.reuse === 'release')
-        ? (0,message/* message */.iU) `stops again, until {github-token} can read and write commit statuses.`
+        ? (0,message/* message */.iU) `stops again, until {github-token} has the permissions.`
         : undefined;
 }
 function orStop({ state: { claim, earlierJob }, inputs }) {
@@ -24085,6 +24090,13 @@ const REFUSALS = {
         next: (0,message/* message */.iU) `Give the workflow job {statuses: write}, and start a new run: a re-run keeps the
       old permissions.`,
     },
+    'no-tag-permission': {
+        codes: 'reuse-unknown',
+        title: 'No permission to read the tag',
+        happened: (0,message/* message */.iU) `An earlier job may exist, but the tag of the release can't be read`,
+        next: (0,message/* message */.iU) `Give the workflow job {contents: read}, and start a new run: a re-run keeps the old
+      permissions.`,
+    },
     'no-single-sign-on': {
         codes: 'reuse-unknown',
         title: 'Single sign-on required',
@@ -24196,7 +24208,8 @@ function isAboutSecrets(problems) {
 function findRecordProblem({ failure, detail }) {
     const { kind, httpStatus } = failure;
     if (kind === 'refused') {
-        return isAboutSaml(detail) ? 'no-single-sign-on' : 'no-permission';
+        const permission = failure.isAboutTag === true ? 'no-tag-permission' : 'no-permission';
+        return isAboutSaml(detail) ? 'no-single-sign-on' : permission;
     }
     if (kind === 'no-access') {
         return 'no-access';
@@ -25423,7 +25436,14 @@ function getScope({ reuse }) {
 }
 async function readTagCommit(api, tag) {
     const changes = await __nccwpck_require__.e(/* import() */ 301).then(__nccwpck_require__.bind(__nccwpck_require__, 1301));
-    return changes.readTagCommit(api, tag);
+    try {
+        return await changes.readTagCommit(api, tag);
+    }
+    catch (error) {
+        throw error instanceof github_api/* GitHubError */.y_
+            ? new github_api/* GitHubError */.y_(error.message, { ...error.failure, isAboutTag: true })
+            : error;
+    }
 }
 function store_isTemporary({ kind, httpStatus }) {
     return kind === 'unavailable' && httpStatus !== 422;

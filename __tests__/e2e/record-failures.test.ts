@@ -19,6 +19,13 @@ it('a run that may not write its record starts its job, and says what a re-run d
   expect(emulator.counts().creates).toBe(1);
 });
 
+it('a run that may not read the tag of the release sends nothing, and names the permission', async () => {
+  const { finish, emulator } = await setUp({}, { permissions: ['statuses'] });
+  const { annotations } = await finish({ reuse: 'release', 'release-tag': 'v1.0.0' });
+  expect(annotations.errors).toEqual([expect.stringContaining('`contents: read`')]);
+  expect(emulator.requests).toEqual([]);
+});
+
 const expiredKey = 'mint_emulator_expired_key_0001';
 /** The number of the write that hangs, and whether the step is canceled then. */
 const hanging: [string, number, Record<string, string>, boolean, string][] = [

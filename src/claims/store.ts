@@ -309,7 +309,13 @@ export function getScope({ reuse }: Inputs): Entry['scope'] {
 /** Most runs don't need this part of the bundle, and start sooner without it. */
 async function readTagCommit(api: GitHubApi, tag: string): Promise<string> {
   const changes = await import('../github/changes.ts');
-  return changes.readTagCommit(api, tag);
+  try {
+    return await changes.readTagCommit(api, tag);
+  } catch (error) {
+    throw error instanceof GitHubError
+      ? new GitHubError(error.message, { ...error.failure, isAboutTag: true })
+      : error;
+  }
 }
 
 /** GitHub returns 422 once the commit has 1,000 statuses in this context. */

@@ -50,6 +50,8 @@ export interface GitHubFailure {
   readonly mayHaveEffect?: boolean;
   /** True if one of the tries of a write was sent, but got no complete response. */
   readonly isUnanswered?: boolean;
+  /** True if the commit of a tag couldn't be read, which needs another permission. */
+  readonly isAboutTag?: boolean;
 }
 
 /** Thrown if something can't be read or written. The message is untrusted. */

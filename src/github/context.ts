@@ -54,7 +54,7 @@ export function readGitHubContext(token: string | undefined): GitHubContext {
     token,
     repository: /^[\w.-]+\/[\w.-]+$/.test(repository) ? repository : undefined,
     runId: runId || undefined,
-    runAttempt: runAttempt || 1,
+    runAttempt: runAttempt > 0 ? runAttempt : 1,
     sha: getCommit(sha),
     eventTag: releaseTag ?? /^refs\/tags\/(.+)$/.exec(ref)?.[1],
     eventName,

@@ -15,6 +15,9 @@ type PreviousTag =
   | { readonly kind: 'tag'; readonly tag: string; readonly commit: string }
   | { readonly kind: 'none'; readonly reason: string };
 
+/** Tags that point to tags are rare, and could form a circle. */
+const MAX_HOPS = 5;
+
 const targetSchema = z.object({ type: z.string(), sha: z.string() });
 const refsSchema = z.array(z.object({ ref: z.string(), object: targetSchema }));
 const tagSchema = z.object({ object: targetSchema });
@@ -72,7 +75,7 @@ async function resolveCommit(
     // The tag of an event may be too new to be listed.
     throw new GitHubError('the repository has no tag with this name');
   }
-  while (target.type === 'tag') {
+  for (let hops = 0; target.type === 'tag' && hops < MAX_HOPS; hops += 1) {
     target = (await api.read(tagSchema, `/git/tags/${encodePath(target.sha)}`)).object;
   }
   if (target.type !== 'commit') {

@@ -56,12 +56,20 @@ function getLinkOutputs(prLink: string | undefined) {
   return { 'pr-number': number, 'pr-repository': project };
 }
 
-/** Returns the outputs with details of the pull request: text on one line, without commands. */
+/**
+ * Returns text on one line that is no command when a later step prints it. `echo` of some shells
+ * interprets escapes such as `\072`, so there is no backslash.
+ */
+function toLine(text = ''): string {
+  return sanitize(text).replaceAll('\\', '<U+005C>');
+}
+
+/** Returns the outputs with details of the pull request. */
 export function getPullOutputs(pull: PullRequest | undefined) {
   return {
-    'pr-title': sanitize(pull?.title ?? ''),
+    'pr-title': toLine(pull?.title),
     'pr-state': pull?.state ?? '',
-    'pr-branch': sanitize(pull?.branch ?? ''),
+    'pr-branch': toLine(pull?.branch),
     'pr-changed-files': String(pull?.changedFiles ?? ''),
     'pr-additions': String(pull?.additions ?? ''),
     'pr-deletions': String(pull?.deletions ?? ''),

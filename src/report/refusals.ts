@@ -189,6 +189,13 @@ export const REFUSALS = {
     next: message`Give the workflow job {statuses: write}, and start a new run: a re-run keeps the
       old permissions.`,
   },
+  'no-tag-permission': {
+    codes: 'reuse-unknown',
+    title: 'No permission to read the tag',
+    happened: message`An earlier job may exist, but the tag of the release can't be read`,
+    next: message`Give the workflow job {contents: read}, and start a new run: a re-run keeps the old
+      permissions.`,
+  },
   'no-single-sign-on': {
     codes: 'reuse-unknown',
     title: 'Single sign-on required',
@@ -308,7 +315,8 @@ function isAboutSecrets(problems: readonly Message[]): boolean {
 function findRecordProblem({ failure, detail }: ReuseUnknownOutcome) {
   const { kind, httpStatus } = failure;
   if (kind === 'refused') {
-    return isAboutSaml(detail) ? 'no-single-sign-on' : 'no-permission';
+    const permission = failure.isAboutTag === true ? 'no-tag-permission' : 'no-permission';
+    return isAboutSaml(detail) ? 'no-single-sign-on' : permission;
   }
   if (kind === 'no-access') {
     return 'no-access';

@@ -224,7 +224,7 @@ function describeStop({ state: { claim }, inputs, outcome }: Facts): Message | u
   const isRejected = 'httpStatus' in claim && claim.httpStatus === 401;
   const lacksAccess = claim.kind === 'refused' || claim.kind === 'no-access' || isRejected;
   return lacksAccess && (isRejected || inputs?.reuse === 'release')
-    ? message`stops again, until {github-token} can read and write commit statuses.`
+    ? message`stops again, until {github-token} has the permissions.`
     : undefined;
 }
 

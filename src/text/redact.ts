@@ -33,26 +33,36 @@ export function createRedactor(...secrets: readonly string[]): Redact {
 
 /** Returns whether the text contains all of the secret after its prefix, in any form. */
 export function holdsSecret(text: string, secret: string): boolean {
-  const body = removePrefix(secret);
-  const searched = body.length < PIECE_LENGTH ? secret : body;
   // No form is shorter than the secret. Most inputs are, and building a pattern takes time.
-  const isLongEnough = isSecret(secret) && text.length >= searched.length;
-  return isLongEnough && text.search(toPattern(searched)) >= 0;
+  const isLongEnough = isSecret(secret) && text.length >= splitPrefix(secret).body.length;
+  return isLongEnough && text.search(toPattern(secret)) >= 0;
 }
 
 /** Returns whether a secret is long enough to be removed from texts. */
 export const isSecret = (text = ''): text is string => text.length >= MIN_SECRET_LENGTH;
 
-function removePrefix(secret: string): string {
-  return secret.replace(PREFIX, '');
+/** Splits off the prefix, unless hardly anything would be left. */
+function splitPrefix(secret: string): { prefix: string; body: string } {
+  const [prefix = ''] = PREFIX.exec(secret) ?? [];
+  const body = secret.slice(prefix.length);
+  return body.length < PIECE_LENGTH ? { prefix: '', body: secret } : { prefix, body };
 }
 
-/** Returns a pattern for the secret as it is, percent-encoded in any part, and in base64. */
+/**
+ * Returns a pattern for the secret, with or without its prefix, as it is, percent-encoded in any
+ * part, and in base64.
+ */
 function toPattern(secret: string): RegExp {
-  const encoded = Array.from(secret, toCharacterPattern).join('');
-  const base64 = [0, 1, 2].map((offset) => toBase64(secret, offset));
+  const { prefix, body } = splitPrefix(secret);
+  const [before, encoded] = [prefix, body].map((text) =>
+    Array.from(text, toCharacterPattern).join(''),
+  );
+  const base64 = [...new Set([secret, body])].flatMap((text) =>
+    [0, 1, 2].map((offset) => toBase64(text, offset)),
+  );
   const base64Url = base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'));
-  return new RegExp([encoded, ...[...base64, ...base64Url].map(escapeForRegExp)].join('|'), 'g');
+  const forms = [...base64, ...base64Url].map(escapeForRegExp);
+  return new RegExp([`(?:${before})?${encoded}`, ...forms].join('|'), 'g');
 }
 
 /** Any character may be percent-encoded, with digits in either case (RFC 3986 section 2.1). */
@@ -74,7 +84,7 @@ function toBase64(secret: string, offset: number): string {
 }
 
 function getPieces(secret: string): string[] {
-  const body = removePrefix(secret);
+  const { body } = splitPrefix(secret);
   const count = Math.max(0, body.length - PIECE_LENGTH + 1);
   return Array.from({ length: count }, (_, start) => body.slice(start, start + PIECE_LENGTH));
 }

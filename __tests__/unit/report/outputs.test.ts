@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { parseCommands } from '../../../harness/runner-commands.ts';
 import { getJobOutputs, getOutputs, getPullOutputs } from '../../../src/report/outputs.ts';
 import {
   attach,
@@ -96,7 +98,7 @@ describe('getPullOutputs', () => {
 
   it('returns texts on one line that hold no command of the runner', () => {
     expect(getPullOutputs(pull)).toEqual({
-      'pr-title': 'Describe v1.2.0\\n: :error: :x # #[add-mask]y',
+      'pr-title': 'Describe v1.2.0<U+005C>n: :error: :x # #[add-mask]y',
       'pr-state': 'open',
       'pr-branch': 'docs-agent/update',
       'pr-changed-files': '2',
@@ -104,6 +106,18 @@ describe('getPullOutputs', () => {
       'pr-deletions': '0',
     });
   });
+
+  it
+    .skipIf(process.platform === 'win32')
+    .each(['x\\0012\\0072\\0072error::y', 'x#\\0043[error]y', ':\\072add-mask::y'])(
+    'returns %o as text that `sh` prints without a command',
+    (title) => {
+      const env = { TITLE: getPullOutputs({ ...pull, title })['pr-title'] };
+      const printed = execFileSync('sh', ['-c', 'echo "$TITLE"'], { env, encoding: 'utf8' });
+      expect(printed).toContain(title.slice(-1));
+      expect(parseCommands(printed).commands).toEqual([]);
+    },
+  );
 
   it('returns empty texts without a pull request', () => {
     expect(new Set(Object.values(getPullOutputs(undefined)))).toEqual(new Set(['']));

@@ -20,6 +20,8 @@ describe('createRedactor', () => {
       encodeAll(KEY.slice(0, 9)) + KEY.slice(9),
       '***',
     ],
+    ['a key without its prefix in any encoding', `x${encodeAll(KEY.slice(5))}y`, 'x***y'],
+    ['a key without its prefix in base64', `x ${btoa(KEY.slice(5))}`, 'x ***'],
     ['pieces of eight characters', `${KEY.slice(5, 13)} ${KEY.slice(-8)}`, '*** ***'],
     ['no piece of seven characters', KEY.slice(5, 12), KEY.slice(5, 12)],
     ['no piece that begins in the prefix', 'mint_ab+cd/e', 'mint_ab+cd/e'],
