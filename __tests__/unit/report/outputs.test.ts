@@ -109,7 +109,7 @@ describe('getPullOutputs', () => {
 
   it
     .skipIf(process.platform === 'win32')
-    .each(['x\\0012\\0072\\0072error::y', 'x#\\0043[error]y', ':\\072add-mask::y'])(
+    .each(['x\\0012\\0072\\0072error\\0072\\0072y', 'x#\\0043[error]y', ':\\0072add-mask:\\0072y'])(
     'returns %o as text that `sh` prints without a command',
     (title) => {
       const env = { TITLE: getPullOutputs({ ...pull, title })['pr-title'] };
