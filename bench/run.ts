@@ -1,50 +1,122 @@
-import { cpus } from 'node:os';
-import { parseOptions, runCommand, UsageError } from '../emulator/options.ts';
-import { crowd } from './crowd.ts';
-import { type Measure, type Row, renderRows } from './measure.ts';
-import { size } from './size.ts';
-import { start } from './start.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseOptions, runCommand } from '../emulator/options.ts';
+import { createRunFolder, projectRoot, toInputVariables } from '../harness/action-environment.ts';
+import { createAuthority } from '../harness/certificates.ts';
+import { startProcess } from '../harness/process.ts';
+import { type FirstByteServer, startFirstByteServer } from './first-byte-server.ts';
+import { listOtherActions } from './other-actions.ts';
 
-const measures: readonly Measure[] = [start, size, crowd];
+const WARM_UP_RUNS = 2;
+const RUNS = 41;
+/** The target for Node 20, and for the Node that runners use now. */
+const MAX_RATIO = process.version.startsWith('v20.') ? 1.3 : 1.25;
 
-const usage = `Measures the bundle in dist/, next to references in the same run.
+const usage = `Measures the start of the bundle in dist/: the time from the start of the process to
+the first byte of its first request, https at a host name, next to node's fetch. The target is
+${MAX_RATIO} times that time.
 
-Usage: npm run bench -- [options] [measure …]
+Usage: npm run bench -- [--help]
 
-  --quick   fewer runs, to see that everything works; too few to quote or to judge
-  --help    show this text
+Run \`npm run build\` first. To compare it with other actions, set BENCH_ACTIONS to a folder with
+clones of Codex-/await-remote-run and coder/agents-chat-action.`;
 
-Measures (default: all):
-${measures.map(({ name, description }) => `  ${name.padEnd(7)} ${description}`).join('\n')}
-
-Run \`npm run build\` first. To compare the start with other actions, set BENCH_ACTIONS to a folder with
-clones of Codex-/await-remote-run and coder/agents-chat-action. A missed target does not change the exit code.`;
+/** A process that sends a request at its start. */
+interface Subject {
+  readonly name: string;
+  /** The arguments of node. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
 
 await runCommand(async () => {
-  const { values, positionals } = parseOptions({
-    allowPositionals: true,
-    options: {
-      quick: { type: 'boolean', default: false },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
+  const { values } = parseOptions({ options: { help: { type: 'boolean', short: 'h' } } });
   if (values.help) {
     console.log(usage);
     return;
   }
-  const unknown = positionals.find((name) => !measures.some((measure) => measure.name === name));
-  if (unknown !== undefined) {
-    const names = measures.map(({ name }) => name).join(', ');
-    throw new UsageError(`there is no measure "${unknown}". Measures: ${names}.`);
-  }
-  const rows: Row[] = [];
-  for (const { name, run } of measures) {
-    if (positionals.length > 0 && !positionals.includes(name)) {
-      continue;
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  const authority = createAuthority();
+  const authorityFile = join(folder, 'authority.pem');
+  writeFileSync(authorityFile, authority.cert);
+  const server = await startFirstByteServer(authority.issue(['localhost']));
+  const subjects = [listFetch(server.url), listOwn(server.url), ...listOtherActions(server.url)];
+  try {
+    const times = await measure(server, subjects, { NODE_EXTRA_CA_CERTS: authorityFile });
+    const [reference = Number.NaN] = times;
+    console.log(`${process.platform} ${process.arch}, ${cpus().length} cores, ${process.version}`);
+    for (const [index, time] of times.entries()) {
+      const ratio = (time / reference).toFixed(2);
+      console.log(`${ratio}  ${time.toFixed(0).padStart(5)} ms  ${subjects[index]?.name}`);
     }
-    console.error(`Measuring ${name} …`);
-    rows.push(...(await run(values.quick)));
+  } finally {
+    server.close();
+    rmSync(folder, { recursive: true });
   }
-  const machine = `${process.platform} ${process.arch}, ${cpus().length} cores, Node ${process.version}`;
-  console.log(`${machine}${values.quick ? ', quick' : ''}\n\n${renderRows(rows, values.quick)}`);
 });
+
+function listFetch(url: string): Subject {
+  return { name: "node's fetch", args: ['-e', `fetch('${url}')`], env: {} };
+}
+
+function listOwn(url: string): Subject {
+  const inputs = {
+    prompt: 'Bring the documentation up to date.',
+    'project-id': 'bench',
+    'api-key': 'mint_key_of_the_benchmark_0001',
+    'base-url': url,
+    // Nothing is read from GitHub, as in the reference.
+    reuse: 'never',
+  };
+  return {
+    name: 'this action',
+    args: [join(projectRoot, 'dist', 'index.js')],
+    env: toInputVariables(inputs),
+  };
+}
+
+/**
+ * Returns the median time of each subject. Runs them in turn, so that other load on the machine
+ * affects all of them alike.
+ */
+async function measure(
+  server: FirstByteServer,
+  subjects: readonly Subject[],
+  common: Readonly<Record<string, string>>,
+): Promise<number[]> {
+  const times: number[][] = subjects.map(() => []);
+  for (let run = 0; run < WARM_UP_RUNS + RUNS; run += 1) {
+    for (const [index, subject] of subjects.entries()) {
+      const time = await measureOnce(server, subject, common);
+      if (run >= WARM_UP_RUNS) {
+        times[index]?.push(time);
+      }
+    }
+  }
+  return times.map((values) => values.sort((a, b) => a - b)[(RUNS - 1) / 2] ?? Number.NaN);
+}
+
+/** Starts a process, and kills it when the first byte of its request has arrived. */
+async function measureOnce(
+  server: FirstByteServer,
+  { name, args, env }: Subject,
+  common: Readonly<Record<string, string>>,
+): Promise<number> {
+  const folder = createRunFolder({ GITHUB_OUTPUT: 'file', GITHUB_STEP_SUMMARY: 'file' });
+  const runner = { ...folder.files, PATH: process.env['PATH'], GITHUB_REPOSITORY: 'acme/app' };
+  const firstByte = server.nextFirstByte();
+  const { child, startedAtMs, ended } = startProcess({
+    args,
+    env: { ...runner, ...common, ...env },
+    cwd: folder.workspace,
+  });
+  const first = await Promise.race([firstByte, ended]);
+  child.kill('SIGKILL');
+  const { stdout, stderr } = await ended;
+  folder.remove();
+  if (typeof first !== 'number') {
+    throw new Error(`${name} sent no request:\n${stdout}${stderr}`);
+  }
+  return first - startedAtMs;
+}

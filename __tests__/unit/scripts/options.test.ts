@@ -24,7 +24,6 @@ it.each([
     ['--project', 'nope'],
     'there is no project "nope". Projects: quick, slow',
   ],
-  ['bench/run.ts', ['stat'], 'there is no measure "stat". Measures: start, size'],
 ])('%s %j is rejected', async (command, args, reason) => {
   const { exitCode, stdout, stderr } = await runHere(command, ...args);
   expect(stdout).toBe('');
