@@ -41,8 +41,6 @@ export interface ActionOptions {
   timeScale?: number;
   /** Moves the wall clock of the process once, in scaled time after its start. */
   clockJump?: { afterMs: number; byMs: number };
-  /** An IPv4 address or an error code for each host name (fake-hosts.cjs). */
-  hosts?: Record<string, string>;
   /** More certificates to trust, as PEM (`NODE_EXTRA_CA_CERTS`). */
   extraCertificates?: string;
   /** Files in the workspace. */
@@ -146,7 +144,6 @@ function getArguments(options: ActionOptions): string[] {
   const helpers = [
     ...(options.isBare ? [] : ['probe.cjs']),
     ...(options.timeScale || options.clockJump ? ['scaled-time.cjs'] : []),
-    ...(options.hosts ? ['fake-hosts.cjs'] : []),
   ].map((name) => fileURLToPath(new URL(name, import.meta.url)));
   return [
     // Processes start sooner with one thread for V8's own work, if there are more of them than
@@ -167,7 +164,7 @@ function getVariables(
   options: ActionOptions,
   folder: RunFolder,
 ): Record<string, string | undefined> {
-  const { inputs = {}, timeScale, clockJump, hosts, extraCertificates } = options;
+  const { inputs = {}, timeScale, clockJump, extraCertificates } = options;
   const { event = { name: 'workflow_dispatch', payload: { inputs: {} } } } = options;
   if (extraCertificates) {
     writeFiles(folder.root, { 'extra.pem': extraCertificates });
@@ -178,7 +175,6 @@ function getVariables(
     PROBE_REPORT: options.isBare ? undefined : getMaxRssFile(folder),
     TIME_SCALE: timeScale?.toString(),
     TIME_JUMP: clockJump && `${clockJump.afterMs},${clockJump.byMs}`,
-    FAKE_HOSTS: hosts && JSON.stringify(hosts),
     NODE_EXTRA_CA_CERTS: extraCertificates && join(folder.root, 'extra.pem'),
     ...options.env,
   };
