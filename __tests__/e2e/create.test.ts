@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faultServer, faults } from '../helpers/servers.ts';
+import { faults, scriptedService } from '../helpers/servers.ts';
 import {
   active,
   jobId,
@@ -93,7 +93,7 @@ describe.concurrent('a create request that is refused', () => {
     [302, { ...startUnknown, jobs: 0 }],
     [308, notStarted('redirected', 1)],
   ])('by a %i is not sent to another origin', async (status, ending) => {
-    const other = await faultServer(faults.silence);
+    const other = await scriptedService();
     const create = [{ status, headers: { location: `${other.url}/v2/agent/x/job` }, body: '' }];
     expect((await play({ create }, ending)).calls).toBe('create');
     expect(other.connections).toBe(0);

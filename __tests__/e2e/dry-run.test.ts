@@ -9,7 +9,7 @@ const inputs = { 'dry-run': 'true', prompt: PROMPT };
 const ending = { outcome: 'dry-run', code: '', ...none };
 
 it('a dry run shows the prompt, and checks the key with requests without it', async () => {
-  const script = { followUp: [notFound, refused] };
+  const script = { 'follow-up': [notFound, refused] };
   const { service, calls, result } = await play(script, ending, { inputs });
   expect(result.outputs['job-id']).toBe('');
   expect(result.stdout).toContain(PROMPT);
@@ -24,7 +24,7 @@ it('a dry run shows the prompt, and checks the key with requests without it', as
 });
 
 it('a dry run at a wrong address, where a server asks for no key, has not checked it', async () => {
-  const { result } = await play({ followUp: [notFound] }, ending, { inputs });
+  const { result } = await play({ 'follow-up': [notFound] }, ending, { inputs });
   expect(result.stdout).not.toContain('the service accepts the key');
   expect(result.annotations.warnings[0]).toContain('also without a key');
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { actionPlatform } from '../../harness/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { createGate, reservePort, scriptedService } from '../helpers/servers.ts';
+import { createGate, scriptedService } from '../helpers/servers.ts';
 import { begin, faultInside, link, opened, success } from './scenario.ts';
 
 describe.concurrent('a log that nobody reads', () => {
@@ -18,7 +18,7 @@ describe.concurrent('a log that nobody reads', () => {
   });
 
   it('does not delay the end of the process', async () => {
-    const { action } = begin(`http://127.0.0.1:${await reservePort()}`, {
+    const { action } = begin('http://127.0.0.1:9', {
       preload: [faultInside],
       env: { INSIDE: 'full-log' },
       inputs: { 'timeout-minutes': '0.05' },

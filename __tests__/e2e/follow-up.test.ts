@@ -18,7 +18,7 @@ const canceled = { ...cancelled, ...none };
 /** Sends a follow-up to a service that answers it with these steps, and then finishes the job. */
 async function followUp(...steps: Step[]) {
   const inputs = { 'job-id': jobId };
-  const run = await start({ followUp: steps, get: [active, opened] }, { inputs });
+  const run = await start({ 'follow-up': steps, get: [active, opened] }, { inputs });
   return { ...run, countSent: () => run.service.seen('follow-up').length };
 }
 

@@ -3,9 +3,10 @@ import { expect } from 'vitest';
 import { headSha } from '../../harness/action-environment.ts';
 import type { Fault, FaultRule } from '../github/faults.ts';
 import { eventually } from '../helpers/eventually.ts';
+import { silence } from '../helpers/faults.ts';
 import { setUp } from '../helpers/github.ts';
-import { type Create, jobService } from '../helpers/job-service.ts';
-import { tagRun } from '../helpers/record.ts';
+import { acceptJob, tagRun } from '../helpers/record.ts';
+import { type Step, scriptedService } from '../helpers/scripted-service.ts';
 import { forAll } from '../property/for-all.ts';
 
 const TAG = 'v1.2.0';
@@ -19,18 +20,20 @@ const moment = fc.oneof(
     number: fc.integer({ min: 1, max: 2 }),
     fault: fc.constantFrom(hang, unanswered),
   }),
-  fc.constantFrom<Create>('hold', 'lose'),
+  // The service starts a job or none, and never responds.
+  fc.constantFrom<Step>({ fault: silence }, { fault: silence, madeJob: false }),
 );
 
 forAll(
   'a run that is killed at any step costs no second job without a warning, and blocks only until its re-run',
   [moment, fc.boolean()],
   async (at, isBlockedFirst) => {
-    const isCreate = typeof at === 'string';
+    const isCreate = !('method' in at);
     const faults: FaultRule[] = isCreate
       ? []
       : [{ path: /statuses/, method: at.method, calls: [at.number], fault: at.fault }];
-    const service = await jobService(isCreate ? [at] : []);
+    const create = [...(isCreate ? [at] : []), acceptJob(1), acceptJob(2)];
+    const service = await scriptedService({ create });
     const { start, github } = await setUp({}, { faults });
     const run = (runId: string, attempt = 1, minutes = '30') =>
       start(
@@ -46,7 +49,7 @@ forAll(
     const killed = run('77');
     await eventually(() => {
       if (isCreate) {
-        expect(service.requests).toBe(1);
+        expect(service.creates).toBe(1);
       } else {
         expect(github.count(/statuses/, at.method)).toBe(at.number);
       }
@@ -55,9 +58,9 @@ forAll(
     await killed.ended;
 
     const other = isBlockedFirst ? await run('78', 1, '0.1').ended : undefined;
-    const before = service.statuses.size;
+    const before = service.jobs;
     const rerun = await run('77', 2).ended;
-    const isSecond = before > 0 && service.statuses.size > before;
+    const isSecond = before > 0 && service.jobs > before;
     expect(rerun.annotations.warnings.length).toBeGreaterThanOrEqual(isSecond ? 1 : 0);
     expect(rerun.outputs['job-id']).toMatch(/^job_/);
     if (other?.outputs['job-id'] === '') {

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { showOnFailure } from '../../harness/failure-report.ts';
@@ -16,21 +16,16 @@ interface SeenConnect {
 
 /**
  * Starts an HTTP proxy. Its `url` is for HTTPS_PROXY. Every tunnel leads to `targetPort` on this
- * machine. For a proxy that refuses connections, use `reservePort`.
+ * machine.
  */
 export async function connectProxy(
   mode: ProxyMode,
   targetPort: number,
-  options: ServiceOptions = {},
+  { tls }: ServiceOptions = {},
 ) {
   const connects: SeenConnect[] = [];
-  /** The request lines of requests other than CONNECT. The proxy answers each with 501. */
-  const otherRequests: string[] = [];
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    otherRequests.push(`${request.method} ${request.url}`);
-    response.writeHead(501).end();
-  };
-  const server = options.tls ? createTlsServer(options.tls, answer) : createServer(answer);
+  const refuse: RequestListener = (_request, response) => void response.writeHead(501).end();
+  const server = tls ? createTlsServer(tls, refuse) : createServer(refuse);
   server.on('connect', (request, client: Socket, head) => {
     connects.push({
       target: request.url ?? '',
@@ -39,13 +34,12 @@ export async function connectProxy(
     if (mode === 'tunnel') {
       openTunnel(client, head, targetPort);
     } else {
-      client.end(typeof mode === 'number' ? toRefusal(mode) : '');
+      client.end(mode === 'hang-up' ? '' : `HTTP/1.1 ${mode} No\r\n\r\n`);
     }
   });
-  const { port, close } = await listen(server, options);
-  showOnFailure(`proxy on port ${port}`, () => ({ connects, otherRequests }));
-  const url = options.tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`;
-  return { port, close, url, connects, otherRequests };
+  const port = await listen(server);
+  showOnFailure(`proxy on port ${port}`, () => connects);
+  return { port, url: tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`, connects };
 }
 
 function openTunnel(client: Socket, head: Buffer, targetPort: number): void {
@@ -58,9 +52,4 @@ function openTunnel(client: Socket, head: Buffer, targetPort: number): void {
     target.write(head);
     client.pipe(target).pipe(client);
   });
-}
-
-function toRefusal(status: number): string {
-  const challenge = status === 407 ? 'proxy-authenticate: Basic realm="proxy"\r\n' : '';
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${challenge}content-length: 0\r\nconnection: close\r\n\r\n`;
 }

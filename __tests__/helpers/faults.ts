@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { jobRecord } from './job-record.ts';
-import { sleepWhileOpen } from './sockets.ts';
 
 /** Acts on a connection after a request. `tcp` is the socket below a TLS socket. */
 export type Fault = (socket: Socket, tcp?: Socket) => void | Promise<void>;
@@ -54,7 +54,7 @@ export function dripHeaders(intervalMs: number): Fault {
     while (!socket.destroyed) {
       for (const byte of 'x-drip: 1\r\n') {
         socket.write(byte);
-        await sleepWhileOpen(socket, intervalMs);
+        await sleep(intervalMs);
       }
     }
   };

@@ -1,6 +1,13 @@
 import type { ActionOptions } from '../../harness/action.ts';
 import type { CommitStatus } from '../github/repository.ts';
 import { tagPush } from './github.ts';
+import { jobRecord } from './job-record.ts';
+import type { Step } from './scripted-service.ts';
+
+/** Returns the response to a create request that starts the job with this number. */
+export function acceptJob(number: number): Step {
+  return { body: jobRecord({ id: `job_${number}` }) };
+}
 
 /** Returns the variables of an attempt of a run. */
 export function attempt(number: number, env: Record<string, string> = {}): ActionOptions {

@@ -1,21 +1,22 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyPair } from '../../harness/certificates.ts';
 import { showOnFailure } from '../../harness/failure-report.ts';
 import type { Fault } from './faults.ts';
 import { jobRecord } from './job-record.ts';
-import { type ListenOptions, listen, sleepWhileOpen } from './sockets.ts';
+import { listen } from './sockets.ts';
 
 export type Call = 'create' | 'get' | 'follow-up' | 'other';
 
-/** The response to one request. By default, 201 (create request) or 200 with an active job. */
+/** The response to one request. By default, 201 (create request) or 200 with the active job. */
 export interface Step {
   status?: number;
   headers?: Record<string, string | string[]>;
   /** Text or bytes, or a value to send as JSON. */
   body?: unknown;
-  /** The time before the response or fault. */
+  /** The time before the response or fault. Default: none. */
   delayMs?: number;
   /** Delays the response or fault until this settles. */
   until?: Promise<void>;
@@ -26,12 +27,7 @@ export interface Step {
 }
 
 /** The responses to each call, in order. The last response repeats. */
-export interface Script {
-  create?: Step[];
-  get?: Step[];
-  followUp?: Step[];
-  other?: Step[];
-}
+export type Script = Readonly<Partial<Record<Call, readonly Step[]>>>;
 
 interface SeenRequest {
   call: Call;
@@ -43,7 +39,7 @@ interface SeenRequest {
   atMs: number;
 }
 
-export interface ServiceOptions extends ListenOptions {
+export interface ServiceOptions {
   /** Makes it a server over TLS. */
   tls?: KeyPair;
 }
@@ -52,7 +48,7 @@ export interface ServiceOptions extends ListenOptions {
  * Starts an HTTP service that follows a script and records its requests. It knows only the three
  * documented paths. Other requests count as `other`, and get 404 by default.
  */
-export async function scriptedService(script: Script = {}, options: ServiceOptions = {}) {
+export async function scriptedService(script: Script = {}, { tls }: ServiceOptions = {}) {
   const requests: SeenRequest[] = [];
   const connections: Socket[] = [];
   let jobs = 0;
@@ -67,24 +63,29 @@ export async function scriptedService(script: Script = {}, options: ServiceOptio
     if (startsJob(call, step)) {
       jobs += 1;
     }
-    const tcp = connections.find(({ remotePort }) => remotePort === socket.remotePort);
-    await takeStep(response, call, step, tcp);
+    await sleep(step.delayMs ?? 0, undefined, { ref: false });
+    await step.until;
+    if (step.fault) {
+      const tcp = connections.find(({ remotePort }) => remotePort === socket.remotePort);
+      await step.fault(socket, tcp);
+    } else {
+      writeAnswer(response, call, { body: toRecord(path), ...step });
+    }
   };
 
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
     answer(request, response).catch(() => request.socket.destroy());
   };
-  const server = options.tls ? createTlsServer(options.tls, listener) : createServer(listener);
+  const server = tls ? createTlsServer(tls, listener) : createServer(listener);
   Object.assign(server, { requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 });
   server.on('connection', (socket: Socket) => connections.push(socket));
-  const { port, close } = await listen(server, options);
+  const port = await listen(server);
   showOnFailure(`requests at the service on port ${port}`, () =>
     requests.map(({ atMs, method, path, body }) => `${Math.round(atMs)} ${method} ${path} ${body}`),
   );
   return {
     port,
-    close,
-    url: options.tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`,
+    url: tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`,
     requests,
     seen,
     /** The number of create requests. */
@@ -105,69 +106,37 @@ function startsJob(call: Call, { madeJob, status = 201 }: Step): boolean {
   return call === 'create' && (madeJob ?? status < 300);
 }
 
-/** Answers, or shows the fault. `tcp` is the socket below a TLS socket. */
-async function takeStep(
-  response: ServerResponse,
-  call: Call,
-  { delayMs, until, fault, ...answer }: Step,
-  tcp: Socket | undefined,
-): Promise<void> {
-  const { socket } = response;
-  if (socket === null) {
-    return;
-  }
-  if (delayMs) {
-    await sleepWhileOpen(socket, delayMs);
-  }
-  await until;
-  if (socket.destroyed) {
-    return;
-  }
-  if (fault) {
-    await fault(socket, tcp);
-  } else {
-    writeAnswer(response, call, answer);
-  }
-}
+const job = '/v2/agent/[^/?]+/job';
+const calls: Readonly<Record<Exclude<Call, 'other'>, RegExp>> = {
+  create: new RegExp(`^POST \\S*${job}$`),
+  get: new RegExp(`^GET \\S*${job}/[^/?]+$`),
+  'follow-up': new RegExp(`^POST \\S*${job}/[^/?]+/message$`),
+};
 
 function toCall(method: string, path: string): Call {
-  const match = /^[^?]*\/v2\/agent\/[^/?]+\/job(\/[^/?]+)?(\/message)?$/.exec(path);
-  if (!match) {
-    return 'other';
-  }
-  const [, id, message] = match;
-  if (method === 'POST' && !id && !message) {
-    return 'create';
-  }
-  if (method === 'POST' && id && message) {
-    return 'follow-up';
-  }
-  return method === 'GET' && id && !message ? 'get' : 'other';
+  const names = ['create', 'get', 'follow-up'] as const;
+  return names.find((name) => calls[name].test(`${method} ${path}`)) ?? 'other';
 }
 
 function pickStep(script: Script, call: Call, count: number): Step {
-  const steps = call === 'follow-up' ? script.followUp : script[call];
+  const steps = script[call];
   if (call === 'other' && !steps) {
     return { status: 404, body: { error: 'not found' } };
   }
   return steps?.[count - 1] ?? steps?.at(-1) ?? {};
 }
 
-function writeAnswer(response: ServerResponse, call: Call, step: Step): void {
-  const status = step.status ?? (call === 'create' ? 201 : 200);
-  const body = encodeBody('body' in step ? step.body : jobRecord());
-  const isEmpty = status === 204 || status === 304;
-  response.writeHead(status, {
-    'content-type': 'application/json',
-    ...(isEmpty ? {} : { 'content-length': body.length }),
-    ...step.headers,
-  });
-  response.end(isEmpty ? undefined : body);
+/** Returns an active job with the id in the path. */
+function toRecord(path: string): object {
+  const [, id] = /\/job\/([^/?]+)/.exec(path) ?? [];
+  return jobRecord(id === undefined ? {} : { id: decodeURIComponent(id) });
 }
 
-function encodeBody(body: unknown): Buffer {
-  if (Buffer.isBuffer(body)) {
-    return body;
-  }
-  return Buffer.from(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''));
+function writeAnswer(response: ServerResponse, call: Call, { status, headers, body }: Step): void {
+  response.statusCode = status ?? (call === 'create' ? 201 : 200);
+  const fields = { 'content-type': 'application/json', ...headers };
+  response.setHeaders(new Map(Object.entries(fields)));
+  const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
+  // With bytes, Node writes the header fields as they are.
+  response.end(Buffer.isBuffer(body) ? body : Buffer.from(text));
 }

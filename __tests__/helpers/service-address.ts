@@ -12,7 +12,7 @@ const SERVICE_HOST = 'api.mintlify.com';
  */
 export async function serveAtServiceAddress(handler: RequestListener) {
   const authority = createAuthority();
-  const service = await listen(createServer(authority.issue([SERVICE_HOST]), handler));
-  const { url } = await connectProxy('tunnel', service.port);
+  const port = await listen(createServer(authority.issue([SERVICE_HOST]), handler));
+  const { url } = await connectProxy('tunnel', port);
   return { proxyUrl: url, certificate: authority.cert };
 }

@@ -56,7 +56,7 @@ export async function setUp(workflows: readonly string[]) {
   const { proxyUrl, certificate } = await serveAtServiceAddress(emulator.handler);
   const certificateFile = join(folder, 'certificate.pem');
   writeFileSync(certificateFile, certificate);
-  const chat = await listen(
+  const chatPort = await listen(
     createServer(async (request, response) => {
       const isRight = (await text(request)).includes('v1.2.0: pull-request-opened https://');
       response.writeHead(isRight ? 200 : 400).end();
@@ -74,7 +74,7 @@ export async function setUp(workflows: readonly string[]) {
   const common = [
     ...Object.entries(variables).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
     ...['--secret', `DOCS_AGENT_API_KEY=${serviceKey}`, '--secret', `GITHUB_TOKEN=${sampleToken}`],
-    ...['--secret', `CHAT_WEBHOOK=http://127.0.0.1:${chat.port}`],
+    ...['--secret', `CHAT_WEBHOOK=http://127.0.0.1:${chatPort}`],
     ...['--var', 'DOCS_APP_CLIENT_ID=Iv1', '--secret', 'DOCS_APP_PRIVATE_KEY=key'],
     ...listReplacements(workspace, workflows.join('\n')),
   ];

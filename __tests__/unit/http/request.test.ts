@@ -8,8 +8,8 @@ import {
 } from '../../../src/http/request.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import {
+  bareServer,
   connectProxy,
-  faultServer,
   faults,
   jobRecord,
   type ProxyMode,
@@ -56,26 +56,19 @@ const timeout = {
 
 describe.concurrent('sendRequest, through a proxy,', () => {
   it.for([
-    ['is silent in the handshake', 'https', faults.silence, true],
-    ['is silent after CONNECT', 'http', faults.silence, false],
-    ['drips its answer to CONNECT', 'http', faults.dripHeaders(5), false],
-  ] as const)(
-    'closes the connection if the proxy %s',
-    async ([, protocol, fault, onAccept], { expect }) => {
-      const sockets: Socket[] = [];
-      const keep = (socket: Socket): void | Promise<void> => {
-        sockets.push(socket);
-        return fault(socket);
-      };
-      const { port } = await faultServer(keep, { onAccept });
-      expect(await sendThrough(`${protocol}://127.0.0.1:${port}`, 3_000)).toEqual(timeout);
-      expect(sockets).toHaveLength(1);
-      if (onAccept) {
-        sockets[0]?.resume();
-      }
-      await eventually(() => expect(sockets[0]?.destroyed || sockets[0]?.readableEnded).toBe(true));
-    },
-  );
+    ['is silent in the handshake', 'https', faults.silence],
+    ['is silent after CONNECT', 'http', faults.silence],
+    ['drips its answer to CONNECT', 'http', faults.dripHeaders(5)],
+  ] as const)('closes the connection if the proxy %s', async ([, protocol, fault], { expect }) => {
+    const sockets: Socket[] = [];
+    const { port } = await bareServer((socket) => {
+      sockets.push(socket);
+      socket.once('data', () => void fault(socket));
+    });
+    expect(await sendThrough(`${protocol}://127.0.0.1:${port}`, 3_000)).toEqual(timeout);
+    expect(sockets).toHaveLength(1);
+    await eventually(() => expect(sockets[0]?.destroyed || sockets[0]?.readableEnded).toBe(true));
+  });
 
   it.each<[ProxyMode, boolean]>([
     [407, false],
@@ -104,7 +97,8 @@ describe.concurrent('sendRequest reads', () => {
     ['after interim responses', Buffer.concat([processing, answer('HTTP/1.1 201', length)])],
     ['without a length', answer('HTTP/1.1 201 Created')],
   ])('a legal response %s', async (_, bytes) => {
-    const server = await faultServer(faults.writeAndClose(bytes));
+    const fault = faults.writeAndClose(bytes);
+    const server = await scriptedService({ other: [{ fault }] });
     const result = await send(server.url, { body: '{}' });
     expect(result).toMatchObject({ kind: 'response', response: { body } });
     expect(server.requests).toHaveLength(1);
@@ -137,7 +131,7 @@ describe.concurrent('sendRequest reads', () => {
     ['a 100 that nobody asked for', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['a 101', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
   ])('nothing after %s', async (_, bytes) => {
-    const server = await faultServer(faults.write(bytes));
+    const server = await scriptedService({ other: [{ fault: faults.write(bytes) }] });
     const result = await send(server.url);
     // It doesn't wait for the time limit.
     const detail = expect.not.stringContaining('within');
@@ -154,7 +148,7 @@ async function countingServer(act: (socket: Socket) => void = () => {}) {
     socket.on('error', () => {}).on('data', (bytes) => seen.push(bytes));
     act(socket);
   };
-  const server = await faultServer(count, { onAccept: true });
+  const server = await bareServer(count);
   return {
     port: server.port,
     getBytes: () => Buffer.concat(seen),

@@ -48,7 +48,7 @@ describe('createAgentClient', () => {
   it('reads a job and sends it a follow-up below a path prefix', async () => {
     const id = 'urn:job:7';
     const steps = [{ status: 200, body: jobRecord({ id }) }];
-    const service = await scriptedService({ get: steps, followUp: steps });
+    const service = await scriptedService({ get: steps, 'follow-up': steps });
     const api = connect(`${service.url}/prefix//`, 'täst');
     const results = [await api.getJob(id, options), await api.sendFollowUp(id, 'More', options)];
     expect(results).toMatchObject(Array(2).fill({ detail: 'HTTP 200', job: { id } }));
@@ -162,7 +162,7 @@ describe('createAgentClient', () => {
     'ignores another job in the response to `%s`',
     async (call) => {
       const steps = [{ body: jobRecord({ id: 'job_2' }) }];
-      const service = await scriptedService({ get: steps, followUp: steps });
+      const service = await scriptedService({ get: steps, 'follow-up': steps });
       const api = connect(service.url);
       const result = await (call === 'getJob'
         ? api[call]('job_1', options)

@@ -16,13 +16,12 @@ import {
 } from '../../../src/service/retry-policy.ts';
 import { sendPrompt } from '../../../src/service/send-prompt.ts';
 import {
+  bareServer,
   connectProxy,
   createAuthority,
-  faultServer,
   faults,
   jobRecord,
   type ProxyMode,
-  reservePort,
   type Step,
   scriptedService,
 } from '../../helpers/servers.ts';
@@ -62,7 +61,7 @@ async function respond(step: Step, options?: AskOptions): Promise<Results> {
 /** Asks a server that does something on each connection, over TLS. */
 async function connectTo(bytes: string, options?: AskOptions): Promise<Results> {
   const fault = bytes === '' ? faults.silence : faults.writeAndClose(Buffer.from(bytes, 'hex'));
-  const { port } = await faultServer(fault, { onAccept: true });
+  const { port } = await bareServer(fault);
   return ask(`https://127.0.0.1:${port}`, options);
 }
 
@@ -199,7 +198,7 @@ const ROWS: Readonly<Record<string, readonly Rule[]>> = {
         poll: retry,
         results: {
           'DNS failure': () => fail({ code: 'ENOTFOUND', syscall: 'getaddrinfo' }),
-          refused: async () => ask(`http://127.0.0.1:${await reservePort()}`),
+          refused: () => ask('http://127.0.0.1:9'),
           'no connection': () => connectTo('', { timeoutMs: 300 }),
           // An internal error (RFC 8446 section 6).
           'TLS alert': () => connectTo('15030300020250'),
