@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageError } from '../emulator/options.ts';
+import { CommandError } from '../emulator/options.ts';
 
 /** An action of another project that also starts something at a server and waits for it. */
 interface OtherAction {
@@ -45,7 +45,7 @@ const ACTIONS: readonly OtherAction[] = [
 
 /**
  * Returns the actions whose repositories are in the folder BENCH_ACTIONS, each in a folder with its
- * name. Throws a `UsageError` if one of them is missing.
+ * name. Throws a `CommandError` if one of them is missing.
  */
 export function listOtherActions(url: string) {
   const folder = process.env['BENCH_ACTIONS'];
@@ -55,7 +55,7 @@ export function listOtherActions(url: string) {
   return ACTIONS.map(({ name, entry, getEnv }) => {
     const path = join(folder, name, entry);
     if (!existsSync(path)) {
-      throw new UsageError(`BENCH_ACTIONS has no file ${path}.`);
+      throw new CommandError(`BENCH_ACTIONS has no file ${path}.`);
     }
     return { name, args: [path], env: getEnv(url) };
   });

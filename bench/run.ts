@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseOptions, runCommand } from '../emulator/options.ts';
+import { runCommand } from '../emulator/options.ts';
 import { createRunFolder, projectRoot, toInputVariables } from '../harness/action-environment.ts';
 import { createAuthority } from '../harness/certificates.ts';
 import { startProcess } from '../harness/process.ts';
@@ -17,7 +17,7 @@ const usage = `Measures the start of the bundle in dist/: the time from the star
 the first byte of its first request, https at a host name, next to node's fetch. The target is
 ${MAX_RATIO} times that time.
 
-Usage: npm run bench -- [--help]
+Usage: npm run bench
 
 Run \`npm run build\` first. To compare it with other actions, set BENCH_ACTIONS to a folder with
 clones of Codex-/await-remote-run and coder/agents-chat-action.`;
@@ -30,12 +30,7 @@ interface Subject {
   readonly env: Readonly<Record<string, string>>;
 }
 
-await runCommand(async () => {
-  const { values } = parseOptions({ options: { help: { type: 'boolean', short: 'h' } } });
-  if (values.help) {
-    console.log(usage);
-    return;
-  }
+await runCommand(usage, {}, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   const authority = createAuthority();
   const authorityFile = join(folder, 'authority.pem');

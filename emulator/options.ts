@@ -1,54 +1,66 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import type { Project } from './behavior.ts';
 
-/** A mistake in the command line. The message says how to correct it. */
-export class UsageError extends Error {}
+/** An error of which users see only the message, without a stack. */
+export class CommandError extends Error {}
 
-/** Parses the command line. Throws a `UsageError` if an option is unknown. */
-export function parseOptions<T extends ParseArgsConfig>(
+/** Runs a script. A `CommandError` becomes one line on stderr and exit code 1. */
+export async function runScript(script: () => void | Promise<void>): Promise<void> {
+  try {
+    await script();
+  } catch (error) {
+    if (!(error instanceof CommandError)) {
+      throw error;
+    }
+    console.error(`error: ${error.message}`);
+    process.exitCode = 1;
+  }
+}
+
+/**
+ * Runs a script with the arguments of the command line, or shows its usage for `--help`. An unknown
+ * option is an error.
+ */
+export function runCommand<T extends ParseArgsConfig>(
+  usage: string,
   config: T,
-): ReturnType<typeof parseArgs<T>> {
+  command: (parsed: ReturnType<typeof parseArgs<T>>) => void | Promise<void>,
+): Promise<void> {
+  return runScript(() => {
+    if (process.argv.slice(2).some((argument) => ['--help', '-h'].includes(argument))) {
+      console.log(usage);
+      return;
+    }
+    return command(parse(config));
+  });
+}
+
+function parse<T extends ParseArgsConfig>(config: T): ReturnType<typeof parseArgs<T>> {
   try {
     return parseArgs(config);
   } catch (error) {
     const [reason] = (error instanceof Error ? error.message : String(error)).split('. ');
-    const names = Object.keys(config.options ?? {}).map((name) => `--${name}`);
-    throw new UsageError(`${reason}. Options: ${names.join(', ')}.`);
+    const names = [...Object.keys(config.options ?? {}), 'help'].map((name) => `--${name}`);
+    throw new CommandError(`${reason}. Options: ${names.join(', ')}.`);
   }
 }
 
-/** Returns the value as a number above 0; throws a `UsageError` otherwise. */
+/** Returns the value as a number above 0; throws a `CommandError` otherwise. */
 export function parseSpeed(value: string): number {
-  const speed = value.trim() === '' ? Number.NaN : Number(value);
+  const speed = Number(value);
   if (speed > 0 && Number.isFinite(speed)) {
     return speed;
   }
-  throw new UsageError(`--speed must be a number above 0, not "${value}".`);
-}
-
-/** Runs a command; a `UsageError` becomes one line on stderr and exit code 2. */
-export async function runCommand(command: () => Promise<void>): Promise<void> {
-  try {
-    await command();
-  } catch (error) {
-    if (!(error instanceof UsageError)) {
-      throw error;
-    }
-    console.error(`error: ${error.message}`);
-    process.exitCode = 2;
-  }
+  throw new CommandError(`--speed must be a number above 0, not "${value}".`);
 }
 
 /** Returns the pairs as lines of two aligned columns. */
-export function formatTable(rows: readonly (readonly [string, string])[], indent: string): string {
+export function formatTable(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, text]) => `${indent}${name.padEnd(width)}  ${text}`).join('\n');
+  return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`).join('\n');
 }
 
 /** Returns a table of the projects and their behavior. */
 export function formatProjects(projects: readonly Project[]): string {
-  return formatTable(
-    projects.map(({ id, description }) => [id, description]),
-    '  ',
-  );
+  return formatTable(projects.map(({ id, description }) => [id, description]));
 }

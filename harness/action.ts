@@ -33,8 +33,6 @@ export interface ActionOptions {
   isBare?: boolean;
   /** The working directory. Default: a new folder. */
   workspace?: string;
-  /** Whether the process has its own group, so that Ctrl+C in the terminal does not reach it. */
-  detached?: boolean;
   /** The paths of CommonJS modules to preload. */
   preload?: string[];
   /** How many times faster time passes in the process (scaled-time.cjs). */
@@ -105,7 +103,6 @@ export function runAction(options: ActionOptions = {}): RunningAction {
     env: getVariables(options, { ...folder, workspace }),
     cwd: workspace,
     hasChannel: !options.isBare,
-    detached: options.detached ?? false,
     timeoutMs: options.timeoutMs,
   });
   const readOutputs = () => readPairs(folder.files['GITHUB_OUTPUT']);

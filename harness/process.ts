@@ -8,8 +8,6 @@ export interface ProcessOptions {
   readonly cwd: string;
   /** Whether the process accepts messages. */
   readonly hasChannel?: boolean;
-  /** Whether the process has its own group, so that Ctrl+C in the terminal does not reach it. */
-  readonly detached?: boolean;
   /** Kills the process after this time. Default: 60 s. */
   readonly timeoutMs?: number | undefined;
 }
@@ -51,7 +49,6 @@ export function startProcess(options: ProcessOptions): RunningProcess {
     cwd: options.cwd,
     env: options.env,
     stdio: ['ignore', 'pipe', 'pipe', ...(options.hasChannel ? (['ipc'] as const) : [])],
-    detached: options.detached ?? false,
     windowsHide: true,
   });
   for (const name of ['stdout', 'stderr'] as const) {

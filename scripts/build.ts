@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runScript } from '../emulator/options.ts';
 import { findPackages, renderLicenses } from './licenses.ts';
-import { root, runPackage, runScript } from './tools.ts';
+import { root, runPackage } from './tools.ts';
 
 /**
  * `npm run build`: compiles and bundles the action into dist/, and the action of the emulator into

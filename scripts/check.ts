@@ -1,4 +1,5 @@
-import { runPackage, runProgram, runScript } from './tools.ts';
+import { runScript } from '../emulator/options.ts';
+import { runPackage, runProgram } from './tools.ts';
 
 /**
  * Runs the checks of `npm test` before its tests, side by side: format and lint, types, and the

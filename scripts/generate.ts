@@ -1,10 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { parseOptions } from '../emulator/options.ts';
+import { runCommand } from '../emulator/options.ts';
 import { REFUSALS } from '../src/report/refusals.ts';
 import { toPlainText } from '../src/text/message.ts';
 import { getDirectImports, getLevels, readModules } from './modules.ts';
-import { runScript } from './tools.ts';
 
 /**
  * Updates everything derived from action.yml: the short table of inputs in the README, the full
@@ -113,17 +112,13 @@ function replaceBlock(path: string, text: string, name: string, block: string): 
   return text.replace(pattern, (_, start: string, end: string) => `${start}${block}\n${end}`);
 }
 
-await runScript(() => {
-  const { values } = parseOptions({
-    options: { check: { type: 'boolean', default: false }, help: { type: 'boolean', short: 'h' } },
-  });
-  if (values.help) {
-    console.log(
-      'Updates everything derived from action.yml and from the imports of src.\n\n' +
-        'Usage: npm run generate -- [options]\n\n  --check  write nothing, and fail if anything is out of date',
-    );
-    return;
-  }
+const usage = `Updates everything derived from action.yml and from the imports of src.
+
+Usage: npm run generate -- [options]
+
+  --check  write nothing, and fail if anything is out of date`;
+
+await runCommand(usage, { options: { check: { type: 'boolean' } } }, ({ values }) => {
   const files: Record<string, string> = {
     'README.md': renderReadme(),
     'docs/usage.md': renderUsage(),

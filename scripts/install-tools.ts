@@ -1,25 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { parseOptions } from '../emulator/options.ts';
-import {
-  CommandError,
-  locateInstalled,
-  runProgram,
-  runScript,
-  type Tool,
-  tools,
-  toolsFolder,
-} from './tools.ts';
+import { CommandError, runScript } from '../emulator/options.ts';
+import { locateInstalled, runProgram, type Tool, tools, toolsFolder } from './tools.ts';
 
 /** Installs the tools of tools.ts in `.tools`, side by side, unless the right version is there. */
 await runScript(async () => {
-  const { values } = parseOptions({ options: { help: { type: 'boolean', short: 'h' } } });
-  if (values.help) {
-    const names = tools.map(({ name, version }) => `${name} ${version}`).join(', ');
-    console.log(`Installs ${names} in .tools.\n\nUsage: npm run tools`);
-    return;
-  }
   await Promise.all(
     tools.map(async (tool) => {
       if (isInstalled(tool)) {

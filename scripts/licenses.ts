@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CommandError } from './tools.ts';
+import { CommandError } from '../emulator/options.ts';
 
 interface Module {
   /** Path of the file. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { runScript } from '../emulator/options.ts';
 import { readExamples } from './examples.ts';
-import { findTool, root, runProgram, runScript } from './tools.ts';
+import { findTool, root, runProgram } from './tools.ts';
 
 /**
  * Runs actionlint and zizmor, offline, on the workflows and on the examples. zizmor also checks the

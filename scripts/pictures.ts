@@ -9,9 +9,10 @@ import { createGitHubApi } from '../__tests__/github/api.ts';
 import { createSampleRepositories, releaseSha, sampleToken } from '../__tests__/github/sample.ts';
 import { serveAtServiceAddress } from '../__tests__/helpers/service-address.ts';
 import { closeServers } from '../__tests__/helpers/sockets.ts';
+import { CommandError, runScript } from '../emulator/options.ts';
 import { createEmulator } from '../emulator/server.ts';
 import { runAction } from '../harness/action.ts';
-import { CommandError, root, runScript } from './tools.ts';
+import { root } from './tools.ts';
 
 /**
  * Takes the pictures of the documentation: the summaries of two real runs against the emulator, in

@@ -3,7 +3,8 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { compare, parse, prerelease } from 'semver';
-import { CommandError, root, runScript } from './tools.ts';
+import { CommandError, runScript } from '../emulator/options.ts';
+import { root } from './tools.ts';
 
 /** What to do for a version tag. */
 export interface ReleasePlan {

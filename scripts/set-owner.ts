@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { parseOptions } from '../emulator/options.ts';
+import { CommandError, runCommand } from '../emulator/options.ts';
 import { readOrigin } from './examples.ts';
-import { CommandError, runScript } from './tools.ts';
 
 const usage = `Names the owner of a fork, and the version to use, in all pages, examples, and workflows.
 
@@ -16,15 +15,7 @@ To undo it, run it again with the owner and the version that the examples had.`;
 const ownerForm = /^[a-z\d][\w-]{0,99}$/i;
 const versionForm = /^\w[\w./-]*$/;
 
-await runScript(() => {
-  const { values, positionals } = parseOptions({
-    options: { help: { type: 'boolean', short: 'h' } },
-    allowPositionals: true,
-  });
-  if (values.help) {
-    console.log(usage);
-    return;
-  }
+await runCommand(usage, { allowPositionals: true }, ({ positionals }) => {
   // npm runs scripts in the folder of package.json.
   const folder = process.cwd();
   const old = readOrigin(folder);

@@ -7,8 +7,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { parseOptions } from '../emulator/options.ts';
-import { CommandError, root, runProgram, runScript, toolsFolder } from './tools.ts';
+import { CommandError, runCommand } from '../emulator/options.ts';
+import { root, runProgram, toolsFolder } from './tools.ts';
 
 const nodeVersions: Readonly<Record<string, string>> = {
   20: '20.20.2',
@@ -29,19 +29,12 @@ Usage: npm run test:windows -- [options] [word …]
 
 Words select the test files with one of them in their path (default: e2e and windows).`;
 
-await runScript(async () => {
-  const { values, positionals } = parseOptions({
-    options: {
-      node: { type: 'string', multiple: true, default: Object.keys(nodeVersions) },
-      fetch: { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
-    allowPositionals: true,
-  });
-  if (values.help) {
-    console.log(usage);
-    return;
-  }
+const options = {
+  node: { type: 'string', multiple: true, default: Object.keys(nodeVersions) },
+  fetch: { type: 'boolean' },
+} as const;
+
+await runCommand(usage, { options, allowPositionals: true }, async ({ values, positionals }) => {
   if (!existsSync(loader)) {
     console.log(
       'SKIPPED: the tests on Windows need Wine, which is not installed. On Debian or Ubuntu, install it with ' +

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { UsageError } from '../emulator/options.ts';
+import { CommandError } from '../emulator/options.ts';
 
 export type ToolName = 'act' | 'actionlint' | 'zizmor';
 
@@ -42,9 +42,6 @@ export const tools: readonly Tool[] = [
     homepage: 'https://docs.zizmor.sh/installation/',
   },
 ];
-
-/** An error of which users see only the message, without a stack. */
-export class CommandError extends Error {}
 
 /**
  * Returns the path of a tool: in `.tools`, or on the PATH. Throws a `CommandError` that says how to
@@ -98,17 +95,4 @@ export async function runProgram(
 /** Runs a script of an installed package as `runProgram` does. */
 export function runPackage(script: string, ...args: readonly string[]): Promise<void> {
   return runProgram(process.execPath, [join(root, 'node_modules', script), ...args]);
-}
-
-/** Runs a script. A `CommandError` or a `UsageError` becomes one line and exit code 1. */
-export async function runScript(script: () => void | Promise<void>): Promise<void> {
-  try {
-    await script();
-  } catch (error) {
-    if (!(error instanceof CommandError || error instanceof UsageError)) {
-      throw error;
-    }
-    console.error(`error: ${error.message}`);
-    process.exitCode = 1;
-  }
 }

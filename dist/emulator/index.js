@@ -238,55 +238,67 @@ __nccwpck_require__.d(__webpack_exports__, {
   cf: () => (/* binding */ formatProjects)
 });
 
-// UNUSED EXPORTS: UsageError, formatTable, parseOptions, parseSpeed, runCommand
+// UNUSED EXPORTS: CommandError, formatTable, parseSpeed, runCommand, runScript
 
 ;// CONCATENATED MODULE: external "node:util"
 const external_node_util_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:util");
 ;// CONCATENATED MODULE: ./build/emulator/options.js
 
-/** A mistake in the command line. The message says how to correct it. */
-class UsageError extends (/* unused pure expression or super */ null && (Error)) {
+/** An error of which users see only the message, without a stack. */
+class CommandError extends (/* unused pure expression or super */ null && (Error)) {
 }
-/** Parses the command line. Throws a `UsageError` if an option is unknown. */
-function parseOptions(config) {
+/** Runs a script. A `CommandError` becomes one line on stderr and exit code 1. */
+async function runScript(script) {
+    try {
+        await script();
+    }
+    catch (error) {
+        if (!(error instanceof CommandError)) {
+            throw error;
+        }
+        console.error(`error: ${error.message}`);
+        process.exitCode = 1;
+    }
+}
+/**
+ * Runs a script with the arguments of the command line, or shows its usage for `--help`. An unknown
+ * option is an error.
+ */
+function runCommand(usage, config, command) {
+    return runScript(() => {
+        if (process.argv.slice(2).some((argument) => ['--help', '-h'].includes(argument))) {
+            console.log(usage);
+            return;
+        }
+        return command(parse(config));
+    });
+}
+function parse(config) {
     try {
         return parseArgs(config);
     }
     catch (error) {
         const [reason] = (error instanceof Error ? error.message : String(error)).split('. ');
-        const names = Object.keys(config.options ?? {}).map((name) => `--${name}`);
-        throw new UsageError(`${reason}. Options: ${names.join(', ')}.`);
+        const names = [...Object.keys(config.options ?? {}), 'help'].map((name) => `--${name}`);
+        throw new CommandError(`${reason}. Options: ${names.join(', ')}.`);
     }
 }
-/** Returns the value as a number above 0; throws a `UsageError` otherwise. */
+/** Returns the value as a number above 0; throws a `CommandError` otherwise. */
 function parseSpeed(value) {
-    const speed = value.trim() === '' ? Number.NaN : Number(value);
+    const speed = Number(value);
     if (speed > 0 && Number.isFinite(speed)) {
         return speed;
     }
-    throw new UsageError(`--speed must be a number above 0, not "${value}".`);
-}
-/** Runs a command; a `UsageError` becomes one line on stderr and exit code 2. */
-async function runCommand(command) {
-    try {
-        await command();
-    }
-    catch (error) {
-        if (!(error instanceof UsageError)) {
-            throw error;
-        }
-        console.error(`error: ${error.message}`);
-        process.exitCode = 2;
-    }
+    throw new CommandError(`--speed must be a number above 0, not "${value}".`);
 }
 /** Returns the pairs as lines of two aligned columns. */
-function formatTable(rows, indent) {
+function formatTable(rows) {
     const width = Math.max(...rows.map(([name]) => name.length));
-    return rows.map(([name, text]) => `${indent}${name.padEnd(width)}  ${text}`).join('\n');
+    return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`).join('\n');
 }
 /** Returns a table of the projects and their behavior. */
 function formatProjects(projects) {
-    return formatTable(projects.map(({ id, description }) => [id, description]), '  ');
+    return formatTable(projects.map(({ id, description }) => [id, description]));
 }
 
 

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { parseArgs } from 'node:util';
 import { createGitHubApi } from '../../__tests__/github/api.ts';
 import { createSampleRepositories, sampleToken } from '../../__tests__/github/sample.ts';
 import { adminKey, specialKeys } from '../../emulator/keys.ts';
 import { formatCounts } from '../../emulator/ledger.ts';
 import {
+  CommandError,
   formatProjects,
   formatTable,
-  parseOptions,
   parseSpeed,
   runCommand,
-  UsageError,
 } from '../../emulator/options.ts';
 import { standardProjects } from '../../emulator/projects.ts';
 import { createEmulator } from '../../emulator/server.ts';
@@ -34,41 +34,47 @@ Usage: npm start -- [options]
   --dry-run                          check the inputs and the key, show the prompt, start nothing
   --api-key <key>                    the key, such as one with a flaw, see below (default: an admin key)
   --timeout-minutes <number>         how long to wait (default: 1)
-  --poll-interval-seconds <number>   time between two polls (default: 3)
   --speed <number>                   how many times faster than real time jobs run (default: 3)
-  --node <path>                      the Node that runs the action (default: the one that runs this)
   --help                             show this text
 
-Ctrl+C cancels the run as a runner does. RUNNER_DEBUG=1 also shows the debug lines. To see a job of the project
-"lost" end, add --timeout-minutes 2, or --job-id with any id. GitHub's API is a stand-in on this machine.
+Ctrl+C cancels the run, and a second one ends it at once. RUNNER_DEBUG=1 also shows the debug lines. To see a
+job of the project "lost" end, add --timeout-minutes 2, or --job-id with any id. GitHub's API is a stand-in on this
+machine.
 
 Projects:
 ${formatProjects(standardProjects)}
 
 Keys with a flaw:
-${formatTable(
-  specialKeys.map(({ key, description }) => [key, description]),
-  '  ',
-)}`;
+${formatTable(specialKeys.map(({ key, description }) => [key, description]))}`;
 
-type Options = ReturnType<typeof readOptions>;
+const config = {
+  options: {
+    project: { type: 'string', default: 'quick' },
+    prompt: { type: 'string' },
+    'job-id': { type: 'string' },
+    release: { type: 'boolean', default: false },
+    'no-wait': { type: 'boolean', default: false },
+    're-run': { type: 'boolean', default: false },
+    'dry-run': { type: 'boolean', default: false },
+    'api-key': { type: 'string', default: adminKey },
+    'timeout-minutes': { type: 'string', default: '1' },
+    speed: { type: 'string', default: '3' },
+  },
+} as const;
 
-await runCommand(async () => {
-  const options = readOptions();
-  if (options.help) {
-    console.log(usage);
-    return;
-  }
+type Options = ReturnType<typeof parseArgs<typeof config>>['values'];
+
+await runCommand(usage, config, async ({ values: options }) => {
   const project = standardProjects.find(({ id }) => id === options.project);
   if (!project) {
     const ids = standardProjects.map(({ id }) => id);
-    throw new UsageError(`there is no project "${options.project}". Projects: ${ids.join(', ')}.`);
+    throw new CommandError(
+      `there is no project "${options.project}". Projects: ${ids.join(', ')}.`,
+    );
   }
   const emulator = createEmulator({ speed: parseSpeed(options.speed) });
   if (!existsSync(join(projectRoot, 'dist', 'index.js'))) {
-    console.error('error: dist/index.js is missing. Build it with: npm run build');
-    process.exitCode = 1;
-    return;
+    throw new CommandError('dist/index.js is missing. Build it with: npm run build');
   }
   if (options['job-id'] !== undefined) {
     emulator.addJob(project.id, options['job-id']);
@@ -93,26 +99,6 @@ await runCommand(async () => {
   }
 });
 
-function readOptions() {
-  return parseOptions({
-    options: {
-      project: { type: 'string', default: 'quick' },
-      prompt: { type: 'string' },
-      'job-id': { type: 'string' },
-      release: { type: 'boolean', default: false },
-      'no-wait': { type: 'boolean', default: false },
-      're-run': { type: 'boolean', default: false },
-      'dry-run': { type: 'boolean', default: false },
-      'api-key': { type: 'string', default: adminKey },
-      'timeout-minutes': { type: 'string', default: '1' },
-      'poll-interval-seconds': { type: 'string', default: '3' },
-      speed: { type: 'string', default: '3' },
-      node: { type: 'string', default: process.execPath },
-      help: { type: 'boolean', short: 'h' },
-    },
-  }).values;
-}
-
 function toInputs(options: Options, baseUrl: string): Record<string, string> {
   const { prompt, 'job-id': jobId } = options;
   return {
@@ -126,7 +112,7 @@ function toInputs(options: Options, baseUrl: string): Record<string, string> {
     wait: String(!options['no-wait']),
     'dry-run': String(options['dry-run']),
     'timeout-minutes': options['timeout-minutes'],
-    'poll-interval-seconds': options['poll-interval-seconds'],
+    'poll-interval-seconds': '3',
   };
 }
 
@@ -137,21 +123,10 @@ async function runAttempts(
   apiUrl: string,
 ): Promise<ActionResult> {
   const isRerun = options['re-run'];
-  const run = async (attempt: number, wait: string): Promise<ActionResult> => {
+  const run = (attempt: number, wait: string): Promise<ActionResult> => {
     printHeading(isRerun ? `Log of attempt ${attempt}` : 'Log');
     const onLine = createLogPrinter(options.release || options['dry-run']);
-    const { node } = options;
-    const result = await runForRelease({
-      node,
-      inputs: { ...inputs, wait },
-      apiUrl,
-      attempt,
-      onLine,
-    });
-    if (result.spawnError) {
-      throw new UsageError(`cannot run "${options.node}" as node (--node).`);
-    }
-    return result;
+    return runForRelease({ inputs: { ...inputs, wait }, apiUrl, attempt, onLine });
   };
   if (isRerun) {
     await run(1, 'false');
@@ -190,7 +165,7 @@ function printResult({ exitCode, outputs, summary = '' }: ActionResult): void {
   printHeading(`Outputs (exit code ${exitCode})`);
   const rows = Object.entries(outputs).filter(([, value]) => value !== '');
   const empty = Object.keys(outputs).filter((name) => outputs[name] === '');
-  console.log(formatTable([...rows, ['(empty)', empty.join(', ') || 'none']], '  '));
+  console.log(formatTable([...rows, ['(empty)', empty.join(', ') || 'none']]));
   printHeading('Job summary');
   console.log(summary.trim());
 }

@@ -183,7 +183,7 @@ describe('a standard project', () => {
 it.skipIf(process.platform === 'win32')(
   'the command line in a process logs requests without the key and stops on Ctrl+C',
   async () => {
-    const { child, output, ended } = run('--port', '0', '--host', '0.0.0.0');
+    const { child, output, ended } = run('--port', '0');
     await eventually(() => expect(output.stdout).toContain('Requests:'));
     const [baseUrl] = /http:\S+/.exec(output.stdout) ?? [];
     expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);

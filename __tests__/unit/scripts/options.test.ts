@@ -3,7 +3,7 @@ import { runHere } from '../../helpers/run-here.ts';
 
 const commands = [
   'bench/run.ts',
-  ...['generate', 'install-tools', 'test-windows'].map((name) => `scripts/${name}.ts`),
+  ...['generate', 'set-owner', 'test-windows'].map((name) => `scripts/${name}.ts`),
 ];
 
 it.each(commands)(
@@ -17,7 +17,7 @@ it.each(commands)(
 );
 
 it.each([
-  ['emulator/cli.ts', ['--port', '70000'], '--port must be'],
+  ['emulator/cli.ts', ['--port', '70000'], 'options.port should be'],
   ['emulator/cli.ts', ['--speed=-1'], '--speed must be'],
   [
     'scripts/demo/demo.ts',
