@@ -1,9 +1,6 @@
 /** The three calls of the service. */
 export type Call = 'create' | 'get' | 'follow-up';
 
-/** A job record as it goes over the wire. */
-export type JobRecord = Readonly<Record<string, unknown>>;
-
 /** The status of a job from `atSeconds` on. Before its first stage, it is `active`. */
 export interface Stage {
   readonly atSeconds: number;
@@ -12,27 +9,21 @@ export interface Stage {
   readonly prLink?: string;
 }
 
-interface Faulty {
-  /** Whether a create request or follow-up takes effect although the response is a fault. */
-  readonly takesEffect?: boolean;
-}
-
-/**
- * How a request is answered: as the service would, with a fixed response, or with a reset.
- */
+/** A response, or a reset instead of one. */
 export type Reply =
   | {
-      readonly kind: 'proper';
-      /** Default: 201 for a create request, 200 for the others. */
-      readonly status?: number;
-    }
-  | (Faulty & {
       readonly kind: 'written';
       readonly status: number;
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly body: string | Uint8Array;
-    })
-  | (Faulty & { readonly kind: 'reset' });
+      readonly headers: Readonly<Record<string, string>>;
+      readonly body: string;
+    }
+  | { readonly kind: 'reset' };
+
+/** A reply that doesn't follow from the rules of the service. */
+export type Fault = Reply & {
+  /** Whether a create request starts a job nevertheless. */
+  readonly takesEffect?: boolean;
+};
 
 /** A documentation project. Its id decides how the emulator behaves. */
 export interface Project {
@@ -45,29 +36,25 @@ export interface Project {
   /** After this time, requests for the job get a 404. */
   readonly goneAtSeconds?: number;
   /** Replace the same fields of every record of the project. */
-  readonly fields?: JobRecord;
+  readonly fields?: Readonly<Record<string, unknown>>;
   /**
-   * The n-th reply answers the n-th request, and the last one repeats. Create requests are counted
-   * since the last job was started, polls and follow-ups since the start of the job or its last
-   * follow-up.
+   * The n-th one answers the n-th request, and the last one repeats. Create requests are counted
+   * since the last job was started, polls since the start of the job or its last follow-up.
    */
-  readonly replies?: Readonly<Partial<Record<Call, readonly Reply[]>>>;
+  readonly replies?: Readonly<Partial<Record<'create' | 'get', readonly (Fault | 'proper')[]>>>;
 }
 
-/** The response by the service's rules. */
-export const proper: Reply = { kind: 'proper' };
-
-/** Returns a response in the service's error shape, `{"error": string}`. */
-export function toJsonError(
+/** Returns a response with JSON. */
+export function toJson(
   status: number,
-  error: string,
+  value: object,
   headers: Readonly<Record<string, string>> = {},
 ): Reply & { readonly kind: 'written' } {
   return {
     kind: 'written',
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
-    body: JSON.stringify({ error }),
+    body: JSON.stringify(value),
   };
 }
 
@@ -84,12 +71,9 @@ export function toGatewayPage(status: number, title: string): Reply & { readonly
 /** A request that the service's rules refuse. The response is `{"error": message}`. */
 export class Refusal extends Error {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(status: number, message: string) {
     super(message);
-    this.name = 'Refusal';
     this.status = status;
-    this.headers = headers;
   }
 }

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
-import type { JobRecord, Project } from './behavior.ts';
+import type { Project } from './behavior.ts';
 
 /** A job as the emulator keeps it. Times are in milliseconds since the epoch. */
 export interface Job {
   readonly id: string;
-  readonly projectId: string;
+  readonly project: Project;
   /** The prompt of the create request, then the prompts of the follow-ups. */
   readonly prompts: string[];
   readonly createdAtMs: number;
@@ -12,28 +11,6 @@ export interface Job {
   startedAtMs: number;
   /** Since `startedAtMs`. */
   gets: number;
-  followUps: number;
-}
-
-/** Returns a new job that starts now. */
-export function makeJob(projectId: string, nowMs: number, id: string = randomUUID()): Job {
-  return {
-    id,
-    projectId,
-    prompts: [],
-    createdAtMs: nowMs,
-    startedAtMs: nowMs,
-    gets: 0,
-    followUps: 0,
-  };
-}
-
-/** Makes the job active again, as a follow-up does. */
-export function restartJob(job: Job, prompt: string, nowMs: number): void {
-  job.prompts.push(prompt);
-  job.startedAtMs = nowMs;
-  job.gets = 0;
-  job.followUps = 0;
 }
 
 const finalStatuses = ['completed', 'archived', 'failed'];
@@ -43,12 +20,8 @@ const finalStatuses = ['completed', 'archived', 'failed'];
  * documents, `prLink` is null until the status is final, and `archivedAt` is null unless the job is
  * archived.
  */
-export function toRecord(
-  job: Job,
-  project: Project,
-  nowMs: number,
-  speed: number,
-): JobRecord | undefined {
+export function toRecord(job: Job, nowMs: number, speed: number): object | undefined {
+  const { project } = job;
   const secondsRun = ((nowMs - job.startedAtMs) / 1000) * speed;
   if (secondsRun >= (project.goneAtSeconds ?? Number.POSITIVE_INFINITY)) {
     return undefined;

@@ -1,6 +1,7 @@
-import { type Project, proper, toGatewayPage, toJsonError } from './behavior.ts';
+import { type Project, type Stage, toGatewayPage, toJson } from './behavior.ts';
 
 const pullRequest = 'https://github.com/acme/docs/pull/128';
+const mergeRequest = 'https://gitlab.com/acme/handbook/docs/-/merge_requests/42';
 
 /**
  * Text that tries every way to break out of a log line, a Markdown table, a link, and an HTML page.
@@ -12,55 +13,40 @@ export const hostileText = [
   '\u001b[31m\u202Etxt.exe\u200B @everyone',
 ].join('\n');
 
+/** A job that ends with this status. */
+const ends = (atSeconds: number, status: string): Stage[] => [{ atSeconds, status }];
+/** A job that opens a pull request. */
+const opens = (atSeconds: number, prLink = pullRequest): Stage[] => [
+  { atSeconds, status: 'completed', prLink },
+];
+const fail = (status: number, error: string, headers?: Record<string, string>) =>
+  toJson(status, { error }, headers);
+const limit = fail(429, 'Too many requests', { 'retry-after': '2' });
+const overload = fail(503, 'The service is overloaded, try again', { 'retry-after': '1' });
+
 /** The projects of the emulator. The project id of a job decides its behavior. */
 export const standardProjects: readonly Project[] = [
-  {
-    id: 'quick',
-    description: 'opens a pull request after 3 seconds',
-    stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
-  },
-  {
-    id: 'slow',
-    description: 'opens a pull request after 2 minutes',
-    stages: [{ atSeconds: 120, status: 'completed', prLink: pullRequest }],
-  },
-  {
-    id: 'endless',
-    description: 'stays active forever',
-    stages: [],
-  },
+  { id: 'quick', description: 'opens a pull request after 3 seconds', stages: opens(3) },
+  { id: 'slow', description: 'opens a pull request after 2 minutes', stages: opens(120) },
+  { id: 'endless', description: 'stays active forever', stages: [] },
   {
     id: 'gitlab',
     description: 'opens a merge request on GitLab after 3 seconds',
     fields: { source: { repository: 'https://gitlab.com/acme/handbook/docs', ref: 'main' } },
-    stages: [
-      {
-        atSeconds: 3,
-        status: 'completed',
-        prLink: 'https://gitlab.com/acme/handbook/docs/-/merge_requests/42',
-      },
-    ],
+    stages: opens(3, mergeRequest),
   },
   {
     id: 'no-change',
     description: 'completes after 2 seconds without a link: no file changed',
-    stages: [{ atSeconds: 2, status: 'completed' }],
+    stages: ends(2, 'completed'),
   },
   {
     id: 'publishes-directly',
     description: 'completes after 3 seconds without a link: edits go straight to the deploy branch',
-    stages: [{ atSeconds: 3, status: 'completed' }],
+    stages: ends(3, 'completed'),
   },
-  {
-    id: 'archived',
-    description: 'is archived after 3 seconds',
-    stages: [{ atSeconds: 3, status: 'archived' }],
-  },
-  {
-    id: 'failing',
-    description: 'fails after 3 seconds',
-    stages: [{ atSeconds: 3, status: 'failed' }],
-  },
+  { id: 'archived', description: 'is archived after 3 seconds', stages: ends(3, 'archived') },
+  { id: 'failing', description: 'fails after 3 seconds', stages: ends(3, 'failed') },
   {
     id: 'failed-with-link',
     description: 'fails after 3 seconds with a pull request already open',
@@ -69,46 +55,35 @@ export const standardProjects: readonly Project[] = [
   {
     id: 'new-status',
     description: 'shows an undocumented status for 3 seconds, then completes',
-    stages: [
-      { atSeconds: 1, status: 'reviewing' },
-      { atSeconds: 4, status: 'completed', prLink: pullRequest },
-    ],
+    stages: [...ends(1, 'reviewing'), ...opens(4)],
   },
   {
     id: 'flaky',
     description: 'get: reset, 500, 502 (HTML), 503, and 504 once each, then completed',
-    stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
+    stages: opens(3),
     replies: {
       get: [
         { kind: 'reset' },
-        toJsonError(500, 'Internal server error'),
+        fail(500, 'Internal server error'),
         toGatewayPage(502, 'Bad Gateway'),
-        toJsonError(503, 'Service unavailable'),
+        fail(503, 'Service unavailable'),
         toGatewayPage(504, 'Gateway Time-out'),
-        proper,
+        'proper',
       ],
     },
   },
   {
     id: 'rate-limited',
     description: 'create and get: 429 with Retry-After 2 once, then a pull request',
-    stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
-    replies: {
-      create: [toJsonError(429, 'Too many requests', { 'retry-after': '2' }), proper],
-      get: [proper, toJsonError(429, 'Too many requests', { 'retry-after': '2' }), proper],
-    },
+    stages: opens(3),
+    replies: { create: [limit, 'proper'], get: ['proper', limit, 'proper'] },
   },
   {
     id: 'refused',
     description: 'create: 422 with an error and other fields; no job starts',
     stages: [],
     replies: {
-      create: [
-        {
-          ...toJsonError(422, ''),
-          body: JSON.stringify({ error: 'Prompt is not allowed', details: [], requestId: 'req_1' }),
-        },
-      ],
+      create: [toJson(422, { error: 'Prompt is not allowed', details: [], requestId: 'req_1' })],
     },
   },
   {
@@ -121,34 +96,22 @@ export const standardProjects: readonly Project[] = [
     id: 'overloaded',
     description:
       'create: the job starts, but the response is a 503 with Retry-After 1 and a JSON error',
-    stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
-    replies: {
-      create: [
-        {
-          ...toJsonError(503, 'The service is overloaded, try again', { 'retry-after': '1' }),
-          takesEffect: true,
-        },
-      ],
-    },
+    stages: opens(3),
+    replies: { create: [{ ...overload, takesEffect: true }] },
   },
   {
     id: 'unreadable',
     description: 'create: the job starts, but the connection is reset before the response',
-    stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
+    stages: opens(3),
     replies: { create: [{ kind: 'reset', takesEffect: true }] },
   },
   {
     id: 'broken-gateway',
     description: 'create: the job starts, but the response is an HTML page with 502',
-    stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
+    stages: opens(3),
     replies: { create: [{ ...toGatewayPage(502, 'Bad Gateway'), takesEffect: true }] },
   },
-  {
-    id: 'lost',
-    description: 'get returns 404 after 4 seconds',
-    stages: [],
-    goneAtSeconds: 4,
-  },
+  { id: 'lost', description: 'get returns 404 after 4 seconds', stages: [], goneAtSeconds: 4 },
   {
     id: 'hostile',
     description:
@@ -160,10 +123,7 @@ export const standardProjects: readonly Project[] = [
       archivedAt: hostileText,
       prLink: `https://github.com/acme/docs/pull/128)\r${hostileText}`,
     },
-    stages: [
-      { atSeconds: 1, status: hostileText },
-      { atSeconds: 3, status: 'completed' },
-    ],
-    replies: { get: [proper, toJsonError(500, hostileText), proper] },
+    stages: [...ends(1, hostileText), ...ends(3, 'completed')],
+    replies: { get: ['proper', fail(500, hostileText), 'proper'] },
   },
 ];

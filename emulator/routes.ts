@@ -12,19 +12,13 @@ const routes = [
   { call: 'follow-up', method: 'POST', path: new RegExp(`^${base}/(?<jobId>[^/]+)/message$`) },
 ] as const;
 
-/**
- * Returns the call for a method and request target; throws a `Refusal` with 404 or 405 if there is
- * none.
- */
+/** Returns the call for a method and request target; throws a `Refusal` if there is none. */
 export function toRoute(method: string, target: string): Route {
   const path = target.split('?', 1)[0] ?? '';
-  for (const route of routes) {
+  for (const route of routes.filter((candidate) => candidate.method === method)) {
     const groups = route.path.exec(path)?.groups;
     if (groups === undefined) {
       continue;
-    }
-    if (route.method !== method) {
-      throw new Refusal(405, 'Method not allowed', { allow: route.method });
     }
     const projectId = decodeSegment(groups['projectId']);
     if (route.call === 'create') {

@@ -129,19 +129,16 @@ __webpack_async_result__();
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   P_: () => (/* binding */ Refusal),
-/* harmony export */   dW: () => (/* binding */ toGatewayPage),
-/* harmony export */   k5: () => (/* binding */ toJsonError),
-/* harmony export */   xX: () => (/* binding */ proper)
+/* harmony export */   aB: () => (/* binding */ toJson),
+/* harmony export */   dW: () => (/* binding */ toGatewayPage)
 /* harmony export */ });
-/** The response by the service's rules. */
-const proper = { kind: 'proper' };
-/** Returns a response in the service's error shape, `{"error": string}`. */
-function toJsonError(status, error, headers = {}) {
+/** Returns a response with JSON. */
+function toJson(status, value, headers = {}) {
     return {
         kind: 'written',
         status,
         headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
-        body: JSON.stringify({ error }),
+        body: JSON.stringify(value),
     };
 }
 /** Returns the HTML page that a gateway in front of the service shows when it gives up. */
@@ -156,12 +153,9 @@ function toGatewayPage(status, title) {
 /** A request that the service's rules refuse. The response is `{"error": message}`. */
 class Refusal extends Error {
     status;
-    headers;
-    constructor(status, message, headers = {}) {
+    constructor(status, message) {
         super(message);
-        this.name = 'Refusal';
         this.status = status;
-        this.headers = headers;
     }
 }
 
@@ -210,14 +204,8 @@ const advice = 'use a key that the emulator prints, or the output api-key of its
  * Kinds of key, scopes, and status codes come from the service's public documentation.
  */
 function checkKey(authorization, call) {
-    const key = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+    const key = /^bearer +(mint_(?!dsc_|us_)[\w-]+) *$/i.exec(authorization ?? '')?.[1];
     if (key === undefined) {
-        throw new _behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .Refusal */ .P_(401, `Missing bearer token in the Authorization header: ${advice}`);
-    }
-    if (!/^mint_[\w-]+$/.test(key)) {
-        throw new _behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .Refusal */ .P_(401, `Unknown key: ${advice}`);
-    }
-    if (/^mint_(dsc|us)_/.test(key)) {
         throw new _behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .Refusal */ .P_(401, `Not an admin API key: ${advice}`);
     }
     const special = specialKeys.find((candidate) => candidate.key === key);
@@ -314,6 +302,7 @@ function formatProjects(projects) {
 /* harmony import */ var _behavior_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(690);
 
 const pullRequest = 'https://github.com/acme/docs/pull/128';
+const mergeRequest = 'https://gitlab.com/acme/handbook/docs/-/merge_requests/42';
 /**
  * Text that tries every way to break out of a log line, a Markdown table, a link, and an HTML page.
  */
@@ -323,55 +312,38 @@ const hostileText = [
     '| <img src=x onerror=alert(1)> </details> [a](javascript:alert(1)) ```',
     '\u001b[31m\u202Etxt.exe\u200B @everyone',
 ].join('\n');
+/** A job that ends with this status. */
+const ends = (atSeconds, status) => [{ atSeconds, status }];
+/** A job that opens a pull request. */
+const opens = (atSeconds, prLink = pullRequest) => [
+    { atSeconds, status: 'completed', prLink },
+];
+const fail = (status, error, headers) => (0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJson */ .aB)(status, { error }, headers);
+const limit = fail(429, 'Too many requests', { 'retry-after': '2' });
+const overload = fail(503, 'The service is overloaded, try again', { 'retry-after': '1' });
 /** The projects of the emulator. The project id of a job decides its behavior. */
 const standardProjects = [
-    {
-        id: 'quick',
-        description: 'opens a pull request after 3 seconds',
-        stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
-    },
-    {
-        id: 'slow',
-        description: 'opens a pull request after 2 minutes',
-        stages: [{ atSeconds: 120, status: 'completed', prLink: pullRequest }],
-    },
-    {
-        id: 'endless',
-        description: 'stays active forever',
-        stages: [],
-    },
+    { id: 'quick', description: 'opens a pull request after 3 seconds', stages: opens(3) },
+    { id: 'slow', description: 'opens a pull request after 2 minutes', stages: opens(120) },
+    { id: 'endless', description: 'stays active forever', stages: [] },
     {
         id: 'gitlab',
         description: 'opens a merge request on GitLab after 3 seconds',
         fields: { source: { repository: 'https://gitlab.com/acme/handbook/docs', ref: 'main' } },
-        stages: [
-            {
-                atSeconds: 3,
-                status: 'completed',
-                prLink: 'https://gitlab.com/acme/handbook/docs/-/merge_requests/42',
-            },
-        ],
+        stages: opens(3, mergeRequest),
     },
     {
         id: 'no-change',
         description: 'completes after 2 seconds without a link: no file changed',
-        stages: [{ atSeconds: 2, status: 'completed' }],
+        stages: ends(2, 'completed'),
     },
     {
         id: 'publishes-directly',
         description: 'completes after 3 seconds without a link: edits go straight to the deploy branch',
-        stages: [{ atSeconds: 3, status: 'completed' }],
+        stages: ends(3, 'completed'),
     },
-    {
-        id: 'archived',
-        description: 'is archived after 3 seconds',
-        stages: [{ atSeconds: 3, status: 'archived' }],
-    },
-    {
-        id: 'failing',
-        description: 'fails after 3 seconds',
-        stages: [{ atSeconds: 3, status: 'failed' }],
-    },
+    { id: 'archived', description: 'is archived after 3 seconds', stages: ends(3, 'archived') },
+    { id: 'failing', description: 'fails after 3 seconds', stages: ends(3, 'failed') },
     {
         id: 'failed-with-link',
         description: 'fails after 3 seconds with a pull request already open',
@@ -380,46 +352,35 @@ const standardProjects = [
     {
         id: 'new-status',
         description: 'shows an undocumented status for 3 seconds, then completes',
-        stages: [
-            { atSeconds: 1, status: 'reviewing' },
-            { atSeconds: 4, status: 'completed', prLink: pullRequest },
-        ],
+        stages: [...ends(1, 'reviewing'), ...opens(4)],
     },
     {
         id: 'flaky',
         description: 'get: reset, 500, 502 (HTML), 503, and 504 once each, then completed',
-        stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
+        stages: opens(3),
         replies: {
             get: [
                 { kind: 'reset' },
-                (0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(500, 'Internal server error'),
+                fail(500, 'Internal server error'),
                 (0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toGatewayPage */ .dW)(502, 'Bad Gateway'),
-                (0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(503, 'Service unavailable'),
+                fail(503, 'Service unavailable'),
                 (0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toGatewayPage */ .dW)(504, 'Gateway Time-out'),
-                _behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX,
+                'proper',
             ],
         },
     },
     {
         id: 'rate-limited',
         description: 'create and get: 429 with Retry-After 2 once, then a pull request',
-        stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
-        replies: {
-            create: [(0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(429, 'Too many requests', { 'retry-after': '2' }), _behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX],
-            get: [_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX, (0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(429, 'Too many requests', { 'retry-after': '2' }), _behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX],
-        },
+        stages: opens(3),
+        replies: { create: [limit, 'proper'], get: ['proper', limit, 'proper'] },
     },
     {
         id: 'refused',
         description: 'create: 422 with an error and other fields; no job starts',
         stages: [],
         replies: {
-            create: [
-                {
-                    ...(0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(422, ''),
-                    body: JSON.stringify({ error: 'Prompt is not allowed', details: [], requestId: 'req_1' }),
-                },
-            ],
+            create: [(0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJson */ .aB)(422, { error: 'Prompt is not allowed', details: [], requestId: 'req_1' })],
         },
     },
     {
@@ -431,34 +392,22 @@ const standardProjects = [
     {
         id: 'overloaded',
         description: 'create: the job starts, but the response is a 503 with Retry-After 1 and a JSON error',
-        stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
-        replies: {
-            create: [
-                {
-                    ...(0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(503, 'The service is overloaded, try again', { 'retry-after': '1' }),
-                    takesEffect: true,
-                },
-            ],
-        },
+        stages: opens(3),
+        replies: { create: [{ ...overload, takesEffect: true }] },
     },
     {
         id: 'unreadable',
         description: 'create: the job starts, but the connection is reset before the response',
-        stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
+        stages: opens(3),
         replies: { create: [{ kind: 'reset', takesEffect: true }] },
     },
     {
         id: 'broken-gateway',
         description: 'create: the job starts, but the response is an HTML page with 502',
-        stages: [{ atSeconds: 3, status: 'completed', prLink: pullRequest }],
+        stages: opens(3),
         replies: { create: [{ ...(0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toGatewayPage */ .dW)(502, 'Bad Gateway'), takesEffect: true }] },
     },
-    {
-        id: 'lost',
-        description: 'get returns 404 after 4 seconds',
-        stages: [],
-        goneAtSeconds: 4,
-    },
+    { id: 'lost', description: 'get returns 404 after 4 seconds', stages: [], goneAtSeconds: 4 },
     {
         id: 'hostile',
         description: 'completes after 3 seconds; every text is an injection into logs, Markdown, or HTML',
@@ -469,11 +418,8 @@ const standardProjects = [
             archivedAt: hostileText,
             prLink: `https://github.com/acme/docs/pull/128)\r${hostileText}`,
         },
-        stages: [
-            { atSeconds: 1, status: hostileText },
-            { atSeconds: 3, status: 'completed' },
-        ],
-        replies: { get: [_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX, (0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJsonError */ .k5)(500, hostileText), _behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .proper */ .xX] },
+        stages: [...ends(1, hostileText), ...ends(3, 'completed')],
+        replies: { get: ['proper', fail(500, hostileText), 'proper'] },
     },
 ];
 
@@ -495,27 +441,19 @@ const external_node_http_namespaceObject = __WEBPACK_EXTERNAL_createRequire(impo
 var behavior = __nccwpck_require__(690);
 ;// CONCATENATED MODULE: ./build/emulator/ledger.js
 function countRequests(requests) {
-    const count = (matches) => requests.filter(matches).length;
+    const count = (call) => requests.filter(({ route }) => route?.call === call).length;
     return {
-        creates: count(({ route }) => route?.call === 'create'),
-        gets: count(({ route }) => route?.call === 'get'),
-        followUps: count(({ route }) => route?.call === 'follow-up'),
-        jobs: count(({ route, jobId }) => route?.call === 'create' && jobId !== undefined),
-        refused: count(({ obstacle }) => obstacle === 'refusal'),
-        faults: count(({ obstacle }) => obstacle === 'fault'),
+        creates: count('create'),
+        gets: count('get'),
+        followUps: count('follow-up'),
+        jobs: requests.filter(({ route, jobId }) => route?.call === 'create' && jobId).length,
     };
 }
 /** Returns the counts as one line of text. */
-function formatCounts({ creates, gets, followUps, jobs, refused, faults }) {
+function formatCounts({ creates, gets, followUps, jobs }) {
     const format = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
-    const received = [
-        `${format(creates, 'create request')} (${format(jobs, 'job')} started)`,
-        format(gets, 'poll'),
-        format(followUps, 'follow-up'),
-        format(refused, 'refusal'),
-        format(faults, 'scripted fault'),
-    ];
-    return received.join(', ');
+    const started = `${format(creates, 'create request')} (${format(jobs, 'job')} started)`;
+    return [started, format(gets, 'poll'), format(followUps, 'follow-up')].join(', ');
 }
 
 ;// CONCATENATED MODULE: external "node:events"
@@ -525,18 +463,13 @@ const external_node_events_namespaceObject = __WEBPACK_EXTERNAL_createRequire(im
 /**
  * Starts a server, by default on a free port of the loopback interface. Resolves to its address.
  */
-async function listen(server, port = 0, host = '127.0.0.1') {
-    await (0,external_node_events_namespaceObject.once)(server.listen(port, host), 'listening');
-    const address = server.address();
-    if (address === null || typeof address === 'string') {
-        throw new Error('The server has no port');
-    }
-    const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-    return `http://${name}:${address.port}`;
+async function listen(server, port = 0) {
+    await (0,external_node_events_namespaceObject.once)(server.listen(port, '127.0.0.1'), 'listening');
+    return `http://127.0.0.1:${server.address().port}`;
 }
 /** Stops listening and drops all connections. */
 async function listen_close(server) {
-    const closed = new Promise((resolve) => server.close(() => resolve()));
+    const closed = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
     await closed;
 }
@@ -549,19 +482,13 @@ const routes = [
     { call: 'get', method: 'GET', path: new RegExp(`^${base}/(?<jobId>[^/]+)$`) },
     { call: 'follow-up', method: 'POST', path: new RegExp(`^${base}/(?<jobId>[^/]+)/message$`) },
 ];
-/**
- * Returns the call for a method and request target; throws a `Refusal` with 404 or 405 if there is
- * none.
- */
+/** Returns the call for a method and request target; throws a `Refusal` if there is none. */
 function toRoute(method, target) {
     const path = target.split('?', 1)[0] ?? '';
-    for (const route of routes) {
+    for (const route of routes.filter((candidate) => candidate.method === method)) {
         const groups = route.path.exec(path)?.groups;
         if (groups === undefined) {
             continue;
-        }
-        if (route.method !== method) {
-            throw new behavior/* Refusal */.P_(405, 'Method not allowed', { allow: route.method });
         }
         const projectId = decodeSegment(groups['projectId']);
         if (route.call === 'create') {
@@ -583,33 +510,14 @@ function decodeSegment(segment = '') {
 ;// CONCATENATED MODULE: external "node:crypto"
 const external_node_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:crypto");
 ;// CONCATENATED MODULE: ./build/emulator/jobs.js
-
-/** Returns a new job that starts now. */
-function makeJob(projectId, nowMs, id = (0,external_node_crypto_namespaceObject.randomUUID)()) {
-    return {
-        id,
-        projectId,
-        prompts: [],
-        createdAtMs: nowMs,
-        startedAtMs: nowMs,
-        gets: 0,
-        followUps: 0,
-    };
-}
-/** Makes the job active again, as a follow-up does. */
-function restartJob(job, prompt, nowMs) {
-    job.prompts.push(prompt);
-    job.startedAtMs = nowMs;
-    job.gets = 0;
-    job.followUps = 0;
-}
 const finalStatuses = ['completed', 'archived', 'failed'];
 /**
  * Returns the record of the job at this time, or `undefined` if the job is gone. As the service
  * documents, `prLink` is null until the status is final, and `archivedAt` is null unless the job is
  * archived.
  */
-function toRecord(job, project, nowMs, speed) {
+function toRecord(job, nowMs, speed) {
+    const { project } = job;
     const secondsRun = ((nowMs - job.startedAtMs) / 1000) * speed;
     if (secondsRun >= (project.goneAtSeconds ?? Number.POSITIVE_INFINITY)) {
         return undefined;
@@ -638,99 +546,73 @@ var projects = __nccwpck_require__(974);
 
 
 
-const hourMs = 3_600_000;
-/** Create requests and follow-ups that a project allows in an hour. */
-const usesPerHour = 100;
+
 /** Returns the rules of the service for the standard projects, without HTTP. */
 function createService({ speed, now }) {
-    const states = projects/* standardProjects */.O.map((project) => {
-        return { project, uses: [], creates: 0 };
-    });
     const jobs = [];
-    function findState(projectId) {
-        const state = states.find(({ project }) => project.id === projectId);
-        if (!state) {
-            const names = projects/* standardProjects */.O.map(({ id }) => id).join(', ');
-            throw new behavior/* Refusal */.P_(404, `No such project; the projects of the emulator are ${names}`);
-        }
-        return state;
-    }
-    function findJob({ project }, jobId) {
-        const job = jobs.find(({ id, projectId }) => id === jobId && projectId === project.id);
+    /** The create requests of each project since its last job was started. */
+    const creates = new Map();
+    function findJob(project, jobId) {
+        const job = jobs.find((candidate) => candidate.id === jobId && candidate.project === project);
         if (!job) {
             throw new behavior/* Refusal */.P_(404, 'No such job; use the id of a job that this emulator has started');
         }
-        if (!toRecord(job, project, now(), speed)) {
+        if (!toRecord(job, now(), speed)) {
             throw new behavior/* Refusal */.P_(404, 'Job not found');
         }
         return job;
     }
-    function addJob(projectId, jobId) {
-        const job = makeJob(projectId, now(), jobId);
-        findState(projectId).creates = 0;
+    function addJob(projectId, id = (0,external_node_crypto_namespaceObject.randomUUID)()) {
+        const project = findProject(projectId);
+        const times = { createdAtMs: now(), startedAtMs: now() };
+        const job = { id, project, prompts: [], ...times, gets: 0 };
+        creates.set(project, 0);
         jobs.push(job);
         return job;
     }
-    function toDecision({ project }, reply, job, usualStatus) {
-        const record = toRecord(job, project, now(), speed);
-        return {
-            reply: reply.kind === 'proper' ? { status: usualStatus, ...reply } : reply,
-            job,
-            ...(record && { record }),
-        };
+    function toDecision(reply, job, status = 200) {
+        const record = toRecord(job, now(), speed) ?? {};
+        return { reply: reply === 'proper' ? (0,behavior/* toJson */.aB)(status, record) : reply, job };
     }
-    function create(state, prompt) {
-        const { project } = state;
-        const reply = pickReply(project.replies?.create, state.creates++);
-        if (!hasEffect(reply)) {
+    function create(project, prompt) {
+        const count = creates.get(project) ?? 0;
+        creates.set(project, count + 1);
+        const reply = pickReply(project.replies?.create, count);
+        if (reply !== 'proper' && !reply.takesEffect) {
             return { reply };
         }
-        state.uses.push(now());
         const job = addJob(project.id);
         job.prompts.push(prompt);
-        return toDecision(state, reply, job, 201);
+        return toDecision(reply, job, 201);
     }
-    function followUp(state, job, prompt) {
-        const reply = pickReply(state.project.replies?.['follow-up'], job.followUps++);
-        if (!hasEffect(reply)) {
-            return { reply };
-        }
-        state.uses.push(now());
-        restartJob(job, prompt, now());
-        return toDecision(state, reply, job, 200);
+    function followUp(job, prompt) {
+        job.prompts.push(prompt);
+        Object.assign(job, { startedAtMs: now(), gets: 0 });
+        return toDecision('proper', job);
     }
     function answer(route, headers, body) {
         (0,keys/* checkKey */.yR)(headers.authorization, route.call);
-        const state = findState(route.projectId);
-        if (route.call === 'get') {
-            const job = findJob(state, route.jobId);
-            return toDecision(state, pickReply(state.project.replies?.get, job.gets++), job, 200);
+        const project = findProject(route.projectId);
+        if (route.call === 'create') {
+            return create(project, parsePrompt(headers['content-type'], body));
         }
-        const job = route.call === 'create' ? undefined : findJob(state, route.jobId);
-        const prompt = parsePrompt(headers['content-type'], body);
-        checkUses(state, now());
-        return job ? followUp(state, job, prompt) : create(state, prompt);
+        const job = findJob(project, route.jobId);
+        return route.call === 'get'
+            ? toDecision(pickReply(project.replies?.get, job.gets++), job)
+            : followUp(job, parsePrompt(headers['content-type'], body));
     }
     return { jobs, answer, addJob };
 }
-/**
- * The window rolls: a use counts for an hour. The number is from the service's public
- * documentation.
- */
-function checkUses(state, nowMs) {
-    state.uses = state.uses.filter((usedAt) => usedAt > nowMs - hourMs);
-    const oldest = state.uses[state.uses.length - usesPerHour];
-    if (oldest === undefined) {
-        return;
+function findProject(projectId) {
+    const project = projects/* standardProjects */.O.find(({ id }) => id === projectId);
+    if (!project) {
+        const names = projects/* standardProjects */.O.map(({ id }) => id).join(', ');
+        throw new behavior/* Refusal */.P_(404, `No such project; the projects of the emulator are ${names}`);
     }
-    const seconds = Math.ceil((oldest + hourMs - nowMs) / 1000);
-    throw new behavior/* Refusal */.P_(429, 'Rate limit exceeded', { 'retry-after': String(seconds) });
+    return project;
 }
-function hasEffect(reply) {
-    return reply.kind === 'proper' || reply.takesEffect === true;
-}
-function pickReply(replies, earlierRequests) {
-    return replies?.[Math.min(earlierRequests, replies.length - 1)] ?? behavior/* proper */.xX;
+function pickReply(replies = ['proper'], earlierRequests) {
+    return replies[earlierRequests] ?? replies.at(-1) ?? 'proper';
 }
 function parsePrompt(contentType, body) {
     if (!/^application\/json *(;|$)/i.test(contentType ?? '')) {
@@ -744,14 +626,8 @@ function parsePrompt(contentType, body) {
         throw new behavior/* Refusal */.P_(400, 'Request body is not valid JSON');
     }
     const prompt = typeof value === 'object' && value !== null && 'prompt' in value ? value.prompt : undefined;
-    if (prompt === undefined) {
-        throw new behavior/* Refusal */.P_(400, 'prompt is required');
-    }
-    if (typeof prompt !== 'string') {
-        throw new behavior/* Refusal */.P_(400, 'prompt must be a string');
-    }
-    if (prompt.trim() === '') {
-        throw new behavior/* Refusal */.P_(400, 'prompt must not be blank');
+    if (typeof prompt !== 'string' || prompt.trim() === '') {
+        throw new behavior/* Refusal */.P_(400, 'prompt must be a string that is not blank');
     }
     return prompt;
 }
@@ -763,46 +639,38 @@ function parsePrompt(contentType, body) {
 
 
 
-const requestsKept = 10_000;
-/**
- * Returns an emulator that does not listen yet; throws a `RangeError` unless `speed` is above 0.
- */
+/** Returns an emulator that does not listen yet. */
 function createEmulator(options = {}) {
-    const { speed = 1, now = Date.now, maxBodyBytes = 8 * 1024 * 1024, onDecision } = options;
-    if (!(speed > 0 && Number.isFinite(speed))) {
-        throw new RangeError('speed must be a number above 0');
-    }
+    const { speed = 1, now = Date.now, onDecision } = options;
     const service = createService({ speed, now });
     const requests = [];
     async function handle(request, response) {
         const { method = '', url: path = '', headers } = request;
         const received = { receivedAtMs: now(), method, path, headers, body: '' };
         requests.push(received);
-        if (requests.length > requestsKept) {
-            requests.shift();
-        }
-        const { reply, refused, job, record } = await decide(request, received);
+        const body = Buffer.concat(await request.toArray());
+        const { reply, job } = decide(received, body);
         received.jobId = job?.id;
-        received.status = 'status' in reply ? reply.status : undefined;
-        if (refused || reply.kind !== 'proper') {
-            received.obstacle = refused ? 'refusal' : 'fault';
-        }
+        received.status = reply.kind === 'written' ? reply.status : undefined;
         onDecision?.(received);
-        writeReply(response, reply, record);
+        if (reply.kind === 'written') {
+            response.writeHead(reply.status, reply.headers).end(reply.body);
+        }
+        else {
+            response.socket?.resetAndDestroy();
+        }
     }
-    async function decide(request, received) {
+    function decide(received, body) {
         try {
             const route = toRoute(received.method, received.path);
-            received.route = route;
-            const body = await readBody(request, maxBodyBytes);
-            received.body = body.toString();
+            Object.assign(received, { route, body: body.toString() });
             return service.answer(route, received.headers, body);
         }
         catch (error) {
             if (!(error instanceof behavior/* Refusal */.P_)) {
                 throw error;
             }
-            return { reply: (0,behavior/* toJsonError */.k5)(error.status, error.message, error.headers), refused: true };
+            return { reply: (0,behavior/* toJson */.aB)(error.status, { error: error.message }) };
         }
     }
     const handler = (request, response) => {
@@ -815,7 +683,7 @@ function createEmulator(options = {}) {
     };
     const server = (0,external_node_http_namespaceObject.createServer)(handler);
     return {
-        listen: (port, host) => listen(server, port, host),
+        listen: (port) => listen(server, port),
         close: () => listen_close(server),
         handler,
         requests,
@@ -823,36 +691,6 @@ function createEmulator(options = {}) {
         counts: () => countRequests(requests),
         addJob: service.addJob,
     };
-}
-/** Answers a request with the reply. `record` is the record of the service, if any. */
-function writeReply(response, reply, record) {
-    switch (reply.kind) {
-        case 'proper':
-            response
-                .writeHead(reply.status ?? 200, { 'content-type': 'application/json; charset=utf-8' })
-                .end(JSON.stringify(record));
-            break;
-        case 'written':
-            response.writeHead(reply.status, reply.headers).end(reply.body);
-            break;
-        case 'reset':
-            response.socket?.resetAndDestroy();
-            break;
-    }
-}
-async function readBody(request, maxBytes) {
-    const chunks = [];
-    let size = 0;
-    for await (const chunk of request) {
-        size += chunk.length;
-        if (size <= maxBytes) {
-            chunks.push(chunk);
-        }
-    }
-    if (size > maxBytes) {
-        throw new behavior/* Refusal */.P_(413, `Request body is larger than ${maxBytes} bytes`);
-    }
-    return Buffer.concat(chunks);
 }
 
 
