@@ -98,7 +98,7 @@ async function measureOnce(
   { name, args, env }: Subject,
   common: Readonly<Record<string, string>>,
 ): Promise<number> {
-  const folder = createRunFolder({ GITHUB_OUTPUT: 'file', GITHUB_STEP_SUMMARY: 'file' });
+  const folder = createRunFolder();
   const runner = { ...folder.files, PATH: process.env['PATH'], GITHUB_REPOSITORY: 'acme/app' };
   const firstByte = server.nextFirstByte();
   const { child, startedAtMs, ended } = startProcess({

@@ -1,13 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,23 +22,21 @@ export interface ActionDefinition {
   outputs: Record<string, unknown>;
 }
 
-let definition: ActionDefinition | undefined;
-
-/** Returns the contents of action.yml, read once. */
-export function readDefinition(): ActionDefinition {
-  definition ??= parse(readFileSync(join(projectRoot, 'action.yml'), 'utf8')) as ActionDefinition;
-  return definition;
-}
+/** The contents of action.yml. */
+export const definition: ActionDefinition = parse(
+  readFileSync(join(projectRoot, 'action.yml'), 'utf8'),
+);
 
 /**
  * Returns the `INPUT_*` variables that a runner sets: one for each declared input, with its
  * default, or empty. Names are upper-cased, spaces become `_`, and hyphens stay. The token is empty
- * by default. Throws if a default holds another expression.
+ * by default.
  */
 export function toInputVariables(inputs: Record<string, string>): Record<string, string> {
   const values = { ...inputs };
-  for (const [name, input] of Object.entries(readDefinition().inputs)) {
-    values[name] ??= evaluate(input.default);
+  for (const [name, input] of Object.entries(definition.inputs)) {
+    const value = String(input.default ?? '');
+    values[name] ??= value.includes('github.token') ? '' : value;
   }
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
@@ -56,78 +46,55 @@ export function toInputVariables(inputs: Record<string, string>): Record<string,
   );
 }
 
-function evaluate(value: unknown): string {
-  const text = value === undefined || value === null ? '' : String(value);
-  if (/^\$\{\{\s*github\.token\s*\}\}$/.test(text)) {
-    return '';
-  }
-  if (text.includes('${{')) {
-    throw new Error(`Cannot evaluate the default '${text}'`);
-  }
-  return text;
-}
-
 /**
  * The state of a file that the runner provides. `full` is a full disk (Linux only), `pipe` a pipe
  * that nobody reads. For root, which may write anywhere, `read-only` is a directory.
  */
-export type FileState = 'file' | 'unset' | 'missing' | 'directory' | 'read-only' | 'full' | 'pipe';
+export type FileState = 'read-only' | 'full' | 'pipe';
 
 /** The folder of one run, as a runner prepares it. */
 export interface RunFolder {
   root: string;
   workspace: string;
-  /**
-   * The paths of the runner's files by variable, such as `GITHUB_OUTPUT`. Excludes files in the
-   * state `unset`.
-   */
+  /** The paths of the runner's files by variable, such as `GITHUB_OUTPUT`. */
   files: Record<string, string>;
   remove(): void;
 }
 
-/** Makes a temporary folder with an empty workspace and the runner's files. */
-export function createRunFolder(states: Record<string, FileState>): RunFolder {
+const runnerFiles = 'GITHUB_OUTPUT GITHUB_STEP_SUMMARY GITHUB_STATE GITHUB_ENV GITHUB_PATH';
+
+/**
+ * Makes a temporary folder with an empty workspace and the runner's files, which are empty and
+ * writable unless they have a state.
+ */
+export function createRunFolder(states: Record<string, FileState | undefined> = {}): RunFolder {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'action-')));
   const workspace = join(root, 'work');
   const commands = join(root, 'temp', '_runner_file_commands');
   mkdirSync(workspace);
   mkdirSync(commands, { recursive: true });
-  const files: Record<string, string> = {};
-  for (const [variable, state] of Object.entries(states)) {
-    const path = createFile(join(commands, variable.toLowerCase()), state);
-    if (path !== undefined) {
-      files[variable] = path;
-    }
-  }
+  const files = runnerFiles.split(' ').map((variable) => {
+    const path = join(commands, variable.toLowerCase());
+    return [variable, createFile(path, states[variable])];
+  });
   return {
     root,
     workspace,
-    files,
+    files: Object.fromEntries(files),
     remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 3 }),
   };
 }
 
-function createFile(path: string, state: FileState): string | undefined {
-  if (state === 'unset') {
-    return undefined;
-  }
+function createFile(path: string, state: FileState | undefined): string {
   if (state === 'full') {
     return '/dev/full';
   }
-  if (state === 'missing') {
-    return path;
-  }
-  if (state === 'directory' || (state === 'read-only' && process.getuid?.() === 0)) {
-    mkdirSync(path);
-    return path;
-  }
   if (state === 'pipe') {
     execFileSync('mkfifo', [path]);
-    return path;
-  }
-  writeFileSync(path, '');
-  if (state === 'read-only') {
-    chmodSync(path, 0o444);
+  } else if (state === 'read-only' && process.getuid?.() === 0) {
+    mkdirSync(path);
+  } else {
+    writeFileSync(path, '', { mode: state === 'read-only' ? 0o444 : 0o644 });
   }
   return path;
 }

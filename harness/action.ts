@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -31,14 +30,10 @@ export interface ActionOptions {
   entry?: string;
   /** Preloads no helper, and opens no channel for messages. */
   isBare?: boolean;
-  /** The working directory. Default: a new folder. */
-  workspace?: string;
   /** The paths of CommonJS modules to preload. */
   preload?: string[];
   /** How many times faster time passes in the process (scaled-time.cjs). */
   timeScale?: number;
-  /** Moves the wall clock of the process once, in scaled time after its start. */
-  clockJump?: { afterMs: number; byMs: number };
   /** More certificates to trust, as PEM (`NODE_EXTRA_CA_CERTS`). */
   extraCertificates?: string;
   /** Files in the workspace. */
@@ -57,13 +52,6 @@ export interface RunningAction {
   /** Resolves when the process has ended and its folder is removed. Never rejects. */
   readonly ended: Promise<ActionResult>;
   /**
-   * Resolves once stdout or stderr matches. Rejects if the process ends first, after 15 s without a
-   * new line in the log, or after 30 s.
-   */
-  waitForLog(pattern: RegExp | string): Promise<void>;
-  /** Resolves once an output has a value. Rejects as `waitForLog` does. */
-  waitForOutput(name: string): Promise<void>;
-  /**
    * Sends a signal, and resolves when its handlers have run or the process has ended. SIGBREAK, and
    * on Windows any signal but SIGKILL, is emitted inside the process instead.
    */
@@ -71,9 +59,6 @@ export interface RunningAction {
 }
 
 const cancelSignals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGBREAK'];
-const MAX_SILENCE_MS = 15_000;
-const MAX_WAIT_MS = 30_000;
-const POLL_MS = 5;
 const running = new Set<RunningAction>();
 
 /** Kills the running actions, and waits for their end. */
@@ -89,23 +74,18 @@ export async function closeActions(): Promise<void> {
  */
 export function runAction(options: ActionOptions = {}): RunningAction {
   const folder = createRunFolder({
-    GITHUB_OUTPUT: options.outputFile ?? 'file',
-    GITHUB_STEP_SUMMARY: options.summaryFile ?? 'file',
-    GITHUB_STATE: 'file',
-    GITHUB_ENV: 'file',
-    GITHUB_PATH: 'file',
+    GITHUB_OUTPUT: options.outputFile,
+    GITHUB_STEP_SUMMARY: options.summaryFile,
   });
-  const workspace = options.workspace ?? folder.workspace;
-  writeFiles(workspace, options.files ?? {});
+  writeFiles(folder.workspace, options.files ?? {});
   const { child, output, ended } = startProcess({
     node: options.node ?? process.env['ACTION_NODE'],
     args: getArguments(options),
-    env: getVariables(options, { ...folder, workspace }),
-    cwd: workspace,
+    env: getVariables(options, folder),
+    cwd: folder.workspace,
     hasChannel: !options.isBare,
     timeoutMs: options.timeoutMs,
   });
-  const readOutputs = () => readPairs(folder.files['GITHUB_OUTPUT']);
   const action: RunningAction = {
     child,
     ended: ended.then((end) => {
@@ -115,16 +95,8 @@ export function runAction(options: ActionOptions = {}): RunningAction {
       return result;
     }),
     get outputs() {
-      return readOutputs();
+      return readPairs(folder.files['GITHUB_OUTPUT']);
     },
-    waitForLog: (pattern) =>
-      waitFor(action, output, `in the log: ${pattern}`, () =>
-        [output.stdout, output.stderr].some((text) =>
-          typeof pattern === 'string' ? text.includes(pattern) : text.search(pattern) >= 0,
-        ),
-      ),
-    waitForOutput: (name) =>
-      waitFor(action, output, `set: ${name}`, () => Boolean(readOutputs()[name])),
     signal: (name) => sendSignal(action, name),
   };
   running.add(action);
@@ -140,7 +112,7 @@ export function runAction(options: ActionOptions = {}): RunningAction {
 function getArguments(options: ActionOptions): string[] {
   const helpers = [
     ...(options.isBare ? [] : ['probe.cjs']),
-    ...(options.timeScale || options.clockJump ? ['scaled-time.cjs'] : []),
+    ...(options.timeScale ? ['scaled-time.cjs'] : []),
   ].map((name) => fileURLToPath(new URL(name, import.meta.url)));
   return [
     // Processes start sooner with one thread for V8's own work, if there are more of them than
@@ -161,7 +133,7 @@ function getVariables(
   options: ActionOptions,
   folder: RunFolder,
 ): Record<string, string | undefined> {
-  const { inputs = {}, timeScale, clockJump, extraCertificates } = options;
+  const { inputs = {}, timeScale, extraCertificates } = options;
   const { event = { name: 'workflow_dispatch', payload: { inputs: {} } } } = options;
   if (extraCertificates) {
     writeFiles(folder.root, { 'extra.pem': extraCertificates });
@@ -171,35 +143,9 @@ function getVariables(
     ...toInputVariables(inputs),
     PROBE_REPORT: options.isBare ? undefined : getMaxRssFile(folder),
     TIME_SCALE: timeScale?.toString(),
-    TIME_JUMP: clockJump && `${clockJump.afterMs},${clockJump.byMs}`,
     NODE_EXTRA_CA_CERTS: extraCertificates && join(folder.root, 'extra.pem'),
     ...options.env,
   };
-}
-
-/** A run that still logs something gets more time, so that a busy machine does not matter. */
-async function waitFor(
-  action: RunningAction,
-  output: ProcessOutput,
-  goal: string,
-  isReached: () => boolean,
-): Promise<void> {
-  const startMs = performance.now();
-  let log = '';
-  let lastLineMs = startMs;
-  while (!isReached()) {
-    const nowMs = performance.now();
-    if (output.stdout + output.stderr !== log) {
-      lastLineMs = nowMs;
-    }
-    log = output.stdout + output.stderr;
-    const isLate = nowMs - lastLineMs > MAX_SILENCE_MS || nowMs - startMs > MAX_WAIT_MS;
-    if (isLate || !running.has(action)) {
-      const when = isLate ? `After ${Math.round((nowMs - startMs) / 1_000)} s` : 'At the end';
-      throw new Error(`${when} still not ${goal}:\n${log}`);
-    }
-    await sleep(POLL_MS);
-  }
 }
 
 async function sendSignal({ child, ended }: RunningAction, name: NodeJS.Signals): Promise<void> {
@@ -233,18 +179,7 @@ function showRunOnFailure(
   void ended.then((value) => {
     result = value;
   });
-  const { files, ...scenario } = options;
-  showOnFailure('scenario (differences from the defaults)', () => ({
-    ...scenario,
-    ...(files && { files: Object.keys(files) }),
-  }));
+  showOnFailure('options', () => options);
   showOnFailure('log', () => output.stdout + output.stderr);
-  showOnFailure('result', () => {
-    if (result === undefined) {
-      return 'The process was still running.';
-    }
-    const { exitCode, signal, killedLate, durationMs, outputs } = result;
-    return { exitCode, signal, killedLate, durationMs: Math.round(durationMs), outputs };
-  });
-  showOnFailure('summary', () => result?.summary ?? '(none)');
+  showOnFailure('result', () => result ?? 'The process was still running.');
 }

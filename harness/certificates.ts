@@ -14,13 +14,11 @@ interface Holder {
   readonly cert: string;
 }
 
-interface Facts {
-  /** Host names and IPv4 addresses. If empty, the certificate is for an authority. */
-  names?: string[];
-}
-
-/** Creates a key and its certificate, by default for a self-signed authority. */
-function createHolder(facts: Facts = {}, issuer?: Holder): Holder {
+/**
+ * Creates a key and its certificate: for host names and IPv4 addresses, or without them for an
+ * authority. Without an issuer, it signs itself.
+ */
+function createHolder(names?: string[], issuer?: Holder): Holder {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
   const name = `Test ${randomBytes(8).toString('hex')}`;
   // X.509 v3 by RFC 5280, section 4.1, in DER.
@@ -33,19 +31,13 @@ function createHolder(facts: Facts = {}, issuer?: Holder): Holder {
     sequence(toTime(-1), toTime(7)),
     toName(name),
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, sequence(...(facts.names ? toServerExtensions(facts) : toAuthorityExtensions()))),
+    der(0xa3, sequence(...(names ? toServerExtensions(names) : toAuthorityExtensions()))),
   );
   const signature = sign('sha256', body, issuer?.privateKey ?? privateKey);
   const certificate = sequence(body, algorithm, der(0x03, Buffer.of(0), signature));
   const lines = certificate.toString('base64').match(/.{1,64}/g) ?? [];
   const cert = `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
   return { name, privateKey, cert };
-}
-
-/** Returns the key of a server with the chain of its certificates. */
-function toKeyPair({ privateKey }: Holder, chain: readonly Holder[]): KeyPair {
-  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-  return { key, cert: chain.map(({ cert }) => cert).join('') };
 }
 
 /**
@@ -64,11 +56,11 @@ export function createAuthority() {
 export const createSelfSigned = (names: string[]): KeyPair => createServerPair(names);
 
 function createServerPair(names: string[], issuer?: Holder): KeyPair {
-  const server = createHolder({ names }, issuer);
-  return toKeyPair(server, [server]);
+  const { privateKey, cert } = createHolder(names, issuer);
+  return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), cert };
 }
 
-function toServerExtensions({ names = [] }: Facts): Buffer[] {
+function toServerExtensions(names: string[]): Buffer[] {
   const hosts = names.map((name) =>
     isIP(name) === 4
       ? der(0x87, Buffer.from(name.split('.').map(Number)))

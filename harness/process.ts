@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 
 export interface ProcessOptions {
   /** The node binary. Default: the node of this process. */
@@ -18,8 +18,6 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null;
   /** Whether it was killed by the time limit. */
   readonly killedLate: boolean;
-  /** The reason why it did not start. */
-  readonly spawnError: Error | undefined;
   readonly stdout: string;
   readonly stderr: string;
   /** From the spawn to the end of the output. */
@@ -32,17 +30,11 @@ export interface ProcessOutput {
   readonly stderr: string;
 }
 
-export interface RunningProcess {
-  readonly child: ChildProcess;
-  /** Just before the spawn, on the clock of `performance.now()`. */
-  readonly startedAtMs: number;
-  readonly output: ProcessOutput;
-  /** Resolves once the process has ended and all output was read. Never rejects. */
-  readonly ended: Promise<Ended>;
-}
-
-/** Starts node with pipes for its output, as a runner does. */
-export function startProcess(options: ProcessOptions): RunningProcess {
+/**
+ * Starts node with pipes for its output, as a runner does. `ended` resolves once the process has
+ * ended and all output was read. `startedAtMs` is on the clock of `performance.now()`.
+ */
+export function startProcess(options: ProcessOptions) {
   const output = { stdout: '', stderr: '' };
   const startedAtMs = performance.now();
   const child = spawn(options.node ?? process.execPath, options.args, {
@@ -56,10 +48,6 @@ export function startProcess(options: ProcessOptions): RunningProcess {
       output[name] += text;
     });
   }
-  let spawnError: Error | undefined;
-  child.once('error', (error) => {
-    spawnError = error;
-  });
   let killedLate = false;
   const limit = setTimeout(() => {
     killedLate = true;
@@ -69,7 +57,7 @@ export function startProcess(options: ProcessOptions): RunningProcess {
     child.once('close', (exitCode, signal) => {
       clearTimeout(limit);
       const durationMs = performance.now() - startedAtMs;
-      resolve({ exitCode, signal, killedLate, spawnError, ...output, durationMs });
+      resolve({ exitCode, signal, killedLate, ...output, durationMs });
     });
   });
   return { child, startedAtMs, output, ended };

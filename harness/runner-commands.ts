@@ -1,7 +1,5 @@
 /** A workflow command in the output of a step. */
 export interface RunnerCommand {
-  /** The index of its line in the stream. */
-  offset: number;
   /** The line without its end. */
   text: string;
   syntax: '::' | '##[';
@@ -50,7 +48,7 @@ export function parseCommands(text: string) {
   /** The other lines. */
   const plainLines: string[] = [];
   let stopToken: string | undefined;
-  for (const { offset, line } of splitLines(text)) {
+  for (const line of text.replace(/(?:\r\n|\r|\n)$/, '').split(/\r\n|\r|\n/)) {
     const command = parseLine(line, names);
     if (stopToken !== undefined && command?.name === stopToken) {
       names.delete(stopToken);
@@ -58,7 +56,7 @@ export function parseCommands(text: string) {
     } else if (stopToken !== undefined || command === undefined) {
       plainLines.push(line);
     } else {
-      commands.push({ offset, text: line, ...command });
+      commands.push({ text: line, ...command });
       if (command.name === 'stop-commands' && isStopToken(command.data, names)) {
         stopToken = command.data.toLowerCase();
         names.add(stopToken);
@@ -68,23 +66,12 @@ export function parseCommands(text: string) {
   return { commands, plainLines };
 }
 
-function* splitLines(text: string): Generator<{ offset: number; line: string }> {
-  let offset = 0;
-  for (const end of text.matchAll(/\r\n|\r|\n/g)) {
-    yield { offset, line: text.slice(offset, end.index) };
-    offset = end.index + end[0].length;
-  }
-  if (offset < text.length) {
-    yield { offset, line: text.slice(offset) };
-  }
-}
-
 function isStopToken(token: string, names: Set<string>): boolean {
   const name = token.toLowerCase();
   return name !== '' && name !== 'pause-logging' && !names.has(name);
 }
 
-type CommandParts = Omit<RunnerCommand, 'offset' | 'text'>;
+type CommandParts = Omit<RunnerCommand, 'text'>;
 
 function parseLine(line: string, names: Set<string>): CommandParts | undefined {
   for (const search of [ordinalSearch, linguisticSearch]) {

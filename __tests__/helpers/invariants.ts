@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { readDefinition } from '../../harness/action-environment.ts';
+import { definition } from '../../harness/action-environment.ts';
 import type { ActionResult } from '../../harness/action-result.ts';
 import { parseOutputFile } from '../../harness/output-file.ts';
 
@@ -43,7 +43,7 @@ export function expectInvariants(result: ActionResult, expectations: Expectation
   expectAnnotated(result);
   const hasOutputs = result.outputText !== undefined && expectations.areOutputsWritten !== false;
   if (hasOutputs) {
-    expectOutcome(result, Object.keys(readDefinition().outputs));
+    expectOutcome(result, Object.keys(definition.outputs));
   }
 }
 

@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline';
 import { releaseSha } from '../../__tests__/github/sample.ts';
 import { type ActionResult, runAction } from '../../harness/action.ts';
-import { projectRoot } from '../../harness/action-environment.ts';
 
 export interface DemoRun {
   readonly inputs: Record<string, string>;
@@ -20,7 +19,6 @@ export async function runForRelease(run: DemoRun): Promise<ActionResult> {
   const { child, ended } = runAction({
     isBare: true,
     timeoutMs: NO_LIMIT_MS,
-    workspace: projectRoot,
     inputs: run.inputs,
     event: { name: 'push', payload: { ref: 'refs/tags/v1.2.0' } },
     env: {

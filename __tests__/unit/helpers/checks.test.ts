@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDefinition } from '../../../harness/action-environment.ts';
+import { definition } from '../../../harness/action-environment.ts';
 import { type ActionResult, collectResult } from '../../../harness/action-result.ts';
 import { expectInvariants, findPieces } from '../../helpers/invariants.ts';
 
@@ -12,10 +12,10 @@ const key = `mint_${secretPart}`;
 describe('expectInvariants', () => {
   /** Returns the result of a run that printed these lines and wrote every output. */
   function createResult(outcome: string, errorCode: string, ...lines: string[]): ActionResult {
-    const ended = { signal: null, killedLate: false, spawnError: undefined, durationMs: 100 };
+    const ended = { signal: null, killedLate: false, durationMs: 100 };
     const exitCode = errorCode === '' ? 0 : 1;
     const printed = { ...ended, exitCode, stdout: lines.join('\n'), stderr: '' };
-    const blank = Object.keys(readDefinition().outputs).map((name) => [name, '']);
+    const blank = Object.keys(definition.outputs).map((name) => [name, '']);
     const codes = { 'job-result': outcome, 'error-code': errorCode };
     const outputs = { ...Object.fromEntries(blank), ...codes };
     const outputText = Object.entries(outputs).map(([name, value]) => `${name}=${value}\n`);
