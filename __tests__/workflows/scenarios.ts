@@ -153,7 +153,10 @@ const scenarios: readonly Scenario[] = [
       title: 'starts a job for the tag that the tool creates',
       args: ['--env', 'RELEASE_TAG=v1.1.0'],
       jobs: ['success', 'success'],
-      check: (_, prompts) => expect(prompts.join('\n')).toMatch(/^Tag: v1\.1\.0$/m),
+      check: ({ log }, prompts) => {
+        expect(prompts.join('\n')).toMatch(/^Tag: v1\.1\.0$/m);
+        expect(log).toContain(`with a token: ${name === 'semantic-release' ? 'yes' : ''}`);
+      },
     },
     { workflow: `examples/${name}.yml`, title: 'starts nothing without a release', outcomes: [] },
   ]),
@@ -162,8 +165,10 @@ const scenarios: readonly Scenario[] = [
     title: 'starts one job for all packages',
     args: ['--env', `PUBLISHED=${published}`],
     jobs: ['success', 'success'],
-    check: (_, prompts) =>
-      expect(prompts.filter((prompt) => prompt.includes(published))).toHaveLength(1),
+    check: ({ log }, prompts) => {
+      expect(prompts.filter((prompt) => prompt.includes(published))).toHaveLength(1);
+      expect(log).toContain("publishes with 'npm run release'");
+    },
   },
   { workflow: 'examples/changesets.yml', title: 'starts nothing without packages', outcomes: [] },
   {

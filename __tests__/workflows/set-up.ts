@@ -29,14 +29,8 @@ export const serviceKey = 'mint_key_of_the_workflows_0001';
 /** act doesn't set it. */
 const WORKFLOW_REF = 'acme/widgets/.github/workflows/docs.yml@refs/heads/main';
 const standIns = fileURLToPath(new URL('stand-ins', import.meta.url));
-/** The actions that need a network, and the folders of their stand-ins. */
-const replacedActions: Readonly<Record<string, string>> = {
-  'actions/setup-node': 'nothing',
-  'actions/create-github-app-token': 'app-token',
-  'changesets/action': 'changesets',
-  'cycjimmy/semantic-release-action': 'semantic-release',
-  'googleapis/release-please-action': 'release-please',
-};
+/** act has this action built in. The stand-in replaces all others of other owners. */
+const CHECKOUT = 'actions/checkout@';
 
 /**
  * Prepares a working copy and servers, and returns a function that plays a workflow in act with a
@@ -131,10 +125,7 @@ function listReplacements(workspace: string, workflows: string): string[] {
   const pinned = workflows.match(/(?<=uses: )\S+@[0-9a-f]{40}/g) ?? [];
   const { owner, version } = readOrigin(root);
   const pairs = [
-    ...pinned.flatMap((uses) => {
-      const folder = replacedActions[uses.split('@')[0] ?? ''];
-      return folder === undefined ? [] : [`${uses}=${join(standIns, folder)}`];
-    }),
+    ...pinned.filter((uses) => !uses.startsWith(CHECKOUT)).map((uses) => `${uses}=${standIns}`),
     `${owner}/docs-agent-action@${version}=${workspace}`,
     `${owner}/workflows@v1=${workspace}`,
   ];
