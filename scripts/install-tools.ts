@@ -1,44 +1,28 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { CommandError, runScript } from '../emulator/options.ts';
+import { runScript } from '../emulator/options.ts';
 import { locateInstalled, runProgram, type Tool, tools, toolsFolder } from './tools.ts';
 
 /** Installs the tools of tools.ts in `.tools`, side by side, unless the right version is there. */
 await runScript(async () => {
   await Promise.all(
     tools.map(async (tool) => {
-      if (isInstalled(tool)) {
-        console.log(`${tool.name} ${tool.version} is installed`);
-        return;
+      const file = locateInstalled(tool.name);
+      const { stdout } = spawnSync(file, ['--version'], { encoding: 'utf8' });
+      if (/\d+\.\d+\.\d+/.exec(stdout ?? '')?.[0] !== tool.version) {
+        console.log(`Installing ${tool.name} ${tool.version}`);
+        await install(tool, file);
       }
-      console.log(`Installing ${tool.name} ${tool.version}`);
-      await install(tool);
-      if (!isInstalled(tool)) {
-        throw new CommandError(
-          `${locateInstalled(tool.name)} was installed, but is not ${tool.version}`,
-        );
-      }
+      console.log(`${tool.name} ${tool.version} is at ${file}`);
     }),
   );
-  console.log(`They are in ${dirname(locateInstalled('act'))}, which isn't on the PATH.`);
 });
 
-function isInstalled({ name, version }: Tool): boolean {
-  const file = locateInstalled(name);
-  if (!existsSync(file)) {
-    return false;
-  }
-  const { stdout } = spawnSync(file, ['--version'], { encoding: 'utf8' });
-  return /\d+\.\d+\.\d+/.exec(stdout)?.[0] === version;
-}
-
 /** Builds a tool with Go, or takes it from its Python package with pip. */
-async function install({ version, source, name }: Tool): Promise<void> {
-  const file = locateInstalled(name);
-  if ('go' in source) {
-    const env = { GOBIN: dirname(file) };
-    await runProgram('go', ['install', `${source.go}@v${version}`], env);
+async function install({ name, version, module }: Tool, file: string): Promise<void> {
+  if (module !== undefined) {
+    await runProgram('go', ['install', `${module}@v${version}`], { GOBIN: dirname(file) });
     return;
   }
   const python = process.platform === 'win32' ? 'python' : 'python3';
@@ -47,7 +31,7 @@ async function install({ version, source, name }: Tool): Promise<void> {
   const options = ['--quiet', '--upgrade', '--no-deps', '--only-binary', ':all:'];
   await runProgram(
     python,
-    ['-m', 'pip', 'install', ...options, '--target', target, `${source.pypi}==${version}`],
+    ['-m', 'pip', 'install', ...options, '--target', target, `${name}==${version}`],
     { PIP_ROOT_USER_ACTION: 'ignore' },
   );
   mkdirSync(dirname(file), { recursive: true });

@@ -5,16 +5,12 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CommandError } from '../emulator/options.ts';
 
-export type ToolName = 'act' | 'actionlint' | 'zizmor';
-
 /** A tool that is not an npm package. */
 export interface Tool {
-  readonly name: ToolName;
+  readonly name: 'act' | 'actionlint' | 'zizmor';
   readonly version: string;
-  /** The Go module that it is built from, or the PyPI package that holds its binary. */
-  readonly source: { readonly go: string } | { readonly pypi: string };
-  /** The page to get it from without `npm run tools`. */
-  readonly homepage: string;
+  /** The Go module that it is built from. By default, the PyPI package of its name holds it. */
+  readonly module?: string;
 }
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
@@ -23,51 +19,25 @@ export const root = fileURLToPath(new URL('..', import.meta.url));
 export const toolsFolder = join(root, '.tools');
 
 export const tools: readonly Tool[] = [
-  {
-    name: 'act',
-    version: '0.2.89',
-    source: { go: 'github.com/nektos/act' },
-    homepage: 'https://nektosact.com/installation/',
-  },
-  {
-    name: 'actionlint',
-    version: '1.7.12',
-    source: { go: 'github.com/rhysd/actionlint/cmd/actionlint' },
-    homepage: 'https://github.com/rhysd/actionlint/blob/main/docs/install.md',
-  },
-  {
-    name: 'zizmor',
-    version: '1.32.0',
-    source: { pypi: 'zizmor' },
-    homepage: 'https://docs.zizmor.sh/installation/',
-  },
+  { name: 'act', version: '0.2.89', module: 'github.com/nektos/act' },
+  { name: 'actionlint', version: '1.7.12', module: 'github.com/rhysd/actionlint/cmd/actionlint' },
+  { name: 'zizmor', version: '1.32.0' },
 ];
 
-/**
- * Returns the path of a tool: in `.tools`, or on the PATH. Throws a `CommandError` that says how to
- * get it.
- */
-export function findTool(name: ToolName): string {
+/** Returns the path of a tool: in `.tools`, or on the PATH. */
+export function findTool(name: Tool['name']): string {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const paths = [locateInstalled(name), ...folders.map((folder) => join(folder, toFileName(name)))];
+  const paths = [locateInstalled(name), ...folders.map((folder) => join(folder, name))];
   const found = paths.find((file) => existsSync(file));
-  if (found !== undefined) {
-    return found;
+  if (found === undefined) {
+    throw new CommandError(`${name} is missing. Run "npm run tools", which needs Go and Python.`);
   }
-  const tool = tools.find((candidate) => candidate.name === name);
-  throw new CommandError(
-    `${name} is missing. Install it with "npm run tools" (needs Go and Python), or get version ` +
-      `${tool?.version} from ${tool?.homepage} and put it on the PATH.`,
-  );
+  return found;
 }
 
 /** Returns the path that `npm run tools` installs a tool at. */
-export function locateInstalled(name: ToolName): string {
-  return join(toolsFolder, 'bin', toFileName(name));
-}
-
-function toFileName(name: string): string {
-  return process.platform === 'win32' ? `${name}.exe` : name;
+export function locateInstalled(name: Tool['name']): string {
+  return join(toolsFolder, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
 }
 
 /**
