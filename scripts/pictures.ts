@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { micromark } from 'micromark';
@@ -38,11 +38,6 @@ const { resolve } = createRequire(import.meta.url);
 
 await runScript(async () => {
   const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-  if (!existsSync(executablePath)) {
-    throw new CommandError(
-      `There is no ${executablePath}. Set CHROMIUM to the path of a Chromium.`,
-    );
-  }
   expectEmoji();
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   try {

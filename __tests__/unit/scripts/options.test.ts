@@ -19,11 +19,7 @@ it.each(commands)(
 it.each([
   ['emulator/cli.ts', ['--port', '70000'], 'options.port should be'],
   ['emulator/cli.ts', ['--speed=-1'], '--speed must be'],
-  [
-    'scripts/demo/demo.ts',
-    ['--project', 'nope'],
-    'there is no project "nope". Projects: quick, slow',
-  ],
+  ['scripts/demo.ts', ['--project', 'nope'], 'there is no project "nope". Projects: quick, slow'],
 ])('%s %j is rejected', async (command, args, reason) => {
   const { exitCode, stdout, stderr } = await runHere(command, ...args);
   expect(stdout).toBe('');

@@ -1,23 +1,20 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import type { parseArgs } from 'node:util';
-import { createGitHubApi } from '../../__tests__/github/api.ts';
-import { createSampleRepositories, sampleToken } from '../../__tests__/github/sample.ts';
-import { adminKey, specialKeys } from '../../emulator/keys.ts';
-import { formatCounts } from '../../emulator/ledger.ts';
+import { createGitHubApi } from '../__tests__/github/api.ts';
+import { createSampleRepositories, releaseSha, sampleToken } from '../__tests__/github/sample.ts';
+import { adminKey, specialKeys } from '../emulator/keys.ts';
+import { formatCounts } from '../emulator/ledger.ts';
 import {
   CommandError,
   formatProjects,
   formatTable,
   parseSpeed,
   runCommand,
-} from '../../emulator/options.ts';
-import { standardProjects } from '../../emulator/projects.ts';
-import { createEmulator } from '../../emulator/server.ts';
-import type { ActionResult } from '../../harness/action.ts';
-import { projectRoot } from '../../harness/action-environment.ts';
-import { parseCommands, type RunnerCommand } from '../../harness/runner-commands.ts';
-import { runForRelease } from './action.ts';
+} from '../emulator/options.ts';
+import { standardProjects } from '../emulator/projects.ts';
+import { createEmulator } from '../emulator/server.ts';
+import { type ActionResult, runAction } from '../harness/action.ts';
+import { parseCommands, type RunnerCommand } from '../harness/runner-commands.ts';
 
 const defaultPrompt = 'Update the documentation for this release.';
 
@@ -37,9 +34,9 @@ Usage: npm start -- [options]
   --speed <number>                   how many times faster than real time jobs run (default: 3)
   --help                             show this text
 
-Ctrl+C cancels the run, and a second one ends it at once. RUNNER_DEBUG=1 also shows the debug lines. To see a
-job of the project "lost" end, add --timeout-minutes 2, or --job-id with any id. GitHub's API is a stand-in on this
-machine.
+Ctrl+C cancels the run, and a second one ends it at once. RUNNER_DEBUG=1 also shows the debug lines.
+To see a job of the project "lost" end, add --timeout-minutes 2, or --job-id with any id. GitHub's
+API is a stand-in on this machine.
 
 Projects:
 ${formatProjects(standardProjects)}
@@ -73,9 +70,6 @@ await runCommand(usage, config, async ({ values: options }) => {
     );
   }
   const emulator = createEmulator({ speed: parseSpeed(options.speed) });
-  if (!existsSync(join(projectRoot, 'dist', 'index.js'))) {
-    throw new CommandError('dist/index.js is missing. Build it with: npm run build');
-  }
   if (options['job-id'] !== undefined) {
     emulator.addJob(project.id, options['job-id']);
   }
@@ -126,12 +120,50 @@ async function runAttempts(
   const run = (attempt: number, wait: string): Promise<ActionResult> => {
     printHeading(isRerun ? `Log of attempt ${attempt}` : 'Log');
     const onLine = createLogPrinter(options.release || options['dry-run']);
-    return runForRelease({ inputs: { ...inputs, wait }, apiUrl, attempt, onLine });
+    const env = { GITHUB_API_URL: apiUrl, GITHUB_RUN_ATTEMPT: String(attempt) };
+    return runForRelease({ ...inputs, wait }, env, onLine);
   };
   if (isRerun) {
     await run(1, 'false');
   }
   return run(isRerun ? 2 : 1, inputs['wait'] ?? 'true');
+}
+
+/**
+ * Runs the built action for the tag v1.2.0, and passes on the lines of its log. A terminal sends
+ * Ctrl+C to the action, too.
+ */
+async function runForRelease(
+  inputs: Record<string, string>,
+  env: Record<string, string>,
+  onLine: (line: string) => void,
+): Promise<ActionResult> {
+  const { child, ended } = runAction({
+    isBare: true,
+    // Longer than any timeout that the action accepts.
+    timeoutMs: 7 * 60 * 60_000,
+    inputs,
+    event: { name: 'push', payload: { ref: 'refs/tags/v1.2.0' } },
+    env: {
+      GITHUB_REF: 'refs/tags/v1.2.0',
+      GITHUB_REF_NAME: 'v1.2.0',
+      GITHUB_REF_TYPE: 'tag',
+      GITHUB_SHA: releaseSha,
+      RUNNER_DEBUG: process.env['RUNNER_DEBUG'],
+      ...env,
+    },
+  });
+  for (const input of [child.stdout, child.stderr]) {
+    if (input) {
+      createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }).on('line', onLine);
+    }
+  }
+  // It waits for the canceled run, and shows its end.
+  const ignore = (): void => {};
+  process.on('SIGINT', ignore);
+  const result = await ended;
+  process.off('SIGINT', ignore);
+  return result;
 }
 
 /** Returns a function that prints a line of the log. A runner folds groups, and hides commands. */
