@@ -77,7 +77,6 @@ const fault = (path: RegExp, status: number): { faults: FaultRule[] } => ({
   faults: [{ path, fault: { kind: 'error', status, message: 'no luck' } }],
 });
 const world = { commits: main, branches: { main: headSha } };
-const squash = [main[0], { ...side('squash', [first], 'src/s.ts'), sha: headSha }];
 const branchOff = side('branch', [first]);
 const merged = [
   ...main.slice(0, 3),
@@ -85,7 +84,6 @@ const merged = [
   side('old-2', [toSha('old-1')]),
   atHead(side('merge', [third, toSha('old-2')], 'docs/old-1.md')),
 ];
-const queued = [...main.slice(0, 2), atHead(side('queue', [second]))];
 const many = commits(401).map((commit, index) => ({
   ...commit,
   sha: index === 400 ? headSha : commit.sha,
@@ -106,6 +104,7 @@ const since = (name: string) => `There are no commits since \`${name}\`.`;
 const short = (sha: string): string => sha.slice(0, 10);
 const ranged = { ...facts, 'changes-since': LAST };
 
+// unit/inputs/read-inputs.test.ts shows wrong starts, unit/github/ which run or tag is the start.
 const cases: Readonly<Record<string, Case>> = {
   'a push of three commits': {
     inputs: facts,
@@ -203,26 +202,12 @@ const cases: Readonly<Record<string, Case>> = {
     ends: 'changes-unknown',
     shows: [`${short(toSha('island'))} and the run share no commit`],
   },
-  'a squashed pull request': {
-    inputs: facts,
-    options: push(first),
-    world: { commits: squash as RepositoryCommit[] },
-    ends: 'started',
-    shows: ['1 commit, 1 file since'],
-  },
   'a merge of an old branch': {
     inputs: { ...facts, paths: 'docs/**' },
     options: push(third),
     world: { commits: merged },
     ends: 'started',
     shows: ['3 commits, 2 files since', 'docs/old-1.md has changed', 'Add old-2'],
-  },
-  'the push of a merge queue': {
-    inputs: facts,
-    options: push(second),
-    world: { commits: queued },
-    ends: 'started',
-    shows: ['1 commit, 1 file since'],
   },
   'a check of a merge queue': {
     inputs: facts,
@@ -233,27 +218,6 @@ const cases: Readonly<Record<string, Case>> = {
     ],
     requests: 0,
   },
-  'a merged pull request': {
-    inputs: files,
-    options: on('pull_request', { pull_request: { head: { repo: { fork: false } } } }),
-    ends: 'invalid-input',
-    shows: ['`paths` needs to know where the changes begin, which a run for `pull_request`'],
-    requests: 0,
-  },
-  ...Object.fromEntries(
-    ['schedule', 'repository_dispatch', 'workflow_run', 'workflow_dispatch'].map((name) => [
-      `${name} without a start`,
-      {
-        inputs: facts,
-        options: on(name),
-        ends: 'invalid-input',
-        shows: [
-          `which a run for \`${name}\` doesn't say. Set \`changes-since\` to \`last successful run\`, or to`,
-        ],
-        requests: 0,
-      },
-    ]),
-  ),
   'a night after the last successful run': {
     inputs: ranged,
     options: night,
@@ -273,23 +237,6 @@ const cases: Readonly<Record<string, Case>> = {
     ends: 'started',
     shows: [`2 commits, 2 files since ${short(second)}`],
     requests: 2,
-  },
-  'a night whose list of runs is stale': {
-    inputs: ranged,
-    options: night,
-    world: { runs: [run(first, 9)] },
-    ends: 'started',
-    shows: [`3 commits, 3 files since ${short(first)}`],
-  },
-  'a night after which 150 runs came': {
-    inputs: ranged,
-    options: night,
-    world: {
-      runs: [...Array.from({ length: 150 }, (_, index) => run(headSha, -index)), run(third, 1)],
-    },
-    ends: 'started',
-    shows: ['1 commit, 1 file since'],
-    requests: 3,
   },
   'a quiet night': {
     inputs: ranged,
@@ -374,20 +321,6 @@ const cases: Readonly<Record<string, Case>> = {
     ends: 'changes-unknown',
     shows: ['Changes not readable'],
   },
-  'the branch of the run as the start': {
-    inputs: { ...facts, 'changes-since': 'main' },
-    options: button,
-    ends: 'invalid-input',
-    shows: ['is the branch or commit of this run, so nothing would ever have changed'],
-    requests: 0,
-  },
-  'a form that names no start': {
-    inputs: { ...facts, 'changes-since': 'HEAD~1' },
-    options: button,
-    ends: 'invalid-input',
-    shows: ['`changes-since` must be a tag, branch, or commit of this repository'],
-    requests: 0,
-  },
   'forty zeros in a push': {
     inputs: { ...facts, 'changes-since': zeros },
     options: push(third),
@@ -414,13 +347,6 @@ const cases: Readonly<Record<string, Case>> = {
     world: { tags: [tag('v1.1.0', headSha), tag('v1.2.0', third)] },
     ends: 'skipped',
     shows: [since('v1.1.0')],
-  },
-  'a tag of a monorepo': {
-    inputs: facts,
-    options: tagPush('pkg@1.2.0'),
-    world: { tags: [tag('pkg@1.1.0', second), tag('v1.1.9', third), tag('pkg@1.2.0', headSha)] },
-    ends: 'started',
-    shows: ['2 commits, 2 files since pkg@1.1.0'],
   },
   '400 commits and 350 files': {
     inputs: { ...facts, paths: 'docs/**' },
