@@ -22735,13 +22735,14 @@ class RunTracker {
         const { job: before, statusChanges } = this.#state;
         const { status, prLink = before?.prLink } = job;
         const isNew = status !== before?.status;
+        const atMs = this.elapsedMs;
         this.#state = {
             ...this.#state,
             stage: 'known',
             job: { ...job, prLink },
             pollFailure: undefined,
-            seenMs: this.elapsedMs,
-            statusChanges: isNew ? [...statusChanges, { status, atMs: this.elapsedMs }] : statusChanges,
+            seenMs: atMs,
+            statusChanges: isNew ? [...statusChanges, { status, atMs }] : statusChanges,
         };
     }
     update(changes) {
@@ -23263,9 +23264,10 @@ function canAttach(facts) {
     const { job } = facts.state;
     return !isFollowUp(facts) || (job !== undefined && !isFinalStatus(job.status));
 }
-const CHECK_FOR_COMMITS = (0,message/* message */.iU) `Check the pull request for new commits.`;
-function copyJobId({ state }, jobId = getJobId(state) ?? '') {
-    return (0,message/* lineToCopy */.$8)(`job-id: "${jobId}"`);
+const CHECK_FOR_COMMITS = (0,message/* message */.iU) `Check the job's pull request for new commits.`;
+function copyJobId({ state, inputs }, jobId = getJobId(state) ?? '') {
+    const wait = inputs?.wait === false ? '\n  wait: true' : '';
+    return (0,message/* lineToCopy */.$8)(`job-id: "${jobId}"${wait}`);
 }
 function lookForJob(facts) {
     const { state, outcome } = facts;
@@ -23283,7 +23285,8 @@ function ofProject({ inputs }) {
 function checkEffect(facts, namedId) {
     if (isFollowUp(facts)) {
         return [
-            CHECK_FOR_COMMITS,
+            (0,message/* message */.iU) `Don't re-run yet. Check the job's pull request for new commits. If there are any, the
+        job got the follow-up.`,
             (0,message/* message */.iU) `If there are none within half an hour, re-run this workflow job. That sends the
         follow-up again${atCost(facts)}.`,
         ];
@@ -23292,14 +23295,15 @@ function checkEffect(facts, namedId) {
         ? (0,message/* message */.iU) `anything but the pull request of another job`
         : (0,message/* message */.iU) `anything`;
     const look = (0,message/* message */.iU) `${lookForJob(facts)} If you find ${anything}, a job was started, so don't
-    re-run.${warnOfNextRun(facts)}`;
+    re-run: it goes on by itself.${warnOfNextRun(facts)}`;
     const retry = (0,message/* message */.iU) `If nothing shows up within half an hour, ${startJob(facts)}.
     ${startsOne(facts)}`;
     return namedId === undefined
         ? [(0,message/* message */.iU) `Don't re-run yet. ${look}`, retry]
         : [
-            (0,message/* message */.iU) `Don't re-run yet. The response names the id ${(0,message/* code */.aY)(namedId)}. If that is the job's
-          id, start a new run with this {job-id} and no prompt.${copyJobId(facts, namedId)}`,
+            (0,message/* message */.iU) `Don't re-run yet. The response names the id ${(0,message/* code */.aY)(namedId)}. To find out whether
+          that is the job${atNoCost(facts)}, start a new run with this {job-id} and no
+          prompt.${copyJobId(facts, namedId)}`,
             (0,message/* message */.iU) `${look} ${retry}`,
         ];
 }
@@ -23309,15 +23313,17 @@ function isConflict({ outcome }) {
 function checkRival(attempt, facts) {
     if (attempt.isSameAttempt) {
         return [
-            (0,message/* message */.iU) `${lookForJob(facts)} If you find anything, a job was started, so don't re-run.`,
+            (0,message/* message */.iU) `Don't re-run yet. ${lookForJob(facts)} If you find anything, a job was started, so
+        don't re-run: it goes on by itself.`,
             (0,message/* message */.iU) `If nothing shows up within half an hour, re-run this workflow job.
         ${startsOne(facts)}`,
         ];
     }
     return [
-        (0,message/* message */.iU) `When that run has ended, re-run this workflow job.`,
+        (0,message/* message */.iU) `When the run at ${(0,message/* link */.nf)(attempt.page)} has ended, re-run this workflow job.`,
         (0,message/* message */.iU) `If that ends the same way: ${lookForJob(facts)} If nothing shows up within half an hour,
-      re-run that workflow job, or start a new run with {reuse: never}. ${startsOne(facts)}`,
+      re-run the workflow job of the other run, or start a new run with {reuse: never}.
+      ${startsOne(facts)}`,
     ];
 }
 function startsOne(facts) {
@@ -23366,7 +23372,7 @@ function describeRerun(facts) {
     }
     const text = describeComparison(facts) ?? describeNextAttempt(facts);
     return isRehearsal(facts) && maySend(facts)
-        ? (0,message/* message */.iU) `${text} With a live key, it may cost credits.`
+        ? (0,message/* message */.iU) `${text} With a live key, jobs cost credits.`
         : text;
 }
 function maySend(facts) {
@@ -23515,7 +23521,7 @@ function warnOfUnrecorded({ state, outcome }) {
     if (getEffect(state, outcome) !== 'none') {
         return (0,message/* message */.iU) ` If this run has started a job, that is a second one.`;
     }
-    return mayBeSecondJob(state.earlierJob)
+    return mayBeSecondJob(state.earlierJob) || state.rival !== undefined
         ? (0,message/* message */.iU) ` If an earlier attempt or another step has started a job, that is a second one.`
         : [];
 }
@@ -23547,7 +23553,7 @@ function orStop({ state: { claim, earlierJob }, inputs }) {
         (claim.kind === 'refused' && inputs?.reuse === 'release');
     return mayStop ? IF_API_FAILS : [];
 }
-const IF_API_FAILS = (0,message/* message */.iU) ` While GitHub's API fails, it stops without starting one.`;
+const IF_API_FAILS = (0,message/* message */.iU) ` While GitHub's API fails, a re-run stops without starting one.`;
 
 ;// CONCATENATED MODULE: ./build/report/summary.js
 
@@ -23639,7 +23645,9 @@ function describeKill(facts) {
             next: waitForJob(facts),
         };
     }
-    const effect = ' before it sent a request for a job.';
+    const effect = isFollowUp(facts)
+        ? ' before the job got the follow-up.'
+        : ' before it started a job.';
     return state.rival === undefined
         ? { title: 'Preparing …', effect, next: [] }
         : {
@@ -24442,8 +24450,8 @@ function describeLastSeen(facts) {
     return job === undefined || seenMs === undefined
         ? (0,message/* message */.iU) `The service didn't return the status of agent job
         ${(0,message/* code */.aY)(getJobId(facts.state) ?? '')} (${pollFailure}).`
-        : (0,message/* message */.iU) `${nameJob(facts)} was ${(0,message/* code */.aY)(job.status)} ${(0,text_duration/* formatDuration */.a)(seenMs)} into the run.
-        Every poll since then has failed (${pollFailure}).`;
+        : (0,message/* message */.iU) `${nameJob(facts)} was ${(0,message/* code */.aY)(job.status)} ${(0,text_duration/* formatDuration */.a)(seenMs)} into the run. It
+        couldn't be read after that (${pollFailure}).`;
 }
 function describeLost(outcome, facts) {
     const { detail, reason } = outcome;
@@ -24462,10 +24470,11 @@ function describeLost(outcome, facts) {
     const happened = reason === undefined
         ? (0,message/* message */.iU) `This action failed (${detail}) while it waited for the job.`
         : (0,message/* message */.iU) `The job ${unread} (${detail}).`;
+    const mayOpen = wasRead ? (0,message/* message */.iU) `may still open` : (0,message/* message */.iU) `may have opened, or still open,`;
     const where = reason === 'not-found' ? [] : (0,message/* message */.iU) ` in the documentation repository${ofProject(facts)}`;
     return {
         title: wasRead ? 'Lost track of the documentation job' : "Can't read the documentation job",
-        happened: (0,message/* message */.iU) `${happened} ${nameJob(facts)} may still open a pull request${where}.`,
+        happened: (0,message/* message */.iU) `${happened} ${nameJob(facts)} ${mayOpen} a pull request${where}.`,
         next: getLossSteps(outcome, facts),
     };
 }
@@ -24570,8 +24579,8 @@ function describeCanceled(outcome, facts) {
         };
     }
     if (facts.state.rival !== undefined) {
-        const { title, next } = describeRival(facts.state.rival, facts);
-        return { title: `Canceled. ${title}`, happened: stopped, next };
+        const { title, happened, next } = describeRival(facts.state.rival, facts);
+        return { title: `Canceled. ${title}`, happened: (0,message/* message */.iU) `${stopped} ${happened}`, next };
     }
     return isWaiting(facts.state)
         ? {
@@ -24657,7 +24666,7 @@ function getNotStartedSteps({ code: errorCode }, next, facts) {
     if (errorCode === 'reuse-unknown') {
         const canStart = !isDryRun(facts) && !stopsWithoutChanges(facts);
         const start = canStart
-            ? (0,message/* message */.iU) `If there is no earlier job, ${newRun}. ${startsOne(facts)}`
+            ? (0,message/* message */.iU) `Or, if there is no earlier job, ${newRun}. ${startsOne(facts)}`
             : [];
         const wait = (0,message/* message */.iU) `If an earlier attempt or run shows the id of a job that hasn't failed,
       start a new run with that {job-id} and no prompt.`;
@@ -24665,6 +24674,15 @@ function getNotStartedSteps({ code: errorCode }, next, facts) {
     }
     if (errorCode === 'changes-unknown') {
         return [next, ...includeTheseChanges(facts)];
+    }
+    const { earlierJob } = facts.state;
+    const { duplicate } = earlierJob === undefined ? {} : describeEarlierJob(earlierJob, facts);
+    if (duplicate !== undefined && !isDryRun(facts)) {
+        return [
+            (0,message/* message */.iU) `Don't re-run yet. ${duplicate} ${lookForJob(facts)} If you find anything, don't start
+        another job.`,
+            next,
+        ];
     }
     const isOffline = OFFLINE_CODES.includes(errorCode);
     return canRerunStart(facts) || isOffline
@@ -24832,9 +24850,6 @@ class Reporter {
         this.#log((0,message/* message */.iU) `${title} in project ${projectId} at ${getServiceAddress(facts)}`);
         if (request.kind !== 'attach') {
             this.#warnOfExpression();
-            const sentAt = Date.now();
-            const state = { ...facts.state, stage: 'unconfirmed', job: undefined, sentAt };
-            this.#runner.replaceSummary(renderInterimSummary({ ...facts, state }));
         }
     }
     #warnOfExpression() {
@@ -24896,8 +24911,12 @@ class Reporter {
             case 'request':
                 this.#onRequest();
                 break;
+            case 'sending':
+                this.#showInterimSummary();
+                break;
             case 'retry':
                 this.#log(logRetry(event.failure, event.delayMs));
+                this.#showInterimSummary();
                 break;
             case 'job':
                 this.#onJob();
@@ -26323,7 +26342,10 @@ async function readBefore({ jobId }, run) {
 }
 async function send(request, run) {
     const { agent, tracker, emit, forceCancel } = run;
-    const onSend = () => tracker.setSent();
+    const onSend = () => {
+        tracker.setSent();
+        emit({ kind: 'sending' });
+    };
     const result = await sendPrompt((options) => request.kind === 'create'
         ? agent.createJob(request.prompt, { ...options, onSend })
         : agent.sendFollowUp(request.jobId, request.prompt, { ...options, onSend }), run, (failure, delayMs) => {

@@ -28,7 +28,7 @@ const PROMISES: readonly (readonly [RegExp, readonly Deed[], (readonly Deed[])?]
   [/^looks for an earlier job, and/, ['waits', 'sends']],
   [/^stops again, until /, ['stops', 'waits', 'sends']],
 ];
-const MAY_STOP = /it stops without starting one|It stops if another run may have started one/;
+const MAY_STOP = /a re-run stops without starting one|It stops if another run may have started one/;
 /** Until then, a list of statuses may lag behind. */
 const SETTLED_AFTER_MS = 30_000;
 

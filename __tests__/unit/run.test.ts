@@ -83,8 +83,8 @@ async function start(request: JobRequest, script: Script = {}) {
 }
 
 const cancelled = { result: 'cancelled', code: 'cancelled' };
-const posted = 'create Write it, unsent -> unconfirmed';
-const sent = 'follow-up job_1 More, unsent -> unconfirmed';
+const posted = ['sending', 'create Write it, unsent -> unconfirmed'];
+const sent = ['sending', 'follow-up job_1 More, unsent -> unconfirmed'];
 const got = 'get job_1 true true';
 
 describe('run', () => {
@@ -93,7 +93,7 @@ describe('run', () => {
     const { outcome, state, trace, elapsedMs } = await start(create, { gets });
     expect(outcome).toEqual({ result: 'pull-request-opened' });
     expect(trace).toEqual([
-      ...['request', posted, 'job job_1'],
+      ...['request', ...posted, 'job job_1'],
       ...[got, 'poll 1 HTTP 200: active', 'read'],
       ...[got, 'poll 2 HTTP 502', 'failed'],
       ...[got, 'poll 3 HTTP 200: completed', 'read'],
@@ -186,7 +186,7 @@ describe('run', () => {
 
   it.each([
     // The first status may predate the follow-up.
-    ['a follow-up', followUp, [sent, 'job job_1']],
+    ['a follow-up', followUp, [...sent, 'job job_1']],
     ['an existing job', attach, ['job job_1', got, 'poll 1 HTTP 200: active', 'read']],
   ])('does not wait for %s if `wait` is `false`', async (_, request, expected) => {
     const posts = [request === followUp ? accepted('failed') : active];
@@ -231,7 +231,7 @@ describe('run', () => {
     for (const [status, ending] of Object.entries(expected)) {
       const { outcome, trace } = await start(create, { wait: false, posts: [accepted(status)] });
       expect(outcome).toEqual(ending);
-      expect(trace).toEqual(['request', posted, 'job job_1']);
+      expect(trace).toEqual(['request', ...posted, 'job job_1']);
     }
   });
 
@@ -255,7 +255,7 @@ describe('run', () => {
     for (const post of [active, completed]) {
       const { outcome, trace } = await start(followUp, { posts: [post], gets });
       expect(outcome).toEqual(expected);
-      expect(trace.slice(0, 4)).toEqual(['request', got, sent, 'job job_1']);
+      expect(trace.slice(0, 5)).toEqual(['request', got, ...sent, 'job job_1']);
     }
   });
 });

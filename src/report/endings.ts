@@ -235,8 +235,8 @@ function describeLastSeen(facts: FinalFacts): Message {
   return job === undefined || seenMs === undefined
     ? message`The service didn't return the status of agent job
         ${code(getJobId(facts.state) ?? '')} (${pollFailure}).`
-    : message`${nameJob(facts)} was ${code(job.status)} ${formatDuration(seenMs)} into the run.
-        Every poll since then has failed (${pollFailure}).`;
+    : message`${nameJob(facts)} was ${code(job.status)} ${formatDuration(seenMs)} into the run. It
+        couldn't be read after that (${pollFailure}).`;
 }
 
 function describeLost(outcome: LostOutcome, facts: FinalFacts): Ending {
@@ -257,12 +257,13 @@ function describeLost(outcome: LostOutcome, facts: FinalFacts): Ending {
     reason === undefined
       ? message`This action failed (${detail}) while it waited for the job.`
       : message`The job ${unread} (${detail}).`;
+  const mayOpen = wasRead ? message`may still open` : message`may have opened, or still open,`;
   // If it wasn't found, a step says where to look.
   const where =
     reason === 'not-found' ? [] : message` in the documentation repository${ofProject(facts)}`;
   return {
     title: wasRead ? 'Lost track of the documentation job' : "Can't read the documentation job",
-    happened: message`${happened} ${nameJob(facts)} may still open a pull request${where}.`,
+    happened: message`${happened} ${nameJob(facts)} ${mayOpen} a pull request${where}.`,
     next: getLossSteps(outcome, facts),
   };
 }
@@ -384,8 +385,8 @@ function describeCanceled(outcome: CancelledOutcome, facts: FinalFacts): Ending 
     };
   }
   if (facts.state.rival !== undefined) {
-    const { title, next } = describeRival(facts.state.rival, facts);
-    return { title: `Canceled. ${title}`, happened: stopped, next };
+    const { title, happened, next } = describeRival(facts.state.rival, facts);
+    return { title: `Canceled. ${title}`, happened: message`${stopped} ${happened}`, next };
   }
   return isWaiting(facts.state)
     ? {
@@ -486,7 +487,7 @@ function getNotStartedSteps(
     // While GitHub fails, a run that has to find the start of the changes stops, too.
     const canStart = !isDryRun(facts) && !stopsWithoutChanges(facts);
     const start = canStart
-      ? message`If there is no earlier job, ${newRun}. ${startsOne(facts)}`
+      ? message`Or, if there is no earlier job, ${newRun}. ${startsOne(facts)}`
       : [];
     const wait = message`If an earlier attempt or run shows the id of a job that hasn't failed,
       start a new run with that {job-id} and no prompt.`;
@@ -494,6 +495,15 @@ function getNotStartedSteps(
   }
   if (errorCode === 'changes-unknown') {
     return [next, ...includeTheseChanges(facts)];
+  }
+  const { earlierJob } = facts.state;
+  const { duplicate } = earlierJob === undefined ? {} : describeEarlierJob(earlierJob, facts);
+  if (duplicate !== undefined && !isDryRun(facts)) {
+    return [
+      message`Don't re-run yet. ${duplicate} ${lookForJob(facts)} If you find anything, don't start
+        another job.`,
+      next,
+    ];
   }
   const isOffline = OFFLINE_CODES.includes(errorCode);
   return canRerunStart(facts) || isOffline

@@ -4,7 +4,7 @@ import { getEffect } from '../state/outcome.ts';
 import { getJobId, type RecordedAttempt } from '../state/run-state.ts';
 import { formatInstant } from '../text/duration.ts';
 import { code, lineToCopy, link, type Message, message } from '../text/message.ts';
-import { anotherJob, atCost } from './cost.ts';
+import { anotherJob, atCost, atNoCost } from './cost.ts';
 import { type Facts, isFollowUp, isNamed, isOwnService, isRerunFree } from './facts.ts';
 import { USAGE_PAGE } from './pages.ts';
 
@@ -39,11 +39,12 @@ export function canAttach(facts: Facts): boolean {
 }
 
 /** If only the pull request can show whether a follow-up was carried out. */
-export const CHECK_FOR_COMMITS = message`Check the pull request for new commits.`;
+export const CHECK_FOR_COMMITS = message`Check the job's pull request for new commits.`;
 
-/** Returns the input to copy. Quoted, because YAML reads an id such as `1e5` as a number. */
-export function copyJobId({ state }: Facts, jobId = getJobId(state) ?? ''): Message {
-  return lineToCopy(`job-id: "${jobId}"`);
+/** Returns the inputs to copy. Quoted, because YAML reads an id such as `1e5` as a number. */
+export function copyJobId({ state, inputs }: Facts, jobId = getJobId(state) ?? ''): Message {
+  const wait = inputs?.wait === false ? '\n  wait: true' : '';
+  return lineToCopy(`job-id: "${jobId}"${wait}`);
 }
 
 /** Where a job leaves traces. No documented page lists the jobs of the API. */
@@ -69,7 +70,8 @@ export function ofProject({ inputs }: Facts): Message {
 export function checkEffect(facts: Facts, namedId?: string): Message[] {
   if (isFollowUp(facts)) {
     return [
-      CHECK_FOR_COMMITS,
+      message`Don't re-run yet. Check the job's pull request for new commits. If there are any, the
+        job got the follow-up.`,
       message`If there are none within half an hour, re-run this workflow job. That sends the
         follow-up again${atCost(facts)}.`,
     ];
@@ -78,14 +80,15 @@ export function checkEffect(facts: Facts, namedId?: string): Message[] {
     ? message`anything but the pull request of another job`
     : message`anything`;
   const look = message`${lookForJob(facts)} If you find ${anything}, a job was started, so don't
-    re-run.${warnOfNextRun(facts)}`;
+    re-run: it goes on by itself.${warnOfNextRun(facts)}`;
   const retry = message`If nothing shows up within half an hour, ${startJob(facts)}.
     ${startsOne(facts)}`;
   return namedId === undefined
     ? [message`Don't re-run yet. ${look}`, retry]
     : [
-        message`Don't re-run yet. The response names the id ${code(namedId)}. If that is the job's
-          id, start a new run with this {job-id} and no prompt.${copyJobId(facts, namedId)}`,
+        message`Don't re-run yet. The response names the id ${code(namedId)}. To find out whether
+          that is the job${atNoCost(facts)}, start a new run with this {job-id} and no
+          prompt.${copyJobId(facts, namedId)}`,
         message`${look} ${retry}`,
       ];
 }
@@ -99,15 +102,17 @@ function isConflict({ outcome }: Facts): boolean {
 export function checkRival(attempt: RecordedAttempt, facts: Facts): Message[] {
   if (attempt.isSameAttempt) {
     return [
-      message`${lookForJob(facts)} If you find anything, a job was started, so don't re-run.`,
+      message`Don't re-run yet. ${lookForJob(facts)} If you find anything, a job was started, so
+        don't re-run: it goes on by itself.`,
       message`If nothing shows up within half an hour, re-run this workflow job.
         ${startsOne(facts)}`,
     ];
   }
   return [
-    message`When that run has ended, re-run this workflow job.`,
+    message`When the run at ${link(attempt.page)} has ended, re-run this workflow job.`,
     message`If that ends the same way: ${lookForJob(facts)} If nothing shows up within half an hour,
-      re-run that workflow job, or start a new run with {reuse: never}. ${startsOne(facts)}`,
+      re-run the workflow job of the other run, or start a new run with {reuse: never}.
+      ${startsOne(facts)}`,
   ];
 }
 

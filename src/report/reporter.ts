@@ -141,10 +141,6 @@ export class Reporter {
     this.#log(message`${title} in project ${projectId} at ${getServiceAddress(facts)}`);
     if (request.kind !== 'attach') {
       this.#warnOfExpression();
-      // A step that is killed from now on may have sent the request.
-      const sentAt = Date.now();
-      const state: RunState = { ...facts.state, stage: 'unconfirmed', job: undefined, sentAt };
-      this.#runner.replaceSummary(renderInterimSummary({ ...facts, state }));
     }
   }
 
@@ -214,8 +210,13 @@ export class Reporter {
       case 'request':
         this.#onRequest();
         break;
+      case 'sending':
+        // A step that is killed from now on may have had an effect, and until the next try, none.
+        this.#showInterimSummary();
+        break;
       case 'retry':
         this.#log(logRetry(event.failure, event.delayMs));
+        this.#showInterimSummary();
         break;
       case 'job':
         this.#onJob();

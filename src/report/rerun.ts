@@ -23,7 +23,7 @@ export function describeRerun(facts: Facts): Message {
   }
   const text = describeComparison(facts) ?? describeNextAttempt(facts);
   return isRehearsal(facts) && maySend(facts)
-    ? message`${text} With a live key, it may cost credits.`
+    ? message`${text} With a live key, jobs cost credits.`
     : text;
 }
 
@@ -199,7 +199,7 @@ function warnOfUnrecorded({ state, outcome }: Facts): Message {
   if (getEffect(state, outcome) !== 'none') {
     return message` If this run has started a job, that is a second one.`;
   }
-  return mayBeSecondJob(state.earlierJob)
+  return mayBeSecondJob(state.earlierJob) || state.rival !== undefined
     ? message` If an earlier attempt or another step has started a job, that is a second one.`
     : [];
 }
@@ -238,4 +238,4 @@ function orStop({ state: { claim, earlierJob }, inputs }: Facts): Message {
   return mayStop ? IF_API_FAILS : [];
 }
 
-const IF_API_FAILS = message` While GitHub's API fails, it stops without starting one.`;
+const IF_API_FAILS = message` While GitHub's API fails, a re-run stops without starting one.`;

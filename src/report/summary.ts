@@ -84,10 +84,7 @@ function getIcon(facts: FinalFacts, level: Words['level']): string {
   return level === 'notice' && !isSuccess ? ICONS.none : ICONS[level];
 }
 
-/**
- * Returns the summary to show while the run goes on: what a killed step would leave. Before a
- * request, pass the state in which a step that is killed after it would be.
- */
+/** Returns the summary to show while the run goes on: what a killed step would leave. */
 export function renderInterimSummary(facts: Facts): string {
   const { title, effect, next } = describeKill(facts);
   const { redact } = facts;
@@ -124,7 +121,9 @@ function describeKill(facts: Facts) {
       next: waitForJob(facts),
     };
   }
-  const effect = ' before it sent a request for a job.';
+  const effect = isFollowUp(facts)
+    ? ' before the job got the follow-up.'
+    : ' before it started a job.';
   return state.rival === undefined
     ? { title: 'Preparing …', effect, next: [] }
     : {

@@ -141,7 +141,10 @@ async function readBefore({ jobId }: FollowUpRequest, run: Run): Promise<Job | u
 /** Returns the job that received the prompt. Otherwise, throws a `Stop`. */
 async function send(request: CreateRequest | FollowUpRequest, run: Run): Promise<Job> {
   const { agent, tracker, emit, forceCancel } = run;
-  const onSend = (): void => tracker.setSent();
+  const onSend = (): void => {
+    tracker.setSent();
+    emit({ kind: 'sending' });
+  };
   const result = await sendPrompt(
     (options) =>
       request.kind === 'create'

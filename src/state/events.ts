@@ -29,8 +29,10 @@ export type RunEvent =
   | { readonly kind: 'changes' }
   | { readonly kind: 'paths'; readonly decision: PathsDecision }
   | MissingFacts
-  /** The run sends this request next. */
+  /** The run sends the request of its state next. */
   | { readonly kind: 'request' }
+  /** The first byte of a create request or follow-up is written next, for each try. */
+  | { readonly kind: 'sending' }
   | { readonly kind: 'retry'; readonly failure: NotStarted; readonly delayMs: number }
   /** The id of the job is known. */
   | { readonly kind: 'job' }

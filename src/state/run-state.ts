@@ -218,13 +218,14 @@ export class RunTracker {
     const { job: before, statusChanges } = this.#state;
     const { status, prLink = before?.prLink } = job;
     const isNew = status !== before?.status;
+    const atMs = this.elapsedMs;
     this.#state = {
       ...this.#state,
       stage: 'known',
       job: { ...job, prLink },
       pollFailure: undefined,
-      seenMs: this.elapsedMs,
-      statusChanges: isNew ? [...statusChanges, { status, atMs: this.elapsedMs }] : statusChanges,
+      seenMs: atMs,
+      statusChanges: isNew ? [...statusChanges, { status, atMs }] : statusChanges,
     };
   }
 

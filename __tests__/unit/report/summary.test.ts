@@ -344,7 +344,7 @@ Describe &lt;b&gt;it&lt;/b&gt;<br>
     [
       'before the request',
       { request: create },
-      '## ⏳ Preparing …\n\nIf you see this after the step has ended, the step was killed before it sent a request for a job.',
+      '## ⏳ Preparing …\n\nIf you see this after the step has ended, the step was killed before it started a job.',
       'nothing for this step.',
     ],
     [
