@@ -5,6 +5,7 @@ import { eventually } from '../helpers/eventually.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import { createGate, faults, jobRecord, type Step } from '../helpers/servers.ts';
 import {
+  askToWait,
   BUSY_MS,
   cancelled,
   type Ending,
@@ -116,6 +117,20 @@ it.each([
   expect(outputs).toMatchObject({ status: 'active', reused: 'false' });
   expect(JSON.parse(outputs['job'] ?? '')).toEqual(jobRecord());
   expect(summary).toContain(`job-id: "${id}"`);
+});
+
+it('a step killed before its next try says that it has started no job', async () => {
+  const { action, service } = await start({ create: [askToWait(600)] });
+  let log = '';
+  action.child.stdout?.on('data', (chunk) => {
+    log += String(chunk);
+  });
+  await eventually(() => expect(log).toContain('retrying in 10 min'), action);
+  await action.signal('SIGKILL');
+  const { summary } = await action.ended;
+  expect(service).toMatchObject({ creates: 1, jobs: 0 });
+  expect(summary).toContain('the step was killed before it started a job.');
+  expect(summary).toContain('| **Cost** | nothing for this step. |');
 });
 
 // Windows has neither SIGSTOP nor SIGCONT.
