@@ -22957,6 +22957,12 @@ function describeEarlierJob(earlierJob, facts) {
             return describeUnreadable(earlierJob);
     }
 }
+function seeAttempt(earlierJob) {
+    return earlierJob?.kind === 'open'
+        ? (0,message/* message */.iU) ` If the summary of attempt ${String(earlierJob.attempt.attempt)}
+        (${(0,message/* link */.nf)(earlierJob.attempt.page)}) says that no job was started, there is none.`
+        : [];
+}
 const IF_DUPLICATE = (0,message/* message */.iU) `If so, this run's job is a duplicate: keep one pull request, and
   close the other.`;
 function warnOfDuplicate(reason, duplicate) {
@@ -23248,17 +23254,20 @@ function waitForJob(facts) {
     const newRun = (0,message/* message */.iU) `start a new run with this {job-id}${wait} and no prompt.`;
     const later = warnOfNextRun(facts);
     const line = copyJobId(facts);
-    return isRerunFree(facts) && facts.inputs?.wait === true
-        ? [(0,message/* message */.iU) `To wait for the job, re-run the workflow job.${later}`, (0,message/* message */.iU) `Or ${newRun}${line}`]
-        : [(0,message/* message */.iU) `To wait for the job, ${newRun}${later}${line}`];
+    if (!isRerunFree(facts) || facts.inputs?.wait === false) {
+        return [(0,message/* message */.iU) `To wait for the job, ${newRun}${later}${line}`];
+    }
+    const unless = later.length === 0 ? [] : (0,message/* message */.iU) ` Unless the re-run succeeds:${later}`;
+    const rerun = (0,message/* message */.iU) `To wait for the job, re-run the workflow job.${unless}`;
+    return isNamed(facts) ? [rerun] : [rerun, (0,message/* message */.iU) `Or ${newRun}${line}`];
 }
 function warnOfNextRun(facts) {
-    const { inputs, outcome } = facts;
+    const { inputs, outcome, github } = facts;
     const isPassing = outcome !== undefined && outcome.code === undefined;
     return inputs?.changesSince !== changes_since/* LAST_RUN */.db || isNamed(facts) || isPassing
         ? []
-        : (0,message/* message */.iU) ` The next run starts ${anotherJob(facts)} for the same changes, unless this one has
-        succeeded by then.`;
+        : (0,message/* message */.iU) ` The next run starts ${anotherJob(facts)} for the same changes, if you don't set
+        {changes-since} to ${(0,message/* code */.aY)(github.sha ?? '')} for it.`;
 }
 function canAttach(facts) {
     const { job } = facts.state;
@@ -23282,11 +23291,17 @@ function lookForJob(facts) {
 function ofProject({ inputs }) {
     return inputs === undefined ? [] : (0,message/* message */.iU) ` of project ${(0,message/* code */.aY)(inputs.projectId)}`;
 }
+const AFTER_REHEARSAL = (0,message/* message */.iU) `In a rehearsal, a second job costs nothing: re-run this workflow
+  job. With a live key, first look for a pull request and a charge.`;
 function checkEffect(facts, namedId) {
+    if (isRehearsal(facts)) {
+        return [AFTER_REHEARSAL];
+    }
     if (isFollowUp(facts)) {
         return [
-            (0,message/* message */.iU) `Don't re-run yet. Check the job's pull request for new commits. If there are any, the
-        job got the follow-up.`,
+            (0,message/* message */.iU) `Don't re-run yet. Check the job's pull request for new commits: a new run with this
+        {job-id} and no prompt shows it${atNoCost(facts)}. If there are any, the job got the
+        follow-up, so don't re-run.${copyJobId(facts)}`,
             (0,message/* message */.iU) `If there are none within half an hour, re-run this workflow job. That sends the
         follow-up again${atCost(facts)}.`,
         ];
@@ -23302,8 +23317,8 @@ function checkEffect(facts, namedId) {
         ? [(0,message/* message */.iU) `Don't re-run yet. ${look}`, retry]
         : [
             (0,message/* message */.iU) `Don't re-run yet. The response names the id ${(0,message/* code */.aY)(namedId)}. To find out whether
-          that is the job${atNoCost(facts)}, start a new run with this {job-id} and no
-          prompt.${copyJobId(facts, namedId)}`,
+          that is the job${atNoCost(facts)}, start a new run with this {job-id} and no prompt. If
+          its pull request isn't about your prompt, it is another job.${copyJobId(facts, namedId)}`,
             (0,message/* message */.iU) `${look} ${retry}`,
         ];
 }
@@ -23311,6 +23326,10 @@ function isConflict({ outcome }) {
     return outcome !== undefined && 'httpStatus' in outcome && outcome.httpStatus === 409;
 }
 function checkRival(attempt, facts) {
+    const { rival } = facts.state;
+    if (isRehearsal(facts) && attempt.isSameAttempt) {
+        return [AFTER_REHEARSAL];
+    }
     if (attempt.isSameAttempt) {
         return [
             (0,message/* message */.iU) `Don't re-run yet. ${lookForJob(facts)} If you find anything, a job was started, so
@@ -23319,12 +23338,15 @@ function checkRival(attempt, facts) {
         ${startsOne(facts)}`,
         ];
     }
-    return [
-        (0,message/* message */.iU) `When the run at ${(0,message/* link */.nf)(attempt.page)} has ended, re-run this workflow job.`,
-        (0,message/* message */.iU) `If that ends the same way: ${lookForJob(facts)} If nothing shows up within half an hour,
-      re-run the workflow job of the other run, or start a new run with {reuse: never}.
-      ${startsOne(facts)}`,
-    ];
+    const look = lookForJob(facts);
+    const retry = (0,message/* message */.iU) `If nothing shows up within half an hour, re-run the workflow job of the
+    other run, or start a new run with {reuse: never}. ${startsOne(facts)}`;
+    return rival?.isUnknown === true
+        ? [(0,message/* message */.iU) `${look} If you find anything, a job was started, so don't start another one.`, retry]
+        : [
+            (0,message/* message */.iU) `When the run at ${(0,message/* link */.nf)(attempt.page)} has ended, re-run this workflow job.`,
+            (0,message/* message */.iU) `If that ends the same way: ${look} ${retry}`,
+        ];
 }
 function startsOne(facts) {
     return (0,message/* message */.iU) `That starts a job${atCost(facts)}.`;
@@ -23365,7 +23387,7 @@ function describeRerun(facts) {
     const { inputs, outcome } = facts;
     if (inputs === undefined || outcome?.code === 'invalid-input') {
         return (0,message/* message */.iU) `checks the inputs again, with the same workflow file, but with the current
-      secrets and variables.`;
+      secrets and variables. If they are valid, it does what they say, which may cost credits.`;
     }
     if (isDryRun(facts)) {
         return (0,message/* message */.iU) `repeats the dry run.`;
@@ -23376,8 +23398,10 @@ function describeRerun(facts) {
         : text;
 }
 function maySend(facts) {
+    const { outcome } = facts;
     const isOnlyRead = isNamed(facts) && !isFollowUp(facts);
-    return !isOnlyRead && describeStop(facts) === undefined;
+    const stops = describeStop(facts) !== undefined || outcome?.code === 'changes-unknown';
+    return !isOnlyRead && !stops;
 }
 function describeNextAttempt(facts) {
     const { state, outcome } = facts;
@@ -23400,9 +23424,9 @@ function describeComparison(facts) {
     if (state.skip !== undefined) {
         const ifFailing = stopsWithoutChanges(facts)
             ? []
-            : (0,message/* message */.iU) `, or if only the comparison can't be read`;
+            : (0,message/* message */.iU) ` It also does so if GitHub's API fails at the comparison alone.`;
         return (0,message/* message */.iU) `compares again, and ${start}${atCost(facts)}, only if that finds
-      changes${ifFailing}.`;
+      changes.${ifFailing}`;
     }
     if (outcome?.code !== 'changes-unknown') {
         return undefined;
@@ -23412,7 +23436,7 @@ function describeComparison(facts) {
     }
     const lacksPermission = outcome.cause === 'no-contents' || outcome.cause === 'no-actions';
     return lacksPermission
-        ? (0,message/* message */.iU) `stops again, until {github-token} can read what changed.`
+        ? (0,message/* message */.iU) `stops again, as long as {github-token} can't read what changed.`
         : (0,message/* message */.iU) `reads the changes again, and ${start}${atCost(facts)}, only if that works.`;
 }
 function stopsWithoutChanges({ inputs }) {
@@ -23426,6 +23450,9 @@ function describeNamed(facts) {
     const { outcome } = facts;
     if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
         return (0,message/* message */.iU) `looks for this job again${atNoCost(facts)}.`;
+    }
+    if (outcome?.result === 'lost') {
+        return (0,message/* message */.iU) `tries to read this job again${atNoCost(facts)}.`;
     }
     const verb = isPolled(facts) ? (0,message/* message */.iU) `waits for` : (0,message/* message */.iU) `reads`;
     return (0,message/* message */.iU) `${verb} this job again${atNoCost(facts)}.`;
@@ -23449,14 +23476,21 @@ function describeRecorded(facts) {
         const ifFound = isMissing ? (0,message/* message */.iU) ` and the service finds the job` : [];
         return (0,message/* message */.iU) `starts ${another}, unless it can read the commit status of this one${ifFound}.`;
     }
-    if (isMissing) {
-        return (0,message/* message */.iU) `waits for this job${atNoCost(facts)}, or starts ${another} if the service can't
-      find this one for ${(0,text_duration/* formatDuration */.a)(GONE_AFTER_MS)}.${ifFailing}`;
+    if (outcome?.result === 'lost') {
+        return describeLostJob(outcome, facts, ifFailing);
     }
     const verb = isPolled(facts) ? (0,message/* message */.iU) `waits for this job` : (0,message/* message */.iU) `reports this job`;
     const orNewer = isUnread ? (0,message/* message */.iU) ` or a newer one` : [];
-    return (0,message/* message */.iU) `${verb}${orNewer}${atNoCost(facts)} if the prompt is the same and the job hasn't
+    return (0,message/* message */.iU) `${verb}${orNewer}${atNoCost(facts)} if {prompt} is the same and the job hasn't
     failed or disappeared. Otherwise, it starts ${another}.${ifFailing}`;
+}
+function describeLostJob({ reason }, facts, ifFailing) {
+    return reason === 'not-found'
+        ? (0,message/* message */.iU) `waits for this job${atNoCost(facts)}, or starts ${anotherJob(facts)} if the service
+        can't find this one for ${(0,text_duration/* formatDuration */.a)(GONE_AFTER_MS)}.${ifFailing}`
+        : (0,message/* message */.iU) `tries to read this job${atNoCost(facts)} if {prompt} is the same. It starts
+        ${anotherJob(facts)} only if the service says that this one has failed or
+        disappeared.${ifFailing}`;
 }
 function describeUnrecorded(facts) {
     const { state, inputs } = facts;
@@ -23474,15 +23508,13 @@ function describeUnrecorded(facts) {
     if (claim.kind === 'no-access') {
         return (0,message/* message */.iU) `starts ${another}, because this one couldn't be saved as a commit status.`;
     }
-    const isCertain = claim.kind === 'refused';
-    if (claim.kind === 'open') {
-        return (0,message/* message */.iU) `may start ${another}, because this one may not be saved as a commit status yet.`;
+    if (claim.kind === 'refused') {
+        return (0,message/* message */.iU) `starts ${another}, unless a commit status names one. This one couldn't be
+      saved.${orStop(facts)}`;
     }
-    return isCertain
-        ? (0,message/* message */.iU) `starts ${another}, unless a commit status names one. This one couldn't be
-        saved.${orStop(facts)}`
-        : (0,message/* message */.iU) `may start ${another}, because this one couldn't be saved as a commit
-        status.${orStop(facts)}`;
+    const verb = isPolled(facts) ? (0,message/* message */.iU) `waits for` : (0,message/* message */.iU) `reports`;
+    return (0,message/* message */.iU) `may start ${another}, because GitHub didn't confirm that this one was saved as a
+    commit status. If it was, a re-run ${verb} it${atNoCost(facts)}.${ifUnreadable(facts)}`;
 }
 const STOPS_AT_FULL_COMMIT = (0,message/* message */.iU) `starts no job, because the commit can't take more statuses. It
   waits for a job that one of them names, or stops.`;
@@ -23492,6 +23524,9 @@ function isFull(claim) {
 function describeWithoutJob(facts) {
     const { state, inputs, outcome } = facts;
     const cost = atCost(facts);
+    if (state.rival?.isOtherRun === true && state.rival.isUnknown) {
+        return (0,message/* message */.iU) `stops again, unless the other run has recorded more by then.`;
+    }
     if (state.rival?.isOtherRun === true) {
         return (0,message/* message */.iU) `looks for that job again, for up to ${(0,text_duration/* formatDuration */.a)(RIVAL_TIMEOUT_MS)}. It
       starts a job${cost}, only if the other run records that it has started none.`;
@@ -23507,15 +23542,13 @@ function describeWithoutJob(facts) {
             : (0,message/* message */.iU) `tries to start the job${cost}.`;
     }
     if (outcome?.code === 'reuse-unknown') {
-        return (0,message/* message */.iU) `looks for an earlier job, and waits for it or starts one${cost}.${orStop(facts)}`;
+        return (0,message/* message */.iU) `looks for an earlier job, and waits for it or starts
+      one${cost}.${orStop(facts)}`;
     }
-    const start = isRefused(outcome) ? (0,message/* message */.iU) `tries to start a job` : (0,message/* message */.iU) `starts a job`;
+    const start = mayExist ? (0,message/* message */.iU) `starts a job` : (0,message/* message */.iU) `tries to start a job`;
     const ifUnknown = inputs?.reuse === 'release' ? (0,message/* message */.iU) ` It stops if another run may have started one.` : [];
     return (0,message/* message */.iU) `${start}${cost}, unless a commit status names
     one.${warnOfUnrecorded(facts)}${ifUnchanged(facts)}${ifUnknown}${orStop(facts)}`;
-}
-function isRefused(outcome) {
-    return outcome?.result === 'not-started';
 }
 function warnOfUnrecorded({ state, outcome }) {
     if (getEffect(state, outcome) !== 'none') {
@@ -23543,14 +23576,19 @@ function describeStop({ state: { claim }, inputs, outcome }) {
     const isRejected = 'httpStatus' in claim && claim.httpStatus === 401;
     const lacksAccess = claim.kind === 'refused' || claim.kind === 'no-access' || isRejected;
     return lacksAccess && (isRejected || inputs?.reuse === 'release')
-        ? (0,message/* message */.iU) `stops again, until {github-token} has the permissions.`
+        ? (0,message/* message */.iU) `stops again, as long as {github-token} can't read and write the record.`
         : undefined;
 }
-function orStop({ state: { claim, earlierJob }, inputs }) {
-    const mayStop = (earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable') ||
+function ifUnreadable({ state: { earlierJob } }) {
+    const isUnread = earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable';
+    return isUnread ? IF_API_FAILS : [];
+}
+function orStop(facts) {
+    const { claim } = facts.state;
+    const mayStop = ifUnreadable(facts).length > 0 ||
         claim.kind === 'unavailable' ||
         claim.kind === 'left-open' ||
-        (claim.kind === 'refused' && inputs?.reuse === 'release');
+        (claim.kind === 'refused' && facts.inputs?.reuse === 'release');
     return mayStop ? IF_API_FAILS : [];
 }
 const IF_API_FAILS = (0,message/* message */.iU) ` While GitHub's API fails, a re-run stops without starting one.`;
@@ -23708,7 +23746,7 @@ function describeEarlier(earlierJob, facts) {
     }
     const effect = getEffect(facts.state, facts.outcome);
     if (duplicate !== undefined && effect !== 'none') {
-        return (0,message/* message */.iU) `${duplicate} ${IF_DUPLICATE}`;
+        return duplicate;
     }
     const isSaid = earlierJob.kind === 'unreadable' && 'detail' in facts.state.claim;
     return effect === 'certain' && !isSaid ? (0,message/* message */.iU) `new job: ${reason}.` : [];
@@ -23940,12 +23978,19 @@ const THEN_RERUN = (0,message/* message */.iU) `Then re-run, or start a new run 
 const UNREADABLE = (0,message/* message */.iU) `An earlier job may exist, but its record on GitHub can't be read or
   written`;
 const UNKNOWN_CHANGES = (0,message/* message */.iU) `Couldn't find out where the changes begin`;
+const UNREAD_CHANGES = (0,message/* message */.iU) `Couldn't read what changed`;
 const REFUSALS = {
     'invalid-input': {
         codes: 'invalid-input',
         title: 'Invalid inputs',
         happened: (0,message/* message */.iU) `Some inputs are missing or invalid`,
         next: (0,message/* message */.iU) `Correct the workflow file, or the values that you entered, and start a new run.`,
+    },
+    'without-secrets': {
+        codes: 'invalid-input',
+        title: 'No secrets in this run',
+        happened: (0,message/* message */.iU) `Some inputs are missing or invalid`,
+        next: (0,message/* message */.iU) `Skip the step in runs for Dependabot, and for pull requests from forks.`,
     },
     'invalid-secret': {
         codes: 'invalid-input',
@@ -24031,8 +24076,10 @@ const REFUSALS = {
     'no-credits': {
         codes: 'no-credits',
         title: 'Not enough credits',
-        happened: (0,message/* message */.iU) `The organization doesn't have enough credits`,
-        next: (0,message/* message */.iU) `Add credits, turn on overages, or wait until the balance resets. Then re-run.`,
+        happened: (0,message/* message */.iU) `The organization has too few credits left, or has reached a limit of its
+      plan`,
+        next: (0,message/* message */.iU) `Add credits, turn on overages, upgrade the plan, or wait until the balance or
+      limit resets. Then re-run.`,
         page: USAGE_PAGE,
     },
     'not-found': {
@@ -24091,6 +24138,12 @@ const REFUSALS = {
         next: (0,message/* message */.iU) `Check {base-url}, and the firewall and the proxy between the runner and the
       service. ${THEN_RERUN}`,
     },
+    'too-large': {
+        codes: 'bad-request',
+        title: 'Request too large',
+        happened: (0,message/* message */.iU) `The service, or a proxy on the way, doesn't take a request of this size`,
+        next: (0,message/* message */.iU) `Shorten {prompt}, or the facts about changes with {paths}, in a new run.`,
+    },
     'no-permission': {
         codes: 'reuse-unknown',
         title: 'No permission to find earlier jobs',
@@ -24102,8 +24155,8 @@ const REFUSALS = {
         codes: 'reuse-unknown',
         title: 'No permission to read the tag',
         happened: (0,message/* message */.iU) `An earlier job may exist, but the tag of the release can't be read`,
-        next: (0,message/* message */.iU) `Give the workflow job {contents: read}, and start a new run: a re-run keeps the old
-      permissions.`,
+        next: (0,message/* message */.iU) `Give the workflow job {contents: read}, and start a new run: a re-run keeps the
+      old permissions.`,
     },
     'no-single-sign-on': {
         codes: 'reuse-unknown',
@@ -24139,7 +24192,7 @@ const REFUSALS = {
     'no-contents': {
         codes: 'changes-unknown',
         title: 'No permission to read what changed',
-        happened: UNKNOWN_CHANGES,
+        happened: UNREAD_CHANGES,
         next: (0,message/* message */.iU) `Give the workflow job {contents: read}, and start a new run: a re-run keeps the
       old permissions.`,
     },
@@ -24158,7 +24211,7 @@ const REFUSALS = {
     },
     'last-run-gone': {
         codes: 'changes-unknown',
-        title: 'Commit of the last run unknown',
+        title: "Can't compare with the last run",
         happened: UNKNOWN_CHANGES,
         next: (0,message/* message */.iU) `Set {changes-since} to a tag, branch, or commit in the workflow file. After a run
       has passed, set it back.`,
@@ -24166,14 +24219,14 @@ const REFUSALS = {
     'no-changes-access': {
         codes: 'changes-unknown',
         title: 'No access to what changed',
-        happened: UNKNOWN_CHANGES,
+        happened: UNREAD_CHANGES,
         next: (0,message/* message */.iU) `If {github-token} comes from a secret, update the secret, and re-run. Otherwise,
-      correct it, or the variable that the message names, and start a new run.`,
+      correct it, or the variable that the message may name, and start a new run.`,
     },
     'unread-changes': {
         codes: 'changes-unknown',
         title: 'Changes not readable',
-        happened: UNKNOWN_CHANGES,
+        happened: UNREAD_CHANGES,
         next: (0,message/* message */.iU) `Re-run once GitHub's API works again and the runner can reach it.`,
     },
     internal: {
@@ -24186,8 +24239,8 @@ const REFUSALS = {
 function findRefusal(outcome, facts) {
     switch (outcome.code) {
         case 'invalid-input': {
-            const isSecret = isAboutSecrets(outcome.problems) && !facts.github.isWithoutSecrets;
-            return REFUSALS[isSecret ? 'invalid-secret' : 'invalid-input'];
+            const secret = facts.github.isWithoutSecrets ? 'without-secrets' : 'invalid-secret';
+            return REFUSALS[isAboutSecrets(outcome.problems) ? secret : 'invalid-input'];
         }
         case 'reuse-unknown':
             return REFUSALS[findRecordProblem(outcome)];
@@ -24245,6 +24298,9 @@ function findServiceProblem(outcome, facts) {
     return findCause(outcome) ?? (isJob ? 'job-not-found' : code);
 }
 function findCause({ code, detail, httpStatus = 0, isPage, proxyStatus, retryAfterMs, }) {
+    if (httpStatus === 413) {
+        return 'too-large';
+    }
     if (isPage === true && httpStatus >= 400 && httpStatus !== 429) {
         return 'blocked';
     }
@@ -24347,7 +24403,7 @@ function describeNoPullRequest(facts) {
             title: 'No link to a pull request',
             happened: (0,message/* message */.iU) `${nameJob(facts)} completed. The service returned ${(0,message/* code */.aY)(refusedLink)},
         which isn't a plain https link, so {pr-link} is empty.`,
-            next: [lookForJob(facts)],
+            next: [(0,message/* message */.iU) `Check whether ${(0,message/* code */.aY)(refusedLink)} is the pull request. ${lookForJob(facts)}`],
         };
     }
     return {
@@ -24378,11 +24434,12 @@ function describeFailed(facts) {
     const another = isNamed(facts)
         ? startAnotherJob(facts)
         : (0,message/* message */.iU) `To start another job${atCost(facts)}, ${startJob(facts)}.`;
+    const look = checkEarlierJob(facts) ?? [];
     return {
         title: 'Documentation job failed',
         happened: (0,message/* message */.iU) `${nameJob(facts)} failed${opened}. The service doesn't say why.`,
         next: [
-            (0,message/* joinSentences */.DP)(review, another),
+            (0,message/* joinSentences */.DP)(look, review, another),
             (0,message/* message */.iU) `To send this job a follow-up${atCost(facts)}, set {job-id} and {prompt} in a new
         run.${copyJobId(facts)}`,
         ],
@@ -24510,7 +24567,10 @@ function describeDryRun(outcome, facts) {
             title: 'Key not checked',
             happened: (0,message/* message */.iU) `The inputs are valid, but the key couldn't be checked
         (${outcome.detail ?? ''}). ${describeRealRun(outcome, facts)}`,
-            next: [(0,message/* message */.iU) `Check {base-url} and the service's status page. Then repeat the dry run.`],
+            next: [
+                (0,message/* message */.iU) `Check {base-url}, and correct it in a new run. If it is right, check the service's
+          status page, and re-run.`,
+            ],
         };
     }
     return {
@@ -24529,7 +24589,8 @@ function describeKey({ keyCheck }, facts) {
         : (0,message/* message */.iU) `The inputs are valid, and the service accepts the key for starting jobs. Only a real
         run shows whether the project id is right and whether any credits are left.`;
 }
-function describeRealRun({ awaited }, facts) {
+function describeRealRun(outcome, facts) {
+    const { awaited } = outcome;
     const { earlierJob, skip } = facts.state;
     if (skip !== undefined) {
         return (0,message/* message */.iU) `A real run would be skipped. ${describeSkip(skip)}`;
@@ -24546,7 +24607,9 @@ function describeRealRun({ awaited }, facts) {
         return (0,message/* message */.iU) `A real run would wait for another step or run that may be starting the job.`;
     }
     if (earlierJob === undefined || earlierJob.kind === 'none') {
-        return (0,message/* message */.iU) `A real run would start a new job.`;
+        return outcome.keyCheck === 'unchecked'
+            ? (0,message/* message */.iU) `A real run would try to start a new job.`
+            : (0,message/* message */.iU) `A real run would start a new job.`;
     }
     const { reason, duplicate } = describeEarlierJob(earlierJob, facts);
     return (0,message/* message */.iU) `A real run would start a new job: ${duplicate ?? (0,message/* message */.iU) `${reason}.`}`;
@@ -24675,19 +24738,21 @@ function getNotStartedSteps({ code: errorCode }, next, facts) {
     if (errorCode === 'changes-unknown') {
         return [next, ...includeTheseChanges(facts)];
     }
-    const { earlierJob } = facts.state;
-    const { duplicate } = earlierJob === undefined ? {} : describeEarlierJob(earlierJob, facts);
-    if (duplicate !== undefined && !isDryRun(facts)) {
-        return [
-            (0,message/* message */.iU) `Don't re-run yet. ${duplicate} ${lookForJob(facts)} If you find anything, don't start
-        another job.`,
-            next,
-        ];
+    const look = checkEarlierJob(facts);
+    if (look !== undefined && !isDryRun(facts)) {
+        return [look, next];
     }
     const isOffline = OFFLINE_CODES.includes(errorCode);
     return canRerunStart(facts) || isOffline
         ? [next]
         : [next, (0,message/* message */.iU) `While GitHub's API fails, ${newRun} instead of a re-run.`];
+}
+function checkEarlierJob(facts) {
+    const { earlierJob } = facts.state;
+    const { duplicate } = earlierJob === undefined ? {} : describeEarlierJob(earlierJob, facts);
+    return (duplicate &&
+        (0,message/* message */.iU) `Don't re-run yet. ${duplicate} ${lookForJob(facts)} If you find anything, don't start
+      another job.${seeAttempt(earlierJob)}`);
 }
 function includeTheseChanges({ outcome, inputs, github: { before } }) {
     const isGone = outcome.code === 'changes-unknown' && outcome.cause === 'gone';
@@ -24719,10 +24784,12 @@ function withoutPeriod(detail) {
 
 
 
+
 function describeRun(facts, outputProblem) {
     const ending = describeEnding(facts);
     const words = {
         ...ending,
+        next: [...ending.next, ...compareJobs(facts)],
         title: completeTitle(ending.title, facts),
         level: getLevel(facts.outcome, facts.state),
         cost: describeCost(facts),
@@ -24732,6 +24799,25 @@ function describeRun(facts, outputProblem) {
     return outputProblem === undefined || isAlreadySaid
         ? words
         : addOutputProblem(words, outputProblem, facts);
+}
+function compareJobs(facts) {
+    const { earlierJob } = facts.state;
+    if (facts.outcome.code !== undefined) {
+        return [];
+    }
+    if (earlierJob?.kind === 'other-task' && earlierJob.jobId !== undefined) {
+        return [
+            (0,message/* message */.iU) `Agent job ${(0,message/* code */.aY)(earlierJob.jobId)} of an earlier attempt had another task. It may
+        open a pull request, too.`,
+        ];
+    }
+    return isPossibleDuplicate(facts)
+        ? [
+            (0,message/* message */.iU) `Look for another pull request in the documentation repository${ofProject(facts)}. If
+          there are two for the same task, keep one, and close the
+          other.${seeAttempt(earlierJob)}`,
+        ]
+        : [];
 }
 function addOutputProblem(words, problem, facts) {
     const isFailure = words.level === 'error';
@@ -25556,7 +25642,9 @@ function returnGitHubError(error) {
     throw error;
 }
 function getRival(decision) {
-    return decision.kind === 'busy' || decision.kind === 'unknown' ? decision.attempt : undefined;
+    return decision.kind === 'busy' || decision.kind === 'unknown'
+        ? { ...decision.attempt, isUnknown: decision.kind === 'unknown' }
+        : undefined;
 }
 
 ;// CONCATENATED MODULE: ./build/claims/claimant.js

@@ -26,7 +26,9 @@ const PROMISES: readonly (readonly [RegExp, readonly Deed[], (readonly Deed[])?]
   [/^may start /, ['sends', 'waits']],
   [/^looks for that job again/, ['waits', 'sends', 'stops']],
   [/^looks for an earlier job, and/, ['waits', 'sends']],
-  [/^stops again, until /, ['stops', 'waits', 'sends']],
+  [/^stops again, unless /, ['stops', 'waits', 'sends']],
+  [/^tries to read this job/, ['waits'], ['sends']],
+  [/^stops again, as long as /, ['stops', 'waits', 'sends']],
 ];
 const MAY_STOP = /a re-run stops without starting one|It stops if another run may have started one/;
 /** Until then, a list of statuses may lag behind. */

@@ -4,7 +4,7 @@ import { getAttemptPage } from '../github/context.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { CANCELLED, Stop } from '../state/outcome.ts';
 import type { Run } from '../state/run.ts';
-import type { EarlierJob, RecordedAttempt } from '../state/run-state.ts';
+import type { EarlierJob, RecordedAttempt, Rival } from '../state/run-state.ts';
 import { askService } from './ask-service.ts';
 import { type Decision, decide, type EarlierJobStatus, mayStartWithoutRecord } from './decide.ts';
 import type { Claim } from './fold.ts';
@@ -111,6 +111,8 @@ function returnGitHubError(error: unknown): GitHubError {
 }
 
 /** Returns the attempt that is starting the job, or may have started it. */
-function getRival(decision: Decision): RecordedAttempt | undefined {
-  return decision.kind === 'busy' || decision.kind === 'unknown' ? decision.attempt : undefined;
+function getRival(decision: Decision): Rival | undefined {
+  return decision.kind === 'busy' || decision.kind === 'unknown'
+    ? { ...decision.attempt, isUnknown: decision.kind === 'unknown' }
+    : undefined;
 }

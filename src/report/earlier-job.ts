@@ -49,8 +49,16 @@ export function describeEarlierJob(earlierJob: EarlierJob, facts: Facts): Earlie
   }
 }
 
+/** Points to the summary of an attempt that may have started a job: it may know more. */
+export function seeAttempt(earlierJob: EarlierJob | undefined): Message {
+  return earlierJob?.kind === 'open'
+    ? message` If the summary of attempt ${String(earlierJob.attempt.attempt)}
+        (${link(earlierJob.attempt.page)}) says that no job was started, there is none.`
+    : [];
+}
+
 /** What a second job means. */
-export const IF_DUPLICATE = message`If so, this run's job is a duplicate: keep one pull request, and
+const IF_DUPLICATE = message`If so, this run's job is a duplicate: keep one pull request, and
   close the other.`;
 
 function warnOfDuplicate(reason: Message, duplicate: Message): EarlierJobWords {

@@ -16,7 +16,7 @@ import { parsePullRequest } from '../text/link.ts';
 import { code, joinSentences, link, type Message, message } from '../text/message.ts';
 import { describeSkip } from './changes.ts';
 import { atCost, atNoCost } from './cost.ts';
-import { describeEarlierJob } from './earlier-job.ts';
+import { describeEarlierJob, seeAttempt } from './earlier-job.ts';
 import { type FinalFacts, isDryRun, isFollowUp, isNamed, isOwnService, nameJob } from './facts.ts';
 import {
   CHECK_FOR_COMMITS,
@@ -124,7 +124,7 @@ function describeNoPullRequest(facts: FinalFacts): Ending {
       title: 'No link to a pull request',
       happened: message`${nameJob(facts)} completed. The service returned ${code(refusedLink)},
         which isn't a plain https link, so {pr-link} is empty.`,
-      next: [lookForJob(facts)],
+      next: [message`Check whether ${code(refusedLink)} is the pull request. ${lookForJob(facts)}`],
     };
   }
   return {
@@ -158,11 +158,12 @@ function describeFailed(facts: FinalFacts): Ending {
   const another = isNamed(facts)
     ? startAnotherJob(facts)
     : message`To start another job${atCost(facts)}, ${startJob(facts)}.`;
+  const look = checkEarlierJob(facts) ?? [];
   return {
     title: 'Documentation job failed',
     happened: message`${nameJob(facts)} failed${opened}. The service doesn't say why.`,
     next: [
-      joinSentences(review, another),
+      joinSentences(look, review, another),
       message`To send this job a follow-up${atCost(facts)}, set {job-id} and {prompt} in a new
         run.${copyJobId(facts)}`,
     ],
@@ -310,7 +311,10 @@ function describeDryRun(outcome: DryRunOutcome, facts: FinalFacts): Ending {
       title: 'Key not checked',
       happened: message`The inputs are valid, but the key couldn't be checked
         (${outcome.detail ?? ''}). ${describeRealRun(outcome, facts)}`,
-      next: [message`Check {base-url} and the service's status page. Then repeat the dry run.`],
+      next: [
+        message`Check {base-url}, and correct it in a new run. If it is right, check the service's
+          status page, and re-run.`,
+      ],
     };
   }
   return {
@@ -332,7 +336,8 @@ function describeKey({ keyCheck }: DryRunOutcome, facts: FinalFacts): Message {
 }
 
 /** Says what a real run would do. */
-function describeRealRun({ awaited }: DryRunOutcome, facts: FinalFacts): Message {
+function describeRealRun(outcome: DryRunOutcome, facts: FinalFacts): Message {
+  const { awaited } = outcome;
   const { earlierJob, skip } = facts.state;
   if (skip !== undefined) {
     return message`A real run would be skipped. ${describeSkip(skip)}`;
@@ -349,7 +354,9 @@ function describeRealRun({ awaited }: DryRunOutcome, facts: FinalFacts): Message
     return message`A real run would wait for another step or run that may be starting the job.`;
   }
   if (earlierJob === undefined || earlierJob.kind === 'none') {
-    return message`A real run would start a new job.`;
+    return outcome.keyCheck === 'unchecked'
+      ? message`A real run would try to start a new job.`
+      : message`A real run would start a new job.`;
   }
   const { reason, duplicate } = describeEarlierJob(earlierJob, facts);
   return message`A real run would start a new job: ${duplicate ?? message`${reason}.`}`;
@@ -496,19 +503,25 @@ function getNotStartedSteps(
   if (errorCode === 'changes-unknown') {
     return [next, ...includeTheseChanges(facts)];
   }
-  const { earlierJob } = facts.state;
-  const { duplicate } = earlierJob === undefined ? {} : describeEarlierJob(earlierJob, facts);
-  if (duplicate !== undefined && !isDryRun(facts)) {
-    return [
-      message`Don't re-run yet. ${duplicate} ${lookForJob(facts)} If you find anything, don't start
-        another job.`,
-      next,
-    ];
+  const look = checkEarlierJob(facts);
+  if (look !== undefined && !isDryRun(facts)) {
+    return [look, next];
   }
   const isOffline = OFFLINE_CODES.includes(errorCode);
   return canRerunStart(facts) || isOffline
     ? [next]
     : [next, message`While GitHub's API fails, ${newRun} instead of a re-run.`];
+}
+
+/** What to do before another job is started, if an earlier attempt may have started one. */
+function checkEarlierJob(facts: FinalFacts): Message | undefined {
+  const { earlierJob } = facts.state;
+  const { duplicate } = earlierJob === undefined ? {} : describeEarlierJob(earlierJob, facts);
+  return (
+    duplicate &&
+    message`Don't re-run yet. ${duplicate} ${lookForJob(facts)} If you find anything, don't start
+      another job.${seeAttempt(earlierJob)}`
+  );
 }
 
 /** A new run for a later push begins after the changes of this one. */

@@ -27,7 +27,10 @@ export interface Facts {
         | 'changesSince'
       >
     | undefined;
-  readonly github: Pick<GitHubContext, 'serverUrl' | 'docsUrl' | 'isWithoutSecrets' | 'before'>;
+  readonly github: Pick<
+    GitHubContext,
+    'serverUrl' | 'docsUrl' | 'isWithoutSecrets' | 'before' | 'sha'
+  >;
   readonly redact: Redact;
   /** How the run ended. Undefined while it goes on. */
   readonly outcome?: Outcome;

@@ -5,7 +5,14 @@ import { getJobId, type RecordedAttempt } from '../state/run-state.ts';
 import { formatInstant } from '../text/duration.ts';
 import { code, lineToCopy, link, type Message, message } from '../text/message.ts';
 import { anotherJob, atCost, atNoCost } from './cost.ts';
-import { type Facts, isFollowUp, isNamed, isOwnService, isRerunFree } from './facts.ts';
+import {
+  type Facts,
+  isFollowUp,
+  isNamed,
+  isOwnService,
+  isRehearsal,
+  isRerunFree,
+} from './facts.ts';
 import { USAGE_PAGE } from './pages.ts';
 
 /** How to wait for the job: at most two ways, first the one without an input. */
@@ -17,19 +24,22 @@ export function waitForJob(facts: Facts): readonly Message[] {
   const newRun = message`start a new run with this {job-id}${wait} and no prompt.`;
   const later = warnOfNextRun(facts);
   const line = copyJobId(facts);
-  return isRerunFree(facts) && facts.inputs?.wait === true
-    ? [message`To wait for the job, re-run the workflow job.${later}`, message`Or ${newRun}${line}`]
-    : [message`To wait for the job, ${newRun}${later}${line}`];
+  if (!isRerunFree(facts) || facts.inputs?.wait === false) {
+    return [message`To wait for the job, ${newRun}${later}${line}`];
+  }
+  const unless = later.length === 0 ? [] : message` Unless the re-run succeeds:${later}`;
+  const rerun = message`To wait for the job, re-run the workflow job.${unless}`;
+  return isNamed(facts) ? [rerun] : [rerun, message`Or ${newRun}${line}`];
 }
 
 /** A run that compares with the last successful one covers the changes of all failed ones. */
 function warnOfNextRun(facts: Facts): Message {
-  const { inputs, outcome } = facts;
+  const { inputs, outcome, github } = facts;
   const isPassing = outcome !== undefined && outcome.code === undefined;
   return inputs?.changesSince !== LAST_RUN || isNamed(facts) || isPassing
     ? []
-    : message` The next run starts ${anotherJob(facts)} for the same changes, unless this one has
-        succeeded by then.`;
+    : message` The next run starts ${anotherJob(facts)} for the same changes, if you don't set
+        {changes-since} to ${code(github.sha ?? '')} for it.`;
 }
 
 /** After a follow-up, a run that only waits could mistake the old final status for the result. */
@@ -66,12 +76,19 @@ export function ofProject({ inputs }: Facts): Message {
   return inputs === undefined ? [] : message` of project ${code(inputs.projectId)}`;
 }
 
+const AFTER_REHEARSAL = message`In a rehearsal, a second job costs nothing: re-run this workflow
+  job. With a live key, first look for a pull request and a charge.`;
+
 /** How to find out whether a request had an effect, and what to do if it had none. */
 export function checkEffect(facts: Facts, namedId?: string): Message[] {
+  if (isRehearsal(facts)) {
+    return [AFTER_REHEARSAL];
+  }
   if (isFollowUp(facts)) {
     return [
-      message`Don't re-run yet. Check the job's pull request for new commits. If there are any, the
-        job got the follow-up.`,
+      message`Don't re-run yet. Check the job's pull request for new commits: a new run with this
+        {job-id} and no prompt shows it${atNoCost(facts)}. If there are any, the job got the
+        follow-up, so don't re-run.${copyJobId(facts)}`,
       message`If there are none within half an hour, re-run this workflow job. That sends the
         follow-up again${atCost(facts)}.`,
     ];
@@ -87,8 +104,8 @@ export function checkEffect(facts: Facts, namedId?: string): Message[] {
     ? [message`Don't re-run yet. ${look}`, retry]
     : [
         message`Don't re-run yet. The response names the id ${code(namedId)}. To find out whether
-          that is the job${atNoCost(facts)}, start a new run with this {job-id} and no
-          prompt.${copyJobId(facts, namedId)}`,
+          that is the job${atNoCost(facts)}, start a new run with this {job-id} and no prompt. If
+          its pull request isn't about your prompt, it is another job.${copyJobId(facts, namedId)}`,
         message`${look} ${retry}`,
       ];
 }
@@ -100,6 +117,10 @@ function isConflict({ outcome }: Facts): boolean {
 
 /** How to find out whether another step or run has started the job. */
 export function checkRival(attempt: RecordedAttempt, facts: Facts): Message[] {
+  const { rival } = facts.state;
+  if (isRehearsal(facts) && attempt.isSameAttempt) {
+    return [AFTER_REHEARSAL];
+  }
   if (attempt.isSameAttempt) {
     return [
       message`Don't re-run yet. ${lookForJob(facts)} If you find anything, a job was started, so
@@ -108,12 +129,15 @@ export function checkRival(attempt: RecordedAttempt, facts: Facts): Message[] {
         ${startsOne(facts)}`,
     ];
   }
-  return [
-    message`When the run at ${link(attempt.page)} has ended, re-run this workflow job.`,
-    message`If that ends the same way: ${lookForJob(facts)} If nothing shows up within half an hour,
-      re-run the workflow job of the other run, or start a new run with {reuse: never}.
-      ${startsOne(facts)}`,
-  ];
+  const look = lookForJob(facts);
+  const retry = message`If nothing shows up within half an hour, re-run the workflow job of the
+    other run, or start a new run with {reuse: never}. ${startsOne(facts)}`;
+  return rival?.isUnknown === true
+    ? [message`${look} If you find anything, a job was started, so don't start another one.`, retry]
+    : [
+        message`When the run at ${link(attempt.page)} has ended, re-run this workflow job.`,
+        message`If that ends the same way: ${look} ${retry}`,
+      ];
 }
 
 /** Continues a step that starts a job. */

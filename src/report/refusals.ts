@@ -30,6 +30,8 @@ const UNREADABLE = message`An earlier job may exist, but its record on GitHub ca
 
 const UNKNOWN_CHANGES = message`Couldn't find out where the changes begin`;
 
+const UNREAD_CHANGES = message`Couldn't read what changed`;
+
 /** All causes, in the order of the documentation, which is generated from this table. */
 export const REFUSALS = {
   'invalid-input': {
@@ -37,6 +39,12 @@ export const REFUSALS = {
     title: 'Invalid inputs',
     happened: message`Some inputs are missing or invalid`,
     next: message`Correct the workflow file, or the values that you entered, and start a new run.`,
+  },
+  'without-secrets': {
+    codes: 'invalid-input',
+    title: 'No secrets in this run',
+    happened: message`Some inputs are missing or invalid`,
+    next: message`Skip the step in runs for Dependabot, and for pull requests from forks.`,
   },
   'invalid-secret': {
     codes: 'invalid-input',
@@ -122,8 +130,10 @@ export const REFUSALS = {
   'no-credits': {
     codes: 'no-credits',
     title: 'Not enough credits',
-    happened: message`The organization doesn't have enough credits`,
-    next: message`Add credits, turn on overages, or wait until the balance resets. Then re-run.`,
+    happened: message`The organization has too few credits left, or has reached a limit of its
+      plan`,
+    next: message`Add credits, turn on overages, upgrade the plan, or wait until the balance or
+      limit resets. Then re-run.`,
     page: USAGE_PAGE,
   },
   'not-found': {
@@ -182,6 +192,12 @@ export const REFUSALS = {
     next: message`Check {base-url}, and the firewall and the proxy between the runner and the
       service. ${THEN_RERUN}`,
   },
+  'too-large': {
+    codes: 'bad-request',
+    title: 'Request too large',
+    happened: message`The service, or a proxy on the way, doesn't take a request of this size`,
+    next: message`Shorten {prompt}, or the facts about changes with {paths}, in a new run.`,
+  },
   'no-permission': {
     codes: 'reuse-unknown',
     title: 'No permission to find earlier jobs',
@@ -193,8 +209,8 @@ export const REFUSALS = {
     codes: 'reuse-unknown',
     title: 'No permission to read the tag',
     happened: message`An earlier job may exist, but the tag of the release can't be read`,
-    next: message`Give the workflow job {contents: read}, and start a new run: a re-run keeps the old
-      permissions.`,
+    next: message`Give the workflow job {contents: read}, and start a new run: a re-run keeps the
+      old permissions.`,
   },
   'no-single-sign-on': {
     codes: 'reuse-unknown',
@@ -230,7 +246,7 @@ export const REFUSALS = {
   'no-contents': {
     codes: 'changes-unknown',
     title: 'No permission to read what changed',
-    happened: UNKNOWN_CHANGES,
+    happened: UNREAD_CHANGES,
     next: message`Give the workflow job {contents: read}, and start a new run: a re-run keeps the
       old permissions.`,
   },
@@ -249,7 +265,7 @@ export const REFUSALS = {
   },
   'last-run-gone': {
     codes: 'changes-unknown',
-    title: 'Commit of the last run unknown',
+    title: "Can't compare with the last run",
     happened: UNKNOWN_CHANGES,
     next: message`Set {changes-since} to a tag, branch, or commit in the workflow file. After a run
       has passed, set it back.`,
@@ -257,14 +273,14 @@ export const REFUSALS = {
   'no-changes-access': {
     codes: 'changes-unknown',
     title: 'No access to what changed',
-    happened: UNKNOWN_CHANGES,
+    happened: UNREAD_CHANGES,
     next: message`If {github-token} comes from a secret, update the secret, and re-run. Otherwise,
-      correct it, or the variable that the message names, and start a new run.`,
+      correct it, or the variable that the message may name, and start a new run.`,
   },
   'unread-changes': {
     codes: 'changes-unknown',
     title: 'Changes not readable',
-    happened: UNKNOWN_CHANGES,
+    happened: UNREAD_CHANGES,
     next: message`Re-run once GitHub's API works again and the runner can reach it.`,
   },
   internal: {
@@ -279,8 +295,8 @@ export const REFUSALS = {
 export function findRefusal(outcome: NotStartedOutcome, facts: Facts): Refusal {
   switch (outcome.code) {
     case 'invalid-input': {
-      const isSecret = isAboutSecrets(outcome.problems) && !facts.github.isWithoutSecrets;
-      return REFUSALS[isSecret ? 'invalid-secret' : 'invalid-input'];
+      const secret = facts.github.isWithoutSecrets ? 'without-secrets' : 'invalid-secret';
+      return REFUSALS[isAboutSecrets(outcome.problems) ? secret : 'invalid-input'];
     }
     case 'reuse-unknown':
       return REFUSALS[findRecordProblem(outcome)];
@@ -354,6 +370,9 @@ function findCause({
   proxyStatus,
   retryAfterMs,
 }: RefusedOutcome) {
+  if (httpStatus === 413) {
+    return 'too-large';
+  }
   if (isPage === true && httpStatus >= 400 && httpStatus !== 429) {
     return 'blocked';
   }

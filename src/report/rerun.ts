@@ -1,6 +1,6 @@
 import { isFinalStatus } from '../service/job.ts';
 import { GONE_AFTER_MS, RIVAL_TIMEOUT_MS } from '../state/limits.ts';
-import { getEffect } from '../state/outcome.ts';
+import { getEffect, type LostOutcome } from '../state/outcome.ts';
 import { type ClaimState, getJobId, mayBeSecondJob } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { type Message, message } from '../text/message.ts';
@@ -16,7 +16,7 @@ export function describeRerun(facts: Facts): Message {
   const { inputs, outcome } = facts;
   if (inputs === undefined || outcome?.code === 'invalid-input') {
     return message`checks the inputs again, with the same workflow file, but with the current
-      secrets and variables.`;
+      secrets and variables. If they are valid, it does what they say, which may cost credits.`;
   }
   if (isDryRun(facts)) {
     return message`repeats the dry run.`;
@@ -29,8 +29,10 @@ export function describeRerun(facts: Facts): Message {
 
 /** True if a re-run may send a prompt. */
 function maySend(facts: Facts): boolean {
+  const { outcome } = facts;
   const isOnlyRead = isNamed(facts) && !isFollowUp(facts);
-  return !isOnlyRead && describeStop(facts) === undefined;
+  const stops = describeStop(facts) !== undefined || outcome?.code === 'changes-unknown';
+  return !isOnlyRead && !stops;
 }
 
 function describeNextAttempt(facts: Facts): Message {
@@ -56,9 +58,9 @@ function describeComparison(facts: Facts): Message | undefined {
   if (state.skip !== undefined) {
     const ifFailing = stopsWithoutChanges(facts)
       ? []
-      : message`, or if only the comparison can't be read`;
+      : message` It also does so if GitHub's API fails at the comparison alone.`;
     return message`compares again, and ${start}${atCost(facts)}, only if that finds
-      changes${ifFailing}.`;
+      changes.${ifFailing}`;
   }
   if (outcome?.code !== 'changes-unknown') {
     return undefined;
@@ -68,7 +70,7 @@ function describeComparison(facts: Facts): Message | undefined {
   }
   const lacksPermission = outcome.cause === 'no-contents' || outcome.cause === 'no-actions';
   return lacksPermission
-    ? message`stops again, until {github-token} can read what changed.`
+    ? message`stops again, as long as {github-token} can't read what changed.`
     : message`reads the changes again, and ${start}${atCost(facts)}, only if that works.`;
 }
 
@@ -88,6 +90,9 @@ function describeNamed(facts: Facts): Message {
   const { outcome } = facts;
   if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
     return message`looks for this job again${atNoCost(facts)}.`;
+  }
+  if (outcome?.result === 'lost') {
+    return message`tries to read this job again${atNoCost(facts)}.`;
   }
   const verb = isPolled(facts) ? message`waits for` : message`reads`;
   return message`${verb} this job again${atNoCost(facts)}.`;
@@ -115,14 +120,23 @@ function describeRecorded(facts: Facts): Message {
     const ifFound = isMissing ? message` and the service finds the job` : [];
     return message`starts ${another}, unless it can read the commit status of this one${ifFound}.`;
   }
-  if (isMissing) {
-    return message`waits for this job${atNoCost(facts)}, or starts ${another} if the service can't
-      find this one for ${formatDuration(GONE_AFTER_MS)}.${ifFailing}`;
+  if (outcome?.result === 'lost') {
+    return describeLostJob(outcome, facts, ifFailing);
   }
   const verb = isPolled(facts) ? message`waits for this job` : message`reports this job`;
   const orNewer = isUnread ? message` or a newer one` : [];
-  return message`${verb}${orNewer}${atNoCost(facts)} if the prompt is the same and the job hasn't
+  return message`${verb}${orNewer}${atNoCost(facts)} if {prompt} is the same and the job hasn't
     failed or disappeared. Otherwise, it starts ${another}.${ifFailing}`;
+}
+
+/** The job is on record, but couldn't be read. */
+function describeLostJob({ reason }: LostOutcome, facts: Facts, ifFailing: Message): Message {
+  return reason === 'not-found'
+    ? message`waits for this job${atNoCost(facts)}, or starts ${anotherJob(facts)} if the service
+        can't find this one for ${formatDuration(GONE_AFTER_MS)}.${ifFailing}`
+    : message`tries to read this job${atNoCost(facts)} if {prompt} is the same. It starts
+        ${anotherJob(facts)} only if the service says that this one has failed or
+        disappeared.${ifFailing}`;
 }
 
 /** The job is known, but not on record. */
@@ -142,15 +156,13 @@ function describeUnrecorded(facts: Facts): Message {
   if (claim.kind === 'no-access') {
     return message`starts ${another}, because this one couldn't be saved as a commit status.`;
   }
-  const isCertain = claim.kind === 'refused';
-  if (claim.kind === 'open') {
-    return message`may start ${another}, because this one may not be saved as a commit status yet.`;
+  if (claim.kind === 'refused') {
+    return message`starts ${another}, unless a commit status names one. This one couldn't be
+      saved.${orStop(facts)}`;
   }
-  return isCertain
-    ? message`starts ${another}, unless a commit status names one. This one couldn't be
-        saved.${orStop(facts)}`
-    : message`may start ${another}, because this one couldn't be saved as a commit
-        status.${orStop(facts)}`;
+  const verb = isPolled(facts) ? message`waits for` : message`reports`;
+  return message`may start ${another}, because GitHub didn't confirm that this one was saved as a
+    commit status. If it was, a re-run ${verb} it${atNoCost(facts)}.${ifUnreadable(facts)}`;
 }
 
 const STOPS_AT_FULL_COMMIT = message`starts no job, because the commit can't take more statuses. It
@@ -165,6 +177,9 @@ function isFull(claim: ClaimState): boolean {
 function describeWithoutJob(facts: Facts): Message {
   const { state, inputs, outcome } = facts;
   const cost = atCost(facts);
+  if (state.rival?.isOtherRun === true && state.rival.isUnknown) {
+    return message`stops again, unless the other run has recorded more by then.`;
+  }
   if (state.rival?.isOtherRun === true) {
     return message`looks for that job again, for up to ${formatDuration(RIVAL_TIMEOUT_MS)}. It
       starts a job${cost}, only if the other run records that it has started none.`;
@@ -180,18 +195,14 @@ function describeWithoutJob(facts: Facts): Message {
       : message`tries to start the job${cost}.`;
   }
   if (outcome?.code === 'reuse-unknown') {
-    return message`looks for an earlier job, and waits for it or starts one${cost}.${orStop(facts)}`;
+    return message`looks for an earlier job, and waits for it or starts
+      one${cost}.${orStop(facts)}`;
   }
-  const start = isRefused(outcome) ? message`tries to start a job` : message`starts a job`;
+  const start = mayExist ? message`starts a job` : message`tries to start a job`;
   const ifUnknown =
     inputs?.reuse === 'release' ? message` It stops if another run may have started one.` : [];
   return message`${start}${cost}, unless a commit status names
     one.${warnOfUnrecorded(facts)}${ifUnchanged(facts)}${ifUnknown}${orStop(facts)}`;
-}
-
-/** True if the service or the way to it may refuse the request again. */
-function isRefused(outcome: Facts['outcome']): boolean {
-  return outcome?.result === 'not-started';
 }
 
 /** Says whose job a re-run may not find. */
@@ -224,17 +235,24 @@ function describeStop({ state: { claim }, inputs, outcome }: Facts): Message | u
   const isRejected = 'httpStatus' in claim && claim.httpStatus === 401;
   const lacksAccess = claim.kind === 'refused' || claim.kind === 'no-access' || isRejected;
   return lacksAccess && (isRejected || inputs?.reuse === 'release')
-    ? message`stops again, until {github-token} has the permissions.`
+    ? message`stops again, as long as {github-token} can't read and write the record.`
     : undefined;
 }
 
+/** Says that a re-run may stop, because this run couldn't read the record. */
+function ifUnreadable({ state: { earlierJob } }: Facts): Message {
+  const isUnread = earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable';
+  return isUnread ? IF_API_FAILS : [];
+}
+
 /** Says that a re-run may stop, because GitHub didn't take or list the claim of this run. */
-function orStop({ state: { claim, earlierJob }, inputs }: Facts): Message {
+function orStop(facts: Facts): Message {
+  const { claim } = facts.state;
   const mayStop =
-    (earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable') ||
+    ifUnreadable(facts).length > 0 ||
     claim.kind === 'unavailable' ||
     claim.kind === 'left-open' ||
-    (claim.kind === 'refused' && inputs?.reuse === 'release');
+    (claim.kind === 'refused' && facts.inputs?.reuse === 'release');
   return mayStop ? IF_API_FAILS : [];
 }
 

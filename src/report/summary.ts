@@ -16,7 +16,7 @@ import type { Redact } from '../text/redact.ts';
 import { showLines } from '../text/sanitize.ts';
 import { describeChanges } from './changes.ts';
 import { describeCost } from './cost.ts';
-import { askForLaterRuns, describeEarlierJob, IF_DUPLICATE, nameAttempt } from './earlier-job.ts';
+import { askForLaterRuns, describeEarlierJob, nameAttempt } from './earlier-job.ts';
 import {
   completeTitle,
   type Facts,
@@ -211,7 +211,7 @@ function describeEarlier(earlierJob: EarlierJob, facts: Facts): Message {
   }
   const effect = getEffect(facts.state, facts.outcome);
   if (duplicate !== undefined && effect !== 'none') {
-    return message`${duplicate} ${IF_DUPLICATE}`;
+    return duplicate;
   }
   // The record of this run says the same.
   const isSaid = earlierJob.kind === 'unreadable' && 'detail' in facts.state.claim;

@@ -1,9 +1,10 @@
 import { getJobId } from '../state/run-state.ts';
-import { type Message, message } from '../text/message.ts';
+import { code, type Message, message } from '../text/message.ts';
 import { describeCost } from './cost.ts';
+import { seeAttempt } from './earlier-job.ts';
 import { describeEnding, type Ending, getLevel, type Level } from './endings.ts';
-import { completeTitle, type FinalFacts } from './facts.ts';
-import { canAttach, copyJobId } from './next-steps.ts';
+import { completeTitle, type FinalFacts, isPossibleDuplicate } from './facts.ts';
+import { canAttach, copyJobId, ofProject } from './next-steps.ts';
 import { describeRerun } from './rerun.ts';
 
 /** The answers to four questions: what happened, what it cost, what to do, what a re-run does. */
@@ -22,6 +23,7 @@ export function describeRun(facts: FinalFacts, outputProblem?: string): Words {
   const ending = describeEnding(facts);
   const words = {
     ...ending,
+    next: [...ending.next, ...compareJobs(facts)],
     title: completeTitle(ending.title, facts),
     level: getLevel(facts.outcome, facts.state),
     cost: describeCost(facts),
@@ -31,6 +33,27 @@ export function describeRun(facts: FinalFacts, outputProblem?: string): Words {
   return outputProblem === undefined || isAlreadySaid
     ? words
     : addOutputProblem(words, outputProblem, facts);
+}
+
+/** What to do after a success if there may be a second job. */
+function compareJobs(facts: FinalFacts): Message[] {
+  const { earlierJob } = facts.state;
+  if (facts.outcome.code !== undefined) {
+    return [];
+  }
+  if (earlierJob?.kind === 'other-task' && earlierJob.jobId !== undefined) {
+    return [
+      message`Agent job ${code(earlierJob.jobId)} of an earlier attempt had another task. It may
+        open a pull request, too.`,
+    ];
+  }
+  return isPossibleDuplicate(facts)
+    ? [
+        message`Look for another pull request in the documentation repository${ofProject(facts)}. If
+          there are two for the same task, keep one, and close the
+          other.${seeAttempt(earlierJob)}`,
+      ]
+    : [];
 }
 
 function addOutputProblem(words: Words, problem: string, facts: FinalFacts): Words {

@@ -14,6 +14,12 @@ export interface RecordedAttempt {
   readonly isSameAttempt: boolean;
 }
 
+/** Another attempt that stands in the way of this run. */
+export interface Rival extends RecordedAttempt {
+  /** True if it has recorded that its result is unknown, so that waiting is of no use. */
+  readonly isUnknown: boolean;
+}
+
 /** The earlier job, or why the run doesn't wait for one. */
 export type EarlierJob =
   | FoundJob
@@ -127,7 +133,7 @@ export type RunState = JobState & {
    * Another attempt that was starting the job, or may have started it, when the record was last
    * read. Stays set if the run gave up waiting for it, or was canceled.
    */
-  readonly rival: RecordedAttempt | undefined;
+  readonly rival: Rival | undefined;
   /** Undefined until the changes have been read, and if no input needs them. */
   readonly changes: Pick<ChangesReading, 'start' | 'changes'> | undefined;
   /** Why a real run is skipped. Undefined if it isn't. */
@@ -156,7 +162,10 @@ export function mayBeSecondJob(earlierJob: EarlierJob | undefined): boolean {
   }
 }
 
-/** True if there is a job to wait for: the inputs or the record name it, or the request started it. */
+/**
+ * True if there is a job to wait for: the inputs or the record name it, or the request started
+ * it.
+ */
 export function isWaiting({ job, request }: RunState): boolean {
   return job !== undefined || request?.kind === 'attach';
 }

@@ -94,7 +94,8 @@ describe('Reporter', () => {
       'group: Prompt (length: 8)',
       'endgroup: ',
       `notice: Agent job \`job_1\` opened ${PULL_REQUEST}.
-Cost: credits for one job.`,
+Cost: credits for one job.
+Look for another pull request in the documentation repository of project \`docs\`. If there are two for the same task, keep one, and close the other. If the summary of attempt 1 (https://github.com/acme/app/actions/runs/7/attempts/1) says that no job was started, there is none.`,
     ]);
     expect(readOutputs()).toMatchObject({
       'job-result': 'pull-request-opened',

@@ -93,7 +93,7 @@ acme/docs\\#123, open, +120 −3 in 3 files
 
 | **Cost** | credits for one job. See the [Usage page](https://app.mintlify.com/settings/organization/usage). |
 |:--|:--|
-| **Re-run** | reports this job at no cost if the prompt is the same and the job hasn't failed or disappeared. Otherwise, it starts another paid job. |
+| **Re-run** | reports this job at no cost if \`prompt\` is the same and the job hasn't failed or disappeared. Otherwise, it starts another paid job. |
 | **Job** | \`job_1\` |
 | **Status** | active (1 s) → completed (4 min 10 s) |
 | **Repository** | [acme/docs](https://github.com/acme/docs), branch docs-agent/update |
@@ -115,15 +115,22 @@ Describe &lt;b&gt;it&lt;/b&gt;<br>
 
   it('lists the next steps after a failure, with a line to paste', () => {
     const request = { kind: 'attach', jobId: '1e5' } as const;
-    const known = createState({ request, pollFailure: 'HTTP 503' });
+    const earlierJob = {
+      kind: 'found',
+      jobId: '1e5',
+      attempt: createRecordedAttempt(7, 2),
+    } as const;
+    const claim = { kind: 'saved' } as const;
+    const known = createState({ request, earlierJob, claim, pollFailure: 'HTTP 503' });
     expect(render(timedOut, known)).toBe(`## ❌ Timed out waiting for the documentation job
 
 The service didn't return the status of agent job \`1e5\` (HTTP 503). The job may still open a pull request.
 
 | **Cost** | nothing for this step. |
 |:--|:--|
-| **Re-run** | waits for this job again at no cost. |
+| **Re-run** | waits for this job at no cost if \`prompt\` is the same and the job hasn't failed or disappeared. Otherwise, it starts another paid job. |
 | **Job** | \`1e5\` |
+| **Record** | job started by attempt 2: <https://github.com/acme/app/actions/runs/7/attempts/2>. |
 
 **What to do next**
 
@@ -320,7 +327,7 @@ If you see this after the step has ended, the step was killed. The job may still
 
 | **Cost** | credits for one job. See the [Usage page](https://app.mintlify.com/settings/organization/usage). |
 |:--|:--|
-| **Re-run** | waits for this job at no cost if the prompt is the same and the job hasn't failed or disappeared. Otherwise, it starts another paid job. |
+| **Re-run** | waits for this job at no cost if \`prompt\` is the same and the job hasn't failed or disappeared. Otherwise, it starts another paid job. |
 | **Job** | \`job_1\` |
 | **Status** | active (1 s) |
 
@@ -365,10 +372,10 @@ Describe &lt;b&gt;it&lt;/b&gt;<br>
       '## ⏳ Sending a follow-up …\n\n',
       'possibly credits for the follow-up.',
     ],
-  ])('says what a killed step leaves %s', (_, known, start, cost) => {
+  ])('says what a killed step leaves %s', (when, known, start, cost) => {
     const shown = renderInterim(createState(known));
     expect(shown.slice(0, start.length)).toBe(start);
     expect(shown).toContain(`\n| **Cost** | ${cost} |\n`);
-    expect(shown).not.toContain('yaml');
+    expect(shown.includes('yaml')).toBe(when === 'during a follow-up');
   });
 });

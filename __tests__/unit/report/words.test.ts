@@ -300,13 +300,19 @@ const endings: readonly Ending[] = [
   [
     'start of another run unknown',
     { result: 'start-unknown', code: 'start-unknown', attempt },
-    { ...asked, rival: attempt },
+    { ...asked, rival: { ...attempt, isUnknown: false } },
+    release,
+  ],
+  [
+    'start of another run unknown, also to that run',
+    { result: 'start-unknown', code: 'start-unknown', attempt },
+    { ...asked, rival: { ...attempt, isUnknown: true } },
     release,
   ],
   [
     'start of another step unknown',
     { result: 'start-unknown', code: 'start-unknown', attempt: step },
-    { ...asked, rival: step },
+    { ...asked, rival: { ...step, isUnknown: false } },
   ],
   ['follow-up unknown', unknown('start-unknown'), { ...followed, ...sending }],
   ['not found', lost('not-found'), waited],

@@ -268,7 +268,7 @@ const ROWS: Readonly<Record<string, readonly Rule[]>> = {
       },
     },
   ],
-  '302, 303, 409; any other status, if the response names an id or may name one': [
+  '302, 303, 409; for a new job, any other status, if the response names an id or may name one': [
     {
       create: 'start-unknown',
       poll: refused,
