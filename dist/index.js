@@ -22708,6 +22708,7 @@ class RunTracker {
         earlierJob: undefined,
         rival: undefined,
         changes: undefined,
+        paths: undefined,
         skip: undefined,
         sentAt: undefined,
         polls: 0,
@@ -22755,6 +22756,12 @@ var text_duration = __nccwpck_require__(2811);
 ;// CONCATENATED MODULE: ./build/report/changes.js
 
 
+function summarizeChanges(state) {
+    const { paths } = state;
+    return paths === undefined || paths.kind === 'match'
+        ? describeChanges(state)
+        : (0,message/* message */.iU) `${describeChanges(state)}; {paths} was ignored (${paths.reason})`;
+}
 function describeChanges({ changes: reading }) {
     if (reading === undefined) {
         return [];
@@ -22939,7 +22946,7 @@ function describeEarlierJob(earlierJob, facts) {
         case 'starting':
             return { reason: (0,message/* message */.iU) `${nameAttempt(earlierJob.attempt)}, which may be starting the job` };
         case 'none':
-            return { reason: (0,message/* message */.iU) `no status of this commit names an earlier job` };
+            return { reason: (0,message/* message */.iU) `no status of this commit names a job for the same task` };
         case 'failed':
             return {
                 reason: (0,message/* message */.iU) `${(0,message/* code */.aY)(earlierJob.jobId)} (${nameAttempt(earlierJob.attempt)}) failed`,
@@ -23257,7 +23264,10 @@ function waitForJob(facts) {
     if (!isRerunFree(facts) || facts.inputs?.wait === false) {
         return [(0,message/* message */.iU) `To wait for the job, ${newRun}${later}${line}`];
     }
-    const unless = later.length === 0 ? [] : (0,message/* message */.iU) ` Unless the re-run succeeds:${later}`;
+    const unless = later.length === 0
+        ? []
+        : (0,message/* message */.iU) ` Unless that succeeds, the next run for this event starts ${anotherJob(facts)} for
+          the same changes.`;
     const rerun = (0,message/* message */.iU) `To wait for the job, re-run the workflow job.${unless}`;
     return isNamed(facts) ? [rerun] : [rerun, (0,message/* message */.iU) `Or ${newRun}${line}`];
 }
@@ -23266,8 +23276,8 @@ function warnOfNextRun(facts) {
     const isPassing = outcome !== undefined && outcome.code === undefined;
     return inputs?.changesSince !== changes_since/* LAST_RUN */.db || isNamed(facts) || isPassing
         ? []
-        : (0,message/* message */.iU) ` The next run starts ${anotherJob(facts)} for the same changes, if you don't set
-        {changes-since} to ${(0,message/* code */.aY)(github.sha ?? '')} for it.`;
+        : (0,message/* message */.iU) ` The next run for this event starts ${anotherJob(facts)} for the same changes, unless
+        the workflow file has {changes-since} set to ${(0,message/* code */.aY)(github.sha ?? '')} by then.`;
 }
 function canAttach(facts) {
     const { job } = facts.state;
@@ -23566,7 +23576,9 @@ function ifUnchanged(facts) {
         ? (0,message/* message */.iU) ` It starts none if nothing has changed.`
         : (0,message/* message */.iU) ` It starts none if no changed file matches {paths}.`;
 }
-function describeStop({ state: { claim }, inputs, outcome }) {
+function describeStop(facts) {
+    const { state, inputs, outcome } = facts;
+    const { claim } = state;
     if (outcome?.code !== 'reuse-unknown') {
         return undefined;
     }
@@ -23576,7 +23588,8 @@ function describeStop({ state: { claim }, inputs, outcome }) {
     const isRejected = 'httpStatus' in claim && claim.httpStatus === 401;
     const lacksAccess = claim.kind === 'refused' || claim.kind === 'no-access' || isRejected;
     return lacksAccess && (isRejected || inputs?.reuse === 'release')
-        ? (0,message/* message */.iU) `stops again, as long as {github-token} can't read and write the record.`
+        ? (0,message/* message */.iU) `stops again, as long as {github-token} can't read and write the record. After that, it
+        waits for an earlier job or starts one${atCost(facts)}.`
         : undefined;
 }
 function ifUnreadable({ state: { earlierJob } }) {
@@ -23792,7 +23805,7 @@ function renderTable(facts, { cost, rerun }) {
     const cells = [
         ['Cost', `${(0,message/* toMarkdown */.l6)(cost, redact)}${renderUsage(facts)}`],
         ['Re-run', (0,message/* toMarkdown */.l6)(rerun, redact)],
-        ['Changes', (0,message/* toMarkdown */.l6)(describeChanges(state), redact)],
+        ['Changes', (0,message/* toMarkdown */.l6)(summarizeChanges(state), redact)],
         ['Job', jobId === undefined ? '' : `\`${jobId}\``],
         ['Record', renderRecord(facts)],
         ['Status', renderStatusChanges(state)],
@@ -24040,7 +24053,8 @@ const REFUSALS = {
         title: 'Request rejected',
         happened: (0,message/* message */.iU) `The service rejected the request`,
         next: (0,message/* message */.iU) `Fix the reported problem, and start a new run. A re-run sends the same request
-      again, unless a secret or variable has changed.`,
+      again, unless a secret or variable has changed. If the prompt is too long, facts about changes
+      may be the cause.`,
     },
     unauthorized: {
         codes: 'unauthorized',
@@ -24221,7 +24235,8 @@ const REFUSALS = {
         title: 'No access to what changed',
         happened: UNREAD_CHANGES,
         next: (0,message/* message */.iU) `If {github-token} comes from a secret, update the secret, and re-run. Otherwise,
-      correct it, or the variable that the message may name, and start a new run.`,
+      correct it, or the variable that the message may name, or set {changes-since} to a tag,
+      branch, or commit, in a new run.`,
     },
     'unread-changes': {
         codes: 'changes-unknown',
@@ -24735,8 +24750,8 @@ function getNotStartedSteps({ code: errorCode }, next, facts) {
       start a new run with that {job-id} and no prompt.`;
         return [next, (0,message/* joinSentences */.DP)(wait, start)];
     }
-    if (errorCode === 'changes-unknown') {
-        return [next, ...includeTheseChanges(facts)];
+    if (errorCode === 'bad-request' || errorCode === 'changes-unknown') {
+        return [(0,message/* joinSentences */.DP)(next, includeTheseChanges(facts))];
     }
     const look = checkEarlierJob(facts);
     if (look !== undefined && !isDryRun(facts)) {
@@ -24756,13 +24771,12 @@ function checkEarlierJob(facts) {
 }
 function includeTheseChanges({ outcome, inputs, github: { before } }) {
     const isGone = outcome.code === 'changes-unknown' && outcome.cause === 'gone';
-    const isDefault = inputs?.changesSince === undefined && inputs?.tag === undefined;
+    const isUsed = inputs?.includeChanges === true || inputs?.paths !== undefined;
+    const isDefault = isUsed && inputs.changesSince === undefined && inputs.tag === undefined;
     return before === undefined || (0,changes_since/* isZeros */.qq)(before) || isGone || !isDefault
         ? []
-        : [
-            (0,message/* message */.iU) `For a later push, a new run leaves out the changes of this one, unless it has
-          {changes-since} set to ${(0,message/* code */.aY)(before)}.`,
-        ];
+        : (0,message/* message */.iU) `For a later push, a new run leaves out the changes of this one, unless it has
+        {changes-since} set to ${(0,message/* code */.aY)(before)}.`;
 }
 function quoteExcerpt(excerpt) {
     if (excerpt === undefined) {
@@ -24916,9 +24930,13 @@ class Reporter {
             this.#showInterimSummary();
         }
     }
-    #onPaths(decision) {
-        const words = describePaths(decision);
-        if (decision.kind === 'unread') {
+    #onPaths() {
+        const { paths } = this.#tracker.state;
+        if (paths === undefined) {
+            return;
+        }
+        const words = describePaths(paths);
+        if (paths.kind === 'unread') {
             this.#warn('Docs agent: paths are ignored', words);
         }
         else {
@@ -24989,7 +25007,7 @@ class Reporter {
                 this.#log((0,message/* message */.iU) `changes: ${describeChanges(this.#tracker.state)}`);
                 break;
             case 'paths':
-                this.#onPaths(event.decision);
+                this.#onPaths();
                 break;
             case 'missing-facts':
                 this.#warn('Docs agent: facts are missing', describeMissingFacts(event));
@@ -25001,8 +25019,8 @@ class Reporter {
                 this.#showInterimSummary();
                 break;
             case 'retry':
-                this.#log(logRetry(event.failure, event.delayMs));
                 this.#showInterimSummary();
+                this.#log(logRetry(event.failure, event.delayMs));
                 break;
             case 'job':
                 this.#onJob();
@@ -26012,7 +26030,8 @@ function follow(decision, { tracker, emit }) {
             throw new Stop({ result: 'not-started', code: 'changes-unknown', ...decision.unknown });
         case 'go':
             if (decision.paths !== undefined) {
-                emit({ kind: 'paths', decision: decision.paths });
+                tracker.update({ paths: decision.paths });
+                emit({ kind: 'paths' });
             }
     }
 }

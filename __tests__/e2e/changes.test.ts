@@ -270,7 +270,7 @@ const cases: Readonly<Record<string, Case>> = {
     shows: [
       'No permission to find the last run',
       'Give the workflow job `actions: read`, and start a new run',
-      'stops again, until `github-token` can read what changed',
+      "stops again, as long as `github-token` can't read what changed",
     ],
   },
   'a night while GitHub is down': {

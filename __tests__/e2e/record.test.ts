@@ -176,7 +176,9 @@ describe.concurrent('a canceled run', () => {
     await action.signal('SIGINT');
     const { outputs, summary } = await action.ended;
     expect(outputs['job-result']).toBe('cancelled');
-    expect(summary).toContain('| **Re-run** | starts a job, unless a commit status names one. ');
+    expect(summary).toContain(
+      '| **Re-run** | tries to start a job, unless a commit status names one. ',
+    );
     expect([github.count(/statuses/), statuses[headSha]]).toEqual([0, undefined]);
   });
 

@@ -1,7 +1,6 @@
 import { InputError } from '../errors.ts';
 import type { Changes, ChangesReading, UnknownStart } from '../github/changes.ts';
-import type { PathsDecision } from '../state/events.ts';
-import type { Skip } from '../state/run-state.ts';
+import type { PathsDecision, Skip } from '../state/run-state.ts';
 import { shortenCommit } from '../text/link.ts';
 import { code, message } from '../text/message.ts';
 import { matchesPatterns, type PathPattern } from '../text/path-pattern.ts';

@@ -2,6 +2,14 @@ import type { RunState, Skip } from '../state/run-state.ts';
 import { shortenCommit } from '../text/link.ts';
 import { code, type Message, message } from '../text/message.ts';
 
+/** Says what changed, and whether `paths` was ignored. Empty if no input needs it. */
+export function summarizeChanges(state: RunState): Message {
+  const { paths } = state;
+  return paths === undefined || paths.kind === 'match'
+    ? describeChanges(state)
+    : message`${describeChanges(state)}; {paths} was ignored (${paths.reason})`;
+}
+
 /** Says in a few words what changed. Empty if no input needs it. */
 export function describeChanges({ changes: reading }: RunState): Message {
   if (reading === undefined) {

@@ -24,7 +24,7 @@ export function describeEarlierJob(earlierJob: EarlierJob, facts: Facts): Earlie
     case 'starting':
       return { reason: message`${nameAttempt(earlierJob.attempt)}, which may be starting the job` };
     case 'none':
-      return { reason: message`no status of this commit names an earlier job` };
+      return { reason: message`no status of this commit names a job for the same task` };
     case 'failed':
       return {
         reason: message`${code(earlierJob.jobId)} (${nameAttempt(earlierJob.attempt)}) failed`,

@@ -500,8 +500,8 @@ function getNotStartedSteps(
       start a new run with that {job-id} and no prompt.`;
     return [next, joinSentences(wait, start)];
   }
-  if (errorCode === 'changes-unknown') {
-    return [next, ...includeTheseChanges(facts)];
+  if (errorCode === 'bad-request' || errorCode === 'changes-unknown') {
+    return [joinSentences(next, includeTheseChanges(facts))];
   }
   const look = checkEarlierJob(facts);
   if (look !== undefined && !isDryRun(facts)) {
@@ -525,15 +525,14 @@ function checkEarlierJob(facts: FinalFacts): Message | undefined {
 }
 
 /** A new run for a later push begins after the changes of this one. */
-function includeTheseChanges({ outcome, inputs, github: { before } }: FinalFacts): Message[] {
+function includeTheseChanges({ outcome, inputs, github: { before } }: FinalFacts): Message {
   const isGone = outcome.code === 'changes-unknown' && outcome.cause === 'gone';
-  const isDefault = inputs?.changesSince === undefined && inputs?.tag === undefined;
+  const isUsed = inputs?.includeChanges === true || inputs?.paths !== undefined;
+  const isDefault = isUsed && inputs.changesSince === undefined && inputs.tag === undefined;
   return before === undefined || isZeros(before) || isGone || !isDefault
     ? []
-    : [
-        message`For a later push, a new run leaves out the changes of this one, unless it has
-          {changes-since} set to ${code(before)}.`,
-      ];
+    : message`For a later push, a new run leaves out the changes of this one, unless it has
+        {changes-since} set to ${code(before)}.`;
 }
 
 /** Quotes the start of a response that is neither a usable record nor an error in words. */

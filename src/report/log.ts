@@ -1,7 +1,7 @@
 import type { JobRequest } from '../service/job.ts';
 import type { NotStarted } from '../service/retry-policy.ts';
-import type { MissingFacts, PathsDecision } from '../state/events.ts';
-import type { EarlierJob, RecordedAttempt } from '../state/run-state.ts';
+import type { MissingFacts } from '../state/events.ts';
+import type { EarlierJob, PathsDecision, RecordedAttempt } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { type Message, message } from '../text/message.ts';
 import { describeEarlierJob, nameAttempt } from './earlier-job.ts';

@@ -27,7 +27,11 @@ export function waitForJob(facts: Facts): readonly Message[] {
   if (!isRerunFree(facts) || facts.inputs?.wait === false) {
     return [message`To wait for the job, ${newRun}${later}${line}`];
   }
-  const unless = later.length === 0 ? [] : message` Unless the re-run succeeds:${later}`;
+  const unless =
+    later.length === 0
+      ? []
+      : message` Unless that succeeds, the next run for this event starts ${anotherJob(facts)} for
+          the same changes.`;
   const rerun = message`To wait for the job, re-run the workflow job.${unless}`;
   return isNamed(facts) ? [rerun] : [rerun, message`Or ${newRun}${line}`];
 }
@@ -38,8 +42,8 @@ function warnOfNextRun(facts: Facts): Message {
   const isPassing = outcome !== undefined && outcome.code === undefined;
   return inputs?.changesSince !== LAST_RUN || isNamed(facts) || isPassing
     ? []
-    : message` The next run starts ${anotherJob(facts)} for the same changes, if you don't set
-        {changes-since} to ${code(github.sha ?? '')} for it.`;
+    : message` The next run for this event starts ${anotherJob(facts)} for the same changes, unless
+        the workflow file has {changes-since} set to ${code(github.sha ?? '')} by then.`;
 }
 
 /** After a follow-up, a run that only waits could mistake the old final status for the result. */

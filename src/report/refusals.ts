@@ -94,7 +94,8 @@ export const REFUSALS = {
     title: 'Request rejected',
     happened: message`The service rejected the request`,
     next: message`Fix the reported problem, and start a new run. A re-run sends the same request
-      again, unless a secret or variable has changed.`,
+      again, unless a secret or variable has changed. If the prompt is too long, facts about changes
+      may be the cause.`,
   },
   unauthorized: {
     codes: 'unauthorized',
@@ -275,7 +276,8 @@ export const REFUSALS = {
     title: 'No access to what changed',
     happened: UNREAD_CHANGES,
     next: message`If {github-token} comes from a secret, update the secret, and re-run. Otherwise,
-      correct it, or the variable that the message may name, and start a new run.`,
+      correct it, or the variable that the message may name, or set {changes-since} to a tag,
+      branch, or commit, in a new run.`,
   },
   'unread-changes': {
     codes: 'changes-unknown',

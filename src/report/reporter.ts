@@ -2,7 +2,7 @@ import type { GitHubContext } from '../github/context.ts';
 import type { PullRequest } from '../github/pull-request.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { Runner } from '../runner/commands.ts';
-import type { PathsDecision, RunEvent } from '../state/events.ts';
+import type { RunEvent } from '../state/events.ts';
 import type { Outcome } from '../state/outcome.ts';
 import { getJobId, mayBeSecondJob, type RunState, type RunTracker } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
@@ -121,9 +121,13 @@ export class Reporter {
     }
   }
 
-  #onPaths(decision: PathsDecision): void {
-    const words = describePaths(decision);
-    if (decision.kind === 'unread') {
+  #onPaths(): void {
+    const { paths } = this.#tracker.state;
+    if (paths === undefined) {
+      return;
+    }
+    const words = describePaths(paths);
+    if (paths.kind === 'unread') {
       this.#warn('Docs agent: paths are ignored', words);
     } else {
       this.#log(words);
@@ -202,7 +206,7 @@ export class Reporter {
         this.#log(message`changes: ${describeChanges(this.#tracker.state)}`);
         break;
       case 'paths':
-        this.#onPaths(event.decision);
+        this.#onPaths();
         break;
       case 'missing-facts':
         this.#warn('Docs agent: facts are missing', describeMissingFacts(event));
@@ -215,8 +219,8 @@ export class Reporter {
         this.#showInterimSummary();
         break;
       case 'retry':
-        this.#log(logRetry(event.failure, event.delayMs));
         this.#showInterimSummary();
+        this.#log(logRetry(event.failure, event.delayMs));
         break;
       case 'job':
         this.#onJob();

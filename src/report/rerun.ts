@@ -225,7 +225,9 @@ function ifUnchanged(facts: Facts): Message {
 }
 
 /** Says why a re-run stops, if it does so for the same reason as this run. */
-function describeStop({ state: { claim }, inputs, outcome }: Facts): Message | undefined {
+function describeStop(facts: Facts): Message | undefined {
+  const { state, inputs, outcome } = facts;
+  const { claim } = state;
   if (outcome?.code !== 'reuse-unknown') {
     return undefined;
   }
@@ -235,7 +237,8 @@ function describeStop({ state: { claim }, inputs, outcome }: Facts): Message | u
   const isRejected = 'httpStatus' in claim && claim.httpStatus === 401;
   const lacksAccess = claim.kind === 'refused' || claim.kind === 'no-access' || isRejected;
   return lacksAccess && (isRejected || inputs?.reuse === 'release')
-    ? message`stops again, as long as {github-token} can't read and write the record.`
+    ? message`stops again, as long as {github-token} can't read and write the record. After that, it
+        waits for an earlier job or starts one${atCost(facts)}.`
     : undefined;
 }
 

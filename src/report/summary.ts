@@ -14,7 +14,7 @@ import { escapeMarkdown } from '../text/markdown.ts';
 import { code, joinSentences, link, type Message, message, toMarkdown } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import { showLines } from '../text/sanitize.ts';
-import { describeChanges } from './changes.ts';
+import { summarizeChanges } from './changes.ts';
 import { describeCost } from './cost.ts';
 import { askForLaterRuns, describeEarlierJob, nameAttempt } from './earlier-job.ts';
 import {
@@ -266,7 +266,7 @@ function renderTable(facts: Facts, { cost, rerun }: Pick<Words, 'cost' | 'rerun'
   const cells: readonly (readonly [string, string])[] = [
     ['Cost', `${toMarkdown(cost, redact)}${renderUsage(facts)}`],
     ['Re-run', toMarkdown(rerun, redact)],
-    ['Changes', toMarkdown(describeChanges(state), redact)],
+    ['Changes', toMarkdown(summarizeChanges(state), redact)],
     ['Job', jobId === undefined ? '' : `\`${jobId}\``],
     ['Record', renderRecord(facts)],
     ['Status', renderStatusChanges(state)],

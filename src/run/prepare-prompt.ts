@@ -44,7 +44,8 @@ function follow(decision: ChangesDecision, { tracker, emit }: Run): void {
       throw new Stop({ result: 'not-started', code: 'changes-unknown', ...decision.unknown });
     case 'go':
       if (decision.paths !== undefined) {
-        emit({ kind: 'paths', decision: decision.paths });
+        tracker.update({ paths: decision.paths });
+        emit({ kind: 'paths' });
       }
   }
 }

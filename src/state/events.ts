@@ -1,12 +1,6 @@
 import type { PollEvent } from '../service/poll-job.ts';
 import type { NotStarted } from '../service/retry-policy.ts';
 
-/** Why `paths` starts the job: a file matches, or the files can't be compared or read. */
-export type PathsDecision =
-  | { readonly kind: 'match'; readonly since: string; readonly file: string }
-  | { readonly kind: 'ignore'; readonly reason: string }
-  | { readonly kind: 'unread'; readonly reason: string; readonly isRefused: boolean };
-
 /** The prompt lacks some of the requested facts about the changes. */
 export interface MissingFacts {
   readonly kind: 'missing-facts';
@@ -27,7 +21,8 @@ export type RunEvent =
   | { readonly kind: 'claim' }
   /** What changed has been read. */
   | { readonly kind: 'changes' }
-  | { readonly kind: 'paths'; readonly decision: PathsDecision }
+  /** The state says why `paths` starts the job. */
+  | { readonly kind: 'paths' }
   | MissingFacts
   /** The run sends the request of its state next. */
   | { readonly kind: 'request' }

@@ -103,6 +103,12 @@ export type ClaimState =
       readonly httpStatus?: number | undefined;
     };
 
+/** Why `paths` starts the job: a file matches, or the files can't be compared or read. */
+export type PathsDecision =
+  | { readonly kind: 'match'; readonly since: string; readonly file: string }
+  | { readonly kind: 'ignore'; readonly reason: string }
+  | { readonly kind: 'unread'; readonly reason: string; readonly isRefused: boolean };
+
 /**
  * Why a run starts no job. `first-run`: no earlier run of the workflow has succeeded for this event
  * and branch, so that there is nothing to compare with. `no-match`: no changed file matches
@@ -136,6 +142,8 @@ export type RunState = JobState & {
   readonly rival: Rival | undefined;
   /** Undefined until the changes have been read, and if no input needs them. */
   readonly changes: Pick<ChangesReading, 'start' | 'changes'> | undefined;
+  /** Undefined unless `paths` has started the job. */
+  readonly paths: PathsDecision | undefined;
   /** Why a real run is skipped. Undefined if it isn't. */
   readonly skip: Skip | undefined;
   /** When the last create request or follow-up was sent, in milliseconds since 1970. */
@@ -191,6 +199,7 @@ export class RunTracker {
     earlierJob: undefined,
     rival: undefined,
     changes: undefined,
+    paths: undefined,
     skip: undefined,
     sentAt: undefined,
     polls: 0,
