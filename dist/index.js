@@ -22861,6 +22861,7 @@ function isEmulatorKey(apiKey) {
 
 
 
+
 const OWN_ADDRESS = (0,text_link/* trimSlashes */.uT)(new URL(INPUT_DEFAULTS['base-url']));
 function getServiceAddress({ inputs }) {
     return inputs === undefined ? '' : (0,text_link/* trimSlashes */.uT)(inputs.baseUrl);
@@ -22880,6 +22881,11 @@ function isFollowUp({ state }) {
 function isNamed({ state: { request, earlierJob } }) {
     const isAttached = request?.kind === 'attach' && earlierJob?.kind !== 'found';
     return isAttached || request?.kind === 'follow-up';
+}
+function getPushStart({ inputs, github: { before } }) {
+    const isUsed = inputs?.includeChanges === true || inputs?.paths !== undefined;
+    const isDefault = isUsed && inputs.changesSince === undefined && inputs.tag === undefined;
+    return isDefault && before !== undefined && !(0,changes_since/* isZeros */.qq)(before) ? before : undefined;
 }
 function isRerunFree(facts) {
     const { claim, earlierJob } = facts.state;
@@ -23364,11 +23370,17 @@ function startsOne(facts) {
 function startAnotherJob(facts) {
     const how = isNamed(facts)
         ? (0,message/* message */.iU) `set {prompt} without {job-id} in a new run`
-        : (0,message/* message */.iU) `start a new run${withoutReuse(facts)}`;
+        : (0,message/* message */.iU) `start a new run${withNewTask(facts)}`;
     return (0,message/* message */.iU) `To start another job${atCost(facts)}, ${how}.`;
 }
-function withoutReuse({ inputs }) {
-    return inputs?.reuse === 'release' ? (0,message/* message */.iU) ` with {reuse: never}` : [];
+function withNewTask(facts) {
+    const start = getPushStart(facts);
+    const isRelease = facts.inputs?.reuse === 'release';
+    const never = isRelease ? (0,message/* message */.iU) ` with {reuse: never}` : [];
+    const preposition = isRelease ? 'and' : 'with';
+    return start === undefined
+        ? never
+        : (0,message/* message */.iU) `${never} ${preposition} {changes-since} set to ${(0,message/* code */.aY)(start)}`;
 }
 function canRerunStart({ state: { claim, earlierJob } }) {
     const isUnread = earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable';
@@ -23377,7 +23389,7 @@ function canRerunStart({ state: { claim, earlierJob } }) {
 function startJob(facts) {
     return canRerunStart(facts)
         ? (0,message/* message */.iU) `re-run this workflow job`
-        : (0,message/* message */.iU) `start a new run${withoutReuse(facts)}`;
+        : (0,message/* message */.iU) `start a new run${withNewTask(facts)}`;
 }
 
 ;// CONCATENATED MODULE: ./build/state/limits.js
@@ -24348,7 +24360,6 @@ const ABOUT_KEYS = [
 
 
 
-
 function describeEnding(facts) {
     const { outcome } = facts;
     switch (outcome.result) {
@@ -24542,11 +24553,12 @@ function describeLost(outcome, facts) {
     const happened = reason === undefined
         ? (0,message/* message */.iU) `This action failed (${detail}) while it waited for the job.`
         : (0,message/* message */.iU) `The job ${unread} (${detail}).`;
-    const mayOpen = wasRead ? (0,message/* message */.iU) `may still open` : (0,message/* message */.iU) `may have opened, or still open,`;
+    const unless = wasRead ? [] : (0,message/* message */.iU) `, unless it already has`;
     const where = reason === 'not-found' ? [] : (0,message/* message */.iU) ` in the documentation repository${ofProject(facts)}`;
     return {
         title: wasRead ? 'Lost track of the documentation job' : "Can't read the documentation job",
-        happened: (0,message/* message */.iU) `${happened} ${nameJob(facts)} ${mayOpen} a pull request${where}.`,
+        happened: (0,message/* message */.iU) `${happened} ${nameJob(facts)} may still open a pull
+      request${where}${unless}.`,
         next: getLossSteps(outcome, facts),
     };
 }
@@ -24740,7 +24752,7 @@ const OFFLINE_CODES = [
     'proxy-refused',
 ];
 function getNotStartedSteps({ code: errorCode }, next, facts) {
-    const newRun = (0,message/* message */.iU) `start a new run${withoutReuse(facts)}`;
+    const newRun = (0,message/* message */.iU) `start a new run${withNewTask(facts)}`;
     if (errorCode === 'reuse-unknown') {
         const canStart = !isDryRun(facts) && !stopsWithoutChanges(facts);
         const start = canStart
@@ -24769,14 +24781,14 @@ function checkEarlierJob(facts) {
         (0,message/* message */.iU) `Don't re-run yet. ${duplicate} ${lookForJob(facts)} If you find anything, don't start
       another job.${seeAttempt(earlierJob)}`);
 }
-function includeTheseChanges({ outcome, inputs, github: { before } }) {
+function includeTheseChanges(facts) {
+    const { outcome } = facts;
+    const start = getPushStart(facts);
     const isGone = outcome.code === 'changes-unknown' && outcome.cause === 'gone';
-    const isUsed = inputs?.includeChanges === true || inputs?.paths !== undefined;
-    const isDefault = isUsed && inputs.changesSince === undefined && inputs.tag === undefined;
-    return before === undefined || (0,changes_since/* isZeros */.qq)(before) || isGone || !isDefault
+    return start === undefined || isGone
         ? []
         : (0,message/* message */.iU) `For a later push, a new run leaves out the changes of this one, unless it has
-        {changes-since} set to ${(0,message/* code */.aY)(before)}.`;
+        {changes-since} set to ${(0,message/* code */.aY)(start)}.`;
 }
 function quoteExcerpt(excerpt) {
     if (excerpt === undefined) {

@@ -1,4 +1,3 @@
-import { isZeros } from '../inputs/changes-since.ts';
 import { isFinalStatus } from '../service/job.ts';
 import type {
   CancelledOutcome,
@@ -17,7 +16,15 @@ import { code, joinSentences, link, type Message, message } from '../text/messag
 import { describeSkip } from './changes.ts';
 import { atCost, atNoCost } from './cost.ts';
 import { describeEarlierJob, seeAttempt } from './earlier-job.ts';
-import { type FinalFacts, isDryRun, isFollowUp, isNamed, isOwnService, nameJob } from './facts.ts';
+import {
+  type FinalFacts,
+  getPushStart,
+  isDryRun,
+  isFollowUp,
+  isNamed,
+  isOwnService,
+  nameJob,
+} from './facts.ts';
 import {
   CHECK_FOR_COMMITS,
   canAttach,
@@ -31,7 +38,7 @@ import {
   startJob,
   startsOne,
   waitForJob,
-  withoutReuse,
+  withNewTask,
 } from './next-steps.ts';
 import { CONNECT_PAGE } from './pages.ts';
 import { findRefusal } from './refusals.ts';
@@ -258,13 +265,14 @@ function describeLost(outcome: LostOutcome, facts: FinalFacts): Ending {
     reason === undefined
       ? message`This action failed (${detail}) while it waited for the job.`
       : message`The job ${unread} (${detail}).`;
-  const mayOpen = wasRead ? message`may still open` : message`may have opened, or still open,`;
+  const unless = wasRead ? [] : message`, unless it already has`;
   // If it wasn't found, a step says where to look.
   const where =
     reason === 'not-found' ? [] : message` in the documentation repository${ofProject(facts)}`;
   return {
     title: wasRead ? 'Lost track of the documentation job' : "Can't read the documentation job",
-    happened: message`${happened} ${nameJob(facts)} ${mayOpen} a pull request${where}.`,
+    happened: message`${happened} ${nameJob(facts)} may still open a pull
+      request${where}${unless}.`,
     next: getLossSteps(outcome, facts),
   };
 }
@@ -489,7 +497,7 @@ function getNotStartedSteps(
   next: Message,
   facts: FinalFacts,
 ): [Message, ...Message[]] {
-  const newRun = message`start a new run${withoutReuse(facts)}`;
+  const newRun = message`start a new run${withNewTask(facts)}`;
   if (errorCode === 'reuse-unknown') {
     // While GitHub fails, a run that has to find the start of the changes stops, too.
     const canStart = !isDryRun(facts) && !stopsWithoutChanges(facts);
@@ -525,14 +533,14 @@ function checkEarlierJob(facts: FinalFacts): Message | undefined {
 }
 
 /** A new run for a later push begins after the changes of this one. */
-function includeTheseChanges({ outcome, inputs, github: { before } }: FinalFacts): Message {
+function includeTheseChanges(facts: FinalFacts): Message {
+  const { outcome } = facts;
+  const start = getPushStart(facts);
   const isGone = outcome.code === 'changes-unknown' && outcome.cause === 'gone';
-  const isUsed = inputs?.includeChanges === true || inputs?.paths !== undefined;
-  const isDefault = isUsed && inputs.changesSince === undefined && inputs.tag === undefined;
-  return before === undefined || isZeros(before) || isGone || !isDefault
+  return start === undefined || isGone
     ? []
     : message`For a later push, a new run leaves out the changes of this one, unless it has
-        {changes-since} set to ${code(before)}.`;
+        {changes-since} set to ${code(start)}.`;
 }
 
 /** Quotes the start of a response that is neither a usable record nor an error in words. */

@@ -1,4 +1,5 @@
 import type { GitHubContext } from '../github/context.ts';
+import { isZeros } from '../inputs/changes-since.ts';
 import { INPUT_DEFAULTS } from '../inputs/defaults.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { isEmulatorKey } from '../inputs/rehearsal.ts';
@@ -72,6 +73,16 @@ export function isFollowUp({ state }: Facts): boolean {
 export function isNamed({ state: { request, earlierJob } }: Facts): boolean {
   const isAttached = request?.kind === 'attach' && earlierJob?.kind !== 'found';
   return isAttached || request?.kind === 'follow-up';
+}
+
+/**
+ * Returns the commit at which the changes of a run for a push begin, unless the inputs name it.
+ * A new run for a later push begins elsewhere.
+ */
+export function getPushStart({ inputs, github: { before } }: Facts): string | undefined {
+  const isUsed = inputs?.includeChanges === true || inputs?.paths !== undefined;
+  const isDefault = isUsed && inputs.changesSince === undefined && inputs.tag === undefined;
+  return isDefault && before !== undefined && !isZeros(before) ? before : undefined;
 }
 
 /** True if a re-run waits for the job, instead of starting another one or sending it a prompt. */

@@ -7,6 +7,7 @@ import { code, lineToCopy, link, type Message, message } from '../text/message.t
 import { anotherJob, atCost, atNoCost } from './cost.ts';
 import {
   type Facts,
+  getPushStart,
   isFollowUp,
   isNamed,
   isOwnService,
@@ -153,13 +154,22 @@ export function startsOne(facts: Facts): Message {
 export function startAnotherJob(facts: Facts): Message {
   const how = isNamed(facts)
     ? message`set {prompt} without {job-id} in a new run`
-    : message`start a new run${withoutReuse(facts)}`;
+    : message`start a new run${withNewTask(facts)}`;
   return message`To start another job${atCost(facts)}, ${how}.`;
 }
 
-/** Without this input, another run for the release could wait for an earlier job, or stop. */
-export function withoutReuse({ inputs }: Facts): Message {
-  return inputs?.reuse === 'release' ? message` with {reuse: never}` : [];
+/**
+ * Without these inputs, a new run for the release could wait for an earlier job, or stop, and one
+ * for a push would be about other changes.
+ */
+export function withNewTask(facts: Facts): Message {
+  const start = getPushStart(facts);
+  const isRelease = facts.inputs?.reuse === 'release';
+  const never = isRelease ? message` with {reuse: never}` : [];
+  const preposition = isRelease ? 'and' : 'with';
+  return start === undefined
+    ? never
+    : message`${never} ${preposition} {changes-since} set to ${code(start)}`;
 }
 
 /**
@@ -175,5 +185,5 @@ export function canRerunStart({ state: { claim, earlierJob } }: Facts): boolean 
 export function startJob(facts: Facts): Message {
   return canRerunStart(facts)
     ? message`re-run this workflow job`
-    : message`start a new run${withoutReuse(facts)}`;
+    : message`start a new run${withNewTask(facts)}`;
 }
