@@ -35,8 +35,8 @@ Usage: npm start -- [options]
   --help                             show this text
 
 Ctrl+C cancels the run, and a second one ends it at once. RUNNER_DEBUG=1 also shows the debug lines.
-To see a job of the project "lost" end, add --timeout-minutes 2, or --job-id with any id. GitHub's
-API is a stand-in on this machine.
+To see a job of the project "lost" end, add --timeout-minutes 2, or --job-id with any id. With any
+key but those of the emulator, the words are those of a real run. GitHub's API is a stand-in, too.
 
 Projects:
 ${formatProjects(standardProjects)}
