@@ -23516,7 +23516,7 @@ function describeLostJob({ reason }, facts, ifFailing) {
 }
 function describeUnrecorded(facts) {
     const { state, inputs } = facts;
-    const { claim, job } = state;
+    const { claim, job, earlierJob } = state;
     const another = anotherJob(facts);
     if (inputs?.reuse === 'never') {
         return (0,message/* message */.iU) `starts ${another}, because {reuse} is {never}.`;
@@ -23534,9 +23534,13 @@ function describeUnrecorded(facts) {
         return (0,message/* message */.iU) `starts ${another}, unless a commit status names one. This one couldn't be
       saved.${orStop(facts)}`;
     }
+    if (earlierJob?.kind === 'unreadable') {
+        return (0,message/* message */.iU) `may start ${another}, because this one couldn't be saved as a commit
+      status.${ifUnreadable(facts)}`;
+    }
     const verb = isPolled(facts) ? (0,message/* message */.iU) `waits for` : (0,message/* message */.iU) `reports`;
     return (0,message/* message */.iU) `may start ${another}, because GitHub didn't confirm that this one was saved as a
-    commit status. If it was, a re-run ${verb} it${atNoCost(facts)}.${ifUnreadable(facts)}`;
+    commit status. If it was, a re-run ${verb} it${atNoCost(facts)}.`;
 }
 const STOPS_AT_FULL_COMMIT = (0,message/* message */.iU) `starts no job, because the commit can't take more statuses. It
   waits for a job that one of them names, or stops.`;

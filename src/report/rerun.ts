@@ -142,7 +142,7 @@ function describeLostJob({ reason }: LostOutcome, facts: Facts, ifFailing: Messa
 /** The job is known, but not on record. */
 function describeUnrecorded(facts: Facts): Message {
   const { state, inputs } = facts;
-  const { claim, job } = state;
+  const { claim, job, earlierJob } = state;
   const another = anotherJob(facts);
   if (inputs?.reuse === 'never') {
     return message`starts ${another}, because {reuse} is {never}.`;
@@ -160,9 +160,13 @@ function describeUnrecorded(facts: Facts): Message {
     return message`starts ${another}, unless a commit status names one. This one couldn't be
       saved.${orStop(facts)}`;
   }
+  if (earlierJob?.kind === 'unreadable') {
+    return message`may start ${another}, because this one couldn't be saved as a commit
+      status.${ifUnreadable(facts)}`;
+  }
   const verb = isPolled(facts) ? message`waits for` : message`reports`;
   return message`may start ${another}, because GitHub didn't confirm that this one was saved as a
-    commit status. If it was, a re-run ${verb} it${atNoCost(facts)}.${ifUnreadable(facts)}`;
+    commit status. If it was, a re-run ${verb} it${atNoCost(facts)}.`;
 }
 
 const STOPS_AT_FULL_COMMIT = message`starts no job, because the commit can't take more statuses. It
