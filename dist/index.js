@@ -23014,12 +23014,19 @@ function askForLaterRuns(problem, detail) {
         case 'no-access':
             return (0,message/* message */.iU) `For later runs, check {github-token}.`;
         case 'refused':
+            if (isAboutAddress(detail)) {
+                return (0,message/* message */.iU) `For later runs, add the runner to the IP allow list of the organization.`;
+            }
             return isAboutSaml(detail)
                 ? (0,message/* message */.iU) `For later runs, authorize {github-token} for SAML single sign-on.`
-                : (0,message/* message */.iU) `To make later re-runs wait, give the workflow job {statuses: write}.`;
+                : (0,message/* message */.iU) `To make later re-runs wait, give the workflow job, or a token of your own,
+            {statuses: write}.`;
         case 'unavailable':
             return [];
     }
+}
+function isAboutAddress(detail) {
+    return /\bIP allow list\b/i.test(detail);
 }
 function isAboutSaml(detail) {
     return /\bSAML\b/i.test(detail);
@@ -23332,9 +23339,9 @@ function checkEffect(facts, namedId) {
     return namedId === undefined
         ? [(0,message/* message */.iU) `Don't re-run yet. ${look}`, retry]
         : [
-            (0,message/* message */.iU) `Don't re-run yet. The response names the id ${(0,message/* code */.aY)(namedId)}. To find out whether
-          that is the job${atNoCost(facts)}, start a new run with this {job-id} and no prompt. If
-          its pull request isn't about your prompt, it is another job.${copyJobId(facts, namedId)}`,
+            (0,message/* message */.iU) `Don't re-run yet. The response names the id ${(0,message/* code */.aY)(namedId)}. To find
+          out${atNoCost(facts)} whether that is the job, start a new run with this {job-id} and no
+          prompt. If its pull request isn't about your prompt, it is another job.${copyJobId(facts, namedId)}`,
             (0,message/* message */.iU) `${look} ${retry}`,
         ];
 }
@@ -23360,8 +23367,9 @@ function checkRival(attempt, facts) {
     return rival?.isUnknown === true
         ? [(0,message/* message */.iU) `${look} If you find anything, a job was started, so don't start another one.`, retry]
         : [
-            (0,message/* message */.iU) `When the run at ${(0,message/* link */.nf)(attempt.page)} has ended, re-run this workflow job.`,
-            (0,message/* message */.iU) `If that ends the same way: ${look} ${retry}`,
+            (0,message/* message */.iU) `If the run at ${(0,message/* link */.nf)(attempt.page)} is still going, re-run this workflow job when it
+          has ended.`,
+            (0,message/* message */.iU) `Otherwise: ${look} ${retry}`,
         ];
 }
 function startsOne(facts) {
@@ -23525,14 +23533,15 @@ function describeUnrecorded(facts) {
         return STOPS_AT_FULL_COMMIT;
     }
     if (job?.status === 'failed') {
-        return (0,message/* message */.iU) `starts ${another}, unless a commit status names one.${orStop(facts)}`;
+        return (0,message/* message */.iU) `starts ${another}, unless a commit status names one that hasn't
+      failed.${orStop(facts)}`;
     }
     if (claim.kind === 'no-access') {
         return (0,message/* message */.iU) `starts ${another}, because this one couldn't be saved as a commit status.`;
     }
     if (claim.kind === 'refused') {
-        return (0,message/* message */.iU) `starts ${another}, unless a commit status names one. This one couldn't be
-      saved.${orStop(facts)}`;
+        return (0,message/* message */.iU) `starts ${another}, unless a commit status names one that hasn't failed. This one
+      couldn't be saved.${orStop(facts)}`;
     }
     if (earlierJob?.kind === 'unreadable') {
         return (0,message/* message */.iU) `may start ${another}, because this one couldn't be saved as a commit
@@ -23573,8 +23582,8 @@ function describeWithoutJob(facts) {
     }
     const start = mayExist ? (0,message/* message */.iU) `starts a job` : (0,message/* message */.iU) `tries to start a job`;
     const ifUnknown = inputs?.reuse === 'release' ? (0,message/* message */.iU) ` It stops if another run may have started one.` : [];
-    return (0,message/* message */.iU) `${start}${cost}, unless a commit status names
-    one.${warnOfUnrecorded(facts)}${ifUnchanged(facts)}${ifUnknown}${orStop(facts)}`;
+    return (0,message/* message */.iU) `${start}${cost}, unless a commit status names one that hasn't
+    failed.${warnOfUnrecorded(facts)}${ifUnchanged(facts)}${ifUnknown}${orStop(facts)}`;
 }
 function warnOfUnrecorded({ state, outcome }) {
     if (getEffect(state, outcome) !== 'none') {
@@ -24084,9 +24093,9 @@ const REFUSALS = {
         codes: 'forbidden',
         title: 'Request refused',
         happened: (0,message/* message */.iU) `The service refused the request`,
-        next: (0,message/* message */.iU) `The key needs the {write} scope, and an IP allowlist must include the runner. A
-      key keeps its scopes: create another one on the API keys page, update the secret, and
-      re-run.`,
+        next: (0,message/* message */.iU) `Fix what the message names. Otherwise, the key may lack the {write} scope, or an
+      IP allowlist the runner. A key keeps its scopes: create another one on the API keys page,
+      update the secret, and re-run.`,
         page: KEYS_PAGE,
     },
     plan: {
@@ -24168,6 +24177,12 @@ const REFUSALS = {
         next: (0,message/* message */.iU) `Check {base-url}, and the firewall and the proxy between the runner and the
       service. ${THEN_RERUN}`,
     },
+    retired: {
+        codes: 'bad-request',
+        title: 'Service changed',
+        happened: (0,message/* message */.iU) `The service no longer takes this request`,
+        next: (0,message/* message */.iU) `Update this action, and start a new run.`,
+    },
     'too-large': {
         codes: 'bad-request',
         title: 'Request too large',
@@ -24178,8 +24193,8 @@ const REFUSALS = {
         codes: 'reuse-unknown',
         title: 'No permission to find earlier jobs',
         happened: UNREADABLE,
-        next: (0,message/* message */.iU) `Give the workflow job {statuses: write}, and start a new run: a re-run keeps the
-      old permissions.`,
+        next: (0,message/* message */.iU) `Give the workflow job, or a token of your own, {statuses: write}, and start a new
+      run: a re-run keeps the old permissions.`,
     },
     'no-tag-permission': {
         codes: 'reuse-unknown',
@@ -24187,6 +24202,12 @@ const REFUSALS = {
         happened: (0,message/* message */.iU) `An earlier job may exist, but the tag of the release can't be read`,
         next: (0,message/* message */.iU) `Give the workflow job {contents: read}, and start a new run: a re-run keeps the
       old permissions.`,
+    },
+    'not-allowed': {
+        codes: 'reuse-unknown',
+        title: 'Address not allowed',
+        happened: UNREADABLE,
+        next: (0,message/* message */.iU) `Add the runner to the IP allow list of the organization, then re-run.`,
     },
     'no-single-sign-on': {
         codes: 'reuse-unknown',
@@ -24301,6 +24322,9 @@ function findRecordProblem({ failure, detail }) {
     const { kind, httpStatus } = failure;
     if (kind === 'refused') {
         const permission = failure.isAboutTag === true ? 'no-tag-permission' : 'no-permission';
+        if (isAboutAddress(detail)) {
+            return 'not-allowed';
+        }
         return isAboutSaml(detail) ? 'no-single-sign-on' : permission;
     }
     if (kind === 'no-access') {
@@ -24324,6 +24348,9 @@ function findServiceProblem(outcome, facts) {
     }
     if (getRefusalReason(detail, httpStatus) === 'plan') {
         return 'plan';
+    }
+    if (httpStatus === 410 && !isFollowUp(facts)) {
+        return 'retired';
     }
     const isJob = code === 'not-found' && isFollowUp(facts);
     return findCause(outcome) ?? (isJob ? 'job-not-found' : code);
@@ -24580,8 +24607,8 @@ function getLossSteps({ reason }, facts) {
                     (0,message/* message */.iU) `${lookForJob(facts)} ${startAnotherJob(facts)}`,
                 ];
         case 'refused':
-            return waitAfter((0,message/* message */.iU) `Check that the key is valid, has the {read} scope, and may be used from the runner's
-          address, and that {project-id} and {base-url} are right.`, facts);
+            return waitAfter((0,message/* message */.iU) `If the key has expired, update the secret. Check that it has the {read} scope, and
+          may be used from the runner's address, and that {project-id} and {base-url} are right.`, facts);
         case 'unreadable':
             return waitAfter((0,message/* message */.iU) `Check {base-url}, and the firewall and the proxy between the runner and the
           service.`, facts);
@@ -25063,7 +25090,10 @@ class Reporter {
             this.#showPrompt(this.#tracker.state);
         }
         const { elapsedMs } = this.#tracker;
-        return this.#runner.setOutputs(getOutputs({ ...this.#getFacts(), outcome, elapsedMs }));
+        const facts = { ...this.#getFacts(), outcome, elapsedMs };
+        const problem = this.#runner.setOutputs(getOutputs(facts));
+        this.#runner.replaceSummary(renderSummary(facts, describeRun(facts, problem)));
+        return problem;
     }
     conclude(outcome, earlierProblem, pullRequest) {
         const { elapsedMs } = this.#tracker;

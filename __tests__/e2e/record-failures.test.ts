@@ -13,7 +13,8 @@ it('a run that may not write its record starts its job, and says what a re-run d
   expect(annotations.warnings).toEqual([
     expect.stringMatching(/can't be read or written.* duplicate.*give .* `statuses: write`/),
   ]);
-  const rerun = "starts another job, unless a commit status names one. This one couldn't be saved.";
+  const rerun =
+    "starts another job, unless a commit status names one that hasn't failed. This one couldn't be saved.";
   expect(summary).toContain(rerun);
   expect(annotations.notices.join()).toContain(`Re-run: ${rerun}`);
   expect(emulator.counts().creates).toBe(1);
@@ -57,6 +58,18 @@ it.concurrent.each(hanging)(
     expect(summary).not.toContain('Waiting for the');
   },
 );
+
+it('a run that is killed while it records its end leaves that end in its summary', async () => {
+  const fault: Fault = { kind: 'dropped' };
+  const faults = [{ path: /\/statuses\//, method: 'POST', fault, calls: [3] } as const];
+  const { start, github } = await setUp({}, { faults });
+  const action = start({});
+  await eventually(() => expect(github.count(/\/statuses\//, 'POST')).toBe(3), action);
+  await action.signal('SIGKILL');
+  const { summary, outputs } = await action.ended;
+  expect(summary).toContain('Documentation pull request opened');
+  expect(outputs['job-result']).toBe('pull-request-opened');
+});
 
 describe.concurrent('a claim', () => {
   it('that GitHub lists four seconds later is read, and starts the job without a warning', async () => {

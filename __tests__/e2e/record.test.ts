@@ -177,7 +177,7 @@ describe.concurrent('a canceled run', () => {
     const { outputs, summary } = await action.ended;
     expect(outputs['job-result']).toBe('cancelled');
     expect(summary).toContain(
-      '| **Re-run** | tries to start a job, unless a commit status names one. ',
+      "| **Re-run** | tries to start a job, unless a commit status names one that hasn't failed. ",
     );
     expect([github.count(/statuses/), statuses[headSha]]).toEqual([0, undefined]);
   });

@@ -112,12 +112,21 @@ export function askForLaterRuns(problem: GitHubFailure['kind'], detail: string):
     case 'no-access':
       return message`For later runs, check {github-token}.`;
     case 'refused':
+      if (isAboutAddress(detail)) {
+        return message`For later runs, add the runner to the IP allow list of the organization.`;
+      }
       return isAboutSaml(detail)
         ? message`For later runs, authorize {github-token} for SAML single sign-on.`
-        : message`To make later re-runs wait, give the workflow job {statuses: write}.`;
+        : message`To make later re-runs wait, give the workflow job, or a token of your own,
+            {statuses: write}.`;
     case 'unavailable':
       return [];
   }
+}
+
+/** GitHub has no other sign of a runner whose address isn't allowed. */
+export function isAboutAddress(detail: string): boolean {
+  return /\bIP allow list\b/i.test(detail);
 }
 
 /** GitHub has no other sign of a token that isn't authorized for single sign-on. */

@@ -292,8 +292,8 @@ function getLossSteps({ reason }: LostOutcome, facts: FinalFacts): Message[] {
           ];
     case 'refused':
       return waitAfter(
-        message`Check that the key is valid, has the {read} scope, and may be used from the runner's
-          address, and that {project-id} and {base-url} are right.`,
+        message`If the key has expired, update the secret. Check that it has the {read} scope, and
+          may be used from the runner's address, and that {project-id} and {base-url} are right.`,
         facts,
       );
     case 'unreadable':

@@ -108,9 +108,12 @@ export function checkEffect(facts: Facts, namedId?: string): Message[] {
   return namedId === undefined
     ? [message`Don't re-run yet. ${look}`, retry]
     : [
-        message`Don't re-run yet. The response names the id ${code(namedId)}. To find out whether
-          that is the job${atNoCost(facts)}, start a new run with this {job-id} and no prompt. If
-          its pull request isn't about your prompt, it is another job.${copyJobId(facts, namedId)}`,
+        message`Don't re-run yet. The response names the id ${code(namedId)}. To find
+          out${atNoCost(facts)} whether that is the job, start a new run with this {job-id} and no
+          prompt. If its pull request isn't about your prompt, it is another job.${copyJobId(
+            facts,
+            namedId,
+          )}`,
         message`${look} ${retry}`,
       ];
 }
@@ -140,8 +143,9 @@ export function checkRival(attempt: RecordedAttempt, facts: Facts): Message[] {
   return rival?.isUnknown === true
     ? [message`${look} If you find anything, a job was started, so don't start another one.`, retry]
     : [
-        message`When the run at ${link(attempt.page)} has ended, re-run this workflow job.`,
-        message`If that ends the same way: ${look} ${retry}`,
+        message`If the run at ${link(attempt.page)} is still going, re-run this workflow job when it
+          has ended.`,
+        message`Otherwise: ${look} ${retry}`,
       ];
 }
 

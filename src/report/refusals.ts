@@ -7,7 +7,7 @@ import type {
   ReuseUnknownOutcome,
 } from '../state/outcome.ts';
 import { type Message, message } from '../text/message.ts';
-import { isAboutSaml } from './earlier-job.ts';
+import { isAboutAddress, isAboutSaml } from './earlier-job.ts';
 import { type Facts, isFollowUp, isRehearsal } from './facts.ts';
 import { KEYS_PAGE, USAGE_PAGE } from './pages.ts';
 
@@ -109,9 +109,9 @@ export const REFUSALS = {
     codes: 'forbidden',
     title: 'Request refused',
     happened: message`The service refused the request`,
-    next: message`The key needs the {write} scope, and an IP allowlist must include the runner. A
-      key keeps its scopes: create another one on the API keys page, update the secret, and
-      re-run.`,
+    next: message`Fix what the message names. Otherwise, the key may lack the {write} scope, or an
+      IP allowlist the runner. A key keeps its scopes: create another one on the API keys page,
+      update the secret, and re-run.`,
     page: KEYS_PAGE,
   },
   plan: {
@@ -193,6 +193,12 @@ export const REFUSALS = {
     next: message`Check {base-url}, and the firewall and the proxy between the runner and the
       service. ${THEN_RERUN}`,
   },
+  retired: {
+    codes: 'bad-request',
+    title: 'Service changed',
+    happened: message`The service no longer takes this request`,
+    next: message`Update this action, and start a new run.`,
+  },
   'too-large': {
     codes: 'bad-request',
     title: 'Request too large',
@@ -203,8 +209,8 @@ export const REFUSALS = {
     codes: 'reuse-unknown',
     title: 'No permission to find earlier jobs',
     happened: UNREADABLE,
-    next: message`Give the workflow job {statuses: write}, and start a new run: a re-run keeps the
-      old permissions.`,
+    next: message`Give the workflow job, or a token of your own, {statuses: write}, and start a new
+      run: a re-run keeps the old permissions.`,
   },
   'no-tag-permission': {
     codes: 'reuse-unknown',
@@ -212,6 +218,12 @@ export const REFUSALS = {
     happened: message`An earlier job may exist, but the tag of the release can't be read`,
     next: message`Give the workflow job {contents: read}, and start a new run: a re-run keeps the
       old permissions.`,
+  },
+  'not-allowed': {
+    codes: 'reuse-unknown',
+    title: 'Address not allowed',
+    happened: UNREADABLE,
+    next: message`Add the runner to the IP allow list of the organization, then re-run.`,
   },
   'no-single-sign-on': {
     codes: 'reuse-unknown',
@@ -334,6 +346,9 @@ function findRecordProblem({ failure, detail }: ReuseUnknownOutcome) {
   const { kind, httpStatus } = failure;
   if (kind === 'refused') {
     const permission = failure.isAboutTag === true ? 'no-tag-permission' : 'no-permission';
+    if (isAboutAddress(detail)) {
+      return 'not-allowed';
+    }
     return isAboutSaml(detail) ? 'no-single-sign-on' : permission;
   }
   if (kind === 'no-access') {
@@ -358,6 +373,10 @@ function findServiceProblem(outcome: RefusedOutcome, facts: Facts) {
   }
   if (getRefusalReason(detail, httpStatus) === 'plan') {
     return 'plan';
+  }
+  // A job can be gone, too.
+  if (httpStatus === 410 && !isFollowUp(facts)) {
+    return 'retired';
   }
   const isJob = code === 'not-found' && isFollowUp(facts);
   return findCause(outcome) ?? (isJob ? 'job-not-found' : code);

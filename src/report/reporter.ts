@@ -243,7 +243,7 @@ export class Reporter {
     }
   }
 
-  /** Writes all outputs. If that fails, returns the reason. */
+  /** Writes all outputs, and a first summary. If the outputs fail, returns the reason. */
   setOutputs(outcome: Outcome): string | undefined {
     this.#isWaiting = false;
     // Otherwise, `onJob` has already shown the prompt.
@@ -251,7 +251,11 @@ export class Reporter {
       this.#showPrompt(this.#tracker.state);
     }
     const { elapsedMs } = this.#tracker;
-    return this.#runner.setOutputs(getOutputs({ ...this.#getFacts(), outcome, elapsedMs }));
+    const facts = { ...this.#getFacts(), outcome, elapsedMs };
+    const problem = this.#runner.setOutputs(getOutputs(facts));
+    // What follows takes seconds, in which the step may be killed.
+    this.#runner.replaceSummary(renderSummary(facts, describeRun(facts, problem)));
+    return problem;
   }
 
   /**

@@ -151,14 +151,15 @@ function describeUnrecorded(facts: Facts): Message {
     return STOPS_AT_FULL_COMMIT;
   }
   if (job?.status === 'failed') {
-    return message`starts ${another}, unless a commit status names one.${orStop(facts)}`;
+    return message`starts ${another}, unless a commit status names one that hasn't
+      failed.${orStop(facts)}`;
   }
   if (claim.kind === 'no-access') {
     return message`starts ${another}, because this one couldn't be saved as a commit status.`;
   }
   if (claim.kind === 'refused') {
-    return message`starts ${another}, unless a commit status names one. This one couldn't be
-      saved.${orStop(facts)}`;
+    return message`starts ${another}, unless a commit status names one that hasn't failed. This one
+      couldn't be saved.${orStop(facts)}`;
   }
   if (earlierJob?.kind === 'unreadable') {
     return message`may start ${another}, because this one couldn't be saved as a commit
@@ -205,8 +206,8 @@ function describeWithoutJob(facts: Facts): Message {
   const start = mayExist ? message`starts a job` : message`tries to start a job`;
   const ifUnknown =
     inputs?.reuse === 'release' ? message` It stops if another run may have started one.` : [];
-  return message`${start}${cost}, unless a commit status names
-    one.${warnOfUnrecorded(facts)}${ifUnchanged(facts)}${ifUnknown}${orStop(facts)}`;
+  return message`${start}${cost}, unless a commit status names one that hasn't
+    failed.${warnOfUnrecorded(facts)}${ifUnchanged(facts)}${ifUnknown}${orStop(facts)}`;
 }
 
 /** Says whose job a re-run may not find. */

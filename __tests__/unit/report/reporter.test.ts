@@ -120,7 +120,7 @@ Look for another pull request in the documentation repository of project \`docs\
     conclude(reporter, { result: 'start-unknown', code: 'start-unknown', detail: 'HTTP 500' });
     expect(readCommands('error')[0]?.split('\n')).toEqual([
       'error: The request was sent, but its result is unknown (HTTP 500). To avoid a second job, the action did not retry.',
-      'Cost: possibly credits for one job. Re-run: starts a job, which may cost credits, unless a commit status names one. If this run has started a job, that is a second one.',
+      "Cost: possibly credits for one job. Re-run: starts a job, which may cost credits, unless a commit status names one that hasn't failed. If this run has started a job, that is a second one.",
       "Don't re-run yet. Look for a pull request in the documentation repository of project `docs`. If you find anything, a job was started, so don't re-run: it goes on by itself.",
     ]);
   });

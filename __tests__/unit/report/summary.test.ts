@@ -215,7 +215,7 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). The job ma
     [
       'a record that could not be written',
       { claim: { kind: 'refused', detail: 'HTTP 403' } },
-      "| **Record** | The record on GitHub can't be read or written (HTTP 403). To make later re-runs wait, give the workflow job `statuses: write`. |",
+      "| **Record** | The record on GitHub can't be read or written (HTTP 403). To make later re-runs wait, give the workflow job, or a token of your own, `statuses: write`. |",
     ],
     [
       'a job that may not be the only one',
