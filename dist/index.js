@@ -71,11 +71,13 @@ function undefinedIfThrown(read) {
 /* harmony export */   y_: () => (/* binding */ GitHubError)
 /* harmony export */ });
 /* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(3945);
-/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(4343);
+/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(4343);
 /* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(9984);
 /* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(2271);
 /* harmony import */ var _retry_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(3113);
+/* harmony import */ var _text_duration_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(2811);
 /* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(2955);
+
 
 
 
@@ -93,6 +95,7 @@ function getGitHubError(error) {
     return error instanceof GitHubError ? error : new GitHubError((0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .getErrorText */ .ER)(error));
 }
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const DAY_MS = 24 * 60 * 60 * 1000;
 const FIRST_RETRY_DELAY_MS = 300;
 const MAX_RETRIES = 4;
 function createGitHubApi(github, repository, { timeoutMs, signal }, clock) {
@@ -162,7 +165,8 @@ function isTransient(result) {
 function getFatalError(result) {
     const retryAfterMs = getRateLimitDelay(result);
     if (retryAfterMs !== undefined) {
-        return new GitHubError('rate limit exceeded', { kind: 'unavailable', retryAfterMs });
+        const until = retryAfterMs < DAY_MS ? ` until ${(0,_text_duration_js__WEBPACK_IMPORTED_MODULE_5__/* .formatInstant */ .r)(Date.now() + retryAfterMs)}` : '';
+        return new GitHubError(`rate limit exceeded${until}`, { kind: 'unavailable', retryAfterMs });
     }
     return result.kind === 'not-sent' ? new GitHubError(result.detail) : undefined;
 }
@@ -225,10 +229,10 @@ function createResponseError(httpStatus, body) {
         httpStatus: isOwn ? httpStatus : undefined,
     });
 }
-const gitHubErrorSchema = zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .object */ .Ikc({
-    message: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP(),
-    documentation_url: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP()),
-    url: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP()),
+const gitHubErrorSchema = zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .object */ .Ikc({
+    message: zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .string */ .YjP(),
+    documentation_url: zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .string */ .YjP()),
+    url: zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .string */ .YjP()),
 });
 function readError(body) {
     return zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .safeParse */ .xL(gitHubErrorSchema, body && parseJson(body)).data;
@@ -22328,14 +22332,13 @@ function parseBaseUrl(text) {
     if (url === undefined || /[\s\\\p{C}]/u.test(text)) {
         return refuse `is not a URL: use an address such as ${(0,message/* code */.aY)('https://api.example.com')}.`;
     }
-    if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
-        return refuse `must not contain a user, password, query, or fragment: use the address alone.`;
+    const isMore = url.username !== '' || url.password !== '' || /[?#]/.test(text);
+    if (isMore || !(0,text_link/* isSecureOrigin */.oC)(url)) {
+        return refuse `must begin with ${(0,message/* code */.aY)('https://')}, so that the key is never sent unencrypted,
+      and must not contain a user, password, query, or fragment.`;
     }
     if (/\/v2\/*$/.test(url.pathname)) {
         return refuse `must not end in ${(0,message/* code */.aY)('/v2')}, because the action adds that: leave it out.`;
-    }
-    if (!(0,text_link/* isSecureOrigin */.oC)(url)) {
-        return refuse `must begin with ${(0,message/* code */.aY)('https://')}, so that the key is never sent unencrypted.`;
     }
     return url;
 }
@@ -22882,10 +22885,18 @@ function isNamed({ state: { request, earlierJob } }) {
     const isAttached = request?.kind === 'attach' && earlierJob?.kind !== 'found';
     return isAttached || request?.kind === 'follow-up';
 }
-function getPushStart({ inputs, github: { before } }) {
+function getRangeStart({ inputs, state, outcome, github }) {
     const isUsed = inputs?.includeChanges === true || inputs?.paths !== undefined;
-    const isDefault = isUsed && inputs.changesSince === undefined && inputs.tag === undefined;
-    return isDefault && before !== undefined && !(0,changes_since/* isZeros */.qq)(before) ? before : undefined;
+    if (!isUsed || inputs.tag !== undefined) {
+        return undefined;
+    }
+    if (inputs.changesSince === undefined) {
+        const { before = '0'.repeat(40) } = github;
+        return (0,changes_since/* isZeros */.qq)(before) ? undefined : before;
+    }
+    const isLast = inputs.changesSince === changes_since/* LAST_RUN */.db && outcome?.code === undefined;
+    const start = state.changes?.start;
+    return isLast && start?.kind === 'known' ? start.ref : undefined;
 }
 function isRerunFree(facts) {
     const { claim, earlierJob } = facts.state;
@@ -23249,157 +23260,6 @@ class PollLog {
     }
 }
 
-// EXTERNAL MODULE: ./build/text/markdown.js
-var markdown = __nccwpck_require__(9174);
-;// CONCATENATED MODULE: ./build/report/pages.js
-const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
-const KEYS_PAGE = 'https://app.mintlify.com/settings/organization/api-keys';
-const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
-
-;// CONCATENATED MODULE: ./build/report/next-steps.js
-
-
-
-
-
-
-
-
-
-function waitForJob(facts) {
-    if (!canAttach(facts)) {
-        return [CHECK_FOR_COMMITS];
-    }
-    const wait = facts.inputs?.wait === false ? (0,message/* message */.iU) `, {wait: true},` : [];
-    const newRun = (0,message/* message */.iU) `start a new run with this {job-id}${wait} and no prompt.`;
-    const later = warnOfNextRun(facts);
-    const line = copyJobId(facts);
-    if (!isRerunFree(facts) || facts.inputs?.wait === false) {
-        return [(0,message/* message */.iU) `To wait for the job, ${newRun}${later}${line}`];
-    }
-    const unless = later.length === 0
-        ? []
-        : (0,message/* message */.iU) ` Unless that succeeds, the next run for this event starts ${anotherJob(facts)} for
-          the same changes.`;
-    const rerun = (0,message/* message */.iU) `To wait for the job, re-run the workflow job.${unless}`;
-    return isNamed(facts) ? [rerun] : [rerun, (0,message/* message */.iU) `Or ${newRun}${line}`];
-}
-function warnOfNextRun(facts) {
-    const { inputs, outcome, github } = facts;
-    const isPassing = outcome !== undefined && outcome.code === undefined;
-    return inputs?.changesSince !== changes_since/* LAST_RUN */.db || isNamed(facts) || isPassing
-        ? []
-        : (0,message/* message */.iU) ` The next run for this event starts ${anotherJob(facts)} for the same changes, unless
-        the workflow file has {changes-since} set to ${(0,message/* code */.aY)(github.sha ?? '')} by then.`;
-}
-function canAttach(facts) {
-    const { job } = facts.state;
-    return !isFollowUp(facts) || (job !== undefined && !isFinalStatus(job.status));
-}
-const CHECK_FOR_COMMITS = (0,message/* message */.iU) `Check the job's pull request for new commits.`;
-function copyJobId({ state, inputs }, jobId = getJobId(state) ?? '') {
-    const wait = inputs?.wait === false ? '\n  wait: true' : '';
-    return (0,message/* lineToCopy */.$8)(`job-id: "${jobId}"${wait}`);
-}
-function lookForJob(facts) {
-    const { state, outcome } = facts;
-    const since = state.sentAt === undefined ? [] : (0,message/* message */.iU) ` from after ${(0,text_duration/* formatInstant */.r)(state.sentAt)}`;
-    const isUnconfirmed = getEffect(state, outcome) === 'possible' || state.rival !== undefined;
-    const charges = isUnconfirmed && isOwnService(facts)
-        ? (0,message/* message */.iU) `, and for a charge in the activity log at ${(0,message/* link */.nf)(USAGE_PAGE)}`
-        : [];
-    return (0,message/* message */.iU) `Look for a pull request${since} in the documentation
-    repository${ofProject(facts)}${charges}.`;
-}
-function ofProject({ inputs }) {
-    return inputs === undefined ? [] : (0,message/* message */.iU) ` of project ${(0,message/* code */.aY)(inputs.projectId)}`;
-}
-const AFTER_REHEARSAL = (0,message/* message */.iU) `In a rehearsal, a second job costs nothing: re-run this workflow
-  job. With a live key, first look for a pull request and a charge.`;
-function checkEffect(facts, namedId) {
-    if (isRehearsal(facts)) {
-        return [AFTER_REHEARSAL];
-    }
-    if (isFollowUp(facts)) {
-        return [
-            (0,message/* message */.iU) `Don't re-run yet. Check the job's pull request for new commits: a new run with this
-        {job-id} and no prompt shows it${atNoCost(facts)}. If there are any, the job got the
-        follow-up, so don't re-run.${copyJobId(facts)}`,
-            (0,message/* message */.iU) `If there are none within half an hour, re-run this workflow job. That sends the
-        follow-up again${atCost(facts)}.`,
-        ];
-    }
-    const anything = isConflict(facts)
-        ? (0,message/* message */.iU) `anything but the pull request of another job`
-        : (0,message/* message */.iU) `anything`;
-    const look = (0,message/* message */.iU) `${lookForJob(facts)} If you find ${anything}, a job was started, so don't
-    re-run: it goes on by itself.${warnOfNextRun(facts)}`;
-    const retry = (0,message/* message */.iU) `If nothing shows up within half an hour, ${startJob(facts)}.
-    ${startsOne(facts)}`;
-    return namedId === undefined
-        ? [(0,message/* message */.iU) `Don't re-run yet. ${look}`, retry]
-        : [
-            (0,message/* message */.iU) `Don't re-run yet. The response names the id ${(0,message/* code */.aY)(namedId)}. To find
-          out${atNoCost(facts)} whether that is the job, start a new run with this {job-id} and no
-          prompt. If its pull request isn't about your prompt, it is another job.${copyJobId(facts, namedId)}`,
-            (0,message/* message */.iU) `${look} ${retry}`,
-        ];
-}
-function isConflict({ outcome }) {
-    return outcome !== undefined && 'httpStatus' in outcome && outcome.httpStatus === 409;
-}
-function checkRival(attempt, facts) {
-    const { rival } = facts.state;
-    if (isRehearsal(facts) && attempt.isSameAttempt) {
-        return [AFTER_REHEARSAL];
-    }
-    if (attempt.isSameAttempt) {
-        return [
-            (0,message/* message */.iU) `Don't re-run yet. ${lookForJob(facts)} If you find anything, a job was started, so
-        don't re-run: it goes on by itself.`,
-            (0,message/* message */.iU) `If nothing shows up within half an hour, re-run this workflow job.
-        ${startsOne(facts)}`,
-        ];
-    }
-    const look = lookForJob(facts);
-    const retry = (0,message/* message */.iU) `If nothing shows up within half an hour, re-run the workflow job of the
-    other run, or start a new run with {reuse: never}. ${startsOne(facts)}`;
-    return rival?.isUnknown === true
-        ? [(0,message/* message */.iU) `${look} If you find anything, a job was started, so don't start another one.`, retry]
-        : [
-            (0,message/* message */.iU) `If the run at ${(0,message/* link */.nf)(attempt.page)} is still going, re-run this workflow job when it
-          has ended.`,
-            (0,message/* message */.iU) `Otherwise: ${look} ${retry}`,
-        ];
-}
-function startsOne(facts) {
-    return (0,message/* message */.iU) `That starts a job${atCost(facts)}.`;
-}
-function startAnotherJob(facts) {
-    const how = isNamed(facts)
-        ? (0,message/* message */.iU) `set {prompt} without {job-id} in a new run`
-        : (0,message/* message */.iU) `start a new run${withNewTask(facts)}`;
-    return (0,message/* message */.iU) `To start another job${atCost(facts)}, ${how}.`;
-}
-function withNewTask(facts) {
-    const start = getPushStart(facts);
-    const isRelease = facts.inputs?.reuse === 'release';
-    const never = isRelease ? (0,message/* message */.iU) ` with {reuse: never}` : [];
-    const preposition = isRelease ? 'and' : 'with';
-    return start === undefined
-        ? never
-        : (0,message/* message */.iU) `${never} ${preposition} {changes-since} set to ${(0,message/* code */.aY)(start)}`;
-}
-function canRerunStart({ state: { claim, earlierJob } }) {
-    const isUnread = earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable';
-    return !isUnread && claim.kind !== 'unavailable' && claim.kind !== 'left-open';
-}
-function startJob(facts) {
-    return canRerunStart(facts)
-        ? (0,message/* message */.iU) `re-run this workflow job`
-        : (0,message/* message */.iU) `start a new run${withNewTask(facts)}`;
-}
-
 ;// CONCATENATED MODULE: ./build/state/limits.js
 const GONE_AFTER_MS = 60_000;
 const RIVAL_TIMEOUT_MS = 120_000;
@@ -23416,8 +23276,8 @@ const RIVAL_TIMEOUT_MS = 120_000;
 function describeRerun(facts) {
     const { inputs, outcome } = facts;
     if (inputs === undefined || outcome?.code === 'invalid-input') {
-        return (0,message/* message */.iU) `checks the inputs again, with the same workflow file, but with the current
-      secrets and variables. If they are valid, it does what they say, which may cost credits.`;
+        return (0,message/* message */.iU) `checks the inputs again. Only secrets and variables can have changed. If all are
+      valid, it does what they say, which may cost credits.`;
     }
     if (isDryRun(facts)) {
         return (0,message/* message */.iU) `repeats the dry run.`;
@@ -23454,7 +23314,7 @@ function describeComparison(facts) {
     if (state.skip !== undefined) {
         const ifFailing = stopsWithoutChanges(facts)
             ? []
-            : (0,message/* message */.iU) ` It also does so if GitHub's API fails at the comparison alone.`;
+            : (0,message/* message */.iU) ` If only the comparison fails, it ${start}, too.`;
         return (0,message/* message */.iU) `compares again, and ${start}${atCost(facts)}, only if that finds
       changes.${ifFailing}`;
     }
@@ -23630,6 +23490,164 @@ function orStop(facts) {
     return mayStop ? IF_API_FAILS : [];
 }
 const IF_API_FAILS = (0,message/* message */.iU) ` While GitHub's API fails, a re-run stops without starting one.`;
+
+// EXTERNAL MODULE: ./build/text/markdown.js
+var markdown = __nccwpck_require__(9174);
+;// CONCATENATED MODULE: ./build/report/pages.js
+const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
+const KEYS_PAGE = 'https://app.mintlify.com/settings/organization/api-keys';
+const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
+
+;// CONCATENATED MODULE: ./build/report/next-steps.js
+
+
+
+
+
+
+
+
+
+function waitForJob(facts) {
+    if (!canAttach(facts)) {
+        return [CHECK_FOR_COMMITS];
+    }
+    const wait = facts.inputs?.wait === false ? (0,message/* message */.iU) `, {wait: true},` : [];
+    const newRun = (0,message/* message */.iU) `start a new run with this {job-id}${wait} and no prompt.`;
+    const later = warnOfNextRun(facts);
+    const line = copyJobId(facts);
+    if (!isRerunFree(facts) || facts.inputs?.wait === false) {
+        return [(0,message/* message */.iU) `To wait for the job, ${newRun}${later}${line}`];
+    }
+    const rerun = (0,message/* message */.iU) `To wait for the job, re-run the workflow job.`;
+    if (isNamed(facts)) {
+        return [rerun];
+    }
+    return later.length === 0
+        ? [rerun, (0,message/* message */.iU) `Or ${newRun}${line}`]
+        : [
+            (0,message/* message */.iU) `${rerun} If that succeeds, the next run for this event starts no job for the same
+          changes.`,
+            (0,message/* message */.iU) `Or ${newRun} The next run for this event then starts ${anotherJob(facts)} for the
+          same changes.${line}`,
+        ];
+}
+function warnOfNextRun(facts) {
+    const { inputs, outcome, github } = facts;
+    const isPassing = outcome !== undefined && outcome.code === undefined;
+    return inputs?.changesSince !== changes_since/* LAST_RUN */.db || isNamed(facts) || isPassing
+        ? []
+        : (0,message/* message */.iU) ` The next run for this event starts ${anotherJob(facts)} for the same changes. To
+        prevent that, set {changes-since} to ${(0,message/* code */.aY)(github.sha ?? '')} in the workflow file, until a
+        run has passed.`;
+}
+function canAttach(facts) {
+    const { job } = facts.state;
+    return !isFollowUp(facts) || (job !== undefined && !isFinalStatus(job.status));
+}
+const CHECK_FOR_COMMITS = (0,message/* message */.iU) `Check the job's pull request for new commits.`;
+function copyJobId({ state, inputs }, jobId = getJobId(state) ?? '') {
+    const wait = inputs?.wait === false ? '\n  wait: true' : '';
+    return (0,message/* lineToCopy */.$8)(`job-id: "${jobId}"${wait}`);
+}
+function lookForJob(facts) {
+    const { state, outcome } = facts;
+    const since = state.sentAt === undefined ? [] : (0,message/* message */.iU) ` from after ${(0,text_duration/* formatInstant */.r)(state.sentAt)}`;
+    const isUnconfirmed = getEffect(state, outcome) === 'possible' || state.rival !== undefined;
+    const charges = isUnconfirmed && isOwnService(facts)
+        ? (0,message/* message */.iU) `, and for a charge in the activity log at ${(0,message/* link */.nf)(USAGE_PAGE)}`
+        : [];
+    return (0,message/* message */.iU) `Look for a pull request${since} in the documentation
+    repository${ofProject(facts)}${charges}.`;
+}
+function ofProject({ inputs }) {
+    return inputs === undefined ? [] : (0,message/* message */.iU) ` of project ${(0,message/* code */.aY)(inputs.projectId)}`;
+}
+const AFTER_REHEARSAL = (0,message/* message */.iU) `In a rehearsal, a second job costs nothing: re-run this workflow
+  job. With a live key, first look for a pull request and a charge.`;
+function checkEffect(facts, namedId) {
+    if (isRehearsal(facts)) {
+        return [AFTER_REHEARSAL];
+    }
+    if (isFollowUp(facts)) {
+        return [
+            (0,message/* message */.iU) `Don't re-run yet. Check the job's pull request for commits that answer the follow-up:
+        a new run with this {job-id} and no prompt shows it${atNoCost(facts)}. If there are any, the
+        job got the follow-up, so don't re-run.${copyJobId(facts)}`,
+            (0,message/* message */.iU) `If there are none within half an hour, re-run this workflow job. That sends the
+        follow-up again${atCost(facts)}.`,
+        ];
+    }
+    const anything = isConflict(facts)
+        ? (0,message/* message */.iU) `anything but the pull request of another job`
+        : (0,message/* message */.iU) `anything`;
+    const look = (0,message/* message */.iU) `${lookForJob(facts)} If you find ${anything}, a job was started, so don't
+    re-run: it goes on by itself.${warnOfNextRun(facts)}`;
+    const retry = (0,message/* message */.iU) `If nothing shows up within half an hour, ${startJob(facts)}.
+    ${startsOne(facts)}`;
+    return namedId === undefined
+        ? [(0,message/* message */.iU) `Don't re-run yet. ${look}`, retry]
+        : [
+            (0,message/* message */.iU) `Don't re-run yet. The response names the id ${(0,message/* code */.aY)(namedId)}. To find
+          out${atNoCost(facts)} whether that is the job, start a new run with this {job-id} and no
+          prompt. If its pull request isn't about your prompt, it is another job.${copyJobId(facts, namedId)}`,
+            (0,message/* message */.iU) `${look} ${retry}`,
+        ];
+}
+function isConflict({ outcome }) {
+    return outcome !== undefined && 'httpStatus' in outcome && outcome.httpStatus === 409;
+}
+function checkRival(attempt, facts) {
+    const { rival } = facts.state;
+    if (isRehearsal(facts) && attempt.isSameAttempt) {
+        return [AFTER_REHEARSAL];
+    }
+    if (attempt.isSameAttempt) {
+        return [
+            (0,message/* message */.iU) `Don't re-run yet. ${lookForJob(facts)} If you find anything, a job was started, so
+        don't re-run: it goes on by itself.`,
+            (0,message/* message */.iU) `If nothing shows up within half an hour, re-run this workflow job.
+        ${startsOne(facts)}`,
+        ];
+    }
+    const look = lookForJob(facts);
+    const retry = (0,message/* message */.iU) `If nothing shows up within half an hour, re-run the workflow job of the
+    other run, or start a new run with {reuse: never}. ${startsOne(facts)}`;
+    return rival?.isUnknown === true
+        ? [(0,message/* message */.iU) `${look} If you find anything, a job was started, so don't start another one.`, retry]
+        : [
+            (0,message/* message */.iU) `If the run at ${(0,message/* link */.nf)(attempt.page)} is still going, re-run this workflow job when it
+          has ended.`,
+            (0,message/* message */.iU) `Otherwise: ${look} ${retry}`,
+        ];
+}
+function startsOne(facts) {
+    return (0,message/* message */.iU) `That starts a job${atCost(facts)}.`;
+}
+function startAnotherJob(facts) {
+    const how = isNamed(facts)
+        ? (0,message/* message */.iU) `set {prompt} without {job-id} in a new run`
+        : (0,message/* message */.iU) `start a new run${withNewTask(facts)}`;
+    return (0,message/* message */.iU) `To start another job${atCost(facts)}, ${how}.`;
+}
+function withNewTask(facts) {
+    const start = getRangeStart(facts);
+    const isRelease = facts.inputs?.reuse === 'release';
+    const never = isRelease ? (0,message/* message */.iU) ` with {reuse: never}` : [];
+    const preposition = isRelease ? 'and' : 'with';
+    return start === undefined
+        ? never
+        : (0,message/* message */.iU) `${never} ${preposition} {changes-since} set to ${(0,message/* code */.aY)(start)}`;
+}
+function canRerunStart({ state: { claim, earlierJob } }) {
+    const isUnread = earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable';
+    return !isUnread && claim.kind !== 'unavailable' && claim.kind !== 'left-open';
+}
+function startJob(facts) {
+    return canRerunStart(facts)
+        ? (0,message/* message */.iU) `re-run this workflow job`
+        : (0,message/* message */.iU) `start a new run${withNewTask(facts)}`;
+}
 
 ;// CONCATENATED MODULE: ./build/report/summary.js
 
@@ -24148,8 +24166,8 @@ const REFUSALS = {
         codes: 'rate-limited',
         title: 'Rate limit reached',
         happened: (0,message/* message */.iU) `The service is limiting requests`,
-        next: (0,message/* message */.iU) `Re-run later: the service allows 100 new jobs and follow-ups per project per
-      hour.`,
+        next: (0,message/* message */.iU) `Re-run later. The service allows 100 new jobs and follow-ups per project per hour,
+      and may have other limits, which the message names.`,
     },
     'rate-limited-until': {
         codes: 'rate-limited',
@@ -24267,6 +24285,12 @@ const REFUSALS = {
         next: (0,message/* message */.iU) `Set {changes-since} to a tag, branch, or commit in the workflow file. After a run
       has passed, set it back.`,
     },
+    'changes-not-allowed': {
+        codes: 'changes-unknown',
+        title: 'Address not allowed',
+        happened: UNREAD_CHANGES,
+        next: (0,message/* message */.iU) `Add the runner to the IP allow list of the organization, then re-run.`,
+    },
     'no-changes-access': {
         codes: 'changes-unknown',
         title: 'No access to what changed',
@@ -24309,7 +24333,10 @@ const CHANGES_PROBLEMS = {
     'no-access': 'no-changes-access',
     unavailable: 'unread-changes',
 };
-function findChangesProblem({ cause }, { inputs }) {
+function findChangesProblem({ cause, detail }, { inputs }) {
+    if (isAboutAddress(detail)) {
+        return 'changes-not-allowed';
+    }
     return cause === 'gone' && inputs?.changesSince === changes_since/* LAST_RUN */.db
         ? 'last-run-gone'
         : CHANGES_PROBLEMS[cause];
@@ -24377,6 +24404,7 @@ const ABOUT_KEYS = [
 ];
 
 ;// CONCATENATED MODULE: ./build/report/endings.js
+
 
 
 
@@ -24633,9 +24661,14 @@ function describeDryRun(outcome, facts) {
     }
     return {
         title: 'No problem found',
-        happened: (0,message/* joinSentences */.DP)(describeKey(outcome, facts), describeRealRun(outcome, facts)),
+        happened: (0,message/* joinSentences */.DP)(describeKey(outcome, facts), describeRealRun(outcome, facts), warnOfPassing(facts)),
         next: [],
     };
+}
+function warnOfPassing({ inputs }) {
+    return inputs?.changesSince === changes_since/* LAST_RUN */.db
+        ? (0,message/* message */.iU) `Once this dry run has passed, the next run for this event begins at its commit.`
+        : [];
 }
 function describeKey({ keyCheck }, facts) {
     if (keyCheck === 'may-read') {
@@ -24814,7 +24847,7 @@ function checkEarlierJob(facts) {
 }
 function includeTheseChanges(facts) {
     const { outcome } = facts;
-    const start = getPushStart(facts);
+    const start = getRangeStart(facts);
     const isGone = outcome.code === 'changes-unknown' && outcome.cause === 'gone';
     return start === undefined || isGone
         ? []
@@ -24898,6 +24931,7 @@ function addOutputProblem(words, problem, facts) {
 }
 
 ;// CONCATENATED MODULE: ./build/report/reporter.js
+
 
 
 
@@ -25026,6 +25060,10 @@ class Reporter {
         this.#showPrompt(state);
         this.#isWaiting = true;
         this.#showInterimSummary();
+        const isRecorded = state.claim.kind === 'open' || state.claim.kind === 'saved';
+        if (!isRecorded) {
+            this.#log((0,message/* message */.iU) `a re-run ${describeRerun(this.#getFacts())}`);
+        }
         if (this.#inputs?.wait === true) {
             this.#log((0,message/* message */.iU) `waiting for job ${jobId} for up to ${(0,text_duration/* formatDuration */.a)(this.#getRemainingMs())}`);
         }
@@ -26738,7 +26776,7 @@ function toApiResponse(response, jobId, apiKey, redact) {
     if (job !== undefined) {
         return { ...base, job, excerpt: undefined, detail: joinDetails([status, words], redact) };
     }
-    const isExplained = words !== undefined && !named.namesJob;
+    const isExplained = words !== undefined && !named.namesJob && !hasDetails(json);
     const problem = isSuccess ? describeBody(response.body, isOther) : undefined;
     return {
         ...base,
@@ -26756,6 +26794,10 @@ function readBody({ httpStatus, body }) {
     const plainError = isPlainError ? text : undefined;
     const words = error ?? message ?? plainError;
     return { json, error, words: words?.trim(), isPage };
+}
+function hasDetails(json) {
+    const { error: _, ...others } = Object(json);
+    return Object.values(others).some((value) => typeof value === 'object' && value !== null);
 }
 function findNewJob(received, location, jobId, redact) {
     if (jobId !== undefined) {

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import { getErrorText, undefinedIfThrown } from '../errors.ts';
 import { type HttpResponse, type HttpResult, sendRequest } from '../http/request.ts';
 import { retry } from '../retry.ts';
+import { formatInstant } from '../text/duration.ts';
 import { trimSlashes } from '../text/link.ts';
 import type { GitHubContext } from './context.ts';
 
@@ -71,6 +72,8 @@ export function getGitHubError(error: unknown): GitHubError {
 }
 
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
+/** GitHub's limits end within an hour. */
+const DAY_MS = 24 * 60 * 60 * 1000;
 const FIRST_RETRY_DELAY_MS = 300;
 const MAX_RETRIES = 4;
 
@@ -164,7 +167,8 @@ function isTransient(result: HttpResult): boolean {
 function getFatalError(result: HttpResult): GitHubError | undefined {
   const retryAfterMs = getRateLimitDelay(result);
   if (retryAfterMs !== undefined) {
-    return new GitHubError('rate limit exceeded', { kind: 'unavailable', retryAfterMs });
+    const until = retryAfterMs < DAY_MS ? ` until ${formatInstant(Date.now() + retryAfterMs)}` : '';
+    return new GitHubError(`rate limit exceeded${until}`, { kind: 'unavailable', retryAfterMs });
   }
   return result.kind === 'not-sent' ? new GitHubError(result.detail) : undefined;
 }

@@ -118,14 +118,13 @@ export function parseBaseUrl(text: string): URL {
   if (url === undefined || /[\s\\\p{C}]/u.test(text)) {
     return refuse`is not a URL: use an address such as ${code('https://api.example.com')}.`;
   }
-  if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) {
-    return refuse`must not contain a user, password, query, or fragment: use the address alone.`;
+  const isMore = url.username !== '' || url.password !== '' || /[?#]/.test(text);
+  if (isMore || !isSecureOrigin(url)) {
+    return refuse`must begin with ${code('https://')}, so that the key is never sent unencrypted,
+      and must not contain a user, password, query, or fragment.`;
   }
   if (/\/v2\/*$/.test(url.pathname)) {
     return refuse`must not end in ${code('/v2')}, because the action adds that: leave it out.`;
-  }
-  if (!isSecureOrigin(url)) {
-    return refuse`must begin with ${code('https://')}, so that the key is never sent unencrypted.`;
   }
   return url;
 }

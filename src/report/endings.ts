@@ -1,3 +1,4 @@
+import { LAST_RUN } from '../inputs/changes-since.ts';
 import { isFinalStatus } from '../service/job.ts';
 import type {
   CancelledOutcome,
@@ -18,7 +19,7 @@ import { atCost, atNoCost } from './cost.ts';
 import { describeEarlierJob, seeAttempt } from './earlier-job.ts';
 import {
   type FinalFacts,
-  getPushStart,
+  getRangeStart,
   isDryRun,
   isFollowUp,
   isNamed,
@@ -327,9 +328,20 @@ function describeDryRun(outcome: DryRunOutcome, facts: FinalFacts): Ending {
   }
   return {
     title: 'No problem found',
-    happened: joinSentences(describeKey(outcome, facts), describeRealRun(outcome, facts)),
+    happened: joinSentences(
+      describeKey(outcome, facts),
+      describeRealRun(outcome, facts),
+      warnOfPassing(facts),
+    ),
     next: [],
   };
+}
+
+/** A dry run that passes is the last successful run, too. */
+function warnOfPassing({ inputs }: FinalFacts): Message {
+  return inputs?.changesSince === LAST_RUN
+    ? message`Once this dry run has passed, the next run for this event begins at its commit.`
+    : [];
 }
 
 function describeKey({ keyCheck }: DryRunOutcome, facts: FinalFacts): Message {
@@ -535,7 +547,7 @@ function checkEarlierJob(facts: FinalFacts): Message | undefined {
 /** A new run for a later push begins after the changes of this one. */
 function includeTheseChanges(facts: FinalFacts): Message {
   const { outcome } = facts;
-  const start = getPushStart(facts);
+  const start = getRangeStart(facts);
   const isGone = outcome.code === 'changes-unknown' && outcome.cause === 'gone';
   return start === undefined || isGone
     ? []

@@ -1,5 +1,5 @@
 import type { GitHubContext } from '../github/context.ts';
-import { isZeros } from '../inputs/changes-since.ts';
+import { isZeros, LAST_RUN } from '../inputs/changes-since.ts';
 import { INPUT_DEFAULTS } from '../inputs/defaults.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { isEmulatorKey } from '../inputs/rehearsal.ts';
@@ -76,13 +76,21 @@ export function isNamed({ state: { request, earlierJob } }: Facts): boolean {
 }
 
 /**
- * Returns the commit at which the changes of a run for a push begin, unless the inputs name it.
- * A new run for a later push begins elsewhere.
+ * Returns the commit at which a new run has to begin to be about the same changes. Undefined if it
+ * does so anyway: if the inputs name the start, or after a failure since the last successful run.
  */
-export function getPushStart({ inputs, github: { before } }: Facts): string | undefined {
+export function getRangeStart({ inputs, state, outcome, github }: Facts): string | undefined {
   const isUsed = inputs?.includeChanges === true || inputs?.paths !== undefined;
-  const isDefault = isUsed && inputs.changesSince === undefined && inputs.tag === undefined;
-  return isDefault && before !== undefined && !isZeros(before) ? before : undefined;
+  if (!isUsed || inputs.tag !== undefined) {
+    return undefined;
+  }
+  if (inputs.changesSince === undefined) {
+    const { before = '0'.repeat(40) } = github;
+    return isZeros(before) ? undefined : before;
+  }
+  const isLast = inputs.changesSince === LAST_RUN && outcome?.code === undefined;
+  const start = state.changes?.start;
+  return isLast && start?.kind === 'known' ? start.ref : undefined;
 }
 
 /** True if a re-run waits for the job, instead of starting another one or sending it a prompt. */

@@ -7,7 +7,7 @@ import { code, lineToCopy, link, type Message, message } from '../text/message.t
 import { anotherJob, atCost, atNoCost } from './cost.ts';
 import {
   type Facts,
-  getPushStart,
+  getRangeStart,
   isFollowUp,
   isNamed,
   isOwnService,
@@ -28,13 +28,18 @@ export function waitForJob(facts: Facts): readonly Message[] {
   if (!isRerunFree(facts) || facts.inputs?.wait === false) {
     return [message`To wait for the job, ${newRun}${later}${line}`];
   }
-  const unless =
-    later.length === 0
-      ? []
-      : message` Unless that succeeds, the next run for this event starts ${anotherJob(facts)} for
-          the same changes.`;
-  const rerun = message`To wait for the job, re-run the workflow job.${unless}`;
-  return isNamed(facts) ? [rerun] : [rerun, message`Or ${newRun}${line}`];
+  const rerun = message`To wait for the job, re-run the workflow job.`;
+  if (isNamed(facts)) {
+    return [rerun];
+  }
+  return later.length === 0
+    ? [rerun, message`Or ${newRun}${line}`]
+    : [
+        message`${rerun} If that succeeds, the next run for this event starts no job for the same
+          changes.`,
+        message`Or ${newRun} The next run for this event then starts ${anotherJob(facts)} for the
+          same changes.${line}`,
+      ];
 }
 
 /** A run that compares with the last successful one covers the changes of all failed ones. */
@@ -43,8 +48,9 @@ function warnOfNextRun(facts: Facts): Message {
   const isPassing = outcome !== undefined && outcome.code === undefined;
   return inputs?.changesSince !== LAST_RUN || isNamed(facts) || isPassing
     ? []
-    : message` The next run for this event starts ${anotherJob(facts)} for the same changes, unless
-        the workflow file has {changes-since} set to ${code(github.sha ?? '')} by then.`;
+    : message` The next run for this event starts ${anotherJob(facts)} for the same changes. To
+        prevent that, set {changes-since} to ${code(github.sha ?? '')} in the workflow file, until a
+        run has passed.`;
 }
 
 /** After a follow-up, a run that only waits could mistake the old final status for the result. */
@@ -91,9 +97,9 @@ export function checkEffect(facts: Facts, namedId?: string): Message[] {
   }
   if (isFollowUp(facts)) {
     return [
-      message`Don't re-run yet. Check the job's pull request for new commits: a new run with this
-        {job-id} and no prompt shows it${atNoCost(facts)}. If there are any, the job got the
-        follow-up, so don't re-run.${copyJobId(facts)}`,
+      message`Don't re-run yet. Check the job's pull request for commits that answer the follow-up:
+        a new run with this {job-id} and no prompt shows it${atNoCost(facts)}. If there are any, the
+        job got the follow-up, so don't re-run.${copyJobId(facts)}`,
       message`If there are none within half an hour, re-run this workflow job. That sends the
         follow-up again${atCost(facts)}.`,
     ];
@@ -167,7 +173,7 @@ export function startAnotherJob(facts: Facts): Message {
  * for a push would be about other changes.
  */
 export function withNewTask(facts: Facts): Message {
-  const start = getPushStart(facts);
+  const start = getRangeStart(facts);
   const isRelease = facts.inputs?.reuse === 'release';
   const never = isRelease ? message` with {reuse: never}` : [];
   const preposition = isRelease ? 'and' : 'with';

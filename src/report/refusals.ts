@@ -164,8 +164,8 @@ export const REFUSALS = {
     codes: 'rate-limited',
     title: 'Rate limit reached',
     happened: message`The service is limiting requests`,
-    next: message`Re-run later: the service allows 100 new jobs and follow-ups per project per
-      hour.`,
+    next: message`Re-run later. The service allows 100 new jobs and follow-ups per project per hour,
+      and may have other limits, which the message names.`,
   },
   'rate-limited-until': {
     codes: 'rate-limited',
@@ -283,6 +283,12 @@ export const REFUSALS = {
     next: message`Set {changes-since} to a tag, branch, or commit in the workflow file. After a run
       has passed, set it back.`,
   },
+  'changes-not-allowed': {
+    codes: 'changes-unknown',
+    title: 'Address not allowed',
+    happened: UNREAD_CHANGES,
+    next: message`Add the runner to the IP allow list of the organization, then re-run.`,
+  },
   'no-changes-access': {
     codes: 'changes-unknown',
     title: 'No access to what changed',
@@ -330,7 +336,10 @@ const CHANGES_PROBLEMS = {
 } as const satisfies Record<ChangesUnknownOutcome['cause'], keyof typeof REFUSALS>;
 
 /** Scheduled runs follow the workflow file, and a run for another event is not their last one. */
-function findChangesProblem({ cause }: ChangesUnknownOutcome, { inputs }: Facts) {
+function findChangesProblem({ cause, detail }: ChangesUnknownOutcome, { inputs }: Facts) {
+  if (isAboutAddress(detail)) {
+    return 'changes-not-allowed';
+  }
   return cause === 'gone' && inputs?.changesSince === LAST_RUN
     ? 'last-run-gone'
     : CHANGES_PROBLEMS[cause];

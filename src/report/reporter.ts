@@ -29,6 +29,7 @@ import {
 } from './log.ts';
 import { getJobOutputs, getLastOutputs, getOutputs } from './outputs.ts';
 import { PollLog } from './poll-log.ts';
+import { describeRerun } from './rerun.ts';
 import { renderInterimSummary, renderSummary } from './summary.ts';
 import { describeRun, type Words } from './words.ts';
 
@@ -178,6 +179,10 @@ export class Reporter {
     this.#showPrompt(state);
     this.#isWaiting = true;
     this.#showInterimSummary();
+    const isRecorded = state.claim.kind === 'open' || state.claim.kind === 'saved';
+    if (!isRecorded) {
+      this.#log(message`a re-run ${describeRerun(this.#getFacts())}`);
+    }
     if (this.#inputs?.wait === true) {
       this.#log(
         message`waiting for job ${jobId} for up to ${formatDuration(this.#getRemainingMs())}`,

@@ -15,8 +15,8 @@ import { type Facts, isDryRun, isFollowUp, isNamed, isRehearsal } from './facts.
 export function describeRerun(facts: Facts): Message {
   const { inputs, outcome } = facts;
   if (inputs === undefined || outcome?.code === 'invalid-input') {
-    return message`checks the inputs again, with the same workflow file, but with the current
-      secrets and variables. If they are valid, it does what they say, which may cost credits.`;
+    return message`checks the inputs again. Only secrets and variables can have changed. If all are
+      valid, it does what they say, which may cost credits.`;
   }
   if (isDryRun(facts)) {
     return message`repeats the dry run.`;
@@ -58,7 +58,7 @@ function describeComparison(facts: Facts): Message | undefined {
   if (state.skip !== undefined) {
     const ifFailing = stopsWithoutChanges(facts)
       ? []
-      : message` It also does so if GitHub's API fails at the comparison alone.`;
+      : message` If only the comparison fails, it ${start}, too.`;
     return message`compares again, and ${start}${atCost(facts)}, only if that finds
       changes.${ifFailing}`;
   }

@@ -148,7 +148,7 @@ function toApiResponse(
   if (job !== undefined) {
     return { ...base, job, excerpt: undefined, detail: joinDetails([status, words], redact) };
   }
-  const isExplained = words !== undefined && !named.namesJob;
+  const isExplained = words !== undefined && !named.namesJob && !hasDetails(json);
   const problem = isSuccess ? describeBody(response.body, isOther) : undefined;
   return {
     ...base,
@@ -168,6 +168,12 @@ function readBody({ httpStatus, body }: HttpResponse) {
   const plainError = isPlainError ? text : undefined;
   const words = error ?? message ?? plainError;
   return { json, error, words: words?.trim(), isPage };
+}
+
+/** True if an error says more than its words, in a field that isn't documented. */
+function hasDetails(json: unknown): boolean {
+  const { error: _, ...others } = Object(json);
+  return Object.values(others).some((value) => typeof value === 'object' && value !== null);
 }
 
 /**

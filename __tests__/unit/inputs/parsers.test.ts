@@ -95,7 +95,12 @@ describe('an invalid value', () => {
     ['a key as a project id', parseProjectId, [KEY], /^is an API key: pass it as `api-key`/],
     ['no job id', parseJobId, ['..', 'a/b', '%2e%2e', 'a b', 'job_1\n::x'], /^is not a job id/],
     ['no address', parseBaseUrl, addresses, /^is not a URL/],
-    ['an address with a secret', parseBaseUrl, withSecrets, /^must not contain a user, password/],
+    [
+      'an address with a secret',
+      parseBaseUrl,
+      withSecrets,
+      /^must begin with `https:\/\/`.*must not contain a user, password/,
+    ],
     ['an unsafe address', parseBaseUrl, unsafe.split(' '), /^must begin with `https:\/\/`/],
     ['no tag', parseTag, [...tags.split(' '), ...oddTags], /^is not a valid tag name/],
     [
