@@ -136,7 +136,11 @@ function createGitHubApi(github, repository, { timeoutMs, signal }, clock) {
     }
     return {
         async read(schema, path) {
-            const parsed = zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .safeParse */ .xL(schema, parseJson(await send(path)));
+            const json = parseJson(await send(path));
+            if (json === undefined) {
+                throw new GitHubError("the response isn't JSON: a proxy or a sign-in page may have sent it");
+            }
+            const parsed = zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .safeParse */ .xL(schema, json);
             if (!parsed.success) {
                 throw new GitHubError('the response lacks a documented field');
             }
@@ -23569,6 +23573,15 @@ function checkEffect(facts, namedId) {
     if (isRehearsal(facts)) {
         return [AFTER_REHEARSAL];
     }
+    if (isFollowUp(facts) && isConflict(facts)) {
+        return [
+            (0,message/* message */.iU) `The job may still be at work, and then got no follow-up. To wait until it has
+        ended${atNoCost(facts)}, start a new run with this {job-id} and no
+        prompt.${copyJobId(facts)}`,
+            (0,message/* message */.iU) `If its pull request has no commits that answer the follow-up, re-run this workflow
+        job. That sends the follow-up again${atCost(facts)}.`,
+        ];
+    }
     if (isFollowUp(facts)) {
         return [
             (0,message/* message */.iU) `Don't re-run yet. Check the job's pull request for commits that answer the follow-up:
@@ -24550,7 +24563,11 @@ function describeStarted(facts) {
         ? (0,message/* message */.iU) `is ${(0,message/* code */.aY)(status)}`
         : (0,message/* message */.iU) `may still open a pull request`;
     const what = isFollowUp(facts) ? (0,message/* message */.iU) `got the follow-up` : now;
-    const happened = (0,message/* message */.iU) `${nameJob(facts)} ${what}. This run isn't waiting for it.`;
+    const isStart = facts.inputs?.changesSince === changes_since/* LAST_RUN */.db && !isNamed(facts);
+    const later = isStart
+        ? (0,message/* message */.iU) ` If it fails later, the next run leaves out the changes of this one.`
+        : [];
+    const happened = (0,message/* message */.iU) `${nameJob(facts)} ${what}. This run isn't waiting for it.${later}`;
     const next = canAttach(facts)
         ? (0,message/* message */.iU) `To wait for the job, start a new run with this {job-id}, {wait: true}, and no
         prompt.${copyJobId(facts)}`

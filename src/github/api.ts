@@ -133,7 +133,13 @@ export function createGitHubApi(
 
   return {
     async read(schema, path) {
-      const parsed = z.safeParse(schema, parseJson(await send(path)));
+      const json = parseJson(await send(path));
+      if (json === undefined) {
+        throw new GitHubError(
+          "the response isn't JSON: a proxy or a sign-in page may have sent it",
+        );
+      }
+      const parsed = z.safeParse(schema, json);
       if (!parsed.success) {
         throw new GitHubError('the response lacks a documented field');
       }

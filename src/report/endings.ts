@@ -199,7 +199,11 @@ function describeStarted(facts: FinalFacts): Ending {
     ? message`is ${code(status)}`
     : message`may still open a pull request`;
   const what = isFollowUp(facts) ? message`got the follow-up` : now;
-  const happened = message`${nameJob(facts)} ${what}. This run isn't waiting for it.`;
+  const isStart = facts.inputs?.changesSince === LAST_RUN && !isNamed(facts);
+  const later = isStart
+    ? message` If it fails later, the next run leaves out the changes of this one.`
+    : [];
+  const happened = message`${nameJob(facts)} ${what}. This run isn't waiting for it.${later}`;
   const next = canAttach(facts)
     ? message`To wait for the job, start a new run with this {job-id}, {wait: true}, and no
         prompt.${copyJobId(facts)}`

@@ -95,6 +95,15 @@ export function checkEffect(facts: Facts, namedId?: string): Message[] {
   if (isRehearsal(facts)) {
     return [AFTER_REHEARSAL];
   }
+  if (isFollowUp(facts) && isConflict(facts)) {
+    return [
+      message`The job may still be at work, and then got no follow-up. To wait until it has
+        ended${atNoCost(facts)}, start a new run with this {job-id} and no
+        prompt.${copyJobId(facts)}`,
+      message`If its pull request has no commits that answer the follow-up, re-run this workflow
+        job. That sends the follow-up again${atCost(facts)}.`,
+    ];
+  }
   if (isFollowUp(facts)) {
     return [
       message`Don't re-run yet. Check the job's pull request for commits that answer the follow-up:
