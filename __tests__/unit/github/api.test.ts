@@ -64,11 +64,16 @@ describe.concurrent('createGitHubApi', () => {
   });
 
   it('rejects a response without a required field', async () => {
-    const answers = ['{"name":"x"}', '', '<html>', 'null', '[]', '"x"', '{}', '{"name":7}'];
+    const pages = ['', '<html>'];
+    const others = ['null', '[]', '"x"', '{}', '{"name":7}'];
+    const answers = ['{"name":"x"}', ...pages, ...others];
     const api = await start(...answers.map((body) => ({ body })));
     const read = () => api.open().read(object({ name: string() }), '/x');
     expect(await read()).toEqual({ name: 'x' });
-    for (const _ of answers.slice(1)) {
+    for (const _ of pages) {
+      await expect(read()).rejects.toThrow("the response isn't JSON");
+    }
+    for (const _ of others) {
       await expect(read()).rejects.toThrow('the response lacks a documented field');
     }
     expect(api.requests).toHaveLength(answers.length);
