@@ -23316,11 +23316,9 @@ function describeComparison(facts) {
     const { state, outcome } = facts;
     const start = isFollowUp(facts) ? (0,message/* message */.iU) `sends the follow-up` : (0,message/* message */.iU) `starts a job`;
     if (state.skip !== undefined) {
-        const ifFailing = stopsWithoutChanges(facts)
-            ? []
-            : (0,message/* message */.iU) ` If only the comparison fails, it ${start}, too.`;
-        return (0,message/* message */.iU) `compares again, and ${start}${atCost(facts)}, only if that finds
-      changes.${ifFailing}`;
+        const ifFailing = stopsWithoutChanges(facts) ? [] : (0,message/* message */.iU) `, or if only the comparison fails`;
+        return (0,message/* message */.iU) `compares again, and ${start}${atCost(facts)}, if that finds
+      changes${ifFailing}.`;
     }
     if (outcome?.code !== 'changes-unknown') {
         return undefined;
@@ -24682,9 +24680,11 @@ function describeDryRun(outcome, facts) {
         next: [],
     };
 }
-function warnOfPassing({ inputs }) {
-    return inputs?.changesSince === changes_since/* LAST_RUN */.db
-        ? (0,message/* message */.iU) `Once this dry run has passed, the next run for this event begins at its commit.`
+function warnOfPassing(facts) {
+    const start = getRangeStart(facts);
+    return facts.inputs?.changesSince === changes_since/* LAST_RUN */.db && start !== undefined
+        ? (0,message/* message */.iU) `But once this dry run has passed, the next run for this event leaves out these
+        changes, unless {changes-since} is set to ${(0,message/* code */.aY)(start)}.`
         : [];
 }
 function describeKey({ keyCheck }, facts) {
@@ -25077,8 +25077,8 @@ class Reporter {
         this.#showPrompt(state);
         this.#isWaiting = true;
         this.#showInterimSummary();
-        const isRecorded = state.claim.kind === 'open' || state.claim.kind === 'saved';
-        if (!isRecorded) {
+        const isUnsaved = UNSAVED.includes(state.claim.kind);
+        if (isUnsaved && request?.kind === 'create') {
             this.#log((0,message/* message */.iU) `a re-run ${describeRerun(this.#getFacts())}`);
         }
         if (this.#inputs?.wait === true) {
@@ -25178,6 +25178,7 @@ class Reporter {
         return outputProblem === undefined && outcome.code === undefined;
     }
 }
+const UNSAVED = ['off', 'refused', 'no-access'];
 function getAnnotation(words, facts) {
     const { level, happened, problems = [], cost, rerun, next } = words;
     const shown = problems.slice(0, MAX_SHOWN_PROBLEMS);

@@ -342,9 +342,11 @@ function describeDryRun(outcome: DryRunOutcome, facts: FinalFacts): Ending {
 }
 
 /** A dry run that passes is the last successful run, too. */
-function warnOfPassing({ inputs }: FinalFacts): Message {
-  return inputs?.changesSince === LAST_RUN
-    ? message`Once this dry run has passed, the next run for this event begins at its commit.`
+function warnOfPassing(facts: FinalFacts): Message {
+  const start = getRangeStart(facts);
+  return facts.inputs?.changesSince === LAST_RUN && start !== undefined
+    ? message`But once this dry run has passed, the next run for this event leaves out these
+        changes, unless {changes-since} is set to ${code(start)}.`
     : [];
 }
 

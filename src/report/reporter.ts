@@ -4,7 +4,13 @@ import type { Inputs } from '../inputs/read-inputs.ts';
 import type { Runner } from '../runner/commands.ts';
 import type { RunEvent } from '../state/events.ts';
 import type { Outcome } from '../state/outcome.ts';
-import { getJobId, mayBeSecondJob, type RunState, type RunTracker } from '../state/run-state.ts';
+import {
+  type ClaimState,
+  getJobId,
+  mayBeSecondJob,
+  type RunState,
+  type RunTracker,
+} from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import {
   code,
@@ -179,8 +185,8 @@ export class Reporter {
     this.#showPrompt(state);
     this.#isWaiting = true;
     this.#showInterimSummary();
-    const isRecorded = state.claim.kind === 'open' || state.claim.kind === 'saved';
-    if (!isRecorded) {
+    const isUnsaved = UNSAVED.includes(state.claim.kind);
+    if (isUnsaved && request?.kind === 'create') {
       this.#log(message`a re-run ${describeRerun(this.#getFacts())}`);
     }
     if (this.#inputs?.wait === true) {
@@ -299,6 +305,9 @@ export class Reporter {
     return outputProblem === undefined && outcome.code === undefined;
   }
 }
+
+/** What a claim is if no later write can save the job. */
+const UNSAVED: readonly ClaimState['kind'][] = ['off', 'refused', 'no-access'];
 
 /**
  * Returns at most three lines: what happened, what it cost and what a re-run does, and the first

@@ -56,11 +56,9 @@ function describeComparison(facts: Facts): Message | undefined {
   const { state, outcome } = facts;
   const start = isFollowUp(facts) ? message`sends the follow-up` : message`starts a job`;
   if (state.skip !== undefined) {
-    const ifFailing = stopsWithoutChanges(facts)
-      ? []
-      : message` If only the comparison fails, it ${start}, too.`;
-    return message`compares again, and ${start}${atCost(facts)}, only if that finds
-      changes.${ifFailing}`;
+    const ifFailing = stopsWithoutChanges(facts) ? [] : message`, or if only the comparison fails`;
+    return message`compares again, and ${start}${atCost(facts)}, if that finds
+      changes${ifFailing}.`;
   }
   if (outcome?.code !== 'changes-unknown') {
     return undefined;
