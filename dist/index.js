@@ -23116,6 +23116,171 @@ function logUnreadPullRequest(reason, isRefused) {
     return (0,message/* message */.iU) `couldn't read details of the pull request (${reason}${isRefused ? need : []})`;
 }
 
+;// CONCATENATED MODULE: ./build/report/pages.js
+const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
+const KEYS_PAGE = 'https://app.mintlify.com/settings/organization/api-keys';
+const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
+
+;// CONCATENATED MODULE: ./build/report/next-steps.js
+
+
+
+
+
+
+
+
+
+function waitForJob(facts) {
+    if (!canAttach(facts)) {
+        return [CHECK_FOR_COMMITS];
+    }
+    const wait = facts.inputs?.wait === false ? (0,message/* message */.iU) `, {wait: true},` : [];
+    const newRun = (0,message/* message */.iU) `start a new run with this {job-id}${wait} and no prompt.`;
+    const later = warnOfNextRun(facts);
+    const line = copyJobId(facts);
+    if (!isRerunFree(facts) || facts.inputs?.wait === false) {
+        return [(0,message/* message */.iU) `To wait for the job, ${newRun}${later}${line}`];
+    }
+    const rerun = (0,message/* message */.iU) `To wait for the job, re-run the workflow job.`;
+    if (isNamed(facts)) {
+        return [rerun];
+    }
+    return later.length === 0
+        ? [rerun, (0,message/* message */.iU) `Or ${newRun}${line}`]
+        : [
+            (0,message/* message */.iU) `${rerun} If that succeeds, the next run for this event starts no job for the same
+          changes.`,
+            (0,message/* message */.iU) `Or ${newRun} The next run for this event then starts ${anotherJob(facts)} for the
+          same changes.${line}`,
+        ];
+}
+function warnOfNextRun(facts) {
+    const { inputs, outcome, github } = facts;
+    const isPassing = outcome !== undefined && outcome.code === undefined;
+    return inputs?.changesSince !== changes_since/* LAST_RUN */.db || isNamed(facts) || isPassing
+        ? []
+        : (0,message/* message */.iU) ` The next run for this event starts ${anotherJob(facts)} for the same changes. To
+        prevent that, set {changes-since} to ${(0,message/* code */.aY)(github.sha ?? '')} in the workflow file, until a
+        run has passed.`;
+}
+function canAttach(facts) {
+    const { job } = facts.state;
+    return !isFollowUp(facts) || (job !== undefined && !isFinalStatus(job.status));
+}
+const CHECK_FOR_COMMITS = (0,message/* message */.iU) `Check the job's pull request for new commits.`;
+function copyJobId({ state, inputs }, jobId = getJobId(state) ?? '') {
+    const wait = inputs?.wait === false ? '\n  wait: true' : '';
+    return (0,message/* lineToCopy */.$8)(`job-id: "${jobId}"${wait}`);
+}
+function lookForJob(facts) {
+    const { state, outcome } = facts;
+    const since = state.sentAt === undefined ? [] : (0,message/* message */.iU) ` from after ${(0,text_duration/* formatInstant */.r)(state.sentAt)}`;
+    const isUnconfirmed = getEffect(state, outcome) === 'possible' || state.rival !== undefined;
+    const charges = isUnconfirmed && isOwnService(facts)
+        ? (0,message/* message */.iU) `, and for a charge in the activity log at ${(0,message/* link */.nf)(USAGE_PAGE)}`
+        : [];
+    return (0,message/* message */.iU) `Look for a pull request${since} in the documentation
+    repository${ofProject(facts)}${charges}.`;
+}
+function ofProject({ inputs }) {
+    return inputs === undefined ? [] : (0,message/* message */.iU) ` of project ${(0,message/* code */.aY)(inputs.projectId)}`;
+}
+const AFTER_REHEARSAL = (0,message/* message */.iU) `In a rehearsal, a second job costs nothing: re-run this workflow
+  job. With a live key, first look for a pull request and a charge.`;
+function checkEffect(facts, namedId) {
+    if (isRehearsal(facts)) {
+        return [AFTER_REHEARSAL];
+    }
+    if (isFollowUp(facts) && isConflict(facts)) {
+        return [
+            (0,message/* message */.iU) `The job may still be at work, and then got no follow-up. To wait until it has
+        ended${atNoCost(facts)}, start a new run with this {job-id} and no
+        prompt.${copyJobId(facts)}`,
+            (0,message/* message */.iU) `If its pull request has no commits that answer the follow-up, re-run this workflow
+        job. That sends the follow-up again${atCost(facts)}.`,
+        ];
+    }
+    if (isFollowUp(facts)) {
+        return [
+            (0,message/* message */.iU) `Don't re-run yet. Check the job's pull request for commits that answer the follow-up:
+        a new run with this {job-id} and no prompt shows it${atNoCost(facts)}. If there are any, the
+        job got the follow-up, so don't re-run.${copyJobId(facts)}`,
+            (0,message/* message */.iU) `If there are none within half an hour, re-run this workflow job. That sends the
+        follow-up again${atCost(facts)}.`,
+        ];
+    }
+    const anything = isConflict(facts)
+        ? (0,message/* message */.iU) `anything but the pull request of another job`
+        : (0,message/* message */.iU) `anything`;
+    const look = (0,message/* message */.iU) `${lookForJob(facts)} If you find ${anything}, a job was started, so don't
+    re-run: it goes on by itself.${warnOfNextRun(facts)}`;
+    const retry = (0,message/* message */.iU) `If nothing shows up within half an hour, ${startJob(facts)}.
+    ${startsOne(facts)}`;
+    return namedId === undefined
+        ? [(0,message/* message */.iU) `Don't re-run yet. ${look}`, retry]
+        : [
+            (0,message/* message */.iU) `Don't re-run yet. The response names the id ${(0,message/* code */.aY)(namedId)}. To find
+          out${atNoCost(facts)} whether that is the job, start a new run with this {job-id} and no
+          prompt. If its pull request isn't about your prompt, it is another job.${copyJobId(facts, namedId)}`,
+            (0,message/* message */.iU) `${look} ${retry}`,
+        ];
+}
+function isConflict({ outcome }) {
+    return outcome !== undefined && 'httpStatus' in outcome && outcome.httpStatus === 409;
+}
+function checkRival(attempt, facts) {
+    const { rival } = facts.state;
+    if (isRehearsal(facts) && attempt.isSameAttempt) {
+        return [AFTER_REHEARSAL];
+    }
+    if (attempt.isSameAttempt) {
+        return [
+            (0,message/* message */.iU) `Don't re-run yet. ${lookForJob(facts)} If you find anything, a job was started, so
+        don't re-run: it goes on by itself.`,
+            (0,message/* message */.iU) `If nothing shows up within half an hour, re-run this workflow job.
+        ${startsOne(facts)}`,
+        ];
+    }
+    const look = lookForJob(facts);
+    const retry = (0,message/* message */.iU) `If nothing shows up within half an hour, re-run the workflow job of the
+    other run, or start a new run with {reuse: never}. ${startsOne(facts)}`;
+    return rival?.isUnknown === true
+        ? [(0,message/* message */.iU) `${look} If you find anything, a job was started, so don't start another one.`, retry]
+        : [
+            (0,message/* message */.iU) `If the run at ${(0,message/* link */.nf)(attempt.page)} is still going, re-run this workflow job when it
+          has ended.`,
+            (0,message/* message */.iU) `Otherwise: ${look} ${retry}`,
+        ];
+}
+function startsOne(facts) {
+    return (0,message/* message */.iU) `That starts a job${atCost(facts)}.`;
+}
+function startAnotherJob(facts) {
+    const how = isNamed(facts)
+        ? (0,message/* message */.iU) `set {prompt} without {job-id} in a new run`
+        : (0,message/* message */.iU) `start a new run${withNewTask(facts)}`;
+    return (0,message/* message */.iU) `To start another job${atCost(facts)}, ${how}.`;
+}
+function withNewTask(facts) {
+    const start = getRangeStart(facts);
+    const isRelease = facts.inputs?.reuse === 'release';
+    const never = isRelease ? (0,message/* message */.iU) ` with {reuse: never}` : [];
+    const preposition = isRelease ? 'and' : 'with';
+    return start === undefined
+        ? never
+        : (0,message/* message */.iU) `${never} ${preposition} {changes-since} set to ${(0,message/* code */.aY)(start)}`;
+}
+function canRerunStart({ state: { claim, earlierJob } }) {
+    const isUnread = earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable';
+    return !isUnread && claim.kind !== 'unavailable' && claim.kind !== 'left-open';
+}
+function startJob(facts) {
+    return canRerunStart(facts)
+        ? (0,message/* message */.iU) `re-run this workflow job`
+        : (0,message/* message */.iU) `start a new run${withNewTask(facts)}`;
+}
+
 ;// CONCATENATED MODULE: ./build/report/outputs.js
 
 
@@ -23378,8 +23543,9 @@ function describeRecorded(facts) {
 }
 function describeLostJob({ reason }, facts, ifFailing) {
     return reason === 'not-found'
-        ? (0,message/* message */.iU) `waits for this job${atNoCost(facts)}, or starts ${anotherJob(facts)} if the service
-        can't find this one for ${(0,text_duration/* formatDuration */.a)(GONE_AFTER_MS)}.${ifFailing}`
+        ? (0,message/* message */.iU) `starts ${anotherJob(facts)} if the service still can't find this one for
+        ${(0,text_duration/* formatDuration */.a)(GONE_AFTER_MS)}. Otherwise, it waits for this
+        job${atNoCost(facts)}.${ifFailing}`
         : (0,message/* message */.iU) `tries to read this job${atNoCost(facts)} if {prompt} is the same. It starts
         ${anotherJob(facts)} only if the service says that this one has failed or
         disappeared.${ifFailing}`;
@@ -23495,171 +23661,6 @@ const IF_API_FAILS = (0,message/* message */.iU) ` While GitHub's API fails, a r
 
 // EXTERNAL MODULE: ./build/text/markdown.js
 var markdown = __nccwpck_require__(9174);
-;// CONCATENATED MODULE: ./build/report/pages.js
-const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
-const KEYS_PAGE = 'https://app.mintlify.com/settings/organization/api-keys';
-const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
-
-;// CONCATENATED MODULE: ./build/report/next-steps.js
-
-
-
-
-
-
-
-
-
-function waitForJob(facts) {
-    if (!canAttach(facts)) {
-        return [CHECK_FOR_COMMITS];
-    }
-    const wait = facts.inputs?.wait === false ? (0,message/* message */.iU) `, {wait: true},` : [];
-    const newRun = (0,message/* message */.iU) `start a new run with this {job-id}${wait} and no prompt.`;
-    const later = warnOfNextRun(facts);
-    const line = copyJobId(facts);
-    if (!isRerunFree(facts) || facts.inputs?.wait === false) {
-        return [(0,message/* message */.iU) `To wait for the job, ${newRun}${later}${line}`];
-    }
-    const rerun = (0,message/* message */.iU) `To wait for the job, re-run the workflow job.`;
-    if (isNamed(facts)) {
-        return [rerun];
-    }
-    return later.length === 0
-        ? [rerun, (0,message/* message */.iU) `Or ${newRun}${line}`]
-        : [
-            (0,message/* message */.iU) `${rerun} If that succeeds, the next run for this event starts no job for the same
-          changes.`,
-            (0,message/* message */.iU) `Or ${newRun} The next run for this event then starts ${anotherJob(facts)} for the
-          same changes.${line}`,
-        ];
-}
-function warnOfNextRun(facts) {
-    const { inputs, outcome, github } = facts;
-    const isPassing = outcome !== undefined && outcome.code === undefined;
-    return inputs?.changesSince !== changes_since/* LAST_RUN */.db || isNamed(facts) || isPassing
-        ? []
-        : (0,message/* message */.iU) ` The next run for this event starts ${anotherJob(facts)} for the same changes. To
-        prevent that, set {changes-since} to ${(0,message/* code */.aY)(github.sha ?? '')} in the workflow file, until a
-        run has passed.`;
-}
-function canAttach(facts) {
-    const { job } = facts.state;
-    return !isFollowUp(facts) || (job !== undefined && !isFinalStatus(job.status));
-}
-const CHECK_FOR_COMMITS = (0,message/* message */.iU) `Check the job's pull request for new commits.`;
-function copyJobId({ state, inputs }, jobId = getJobId(state) ?? '') {
-    const wait = inputs?.wait === false ? '\n  wait: true' : '';
-    return (0,message/* lineToCopy */.$8)(`job-id: "${jobId}"${wait}`);
-}
-function lookForJob(facts) {
-    const { state, outcome } = facts;
-    const since = state.sentAt === undefined ? [] : (0,message/* message */.iU) ` from after ${(0,text_duration/* formatInstant */.r)(state.sentAt)}`;
-    const isUnconfirmed = getEffect(state, outcome) === 'possible' || state.rival !== undefined;
-    const charges = isUnconfirmed && isOwnService(facts)
-        ? (0,message/* message */.iU) `, and for a charge in the activity log at ${(0,message/* link */.nf)(USAGE_PAGE)}`
-        : [];
-    return (0,message/* message */.iU) `Look for a pull request${since} in the documentation
-    repository${ofProject(facts)}${charges}.`;
-}
-function ofProject({ inputs }) {
-    return inputs === undefined ? [] : (0,message/* message */.iU) ` of project ${(0,message/* code */.aY)(inputs.projectId)}`;
-}
-const AFTER_REHEARSAL = (0,message/* message */.iU) `In a rehearsal, a second job costs nothing: re-run this workflow
-  job. With a live key, first look for a pull request and a charge.`;
-function checkEffect(facts, namedId) {
-    if (isRehearsal(facts)) {
-        return [AFTER_REHEARSAL];
-    }
-    if (isFollowUp(facts) && isConflict(facts)) {
-        return [
-            (0,message/* message */.iU) `The job may still be at work, and then got no follow-up. To wait until it has
-        ended${atNoCost(facts)}, start a new run with this {job-id} and no
-        prompt.${copyJobId(facts)}`,
-            (0,message/* message */.iU) `If its pull request has no commits that answer the follow-up, re-run this workflow
-        job. That sends the follow-up again${atCost(facts)}.`,
-        ];
-    }
-    if (isFollowUp(facts)) {
-        return [
-            (0,message/* message */.iU) `Don't re-run yet. Check the job's pull request for commits that answer the follow-up:
-        a new run with this {job-id} and no prompt shows it${atNoCost(facts)}. If there are any, the
-        job got the follow-up, so don't re-run.${copyJobId(facts)}`,
-            (0,message/* message */.iU) `If there are none within half an hour, re-run this workflow job. That sends the
-        follow-up again${atCost(facts)}.`,
-        ];
-    }
-    const anything = isConflict(facts)
-        ? (0,message/* message */.iU) `anything but the pull request of another job`
-        : (0,message/* message */.iU) `anything`;
-    const look = (0,message/* message */.iU) `${lookForJob(facts)} If you find ${anything}, a job was started, so don't
-    re-run: it goes on by itself.${warnOfNextRun(facts)}`;
-    const retry = (0,message/* message */.iU) `If nothing shows up within half an hour, ${startJob(facts)}.
-    ${startsOne(facts)}`;
-    return namedId === undefined
-        ? [(0,message/* message */.iU) `Don't re-run yet. ${look}`, retry]
-        : [
-            (0,message/* message */.iU) `Don't re-run yet. The response names the id ${(0,message/* code */.aY)(namedId)}. To find
-          out${atNoCost(facts)} whether that is the job, start a new run with this {job-id} and no
-          prompt. If its pull request isn't about your prompt, it is another job.${copyJobId(facts, namedId)}`,
-            (0,message/* message */.iU) `${look} ${retry}`,
-        ];
-}
-function isConflict({ outcome }) {
-    return outcome !== undefined && 'httpStatus' in outcome && outcome.httpStatus === 409;
-}
-function checkRival(attempt, facts) {
-    const { rival } = facts.state;
-    if (isRehearsal(facts) && attempt.isSameAttempt) {
-        return [AFTER_REHEARSAL];
-    }
-    if (attempt.isSameAttempt) {
-        return [
-            (0,message/* message */.iU) `Don't re-run yet. ${lookForJob(facts)} If you find anything, a job was started, so
-        don't re-run: it goes on by itself.`,
-            (0,message/* message */.iU) `If nothing shows up within half an hour, re-run this workflow job.
-        ${startsOne(facts)}`,
-        ];
-    }
-    const look = lookForJob(facts);
-    const retry = (0,message/* message */.iU) `If nothing shows up within half an hour, re-run the workflow job of the
-    other run, or start a new run with {reuse: never}. ${startsOne(facts)}`;
-    return rival?.isUnknown === true
-        ? [(0,message/* message */.iU) `${look} If you find anything, a job was started, so don't start another one.`, retry]
-        : [
-            (0,message/* message */.iU) `If the run at ${(0,message/* link */.nf)(attempt.page)} is still going, re-run this workflow job when it
-          has ended.`,
-            (0,message/* message */.iU) `Otherwise: ${look} ${retry}`,
-        ];
-}
-function startsOne(facts) {
-    return (0,message/* message */.iU) `That starts a job${atCost(facts)}.`;
-}
-function startAnotherJob(facts) {
-    const how = isNamed(facts)
-        ? (0,message/* message */.iU) `set {prompt} without {job-id} in a new run`
-        : (0,message/* message */.iU) `start a new run${withNewTask(facts)}`;
-    return (0,message/* message */.iU) `To start another job${atCost(facts)}, ${how}.`;
-}
-function withNewTask(facts) {
-    const start = getRangeStart(facts);
-    const isRelease = facts.inputs?.reuse === 'release';
-    const never = isRelease ? (0,message/* message */.iU) ` with {reuse: never}` : [];
-    const preposition = isRelease ? 'and' : 'with';
-    return start === undefined
-        ? never
-        : (0,message/* message */.iU) `${never} ${preposition} {changes-since} set to ${(0,message/* code */.aY)(start)}`;
-}
-function canRerunStart({ state: { claim, earlierJob } }) {
-    const isUnread = earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable';
-    return !isUnread && claim.kind !== 'unavailable' && claim.kind !== 'left-open';
-}
-function startJob(facts) {
-    return canRerunStart(facts)
-        ? (0,message/* message */.iU) `re-run this workflow job`
-        : (0,message/* message */.iU) `start a new run${withNewTask(facts)}`;
-}
-
 ;// CONCATENATED MODULE: ./build/report/summary.js
 
 
@@ -24960,6 +24961,7 @@ function addOutputProblem(words, problem, facts) {
 
 
 
+
 const reporter_PROMPT_LIMIT = 10_000;
 const reporter_PROMPT_LINES = 100;
 const TIME_COLUMN = 12;
@@ -25079,7 +25081,9 @@ class Reporter {
         this.#showInterimSummary();
         const isUnsaved = UNSAVED.includes(state.claim.kind);
         if (isUnsaved && request?.kind === 'create') {
-            this.#log((0,message/* message */.iU) `a re-run ${describeRerun(this.#getFacts())}`);
+            const facts = this.#getFacts();
+            const [wait = []] = waitForJob(facts);
+            this.#log((0,message/* message */.iU) `a re-run ${describeRerun(facts)} ${wait}`);
         }
         if (this.#inputs?.wait === true) {
             this.#log((0,message/* message */.iU) `waiting for job ${jobId} for up to ${(0,text_duration/* formatDuration */.a)(this.#getRemainingMs())}`);

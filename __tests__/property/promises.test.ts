@@ -17,6 +17,7 @@ type Deed = 'waits' | 'sends' | 'stops';
 /** What each sentence about a re-run allows. `over`: the job has failed or is gone. */
 const PROMISES: readonly (readonly [RegExp, readonly Deed[], (readonly Deed[])?])[] = [
   [/^(?:waits for|reports) this job/, ['waits'], ['sends']],
+  [/^starts .* if the service still can't find/, ['sends', 'waits']],
   [/^starts no job, because /, ['waits', 'stops']],
   [
     /^(?:starts|tries to start) .*, unless (?:a commit status names|it can read)/,

@@ -33,6 +33,7 @@ import {
   logRival,
   logUnreadPullRequest,
 } from './log.ts';
+import { waitForJob } from './next-steps.ts';
 import { getJobOutputs, getLastOutputs, getOutputs } from './outputs.ts';
 import { PollLog } from './poll-log.ts';
 import { describeRerun } from './rerun.ts';
@@ -187,7 +188,9 @@ export class Reporter {
     this.#showInterimSummary();
     const isUnsaved = UNSAVED.includes(state.claim.kind);
     if (isUnsaved && request?.kind === 'create') {
-      this.#log(message`a re-run ${describeRerun(this.#getFacts())}`);
+      const facts = this.#getFacts();
+      const [wait = []] = waitForJob(facts);
+      this.#log(message`a re-run ${describeRerun(facts)} ${wait}`);
     }
     if (this.#inputs?.wait === true) {
       this.#log(

@@ -130,8 +130,9 @@ function describeRecorded(facts: Facts): Message {
 /** The job is on record, but couldn't be read. */
 function describeLostJob({ reason }: LostOutcome, facts: Facts, ifFailing: Message): Message {
   return reason === 'not-found'
-    ? message`waits for this job${atNoCost(facts)}, or starts ${anotherJob(facts)} if the service
-        can't find this one for ${formatDuration(GONE_AFTER_MS)}.${ifFailing}`
+    ? message`starts ${anotherJob(facts)} if the service still can't find this one for
+        ${formatDuration(GONE_AFTER_MS)}. Otherwise, it waits for this
+        job${atNoCost(facts)}.${ifFailing}`
     : message`tries to read this job${atNoCost(facts)} if {prompt} is the same. It starts
         ${anotherJob(facts)} only if the service says that this one has failed or
         disappeared.${ifFailing}`;
