@@ -23817,7 +23817,7 @@ function describeEarlier(earlierJob, facts) {
         return duplicate;
     }
     const isSaid = earlierJob.kind === 'unreadable' && 'detail' in facts.state.claim;
-    return effect === 'certain' && !isSaid ? (0,message/* message */.iU) `new job: ${reason}.` : [];
+    return effect === 'certain' && !isSaid ? (0,message/* message */.iU) `new job, because ${reason}.` : [];
 }
 function describeFound({ attempt, other }) {
     const run = attempt.isOtherRun ? (0,message/* message */.iU) `run ${String(attempt.runId)}, ` : [];
@@ -23826,8 +23826,7 @@ function describeFound({ attempt, other }) {
         : (0,message/* message */.iU) `job started by ${run}attempt ${String(attempt.attempt)}: ${(0,message/* link */.nf)(attempt.page)}.`;
     return other === undefined
         ? starter
-        : (0,message/* message */.iU) `${starter} Another job may exist, from ${nameAttempt(other)}: keep one pull request,
-        and close the other.`;
+        : (0,message/* message */.iU) `${starter} Another job may exist, from ${nameAttempt(other)}.`;
 }
 function describeClaim(claim, inputs, isSaid) {
     switch (claim.kind) {
@@ -24919,7 +24918,8 @@ function compareJobs(facts) {
         open a pull request, too.`,
         ];
     }
-    return isPossibleDuplicate(facts)
+    const isOtherPossible = earlierJob?.kind === 'found' && earlierJob.other !== undefined;
+    return isPossibleDuplicate(facts) || isOtherPossible
         ? [
             (0,message/* message */.iU) `Look for another pull request in the documentation repository${ofProject(facts)}. If
           there are two for the same task, keep one, and close the

@@ -215,7 +215,7 @@ function describeEarlier(earlierJob: EarlierJob, facts: Facts): Message {
   }
   // The record of this run says the same.
   const isSaid = earlierJob.kind === 'unreadable' && 'detail' in facts.state.claim;
-  return effect === 'certain' && !isSaid ? message`new job: ${reason}.` : [];
+  return effect === 'certain' && !isSaid ? message`new job, because ${reason}.` : [];
 }
 
 function describeFound({ attempt, other }: FoundJob): Message {
@@ -225,8 +225,7 @@ function describeFound({ attempt, other }: FoundJob): Message {
     : message`job started by ${run}attempt ${String(attempt.attempt)}: ${link(attempt.page)}.`;
   return other === undefined
     ? starter
-    : message`${starter} Another job may exist, from ${nameAttempt(other)}: keep one pull request,
-        and close the other.`;
+    : message`${starter} Another job may exist, from ${nameAttempt(other)}.`;
 }
 
 /** Says what is wrong with the record of this run. `isSaid`: the record can't be read, either. */

@@ -47,7 +47,8 @@ function compareJobs(facts: FinalFacts): Message[] {
         open a pull request, too.`,
     ];
   }
-  return isPossibleDuplicate(facts)
+  const isOtherPossible = earlierJob?.kind === 'found' && earlierJob.other !== undefined;
+  return isPossibleDuplicate(facts) || isOtherPossible
     ? [
         message`Look for another pull request in the documentation repository${ofProject(facts)}. If
           there are two for the same task, keep one, and close the

@@ -210,7 +210,7 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). The job ma
           isClaimed: false,
         },
       },
-      "| **Record** | new job: the record on GitHub can't be read or written (\\*earlier\\* \\*\\*\\*). |",
+      "| **Record** | new job, because the record on GitHub can't be read or written (\\*earlier\\* \\*\\*\\*). |",
     ],
     [
       'a record that could not be written',
@@ -223,7 +223,7 @@ The service didn't return the status of agent job \`1e5\` (HTTP 503). The job ma
         ...reusing(6),
         earlierJob: { ...reusing(6).earlierJob, other: createRecordedAttempt(7, 1) },
       },
-      'Another job may exist, from attempt 1: keep one pull request, and close the other. |',
+      'Another job may exist, from attempt 1. |',
     ],
     [
       'the claim of a run that waits for another job',
