@@ -22338,8 +22338,9 @@ function parseBaseUrl(text) {
     }
     const isMore = url.username !== '' || url.password !== '' || /[?#]/.test(text);
     if (isMore || !(0,text_link/* isSecureOrigin */.oC)(url)) {
-        return refuse `must begin with ${(0,message/* code */.aY)('https://')}, so that the key is never sent unencrypted,
-      and must not contain a user, password, query, or fragment.`;
+        return refuse `must begin with ${(0,message/* code */.aY)('https://')}, or ${(0,message/* code */.aY)('http://')} for a loopback address,
+      so that the key is never sent unencrypted, and must not contain a user, password, query, or
+      fragment.`;
     }
     if (/\/v2\/*$/.test(url.pathname)) {
         return refuse `must not end in ${(0,message/* code */.aY)('/v2')}, because the action adds that: leave it out.`;
@@ -23250,7 +23251,8 @@ function checkRival(attempt, facts) {
         : [
             (0,message/* message */.iU) `If the run at ${(0,message/* link */.nf)(attempt.page)} is still going, re-run this workflow job when it
           has ended.`,
-            (0,message/* message */.iU) `Otherwise: ${look} ${retry}`,
+            (0,message/* message */.iU) `Otherwise: ${look} If you find anything, a job was started, so don't start another
+          one. ${retry}`,
         ];
 }
 function startsOne(facts) {

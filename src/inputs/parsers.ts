@@ -120,8 +120,9 @@ export function parseBaseUrl(text: string): URL {
   }
   const isMore = url.username !== '' || url.password !== '' || /[?#]/.test(text);
   if (isMore || !isSecureOrigin(url)) {
-    return refuse`must begin with ${code('https://')}, so that the key is never sent unencrypted,
-      and must not contain a user, password, query, or fragment.`;
+    return refuse`must begin with ${code('https://')}, or ${code('http://')} for a loopback address,
+      so that the key is never sent unencrypted, and must not contain a user, password, query, or
+      fragment.`;
   }
   if (/\/v2\/*$/.test(url.pathname)) {
     return refuse`must not end in ${code('/v2')}, because the action adds that: leave it out.`;

@@ -160,7 +160,8 @@ export function checkRival(attempt: RecordedAttempt, facts: Facts): Message[] {
     : [
         message`If the run at ${link(attempt.page)} is still going, re-run this workflow job when it
           has ended.`,
-        message`Otherwise: ${look} ${retry}`,
+        message`Otherwise: ${look} If you find anything, a job was started, so don't start another
+          one. ${retry}`,
       ];
 }
 
