@@ -23041,6 +23041,9 @@ function askForLaterRuns(problem, detail) {
             return [];
     }
 }
+function isAboutCommit(detail) {
+    return /\bno commit found\b/i.test(detail);
+}
 function isAboutAddress(detail) {
     return /\bIP allow list\b/i.test(detail);
 }
@@ -23444,6 +23447,7 @@ const RIVAL_TIMEOUT_MS = 120_000;
 
 
 
+
 function describeRerun(facts) {
     const { inputs, outcome } = facts;
     if (inputs === undefined || outcome?.code === 'invalid-input') {
@@ -23584,7 +23588,7 @@ function describeUnrecorded(facts) {
 const STOPS_AT_FULL_COMMIT = (0,message/* message */.iU) `starts no job, because the commit can't take more statuses. It
   waits for a job that one of them names, or stops.`;
 function isFull(claim) {
-    return 'httpStatus' in claim && claim.httpStatus === 422;
+    return 'httpStatus' in claim && claim.httpStatus === 422 && !isAboutCommit(claim.detail);
 }
 function describeWithoutJob(facts) {
     const { state, inputs, outcome } = facts;
@@ -24373,7 +24377,10 @@ function findRecordProblem({ failure, detail }) {
     if (httpStatus === 401) {
         return 'wrong-token';
     }
-    return httpStatus === 422 ? 'too-many-statuses' : 'no-record';
+    if (httpStatus === 422) {
+        return isAboutCommit(detail) ? 'no-access' : 'too-many-statuses';
+    }
+    return 'no-record';
 }
 function findServiceProblem(outcome, facts) {
     const { code, detail, httpStatus } = outcome;

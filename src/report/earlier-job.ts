@@ -124,6 +124,11 @@ export function askForLaterRuns(problem: GitHubFailure['kind'], detail: string):
   }
 }
 
+/** GitHub returns 422 for a full commit, and for one that the repository doesn't have. */
+export function isAboutCommit(detail: string): boolean {
+  return /\bno commit found\b/i.test(detail);
+}
+
 /** GitHub has no other sign of a runner whose address isn't allowed. */
 export function isAboutAddress(detail: string): boolean {
   return /\bIP allow list\b/i.test(detail);

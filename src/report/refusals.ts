@@ -7,7 +7,7 @@ import type {
   ReuseUnknownOutcome,
 } from '../state/outcome.ts';
 import { type Message, message } from '../text/message.ts';
-import { isAboutAddress, isAboutSaml } from './earlier-job.ts';
+import { isAboutAddress, isAboutCommit, isAboutSaml } from './earlier-job.ts';
 import { type Facts, isFollowUp, isRehearsal } from './facts.ts';
 import { KEYS_PAGE, USAGE_PAGE } from './pages.ts';
 
@@ -366,7 +366,10 @@ function findRecordProblem({ failure, detail }: ReuseUnknownOutcome) {
   if (httpStatus === 401) {
     return 'wrong-token';
   }
-  return httpStatus === 422 ? 'too-many-statuses' : 'no-record';
+  if (httpStatus === 422) {
+    return isAboutCommit(detail) ? 'no-access' : 'too-many-statuses';
+  }
+  return 'no-record';
 }
 
 function findServiceProblem(outcome: RefusedOutcome, facts: Facts) {

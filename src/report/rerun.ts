@@ -5,6 +5,7 @@ import { type ClaimState, getJobId, mayBeSecondJob } from '../state/run-state.ts
 import { formatDuration } from '../text/duration.ts';
 import { type Message, message } from '../text/message.ts';
 import { anotherJob, atCost, atNoCost } from './cost.ts';
+import { isAboutCommit } from './earlier-job.ts';
 import { type Facts, isDryRun, isFollowUp, isNamed, isRehearsal } from './facts.ts';
 
 /**
@@ -174,7 +175,7 @@ const STOPS_AT_FULL_COMMIT = message`starts no job, because the commit can't tak
 
 /** GitHub takes 1,000 statuses for a commit and context. */
 function isFull(claim: ClaimState): boolean {
-  return 'httpStatus' in claim && claim.httpStatus === 422;
+  return 'httpStatus' in claim && claim.httpStatus === 422 && !isAboutCommit(claim.detail);
 }
 
 /** No job is known, but one may exist. */

@@ -66,6 +66,7 @@ const invalid: Outcome = {
   code: 'invalid-input',
   problems: [message`${code('wait')} must be ${code('true')} or ${code('false')}.`],
 };
+const unknownCommit = 'HTTP 422: No commit found for SHA: 01';
 const notStarted = (code: NotStartedCode, detail: string, httpStatus?: number) =>
   ({ result: 'not-started', code, httpStatus, detail }) as const;
 /** A run that may not start a job without the record. */
@@ -252,6 +253,11 @@ const endings: readonly Ending[] = [
     'an earlier job that may exist: too many statuses',
     reuseUnknown({ kind: 'unavailable', httpStatus: 422 }),
     denied({ kind: 'unavailable', httpStatus: 422 }),
+  ],
+  [
+    'an earlier job that may exist: an unknown commit',
+    reuseUnknown({ kind: 'unavailable', httpStatus: 422 }, unknownCommit),
+    { ...asked, claim: { kind: 'unavailable', detail: unknownCommit, httpStatus: 422 } },
   ],
   ['in a rehearsal: a stopped emulator', notStarted('connect-failed', detail), asked, local],
   ['in a rehearsal: a wrong key', notStarted('unauthorized', 'HTTP 401', 401), asked, local],
