@@ -22987,7 +22987,7 @@ function describeEarlierJob(earlierJob, facts) {
     }
 }
 function seeAttempt(earlierJob) {
-    return earlierJob?.kind === 'open'
+    return earlierJob?.kind === 'open' && earlierJob.hasOthers !== true
         ? (0,message/* message */.iU) ` If the summary of attempt ${String(earlierJob.attempt.attempt)}
         (${(0,message/* link */.nf)(earlierJob.attempt.page)}) says that no job was started, there is none.`
         : [];
@@ -23162,11 +23162,15 @@ function waitForJob(facts) {
 function warnOfNextRun(facts) {
     const { inputs, outcome, github } = facts;
     const isPassing = outcome !== undefined && outcome.code === undefined;
-    return inputs?.changesSince !== changes_since/* LAST_RUN */.db || isNamed(facts) || isPassing
+    if (inputs?.changesSince !== changes_since/* LAST_RUN */.db || isNamed(facts) || isPassing) {
+        return [];
+    }
+    const prevent = github.sha === undefined
         ? []
-        : (0,message/* message */.iU) ` The next run for this event starts ${anotherJob(facts)} for the same changes. To
-        prevent that, set {changes-since} to ${(0,message/* code */.aY)(github.sha ?? '')} in the workflow file, until a
-        run has passed.`;
+        : (0,message/* message */.iU) ` To prevent that, set {changes-since} to ${(0,message/* code */.aY)(github.sha)} in the workflow file,
+          until a run has passed.`;
+    return (0,message/* message */.iU) ` The next run for this event starts ${anotherJob(facts)} for the same
+    changes.${prevent}`;
 }
 function canAttach(facts) {
     const { job } = facts.state;
@@ -23177,10 +23181,12 @@ function copyJobId({ state, inputs }, jobId = getJobId(state) ?? '') {
     const wait = inputs?.wait === false ? '\n  wait: true' : '';
     return (0,message/* lineToCopy */.$8)(`job-id: "${jobId}"${wait}`);
 }
-function lookForJob(facts) {
+function lookForJob(facts, isEarlier = false) {
     const { state, outcome } = facts;
-    const since = state.sentAt === undefined ? [] : (0,message/* message */.iU) ` from after ${(0,text_duration/* formatInstant */.r)(state.sentAt)}`;
-    const isUnconfirmed = getEffect(state, outcome) === 'possible' || state.rival !== undefined;
+    const since = state.sentAt === undefined || isEarlier
+        ? []
+        : (0,message/* message */.iU) ` from after ${(0,text_duration/* formatInstant */.r)(state.sentAt)}`;
+    const isUnconfirmed = isEarlier || getEffect(state, outcome) === 'possible' || state.rival !== undefined;
     const charges = isUnconfirmed && isOwnService(facts)
         ? (0,message/* message */.iU) `, and for a charge in the activity log at ${(0,message/* link */.nf)(USAGE_PAGE)}`
         : [];
@@ -23194,7 +23200,9 @@ const AFTER_REHEARSAL = (0,message/* message */.iU) `In a rehearsal, a second jo
   job. With a live key, first look for a pull request and a charge.`;
 function checkEffect(facts, namedId) {
     if (isRehearsal(facts)) {
-        return [AFTER_REHEARSAL];
+        return isFollowUp(facts)
+            ? [(0,message/* message */.iU) `In a rehearsal, sending it again costs nothing: re-run this workflow job.`]
+            : [AFTER_REHEARSAL];
     }
     if (isFollowUp(facts) && isConflict(facts)) {
         return [
@@ -23268,13 +23276,11 @@ function startAnotherJob(facts) {
     return (0,message/* message */.iU) `To start another job${atCost(facts)}, ${how}.`;
 }
 function withNewTask(facts) {
+    if (facts.inputs?.reuse === 'release') {
+        return (0,message/* message */.iU) ` with {reuse: never}`;
+    }
     const start = getRangeStart(facts);
-    const isRelease = facts.inputs?.reuse === 'release';
-    const never = isRelease ? (0,message/* message */.iU) ` with {reuse: never}` : [];
-    const preposition = isRelease ? 'and' : 'with';
-    return start === undefined
-        ? never
-        : (0,message/* message */.iU) `${never} ${preposition} {changes-since} set to ${(0,message/* code */.aY)(start)}`;
+    return start === undefined ? [] : (0,message/* message */.iU) ` with {changes-since} set to ${(0,message/* code */.aY)(start)}`;
 }
 function canRerunStart({ state: { claim, earlierJob } }) {
     const isUnread = earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable';
@@ -24691,7 +24697,8 @@ function describeDryRun(outcome, facts) {
 }
 function warnOfPassing(facts) {
     const start = getRangeStart(facts);
-    return facts.inputs?.changesSince === changes_since/* LAST_RUN */.db && start !== undefined
+    const isSkipped = facts.state.skip !== undefined;
+    return facts.inputs?.changesSince === changes_since/* LAST_RUN */.db && start !== undefined && !isSkipped
         ? (0,message/* message */.iU) `But once this dry run has passed, the next run for this event leaves out these
         changes, unless {changes-since} is set to ${(0,message/* code */.aY)(start)}.`
         : [];
@@ -24868,8 +24875,8 @@ function checkEarlierJob(facts) {
     const { earlierJob } = facts.state;
     const { duplicate } = earlierJob === undefined ? {} : describeEarlierJob(earlierJob, facts);
     return (duplicate &&
-        (0,message/* message */.iU) `Don't re-run yet. ${duplicate} ${lookForJob(facts)} If you find anything, don't start
-      another job.${seeAttempt(earlierJob)}`);
+        (0,message/* message */.iU) `Don't re-run yet. ${duplicate} ${lookForJob(facts, true)} If you find anything, don't
+      start another job.${seeAttempt(earlierJob)}`);
 }
 function includeTheseChanges(facts) {
     const { outcome } = facts;
@@ -24958,6 +24965,7 @@ function addOutputProblem(words, problem, facts) {
 }
 
 ;// CONCATENATED MODULE: ./build/report/reporter.js
+
 
 
 
@@ -25088,7 +25096,7 @@ class Reporter {
         this.#showPrompt(state);
         this.#isWaiting = true;
         this.#showInterimSummary();
-        const isUnsaved = UNSAVED.includes(state.claim.kind);
+        const isUnsaved = UNSAVED.includes(state.claim.kind) || isWithoutClaim(state);
         if (isUnsaved && request?.kind === 'create') {
             const facts = this.#getFacts();
             const [wait = []] = waitForJob(facts);
@@ -25160,7 +25168,7 @@ class Reporter {
         const { elapsedMs } = this.#tracker;
         const facts = { ...this.#getFacts(), outcome, elapsedMs };
         const problem = this.#runner.setOutputs(getOutputs(facts));
-        this.#runner.replaceSummary(renderSummary(facts, describeRun(facts, problem)));
+        (0,errors/* undefinedIfThrown */.kU)(() => this.#runner.replaceSummary(renderSummary(facts, describeRun(facts, problem))));
         return problem;
     }
     conclude(outcome, earlierProblem, pullRequest) {
@@ -25190,6 +25198,10 @@ class Reporter {
         }
         return outputProblem === undefined && outcome.code === undefined;
     }
+}
+function isWithoutClaim({ claim, earlierJob }) {
+    const isUnclaimed = earlierJob?.kind === 'unreadable' && !earlierJob.isClaimed;
+    return claim.kind === 'unavailable' && isUnclaimed;
 }
 const UNSAVED = ['off', 'refused', 'no-access'];
 function getAnnotation(words, facts) {
@@ -25291,7 +25303,7 @@ async function decide(claims, run) {
     if (decision !== undefined) {
         return decision;
     }
-    const earlierJob = findOpenAttempt(rivals, run) ??
+    const earlierJob = findOpenAttempt(rivals, jobs, run) ??
         toEndedJob(jobs) ??
         findOtherTask(claims, run) ??
         { kind: 'none' };
@@ -25331,9 +25343,10 @@ function decideByOtherOpenClaim(rivals, run) {
         attempt: run.describe(newest),
     });
 }
-function findOpenAttempt(rivals, run) {
-    const newest = rivals.find((claim) => !hasJob(claim));
-    return newest && { kind: 'open', attempt: run.describe(newest) };
+function findOpenAttempt(rivals, jobs, run) {
+    const [newest, ...others] = rivals.filter((claim) => !hasJob(claim));
+    const hasOthers = others.length > 0 || jobs.some(({ status }) => status !== 'failed');
+    return newest && { kind: 'open', attempt: run.describe(newest), hasOthers };
 }
 function toEndedJob([newest]) {
     return (newest && {
@@ -26828,7 +26841,10 @@ function readBody({ httpStatus, body }) {
 }
 function hasDetails(json) {
     const { error: _, ...others } = Object(json);
-    return Object.values(others).some((value) => typeof value === 'object' && value !== null);
+    return Object.values(others).some((value) => {
+        const isNested = typeof value === 'object' && value !== null;
+        return isNested && Object.keys(value).length > 0;
+    });
 }
 function findNewJob(received, location, jobId, redact) {
     if (jobId !== undefined) {

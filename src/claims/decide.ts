@@ -48,7 +48,7 @@ export async function decide(claims: readonly Claim[], run: DecidingRun): Promis
     return decision;
   }
   const earlierJob =
-    findOpenAttempt(rivals, run) ??
+    findOpenAttempt(rivals, jobs, run) ??
     toEndedJob(jobs) ??
     findOtherTask(claims, run) ??
     ({ kind: 'none' } as const);
@@ -118,9 +118,14 @@ function decideByOtherOpenClaim(rivals: readonly Claim[], run: DecidingRun): Dec
 }
 
 /** Row: open claims only of earlier attempts, which have ended, and may have started a job. */
-function findOpenAttempt(rivals: readonly Claim[], run: DecidingRun): EarlierJob | undefined {
-  const newest = rivals.find((claim) => !hasJob(claim));
-  return newest && { kind: 'open', attempt: run.describe(newest) };
+function findOpenAttempt(
+  rivals: readonly Claim[],
+  jobs: readonly RecordedJob[],
+  run: DecidingRun,
+): EarlierJob | undefined {
+  const [newest, ...others] = rivals.filter((claim) => !hasJob(claim));
+  const hasOthers = others.length > 0 || jobs.some(({ status }) => status !== 'failed');
+  return newest && { kind: 'open', attempt: run.describe(newest), hasOthers };
 }
 
 /** Rows: only jobs that failed or are gone. The newest decides. */

@@ -49,9 +49,9 @@ export function describeEarlierJob(earlierJob: EarlierJob, facts: Facts): Earlie
   }
 }
 
-/** Points to the summary of an attempt that may have started a job: it may know more. */
+/** Points to the summary of the only attempt that may have started a job: it may know more. */
 export function seeAttempt(earlierJob: EarlierJob | undefined): Message {
-  return earlierJob?.kind === 'open'
+  return earlierJob?.kind === 'open' && earlierJob.hasOthers !== true
     ? message` If the summary of attempt ${String(earlierJob.attempt.attempt)}
         (${link(earlierJob.attempt.page)}) says that no job was started, there is none.`
     : [];

@@ -344,7 +344,8 @@ function describeDryRun(outcome: DryRunOutcome, facts: FinalFacts): Ending {
 /** A dry run that passes is the last successful run, too. */
 function warnOfPassing(facts: FinalFacts): Message {
   const start = getRangeStart(facts);
-  return facts.inputs?.changesSince === LAST_RUN && start !== undefined
+  const isSkipped = facts.state.skip !== undefined;
+  return facts.inputs?.changesSince === LAST_RUN && start !== undefined && !isSkipped
     ? message`But once this dry run has passed, the next run for this event leaves out these
         changes, unless {changes-since} is set to ${code(start)}.`
     : [];
@@ -545,8 +546,8 @@ function checkEarlierJob(facts: FinalFacts): Message | undefined {
   const { duplicate } = earlierJob === undefined ? {} : describeEarlierJob(earlierJob, facts);
   return (
     duplicate &&
-    message`Don't re-run yet. ${duplicate} ${lookForJob(facts)} If you find anything, don't start
-      another job.${seeAttempt(earlierJob)}`
+    message`Don't re-run yet. ${duplicate} ${lookForJob(facts, true)} If you find anything, don't
+      start another job.${seeAttempt(earlierJob)}`
   );
 }
 

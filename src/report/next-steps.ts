@@ -46,11 +46,16 @@ export function waitForJob(facts: Facts): readonly Message[] {
 function warnOfNextRun(facts: Facts): Message {
   const { inputs, outcome, github } = facts;
   const isPassing = outcome !== undefined && outcome.code === undefined;
-  return inputs?.changesSince !== LAST_RUN || isNamed(facts) || isPassing
-    ? []
-    : message` The next run for this event starts ${anotherJob(facts)} for the same changes. To
-        prevent that, set {changes-since} to ${code(github.sha ?? '')} in the workflow file, until a
-        run has passed.`;
+  if (inputs?.changesSince !== LAST_RUN || isNamed(facts) || isPassing) {
+    return [];
+  }
+  const prevent =
+    github.sha === undefined
+      ? []
+      : message` To prevent that, set {changes-since} to ${code(github.sha)} in the workflow file,
+          until a run has passed.`;
+  return message` The next run for this event starts ${anotherJob(facts)} for the same
+    changes.${prevent}`;
 }
 
 /** After a follow-up, a run that only waits could mistake the old final status for the result. */
@@ -68,12 +73,18 @@ export function copyJobId({ state, inputs }: Facts, jobId = getJobId(state) ?? '
   return lineToCopy(`job-id: "${jobId}"${wait}`);
 }
 
-/** Where a job leaves traces. No documented page lists the jobs of the API. */
-export function lookForJob(facts: Facts): Message {
+/**
+ * Where a job leaves traces: that of this run, or an earlier one. No documented page lists the jobs
+ * of the API.
+ */
+export function lookForJob(facts: Facts, isEarlier = false): Message {
   const { state, outcome } = facts;
   const since =
-    state.sentAt === undefined ? [] : message` from after ${formatInstant(state.sentAt)}`;
-  const isUnconfirmed = getEffect(state, outcome) === 'possible' || state.rival !== undefined;
+    state.sentAt === undefined || isEarlier
+      ? []
+      : message` from after ${formatInstant(state.sentAt)}`;
+  const isUnconfirmed =
+    isEarlier || getEffect(state, outcome) === 'possible' || state.rival !== undefined;
   const charges =
     isUnconfirmed && isOwnService(facts)
       ? message`, and for a charge in the activity log at ${link(USAGE_PAGE)}`
@@ -93,7 +104,9 @@ const AFTER_REHEARSAL = message`In a rehearsal, a second job costs nothing: re-r
 /** How to find out whether a request had an effect, and what to do if it had none. */
 export function checkEffect(facts: Facts, namedId?: string): Message[] {
   if (isRehearsal(facts)) {
-    return [AFTER_REHEARSAL];
+    return isFollowUp(facts)
+      ? [message`In a rehearsal, sending it again costs nothing: re-run this workflow job.`]
+      : [AFTER_REHEARSAL];
   }
   if (isFollowUp(facts) && isConflict(facts)) {
     return [
@@ -183,13 +196,11 @@ export function startAnotherJob(facts: Facts): Message {
  * for a push would be about other changes.
  */
 export function withNewTask(facts: Facts): Message {
+  if (facts.inputs?.reuse === 'release') {
+    return message` with {reuse: never}`;
+  }
   const start = getRangeStart(facts);
-  const isRelease = facts.inputs?.reuse === 'release';
-  const never = isRelease ? message` with {reuse: never}` : [];
-  const preposition = isRelease ? 'and' : 'with';
-  return start === undefined
-    ? never
-    : message`${never} ${preposition} {changes-since} set to ${code(start)}`;
+  return start === undefined ? [] : message` with {changes-since} set to ${code(start)}`;
 }
 
 /**

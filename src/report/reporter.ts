@@ -1,3 +1,4 @@
+import { undefinedIfThrown } from '../errors.ts';
 import type { GitHubContext } from '../github/context.ts';
 import type { PullRequest } from '../github/pull-request.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
@@ -186,7 +187,7 @@ export class Reporter {
     this.#showPrompt(state);
     this.#isWaiting = true;
     this.#showInterimSummary();
-    const isUnsaved = UNSAVED.includes(state.claim.kind);
+    const isUnsaved = UNSAVED.includes(state.claim.kind) || isWithoutClaim(state);
     if (isUnsaved && request?.kind === 'create') {
       const facts = this.#getFacts();
       const [wait = []] = waitForJob(facts);
@@ -268,7 +269,10 @@ export class Reporter {
     const facts = { ...this.#getFacts(), outcome, elapsedMs };
     const problem = this.#runner.setOutputs(getOutputs(facts));
     // What follows takes seconds, in which the step may be killed.
-    this.#runner.replaceSummary(renderSummary(facts, describeRun(facts, problem)));
+    // An error here must not keep the end from the record. `conclude` meets it again.
+    undefinedIfThrown(() =>
+      this.#runner.replaceSummary(renderSummary(facts, describeRun(facts, problem))),
+    );
     return problem;
   }
 
@@ -309,7 +313,13 @@ export class Reporter {
   }
 }
 
-/** What a claim is if no later write can save the job. */
+/** True if GitHub didn't take the claim of this run, so that its job isn't saved later. */
+function isWithoutClaim({ claim, earlierJob }: RunState): boolean {
+  const isUnclaimed = earlierJob?.kind === 'unreadable' && !earlierJob.isClaimed;
+  return claim.kind === 'unavailable' && isUnclaimed;
+}
+
+/** What a claim is if the run writes none. */
 const UNSAVED: readonly ClaimState['kind'][] = ['off', 'refused', 'no-access'];
 
 /**

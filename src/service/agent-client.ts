@@ -173,7 +173,10 @@ function readBody({ httpStatus, body }: HttpResponse) {
 /** True if an error says more than its words, in a field that isn't documented. */
 function hasDetails(json: unknown): boolean {
   const { error: _, ...others } = Object(json);
-  return Object.values(others).some((value) => typeof value === 'object' && value !== null);
+  return Object.values(others).some((value) => {
+    const isNested = typeof value === 'object' && value !== null;
+    return isNested && Object.keys(value).length > 0;
+  });
 }
 
 /**

@@ -125,7 +125,7 @@ export class Stop extends Error {
 }
 
 /** Whether a run has started a job or sent a follow-up: no, possibly, or certainly. */
-export type Effect = 'none' | 'possible' | 'certain';
+type Effect = 'none' | 'possible' | 'certain';
 
 /**
  * Returns whether a run in this state, or with this outcome, has started a job or sent a follow-up.

@@ -40,7 +40,7 @@ export interface FoundJob {
 }
 
 /** A job that failed or is gone, according to the service. */
-export interface EndedJob {
+interface EndedJob {
   readonly kind: 'failed' | 'gone';
   readonly jobId: string;
   readonly attempt: RecordedAttempt;
@@ -50,10 +50,12 @@ export interface EndedJob {
 interface OpenAttempt {
   readonly kind: 'open';
   readonly attempt: RecordedAttempt;
+  /** True if there may be jobs of other attempts, too. */
+  readonly hasOthers?: boolean;
 }
 
 /** The attempt may be starting a job. Only in a dry run: a real run waits for the id. */
-export interface StartingAttempt {
+interface StartingAttempt {
   readonly kind: 'starting';
   readonly attempt: RecordedAttempt;
 }
@@ -62,7 +64,7 @@ export interface StartingAttempt {
  * An earlier attempt has started a job for another prompt, project, address, paths, or start of the
  * changes, or may have.
  */
-export interface OtherTask {
+interface OtherTask {
   readonly kind: 'other-task';
   /** Undefined if it is not on record. */
   readonly jobId: string | undefined;
@@ -70,7 +72,7 @@ export interface OtherTask {
 }
 
 /** The record can't be read or written. */
-export interface UnreadableRecord {
+interface UnreadableRecord {
   readonly kind: 'unreadable';
   readonly problem: GitHubFailure['kind'];
   readonly detail: string;
