@@ -24119,8 +24119,7 @@ const REFUSALS = {
         title: 'Request rejected',
         happened: (0,message/* message */.iU) `The service rejected the request`,
         next: (0,message/* message */.iU) `Fix the reported problem, and start a new run. A re-run sends the same request
-      again, unless a secret or variable has changed. If the prompt is too long, facts about changes
-      may be the cause.`,
+      again, unless a secret or variable has changed.`,
     },
     unauthorized: {
         codes: 'unauthorized',
@@ -24149,9 +24148,9 @@ const REFUSALS = {
         codes: 'unauthorized, forbidden, no-credits',
         title: 'Refused with an emulator key',
         happened: (0,message/* message */.iU) `A request with a key of the emulator was refused`,
-        next: (0,message/* message */.iU) `If {base-url} leads to the emulator, it gives this answer on purpose: there is
-      nothing to fix. Otherwise, to rehearse, set {base-url} to the emulator's address. To go live,
-      where jobs cost credits, set {api-key} to a key of the service.`,
+        next: (0,message/* message */.iU) `The emulator plays this answer: there is nothing to fix. At another address, set
+      {base-url} to that of the emulator, or to go live, where jobs cost credits, {api-key} to a key
+      of the service.`,
     },
     'no-credits': {
         codes: 'no-credits',
@@ -24260,8 +24259,8 @@ const REFUSALS = {
         codes: 'reuse-unknown',
         title: 'GitHub token rejected',
         happened: UNREADABLE,
-        next: (0,message/* message */.iU) `If {github-token} comes from a secret, update the secret, and re-run. Otherwise,
-      correct it, and start a new run.`,
+        next: (0,message/* message */.iU) `Update the secret of {github-token}, and re-run. Or correct the step in a new
+      run.`,
     },
     'no-access': {
         codes: 'reuse-unknown',
@@ -24318,9 +24317,8 @@ const REFUSALS = {
         codes: 'changes-unknown',
         title: 'No access to what changed',
         happened: UNREAD_CHANGES,
-        next: (0,message/* message */.iU) `If {github-token} comes from a secret, update the secret, and re-run. Otherwise,
-      correct it, or the variable that the message may name, or set {changes-since} to a tag,
-      branch, or commit, in a new run.`,
+        next: (0,message/* message */.iU) `Update the secret of {github-token}, and re-run. Or correct the step, or set
+      {changes-since} to a tag, branch, or commit, in a new run.`,
     },
     'unread-changes': {
         codes: 'changes-unknown',

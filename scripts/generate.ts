@@ -49,10 +49,16 @@ function renderOutputs(): string {
   return ['| Output | Meaning |', '|---|---|', ...rows].join('\n');
 }
 
+/** Causes with the same advice share a row. */
 function renderRefusals(): string {
-  const rows = Object.values(REFUSALS).map(({ codes, title, next }) => {
-    const names = codes.split(', ').map((code) => `\`${code}\``);
-    return `| ${names.join(', ')} | ${title} | ${toPlainText(next)} |`;
+  const causes = Object.values(REFUSALS);
+  const advice = new Set(causes.map(({ next }) => toPlainText(next)));
+  const rows = Array.from(advice, (text) => {
+    const same = causes.filter(({ next }) => toPlainText(next) === text);
+    const codes = new Set(same.flatMap((cause) => cause.codes.split(', ')));
+    const titles = new Set(same.map(({ title }) => title));
+    const names = Array.from(codes, (code) => `\`${code}\``);
+    return `| ${names.join(', ')} | ${[...titles].join(', ')} | ${text} |`;
   });
   return ['| `error-code` | Heading | What to do |', '|---|---|---|', ...rows].join('\n');
 }

@@ -19,8 +19,8 @@ export function escapeHtml(text: string): string {
 
 /**
  * Returns one line of untrusted text that GitHub renders as plain text. GitHub links bare addresses
- * and names even if they are escaped, and renders `$…$` as a formula. An element of its own for one
- * character prevents both, and leaves nothing invisible in a copy.
+ * and names even if they are escaped, and renders text between two `$` as a formula. An element of
+ * its own for one character prevents both, and leaves nothing invisible in a copy.
  */
 export function escapeMarkdown(text: string, limit?: number): string {
   const line = sanitize(text, limit).replace(/ +/g, ' ');
