@@ -23216,8 +23216,8 @@ function checkEffect(facts, namedId) {
     if (isFollowUp(facts)) {
         return [
             (0,message/* message */.iU) `Don't re-run yet. Check the job's pull request for commits that answer the follow-up:
-        a new run with this {job-id} and no prompt shows it${atNoCost(facts)}. If there are any, the
-        job got the follow-up, so don't re-run.${copyJobId(facts)}`,
+        a new run with this {job-id} and no prompt shows its link${atNoCost(facts)}. If you find
+        such commits, the job got the follow-up, so don't re-run.${copyJobId(facts)}`,
             (0,message/* message */.iU) `If there are none within half an hour, re-run this workflow job. That sends the
         follow-up again${atCost(facts)}.`,
         ];
@@ -23254,16 +23254,16 @@ function checkRival(attempt, facts) {
         ${startsOne(facts)}`,
         ];
     }
-    const look = lookForJob(facts);
+    const look = (0,message/* message */.iU) `${lookForJob(facts)} If you find anything, a job was started, so don't start
+    another one.`;
     const retry = (0,message/* message */.iU) `If nothing shows up within half an hour, re-run the workflow job of the
     other run, or start a new run with {reuse: never}. ${startsOne(facts)}`;
     return rival?.isUnknown === true
-        ? [(0,message/* message */.iU) `${look} If you find anything, a job was started, so don't start another one.`, retry]
+        ? [look, retry]
         : [
             (0,message/* message */.iU) `If the run at ${(0,message/* link */.nf)(attempt.page)} is still going, re-run this workflow job when it
           has ended.`,
-            (0,message/* message */.iU) `Otherwise: ${look} If you find anything, a job was started, so don't start another
-          one. ${retry}`,
+            (0,message/* message */.iU) `Otherwise: ${look} ${retry}`,
         ];
 }
 function startsOne(facts) {
@@ -25094,8 +25094,7 @@ class Reporter {
         this.#showPrompt(state);
         this.#isWaiting = true;
         this.#showInterimSummary();
-        const isUnsaved = UNSAVED.includes(state.claim.kind) || isWithoutClaim(state);
-        if (isUnsaved && request?.kind === 'create') {
+        if (request?.kind === 'create' && !canBeSaved(state)) {
             const facts = this.#getFacts();
             const [wait = []] = waitForJob(facts);
             this.#log((0,message/* message */.iU) `a re-run ${describeRerun(facts)} ${wait}`);
@@ -25197,11 +25196,10 @@ class Reporter {
         return outputProblem === undefined && outcome.code === undefined;
     }
 }
-function isWithoutClaim({ claim, earlierJob }) {
-    const isUnclaimed = earlierJob?.kind === 'unreadable' && !earlierJob.isClaimed;
-    return claim.kind === 'unavailable' && isUnclaimed;
+function canBeSaved({ claim, earlierJob }) {
+    const isClaimed = earlierJob?.kind !== 'unreadable' || earlierJob.isClaimed;
+    return isClaimed && claim.kind !== 'off';
 }
-const UNSAVED = ['off', 'refused', 'no-access'];
 function getAnnotation(words, facts) {
     const { level, happened, problems = [], cost, rerun, next } = words;
     const shown = problems.slice(0, MAX_SHOWN_PROBLEMS);

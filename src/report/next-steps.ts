@@ -120,8 +120,8 @@ export function checkEffect(facts: Facts, namedId?: string): Message[] {
   if (isFollowUp(facts)) {
     return [
       message`Don't re-run yet. Check the job's pull request for commits that answer the follow-up:
-        a new run with this {job-id} and no prompt shows it${atNoCost(facts)}. If there are any, the
-        job got the follow-up, so don't re-run.${copyJobId(facts)}`,
+        a new run with this {job-id} and no prompt shows its link${atNoCost(facts)}. If you find
+        such commits, the job got the follow-up, so don't re-run.${copyJobId(facts)}`,
       message`If there are none within half an hour, re-run this workflow job. That sends the
         follow-up again${atCost(facts)}.`,
     ];
@@ -165,16 +165,16 @@ export function checkRival(attempt: RecordedAttempt, facts: Facts): Message[] {
         ${startsOne(facts)}`,
     ];
   }
-  const look = lookForJob(facts);
+  const look = message`${lookForJob(facts)} If you find anything, a job was started, so don't start
+    another one.`;
   const retry = message`If nothing shows up within half an hour, re-run the workflow job of the
     other run, or start a new run with {reuse: never}. ${startsOne(facts)}`;
   return rival?.isUnknown === true
-    ? [message`${look} If you find anything, a job was started, so don't start another one.`, retry]
+    ? [look, retry]
     : [
         message`If the run at ${link(attempt.page)} is still going, re-run this workflow job when it
           has ended.`,
-        message`Otherwise: ${look} If you find anything, a job was started, so don't start another
-          one. ${retry}`,
+        message`Otherwise: ${look} ${retry}`,
       ];
 }
 

@@ -5,13 +5,7 @@ import type { Inputs } from '../inputs/read-inputs.ts';
 import type { Runner } from '../runner/commands.ts';
 import type { RunEvent } from '../state/events.ts';
 import type { Outcome } from '../state/outcome.ts';
-import {
-  type ClaimState,
-  getJobId,
-  mayBeSecondJob,
-  type RunState,
-  type RunTracker,
-} from '../state/run-state.ts';
+import { getJobId, mayBeSecondJob, type RunState, type RunTracker } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import {
   code,
@@ -187,8 +181,7 @@ export class Reporter {
     this.#showPrompt(state);
     this.#isWaiting = true;
     this.#showInterimSummary();
-    const isUnsaved = UNSAVED.includes(state.claim.kind) || isWithoutClaim(state);
-    if (isUnsaved && request?.kind === 'create') {
+    if (request?.kind === 'create' && !canBeSaved(state)) {
       const facts = this.#getFacts();
       const [wait = []] = waitForJob(facts);
       this.#log(message`a re-run ${describeRerun(facts)} ${wait}`);
@@ -313,14 +306,11 @@ export class Reporter {
   }
 }
 
-/** True if GitHub didn't take the claim of this run, so that its job isn't saved later. */
-function isWithoutClaim({ claim, earlierJob }: RunState): boolean {
-  const isUnclaimed = earlierJob?.kind === 'unreadable' && !earlierJob.isClaimed;
-  return claim.kind === 'unavailable' && isUnclaimed;
+/** True if the job of this run is on record, or still can be: if GitHub took its claim. */
+function canBeSaved({ claim, earlierJob }: RunState): boolean {
+  const isClaimed = earlierJob?.kind !== 'unreadable' || earlierJob.isClaimed;
+  return isClaimed && claim.kind !== 'off';
 }
-
-/** What a claim is if the run writes none. */
-const UNSAVED: readonly ClaimState['kind'][] = ['off', 'refused', 'no-access'];
 
 /**
  * Returns at most three lines: what happened, what it cost and what a re-run does, and the first
