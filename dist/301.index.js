@@ -46,10 +46,10 @@ const runsSchema = schemas/* object */.Ikc({
 async function readLastRunCommit(api, { workflow, runId, eventName, branch = '' }) {
     if (workflow === undefined) {
         const reason = 'GITHUB_WORKFLOW_REF names no workflow file of this repository';
-        throw new github_api/* GitHubError */.y_(reason, { kind: 'no-access' });
+        throw new github_api/* GitHubError */.y_(reason, { kind: 'setting' });
     }
     if (runId === undefined) {
-        throw new github_api/* GitHubError */.y_('GITHUB_RUN_ID is not set', { kind: 'no-access' });
+        throw new github_api/* GitHubError */.y_('GITHUB_RUN_ID is not set', { kind: 'setting' });
     }
     const filter = new URLSearchParams({
         event: eventName,
@@ -189,7 +189,7 @@ async function readChanges(github, wanted, api) {
     const failures = [];
     const range = await findRange(github, wanted, api).catch((error) => {
         failures.push({ part: 'start of the changes, commits, files', error: toFailure(error) });
-        return { commit: undefined, start: explainUnread(toFailure(error), wanted.changesSince) };
+        return { commit: undefined, start: explainUnread(toFailure(error)) };
     });
     const compared = await readComparison(api, range, defaultBranch).then((changes) => ({ changes, start: range.start }), async (error) => {
         failures.push({ part: 'commits, files', error: toFailure(error) });
@@ -210,7 +210,7 @@ async function readChanges(github, wanted, api) {
         notes,
         missing: failures.map(({ part }) => part),
         reason: failures[0]?.error.message ?? '',
-        isRefused: failures.some(({ error }) => error.failure.kind === 'refused'),
+        isRefused: failures.some(({ error }) => error.failure.kind === 'access'),
     };
 }
 function toFailure(error) {
@@ -234,7 +234,7 @@ async function findRange(github, { tag, changesSince }, api) {
 async function findBranchRange(github, changesSince, api) {
     const { sha: commit, branch, before, defaultBranch } = github;
     if (commit === undefined) {
-        throw new github_api/* GitHubError */.y_('GITHUB_SHA is not set', { kind: 'no-access' });
+        throw new github_api/* GitHubError */.y_('GITHUB_SHA is not set', { kind: 'setting' });
     }
     if (changesSince === changes_since/* LAST_RUN */.db) {
         const base = await readLastRunCommit(api, github);
@@ -269,13 +269,8 @@ async function readComparison(api, { base, commit }, defaultBranch) {
         isDiverged: behind > 0 && base !== defaultBranch,
     };
 }
-function explainUnread({ message: detail, failure }, changesSince) {
-    const { kind, httpStatus } = failure;
-    if (kind === 'refused') {
-        const cause = changesSince === changes_since/* LAST_RUN */.db ? 'no-actions' : 'no-contents';
-        return { kind: 'unknown', cause, detail };
-    }
-    return { kind: 'unknown', cause: httpStatus === 401 ? 'no-access' : kind, detail };
+function explainUnread({ message: detail, failure }) {
+    return { kind: 'unknown', cause: failure.kind, detail };
 }
 async function explainUncompared(error, { commit = '', start, base = '', isNamed = false }, { tag, changesSince = '' }, api) {
     if (tag !== undefined && !isNamed) {

@@ -29,7 +29,7 @@ const ERROR_CODES = [
     ...NOT_STARTED_CODES,
     'invalid-input',
     'start-unknown',
-    'reuse-unknown',
+    'record-failed',
     'changes-unknown',
     'job-lost',
     'job-failed',
@@ -74,9 +74,9 @@ function undefinedIfThrown(read) {
 /* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(4343);
 /* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(9984);
 /* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(2271);
-/* harmony import */ var _retry_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(3113);
 /* harmony import */ var _text_duration_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(2811);
 /* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(2955);
+/* harmony import */ var _time_retry_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(5139);
 
 
 
@@ -96,47 +96,51 @@ function getGitHubError(error) {
 }
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const DAY_MS = 24 * 60 * 60 * 1000;
+const TRY_TIMEOUT_MS = 15_000;
 const FIRST_RETRY_DELAY_MS = 300;
-const MAX_RETRIES = 4;
-function createGitHubApi(github, repository, { timeoutMs, signal }, clock) {
+const LONGEST_RETRY_DELAY_MS = 10_000;
+const DOUBT_MS = 10_000;
+const DOUBT_DELAY_MS = 1_000;
+function createGitHubApi(github, repository, { timeoutMs, retryMs, signal }, clock) {
     const deadline = clock.now() + timeoutMs;
     let fatalError;
-    async function send(path, body) {
+    async function tryUntilDone(url, body, isOptional) {
+        const { token = '' } = github;
+        const startedAt = clock.now();
+        const limits = {
+            deadline,
+            retryUntil: Math.min(deadline, startedAt + (retryMs ?? (deadline - startedAt) / 2)),
+            doubtUntil: isOptional ? startedAt : Math.min(deadline, startedAt + DOUBT_MS),
+        };
+        const tries = [];
+        await (0,_time_retry_js__WEBPACK_IMPORTED_MODULE_2__/* .retry */ .L)(async () => {
+            const timeoutMs = Math.min(TRY_TIMEOUT_MS, Math.ceil(deadline - clock.now()));
+            const request = { url, body, token, signal, timeoutMs, maxBodyBytes: MAX_BODY_BYTES };
+            const latest = await (0,_http_request_js__WEBPACK_IMPORTED_MODULE_1__/* .sendRequest */ .w)(request);
+            tries.push(latest);
+            return latest;
+        }, (latest, retries) => getRetryDelay(latest, retries, clock.now(), limits), { clock, signal });
+        return tries;
+    }
+    async function send(path, body, isOptional = false) {
         if (fatalError !== undefined) {
             throw fatalError;
         }
-        const { address, token } = getAccess(github, repository);
+        const address = getAddress(github, repository);
         if (clock.now() >= deadline) {
             throw new GitHubError('no time left');
         }
-        const url = new URL(`${address}${path}`);
-        const options = { url, body, token, signal, maxBodyBytes: MAX_BODY_BYTES };
-        const retryDeadline = (clock.now() + deadline) / 2;
-        const tries = [];
-        const result = await (0,_retry_js__WEBPACK_IMPORTED_MODULE_2__/* .retry */ .L)(async () => {
-            const timeoutMs = Math.ceil(deadline - clock.now());
-            const latest = await (0,_http_request_js__WEBPACK_IMPORTED_MODULE_1__/* .sendRequest */ .w)({ ...options, timeoutMs });
-            tries.push(latest);
-            return latest;
-        }, (latest, retries) => {
-            const limitMs = getRateLimitDelay(latest);
-            if (retries === MAX_RETRIES || (limitMs === undefined && !isTransient(latest))) {
-                return undefined;
-            }
-            const delayMs = Math.max(FIRST_RETRY_DELAY_MS * 2 ** retries, limitMs ?? 0);
-            const until = limitMs === undefined ? retryDeadline : deadline;
-            return clock.now() + delayMs < until ? delayMs : undefined;
-        }, { clock, signal });
-        fatalError = getFatalError(result);
-        const answer = fatalError ?? getBody(result);
-        if (answer instanceof GitHubError) {
-            throw body === undefined ? answer : addEffect(answer, tries);
+        const tries = await tryUntilDone(new URL(`${address}${path}`), body, isOptional);
+        const answer = getBody(tries.at(-1));
+        if (!(answer instanceof GitHubError)) {
+            return answer;
         }
-        return answer;
+        fatalError = isFatal(tries.at(-1)) ? answer : undefined;
+        throw body === undefined ? answer : addEffect(answer, tries);
     }
     return {
-        async read(schema, path) {
-            const json = parseJson(await send(path));
+        async read(schema, path, { isOptional } = {}) {
+            const json = parseJson(await send(path, undefined, isOptional));
             if (json === undefined) {
                 throw new GitHubError("the response isn't JSON: a proxy or a sign-in page may have sent it");
             }
@@ -151,31 +155,36 @@ function createGitHubApi(github, repository, { timeoutMs, signal }, clock) {
         },
     };
 }
-function getAccess({ apiUrl, token }, repository) {
+function getAddress({ apiUrl, token }, repository) {
     if (repository === undefined) {
-        throw new GitHubError('GITHUB_REPOSITORY is not set', { kind: 'no-access' });
-    }
-    if (token === undefined) {
-        throw new GitHubError('`github-token` is empty', { kind: 'no-access' });
+        throw new GitHubError('GITHUB_REPOSITORY is not set', { kind: 'setting' });
     }
     if (apiUrl === undefined) {
-        throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'no-access' });
+        throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'setting' });
     }
-    return { address: `${(0,_text_link_js__WEBPACK_IMPORTED_MODULE_4__/* .trimSlashes */ .uT)(apiUrl)}/repos/${repository}`, token };
-}
-function isTransient(result) {
-    return result.kind !== 'response' || result.response.httpStatus >= 500;
-}
-function getFatalError(result) {
-    const retryAfterMs = getRateLimitDelay(result);
-    if (retryAfterMs !== undefined) {
-        const until = retryAfterMs < DAY_MS ? ` until ${(0,_text_duration_js__WEBPACK_IMPORTED_MODULE_5__/* .formatInstant */ .r)(Date.now() + retryAfterMs)}` : '';
-        return new GitHubError(`rate limit exceeded${until}`, { kind: 'unavailable', retryAfterMs });
+    if (token === undefined) {
+        throw new GitHubError('github-token is empty', { kind: 'setting' });
     }
-    return result.kind === 'not-sent' ? new GitHubError(result.detail) : undefined;
+    return `${(0,_text_link_js__WEBPACK_IMPORTED_MODULE_4__/* .trimSlashes */ .uT)(apiUrl)}/repos/${repository}`;
+}
+function getRetryDelay(result, retries, now, { deadline, retryUntil, doubtUntil }) {
+    const backOffMs = Math.min(FIRST_RETRY_DELAY_MS * 2 ** retries, LONGEST_RETRY_DELAY_MS);
+    const within = (delayMs, until) => (now + delayMs < until ? delayMs : undefined);
+    const limitMs = getRateLimitDelay(result);
+    if (limitMs !== undefined) {
+        return within(Math.max(backOffMs, limitMs), deadline);
+    }
+    if (result.kind !== 'response' || result.response.httpStatus >= 500) {
+        return within(backOffMs, retryUntil);
+    }
+    const { failure } = createResponseError(result.response);
+    return failure.kind === 'access' ? within(DOUBT_DELAY_MS, doubtUntil) : undefined;
+}
+function isFatal(result) {
+    return result?.kind === 'not-sent' || getRateLimitDelay(result) !== undefined;
 }
 function getRateLimitDelay(result) {
-    if (result.kind !== 'response') {
+    if (result?.kind !== 'response') {
         return undefined;
     }
     const { httpStatus, header, retryAfterMs, body } = result.response;
@@ -199,42 +208,53 @@ function namesRateLimit(body) {
     return /\brate[ -]limit|\babuse\b/i.test(`${message} ${page} ${url}`);
 }
 function getBody(result) {
-    if (result.kind !== 'response') {
-        return new GitHubError(result.detail);
+    const limitMs = getRateLimitDelay(result);
+    if (limitMs !== undefined) {
+        const until = limitMs < DAY_MS ? ` until ${(0,_text_duration_js__WEBPACK_IMPORTED_MODULE_5__/* .formatInstant */ .r)(Date.now() + limitMs)}` : '';
+        return new GitHubError(`rate limit exceeded${until}`, {
+            kind: 'unavailable',
+            retryAfterMs: limitMs,
+        });
+    }
+    if (result?.kind !== 'response') {
+        return new GitHubError(result?.detail ?? 'no time left');
     }
     const { httpStatus, body } = result.response;
     if (httpStatus !== 200 && httpStatus !== 201) {
-        return createResponseError(httpStatus, body);
+        return createResponseError(result.response);
     }
     return body ?? new GitHubError('the response is compressed or larger than 16 MiB');
 }
-function addEffect(error, tries) {
-    return new GitHubError(error.message, {
-        ...error.failure,
-        mayHaveEffect: tries.some((result) => !hadNoEffect(result)),
-        isUnanswered: tries.some(({ kind }) => kind === 'no-response'),
-    });
+function addEffect({ message, failure }, tries) {
+    const mayHaveEffect = tries.some((result) => !hadNoEffect(result));
+    return new GitHubError(message, { ...failure, mayHaveEffect });
 }
 function hadNoEffect(result) {
     if (result.kind !== 'response' || getRateLimitDelay(result) !== undefined) {
         return result.kind !== 'no-response';
     }
-    const { httpStatus, body } = result.response;
-    const ownStatus = createResponseError(httpStatus, body).failure.httpStatus ?? 500;
-    return ownStatus < 500;
+    const { httpStatus = 500 } = createResponseError(result.response).failure;
+    return httpStatus < 500;
 }
-function createResponseError(httpStatus, body) {
+const REFUSALS = [401, 403, 404, 422];
+const FULL = /\bmaximum number of statuses\b/i;
+function createResponseError({ httpStatus, body }) {
     const error = readError(body);
     const isOwn = (error?.documentation_url ?? error?.url) !== undefined;
-    const isRefused = isOwn && (httpStatus === 403 || httpStatus === 404);
-    const reason = error === undefined ? '' : `: ${error.message}`;
-    return new GitHubError(`HTTP ${httpStatus}${reason}`, {
-        kind: isRefused ? 'refused' : 'unavailable',
-        httpStatus: isOwn ? httpStatus : undefined,
-    });
+    const words = error && [error.message, ...error.errors.map(({ message }) => message)].join(': ');
+    const detail = words === undefined ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}: ${words}`;
+    if (!isOwn) {
+        return new GitHubError(detail);
+    }
+    const isFull = httpStatus === 422 && FULL.test(detail);
+    const isRefused = REFUSALS.includes(httpStatus);
+    const kind = isRefused ? 'access' : 'unavailable';
+    return new GitHubError(detail, { kind: isFull ? 'full' : kind, httpStatus });
 }
+const details = zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .array */ .YOg(zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .object */ .Ikc({ message: zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .string */ .YjP() }));
 const gitHubErrorSchema = zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .object */ .Ikc({
     message: zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .string */ .YjP(),
+    errors: zod_mini__WEBPACK_IMPORTED_MODULE_6__/* ["catch"] */ .MfU(details, []),
     documentation_url: zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .string */ .YjP()),
     url: zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .string */ .YjP()),
 });
@@ -987,29 +1007,6 @@ class Context {
 
 /***/ }),
 
-/***/ 3113:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   L: () => (/* binding */ retry)
-/* harmony export */ });
-async function retry(operation, getDelay, { clock, signal }) {
-    for (let retries = 0;; retries += 1) {
-        const result = await operation();
-        const delayMs = signal.aborted ? undefined : getDelay(result, retries);
-        if (delayMs === undefined) {
-            return result;
-        }
-        await clock.sleep(delayMs, signal);
-        if (signal.aborted) {
-            return result;
-        }
-    }
-}
-
-
-/***/ }),
-
 /***/ 2811:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
@@ -1129,8 +1126,9 @@ function escapeMarkdown(text, limit) {
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   $8: () => (/* binding */ lineToCopy),
 /* harmony export */   DP: () => (/* binding */ joinSentences),
+/* harmony export */   FK: () => (/* binding */ toShortText),
+/* harmony export */   Re: () => (/* binding */ toSentence),
 /* harmony export */   aY: () => (/* binding */ code),
 /* harmony export */   b6: () => (/* binding */ redactMessage),
 /* harmony export */   bo: () => (/* binding */ toPlainText),
@@ -1158,27 +1156,37 @@ function parseText(text) {
         .filter(({ value }) => value !== '');
 }
 const code = (value) => [{ kind: 'code', value }];
-const lineToCopy = (value) => [{ kind: 'copy', value }];
 const link = (value) => [{ kind: 'link', value }];
 function joinSentences(...sentences) {
     const [first = [], ...others] = sentences.filter((sentence) => sentence.length > 0);
     return others.reduce((before, next) => message `${before} ${next}`, first);
 }
+function toSentence(detail) {
+    const [first, ...others] = detail.filter(({ value }) => value !== '');
+    if (first === undefined) {
+        return [];
+    }
+    const { kind, value } = first;
+    const isWord = kind === 'text' || kind === 'untrusted';
+    const start = isWord ? { kind, value: value.charAt(0).toUpperCase() + value.slice(1) } : first;
+    const last = [first, ...others].at(-1);
+    const isComplete = last?.kind === 'link' || /[.!?]$/.test(last?.value ?? '');
+    return [start, ...others, ...(isComplete ? [] : message `.`)];
+}
 function redactMessage(parts, redact) {
     return parts.map((segment) => ({ ...segment, value: redact(segment.value) }));
 }
 function toPlainText(parts) {
+    return toShortText(parts, UNTRUSTED_LIMIT);
+}
+function toShortText(parts, limit) {
     return parts
-        .filter(({ kind }) => kind !== 'copy')
-        .map((part) => (part.kind === 'code' ? `\`${show(part)}\`` : show(part)))
+        .map((part) => (part.kind === 'code' ? `\`${show(part, limit)}\`` : show(part, limit)))
         .join('');
 }
 function toMarkdown(parts, redact) {
     const shown = redactMessage(parts, redact).map((segment) => {
         const text = show(segment);
-        if (segment.kind === 'copy') {
-            return `\n\n  \`\`\`yaml\n  ${text}\n  \`\`\``;
-        }
         if (segment.kind === 'code' && CODE.test(text)) {
             return `\`${text}\``;
         }
@@ -1186,10 +1194,8 @@ function toMarkdown(parts, redact) {
     });
     return shown.join('');
 }
-function show({ kind, value }) {
-    return kind === 'text' || kind === 'link' || kind === 'copy'
-        ? value
-        : (0,_sanitize_js__WEBPACK_IMPORTED_MODULE_1__/* .quote */ .hD)(value, UNTRUSTED_LIMIT);
+function show({ kind, value }, limit = UNTRUSTED_LIMIT) {
+    return kind === 'text' || kind === 'link' ? value : (0,_sanitize_js__WEBPACK_IMPORTED_MODULE_1__/* .quote */ .hD)(value, limit);
 }
 
 
@@ -1328,6 +1334,30 @@ function showLines(text, redact, limit, maxLines) {
 }
 function truncate(text, limit) {
     return text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/\p{Cs}$/u, '')}…`;
+}
+
+
+/***/ }),
+
+/***/ 5139:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   L: () => (/* binding */ retry)
+/* harmony export */ });
+async function retry(operation, getDelayMs, { clock, signal, onRetry }) {
+    for (let retries = 0;; retries += 1) {
+        const result = await operation();
+        const delayMs = signal.aborted ? undefined : getDelayMs(result, retries);
+        if (delayMs === undefined) {
+            return result;
+        }
+        onRetry?.(result, delayMs);
+        await clock.sleep(delayMs, signal);
+        if (signal.aborted) {
+            return result;
+        }
+    }
 }
 
 
@@ -21962,25 +21992,6 @@ function _function(params) {
 /************************************************************************/
 var __webpack_exports__ = {};
 
-;// CONCATENATED MODULE: external "node:timers/promises"
-const promises_namespaceObject = require("node:timers/promises");
-;// CONCATENATED MODULE: ./build/clock.js
-
-function getRemainingMs({ clock, deadline }) {
-    return deadline - clock.now();
-}
-function getHalfOfRemainingMs(timing) {
-    return getRemainingMs(timing) / 2;
-}
-const DEADLINE_GRACE_MS = 1_800;
-function getLastRequestMs(timing) {
-    return Math.max(0, getRemainingMs(timing) + DEADLINE_GRACE_MS);
-}
-const systemClock = {
-    now: () => performance.now(),
-    sleep: (ms, signal) => (0,promises_namespaceObject.setTimeout)(Math.max(0, ms), undefined, { signal }).catch(() => { }),
-};
-
 // EXTERNAL MODULE: ./build/errors.js
 var errors = __nccwpck_require__(9984);
 // EXTERNAL MODULE: ./build/github/api.js
@@ -22688,17 +22699,6 @@ function createRequest(jobId, prompt) {
 }
 
 ;// CONCATENATED MODULE: ./build/state/run-state.js
-function mayBeSecondJob(earlierJob) {
-    switch (earlierJob?.kind) {
-        case 'gone':
-        case 'open':
-            return true;
-        case 'unreadable':
-            return !earlierJob.isFirst || earlierJob.isClaimed;
-        default:
-            return false;
-    }
-}
 function isWaiting({ job, request }) {
     return job !== undefined || request?.kind === 'attach';
 }
@@ -22761,56 +22761,6 @@ class RunTracker {
 
 // EXTERNAL MODULE: ./build/text/duration.js
 var text_duration = __nccwpck_require__(2811);
-;// CONCATENATED MODULE: ./build/report/changes.js
-
-
-function summarizeChanges(state) {
-    const { paths } = state;
-    return paths === undefined || paths.kind === 'match'
-        ? describeChanges(state)
-        : (0,message/* message */.iU) `${describeChanges(state)}; {paths} was ignored (${paths.reason})`;
-}
-function describeChanges({ changes: reading }) {
-    if (reading === undefined) {
-        return [];
-    }
-    const { start, changes } = reading;
-    switch (start.kind) {
-        case 'first-run':
-            return (0,message/* message */.iU) `nothing to compare with yet`;
-        case 'none':
-            return (0,message/* message */.iU) `nothing to compare with, because ${start.reason}`;
-        case 'unknown':
-            return (0,message/* message */.iU) `unknown (${start.detail})`;
-        case 'known': {
-            const since = (0,text_link/* shortenCommit */.tl)(start.ref);
-            if (changes === undefined) {
-                return (0,message/* message */.iU) `not listed, since ${since}`;
-            }
-            const { total, files, isCut } = changes;
-            const commits = count(total, 'commit');
-            const more = isCut ? ' or more' : '';
-            return (0,message/* message */.iU) `${commits}, ${count(files.length, 'file', more)} since ${since}`;
-        }
-    }
-}
-function count(number, unit, more = '') {
-    return `${number}${more} ${unit}${number === 1 ? '' : 's'}`;
-}
-function describeSkip(skip) {
-    switch (skip.reason) {
-        case 'first-run':
-            return (0,message/* message */.iU) `No earlier run of this workflow has succeeded for this event and branch, so
-        there is nothing to compare with. The next run compares with the commit of this one, if this
-        one succeeds.`;
-        case 'no-commits':
-            return (0,message/* message */.iU) `There are no commits since ${(0,message/* code */.aY)(skip.since)}.`;
-        case 'no-match':
-            return (0,message/* message */.iU) `None of the files that changed since ${(0,message/* code */.aY)(skip.since)} match {paths} (changed
-        files: ${String(skip.files)}).`;
-    }
-}
-
 ;// CONCATENATED MODULE: ./build/state/outcome.js
 
 
@@ -22824,8 +22774,7 @@ class Stop extends Error {
     }
 }
 function getEffect({ request, stage }, outcome) {
-    const isUnknown = (outcome?.result === 'start-unknown' && outcome.attempt === undefined) ||
-        (outcome?.result === 'dry-run' && outcome.wasAccepted === true);
+    const isUnknown = outcome?.result === 'start-unknown' && outcome.attempt === undefined;
     if (stage === 'unconfirmed' || isUnknown) {
         return 'possible';
     }
@@ -22866,10 +22815,6 @@ function isEmulatorKey(apiKey) {
 
 
 
-
-
-
-
 const OWN_ADDRESS = (0,text_link/* trimSlashes */.uT)(new URL(INPUT_DEFAULTS['base-url']));
 function getServiceAddress({ inputs }) {
     return inputs === undefined ? '' : (0,text_link/* trimSlashes */.uT)(inputs.baseUrl);
@@ -22890,172 +22835,328 @@ function isNamed({ state: { request, earlierJob } }) {
     const isAttached = request?.kind === 'attach' && earlierJob?.kind !== 'found';
     return isAttached || request?.kind === 'follow-up';
 }
-function getRangeStart({ inputs, state, outcome, github }) {
-    const isUsed = inputs?.includeChanges === true || inputs?.paths !== undefined;
-    if (!isUsed || inputs.tag !== undefined) {
-        return undefined;
-    }
-    if (inputs.changesSince === undefined) {
-        const { before = '0'.repeat(40) } = github;
-        return (0,changes_since/* isZeros */.qq)(before) ? undefined : before;
-    }
-    const isLast = inputs.changesSince === changes_since/* LAST_RUN */.db && outcome?.code === undefined;
-    const start = state.changes?.start;
-    return isLast && start?.kind === 'known' ? start.ref : undefined;
-}
-function isRerunFree(facts) {
-    const { claim, earlierJob } = facts.state;
-    const isOnRecord = claim.kind === 'saved' && earlierJob?.kind !== 'unreadable';
-    return !isFollowUp(facts) && (isNamed(facts) || isOnRecord);
-}
-function nameJob({ state }) {
-    const jobId = getJobId(state);
-    return jobId === undefined ? (0,message/* message */.iU) `The agent job` : (0,message/* message */.iU) `Agent job ${(0,message/* code */.aY)(jobId)}`;
-}
-function isPossibleDuplicate({ state, outcome }) {
-    return getEffect(state, outcome) !== 'none' && mayBeSecondJob(state.earlierJob);
+function isOnRecord({ state: { claim, earlierJob, job } }) {
+    return earlierJob?.kind === 'found' || (claim.kind === 'settled' && job !== undefined);
 }
 function completeTitle(title, facts) {
     const rehearsal = isRehearsal(facts) ? 'Rehearsal: ' : '';
     const dryRun = isDryRun(facts) ? 'Dry run: ' : '';
-    const duplicate = isPossibleDuplicate(facts) ? ' (possible duplicate)' : '';
-    return `${rehearsal}${dryRun}${title}${duplicate}`;
+    return `${rehearsal}${dryRun}${title}`;
 }
 
-;// CONCATENATED MODULE: ./build/report/cost.js
+;// CONCATENATED MODULE: ./build/report/money.js
 
 
 
-function describeCost(facts) {
+
+const COSTS = {
+    nothing: 'nothing',
+    job: '1 job',
+    'maybe-job': 'maybe 1 job',
+    'follow-up': '1 follow-up',
+    'maybe-follow-up': 'maybe 1 follow-up',
+};
+const RERUNS = {
+    shows: 'shows this job again, free',
+    waits: 'goes on waiting, free',
+    pays: 'starts a new paid job',
+    tries: 'tries again',
+    blocked: 'sends nothing until the job is found',
+    stops: 'stops again until that is fixed',
+    'follow-up': 'sends the follow-up again',
+    compares: 'compares again',
+    'dry-run': 'repeats the dry run',
+};
+function findCost(facts) {
     const effect = getEffect(facts.state, facts.outcome);
-    if (effect === 'none') {
-        return (0,message/* message */.iU) `nothing for this step.`;
-    }
-    if (isRehearsal(facts)) {
-        return (0,message/* message */.iU) `nothing, because this is a rehearsal.`;
-    }
-    if (isDryRun(facts)) {
-        return (0,message/* message */.iU) `possibly credits, because the service accepted a message to a job that can't
-      exist.`;
+    if (effect === 'none' || isRehearsal(facts) || isDryRun(facts)) {
+        return 'nothing';
     }
     if (isFollowUp(facts)) {
-        return (0,message/* message */.iU) `possibly credits for the follow-up.`;
+        return effect === 'certain' ? 'follow-up' : 'maybe-follow-up';
     }
-    return effect === 'certain'
-        ? (0,message/* message */.iU) `credits for one job.`
-        : (0,message/* message */.iU) `possibly credits for one job.`;
+    return effect === 'certain' ? 'job' : 'maybe-job';
 }
-function anotherJob(facts) {
-    return isRehearsal(facts) ? (0,message/* message */.iU) `another job` : (0,message/* message */.iU) `another paid job`;
+function findRerun(facts) {
+    const { state, outcome } = facts;
+    if (outcome?.code === 'invalid-input') {
+        return 'stops';
+    }
+    if (isDryRun(facts)) {
+        return 'dry-run';
+    }
+    if (state.skip !== undefined) {
+        return 'compares';
+    }
+    if (isFollowUp(facts)) {
+        return getEffect(state, outcome) === 'none' ? findUnsent(outcome) : 'follow-up';
+    }
+    if (isNamed(facts)) {
+        return isRead(facts) ? 'shows' : 'waits';
+    }
+    return getJobId(state) === undefined ? findWithoutJob(facts) : findWithJob(facts);
 }
-function atCost(facts) {
-    return isRehearsal(facts) ? [] : (0,message/* message */.iU) `, which may cost credits`;
+function findWithJob(facts) {
+    const { state, inputs } = facts;
+    if (!isOnRecord(facts)) {
+        return inputs?.reuse === 'never' ? 'pays' : 'blocked';
+    }
+    if (state.job?.status === 'failed') {
+        return 'pays';
+    }
+    return isRead(facts) ? 'shows' : 'waits';
 }
-function atNoCost(facts) {
-    return isRehearsal(facts) ? [] : (0,message/* message */.iU) ` at no cost`;
+function findWithoutJob({ state, inputs, outcome }) {
+    const mayHaveStarted = getEffect(state, outcome) !== 'none';
+    if (mayHaveStarted && inputs?.reuse === 'never') {
+        return 'pays';
+    }
+    const isClaimed = state.claim.kind === 'open' || state.claim.kind === 'unsettled';
+    return mayHaveStarted || isClaimed || state.rival !== undefined ? 'blocked' : findUnsent(outcome);
+}
+const NEEDS_FIX = [
+    'bad-request',
+    'unauthorized',
+    'forbidden',
+    'not-found',
+    'no-credits',
+    'redirected',
+    'tls-failed',
+];
+function findUnsent(outcome) {
+    const isLasting = outcome !== undefined && 'cause' in outcome && outcome.cause !== 'unavailable';
+    return isLasting || NEEDS_FIX.includes(outcome?.code) ? 'stops' : 'tries';
+}
+function isRead({ state: { job }, inputs }) {
+    return inputs?.wait === false || (job !== undefined && isFinalStatus(job.status));
 }
 
-;// CONCATENATED MODULE: ./build/report/earlier-job.js
+;// CONCATENATED MODULE: ./build/report/annotation.js
 
 
 
-function describeEarlierJob(earlierJob, facts) {
-    switch (earlierJob.kind) {
-        case 'found':
-            return {
-                reason: (0,message/* message */.iU) `job ${earlierJob.jobId}, started by ${nameAttempt(earlierJob.attempt)}`,
-            };
-        case 'starting':
-            return { reason: (0,message/* message */.iU) `${nameAttempt(earlierJob.attempt)}, which may be starting the job` };
-        case 'none':
-            return { reason: (0,message/* message */.iU) `no status of this commit names a job for the same task` };
-        case 'failed':
-            return {
-                reason: (0,message/* message */.iU) `${(0,message/* code */.aY)(earlierJob.jobId)} (${nameAttempt(earlierJob.attempt)}) failed`,
-            };
-        case 'gone': {
-            const job = (0,message/* message */.iU) `${(0,message/* code */.aY)(earlierJob.jobId)} (${nameAttempt(earlierJob.attempt)})`;
-            return warnOfDuplicate((0,message/* message */.iU) `the service can no longer find ${job}`, (0,message/* message */.iU) `The service can no longer find ${job}, but the job may still exist.`);
+const UNTRUSTED_LIMIT = 100;
+const MAX_PROBLEMS_WORDS = 30;
+function renderAnnotation(words, facts) {
+    const { outcome, state, redact } = facts;
+    const toText = (parts) => (0,message/* toShortText */.FK)((0,message/* redactMessage */.b6)(parts, redact), UNTRUSTED_LIMIT);
+    const { prLink } = state.job ?? {};
+    const isSuccess = outcome.result === 'pull-request-opened' && words.level === 'notice';
+    if (isSuccess && prLink !== undefined && words.rerun !== 'blocked') {
+        return [toText((0,message/* link */.nf)(prLink))];
+    }
+    const what = (0,message/* joinSentences */.DP)(words.happened, ...shortenProblems(words.problems), words.next);
+    const lines = [(0,message/* joinSentences */.DP)(what, linkToPage(words, facts)), describeMoney(words, facts)];
+    return lines.filter((line) => line.length > 0).map(toText);
+}
+function shortenProblems(problems) {
+    const shown = [];
+    let left = MAX_PROBLEMS_WORDS;
+    for (const problem of problems) {
+        left -= (0,message/* toPlainText */.bo)(problem).split(' ').length;
+        if (left < 0 && shown.length > 0) {
+            break;
         }
-        case 'open':
-            return warnOfDuplicate((0,message/* message */.iU) `no commit status has a job id of ${nameAttempt(earlierJob.attempt)}`, (0,message/* message */.iU) `Attempt ${String(earlierJob.attempt.attempt)} may have started a job, but no
-          commit status has its id.`);
-        case 'other-task':
-            return describeOtherTask(earlierJob.jobId, earlierJob.attempt, facts);
-        case 'unreadable':
-            return describeUnreadable(earlierJob);
+        shown.push(problem);
+    }
+    const rest = problems.length - shown.length;
+    return rest === 0 ? shown : [...shown, (0,message/* message */.iU) `${String(rest)} more in the log.`];
+}
+function linkToPage({ next, anchor }, { github: { docsUrl } }) {
+    return docsUrl !== undefined && next.length > 0 ? (0,message/* link */.nf)(`${docsUrl}/errors.md#${anchor}`) : [];
+}
+function describeMoney({ cost, rerun, next }, { state }) {
+    const isObvious = cost === 'nothing' &&
+        (next.length > 0 || rerun === 'compares' || rerun === 'dry-run') &&
+        rerun !== 'blocked';
+    if (isObvious) {
+        return [];
+    }
+    const jobId = getJobId(state);
+    const job = jobId === undefined ? [] : (0,message/* message */.iU) `Job: ${(0,message/* code */.aY)(jobId)} · `;
+    return (0,message/* message */.iU) `${job}Cost: ${COSTS[cost]} · Re-run: ${RERUNS[rerun]}`;
+}
+
+// EXTERNAL MODULE: ./build/text/markdown.js
+var markdown = __nccwpck_require__(9174);
+;// CONCATENATED MODULE: ./build/report/details.js
+
+
+
+
+
+
+const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
+const MAX_SHOWN_CHANGES = 8;
+const details_STATUS_LIMIT = 60;
+function getDetail(facts) {
+    const { outcome, state } = facts;
+    const { job, pollFailure } = state;
+    switch (outcome.result) {
+        case 'pull-request-opened':
+            return (0,message/* link */.nf)(job?.prLink ?? '');
+        case 'no-pull-request':
+            return describeOtherLink(state);
+        case 'archived':
+        case 'failed':
+            return job?.prLink === undefined ? [] : (0,message/* message */.iU) `It opened ${(0,message/* link */.nf)(job.prLink)}`;
+        case 'started':
+            return (0,message/* message */.iU) `${pollFailure ?? ''}`;
+        case 'timed-out':
+            return describeTimeout(facts);
+        case 'skipped':
+            return describeSkip(outcome.skip);
+        case 'dry-run':
+            return describeRealRun(facts);
+        case 'cancelled':
+            return state.rival === undefined ? [] : describeRival(state.rival);
+        case 'start-unknown':
+            return outcome.attempt === undefined
+                ? (0,message/* message */.iU) `${outcome.detail}`
+                : describeRival(outcome.attempt);
+        default:
+            return outcome.code === 'invalid-input' ? [] : (0,message/* message */.iU) `${outcome.detail}`;
     }
 }
-function seeAttempt(earlierJob) {
-    return earlierJob?.kind === 'open' && earlierJob.hasOthers !== true
-        ? (0,message/* message */.iU) ` If the summary of attempt ${String(earlierJob.attempt.attempt)}
-        (${(0,message/* link */.nf)(earlierJob.attempt.page)}) says that no job was started, there is none.`
+function describeOtherLink({ job }) {
+    if (job?.refusedLink !== undefined) {
+        return (0,message/* message */.iU) `It is ${(0,message/* code */.aY)(job.refusedLink)}, no plain https address`;
+    }
+    return job?.prLink === undefined ? [] : (0,message/* message */.iU) `It is ${(0,message/* link */.nf)(job.prLink)}`;
+}
+function describeTimeout({ state, elapsedMs }) {
+    const { job, pollFailure } = state;
+    if (job === undefined || pollFailure !== undefined) {
+        return (0,message/* message */.iU) `It can't be read: ${pollFailure ?? 'no response'}`;
+    }
+    return (0,message/* message */.iU) `It is still ${(0,message/* code */.aY)(job.status)} after ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`;
+}
+function describeRival({ attempt, isOtherRun, page }) {
+    return isOtherRun
+        ? (0,message/* message */.iU) `${(0,message/* link */.nf)(page)} has claimed it`
+        : (0,message/* message */.iU) `Attempt ${String(attempt)} has claimed it, and recorded no job id`;
+}
+function describeRealRun({ outcome, state }) {
+    const { skip, request, job } = state;
+    const unchecked = outcome.result === 'dry-run' ? (outcome.unchecked ?? '') : '';
+    const why = unchecked === '' ? [] : (0,message/* message */.iU) `${unchecked}. `;
+    if (skip !== undefined) {
+        return (0,message/* message */.iU) `${why}A real run would be skipped: ${describeSkip(skip)}`;
+    }
+    if (request?.kind === 'attach') {
+        const status = job === undefined ? [] : (0,message/* message */.iU) `, now ${(0,message/* code */.aY)(job.status)}`;
+        return (0,message/* message */.iU) `${why}A real run would wait for job ${(0,message/* code */.aY)(request.jobId)}${status}`;
+    }
+    return request?.kind === 'follow-up'
+        ? (0,message/* message */.iU) `${why}A real run would send the follow-up`
+        : (0,message/* message */.iU) `${why}A real run would start a job`;
+}
+function describeSkip(skip) {
+    switch (skip.reason) {
+        case 'first-run':
+            return (0,message/* message */.iU) `First run: the next one compares with this commit`;
+        case 'no-commits':
+            return (0,message/* message */.iU) `No commits since ${(0,message/* code */.aY)(skip.since)}`;
+        case 'no-match':
+            return (0,message/* message */.iU) `No changed file matches {paths} (${String(skip.files)} changed since
+        ${(0,message/* code */.aY)(skip.since)})`;
+    }
+}
+function describeChanges({ changes: reading }) {
+    if (reading === undefined) {
+        return [];
+    }
+    const { start, changes } = reading;
+    switch (start.kind) {
+        case 'first-run':
+            return (0,message/* message */.iU) `nothing to compare with yet`;
+        case 'none':
+            return (0,message/* message */.iU) `nothing to compare with, because ${start.reason}`;
+        case 'unknown':
+            return (0,message/* message */.iU) `unknown (${start.detail})`;
+        case 'known': {
+            const since = (0,text_link/* shortenCommit */.tl)(start.ref);
+            if (changes === undefined) {
+                return (0,message/* message */.iU) `not listed, since ${since}`;
+            }
+            const { total, files, isCut } = changes;
+            const more = isCut ? ' or more' : '';
+            return (0,message/* message */.iU) `${count(total, 'commit')}, ${count(files.length, 'file', more)} since ${since}`;
+        }
+    }
+}
+function count(number, unit, more = '') {
+    return `${number}${more} ${unit}${number === 1 ? '' : 's'}`;
+}
+function describePaths(paths) {
+    return paths === undefined || paths.kind === 'match'
+        ? []
+        : (0,message/* message */.iU) `; {paths} was ignored (${paths.reason})`;
+}
+function getTable(facts, cost, rerun) {
+    const { state, redact, github } = facts;
+    const { job } = state;
+    const address = getServiceAddress(facts);
+    const show = (parts) => (0,message/* toMarkdown */.l6)(parts, redact);
+    const isPaid = cost !== 'nothing' && isOwnService(facts);
+    const branch = job?.ref === undefined ? '' : `, branch ${(0,markdown/* escapeMarkdown */.F)(job.ref)}`;
+    const rows = [
+        ['Cost', `${COSTS[cost]}${isPaid ? ` ([Usage](${USAGE_PAGE}))` : ''}`],
+        ['Re‑run', rerun === undefined ? '' : RERUNS[rerun]],
+        ['Changes', show([...describeChanges(state), ...describePaths(state.paths)])],
+        ['Job', show(describeJob(state))],
+        ['Record', show(describeRecord(state))],
+        ['Status', renderStatuses(state)],
+        [
+            'Repository',
+            job?.repository === undefined
+                ? ''
+                : `[${(0,markdown/* escapeMarkdown */.F)((0,text_link/* getLinkName */.W4)(job.repository, github.serverUrl))}](${job.repository})${branch}`,
+        ],
+        ['Service', address === '' || isOwnService(facts) ? '' : show((0,message/* code */.aY)(address))],
+    ];
+    return rows.filter(([, value]) => value !== '');
+}
+function describeJob({ job, request, earlierJob }) {
+    const jobId = job?.id ?? request?.jobId;
+    if (jobId === undefined) {
+        return [];
+    }
+    return earlierJob?.kind === 'found'
+        ? (0,message/* message */.iU) `${(0,message/* code */.aY)(jobId)}, of ${nameAttempt(earlierJob.attempt)}`
+        : (0,message/* code */.aY)(jobId);
+}
+function nameAttempt({ attempt, isOtherRun, page }) {
+    return isOtherRun ? (0,message/* message */.iU) `another run (${(0,message/* link */.nf)(page)})` : (0,message/* message */.iU) `attempt ${String(attempt)}`;
+}
+function describeRecord({ earlierJob }) {
+    return earlierJob?.kind === 'failed'
+        ? (0,message/* message */.iU) `${(0,message/* code */.aY)(earlierJob.jobId)} (${nameAttempt(earlierJob.attempt)}) failed`
         : [];
 }
-const IF_DUPLICATE = (0,message/* message */.iU) `If so, this run's job is a duplicate: keep one pull request, and
-  close the other.`;
-function warnOfDuplicate(reason, duplicate) {
-    return { reason, duplicate, warning: (0,message/* message */.iU) `${duplicate} ${IF_DUPLICATE}` };
+function renderStatuses({ statusChanges, seenMs }) {
+    const last = statusChanges.at(-1);
+    const shown = statusChanges
+        .slice(-MAX_SHOWN_CHANGES)
+        .map(({ status, atMs }) => `${(0,markdown/* escapeMarkdown */.F)(status, details_STATUS_LIMIT)} (${(0,text_duration/* formatDuration */.a)(atMs)})`);
+    const more = statusChanges.length > MAX_SHOWN_CHANGES ? ['…'] : [];
+    const isSeenLater = last !== undefined &&
+        seenMs !== undefined &&
+        (0,text_duration/* formatDuration */.a)(seenMs) !== (0,text_duration/* formatDuration */.a)(last.atMs);
+    const seen = isSeenLater ? `, last seen at ${(0,text_duration/* formatDuration */.a)(seenMs)}` : '';
+    return `${[...more, ...shown].join(' → ')}${seen}`;
 }
-function describeOtherTask(jobId, attempt, facts) {
-    const number = String(attempt.attempt);
-    const name = nameAttempt(attempt);
-    const [job, started] = jobId === undefined
-        ? [(0,message/* message */.iU) `a job that ${name} may have started`, (0,message/* message */.iU) `may have started a job`]
-        : [(0,message/* message */.iU) `${(0,message/* code */.aY)(jobId)} (${name})`, (0,message/* message */.iU) `started agent job ${(0,message/* code */.aY)(jobId)}`];
-    return {
-        reason: (0,message/* message */.iU) `${job} was for a different task`,
-        warning: (0,message/* message */.iU) `Attempt ${number} ${started} with another prompt, project, address, {paths}, or
-      {changes-since}. This run starts a new job${atCost(facts)}. If attempt ${number} never
-      reached this step, ignore this.`,
-    };
-}
-function describeUnreadable(earlierJob) {
-    const { problem, detail, isFirst } = earlierJob;
-    const other = isFirst ? (0,message/* message */.iU) `Another step of this run` : (0,message/* message */.iU) `Another attempt or step`;
-    const mayExist = mayBeSecondJob(earlierJob);
-    return {
-        reason: (0,message/* message */.iU) `the record on GitHub can't be read or written (${detail})`,
-        duplicate: mayExist
-            ? (0,message/* message */.iU) `${other} may have started a job, but the record on GitHub can't be read
-          (${detail}).`
-            : undefined,
-        warning: (0,message/* joinSentences */.DP)((0,message/* message */.iU) `The record on GitHub can't be read or written (${detail}).`, mayExist
-            ? (0,message/* message */.iU) `${other} may have started a job, so this one may be a duplicate.`
-            : (0,message/* message */.iU) `If another step with the same prompt has started one, this one is a duplicate.`, askForLaterRuns(problem, detail)),
-    };
-}
-function askForLaterRuns(problem, detail) {
-    switch (problem) {
-        case 'no-access':
-            return (0,message/* message */.iU) `For later runs, check {github-token}.`;
-        case 'refused':
-            if (isAboutAddress(detail)) {
-                return (0,message/* message */.iU) `For later runs, add the runner to the IP allow list of the organization.`;
-            }
-            return isAboutSaml(detail)
-                ? (0,message/* message */.iU) `For later runs, authorize {github-token} for SAML single sign-on.`
-                : (0,message/* message */.iU) `To make later re-runs wait, give the workflow job, or a token of your own,
-            {statuses: write}.`;
-        case 'unavailable':
-            return [];
-    }
-}
-function isAboutCommit(detail) {
-    return /\bno commit found\b/i.test(detail);
-}
-function isAboutAddress(detail) {
-    return /\bIP allow list\b/i.test(detail);
-}
-function isAboutSaml(detail) {
-    return /\bSAML\b/i.test(detail);
-}
-function nameAttempt({ attempt, page, isOtherRun, isSameAttempt, }) {
-    if (isSameAttempt) {
-        return (0,message/* message */.iU) `another step of this attempt`;
-    }
-    const name = (0,message/* message */.iU) `attempt ${String(attempt)}`;
-    return isOtherRun ? (0,message/* message */.iU) `${name} of another run (${(0,message/* link */.nf)(page)})` : name;
+function getDetails({ state, elapsedMs, outcome, inputs, redact }) {
+    const { job, polls, sentAt } = state;
+    const rows = [
+        ['`job-result`', `\`${outcome.result}\``],
+        ['Project', inputs === undefined ? '' : (0,message/* toMarkdown */.l6)((0,message/* code */.aY)(inputs.projectId), redact)],
+        ['Model', job?.model === undefined ? '' : (0,markdown/* escapeMarkdown */.F)(job.model)],
+        ['Sent', sentAt === undefined ? '' : (0,text_duration/* formatInstant */.r)(sentAt)],
+        ['Elapsed', (0,text_duration/* formatDuration */.a)(elapsedMs)],
+        ['Polls', String(polls)],
+    ];
+    return rows.filter(([, value]) => value !== '');
 }
 
 ;// CONCATENATED MODULE: ./build/report/log.js
@@ -23063,303 +23164,112 @@ function nameAttempt({ attempt, page, isOtherRun, isSameAttempt, }) {
 
 
 
-function logEarlierJob(earlierJob, facts) {
-    const { reason } = describeEarlierJob(earlierJob, facts);
-    switch (earlierJob.kind) {
-        case 'found':
-            return isDryRun(facts)
-                ? (0,message/* message */.iU) `a real run would wait for ${reason}`
-                : (0,message/* message */.iU) `found ${reason}`;
-        case 'starting':
-            return (0,message/* message */.iU) `a real run would wait for ${reason}`;
-        default:
-            return isDryRun(facts)
-                ? (0,message/* message */.iU) `a real run would not wait for an earlier job: ${reason}`
-                : (0,message/* message */.iU) `starting a new job: ${reason}`;
+
+
+function describeEvent(event, facts) {
+    const { state } = facts;
+    const { request } = state;
+    switch (event.kind) {
+        case 'looking':
+            return (0,message/* message */.iU) `looking for earlier jobs on GitHub`;
+        case 'recorded':
+            return (0,message/* message */.iU) `recorded on GitHub that a job is about to start`;
+        case 'earlier-job':
+            return describeEarlierJob(facts);
+        case 'rival':
+            return log_describeRival(facts, event.waitMs);
+        case 'changes':
+            return (0,message/* message */.iU) `changes: ${describeChanges(state)}`;
+        case 'paths':
+            return log_describePaths(facts);
+        case 'request':
+            return request && describeRequest(request, facts);
+        case 'retry': {
+            const { code, detail } = event.failure;
+            const what = code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
+            return (0,message/* message */.iU) `${what} (${detail}), retrying in ${(0,text_duration/* formatDuration */.a)(event.delayMs)}`;
+        }
+        case 'job':
+            return log_describeJob(request, getJobId(state) ?? '');
+        case 'unread-pull-request':
+            return (0,message/* message */.iU) `couldn't read details of the pull request (${event.reason})`;
+        case 'missing-facts':
+        case 'sending':
+        case 'poll':
+        case 'wait':
+            return undefined;
     }
 }
-function logRival(attempt, waitMs) {
-    const limit = (0,text_duration/* formatDuration */.a)(waitMs);
-    return (0,message/* message */.iU) `${nameAttempt(attempt)} is starting the job; waiting for its id for up
-    to ${limit}`;
+function describeEarlierJob(facts) {
+    const { earlierJob } = facts.state;
+    if (earlierJob === undefined) {
+        return undefined;
+    }
+    const job = (0,message/* message */.iU) `job ${earlierJob.jobId} of ${nameAttempt(earlierJob.attempt)}`;
+    if (earlierJob.kind === 'failed') {
+        return (0,message/* message */.iU) `${job} has failed`;
+    }
+    return isDryRun(facts) ? (0,message/* message */.iU) `a real run would wait for ${job}` : (0,message/* message */.iU) `found ${job}`;
 }
-function logRequest(request) {
+function log_describeRival({ state: { rival } }, waitMs) {
+    return (rival &&
+        (0,message/* message */.iU) `${nameAttempt(rival)} may be starting the job; waiting for its id for up to
+      ${(0,text_duration/* formatDuration */.a)(waitMs)}`);
+}
+function log_describePaths({ state: { paths } }) {
+    switch (paths?.kind) {
+        case 'match':
+            return (0,message/* message */.iU) `${paths.file} has changed since ${paths.since} and matches {paths}`;
+        case 'ignore':
+            return (0,message/* message */.iU) `{paths} ignored (${paths.reason}); starting the job`;
+        default:
+            return undefined;
+    }
+}
+function describeRequest(request, facts) {
+    const { projectId = '' } = facts.inputs ?? {};
+    const where = (0,message/* message */.iU) `in project ${projectId} at ${getServiceAddress(facts)}`;
     switch (request.kind) {
         case 'create':
-            return 'starting a job';
+            return (0,message/* message */.iU) `starting a job ${where}`;
         case 'attach':
-            return `attaching to job ${request.jobId}`;
+            return (0,message/* message */.iU) `attaching to job ${request.jobId} ${where}`;
         case 'follow-up':
-            return `sending a follow-up to job ${request.jobId}`;
+            return (0,message/* message */.iU) `sending a follow-up to job ${request.jobId} ${where}`;
     }
 }
-function logRetry({ code, detail }, delayMs) {
-    const what = code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
-    return (0,message/* message */.iU) `${what} (${detail}), retrying in ${(0,text_duration/* formatDuration */.a)(delayMs)}`;
-}
-function describePaths(decision) {
-    switch (decision.kind) {
-        case 'match':
-            return (0,message/* message */.iU) `${decision.file} has changed since ${decision.since} and matches {paths}`;
-        case 'ignore':
-            return (0,message/* message */.iU) `{paths} ignored (${decision.reason}); starting the job`;
-        case 'unread':
-            return (0,message/* message */.iU) `The changed files couldn't be read (${decision.reason}), so the job starts
-        whether or not a file matches {paths}.${askToRead(decision.isRefused)}`;
+function log_describeJob(request, jobId) {
+    switch (request?.kind) {
+        case 'create':
+            return (0,message/* message */.iU) `started job ${jobId}`;
+        case 'follow-up':
+            return (0,message/* message */.iU) `sent the follow-up to job ${jobId}`;
+        default:
+            return undefined;
     }
+}
+function describeWarning(event, { state }) {
+    const { paths } = state;
+    if (event.kind === 'paths' && paths?.kind === 'unread') {
+        const text = (0,message/* message */.iU) `The changed files can't be read (${paths.reason}), so the job starts
+      whatever {paths} says.${askToRead(paths.isRefused)}`;
+        return ['Docs agent: paths are ignored', text];
+    }
+    return event.kind === 'missing-facts' ? describeMissingFacts(event) : undefined;
 }
 function describeMissingFacts({ missing, reason, isRefused }) {
-    return (0,message/* message */.iU) `Some facts about the changes couldn't be read, so the prompt lacks them:
-    ${missing.join(', ')} (${reason}).${askToRead(isRefused)}`;
+    const text = (0,message/* message */.iU) `The prompt lacks ${missing.join(', ')} (${reason}).${askToRead(isRefused)}`;
+    return ['Docs agent: facts are missing', text];
 }
 function askToRead(isRefused) {
     return isRefused ? (0,message/* message */.iU) ` Give the workflow job {contents: read}.` : [];
 }
-function logUnreadPullRequest(reason, isRefused) {
-    const need = (0,message/* message */.iU) `; check that {github-token} can read pull requests there`;
-    return (0,message/* message */.iU) `couldn't read details of the pull request (${reason}${isRefused ? need : []})`;
-}
-
-;// CONCATENATED MODULE: ./build/report/pages.js
-const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
-const KEYS_PAGE = 'https://app.mintlify.com/settings/organization/api-keys';
-const CONNECT_PAGE = 'https://www.mintlify.com/docs/agent#connect-repositories-as-context';
-
-;// CONCATENATED MODULE: ./build/report/next-steps.js
-
-
-
-
-
-
-
-
-
-function waitForJob(facts) {
-    if (!canAttach(facts)) {
-        return [CHECK_FOR_COMMITS];
-    }
-    const wait = facts.inputs?.wait === false ? (0,message/* message */.iU) `, {wait: true},` : [];
-    const newRun = (0,message/* message */.iU) `start a new run with this {job-id}${wait} and no prompt.`;
-    const later = warnOfNextRun(facts);
-    const line = copyJobId(facts);
-    if (!isRerunFree(facts) || facts.inputs?.wait === false) {
-        return [(0,message/* message */.iU) `To wait for the job, ${newRun}${later}${line}`];
-    }
-    const rerun = (0,message/* message */.iU) `To wait for the job, re-run the workflow job.`;
-    if (isNamed(facts)) {
-        return [rerun];
-    }
-    return later.length === 0
-        ? [rerun, (0,message/* message */.iU) `Or ${newRun}${line}`]
-        : [
-            (0,message/* message */.iU) `${rerun} If that succeeds, the next run for this event starts no job for the same
-          changes.`,
-            (0,message/* message */.iU) `Or ${newRun} The next run for this event then starts ${anotherJob(facts)} for the
-          same changes.${line}`,
-        ];
-}
-function warnOfNextRun(facts) {
-    const { inputs, outcome, github } = facts;
-    const isPassing = outcome !== undefined && outcome.code === undefined;
-    if (inputs?.changesSince !== changes_since/* LAST_RUN */.db || isNamed(facts) || isPassing) {
-        return [];
-    }
-    const prevent = github.sha === undefined
-        ? []
-        : (0,message/* message */.iU) ` To prevent that, set {changes-since} to ${(0,message/* code */.aY)(github.sha)} in the workflow file,
-          until a run has passed.`;
-    return (0,message/* message */.iU) ` The next run for this event starts ${anotherJob(facts)} for the same
-    changes.${prevent}`;
-}
-function canAttach(facts) {
-    const { job } = facts.state;
-    return !isFollowUp(facts) || (job !== undefined && !isFinalStatus(job.status));
-}
-const CHECK_FOR_COMMITS = (0,message/* message */.iU) `Check the job's pull request for new commits.`;
-function copyJobId({ state, inputs }, jobId = getJobId(state) ?? '') {
-    const wait = inputs?.wait === false ? '\n  wait: true' : '';
-    return (0,message/* lineToCopy */.$8)(`job-id: "${jobId}"${wait}`);
-}
-function lookForJob(facts, isEarlier = false) {
-    const { state, outcome } = facts;
-    const since = state.sentAt === undefined || isEarlier
-        ? []
-        : (0,message/* message */.iU) ` from after ${(0,text_duration/* formatInstant */.r)(state.sentAt)}`;
-    const isUnconfirmed = isEarlier || getEffect(state, outcome) === 'possible' || state.rival !== undefined;
-    const charges = isUnconfirmed && isOwnService(facts)
-        ? (0,message/* message */.iU) `, and for a charge in the activity log at ${(0,message/* link */.nf)(USAGE_PAGE)}`
-        : [];
-    return (0,message/* message */.iU) `Look for a pull request${since} in the documentation
-    repository${ofProject(facts)}${charges}.`;
-}
-function ofProject({ inputs }) {
-    return inputs === undefined ? [] : (0,message/* message */.iU) ` of project ${(0,message/* code */.aY)(inputs.projectId)}`;
-}
-const AFTER_REHEARSAL = (0,message/* message */.iU) `In a rehearsal, a second job costs nothing: re-run this workflow
-  job. With a live key, first look for a pull request and a charge.`;
-function checkEffect(facts, namedId) {
-    if (isRehearsal(facts)) {
-        return isFollowUp(facts)
-            ? [(0,message/* message */.iU) `In a rehearsal, sending it again costs nothing: re-run this workflow job.`]
-            : [AFTER_REHEARSAL];
-    }
-    if (isFollowUp(facts) && isConflict(facts)) {
-        return [
-            (0,message/* message */.iU) `The job may still be at work, and then got no follow-up. To wait until it has
-        ended${atNoCost(facts)}, start a new run with this {job-id} and no
-        prompt.${copyJobId(facts)}`,
-            (0,message/* message */.iU) `If its pull request has no commits that answer the follow-up, re-run this workflow
-        job. That sends the follow-up again${atCost(facts)}.`,
-        ];
-    }
-    if (isFollowUp(facts)) {
-        return [
-            (0,message/* message */.iU) `Don't re-run yet. Check the job's pull request for commits that answer the follow-up:
-        a new run with this {job-id} and no prompt shows its link${atNoCost(facts)}. If you find
-        such commits, the job got the follow-up, so don't re-run.${copyJobId(facts)}`,
-            (0,message/* message */.iU) `If there are none within half an hour, re-run this workflow job. That sends the
-        follow-up again${atCost(facts)}.`,
-        ];
-    }
-    const anything = isConflict(facts)
-        ? (0,message/* message */.iU) `anything but the pull request of another job`
-        : (0,message/* message */.iU) `anything`;
-    const look = (0,message/* message */.iU) `${lookForJob(facts)} If you find ${anything}, a job was started, so don't
-    re-run: it goes on by itself.${warnOfNextRun(facts)}`;
-    const retry = (0,message/* message */.iU) `If nothing shows up within half an hour, ${startJob(facts)}.
-    ${startsOne(facts)}`;
-    return namedId === undefined
-        ? [(0,message/* message */.iU) `Don't re-run yet. ${look}`, retry]
-        : [
-            (0,message/* message */.iU) `Don't re-run yet. The response names the id ${(0,message/* code */.aY)(namedId)}. To find
-          out${atNoCost(facts)} whether that is the job, start a new run with this {job-id} and no
-          prompt. If its pull request isn't about your prompt, it is another job.${copyJobId(facts, namedId)}`,
-            (0,message/* message */.iU) `${look} ${retry}`,
-        ];
-}
-function isConflict({ outcome }) {
-    return outcome !== undefined && 'httpStatus' in outcome && outcome.httpStatus === 409;
-}
-function checkRival(attempt, facts) {
-    const { rival } = facts.state;
-    if (isRehearsal(facts) && attempt.isSameAttempt) {
-        return [AFTER_REHEARSAL];
-    }
-    if (attempt.isSameAttempt) {
-        return [
-            (0,message/* message */.iU) `Don't re-run yet. ${lookForJob(facts)} If you find anything, a job was started, so
-        don't re-run: it goes on by itself.`,
-            (0,message/* message */.iU) `If nothing shows up within half an hour, re-run this workflow job.
-        ${startsOne(facts)}`,
-        ];
-    }
-    const look = (0,message/* message */.iU) `${lookForJob(facts)} If you find anything, a job was started, so don't start
-    another one.`;
-    const retry = (0,message/* message */.iU) `If nothing shows up within half an hour, re-run the workflow job of the
-    other run, or start a new run with {reuse: never}. ${startsOne(facts)}`;
-    return rival?.isUnknown === true
-        ? [look, retry]
-        : [
-            (0,message/* message */.iU) `If the run at ${(0,message/* link */.nf)(attempt.page)} is still going, re-run this workflow job when it
-          has ended.`,
-            (0,message/* message */.iU) `Otherwise: ${look} ${retry}`,
-        ];
-}
-function startsOne(facts) {
-    return (0,message/* message */.iU) `That starts a job${atCost(facts)}.`;
-}
-function startAnotherJob(facts) {
-    const how = isNamed(facts)
-        ? (0,message/* message */.iU) `set {prompt} without {job-id} in a new run`
-        : (0,message/* message */.iU) `start a new run${withNewTask(facts)}`;
-    return (0,message/* message */.iU) `To start another job${atCost(facts)}, ${how}.`;
-}
-function withNewTask(facts) {
-    if (facts.inputs?.reuse === 'release') {
-        return (0,message/* message */.iU) ` with {reuse: never}`;
-    }
-    const start = getRangeStart(facts);
-    return start === undefined ? [] : (0,message/* message */.iU) ` with {changes-since} set to ${(0,message/* code */.aY)(start)}`;
-}
-function canRerunStart({ state: { claim, earlierJob } }) {
-    const isUnread = earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable';
-    return !isUnread && claim.kind !== 'unavailable' && claim.kind !== 'left-open';
-}
-function startJob(facts) {
-    return canRerunStart(facts)
-        ? (0,message/* message */.iU) `re-run this workflow job`
-        : (0,message/* message */.iU) `start a new run${withNewTask(facts)}`;
-}
-
-;// CONCATENATED MODULE: ./build/report/outputs.js
-
-
-
-const WORD = /^[\w.-]+$/;
-function getOutputs({ outcome, state, elapsedMs }) {
-    return {
-        ...getJobOutputs(state),
-        ...getPullOutputs(undefined),
-        ...getDuration(elapsedMs),
-        'job-result': outcome.result,
-        'error-code': outcome.code ?? '',
-    };
-}
-function getLastOutputs(elapsedMs, pullRequest) {
-    return {
-        ...(pullRequest === undefined ? {} : getPullOutputs(pullRequest)),
-        ...getDuration(elapsedMs),
-    };
-}
-function getDuration(elapsedMs) {
-    return { 'elapsed-seconds': String(Math.round(elapsedMs / 1000)) };
-}
-function getJobOutputs(state) {
-    const { job, earlierJob } = state;
-    return {
-        status: job !== undefined && WORD.test(job.status) ? job.status : '',
-        'pr-link': job?.prLink ?? '',
-        'job-id': getJobId(state) ?? '',
-        ...getLinkOutputs(job?.prLink),
-        'source-repository': job?.repository ?? '',
-        'source-ref': job?.ref ?? '',
-        model: job?.model ?? '',
-        'created-at': job?.createdAt ?? '',
-        'archived-at': job?.archivedAt ?? '',
-        reused: String(earlierJob?.kind === 'found'),
-        job: job?.json ?? '',
-    };
-}
-function getLinkOutputs(prLink) {
-    const { project = '', number = '' } = (prLink && (0,text_link/* parsePullRequest */.yA)(prLink)) || {};
-    return { 'pr-number': number, 'pr-repository': project };
-}
-function toLine(text = '') {
-    return (0,sanitize/* sanitize */.aj)(text).replaceAll('\\', '<U+005C>');
-}
-function getPullOutputs(pull) {
-    return {
-        'pr-title': toLine(pull?.title),
-        'pr-state': pull?.state ?? '',
-        'pr-branch': toLine(pull?.branch),
-        'pr-changed-files': String(pull?.changedFiles ?? ''),
-        'pr-additions': String(pull?.additions ?? ''),
-        'pr-deletions': String(pull?.deletions ?? ''),
-    };
-}
-
-;// CONCATENATED MODULE: ./build/report/poll-log.js
-
-
-
 const HEARTBEAT_MS = 60_000;
 const MAX_LINES = 20;
 class PollLog {
     #options;
     #status;
     #failure;
-    #failures = 0;
     #lines = 0;
     #remainingMsAtLine;
     constructor(options) {
@@ -23379,12 +23289,9 @@ class PollLog {
         if (line !== undefined && this.#lines <= MAX_LINES) {
             this.#log(line);
         }
-        else if (this.#getSilentMs() >= HEARTBEAT_MS) {
+        else if (this.#remainingMsAtLine - this.#options.getRemainingMs() >= HEARTBEAT_MS) {
             this.#log(this.#describeWait());
         }
-    }
-    #getSilentMs() {
-        return this.#remainingMsAtLine - this.#options.getRemainingMs();
     }
     #log(line) {
         this.#remainingMsAtLine = this.#options.getRemainingMs();
@@ -23397,15 +23304,12 @@ class PollLog {
             case 'read':
                 return this.#describeRead(event.job);
             case 'paused':
-                this.#countFailure(event.detail);
+                this.#failure = event.detail;
                 return (0,message/* message */.iU) `pausing (${event.detail}), next poll in ${(0,text_duration/* formatDuration */.a)(event.delayMs)}`;
             case 'failed': {
-                const isRepeated = event.detail === this.#failure;
-                this.#countFailure(event.detail);
-                if (event.isLast) {
-                    return (0,message/* message */.iU) `the last poll failed (${event.detail})`;
-                }
-                return isRepeated ? undefined : (0,message/* message */.iU) `a poll failed (${event.detail}), retrying`;
+                const isRepeated = event.detail === this.#failure && !event.isLast;
+                this.#failure = event.detail;
+                return isRepeated ? undefined : (0,message/* message */.iU) `a poll failed (${event.detail})`;
             }
         }
     }
@@ -23413,7 +23317,6 @@ class PollLog {
         const isNews = status !== this.#status || this.#failure !== undefined;
         this.#status = status;
         this.#failure = undefined;
-        this.#failures = 0;
         if (!isNews) {
             return undefined;
         }
@@ -23422,504 +23325,197 @@ class PollLog {
             ? (0,message/* message */.iU) `status ${status}`
             : (0,message/* message */.iU) `status ${status}, which this version doesn't recognize; still waiting`;
     }
-    #countFailure(detail) {
-        this.#failure = detail;
-        this.#failures += 1;
-    }
     #describeWait() {
         const left = (0,text_duration/* formatDuration */.a)(this.#options.getRemainingMs());
-        if (this.#failures === 1) {
-            return (0,message/* message */.iU) `the last poll failed, ${left} left`;
-        }
-        if (this.#failures > 1) {
-            return (0,message/* message */.iU) `the last ${String(this.#failures)} polls failed, ${left} left`;
-        }
-        return this.#status === undefined
-            ? (0,message/* message */.iU) `no status yet, ${left} left`
-            : (0,message/* message */.iU) `still ${this.#status}, ${left} left`;
+        const state = this.#failure === undefined ? `still ${this.#status}` : 'polls fail';
+        return (0,message/* message */.iU) `${state}, ${left} left`;
     }
 }
 
-;// CONCATENATED MODULE: ./build/state/limits.js
-const GONE_AFTER_MS = 60_000;
-const RIVAL_TIMEOUT_MS = 120_000;
+;// CONCATENATED MODULE: ./build/report/endings.js
 
-;// CONCATENATED MODULE: ./build/report/rerun.js
-
-
-
-
-
-
-
-
-
-function describeRerun(facts) {
-    const { inputs, outcome } = facts;
-    if (inputs === undefined || outcome?.code === 'invalid-input') {
-        return (0,message/* message */.iU) `checks the inputs again. Only secrets and variables can have changed. If all are
-      valid, it does what they say, which may cost credits.`;
-    }
-    if (isDryRun(facts)) {
-        return (0,message/* message */.iU) `repeats the dry run.`;
-    }
-    const text = describeComparison(facts) ?? describeNextAttempt(facts);
-    return isRehearsal(facts) && maySend(facts)
-        ? (0,message/* message */.iU) `${text} With a live key, jobs cost credits.`
-        : text;
-}
-function maySend(facts) {
-    const { outcome } = facts;
-    const isOnlyRead = isNamed(facts) && !isFollowUp(facts);
-    const stops = describeStop(facts) !== undefined || outcome?.code === 'changes-unknown';
-    return !isOnlyRead && !stops;
-}
-function describeNextAttempt(facts) {
-    const { state, outcome } = facts;
-    if (isFollowUp(facts)) {
-        return getEffect(state, outcome) === 'none'
-            ? (0,message/* message */.iU) `tries to send the follow-up${atCost(facts)}.`
-            : (0,message/* message */.iU) `sends the follow-up again${atCost(facts)}.`;
-    }
-    if (isNamed(facts)) {
-        return describeNamed(facts);
-    }
-    if (getJobId(state) === undefined) {
-        return describeWithoutJob(facts);
-    }
-    return state.claim.kind === 'saved' ? describeRecorded(facts) : describeUnrecorded(facts);
-}
-function describeComparison(facts) {
-    const { state, outcome } = facts;
-    const start = isFollowUp(facts) ? (0,message/* message */.iU) `sends the follow-up` : (0,message/* message */.iU) `starts a job`;
-    if (state.skip !== undefined) {
-        const ifFailing = stopsWithoutChanges(facts) ? [] : (0,message/* message */.iU) `, or if only the comparison fails`;
-        return (0,message/* message */.iU) `compares again, and ${start}${atCost(facts)}, if that finds
-      changes${ifFailing}.`;
-    }
-    if (outcome?.code !== 'changes-unknown') {
-        return undefined;
-    }
-    if (outcome.cause === 'gone') {
-        return (0,message/* message */.iU) `stops again, because it compares the same commits.`;
-    }
-    const lacksPermission = outcome.cause === 'no-contents' || outcome.cause === 'no-actions';
-    return lacksPermission
-        ? (0,message/* message */.iU) `stops again, as long as {github-token} can't read what changed.`
-        : (0,message/* message */.iU) `reads the changes again, and ${start}${atCost(facts)}, only if that works.`;
-}
-function stopsWithoutChanges({ inputs }) {
-    return inputs?.changesSince !== undefined && inputs.tag === undefined;
-}
-function mayBeSkipped({ state, inputs }) {
-    const decides = inputs?.includeChanges === true && inputs.tag === undefined;
-    return state.changes === undefined && (decides || inputs?.paths !== undefined);
-}
-function describeNamed(facts) {
-    const { outcome } = facts;
-    if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
-        return (0,message/* message */.iU) `looks for this job again${atNoCost(facts)}.`;
-    }
-    if (outcome?.result === 'lost') {
-        return (0,message/* message */.iU) `tries to read this job again${atNoCost(facts)}.`;
-    }
-    const verb = isPolled(facts) ? (0,message/* message */.iU) `waits for` : (0,message/* message */.iU) `reads`;
-    return (0,message/* message */.iU) `${verb} this job again${atNoCost(facts)}.`;
-}
-function isPolled({ state: { job }, inputs }) {
-    const isOver = job !== undefined && isFinalStatus(job.status);
-    return !isOver && inputs?.wait !== false;
-}
-function describeRecorded(facts) {
-    const { state, outcome } = facts;
-    const { job, earlierJob } = state;
-    const another = anotherJob(facts);
-    const isUnread = earlierJob?.kind === 'unreadable';
-    const isRefused = isUnread && earlierJob.problem !== 'unavailable';
-    const isMissing = outcome?.result === 'lost' && outcome.reason === 'not-found';
-    const ifFailing = isUnread && !isRefused ? IF_API_FAILS : [];
-    if (job?.status === 'failed') {
-        return (0,message/* message */.iU) `starts ${another}, unless a commit status names a newer one.${ifFailing}`;
-    }
-    if (isRefused) {
-        const ifFound = isMissing ? (0,message/* message */.iU) ` and the service finds the job` : [];
-        return (0,message/* message */.iU) `starts ${another}, unless it can read the commit status of this one${ifFound}.`;
-    }
-    if (outcome?.result === 'lost') {
-        return describeLostJob(outcome, facts, ifFailing);
-    }
-    const verb = isPolled(facts) ? (0,message/* message */.iU) `waits for this job` : (0,message/* message */.iU) `reports this job`;
-    const orNewer = isUnread ? (0,message/* message */.iU) ` or a newer one` : [];
-    return (0,message/* message */.iU) `${verb}${orNewer}${atNoCost(facts)} if {prompt} is the same and the job hasn't
-    failed or disappeared. Otherwise, it starts ${another}.${ifFailing}`;
-}
-function describeLostJob({ reason }, facts, ifFailing) {
-    return reason === 'not-found'
-        ? (0,message/* message */.iU) `starts ${anotherJob(facts)} if the service still can't find this one for
-        ${(0,text_duration/* formatDuration */.a)(GONE_AFTER_MS)}. Otherwise, it waits for this
-        job${atNoCost(facts)}.${ifFailing}`
-        : (0,message/* message */.iU) `tries to read this job${atNoCost(facts)} if {prompt} is the same. It starts
-        ${anotherJob(facts)} only if the service says that this one has failed or
-        disappeared.${ifFailing}`;
-}
-function describeUnrecorded(facts) {
-    const { state, inputs } = facts;
-    const { claim, job, earlierJob } = state;
-    const another = anotherJob(facts);
-    if (inputs?.reuse === 'never') {
-        return (0,message/* message */.iU) `starts ${another}, because {reuse} is {never}.`;
-    }
-    if (isFull(claim)) {
-        return STOPS_AT_FULL_COMMIT;
-    }
-    if (job?.status === 'failed') {
-        return (0,message/* message */.iU) `starts ${another}, unless a commit status names one that hasn't
-      failed.${orStop(facts)}`;
-    }
-    if (claim.kind === 'no-access') {
-        return (0,message/* message */.iU) `starts ${another}, because this one couldn't be saved as a commit status.`;
-    }
-    if (claim.kind === 'refused') {
-        return (0,message/* message */.iU) `starts ${another}, unless a commit status names one that hasn't failed. This one
-      couldn't be saved.${orStop(facts)}`;
-    }
-    if (earlierJob?.kind === 'unreadable') {
-        return (0,message/* message */.iU) `may start ${another}, because this one couldn't be saved as a commit
-      status.${ifUnreadable(facts)}`;
-    }
-    const verb = isPolled(facts) ? (0,message/* message */.iU) `waits for` : (0,message/* message */.iU) `reports`;
-    return (0,message/* message */.iU) `may start ${another}, because GitHub didn't confirm that this one was saved as a
-    commit status. If it was, a re-run ${verb} it${atNoCost(facts)}.`;
-}
-const STOPS_AT_FULL_COMMIT = (0,message/* message */.iU) `starts no job, because the commit can't take more statuses. It
-  waits for a job that one of them names, or stops.`;
-function isFull(claim) {
-    return 'httpStatus' in claim && claim.httpStatus === 422 && !isAboutCommit(claim.detail);
-}
-function describeWithoutJob(facts) {
-    const { state, inputs, outcome } = facts;
-    const cost = atCost(facts);
-    if (state.rival?.isOtherRun === true && state.rival.isUnknown) {
-        return (0,message/* message */.iU) `stops again, unless the other run has recorded more by then.`;
-    }
-    if (state.rival?.isOtherRun === true) {
-        return (0,message/* message */.iU) `looks for that job again, for up to ${(0,text_duration/* formatDuration */.a)(RIVAL_TIMEOUT_MS)}. It
-      starts a job${cost}, only if the other run records that it has started none.`;
-    }
-    const stops = describeStop(facts);
-    if (stops !== undefined) {
-        return stops;
-    }
-    const mayExist = getEffect(state, outcome) !== 'none';
-    if (inputs?.reuse === 'never') {
-        return mayExist
-            ? (0,message/* message */.iU) `starts a job${cost}, even if this run has started one.`
-            : (0,message/* message */.iU) `tries to start the job${cost}.`;
-    }
-    if (outcome?.code === 'reuse-unknown') {
-        return (0,message/* message */.iU) `looks for an earlier job, and waits for it or starts
-      one${cost}.${orStop(facts)}`;
-    }
-    const start = mayExist ? (0,message/* message */.iU) `starts a job` : (0,message/* message */.iU) `tries to start a job`;
-    const ifUnknown = inputs?.reuse === 'release' ? (0,message/* message */.iU) ` It stops if another run may have started one.` : [];
-    return (0,message/* message */.iU) `${start}${cost}, unless a commit status names one that hasn't
-    failed.${warnOfUnrecorded(facts)}${ifUnchanged(facts)}${ifUnknown}${orStop(facts)}`;
-}
-function warnOfUnrecorded({ state, outcome }) {
-    if (getEffect(state, outcome) !== 'none') {
-        return (0,message/* message */.iU) ` If this run has started a job, that is a second one.`;
-    }
-    return mayBeSecondJob(state.earlierJob) || state.rival !== undefined
-        ? (0,message/* message */.iU) ` If an earlier attempt or another step has started a job, that is a second one.`
-        : [];
-}
-function ifUnchanged(facts) {
-    if (!mayBeSkipped(facts)) {
-        return [];
-    }
-    return facts.inputs?.paths === undefined
-        ? (0,message/* message */.iU) ` It starts none if nothing has changed.`
-        : (0,message/* message */.iU) ` It starts none if no changed file matches {paths}.`;
-}
-function describeStop(facts) {
-    const { state, inputs, outcome } = facts;
-    const { claim } = state;
-    if (outcome?.code !== 'reuse-unknown') {
-        return undefined;
-    }
-    if (isFull(claim)) {
-        return STOPS_AT_FULL_COMMIT;
-    }
-    const isRejected = 'httpStatus' in claim && claim.httpStatus === 401;
-    const lacksAccess = claim.kind === 'refused' || claim.kind === 'no-access' || isRejected;
-    return lacksAccess && (isRejected || inputs?.reuse === 'release')
-        ? (0,message/* message */.iU) `stops again, as long as {github-token} can't read and write the record. After that, it
-        waits for an earlier job or starts one${atCost(facts)}.`
-        : undefined;
-}
-function ifUnreadable({ state: { earlierJob } }) {
-    const isUnread = earlierJob?.kind === 'unreadable' && earlierJob.problem === 'unavailable';
-    return isUnread ? IF_API_FAILS : [];
-}
-function orStop(facts) {
-    const { claim } = facts.state;
-    const mayStop = ifUnreadable(facts).length > 0 ||
-        claim.kind === 'unavailable' ||
-        claim.kind === 'left-open' ||
-        (claim.kind === 'refused' && facts.inputs?.reuse === 'release');
-    return mayStop ? IF_API_FAILS : [];
-}
-const IF_API_FAILS = (0,message/* message */.iU) ` While GitHub's API fails, a re-run stops without starting one.`;
-
-// EXTERNAL MODULE: ./build/text/markdown.js
-var markdown = __nccwpck_require__(9174);
-;// CONCATENATED MODULE: ./build/report/summary.js
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-const MAX_BYTES = 64 * 1024;
-const PROMPT_LIMIT = 4_000;
-const PROMPT_LINES = 200;
-const MAX_SHOWN_CHANGES = 8;
-const summary_STATUS_LIMIT = 60;
-const PATH_LIMIT = 120;
-function renderSummary(facts, words, pullRequest) {
-    const { outcome, state, redact } = facts;
-    const { prLink } = state.job ?? {};
-    const pull = prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, facts);
-    const isShownByLink = outcome.result === 'pull-request-opened' && words.level === 'notice';
-    const text = isShownByLink ? '' : (0,message/* toMarkdown */.l6)(words.happened, redact);
-    return joinBlocks([
-        `## ${getIcon(facts, words.level)} ${words.title}`,
-        ...(words.level === 'error' ? [text, pull] : [pull, text]),
-        renderMessages(words.problems ?? [], redact),
-        renderTable(facts, words),
-        renderSteps(words.next, redact),
-        words.next.length === 0 ? '' : renderLinks(facts),
-        renderDetails(facts),
-        renderPrompt(facts),
-    ]);
-}
-function renderLinks({ outcome, state, github: { docsUrl } }) {
-    if (docsUrl === undefined) {
-        return '';
-    }
-    const isUnknown = getEffect(state, outcome) === 'possible' || outcome.result === 'start-unknown';
-    const mayExist = isUnknown && state.request?.kind !== 'follow-up';
-    const about = mayExist ? `[Did a job start?](${docsUrl}/usage.md#did-a-job-start) · ` : '';
-    return `${about}[How to start a new run](${docsUrl}/recipes.md#a-button-in-the-actions-tab)`;
-}
-const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' };
-const SUCCESSES = ['pull-request-opened', 'started'];
-function getIcon(facts, level) {
-    if (level === 'notice' && isPossibleDuplicate(facts)) {
-        return ICONS.warning;
-    }
-    const isSuccess = SUCCESSES.includes(facts.outcome.result);
-    return level === 'notice' && !isSuccess ? ICONS.none : ICONS[level];
-}
-function renderInterimSummary(facts) {
-    const { title, effect, next } = describeKill(facts);
-    const { redact } = facts;
-    const killed = `If you see this after the step has ended, the step was killed${effect}`;
-    return joinBlocks([
-        `## ⏳ ${completeTitle(title, facts)}`,
-        killed,
-        renderTable(facts, { cost: describeCost(facts), rerun: describeRerun(facts) }),
-        renderSteps(next, redact),
-        renderPrompt(facts),
-    ]);
-}
-function describeKill(facts) {
-    const { state } = facts;
-    if (getEffect(state) === 'possible') {
-        return isFollowUp(facts)
-            ? {
-                title: 'Sending a follow-up …',
-                effect: ' before it knew the result. The job may have received the follow-up.',
-                next: checkEffect(facts),
-            }
-            : {
-                title: 'Starting a documentation job …',
-                effect: ' before it knew the result. A job may have been started.',
-                next: checkEffect(facts),
-            };
-    }
-    if (isWaiting(state)) {
-        return {
-            title: 'Waiting for the documentation job',
-            effect: '. The job may still open a pull request.',
-            next: waitForJob(facts),
-        };
-    }
-    const effect = isFollowUp(facts)
-        ? ' before the job got the follow-up.'
-        : ' before it started a job.';
-    return state.rival === undefined
-        ? { title: 'Preparing …', effect, next: [] }
-        : {
-            title: 'Waiting for another step or run to start the job',
-            effect: `${effect} The other one may have started a job.`,
-            next: checkRival(state.rival, facts),
-        };
-}
-function renderSteps(next, redact) {
-    return next.length === 0 ? '' : `**What to do next**\n\n${renderMessages(next, redact)}`;
-}
-function renderMessages(messages, redact) {
-    return renderList(messages.map((item) => (0,message/* toMarkdown */.l6)(item, redact)));
-}
-function joinBlocks(blocks) {
-    return blocks.reduce((summary, block) => {
-        const longer = `${summary}\n\n${block}`;
-        return block === '' || Buffer.byteLength(longer) > MAX_BYTES ? summary : longer;
-    });
-}
-function renderList(items) {
-    return items.map((item) => `- ${item}`).join('\n');
-}
-function renderLink(url, { github }, name = (0,text_link/* getLinkName */.W4)(url, github.serverUrl)) {
-    return `[${(0,markdown/* escapeMarkdown */.F)(name)}](${url})`;
-}
-function renderPullRequest(prLink, pull, facts) {
-    if (pull === undefined) {
-        return `**${renderLink(prLink, facts)}**`;
-    }
-    const { title, state, additions, deletions, changedFiles, files } = pull;
-    const unit = changedFiles === 1 ? 'file' : 'files';
-    const size = `+${additions} −${deletions} in ${changedFiles} ${unit}`;
-    const name = (0,markdown/* escapeMarkdown */.F)((0,text_link/* getLinkName */.W4)(prLink, facts.github.serverUrl));
-    const list = files.map(({ path, link, additions, deletions }) => `[${(0,markdown/* escapeMarkdown */.F)(path, PATH_LIMIT)}](${link}) +${additions} −${deletions}`);
-    const rest = changedFiles - files.length;
-    const more = rest > 0 ? [`and ${rest} more`] : [];
-    const header = `**${renderLink(prLink, facts, title)}**\n${name}, ${state}, ${size}`;
-    return `${header}\n\n${renderList([...list, ...more])}`;
-}
-function renderRecord(facts) {
-    const { inputs, redact, outcome } = facts;
-    const { earlierJob, claim } = facts.state;
-    if (outcome?.code === 'reuse-unknown') {
-        return '';
-    }
-    const earlier = earlierJob === undefined ? [] : describeEarlier(earlierJob, facts);
-    const isSaid = earlierJob?.kind === 'unreadable' && earlier.length > 0;
-    return (0,message/* toMarkdown */.l6)((0,message/* joinSentences */.DP)(earlier, describeClaim(claim, inputs, isSaid)), redact);
-}
-function describeEarlier(earlierJob, facts) {
-    const { reason, duplicate } = describeEarlierJob(earlierJob, facts);
-    if (isDryRun(facts)) {
-        return [];
-    }
-    if (earlierJob.kind === 'found') {
-        return describeFound(earlierJob);
-    }
-    const effect = getEffect(facts.state, facts.outcome);
-    if (duplicate !== undefined && effect !== 'none') {
-        return duplicate;
-    }
-    const isSaid = earlierJob.kind === 'unreadable' && 'detail' in facts.state.claim;
-    return effect === 'certain' && !isSaid ? (0,message/* message */.iU) `new job, because ${reason}.` : [];
-}
-function describeFound({ attempt, other }) {
-    const run = attempt.isOtherRun ? (0,message/* message */.iU) `run ${String(attempt.runId)}, ` : [];
-    const starter = attempt.isSameAttempt
-        ? (0,message/* message */.iU) `job started by another step of this attempt.`
-        : (0,message/* message */.iU) `job started by ${run}attempt ${String(attempt.attempt)}: ${(0,message/* link */.nf)(attempt.page)}.`;
-    return other === undefined
-        ? starter
-        : (0,message/* message */.iU) `${starter} Another job may exist, from ${nameAttempt(other)}.`;
-}
-function describeClaim(claim, inputs, isSaid) {
-    switch (claim.kind) {
-        case 'off':
-        case 'open':
-        case 'closed':
-            return [];
-        case 'saved':
-            return claim.leftOpen === undefined
-                ? []
-                : (0,message/* message */.iU) `GitHub may still list this run as starting a job (${claim.leftOpen}). If the job
-            fails, other runs may stop because of that.`;
-        case 'left-open': {
-            const others = inputs?.reuse === 'release'
-                ? (0,message/* message */.iU) ` Other runs for this release may stop without starting a job: {reuse: never} in
-              a new run starts one anyway.`
-                : [];
-            return (0,message/* message */.iU) `GitHub may still list this run as starting a job (${claim.detail}).${others}`;
-        }
-        default:
-            return (0,message/* joinSentences */.DP)(isSaid ? [] : (0,message/* message */.iU) `The record on GitHub can't be read or written (${claim.detail}).`, askForLaterRuns(claim.kind, claim.detail));
-    }
-}
-function renderTable(facts, { cost, rerun }) {
-    const { state, redact } = facts;
-    const { job } = state;
-    const jobId = getJobId(state);
-    const address = getServiceAddress(facts);
-    const branch = job?.ref === undefined ? '' : `, branch ${(0,markdown/* escapeMarkdown */.F)(job.ref)}`;
-    const cells = [
-        ['Cost', `${(0,message/* toMarkdown */.l6)(cost, redact)}${renderUsage(facts)}`],
-        ['Re-run', (0,message/* toMarkdown */.l6)(rerun, redact)],
-        ['Changes', (0,message/* toMarkdown */.l6)(summarizeChanges(state), redact)],
-        ['Job', jobId === undefined ? '' : `\`${jobId}\``],
-        ['Record', renderRecord(facts)],
-        ['Status', renderStatusChanges(state)],
-        ['Repository', job?.repository ? `${renderLink(job.repository, facts)}${branch}` : ''],
-        ['Service', address === '' || isOwnService(facts) ? '' : (0,message/* toMarkdown */.l6)((0,message/* code */.aY)(address), redact)],
-    ];
-    const rows = cells.filter(([, value]) => value !== '');
-    const [head = '', ...others] = rows.map(([name, value]) => `| **${name}** | ${value} |`);
-    return [head, '|:--|:--|', ...others].join('\n');
-}
-function renderUsage(facts) {
-    const isPaid = getEffect(facts.state, facts.outcome) === 'certain' && !isRehearsal(facts);
-    return isPaid && isOwnService(facts) ? ` See the [Usage page](${USAGE_PAGE}).` : '';
-}
-function renderDetails({ state, elapsedMs, outcome }) {
-    const { job, polls } = state;
-    const model = job?.model === undefined ? [] : [`Model: ${(0,markdown/* escapeMarkdown */.F)(job.model)}`];
-    const figures = [
-        `\`job-result\`: \`${outcome.result}\``,
-        ...model,
-        `Elapsed: ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`,
-        `Polls: ${polls}`,
-    ];
-    return renderFolded('Details', renderList(figures));
-}
-function renderFolded(title, content) {
-    return `<details><summary>${title}</summary>\n\n${content}\n</details>`;
-}
-function renderStatusChanges({ statusChanges, seenMs }) {
-    const last = statusChanges.at(-1);
-    const shown = statusChanges
-        .slice(-MAX_SHOWN_CHANGES)
-        .map(({ status, atMs }) => `${(0,markdown/* escapeMarkdown */.F)(status, summary_STATUS_LIMIT)} (${(0,text_duration/* formatDuration */.a)(atMs)})`);
-    const more = statusChanges.length > MAX_SHOWN_CHANGES ? ['…'] : [];
-    const isSeenLater = last !== undefined &&
-        seenMs !== undefined &&
-        (0,text_duration/* formatDuration */.a)(seenMs) !== (0,text_duration/* formatDuration */.a)(last.atMs);
-    const seen = isSeenLater ? `, last seen at ${(0,text_duration/* formatDuration */.a)(seenMs)}` : '';
-    return `${[...more, ...shown].join(' → ')}${seen}`;
-}
-function renderPrompt({ state: { request }, redact }) {
-    if (request === undefined || request.kind === 'attach') {
-        return '';
-    }
-    const lines = (0,sanitize/* showLines */.P6)(request.prompt, redact, PROMPT_LIMIT, PROMPT_LINES);
-    const text = lines.map((line) => (0,markdown/* escapeMarkdown */.F)(line, PROMPT_LIMIT)).join('<br>\n');
-    return renderFolded('Prompt', text);
-}
+const MAY_OPEN = (0,message/* message */.iU) `It may still open a pull request.`;
+const NOT_WAITING = (0,message/* message */.iU) `This run isn't waiting for it.`;
+const MAY_HAVE_STARTED = (0,message/* message */.iU) `A job may have started.`;
+const CHECK_COMMITS = (0,message/* message */.iU) `Check its pull request for new commits.`;
+const ATTACH = (0,message/* message */.iU) `To wait for it, start a new run with this {job-id}.`;
+const ENDINGS = {
+    'pull-request-opened': { title: 'Documentation pull request opened', level: 'notice' },
+    'no-pull-request': {
+        title: 'No documentation pull request',
+        level: 'notice',
+        happened: (0,message/* message */.iU) `Nothing to update, or published directly.`,
+        next: (0,message/* message */.iU) `Expected one? Connect this repository to the service.`,
+    },
+    'other-link': {
+        title: 'No link to a pull request',
+        level: 'warning',
+        happened: (0,message/* message */.iU) `The job completed, but its link is none to a pull request.`,
+        next: (0,message/* message */.iU) `Check where it leads.`,
+    },
+    archived: {
+        title: 'Documentation job archived',
+        level: 'warning',
+        happened: (0,message/* message */.iU) `It was archived, so it won't go on.`,
+        looks: true,
+    },
+    started: {
+        title: 'Documentation job started',
+        level: 'notice',
+        happened: NOT_WAITING,
+        remedy: 'attach',
+    },
+    'follow-up-sent': {
+        title: 'Follow-up sent',
+        level: 'notice',
+        happened: NOT_WAITING,
+        remedy: 'attach',
+    },
+    unread: {
+        title: "Documentation job couldn't be read",
+        level: 'warning',
+        happened: NOT_WAITING,
+        remedy: 'attach',
+    },
+    failed: {
+        title: 'Documentation job failed',
+        level: 'error',
+        happened: (0,message/* message */.iU) `The service doesn't say why.`,
+        remedy: 'another',
+    },
+    'failed-named': {
+        title: 'Documentation job failed',
+        level: 'error',
+        happened: (0,message/* message */.iU) `The service doesn't say why.`,
+        next: (0,message/* message */.iU) `For another job (paid), start a new run without {job-id}.`,
+    },
+    'timed-out': {
+        title: 'Timed out waiting for the documentation job',
+        level: 'error',
+        remedy: 'wait-longer',
+    },
+    'timed-out-follow-up': {
+        title: 'Timed out waiting for the follow-up',
+        level: 'error',
+        happened: (0,message/* message */.iU) `No poll has shown the agent at work on it.`,
+        next: CHECK_COMMITS,
+    },
+    'job-not-found': {
+        title: 'Documentation job not found',
+        level: 'error',
+        next: (0,message/* message */.iU) `Check {job-id}, {project-id}, and {base-url} in a new run.`,
+    },
+    'job-gone': {
+        title: 'Lost track of the documentation job',
+        level: 'error',
+        happened: (0,message/* message */.iU) `The service no longer finds it.`,
+        remedy: 'look-again',
+    },
+    'key-rejected': {
+        title: 'API key rejected while waiting',
+        level: 'error',
+        happened: (0,message/* message */.iU) `The job goes on.`,
+        next: (0,message/* message */.iU) `Create an admin key, and update the secret.`,
+        remedy: 'rerun',
+    },
+    unreadable: {
+        title: "Can't read the documentation job",
+        level: 'error',
+        happened: MAY_OPEN,
+        next: (0,message/* message */.iU) `Correct what the service names.`,
+        remedy: 'rerun',
+    },
+    'lost-by-bug': {
+        title: 'Lost track of the documentation job',
+        level: 'error',
+        happened: MAY_OPEN,
+        next: (0,message/* message */.iU) `Report this as a bug.`,
+    },
+    'dry-run': {
+        title: 'No problem found',
+        level: 'none',
+        happened: (0,message/* message */.iU) `The service takes the key. Only a real run shows whether the project is right
+      and credits are left.`,
+    },
+    'key-unchecked': { title: 'Key not checked', level: 'warning', next: (0,message/* message */.iU) `Re-run later.` },
+    skipped: { title: 'Documentation job skipped', level: 'notice' },
+    cancelled: { title: 'Canceled, no job started', level: 'none' },
+    'cancelled-waiting': {
+        title: 'Canceled, job may continue',
+        level: 'warning',
+        happened: MAY_OPEN,
+        remedy: 'wait',
+    },
+    'cancelled-sending': {
+        title: 'Canceled, job not confirmed',
+        level: 'warning',
+        happened: MAY_HAVE_STARTED,
+        looks: true,
+        remedy: 'if-none',
+    },
+    'start-unknown': {
+        title: 'Job not confirmed',
+        level: 'error',
+        happened: MAY_HAVE_STARTED,
+        looks: true,
+        remedy: 'if-none',
+    },
+    'unknown-by-bug': {
+        title: 'Error in this action, job not confirmed',
+        level: 'error',
+        happened: MAY_HAVE_STARTED,
+        looks: true,
+        remedy: 'if-none',
+    },
+    'started-before': {
+        title: 'An earlier attempt may have started this job',
+        level: 'error',
+        looks: true,
+        remedy: 'if-none',
+    },
+    'started-elsewhere': {
+        title: 'Another run may be starting this job',
+        level: 'error',
+        next: (0,message/* message */.iU) `When that run has ended, re-run this one.`,
+    },
+    'follow-up-unknown': {
+        title: 'Follow-up not confirmed',
+        level: 'error',
+        happened: (0,message/* message */.iU) `The job may have got it.`,
+        next: (0,message/* message */.iU) `${CHECK_COMMITS} If there are none, send it again (paid).`,
+    },
+};
+const REMEDIES = {
+    attach: [ATTACH, ATTACH, ATTACH],
+    rerun: [(0,message/* message */.iU) `Then re-run.`, ATTACH, ATTACH],
+    wait: [(0,message/* message */.iU) `Re-run to go on waiting.`, ATTACH, ATTACH],
+    'wait-longer': [
+        (0,message/* message */.iU) `Re-run to go on waiting. Often? Raise {timeout-minutes}.`,
+        ATTACH,
+        ATTACH,
+    ],
+    'look-again': [
+        (0,message/* message */.iU) `Re-run to look again. For another job (paid), start a new run.`,
+        ATTACH,
+        ATTACH,
+    ],
+    another: [
+        (0,message/* message */.iU) `For another job (paid), re-run.`,
+        (0,message/* message */.iU) `For another job (paid), start a new run.`,
+        (0,message/* message */.iU) `For another job (paid), start a new run.`,
+    ],
+    'if-none': [
+        (0,message/* message */.iU) `If there is none, start a new run (paid).`,
+        (0,message/* message */.iU) `If there is none, start a new run (paid).`,
+        (0,message/* message */.iU) `If there is none, start a new run with another {reuse} (paid).`,
+    ],
+    'left-open': [
+        [],
+        (0,message/* message */.iU) `To try again, start a new run: GitHub may still list this one as starting a job.`,
+        (0,message/* message */.iU) `To try again, start a new run with another {reuse}: GitHub may still list this one as
+      starting a job.`,
+    ],
+};
 
 ;// CONCATENATED MODULE: ./build/service/retry-policy.js
 const MONEY = /\b(?:credits?|balance|billing|overages?)\b/i;
@@ -24050,365 +23646,165 @@ function getRetryDelay({ reason, retryAfterMs }, retries, remainingMs, random) {
 
 
 
-
-
-
-const THEN_RERUN = (0,message/* message */.iU) `Then re-run, or start a new run if the workflow file has changed.`;
-const UNREADABLE = (0,message/* message */.iU) `An earlier job may exist, but its record on GitHub can't be read or
-  written`;
-const UNKNOWN_CHANGES = (0,message/* message */.iU) `Couldn't find out where the changes begin`;
-const UNREAD_CHANGES = (0,message/* message */.iU) `Couldn't read what changed`;
+const RERUN_LATER = (0,message/* message */.iU) `Re-run later.`;
+const NEW_RUN = (0,message/* message */.iU) `Correct it in a new run.`;
+const CORRECT_SETTING = (0,message/* message */.iU) `Correct this setting of the step or the runner, and start a new
+  run.`;
 const REFUSALS = {
     'invalid-input': {
-        codes: 'invalid-input',
+        code: 'invalid-input',
         title: 'Invalid inputs',
-        happened: (0,message/* message */.iU) `Some inputs are missing or invalid`,
-        next: (0,message/* message */.iU) `Correct the workflow file, or the values that you entered, and start a new run.`,
+        next: NEW_RUN,
+    },
+    'missing-secret': {
+        code: 'invalid-input',
+        title: 'Secret or variable missing',
+        next: (0,message/* message */.iU) `Then re-run.`,
     },
     'without-secrets': {
-        codes: 'invalid-input',
+        code: 'invalid-input',
         title: 'No secrets in this run',
-        happened: (0,message/* message */.iU) `Some inputs are missing or invalid`,
-        next: (0,message/* message */.iU) `Skip the step in runs for Dependabot, and for pull requests from forks.`,
-    },
-    'invalid-secret': {
-        codes: 'invalid-input',
-        title: 'Invalid secret or variable',
-        happened: (0,message/* message */.iU) `Some inputs are missing or invalid`,
-        next: (0,message/* message */.iU) `Correct the secret or variable, and re-run. If the workflow file passes the wrong
-      one, correct it, and start a new run.`,
+        next: (0,message/* message */.iU) `Skip the step in such runs.`,
     },
     'unwritable-output': {
-        codes: 'unwritable-output',
+        code: 'unwritable-output',
         title: "Can't write outputs",
-        happened: (0,message/* message */.iU) `The outputs can't be written`,
-        next: (0,message/* message */.iU) `Check that the runner's disk isn't full, and that the GITHUB_OUTPUT file is
-      writable. Then re-run.`,
+        next: (0,message/* message */.iU) `Is the runner's disk full? Then re-run.`,
     },
     'connect-failed': {
-        codes: 'connect-failed',
+        code: 'connect-failed',
         title: 'Service unreachable',
-        happened: (0,message/* message */.iU) `Couldn't connect to the service`,
-        next: (0,message/* message */.iU) `Check {base-url}, the runner's network and proxy, and the service's status page.
-      ${THEN_RERUN}`,
+        next: (0,message/* message */.iU) `Check {base-url}, the network, and the proxy. Then re-run.`,
     },
     'tls-failed': {
-        codes: 'tls-failed',
-        title: 'Connection not secure',
-        happened: (0,message/* message */.iU) `The connection to the service isn't secure`,
-        next: (0,message/* message */.iU) `Check {base-url}, and whether a proxy intercepts TLS. For the certificate
-      authority of a proxy or a private service, set {NODE_EXTRA_CA_CERTS} to the path of its PEM
-      file, in a new run.`,
+        code: 'tls-failed',
+        title: 'Certificate not trusted',
+        next: (0,message/* message */.iU) `Behind a proxy? Set {NODE_EXTRA_CA_CERTS} in a new run.`,
     },
     'proxy-refused': {
-        codes: 'proxy-refused',
+        code: 'proxy-refused',
         title: 'No connection through the proxy',
-        happened: (0,message/* message */.iU) `Couldn't connect to the service through the proxy`,
-        next: (0,message/* message */.iU) `Check {HTTPS_PROXY}, and that the proxy allows the host of {base-url}.
-      ${THEN_RERUN}`,
+        next: (0,message/* message */.iU) `Check {HTTPS_PROXY}, and what the proxy allows. Then re-run.`,
     },
     'proxy-login': {
-        codes: 'proxy-refused',
+        code: 'proxy-refused',
         title: 'Proxy login required',
-        happened: (0,message/* message */.iU) `The proxy requires a login`,
-        next: (0,message/* message */.iU) `Set {HTTPS_PROXY} with a login, such as {http://user:password@host:port}, from a
-      secret, in a new run.`,
+        next: (0,message/* message */.iU) `Set {HTTPS_PROXY} to {http://user:password@host:port} in a new run.`,
     },
-    'bad-request': {
-        codes: 'bad-request',
-        title: 'Request rejected',
-        happened: (0,message/* message */.iU) `The service rejected the request`,
-        next: (0,message/* message */.iU) `Fix the reported problem, and start a new run. A re-run sends the same request
-      again, unless a secret or variable has changed.`,
-    },
+    'bad-request': { code: 'bad-request', title: 'Request rejected', next: NEW_RUN },
     unauthorized: {
-        codes: 'unauthorized',
+        code: 'unauthorized',
         title: 'API key rejected',
-        happened: (0,message/* message */.iU) `The service rejected the API key`,
-        next: (0,message/* message */.iU) `The key may have expired. Create an admin key on the API keys page, update the
-      secret, and re-run.`,
-        page: KEYS_PAGE,
-    },
-    forbidden: {
-        codes: 'forbidden',
-        title: 'Request refused',
-        happened: (0,message/* message */.iU) `The service refused the request`,
-        next: (0,message/* message */.iU) `Fix what the message names. Otherwise, the key may lack the {write} scope, or an
-      IP allowlist the runner. A key keeps its scopes: create another one on the API keys page,
-      update the secret, and re-run.`,
-        page: KEYS_PAGE,
+        next: (0,message/* message */.iU) `Create an admin key, update the secret, and re-run.`,
     },
     plan: {
-        codes: 'unauthorized, forbidden',
+        code: 'unauthorized',
         title: 'Plan without API access',
-        happened: (0,message/* message */.iU) `The organization's plan doesn't include the API`,
-        next: (0,message/* message */.iU) `The API needs a Pro or Enterprise plan. Upgrade the plan, then re-run.`,
+        next: (0,message/* message */.iU) `Upgrade to a Pro or Enterprise plan, then re-run.`,
     },
-    rehearsal: {
-        codes: 'unauthorized, forbidden, no-credits',
-        title: 'Refused with an emulator key',
-        happened: (0,message/* message */.iU) `A request with a key of the emulator was refused`,
-        next: (0,message/* message */.iU) `The emulator plays this answer: there is nothing to fix. At another address, set
-      {base-url} to that of the emulator, or to go live, where jobs cost credits, {api-key} to a key
-      of the service.`,
+    forbidden: {
+        code: 'forbidden',
+        title: 'Request refused',
+        next: (0,message/* message */.iU) `Does the key have the scope {write}, and may this runner use it? Correct it, then
+      re-run.`,
     },
     'no-credits': {
-        codes: 'no-credits',
+        code: 'no-credits',
         title: 'Not enough credits',
-        happened: (0,message/* message */.iU) `The organization has too few credits left, or has reached a limit of its
-      plan`,
-        next: (0,message/* message */.iU) `Add credits, turn on overages, upgrade the plan, or wait until the balance or
-      limit resets. Then re-run.`,
-        page: USAGE_PAGE,
+        next: (0,message/* message */.iU) `Add credits, or wait until they reset. Then re-run.`,
     },
     'not-found': {
-        codes: 'not-found',
+        code: 'not-found',
         title: 'Project not found',
-        happened: (0,message/* message */.iU) `The service doesn't know this project`,
-        next: (0,message/* message */.iU) `Copy {project-id} from the API keys page, and check {base-url}. Then start a new
-      run, or re-run if they come from variables.`,
-        page: KEYS_PAGE,
-    },
-    'no-such-rehearsal': {
-        codes: 'not-found',
-        title: 'Project not found',
-        happened: (0,message/* message */.iU) `The emulator doesn't know this project or job`,
-        next: (0,message/* message */.iU) `Set {project-id}, or the variable that it comes from, to a project of the
-      emulator, and start a new run.`,
+        next: (0,message/* message */.iU) `Copy {project-id} from the API keys page, and start a new run.`,
     },
     'job-not-found': {
-        codes: 'not-found',
+        code: 'not-found',
         title: 'Project or job not found',
-        happened: (0,message/* message */.iU) `The service doesn't know this project or job`,
-        next: (0,message/* message */.iU) `Copy {project-id} from the API keys page, and {job-id} from the run that started
-      the job. Check {base-url}. Then start a new run, or re-run if they come from variables.`,
-        page: KEYS_PAGE,
+        next: (0,message/* message */.iU) `Check {project-id} and {job-id}, and start a new run.`,
     },
-    'rate-limited': {
-        codes: 'rate-limited',
-        title: 'Rate limit reached',
-        happened: (0,message/* message */.iU) `The service is limiting requests`,
-        next: (0,message/* message */.iU) `Re-run later. The service allows 100 new jobs and follow-ups per project per hour,
-      and may have other limits, which the message names.`,
-    },
-    'rate-limited-until': {
-        codes: 'rate-limited',
-        title: 'Rate limit reached',
-        happened: (0,message/* message */.iU) `The service is limiting requests`,
-        next: (0,message/* message */.iU) `Re-run after the time for which the service asks to wait.`,
-    },
+    'rate-limited': { code: 'rate-limited', title: 'Rate limit reached', next: RERUN_LATER },
     redirected: {
-        codes: 'redirected',
-        title: 'Unexpected redirect',
-        happened: (0,message/* message */.iU) `The service returned a redirect, which this action never follows`,
-        next: (0,message/* message */.iU) `Check {base-url}, and start a new run with the right address.`,
-    },
-    moved: {
-        codes: 'redirected',
+        code: 'redirected',
         title: 'Service moved',
-        happened: (0,message/* message */.iU) `The service returned a redirect, which this action never follows`,
-        next: (0,message/* message */.iU) `If you trust the new address, start a new run with {base-url} set to its part
-      before {/v2}.`,
+        next: (0,message/* message */.iU) `Trust the new address? Set {base-url} to it in a new run.`,
     },
     blocked: {
-        codes: 'bad-request, forbidden, not-found',
+        code: 'bad-request',
         title: 'Request blocked',
-        happened: (0,message/* message */.iU) `Something other than the service answered`,
-        next: (0,message/* message */.iU) `Check {base-url}, and the firewall and the proxy between the runner and the
-      service. ${THEN_RERUN}`,
+        next: (0,message/* message */.iU) `Something on the way answered: check firewall, proxy, and {base-url}. Then
+      re-run.`,
     },
-    retired: {
-        codes: 'bad-request',
-        title: 'Service changed',
-        happened: (0,message/* message */.iU) `The service no longer takes this request`,
-        next: (0,message/* message */.iU) `Update this action, and start a new run.`,
+    'record-access': {
+        code: 'record-failed',
+        title: "Can't record the job",
+        next: (0,message/* message */.iU) `Give the workflow job, or your own token, {statuses: write}. Then start a new run.`,
     },
-    'too-large': {
-        codes: 'bad-request',
-        title: 'Request too large',
-        happened: (0,message/* message */.iU) `The service, or a proxy on the way, doesn't take a request of this size`,
-        next: (0,message/* message */.iU) `Shorten {prompt}, or the facts about changes with {paths}, in a new run.`,
+    'record-setting': {
+        code: 'record-failed',
+        title: "Can't record the job",
+        next: CORRECT_SETTING,
     },
-    'no-permission': {
-        codes: 'reuse-unknown',
-        title: 'No permission to find earlier jobs',
-        happened: UNREADABLE,
-        next: (0,message/* message */.iU) `Give the workflow job, or a token of your own, {statuses: write}, and start a new
-      run: a re-run keeps the old permissions.`,
-    },
-    'no-tag-permission': {
-        codes: 'reuse-unknown',
-        title: 'No permission to read the tag',
-        happened: (0,message/* message */.iU) `An earlier job may exist, but the tag of the release can't be read`,
-        next: (0,message/* message */.iU) `Give the workflow job {contents: read}, and start a new run: a re-run keeps the
-      old permissions.`,
-    },
-    'not-allowed': {
-        codes: 'reuse-unknown',
-        title: 'Address not allowed',
-        happened: UNREADABLE,
-        next: (0,message/* message */.iU) `Add the runner to the IP allow list of the organization, then re-run.`,
-    },
-    'no-single-sign-on': {
-        codes: 'reuse-unknown',
-        title: 'Single sign-on required',
-        happened: UNREADABLE,
-        next: (0,message/* message */.iU) `Authorize {github-token} for SAML single sign-on, then re-run.`,
-    },
-    'wrong-token': {
-        codes: 'reuse-unknown',
-        title: 'GitHub token rejected',
-        happened: UNREADABLE,
-        next: (0,message/* message */.iU) `Update the secret of {github-token}, and re-run. Or correct the step in a new
-      run.`,
-    },
-    'no-access': {
-        codes: 'reuse-unknown',
-        title: 'No access to earlier jobs',
-        happened: UNREADABLE,
-        next: (0,message/* message */.iU) `Correct this setting of the step or the runner, and start a new run.`,
-    },
-    'too-many-statuses': {
-        codes: 'reuse-unknown',
+    'record-full': {
+        code: 'record-failed',
         title: 'Too many commit statuses',
-        happened: (0,message/* message */.iU) `An earlier job may exist, but this commit can't take more statuses`,
-        next: (0,message/* message */.iU) `Start a new run with {reuse: never}, or for another commit.`,
+        next: (0,message/* message */.iU) `Start a new run for another commit.`,
     },
-    'no-record': {
-        codes: 'reuse-unknown',
+    'record-unavailable': {
+        code: 'record-failed',
         title: 'GitHub unavailable',
-        happened: UNREADABLE,
-        next: (0,message/* message */.iU) `Re-run once GitHub's API works again and the runner can reach it.`,
+        next: RERUN_LATER,
     },
-    'no-contents': {
-        codes: 'changes-unknown',
-        title: 'No permission to read what changed',
-        happened: UNREAD_CHANGES,
-        next: (0,message/* message */.iU) `Give the workflow job {contents: read}, and start a new run: a re-run keeps the
-      old permissions.`,
-    },
-    'no-actions': {
-        codes: 'changes-unknown',
-        title: 'No permission to find the last run',
-        happened: UNKNOWN_CHANGES,
-        next: (0,message/* message */.iU) `Give the workflow job {actions: read}, and start a new run: a re-run keeps the old
-      permissions.`,
-    },
-    gone: {
-        codes: 'changes-unknown',
+    'changes-gone': {
+        code: 'changes-unknown',
         title: 'Start of the changes unknown',
-        happened: UNKNOWN_CHANGES,
-        next: (0,message/* message */.iU) `Start a new run with {changes-since} set to a tag, branch, or commit.`,
+        next: (0,message/* message */.iU) `Set {changes-since} to a tag, branch, or commit in a new run.`,
     },
-    'last-run-gone': {
-        codes: 'changes-unknown',
-        title: "Can't compare with the last run",
-        happened: UNKNOWN_CHANGES,
-        next: (0,message/* message */.iU) `Set {changes-since} to a tag, branch, or commit in the workflow file. After a run
-      has passed, set it back.`,
+    'changes-access': {
+        code: 'changes-unknown',
+        title: "Can't read what changed",
+        next: (0,message/* message */.iU) `Give the workflow job {contents: read}, and start a new run.`,
     },
-    'changes-not-allowed': {
-        codes: 'changes-unknown',
-        title: 'Address not allowed',
-        happened: UNREAD_CHANGES,
-        next: (0,message/* message */.iU) `Add the runner to the IP allow list of the organization, then re-run.`,
+    'changes-setting': {
+        code: 'changes-unknown',
+        title: "Can't read what changed",
+        next: CORRECT_SETTING,
     },
-    'no-changes-access': {
-        codes: 'changes-unknown',
-        title: 'No access to what changed',
-        happened: UNREAD_CHANGES,
-        next: (0,message/* message */.iU) `Update the secret of {github-token}, and re-run. Or correct the step, or set
-      {changes-since} to a tag, branch, or commit, in a new run.`,
-    },
-    'unread-changes': {
-        codes: 'changes-unknown',
+    'changes-full': { code: 'changes-unknown', title: "Can't read what changed", next: RERUN_LATER },
+    'changes-unavailable': {
+        code: 'changes-unknown',
         title: 'Changes not readable',
-        happened: UNREAD_CHANGES,
-        next: (0,message/* message */.iU) `Re-run once GitHub's API works again and the runner can reach it.`,
+        next: RERUN_LATER,
     },
     internal: {
-        codes: 'internal',
+        code: 'internal',
         title: 'Error in this action',
-        happened: (0,message/* message */.iU) `This action failed`,
-        next: (0,message/* message */.iU) `Re-run, and report this as a bug in this action.`,
+        next: (0,message/* message */.iU) `Report this as a bug.`,
     },
 };
 function findRefusal(outcome, facts) {
     switch (outcome.code) {
-        case 'invalid-input': {
-            const secret = facts.github.isWithoutSecrets ? 'without-secrets' : 'invalid-secret';
-            return REFUSALS[isAboutSecrets(outcome.problems) ? secret : 'invalid-input'];
-        }
-        case 'reuse-unknown':
-            return REFUSALS[findRecordProblem(outcome)];
+        case 'invalid-input':
+            return REFUSALS[findInputProblem(outcome.problems, facts)];
+        case 'record-failed':
+            return REFUSALS[`record-${outcome.cause}`];
         case 'changes-unknown':
-            return REFUSALS[findChangesProblem(outcome, facts)];
+            return REFUSALS[`changes-${outcome.cause}`];
         default:
             return REFUSALS[findServiceProblem(outcome, facts)];
     }
 }
-const CHANGES_PROBLEMS = {
-    gone: 'gone',
-    'no-contents': 'no-contents',
-    'no-actions': 'no-actions',
-    'no-access': 'no-changes-access',
-    unavailable: 'unread-changes',
-};
-function findChangesProblem({ cause, detail }, { inputs }) {
-    if (isAboutAddress(detail)) {
-        return 'changes-not-allowed';
-    }
-    return cause === 'gone' && inputs?.changesSince === changes_since/* LAST_RUN */.db
-        ? 'last-run-gone'
-        : CHANGES_PROBLEMS[cause];
-}
-function isAboutSecrets(problems) {
+function findInputProblem(problems, { github }) {
     const names = problems.map(([name]) => name?.value ?? '');
-    return names.every((name) => name === 'api-key' || name === 'project-id');
-}
-function findRecordProblem({ failure, detail }) {
-    const { kind, httpStatus } = failure;
-    if (kind === 'refused') {
-        const permission = failure.isAboutTag === true ? 'no-tag-permission' : 'no-permission';
-        if (isAboutAddress(detail)) {
-            return 'not-allowed';
-        }
-        return isAboutSaml(detail) ? 'no-single-sign-on' : permission;
+    if (!names.every((name) => name === 'api-key' || name === 'project-id')) {
+        return 'invalid-input';
     }
-    if (kind === 'no-access') {
-        return 'no-access';
-    }
-    if (httpStatus === 401) {
-        return 'wrong-token';
-    }
-    if (httpStatus === 422) {
-        return isAboutCommit(detail) ? 'no-access' : 'too-many-statuses';
-    }
-    return 'no-record';
+    return github.isWithoutSecrets ? 'without-secrets' : 'missing-secret';
 }
 function findServiceProblem(outcome, facts) {
-    const { code, detail, httpStatus } = outcome;
-    if (isRehearsal(facts) && ABOUT_KEYS.includes(code)) {
-        return 'rehearsal';
-    }
-    if (isRehearsal(facts) && code === 'not-found') {
-        return 'no-such-rehearsal';
-    }
-    if (code === 'no-credits') {
-        return code;
-    }
+    const { code, detail, httpStatus = 0, isPage, proxyStatus } = outcome;
     if (getRefusalReason(detail, httpStatus) === 'plan') {
         return 'plan';
-    }
-    if (httpStatus === 410 && !isFollowUp(facts)) {
-        return 'retired';
-    }
-    const isJob = code === 'not-found' && isFollowUp(facts);
-    return findCause(outcome) ?? (isJob ? 'job-not-found' : code);
-}
-function findCause({ code, detail, httpStatus = 0, isPage, proxyStatus, retryAfterMs, }) {
-    if (httpStatus === 413) {
-        return 'too-large';
     }
     if (isPage === true && httpStatus >= 400 && httpStatus !== 429) {
         return 'blocked';
@@ -24416,485 +23812,7 @@ function findCause({ code, detail, httpStatus = 0, isPage, proxyStatus, retryAft
     if (proxyStatus === 407) {
         return 'proxy-login';
     }
-    if (code === 'redirected' && /https:\/\/\S+\/v2\b/.test(detail)) {
-        return 'moved';
-    }
-    return code === 'rate-limited' && retryAfterMs !== undefined ? 'rate-limited-until' : undefined;
-}
-const ABOUT_KEYS = [
-    'unauthorized',
-    'forbidden',
-    'no-credits',
-];
-
-;// CONCATENATED MODULE: ./build/report/endings.js
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-
-function describeEnding(facts) {
-    const { outcome } = facts;
-    switch (outcome.result) {
-        case 'pull-request-opened':
-            return describeLink(facts);
-        case 'no-pull-request':
-            return describeNoPullRequest(facts);
-        case 'archived':
-            return describeArchived(facts);
-        case 'failed':
-            return describeFailed(facts);
-        case 'started':
-            return describeStarted(facts);
-        case 'timed-out':
-            return describeTimeout(facts);
-        case 'lost':
-            return describeLost(outcome, facts);
-        case 'dry-run':
-            return describeDryRun(outcome, facts);
-        case 'skipped':
-            return describeSkipped(outcome, facts);
-        case 'cancelled':
-            return describeCanceled(outcome, facts);
-        case 'start-unknown':
-            return outcome.attempt === undefined
-                ? describeUnknownStart(outcome, facts)
-                : describeRival(outcome.attempt, facts);
-        case 'not-started':
-            return describeNotStarted(outcome, facts);
-    }
-}
-function getLevel(outcome, state) {
-    switch (outcome.result) {
-        case 'cancelled':
-            return getJobId(state) === undefined && getEffect(state) === 'none' ? 'none' : 'warning';
-        case 'dry-run':
-            return outcome.keyCheck === 'unchecked' ? 'warning' : 'none';
-        case 'archived':
-            return 'warning';
-        case 'started':
-            return state.pollFailure === undefined ? 'notice' : 'warning';
-        case 'no-pull-request':
-            return state.job?.refusedLink === undefined ? 'notice' : 'warning';
-        default:
-            return outcome.code === undefined ? 'notice' : 'error';
-    }
-}
-function describeLink(facts) {
-    const { prLink = '' } = facts.state.job ?? {};
-    const isPullRequest = prLink !== '' && (0,text_link/* parsePullRequest */.yA)(prLink) !== undefined;
-    return isPullRequest
-        ? {
-            title: 'Documentation pull request opened',
-            happened: (0,message/* message */.iU) `${nameJob(facts)} opened ${(0,message/* link */.nf)(prLink)}.`,
-            next: [],
-        }
-        : {
-            title: 'Documentation job completed',
-            happened: (0,message/* message */.iU) `${nameJob(facts)} completed with the link ${(0,message/* link */.nf)(prLink)}.`,
-            next: [],
-        };
-}
-function describeNoPullRequest(facts) {
-    const { refusedLink } = facts.state.job ?? {};
-    if (refusedLink !== undefined) {
-        return {
-            title: 'No link to a pull request',
-            happened: (0,message/* message */.iU) `${nameJob(facts)} completed. The service returned ${(0,message/* code */.aY)(refusedLink)},
-        which isn't a plain https link, so {pr-link} is empty.`,
-            next: [(0,message/* message */.iU) `Check whether ${(0,message/* code */.aY)(refusedLink)} is the pull request. ${lookForJob(facts)}`],
-        };
-    }
-    return {
-        title: 'No documentation pull request',
-        happened: (0,message/* message */.iU) `${nameJob(facts)} completed without a pull request. Either there was nothing
-      to update, or the project publishes without pull requests, and the change may already be
-      live.`,
-        next: [
-            (0,message/* message */.iU) `If you expected changes, check that this repository is connected to the service
-        (${(0,message/* link */.nf)(CONNECT_PAGE)}): the agent sees only connected repositories.`,
-            startAnotherJob(facts),
-        ],
-    };
-}
-function describeArchived(facts) {
-    const { prLink } = facts.state.job ?? {};
-    return {
-        title: 'Documentation job archived',
-        happened: (0,message/* message */.iU) `${nameJob(facts)} was archived by a person or by the service, so it won't
-      continue.${prLink ? (0,message/* message */.iU) ` It opened ${(0,message/* link */.nf)(prLink)}.` : []}`,
-        next: [...(prLink ? [] : [lookForJob(facts)]), startAnotherJob(facts)],
-    };
-}
-function describeFailed(facts) {
-    const { prLink } = facts.state.job ?? {};
-    const opened = prLink === undefined ? [] : (0,message/* message */.iU) ` after it opened ${(0,message/* link */.nf)(prLink)}`;
-    const review = prLink === undefined ? [] : (0,message/* message */.iU) `Review the pull request first: it may be incomplete.`;
-    const another = isNamed(facts)
-        ? startAnotherJob(facts)
-        : (0,message/* message */.iU) `To start another job${atCost(facts)}, ${startJob(facts)}.`;
-    const look = checkEarlierJob(facts) ?? [];
-    return {
-        title: 'Documentation job failed',
-        happened: (0,message/* message */.iU) `${nameJob(facts)} failed${opened}. The service doesn't say why.`,
-        next: [
-            (0,message/* joinSentences */.DP)(look, review, another),
-            (0,message/* message */.iU) `To send this job a follow-up${atCost(facts)}, set {job-id} and {prompt} in a new
-        run.${copyJobId(facts)}`,
-        ],
-    };
-}
-const STARTED_TITLES = {
-    create: 'Documentation job started',
-    'follow-up': 'Follow-up sent',
-    attach: 'Documentation job continues',
-};
-function describeStarted(facts) {
-    const { pollFailure } = facts.state;
-    if (pollFailure !== undefined) {
-        return {
-            title: "Documentation job couldn't be read",
-            happened: (0,message/* message */.iU) `${nameJob(facts)} couldn't be read (${withoutPeriod(pollFailure)}), and may
-        still open a pull request. This run isn't waiting for it.`,
-            next: waitForJob(facts),
-        };
-    }
-    const { status = '' } = facts.state.job ?? {};
-    const now = isFinalStatus(status)
-        ? (0,message/* message */.iU) `is ${(0,message/* code */.aY)(status)}`
-        : (0,message/* message */.iU) `may still open a pull request`;
-    const what = isFollowUp(facts) ? (0,message/* message */.iU) `got the follow-up` : now;
-    const isStart = facts.inputs?.changesSince === changes_since/* LAST_RUN */.db && !isNamed(facts);
-    const later = isStart
-        ? (0,message/* message */.iU) ` If it fails later, the next run leaves out the changes of this one.`
-        : [];
-    const happened = (0,message/* message */.iU) `${nameJob(facts)} ${what}. This run isn't waiting for it.${later}`;
-    const next = canAttach(facts)
-        ? (0,message/* message */.iU) `To wait for the job, start a new run with this {job-id}, {wait: true}, and no
-        prompt.${copyJobId(facts)}`
-        : CHECK_FOR_COMMITS;
-    return {
-        title: STARTED_TITLES[facts.state.request?.kind ?? 'attach'],
-        happened,
-        next: [next],
-    };
-}
-function describeTimeout(facts) {
-    const { job, pollFailure } = facts.state;
-    const elapsed = (0,text_duration/* formatDuration */.a)(facts.elapsedMs);
-    const title = 'Timed out waiting for the documentation job';
-    if (job === undefined || pollFailure !== undefined) {
-        return {
-            title,
-            happened: (0,message/* message */.iU) `${describeLastSeen(facts)} The job may still open a pull request.`,
-            next: waitForJob(facts),
-        };
-    }
-    if (isFinalStatus(job.status)) {
-        return {
-            title: 'Timed out waiting for the follow-up',
-            happened: (0,message/* message */.iU) `${nameJob(facts)} is ${(0,message/* code */.aY)(job.status)} after ${elapsed}. That may be its
-        status from before the follow-up: no poll has shown the agent at work on it.`,
-            next: checkEffect(facts),
-        };
-    }
-    return {
-        title,
-        happened: (0,message/* message */.iU) `${nameJob(facts)} is still ${(0,message/* code */.aY)(job.status)} after ${elapsed}. It may still
-      open a pull request.`,
-        next: waitForJob(facts),
-    };
-}
-function describeLastSeen(facts) {
-    const { job, pollFailure = 'no response', seenMs } = facts.state;
-    return job === undefined || seenMs === undefined
-        ? (0,message/* message */.iU) `The service didn't return the status of agent job
-        ${(0,message/* code */.aY)(getJobId(facts.state) ?? '')} (${pollFailure}).`
-        : (0,message/* message */.iU) `${nameJob(facts)} was ${(0,message/* code */.aY)(job.status)} ${(0,text_duration/* formatDuration */.a)(seenMs)} into the run. It
-        couldn't be read after that (${pollFailure}).`;
-}
-function describeLost(outcome, facts) {
-    const { detail, reason } = outcome;
-    if (reason === 'not-found' && isNamed(facts) && facts.state.job === undefined) {
-        return {
-            title: 'Documentation job not found',
-            happened: (0,message/* message */.iU) `${nameJob(facts)} was not found in this project (${detail}).`,
-            next: [
-                (0,message/* message */.iU) `Start a new run with the job id, {project-id}, and {base-url} of the run that
-          started the job.`,
-            ],
-        };
-    }
-    const wasRead = facts.state.job !== undefined;
-    const unread = wasRead ? (0,message/* message */.iU) `can't be read anymore` : (0,message/* message */.iU) `can't be read`;
-    const happened = reason === undefined
-        ? (0,message/* message */.iU) `This action failed (${detail}) while it waited for the job.`
-        : (0,message/* message */.iU) `The job ${unread} (${detail}).`;
-    const unless = wasRead ? [] : (0,message/* message */.iU) `, unless it already has`;
-    const where = reason === 'not-found' ? [] : (0,message/* message */.iU) ` in the documentation repository${ofProject(facts)}`;
-    return {
-        title: wasRead ? 'Lost track of the documentation job' : "Can't read the documentation job",
-        happened: (0,message/* message */.iU) `${happened} ${nameJob(facts)} may still open a pull
-      request${where}${unless}.`,
-        next: getLossSteps(outcome, facts),
-    };
-}
-function getLossSteps({ reason }, facts) {
-    if (reason === undefined) {
-        return waitAfter(REPORT_BUG, facts);
-    }
-    switch (reason) {
-        case 'not-found':
-            return isFollowUp(facts)
-                ? [CHECK_FOR_COMMITS]
-                : [
-                    (0,message/* message */.iU) `To look for it again${atNoCost(facts)}, start a new run with this {job-id} and
-              no prompt.${copyJobId(facts)}`,
-                    (0,message/* message */.iU) `${lookForJob(facts)} ${startAnotherJob(facts)}`,
-                ];
-        case 'refused':
-            return waitAfter((0,message/* message */.iU) `If the key has expired, update the secret. Check that it has the {read} scope, and
-          may be used from the runner's address, and that {project-id} and {base-url} are right.`, facts);
-        case 'unreadable':
-            return waitAfter((0,message/* message */.iU) `Check {base-url}, and the firewall and the proxy between the runner and the
-          service.`, facts);
-    }
-}
-const REPORT_BUG = (0,message/* message */.iU) `Report this as a bug in this action.`;
-function waitAfter(check, facts) {
-    const [first = [], ...others] = waitForJob(facts);
-    return [(0,message/* joinSentences */.DP)(check, first), ...others];
-}
-function describeDryRun(outcome, facts) {
-    if (outcome.keyCheck === 'unchecked') {
-        return {
-            title: 'Key not checked',
-            happened: (0,message/* message */.iU) `The inputs are valid, but the key couldn't be checked
-        (${outcome.detail ?? ''}). ${describeRealRun(outcome, facts)}`,
-            next: [
-                (0,message/* message */.iU) `Check {base-url}, and correct it in a new run. If it is right, check the service's
-          status page, and re-run.`,
-            ],
-        };
-    }
-    return {
-        title: 'No problem found',
-        happened: (0,message/* joinSentences */.DP)(describeKey(outcome, facts), describeRealRun(outcome, facts), warnOfPassing(facts)),
-        next: [],
-    };
-}
-function warnOfPassing(facts) {
-    const start = getRangeStart(facts);
-    const isSkipped = facts.state.skip !== undefined;
-    return facts.inputs?.changesSince === changes_since/* LAST_RUN */.db && start !== undefined && !isSkipped
-        ? (0,message/* message */.iU) `But once this dry run has passed, the next run for this event leaves out these
-        changes, unless {changes-since} is set to ${(0,message/* code */.aY)(start)}.`
-        : [];
-}
-function describeKey({ keyCheck }, facts) {
-    if (keyCheck === 'may-read') {
-        return (0,message/* message */.iU) `The inputs are valid, and the key can read the job.`;
-    }
-    return isFollowUp(facts)
-        ? (0,message/* message */.iU) `The inputs are valid, and the service accepts the key for follow-ups. Only a real run
-        shows whether any credits are left.`
-        : (0,message/* message */.iU) `The inputs are valid, and the service accepts the key for starting jobs. Only a real
-        run shows whether the project id is right and whether any credits are left.`;
-}
-function describeRealRun(outcome, facts) {
-    const { awaited } = outcome;
-    const { earlierJob, skip } = facts.state;
-    if (skip !== undefined) {
-        return (0,message/* message */.iU) `A real run would be skipped. ${describeSkip(skip)}`;
-    }
-    if (awaited !== undefined) {
-        const first = isFollowUp(facts) ? (0,message/* message */.iU) `send the follow-up and ` : [];
-        const { id, status } = awaited;
-        return (0,message/* message */.iU) `A real run would ${first}wait for job ${(0,message/* code */.aY)(id)}, now ${(0,message/* code */.aY)(status)}.`;
-    }
-    if (earlierJob?.kind === 'found') {
-        return (0,message/* message */.iU) `A real run would wait for ${describeEarlierJob(earlierJob, facts).reason}.`;
-    }
-    if (earlierJob?.kind === 'starting') {
-        return (0,message/* message */.iU) `A real run would wait for another step or run that may be starting the job.`;
-    }
-    if (earlierJob === undefined || earlierJob.kind === 'none') {
-        return outcome.keyCheck === 'unchecked'
-            ? (0,message/* message */.iU) `A real run would try to start a new job.`
-            : (0,message/* message */.iU) `A real run would start a new job.`;
-    }
-    const { reason, duplicate } = describeEarlierJob(earlierJob, facts);
-    return (0,message/* message */.iU) `A real run would start a new job: ${duplicate ?? (0,message/* message */.iU) `${reason}.`}`;
-}
-function describeSkipped({ skip }, facts) {
-    const next = skip.reason === 'first-run'
-        ? [
-            (0,message/* message */.iU) `To ${isFollowUp(facts) ? (0,message/* message */.iU) `send the follow-up` : (0,message/* message */.iU) `start a job`}
-            now${atCost(facts)}, start a new run with {changes-since} set to a tag, branch, or
-            commit.`,
-        ]
-        : [];
-    return {
-        title: `${isFollowUp(facts) ? 'Follow-up' : 'Documentation job'} skipped`,
-        happened: describeSkip(skip),
-        next,
-    };
-}
-function describeCanceled(outcome, facts) {
-    const stopped = (0,message/* message */.iU) `The step was canceled, or stopped by its {timeout-minutes}.`;
-    if (isDryRun(facts)) {
-        return { title: 'Canceled', happened: stopped, next: [] };
-    }
-    if (getEffect(facts.state) === 'possible') {
-        return {
-            title: `Canceled, ${isFollowUp(facts) ? 'follow-up' : 'job'} not confirmed`,
-            happened: (0,message/* message */.iU) `${stopped} Its request was sent${nameInstant(facts)}, and the response is
-        unknown.${quoteExcerpt(outcome.excerpt)}`,
-            next: checkEffect(facts, outcome.namedId),
-        };
-    }
-    if (facts.state.rival !== undefined) {
-        const { title, happened, next } = describeRival(facts.state.rival, facts);
-        return { title: `Canceled. ${title}`, happened: (0,message/* message */.iU) `${stopped} ${happened}`, next };
-    }
-    return isWaiting(facts.state)
-        ? {
-            title: 'Canceled, job may continue',
-            happened: (0,message/* message */.iU) `${stopped} ${nameJob(facts)} can't be stopped, and may still open a pull
-          request.`,
-            next: waitForJob(facts),
-        }
-        : {
-            title: `Canceled, ${isFollowUp(facts) ? 'follow-up not sent' : 'no job started'}`,
-            happened: stopped,
-            next: [],
-        };
-}
-function describeUnknownStart(outcome, facts) {
-    const { detail, excerpt } = outcome;
-    const what = isFollowUp(facts) ? 'follow-up' : 'job';
-    const next = checkEffect(facts, outcome.namedId);
-    if (outcome.code === 'internal') {
-        return {
-            title: `Error in this action, ${what} not confirmed`,
-            happened: (0,message/* message */.iU) `This action failed after it sent the request${nameInstant(facts)}
-        (${detail}). ${REPORT_BUG}`,
-            next,
-        };
-    }
-    return {
-        title: `${isFollowUp(facts) ? 'Follow-up' : 'Job'} not confirmed`,
-        happened: (0,message/* message */.iU) `The request was sent${nameInstant(facts)}, but its result is unknown
-      (${withoutPeriod(detail)}). To avoid a second ${what}, the action did not
-      retry.${outcome.namedId === undefined ? quoteExcerpt(excerpt) : []}`,
-        next,
-    };
-}
-function nameInstant({ state: { sentAt } }) {
-    return sentAt === undefined ? [] : (0,message/* message */.iU) ` at ${(0,text_duration/* formatInstant */.r)(sentAt)}`;
-}
-function describeRival(attempt, facts) {
-    const rival = attempt.isSameAttempt
-        ? (0,message/* message */.iU) `Another step of this attempt`
-        : (0,message/* message */.iU) `Attempt ${String(attempt.attempt)} of the run at ${(0,message/* link */.nf)(attempt.page)}`;
-    const title = `Another ${attempt.isSameAttempt ? 'step' : 'run'} may have started this job`;
-    const what = (0,message/* message */.iU) `${rival} was about to start this job, and may have, but no job id is on
-    record. To avoid a second job,`;
-    return isDryRun(facts)
-        ? {
-            title,
-            happened: (0,message/* message */.iU) `${what} a real run would send nothing.`,
-            next: [lookForJob(facts)],
-        }
-        : {
-            title,
-            happened: (0,message/* message */.iU) `${what} this step sent nothing.`,
-            next: checkRival(attempt, facts),
-        };
-}
-function describeNotStarted(outcome, facts) {
-    const { title, happened, next, page } = findRefusal(outcome, facts);
-    const isRefusal = 'httpStatus' in outcome && outcome.httpStatus !== undefined;
-    const followUp = isRefusal ? 'follow-up refused' : 'follow-up not sent';
-    const what = isFollowUp(facts) ? followUp : 'no job started';
-    const see = page !== undefined && isOwnService(facts) ? (0,message/* message */.iU) `See ${(0,message/* link */.nf)(page)}.` : [];
-    const complete = isDryRun(facts) ? title : `${title}, ${what}`;
-    const [first, ...others] = getNotStartedSteps(outcome, (0,message/* joinSentences */.DP)(next, see), facts);
-    if (outcome.code === 'invalid-input') {
-        const { problems } = outcome;
-        return { title: complete, happened: (0,message/* message */.iU) `${happened}.`, problems, next: [first, ...others] };
-    }
-    const excerpt = 'excerpt' in outcome ? quoteExcerpt(outcome.excerpt) : [];
-    return {
-        title: complete,
-        happened: (0,message/* message */.iU) `${happened} (${withoutPeriod(outcome.detail)}).${excerpt}`,
-        next: [first, ...others],
-    };
-}
-const OFFLINE_CODES = [
-    'connect-failed',
-    'tls-failed',
-    'proxy-refused',
-];
-function getNotStartedSteps({ code: errorCode }, next, facts) {
-    const newRun = (0,message/* message */.iU) `start a new run${withNewTask(facts)}`;
-    if (errorCode === 'reuse-unknown') {
-        const canStart = !isDryRun(facts) && !stopsWithoutChanges(facts);
-        const start = canStart
-            ? (0,message/* message */.iU) `Or, if there is no earlier job, ${newRun}. ${startsOne(facts)}`
-            : [];
-        const wait = (0,message/* message */.iU) `If an earlier attempt or run shows the id of a job that hasn't failed,
-      start a new run with that {job-id} and no prompt.`;
-        return [next, (0,message/* joinSentences */.DP)(wait, start)];
-    }
-    if (errorCode === 'bad-request' || errorCode === 'changes-unknown') {
-        return [(0,message/* joinSentences */.DP)(next, includeTheseChanges(facts))];
-    }
-    const look = checkEarlierJob(facts);
-    if (look !== undefined && !isDryRun(facts)) {
-        return [look, next];
-    }
-    const isOffline = OFFLINE_CODES.includes(errorCode);
-    return canRerunStart(facts) || isOffline
-        ? [next]
-        : [next, (0,message/* message */.iU) `While GitHub's API fails, ${newRun} instead of a re-run.`];
-}
-function checkEarlierJob(facts) {
-    const { earlierJob } = facts.state;
-    const { duplicate } = earlierJob === undefined ? {} : describeEarlierJob(earlierJob, facts);
-    return (duplicate &&
-        (0,message/* message */.iU) `Don't re-run yet. ${duplicate} ${lookForJob(facts, true)} If you find anything, don't
-      start another job.${seeAttempt(earlierJob)}`);
-}
-function includeTheseChanges(facts) {
-    const { outcome } = facts;
-    const start = getRangeStart(facts);
-    const isGone = outcome.code === 'changes-unknown' && outcome.cause === 'gone';
-    return start === undefined || isGone
-        ? []
-        : (0,message/* message */.iU) `For a later push, a new run leaves out the changes of this one, unless it has
-        {changes-since} set to ${(0,message/* code */.aY)(start)}.`;
-}
-function quoteExcerpt(excerpt) {
-    if (excerpt === undefined) {
-        return [];
-    }
-    return excerpt.startsWith('<')
-        ? (0,message/* message */.iU) ` The response is a web page.`
-        : (0,message/* message */.iU) ` The response starts with ${(0,message/* code */.aY)(excerpt)}.`;
-}
-function withoutPeriod(detail) {
-    return detail.replace(/\.$/, '');
+    return code === 'not-found' && isFollowUp(facts) ? 'job-not-found' : code;
 }
 
 ;// CONCATENATED MODULE: ./build/report/words.js
@@ -24906,60 +23824,326 @@ function withoutPeriod(detail) {
 
 
 
-function describeRun(facts, outputProblem) {
-    const ending = describeEnding(facts);
+
+
+function describeEnd(facts) {
+    const { outcome } = facts;
+    const rerun = findRerun(facts);
+    const ending = findEnding(facts, rerun);
+    const remedy = ending.remedy && REMEDIES[ending.remedy][findWay(ending.remedy, rerun, facts)];
     const words = {
-        ...ending,
-        next: [...ending.next, ...compareJobs(facts)],
         title: completeTitle(ending.title, facts),
-        level: getLevel(facts.outcome, facts.state),
-        cost: describeCost(facts),
-        rerun: describeRerun(facts),
+        level: ending.level,
+        happened: (0,message/* joinSentences */.DP)(ending.happened ?? [], (0,message/* toSentence */.Re)(getDetail(facts)), describeUnrecorded(facts)),
+        problems: outcome.code === 'invalid-input' ? outcome.problems : [],
+        next: (0,message/* joinSentences */.DP)(ending.looks === true ? lookForPullRequest(facts) : [], ending.next ?? [], remedy ?? []),
+        copiesJobId: remedy === ATTACH,
+        cost: findCost(facts),
+        rerun,
+        anchor: outcome.code ?? outcome.result,
     };
-    const isAlreadySaid = facts.outcome.code === 'unwritable-output';
-    return outputProblem === undefined || isAlreadySaid
-        ? words
-        : addOutputProblem(words, outputProblem, facts);
+    return addOutputProblem(words, facts);
 }
-function compareJobs(facts) {
-    const { earlierJob } = facts.state;
-    if (facts.outcome.code !== undefined) {
-        return [];
+function findWay(remedy, rerun, { inputs }) {
+    const isWaiting = rerun === 'shows' || rerun === 'waits';
+    if (remedy === 'another' ? rerun === 'pays' : isWaiting) {
+        return 0;
     }
-    if (earlierJob?.kind === 'other-task' && earlierJob.jobId !== undefined) {
-        return [
-            (0,message/* message */.iU) `Agent job ${(0,message/* code */.aY)(earlierJob.jobId)} of an earlier attempt had another task. It may
-        open a pull request, too.`,
-        ];
-    }
-    const isOtherPossible = earlierJob?.kind === 'found' && earlierJob.other !== undefined;
-    return isPossibleDuplicate(facts) || isOtherPossible
-        ? [
-            (0,message/* message */.iU) `Look for another pull request in the documentation repository${ofProject(facts)}. If
-          there are two for the same task, keep one, and close the
-          other.${seeAttempt(earlierJob)}`,
-        ]
+    return inputs?.reuse === 'release' && rerun === 'blocked' ? 2 : 1;
+}
+function describeUnrecorded({ state: { claim, job } }) {
+    return claim.kind === 'unsettled' && job !== undefined
+        ? (0,message/* toSentence */.Re)((0,message/* message */.iU) `Its id couldn't be recorded: ${claim.detail}`)
         : [];
 }
-function addOutputProblem(words, problem, facts) {
-    const isFailure = words.level === 'error';
-    const isKnown = getJobId(facts.state) !== undefined && canAttach(facts);
-    const again = isKnown
-        ? (0,message/* message */.iU) ` To write them, start a new run with this {job-id} and no
-        prompt.${copyJobId(facts)}`
-        : [];
+function addOutputProblem(words, { outcome, outputProblem }) {
+    if (outputProblem === undefined || outcome.code === 'unwritable-output') {
+        return words;
+    }
     return {
         ...words,
+        title: `${words.title}, outputs not written`,
         level: 'error',
-        title: isFailure ? words.title : `${words.title}, and the outputs were not written`,
-        happened: (0,message/* message */.iU) `${words.happened} The outputs couldn't be written (${problem}), so later steps
-      don't get them.`,
-        next: [
-            ...words.next,
-            (0,message/* message */.iU) `Check that the runner's disk isn't full, and that the GITHUB_OUTPUT file is
-        writable.${again}`,
-        ],
+        happened: (0,message/* joinSentences */.DP)(words.happened, (0,message/* toSentence */.Re)((0,message/* message */.iU) `The outputs can't be written: ${outputProblem}`)),
+        next: (0,message/* joinSentences */.DP)(words.next, (0,message/* message */.iU) `Is the runner's disk full?`),
+        copiesJobId: true,
     };
+}
+function lookForPullRequest({ state: { sentAt, rival, job } }) {
+    const createdAt = job?.createdAt === undefined ? undefined : Date.parse(job.createdAt);
+    const since = sentAt ?? rival?.atMs ?? createdAt;
+    const after = since === undefined ? [] : (0,message/* message */.iU) ` from after ${(0,text_duration/* formatInstant */.r)(since)}`;
+    return (0,message/* message */.iU) `Look for a pull request${after}.`;
+}
+function findEnding(facts, rerun) {
+    const { outcome, state } = facts;
+    switch (outcome.result) {
+        case 'not-started':
+            return findNotStarted(outcome, facts, rerun);
+        case 'archived':
+            return { ...ENDINGS.archived, looks: state.job?.prLink === undefined };
+        case 'cancelled': {
+            const key = findCancelled(facts);
+            const isLeftOpen = key === 'cancelled' && rerun === 'blocked' && state.rival === undefined;
+            return isLeftOpen ? { ...ENDINGS.cancelled, remedy: 'left-open' } : ENDINGS[key];
+        }
+        case 'skipped': {
+            const title = isFollowUp(facts) ? 'Follow-up skipped' : ENDINGS.skipped.title;
+            return { ...ENDINGS.skipped, title };
+        }
+        default:
+            return ENDINGS[findKey(outcome, facts)];
+    }
+}
+function findNotStarted(outcome, facts, rerun) {
+    const { title, next } = findRefusal(outcome, facts);
+    const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
+    return {
+        title: isDryRun(facts) ? title : `${title}, ${what}`,
+        level: 'error',
+        ...(rerun === 'blocked' ? { remedy: 'left-open' } : { next }),
+    };
+}
+function findKey(outcome, facts) {
+    const { state } = facts;
+    switch (outcome.result) {
+        case 'no-pull-request': {
+            const { refusedLink, prLink } = state.job ?? {};
+            return (refusedLink ?? prLink) === undefined ? 'no-pull-request' : 'other-link';
+        }
+        case 'dry-run':
+            return outcome.unchecked === undefined ? 'dry-run' : 'key-unchecked';
+        case 'started':
+            return findStarted(facts);
+        case 'timed-out':
+            return findTimedOut(state);
+        case 'lost':
+            return findLost(outcome, facts);
+        case 'failed':
+            return isNamed(facts) ? 'failed-named' : 'failed';
+        case 'start-unknown':
+            return words_findUnknown(outcome, facts);
+        default:
+            return outcome.result;
+    }
+}
+function words_findUnknown({ attempt, code }, facts) {
+    if (attempt !== undefined) {
+        return attempt.isOtherRun ? 'started-elsewhere' : 'started-before';
+    }
+    if (isFollowUp(facts)) {
+        return 'follow-up-unknown';
+    }
+    return code === 'internal' ? 'unknown-by-bug' : 'start-unknown';
+}
+function findTimedOut({ job, pollFailure }) {
+    const isOld = job !== undefined && isFinalStatus(job.status);
+    return isOld && pollFailure === undefined ? 'timed-out-follow-up' : 'timed-out';
+}
+function findStarted(facts) {
+    if (facts.state.pollFailure !== undefined) {
+        return 'unread';
+    }
+    return isFollowUp(facts) ? 'follow-up-sent' : 'started';
+}
+function findLost({ reason, httpStatus }, facts) {
+    switch (reason) {
+        case undefined:
+            return 'lost-by-bug';
+        case 'not-found':
+            return isNamed(facts) && facts.state.job === undefined ? 'job-not-found' : 'job-gone';
+        default:
+            return httpStatus === 401 ? 'key-rejected' : 'unreadable';
+    }
+}
+function findCancelled({ state }) {
+    if (getEffect(state) === 'possible') {
+        return 'cancelled-sending';
+    }
+    return isWaiting(state) ? 'cancelled-waiting' : 'cancelled';
+}
+
+;// CONCATENATED MODULE: ./build/report/outputs.js
+
+
+
+
+
+const WORD = /^[\w.-]+$/;
+function getOutputs(facts) {
+    const { outcome, state, elapsedMs } = facts;
+    return {
+        ...getJobOutputs(state),
+        ...getPullOutputs(undefined),
+        ...getDuration(elapsedMs),
+        'job-result': outcome.result,
+        message: toLine(getMessage(facts)),
+        'error-code': outcome.code ?? '',
+    };
+}
+function getMessage(facts) {
+    const { outcome, state, redact, github } = facts;
+    const { title, happened, problems } = describeEnd(facts);
+    const { prLink } = state.job ?? {};
+    if (outcome.result === 'pull-request-opened' && prLink !== undefined) {
+        return `${title}: ${(0,text_link/* getLinkName */.W4)(prLink, github.serverUrl)}`;
+    }
+    const text = (0,message/* toPlainText */.bo)((0,message/* redactMessage */.b6)((0,message/* joinSentences */.DP)(happened, ...problems), redact));
+    return text === '' ? title : `${title}: ${text}`;
+}
+function getLastOutputs(elapsedMs, pullRequest) {
+    return {
+        ...(pullRequest === undefined ? {} : getPullOutputs(pullRequest)),
+        ...getDuration(elapsedMs),
+    };
+}
+function getDuration(elapsedMs) {
+    return { 'elapsed-seconds': String(Math.round(elapsedMs / 1000)) };
+}
+function getJobOutputs(state) {
+    const { job, earlierJob } = state;
+    return {
+        status: job !== undefined && WORD.test(job.status) ? job.status : '',
+        'pr-link': job?.prLink ?? '',
+        'job-id': getJobId(state) ?? '',
+        ...getLinkOutputs(job?.prLink),
+        'source-repository': job?.repository ?? '',
+        'source-ref': job?.ref ?? '',
+        model: job?.model ?? '',
+        'created-at': job?.createdAt ?? '',
+        'archived-at': job?.archivedAt ?? '',
+        reused: String(earlierJob?.kind === 'found'),
+        job: job?.json ?? '',
+    };
+}
+function getLinkOutputs(prLink) {
+    const { project = '', number = '' } = (prLink && (0,text_link/* parsePullRequest */.yA)(prLink)) || {};
+    return { 'pr-number': number, 'pr-repository': project };
+}
+function toLine(text = '') {
+    return (0,sanitize/* sanitize */.aj)(text).replaceAll('\\', '<U+005C>');
+}
+function getPullOutputs(pull) {
+    return {
+        'pr-title': toLine(pull?.title),
+        'pr-state': pull?.state ?? '',
+        'pr-branch': toLine(pull?.branch),
+        'pr-changed-files': String(pull?.changedFiles ?? ''),
+        'pr-additions': String(pull?.additions ?? ''),
+        'pr-deletions': String(pull?.deletions ?? ''),
+    };
+}
+
+;// CONCATENATED MODULE: ./build/report/summary.js
+
+
+
+
+
+
+
+
+
+
+const MAX_BYTES = 64 * 1024;
+const PROMPT_LIMIT = 4_000;
+const PROMPT_LINES = 200;
+const PATH_LIMIT = 120;
+const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' };
+function renderSummary(facts, words, pullRequest) {
+    const { outcome, redact, state } = facts;
+    const { prLink } = state.job ?? {};
+    const isSuccess = outcome.result === 'pull-request-opened' || outcome.result === 'started';
+    const icon = words.level === 'notice' && !isSuccess ? ICONS.none : ICONS[words.level];
+    const isShownByLink = outcome.result === 'pull-request-opened' && words.level === 'notice';
+    return joinBlocks([
+        `## ${icon} ${words.title}`,
+        prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, facts),
+        isShownByLink ? '' : renderWords(words, facts),
+        renderList(words.problems.map((problem) => (0,message/* toMarkdown */.l6)(problem, redact))),
+        words.copiesJobId ? renderLineToCopy(facts) : '',
+        renderRows(getTable(facts, words.cost, words.rerun)),
+        renderFolded('Details', renderList(getDetails(facts).map((row) => row.join(': ')))),
+        renderPrompt(facts),
+    ]);
+}
+function renderWords({ happened, next, anchor }, { github: { docsUrl }, redact }) {
+    const show = (parts) => (0,message/* toMarkdown */.l6)(parts, redact);
+    const isNeeded = docsUrl !== undefined && next.length > 0;
+    const page = isNeeded ? `[What to do](${docsUrl}/errors.md#${anchor})` : '';
+    const bold = happened.length === 0 ? '' : `**${show(happened)}**`;
+    return [bold, show(next), page].filter((part) => part !== '').join(' ');
+}
+function renderInterimSummary(facts) {
+    const { title, text } = describeKill(facts);
+    return joinBlocks([
+        `## ⏳ ${completeTitle(title, facts)}`,
+        `If the step has ended, it was killed ${text}`,
+        renderRows(getTable(facts, findCost(facts), undefined)),
+        renderPrompt(facts),
+    ]);
+}
+function describeKill({ state }) {
+    if (getEffect(state) === 'possible') {
+        const since = state.sentAt === undefined ? '' : ` from after ${(0,text_duration/* formatInstant */.r)(state.sentAt)}`;
+        return {
+            title: 'Sending the request …',
+            text: `before the answer, so it may have started a job. Look for a pull request${since}. If
+        there is none, start a new run.`.replace(/\s+/g, ' '),
+        };
+    }
+    return isWaiting(state)
+        ? {
+            title: 'Waiting for the documentation job',
+            text: 'while it waited. The job goes on, and may open a pull request.',
+        }
+        : {
+            title: 'Preparing …',
+            text: 'before it sent anything, so it started no job.',
+        };
+}
+function joinBlocks(blocks) {
+    return blocks.reduce((summary, block) => {
+        const longer = `${summary}\n\n${block}`;
+        return block === '' || Buffer.byteLength(longer) > MAX_BYTES ? summary : longer;
+    });
+}
+function renderList(items) {
+    return items.map((item) => `- ${item}`).join('\n');
+}
+function renderRows(rows) {
+    const [head = '', ...others] = rows.map(([name, value]) => `| **${name}** | ${value} |`);
+    return [head, '|:--|:--|', ...others].join('\n');
+}
+function renderLineToCopy({ state, inputs }) {
+    const jobId = getJobId(state);
+    const wait = inputs?.wait === false ? '\nwait: true' : '';
+    return jobId === undefined ? '' : `\`\`\`yaml\njob-id: "${jobId}"${wait}\n\`\`\``;
+}
+function renderPullRequest(prLink, pull, { github }) {
+    const name = (0,markdown/* escapeMarkdown */.F)((0,text_link/* getLinkName */.W4)(prLink, github.serverUrl));
+    if (pull === undefined) {
+        return `**[${name}](${prLink})**`;
+    }
+    const { title, state, additions, deletions, changedFiles, files } = pull;
+    const unit = changedFiles === 1 ? 'file' : 'files';
+    const size = `+${additions} −${deletions} in ${changedFiles} ${unit}`;
+    const list = files.map(({ path, link, additions, deletions }) => `[${(0,markdown/* escapeMarkdown */.F)(path, PATH_LIMIT)}](${link}) +${additions} −${deletions}`);
+    const rest = changedFiles - files.length;
+    const more = rest > 0 ? [`and ${rest} more`] : [];
+    const header = `**[${(0,markdown/* escapeMarkdown */.F)(title)}](${prLink})**\n${name}, ${state}, ${size}`;
+    return `${header}\n\n${renderList([...list, ...more])}`;
+}
+function renderFolded(title, content) {
+    return `<details><summary>${title}</summary>\n\n${content}\n</details>`;
+}
+function renderPrompt({ state: { request }, redact }) {
+    if (request === undefined || request.kind === 'attach') {
+        return '';
+    }
+    const lines = (0,sanitize/* showLines */.P6)(request.prompt, redact, PROMPT_LIMIT, PROMPT_LINES);
+    const text = lines.map((line) => (0,markdown/* escapeMarkdown */.F)(line, PROMPT_LIMIT)).join('<br>\n');
+    return renderFolded('Prompt', text);
 }
 
 ;// CONCATENATED MODULE: ./build/report/reporter.js
@@ -24972,15 +24156,9 @@ function addOutputProblem(words, problem, facts) {
 
 
 
-
-
-
-
-
 const reporter_PROMPT_LIMIT = 10_000;
 const reporter_PROMPT_LINES = 100;
 const TIME_COLUMN = 12;
-const MAX_SHOWN_PROBLEMS = 3;
 class Reporter {
     #runner;
     #tracker;
@@ -24988,203 +24166,75 @@ class Reporter {
     #redact;
     #inputs;
     #pollLog;
-    #isWaiting = false;
     constructor({ runner, tracker, github, redact }) {
         this.#runner = runner;
         this.#tracker = tracker;
         this.#github = github;
         this.#redact = redact;
     }
-    setInputs(inputs) {
+    begin(inputs) {
         this.#inputs = inputs;
-    }
-    begin() {
         this.#showInterimSummary();
-    }
-    #toText(parts) {
-        return (0,message/* toPlainText */.bo)((0,message/* redactMessage */.b6)(parts, this.#redact));
-    }
-    #log(line) {
-        this.#runner.line(`${(0,text_duration/* formatDuration */.a)(this.#tracker.elapsedMs).padStart(TIME_COLUMN)}  ${this.#toText(line)}`);
-    }
-    #warn(title, text) {
-        this.#runner.annotate('warning', title, [this.#toText(text)]);
-    }
-    #showPrompt({ request }) {
-        if (request !== undefined && request.kind !== 'attach') {
-            const title = `Prompt (length: ${request.prompt.length})`;
-            this.#runner.group(title, request.prompt, reporter_PROMPT_LIMIT, reporter_PROMPT_LINES);
-        }
-    }
-    #getRemainingMs() {
-        return (this.#inputs?.timeoutMs ?? 0) - this.#tracker.elapsedMs;
-    }
-    #getFacts() {
-        const { state } = this.#tracker;
-        return { state, inputs: this.#inputs, github: this.#github, redact: this.#redact };
-    }
-    #onEarlierJob() {
-        const facts = this.#getFacts();
-        const { earlierJob = { kind: 'none' } } = facts.state;
-        const { warning } = describeEarlierJob(earlierJob, facts);
-        if (warning === undefined || isDryRun(facts)) {
-            this.#log(logEarlierJob(earlierJob, facts));
-            return;
-        }
-        const what = mayBeSecondJob(earlierJob) ? 'may start a second job' : 'starts a new job';
-        this.#warn(`Docs agent: ${what}`, warning);
-    }
-    #onRival(waitMs) {
-        const { rival } = this.#tracker.state;
-        if (rival !== undefined) {
-            this.#log(logRival(rival, waitMs));
-            this.#showInterimSummary();
-        }
-    }
-    #onPaths() {
-        const { paths } = this.#tracker.state;
-        if (paths === undefined) {
-            return;
-        }
-        const words = describePaths(paths);
-        if (paths.kind === 'unread') {
-            this.#warn('Docs agent: paths are ignored', words);
-        }
-        else {
-            this.#log(words);
-        }
-    }
-    #onRequest() {
-        const facts = this.#getFacts();
-        const { request } = facts.state;
-        if (request === undefined) {
-            return;
-        }
-        const title = completeTitle(logRequest(request), facts);
-        const { projectId = '' } = this.#inputs ?? {};
-        this.#log((0,message/* message */.iU) `${title} in project ${projectId} at ${getServiceAddress(facts)}`);
-        if (request.kind !== 'attach') {
-            this.#warnOfExpression();
-        }
-    }
-    #warnOfExpression() {
-        const request = this.#inputs?.request;
-        const prompt = request?.kind === 'attach' ? '' : (request?.prompt ?? '');
-        const [expression] = /\$\{\{.{0,80}?\}\}/.exec(prompt) ?? [];
-        if (expression !== undefined) {
-            const text = (0,message/* message */.iU) `The prompt contains ${(0,message/* code */.aY)(expression)}, which is sent unchanged:
-        expressions work only in the workflow file.`;
-            this.#warn('Docs agent: the prompt contains an expression', text);
-        }
-    }
-    #showInterimSummary() {
-        this.#runner.replaceSummary(renderInterimSummary(this.#getFacts()));
-    }
-    #onJob() {
-        const { state } = this.#tracker;
-        const { request, job } = state;
-        const jobId = getJobId(state) ?? '';
-        this.#runner.setOutputs(getJobOutputs(state));
-        if (request?.kind === 'create') {
-            this.#log((0,message/* message */.iU) `started job ${jobId}`);
-        }
-        else if (request?.kind === 'follow-up') {
-            this.#log((0,message/* message */.iU) `sent the follow-up to job ${jobId}`);
-        }
-        this.#showPrompt(state);
-        this.#isWaiting = true;
-        this.#showInterimSummary();
-        if (request?.kind === 'create' && !canBeSaved(state)) {
-            const facts = this.#getFacts();
-            const [wait = []] = waitForJob(facts);
-            this.#log((0,message/* message */.iU) `a re-run ${describeRerun(facts)} ${wait}`);
-        }
-        if (this.#inputs?.wait === true) {
-            this.#log((0,message/* message */.iU) `waiting for job ${jobId} for up to ${(0,text_duration/* formatDuration */.a)(this.#getRemainingMs())}`);
-        }
-        this.#pollLog = new PollLog({
-            getRemainingMs: () => this.#getRemainingMs(),
-            log: (line) => this.#log(line),
-            job,
-        });
     }
     onEvent(event) {
         switch (event.kind) {
-            case 'looking':
-                this.#log((0,message/* message */.iU) `looking for earlier jobs on GitHub`);
-                break;
-            case 'earlier-job':
-                this.#onEarlierJob();
-                break;
-            case 'rival':
-                this.#onRival(event.waitMs);
-                break;
-            case 'changes':
-                this.#log((0,message/* message */.iU) `changes: ${describeChanges(this.#tracker.state)}`);
-                break;
-            case 'paths':
-                this.#onPaths();
-                break;
-            case 'missing-facts':
-                this.#warn('Docs agent: facts are missing', describeMissingFacts(event));
-                break;
-            case 'request':
-                this.#onRequest();
-                break;
-            case 'sending':
-                this.#showInterimSummary();
-                break;
-            case 'retry':
-                this.#showInterimSummary();
-                this.#log(logRetry(event.failure, event.delayMs));
-                break;
-            case 'job':
-                this.#onJob();
-                break;
-            case 'claim':
-                if (this.#isWaiting) {
-                    this.#showInterimSummary();
-                }
-                break;
             case 'poll':
                 this.#runner.debug(`poll ${this.#tracker.state.polls}: ${event.detail}`);
-                break;
+                return;
             case 'wait':
                 this.#pollLog?.onEvent(event.event);
+                return;
+            case 'job':
+                this.#runner.setOutputs(getJobOutputs(this.#tracker.state));
+                this.#showInterimSummary();
                 break;
-            case 'unread-pull-request':
-                this.#log(logUnreadPullRequest(event.reason, event.isRefused));
+            case 'sending':
+            case 'retry':
+                this.#showInterimSummary();
                 break;
+            default:
+        }
+        const line = describeEvent(event, this.#getFacts());
+        if (line !== undefined) {
+            this.#log(line);
+        }
+        const warning = describeWarning(event, this.#getFacts());
+        if (warning !== undefined) {
+            this.#warn(...warning);
+        }
+        if (event.kind === 'request') {
+            this.#warnOfExpression();
+        }
+        if (event.kind === 'job') {
+            this.#startWaiting();
         }
     }
     setOutputs(outcome) {
-        this.#isWaiting = false;
-        if (this.#tracker.state.job === undefined) {
-            this.#showPrompt(this.#tracker.state);
+        if (this.#pollLog === undefined) {
+            this.#showPrompt();
         }
-        const { elapsedMs } = this.#tracker;
-        const facts = { ...this.#getFacts(), outcome, elapsedMs };
-        const problem = this.#runner.setOutputs(getOutputs(facts));
-        (0,errors/* undefinedIfThrown */.kU)(() => this.#runner.replaceSummary(renderSummary(facts, describeRun(facts, problem))));
-        return problem;
+        const facts = this.#getFinalFacts(outcome, undefined);
+        const outputProblem = this.#runner.setOutputs(getOutputs(facts));
+        (0,errors/* undefinedIfThrown */.kU)(() => {
+            const known = { ...facts, outputProblem };
+            this.#runner.replaceSummary(renderSummary(known, describeEnd(known)));
+        });
+        return outputProblem;
     }
     conclude(outcome, earlierProblem, pullRequest) {
-        const { elapsedMs } = this.#tracker;
-        const outputProblem = earlierProblem ?? this.#runner.setOutputs(getLastOutputs(elapsedMs, pullRequest));
-        const facts = { ...this.#getFacts(), outcome, elapsedMs };
-        const words = describeRun(facts, outputProblem);
+        const outputProblem = earlierProblem ??
+            this.#runner.setOutputs(getLastOutputs(this.#tracker.elapsedMs, pullRequest));
+        const facts = this.#getFinalFacts(outcome, outputProblem);
+        const words = describeEnd(facts);
         const problem = this.#runner.replaceSummary(renderSummary(facts, words, pullRequest));
         if (problem !== undefined) {
             this.#log((0,message/* message */.iU) `couldn't write the job summary (${problem})`);
         }
         this.#log((0,message/* message */.iU) `${words.title}`);
-        const { problems = [] } = words;
-        if (problems.length > MAX_SHOWN_PROBLEMS) {
-            for (const sentence of problems) {
-                this.#runner.line(this.#toText(sentence));
-            }
+        for (const sentence of words.problems) {
+            this.#runner.line(this.#toText(sentence));
         }
-        const lines = getAnnotation(words, facts).map((line) => this.#toText(line));
+        const lines = renderAnnotation(words, facts);
         if (words.level === 'none') {
             for (const line of lines) {
                 this.#runner.line(line);
@@ -25195,25 +24245,57 @@ class Reporter {
         }
         return outputProblem === undefined && outcome.code === undefined;
     }
-}
-function canBeSaved({ claim, earlierJob }) {
-    const isClaimed = earlierJob?.kind !== 'unreadable' || earlierJob.isClaimed;
-    return isClaimed && claim.kind !== 'off';
-}
-function getAnnotation(words, facts) {
-    const { level, happened, problems = [], cost, rerun, next } = words;
-    const shown = problems.slice(0, MAX_SHOWN_PROBLEMS);
-    const rest = problems.length - shown.length;
-    const more = rest === 0 ? [] : (0,message/* message */.iU) `And ${String(rest)} more in the log.`;
-    const what = problems.length === 0 ? happened : (0,message/* joinSentences */.DP)(...shown, more);
-    const isExpected = level === 'notice' && isRerunFree(facts);
-    const money = isExpected ? (0,message/* message */.iU) `Cost: ${cost}` : (0,message/* message */.iU) `Cost: ${cost} Re-run: ${rerun}`;
-    const [first = []] = next;
-    return [what, money, first].filter((line) => line.length > 0);
+    #getFacts() {
+        const { state } = this.#tracker;
+        return { state, inputs: this.#inputs, github: this.#github, redact: this.#redact };
+    }
+    #getFinalFacts(outcome, outputProblem) {
+        const { elapsedMs } = this.#tracker;
+        return { ...this.#getFacts(), outcome, elapsedMs, outputProblem };
+    }
+    #toText(parts) {
+        return (0,message/* toPlainText */.bo)((0,message/* redactMessage */.b6)(parts, this.#redact));
+    }
+    #log(line) {
+        this.#runner.line(`${(0,text_duration/* formatDuration */.a)(this.#tracker.elapsedMs).padStart(TIME_COLUMN)}  ${this.#toText(line)}`);
+    }
+    #warn(title, text) {
+        this.#runner.annotate('warning', title, [this.#toText(text)]);
+    }
+    #showPrompt() {
+        const { request } = this.#tracker.state;
+        if (request !== undefined && request.kind !== 'attach') {
+            const title = `Prompt (length: ${request.prompt.length})`;
+            this.#runner.group(title, request.prompt, reporter_PROMPT_LIMIT, reporter_PROMPT_LINES);
+        }
+    }
+    #showInterimSummary() {
+        this.#runner.replaceSummary(renderInterimSummary(this.#getFacts()));
+    }
+    #warnOfExpression() {
+        const { prompt = '' } = { prompt: '', ...this.#inputs?.request };
+        const [expression] = /\$\{\{.{0,80}?\}\}/.exec(prompt) ?? [];
+        if (expression !== undefined) {
+            const text = (0,message/* message */.iU) `The prompt contains ${(0,message/* code */.aY)(expression)}, which is sent unchanged:
+        expressions work only in the workflow file.`;
+            this.#warn('Docs agent: the prompt contains an expression', text);
+        }
+    }
+    #startWaiting() {
+        const { state } = this.#tracker;
+        const getRemainingMs = () => (this.#inputs?.timeoutMs ?? 0) - this.#tracker.elapsedMs;
+        this.#showPrompt();
+        if (this.#inputs?.wait === true) {
+            const jobId = getJobId(state) ?? '';
+            this.#log((0,message/* message */.iU) `waiting for job ${jobId} for up to ${(0,text_duration/* formatDuration */.a)(getRemainingMs())}`);
+        }
+        const log = (line) => this.#log(line);
+        this.#pollLog = new PollLog({ getRemainingMs, log, job: state.job });
+    }
 }
 
-// EXTERNAL MODULE: ./build/retry.js
-var retry = __nccwpck_require__(3113);
+// EXTERNAL MODULE: external "node:crypto"
+var external_node_crypto_ = __nccwpck_require__(7598);
 ;// CONCATENATED MODULE: ./build/service/read-job.js
 const TIMEOUT_MS = 10_000;
 function readJobOnce(jobId, longestMs, { agent, cancel }) {
@@ -25221,189 +24303,94 @@ function readJobOnce(jobId, longestMs, { agent, cancel }) {
     return agent.getJob(jobId, { timeoutMs, signal: cancel });
 }
 
-;// CONCATENATED MODULE: ./build/claims/ask-service.js
+;// CONCATENATED MODULE: external "node:timers/promises"
+const promises_namespaceObject = require("node:timers/promises");
+;// CONCATENATED MODULE: ./build/time/deadline.js
 
-
-
-
-
-const GONE_PAUSE_MS = 10_000;
-async function askService(jobId, run) {
-    const { clock, cancel } = run;
-    const goneAt = clock.now() + GONE_AFTER_MS;
-    const until = Math.min(goneAt, clock.now() + getHalfOfRemainingMs(run));
-    const result = await (0,retry/* retry */.L)(() => readJobOnce(jobId, getRemainingMs(run), run), (reply) => {
-        const isOver = !isMissing(reply) || clock.now() >= until;
-        return isOver ? undefined : Math.min(GONE_PAUSE_MS, until - clock.now());
-    }, { clock, signal: cancel });
-    if (isMissing(result)) {
-        return clock.now() >= goneAt ? 'gone' : 'found';
-    }
-    return result.kind === 'response' && result.job?.status === 'failed' ? 'failed' : 'found';
+function getRemainingMs({ clock, deadline }) {
+    return deadline - clock.now();
 }
+function getPreparationMs(longestMs, timing) {
+    return Math.min(longestMs, getRemainingMs(timing) / 2);
+}
+const DEADLINE_GRACE_MS = 1_800;
+function getLastRequestMs(timing) {
+    return Math.max(0, getRemainingMs(timing) + DEADLINE_GRACE_MS);
+}
+const systemClock = {
+    now: () => performance.now(),
+    sleep: (ms, signal) => (0,promises_namespaceObject.setTimeout)(Math.max(0, ms), undefined, { signal }).catch(() => { }),
+};
 
-;// CONCATENATED MODULE: ./build/claims/fold.js
+// EXTERNAL MODULE: ./build/time/retry.js
+var retry = __nccwpck_require__(5139);
+;// CONCATENATED MODULE: ./build/record/rule.js
 function foldClaims(entries) {
-    const claims = new Map();
-    for (const { id, ...entry } of [...entries].sort((a, b) => a.id - b.id)) {
-        const key = getKey(entry.fingerprint, entry.nonce);
-        const claim = claims.get(key);
-        claims.set(key, claim === undefined ? placeClaim(entry, id, claims) : settle(claim, entry));
+    const tasks = new Map();
+    for (const entry of [...entries].sort((a, b) => a.id - b.id)) {
+        const claims = tasks.get(entry.fingerprint) ?? new Map();
+        tasks.set(entry.fingerprint, claims);
+        const claim = claims.get(entry.nonce);
+        const next = claim === undefined ? placeClaim(entry, claims) : settleClaim(claim, entry);
+        claims.set(entry.nonce, next);
     }
-    return [...claims.values()].reverse();
+    const all = [...tasks.values()].flatMap((claims) => [...claims.values()]);
+    return all.sort((a, b) => b.order - a.order);
 }
 function concernsRun({ fingerprint, runId }, run) {
     return fingerprint === run.fingerprint && (run.scope === 'release' || runId === run.runId);
 }
-function isEarlierAttempt({ runId, attempt }, run) {
-    return runId === run.runId && attempt < run.attempt;
-}
-function getKey(fingerprint, nonce) {
-    return `${fingerprint} ${nonce}`;
-}
-function placeClaim(entry, order, before) {
+function placeClaim({ id: order, ...entry }, before) {
     if (entry.state !== 'starting') {
         return { ...entry, order };
     }
-    const { fingerprint, after } = entry;
-    const known = after === undefined ? undefined : before.get(getKey(fingerprint, after));
-    const isBlocked = [...before.values()].some((other) => isInTheWay(other, entry, known?.order ?? 0));
-    return { ...entry, order, state: isBlocked ? 'void' : 'starting' };
-}
-function isInTheWay(other, own, knownOrder) {
-    if (!concernsRun(other, own)) {
-        return false;
+    const known = entry.after === undefined ? undefined : before.get(entry.after);
+    for (const other of before.values()) {
+        if (concernsRun(other, entry) && isInTheWay(other, known?.order ?? 0)) {
+            return { ...entry, order, state: 'void' };
+        }
     }
-    switch (other.state) {
-        case 'job':
-            return other.order > knownOrder;
-        case 'starting':
-        case 'unknown':
-            return !isEarlierAttempt(other, own);
-        case 'void':
-        case 'released':
-            return false;
-    }
+    return { ...entry, order };
 }
-function settle(claim, { state, jobId }) {
+function isInTheWay({ state, order }, knownOrder) {
+    return state === 'starting' || (state === 'job' && order > knownOrder);
+}
+function settleClaim(claim, { state, jobId }) {
     const isOpen = claim.state === 'starting' || claim.state === 'void';
     return isOpen && state !== 'starting' ? { ...claim, state, jobId } : claim;
 }
-
-;// CONCATENATED MODULE: ./build/claims/decide.js
-
 async function decide(claims, run) {
-    const rivals = claims.filter((claim) => isRival(claim, run));
-    const jobs = await askForJobs(rivals, run);
-    const decision = decideByLiveJob(jobs, rivals, run) ?? decideByOtherOpenClaim(rivals, run);
-    if (decision !== undefined) {
-        return decision;
-    }
-    const earlierJob = findOpenAttempt(rivals, jobs, run) ??
-        toEndedJob(jobs) ??
-        findOtherTask(claims, run) ??
-        { kind: 'none' };
-    const own = claims.find(({ nonce }) => nonce === run.nonce);
-    return own?.state === 'starting'
-        ? { kind: 'start', earlierJob }
-        : { kind: 'claim', earlierJob, after: jobs[0]?.claim.nonce };
-}
-async function askForJobs(claims, { ask, describe }) {
-    const jobs = [];
-    for (const claim of claims) {
-        const { jobId } = claim;
-        if (jobId !== undefined) {
-            const status = await ask(jobId);
-            jobs.push({ claim, jobId, attempt: describe(claim), status });
-            if (status === 'found') {
-                break;
-            }
+    const rivals = claims.filter((claim) => claim.nonce !== run.nonce && concernsRun(claim, run));
+    let failed;
+    for (const claim of rivals.filter(hasJob)) {
+        if (!(await run.hasFailed(claim.jobId))) {
+            return { kind: 'wait', claim };
         }
+        failed ??= claim;
     }
-    return jobs;
-}
-function decideByLiveJob(jobs, rivals, run) {
-    const live = jobs.find(({ status }) => status === 'found');
-    if (live === undefined) {
-        return undefined;
+    const open = rivals.find(({ state }) => state === 'starting');
+    if (open !== undefined) {
+        return { kind: 'busy', claim: open };
     }
-    const { claim, jobId, attempt } = live;
-    const other = rivals.find((rival) => !hasJob(rival) && (rival.state === 'unknown' || isEarlierAttempt(rival, run)));
-    const job = { kind: 'found', jobId, attempt, other: other && run.describe(other) };
-    return { kind: 'wait', claim, job };
+    const own = claims.find(({ nonce }) => nonce === run.nonce);
+    return { kind: own?.state === 'starting' ? 'start' : 'claim', failed };
 }
-function decideByOtherOpenClaim(rivals, run) {
-    const newest = rivals.find((claim) => !hasJob(claim) && !isEarlierAttempt(claim, run));
-    return (newest && {
-        kind: newest.state === 'starting' ? 'busy' : 'unknown',
-        attempt: run.describe(newest),
-    });
-}
-function findOpenAttempt(rivals, jobs, run) {
-    const [newest, ...others] = rivals.filter((claim) => !hasJob(claim));
-    const hasOthers = others.length > 0 || jobs.some(({ status }) => status !== 'failed');
-    return newest && { kind: 'open', attempt: run.describe(newest), hasOthers };
-}
-function toEndedJob([newest]) {
-    return (newest && {
-        kind: newest.status === 'gone' ? 'gone' : 'failed',
-        jobId: newest.jobId,
-        attempt: newest.attempt,
-    });
-}
-function findOtherTask(claims, run) {
-    const earlier = claims.filter((claim) => isEarlierAttempt(claim, run));
-    const hasSameTask = earlier.some(({ fingerprint }) => fingerprint === run.fingerprint);
-    const other = earlier.find(mayHaveJob);
-    return hasSameTask || other === undefined
-        ? undefined
-        : { kind: 'other-task', jobId: other.jobId, attempt: run.describe(other) };
-}
-function mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival }) {
-    if (reuse === 'release' || hasSeenRival) {
-        return false;
-    }
-    return isFirst || problem !== 'unavailable';
-}
-function isRival(claim, run) {
-    return claim.nonce !== run.nonce && mayHaveJob(claim) && concernsRun(claim, run);
-}
-function mayHaveJob({ state }) {
-    return state !== 'released' && state !== 'void';
-}
-function hasJob({ jobId }) {
-    return jobId !== undefined;
+function hasJob(claim) {
+    return claim.jobId !== undefined;
 }
 
-// EXTERNAL MODULE: external "node:crypto"
-var external_node_crypto_ = __nccwpck_require__(7598);
-;// CONCATENATED MODULE: ./build/claims/fingerprint.js
+;// CONCATENATED MODULE: ./build/record/wire-format.js
 
 
-function getFingerprint({ baseUrl, projectId, request, tag, paths, changesSince, }) {
-    const prompt = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
-    const patterns = paths?.map(({ isNegative, glob }) => `${isNegative ? '!' : ''}${glob}`) ?? null;
-    const identity = [
-        (0,text_link/* trimSlashes */.uT)(baseUrl),
-        projectId,
-        prompt,
-        tag ?? null,
-        patterns,
-        changesSince ?? null,
-    ];
-    return (0,external_node_crypto_.createHash)('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
-}
-
-;// CONCATENATED MODULE: ./build/claims/status.js
 
 
 
 const NAME = 'docs-agent-job';
-const VERSION = 'v2';
+const VERSION = 'v3';
 const MAX_DESCRIPTION = 140;
 const PAGE_SIZE = 100;
 const MIN_PAGE_SIZE = 10;
-async function writeStatus(api, sha, { fingerprint, nonce, runId, attempt, scope, after, state, jobId }, description, page) {
+async function writeEntry(api, sha, { fingerprint, nonce, runId, attempt, scope, after, state, jobId }, description, page) {
     const fields = {
         fingerprint,
         claim: nonce,
@@ -25421,7 +24408,11 @@ async function writeStatus(api, sha, { fingerprint, nonce, runId, attempt, scope
         target_url: `${page}#${new URLSearchParams({ [NAME]: VERSION, ...fields })}`,
     });
 }
-const statusSchema = mini_schemas/* object */.Ikc({ id: mini_schemas/* int */.Whr(), target_url: mini_schemas/* string */.YjP() });
+const statusSchema = mini_schemas/* object */.Ikc({
+    id: mini_schemas/* int */.Whr(),
+    target_url: mini_schemas/* string */.YjP(),
+    created_at: mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP()), undefined),
+});
 async function readEntries(api, sha) {
     const entries = [];
     for (let page = 1;; page += 1) {
@@ -25430,13 +24421,17 @@ async function readEntries(api, sha) {
             const status = build_parse/* safeParse */.xL(statusSchema, item).data;
             const entry = status && parseEntry(status.target_url);
             if (status !== undefined && entry !== undefined) {
-                entries.push({ ...entry, id: status.id });
+                entries.push({ ...entry, id: status.id, atMs: parseInstant(status.created_at) });
             }
         }
         if (found.length < MIN_PAGE_SIZE) {
             return entries;
         }
     }
+}
+function parseInstant(text = '') {
+    const ms = Date.parse(text);
+    return Number.isNaN(ms) ? undefined : ms;
 }
 const nonceSchema = mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[0-9a-f]{16}$/));
 const entrySchema = mini_schemas/* object */.Ikc({
@@ -25447,7 +24442,7 @@ const entrySchema = mini_schemas/* object */.Ikc({
     attempt: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,5}$/)),
     scope: mini_schemas/* enum */.k5n(['rerun', 'release']),
     after: mini_schemas/* optional */.lqM(nonceSchema),
-    state: mini_schemas/* enum */.k5n(['starting', 'unknown', 'released', 'job']),
+    state: mini_schemas/* enum */.k5n(['starting', 'released', 'job']),
     id: mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP().check(mini_schemas/* refine */.YPB(isJobId))),
 });
 function parseEntry(link) {
@@ -25460,8 +24455,21 @@ function parseEntry(link) {
     const numbers = { runId: Number(run), attempt: Number(attempt) };
     return { fingerprint, nonce, ...numbers, scope, after, state, jobId };
 }
+function getFingerprint({ baseUrl, projectId, request, tag, paths, changesSince, }) {
+    const prompt = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
+    const patterns = paths?.map(({ isNegative, glob }) => `${isNegative ? '!' : ''}${glob}`) ?? null;
+    const identity = [
+        (0,text_link/* trimSlashes */.uT)(baseUrl),
+        projectId,
+        prompt,
+        tag ?? null,
+        patterns,
+        changesSince ?? null,
+    ];
+    return (0,external_node_crypto_.createHash)('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
+}
 
-;// CONCATENATED MODULE: ./build/claims/store.js
+;// CONCATENATED MODULE: ./build/record/record.js
 
 
 
@@ -25474,146 +24482,231 @@ function parseEntry(link) {
 
 
 
-const WRITE_TIMEOUT_MS = 10_000;
+const PATIENCE_MS = 120_000;
+const RIVAL_PAUSE_MS = 3_000;
 const FIRST_READ_DELAY_MS = 250;
-const LAST_READ_MS = 300;
+const LONGEST_READ_DELAY_MS = 4_000;
+const WRITE_TIMEOUT_MS = 10_000;
 const FIRST_SAVE_DELAY_MS = 1_000;
 const LONGEST_SAVE_DELAY_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 5_000;
+const WITHDRAW_TIMEOUT_MS = 60_000;
 const CANCELED_TIMEOUT_MS = 500;
-class ClaimStore {
-    fingerprint;
+class JobRecord {
     #inputs;
     #run;
+    #fingerprint;
     #name;
     #page;
     #closing = new AbortController();
     #stop = new AbortController();
     #seen = new Map();
+    #failures = new Map();
     #claim;
     #jobEntry;
+    #rivalDeadline;
     #saving = Promise.resolve();
     #sha;
     constructor(inputs, run) {
-        const { github } = run;
-        const { runId = 0, runAttempt: attempt } = github;
-        this.fingerprint = getFingerprint(inputs);
+        const { runId = 0, runAttempt } = run.github;
         this.#inputs = inputs;
         this.#run = run;
-        this.#name = `run ${runId}, attempt ${attempt}`;
-        this.#page = getAttemptPage(github, runId, attempt);
+        this.#fingerprint = getFingerprint(inputs);
+        this.#name = `run ${runId}, attempt ${runAttempt}`;
+        this.#page = getAttemptPage(run.github, runId, runAttempt);
     }
-    get nonce() {
-        return this.#claim?.nonce;
+    async look() {
+        const turn = await this.#awaitTurn((timeoutMs) => this.#read(timeoutMs));
+        return this.#conclude(turn);
     }
-    async read(timeoutMs) {
-        const { openGitHub, clock, cancel } = this.#run;
-        const api = openGitHub({ timeoutMs, signal: cancel });
-        const lastReadAt = clock.now() + timeoutMs - LAST_READ_MS;
+    async take() {
+        let after;
+        for (;;) {
+            const turn = await this.#awaitTurn((timeoutMs) => this.#announce(after, timeoutMs));
+            if (turn.kind !== 'claim') {
+                return this.#conclude(turn);
+            }
+            after = turn.failed?.nonce;
+        }
+    }
+    save(jobId) {
+        this.#jobEntry = this.#settle({ state: 'job', jobId }, `Agent job ${jobId} started by ${this.#name}`);
+    }
+    async close(outcome) {
+        const { tracker, clock, cancel } = this.#run;
+        const isCanceled = outcome.result === 'cancelled' || cancel.aborted;
+        const isUnsent = getEffect(tracker.state, outcome) === 'none';
+        const longestMs = isUnsent ? WITHDRAW_TIMEOUT_MS : CLOSE_TIMEOUT_MS;
+        const timeoutMs = isCanceled
+            ? CANCELED_TIMEOUT_MS
+            : Math.min(longestMs, getLastRequestMs(this.#run));
+        this.#closing.abort();
+        if (!cancel.aborted) {
+            cancel.addEventListener('abort', () => this.#stop.abort());
+        }
+        void clock.sleep(timeoutMs, this.#stop.signal).then(() => this.#stop.abort());
+        if (isUnsent) {
+            this.#withdraw();
+        }
+        await this.#saving;
+        if (!isCanceled && !this.#inputs.dryRun) {
+            await this.#writeEnd();
+        }
+        this.#stop.abort();
+    }
+    async #awaitTurn(readFirst) {
+        const { clock, cancel, tracker } = this.#run;
+        let decision = await this.#decide(readFirst);
+        while (decision.kind === 'busy') {
+            const rival = this.#describe(decision.claim);
+            tracker.update({ rival });
+            if (clock.now() >= this.#getRivalDeadline()) {
+                throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt: rival });
+            }
+            await clock.sleep(RIVAL_PAUSE_MS, cancel);
+            decision = await this.#decide((timeoutMs) => this.#read(timeoutMs));
+        }
+        tracker.update({ rival: undefined });
+        return decision;
+    }
+    async #decide(readClaims) {
+        const { cancel, github, tracker } = this.#run;
+        try {
+            const claims = await readClaims(getPreparationMs(PATIENCE_MS, this.#run));
+            return await decide(claims, {
+                fingerprint: this.#fingerprint,
+                scope: this.#scope,
+                runId: github.runId ?? 0,
+                nonce: this.#claim?.nonce,
+                hasFailed: (jobId) => this.#hasFailed(jobId),
+            });
+        }
+        catch (error) {
+            if (cancel.aborted) {
+                throw new Stop(CANCELLED);
+            }
+            if (!(error instanceof github_api/* GitHubError */.y_)) {
+                throw error;
+            }
+            const { rival: attempt } = tracker.state;
+            if (attempt !== undefined) {
+                throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
+            }
+            const { message: detail, failure } = error;
+            throw new Stop({
+                result: 'not-started',
+                code: 'record-failed',
+                cause: failure.kind,
+                detail,
+            });
+        }
+    }
+    #getRivalDeadline() {
+        const { clock, emit } = this.#run;
+        if (this.#rivalDeadline === undefined) {
+            const waitMs = getPreparationMs(PATIENCE_MS, this.#run);
+            this.#rivalDeadline = clock.now() + waitMs;
+            emit({ kind: 'rival', waitMs });
+        }
+        return this.#rivalDeadline;
+    }
+    #conclude(turn) {
+        const { tracker, emit } = this.#run;
+        const claim = turn.kind === 'wait' ? turn.claim : turn.failed;
+        if (claim !== undefined) {
+            const kind = turn.kind === 'wait' ? 'found' : 'failed';
+            const { jobId } = claim;
+            tracker.update({ earlierJob: { kind, jobId, attempt: this.#describe(claim) } });
+            emit({ kind: 'earlier-job' });
+        }
+        if (turn.kind !== 'wait') {
+            return undefined;
+        }
+        this.#jobEntry = toEntry(turn.claim);
+        this.#withdraw();
+        return turn.claim.jobId;
+    }
+    #hasFailed(jobId) {
+        const known = this.#failures.get(jobId);
+        if (known !== undefined) {
+            return known;
+        }
+        const reading = readJobOnce(jobId, getRemainingMs(this.#run), this.#run).then((reply) => reply.kind === 'response' && reply.job?.status === 'failed');
+        this.#failures.set(jobId, reading);
+        return reading;
+    }
+    #describe({ runId, attempt, atMs }) {
+        const { github } = this.#run;
+        const page = getAttemptPage(github, runId, attempt);
+        return { runId, attempt, page, isOtherRun: runId !== github.runId, atMs };
+    }
+    async #read(timeoutMs) {
+        const { clock, cancel } = this.#run;
+        const api = this.#open(timeoutMs, cancel);
+        const until = clock.now() + timeoutMs;
         const claims = await (0,retry/* retry */.L)(async () => {
             for (const entry of await readEntries(api, await this.#findCommit(api))) {
                 this.#seen.set(entry.id, entry);
             }
             return foldClaims([...this.#seen.values()]);
         }, (found, retries) => {
-            const leftMs = lastReadAt - clock.now();
-            const isOver = this.#isWhole(found) || leftMs <= 0;
-            return isOver ? undefined : Math.min(FIRST_READ_DELAY_MS * 2 ** retries, leftMs);
+            const delayMs = Math.min(FIRST_READ_DELAY_MS * 2 ** retries, LONGEST_READ_DELAY_MS);
+            return this.#isWhole(found) || clock.now() + delayMs >= until ? undefined : delayMs;
         }, { clock, signal: cancel });
         if (!this.#isWhole(claims)) {
             throw new github_api/* GitHubError */.y_('GitHub does not list the status that was just written');
         }
         return claims;
     }
-    async announce(after, timeoutMs) {
-        const { clock, tracker } = this.#run;
-        const until = clock.now() + timeoutMs;
-        const claim = this.#createEntry(after);
-        await this.#writeClaim(claim, timeoutMs);
-        tracker.update({ claim: { kind: 'open' } });
-        const claims = await this.read(until - clock.now());
-        if (claims.some(({ nonce, state }) => nonce === claim.nonce && state === 'void')) {
-            this.#claim = undefined;
-            tracker.update({ claim: { kind: 'closed' } });
-        }
-        return claims;
-    }
-    withdraw() {
-        this.#settle({ state: 'released' }, `No agent job was started: ${this.#name}`);
-    }
-    save(jobId) {
-        this.#jobEntry = this.#settle({ state: 'job', jobId }, `Agent job ${jobId} started by ${this.#name}`);
-    }
-    follow(other) {
-        this.#jobEntry = other;
-        this.#run.tracker.update({ claim: { kind: 'saved', leftOpen: undefined } });
-        this.withdraw();
-    }
-    async close(outcome) {
-        const { tracker, clock, cancel, github } = this.#run;
-        const { job } = tracker.state;
-        this.#closing.abort();
-        const isCanceled = outcome.result === 'cancelled' || cancel.aborted;
-        const timeoutMs = isCanceled
-            ? CANCELED_TIMEOUT_MS
-            : Math.min(CLOSE_TIMEOUT_MS, getLastRequestMs(this.#run));
-        const stop = this.#stop.signal;
-        const signal = cancel.aborted ? stop : AbortSignal.any([cancel, stop]);
-        void clock.sleep(timeoutMs, signal).then(() => this.#stop.abort());
-        switch (getEffect(tracker.state, outcome)) {
-            case 'possible':
-                this.#settle({ state: 'unknown' }, `An agent job may have been started: ${this.#name}`);
-                break;
-            case 'none':
-                this.withdraw();
-                break;
-            case 'certain':
-        }
-        await this.#saving;
-        const entry = tracker.state.claim.kind === 'saved' ? this.#jobEntry : undefined;
-        if (entry !== undefined && job !== undefined && !isCanceled && isFinalStatus(job.status)) {
-            const pull = job.prLink === undefined ? '' : `, ${(0,text_link/* getLinkName */.W4)(job.prLink, github.serverUrl)}`;
-            await this.#tryToWrite(entry, `Agent job ${job.id}: ${job.status}${pull}`, job.prLink);
-        }
-        this.#stop.abort();
-    }
     #isWhole(claims) {
         const own = this.#claim;
         return own === undefined || claims.some(({ nonce }) => nonce === own.nonce);
     }
-    #createEntry(after) {
+    async #announce(after, timeoutMs) {
+        const { clock, cancel, tracker, emit } = this.#run;
+        cancel.throwIfAborted();
+        const until = clock.now() + timeoutMs;
+        const claim = this.#createClaim(after);
+        this.#claim = claim;
+        try {
+            const api = this.#open(timeoutMs, cancel);
+            await this.#write(api, claim, `Starting an agent job: ${this.#name}`);
+        }
+        catch (error) {
+            if ((0,github_api/* getGitHubError */.o0)(error).failure.mayHaveEffect !== true) {
+                this.#claim = undefined;
+            }
+            throw error;
+        }
+        tracker.update({ claim: { kind: 'open' } });
+        const claims = await this.#read(until - clock.now());
+        if (claims.some(({ nonce, state }) => nonce === claim.nonce && state === 'void')) {
+            this.#claim = undefined;
+            tracker.update({ claim: { kind: 'off' } });
+        }
+        else {
+            emit({ kind: 'recorded' });
+        }
+        return claims;
+    }
+    #createClaim(after) {
         const { runId = 0, runAttempt: attempt } = this.#run.github;
-        const { fingerprint } = this;
-        const scope = getScope(this.#inputs);
-        const nonce = (0,external_node_crypto_.randomBytes)(8).toString('hex');
         return {
-            fingerprint,
-            nonce,
+            fingerprint: this.#fingerprint,
+            nonce: (0,external_node_crypto_.randomBytes)(8).toString('hex'),
             runId,
             attempt,
-            scope,
+            scope: this.#scope,
             after,
             state: 'starting',
             jobId: undefined,
         };
     }
-    async #writeClaim(claim, timeoutMs) {
-        const { openGitHub, cancel, tracker } = this.#run;
-        this.#claim = claim;
-        try {
-            const api = openGitHub({ timeoutMs, signal: cancel });
-            await this.#write(api, claim, `Starting an agent job: ${this.#name}`);
-        }
-        catch (error) {
-            const { mayHaveEffect, isUnanswered } = (0,github_api/* getGitHubError */.o0)(error).failure;
-            if (mayHaveEffect !== true) {
-                this.#claim = undefined;
-            }
-            else if (isUnanswered === true) {
-                tracker.update({ claim: { kind: 'open' } });
-            }
-            throw error;
-        }
+    get #scope() {
+        return this.#inputs.reuse === 'release' ? 'release' : 'rerun';
+    }
+    #withdraw() {
+        this.#settle({ state: 'released' }, `No agent job was started: ${this.#name}`);
     }
     #settle(change, words) {
         if (this.#claim === undefined) {
@@ -25621,51 +24714,45 @@ class ClaimStore {
         }
         const entry = { ...this.#claim, ...change };
         this.#claim = undefined;
-        this.#saving = this.#record(entry, words);
+        this.#saving = this.#persist(entry, words);
         return entry;
     }
-    async #record(entry, words) {
-        const [closing, stop] = [this.#closing.signal, this.#stop.signal];
-        const isDone = !closing.aborted && (await this.#tryUntil(closing, entry, words));
-        if (!isDone) {
-            await this.#tryUntil(stop, entry, words);
-        }
-    }
-    async #tryUntil(end, entry, words) {
-        const { tracker, emit, clock } = this.#run;
-        let pauseMs = FIRST_SAVE_DELAY_MS;
-        do {
-            const error = await this.#tryToWrite(entry, words);
-            tracker.update({ claim: this.#getClaimState(entry, error) });
-            emit({ kind: 'claim' });
-            if (error === undefined || !store_isTemporary(error.failure)) {
-                return true;
+    async #persist(entry, words) {
+        const { clock, tracker } = this.#run;
+        for (const { signal } of [this.#closing, this.#stop]) {
+            const error = await (0,retry/* retry */.L)(() => this.#tryToWrite(entry, words), (failed, retries) => {
+                const backOffMs = FIRST_SAVE_DELAY_MS * 2 ** retries;
+                const delayMs = Math.max(backOffMs, failed?.failure.retryAfterMs ?? 0);
+                return isOver(failed) ? undefined : Math.min(delayMs, LONGEST_SAVE_DELAY_MS);
+            }, { clock, signal });
+            tracker.update({
+                claim: error === undefined ? { kind: 'settled' } : { kind: 'unsettled', detail: error.message },
+            });
+            if (isOver(error)) {
+                return;
             }
-            const delayMs = Math.max(pauseMs, error.failure.retryAfterMs ?? 0);
-            await clock.sleep(Math.min(delayMs, LONGEST_SAVE_DELAY_MS), end);
-            pauseMs *= 2;
-        } while (!end.aborted);
-        return false;
+        }
     }
-    #getClaimState({ state }, error) {
-        if (state === 'job') {
-            return error === undefined
-                ? { kind: 'saved', leftOpen: undefined }
-                : { kind: error.failure.kind, detail: error.message };
+    async #writeEnd() {
+        const { tracker, github } = this.#run;
+        const { job, claim } = tracker.state;
+        const entry = claim.kind === 'unsettled' ? undefined : this.#jobEntry;
+        if (entry !== undefined && job !== undefined && isFinalStatus(job.status)) {
+            const { id, status, prLink } = job;
+            const pull = prLink === undefined ? '' : `, ${(0,text_link/* getLinkName */.W4)(prLink, github.serverUrl)}`;
+            await this.#tryToWrite(entry, `Agent job ${id}: ${status}${pull}`, prLink);
         }
-        if (this.#jobEntry !== undefined) {
-            return { kind: 'saved', leftOpen: error?.message };
-        }
-        return error === undefined ? { kind: 'closed' } : { kind: 'left-open', detail: error.message };
     }
     #tryToWrite(entry, words, page) {
-        const limits = { timeoutMs: WRITE_TIMEOUT_MS, signal: this.#stop.signal };
-        const api = this.#run.openGitHub(limits);
+        const api = this.#open(WRITE_TIMEOUT_MS, this.#stop.signal);
         return this.#write(api, entry, words, page).then(() => undefined, github_api/* getGitHubError */.o0);
     }
     async #write(api, entry, words, page = this.#page) {
         const description = isEmulatorKey(this.#inputs.apiKey) ? `Rehearsal: ${words}` : words;
-        await writeStatus(api, await this.#findCommit(api), entry, description, page);
+        await writeEntry(api, await this.#findCommit(api), entry, description, page);
+    }
+    #open(timeoutMs, signal) {
+        return this.#run.openGitHub({ timeoutMs, retryMs: timeoutMs, signal });
     }
     async #findCommit(api) {
         const { github } = this.#run;
@@ -25673,197 +24760,20 @@ class ClaimStore {
         const isOwn = reuse !== 'release' || tag === undefined || tag === github.eventTag;
         this.#sha ??= isOwn ? github.sha : await readTagCommit(api, tag);
         if (this.#sha === undefined || github.runId === undefined) {
-            throw new github_api/* GitHubError */.y_('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'no-access' });
+            throw new github_api/* GitHubError */.y_('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'setting' });
         }
         return this.#sha;
     }
 }
-function getScope({ reuse }) {
-    return reuse === 'release' ? 'release' : 'rerun';
-}
 async function readTagCommit(api, tag) {
     const changes = await __nccwpck_require__.e(/* import() */ 301).then(__nccwpck_require__.bind(__nccwpck_require__, 1301));
-    try {
-        return await changes.readTagCommit(api, tag);
-    }
-    catch (error) {
-        throw error instanceof github_api/* GitHubError */.y_
-            ? new github_api/* GitHubError */.y_(error.message, { ...error.failure, isAboutTag: true })
-            : error;
-    }
+    return changes.readTagCommit(api, tag);
 }
-function store_isTemporary({ kind, httpStatus }) {
-    return kind === 'unavailable' && httpStatus !== 422;
+function isOver(error) {
+    return error === undefined || error.failure.kind === 'full';
 }
-
-;// CONCATENATED MODULE: ./build/claims/record-guard.js
-
-
-
-
-
-
-
-const FIRST_TIMEOUT_MS = 5_000;
-const record_guard_TIMEOUT_MS = 20_000;
-class RecordGuard {
-    isFirst;
-    #inputs;
-    #store;
-    #run;
-    #statuses = new Map();
-    constructor(inputs, store, run) {
-        this.#inputs = inputs;
-        this.#store = store;
-        this.#run = run;
-        this.isFirst = inputs.reuse === 'rerun' && run.github.runAttempt === 1;
-    }
-    async decideOrStop(readClaims, hasSeenRival) {
-        const { github, tracker } = this.#run;
-        const { runId = 0, runAttempt: attempt } = github;
-        const limitMs = this.isFirst && !hasSeenRival ? FIRST_TIMEOUT_MS : record_guard_TIMEOUT_MS;
-        const timeoutMs = Math.min(limitMs, getHalfOfRemainingMs(this.#run));
-        const claims = await readClaims(timeoutMs).catch(returnGitHubError);
-        if (claims instanceof github_api/* GitHubError */.y_) {
-            return this.#decideWithoutRecord(claims, hasSeenRival);
-        }
-        const { fingerprint, nonce } = this.#store;
-        const decision = await decide(claims, {
-            fingerprint,
-            scope: getScope(this.#inputs),
-            runId,
-            attempt,
-            nonce,
-            ask: (jobId) => this.#ask(jobId),
-            describe: (claim) => this.#describe(claim),
-        });
-        tracker.update({ rival: getRival(decision) });
-        return decision;
-    }
-    report(earlierJob) {
-        if (earlierJob.kind !== 'none' || !this.isFirst) {
-            this.#run.tracker.update({ earlierJob });
-            this.#run.emit({ kind: 'earlier-job' });
-        }
-    }
-    #decideWithoutRecord({ failure, message: detail }, hasSeenRival) {
-        const { cancel, tracker } = this.#run;
-        if (cancel.aborted) {
-            throw new Stop(CANCELLED);
-        }
-        const { isFirst } = this;
-        const { reuse } = this.#inputs;
-        const problem = failure.kind;
-        const isClaimed = tracker.state.claim.kind === 'open';
-        tracker.update({ claim: { kind: problem, detail, httpStatus: failure.httpStatus } });
-        if (!mayStartWithoutRecord(problem, { reuse, isFirst, hasSeenRival })) {
-            throw new Stop({ result: 'not-started', code: 'reuse-unknown', detail, failure });
-        }
-        return {
-            kind: 'start',
-            earlierJob: { kind: 'unreadable', problem, detail, isFirst, isClaimed },
-        };
-    }
-    #ask(jobId) {
-        const status = this.#statuses.get(jobId) ?? askService(jobId, this.#run);
-        this.#statuses.set(jobId, status);
-        return status;
-    }
-    #describe({ runId, attempt }) {
-        const { github } = this.#run;
-        const isOtherRun = runId !== github.runId;
-        const isSameAttempt = !isOtherRun && attempt === github.runAttempt;
-        const page = getAttemptPage(github, runId, attempt);
-        return { runId, attempt, page, isOtherRun, isSameAttempt };
-    }
-}
-function returnGitHubError(error) {
-    if (error instanceof github_api/* GitHubError */.y_) {
-        return error;
-    }
-    throw error;
-}
-function getRival(decision) {
-    return decision.kind === 'busy' || decision.kind === 'unknown'
-        ? { ...decision.attempt, isUnknown: decision.kind === 'unknown' }
-        : undefined;
-}
-
-;// CONCATENATED MODULE: ./build/claims/claimant.js
-
-
-
-
-const RIVAL_PAUSE_MS = 3_000;
-class Claimant {
-    #store;
-    #run;
-    #guard;
-    #after;
-    #hasSeenRival = false;
-    #rivalDeadline;
-    constructor(inputs, store, run) {
-        this.#store = store;
-        this.#run = run;
-        this.#guard = new RecordGuard(inputs, store, run);
-    }
-    async look() {
-        if (this.#guard.isFirst) {
-            return undefined;
-        }
-        const turn = await this.#awaitTurn((timeoutMs) => this.#store.read(timeoutMs));
-        return turn.kind === 'wait' ? this.#follow(turn) : undefined;
-    }
-    async take() {
-        for (;;) {
-            if (this.#run.cancel.aborted) {
-                throw new Stop(CANCELLED);
-            }
-            const turn = await this.#awaitTurn((timeoutMs) => this.#store.announce(this.#after, timeoutMs));
-            switch (turn.kind) {
-                case 'wait':
-                    return this.#follow(turn);
-                case 'start':
-                    this.#guard.report(turn.earlierJob);
-                    return undefined;
-                case 'claim':
-                    this.#hasSeenRival = true;
-            }
-        }
-    }
-    async #awaitTurn(readFirst) {
-        const { clock, cancel } = this.#run;
-        let decision = await this.#guard.decideOrStop(readFirst, this.#hasSeenRival);
-        while (decision.kind === 'busy' || decision.kind === 'unknown') {
-            const { attempt } = decision;
-            this.#hasSeenRival = true;
-            const isOver = decision.kind === 'unknown' || clock.now() >= this.#getRivalDeadline();
-            if (isOver) {
-                throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
-            }
-            await clock.sleep(RIVAL_PAUSE_MS, cancel);
-            decision = await this.#guard.decideOrStop((timeoutMs) => this.#store.read(timeoutMs), this.#hasSeenRival);
-        }
-        if (decision.kind === 'claim') {
-            this.#after = decision.after;
-        }
-        return decision;
-    }
-    #getRivalDeadline() {
-        const { clock, emit } = this.#run;
-        if (this.#rivalDeadline === undefined) {
-            const waitMs = Math.min(RIVAL_TIMEOUT_MS, getHalfOfRemainingMs(this.#run));
-            this.#rivalDeadline = clock.now() + waitMs;
-            emit({ kind: 'rival', waitMs });
-        }
-        return this.#rivalDeadline;
-    }
-    #follow({ claim, job }) {
-        const { jobId } = job;
-        this.#store.follow({ ...claim, state: 'job', jobId });
-        this.#guard.report(job);
-        return jobId;
-    }
+function toEntry({ order: _, atMs: __, state: ___, ...claim }) {
+    return { ...claim, state: 'job' };
 }
 
 ;// CONCATENATED MODULE: ./build/service/send-prompt.js
@@ -25915,33 +24825,6 @@ function describeWait({ retryAfterMs }, remainingMs) {
     }
     const until = (0,text_duration/* formatInstant */.r)(Date.now() + retryAfterMs);
     return `; the service asks to wait ${(0,text_duration/* formatDuration */.a)(retryAfterMs)} (until ${until})${end}`;
-}
-
-;// CONCATENATED MODULE: ./build/claims/preview.js
-
-
-async function previewEarlierJob(inputs, store, run) {
-    const guard = new RecordGuard(inputs, store, run);
-    const decision = await guard.decideOrStop((timeoutMs) => store.read(timeoutMs), false);
-    const earlierJob = toEarlierJob(decision);
-    guard.report(earlierJob);
-    return earlierJob.kind === 'found' ? earlierJob.jobId : undefined;
-}
-function toEarlierJob(decision) {
-    const { kind } = decision;
-    switch (kind) {
-        case 'start':
-        case 'claim':
-            return decision.earlierJob;
-        case 'wait':
-            return decision.job;
-        case 'busy':
-            return { kind: 'starting', attempt: decision.attempt };
-        case 'unknown': {
-            const { attempt } = decision;
-            throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
-        }
-    }
 }
 
 ;// CONCATENATED MODULE: ./build/prompt/decide-by-changes.js
@@ -26119,7 +25002,7 @@ async function readChangesIfNeeded(inputs, run) {
         return undefined;
     }
     const { readChanges } = await __nccwpck_require__.e(/* import() */ 301).then(__nccwpck_require__.bind(__nccwpck_require__, 1301));
-    const timeoutMs = Math.min(read_changes_TIMEOUT_MS, getHalfOfRemainingMs(run));
+    const timeoutMs = getPreparationMs(read_changes_TIMEOUT_MS, run);
     return readChanges(run.github, inputs, run.openGitHub({ timeoutMs, signal: run.cancel }));
 }
 
@@ -26166,10 +25049,7 @@ function follow(decision, { tracker, emit }) {
 
 
 
-
 const NO_JOB = 'dry-run-only-no-such-job';
-const PROBE = 'This dry run only checks an API key. Nothing needs to be done.';
-const dry_run_TIMEOUT_MS = 10_000;
 const CERTAIN = [
     'connect-failed',
     'tls-failed',
@@ -26178,75 +25058,41 @@ const CERTAIN = [
     'forbidden',
     'no-credits',
 ];
-async function runDry(inputs, store, run) {
-    return checkKey(await previewRequest(inputs, store, run), run);
-}
-async function previewRequest(inputs, store, run) {
-    if (inputs.request.kind === 'attach') {
-        return inputs.request;
+async function runDry(inputs, record, run) {
+    const { request } = inputs;
+    if (request.kind === 'attach') {
+        return checkKey(request.jobId, run);
     }
-    const earlierId = store && (await previewEarlierJob(inputs, store, run));
+    const earlierId = await record?.look();
     if (earlierId !== undefined) {
-        const attach = { kind: 'attach', jobId: earlierId };
-        run.tracker.update({ request: attach });
-        return attach;
+        run.tracker.update({ request: { kind: 'attach', jobId: earlierId } });
+        return checkKey(earlierId, run);
     }
-    return preparePrompt(inputs.request, inputs, run);
+    await preparePrompt(request, inputs, run);
+    return checkKey(request.jobId, run);
 }
-async function checkKey(request, run) {
-    const { agent } = run;
-    if (request.kind !== 'attach') {
-        const result = await agent.sendFollowUp(NO_JOB, PROBE, getOptions(run));
-        if (!isMissing(result)) {
-            return explain(result, run);
-        }
-        if (request.kind === 'create') {
-            return checkServer(result.detail, run);
-        }
-    }
-    const isAttach = request.kind === 'attach';
-    const result = await readJobOnce(request.jobId, getLastRequestMs(run), run);
-    if (result.kind === 'response' && result.job !== undefined) {
-        return {
-            result: 'dry-run',
-            keyCheck: isAttach ? 'may-read' : 'may-start',
-            awaited: result.job,
-        };
-    }
-    if (!isMissing(result)) {
-        return explain(result, run);
-    }
-    const { detail } = result;
-    if (isAttach) {
-        return { result: 'lost', code: 'job-lost', reason: 'not-found', detail };
-    }
-    const httpStatus = result.kind === 'response' ? result.httpStatus : undefined;
-    return { result: 'not-started', code: 'not-found', httpStatus, detail };
-}
-async function checkServer(detail, run) {
-    const options = { ...getOptions(run), isAnonymous: true };
-    const result = await run.agent.sendFollowUp(NO_JOB, PROBE, options);
-    if (run.cancel.aborted) {
-        return CANCELLED;
-    }
-    return isMissing(result)
-        ? { result: 'dry-run', keyCheck: 'unchecked', detail: `${detail}, also without a key` }
-        : { result: 'dry-run', keyCheck: 'may-start' };
-}
-function explain(result, { cancel }) {
-    const { detail } = result;
+async function checkKey(jobId, run) {
+    const { tracker, cancel } = run;
+    const reply = await readJobOnce(jobId ?? NO_JOB, getLastRequestMs(run), run);
     if (cancel.aborted) {
         return CANCELLED;
     }
-    const sent = classifySend(result);
-    if (sent.kind === 'not-started' && CERTAIN.includes(sent.failure.code)) {
-        return { result: 'not-started', ...sent.failure };
+    const { detail } = reply;
+    if (jobId !== undefined && reply.kind === 'response' && reply.job !== undefined) {
+        if (tracker.state.request?.kind === 'attach') {
+            tracker.setJob(reply.job);
+        }
+        return { result: 'dry-run' };
     }
-    const wasAccepted = result.kind === 'response' && result.httpStatus < 300;
-    return { result: 'dry-run', keyCheck: 'unchecked', detail, wasAccepted };
-}
-function getOptions(run) {
-    return { timeoutMs: Math.min(dry_run_TIMEOUT_MS, getLastRequestMs(run)), signal: run.cancel };
+    if (isMissing(reply)) {
+        return jobId === undefined
+            ? { result: 'dry-run' }
+            : { result: 'lost', code: 'job-lost', reason: 'not-found', detail };
+    }
+    const sent = classifySend(reply);
+    return sent.kind === 'not-started' && CERTAIN.includes(sent.failure.code)
+        ? { result: 'not-started', ...sent.failure }
+        : { result: 'dry-run', unchecked: detail };
 }
 
 ;// CONCATENATED MODULE: ./build/run/find-pull-request.js
@@ -26268,8 +25114,7 @@ async function findPullRequest(run) {
         return await readPullRequest(github.serverUrl, job.prLink, open, redact);
     }
     catch (error) {
-        const { message: reason, failure } = (0,github_api/* getGitHubError */.o0)(error);
-        emit({ kind: 'unread-pull-request', reason, isRefused: failure.kind === 'refused' });
+        emit({ kind: 'unread-pull-request', reason: (0,github_api/* getGitHubError */.o0)(error).message });
         return undefined;
     }
 }
@@ -26418,7 +25263,7 @@ async function sleepUntil(until, { clock, cancel }, onEvent) {
 
 
 
-async function wait_for_job_waitForJob(jobId, origin, { pollIntervalMs }, run) {
+async function waitForJob(jobId, origin, { pollIntervalMs }, run) {
     const { agent, tracker, emit, cancel } = run;
     const poll = async (timeoutMs) => update(await agent.getJob(jobId, { timeoutMs, signal: cancel }), run);
     const result = await pollJob(poll, {
@@ -26478,7 +25323,7 @@ function update(reply, { tracker, emit }) {
     return decision;
 }
 
-;// CONCATENATED MODULE: ./build/run/execution.js
+;// CONCATENATED MODULE: ./build/run/run.js
 
 
 
@@ -26488,47 +25333,43 @@ function update(reply, { tracker, emit }) {
 
 
 
-
-function createExecution(inputs, run) {
+function createRun(inputs, run) {
     const isRecorded = inputs.request.kind === 'create' && inputs.reuse !== 'never';
-    const store = isRecorded ? new ClaimStore(inputs, run) : undefined;
+    const record = isRecorded ? new JobRecord(inputs, run) : undefined;
+    if (record !== undefined) {
+        run.emit({ kind: 'looking' });
+    }
     return {
-        execute: () => execute(inputs, store, run),
+        execute: () => (inputs.dryRun ? runDry(inputs, record, run) : execute(inputs, record, run)),
         async finish(outcome) {
             const reading = findPullRequest(run);
-            await store?.close(outcome);
+            await record?.close(outcome);
             return reading;
         },
     };
 }
-async function execute(inputs, store, run) {
-    if (inputs.dryRun) {
-        return runDry(inputs, store, run);
-    }
+async function execute(inputs, record, run) {
     const { cancel, emit } = run;
-    const request = await decideRequest(inputs, store, run);
+    const request = await decideRequest(inputs, record, run);
     if (request.kind === 'attach') {
         emit({ kind: 'request' });
         emit({ kind: 'job' });
-        return inputs.wait ? wait_for_job_waitForJob(request.jobId, {}, inputs, run) : lookAtJob(request.jobId, run);
+        return inputs.wait ? waitForJob(request.jobId, {}, inputs, run) : lookAtJob(request.jobId, run);
     }
     if (cancel.aborted) {
         return CANCELLED;
     }
     emit({ kind: 'request' });
     return request.kind === 'create'
-        ? execution_startJob(request, store, inputs, run)
+        ? startJob(request, record, inputs, run)
         : continueJob(request, inputs, run);
 }
-async function decideRequest(inputs, store, run) {
+async function decideRequest(inputs, record, run) {
     if (inputs.request.kind === 'attach') {
         return inputs.request;
     }
-    const claimant = store && new Claimant(inputs, store, run);
-    if (claimant !== undefined) {
-        run.emit({ kind: 'looking' });
-    }
-    const earlierId = await claimant?.look();
+    const isFirst = inputs.reuse === 'rerun' && run.github.runAttempt === 1;
+    const earlierId = isFirst ? undefined : await record?.look();
     if (earlierId !== undefined) {
         return attach(earlierId, run);
     }
@@ -26537,7 +25378,7 @@ async function decideRequest(inputs, store, run) {
     if (skip !== undefined) {
         throw new Stop({ result: 'skipped', skip });
     }
-    const rivalId = await claimant?.take();
+    const rivalId = await record?.take();
     return rivalId === undefined ? request : attach(rivalId, run);
 }
 function attach(jobId, { tracker }) {
@@ -26545,12 +25386,12 @@ function attach(jobId, { tracker }) {
     tracker.update({ request });
     return request;
 }
-async function execution_startJob(request, store, inputs, run) {
+async function startJob(request, record, inputs, run) {
     const created = await send(request, run);
-    store?.save(created.id);
+    record?.save(created.id);
     run.emit({ kind: 'job' });
     if (inputs.wait) {
-        return wait_for_job_waitForJob(created.id, { created }, inputs, run);
+        return waitForJob(created.id, { created }, inputs, run);
     }
     return created.status === 'failed' ? getFinalOutcome('failed', created) : getStarted(run);
 }
@@ -26565,10 +25406,10 @@ async function continueJob(request, inputs, run) {
         return getStarted(run);
     }
     const isOld = (latest) => before === undefined || isUnchanged(latest, before);
-    return wait_for_job_waitForJob(job.id, { isOld }, inputs, run);
+    return waitForJob(job.id, { isOld }, inputs, run);
 }
 async function readBefore({ jobId }, run) {
-    const reply = await readJobOnce(jobId, getHalfOfRemainingMs(run), run);
+    const reply = await readJobOnce(jobId, getPreparationMs(Number.POSITIVE_INFINITY, run), run);
     return reply.kind === 'response' ? reply.job : undefined;
 }
 async function send(request, run) {
@@ -26593,12 +25434,8 @@ async function send(request, run) {
         case 'cancelled':
             tracker.setUnsent();
             throw new Stop(CANCELLED);
-        case 'unknown': {
-            const { failure } = result;
-            throw new Stop(forceCancel.aborted
-                ? { ...CANCELLED, excerpt: failure.excerpt, namedId: failure.namedId }
-                : { result: 'start-unknown', ...failure });
-        }
+        case 'unknown':
+            throw new Stop(forceCancel.aborted ? CANCELLED : { result: 'start-unknown', ...result.failure });
     }
 }
 
@@ -26910,19 +25747,18 @@ async function main() {
     secrets.forEach(runner.mask);
     const github = readGitHubContext(token);
     const reporter = new Reporter({ runner, tracker, github, redact });
-    let execution;
+    let run;
     async function attempt() {
         const inputs = readInputs(process.env, github);
         tracker.update({ request: inputs.request });
-        reporter.setInputs(inputs);
         const problem = runner.setOutputs({ 'job-id': getJobId(tracker.state) ?? '' });
         if (problem !== undefined) {
             return { result: 'not-started', code: 'unwritable-output', detail: problem };
         }
-        reporter.begin();
+        reporter.begin(inputs);
         const deadline = tracker.startedAt + inputs.timeoutMs;
         const timing = { clock, random: Math.random, deadline, cancel, forceCancel };
-        execution = createExecution(inputs, {
+        run = createRun(inputs, {
             ...timing,
             agent: createAgentClient({ ...inputs, redact }),
             github,
@@ -26931,7 +25767,7 @@ async function main() {
             emit: (event) => reporter.onEvent(event),
             redact,
         });
-        return execution.execute();
+        return run.execute();
     }
     try {
         const outcome = await Promise.race([attempt(), waitForUncaughtError()]).catch((error) => {
@@ -26941,7 +25777,7 @@ async function main() {
             return getErrorOutcome(error, tracker.state);
         });
         const outputProblem = reporter.setOutputs(outcome);
-        const pullRequest = await execution?.finish(outcome);
+        const pullRequest = await run?.finish(outcome);
         const passed = reporter.conclude(outcome, outputProblem, pullRequest);
         process.exitCode = passed ? 0 : 1;
     }

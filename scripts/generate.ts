@@ -1,14 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { runCommand } from '../emulator/options.ts';
+import { ENDINGS } from '../src/report/endings.ts';
 import { REFUSALS } from '../src/report/refusals.ts';
-import { toPlainText } from '../src/text/message.ts';
+import { joinSentences, type Message, toPlainText } from '../src/text/message.ts';
 import { getDirectImports, getLevels, readModules } from './modules.ts';
 
 /**
  * Updates everything derived from action.yml: the short table of inputs in the README, the full
- * tables in docs/usage.md (that of the error codes comes from src/report/refusals.ts), the defaults in the code, and node24/action.yml; from
- * emulator/action.yml its twin in node24/. Also draws the modules of src in CONTRIBUTING.md. With
+ * tables in docs/usage.md, the defaults in the code, and node24/action.yml; from
+ * emulator/action.yml its twin in node24/. Writes what messages say into docs/errors.md. Also draws the modules of src in CONTRIBUTING.md. With
  * `--check`, it writes nothing, and fails if anything is out of date.
  */
 interface Metadata {
@@ -49,18 +50,51 @@ function renderOutputs(): string {
   return ['| Output | Meaning |', '|---|---|', ...rows].join('\n');
 }
 
-/** Causes with the same advice share a row. */
-function renderRefusals(): string {
-  const causes = Object.values(REFUSALS);
-  const advice = new Set(causes.map(({ next }) => toPlainText(next)));
-  const rows = Array.from(advice, (text) => {
-    const same = causes.filter(({ next }) => toPlainText(next) === text);
-    const codes = new Set(same.flatMap((cause) => cause.codes.split(', ')));
-    const titles = new Set(same.map(({ title }) => title));
-    const names = Array.from(codes, (code) => `\`${code}\``);
-    return `| ${names.join(', ')} | ${[...titles].join(', ')} | ${text} |`;
-  });
-  return ['| `error-code` | Heading | What to do |', '|---|---|---|', ...rows].join('\n');
+/** The sections of the page about errors whose name isn't that of the ending. */
+const SECTIONS: Readonly<Record<string, string>> = {
+  'other-link': 'no-pull-request',
+  unread: 'started',
+  'follow-up-sent': 'started',
+  failed: 'job-failed',
+  'timed-out-follow-up': 'timed-out',
+  'job-not-found': 'job-lost',
+  'job-gone': 'job-lost',
+  'key-rejected': 'job-lost',
+  unreadable: 'job-lost',
+  'lost-by-bug': 'internal',
+  'key-unchecked': 'dry-run',
+  'cancelled-waiting': 'cancelled',
+  'cancelled-sending': 'cancelled',
+  'started-before': 'start-unknown',
+  'started-elsewhere': 'start-unknown',
+  'follow-up-unknown': 'start-unknown',
+};
+
+interface Text {
+  readonly title: string;
+  readonly happened?: Message;
+  readonly next?: Message;
+}
+
+/** Returns what a message says, for each section of the page about errors. */
+function renderErrors(): string {
+  const path = 'docs/errors.md';
+  const sections = new Map<string, Set<string>>();
+  const add = (section: string, { title, happened = [], next = [] }: Text): void => {
+    const text = toPlainText(joinSentences(happened, next));
+    const lines = sections.get(section) ?? new Set();
+    sections.set(section, lines.add(`- **${title}**${text === '' ? '' : `: ${text}`}`));
+  };
+  for (const [name, ending] of Object.entries(ENDINGS)) {
+    add(SECTIONS[name] ?? name, ending);
+  }
+  for (const refusal of Object.values(REFUSALS)) {
+    add(refusal.code, refusal);
+  }
+  return [...sections].reduce(
+    (page, [section, lines]) => replaceBlock(path, page, section, [...lines].join('\n')),
+    readText(path),
+  );
 }
 
 function renderReadme(): string {
@@ -70,8 +104,7 @@ function renderReadme(): string {
 function renderUsage(): string {
   const path = 'docs/usage.md';
   const withInputs = replaceBlock(path, readText(path), 'inputs', renderInputs(toCell));
-  const withOutputs = replaceBlock(path, withInputs, 'outputs', renderOutputs());
-  return replaceBlock(path, withOutputs, 'refusals', renderRefusals());
+  return replaceBlock(path, withInputs, 'outputs', renderOutputs());
 }
 
 function renderDefaults(): string {
@@ -128,6 +161,7 @@ await runCommand(usage, { options: { check: { type: 'boolean' } } }, ({ values }
   const files: Record<string, string> = {
     'README.md': renderReadme(),
     'docs/usage.md': renderUsage(),
+    'docs/errors.md': renderErrors(),
     'CONTRIBUTING.md': renderArchitecture(),
     'src/inputs/defaults.ts': renderDefaults(),
     'node24/action.yml': toNode24(definition),

@@ -21,7 +21,7 @@ export const ERROR_CODES = [
   ...NOT_STARTED_CODES,
   'invalid-input',
   'start-unknown',
-  'reuse-unknown',
+  'record-failed',
   'changes-unknown',
   'job-lost',
   'job-failed',

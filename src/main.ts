@@ -1,10 +1,9 @@
-import { systemClock, type Timing } from './clock.ts';
 import { getErrorText, undefinedIfThrown } from './errors.ts';
 import { createGitHubApi } from './github/api.ts';
 import { readGitHubContext } from './github/context.ts';
 import { getInput, readInputs } from './inputs/read-inputs.ts';
 import { Reporter } from './report/reporter.ts';
-import { createExecution, type Execution } from './run/execution.ts';
+import { createRun, type JobRun } from './run/run.ts';
 import { createRunner } from './runner/commands.ts';
 import { prepareEnvironment } from './runner/environment.ts';
 import { listenForCancel, waitForUncaughtError } from './runner/signals.ts';
@@ -12,6 +11,7 @@ import { createAgentClient } from './service/agent-client.ts';
 import { getErrorOutcome, type Outcome, Stop } from './state/outcome.ts';
 import { getJobId, RunTracker } from './state/run-state.ts';
 import { createRedactor, isSecret } from './text/redact.ts';
+import { systemClock, type Timing } from './time/deadline.ts';
 
 const WATCHDOG_MS = 1_000;
 
@@ -36,21 +36,20 @@ export async function main(): Promise<void> {
   secrets.forEach(runner.mask);
   const github = readGitHubContext(token);
   const reporter = new Reporter({ runner, tracker, github, redact });
-  let execution: Execution | undefined;
+  let run: JobRun | undefined;
 
   async function attempt(): Promise<Outcome> {
     const inputs = readInputs(process.env, github);
     tracker.update({ request: inputs.request });
-    reporter.setInputs(inputs);
     // Try out the outputs before anything is sent: no job is paid for whose id can't be written.
     const problem = runner.setOutputs({ 'job-id': getJobId(tracker.state) ?? '' });
     if (problem !== undefined) {
       return { result: 'not-started', code: 'unwritable-output', detail: problem };
     }
-    reporter.begin();
+    reporter.begin(inputs);
     const deadline = tracker.startedAt + inputs.timeoutMs;
     const timing: Timing = { clock, random: Math.random, deadline, cancel, forceCancel };
-    execution = createExecution(inputs, {
+    run = createRun(inputs, {
       ...timing,
       agent: createAgentClient({ ...inputs, redact }),
       github,
@@ -60,7 +59,7 @@ export async function main(): Promise<void> {
       emit: (event) => reporter.onEvent(event),
       redact,
     });
-    return execution.execute();
+    return run.execute();
   }
 
   try {
@@ -75,7 +74,7 @@ export async function main(): Promise<void> {
       },
     );
     const outputProblem = reporter.setOutputs(outcome);
-    const pullRequest = await execution?.finish(outcome);
+    const pullRequest = await run?.finish(outcome);
     const passed = reporter.conclude(outcome, outputProblem, pullRequest);
     process.exitCode = passed ? 0 : 1;
   } catch (error) {

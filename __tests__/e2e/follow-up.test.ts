@@ -34,7 +34,6 @@ describe.concurrent('a follow-up', () => {
     const { countSent, end } = await followUp({ status: 308, headers, body: '' });
     const { outputs, annotations } = await end(notStarted('redirected'));
     expect([countSent(), outputs['job-id']]).toEqual([1, jobId]);
-    expect(annotations.errors[0]).toContain('Cost: nothing for this step.');
     expect(annotations.errors[0]).toContain(headers.location);
   });
 
@@ -47,7 +46,7 @@ describe.concurrent('a follow-up', () => {
     const { outputs, annotations } = await end({ ...startUnknown, ...none });
     expect([countSent(), outputs['job-id']]).toEqual([1, jobId]);
     expect(annotations.errors[0]).toContain(
-      'Cost: possibly credits for the follow-up. Re-run: sends the follow-up again',
+      'Cost: maybe 1 follow-up · Re-run: sends the follow-up again',
     );
   });
 
@@ -56,6 +55,6 @@ describe.concurrent('a follow-up', () => {
     await receives('follow-up');
     await action.signal('SIGINT');
     const { summary } = await end(canceled);
-    expect(summary).toContain('possibly credits for the follow-up.');
+    expect(summary).toContain('| **Cost** | maybe 1 follow-up |');
   });
 });

@@ -39,10 +39,10 @@ it.skipIf(!isPosix)(
     expectInvariants(result, { key, creates: 1, jobs: 1, areOutputsWritten: false });
     const { exitCode, annotations, summary, outputText = '' } = result;
     expect(exitCode).toBe(1);
-    for (const text of [link, jobId, 'EFBIG', "couldn't be written"]) {
+    for (const text of [link, jobId, 'EFBIG', "can't be written"]) {
       expect(annotations.errors[0]).toContain(text);
     }
-    for (const text of [link, jobId, 'and the outputs were not written\n']) {
+    for (const text of [link, jobId, ', outputs not written\n']) {
       expect(summary).toContain(text);
     }
     // The outputs written earlier are intact.

@@ -38,7 +38,7 @@ async function setUpPull(api: Partial<GitHubApiOptions> = {}) {
 describe.concurrent('details of the pull request', () => {
   it('are in the outputs and the summary, with links to the changes of each file', async () => {
     const { finish } = await setUpPull();
-    const { summary, outputs } = await finish();
+    const { summary, outputs } = await finish({ reuse: 'never' });
     expect(outputs).toMatchObject({
       'pr-repository': 'acme/docs',
       'pr-title': 'Describe v1.2.0',
@@ -108,7 +108,7 @@ it('a lazy chunk is needed only for a release, and for details at the end', asyn
   }
   const { look, finish } = await setUpPull();
   const entry = join(copy, 'index.js');
-  const started = await finish({ wait: 'false' }, { entry });
+  const started = await finish({ wait: 'false', reuse: 'never' }, { entry });
   expect([started.exitCode, started.outputs['job-result']]).toEqual([0, 'started']);
   expect(started.stdout).not.toContain('Cannot find module');
   const { exitCode, stdout, summary } = await look({ entry });

@@ -1,30 +1,200 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../github/faults.ts';
+import { headSha } from '../../harness/action-environment.ts';
+import type { GitHubApiOptions } from '../github/api.ts';
+import type { Fault, FaultRule } from '../github/faults.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { broken, setUp } from '../helpers/github.ts';
-import { attempt } from '../helpers/record.ts';
+import { silence } from '../helpers/faults.ts';
+import { broken, setUp, TOKEN } from '../helpers/github.ts';
+import { jobRecord } from '../helpers/job-record.ts';
+import { acceptJob, attempt, readFields } from '../helpers/record.ts';
+import { type Script, scriptedService } from '../helpers/scripted-service.ts';
 
 const started = { wait: 'false' };
+const WRITE = { path: /\/statuses\//, method: 'POST' } as const;
+const ANY = { path: /statuses/ } as const;
+/** The process is this much faster than the stand-in for GitHub. */
+const SCALE = 4;
+const down: Fault = { kind: 'error', status: 503 };
+const full = 'This SHA and context has reached the maximum number of statuses.';
 
-it('a run that may not write its record starts its job, and says what a re-run does', async () => {
-  const { finish, emulator } = await setUp({}, { permissions: ['contents'] });
-  const { outputs, annotations, summary } = await finish(started);
-  expect(outputs['job-result']).toBe('started');
-  expect(annotations.warnings).toEqual([
-    expect.stringMatching(/can't be read or written.* duplicate.*give .* `statuses: write`/),
-  ]);
-  const rerun =
-    "starts another job, unless a commit status names one that hasn't failed. This one couldn't be saved.";
-  expect(summary).toContain(rerun);
-  expect(annotations.notices.join()).toContain(`Re-run: ${rerun}`);
-  expect(emulator.counts().creates).toBe(1);
+/** Sets up GitHub, a service, and runs that don't wait. */
+async function setUpRuns(api: Partial<GitHubApiOptions>, script: Script = {}) {
+  const service = await scriptedService({ create: [acceptJob(1), acceptJob(2)], ...script });
+  const world = await setUp({}, api, SCALE);
+  const start = (number = 1, env: Record<string, string> = {}, inputs = {}) =>
+    world.start({ 'base-url': service.url, ...started, ...inputs }, attempt(number, env));
+  return { ...world, service, startRun: start };
+}
+
+/** Half of it is for the record. */
+const short = { 'timeout-minutes': '1' };
+const recordFailed = { 'job-result': 'not-started', 'error-code': 'record-failed', 'job-id': '' };
+const unavailable = 'GitHub unavailable';
+
+describe.concurrent('nothing is sent without a record', () => {
+  it.each<[string, Partial<GitHubApiOptions>, string]>([
+    ['GitHub is down for good', broken(down), unavailable],
+    ['GitHub does not answer', broken({ kind: 'dropped' }), unavailable],
+    ['a firewall answers', broken({ kind: 'written', status: 403, body: '<html>' }), unavailable],
+    ['the token may not write', { permissions: ['contents'] }, "Can't record the job"],
+    ['the token is rejected', { token: 'another' }, "Can't record the job"],
+    ['there is no such API', broken({ kind: 'error', status: 404 }), "Can't record the job"],
+    [
+      'the commit is full',
+      broken({ kind: 'error', status: 422, message: full }),
+      'Too many commit statuses',
+    ],
+    ['the claim is never listed', { listLagMs: 600_000 }, unavailable],
+  ])('if %s', async (_, api, heading) => {
+    const { startRun, service } = await setUpRuns(api);
+    // The patience with GitHub is half of the time.
+    const { outputs, annotations } = await startRun(1, {}, short).ended;
+    expect(outputs).toMatchObject(recordFailed);
+    expect(annotations.errors).toHaveLength(1);
+    expect(outputs['message']).toContain(heading);
+    expect(service.requests).toEqual([]);
+  });
+
+  it('names the setting that a runner lacks', async () => {
+    const { startRun, service } = await setUpRuns({});
+    const { outputs, annotations } = await startRun(1, { GITHUB_SHA: '' }).ended;
+    expect(outputs).toMatchObject(recordFailed);
+    expect(annotations.errors[0]).toContain('GITHUB_SHA');
+    expect(service.requests).toEqual([]);
+  });
 });
 
-it('a run that may not read the tag of the release sends nothing, and names the permission', async () => {
-  const { finish, emulator } = await setUp({}, { permissions: ['statuses'] });
-  const { annotations } = await finish({ reuse: 'release', 'release-tag': 'v1.0.0' });
-  expect(annotations.errors).toEqual([expect.stringContaining('`contents: read`')]);
-  expect(emulator.requests).toEqual([]);
+describe.concurrent('one job is started', () => {
+  it.each<[string, FaultRule]>([
+    ['GitHub is down for 8 seconds', { ...ANY, fault: down, forMs: 8_000 / SCALE }],
+    ['GitHub is down for 25 seconds', { ...ANY, fault: down, forMs: 25_000 / SCALE }],
+    [
+      'GitHub is silent for 25 seconds',
+      { ...ANY, fault: { kind: 'dropped' }, forMs: 25_000 / SCALE },
+    ],
+    [
+      'a commit is unknown for seconds',
+      { ...ANY, fault: { kind: 'error', status: 422 }, calls: [1, 2] },
+    ],
+    [
+      'a limit of writes ends in time',
+      { ...WRITE, fault: { kind: 'limit', seconds: 30 }, calls: [1] },
+    ],
+  ])('if %s', async (_, fault) => {
+    const { startRun, service } = await setUpRuns({ faults: [fault] });
+    const { outputs, annotations } = await startRun().ended;
+    expect(outputs['job-id']).toBe('job_1');
+    expect(annotations.warnings).toEqual([]);
+    expect(service.creates).toBe(1);
+  });
+
+  it.each([401, 403, 404])(
+    'if attempt 2 has a token that is unknown (%i) for two seconds',
+    async (status) => {
+      // The first attempt reads once.
+      const faults = [
+        { path: /commits/, fault: { kind: 'error', status }, calls: [2, 3] },
+      ] as const;
+      const { startRun, service } = await setUpRuns({ faults });
+      await startRun().ended;
+      const { outputs } = await startRun(2).ended;
+      expect(outputs).toMatchObject({ 'job-id': 'job_1', reused: 'true' });
+      expect(service.creates).toBe(1);
+    },
+  );
+
+  it('if the id meets a limit of writes, and a re-run waits for it', async () => {
+    const fault: Fault = { kind: 'limit', seconds: 1 };
+    const { startRun, service } = await setUpRuns({ faults: [{ ...WRITE, fault, calls: [2] }] });
+    await startRun().ended;
+    expect((await startRun(2).ended).outputs).toMatchObject({ 'job-id': 'job_1', reused: 'true' });
+    expect(service.creates).toBe(1);
+  });
+
+  it('by each of 6 steps with another prompt, although GitHub limits writes', async () => {
+    const fault: Fault = { kind: 'limit', seconds: 20 };
+    const { startRun, service } = await setUpRuns(
+      { faults: [{ ...WRITE, fault, calls: [3, 4, 5, 6] }] },
+      { create: [1, 2, 3, 4, 5, 6].map(acceptJob) },
+    );
+    const runs = [1, 2, 3, 4, 5, 6].map((number) => startRun(1, {}, { prompt: `Task ${number}` }));
+    const results = await Promise.all(runs.map(({ ended }) => ended));
+    expect(new Set(results.map(({ outputs }) => outputs['job-id'])).size).toBe(6);
+    expect(service.creates).toBe(6);
+  });
+});
+
+describe.concurrent('a re-run sends nothing', () => {
+  const unknown = { 'error-code': 'start-unknown', 'job-id': '' };
+
+  it('after the response to the create was lost; a new run starts a job', async () => {
+    const { startRun, service, statuses } = await setUpRuns(
+      {},
+      {
+        create: [{ fault: silence }, acceptJob(2)],
+      },
+    );
+    const first = await startRun().ended;
+    expect(first.outputs).toMatchObject(unknown);
+    const [written] = Object.values(statuses);
+    expect(readFields(written).map(({ state }) => state)).toEqual(['starting']);
+    const second = await startRun(2, {}, short).ended;
+    expect(second.outputs).toMatchObject(unknown);
+    expect(second.annotations.errors[0]).toContain('Attempt 1 has claimed it');
+    expect(service.creates).toBe(1);
+    const other = await startRun(1, { GITHUB_RUN_ID: '77' }).ended;
+    expect(other.outputs['job-id']).toBe('job_2');
+  });
+
+  it('after the claim could not be withdrawn, until somebody withdraws it by hand', async () => {
+    const faults: FaultRule[] = [
+      { ...ANY, calls: [1], fault: { kind: 'slow', delayMs: 0 } },
+      { ...ANY, fault: down, forMs: 10_000 },
+    ];
+    const { startRun, service, statuses, apiUrl } = await setUpRuns({ faults });
+    const endsAt = Date.now() + 10_500;
+    const first = await startRun(1, {}, { 'timeout-minutes': '0.5' }).ended;
+    expect(first.outputs).toMatchObject(recordFailed);
+    expect(first.annotations.errors[0]).toMatch(/start a new run: GitHub may still list/);
+    const [written = []] = Object.values(statuses);
+    expect(readFields(written)).toMatchObject([{ state: 'starting' }]);
+
+    await setTimeout(endsAt - Date.now());
+    expect((await startRun(2, {}, short).ended).outputs).toMatchObject(unknown);
+    // As the page says, with `gh api`.
+    const [claim] = written;
+    const withdrawn = await fetch(`${apiUrl}/repos/acme/widgets/statuses/${headSha}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        state: 'success',
+        context: claim?.context,
+        target_url: claim?.target_url?.replace('state=starting', 'state=released'),
+      }),
+    });
+    expect(withdrawn.status).toBe(201);
+    expect((await startRun(3).ended).outputs['job-id']).toBe('job_1');
+    expect(service.creates).toBe(1);
+  });
+
+  it('if the service no longer finds the job', async () => {
+    const get = [{ status: 404, body: { error: 'Job not found' } }];
+    const { startRun, service } = await setUpRuns({}, { get });
+    await startRun().ended;
+    const { outputs } = await startRun(2, {}, { wait: 'true' }).ended;
+    expect(outputs).toMatchObject({ 'job-result': 'lost', 'error-code': 'job-lost' });
+    expect(service.creates).toBe(1);
+  });
+
+  it('but for another job once the last one has failed', async () => {
+    const get = [{ body: jobRecord({ id: 'job_1', status: 'failed' }) }];
+    const { startRun, service } = await setUpRuns({}, { get });
+    await startRun().ended;
+    const { outputs } = await startRun(2).ended;
+    expect(outputs).toMatchObject({ 'job-id': 'job_2', reused: 'false' });
+    expect(service.creates).toBe(2);
+  });
 });
 
 const expiredKey = 'mint_emulator_expired_key_0001';
@@ -32,7 +202,6 @@ const expiredKey = 'mint_emulator_expired_key_0001';
 const hanging: [string, number, Record<string, string>, boolean, string][] = [
   ['the claim', 1, {}, true, 'cancelled'],
   ['the withdrawal of the claim', 2, { 'api-key': expiredKey }, true, 'not-started'],
-  ['an unknown start', 2, { 'project-id': 'unreadable' }, true, 'start-unknown'],
   ['the id', 2, { 'project-id': 'endless' }, true, 'cancelled'],
   ['the id', 2, { 'project-id': 'endless' }, false, 'timed-out'],
   ['the last status', 3, {}, true, 'pull-request-opened'],
@@ -43,7 +212,7 @@ it.concurrent.each(hanging)(
   async (_, ...row) => {
     const [call, inputs, isCanceled, outcome] = row;
     const fault: Fault = { kind: 'slow', delayMs: 600_000 };
-    const faults = [{ path: /\/statuses\//, method: 'POST', fault, calls: [call] } as const];
+    const faults = [{ ...WRITE, fault, calls: [call] }] as const;
     // Other limits take a minute.
     const { start, github } = await setUp({}, { faults }, isCanceled ? 0.1 : 0.25);
     const action = start(isCanceled ? inputs : { ...inputs, 'timeout-minutes': '0.05' });
@@ -60,70 +229,12 @@ it.concurrent.each(hanging)(
 );
 
 it('a run that is killed while it records its end leaves that end in its summary', async () => {
-  const fault: Fault = { kind: 'dropped' };
-  const faults = [{ path: /\/statuses\//, method: 'POST', fault, calls: [3] } as const];
-  const { start, github } = await setUp({}, { faults });
+  const faults = [{ ...WRITE, fault: { kind: 'dropped' }, calls: [3] }] as const;
+  const { start, github } = await setUp({}, { faults }, 0.5);
   const action = start({});
   await eventually(() => expect(github.count(/\/statuses\//, 'POST')).toBe(3), action);
   await action.signal('SIGKILL');
   const { summary, outputs } = await action.ended;
   expect(summary).toContain('Documentation pull request opened');
   expect(outputs['job-result']).toBe('pull-request-opened');
-});
-
-describe.concurrent('a claim', () => {
-  it('that GitHub lists four seconds later is read, and starts the job without a warning', async () => {
-    // With a time scale of 2, two seconds are four.
-    const { finish, emulator } = await setUp({}, { listLagMs: 2_000 }, 2);
-    const { outputs, annotations } = await finish(started, attempt(2));
-    expect(outputs['job-result']).toBe('started');
-    expect(annotations.warnings).toEqual([]);
-    expect(emulator.counts().creates).toBe(1);
-  });
-
-  it('gets its job id after a write limit, so that a re-run waits for the job', async () => {
-    const fault: Fault = { kind: 'limit', seconds: 1 };
-    const faults = [{ path: /\/statuses\//, method: 'POST', fault, calls: [2] } as const];
-    const { finish, emulator } = await setUp({}, { faults });
-    const slow = { 'project-id': 'slow' };
-    const first = await finish(slow);
-    const second = await finish({ ...slow, ...started }, attempt(2));
-    expect(second.outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
-    expect(emulator.counts().creates).toBe(1);
-  });
-});
-
-const rerun: [Record<string, string>, number] = [{}, 2];
-const ofRelease: [Record<string, string>, number] = [
-  { reuse: 'release', 'release-tag': 'v1.0.0' },
-  1,
-];
-const faults: [string, Fault, typeof rerun][] = [
-  ['is down', { kind: 'error', status: 503 }, rerun],
-  ['does not answer', { kind: 'dropped' }, rerun],
-  ['refuses more statuses', { kind: 'error', status: 422 }, rerun],
-  ['sends the page of a firewall', { kind: 'written', status: 403, body: '<html>' }, ofRelease],
-];
-
-describe.concurrent.each(faults)('if GitHub %s', (_title, fault, [inputs, number]) => {
-  it('a first attempt starts its job within seconds', async () => {
-    const { finish, emulator } = await setUp({}, broken(fault), 1);
-    const startedAt = Date.now();
-    const { outputs, annotations } = await finish(started);
-    expect(outputs['job-result']).toBe('started');
-    expect(annotations.warnings).toEqual([expect.stringMatching(/ duplicate/)]);
-    expect((emulator.requests[0]?.receivedAtMs ?? Number.NaN) - startedAt).toBeLessThan(25_000);
-  });
-
-  it(`${number === 2 ? 'a re-run' : 'a run with `reuse: release`'} sends nothing`, async () => {
-    const { finish, emulator } = await setUp({}, broken(fault), 4);
-    const { outputs, annotations } = await finish({ ...started, ...inputs }, attempt(number));
-    expect(outputs).toMatchObject({
-      'job-result': 'not-started',
-      'error-code': 'reuse-unknown',
-      'job-id': '',
-    });
-    expect(annotations.errors.join()).toContain('An earlier job may exist');
-    expect(emulator.requests).toEqual([]);
-  });
 });

@@ -23,6 +23,8 @@ export interface FaultRule {
   readonly fault: Fault;
   /** The numbers of the matching requests, from 1. Default: all. */
   readonly calls?: readonly number[];
+  /** How long the rule applies after its first request, in milliseconds. Default: forever. */
+  readonly forMs?: number;
 }
 
 /**
@@ -30,16 +32,21 @@ export interface FaultRule {
  * rule that applies.
  */
 export function createFaultScript(rules: readonly FaultRule[]) {
-  const counted = rules.map((rule) => ({ rule, count: 0 }));
+  const counted = rules.map((rule) => ({ rule, count: 0, endsAt: Number.POSITIVE_INFINITY }));
   return (method: string, path: string): Fault | undefined => {
     const matching = counted.filter(
       ({ rule }) => rule.path.test(path) && (rule.method ?? method) === method,
     );
     for (const entry of matching) {
       entry.count += 1;
+      if (entry.count === 1 && entry.rule.forMs !== undefined) {
+        entry.endsAt = performance.now() + entry.rule.forMs;
+      }
     }
-    return matching.find(({ rule: { calls }, count }) => calls?.includes(count) ?? true)?.rule
-      .fault;
+    return matching.find(
+      ({ rule: { calls }, count, endsAt }) =>
+        (calls?.includes(count) ?? true) && performance.now() < endsAt,
+    )?.rule.fault;
   };
 }
 

@@ -77,13 +77,12 @@ async function closeGitHub(): Promise<void> {
 
 /**
  * Starts the service and the API of GitHub with the repository `acme/widgets`, and returns ways to
- * run the action. By default, the five seconds that a first attempt gives GitHub take ten, which a
- * busy machine needs.
+ * run the action.
  */
 export async function setUp(
   parts: Partial<Repository> = {},
   api: Partial<GitHubApiOptions> = {},
-  timeScale = 0.5,
+  timeScale = 4,
 ) {
   const emulator = createEmulator({ speed: 20 });
   const widgets = repository(parts);

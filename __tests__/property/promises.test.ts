@@ -1,37 +1,29 @@
 import { afterAll, expect } from 'vitest';
-import { describeCost } from '../../src/report/cost.ts';
 import type { Facts } from '../../src/report/facts.ts';
-import { describeRerun } from '../../src/report/rerun.ts';
+import { findCost, findRerun, type Rerun } from '../../src/report/money.ts';
 import { getJobId } from '../../src/state/run-state.ts';
-import { toPlainText } from '../../src/text/message.ts';
 import { createGitHubContext, createInputs } from '../unit/fixtures.ts';
 import { forAll } from './for-all.ts';
 import { type Event, type Step, World, worldPlan } from './record-model.ts';
 
 // What a run says of its cost and of a re-run, compared with what it did and what the next attempt
-// does.
+// does. Both are keys.
 
 /** What the next attempt may do: wait for a job, send a create request, or stop without one. */
 type Deed = 'waits' | 'sends' | 'stops';
 
-/** What each sentence about a re-run allows. `over`: the job has failed or is gone. */
-const PROMISES: readonly (readonly [RegExp, readonly Deed[], (readonly Deed[])?])[] = [
-  [/^(?:waits for|reports) this job/, ['waits'], ['sends']],
-  [/^starts .* if the service still can't find/, ['sends', 'waits']],
-  [/^starts no job, because /, ['waits', 'stops']],
-  [
-    /^(?:starts|tries to start) .*, unless (?:a commit status names|it can read)/,
-    ['sends', 'waits'],
-  ],
-  [/^(?:starts|tries to start) /, ['sends']],
-  [/^may start /, ['sends', 'waits']],
-  [/^looks for that job again/, ['waits', 'sends', 'stops']],
-  [/^looks for an earlier job, and/, ['waits', 'sends']],
-  [/^stops again, unless /, ['stops', 'waits', 'sends']],
-  [/^tries to read this job/, ['waits'], ['sends']],
-  [/^stops again, as long as /, ['stops', 'waits', 'sends']],
-];
-const MAY_STOP = /a re-run stops without starting one|It stops if another run may have started one/;
+/** What each key allows, and what it allows besides if the job has failed since. */
+const PROMISES: Readonly<Record<Rerun, readonly [readonly Deed[], (readonly Deed[])?]>> = {
+  shows: [['waits'], ['sends']],
+  waits: [['waits'], ['sends']],
+  pays: [['sends', 'waits']],
+  tries: [['sends', 'waits']],
+  blocked: [['stops', 'waits']],
+  stops: [['sends', 'waits', 'stops']],
+  compares: [[]],
+  'follow-up': [[]],
+  'dry-run': [[]],
+};
 /** Until then, a list of statuses may lag behind. */
 const SETTLED_AFTER_MS = 30_000;
 
@@ -71,46 +63,42 @@ function findNext(world: World, own: Step): Step | undefined {
   return isLast && next.counts(own) ? next : undefined;
 }
 
-/**
- * True if a job of another step reached the record after this step had sent its request, when it
- * reads the record no more, or after both had ended: no run can know that.
- */
-function isMisled({ statuses }: World, own: Step, next: Step): boolean {
+/** True if another step may have started a job, or recorded one, that this run couldn't know of. */
+function isMisled({ statuses, steps }: World, own: Step, next: Step): boolean {
   const knownUntilMs = own.sent?.atMs ?? own.endedAtMs;
-  return statuses.some(({ sha, atMs, target_url: link }) => {
+  const hasLaterJob = statuses.some(({ sha, atMs, target_url: link }) => {
     const id = /&id=(\S+)$/.exec(link)?.[1];
     const isOther = sha === own.commit && id !== undefined && id !== own.jobId;
     return isOther && atMs >= knownUntilMs && atMs < next.startedAtMs;
   });
+  // Their claims are open, whatever this run knows of them.
+  const isBlocked = steps.some(
+    (other) => other !== own && next.counts(other) && other.claims.size > 0 && isOpen(other),
+  );
+  return hasLaterJob || isBlocked;
 }
 
-/** Returns what a step says of a re-run, unless nobody tries it under the same conditions. */
-function getPromise(world: World, own: Step, next: Step): string | undefined {
-  const isTried = own.state !== 'running' && !own.plan.isDryRun;
-  return isTried && !isMisled(world, own, next)
-    ? toPlainText(describeRerun(getFacts(own)))
-    : undefined;
+/** True if the claim of a step may be open on record. */
+function isOpen({ state, tracker }: Step): boolean {
+  const { claim } = tracker.state;
+  return state !== 'ended' || claim.kind === 'open' || claim.kind === 'unsettled';
 }
 
-function isKept(world: World, own: Step, next: Step, deed: Deed, text: string): boolean {
-  const [, allowed = [], ifOver = []] = PROMISES.find(([pattern]) => pattern.test(text)) ?? [];
+function isKept(world: World, own: Step, next: Step, deed: Deed, rerun: Rerun): boolean {
+  const [allowed, ifFailed = []] = PROMISES[rerun];
   const jobId = getJobId(own.tracker.state);
   const starter = world.steps.find((other) => other.jobId === jobId);
-  const isOver = ['failed', 'gone'].includes(starter?.getJobStatus(next.endedAtMs) ?? 'gone');
-  const { earlierJob } = next.tracker.state;
-  const awaited = earlierJob?.kind === 'found' ? earlierJob.jobId : undefined;
-  // Whether a job is gone is a guess, which depends on the time that is left.
-  const isGuessed = world.steps.some(
-    (other) => other.plan.fate === 'gone' && other.jobId !== undefined && own.counts(other),
-  );
-  if (deed === 'waits' && isGuessed) {
-    return true;
+  const hasFailed = starter?.getJobStatus(next.endedAtMs) === 'failed';
+  const awaited = getJobId(next.tracker.state);
+  const isThis = rerun === 'shows' || rerun === 'waits';
+  if (deed === 'waits' && isThis && awaited !== jobId) {
+    return hasFailed;
   }
-  if (deed === 'waits' && /this job(?! or a newer)/.test(text) && awaited !== jobId) {
-    return isOver;
+  // A late write can take effect although the run was told that it failed.
+  if (deed === 'sends' && rerun === 'blocked') {
+    return own.hadTrouble && own.sent === undefined;
   }
-  const isAllowed = allowed.includes(deed) || (isOver && ifOver.includes(deed));
-  return isAllowed || (deed === 'stops' && MAY_STOP.test(text));
+  return allowed.includes(deed) || (hasFailed && ifFailed.includes(deed));
 }
 
 let comparisons = 0;
@@ -118,30 +106,27 @@ let comparisons = 0;
 function checkRerun(world: World, own: Step): string[] {
   const next = findNext(world, own);
   const deed = next && getDeed(next);
-  const text = next && getPromise(world, own, next);
-  if (next === undefined || deed === undefined || text === undefined) {
+  // A killed run says nothing about re-runs.
+  const isSilent = own.state !== 'ended' || own.plan.isDryRun;
+  if (next === undefined || deed === undefined || isSilent || isMisled(world, own, next)) {
     return [];
   }
+  const rerun = findRerun(getFacts(own));
   comparisons += 1;
-  return isKept(world, own, next, deed, text)
+  return isKept(world, own, next, deed, rerun)
     ? []
-    : [`${own.name} says "${text}", but the next attempt ${deed}`];
+    : [`${own.name} says "${rerun}", but the next attempt ${deed}`];
 }
 
 function checkCost(own: Step): string[] {
   if (own.state !== 'ended') {
     return [];
   }
-  const text = toPlainText(describeCost(getFacts(own)));
+  const cost = findCost(getFacts(own));
   const mayHaveJob = own.sent !== undefined && own.plan.create !== 'refused';
-  if (own.tracker.state.job !== undefined && own.sent !== undefined) {
-    return text === 'credits for one job.' ? [] : [`${own.name} says "${text}"`];
-  }
-  const isRight =
-    text === 'nothing for this step.'
-      ? !mayHaveJob
-      : mayHaveJob && (text === 'possibly credits for one job.' || own.jobId !== undefined);
-  return isRight ? [] : [`${own.name} says "${text}"`];
+  const isKnown = own.tracker.state.job !== undefined && own.sent !== undefined;
+  const isRight = cost === 'nothing' ? !mayHaveJob : mayHaveJob && (cost === 'job') === isKnown;
+  return isRight ? [] : [`${own.name} says "${cost}"`];
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Decision } from '../../src/claims/decide.ts';
+import type { Decision } from '../../src/record/rule.ts';
 import type { Next, Orders, Participant, State } from './record-orders.ts';
 
 type Actor = State['actors'][number];
@@ -41,32 +41,34 @@ function getAll({ plan }: Orders, { actors }: State): Known[] {
   });
 }
 
-/** A job that starts beside one that is alive needs a warning of the one that starts it. */
+/** A job starts only on a claim on record, and never beside one that is alive. */
 function checkStart(orders: Orders, before: State, after: State): string[] {
   const others = getAll(orders, before).filter(({ actor }) => actor.job === 'alive');
-  return getAll(orders, after)
-    .filter(({ actor, index }) => actor.job === 'alive' && before.actors[index]?.job === 'none')
-    .flatMap((started) =>
-      others
-        .filter((other) => !started.actor.isWarned && mustWarn(before, started, other))
-        .map((other) => `${started.index} starts a job beside that of ${other.index}, unwarned`),
-    );
+  const started = getAll(orders, after).filter(
+    ({ actor, index }) => actor.job === 'alive' && before.actors[index]?.job === 'none',
+  );
+  return started.flatMap((own) => [
+    ...(getPlace(before, own) < 0 ? [`${own.index} starts a job without a claim`] : []),
+    ...others
+      .filter((other) => mustKnow(before, own, other))
+      .map((other) => `${own.index} starts a job beside that of ${other.index}`),
+  ]);
+}
+
+/** Returns the place of the last claim of a participant. Negative if it is not on record. */
+function getPlace({ record }: State, { index, actor }: Known): number {
+  return record.findIndex(({ nonce }) => nonce === `${index}.${actor.claims}`);
 }
 
 /** Whether a step that starts a job has to know of the job of another one. */
-function mustWarn({ record }: State, own: Known, other: Known): boolean {
+function mustKnow(state: State, own: Known, other: Known): boolean {
   const isConcerned = own.own.scope === 'release' || own.own.runId === other.own.runId;
-  // Behind a first attempt that couldn't read, that one's warning is enough.
-  if (!isConcerned || other.actor.isUnread) {
-    return false;
-  }
   // A run with `reuse: rerun` doesn't look for other runs, not even for those that claimed first.
-  const getPlace = ({ index, actor }: Known): number =>
-    record.findIndex(({ nonce }) => nonce === `${index}.${actor.claims}`);
-  return own.own.scope === other.own.scope || getPlace(other) < getPlace(own);
+  const isOrdered = getPlace(state, other) < getPlace(state, own);
+  return isConcerned && (own.own.scope === other.own.scope || isOrdered);
 }
 
-/** Without faults, there is one job, all have it, and nobody warns. */
+/** Without faults, there is one job, and all have it. */
 function checkPeace({ plan }: Orders, state: State, all: readonly Known[]): string[] {
   if (state.faults < plan.faults || state.failures < plan.failures) {
     return [];
@@ -76,7 +78,7 @@ function checkPeace({ plan }: Orders, state: State, all: readonly Known[]): stri
     const group = all.filter(({ own }) => getGroup(own) === name);
     const jobs = group.map(({ actor, index }) => actor.followed ?? `${index}`);
     const isPeace = group.every(
-      ({ actor }) => !actor.isWarned && (actor.job === 'alive' || actor.followed !== undefined),
+      ({ actor }) => actor.job === 'alive' || actor.followed !== undefined,
     );
     // Runs with `reuse: rerun` don't look for the jobs of other runs.
     const isShared = new Set(jobs).size === 1 || groups.size > 1;
@@ -100,30 +102,26 @@ async function checkReruns(orders: Orders, state: State, all: readonly Known[]):
     all.map(async (known) => {
       const steps = all.filter(({ own }) => own.runId === known.own.runId);
       const attempt = Math.max(...steps.map(({ own }) => own.attempt)) + 1;
-      return checkRerun(known, steps, state, await orders.ask(state, { ...known.own, attempt }));
+      return checkRerun(known, all, state, await orders.ask(state, { ...known.own, attempt }));
     }),
   );
   return problems.flat();
 }
 
 function checkRerun(
-  { own, actor, index }: Known,
-  steps: readonly Known[],
+  { actor, index }: Known,
+  all: readonly Known[],
   { actors }: State,
   decision: Decision,
 ): string[] {
   const isSaved = actor.end === 'followed' || (actor.end === 'started' && !actor.isTelling);
   const isAlive = actors[Number(actor.followed ?? index)]?.job === 'alive';
-  const isStopped = decision.kind === 'busy' || decision.kind === 'unknown';
-  const isOpen = decision.kind === 'claim' && decision.earlierJob.kind === 'open';
-  const named = isOpen && 'attempt' in decision.earlierJob && decision.earlierJob.attempt.attempt;
-  const rivals = steps.filter((step) => step.own.attempt === named);
+  const isBlocked = decision.kind === 'busy' && !isExcused(decision, all);
   return [
     ...(isSaved && isAlive && decision.kind !== 'wait'
       ? [`a re-run of ${index} doesn't wait`]
       : []),
-    ...(isOpen && !rivals.some(mayBeInTheWay) ? [`a re-run of ${index} warns for nothing`] : []),
-    ...(own.scope === 'rerun' && isStopped ? [`a re-run of ${index} stops`] : []),
+    ...(isBlocked ? [`a re-run of ${index} stops for nothing`] : []),
   ];
 }
 
@@ -135,10 +133,18 @@ async function checkRelease(
 ): Promise<string[]> {
   const last: Participant = { scope: 'release', runId: 99, attempt: 1 };
   const decision = await orders.ask(state, last);
-  if (decision.kind !== 'busy' && decision.kind !== 'unknown') {
+  if (decision.kind !== 'busy') {
     return [];
   }
-  const { runId, attempt } = decision.attempt;
-  const steps = all.filter(({ own }) => own.runId === runId && own.attempt === attempt);
-  return steps.some(mayBeInTheWay) ? [] : [`blocks the release: ${runId}.${attempt}`];
+  const { runId, attempt } = decision.claim;
+  return isExcused(decision, all) ? [] : [`blocks the release: ${runId}.${attempt}`];
+}
+
+/** Whether a step that may have written the open claim was killed, or says that it is open. */
+function isExcused(
+  { claim }: Extract<Decision, { readonly kind: 'busy' }>,
+  all: readonly Known[],
+): boolean {
+  const steps = all.filter(({ own }) => own.runId === claim.runId && own.attempt === claim.attempt);
+  return steps.some(mayBeInTheWay);
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { createTiming } from '../../harness/virtual-clock.ts';
 import { type ApiLimits, type GitHubApi, GitHubError } from '../../src/github/api.ts';
-import type { RunEvent } from '../../src/state/events.ts';
 // Runs load this module lazily, which takes real time. No virtual time may pass meanwhile.
 import '../../src/github/changes.ts';
-import { createExecution } from '../../src/run/execution.ts';
+import { createRun } from '../../src/run/run.ts';
 import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';
+import type { RunEvent } from '../../src/state/events.ts';
 import { getErrorOutcome, type Outcome } from '../../src/state/outcome.ts';
-import { type ClaimState, mayBeSecondJob, RunTracker } from '../../src/state/run-state.ts';
+import { RunTracker } from '../../src/state/run-state.ts';
 import {
   createFakeGitHub,
   createGitHubContext,
@@ -33,7 +33,7 @@ const stop = fc.record({
  * second try is refused. `late`: it takes effect after the step gave up.
  */
 const fault = fc.record({
-  kind: fc.constantFrom('refused', 'down', 'rate-limited', 'lost', 'lost-refused', 'late', 'twice'),
+  kind: fc.constantFrom('refused', 'full', 'down', 'lost', 'lost-refused', 'late', 'twice'),
   from: fc.nat(6),
   count: fc.constantFrom(1, 2, 99),
 });
@@ -108,12 +108,11 @@ export class Step {
   decidedAtMs = Number.POSITIVE_INFINITY;
   cancelledAtMs: number | undefined;
   outcome: Outcome | undefined;
-  warnings = 0;
   /** Until when it may wait for another step that is starting the job. */
   rivalUntilMs = Number.POSITIVE_INFINITY;
   /** How long it may wait, as it says. */
   rivalWaitMs = 0;
-  sent: { readonly atMs: number; readonly record: ClaimState['kind'] } | undefined;
+  sent: { readonly atMs: number } | undefined;
   jobId: string | undefined;
   /** Whether a request to GitHub failed, or a list lagged behind for too long. */
   hadTrouble = false;
@@ -305,10 +304,7 @@ export class World {
     const deadline = this.now + plan.timeoutMs;
     const emit = (event: RunEvent): void => {
       if (event.kind === 'earlier-job') {
-        const { earlierJob: found = { kind: 'none' } } = tracker.state;
-        const isWarned = !plan.isDryRun && mayBeSecondJob(found);
-        step.warnings += isWarned ? 1 : 0;
-        step.log(`earlier job: ${found.kind}`);
+        step.log(`earlier job: ${tracker.state.earlierJob?.kind}`);
       } else if (event.kind === 'rival') {
         step.hasSeenRival = true;
         step.rivalWaitMs = event.waitMs;
@@ -317,7 +313,7 @@ export class World {
         step.decidedAtMs = this.now;
       }
     };
-    const action = createExecution(inputs, {
+    const action = createRun(inputs, {
       ...createTiming(clock, deadline).timing,
       cancel: cancel.signal,
       agent: this.#createAgent(step),
@@ -378,7 +374,7 @@ export class World {
     await step.sleep(0, signal);
     const thereMs = kind === 'late' ? LATE_MS : this.#nextDelay();
     const tookMs = thereMs + this.#nextDelay();
-    const isSent = !signal.aborted && !['refused', 'down', 'rate-limited'].includes(kind ?? '');
+    const isSent = !signal.aborted && !['refused', 'full', 'down'].includes(kind ?? '');
     if (isSent) {
       this.at(thereMs, () => answers.push(act()));
     }
@@ -395,7 +391,7 @@ export class World {
   }
 
   #post(sha: string, link: string, description = ''): void {
-    const shown = link.replace(/.*acme.(\w+)|docs-agent-job=v2&fingerprint=\w+&/g, '$1');
+    const shown = link.replace(/.*acme.(\w+)|docs-agent-job=v3&fingerprint=\w+&/g, '$1');
     this.log(`status on ${sha.slice(-2)}: ${description}, ${shown}`);
     this.statuses.push({ id: this.statuses.length + 1, sha, atMs: this.now, target_url: link });
   }
@@ -432,8 +428,8 @@ export class World {
           return unsent;
         }
         onSend?.();
-        step.sent = { atMs: this.now, record: step.tracker.state.claim.kind };
-        step.log(`create request (${create}), record: ${step.sent.record}`);
+        step.sent = { atMs: this.now };
+        step.log(`create request (${create})`);
         const id = `job-${this.steps.indexOf(step) + 1}`;
         step.jobId = create === 'accepted' || create === 'lost' ? id : undefined;
         const accepted = create === 'accepted' ? toJob(id, 'active') : silent;
@@ -461,11 +457,14 @@ function toError(
   isWrite: boolean,
   isSent: boolean,
 ): GitHubError {
-  const isUnanswered = isWrite && isSent;
-  const effect = { isUnanswered, mayHaveEffect: isUnanswered || (isWrite && kind === 'down') };
-  if (kind === 'refused' || kind === 'lost-refused') {
-    return new GitHubError('HTTP 403: No', { kind: 'refused', httpStatus: 403, ...effect });
+  const mayHaveEffect = isWrite && (isSent || kind === 'down');
+  switch (kind) {
+    case 'refused':
+    case 'lost-refused':
+      return new GitHubError('HTTP 403: No', { kind: 'access', httpStatus: 403, mayHaveEffect });
+    case 'full':
+      return new GitHubError('HTTP 422: No', { kind: 'full', httpStatus: 422, mayHaveEffect });
+    default:
+      return new GitHubError('HTTP 502', { kind: 'unavailable', mayHaveEffect });
   }
-  const limit = kind === 'rate-limited' ? { retryAfterMs: 30_000 } : {};
-  return new GitHubError('HTTP 502', { kind: 'unavailable', ...limit, ...effect });
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foldClaims } from '../../src/claims/fold.ts';
+import { foldClaims } from '../../src/record/rule.ts';
 import { forAll } from './for-all.ts';
 import { checkState } from './record-checks.ts';
 import { explore, type Participant, type Plan, wander } from './record-orders.ts';
@@ -103,12 +103,14 @@ describe('the checks find a rule', () => {
       },
     ],
     [
-      'by which void claims matter to others',
+      "by which an open claim of an earlier attempt is in nobody's way",
       {
-        ...plan(threeSteps, 0, 0),
+        ...plan(attempts, 1, 0),
         fold: (entries) =>
           foldClaims(entries).map((claim) =>
-            claim.state === 'void' ? { ...claim, state: 'unknown' } : claim,
+            claim.state === 'starting' && entries.some(({ attempt }) => attempt > claim.attempt)
+              ? { ...claim, state: 'released' }
+              : claim,
           ),
       },
     ],

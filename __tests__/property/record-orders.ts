@@ -1,6 +1,5 @@
-import { type Decision, decide, mayStartWithoutRecord } from '../../src/claims/decide.ts';
-import { type Claim, foldClaims } from '../../src/claims/fold.ts';
-import type { Entry, RecordedEntry } from '../../src/claims/status.ts';
+import { type Claim, type Decision, decide, foldClaims } from '../../src/record/rule.ts';
+import type { Entry, RecordedEntry } from '../../src/record/wire-format.ts';
 
 /** One step that wants the job. A later attempt begins when the earlier ones have ended. */
 export interface Participant extends Pick<Entry, 'scope' | 'runId' | 'attempt'> {}
@@ -27,14 +26,10 @@ interface Actor {
   /** Whether its last claim may be open on record. */
   readonly isOpen: boolean;
   readonly after: string | undefined;
-  readonly hasSeenRival: boolean;
-  readonly isWarned: boolean;
-  /** Whether it started its job without the record. */
-  readonly isUnread: boolean;
   readonly job: 'none' | 'alive' | 'failed';
   readonly followed: string | undefined;
   /** What it records before it ends. */
-  readonly settles: Entry['state'];
+  readonly settles: 'released' | 'job';
   readonly end: string;
   /** Whether it says that its claim may be in the way of others. */
   readonly isTelling: boolean;
@@ -113,9 +108,6 @@ export class Orders {
         claims: 0,
         isOpen: false,
         after: undefined,
-        hasSeenRival: false,
-        isWarned: false,
-        isUnread: false,
         job: 'none',
         followed: undefined,
         settles: 'released',
@@ -263,7 +255,7 @@ export class Orders {
       next.push(this.#change(state, index, `reads ${seen}, ${decision.kind}`, change));
     }
     if (state.faults > 0) {
-      const change = this.#goOn(index, actor, 'unavailable');
+      const change = this.#finish(actor, 'stopped');
       next.push(this.#change(state, index, 'cannot read', change, { faults: 1 }));
     }
     return next;
@@ -271,31 +263,15 @@ export class Orders {
 
   #follow(actor: Actor, decision: Decision): Change {
     switch (decision.kind) {
-      case 'start': {
-        const isWarned = ['open', 'gone'].includes(decision.earlierJob.kind);
-        return { phase: 'create', isWarned };
-      }
-      case 'claim': {
-        const hasSeenRival = actor.hasSeenRival || actor.phase === 'read';
-        return { phase: 'claim', after: decision.after, hasSeenRival };
-      }
+      case 'start':
+        return { phase: 'create' };
+      case 'claim':
+        return { phase: 'claim', after: decision.failed?.nonce };
       case 'wait':
-        return this.#finish(actor, 'followed', { followed: decision.job.jobId });
+        return this.#finish(actor, 'followed', { followed: decision.claim.jobId });
       case 'busy':
-        return { phase: 'poll', hasSeenRival: true };
-      case 'unknown':
-        return this.#finish(actor, 'stopped', { hasSeenRival: true });
+        return { phase: 'poll' };
     }
-  }
-
-  /** Goes on after a request to GitHub failed. */
-  #goOn(index: number, actor: Actor, problem: 'refused' | 'unavailable'): Change {
-    const own = this.#get(index);
-    const { hasSeenRival } = actor;
-    const parts = { reuse: own.scope, isFirst: isFirst(own), hasSeenRival };
-    return mayStartWithoutRecord(problem, parts)
-      ? { phase: 'create', isWarned: true, isUnread: true }
-      : this.#finish(actor, 'stopped');
   }
 
   #claim(state: State, index: number, actor: Actor): Next[] {
@@ -317,37 +293,26 @@ export class Orders {
     const add = (label: string, changes: Change, effect: object): void => {
       next.push(this.#change(state, index, label, changes, { faults: 1, ...effect }));
     };
-    const unanswered = { ...open, ...this.#goOn(index, { ...actor, ...open }, 'unavailable') };
-    const refused = this.#goOn(index, actor, 'refused');
-    const lost = { ...open, ...this.#goOn(index, { ...actor, ...open }, 'refused') };
+    const failed = { ...open, ...this.#finish({ ...actor, ...open }, 'stopped') };
     add('claims twice', change, { written: [entry], late: [entry] });
-    add('claim lost', unanswered, { written: [entry] });
-    add('claim late', unanswered, { late: [entry] });
-    add('claim fails', unanswered, {});
-    add('claim refused', { claims, ...refused }, {});
-    add('claim lost, then refused', lost, { written: [entry] });
+    add('claim lost', failed, { written: [entry] });
+    add('claim late', failed, { late: [entry] });
+    add('claim fails', failed, {});
+    add('claim refused', { claims, ...this.#finish(actor, 'stopped') }, {});
     return next;
   }
 
-  #create(state: State, index: number, { isOpen, ...actor }: Actor): Next[] {
-    const phase = isOpen ? 'settle' : 'done';
-    const change = (job: Actor['job'], settles: Entry['state'], end: string): Change => ({
-      phase,
-      job,
-      settles,
-      end,
-      isTelling: settles === 'unknown' || (settles === 'job' && !isOpen),
-    });
-    const next = [this.#change(state, index, 'starts', change('alive', 'job', 'started'))];
+  #create(state: State, index: number, actor: Actor): Next[] {
+    const started: Change = { phase: 'settle', job: 'alive', settles: 'job', end: 'started' };
+    const next = [this.#change(state, index, 'starts', started)];
     if (state.failures > 0) {
-      const refused = this.#finish({ ...actor, isOpen }, 'refused');
+      const refused = this.#finish(actor, 'refused');
       next.push(this.#change(state, index, 'is refused', refused, { failures: 1 }));
     }
     if (state.faults > 0) {
-      const [made, none] = [
-        change('alive', 'unknown', 'unknown'),
-        change('none', 'unknown', 'unknown'),
-      ];
+      // The claim stays open.
+      const none: Change = { phase: 'done', end: 'unknown', isTelling: true };
+      const made: Change = { ...none, job: 'alive' };
       next.push(this.#change(state, index, 'starts, unanswered', made, { faults: 1 }));
       next.push(this.#change(state, index, 'starts nothing, unanswered', none, { faults: 1 }));
     }
@@ -401,8 +366,8 @@ export class Orders {
   ): Promise<Known> {
     const record = seen === state.record.length ? state.record : state.record.slice(0, seen);
     const jobs = state.actors.map(({ job }) => job);
-    const { scope, runId, attempt } = own;
-    const key = [scope, runId, attempt, nonce, ...jobs, toRecordText(record)].join();
+    const { scope, runId } = own;
+    const key = [scope, runId, nonce, ...jobs, toRecordText(record)].join();
     const known = this.#decisions.get(key);
     if (known !== undefined) {
       return known;
@@ -412,16 +377,8 @@ export class Orders {
       fingerprint: 'task',
       scope,
       runId,
-      attempt,
       nonce,
-      ask: async (jobId) => (jobs[Number(jobId)] === 'failed' ? 'failed' : 'found'),
-      describe: (claim) => ({
-        runId: claim.runId,
-        attempt: claim.attempt,
-        page: '',
-        isOtherRun: claim.runId !== runId,
-        isSameAttempt: claim.runId === runId && claim.attempt === attempt,
-      }),
+      hasFailed: async (jobId) => jobs[Number(jobId)] === 'failed',
     });
     const isVoid = claims.some((claim) => claim.nonce === nonce && claim.state === 'void');
     this.#decisions.set(key, { decision, isVoid });
@@ -429,7 +386,7 @@ export class Orders {
   }
 }
 
-export function isFirst({ scope, attempt }: Participant): boolean {
+function isFirst({ scope, attempt }: Participant): boolean {
   return scope === 'rerun' && attempt === 1;
 }
 

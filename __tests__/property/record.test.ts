@@ -3,75 +3,66 @@ import { getJobId } from '../../src/state/run-state.ts';
 import { forAll } from './for-all.ts';
 import { type Event, type Step, World, worldPlan } from './record-model.ts';
 
-/** A run that can't use GitHub starts its job without a record, and says so. */
-const isUnwritten = (record = ''): boolean => record === 'refused' || record === 'unavailable';
-
 /** Returns the problems that exist. */
 const select = (problems: Readonly<Record<string, unknown>>): string[] =>
   Object.keys(problems).filter((problem) => problems[problem]);
 
-/** Returns what is wrong with the create request of a step. */
-function checkCreate({ steps, statuses }: World, own: Step): string[] {
-  const { sent, run, attempt, startedAtMs } = own;
-  if (sent === undefined) {
-    return [];
-  }
-  // Runs with two values of `reuse` read different records, so the failed job of one may hide an
-  // open claim of the other.
-  const isMixed = steps.some((other) => own.counts(other) && other.run.reuse !== run.reuse);
-  const isSecond = (other: Step): boolean => {
-    const sentAtMs = other.sent?.atMs ?? Number.POSITIVE_INFINITY;
-    const isAlive = !['failed', 'gone'].includes(other.getJobStatus(sent.atMs));
-    const isRecorded = statuses.some(
-      ({ atMs, target_url: link }) => atMs < startedAtMs && link.includes(`id=${other.jobId}`),
-    );
-    const isClaimed = !isUnwritten(other.sent?.record) && !isMixed;
-    const isTold = steps.some(
-      (third) =>
-        (third === own || own.counts(third)) &&
-        third.warnings > 0 &&
-        third.startedAtMs >= other.startedAtMs,
-    );
-    return (
-      own.counts(other) && sentAtMs <= sent.atMs && isAlive && (isRecorded || isClaimed) && !isTold
-    );
-  };
-  const isFirst = run.reuse === 'rerun' && attempt === 1;
-  return select({
-    'starts a second job': !isUnwritten(sent.record) && steps.some(isSecond),
-    'starts late without GitHub':
-      isFirst && isUnwritten(sent.record) && sent.atMs > startedAtMs + 5_001,
-    'starts though another step may be starting': own.hasSeenRival && isUnwritten(sent.record),
-    'starts without a record': run.reuse === 'release' && isUnwritten(sent.record),
-  });
-}
-
-/** Whether the job of a step may exist although its id is not recorded, or be gone. */
-function isUnsettled({ state, plan, hadTrouble, cancelledAtMs }: Step): boolean {
-  const isInterrupted = state === 'killed' || cancelledAtMs !== undefined;
-  return isInterrupted || hadTrouble || plan.create.startsWith('lost') || plan.fate === 'gone';
-}
-
-/** Whether a step sends a request although an earlier attempt promised to wait for its job. */
-function breaksPromise({ steps }: World, own: Step): boolean {
-  const { sent, run, attempt } = own;
-  if (sent === undefined || isUnwritten(sent.record)) {
-    return false;
-  }
-  return steps.some((other) => {
-    const jobId = getJobId(other.tracker.state);
-    const status = steps.find((third) => third.jobId === jobId)?.getJobStatus(sent.atMs) ?? '';
-    const isEarlier = other.run === run && other.attempt < attempt && own.counts(other);
-    const isPromised = other.state === 'ended' && other.tracker.state.claim.kind === 'saved';
-    return isEarlier && isPromised && !['failed', 'gone'].includes(status);
-  });
+/** Whether the job of a step exists at a time, and has not failed. A job that is gone is alive. */
+function isAlive({ jobId }: Step, status: string): boolean {
+  return jobId !== undefined && status !== 'failed';
 }
 
 /**
- * A step that waits for another one may look a last time just before its time is over: a pause, a
- * read of the record, and a minute of questions about a job that the service no longer has.
+ * Returns what is wrong with the create request of a step: no claim of its own is on record at that
+ * moment, or a job for the same task is alive beside it.
  */
-const LAST_LOOK_MS = 3_000 + 20_000 + 60_000;
+function checkCreate({ steps, statuses }: World, own: Step): string[] {
+  const { sent, run } = own;
+  if (sent === undefined) {
+    return [];
+  }
+  // Runs with two values of `reuse` read different records.
+  const isMixed = steps.some((other) => own.counts(other) && other.run.reuse !== run.reuse);
+  const isSecond = (other: Step): boolean => {
+    const isEarlier = (other.sent?.atMs ?? Number.POSITIVE_INFINITY) <= sent.atMs;
+    return own.counts(other) && isEarlier && isAlive(other, other.getJobStatus(sent.atMs));
+  };
+  const isClaimed = statuses.some(
+    ({ sha, atMs, target_url: link }) =>
+      sha === own.commit &&
+      atMs <= sent.atMs &&
+      link.includes('state=starting') &&
+      own.claims.has(/claim=(\w+)/.exec(link)?.[1] ?? ''),
+  );
+  return select({
+    'starts a second job': !isMixed && steps.some(isSecond),
+    'sends a request without a claim on record': !isClaimed,
+  });
+}
+
+/** Whether the job of a step may exist although its id is not recorded. */
+function isUnsettled({ state, plan, hadTrouble, cancelledAtMs }: Step): boolean {
+  const isInterrupted = state === 'killed' || cancelledAtMs !== undefined;
+  return isInterrupted || hadTrouble || plan.create.startsWith('lost');
+}
+
+/** Whether a step sends a request although an earlier attempt has its job on record. */
+function breaksPromise({ steps }: World, own: Step): boolean {
+  const { sent, run, attempt } = own;
+  return (
+    sent !== undefined &&
+    steps.some((other) => {
+      const jobId = getJobId(other.tracker.state);
+      const status = steps.find((third) => third.jobId === jobId)?.getJobStatus(sent.atMs);
+      const isEarlier = other.run === run && other.attempt < attempt && own.counts(other);
+      const isRecorded = jobId !== undefined && other.tracker.state.claim.kind === 'settled';
+      return isEarlier && other.state === 'ended' && isRecorded && status !== 'failed';
+    })
+  );
+}
+
+/** A step that waits for another one may look a last time just before its time is over. */
+const LAST_LOOK_MS = 3_000 + 120_000 + 10_000;
 
 /** Returns what is wrong with the time that a step took. */
 function checkTime(own: Step): string[] {
@@ -108,29 +99,27 @@ function checkJob(world: World, own: Step): string[] {
 
 /** Returns what is wrong with whether a step starts a job, and with what it says. */
 function checkEnd(world: World, own: Step): string[] {
-  const { sent, outcome, warnings, tracker, plan } = own;
-  const { claim, earlierJob } = tracker.state;
+  const { sent, outcome, tracker, plan } = own;
   const code = outcome?.code;
   const isUncertain = getKnown(world, own).some(isUnsettled);
   const isHealthy = !own.hadTrouble;
   const mustAct = isHealthy && !plan.isDryRun && own.cancelledAtMs === undefined;
   const mayStop = code === 'start-unknown' && (isUncertain || own.endedAtMs >= own.rivalUntilMs);
+  const isFound = tracker.state.earlierJob?.kind === 'found';
   return select({
     'sends a request, but says that it did not':
       sent &&
-      (code === 'reuse-unknown' || (outcome?.result === 'start-unknown' && outcome.attempt)),
-    'starts no job': mustAct && !sent && earlierJob?.kind !== 'found' && !mayStop,
+      (code === 'record-failed' || (outcome?.result === 'start-unknown' && outcome.attempt)),
+    'starts no job': mustAct && !sent && !isFound && !mayStop,
     'starts or writes something in a dry run': plan.isDryRun && (sent || own.writes > 0),
-    'does not wait, as an earlier attempt promised': breaksPromise(world, own),
+    'does not wait for a job on record': breaksPromise(world, own),
     'claims in a loop': own.claims.size > 4,
-    'warns twice': warnings > 1,
-    'warns without a reason': warnings > 0 && isHealthy && !isUncertain,
-    'blames GitHub': isHealthy && isUnwritten(claim.kind),
+    'blames GitHub': isHealthy && code === 'record-failed',
   });
 }
 
 forAll(
-  'runs, attempts, and steps start at most one job for the same request',
+  'runs, attempts, and steps start at most one job for the same task',
   [worldPlan],
   async (plan) => {
     const world = new World(plan);
@@ -147,11 +136,10 @@ forAll(
   4,
 );
 
-/** Whether a step says that its claim may be in the way of others, or was killed. */
+/** Whether a step was killed, or says that its claim may be in the way of others. */
 function isInTheWay({ state, tracker }: Step): boolean {
-  const { claim, job, stage } = tracker.state;
-  const isLeftOpen = claim.kind === 'saved' ? claim.leftOpen !== undefined : job !== undefined;
-  return state === 'killed' || isLeftOpen || claim.kind === 'left-open' || stage === 'unconfirmed';
+  const { claim, stage } = tracker.state;
+  return state === 'killed' || claim.kind === 'unsettled' || stage === 'unconfirmed';
 }
 
 /** A run for the release, when everything is over and GitHub works. */

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import { createTiming, createVirtualClock, type TestSignal } from '../../harness/virtual-clock.ts';
-
 import { renderSummary } from '../../src/report/summary.ts';
-import { describeRun } from '../../src/report/words.ts';
+import { describeEnd } from '../../src/report/words.ts';
 import type { AgentApi, ApiResult, CallOptions } from '../../src/service/agent-client.ts';
 import { RunTracker } from '../../src/state/run-state.ts';
 import {
@@ -128,6 +127,6 @@ forAll(
       expect(['completed', 'archived']).toContain(state.job?.status);
     }
     const result = createResult(outcome, { state });
-    expect(renderSummary(result, describeRun(result))).toMatch(/^## \S+ \S/);
+    expect(renderSummary(result, describeEnd(result))).toMatch(/^## \S+ \S/);
   },
 );

@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
 import { createTiming, createVirtualClock } from '../../harness/virtual-clock.ts';
-import type { Timing } from '../../src/clock.ts';
 import { InputError } from '../../src/errors.ts';
 import { type GitHubApi, GitHubError } from '../../src/github/api.ts';
 import { type GitHubContext, getAttemptPage } from '../../src/github/context.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import type { FinalFacts } from '../../src/report/facts.ts';
-import { createExecution } from '../../src/run/execution.ts';
+import { createRun } from '../../src/run/run.ts';
 import type { AgentApi, ApiResponse, ApiResult } from '../../src/service/agent-client.ts';
 import { type Job, parseJob } from '../../src/service/job.ts';
 import type { RunEvent } from '../../src/state/events.ts';
 import { getErrorOutcome, type Outcome } from '../../src/state/outcome.ts';
 import { type RecordedAttempt, type RunState, RunTracker } from '../../src/state/run-state.ts';
 import { toPlainText } from '../../src/text/message.ts';
+import type { Timing } from '../../src/time/deadline.ts';
 import { jobRecord } from '../helpers/job-record.ts';
 
 export const MINUTE = 60_000;
@@ -111,7 +111,7 @@ export function createFakeGitHub(find: (path: string) => unknown): GitHubApi {
     read: async (schema, path) => {
       const answer = find(path);
       if (answer === undefined) {
-        throw new GitHubError('HTTP 404', { kind: 'refused', httpStatus: 404 });
+        throw new GitHubError('HTTP 404', { kind: 'access', httpStatus: 404 });
       }
       const { success, data } = z.safeParse(schema, answer);
       if (!success) {
@@ -126,7 +126,7 @@ export function createFakeGitHub(find: (path: string) => unknown): GitHubApi {
 /** Returns an attempt of run 7, or of another run, that has left a record. */
 export function createRecordedAttempt(runId: number, attempt: number): RecordedAttempt {
   const page = getAttemptPage(createGitHubContext(), runId, attempt);
-  return { runId, attempt, page, isOtherRun: runId !== 7, isSameAttempt: false };
+  return { runId, attempt, page, isOtherRun: runId !== 7 };
 }
 
 /** Changes to a state. If they have a job, the stage follows. */
@@ -184,7 +184,7 @@ export async function play(
   const github = createGitHubContext();
   const parts = { ...timing, agent, github, openGitHub, tracker, redact: String, emit };
   tracker.update({ request: inputs.request });
-  return await createExecution(inputs, parts)
+  return await createRun(inputs, parts)
     .execute()
     .catch((error) => getErrorOutcome(error, tracker.state));
 }

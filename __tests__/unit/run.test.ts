@@ -3,6 +3,7 @@ import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import type { AgentApi, ApiResult, CallOptions } from '../../src/service/agent-client.ts';
 import type { JobRequest } from '../../src/service/job.ts';
 import type { RunEvent } from '../../src/state/events.ts';
+import { getEffect } from '../../src/state/outcome.ts';
 import { getJobId, type RunState, RunTracker } from '../../src/state/run-state.ts';
 import {
   type Answer,
@@ -53,14 +54,13 @@ async function start(request: JobRequest, script: Script = {}) {
   const tracker = new RunTracker(clock);
   const trace: string[] = [];
   const [post, get] = [createScript(world, posts), createScript(world, gets)];
-  /** A request without a key is marked with `!`. */
-  const send = async (call: string, { onSend, isAnonymous }: CallOptions): Promise<ApiResult> => {
+  const send = async (call: string, { onSend }: CallOptions): Promise<ApiResult> => {
     const { stage } = tracker.state;
     const result = post();
     if (result.kind !== 'not-sent') {
       onSend?.();
     }
-    trace.push(`${call}, ${stage} -> ${tracker.state.stage}${isAnonymous ? '!' : ''}`);
+    trace.push(`${call}, ${stage} -> ${tracker.state.stage}`);
     return result;
   };
   const agent: AgentApi = {
@@ -105,72 +105,37 @@ describe('run', () => {
   });
 
   const notFound = createResponse(404, { hasErrorBody: true });
-  const mayStart = { result: 'dry-run', keyCheck: 'may-start' };
-  const waits = (keyCheck: string) => ({ result: 'dry-run', keyCheck, awaited: createTestJob() });
-  const unchecked = (detail: string) => ({ result: 'dry-run', keyCheck: 'unchecked', detail });
-  const stopped = (code: string) => ({ result: 'not-started', code });
   const refusal = (status: number): ApiResult => createResponse(status, { hasErrorBody: true });
   const page = (status: number): ApiResult =>
     createResponse(status, { isPage: true, excerpt: '<p>' });
   const lacking = createResponse(403, { hasErrorBody: true, detail: 'HTTP 403: out of credits' });
-  const gone = { result: 'lost', code: 'job-lost', reason: 'not-found', detail: 'HTTP 404' };
-  const probed = /^follow-up dry-run-only-no-such-job This dry run only checks an API key/;
-  /** Plays a dry run. The follow-up to a nonexistent job, which checks the key, is a `probe`. */
-  async function playDryRun(
-    request: JobRequest,
-    posts: readonly Answer<ApiResult>[],
-    get: ApiResult = silent,
-  ) {
-    const played = await start(request, { dryRun: true, posts, gets: [get] });
+  const stopped = (code: string) => ({ result: 'not-started', code });
+  const unchecked = (detail: string) => ({ result: 'dry-run', unchecked: detail });
+  const gone = { result: 'lost', code: 'job-lost', reason: 'not-found' };
+
+  it.each<[string, JobRequest, Answer<ApiResult>, object]>([
+    ['a 404, so that it takes the key', create, notFound, { result: 'dry-run' }],
+    ['a 401', create, refusal(401), stopped('unauthorized')],
+    ['a 402', create, refusal(402), stopped('no-credits')],
+    ['a 403 about credits', create, lacking, stopped('no-credits')],
+    ['a page with a 403', create, page(403), stopped('forbidden')],
+    ['no connection', create, unsent, stopped('connect-failed')],
+    ['no response', create, silent, unchecked('reset')],
+    ['a rate limit', create, refusal(429), unchecked('HTTP 429')],
+    ['a job', create, active, unchecked('HTTP 200')],
+    ['a page with a 404', create, page(404), unchecked('HTTP 404')],
+    ['no response, because it is canceled', create, afterCancel(silent), cancelled],
+    ['the job to wait for', attach, active, { result: 'dry-run' }],
+    ['no such job', attach, notFound, gone],
+    ['the job of a follow-up', followUp, active, { result: 'dry-run' }],
+    ['no job for a follow-up', followUp, notFound, gone],
+  ])('a dry run asks the service once, and gets %s', async (_, request, get, outcome) => {
+    const played = await start(request, { dryRun: true, posts: [], gets: [get] });
+    expect(played.outcome).toMatchObject(outcome);
+    const jobId = request.jobId ?? 'dry-run-only-no-such-job';
+    expect(played.trace).toEqual([`get ${jobId} true true`]);
     expect([played.state.request, played.elapsedMs]).toEqual([request, 0]);
-    const calls = played.trace.map((entry) =>
-      entry.replace(probed, 'probe').replace(/^(probe|get)[^!]*/, '$1'),
-    );
-    return { outcome: played.outcome, calls };
-  }
-
-  it.each<[string, ApiResult, object]>([
-    ['a 401', refusal(401), stopped('unauthorized')],
-    ['a 402', refusal(402), stopped('no-credits')],
-    ['a 403 about credits', lacking, stopped('no-credits')],
-    ['no connection', unsent, stopped('connect-failed')],
-    ['no response', silent, unchecked('reset')],
-    ['a record of a job', active, unchecked('HTTP 200')],
-    ['a page with a 403', page(403), { ...stopped('forbidden'), isPage: true, excerpt: '<p>' }],
-    ['a page with a 404', page(404), unchecked('HTTP 404')],
-  ])(
-    'in a dry run, checks the key with a follow-up to a nonexistent job, which gets %s',
-    async (_, post, outcome) => {
-      expect(await playDryRun(create, [post])).toMatchObject({ outcome, calls: ['probe'] });
-    },
-  );
-
-  it.each<[string, Answer<ApiResult>, object]>([
-    ['a 401, so that the key may start jobs', refusal(401), mayStart],
-    ['no response', silent, mayStart],
-    ['a 404 as with the key', notFound, unchecked('HTTP 404, also without a key')],
-    ['no response because the step is canceled', afterCancel(silent), cancelled],
-  ])(
-    'in a dry run, asks again without the key after a 404, and gets %s',
-    async (_, post, outcome) => {
-      const played = await playDryRun(create, [notFound, post]);
-      expect(played).toEqual({ outcome, calls: ['probe', 'probe!'] });
-    },
-  );
-
-  it.each<[string, JobRequest, ApiResult, object]>([
-    ['a follow-up to an active job', followUp, active, waits('may-start')],
-    ['an active job', attach, active, waits('may-read')],
-    ['a missing job', attach, notFound, gone],
-    [
-      'a follow-up to a job that is gone',
-      followUp,
-      refusal(410),
-      { ...stopped('not-found'), httpStatus: 410 },
-    ],
-  ])('in a dry run with %s, reads the job once', async (_, request, get, outcome) => {
-    const calls = request === followUp ? ['probe', 'get'] : ['get'];
-    expect(await playDryRun(request, [notFound], get)).toMatchObject({ outcome, calls });
+    expect(getEffect(played.state, played.outcome)).toBe('none');
   });
 
   it.each([

@@ -1,28 +1,37 @@
 import * as z from 'zod/mini';
-import type { Clock } from '../clock.ts';
 import { getErrorText, undefinedIfThrown } from '../errors.ts';
 import { type HttpResponse, type HttpResult, sendRequest } from '../http/request.ts';
-import { retry } from '../retry.ts';
 import { formatInstant } from '../text/duration.ts';
 import { trimSlashes } from '../text/link.ts';
+import type { Clock } from '../time/deadline.ts';
+import { retry } from '../time/retry.ts';
 import type { GitHubContext } from './context.ts';
 
 export interface ApiLimits {
   /** Time limit for all requests together, in milliseconds from the moment the API is opened. */
   readonly timeoutMs: number;
+  /**
+   * How long one request is tried again, in milliseconds. Without it, half of the time that is
+   * left, so that it leaves time for others.
+   */
+  readonly retryMs?: number;
   readonly signal: AbortSignal;
 }
 
 /** Reads and writes one repository through the REST API. */
 export interface GitHubApi {
   /**
-   * Returns the JSON at a path below the repository, if it matches the schema. Rejects with a
-   * `GitHubError`.
+   * Returns the JSON at a path below the repository, if it matches the schema. `isOptional`: a first
+   * "not found" or "forbidden" is believed. Rejects with a `GitHubError`.
    */
-  read<S extends z.ZodMiniType>(schema: S, path: string): Promise<z.output<S>>;
+  read<S extends z.ZodMiniType>(
+    schema: S,
+    path: string,
+    options?: { readonly isOptional?: boolean },
+  ): Promise<z.output<S>>;
   /**
-   * Posts JSON to a path below the repository. May post twice after a transient failure. Rejects
-   * with a `GitHubError`.
+   * Posts JSON to a path below the repository. May post twice after a failure. Rejects with a
+   * `GitHubError`.
    */
   write(path: string, body: object): Promise<void>;
 }
@@ -31,28 +40,21 @@ export interface GitHubApi {
 export type OpenGitHub = (limits: ApiLimits, repository?: string) => GitHubApi;
 
 /**
- * Why something can't be read or written. `no-access`: the run has no repository, token, or API.
- * `refused`: the token lacks a permission. GitHub then returns 403, or 404 to hide what exists.
- * `unavailable`: anything else.
+ * Why something can't be read or written. `access`: GitHub refuses it (401, 403, 404, or 422).
+ * `setting`: the run has no token, repository, or API. `full`: the commit takes no more statuses.
+ * `unavailable`: anything else, which may pass.
  */
 export interface GitHubFailure {
-  readonly kind: 'no-access' | 'refused' | 'unavailable';
+  readonly kind: 'access' | 'setting' | 'full' | 'unavailable';
   /**
    * Undefined unless GitHub itself refused the request, in its own JSON: a gateway's page proves
    * nothing.
    */
   readonly httpStatus?: number | undefined;
-  /**
-   * How long a rate limit lasts, in milliseconds: infinity if unknown, undefined without a rate
-   * limit.
-   */
+  /** How long a rate limit lasts, in milliseconds: infinity if unknown. */
   readonly retryAfterMs?: number;
   /** True if a write may have taken effect: one of its tries was neither unsent nor refused. */
   readonly mayHaveEffect?: boolean;
-  /** True if one of the tries of a write was sent, but got no complete response. */
-  readonly isUnanswered?: boolean;
-  /** True if the commit of a tag couldn't be read, which needs another permission. */
-  readonly isAboutTag?: boolean;
 }
 
 /** Thrown if something can't be read or written. The message is untrusted. */
@@ -74,66 +76,75 @@ export function getGitHubError(error: unknown): GitHubError {
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 /** GitHub's limits end within an hour. */
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** One try, so that a request without a response is tried again. */
+const TRY_TIMEOUT_MS = 15_000;
 const FIRST_RETRY_DELAY_MS = 300;
-const MAX_RETRIES = 4;
+const LONGEST_RETRY_DELAY_MS = 10_000;
+/**
+ * A token isn't known everywhere for some seconds (octokit/auth-app.js#589 and #65), nor is a
+ * commit (rust-lang/homu#141). Only after that time is a refusal believed.
+ */
+const DOUBT_MS = 10_000;
+const DOUBT_DELAY_MS = 1_000;
 
 /**
- * Opens a repository within limits. Retries a request after a transient failure and after a rate
- * limit that ends in time.
+ * Opens a repository within limits. Tries a request again after a temporary failure, after a rate
+ * limit that ends in time, and for ten seconds after a refusal.
  */
 export function createGitHubApi(
   github: GitHubContext,
   repository: string | undefined,
-  { timeoutMs, signal }: ApiLimits,
+  { timeoutMs, retryMs, signal }: ApiLimits,
   clock: Clock,
 ): GitHubApi {
   const deadline = clock.now() + timeoutMs;
   /** A rate limit, or a host that can't be reached. Once set, later requests fail immediately. */
   let fatalError: GitHubError | undefined;
 
-  async function send(path: string, body?: string): Promise<Buffer> {
-    if (fatalError !== undefined) {
-      throw fatalError;
-    }
-    const { address, token } = getAccess(github, repository);
-    if (clock.now() >= deadline) {
-      throw new GitHubError('no time left');
-    }
-    const url = new URL(`${address}${path}`);
-    const options = { url, body, token, signal, maxBodyBytes: MAX_BODY_BYTES };
-    // Retries after a failure begin within half of the time that is left, so that one request
-    // leaves time for others.
-    const retryDeadline = (clock.now() + deadline) / 2;
+  /** Sends a request, and returns all tries. */
+  async function tryUntilDone(url: URL, body: string | undefined, isOptional: boolean) {
+    const { token = '' } = github;
+    const startedAt = clock.now();
+    const limits = {
+      deadline,
+      retryUntil: Math.min(deadline, startedAt + (retryMs ?? (deadline - startedAt) / 2)),
+      doubtUntil: isOptional ? startedAt : Math.min(deadline, startedAt + DOUBT_MS),
+    };
     const tries: HttpResult[] = [];
-    const result = await retry(
+    await retry(
       async () => {
-        const timeoutMs = Math.ceil(deadline - clock.now());
-        const latest = await sendRequest({ ...options, timeoutMs });
+        const timeoutMs = Math.min(TRY_TIMEOUT_MS, Math.ceil(deadline - clock.now()));
+        const request = { url, body, token, signal, timeoutMs, maxBodyBytes: MAX_BODY_BYTES };
+        const latest = await sendRequest(request);
         tries.push(latest);
         return latest;
       },
-      (latest, retries) => {
-        const limitMs = getRateLimitDelay(latest);
-        if (retries === MAX_RETRIES || (limitMs === undefined && !isTransient(latest))) {
-          return undefined;
-        }
-        const delayMs = Math.max(FIRST_RETRY_DELAY_MS * 2 ** retries, limitMs ?? 0);
-        const until = limitMs === undefined ? retryDeadline : deadline;
-        return clock.now() + delayMs < until ? delayMs : undefined;
-      },
+      (latest, retries) => getRetryDelay(latest, retries, clock.now(), limits),
       { clock, signal },
     );
-    fatalError = getFatalError(result);
-    const answer = fatalError ?? getBody(result);
-    if (answer instanceof GitHubError) {
-      throw body === undefined ? answer : addEffect(answer, tries);
+    return tries;
+  }
+
+  async function send(path: string, body?: string, isOptional = false): Promise<Buffer> {
+    if (fatalError !== undefined) {
+      throw fatalError;
     }
-    return answer;
+    const address = getAddress(github, repository);
+    if (clock.now() >= deadline) {
+      throw new GitHubError('no time left');
+    }
+    const tries = await tryUntilDone(new URL(`${address}${path}`), body, isOptional);
+    const answer = getBody(tries.at(-1));
+    if (!(answer instanceof GitHubError)) {
+      return answer;
+    }
+    fatalError = isFatal(tries.at(-1)) ? answer : undefined;
+    throw body === undefined ? answer : addEffect(answer, tries);
   }
 
   return {
-    async read(schema, path) {
-      const json = parseJson(await send(path));
+    async read(schema, path, { isOptional } = {}) {
+      const json = parseJson(await send(path, undefined, isOptional));
       if (json === undefined) {
         throw new GitHubError(
           "the response isn't JSON: a proxy or a sign-in page may have sent it",
@@ -151,32 +162,49 @@ export function createGitHubApi(
   };
 }
 
-/** Returns the address of a repository and the token. Throws if one of them is missing. */
-function getAccess({ apiUrl, token }: GitHubContext, repository: string | undefined) {
+/** Returns the address of a repository. Throws if the run can't use the API. */
+function getAddress({ apiUrl, token }: GitHubContext, repository: string | undefined): string {
   if (repository === undefined) {
-    throw new GitHubError('GITHUB_REPOSITORY is not set', { kind: 'no-access' });
-  }
-  if (token === undefined) {
-    throw new GitHubError('`github-token` is empty', { kind: 'no-access' });
+    throw new GitHubError('GITHUB_REPOSITORY is not set', { kind: 'setting' });
   }
   if (apiUrl === undefined) {
-    throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'no-access' });
+    throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'setting' });
   }
-  return { address: `${trimSlashes(apiUrl)}/repos/${repository}`, token };
+  if (token === undefined) {
+    throw new GitHubError('github-token is empty', { kind: 'setting' });
+  }
+  return `${trimSlashes(apiUrl)}/repos/${repository}`;
 }
 
-function isTransient(result: HttpResult): boolean {
-  return result.kind !== 'response' || result.response.httpStatus >= 500;
+interface RetryLimits {
+  readonly deadline: number;
+  readonly retryUntil: number;
+  readonly doubtUntil: number;
 }
 
-/** Returns the error after which further requests would fail, too. */
-function getFatalError(result: HttpResult): GitHubError | undefined {
-  const retryAfterMs = getRateLimitDelay(result);
-  if (retryAfterMs !== undefined) {
-    const until = retryAfterMs < DAY_MS ? ` until ${formatInstant(Date.now() + retryAfterMs)}` : '';
-    return new GitHubError(`rate limit exceeded${until}`, { kind: 'unavailable', retryAfterMs });
+/** Returns the pause before another try, in milliseconds. Undefined if this try is the last. */
+function getRetryDelay(
+  result: HttpResult,
+  retries: number,
+  now: number,
+  { deadline, retryUntil, doubtUntil }: RetryLimits,
+): number | undefined {
+  const backOffMs = Math.min(FIRST_RETRY_DELAY_MS * 2 ** retries, LONGEST_RETRY_DELAY_MS);
+  const within = (delayMs: number, until: number) => (now + delayMs < until ? delayMs : undefined);
+  const limitMs = getRateLimitDelay(result);
+  if (limitMs !== undefined) {
+    return within(Math.max(backOffMs, limitMs), deadline);
   }
-  return result.kind === 'not-sent' ? new GitHubError(result.detail) : undefined;
+  if (result.kind !== 'response' || result.response.httpStatus >= 500) {
+    return within(backOffMs, retryUntil);
+  }
+  const { failure } = createResponseError(result.response);
+  return failure.kind === 'access' ? within(DOUBT_DELAY_MS, doubtUntil) : undefined;
+}
+
+/** True after a result that further requests would get, too. */
+function isFatal(result: HttpResult | undefined): boolean {
+  return result?.kind === 'not-sent' || getRateLimitDelay(result) !== undefined;
 }
 
 /**
@@ -184,8 +212,8 @@ function getFatalError(result: HttpResult): GitHubError | undefined {
  * undefined if there is none. GitHub returns 403 or 429 for a limit. Header fields distinguish it
  * from a missing permission, but for a secondary rate limit, sometimes only the body does.
  */
-function getRateLimitDelay(result: HttpResult): number | undefined {
-  if (result.kind !== 'response') {
+function getRateLimitDelay(result: HttpResult | undefined): number | undefined {
+  if (result?.kind !== 'response') {
     return undefined;
   }
   const { httpStatus, header, retryAfterMs, body } = result.response;
@@ -214,24 +242,29 @@ function namesRateLimit(body: Buffer | undefined): boolean {
 }
 
 /** Returns the body of a successful response, or the error of any other result. */
-function getBody(result: HttpResult): Buffer | GitHubError {
-  if (result.kind !== 'response') {
-    return new GitHubError(result.detail);
+function getBody(result: HttpResult | undefined): Buffer | GitHubError {
+  const limitMs = getRateLimitDelay(result);
+  if (limitMs !== undefined) {
+    const until = limitMs < DAY_MS ? ` until ${formatInstant(Date.now() + limitMs)}` : '';
+    return new GitHubError(`rate limit exceeded${until}`, {
+      kind: 'unavailable',
+      retryAfterMs: limitMs,
+    });
+  }
+  if (result?.kind !== 'response') {
+    return new GitHubError(result?.detail ?? 'no time left');
   }
   const { httpStatus, body } = result.response;
   if (httpStatus !== 200 && httpStatus !== 201) {
-    return createResponseError(httpStatus, body);
+    return createResponseError(result.response);
   }
   return body ?? new GitHubError('the response is compressed or larger than 16 MiB');
 }
 
-/** Adds what the tries of a failed write tell about its effect. */
-function addEffect(error: GitHubError, tries: readonly HttpResult[]): GitHubError {
-  return new GitHubError(error.message, {
-    ...error.failure,
-    mayHaveEffect: tries.some((result) => !hadNoEffect(result)),
-    isUnanswered: tries.some(({ kind }) => kind === 'no-response'),
-  });
+/** Adds whether a failed write may have had an effect. */
+function addEffect({ message, failure }: GitHubError, tries: readonly HttpResult[]): GitHubError {
+  const mayHaveEffect = tries.some((result) => !hadNoEffect(result));
+  return new GitHubError(message, { ...failure, mayHaveEffect });
 }
 
 /** True if a write was not sent, or if GitHub itself refused it. */
@@ -239,28 +272,36 @@ function hadNoEffect(result: HttpResult): boolean {
   if (result.kind !== 'response' || getRateLimitDelay(result) !== undefined) {
     return result.kind !== 'no-response';
   }
-  const { httpStatus, body } = result.response;
-  const ownStatus = createResponseError(httpStatus, body).failure.httpStatus ?? 500;
-  return ownStatus < 500;
+  const { httpStatus = 500 } = createResponseError(result.response).failure;
+  return httpStatus < 500;
 }
 
-function createResponseError(httpStatus: number, body: Buffer | undefined): GitHubError {
+const REFUSALS: readonly number[] = [401, 403, 404, 422];
+/** GitHub takes 1,000 statuses for a commit and context. */
+const FULL = /\bmaximum number of statuses\b/i;
+
+function createResponseError({ httpStatus, body }: HttpResponse): GitHubError {
   const error = readError(body);
   const isOwn = (error?.documentation_url ?? error?.url) !== undefined;
-  const isRefused = isOwn && (httpStatus === 403 || httpStatus === 404);
-  const reason = error === undefined ? '' : `: ${error.message}`;
-  return new GitHubError(`HTTP ${httpStatus}${reason}`, {
-    kind: isRefused ? 'refused' : 'unavailable',
-    httpStatus: isOwn ? httpStatus : undefined,
-  });
+  const words = error && [error.message, ...error.errors.map(({ message }) => message)].join(': ');
+  const detail = words === undefined ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}: ${words}`;
+  if (!isOwn) {
+    return new GitHubError(detail);
+  }
+  const isFull = httpStatus === 422 && FULL.test(detail);
+  const isRefused = REFUSALS.includes(httpStatus);
+  const kind = isRefused ? 'access' : 'unavailable';
+  return new GitHubError(detail, { kind: isFull ? 'full' : kind, httpStatus });
 }
 
+const details = z.array(z.object({ message: z.string() }));
 /**
  * GitHub's errors link to its documentation (Gitea's use `url`). Errors of firewalls and gateways
- * don't.
+ * don't. The reason of a 422 is in `errors`.
  */
 const gitHubErrorSchema = z.object({
   message: z.string(),
+  errors: z.catch(details, []),
   documentation_url: z.optional(z.string()),
   url: z.optional(z.string()),
 });

@@ -3,7 +3,7 @@ import { InputError } from '../errors.ts';
 import { isZeros, LAST_RUN, toRefName } from '../inputs/changes-since.ts';
 import { encodePath, shortenCommit } from '../text/link.ts';
 import { code, message } from '../text/message.ts';
-import { type GitHubApi, GitHubError, getGitHubError } from './api.ts';
+import { type GitHubApi, GitHubError, type GitHubFailure, getGitHubError } from './api.ts';
 import type { GitHubContext } from './context.ts';
 import { readLastRunCommit } from './last-run.ts';
 import { readTag } from './tags.ts';
@@ -48,7 +48,7 @@ export type Start =
  * no common ancestor with the run.
  */
 export interface UnknownStart {
-  readonly cause: 'gone' | 'no-contents' | 'no-actions' | 'no-access' | 'unavailable';
+  readonly cause: 'gone' | GitHubFailure['kind'];
   readonly detail: string;
 }
 
@@ -128,7 +128,7 @@ export async function readChanges(
   const failures: Failure[] = [];
   const range = await findRange(github, wanted, api).catch((error: unknown): Range => {
     failures.push({ part: 'start of the changes, commits, files', error: toFailure(error) });
-    return { commit: undefined, start: explainUnread(toFailure(error), wanted.changesSince) };
+    return { commit: undefined, start: explainUnread(toFailure(error)) };
   });
   const compared = await readComparison(api, range, defaultBranch).then(
     (changes) => ({ changes, start: range.start }),
@@ -152,7 +152,7 @@ export async function readChanges(
     notes,
     missing: failures.map(({ part }) => part),
     reason: failures[0]?.error.message ?? '',
-    isRefused: failures.some(({ error }) => error.failure.kind === 'refused'),
+    isRefused: failures.some(({ error }) => error.failure.kind === 'access'),
   };
 }
 
@@ -190,7 +190,7 @@ async function findBranchRange(
 ): Promise<Range> {
   const { sha: commit, branch, before, defaultBranch } = github;
   if (commit === undefined) {
-    throw new GitHubError('GITHUB_SHA is not set', { kind: 'no-access' });
+    throw new GitHubError('GITHUB_SHA is not set', { kind: 'setting' });
   }
   if (changesSince === LAST_RUN) {
     const base = await readLastRunCommit(api, github);
@@ -241,14 +241,8 @@ async function readComparison(
 }
 
 /** Says why it is unknown where the changes begin. */
-function explainUnread({ message: detail, failure }: GitHubError, changesSince?: string): Start {
-  const { kind, httpStatus } = failure;
-  if (kind === 'refused') {
-    const cause = changesSince === LAST_RUN ? 'no-actions' : 'no-contents';
-    return { kind: 'unknown', cause, detail };
-  }
-  // A token that GitHub rejects is a wrong setting.
-  return { kind: 'unknown', cause: httpStatus === 401 ? 'no-access' : kind, detail };
+function explainUnread({ message: detail, failure }: GitHubError): Start {
+  return { kind: 'unknown', cause: failure.kind, detail };
 }
 
 /**

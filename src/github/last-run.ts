@@ -29,10 +29,10 @@ export async function readLastRunCommit(
 ): Promise<string | undefined> {
   if (workflow === undefined) {
     const reason = 'GITHUB_WORKFLOW_REF names no workflow file of this repository';
-    throw new GitHubError(reason, { kind: 'no-access' });
+    throw new GitHubError(reason, { kind: 'setting' });
   }
   if (runId === undefined) {
-    throw new GitHubError('GITHUB_RUN_ID is not set', { kind: 'no-access' });
+    throw new GitHubError('GITHUB_RUN_ID is not set', { kind: 'setting' });
   }
   const filter = new URLSearchParams({
     event: eventName,

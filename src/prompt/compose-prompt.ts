@@ -1,6 +1,6 @@
 import type { ChangesReading } from '../github/changes.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import type { Run } from '../state/run.ts';
+import type { Run } from '../state/run-state.ts';
 import { renderChangeFacts } from './change-facts.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { getHalfOfRemainingMs } from '../clock.ts';
 import type { ChangesReading } from '../github/changes.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import type { Run } from '../state/run.ts';
+import type { Run } from '../state/run-state.ts';
+import { getPreparationMs } from '../time/deadline.ts';
 
 const TIMEOUT_MS = 20_000;
 
@@ -19,6 +19,6 @@ export async function readChangesIfNeeded(
   }
   // Most runs don't need this part of the bundle, and start sooner without it.
   const { readChanges } = await import('../github/changes.ts');
-  const timeoutMs = Math.min(TIMEOUT_MS, getHalfOfRemainingMs(run));
+  const timeoutMs = getPreparationMs(TIMEOUT_MS, run);
   return readChanges(run.github, inputs, run.openGitHub({ timeoutMs, signal: run.cancel }));
 }

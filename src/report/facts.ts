@@ -1,12 +1,10 @@
 import type { GitHubContext } from '../github/context.ts';
-import { isZeros, LAST_RUN } from '../inputs/changes-since.ts';
 import { INPUT_DEFAULTS } from '../inputs/defaults.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { isEmulatorKey } from '../inputs/rehearsal.ts';
-import { getEffect, type Outcome } from '../state/outcome.ts';
-import { getJobId, mayBeSecondJob, type RunState } from '../state/run-state.ts';
+import type { Outcome } from '../state/outcome.ts';
+import type { RunState } from '../state/run-state.ts';
 import { trimSlashes } from '../text/link.ts';
-import { code, type Message, message } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 
 /** What all words about a run are made from. */
@@ -14,24 +12,9 @@ export interface Facts {
   readonly state: RunState;
   /** Undefined if the inputs could not be read. */
   readonly inputs:
-    | Pick<
-        Inputs,
-        | 'apiKey'
-        | 'baseUrl'
-        | 'projectId'
-        | 'reuse'
-        | 'dryRun'
-        | 'wait'
-        | 'tag'
-        | 'paths'
-        | 'includeChanges'
-        | 'changesSince'
-      >
+    | Pick<Inputs, 'apiKey' | 'baseUrl' | 'projectId' | 'reuse' | 'dryRun' | 'wait'>
     | undefined;
-  readonly github: Pick<
-    GitHubContext,
-    'serverUrl' | 'docsUrl' | 'isWithoutSecrets' | 'before' | 'sha'
-  >;
+  readonly github: Pick<GitHubContext, 'serverUrl' | 'docsUrl' | 'isWithoutSecrets'>;
   readonly redact: Redact;
   /** How the run ended. Undefined while it goes on. */
   readonly outcome?: Outcome;
@@ -42,6 +25,8 @@ export interface FinalFacts extends Facts {
   readonly outcome: Outcome;
   /** Since the start of the action. */
   readonly elapsedMs: number;
+  /** Why the outputs couldn't be written. */
+  readonly outputProblem?: string | undefined;
 }
 
 const OWN_ADDRESS = trimSlashes(new URL(INPUT_DEFAULTS['base-url']));
@@ -75,46 +60,14 @@ export function isNamed({ state: { request, earlierJob } }: Facts): boolean {
   return isAttached || request?.kind === 'follow-up';
 }
 
-/**
- * Returns the commit at which a new run has to begin to be about the same changes. Undefined if it
- * does so anyway: if the inputs name the start, or after a failure since the last successful run.
- */
-export function getRangeStart({ inputs, state, outcome, github }: Facts): string | undefined {
-  const isUsed = inputs?.includeChanges === true || inputs?.paths !== undefined;
-  if (!isUsed || inputs.tag !== undefined) {
-    return undefined;
-  }
-  if (inputs.changesSince === undefined) {
-    const { before = '0'.repeat(40) } = github;
-    return isZeros(before) ? undefined : before;
-  }
-  const isLast = inputs.changesSince === LAST_RUN && outcome?.code === undefined;
-  const start = state.changes?.start;
-  return isLast && start?.kind === 'known' ? start.ref : undefined;
+/** True if later attempts find the job of this run on record. */
+export function isOnRecord({ state: { claim, earlierJob, job } }: Facts): boolean {
+  return earlierJob?.kind === 'found' || (claim.kind === 'settled' && job !== undefined);
 }
 
-/** True if a re-run waits for the job, instead of starting another one or sending it a prompt. */
-export function isRerunFree(facts: Facts): boolean {
-  const { claim, earlierJob } = facts.state;
-  const isOnRecord = claim.kind === 'saved' && earlierJob?.kind !== 'unreadable';
-  return !isFollowUp(facts) && (isNamed(facts) || isOnRecord);
-}
-
-/** Returns `Agent job` with its id, for the beginning of a sentence. */
-export function nameJob({ state }: Facts): Message {
-  const jobId = getJobId(state);
-  return jobId === undefined ? message`The agent job` : message`Agent job ${code(jobId)}`;
-}
-
-/** True if another job may exist beside the one that this run has started, or may have. */
-export function isPossibleDuplicate({ state, outcome }: Facts): boolean {
-  return getEffect(state, outcome) !== 'none' && mayBeSecondJob(state.earlierJob);
-}
-
-/** Marks the title of a rehearsal, of a dry run, and of a possible second job. */
+/** Returns a title that says if it is about a rehearsal or a dry run. */
 export function completeTitle(title: string, facts: Facts): string {
   const rehearsal = isRehearsal(facts) ? 'Rehearsal: ' : '';
   const dryRun = isDryRun(facts) ? 'Dry run: ' : '';
-  const duplicate = isPossibleDuplicate(facts) ? ' (possible duplicate)' : '';
-  return `${rehearsal}${dryRun}${title}${duplicate}`;
+  return `${rehearsal}${dryRun}${title}`;
 }

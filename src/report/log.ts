@@ -1,80 +1,212 @@
-import type { JobRequest } from '../service/job.ts';
-import type { NotStarted } from '../service/retry-policy.ts';
-import type { MissingFacts } from '../state/events.ts';
-import type { EarlierJob, PathsDecision, RecordedAttempt } from '../state/run-state.ts';
+import { isFinalStatus, type Job, type JobRequest } from '../service/job.ts';
+import type { PollEvent } from '../service/poll-job.ts';
+import type { MissingFacts, RunEvent } from '../state/events.ts';
+import { getJobId } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { type Message, message } from '../text/message.ts';
-import { describeEarlierJob, nameAttempt } from './earlier-job.ts';
-import { type Facts, isDryRun } from './facts.ts';
+import { describeChanges, nameAttempt } from './details.ts';
+import { type Facts, getServiceAddress, isDryRun } from './facts.ts';
 
-// The lines of the log before and after the wait, and the warnings on the way.
-
-/** Says what the run does about an earlier job, or what a real run would do. */
-export function logEarlierJob(earlierJob: EarlierJob, facts: Facts): Message {
-  const { reason } = describeEarlierJob(earlierJob, facts);
-  switch (earlierJob.kind) {
-    case 'found':
-      return isDryRun(facts)
-        ? message`a real run would wait for ${reason}`
-        : message`found ${reason}`;
-    case 'starting':
-      return message`a real run would wait for ${reason}`;
-    default:
-      return isDryRun(facts)
-        ? message`a real run would not wait for an earlier job: ${reason}`
-        : message`starting a new job: ${reason}`;
+/** Returns the line of the log for an event. Undefined if it has none. */
+export function describeEvent(event: RunEvent, facts: Facts): Message | undefined {
+  const { state } = facts;
+  const { request } = state;
+  switch (event.kind) {
+    case 'looking':
+      return message`looking for earlier jobs on GitHub`;
+    case 'recorded':
+      return message`recorded on GitHub that a job is about to start`;
+    case 'earlier-job':
+      return describeEarlierJob(facts);
+    case 'rival':
+      return describeRival(facts, event.waitMs);
+    case 'changes':
+      return message`changes: ${describeChanges(state)}`;
+    case 'paths':
+      return describePaths(facts);
+    case 'request':
+      return request && describeRequest(request, facts);
+    case 'retry': {
+      const { code, detail } = event.failure;
+      const what = code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
+      return message`${what} (${detail}), retrying in ${formatDuration(event.delayMs)}`;
+    }
+    case 'job':
+      return describeJob(request, getJobId(state) ?? '');
+    case 'unread-pull-request':
+      return message`couldn't read details of the pull request (${event.reason})`;
+    case 'missing-facts':
+    case 'sending':
+    case 'poll':
+    case 'wait':
+      return undefined;
   }
 }
 
-/** Says that the run waits until another attempt has started the job. */
-export function logRival(attempt: RecordedAttempt, waitMs: number): Message {
-  const limit = formatDuration(waitMs);
-  return message`${nameAttempt(attempt)} is starting the job; waiting for its id for up
-    to ${limit}`;
+function describeEarlierJob(facts: Facts): Message | undefined {
+  const { earlierJob } = facts.state;
+  if (earlierJob === undefined) {
+    return undefined;
+  }
+  const job = message`job ${earlierJob.jobId} of ${nameAttempt(earlierJob.attempt)}`;
+  if (earlierJob.kind === 'failed') {
+    return message`${job} has failed`;
+  }
+  return isDryRun(facts) ? message`a real run would wait for ${job}` : message`found ${job}`;
 }
 
-/** Says what the run sends next. */
-export function logRequest(request: JobRequest): string {
+function describeRival({ state: { rival } }: Facts, waitMs: number): Message | undefined {
+  return (
+    rival &&
+    message`${nameAttempt(rival)} may be starting the job; waiting for its id for up to
+      ${formatDuration(waitMs)}`
+  );
+}
+
+function describePaths({ state: { paths } }: Facts): Message | undefined {
+  switch (paths?.kind) {
+    case 'match':
+      return message`${paths.file} has changed since ${paths.since} and matches {paths}`;
+    case 'ignore':
+      return message`{paths} ignored (${paths.reason}); starting the job`;
+    default:
+      return undefined;
+  }
+}
+
+function describeRequest(request: JobRequest, facts: Facts): Message {
+  const { projectId = '' } = facts.inputs ?? {};
+  const where = message`in project ${projectId} at ${getServiceAddress(facts)}`;
   switch (request.kind) {
     case 'create':
-      return 'starting a job';
+      return message`starting a job ${where}`;
     case 'attach':
-      return `attaching to job ${request.jobId}`;
+      return message`attaching to job ${request.jobId} ${where}`;
     case 'follow-up':
-      return `sending a follow-up to job ${request.jobId}`;
+      return message`sending a follow-up to job ${request.jobId} ${where}`;
   }
 }
 
-export function logRetry({ code, detail }: NotStarted, delayMs: number): Message {
-  const what = code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
-  return message`${what} (${detail}), retrying in ${formatDuration(delayMs)}`;
-}
-
-/** Says why `paths` starts the job. */
-export function describePaths(decision: PathsDecision): Message {
-  switch (decision.kind) {
-    case 'match':
-      return message`${decision.file} has changed since ${decision.since} and matches {paths}`;
-    case 'ignore':
-      return message`{paths} ignored (${decision.reason}); starting the job`;
-    case 'unread':
-      return message`The changed files couldn't be read (${decision.reason}), so the job starts
-        whether or not a file matches {paths}.${askToRead(decision.isRefused)}`;
+function describeJob(request: JobRequest | undefined, jobId: string): Message | undefined {
+  switch (request?.kind) {
+    case 'create':
+      return message`started job ${jobId}`;
+    case 'follow-up':
+      return message`sent the follow-up to job ${jobId}`;
+    default:
+      return undefined;
   }
 }
 
-/** Warns that the prompt lacks some of the requested facts. */
-export function describeMissingFacts({ missing, reason, isRefused }: MissingFacts): Message {
-  return message`Some facts about the changes couldn't be read, so the prompt lacks them:
-    ${missing.join(', ')} (${reason}).${askToRead(isRefused)}`;
+/** A title and a text, for an annotation before the end. */
+type Warning = readonly [string, Message];
+
+/** Returns the warning for an event. Undefined if it has none. */
+export function describeWarning(event: RunEvent, { state }: Facts): Warning | undefined {
+  const { paths } = state;
+  if (event.kind === 'paths' && paths?.kind === 'unread') {
+    const text = message`The changed files can't be read (${paths.reason}), so the job starts
+      whatever {paths} says.${askToRead(paths.isRefused)}`;
+    return ['Docs agent: paths are ignored', text];
+  }
+  return event.kind === 'missing-facts' ? describeMissingFacts(event) : undefined;
+}
+
+function describeMissingFacts({ missing, reason, isRefused }: MissingFacts): Warning {
+  const text = message`The prompt lacks ${missing.join(', ')} (${reason}).${askToRead(isRefused)}`;
+  return ['Docs agent: facts are missing', text];
 }
 
 function askToRead(isRefused: boolean): Message {
   return isRefused ? message` Give the workflow job {contents: read}.` : [];
 }
 
-/** Says that the summary lacks details of the pull request. */
-export function logUnreadPullRequest(reason: string, isRefused: boolean): Message {
-  const need = message`; check that {github-token} can read pull requests there`;
-  return message`couldn't read details of the pull request (${reason}${isRefused ? need : []})`;
+const HEARTBEAT_MS = 60_000;
+/** Keeps the log short if the status or the health of the service keeps changing. */
+const MAX_LINES = 20;
+
+interface PollLogOptions {
+  readonly getRemainingMs: () => number;
+  readonly log: (line: Message) => void;
+  /** The job that the log has already named, if the run has just created it. */
+  readonly job: Job | undefined;
+}
+
+/**
+ * Logs what changes during the wait: a new status, a new failure, each pause, and the first read
+ * after a failure. After a minute without a line, logs a heartbeat.
+ */
+export class PollLog {
+  readonly #options: PollLogOptions;
+  #status: string | undefined;
+  /** The latest failure since the last successful poll. */
+  #failure: string | undefined;
+  #lines = 0;
+  /** The time that was left when the last line was logged. */
+  #remainingMsAtLine: number;
+
+  constructor(options: PollLogOptions) {
+    const { job } = options;
+    this.#options = options;
+    this.#remainingMsAtLine = options.getRemainingMs();
+    if (job !== undefined) {
+      // A new job is active, so only another status is news.
+      this.#status = 'active';
+      this.onEvent({ kind: 'read', job });
+    }
+  }
+
+  onEvent(event: PollEvent): void {
+    const line = this.#describe(event);
+    if (line !== undefined) {
+      this.#lines += 1;
+    }
+    if (line !== undefined && this.#lines <= MAX_LINES) {
+      this.#log(line);
+    } else if (this.#remainingMsAtLine - this.#options.getRemainingMs() >= HEARTBEAT_MS) {
+      this.#log(this.#describeWait());
+    }
+  }
+
+  #log(line: Message): void {
+    this.#remainingMsAtLine = this.#options.getRemainingMs();
+    this.#options.log(line);
+  }
+
+  /** Returns the line for an event, or undefined if there is nothing to log. */
+  #describe(event: PollEvent): Message | undefined {
+    switch (event.kind) {
+      case 'tick':
+        return undefined;
+      case 'read':
+        return this.#describeRead(event.job);
+      case 'paused':
+        this.#failure = event.detail;
+        return message`pausing (${event.detail}), next poll in ${formatDuration(event.delayMs)}`;
+      case 'failed': {
+        const isRepeated = event.detail === this.#failure && !event.isLast;
+        this.#failure = event.detail;
+        return isRepeated ? undefined : message`a poll failed (${event.detail})`;
+      }
+    }
+  }
+
+  #describeRead({ status }: Job): Message | undefined {
+    const isNews = status !== this.#status || this.#failure !== undefined;
+    this.#status = status;
+    this.#failure = undefined;
+    if (!isNews) {
+      return undefined;
+    }
+    const isKnown = status === 'active' || isFinalStatus(status);
+    return isKnown
+      ? message`status ${status}`
+      : message`status ${status}, which this version doesn't recognize; still waiting`;
+  }
+
+  #describeWait(): Message {
+    const left = formatDuration(this.#options.getRemainingMs());
+    const state = this.#failure === undefined ? `still ${this.#status}` : 'polls fail';
+    return message`${state}, ${left} left`;
+  }
 }

@@ -1,8 +1,10 @@
 import type { PullRequest } from '../github/pull-request.ts';
 import { getJobId, type RunState } from '../state/run-state.ts';
-import { parsePullRequest } from '../text/link.ts';
+import { getLinkName, parsePullRequest } from '../text/link.ts';
+import { joinSentences, redactMessage, toPlainText } from '../text/message.ts';
 import { sanitize } from '../text/sanitize.ts';
 import type { FinalFacts } from './facts.ts';
+import { describeEnd } from './words.ts';
 
 /** What a later step prints is a command to the runner, so a status must not be any text. */
 const WORD = /^[\w.-]+$/;
@@ -11,14 +13,28 @@ const WORD = /^[\w.-]+$/;
  * Returns all outputs of a finished run, by their names in action.yml. Unknown values are empty,
  * and so are details of a pull request that hasn't been read yet.
  */
-export function getOutputs({ outcome, state, elapsedMs }: FinalFacts) {
+export function getOutputs(facts: FinalFacts) {
+  const { outcome, state, elapsedMs } = facts;
   return {
     ...getJobOutputs(state),
     ...getPullOutputs(undefined),
     ...getDuration(elapsedMs),
     'job-result': outcome.result,
+    message: toLine(getMessage(facts)),
     'error-code': outcome.code ?? '',
   };
+}
+
+/** Returns the heading and what happened. A pull request has a short name. */
+function getMessage(facts: FinalFacts): string {
+  const { outcome, state, redact, github } = facts;
+  const { title, happened, problems } = describeEnd(facts);
+  const { prLink } = state.job ?? {};
+  if (outcome.result === 'pull-request-opened' && prLink !== undefined) {
+    return `${title}: ${getLinkName(prLink, github.serverUrl)}`;
+  }
+  const text = toPlainText(redactMessage(joinSentences(happened, ...problems), redact));
+  return text === '' ? title : `${title}: ${text}`;
 }
 
 /** Returns the outputs that are known last, when the pull request and the record are done with. */

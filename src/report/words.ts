@@ -1,79 +1,205 @@
-import { getJobId } from '../state/run-state.ts';
-import { code, type Message, message } from '../text/message.ts';
-import { describeCost } from './cost.ts';
-import { seeAttempt } from './earlier-job.ts';
-import { describeEnding, type Ending, getLevel, type Level } from './endings.ts';
-import { completeTitle, type FinalFacts, isPossibleDuplicate } from './facts.ts';
-import { canAttach, copyJobId, ofProject } from './next-steps.ts';
-import { describeRerun } from './rerun.ts';
+import { isFinalStatus } from '../service/job.ts';
+import {
+  getEffect,
+  type LostOutcome,
+  type NotStartedOutcome,
+  type Outcome,
+} from '../state/outcome.ts';
+import { isWaiting, type RunState } from '../state/run-state.ts';
+import { formatInstant } from '../text/duration.ts';
+import { joinSentences, type Message, message, toSentence } from '../text/message.ts';
+import { getDetail } from './details.ts';
+import { ATTACH, ENDINGS, type Ending, type Level, REMEDIES } from './endings.ts';
+import { completeTitle, type FinalFacts, isDryRun, isFollowUp, isNamed } from './facts.ts';
+import { type Cost, findCost, findRerun, type Rerun } from './money.ts';
+import { findRefusal } from './refusals.ts';
 
-/** The answers to four questions: what happened, what it cost, what to do, what a re-run does. */
-export interface Words extends Ending {
+/** The answers to four questions: what happened, what to do, what it cost, what a re-run does. */
+export interface Words {
+  readonly title: string;
   readonly level: Level;
-  /** Each in a form that can follow "Cost:" and "Re-run:". */
-  readonly cost: Message;
-  readonly rerun: Message;
+  /** What happened, in whole sentences. Empty if the title says it. */
+  readonly happened: Message;
+  /** Problems with inputs, each as a sentence. */
+  readonly problems: readonly Message[];
+  readonly next: Message;
+  /** True if `job-id` is to be copied into a new run. */
+  readonly copiesJobId: boolean;
+  readonly cost: Cost;
+  readonly rerun: Rerun;
+  /** The section of the page about errors. */
+  readonly anchor: string;
 }
 
-/**
- * Returns the words for a run that has ended. `outputProblem` says why the outputs couldn't be
- * written.
- */
-export function describeRun(facts: FinalFacts, outputProblem?: string): Words {
-  const ending = describeEnding(facts);
-  const words = {
-    ...ending,
-    next: [...ending.next, ...compareJobs(facts)],
+/** Returns the words for a run that has ended. */
+export function describeEnd(facts: FinalFacts): Words {
+  const { outcome } = facts;
+  const rerun = findRerun(facts);
+  const ending = findEnding(facts, rerun);
+  const remedy = ending.remedy && REMEDIES[ending.remedy][findWay(ending.remedy, rerun, facts)];
+  const words: Words = {
     title: completeTitle(ending.title, facts),
-    level: getLevel(facts.outcome, facts.state),
-    cost: describeCost(facts),
-    rerun: describeRerun(facts),
+    level: ending.level,
+    happened: joinSentences(
+      ending.happened ?? [],
+      toSentence(getDetail(facts)),
+      describeUnrecorded(facts),
+    ),
+    problems: outcome.code === 'invalid-input' ? outcome.problems : [],
+    next: joinSentences(
+      ending.looks === true ? lookForPullRequest(facts) : [],
+      ending.next ?? [],
+      remedy ?? [],
+    ),
+    copiesJobId: remedy === ATTACH,
+    cost: findCost(facts),
+    rerun,
+    anchor: outcome.code ?? outcome.result,
   };
-  const isAlreadySaid = facts.outcome.code === 'unwritable-output';
-  return outputProblem === undefined || isAlreadySaid
-    ? words
-    : addOutputProblem(words, outputProblem, facts);
+  return addOutputProblem(words, facts);
 }
 
-/** What to do after a success if there may be a second job. */
-function compareJobs(facts: FinalFacts): Message[] {
-  const { earlierJob } = facts.state;
-  if (facts.outcome.code !== undefined) {
-    return [];
+/** Returns which text of a remedy applies. */
+function findWay(remedy: keyof typeof REMEDIES, rerun: Rerun, { inputs }: FinalFacts): 0 | 1 | 2 {
+  const isWaiting = rerun === 'shows' || rerun === 'waits';
+  if (remedy === 'another' ? rerun === 'pays' : isWaiting) {
+    return 0;
   }
-  if (earlierJob?.kind === 'other-task' && earlierJob.jobId !== undefined) {
-    return [
-      message`Agent job ${code(earlierJob.jobId)} of an earlier attempt had another task. It may
-        open a pull request, too.`,
-    ];
-  }
-  const isOtherPossible = earlierJob?.kind === 'found' && earlierJob.other !== undefined;
-  return isPossibleDuplicate(facts) || isOtherPossible
-    ? [
-        message`Look for another pull request in the documentation repository${ofProject(facts)}. If
-          there are two for the same task, keep one, and close the
-          other.${seeAttempt(earlierJob)}`,
-      ]
+  // Another run for the release finds the same open claim.
+  return inputs?.reuse === 'release' && rerun === 'blocked' ? 2 : 1;
+}
+
+/** The job is known, but later runs can't find it. */
+function describeUnrecorded({ state: { claim, job } }: FinalFacts): Message {
+  return claim.kind === 'unsettled' && job !== undefined
+    ? toSentence(message`Its id couldn't be recorded: ${claim.detail}`)
     : [];
 }
 
-function addOutputProblem(words: Words, problem: string, facts: FinalFacts): Words {
-  const isFailure = words.level === 'error';
-  const isKnown = getJobId(facts.state) !== undefined && canAttach(facts);
-  const again = isKnown
-    ? message` To write them, start a new run with this {job-id} and no
-        prompt.${copyJobId(facts)}`
-    : [];
+/** Later steps don't get the outputs, so the step fails. */
+function addOutputProblem(words: Words, { outcome, outputProblem }: FinalFacts): Words {
+  if (outputProblem === undefined || outcome.code === 'unwritable-output') {
+    return words;
+  }
   return {
     ...words,
+    title: `${words.title}, outputs not written`,
     level: 'error',
-    title: isFailure ? words.title : `${words.title}, and the outputs were not written`,
-    happened: message`${words.happened} The outputs couldn't be written (${problem}), so later steps
-      don't get them.`,
-    next: [
-      ...words.next,
-      message`Check that the runner's disk isn't full, and that the GITHUB_OUTPUT file is
-        writable.${again}`,
-    ],
+    happened: joinSentences(
+      words.happened,
+      toSentence(message`The outputs can't be written: ${outputProblem}`),
+    ),
+    next: joinSentences(words.next, message`Is the runner's disk full?`),
+    copiesJobId: true,
   };
+}
+
+function lookForPullRequest({ state: { sentAt, rival, job } }: FinalFacts): Message {
+  const createdAt = job?.createdAt === undefined ? undefined : Date.parse(job.createdAt);
+  const since = sentAt ?? rival?.atMs ?? createdAt;
+  const after = since === undefined ? [] : message` from after ${formatInstant(since)}`;
+  return message`Look for a pull request${after}.`;
+}
+
+function findEnding(facts: FinalFacts, rerun: Rerun): Ending {
+  const { outcome, state } = facts;
+  switch (outcome.result) {
+    case 'not-started':
+      return findNotStarted(outcome, facts, rerun);
+    case 'archived':
+      return { ...ENDINGS.archived, looks: state.job?.prLink === undefined };
+    case 'cancelled': {
+      const key = findCancelled(facts);
+      const isLeftOpen = key === 'cancelled' && rerun === 'blocked' && state.rival === undefined;
+      return isLeftOpen ? { ...ENDINGS.cancelled, remedy: 'left-open' } : ENDINGS[key];
+    }
+    case 'skipped': {
+      const title = isFollowUp(facts) ? 'Follow-up skipped' : ENDINGS.skipped.title;
+      return { ...ENDINGS.skipped, title };
+    }
+    default:
+      return ENDINGS[findKey(outcome, facts)];
+  }
+}
+
+function findNotStarted(outcome: NotStartedOutcome, facts: FinalFacts, rerun: Rerun): Ending {
+  const { title, next } = findRefusal(outcome, facts);
+  const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
+  return {
+    title: isDryRun(facts) ? title : `${title}, ${what}`,
+    level: 'error',
+    ...(rerun === 'blocked' ? { remedy: 'left-open' } : { next }),
+  };
+}
+
+type Rest = Exclude<
+  Outcome,
+  { readonly result: 'not-started' | 'skipped' | 'archived' | 'cancelled' }
+>;
+
+function findKey(outcome: Rest, facts: FinalFacts): keyof typeof ENDINGS {
+  const { state } = facts;
+  switch (outcome.result) {
+    case 'no-pull-request': {
+      const { refusedLink, prLink } = state.job ?? {};
+      return (refusedLink ?? prLink) === undefined ? 'no-pull-request' : 'other-link';
+    }
+    case 'dry-run':
+      return outcome.unchecked === undefined ? 'dry-run' : 'key-unchecked';
+    case 'started':
+      return findStarted(facts);
+    case 'timed-out':
+      return findTimedOut(state);
+    case 'lost':
+      return findLost(outcome, facts);
+    case 'failed':
+      return isNamed(facts) ? 'failed-named' : 'failed';
+    case 'start-unknown':
+      return findUnknown(outcome, facts);
+    default:
+      return outcome.result;
+  }
+}
+
+function findUnknown(
+  { attempt, code }: Extract<Outcome, { readonly result: 'start-unknown' }>,
+  facts: FinalFacts,
+): keyof typeof ENDINGS {
+  if (attempt !== undefined) {
+    return attempt.isOtherRun ? 'started-elsewhere' : 'started-before';
+  }
+  if (isFollowUp(facts)) {
+    return 'follow-up-unknown';
+  }
+  return code === 'internal' ? 'unknown-by-bug' : 'start-unknown';
+}
+
+function findTimedOut({ job, pollFailure }: RunState): keyof typeof ENDINGS {
+  const isOld = job !== undefined && isFinalStatus(job.status);
+  return isOld && pollFailure === undefined ? 'timed-out-follow-up' : 'timed-out';
+}
+
+function findStarted(facts: FinalFacts): keyof typeof ENDINGS {
+  if (facts.state.pollFailure !== undefined) {
+    return 'unread';
+  }
+  return isFollowUp(facts) ? 'follow-up-sent' : 'started';
+}
+
+function findLost({ reason, httpStatus }: LostOutcome, facts: FinalFacts): keyof typeof ENDINGS {
+  switch (reason) {
+    case undefined:
+      return 'lost-by-bug';
+    case 'not-found':
+      return isNamed(facts) && facts.state.job === undefined ? 'job-not-found' : 'job-gone';
+    default:
+      return httpStatus === 401 ? 'key-rejected' : 'unreadable';
+  }
+}
+
+function findCancelled({ state }: FinalFacts): keyof typeof ENDINGS {
+  if (getEffect(state) === 'possible') {
+    return 'cancelled-sending';
+  }
+  return isWaiting(state) ? 'cancelled-waiting' : 'cancelled';
 }

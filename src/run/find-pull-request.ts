@@ -1,8 +1,8 @@
-import { getLastRequestMs } from '../clock.ts';
 import { getGitHubError } from '../github/api.ts';
 import type { PullRequest } from '../github/pull-request.ts';
 import { isFinalStatus } from '../service/job.ts';
-import type { Run } from '../state/run.ts';
+import type { Run } from '../state/run-state.ts';
+import { getLastRequestMs } from '../time/deadline.ts';
 
 const TIMEOUT_MS = 3_000;
 
@@ -24,8 +24,7 @@ export async function findPullRequest(run: Run): Promise<PullRequest | undefined
     const open = (repository: string) => openGitHub({ timeoutMs, signal: cancel }, repository);
     return await readPullRequest(github.serverUrl, job.prLink, open, redact);
   } catch (error) {
-    const { message: reason, failure } = getGitHubError(error);
-    emit({ kind: 'unread-pull-request', reason, isRefused: failure.kind === 'refused' });
+    emit({ kind: 'unread-pull-request', reason: getGitHubError(error).message });
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import { type ChangesDecision, decideByChanges } from '../prompt/decide-by-chang
 import { readChangesIfNeeded } from '../prompt/read-changes.ts';
 import type { CreateRequest, FollowUpRequest } from '../service/job.ts';
 import { CANCELLED, Stop } from '../state/outcome.ts';
-import type { Run } from '../state/run.ts';
+import type { Run } from '../state/run-state.ts';
 
 /**
  * Returns the request with facts about the changes in its prompt, if the inputs ask for them. The

@@ -1,4 +1,3 @@
-import { getLastRequestMs } from '../clock.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { ApiResult } from '../service/agent-client.ts';
 import { isFinalStatus, type Job } from '../service/job.ts';
@@ -6,7 +5,8 @@ import { type PollOptions, pollJob } from '../service/poll-job.ts';
 import { readJobOnce } from '../service/read-job.ts';
 import { classifyPoll, type PollDecision } from '../service/retry-policy.ts';
 import { CANCELLED, getFinalOutcome, type Outcome } from '../state/outcome.ts';
-import type { Run } from '../state/run.ts';
+import type { Run } from '../state/run-state.ts';
+import { getLastRequestMs } from '../time/deadline.ts';
 
 /** Polls the job, and returns how the run ends. */
 export async function waitForJob(

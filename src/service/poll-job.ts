@@ -1,4 +1,4 @@
-import { DEADLINE_GRACE_MS, getRemainingMs, type Timing } from '../clock.ts';
+import { DEADLINE_GRACE_MS, getRemainingMs, type Timing } from '../time/deadline.ts';
 import { type FinalStatus, isFinalStatus, type Job } from './job.ts';
 import { createPollSchedule, type GetDelay } from './poll-schedule.ts';
 import type { FailedPoll, PollDecision, ReadFailure } from './retry-policy.ts';

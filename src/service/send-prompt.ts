@@ -1,5 +1,5 @@
-import { getRemainingMs, type Timing } from '../clock.ts';
 import { formatDuration, formatInstant } from '../text/duration.ts';
+import { getRemainingMs, type Timing } from '../time/deadline.ts';
 import type { ApiResult, CallOptions } from './agent-client.ts';
 import {
   classifySend,

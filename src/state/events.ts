@@ -6,19 +6,20 @@ export interface MissingFacts {
   readonly kind: 'missing-facts';
   readonly missing: readonly string[];
   readonly reason: string;
+  /** True if the token lacks a permission. */
   readonly isRefused: boolean;
 }
 
-/** What happens during a run. All texts are untrusted. */
+/** What happens during a run. The state says the rest. All texts are untrusted. */
 export type RunEvent =
   /** The run reads and writes records on GitHub next, which can take seconds. */
   | { readonly kind: 'looking' }
-  /** The state says which earlier job the run has found, or why it waits for none. */
+  /** The state says which earlier job the run has found. */
   | { readonly kind: 'earlier-job' }
-  /** Another attempt is starting the job. The run waits for its id, for this long at most. */
+  /** Another attempt may be starting the job. The run waits for its id, for this long at most. */
   | { readonly kind: 'rival'; readonly waitMs: number }
-  /** What is on record about this run's job has changed. */
-  | { readonly kind: 'claim' }
+  /** The claim of this run is on record. */
+  | { readonly kind: 'recorded' }
   /** What changed has been read. */
   | { readonly kind: 'changes' }
   /** The state says why `paths` starts the job. */
@@ -34,8 +35,4 @@ export type RunEvent =
   /** One request to read the job has ended. */
   | { readonly kind: 'poll'; readonly detail: string }
   | { readonly kind: 'wait'; readonly event: PollEvent }
-  | {
-      readonly kind: 'unread-pull-request';
-      readonly reason: string;
-      readonly isRefused: boolean;
-    };
+  | { readonly kind: 'unread-pull-request'; readonly reason: string };

@@ -29,14 +29,8 @@ type JobOutcome =
 export interface DryRunOutcome {
   readonly result: 'dry-run';
   readonly code?: undefined;
-  /** What the key can do. */
-  readonly keyCheck: 'may-start' | 'may-read' | 'unchecked';
-  /** The job that a real run would wait for. */
-  readonly awaited?: Job;
-  /** Why the key is unchecked. */
-  readonly detail?: string;
-  /** True if the service accepted the follow-up to a job that can't exist. */
-  readonly wasAccepted?: boolean;
+  /** Why it is unknown whether the service takes the key. Undefined if it does. */
+  readonly unchecked?: string | undefined;
 }
 
 /** Nothing changed that a job would be about. */
@@ -51,17 +45,14 @@ interface TimedOutOutcome {
   readonly code: 'timed-out';
 }
 
-export interface CancelledOutcome {
+interface CancelledOutcome {
   readonly result: 'cancelled';
   readonly code: 'cancelled';
-  /** As in `StartUnknown`. */
-  readonly excerpt?: string | undefined;
-  readonly namedId?: string | undefined;
 }
 
 export type NotStartedOutcome =
   | InvalidInputOutcome
-  | ReuseUnknownOutcome
+  | RecordFailedOutcome
   | ChangesUnknownOutcome
   | RefusedOutcome;
 
@@ -71,12 +62,12 @@ interface InvalidInputOutcome {
   readonly problems: readonly Message[];
 }
 
-/** An earlier job may exist. `failure` and `detail` say why that couldn't be checked. */
-export interface ReuseUnknownOutcome {
+/** The run couldn't write its claim and read it back, so it must not send anything. */
+export interface RecordFailedOutcome {
   readonly result: 'not-started';
-  readonly code: 'reuse-unknown';
+  readonly code: 'record-failed';
+  readonly cause: GitHubFailure['kind'];
   readonly detail: string;
-  readonly failure: GitHubFailure;
 }
 
 /** It is unknown where the changes begin, so that a job would have to guess them. */
@@ -90,7 +81,7 @@ export interface RefusedOutcome extends NotStarted {
   readonly result: 'not-started';
 }
 
-/** The request may have started a job. */
+/** The request of this run may have started a job. */
 export interface StartUnknownOutcome extends StartUnknown {
   readonly result: 'start-unknown';
   readonly attempt?: undefined;
@@ -108,6 +99,8 @@ export interface LostOutcome {
   readonly code: 'job-lost' | 'internal';
   /** Undefined after an error in this action. */
   readonly reason?: ReadFailure;
+  /** Undefined if there was no response. */
+  readonly httpStatus?: number | undefined;
   readonly detail: string;
 }
 
@@ -132,9 +125,7 @@ type Effect = 'none' | 'possible' | 'certain';
  * All that is said and recorded about money follows from this.
  */
 export function getEffect({ request, stage }: RunState, outcome?: Outcome): Effect {
-  const isUnknown =
-    (outcome?.result === 'start-unknown' && outcome.attempt === undefined) ||
-    (outcome?.result === 'dry-run' && outcome.wasAccepted === true);
+  const isUnknown = outcome?.result === 'start-unknown' && outcome.attempt === undefined;
   if (stage === 'unconfirmed' || isUnknown) {
     return 'possible';
   }

@@ -1,7 +1,21 @@
-import type { Clock } from '../clock.ts';
-import type { GitHubFailure } from '../github/api.ts';
+import type { OpenGitHub } from '../github/api.ts';
 import type { ChangesReading } from '../github/changes.ts';
+import type { GitHubContext } from '../github/context.ts';
+import type { AgentApi } from '../service/agent-client.ts';
 import type { Job, JobRequest } from '../service/job.ts';
+import type { Redact } from '../text/redact.ts';
+import type { Clock, Timing } from '../time/deadline.ts';
+import type { RunEvent } from './events.ts';
+
+/** Everything that a run depends on. */
+export interface Run extends Timing {
+  readonly agent: AgentApi;
+  readonly github: GitHubContext;
+  readonly openGitHub: OpenGitHub;
+  readonly tracker: RunTracker;
+  readonly emit: (event: RunEvent) => void;
+  readonly redact: Redact;
+}
 
 /** An attempt that has started a job, or may have. */
 export interface RecordedAttempt {
@@ -10,100 +24,28 @@ export interface RecordedAttempt {
   /** Link to the page of the attempt. */
   readonly page: string;
   readonly isOtherRun: boolean;
-  /** True for another step of the same attempt. */
-  readonly isSameAttempt: boolean;
-}
-
-/** Another attempt that stands in the way of this run. */
-export interface Rival extends RecordedAttempt {
-  /** True if it has recorded that its result is unknown, so that waiting is of no use. */
-  readonly isUnknown: boolean;
-}
-
-/** The earlier job, or why the run doesn't wait for one. */
-export type EarlierJob =
-  | FoundJob
-  | EndedJob
-  | OpenAttempt
-  | StartingAttempt
-  | OtherTask
-  | UnreadableRecord
-  | { readonly kind: 'none' };
-
-/** The run waits for this job. */
-export interface FoundJob {
-  readonly kind: 'found';
-  readonly jobId: string;
-  readonly attempt: RecordedAttempt;
-  /** An attempt that may have started another job. */
-  readonly other?: RecordedAttempt | undefined;
-}
-
-/** A job that failed or is gone, according to the service. */
-interface EndedJob {
-  readonly kind: 'failed' | 'gone';
-  readonly jobId: string;
-  readonly attempt: RecordedAttempt;
-}
-
-/** The attempt may have started a job, but its id is not on record. */
-interface OpenAttempt {
-  readonly kind: 'open';
-  readonly attempt: RecordedAttempt;
-  /** True if there may be jobs of other attempts, too. */
-  readonly hasOthers?: boolean;
-}
-
-/** The attempt may be starting a job. Only in a dry run: a real run waits for the id. */
-interface StartingAttempt {
-  readonly kind: 'starting';
-  readonly attempt: RecordedAttempt;
+  /** When it wrote its claim, in milliseconds since 1970. */
+  readonly atMs?: number | undefined;
 }
 
 /**
- * An earlier attempt has started a job for another prompt, project, address, paths, or start of the
- * changes, or may have.
+ * The newest job on record. `found`: the run waits for it. `failed`: so says the service, and the
+ * run starts another one.
  */
-interface OtherTask {
-  readonly kind: 'other-task';
-  /** Undefined if it is not on record. */
-  readonly jobId: string | undefined;
+export interface EarlierJob {
+  readonly kind: 'found' | 'failed';
+  readonly jobId: string;
   readonly attempt: RecordedAttempt;
 }
 
-/** The record can't be read or written. */
-interface UnreadableRecord {
-  readonly kind: 'unreadable';
-  readonly problem: GitHubFailure['kind'];
-  readonly detail: string;
-  /** True if there can be no earlier attempt. */
-  readonly isFirst: boolean;
-  /** True if the claim was written, but couldn't be read. */
-  readonly isClaimed: boolean;
-}
-
 /**
- * What is on record for later attempts and other runs. `off`: nothing. `open`: this run may be
- * starting a job. `saved`: the job id. `closed`: this run started no job, or its result is unknown.
- * `left-open`: the same, but it couldn't be recorded. Otherwise, why it can't be written, with an
- * untrusted detail.
+ * What is on record of this run. `off`: nothing that counts. `open`: its claim. `settled`: the id
+ * of its job, or that it started none. `unsettled`: its claim may be open on record, because that
+ * couldn't be written (untrusted detail).
  */
 export type ClaimState =
-  | { readonly kind: 'off' | 'open' | 'closed' }
-  | {
-      readonly kind: 'saved';
-      /**
-       * Set if the run waits for the job of another attempt, and couldn't withdraw its own claim:
-       * once the job fails, that claim is in the way of other runs. Untrusted.
-       */
-      readonly leftOpen?: string | undefined;
-    }
-  | { readonly kind: 'left-open'; readonly detail: string }
-  | {
-      readonly kind: GitHubFailure['kind'];
-      readonly detail: string;
-      readonly httpStatus?: number | undefined;
-    };
+  | { readonly kind: 'off' | 'open' | 'settled' }
+  | { readonly kind: 'unsettled'; readonly detail: string };
 
 /** Why `paths` starts the job: a file matches, or the files can't be compared or read. */
 export type PathsDecision =
@@ -133,15 +75,13 @@ type JobState =
 export type RunState = JobState & {
   readonly request: JobRequest | undefined;
   readonly claim: ClaimState;
-  /**
-   * Undefined if the run hasn't looked for an earlier job, or if the first attempt found no record.
-   */
+  /** Undefined if there is no job on record, or if the run hasn't looked. */
   readonly earlierJob: EarlierJob | undefined;
   /**
-   * Another attempt that was starting the job, or may have started it, when the record was last
-   * read. Stays set if the run gave up waiting for it, or was canceled.
+   * Another attempt that may be starting the job, when the record was last read. Stays set if the
+   * run gave up waiting for it, or was canceled.
    */
-  readonly rival: Rival | undefined;
+  readonly rival: RecordedAttempt | undefined;
   /** Undefined until the changes have been read, and if no input needs them. */
   readonly changes: Pick<ChangesReading, 'start' | 'changes'> | undefined;
   /** Undefined unless `paths` has started the job. */
@@ -158,19 +98,6 @@ export type RunState = JobState & {
   /** The statuses in order, each with the time at which it was first seen. */
   readonly statusChanges: readonly { readonly status: string; readonly atMs: number }[];
 };
-
-/** True if a job may exist beside the one that a run starts after it has found this. */
-export function mayBeSecondJob(earlierJob: EarlierJob | undefined): boolean {
-  switch (earlierJob?.kind) {
-    case 'gone':
-    case 'open':
-      return true;
-    case 'unreadable':
-      return !earlierJob.isFirst || earlierJob.isClaimed;
-    default:
-      return false;
-  }
-}
 
 /**
  * True if there is a job to wait for: the inputs or the record name it, or the request started

@@ -4,7 +4,7 @@ import { quote } from './sanitize.ts';
 
 /** A piece of a message. Only `text` is ours; `untrusted` can be anything. */
 interface Segment {
-  readonly kind: 'text' | 'code' | 'link' | 'untrusted' | 'copy';
+  readonly kind: 'text' | 'code' | 'link' | 'untrusted';
   readonly value: string;
 }
 
@@ -40,9 +40,6 @@ function parseText(text: string): Message {
 /** Returns a name or value that is shown as code, such as an input. */
 export const code = (value: string): Message => [{ kind: 'code', value }];
 
-/** Returns a line of a workflow file to copy, for the end of a message. Only Markdown shows it. */
-export const lineToCopy = (value: string): Message => [{ kind: 'copy', value }];
-
 /** Returns a sanitized link as a message. */
 export const link = (value: string): Message => [{ kind: 'link', value }];
 
@@ -52,16 +49,35 @@ export function joinSentences(...sentences: readonly Message[]): Message {
   return others.reduce((before, next) => message`${before} ${next}`, first);
 }
 
+/** Returns a detail as a sentence of its own. Empty if the detail is. */
+export function toSentence(detail: Message): Message {
+  const [first, ...others] = detail.filter(({ value }) => value !== '');
+  if (first === undefined) {
+    return [];
+  }
+  const { kind, value } = first;
+  const isWord = kind === 'text' || kind === 'untrusted';
+  const start = isWord ? { kind, value: value.charAt(0).toUpperCase() + value.slice(1) } : first;
+  // A period would become part of a link.
+  const last = [first, ...others].at(-1);
+  const isComplete = last?.kind === 'link' || /[.!?]$/.test(last?.value ?? '');
+  return [start, ...others, ...(isComplete ? [] : message`.`)];
+}
+
 /** Removes secrets from a message. Call it before rendering, which cuts and escapes text. */
 export function redactMessage(parts: Message, redact: Redact): Message {
   return parts.map((segment) => ({ ...segment, value: redact(segment.value) }));
 }
 
-/** Formats a message as one line for the log or an annotation, with code in backticks. */
+/** Formats a message as one line for the log, with code in backticks. */
 export function toPlainText(parts: Message): string {
+  return toShortText(parts, UNTRUSTED_LIMIT);
+}
+
+/** Formats a message as one line. Cuts each untrusted part to `limit` characters. */
+export function toShortText(parts: Message, limit: number): string {
   return parts
-    .filter(({ kind }) => kind !== 'copy')
-    .map((part) => (part.kind === 'code' ? `\`${show(part)}\`` : show(part)))
+    .map((part) => (part.kind === 'code' ? `\`${show(part, limit)}\`` : show(part, limit)))
     .join('');
 }
 
@@ -69,9 +85,6 @@ export function toPlainText(parts: Message): string {
 export function toMarkdown(parts: Message, redact: Redact): string {
   const shown = redactMessage(parts, redact).map((segment) => {
     const text = show(segment);
-    if (segment.kind === 'copy') {
-      return `\n\n  \`\`\`yaml\n  ${text}\n  \`\`\``;
-    }
     if (segment.kind === 'code' && CODE.test(text)) {
       return `\`${text}\``;
     }
@@ -81,8 +94,6 @@ export function toMarkdown(parts: Message, redact: Redact): string {
   return shown.join('');
 }
 
-function show({ kind, value }: Segment): string {
-  return kind === 'text' || kind === 'link' || kind === 'copy'
-    ? value
-    : quote(value, UNTRUSTED_LIMIT);
+function show({ kind, value }: Segment, limit = UNTRUSTED_LIMIT): string {
+  return kind === 'text' || kind === 'link' ? value : quote(value, limit);
 }

@@ -5,7 +5,7 @@ import type { Inputs } from '../../../src/inputs/read-inputs.ts';
 import { composePrompt } from '../../../src/prompt/compose-prompt.ts';
 import { readChangesIfNeeded } from '../../../src/prompt/read-changes.ts';
 import type { RunEvent } from '../../../src/state/events.ts';
-import type { Run } from '../../../src/state/run.ts';
+import type { Run } from '../../../src/state/run-state.ts';
 import {
   createFakeGitHub,
   createGitHubContext,

@@ -56,7 +56,8 @@ describe('getJobOutputs', () => {
     const attempt = createRecordedAttempt(7, 1);
     const reused = { kind: 'found', jobId: 'job_1', attempt } as const;
     expect(getJobOutputs(createState({ earlierJob: reused })).reused).toBe('true');
-    expect(getJobOutputs(createState({ earlierJob: { kind: 'none' } })).reused).toBe('false');
+    const failed = { ...reused, kind: 'failed' } as const;
+    expect(getJobOutputs(createState({ earlierJob: failed })).reused).toBe('false');
   });
 
   it('returns empty texts for unknown values', () => {
@@ -80,8 +81,24 @@ describe('getOutputs', () => {
       ...getPullOutputs(undefined),
       'job-result': outcome.result,
       'elapsed-seconds': seconds,
+      message: expect.stringMatching(/^[A-Z].*$/),
       'error-code': errorCode,
     });
+  });
+
+  it.each([
+    [{ result: 'pull-request-opened' }, 'Documentation pull request opened: acme/docs#123'],
+    [
+      { result: 'start-unknown', code: 'start-unknown', detail: 'HTTP 500: ::error::a\nb\\072' },
+      'Job not confirmed: A job may have started. HTTP 500: : :error: :a<U+005C>nb<U+005C>072.',
+    ],
+    [
+      { result: 'skipped', skip: { reason: 'no-commits', since: 'v1.1.0' } },
+      'Documentation job skipped: No commits since `v1.1.0`.',
+    ],
+  ] as const)('says in one line what happened: %o', (outcome, text) => {
+    const { message } = getOutputs(createResult(outcome, { state: createState({ job }) }));
+    expect(message).toBe(text);
   });
 });
 

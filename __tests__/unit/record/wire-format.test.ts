@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { type Entry, readEntries, writeStatus } from '../../../src/claims/status.ts';
 import type { GitHubApi } from '../../../src/github/api.ts';
-import { createFakeGitHub } from '../fixtures.ts';
+import { parsePaths } from '../../../src/inputs/parsers.ts';
+import {
+  type Entry,
+  getFingerprint,
+  readEntries,
+  writeEntry,
+} from '../../../src/record/wire-format.ts';
+import { createFakeGitHub, createInputs } from '../fixtures.ts';
 
 const SHA = 'c0ffee'.padEnd(40, '0');
 const PAGE = 'https://github.com/acme/app/actions/runs/7/attempts/2';
@@ -18,7 +24,7 @@ const starting: Entry = {
   jobId: undefined,
 };
 const started: Entry = { ...starting, state: 'job', jobId: 'job_1' };
-const LINK = `${PAGE}#docs-agent-job=v2&fingerprint=${FINGERPRINT}&claim=aaaaaaaaaaaaaaaa&run=7&attempt=2&scope=rerun&state=job&id=job_1`;
+const LINK = `${PAGE}#docs-agent-job=v3&fingerprint=${FINGERPRINT}&claim=aaaaaaaaaaaaaaaa&run=7&attempt=2&scope=rerun&state=job&id=job_1`;
 
 /** Returns what is posted for an entry. */
 async function post(entry: Entry, words = 'Words', page = PAGE) {
@@ -27,7 +33,7 @@ async function post(entry: Entry, words = 'Words', page = PAGE) {
     posted = { path, ...body };
   };
   const read = () => Promise.reject(new Error('nothing is read'));
-  await writeStatus({ read, write }, SHA, entry, words, page);
+  await writeEntry({ read, write }, SHA, entry, words, page);
   return posted as { readonly description: string; readonly target_url: string };
 }
 
@@ -70,7 +76,7 @@ describe('a status', () => {
   });
 
   it.each([
-    ['job=v2', 'job=v1'],
+    ['job=v3', 'job=v2'],
     [FINGERPRINT, 'f'.repeat(31)],
     ['run=7', 'run=0'],
     ['run=7', 'run=1234567890123456'],
@@ -79,7 +85,7 @@ describe('a status', () => {
     ['scope=rerun', 'scope=never'],
     ['&scope=rerun', ''],
     ['scope=rerun', 'scope=rerun&after=7'],
-    ['state=job', 'state=done'],
+    ['state=job', 'state=unknown'],
     ['state=job', 'state=starting'],
     ['&id=job_1', ''],
     ['id=job_1', 'id=..%2Fjob'],
@@ -91,9 +97,51 @@ describe('a status', () => {
 });
 
 describe('a list of statuses', () => {
+  it('says when GitHub took a status', async () => {
+    const created_at = '2026-11-24T02:14:07Z';
+    const { entries } = await read([{ id: 3, target_url: LINK, created_at }]);
+    expect(entries).toMatchObject([{ id: 3, atMs: Date.parse(created_at) }]);
+  });
+
   it.each([100, 50])('is read to its end, with %i on a page', async (size) => {
     const others = [...noise(2 * size), { id: 2, target_url: null }, { id: 1, target_url: 'x' }];
     const { entries, pages } = await read([...others, { id: 3, target_url: LINK }], size);
     expect([entries.length, pages]).toEqual([1, 3]);
+  });
+});
+
+describe('the fingerprint', () => {
+  const identify = (changes: Parameters<typeof createInputs>[0]): string =>
+    getFingerprint(createInputs(changes));
+  const prompt = (text: string) => ({ request: { kind: 'create', prompt: text } }) as const;
+
+  it('never changes for the same inputs, so that a re-run with a newer version finds the job', () => {
+    const paths = parsePaths('docs/**\n!docs/old/**');
+    const changes = { tag: 'v1.2.0', changesSince: 'v1.1.0', paths };
+    expect([identify({}), identify(changes)]).toEqual([
+      '4415926a8b6d57c05c558f1bd2813894',
+      '2d2c0072d3bc008d7af443960a5c6017',
+    ]);
+  });
+
+  it('differs for another address, project, prompt, tag, paths, or start of the changes', () => {
+    const changes = [
+      {},
+      { baseUrl: new URL('https://b.example') },
+      { projectId: 'b' },
+      prompt('b'),
+      { tag: 'b' },
+      { changesSince: 'b' },
+      { paths: parsePaths('docs/**') },
+      { paths: parsePaths('!docs/**\nsrc/**') },
+    ];
+    const all = changes.map(identify);
+    expect(new Set(all).size).toBe(changes.length);
+    expect(all.every((fingerprint) => /^[0-9a-f]{32}$/.test(fingerprint))).toBe(true);
+  });
+
+  it('is the same for other line ends', () => {
+    const all = ['a\nb\n', 'a\r\nb\r\n', 'a\rb\r'].map((text) => identify(prompt(text)));
+    expect(new Set(all).size).toBe(1);
   });
 });

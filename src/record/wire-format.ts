@@ -1,16 +1,19 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { GitHubApi } from '../github/api.ts';
 import type { Reuse } from '../inputs/parsers.ts';
+import type { Inputs } from '../inputs/read-inputs.ts';
 import { isJobId } from '../service/job.ts';
+import { trimSlashes } from '../text/link.ts';
 import { truncate } from '../text/sanitize.ts';
 
 /**
  * The machine-readable part of a commit status: one attempt's claim to start a job. `starting`: a
- * create request may follow. `unknown`: it may have started a job. `released`: no job was started.
- * `job`: `jobId` was started.
+ * create request may follow, or may have been sent. `released`: no job was started. `job`: `jobId`
+ * was started.
  */
 export interface Entry {
-  /** Identifies the job. See `getFingerprint`. */
+  /** Identifies the task. See `getFingerprint`. */
   readonly fingerprint: string;
   /** A random number that tells the claims of one attempt apart. */
   readonly nonce: string;
@@ -19,11 +22,11 @@ export interface Entry {
   /** Whether the claims of all runs matter to this one, or only those of its own run. */
   readonly scope: Exclude<Reuse, 'never'>;
   /**
-   * The nonce of the claim whose job was the newest on record, and had ended, before this claim was
-   * written.
+   * The nonce of the claim whose job was the newest on record, and had failed, before this claim
+   * was written.
    */
   readonly after: string | undefined;
-  readonly state: 'starting' | 'unknown' | 'released' | 'job';
+  readonly state: 'starting' | 'released' | 'job';
   /** Set if the state is `job`. */
   readonly jobId: string | undefined;
 }
@@ -31,10 +34,12 @@ export interface Entry {
 /** An entry with the id of its status. Newer statuses have higher ids. */
 export interface RecordedEntry extends Entry {
   readonly id: number;
+  /** When GitHub took it, in milliseconds since 1970. */
+  readonly atMs?: number | undefined;
 }
 
 const NAME = 'docs-agent-job';
-const VERSION = 'v2';
+const VERSION = 'v3';
 const MAX_DESCRIPTION = 140;
 const PAGE_SIZE = 100;
 /**
@@ -48,7 +53,7 @@ const MIN_PAGE_SIZE = 10;
  * entry in a wire format: change the version first. The state is always `success`, because any
  * other state can block deployments. Rejects with a `GitHubError`.
  */
-export async function writeStatus(
+export async function writeEntry(
   api: GitHubApi,
   sha: string,
   { fingerprint, nonce, runId, attempt, scope, after, state, jobId }: Entry,
@@ -73,7 +78,11 @@ export async function writeStatus(
   });
 }
 
-const statusSchema = z.object({ id: z.int(), target_url: z.string() });
+const statusSchema = z.object({
+  id: z.int(),
+  target_url: z.string(),
+  created_at: z.catch(z.optional(z.string()), undefined),
+});
 
 /**
  * Returns the entries in all statuses of a commit, in any order. Only the time limit of the API
@@ -90,13 +99,18 @@ export async function readEntries(api: GitHubApi, sha: string): Promise<Recorded
       const status = z.safeParse(statusSchema, item).data;
       const entry = status && parseEntry(status.target_url);
       if (status !== undefined && entry !== undefined) {
-        entries.push({ ...entry, id: status.id });
+        entries.push({ ...entry, id: status.id, atMs: parseInstant(status.created_at) });
       }
     }
     if (found.length < MIN_PAGE_SIZE) {
       return entries;
     }
   }
+}
+
+function parseInstant(text = ''): number | undefined {
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
 }
 
 const nonceSchema = z.string().check(z.regex(/^[0-9a-f]{16}$/));
@@ -108,7 +122,7 @@ const entrySchema = z.object({
   attempt: z.string().check(z.regex(/^[1-9]\d{0,5}$/)),
   scope: z.enum(['rerun', 'release']),
   after: z.optional(nonceSchema),
-  state: z.enum(['starting', 'unknown', 'released', 'job']),
+  state: z.enum(['starting', 'released', 'job']),
   id: z.optional(z.string().check(z.refine(isJobId))),
 });
 
@@ -122,4 +136,30 @@ function parseEntry(link: string): Entry | undefined {
   const { fingerprint, claim: nonce, run, attempt, scope, after, state, id: jobId } = fields;
   const numbers = { runId: Number(run), attempt: Number(attempt) };
   return { fingerprint, nonce, ...numbers, scope, after, state, jobId };
+}
+
+/**
+ * Returns a hash that identifies the task: two runs with the same address, project, prompt, tag,
+ * paths, and `changes-since` as written ask for the same job. Line ends don't matter. What changed
+ * is left out, because a re-run may find something else.
+ */
+export function getFingerprint({
+  baseUrl,
+  projectId,
+  request,
+  tag,
+  paths,
+  changesSince,
+}: Inputs): string {
+  const prompt = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
+  const patterns = paths?.map(({ isNegative, glob }) => `${isNegative ? '!' : ''}${glob}`) ?? null;
+  const identity = [
+    trimSlashes(baseUrl),
+    projectId,
+    prompt,
+    tag ?? null,
+    patterns,
+    changesSince ?? null,
+  ];
+  return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
 }

@@ -44,169 +44,141 @@ async function playWorld(
 
 /**
  * Plays the events in a world in which each request takes 10 ms. Returns what each step did, how it
- * ended, and what it knows about the record, such as `create: started, saved`.
+ * ended, and what it knows about the record, such as `create: started, settled`.
  */
 async function play(events: readonly Event[], change?: Partial<WorldPlan>): Promise<string[]> {
   const world = await playWorld(events, change);
-  return world.steps.map(({ sent, warnings, state, outcome, tracker }) => {
+  return world.steps.map(({ sent, state, outcome, tracker }) => {
     const request = sent === undefined ? 'nothing sent' : 'create';
-    const end = state === 'killed' ? 'killed' : outcome?.result;
-    const warned = warnings === 0 ? '' : ', with a warning';
-    const { claim } = tracker.state;
-    const open = claim.kind === 'saved' && claim.leftOpen !== undefined ? ', left open' : '';
-    return `${request}: ${end}, ${claim.kind}${open}${warned}`;
+    const end = state === 'killed' ? 'killed' : (outcome?.code ?? outcome?.result);
+    return `${request}: ${end}, ${tracker.state.claim.kind}`;
   });
 }
 
 it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
   [
-    'a re-run after a refusal starts a job without a warning',
+    'a re-run after a refusal starts a job',
     [start({ create: 'refused' }), rerun()],
-    ['create: not-started, closed', 'create: started, saved'],
+    ['create: bad-request, settled', 'create: started, settled'],
   ],
   [
-    'without permission, only `reuse: release` sends nothing',
+    'without permission, nothing is sent',
     [start(fail('refused')), rerun(fail('refused')), start({ ...release, ...fail('refused') })],
     [
-      'create: started, refused',
-      'create: started, refused, with a warning',
-      'nothing sent: not-started, refused',
+      'nothing sent: record-failed, off',
+      'nothing sent: record-failed, off',
+      'nothing sent: record-failed, off',
     ],
   ],
   [
-    'a re-run waits for a job whose claim was listed too late',
+    'on a full commit, nothing is sent',
+    [start(fail('full')), rerun(fail('full', 1))],
+    ['nothing sent: record-failed, off', 'nothing sent: record-failed, off'],
+  ],
+  [
+    'a claim that takes effect late is waited for',
     [start(fail('late', 0, 1)), rerun()],
-    ['create: started, saved, with a warning', 'nothing sent: pull-request-opened, saved'],
+    ['create: started, settled', 'nothing sent: pull-request-opened, off'],
+  ],
+  [
+    'once the claim is written and GitHub is down for good, re-runs stop, and a new run starts',
+    [start(fail('down', 1)), rerun(), start()],
+    [
+      'nothing sent: record-failed, unsettled',
+      'nothing sent: start-unknown, off',
+      'create: started, settled',
+    ],
   ],
   [
     'the id is written again after two failures',
     [start({ wait: true, fateAfterMs: 100_000, ...fail('down', 2, 2) })],
-    ['create: pull-request-opened, saved'],
+    ['create: pull-request-opened, settled'],
   ],
   [
     'a run that ends before it may write the id again tries once more',
-    [start(fail('rate-limited', 2, 1))],
-    ['create: started, saved'],
+    [start(fail('down', 2, 1))],
+    ['create: started, settled'],
   ],
   [
     'a run that is canceled before it may write the id again tries once more',
-    [start({ wait: true, ...fail('rate-limited', 2, 1), ...cancel(11) })],
-    ['create: cancelled, saved'],
+    [start({ wait: true, ...fail('down', 2, 1), ...cancel(11) })],
+    ['create: cancelled, settled'],
   ],
   [
-    'the job counts even if its id is never written',
-    [start({ wait: true, ...fail('down', 2) })],
-    ['create: pull-request-opened, unavailable'],
+    'a re-run stops if the id was never written',
+    [start({ wait: true, ...fail('down', 2) }), rerun()],
+    ['create: pull-request-opened, unsettled', 'nothing sent: start-unknown, off'],
   ],
   [
-    'a re-run warns if the id could not be written',
-    [start(fail('refused', 2)), rerun()],
-    ['create: started, refused', 'create: started, saved, with a warning'],
-  ],
-  [
-    'the run waits until GitHub lists its claim, up to four seconds later',
+    'the run waits until GitHub lists its claim',
     [start()],
-    ['create: started, saved'],
-    { lagsMs: [4_000] },
+    ['create: started, settled'],
+    { lagsMs: [60_000] },
   ],
   [
-    'a first attempt warns of a duplicate if the list lags for too long',
-    [start(), rerun()],
-    ['create: started, saved, with a warning', 'nothing sent: pull-request-opened, saved'],
-    { lagsMs: [8_000] },
+    'a run whose claim is never listed sends nothing',
+    [start()],
+    ['nothing sent: record-failed, settled'],
+    { lagsMs: [200_000] },
   ],
   [
     'two runs for a release start one job',
     [start(release), start(beside)],
-    ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
+    ['create: started, settled', 'nothing sent: pull-request-opened, off'],
   ],
   [
     'a run starts the job if the rival started none',
     [start({ ...release, create: 'refused' }), start(beside)],
-    ['create: not-started, closed', 'create: started, saved'],
+    ['create: bad-request, settled', 'create: started, settled'],
   ],
   [
-    'a first attempt whose claim was void sends nothing without GitHub',
-    [start({ fate: 'failed' }), again(fail('down', 2))],
-    ['create: started, saved', 'nothing sent: not-started, left-open'],
-  ],
-  [
-    'a killed run is in the way of other runs until it is re-run',
-    [start({ ...release, ...kill(8) }), start(beside), rerun(release), start(release)],
+    'a killed run is in the way of its re-runs and of other runs for the release',
+    [start({ ...release, ...kill(8) }), start(beside), rerun(release), start()],
     [
       'create: killed, open',
-      'nothing sent: start-unknown, closed',
-      'create: started, saved, with a warning',
-      'nothing sent: pull-request-opened, saved',
-    ],
-  ],
-  [
-    'a killed run is in the way of other runs again once the job of its re-run has failed',
-    [start({ ...release, ...kill(8) }), rerun({ fate: 'failed' }), start(release)],
-    [
-      'create: killed, open',
-      'create: started, saved, with a warning',
       'nothing sent: start-unknown, off',
+      'nothing sent: start-unknown, off',
+      'create: started, settled',
     ],
   ],
   [
-    'a re-run that finds the job after all says that it could not withdraw its claim',
-    [start(fail('late', 2, 1)), rerun({ afterMs: 25_005, ...fail('refused', 3) })],
-    ['create: started, unavailable', 'nothing sent: pull-request-opened, saved, left open'],
+    'a re-run that finds the job after all sends nothing',
+    [start(fail('late', 2, 1)), rerun({ afterMs: 25_005 })],
+    ['create: started, unsettled', 'nothing sent: pull-request-opened, off'],
   ],
   [
-    'a re-run that finds the job after all withdraws its claim',
-    [start(fail('late', 2, 1)), rerun({ afterMs: 25_005, ...fail('down', 3, 1) })],
-    ['create: started, unavailable', 'nothing sent: pull-request-opened, saved'],
+    'a job that the service no longer finds is awaited',
+    [start({ fate: 'gone' }), rerun()],
+    ['create: started, settled', 'nothing sent: job-lost, off'],
+  ],
+  [
+    'a job that failed is followed by another one',
+    [start({ fate: 'failed' }), rerun()],
+    ['create: started, settled', 'create: started, settled'],
   ],
   [
     'a claim that was refused after a try that took effect is withdrawn',
     [start({ ...release, ...fail('lost-refused', 1, 1) }), start(release)],
-    ['nothing sent: not-started, closed', 'create: started, saved'],
+    ['nothing sent: record-failed, settled', 'create: started, settled'],
   ],
   [
-    'a claim that takes effect after its withdrawal is ignored',
-    [start({ ...release, ...fail('late', 1, 1) }), start(release)],
-    ['nothing sent: not-started, closed', 'create: started, saved'],
-  ],
-  [
-    'a step that claims again waits longer until GitHub lists its claim',
-    [start({ fate: 'failed' }), again()],
-    ['create: started, saved', 'create: started, saved'],
-    { lagsMs: [0, 0, 0, 0, 0, 0, 8_000] },
-  ],
-  [
-    'after an unknown start, a re-run of the run that claimed first starts the job',
-    [start({ ...release, create: 'lost-without-job' }), start(beside), rerun(release)],
+    'an unknown start stops its re-runs',
+    [start({ create: 'lost' }), rerun(), rerun()],
     [
-      'create: start-unknown, closed',
-      'nothing sent: start-unknown, closed',
-      'create: started, saved, with a warning',
+      'create: start-unknown, open',
+      'nothing sent: start-unknown, off',
+      'nothing sent: start-unknown, off',
     ],
   ],
   [
     'a canceled run says that it could not withdraw its claim',
     [start({ ...release, ...cancel(4), ...fail('down', 2) })],
-    ['nothing sent: cancelled, left-open'],
+    ['nothing sent: cancelled, unsettled'],
   ],
   [
     'a re-run with `release-tag` waits for the job',
     [start({ isNamed: true }), rerun()],
-    ['create: started, saved', 'nothing sent: pull-request-opened, saved'],
-  ],
-  [
-    'a step sends nothing if GitHub fails while a rival may be at work',
-    [start(kill(6)), again(fail('down', 4))],
-    ['create: killed, open', 'nothing sent: not-started, unavailable'],
-  ],
-  [
-    'a re-run after a killed run starts a job with a warning, once',
-    [start(kill(6)), rerun(), rerun()],
-    [
-      'create: killed, open',
-      'create: started, saved, with a warning',
-      'nothing sent: pull-request-opened, saved',
-    ],
+    ['create: started, settled', 'nothing sent: pull-request-opened, off'],
   ],
   [
     'a run that is canceled while it waits for a rival sends nothing',
@@ -216,7 +188,7 @@ it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
   [
     'a dry run sends and records nothing',
     [start({ isDryRun: true }), again()],
-    ['nothing sent: dry-run, off', 'create: started, saved'],
+    ['nothing sent: dry-run, off', 'create: started, settled'],
   ],
 ])('%s', async (_, events, expected, change) => {
   expect(await play(events, change)).toEqual(expected);

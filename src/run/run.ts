@@ -1,23 +1,20 @@
-import { Claimant } from '../claims/claimant.ts';
-import { ClaimStore } from '../claims/store.ts';
-import { getHalfOfRemainingMs } from '../clock.ts';
 import type { PullRequest } from '../github/pull-request.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
+import { JobRecord } from '../record/record.ts';
 import type { CreateRequest, FollowUpRequest, Job, JobRequest } from '../service/job.ts';
 import { readJobOnce } from '../service/read-job.ts';
 import { sendPrompt } from '../service/send-prompt.ts';
 import { CANCELLED, getFinalOutcome, type Outcome, Stop } from '../state/outcome.ts';
-import type { Run } from '../state/run.ts';
+import type { Run } from '../state/run-state.ts';
+import { getPreparationMs } from '../time/deadline.ts';
 import { runDry } from './dry-run.ts';
 import { findPullRequest } from './find-pull-request.ts';
 import { preparePrompt } from './prepare-prompt.ts';
 import { isUnchanged, lookAtJob, waitForJob } from './wait-for-job.ts';
 
-export interface Execution {
-  /**
-   * Decides what to send, sends it, and waits for the job if the inputs say so. Keeps the tracker
-   * up to date. Throws a `Stop` if the run ends early.
-   */
+/** One run of the action: what to send, sending it, and waiting for the job. */
+export interface JobRun {
+  /** Keeps the tracker up to date. Throws a `Stop` if the run ends early. */
   execute(): Promise<Outcome>;
   /**
    * Records how the run ended, and returns details of its pull request if they can be read in time.
@@ -26,28 +23,26 @@ export interface Execution {
   finish(outcome: Outcome): Promise<PullRequest | undefined>;
 }
 
-/**
- * Returns a run of the action. Nothing is recorded if `reuse` is `never` or the inputs name a job.
- */
-export function createExecution(inputs: Inputs, run: Run): Execution {
+/** Returns a run. Nothing is recorded if `reuse` is `never` or the inputs name a job. */
+export function createRun(inputs: Inputs, run: Run): JobRun {
   const isRecorded = inputs.request.kind === 'create' && inputs.reuse !== 'never';
-  const store = isRecorded ? new ClaimStore(inputs, run) : undefined;
+  const record = isRecorded ? new JobRecord(inputs, run) : undefined;
+  if (record !== undefined) {
+    run.emit({ kind: 'looking' });
+  }
   return {
-    execute: () => execute(inputs, store, run),
+    execute: () => (inputs.dryRun ? runDry(inputs, record, run) : execute(inputs, record, run)),
     async finish(outcome) {
       const reading = findPullRequest(run);
-      await store?.close(outcome);
+      await record?.close(outcome);
       return reading;
     },
   };
 }
 
-async function execute(inputs: Inputs, store: ClaimStore | undefined, run: Run): Promise<Outcome> {
-  if (inputs.dryRun) {
-    return runDry(inputs, store, run);
-  }
+async function execute(inputs: Inputs, record: JobRecord | undefined, run: Run): Promise<Outcome> {
   const { cancel, emit } = run;
-  const request = await decideRequest(inputs, store, run);
+  const request = await decideRequest(inputs, record, run);
   if (request.kind === 'attach') {
     emit({ kind: 'request' });
     emit({ kind: 'job' });
@@ -58,7 +53,7 @@ async function execute(inputs: Inputs, store: ClaimStore | undefined, run: Run):
   }
   emit({ kind: 'request' });
   return request.kind === 'create'
-    ? startJob(request, store, inputs, run)
+    ? startJob(request, record, inputs, run)
     : continueJob(request, inputs, run);
 }
 
@@ -68,17 +63,15 @@ async function execute(inputs: Inputs, store: ClaimStore | undefined, run: Run):
  */
 async function decideRequest(
   inputs: Inputs,
-  store: ClaimStore | undefined,
+  record: JobRecord | undefined,
   run: Run,
 ): Promise<JobRequest> {
   if (inputs.request.kind === 'attach') {
     return inputs.request;
   }
-  const claimant = store && new Claimant(inputs, store, run);
-  if (claimant !== undefined) {
-    run.emit({ kind: 'looking' });
-  }
-  const earlierId = await claimant?.look();
+  // With `reuse: rerun`, a first attempt has no earlier job, and `take` looks, too.
+  const isFirst = inputs.reuse === 'rerun' && run.github.runAttempt === 1;
+  const earlierId = isFirst ? undefined : await record?.look();
   if (earlierId !== undefined) {
     return attach(earlierId, run);
   }
@@ -87,7 +80,7 @@ async function decideRequest(
   if (skip !== undefined) {
     throw new Stop({ result: 'skipped', skip });
   }
-  const rivalId = await claimant?.take();
+  const rivalId = await record?.take();
   return rivalId === undefined ? request : attach(rivalId, run);
 }
 
@@ -100,13 +93,13 @@ function attach(jobId: string, { tracker }: Run): JobRequest {
 
 async function startJob(
   request: CreateRequest,
-  store: ClaimStore | undefined,
+  record: JobRecord | undefined,
   inputs: Inputs,
   run: Run,
 ): Promise<Outcome> {
   const created = await send(request, run);
   // First, so that no error can keep the id from the record.
-  store?.save(created.id);
+  record?.save(created.id);
   run.emit({ kind: 'job' });
   if (inputs.wait) {
     return waitForJob(created.id, { created }, inputs, run);
@@ -134,7 +127,7 @@ async function continueJob(request: FollowUpRequest, inputs: Inputs, run: Run): 
 
 /** Returns the job before a follow-up. If it can't be read, the follow-up is sent anyway. */
 async function readBefore({ jobId }: FollowUpRequest, run: Run): Promise<Job | undefined> {
-  const reply = await readJobOnce(jobId, getHalfOfRemainingMs(run), run);
+  const reply = await readJobOnce(jobId, getPreparationMs(Number.POSITIVE_INFINITY, run), run);
   return reply.kind === 'response' ? reply.job : undefined;
 }
 
@@ -166,13 +159,9 @@ async function send(request: CreateRequest | FollowUpRequest, run: Run): Promise
     case 'cancelled':
       tracker.setUnsent();
       throw new Stop(CANCELLED);
-    case 'unknown': {
-      const { failure } = result;
+    case 'unknown':
       throw new Stop(
-        forceCancel.aborted
-          ? { ...CANCELLED, excerpt: failure.excerpt, namedId: failure.namedId }
-          : { result: 'start-unknown', ...failure },
+        forceCancel.aborted ? CANCELLED : { result: 'start-unknown', ...result.failure },
       );
-    }
   }
 }

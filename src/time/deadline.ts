@@ -30,11 +30,11 @@ export function getRemainingMs({ clock, deadline }: Timing): number {
 }
 
 /**
- * Returns half of the time that is left, in milliseconds, as the limit of a step before the job
- * starts: the other half is for the job.
+ * Returns the limit of a step before the job starts, in milliseconds: at most `longestMs`, and at
+ * most half of the time that is left, because the other half is for the job.
  */
-export function getHalfOfRemainingMs(timing: Timing): number {
-  return getRemainingMs(timing) / 2;
+export function getPreparationMs(longestMs: number, timing: Timing): number {
+  return Math.min(longestMs, getRemainingMs(timing) / 2);
 }
 
 /** Last requests may take this long after the deadline: the run ends within two seconds of it. */

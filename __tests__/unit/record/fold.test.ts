@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { foldClaims } from '../../../src/claims/fold.ts';
-import type { Entry } from '../../../src/claims/status.ts';
+import { foldClaims } from '../../../src/record/rule.ts';
+import type { Entry } from '../../../src/record/wire-format.ts';
 import { parseEntries } from './entries.ts';
 
 /** Returns the state of each claim of a list, oldest first. See `parseEntries`. */
@@ -13,14 +13,12 @@ describe('a claim', () => {
   it.each<[string, string, string]>([
     ['stands if it is the first one', '7.1 starting', 'starting'],
     ['is void behind one that stands', '7.1 starting, 7.1 starting', 'starting void'],
-    ['is void behind an unknown start', '7.1 unknown, 7.1 starting', 'unknown void'],
     [
       'stands behind void claims only',
       '7.1 starting, 7.1 starting, #1 released, 7.1 starting',
       'released void starting',
     ],
-    ['stands behind an earlier attempt', '7.1 starting, 7.2 starting', 'starting starting'],
-    ['stands behind an unknown earlier attempt', '7.1 unknown, 7.2 starting', 'unknown starting'],
+    ['is void behind an earlier attempt', '7.1 starting, 7.2 starting', 'starting void'],
     ['is void behind a later attempt', '7.2 starting, 7.1 starting', 'starting void'],
     [
       'stands behind another prompt',
@@ -32,13 +30,8 @@ describe('a claim', () => {
       '7.1 starting, 7.1 starting, #1 released',
       'released void',
     ],
-    [
-      'says that a job may exist although it was void',
-      '7.1 starting, 7.1 starting, #2 unknown',
-      'starting unknown',
-    ],
     ['has a job although it was void', '7.1 starting, 7.1 starting, #2 found', 'starting job'],
-    ['is settled once', '7.1 released, #1 unknown, #1 found', 'released'],
+    ['is settled once', '7.1 released, #1 found', 'released'],
   ])('%s', (_, list, expected) => {
     expect(fold(list).join(' ')).toBe(expected);
   });
@@ -63,8 +56,8 @@ describe('a claim', () => {
     ],
     [
       'counts jobs by the place of their claims',
-      '7.1 starting, 7.2 found, #1 found, 7.3 starting after:claim_2',
-      'job job starting',
+      '7.1 starting other-prompt, 7.2 found after:none, 7.3 starting after:claim_2',
+      'starting job starting',
     ],
   ])('%s', (_, list, expected) => {
     expect(fold(list).join(' ')).toBe(expected);
@@ -110,11 +103,24 @@ describe('a claim', () => {
 
 it('the order of the list does not matter, because Gitea does not keep it', () => {
   const { entries } = parseEntries(
-    '7.1 released, 7.1 failed, 8.1 starting, 7.2 unknown',
+    '7.1 released, 7.1 failed, 8.1 starting, 7.2 released',
     'release',
   );
   const claims = foldClaims(entries);
   expect(claims.map(({ order }) => order)).toEqual([6, 5, 3, 1]);
   expect(foldClaims(entries.toReversed())).toEqual(claims);
   expect(foldClaims([...entries, ...entries])).toEqual(claims);
+});
+
+it('20,000 entries of many tasks are folded at once', () => {
+  const { entries } = parseEntries('7.1 starting', 'rerun');
+  const [first] = entries;
+  const many = Array.from({ length: 20_000 }, (_, index) => ({
+    ...(first as NonNullable<typeof first>),
+    fingerprint: `task ${index % 200}`,
+    nonce: `claim ${index}`,
+    id: index + 1,
+  }));
+  const claims = foldClaims(many);
+  expect(claims.filter(({ state }) => state === 'starting')).toHaveLength(200);
 });

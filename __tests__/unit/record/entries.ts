@@ -1,10 +1,10 @@
-import type { Entry, RecordedEntry } from '../../../src/claims/status.ts';
+import type { Entry, RecordedEntry } from '../../../src/record/wire-format.ts';
 
-const OPEN_STATES = ['starting', 'unknown', 'released'] as const;
+const STATES = ['starting', 'released'] as const;
 
 /**
- * Returns the statuses that a list of claims stands for, in order. `7.1 unknown` is a claim of run
- * 7, attempt 1 that is written as `starting`, then settled. `#1 unknown` settles the first claim
+ * Returns the statuses that a list of claims stands for, in order. `7.1 released` is a claim of run
+ * 7, attempt 1 that is written as `starting`, then settled. `#1 released` settles the first claim
  * later. Any other state is that of a job: claim 2 leads to `job_2`. `words` has the state of each
  * job. A claim names the newest job before it, or the one in a word such as `after:claim_1`. Other
  * words change its scope, or its fingerprint.
@@ -36,7 +36,7 @@ export function parseEntries(list: string, scope: Entry['scope']) {
 }
 
 function parseState(word: string, { nonce }: Entry): Pick<Entry, 'state' | 'jobId'> {
-  const state = OPEN_STATES.find((name) => name === word);
+  const state = STATES.find((name) => name === word);
   return state === undefined
     ? { state: 'job', jobId: nonce.replace('claim ', 'job_') }
     : { state, jobId: undefined };

@@ -1,0 +1,253 @@
+import { INPUT_DEFAULTS } from '../../../src/inputs/defaults.ts';
+import type { FinalFacts } from '../../../src/report/facts.ts';
+import type { Outcome } from '../../../src/state/outcome.ts';
+import { code, message } from '../../../src/text/message.ts';
+import {
+  attach,
+  create,
+  createGitHubContext,
+  createInputs,
+  createRecordedAttempt,
+  createResult,
+  createState,
+  createTestJob,
+  followUp,
+  NOT_STARTED_CODES,
+  PULL_REQUEST,
+  type StateChanges,
+} from '../fixtures.ts';
+
+const active = createTestJob();
+const completed = createTestJob({ status: 'completed' });
+const linked = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
+const failed = createTestJob({ status: 'failed' });
+
+// What may be known at the end.
+const settled = { kind: 'settled' } as const;
+const unsettled = { kind: 'unsettled', detail: 'HTTP 503' } as const;
+const asked = { request: create } as const;
+const running = { ...asked, job: active, claim: settled } as const;
+const reused = {
+  request: attach,
+  earlierJob: { kind: 'found', jobId: 'job_1', attempt: createRecordedAttempt(7, 1) },
+} as const;
+const named = { request: attach } as const;
+const followed = { request: followUp } as const;
+const sending = { stage: 'unconfirmed', sentAt: Date.UTC(2026, 10, 24, 2, 14, 7) } as const;
+const unanswered = { ...asked, ...sending, claim: { kind: 'open' } } as const;
+const rival = { ...createRecordedAttempt(6, 2), atMs: Date.UTC(2026, 10, 24, 1) };
+const earlier = { ...createRecordedAttempt(7, 1), atMs: Date.UTC(2026, 10, 24, 1) };
+
+const own = createInputs({ baseUrl: new URL(INPUT_DEFAULTS['base-url']) });
+const release = { ...own, reuse: 'release' } as const;
+const never = { ...own, reuse: 'never' } as const;
+const dry = { ...own, dryRun: true };
+const rehearsal = createInputs({
+  apiKey: 'mint_emulator_admin_key_0001',
+  baseUrl: new URL('http://127.0.0.1:4010'),
+});
+
+const opened: Outcome = { result: 'pull-request-opened' };
+const without: Outcome = { result: 'no-pull-request' };
+const started: Outcome = { result: 'started' };
+const dryRun: Outcome = { result: 'dry-run' };
+const jobFailed: Outcome = { result: 'failed', code: 'job-failed' };
+const timedOut: Outcome = { result: 'timed-out', code: 'timed-out' };
+const cancelled: Outcome = { result: 'cancelled', code: 'cancelled' };
+const unknown = (
+  detail: string,
+  kind: 'start-unknown' | 'internal' = 'start-unknown',
+): Outcome => ({
+  result: 'start-unknown',
+  code: kind,
+  detail,
+});
+const refused = (
+  kind: (typeof NOT_STARTED_CODES)[number],
+  detail: string,
+  more: object = {},
+): Outcome => ({ result: 'not-started', code: kind, detail, ...more });
+const recordFailed = (cause: 'access' | 'setting' | 'full' | 'unavailable', detail: string) =>
+  ({ result: 'not-started', code: 'record-failed', cause, detail }) as const;
+const changesUnknown = (cause: 'gone' | 'access' | 'setting' | 'unavailable', detail: string) =>
+  ({ result: 'not-started', code: 'changes-unknown', cause, detail }) as const;
+const lost = (
+  reason: 'not-found' | 'refused' | 'unreadable',
+  detail: string,
+  httpStatus?: number,
+) => ({ result: 'lost', code: 'job-lost', reason, detail, httpStatus }) as const;
+const invalid = (...problems: string[]): Outcome => ({
+  result: 'not-started',
+  code: 'invalid-input',
+  problems: problems.map((name) => message`${code(name)} is missing.`),
+});
+const skipped = (reason: 'first-run' | 'no-commits'): Outcome => ({
+  result: 'skipped',
+  skip: reason === 'first-run' ? { reason } : { reason, since: 'v1.1.0' },
+});
+
+type Ending = readonly [string, Outcome, StateChanges, FinalFacts['inputs']?, string?];
+
+/** Every ending, with the state at that time, the inputs, and a problem with the outputs. */
+const list: readonly Ending[] = [
+  ['success', opened, { ...running, job: linked }],
+  ['success of an earlier attempt', opened, { ...reused, job: linked }],
+  [
+    'success after a job that failed',
+    opened,
+    {
+      ...running,
+      job: linked,
+      earlierJob: { ...reused.earlierJob, kind: 'failed', jobId: 'job_0' },
+    },
+  ],
+  ['success, id not recorded', opened, { ...running, job: linked, claim: unsettled }],
+  ['success in a rehearsal', opened, { ...running, job: linked }, rehearsal],
+  ['success with `reuse: never`', opened, { ...asked, job: linked }, never],
+  [
+    'success, outputs not written',
+    opened,
+    { ...running, job: linked },
+    own,
+    'ENOSPC: no space left',
+  ],
+  ['no pull request', without, { ...running, job: completed }],
+  [
+    'a link that is refused',
+    without,
+    { ...running, job: createTestJob({ status: 'completed', prLink: 'http://example.com' }) },
+  ],
+  ['archived', { result: 'archived' }, { ...running, job: createTestJob({ status: 'archived' }) }],
+  ['started', started, running, { ...own, wait: false }],
+  [
+    'started, but unreadable',
+    started,
+    { ...reused, pollFailure: 'HTTP 503' },
+    { ...own, wait: false },
+  ],
+  ['follow-up sent', started, { ...followed, job: active }, { ...own, wait: false }],
+  ['failed', jobFailed, { ...running, job: failed }],
+  [
+    'failed with a pull request',
+    jobFailed,
+    {
+      ...running,
+      job: createTestJob({ status: 'failed', prLink: PULL_REQUEST }),
+    },
+  ],
+  ['failed, a named job', jobFailed, { ...named, job: failed }],
+  ['failed, id not recorded', jobFailed, { ...running, job: failed, claim: unsettled }],
+  ['timed out', timedOut, running],
+  ['timed out, id not recorded', timedOut, { ...running, claim: unsettled }],
+  ['timed out with `reuse: never`', timedOut, { ...asked, job: active }, never],
+  ['timed out while polls fail', timedOut, { ...running, pollFailure: 'HTTP 502', seenMs: 4_000 }],
+  ['timed out before a reply', timedOut, { ...named, pollFailure: 'HTTP 502' }],
+  ['timed out after a follow-up', timedOut, { ...followed, job: completed }],
+  ['canceled before the request', cancelled, asked],
+  ['canceled, claim not withdrawn', cancelled, { ...asked, claim: unsettled }],
+  ['canceled during the request', cancelled, unanswered],
+  ['canceled while waiting', cancelled, running],
+  ['canceled while waiting for a rival', cancelled, { ...asked, rival }],
+  ['no answer', unknown('no complete response within 1 min'), unanswered],
+  ['HTTP 502', unknown('HTTP 502'), unanswered],
+  ['no answer, for a release', unknown('HTTP 502'), unanswered, release],
+  ['no answer with `reuse: never`', unknown('HTTP 502'), { ...asked, ...sending }, never],
+  ['no answer in a rehearsal', unknown('HTTP 502'), unanswered, rehearsal],
+  ['a bug after the request', unknown('bug', 'internal'), unanswered],
+  ['follow-up unknown', unknown('HTTP 500'), { ...followed, ...sending }],
+  [
+    'another run is at it',
+    { result: 'start-unknown', code: 'start-unknown', attempt: rival },
+    { ...asked, rival },
+    release,
+  ],
+  [
+    'an earlier attempt may have started one',
+    { result: 'start-unknown', code: 'start-unknown', attempt: earlier },
+    { ...asked, rival: earlier },
+  ],
+  ...NOT_STARTED_CODES.map((kind): Ending => [kind, refused(kind, 'HTTP 4xx: No'), asked]),
+  [
+    'plan',
+    refused('unauthorized', 'HTTP 401: Please upgrade to access this route.', { httpStatus: 401 }),
+    asked,
+  ],
+  [
+    'blocked on the way',
+    refused('forbidden', 'HTTP 403', { httpStatus: 403, isPage: true }),
+    asked,
+  ],
+  [
+    'proxy login',
+    refused('proxy-refused', 'the proxy returned HTTP 407 for CONNECT', { proxyStatus: 407 }),
+    asked,
+  ],
+  [
+    'refused, claim not withdrawn',
+    refused('unauthorized', 'HTTP 401'),
+    { ...asked, claim: unsettled },
+  ],
+  ['follow-up refused', refused('not-found', 'HTTP 404: Job not found'), followed],
+  [
+    'record: no access',
+    recordFailed('access', 'HTTP 403: Resource not accessible by integration'),
+    asked,
+  ],
+  ['record: a setting', recordFailed('setting', 'GITHUB_SHA or GITHUB_RUN_ID is not set'), asked],
+  ['record: full', recordFailed('full', 'HTTP 422: Validation Failed'), asked],
+  ['record: GitHub down', recordFailed('unavailable', 'HTTP 503'), asked],
+  [
+    'record: GitHub down after the claim',
+    recordFailed('unavailable', 'HTTP 503'),
+    {
+      ...asked,
+      claim: unsettled,
+    },
+    release,
+  ],
+  ['changes: gone', changesUnknown('gone', 'the repository no longer has 0123456789'), asked],
+  ['changes: no access', changesUnknown('access', 'HTTP 403: No'), asked],
+  ['changes: GitHub down', changesUnknown('unavailable', 'HTTP 503'), asked],
+  ['job gone', lost('not-found', 'HTTP 404: Job not found', 404), reused],
+  ['job gone, named', lost('not-found', 'HTTP 404: Job not found', 404), named],
+  ['key rejected while waiting', lost('refused', 'HTTP 401: Invalid API key', 401), running],
+  ['not readable', lost('unreadable', 'HTTP 200', 200), running],
+  ['a bug while waiting', { result: 'lost', code: 'internal', detail: 'bug' }, running],
+  ['inputs', invalid('prompt', 'wait', 'paths'), {}],
+  ['secret or variable empty', invalid('project-id', 'api-key'), {}],
+  [
+    'nothing changed',
+    skipped('no-commits'),
+    { ...asked, skip: { reason: 'no-commits', since: 'v1.1.0' } },
+  ],
+  ['first run', skipped('first-run'), { ...asked, skip: { reason: 'first-run' } }],
+  [
+    'follow-up skipped',
+    skipped('no-commits'),
+    { ...followed, skip: { reason: 'no-commits', since: 'v1.1.0' } },
+  ],
+  ['dry run', dryRun, asked, dry],
+  ['dry run that waits', dryRun, { ...reused, job: active }, dry],
+  [
+    'dry run that skips',
+    dryRun,
+    { ...asked, skip: { reason: 'no-commits', since: 'v1.1.0' } },
+    dry,
+  ],
+  ['dry run, service down', { result: 'dry-run', unchecked: 'HTTP 503' }, asked, dry],
+  ['dry run, key rejected', refused('unauthorized', 'HTTP 401: Invalid API key'), asked, dry],
+];
+
+/** Every ending by its name. */
+export const endings: readonly (readonly [string, FinalFacts])[] = list.map(
+  ([name, outcome, state, inputs = own, outputProblem]) => [
+    name,
+    createResult(outcome, {
+      state: createState(state),
+      // Before the inputs are valid, they are unknown.
+      inputs: outcome.code === 'invalid-input' ? undefined : inputs,
+      github: createGitHubContext({ docsUrl: 'https://github.com/acme/action/blob/v1/docs' }),
+      outputProblem,
+    }),
+  ],
+);

@@ -1,0 +1,122 @@
+import type { Entry, RecordedEntry } from './wire-format.ts';
+
+// The rule that decides which run starts a job. It reads nothing and writes nothing.
+
+/**
+ * A claim, put together from its statuses. `void`: something was in its way when it was written, so
+ * its run doesn't start a job on it. For the other states, see `Entry`.
+ */
+export interface Claim extends Omit<Entry, 'state'> {
+  readonly state: Entry['state'] | 'void';
+  /** Its place in the list: the id of its first status. */
+  readonly order: number;
+  /** When GitHub took its first status, in milliseconds since 1970. */
+  readonly atMs?: number | undefined;
+}
+
+/** A claim whose job is on record. */
+export type JobClaim = Claim & { readonly jobId: string };
+
+/**
+ * Returns the claims in a list of statuses, newest first. A claim stands if, at its place in the
+ * list, no other claim for its task is open, and no job is on record beyond the one that it names
+ * in `after`. Otherwise, it is void for good. What lies before a place never changes, so all runs
+ * that read the list agree, whenever they read it.
+ */
+export function foldClaims(entries: readonly RecordedEntry[]): Claim[] {
+  /** By task, then by nonce. A map keeps the order in which its keys were first set. */
+  const tasks = new Map<string, Map<string, Claim>>();
+  for (const entry of [...entries].sort((a, b) => a.id - b.id)) {
+    const claims = tasks.get(entry.fingerprint) ?? new Map<string, Claim>();
+    tasks.set(entry.fingerprint, claims);
+    const claim = claims.get(entry.nonce);
+    const next = claim === undefined ? placeClaim(entry, claims) : settleClaim(claim, entry);
+    claims.set(entry.nonce, next);
+  }
+  const all = [...tasks.values()].flatMap((claims) => [...claims.values()]);
+  return all.sort((a, b) => b.order - a.order);
+}
+
+/** The run that a claim or a decision belongs to. */
+export type ClaimingRun = Pick<Entry, 'fingerprint' | 'scope' | 'runId'>;
+
+/** True if a claim is for the task of a run, and one of those that its `reuse` includes. */
+function concernsRun({ fingerprint, runId }: Claim, run: ClaimingRun): boolean {
+  return fingerprint === run.fingerprint && (run.scope === 'release' || runId === run.runId);
+}
+
+/** Returns a claim from its first status. */
+function placeClaim(
+  { id: order, ...entry }: RecordedEntry,
+  before: ReadonlyMap<string, Claim>,
+): Claim {
+  if (entry.state !== 'starting') {
+    return { ...entry, order };
+  }
+  const known = entry.after === undefined ? undefined : before.get(entry.after);
+  for (const other of before.values()) {
+    if (concernsRun(other, entry) && isInTheWay(other, known?.order ?? 0)) {
+      return { ...entry, order, state: 'void' };
+    }
+  }
+  return { ...entry, order };
+}
+
+function isInTheWay({ state, order }: Claim, knownOrder: number): boolean {
+  return state === 'starting' || (state === 'job' && order > knownOrder);
+}
+
+/**
+ * Changes the state of a claim, once: GitHub may apply a write twice, or after it has returned an
+ * error, so a later status doesn't change what is settled. A void claim can still get a job: if a
+ * list breaks the order, that is the last guard.
+ */
+function settleClaim(claim: Claim, { state, jobId }: Entry): Claim {
+  const isOpen = claim.state === 'starting' || claim.state === 'void';
+  return isOpen && state !== 'starting' ? { ...claim, state, jobId } : claim;
+}
+
+/**
+ * What the claims on record mean for a run. `wait`: for this job. `busy`: another attempt may be
+ * starting the job, or may have started it. `start`: its own claim stands, and nothing is in its
+ * way. `claim`: nothing is in its way, but no claim of its own stands. `failed` is the newest job
+ * that failed.
+ */
+export type Decision =
+  | { readonly kind: 'wait'; readonly claim: JobClaim }
+  | { readonly kind: 'busy'; readonly claim: Claim }
+  | { readonly kind: 'start' | 'claim'; readonly failed: JobClaim | undefined };
+
+/** The run that decides. */
+export interface DecidingRun extends ClaimingRun {
+  /** The nonce of its own claim. */
+  readonly nonce: string | undefined;
+  /** True only if the service says that the job has failed. */
+  readonly hasFailed: (jobId: string) => Promise<boolean>;
+}
+
+/**
+ * Decides what a run does about earlier jobs. The rules are the rows of the table "Re-runs" in
+ * docs/changes.md, in its order: the first one that applies decides. `claims` are all claims of
+ * the commit, newest first.
+ */
+export async function decide(claims: readonly Claim[], run: DecidingRun): Promise<Decision> {
+  const rivals = claims.filter((claim) => claim.nonce !== run.nonce && concernsRun(claim, run));
+  let failed: JobClaim | undefined;
+  for (const claim of rivals.filter(hasJob)) {
+    if (!(await run.hasFailed(claim.jobId))) {
+      return { kind: 'wait', claim };
+    }
+    failed ??= claim;
+  }
+  const open = rivals.find(({ state }) => state === 'starting');
+  if (open !== undefined) {
+    return { kind: 'busy', claim: open };
+  }
+  const own = claims.find(({ nonce }) => nonce === run.nonce);
+  return { kind: own?.state === 'starting' ? 'start' : 'claim', failed };
+}
+
+function hasJob(claim: Claim): claim is JobClaim {
+  return claim.jobId !== undefined;
+}

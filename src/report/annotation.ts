@@ -1,0 +1,70 @@
+import { getJobId } from '../state/run-state.ts';
+import {
+  code,
+  joinSentences,
+  link,
+  type Message,
+  message,
+  redactMessage,
+  toPlainText,
+  toShortText,
+} from '../text/message.ts';
+import type { FinalFacts } from './facts.ts';
+import { COSTS, RERUNS } from './money.ts';
+import type { Words } from './words.ts';
+
+/** In characters. The summary shows more of what others wrote. */
+const UNTRUSTED_LIMIT = 100;
+const MAX_PROBLEMS_WORDS = 30;
+
+/**
+ * Returns at most two lines for the page of the run: what happened and what to do; cost and re-run.
+ * After a success, the link is all.
+ */
+export function renderAnnotation(words: Words, facts: FinalFacts): string[] {
+  const { outcome, state, redact } = facts;
+  const toText = (parts: Message): string =>
+    toShortText(redactMessage(parts, redact), UNTRUSTED_LIMIT);
+  const { prLink } = state.job ?? {};
+  const isSuccess = outcome.result === 'pull-request-opened' && words.level === 'notice';
+  if (isSuccess && prLink !== undefined && words.rerun !== 'blocked') {
+    return [toText(link(prLink))];
+  }
+  const what = joinSentences(words.happened, ...shortenProblems(words.problems), words.next);
+  const lines = [joinSentences(what, linkToPage(words, facts)), describeMoney(words, facts)];
+  return lines.filter((line) => line.length > 0).map(toText);
+}
+
+/** Returns the first problems, and says how many are left for the log. */
+function shortenProblems(problems: readonly Message[]): Message[] {
+  const shown: Message[] = [];
+  let left = MAX_PROBLEMS_WORDS;
+  for (const problem of problems) {
+    left -= toPlainText(problem).split(' ').length;
+    if (left < 0 && shown.length > 0) {
+      break;
+    }
+    shown.push(problem);
+  }
+  const rest = problems.length - shown.length;
+  return rest === 0 ? shown : [...shown, message`${String(rest)} more in the log.`];
+}
+
+/** The long story, in the documentation of the running version. */
+function linkToPage({ next, anchor }: Words, { github: { docsUrl } }: FinalFacts): Message {
+  return docsUrl !== undefined && next.length > 0 ? link(`${docsUrl}/errors.md#${anchor}`) : [];
+}
+
+/** Left out if nothing was spent, and the remedy says what a re-run is good for. */
+function describeMoney({ cost, rerun, next }: Words, { state }: FinalFacts): Message {
+  const isObvious =
+    cost === 'nothing' &&
+    (next.length > 0 || rerun === 'compares' || rerun === 'dry-run') &&
+    rerun !== 'blocked';
+  if (isObvious) {
+    return [];
+  }
+  const jobId = getJobId(state);
+  const job = jobId === undefined ? [] : message`Job: ${code(jobId)} · `;
+  return message`${job}Cost: ${COSTS[cost]} · Re-run: ${RERUNS[rerun]}`;
+}
