@@ -2,6 +2,8 @@ import { createInterface } from 'node:readline';
 import type { parseArgs } from 'node:util';
 import { createGitHubApi } from '../__tests__/github/api.ts';
 import { createSampleRepositories, releaseSha, sampleToken } from '../__tests__/github/sample.ts';
+import { type ActionResult, runAction } from '../__tests__/harness/action.ts';
+import { parseCommands, type RunnerCommand } from '../__tests__/harness/runner-commands.ts';
 import { adminKey, specialKeys } from '../emulator/keys.ts';
 import { formatCounts } from '../emulator/ledger.ts';
 import {
@@ -13,8 +15,6 @@ import {
 } from '../emulator/options.ts';
 import { standardProjects } from '../emulator/projects.ts';
 import { createEmulator } from '../emulator/server.ts';
-import { type ActionResult, runAction } from '../harness/action.ts';
-import { parseCommands, type RunnerCommand } from '../harness/runner-commands.ts';
 
 const defaultPrompt = 'Update the documentation for this release.';
 

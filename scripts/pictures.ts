@@ -7,11 +7,11 @@ import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { type Browser, chromium } from 'playwright-core';
 import { createGitHubApi } from '../__tests__/github/api.ts';
 import { createSampleRepositories, releaseSha, sampleToken } from '../__tests__/github/sample.ts';
+import { runAction } from '../__tests__/harness/action.ts';
 import { serveAtServiceAddress } from '../__tests__/helpers/service-address.ts';
 import { closeServers } from '../__tests__/helpers/sockets.ts';
 import { CommandError, runScript } from '../emulator/options.ts';
 import { createEmulator } from '../emulator/server.ts';
-import { runAction } from '../harness/action.ts';
 import { root } from './tools.ts';
 
 /**

@@ -151,7 +151,7 @@ function keepUp({ env }: Wine, nodeExe: string): void {
  * would drop variables as above.
  */
 function writeLauncher(file: string, { prefix }: Wine, nodeExe: string): string {
-  const module = join(root, 'harness', 'wine-node.mjs');
+  const module = join(root, '__tests__', 'harness', 'wine-node.mjs');
   const script = [
     `#!${process.execPath}`,
     `import { runInWine } from ${JSON.stringify(module)};`,

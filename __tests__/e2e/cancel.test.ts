@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { actionPlatform } from '../../harness/action-environment.ts';
+import { actionPlatform } from '../harness/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import { createGate, faults, jobRecord, type Step } from '../helpers/servers.ts';

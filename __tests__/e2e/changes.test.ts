@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { ActionOptions, ActionResult } from '../../harness/action.ts';
-import { headSha } from '../../harness/action-environment.ts';
 import type { GitHubApiOptions } from '../github/api.ts';
 import type { FaultRule } from '../github/faults.ts';
 import {
@@ -9,6 +7,8 @@ import {
   toSha,
   type WorkflowRun,
 } from '../github/repository.ts';
+import type { ActionOptions, ActionResult } from '../harness/action.ts';
+import { headSha } from '../harness/action-environment.ts';
 import { commits, RUN_ID, setUp, TOKEN, tagPush } from '../helpers/github.ts';
 
 const history = commits(4);

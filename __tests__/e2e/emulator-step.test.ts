@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { parseOutputFile } from '../../harness/output-file.ts';
-import { parseCommands } from '../../harness/runner-commands.ts';
+import { parseOutputFile } from '../harness/output-file.ts';
+import { parseCommands } from '../harness/runner-commands.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { readIfPossible } from '../helpers/leave-nothing.ts';
 import { key } from './scenario.ts';

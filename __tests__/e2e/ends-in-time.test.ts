@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { actionPlatform } from '../../harness/action-environment.ts';
+import { actionPlatform } from '../harness/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { createGate, scriptedService } from '../helpers/servers.ts';
 import { begin, faultInside, link, opened, success } from './scenario.ts';

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { actionPlatform } from '../../harness/action-environment.ts';
-import { parseOutputFile } from '../../harness/output-file.ts';
+import { actionPlatform } from '../harness/action-environment.ts';
+import { parseOutputFile } from '../harness/output-file.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import { jobRecord, type Step, scriptedService } from '../helpers/servers.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ActionOptions } from '../../harness/action.ts';
+import type { ActionOptions } from '../harness/action.ts';
 import { faults, type Script, scriptedService } from '../helpers/servers.ts';
 import {
   begin,

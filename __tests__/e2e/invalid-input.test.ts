@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { actionPlatform, type FileState } from '../../harness/action-environment.ts';
+import { actionPlatform, type FileState } from '../harness/action-environment.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import { connectProxy, scriptedService } from '../helpers/servers.ts';
 import { begin, key, none, notStarted, play } from './scenario.ts';

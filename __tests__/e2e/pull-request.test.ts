@@ -1,10 +1,10 @@
 import { cpSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { ActionOptions, ActionResult } from '../../harness/action.ts';
-import { projectRoot } from '../../harness/action-environment.ts';
 import type { GitHubApiOptions } from '../github/api.ts';
 import type { Pull } from '../github/repository.ts';
+import type { ActionOptions, ActionResult } from '../harness/action.ts';
+import { projectRoot } from '../harness/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { broken, repository, setUp } from '../helpers/github.ts';
 import { scriptedService } from '../helpers/servers.ts';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { headSha } from '../../harness/action-environment.ts';
+import { headSha } from '../harness/action-environment.ts';
 import type { GitHubApiOptions } from '../github/api.ts';
 import type { Fault, FaultRule } from '../github/faults.ts';
 import { eventually } from '../helpers/eventually.ts';

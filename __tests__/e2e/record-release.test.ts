@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { headSha } from '../../harness/action-environment.ts';
+import { headSha } from '../harness/action-environment.ts';
 import { commits, setUp } from '../helpers/github.ts';
 import { attempt, tagRun } from '../helpers/record.ts';
 

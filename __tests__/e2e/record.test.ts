@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { headSha } from '../../harness/action-environment.ts';
+import { headSha } from '../harness/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { RUN_ID, setUp } from '../helpers/github.ts';
 import { jobRecord } from '../helpers/job-record.ts';

@@ -5,7 +5,7 @@ import {
   type ActionResult,
   type RunningAction,
   runAction,
-} from '../../harness/action.ts';
+} from '../harness/action.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import {

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
-import type { ActionResult } from '../../harness/action.ts';
-import { actionPlatform } from '../../harness/action-environment.ts';
-import { parseCommands } from '../../harness/runner-commands.ts';
+import type { ActionResult } from '../harness/action.ts';
+import { actionPlatform } from '../harness/action-environment.ts';
+import { parseCommands } from '../harness/runner-commands.ts';
 import { jobRecord, type Step } from '../helpers/servers.ts';
 import { active, debugging, key, link, play, success, timedOut, withoutLink } from './scenario.ts';
 

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
-import { showOnFailure } from '../../harness/failure-report.ts';
+import { showOnFailure } from '../harness/failure-report.ts';
 import type { ServiceOptions } from './scripted-service.ts';
 import { listen } from './sockets.ts';
 

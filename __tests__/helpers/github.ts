@@ -1,16 +1,6 @@
 import { expect } from 'vitest';
 import { adminKey } from '../../emulator/keys.ts';
 import { createEmulator, type Emulator } from '../../emulator/server.ts';
-import {
-  type ActionOptions,
-  type ActionResult,
-  closeActions,
-  type RunningAction,
-  runAction,
-} from '../../harness/action.ts';
-import { headSha } from '../../harness/action-environment.ts';
-import { closeAtEnd } from '../../harness/at-end.ts';
-import { showOnFailure } from '../../harness/failure-report.ts';
 import { createGitHubApi, type GitHubApi, type GitHubApiOptions } from '../github/api.ts';
 import type { Fault } from '../github/faults.ts';
 import {
@@ -19,6 +9,16 @@ import {
   type RepositoryCommit,
   toSha,
 } from '../github/repository.ts';
+import {
+  type ActionOptions,
+  type ActionResult,
+  closeActions,
+  type RunningAction,
+  runAction,
+} from '../harness/action.ts';
+import { headSha } from '../harness/action-environment.ts';
+import { closeAtEnd } from '../harness/at-end.ts';
+import { showOnFailure } from '../harness/failure-report.ts';
 import { expectInvariants, expectNoSecret, findSecret } from './invariants.ts';
 
 export const TOKEN = 'ghs_Zk3vQ8xN5tYbLwRfHcJdMpSaGe4UiVoXqTz';

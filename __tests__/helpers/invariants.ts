@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { definition } from '../../harness/action-environment.ts';
-import type { ActionResult } from '../../harness/action-result.ts';
-import { parseOutputFile } from '../../harness/output-file.ts';
+import { definition } from '../harness/action-environment.ts';
+import type { ActionResult } from '../harness/action-result.ts';
+import { parseOutputFile } from '../harness/output-file.ts';
 
 const ownCommands = ['add-mask', 'debug', 'endgroup', 'error', 'group', 'notice', 'warning'];
 const passing = 'archived dry-run no-pull-request pull-request-opened skipped started'.split(' ');

@@ -1,5 +1,5 @@
-import type { ActionOptions } from '../../harness/action.ts';
 import type { CommitStatus } from '../github/repository.ts';
+import type { ActionOptions } from '../harness/action.ts';
 import { tagPush } from './github.ts';
 import { jobRecord } from './job-record.ts';
 import type { Step } from './scripted-service.ts';

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KeyPair } from '../../harness/certificates.ts';
-import { showOnFailure } from '../../harness/failure-report.ts';
+import type { KeyPair } from '../harness/certificates.ts';
+import { showOnFailure } from '../harness/failure-report.ts';
 import type { Fault } from './faults.ts';
 import { jobRecord } from './job-record.ts';
 import { listen } from './sockets.ts';

@@ -1,4 +1,4 @@
-export * from '../../harness/certificates.ts';
+export * from '../harness/certificates.ts';
 export * from './connect-proxy.ts';
 export * as faults from './faults.ts';
 export * from './job-record.ts';

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:https';
-import { createAuthority } from '../../harness/certificates.ts';
+import { createAuthority } from '../harness/certificates.ts';
 import { connectProxy } from './connect-proxy.ts';
 import { listen } from './sockets.ts';
 

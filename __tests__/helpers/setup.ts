@@ -1,6 +1,6 @@
 import { afterAll, aroundEach } from 'vitest';
-import { closeAll } from '../../harness/at-end.ts';
-import { collectEvidence, type Evidence, formatEvidence } from '../../harness/failure-report.ts';
+import { closeAll } from '../harness/at-end.ts';
+import { collectEvidence, type Evidence, formatEvidence } from '../harness/failure-report.ts';
 
 /** Prints the evidence of a test that fails. */
 aroundEach(async (runTest, { task, onTestFailed }) => {

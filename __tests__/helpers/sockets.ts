@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { closeAtEnd } from '../../harness/at-end.ts';
+import { closeAtEnd } from '../harness/at-end.ts';
 import type { Fault } from './faults.ts';
 
 const closers = new Set<() => Promise<unknown>>();

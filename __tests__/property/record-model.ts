@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createTiming } from '../../harness/virtual-clock.ts';
+import { createTiming } from '../harness/virtual-clock.ts';
 import { type ApiLimits, type GitHubApi, GitHubError } from '../../src/github/api.ts';
 // Runs load this module lazily, which takes real time. No virtual time may pass meanwhile.
 import '../../src/github/changes.ts';

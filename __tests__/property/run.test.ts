@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { createTiming, createVirtualClock, type TestSignal } from '../../harness/virtual-clock.ts';
+import { createTiming, createVirtualClock, type TestSignal } from '../harness/virtual-clock.ts';
 import { renderSummary } from '../../src/report/summary.ts';
 import { describeEnd } from '../../src/report/words.ts';
 import type { AgentApi, ApiResult, CallOptions } from '../../src/service/agent-client.ts';

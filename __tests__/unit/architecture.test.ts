@@ -29,11 +29,10 @@ const GATES: Readonly<Record<string, RegExp>> = {
 /** A folder imports only from itself and from these folders. Tests may import from all of them. */
 const FOLDERS: Readonly<Record<string, readonly string[]>> = {
   src: [],
-  harness: ['src'],
+  '__tests__/harness': ['src'],
   emulator: [],
   '__tests__/github': ['emulator'],
-  bench: ['emulator', 'harness'],
-  scripts: ['__tests__/github', '__tests__/helpers', 'emulator', 'harness', 'src'],
+  scripts: ['__tests__/github', '__tests__/harness', '__tests__/helpers', 'emulator', 'src'],
 };
 
 const root = new URL('../../', import.meta.url);

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { createTiming, createVirtualClock } from '../../harness/virtual-clock.ts';
+import { createTiming, createVirtualClock } from '../harness/virtual-clock.ts';
 import { InputError } from '../../src/errors.ts';
 import { type GitHubApi, GitHubError } from '../../src/github/api.ts';
 import { type GitHubContext, getAttemptPage } from '../../src/github/context.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { headSha } from '../../harness/action-environment.ts';
 import { createGitHubApi, type GitHubApiOptions } from '../github/api.ts';
 import { findResponseProblems, getOperation } from '../github/description.ts';
 import { toSha } from '../github/repository.ts';
 import { createSampleRepositories, releaseSha } from '../github/sample.ts';
+import { headSha } from '../harness/action-environment.ts';
 import { repository } from '../helpers/github.ts';
 
 const TOKEN = 'ghs_0123456789abcdefghijklmnopqrstuvwxyz';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { createVirtualClock } from '../../harness/virtual-clock.ts';
 import { InputError } from '../../src/errors.ts';
 import { CANCELLED, getErrorOutcome, Stop } from '../../src/state/outcome.ts';
 import { RunTracker } from '../../src/state/run-state.ts';
 import { message } from '../../src/text/message.ts';
+import { createVirtualClock } from '../harness/virtual-clock.ts';
 import { attach, createState, createTestJob, followUp, type StateChanges } from './fixtures.ts';
 
 describe('getErrorOutcome', () => {

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { actionPlatform } from '../../harness/action-environment.ts';
 import { begin, notStarted, opened, success } from '../e2e/scenario.ts';
+import { actionPlatform } from '../harness/action-environment.ts';
 import { scriptedService } from '../helpers/servers.ts';
 
 const onWindows = describe.runIf(actionPlatform === 'win32');

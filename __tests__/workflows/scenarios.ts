@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { showOnFailure } from '../../harness/failure-report.ts';
 import { readExamples } from '../../scripts/examples.ts';
 import { root } from '../../scripts/tools.ts';
 import { releaseSha } from '../github/sample.ts';
+import { showOnFailure } from '../harness/failure-report.ts';
 import type { ActRun } from './act.ts';
 import { serviceKey, setUp } from './set-up.ts';
 

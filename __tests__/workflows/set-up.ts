@@ -14,12 +14,12 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { createEmulator } from '../../emulator/server.ts';
-import { closeAtEnd } from '../../harness/at-end.ts';
 import { readOrigin } from '../../scripts/examples.ts';
 import { findTool, root } from '../../scripts/tools.ts';
 import { createGitHubApi } from '../github/api.ts';
 import type { Repository, RepositoryCommit } from '../github/repository.ts';
 import { createSampleRepositories, releaseSha, sampleToken } from '../github/sample.ts';
+import { closeAtEnd } from '../harness/at-end.ts';
 import { serveAtServiceAddress } from '../helpers/service-address.ts';
 import { listen } from '../helpers/sockets.ts';
 import { type ActRun, type Play, runAct } from './act.ts';
@@ -142,7 +142,7 @@ function git(folder: string, ...args: string[]): string {
  */
 function createWorkspace(folder: string): string {
   const workspace = join(folder, 'workspace');
-  const unread = ['__tests__', 'bench', 'docs', 'src'].map((name) => `:(exclude)${name}`);
+  const unread = ['__tests__', 'docs', 'src'].map((name) => `:(exclude)${name}`);
   const options = ['--cached', '--others', '--exclude-standard', '-z', '--', ...unread];
   const files = git(root, 'ls-files', ...options).split('\0');
   for (const file of files.filter((name) => name !== '' && existsSync(join(root, name)))) {

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { adminKey, specialKeys } from '../../../emulator/keys.ts';
 import { hostileText, standardProjects } from '../../../emulator/projects.ts';
 import { createEmulator } from '../../../emulator/server.ts';
-import { startProcess } from '../../../harness/process.ts';
+import { startProcess } from '../../harness/process.ts';
 import { eventually } from '../../helpers/eventually.ts';
 import { jobRecord } from '../../helpers/job-record.ts';
 

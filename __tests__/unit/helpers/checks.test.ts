@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { definition } from '../../../harness/action-environment.ts';
-import { type ActionResult, collectResult } from '../../../harness/action-result.ts';
+import { definition } from '../../harness/action-environment.ts';
+import { type ActionResult, collectResult } from '../../harness/action-result.ts';
 import { expectInvariants, findPieces } from '../../helpers/invariants.ts';
 
 // These checks would pass silently if they were broken. Other tests exercise the rest of the

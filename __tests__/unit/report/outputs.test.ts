@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { parseCommands } from '../../../harness/runner-commands.ts';
 import { getJobOutputs, getOutputs, getPullOutputs } from '../../../src/report/outputs.ts';
+import { parseCommands } from '../../harness/runner-commands.ts';
 import {
   attach,
   createRecordedAttempt,

@@ -1,13 +1,13 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseOutputFile } from '../../../harness/output-file.ts';
-import { parseCommands } from '../../../harness/runner-commands.ts';
 import type { Inputs } from '../../../src/inputs/read-inputs.ts';
 import { Reporter } from '../../../src/report/reporter.ts';
 import { createRunner } from '../../../src/runner/commands.ts';
 import type { RunEvent } from '../../../src/state/events.ts';
 import type { Outcome } from '../../../src/state/outcome.ts';
 import { RunTracker } from '../../../src/state/run-state.ts';
+import { parseOutputFile } from '../../harness/output-file.ts';
+import { parseCommands } from '../../harness/runner-commands.ts';
 import { captureRunner } from '../captured-runner.ts';
 import {
   createGitHubContext,

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
-import { parseOutputFile } from '../../../harness/output-file.ts';
-import { parseCommands } from '../../../harness/runner-commands.ts';
 import { createRunner } from '../../../src/runner/commands.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
+import { parseOutputFile } from '../../harness/output-file.ts';
+import { parseCommands } from '../../harness/runner-commands.ts';
 import { captureRunner } from '../captured-runner.ts';
 import { KEY } from '../fixtures.ts';
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { adminKey } from '../../../emulator/keys.ts';
-import { startProcess } from '../../../harness/process.ts';
+import { startProcess } from '../../harness/process.ts';
 
 it('the demo runs the built action and shows its log, outputs, summary, and counts', async () => {
   const path = fileURLToPath(new URL('../../../scripts/demo.ts', import.meta.url));

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { runHere } from '../../helpers/run-here.ts';
 
 const commands = [
-  'bench/run.ts',
+  'scripts/bench/run.ts',
   ...['generate', 'set-owner', 'test-windows'].map((name) => `scripts/${name}.ts`),
 ];
 

@@ -8,7 +8,7 @@ import { parse } from 'yaml';
 /** The commit of the run: the value of GITHUB_SHA. */
 export const headSha = '0123456789abcdef0123456789abcdef01234567';
 
-export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
+export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * The platform of the node that runs the action. Set `ACTION_PLATFORM` if it differs from the

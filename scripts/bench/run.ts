@@ -1,10 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCommand } from '../emulator/options.ts';
-import { createRunFolder, projectRoot, toInputVariables } from '../harness/action-environment.ts';
-import { createAuthority } from '../harness/certificates.ts';
-import { startProcess } from '../harness/process.ts';
+import {
+  createRunFolder,
+  projectRoot,
+  toInputVariables,
+} from '../../__tests__/harness/action-environment.ts';
+import { createAuthority } from '../../__tests__/harness/certificates.ts';
+import { startProcess } from '../../__tests__/harness/process.ts';
+import { runCommand } from '../../emulator/options.ts';
 import { type FirstByteServer, startFirstByteServer } from './first-byte-server.ts';
 import { listOtherActions } from './other-actions.ts';
 

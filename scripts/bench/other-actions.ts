@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { CommandError } from '../emulator/options.ts';
+import { CommandError } from '../../emulator/options.ts';
 
 /** An action of another project that also starts something at a server and waits for it. */
 interface OtherAction {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:tls';
-import type { KeyPair } from '../harness/certificates.ts';
+import type { KeyPair } from '../../__tests__/harness/certificates.ts';
 
 export interface FirstByteServer {
   readonly url: string;

@@ -1,4 +1,4 @@
-import type { Clock } from '../src/time/deadline.ts';
+import type { Clock } from '../../src/time/deadline.ts';
 
 /** A clock that records its sleeps, which end at once. */
 export interface VirtualClock extends Clock {
