@@ -9,26 +9,28 @@ class EndToEndFirst extends BaseSequencer {
   }
 }
 
-export default defineConfig({
+/** With `--mode workflows`, the tests are the workflows and the examples in act. */
+export default defineConfig(({ mode }) => ({
   // Without the warnings that a dependency's source maps point to files it does not publish.
   logLevel: 'error',
   test: {
-    include: ['__tests__/**/*.test.ts'],
+    include:
+      mode === 'workflows' ? ['__tests__/workflows/scenarios.ts'] : ['__tests__/**/*.test.ts'],
     // No test changes a module, so the files of a worker share them.
     isolate: false,
     globalSetup: ['__tests__/helpers/leave-nothing.ts'],
     setupFiles: ['__tests__/helpers/setup.ts'],
     // Most tests start processes, which take seconds on a busy machine. What is right passes much
     // sooner.
-    testTimeout: 60_000,
+    testTimeout: mode === 'workflows' ? 300_000 : 60_000,
     hookTimeout: 60_000,
     // Most of the tests wait for processes and sockets, so more of them than cores run at once.
     maxWorkers: 6,
-    maxConcurrency: 4,
+    maxConcurrency: mode === 'workflows' ? 8 : 4,
     sequence: { sequencer: EndToEndFirst },
     // It imports JSON in a way that bundlers understand, and Node does not.
     server: { deps: { inline: ['@actions/workflow-parser'] } },
     // Later runs don't compile unchanged modules again.
     experimental: { fsModuleCache: true },
   },
-});
+}));
