@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { actionPlatform } from '../harness/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import { createGate, faults, jobRecord, type Step } from '../helpers/servers.ts';
@@ -134,7 +133,7 @@ it('a step killed before its next try says that it has started no job', async ()
 });
 
 // Windows has neither SIGSTOP nor SIGCONT.
-it.skipIf(actionPlatform === 'win32')(
+it.skipIf(process.platform === 'win32')(
   'a process that is paused past its deadline reads a response that arrived meanwhile',
   async () => {
     const gate = createGate();

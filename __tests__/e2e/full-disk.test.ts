@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { actionPlatform } from '../harness/action-environment.ts';
 import { parseOutputFile } from '../harness/output-file.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import { jobRecord, type Step, scriptedService } from '../helpers/servers.ts';
@@ -10,7 +9,7 @@ import { begin, jobId, key, link, opened, play, success } from './scenario.ts';
 
 const folder = temporaryFolder('disk');
 
-const isPosix = actionPlatform !== 'win32';
+const isPosix = process.platform !== 'win32';
 /** Room for the outputs and the summary of a small job. */
 const KILOBYTES = 4;
 

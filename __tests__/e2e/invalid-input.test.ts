@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { actionPlatform, type FileState } from '../harness/action-environment.ts';
+import type { FileState } from '../harness/action-environment.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import { connectProxy, scriptedService } from '../helpers/servers.ts';
 import { begin, key, none, notStarted, play } from './scenario.ts';
 
 // unit/runner/commands.test.ts shows no file, a missing file, and a directory. Only Linux has a
 // device that is always full.
-const states: FileState[] = actionPlatform === 'linux' ? ['read-only', 'full'] : ['read-only'];
+const states: FileState[] = process.platform === 'linux' ? ['read-only', 'full'] : ['read-only'];
 
 it.each(states)('an output file that is %s prevents any request', async (outputFile) => {
   const service = await scriptedService();

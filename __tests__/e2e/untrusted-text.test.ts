@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import type { ActionResult } from '../harness/action.ts';
-import { actionPlatform } from '../harness/action-environment.ts';
 import { parseCommands } from '../harness/runner-commands.ts';
 import { jobRecord, type Step } from '../helpers/servers.ts';
 import { active, debugging, key, link, play, success, timedOut, withoutLink } from './scenario.ts';
@@ -37,7 +36,7 @@ function expectInert({ commands, stdout, summary = '' }: ActionResult, ...own: s
   const names = commands.filter(({ name }) => name !== 'debug').map(({ name }) => name);
   expect(names).toEqual(['add-mask', 'group', 'endgroup', ...own]);
   // The toolkit ends commands with the line end of the platform.
-  expect(stdout).not.toMatch(actionPlatform === 'win32' ? /\r(?!\n)/ : /\r/);
+  expect(stdout).not.toMatch(process.platform === 'win32' ? /\r(?!\n)/ : /\r/);
   expect(summary).not.toContain('<img');
   const text = summary.replace(/<pre>[\s\S]*<\/pre>/, '');
   expect(text).not.toContain('](https://evil.test)');

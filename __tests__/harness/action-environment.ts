@@ -10,12 +10,6 @@ export const headSha = '0123456789abcdef0123456789abcdef01234567';
 
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
-/**
- * The platform of the node that runs the action. Set `ACTION_PLATFORM` if it differs from the
- * platform of the tests.
- */
-export const actionPlatform = process.env['ACTION_PLATFORM'] ?? process.platform;
-
 /** The inputs and outputs in an action.yml. */
 export interface ActionDefinition {
   inputs: Record<string, { default?: unknown }>;
@@ -158,7 +152,7 @@ export function createEnvironment(folder: RunFolder, event: WorkflowEvent): Reco
     RUNNER_ARCH: process.arch.toUpperCase(),
     RUNNER_ENVIRONMENT: 'github-hosted',
     RUNNER_NAME: 'Hosted Agent',
-    RUNNER_OS: runnerSystems[actionPlatform] ?? 'Linux',
+    RUNNER_OS: runnerSystems[process.platform] ?? 'Linux',
     RUNNER_TEMP: join(folder.root, 'temp'),
     RUNNER_TOOL_CACHE: join(folder.root, 'tools'),
   };

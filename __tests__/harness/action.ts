@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import {
-  actionPlatform,
   createEnvironment,
   createRunFolder,
   type FileState,
@@ -159,7 +158,7 @@ async function sendSignal({ child, ended }: RunningAction, name: NodeJS.Signals)
     };
     child.on('message', onMessage);
   });
-  const isEmitted = name === 'SIGBREAK' || (actionPlatform === 'win32' && name !== 'SIGKILL');
+  const isEmitted = name === 'SIGBREAK' || (process.platform === 'win32' && name !== 'SIGKILL');
   if (isEmitted) {
     child.send({ signal: name }, () => {});
   } else {

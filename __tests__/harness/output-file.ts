@@ -1,5 +1,3 @@
-import { actionPlatform } from './action-environment.ts';
-
 /**
  * Reads an output file as actions/runner does (FileCommandManager.cs): `name=value` lines and
  * `name<<DELIMITER` blocks, of which the last value of each name wins. Throws if the runner would
@@ -7,7 +5,7 @@ import { actionPlatform } from './action-environment.ts';
  */
 export function parseOutputFile(
   text: string,
-  isWindows = actionPlatform === 'win32',
+  isWindows = process.platform === 'win32',
 ): Record<string, string> {
   const lines = readLines(text.replace(/^\uFEFF/, ''), isWindows);
   const pairs: [string, string][] = [];

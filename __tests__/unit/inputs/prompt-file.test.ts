@@ -69,6 +69,30 @@ describe('readPromptFile', () => {
     },
   );
 
+  // The paths of Windows: drives, shares, devices, and streams.
+  describe.runIf(process.platform === 'win32')('on Windows', () => {
+    const drivePath = workspace.slice(2);
+    const inside = ['folder\\..\\prompt.md', 'FOLDER\\..\\Prompt.md', `${drivePath}\\prompt.md`];
+    it.each([...inside, workspace.toLowerCase().concat('\\prompt.md')])('reads %s', (path) => {
+      expect(read(path)).toBe('text: Write the 📖');
+    });
+
+    const outsideOfIt = [
+      ...['..\\workspace-2\\secret.md', 'none\\..\\..\\workspace-2\\secret.md'],
+      ...[`${workspace}-2\\secret.md`, '\\secret.md', 'Q:\\secret.md'],
+      ...['\\\\localhost\\C$\\Windows\\win.ini', '\\\\.\\NUL'],
+      ...[`\\\\?\\${outside}\\secret.md`, 'prompt.md:\\..\\..\\workspace-2\\secret.md:x'],
+    ];
+    it.each(outsideOfIt)('rejects %s, which is outside the workspace', (path) => {
+      expect(read(path)).toMatch(/^is outside the workspace/);
+    });
+
+    const noFile = ['NUL', 'CON', 'prompt.md:hidden', '.. \\workspace-2\\secret.md', 'prompt.md.'];
+    it.each(noFile)('rejects %s, which is not a file in the workspace', (path) => {
+      expect(read(path)).toMatch(/^(?:was not found|is not a regular file|is outside)/);
+    });
+  });
+
   it.skipIf(process.platform === 'win32')('rejects a device', () => {
     expect(read('/dev/null', '/')).toMatch(/^is not a regular file/);
   });

@@ -3,7 +3,7 @@ import { runHere } from '../../helpers/run-here.ts';
 
 const commands = [
   'scripts/bench/run.ts',
-  ...['generate', 'set-owner', 'test-windows'].map((name) => `scripts/${name}.ts`),
+  ...['generate', 'set-owner'].map((name) => `scripts/${name}.ts`),
 ];
 
 it.each(commands)(
