@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { runScript } from '../emulator/options.ts';
-import { readExamples } from './examples.ts';
-import { findTool, root, runProgram } from './tools.ts';
+import { findTool, readExamples, root, runProgram } from './tools.ts';
 
 /**
  * Runs actionlint and zizmor, offline, on the workflows and on the examples. zizmor also checks the
@@ -24,7 +23,7 @@ await runScript(async () => {
   await runProgram(actionlint, actionlintOptions);
   await runProgram(zizmor, ['--pedantic', ...zizmorOptions, root]);
 
-  const examples = readExamples(root).map(({ path }) => path);
+  const examples = readExamples().map(({ path }) => path);
   await runProgram(actionlint, [...actionlintOptions, ...examples]);
   await runProgram(zizmor, [...zizmorOptions, ...examples]);
   console.log(`The workflows and ${examples.length} examples are clean.`);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CommandError } from '../emulator/options.ts';
@@ -23,6 +23,14 @@ export const tools: readonly Tool[] = [
   { name: 'actionlint', version: '1.7.12', module: 'github.com/rhysd/actionlint/cmd/actionlint' },
   { name: 'zizmor', version: '1.32.0' },
 ];
+
+/** Returns the workflows that people copy as they stand. Paths are relative to the root. */
+export function readExamples(): { path: string; text: string }[] {
+  return readdirSync(join(root, 'examples')).map((name) => ({
+    path: `examples/${name}`,
+    text: readFileSync(join(root, 'examples', name), 'utf8'),
+  }));
+}
 
 /** Returns the path of a tool: in `.tools`, or on the PATH. */
 export function findTool(name: Tool['name']): string {

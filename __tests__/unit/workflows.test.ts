@@ -4,7 +4,7 @@ import { NoOperationTraceWriter } from '@actions/workflow-parser';
 import { parseAction } from '@actions/workflow-parser/actions/action-parser';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readExamples } from '../../scripts/examples.ts';
+import { readExamples } from '../../scripts/tools.ts';
 import { LAST_RUN } from '../../src/inputs/changes-since.ts';
 import { OUTCOMES } from './fixtures.ts';
 
@@ -41,7 +41,7 @@ function toSource(name: string, text: string) {
 
 const files = readdirSync(`${root}.github/workflows`);
 const workflows = files.map((file) => toSource(file, read(`.github/workflows/${file}`)));
-const examples = readExamples(root).map(({ path, text }) => toSource(path, text));
+const examples = readExamples().map(({ path, text }) => toSource(path, text));
 const sources = [...workflows, ...examples];
 const action = parse(read('action.yml')) as { inputs: Record<string, unknown> };
 

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readExamples } from '../../scripts/examples.ts';
-import { root } from '../../scripts/tools.ts';
+import { readExamples, root } from '../../scripts/tools.ts';
 import { releaseSha } from '../github/sample.ts';
 import { showOnFailure } from '../harness/failure-report.ts';
 import type { ActRun } from './act.ts';
@@ -281,7 +280,7 @@ const scenarios: readonly Scenario[] = [
 ];
 
 const workflows = new Map([
-  ...readExamples(root).map(({ path, text }) => [path, text] as const),
+  ...readExamples().map(({ path, text }) => [path, text] as const),
   ...[selfTest, ownDocs].map((path) => [path, readFileSync(join(root, path), 'utf8')] as const),
 ]);
 const { emulator, play } = await setUp([...workflows.values()]);

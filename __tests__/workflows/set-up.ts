@@ -14,7 +14,6 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { createEmulator } from '../../emulator/server.ts';
-import { readOrigin } from '../../scripts/examples.ts';
 import { findTool, root } from '../../scripts/tools.ts';
 import { createGitHubApi } from '../github/api.ts';
 import type { Repository, RepositoryCommit } from '../github/repository.ts';
@@ -122,14 +121,13 @@ function addFiles(commit: RepositoryCommit, ...paths: string[]): RepositoryCommi
 
 /** Returns the options of act that replace actions with the working copy or a stand-in. */
 function listReplacements(workspace: string, workflows: string): string[] {
-  const pinned = workflows.match(/(?<=uses: )\S+@[0-9a-f]{40}/g) ?? [];
-  const { owner, version } = readOrigin(root);
-  const pairs = [
-    ...pinned.filter((uses) => !uses.startsWith(CHECKOUT)).map((uses) => `${uses}=${standIns}`),
-    `${owner}/docs-agent-action@${version}=${workspace}`,
-    `${owner}/workflows@v1=${workspace}`,
-  ];
-  return [...new Set(pairs)].flatMap((pair) => ['--local-repository', pair]);
+  const used = [...workflows.matchAll(/uses: ([\w-]+\/[\w-]+)[\w./-]*(@\S+)/g)];
+  const pairs = used.map(([, repository = '', version = '']) => {
+    const isOurs = /\/(?:docs-agent-action|workflows)$/.test(repository);
+    return `${repository}${version}=${isOurs ? workspace : standIns}`;
+  });
+  const replaced = [...new Set(pairs)].filter((pair) => !pair.startsWith(CHECKOUT));
+  return replaced.flatMap((pair) => ['--local-repository', pair]);
 }
 
 function git(folder: string, ...args: string[]): string {

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readExamples } from '../../../scripts/examples.ts';
-import { root } from '../../../scripts/tools.ts';
+import { readExamples, root } from '../../../scripts/tools.ts';
 
-const examples = readExamples(root);
+const examples = readExamples();
 
 describe.each(examples)('$path', ({ path, text }) => {
   it('is linked from the recipes', () => {

@@ -1,12 +1,7 @@
 import { expect, it } from 'vitest';
 import { runHere } from '../../helpers/run-here.ts';
 
-const commands = [
-  'scripts/bench/run.ts',
-  ...['generate', 'set-owner'].map((name) => `scripts/${name}.ts`),
-];
-
-it.each(commands)(
+it.each(['scripts/bench/run.ts', 'scripts/generate.ts'])(
   '%s rejects an unknown option, lists its options, and does nothing',
   async (command) => {
     const { exitCode, stdout, stderr } = await runHere(command, '--no-such-option');
