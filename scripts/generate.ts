@@ -4,12 +4,11 @@ import { runCommand } from '../emulator/options.ts';
 import { ENDINGS } from '../src/report/endings.ts';
 import { REFUSALS } from '../src/report/refusals.ts';
 import { joinSentences, type Message, toPlainText } from '../src/text/message.ts';
-import { getDirectImports, getLevels, readModules } from './modules.ts';
 
 /**
  * Updates everything derived from action.yml: the short table of inputs in the README, the full
  * tables in docs/usage.md, the defaults in the code, and node24/action.yml; from
- * emulator/action.yml its twin in node24/. Writes what messages say into docs/errors.md. Also draws the modules of src in CONTRIBUTING.md. With
+ * emulator/action.yml its twin in node24/. Writes what messages say into docs/errors.md. With
  * `--check`, it writes nothing, and fails if anything is out of date.
  */
 interface Metadata {
@@ -51,17 +50,19 @@ function renderOutputs(): string {
 }
 
 /** The sections of the page about errors whose name isn't that of the ending. */
-const SECTIONS: Readonly<Record<string, string>> = {
+const SECTIONS: Readonly<Partial<Record<keyof typeof ENDINGS, string>>> = {
   'other-link': 'no-pull-request',
   unread: 'started',
   'follow-up-sent': 'started',
   failed: 'job-failed',
+  'failed-named': 'job-failed',
   'timed-out-follow-up': 'timed-out',
   'job-not-found': 'job-lost',
   'job-gone': 'job-lost',
   'key-rejected': 'job-lost',
   unreadable: 'job-lost',
   'lost-by-bug': 'internal',
+  'unknown-by-bug': 'internal',
   'key-unchecked': 'dry-run',
   'cancelled-waiting': 'cancelled',
   'cancelled-sending': 'cancelled',
@@ -86,7 +87,7 @@ function renderErrors(): string {
     sections.set(section, lines.add(`- **${title}**${text === '' ? '' : `: ${text}`}`));
   };
   for (const [name, ending] of Object.entries(ENDINGS)) {
-    add(SECTIONS[name] ?? name, ending);
+    add(SECTIONS[name as keyof typeof ENDINGS] ?? name, ending);
   }
   for (const refusal of Object.values(REFUSALS)) {
     add(refusal.code, refusal);
@@ -121,21 +122,6 @@ function renderDefaults(): string {
   ].join('\n');
 }
 
-function renderArchitecture(): string {
-  const path = 'CONTRIBUTING.md';
-  const modules = readModules(new URL('src/', root));
-  const levels = getLevels(modules);
-  const block = [
-    '```mermaid',
-    'flowchart TD',
-    ...getDirectImports(modules).map(([module, to]) => `  ${module} --> ${to}`),
-    '```',
-    '',
-    `${modules.size} modules on ${levels.length} levels. Transitive imports are left out.`,
-  ].join('\n');
-  return replaceBlock(path, readText(path), 'modules', block);
-}
-
 /** Returns a declaration for a folder that is one level deeper, and for Node 24. */
 function toNode24(declaration: string): string {
   return declaration
@@ -151,7 +137,7 @@ function replaceBlock(path: string, text: string, name: string, block: string): 
   return text.replace(pattern, (_, start: string, end: string) => `${start}${block}\n${end}`);
 }
 
-const usage = `Updates everything derived from action.yml and from the imports of src.
+const usage = `Updates everything derived from action.yml.
 
 Usage: npm run generate -- [options]
 
@@ -162,7 +148,6 @@ await runCommand(usage, { options: { check: { type: 'boolean' } } }, ({ values }
     'README.md': renderReadme(),
     'docs/usage.md': renderUsage(),
     'docs/errors.md': renderErrors(),
-    'CONTRIBUTING.md': renderArchitecture(),
     'src/inputs/defaults.ts': renderDefaults(),
     'node24/action.yml': toNode24(definition),
     'node24/emulator/action.yml': toNode24(readText('emulator/action.yml')),
