@@ -44,3 +44,15 @@ it('`paths` starts the job and names the file if one matches', async () => {
   expect(prompts()).toHaveLength(1);
   expect(stdout).toContain('docs/b.md has changed since v1.0.0 and matches `paths`');
 });
+
+it('`paths` decides within the deadline about names that have many ways to match', async () => {
+  const names = Array.from({ length: 200 }, (_, index) => change(`${'_'.repeat(240)}${index}`));
+  const history = commits(2, { files: names });
+  const tags = history.map(({ sha }, index) => ({ name: `v1.${index}.0`, sha }));
+  const { finish, emulator } = await setUp({ commits: history, tags });
+  const inputs = { paths: '*_*_*_*_*.mdx\n**_**_**_**_**.mdx', 'timeout-minutes': '0.1' };
+  const { exitCode, outputs } = await finish(inputs, tagPush('v1.1.0'));
+  expect([exitCode, outputs['job-result']]).toEqual([0, 'skipped']);
+  expect(Number(outputs['elapsed-seconds'])).toBeLessThan(6);
+  expect(emulator.requests).toEqual([]);
+});

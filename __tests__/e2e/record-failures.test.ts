@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { headSha } from '../harness/action-environment.ts';
 import type { GitHubApiOptions } from '../github/api.ts';
 import type { Fault, FaultRule } from '../github/faults.ts';
+import { headSha } from '../harness/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { silence } from '../helpers/faults.ts';
 import { broken, setUp, TOKEN } from '../helpers/github.ts';

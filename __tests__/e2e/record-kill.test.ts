@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { headSha } from '../harness/action-environment.ts';
 import type { Fault, FaultRule } from '../github/faults.ts';
+import { headSha } from '../harness/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { silence } from '../helpers/faults.ts';
 import { setUp } from '../helpers/github.ts';

@@ -52,7 +52,7 @@ describe.concurrent('a run with `reuse: release`', () => {
     const { finish, emulator } = await setUpTag();
     const { outputs, annotations } = await finish({ ...release, 'release-tag': 'v9.9.9' });
     expect(outputs['error-code']).toBe('invalid-input');
-    expect(annotations.errors.join()).toContain('`release-tag`');
+    expect(annotations.errors.join()).toContain('the repository has no such tag yet');
     expect(emulator.requests).toEqual([]);
   });
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { createTiming, createVirtualClock, type TestSignal } from '../harness/virtual-clock.ts';
 import { renderSummary } from '../../src/report/summary.ts';
 import { describeEnd } from '../../src/report/words.ts';
 import type { AgentApi, ApiResult, CallOptions } from '../../src/service/agent-client.ts';
 import { RunTracker } from '../../src/state/run-state.ts';
+import { createTiming, createVirtualClock, type TestSignal } from '../harness/virtual-clock.ts';
 import {
   attach,
   create,

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { createTiming, createVirtualClock } from '../harness/virtual-clock.ts';
 import { InputError } from '../../src/errors.ts';
 import { type GitHubApi, GitHubError } from '../../src/github/api.ts';
 import { type GitHubContext, getAttemptPage } from '../../src/github/context.ts';
@@ -13,6 +12,7 @@ import { getErrorOutcome, type Outcome } from '../../src/state/outcome.ts';
 import { type RecordedAttempt, type RunState, RunTracker } from '../../src/state/run-state.ts';
 import { toPlainText } from '../../src/text/message.ts';
 import type { Timing } from '../../src/time/deadline.ts';
+import { createTiming, createVirtualClock } from '../harness/virtual-clock.ts';
 import { jobRecord } from '../helpers/job-record.ts';
 
 export const MINUTE = 60_000;
@@ -72,6 +72,15 @@ export function readOrExplain<T>(read: () => T): T | string[] {
     }
     throw error;
   }
+}
+
+/** Returns what a promise resolves to, or the problems with the inputs that it rejects with. */
+export async function explainRejection<T>(promise: Promise<T>): Promise<T | string[]> {
+  return promise.catch((error: unknown) =>
+    readOrExplain<T>(() => {
+      throw error;
+    }),
+  );
 }
 
 /** Returns the job of a record from the service, with some fields changed. */

@@ -49,13 +49,6 @@ __nccwpck_require__.a(__webpack_module__, async (__webpack_handle_async_dependen
 
 
 
-/**
- * The emulator as a step of a workflow (`emulator/action.yml`). The step leaves it running for the
- * steps that follow and outputs its address. It writes each request to the record as a line of
- * JSON, and ends when the record is gone: the step's post phase deletes it, or else the runner.
- */
-// Longer than any rehearsal. If the runner is killed and nothing stops the emulator, it ends by
-// itself.
 const LONGEST_LIFE_MS = 60 * 60_000;
 const LOOK_MS = 500;
 const [script = '', command, record] = process.argv.slice(1);
@@ -63,8 +56,6 @@ if (command === 'serve' && record !== undefined) {
     await serve(record);
 }
 else if (process.env['STATE_folder']) {
-    // The process ends meanwhile. On Windows, a folder can't be deleted while a process has one of
-    // its files open.
     (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.rmSync)(process.env['STATE_folder'], { recursive: true, force: true, maxRetries: 10 });
 }
 else {
@@ -76,11 +67,8 @@ function start() {
     const errors = (0,node_path__WEBPACK_IMPORTED_MODULE_3__.join)(folder, 'errors.txt');
     (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.writeFileSync)(path, '');
     const child = (0,node_child_process__WEBPACK_IMPORTED_MODULE_0__.spawn)(process.execPath, [...process.execArgv, script, 'serve', path], {
-        // Outside the step's terminal and process group, which end with the step.
         detached: true,
         stdio: ['ignore', 'ignore', (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.openSync)(errors, 'a'), 'ipc'],
-        // No other variables, because the step's environment may hold secrets. On Windows, sockets need
-        // this variable.
         env: { SystemRoot: process.env['SystemRoot'] },
         windowsHide: true,
     });
@@ -94,7 +82,6 @@ function start() {
         child.unref();
         console.log(`::warning title=Docs agent%3A rehearsal::Steps that use this emulator (${url}) start no real job, cost no credits, and open no pull request. To go live, turn this step off.`);
         console.log(`Projects:\n${(0,_options_js__WEBPACK_IMPORTED_MODULE_5__/* .formatProjects */ .cf)(_projects_js__WEBPACK_IMPORTED_MODULE_6__/* .standardProjects */ .O)}`);
-        // Masked, like the secret that it stands for.
         console.log(`::add-mask::${_keys_js__WEBPACK_IMPORTED_MODULE_4__/* .adminKey */ .Vp}`);
         append('GITHUB_OUTPUT', `base-url=${url}\napi-key=${_keys_js__WEBPACK_IMPORTED_MODULE_4__/* .adminKey */ .Vp}\nrecord=${path}\n`);
         append('GITHUB_STATE', `folder=${folder}\n`);
@@ -108,7 +95,6 @@ async function serve(path) {
     setTimeout(() => process.exit(), LONGEST_LIFE_MS);
     setInterval(() => (0,node_fs__WEBPACK_IMPORTED_MODULE_1__.existsSync)(path) || process.exit(), LOOK_MS);
 }
-/** Returns JSON that a step may print: the runner finds `##[` anywhere in a line. */
 function toPrintableJson(value) {
     return JSON.stringify(value).replaceAll('#', '\\u0023');
 }
@@ -132,7 +118,6 @@ __webpack_async_result__();
 /* harmony export */   aB: () => (/* binding */ toJson),
 /* harmony export */   dW: () => (/* binding */ toGatewayPage)
 /* harmony export */ });
-/** Returns a response with JSON. */
 function toJson(status, value, headers = {}) {
     return {
         kind: 'written',
@@ -141,7 +126,6 @@ function toJson(status, value, headers = {}) {
         body: JSON.stringify(value),
     };
 }
-/** Returns the HTML page that a gateway in front of the service shows when it gives up. */
 function toGatewayPage(status, title) {
     return {
         kind: 'written',
@@ -150,7 +134,6 @@ function toGatewayPage(status, title) {
         body: `<html>\n<head><title>${status} ${title}</title></head>\n<body><center><h1>${status} ${title}</h1></center></body>\n</html>\n`,
     };
 }
-/** A request that the service's rules refuse. The response is `{"error": message}`. */
 class Refusal extends Error {
     status;
     constructor(status, message) {
@@ -172,9 +155,7 @@ class Refusal extends Error {
 /* unused harmony export specialKeys */
 /* harmony import */ var _behavior_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(690);
 
-/** A key for every call, as is any other `mint_…` key that is not in `specialKeys`. */
 const adminKey = 'mint_emulator_admin_key_0001';
-/** Keys with a flaw, by their value. */
 const specialKeys = [
     {
         key: 'mint_emulator_read_only_key_0001',
@@ -199,10 +180,6 @@ const specialKeys = [
     },
 ];
 const advice = 'use a key that the emulator prints, or the output api-key of its step';
-/**
- * Throws a `Refusal` unless the `Authorization` header has an admin key that may make the call.
- * Kinds of key, scopes, and status codes come from the service's public documentation.
- */
 function checkKey(authorization, call) {
     const key = /^bearer +(mint_(?!dsc_|us_)[\w-]+) *$/i.exec(authorization ?? '')?.[1];
     if (key === undefined) {
@@ -232,10 +209,8 @@ __nccwpck_require__.d(__webpack_exports__, {
 const external_node_util_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:util");
 ;// CONCATENATED MODULE: ./build/emulator/options.js
 
-/** An error of which users see only the message, without a stack. */
 class CommandError extends (/* unused pure expression or super */ null && (Error)) {
 }
-/** Runs a script. A `CommandError` becomes one line on stderr and exit code 1. */
 async function runScript(script) {
     try {
         await script();
@@ -248,10 +223,6 @@ async function runScript(script) {
         process.exitCode = 1;
     }
 }
-/**
- * Runs a script with the arguments of the command line, or shows its usage for `--help`. An unknown
- * option is an error.
- */
 function runCommand(usage, config, command) {
     return runScript(() => {
         if (process.argv.slice(2).some((argument) => ['--help', '-h'].includes(argument))) {
@@ -271,7 +242,6 @@ function parse(config) {
         throw new CommandError(`${reason}. Options: ${names.join(', ')}.`);
     }
 }
-/** Returns the value as a number above 0; throws a `CommandError` otherwise. */
 function parseSpeed(value) {
     const speed = Number(value);
     if (speed > 0 && Number.isFinite(speed)) {
@@ -279,12 +249,10 @@ function parseSpeed(value) {
     }
     throw new CommandError(`--speed must be a number above 0, not "${value}".`);
 }
-/** Returns the pairs as lines of two aligned columns. */
 function formatTable(rows) {
     const width = Math.max(...rows.map(([name]) => name.length));
     return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`).join('\n');
 }
-/** Returns a table of the projects and their behavior. */
 function formatProjects(projects) {
     return formatTable(projects.map(({ id, description }) => [id, description]));
 }
@@ -303,25 +271,19 @@ function formatProjects(projects) {
 
 const pullRequest = 'https://github.com/acme/docs/pull/128';
 const mergeRequest = 'https://gitlab.com/acme/handbook/docs/-/merge_requests/42';
-/**
- * Text that tries every way to break out of a log line, a Markdown table, a link, and an HTML page.
- */
 const hostileText = [
     'x\r::set-output name=status::completed',
     '##[add-mask]x ::stop-commands::t ::error::y',
     '| <img src=x onerror=alert(1)> </details> [a](javascript:alert(1)) ```',
     '\u001b[31m\u202Etxt.exe\u200B @everyone',
 ].join('\n');
-/** A job that ends with this status. */
 const ends = (atSeconds, status) => [{ atSeconds, status }];
-/** A job that opens a pull request. */
 const opens = (atSeconds, prLink = pullRequest) => [
     { atSeconds, status: 'completed', prLink },
 ];
 const fail = (status, error, headers) => (0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJson */ .aB)(status, { error }, headers);
 const limit = fail(429, 'Too many requests', { 'retry-after': '2' });
 const overload = fail(503, 'The service is overloaded, try again', { 'retry-after': '1' });
-/** The projects of the emulator. The project id of a job decides its behavior. */
 const standardProjects = [
     { id: 'quick', description: 'opens a pull request after 3 seconds', stages: opens(3) },
     { id: 'slow', description: 'opens a pull request after 2 minutes', stages: opens(120) },
@@ -449,7 +411,6 @@ function countRequests(requests) {
         jobs: requests.filter(({ route, jobId }) => route?.call === 'create' && jobId).length,
     };
 }
-/** Returns the counts as one line of text. */
 function formatCounts({ creates, gets, followUps, jobs }) {
     const format = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
     const started = `${format(creates, 'create request')} (${format(jobs, 'job')} started)`;
@@ -460,14 +421,10 @@ function formatCounts({ creates, gets, followUps, jobs }) {
 const external_node_events_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:events");
 ;// CONCATENATED MODULE: ./build/emulator/listen.js
 
-/**
- * Starts a server, by default on a free port of the loopback interface. Resolves to its address.
- */
 async function listen(server, port = 0) {
     await (0,external_node_events_namespaceObject.once)(server.listen(port, '127.0.0.1'), 'listening');
     return `http://127.0.0.1:${server.address().port}`;
 }
-/** Stops listening and drops all connections. */
 async function listen_close(server) {
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeAllConnections();
@@ -482,7 +439,6 @@ const routes = [
     { call: 'get', method: 'GET', path: new RegExp(`^${base}/(?<jobId>[^/]+)$`) },
     { call: 'follow-up', method: 'POST', path: new RegExp(`^${base}/(?<jobId>[^/]+)/message$`) },
 ];
-/** Returns the call for a method and request target; throws a `Refusal` if there is none. */
 function toRoute(method, target) {
     const path = target.split('?', 1)[0] ?? '';
     for (const route of routes.filter((candidate) => candidate.method === method)) {
@@ -511,11 +467,6 @@ function decodeSegment(segment = '') {
 const external_node_crypto_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:crypto");
 ;// CONCATENATED MODULE: ./build/emulator/jobs.js
 const finalStatuses = ['completed', 'archived', 'failed'];
-/**
- * Returns the record of the job at this time, or `undefined` if the job is gone. As the service
- * documents, `prLink` is null until the status is final, and `archivedAt` is null unless the job is
- * archived.
- */
 function toRecord(job, nowMs, speed) {
     const { project } = job;
     const secondsRun = ((nowMs - job.startedAtMs) / 1000) * speed;
@@ -547,10 +498,8 @@ var projects = __nccwpck_require__(974);
 
 
 
-/** Returns the rules of the service for the standard projects, without HTTP. */
 function createService({ speed, now }) {
     const jobs = [];
-    /** The create requests of each project since its last job was started. */
     const creates = new Map();
     function findJob(project, jobId) {
         const job = jobs.find((candidate) => candidate.id === jobId && candidate.project === project);
@@ -639,7 +588,6 @@ function parsePrompt(contentType, body) {
 
 
 
-/** Returns an emulator that does not listen yet. */
 function createEmulator(options = {}) {
     const { speed = 1, now = Date.now, onDecision } = options;
     const service = createService({ speed, now });

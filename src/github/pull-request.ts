@@ -12,9 +12,10 @@ export interface PullRequest {
   readonly title: string;
   readonly branch: string;
   readonly state: 'merged' | 'closed' | 'draft' | 'open';
-  readonly additions: number;
-  readonly deletions: number;
-  readonly changedFiles: number;
+  /** The size is undefined if GitHub's count of files contradicts its list. */
+  readonly additions: number | undefined;
+  readonly deletions: number | undefined;
+  readonly changedFiles: number | undefined;
   /** The first changed files, each with a link to its changes. */
   readonly files: readonly {
     readonly path: string;
@@ -57,16 +58,14 @@ export async function readPullRequest(
   const filesUrl = `${serverUrl}/${project}/pull/${number}/files`;
   const api = openRepository(project);
   const [pull, files] = await Promise.all([
-    api.read(pullSchema, route),
-    api.read(filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`),
+    api.read(pullSchema, route, { isOptional: true }),
+    api.read(filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`, { isOptional: true }),
   ]);
   return {
     title: redact(pull.title),
     branch: redact(pull.head.ref),
     state: getState(pull),
-    additions: pull.additions,
-    deletions: pull.deletions,
-    changedFiles: pull.changed_files,
+    ...getSize(pull, files.length),
     files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, additions, deletions }) => ({
       path: redact(filename),
       link: `${filesUrl}#diff-${createHash('sha256').update(filename).digest('hex')}`,
@@ -74,6 +73,14 @@ export async function readPullRequest(
       deletions,
     })),
   };
+}
+
+/** GitHub has counted 0 files beside a list (octokit/octokit.js#1075). */
+function getSize(pull: z.output<typeof pullSchema>, listed: number) {
+  const { additions, deletions, changed_files: changedFiles } = pull;
+  return changedFiles < listed
+    ? { additions: undefined, deletions: undefined, changedFiles: undefined }
+    : { additions, deletions, changedFiles };
 }
 
 function getState({ merged, state, draft }: z.output<typeof pullSchema>): PullRequest['state'] {

@@ -14,27 +14,26 @@ export function readPromptFile(workspace: string, path: string): string {
   const isNamedInside = isInside(workspace, named) || isInside(root, named);
   const file = isNamedInside ? undefinedIfThrown(() => realpathSync(named)) : named;
   if (file === undefined) {
-    return refuse`was not found in the workspace: check the path, and check out the repository in an
-      earlier step.`;
+    return refuse`was not found in the workspace. Check the path, and check out the repository.`;
   }
   if (!isInside(root, file)) {
-    return refuse`is outside the workspace: use a path inside the checked-out repository.`;
+    return refuse`is outside the workspace. Use a file of the checked-out repository.`;
   }
   const stats = statSync(file);
   if (!stats.isFile()) {
-    return refuse`is not a regular file: set it to the path of a text file in the workspace.`;
+    return refuse`is not a regular file. Use the path of a text file.`;
   }
   if (stats.size > MAX_PROMPT_BYTES) {
-    return refuse`is larger than 1 MiB: shorten it.`;
+    return refuse`is over 1 MiB. Shorten the file.`;
   }
   const text = undefinedIfThrown(() =>
     new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file)).trim(),
   );
   if (text === undefined || text.includes('\0')) {
-    return refuse`can't be read as UTF-8 text: check its encoding and its permissions.`;
+    return refuse`can't be read as UTF-8 text. Check its encoding and permissions.`;
   }
   if (text === '') {
-    return refuse`is an empty file: write the prompt into it.`;
+    return refuse`is an empty file. Write the prompt into it.`;
   }
   return text;
 }

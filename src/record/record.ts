@@ -1,14 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { type GitHubApi, GitHubError, getGitHubError } from '../github/api.ts';
 import { getAttemptPage } from '../github/context.ts';
+import { isEmulatorKey } from '../inputs/parsers.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import { isEmulatorKey } from '../inputs/rehearsal.ts';
 import { isFinalStatus } from '../service/job.ts';
 import { readJobOnce } from '../service/read-job.ts';
 import { CANCELLED, getEffect, type Outcome, Stop } from '../state/outcome.ts';
 import type { RecordedAttempt, Run } from '../state/run-state.ts';
 import { getLinkName } from '../text/link.ts';
-import { getLastRequestMs, getPreparationMs, getRemainingMs } from '../time/deadline.ts';
+import {
+  getLastRequestMs,
+  getPreparationMs,
+  getRemainingMs,
+  type Timing,
+} from '../time/deadline.ts';
 import { retry } from '../time/retry.ts';
 import { type Claim, type Decision, decide, foldClaims, type JobClaim } from './rule.ts';
 import {
@@ -402,7 +407,7 @@ export class JobRecord {
     const { github } = this.#run;
     const { reuse, tag } = this.#inputs;
     const isOwn = reuse !== 'release' || tag === undefined || tag === github.eventTag;
-    this.#sha ??= isOwn ? github.sha : await readTagCommit(api, tag);
+    this.#sha ??= isOwn ? github.sha : await readTagCommit(api, tag, this.#run);
     if (this.#sha === undefined || github.runId === undefined) {
       throw new GitHubError('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'setting' });
     }
@@ -411,9 +416,9 @@ export class JobRecord {
 }
 
 /** Most runs don't need this part of the bundle, and start sooner without it. */
-async function readTagCommit(api: GitHubApi, tag: string): Promise<string> {
-  const changes = await import('../github/changes.ts');
-  return changes.readTagCommit(api, tag);
+async function readTagCommit(api: GitHubApi, tag: string, timing: Timing): Promise<string> {
+  const changes = await import('../changes/range.ts');
+  return changes.readTagCommit(api, tag, timing);
 }
 
 /** True if another write of the same entry is needless, or can't help. */

@@ -1,4 +1,5 @@
-import type { PathsDecision, RecordedAttempt, RunState, Skip } from '../state/run-state.ts';
+import type { PathsDecision, Skip } from '../changes/decide.ts';
+import type { RecordedAttempt, RunState } from '../state/run-state.ts';
 import { formatDuration, formatInstant } from '../text/duration.ts';
 import { getLinkName, shortenCommit } from '../text/link.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
@@ -89,6 +90,8 @@ export function describeSkip(skip: Skip): Message {
       return message`First run: the next one compares with this commit`;
     case 'no-commits':
       return message`No commits since ${code(skip.since)}`;
+    case 'behind':
+      return message`This commit is behind ${code(skip.since)}`;
     case 'no-match':
       return message`No changed file matches {paths} (${String(skip.files)} changed since
         ${code(skip.since)})`;
@@ -109,7 +112,9 @@ export function describeChanges({ changes: reading }: RunState): Message {
     case 'unknown':
       return message`unknown (${start.detail})`;
     case 'known': {
-      const since = shortenCommit(start.ref);
+      const { ref, passedOver } = start;
+      const nearer = passedOver === undefined ? '' : ` (${passedOver} was passed over)`;
+      const since = `${shortenCommit(ref)}${nearer}`;
       if (changes === undefined) {
         return message`not listed, since ${since}`;
       }

@@ -1,7 +1,7 @@
 import type { GitHubContext } from '../github/context.ts';
 import { INPUT_DEFAULTS } from '../inputs/defaults.ts';
+import { isEmulatorKey } from '../inputs/parsers.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import { isEmulatorKey } from '../inputs/rehearsal.ts';
 import type { Outcome } from '../state/outcome.ts';
 import type { RunState } from '../state/run-state.ts';
 import { trimSlashes } from '../text/link.ts';

@@ -122,12 +122,15 @@ function renderPullRequest(
   }
   const { title, state, additions, deletions, changedFiles, files } = pull;
   const unit = changedFiles === 1 ? 'file' : 'files';
-  const size = `+${additions} −${deletions} in ${changedFiles} ${unit}`;
+  const size =
+    changedFiles === undefined
+      ? 'size unknown'
+      : `+${additions} −${deletions} in ${changedFiles} ${unit}`;
   const list = files.map(
     ({ path, link, additions, deletions }) =>
       `[${escapeMarkdown(path, PATH_LIMIT)}](${link}) +${additions} −${deletions}`,
   );
-  const rest = changedFiles - files.length;
+  const rest = (changedFiles ?? 0) - files.length;
   const more = rest > 0 ? [`and ${rest} more`] : [];
   const header = `**[${escapeMarkdown(title)}](${prLink})**\n${name}, ${state}, ${size}`;
   return `${header}\n\n${renderList([...list, ...more])}`;

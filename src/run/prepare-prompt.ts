@@ -1,7 +1,6 @@
+import { type ChangesDecision, decideByChanges, readChangesIfNeeded } from '../changes/decide.ts';
+import { composePrompt } from '../changes/facts.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import { composePrompt } from '../prompt/compose-prompt.ts';
-import { type ChangesDecision, decideByChanges } from '../prompt/decide-by-changes.ts';
-import { readChangesIfNeeded } from '../prompt/read-changes.ts';
 import type { CreateRequest, FollowUpRequest } from '../service/job.ts';
 import { CANCELLED, Stop } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';

@@ -1,14 +1,6 @@
+import type { MissingFacts } from '../changes/facts.ts';
 import type { PollEvent } from '../service/poll-job.ts';
 import type { NotStarted } from '../service/retry-policy.ts';
-
-/** The prompt lacks some of the requested facts about the changes. */
-export interface MissingFacts {
-  readonly kind: 'missing-facts';
-  readonly missing: readonly string[];
-  readonly reason: string;
-  /** True if the token lacks a permission. */
-  readonly isRefused: boolean;
-}
 
 /** What happens during a run. The state says the rest. All texts are untrusted. */
 export type RunEvent =

@@ -1,10 +1,11 @@
+import type { Skip } from '../changes/decide.ts';
+import type { UnknownStart } from '../changes/range.ts';
 import { getErrorText, InputError } from '../errors.ts';
 import type { GitHubFailure } from '../github/api.ts';
-import type { UnknownStart } from '../github/changes.ts';
 import type { FinalStatus, Job } from '../service/job.ts';
 import type { NotStarted, ReadFailure, StartUnknown } from '../service/retry-policy.ts';
 import type { Message } from '../text/message.ts';
-import { isWaiting, type RecordedAttempt, type RunState, type Skip } from './run-state.ts';
+import { isWaiting, type RecordedAttempt, type RunState } from './run-state.ts';
 
 /** How a run ended. Only results that fail the step have an error code. `detail` is untrusted. */
 export type Outcome =

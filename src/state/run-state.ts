@@ -1,5 +1,6 @@
+import type { PathsDecision, Skip } from '../changes/decide.ts';
+import type { ChangesReading } from '../changes/range.ts';
 import type { OpenGitHub } from '../github/api.ts';
-import type { ChangesReading } from '../github/changes.ts';
 import type { GitHubContext } from '../github/context.ts';
 import type { AgentApi } from '../service/agent-client.ts';
 import type { Job, JobRequest } from '../service/job.ts';
@@ -46,22 +47,6 @@ export interface EarlierJob {
 export type ClaimState =
   | { readonly kind: 'off' | 'open' | 'settled' }
   | { readonly kind: 'unsettled'; readonly detail: string };
-
-/** Why `paths` starts the job: a file matches, or the files can't be compared or read. */
-export type PathsDecision =
-  | { readonly kind: 'match'; readonly since: string; readonly file: string }
-  | { readonly kind: 'ignore'; readonly reason: string }
-  | { readonly kind: 'unread'; readonly reason: string; readonly isRefused: boolean };
-
-/**
- * Why a run starts no job. `first-run`: no earlier run of the workflow has succeeded for this event
- * and branch, so that there is nothing to compare with. `no-match`: no changed file matches
- * `paths`.
- */
-export type Skip =
-  | { readonly reason: 'first-run' }
-  | { readonly reason: 'no-commits'; readonly since: string }
-  | { readonly reason: 'no-match'; readonly since: string; readonly files: number };
 
 /**
  * The job, by stage. `unconfirmed`: a create request or follow-up was sent, and its result is

@@ -59,6 +59,19 @@ describe('readPullRequest', () => {
     expect((await read({ pull: { ...pull, ...fields } })).result).toMatchObject({ state });
   });
 
+  it.each([
+    [0, [file], undefined],
+    [1, [file, file, file], undefined],
+    [0, [], 0],
+    [3, [], 3],
+    [2, [file, file], 2],
+  ])('reads a size of %s beside the files %j as %s', async (changed_files, files, changedFiles) => {
+    const { result } = await read({ pull: { ...pull, changed_files }, files });
+    const known =
+      changedFiles === undefined ? { additions: undefined, deletions: undefined } : size;
+    expect(result).toMatchObject({ ...known, changedFiles });
+  });
+
   it('lists at most twenty files, and redacts the key', async () => {
     const body = Array<object>(25).fill({ ...file, filename: `${KEY}/a` });
     const { result } = await read({ pull: { ...pull, title: `x ${KEY}` }, files: body });

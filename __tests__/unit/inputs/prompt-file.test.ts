@@ -45,7 +45,7 @@ describe('readPromptFile', () => {
   it.each<readonly [string, RegExp]>([
     ['nothing.md', /^was not found in the workspace/],
     ['a\0b', /^was not found/],
-    ['large.md', /^is larger than 1 MiB/],
+    ['large.md', /^is over 1 MiB/],
     ['folder', /^is not a regular file/],
     ['.', /^is not a regular file/],
     [workspace, /^is not a regular file/],

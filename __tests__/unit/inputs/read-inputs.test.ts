@@ -1,12 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  INPUT_NAMES,
-  type Inputs,
-  type RunEventFacts,
-  readInputs,
-} from '../../../src/inputs/read-inputs.ts';
+import { INPUT_NAMES, type Inputs, readInputs } from '../../../src/inputs/read-inputs.ts';
+import type { RunEventFacts } from '../../../src/inputs/rules.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { attach, create, createInputs, KEY, readOrExplain, TOKEN } from '../fixtures.ts';
 
@@ -40,11 +36,23 @@ function read(inputs: Record<string, string> = {}, event: RunEventFacts = night)
   return readInputs({ GITHUB_WORKSPACE: workspace, ...Object.fromEntries(env) }, event);
 }
 
+/** Returns the problems with these inputs. Expects each to be short, and to begin with a name. */
 function readProblems(inputs: Record<string, string>, event: RunEventFacts = night): string[] {
-  return readOrExplain(() => {
+  const problems = readOrExplain((): string[] => {
     read(inputs, event);
     return [];
   });
+  for (const problem of problems.filter((text) => !text.startsWith('The inputs are '))) {
+    expect(problem).toMatch(/^`[\w-]+` /);
+    expect(problem.split(' ').length).toBeLessThanOrEqual(25);
+    expect(problem.split(/\. /).length).toBeLessThanOrEqual(2);
+  }
+  return problems;
+}
+
+/** Returns the inputs that the problems begin with. */
+function nameProblems(inputs: Record<string, string>, event?: RunEventFacts): string[] {
+  return readProblems(inputs, event).map((problem) => problem.split('`')[1] ?? problem);
 }
 
 describe('readInputs', () => {
@@ -89,43 +97,77 @@ describe('readInputs', () => {
   const last = 'last successful run';
 
   it.each<[Record<string, string>, RegExp]>([
-    [{ prompt: ' \n\t ' }, /^`prompt` is missing: .* `prompt-file`\. To wait for .* `job-id`\.$/],
-    [{ 'prompt-file': 'prompt.md' }, /^`prompt` and `prompt-file` are both set: keep one/],
-    [{ 'project-id': '' }, /^`project-id` is missing/],
-    [{ 'api-key': '' }, /^`api-key` is missing: pass a secret/],
-    [{ wait: 'yes' }, /^`wait` must be `true` or `false`, not `yes`\.$/],
+    [{ prompt: ' \n\t ' }, /^`prompt` is empty\..*`prompt-file`.*`job-id`/],
+    [{ 'prompt-file': 'prompt.md' }, /^`prompt` and `prompt-file` are both set/],
+    [{ 'project-id': '' }, /^`project-id` is empty/],
+    [{ 'api-key': '' }, /^`api-key` is empty\. Define the secret/],
+    [{ 'project-id': '', 'api-key': ' ' }, /^`project-id` and `api-key` are empty\. Define/],
+    [{ wait: 'yes' }, /^`wait` must be `true` or `false`/],
     [{ paths: 'a', ...tag, 'job-id': 'job_1' }, /^`paths` and `job-id` are both set/],
-    [{ reuse: 'release' }, /^`reuse: release` needs a tag/],
-    [tag, /^`release-tag` is set, but nothing uses it: set `include-changes` to `true`/],
-    [{ 'changes-since': 'v1' }, /^`changes-since` is set, but nothing uses it/],
-    [file('key.md'), /^`prompt-file` contains the API key: remove it\.$/],
+    [{ paths: 'a\n./b', ...tag }, /^`paths` line 2: begin at the root/],
+    [{ reuse: 'release' }, /^`reuse` .* needs a tag/],
+    [tag, /^`release-tag` has no use here/],
+    [{ 'changes-since': 'v1' }, /^`changes-since` has no use here/],
+    [file('key.md'), /^`prompt-file` contains the API key/],
     [{ 'api-key': PLAIN, 'github-token': PLAIN }, /^`github-token` contains the API key/],
-    [{ prompt: TOKEN, 'github-token': TOKEN }, /^`prompt` contains the GitHub token: remove it\.$/],
+    [{ prompt: TOKEN, 'github-token': TOKEN }, /^`prompt` contains the GitHub token/],
   ])('rejects %j', (inputs, problem) => {
     expect(readProblems(inputs)).toEqual([expect.stringMatching(problem)]);
   });
 
-  const noStart =
-    /^`(?:paths|include-changes)` needs to know where the changes begin, which a run for `schedule` doesn't say\. Set `changes-since` to `last successful run`, or/;
-  const merge = /which a run for `pull_request` doesn't say\. Start the workflow on `push` instead/;
-  const form = /^`changes-since` must be a tag, branch, or commit of this repository, or `last/;
-  const ownStart = /^`changes-since` is the branch or commit of this run/;
-
   it.each<[Record<string, string>, RunEventFacts, RegExp]>([
-    [{ paths: 'a' }, night, noStart],
-    [wanted, night, noStart],
-    [{ ...wanted, 'job-id': 'job_1' }, night, noStart],
-    [{ ...wanted, 'changes-since': unset }, night, noStart],
-    [wanted, pull, merge],
-    [wanted, { ...pull, eventName: 'merge_group' }, /^`include-changes` .* `push` instead/],
-    [{ ...wanted, 'changes-since': 'HEAD~1' }, night, form],
-    [{ ...wanted, 'changes-since': 'main' }, push, ownStart],
-    [{ paths: 'a', 'changes-since': 'refs/heads/main' }, night, ownStart],
-    [{ ...wanted, 'changes-since': 'c'.repeat(40) }, night, ownStart],
-    [{ ...wanted, 'changes-since': last }, onTag, /can't be `last successful run` for a tag/],
-    [{ ...wanted, 'changes-since': last }, pull, /for this event\. Start the workflow on `push`/],
-  ])('rejects %j in a run for %o', (inputs, event, problem) => {
+    [{ paths: 'a' }, night, /be empty/],
+    [wanted, night, /be empty/],
+    [{ ...wanted, 'job-id': 'job_1' }, night, /be empty/],
+    [{ ...wanted, 'changes-since': unset }, night, /be empty/],
+    [wanted, pull, /be empty/],
+    [wanted, { ...pull, eventName: 'merge_group' }, /be empty/],
+    [{ ...wanted, 'changes-since': 'HEAD~1' }, night, /must be a tag, branch, or commit/],
+    [{ ...wanted, 'changes-since': last }, onTag, /can't be `last successful run`/],
+    [{ ...wanted, ...tag, 'changes-since': last }, night, /can't be `last successful run`/],
+    [{ ...wanted, 'changes-since': last }, pull, /can't be `last successful run`/],
+  ])('rejects the start of the changes in %j in a run for %o', (inputs, event, problem) => {
     expect(readProblems(inputs, event)).toEqual([expect.stringMatching(problem)]);
+    expect(nameProblems(inputs, event)).toEqual(['changes-since']);
+  });
+
+  const commit = `0123abc${'d'.repeat(33)}`;
+  const branch = { ...push, sha: commit };
+  const byTag = { ...onTag, sha: commit, eventTag: 'v1' };
+  const spellings = {
+    branch: [branch, ['main', 'heads/main', 'refs/heads/main']],
+    tag: [byTag, ['v1', 'tags/v1', 'refs/tags/v1']],
+    commit: [branch, [commit, commit.toUpperCase(), '0123abc', '0123ABCd', commit.slice(0, 39)]],
+    'commit of the tag': [byTag, [commit, '0123abcd']],
+  } as const;
+
+  it.each(Object.entries(spellings))('rejects the own %s in any spelling', (_, [event, texts]) => {
+    for (const text of texts) {
+      const problems = readProblems({ paths: 'a', 'changes-since': text }, event);
+      expect(problems).toEqual([expect.stringMatching(/^`changes-since` is the run's own/)]);
+    }
+  });
+
+  it('rejects the tag in `release-tag` in any spelling, instead of that of the run', () => {
+    for (const name of ['v2', 'refs/tags/v2']) {
+      const inputs = { ...wanted, 'release-tag': name };
+      for (const text of ['v2', 'tags/v2', 'refs/tags/v2']) {
+        expect(nameProblems({ ...inputs, 'changes-since': text }, byTag)).toEqual([
+          'changes-since',
+        ]);
+      }
+      expect(nameProblems({ ...inputs, 'changes-since': 'v1' }, byTag)).toEqual([]);
+    }
+  });
+
+  it.each<[string, RunEventFacts, readonly string[]]>([
+    ['branch', branch, ['Main', 'main2', 'a/main', 'origin/main', 'tags/main', 'heads/main/a']],
+    ['tag', byTag, ['main', 'v1.0.0', 'v', 'V1', 'heads/v1', 'release/v1', 'tags/v10']],
+    ['commit', branch, ['0123ab', '0123abe', '123abcd', `${commit}0`, commit.slice(1), '0123abx']],
+  ])('accepts what only looks like the own %s', (_, event, texts) => {
+    for (const text of texts) {
+      expect(nameProblems({ ...wanted, 'changes-since': text }, event)).toEqual([]);
+    }
   });
 
   it.each<[string, RunEventFacts, string | undefined]>([
@@ -147,7 +189,7 @@ describe('readInputs', () => {
     const forms = [KEY, KEY.slice(5), `"${KEY}"`, `x${KEY}`, btoa(`me:${KEY}`)];
     for (const form of forms) {
       const problems = readProblems({ 'include-changes': 'true', [name]: form }, onTag);
-      expect(problems).toEqual([`\`${name}\` contains the API key: remove it.`]);
+      expect(problems).toEqual([`\`${name}\` contains the API key. Remove it.`]);
     }
   });
 
@@ -161,33 +203,35 @@ describe('readInputs', () => {
     expect(readProblems({ prompt: `Document ${text}`, 'github-token': TOKEN })).toEqual([]);
   });
 
-  it('says why a run for Dependabot or for a fork has no key', () => {
+  it.each([{}, { 'project-id': '' }])('says why a run has no key, with %j', (inputs) => {
     const withoutSecrets = { ...night, isWithoutSecrets: true };
-    expect(readProblems({ 'api-key': '' }, withoutSecrets)).toEqual([
-      expect.stringMatching(
-        /^`api-key` is missing: Dependabot .* forks don't get Actions secrets\./,
-      ),
+    expect(readProblems({ ...inputs, 'api-key': '' }, withoutSecrets)).toEqual([
+      expect.stringMatching(/^`api-key` is empty: Dependabot and forks get no secrets\. Skip/),
     ]);
     expect(readProblems({}, withoutSecrets)).toEqual([]);
   });
 
   it.each(['dry-rn', 'promt', 'tag', 'token', 'dry_run'])('rejects the input %s', (name) => {
-    const problems = readProblems({ [name]: 'true' });
-    expect(problems).toEqual([
-      `\`${name}\` is not an input of this action: correct its name, or remove it. If it is not under \`with\`, set \`INPUT_${name.toUpperCase()}\` to \`''\` in the \`env\` of this step.`,
-      expect.stringMatching(/^The inputs are `prompt`, .*, `dry-run`\.$/),
-    ]);
-    expect(problems[1]?.match(/`[a-z-]+`/g)).toHaveLength(INPUT_NAMES.length);
+    const [problem, list, ...others] = readProblems({ [name]: 'true' });
+    expect(problem).toContain(`\`${name}\` is not an input. `);
+    expect(problem).toContain(`\`INPUT_${name.toUpperCase()}\``);
+    expect(list?.match(/`[a-z-]+`/g)).toEqual(INPUT_NAMES.map((input) => `\`${input}\``));
+    expect(others).toEqual([]);
   });
 
   it('ignores variables of unknown inputs that are empty', () => {
     expect(readProblems({ tag: '', token: ' \n' })).toEqual([]);
   });
 
-  it('says nothing about the use of a tag next to an input that is no boolean', () => {
-    expect(readProblems({ ...tag, 'include-changes': 'yes' })).toEqual([
-      expect.stringMatching(/^`include-changes` must be `true` or `false`/),
-    ]);
+  it.each<[Record<string, string>, string]>([
+    [{ ...tag, 'include-changes': 'yes' }, 'include-changes'],
+    [{ ...tag, reuse: 'yes' }, 'reuse'],
+    [{ 'changes-since': 'v0', 'include-changes': 'yes' }, 'include-changes'],
+    [{ reuse: 'release', 'release-tag': 'a..b' }, 'release-tag'],
+    [{ paths: 'a', 'changes-since': 'HEAD' }, 'changes-since'],
+    [{ paths: 'a', 'release-tag': '@' }, 'release-tag'],
+  ])('finds only the invalid input in %j, not what follows from it', (inputs, name) => {
+    expect(nameProblems(inputs)).toEqual([name]);
   });
 
   it.each([
@@ -215,20 +259,22 @@ describe('readInputs', () => {
     expect(readProblems(inputs, onTag)).toEqual([]);
   });
 
-  it('reports every problem at once', () => {
+  it('reports every problem at once, misspelled inputs first', () => {
     const invalid = {
-      prompt: '',
+      promt: 'x',
       'project-id': 'a/b',
       'api-key': `secret value of ${KEY}`,
       'base-url': 'nowhere',
       wait: 'perhaps',
       'timeout-minutes': 'soon',
-      prompts: 'x',
+      'changes-since': 'main',
+      paths: '"a"',
+      prompt: '',
+      'job-id': '',
     };
-    const problems = readProblems(invalid);
-    expect(problems.slice(0, -1).map((problem) => problem.split('`')[1])).toEqual(
-      Object.keys(invalid),
-    );
-    expect(problems.join()).not.toContain(KEY);
+    const names = nameProblems({ ...invalid, 'include-changes': 'true' });
+    expect(names.slice(0, 6)).toEqual(Object.keys(invalid).slice(0, 6));
+    expect(names.slice(6, -1).sort()).toEqual(['changes-since', 'paths', 'prompt']);
+    expect(readProblems(invalid).join()).not.toContain(KEY);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Changes, ChangesReading, Start } from '../../../src/github/changes.ts';
+import { decideByChanges } from '../../../src/changes/decide.ts';
+import type { Changes, ChangesReading, Start } from '../../../src/changes/range.ts';
 import { parsePaths } from '../../../src/inputs/parsers.ts';
-import { decideByChanges } from '../../../src/prompt/decide-by-changes.ts';
 import { readOrExplain } from '../fixtures.ts';
 
 const toFiles = (...names: string[]) =>
@@ -11,10 +11,11 @@ const whole: Changes = {
   total: 2,
   files: toFiles('src/a.ts', 'docs/b.md'),
   isCut: false,
-  isDiverged: false,
+  status: 'ahead',
 };
 const other = { ...whole, files: toFiles('src/a.ts') };
-const empty = { ...whole, total: 0, files: [] };
+const empty: Changes = { ...whole, total: 0, files: [], status: 'identical' };
+const behind: Changes = { ...empty, status: 'behind' };
 const known: Start = { kind: 'known', ref: 'v1.0.0' };
 const none: Start = { kind: 'none', reason: 'the push created the branch' };
 const first: Start = { kind: 'first-run' };
@@ -23,10 +24,7 @@ const unknown: Start = { kind: 'unknown', cause: 'gone', detail: 'lost' };
 /** Decides for a run on a branch, or for a tag. */
 function decide(start: Start, changes: Changes | undefined, tag?: string, paths?: string) {
   const reading: ChangesReading = {
-    repository: 'acme/widgets',
-    url: 'https://github.com/acme/widgets',
     tag,
-    branch: 'main',
     commit: 'c'.repeat(40),
     start,
     changes,
@@ -55,6 +53,7 @@ describe('decideByChanges', () => {
   it.each<[string, Start, Changes | undefined, object, object]>([
     ['changes', known, whole, go(), go()],
     ['no changes', known, empty, skip('no-commits'), go()],
+    ['a start that is ahead', known, behind, skip('behind'), go()],
     ['a start without lists', known, undefined, go(), go()],
     ['nothing to compare with', none, undefined, go(), go()],
     ['a first run', first, undefined, skip('first-run', {}), skip('first-run', {})],
@@ -69,6 +68,7 @@ describe('decideByChanges', () => {
     ['a file that matches', known, whole, match('docs/b.md'), match('docs/b.md')],
     ['no file that matches', known, other, unmatched, unmatched],
     ['no changes', known, empty, skip('no-commits'), skip('no-commits')],
+    ['a start that is ahead', known, behind, skip('behind'), skip('behind')],
     ['no lists', known, undefined, unread, unread],
     ['nothing to compare with', none, undefined, ignored(none.reason), ignored(none.reason)],
     ['a first run', first, undefined, skip('first-run', {}), skip('first-run', {})],
@@ -76,7 +76,7 @@ describe('decideByChanges', () => {
     [
       'a start that is no ancestor',
       known,
-      { ...other, isDiverged: true },
+      { ...other, status: 'diverged' },
       diverged('the commit'),
       diverged('v1.1.0'),
     ],
@@ -96,11 +96,5 @@ describe('decideByChanges', () => {
     const file = { ...toFiles('src/a.ts')[0], previous_filename: 'docs/a.md' };
     const files = [file] as Changes['files'];
     expect(decide(known, { ...whole, files }, undefined, 'docs/**')).toEqual(match('src/a.ts'));
-  });
-
-  it('rejects the name of a changed folder', () => {
-    expect(decide(known, whole, undefined, 'docs')).toEqual([
-      '`paths` has the pattern `docs`, which is a folder: write `docs/**` to match its files.',
-    ]);
   });
 });

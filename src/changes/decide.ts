@@ -1,9 +1,52 @@
-import { InputError } from '../errors.ts';
-import type { Changes, ChangesReading, UnknownStart } from '../github/changes.ts';
-import type { PathsDecision, Skip } from '../state/run-state.ts';
+import type { OpenGitHub } from '../github/api.ts';
 import { shortenCommit } from '../text/link.ts';
-import { code, message } from '../text/message.ts';
-import { matchesPatterns, type PathPattern } from '../text/path-pattern.ts';
+import { getPreparationMs, type Timing } from '../time/deadline.ts';
+import { matchesPatterns, type PathPattern } from './paths.ts';
+import type { Changes, ChangesReading, RangeRun, UnknownStart } from './range.ts';
+
+const TIMEOUT_MS = 20_000;
+
+/** The inputs about changes. */
+export interface ChangesInputs {
+  readonly tag: string | undefined;
+  readonly changesSince: string | undefined;
+  readonly includeChanges: boolean;
+  readonly paths: readonly PathPattern[] | undefined;
+}
+
+/**
+ * Returns what changed, or undefined if no input needs it. Takes at most 20 seconds, and at most
+ * half of the time that is left. Throws an `InputError` if the inputs name a tag, branch, or commit
+ * that does not exist.
+ */
+export async function readChangesIfNeeded(
+  inputs: ChangesInputs,
+  run: Timing & RangeRun & { readonly openGitHub: OpenGitHub },
+): Promise<ChangesReading | undefined> {
+  if (!inputs.includeChanges && inputs.paths === undefined) {
+    return undefined;
+  }
+  // Most runs don't need this part of the bundle, and start sooner without it.
+  const { readChanges } = await import('./range.ts');
+  const timeoutMs = getPreparationMs(TIMEOUT_MS, run);
+  return readChanges(run, inputs, run.openGitHub({ timeoutMs, signal: run.cancel }));
+}
+
+/** Why `paths` starts the job: a file matches, or the files can't be compared or read. */
+export type PathsDecision =
+  | { readonly kind: 'match'; readonly since: string; readonly file: string }
+  | { readonly kind: 'ignore'; readonly reason: string }
+  | { readonly kind: 'unread'; readonly reason: string; readonly isRefused: boolean };
+
+/**
+ * Why a run starts no job. `first-run`: no earlier run of the workflow has succeeded for this event
+ * and branch, so that there is nothing to compare with. `no-commits`: the start is the commit of the
+ * run, or of its tag. `behind`: it is a later one. `no-match`: no changed file matches `paths`.
+ */
+export type Skip =
+  | { readonly reason: 'first-run' }
+  | { readonly reason: 'no-commits' | 'behind'; readonly since: string }
+  | { readonly reason: 'no-match'; readonly since: string; readonly files: number };
 
 /** What the changes mean for the run: it is skipped, it fails, or it starts the job. */
 export type ChangesDecision =
@@ -13,8 +56,7 @@ export type ChangesDecision =
 
 /**
  * Decides what the changes mean for the run. A tag is a change in itself, so that without `paths`,
- * it starts the job whatever is known. Throws an `InputError` if a pattern is only the name of a
- * changed folder.
+ * it starts the job whatever is known.
  */
 export function decideByChanges(
   reading: ChangesReading,
@@ -29,7 +71,8 @@ export function decideByChanges(
   }
   const isUnchanged = start.kind === 'known' && changes?.total === 0;
   if (isUnchanged && (tag === undefined || paths !== undefined)) {
-    return { kind: 'skip', skip: { reason: 'no-commits', since: shortenCommit(start.ref) } };
+    const reason = changes.status === 'behind' ? 'behind' : 'no-commits';
+    return { kind: 'skip', skip: { reason, since: shortenCommit(start.ref) } };
   }
   return paths === undefined ? { kind: 'go', paths } : decideByPaths(reading, paths);
 }
@@ -46,7 +89,7 @@ function decideByPaths(
     return { kind: 'go', paths: { kind: 'unread', reason, isRefused } };
   }
   const since = shortenCommit(start.ref);
-  if (changes.isDiverged) {
+  if (changes.status === 'diverged') {
     return ignorePaths(`${since} is not an ancestor of ${tag ?? 'the commit'}`);
   }
   if (changes.isCut) {
@@ -56,29 +99,12 @@ function decideByPaths(
   if (match !== undefined) {
     return { kind: 'go', paths: { kind: 'match', since, file: match.filename } };
   }
-  refuseFolders(changes.files, paths);
   const files = changes.files.length;
   return { kind: 'skip', skip: { reason: 'no-match', since, files } };
 }
 
 function ignorePaths(reason: string): ChangesDecision {
   return { kind: 'go', paths: { kind: 'ignore', reason } };
-}
-
-/** Throws an `InputError` if a pattern is the name of a folder in which a file has changed. */
-function refuseFolders(files: Changes['files'], paths: readonly PathPattern[]): void {
-  const names = files.flatMap(({ filename, previous_filename: old = filename }) => [filename, old]);
-  const folder = paths.find(
-    ({ isNegative, glob }) =>
-      !isNegative && names.some((name) => name.normalize().startsWith(`${glob}/`)),
-  );
-  if (folder !== undefined) {
-    const { glob } = folder;
-    throw new InputError([
-      message`${code('paths')} has the pattern ${code(glob)}, which is a folder: write
-        ${code(`${glob}/**`)} to match its files.`,
-    ]);
-  }
 }
 
 /** Returns whether the new or the old name of a file matches. */

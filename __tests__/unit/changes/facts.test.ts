@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ChangesReading } from '../../../src/github/changes.ts';
-import { BLOCK_LIMIT, renderChangeFacts } from '../../../src/prompt/change-facts.ts';
+import { BLOCK_LIMIT, composePrompt } from '../../../src/changes/facts.ts';
+import type { ChangesReading } from '../../../src/changes/range.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
-import { KEY } from '../fixtures.ts';
+import { createGitHubContext, KEY } from '../fixtures.ts';
 
 function toCommit(sha: string, message: string, login: string) {
   return { sha, commit: { message }, author: { login } };
@@ -10,10 +10,7 @@ function toCommit(sha: string, message: string, login: string) {
 
 const file = { filename: 'src/gauge.ts', status: 'added', additions: 20, deletions: 0 };
 const reading = {
-  repository: 'acme/widgets',
-  url: 'https://github.com/acme/widgets',
   tag: 'v1.2.0',
-  branch: undefined,
   commit: '5f2c9a0d6b1e4c7f8a3d2e1b0c9f8e7d6a5b4c3d',
   start: { kind: 'known', ref: 'v1.1.0' },
   changes: {
@@ -24,7 +21,7 @@ const reading = {
       { ...file, filename: 'src/new.ts', previous_filename: 'src/old.ts', status: 'renamed' },
     ],
     isCut: false,
-    isDiverged: false,
+    status: 'ahead',
   },
   notes: '## New\r\n\r\nA gauge.',
   missing: [],
@@ -35,7 +32,11 @@ const { changes } = reading;
 
 /** Returns the section, and the lines between its delimiters. */
 function render(change: Partial<ChangesReading> = {}) {
-  const block = renderChangeFacts({ ...reading, ...change }, undefined, createRedactor(KEY));
+  const github = createGitHubContext({ repository: 'acme/widgets' });
+  const run = { github, redact: createRedactor(KEY), emit: () => {} };
+  const inputs = { includeChanges: true, paths: undefined };
+  const prompt = composePrompt('Write it', { ...reading, ...change }, inputs, run);
+  const block = prompt.slice('Write it\n\n---\n'.length);
   const lines = block.split('\n');
   const name = /^<(changes-[0-9a-f]{12})>$/.exec(lines[2] ?? '')?.[1] ?? '';
   expect(block.split(name)).toHaveLength(3);
@@ -43,7 +44,7 @@ function render(change: Partial<ChangesReading> = {}) {
   return { lines: lines.slice(3, -1), block };
 }
 
-describe('renderChangeFacts', () => {
+describe('the facts in the prompt', () => {
   it('renders every fact', () => {
     expect(render().lines).toEqual([
       'Repository: acme/widgets (https://github.com/acme/widgets)',
@@ -68,10 +69,10 @@ describe('renderChangeFacts', () => {
 
   it('explains a missing start and missing notes', () => {
     const { lines } = render({
-      start: { kind: 'none', reason: 'it is the first' },
+      start: { kind: 'none', reason: `it is the first\n${KEY}` },
       notes: ' \n',
     });
-    expect(lines).toContain('Changes since: unknown, because it is the first');
+    expect(lines).toContain('Changes since: unknown, because it is the first\\n***');
     expect(lines).toContain('Release notes: none');
     expect(lines.join('\n')).not.toContain('Compare:');
   });
@@ -80,7 +81,6 @@ describe('renderChangeFacts', () => {
     const ref = 'b'.repeat(40);
     const { lines } = render({
       tag: undefined,
-      branch: 'main',
       start: { kind: 'known', ref },
       notes: undefined,
     });
@@ -150,6 +150,6 @@ describe('renderChangeFacts', () => {
     expect(lines.find((line) => line.includes(' Subject '))).toContain('Subject 0');
     expect(lines).toContain('Changed files: 300 or more');
     expect(lines).toContain(`- and at least ${300 - count(' src/')} more`);
-    expect(lines.some((line) => /^- and \d+ more lines$/.test(line))).toBe(true);
+    expect(lines.at(-1)).toMatch(/^- and \d+ more$/);
   });
 });

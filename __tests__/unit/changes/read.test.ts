@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { readChangesIfNeeded } from '../../../src/changes/decide.ts';
+import { composePrompt } from '../../../src/changes/facts.ts';
 import type { OpenGitHub } from '../../../src/github/api.ts';
 import { parsePaths } from '../../../src/inputs/parsers.ts';
 import type { Inputs } from '../../../src/inputs/read-inputs.ts';
-import { composePrompt } from '../../../src/prompt/compose-prompt.ts';
-import { readChangesIfNeeded } from '../../../src/prompt/read-changes.ts';
 import type { RunEvent } from '../../../src/state/events.ts';
 import type { Run } from '../../../src/state/run-state.ts';
 import {
@@ -21,9 +21,10 @@ const toFile = (filename: string) => ({
   deletions: 1,
 });
 const comparison = {
-  total_commits: 0,
+  status: 'ahead',
+  total_commits: 1,
   behind_by: 0,
-  commits: [],
+  commits: [{ sha: 'c', commit: { message: 'Change both' } }],
   files: [toFile('src/a.ts'), toFile('docs/b.md')],
 };
 const paths = parsePaths('docs/**');

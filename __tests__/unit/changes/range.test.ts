@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest';
+import { readChanges } from '../../../src/changes/range.ts';
+import { LAST_RUN } from '../../../src/changes/since.ts';
+import { GitHubError, type GitHubFailure } from '../../../src/github/api.ts';
+import type { GitHubContext } from '../../../src/github/context.ts';
+import {
+  createFakeGitHub,
+  createGitHubContext,
+  createWorld,
+  explainRejection,
+} from '../fixtures.ts';
+
+const sha = 'c'.repeat(40);
+const before = 'b'.repeat(40);
+const commit = { sha, commit: { message: 'Add a gauge' } };
+const file = { filename: 'src/a.ts', status: 'added', additions: 1, deletions: 0 };
+const whole = { status: 'ahead', total_commits: 1, behind_by: 0, commits: [commit], files: [file] };
+
+const refused: GitHubFailure = { kind: 'access', httpStatus: 404 };
+const down: GitHubFailure = { kind: 'unavailable' };
+
+interface Answers {
+  readonly compare?: object;
+  readonly commit?: object;
+  readonly runs?: readonly object[];
+}
+
+/** Reads the changes of a push, or since a start that the inputs name. Lists the requests. */
+async function read(
+  answers: Answers,
+  changesSince?: string,
+  changes: Partial<GitHubContext> = {},
+  tag?: string,
+) {
+  const paths: string[] = [];
+  const api = createFakeGitHub((path) => {
+    paths.push(path);
+    const { compare, commit = { sha }, runs = [] } = answers;
+    const given: Record<string, unknown> = {
+      compare,
+      commits: commit,
+      actions: { workflow_runs: runs },
+      git: [{ ref: `refs/tags/${tag}`, object: { type: 'commit', sha } }],
+    };
+    const answer = given[path.split('/')[1] ?? ''];
+    if (answer instanceof GitHubError) {
+      throw answer;
+    }
+    return answer;
+  });
+  const github = createGitHubContext({ eventTag: tag, ...changes });
+  const reading = await explainRejection(
+    readChanges({ ...createWorld().timing, github }, { tag, changesSince }, api),
+  );
+  return { reading, paths };
+}
+
+const known = (ref: string) => ({ start: { kind: 'known', ref }, changes: undefined });
+const unknown = (cause: string, detail: string) => ({
+  start: { kind: 'unknown', cause, detail },
+  changes: undefined,
+});
+const error = (failure: GitHubFailure, text = 'no luck') => new GitHubError(text, failure);
+
+describe('a comparison', () => {
+  const none = { total_commits: 0, commits: [], files: [] };
+  it.each<[string, object, object]>([
+    ['of new commits', {}, { status: 'ahead', total: 1 }],
+    ['of commits on both sides', { status: 'diverged', behind_by: 2 }, { status: 'diverged' }],
+    ['of the same commit', { ...none, status: 'identical' }, { status: 'identical', total: 0 }],
+    ['with a later start', { ...none, status: 'behind', behind_by: 3 }, { status: 'behind' }],
+    ['of more commits than it lists', { total_commits: 400 }, { total: 400, commits: [commit] }],
+  ])('%s is believed', async (_, changes, expected) => {
+    const { reading } = await read({ compare: { ...whole, ...changes } });
+    expect(reading).toMatchObject({ changes: expected, missing: [] });
+  });
+
+  it.each<[string, object]>([
+    ['no commits beside a commit', { total_commits: 0, status: 'identical' }],
+    ['no commits beside a file', { ...none, status: 'identical', files: [file] }],
+    ['commits that it does not list', { commits: [] }],
+    ['fewer commits than it lists', { commits: [commit, commit] }],
+    ['no commits, and is ahead', none],
+    ['no commits, and is identical, but behind', { ...none, status: 'identical', behind_by: 3 }],
+    ['no commits, and is behind by none', { ...none, status: 'behind' }],
+    ['a commit, and is behind', { status: 'behind', behind_by: 1 }],
+    ['a commit, and is ahead, but behind', { behind_by: 1 }],
+  ])('that counts %s is unreadable', async (_, changes) => {
+    const compare = { ...whole, ...changes };
+    const missing = { missing: ['commits, files'] };
+    expect((await read({ compare })).reading).toMatchObject({ ...known(before), ...missing });
+    const detail = 'the comparison contradicts itself';
+    expect((await read({ compare }, 'v1')).reading).toMatchObject(unknown('unavailable', detail));
+  });
+
+  it('with the default branch begins where the branch has left it', async () => {
+    const compare = { ...whole, status: 'diverged', behind_by: 2 };
+    const topic = { branch: 'topic', before: '0'.repeat(40) };
+    const { reading } = await read({ compare }, undefined, topic);
+    expect(reading).toMatchObject({ start: { ref: 'main' }, changes: { status: 'ahead' } });
+  });
+});
+
+describe('a range that cannot be compared', () => {
+  const short = before.slice(0, 10);
+  const apart = error(refused, 'HTTP 404: No common ancestor between a and b.');
+  it.each<[string, Answers, string | undefined, object]>([
+    ['a commit that is gone', {}, undefined, unknown('gone', `${short}: HTTP 404`)],
+    ['no common ancestor', { compare: apart }, 'v1', unknown('gone', `v1: ${apart.message}`)],
+    [
+      'a commit that cannot be read, either',
+      { commit: error(refused) },
+      undefined,
+      unknown('access', 'HTTP 404'),
+    ],
+    [
+      'no permission',
+      { compare: error({ kind: 'access', httpStatus: 403 }) },
+      'v1',
+      unknown('access', 'no luck'),
+    ],
+    [
+      'a wrong token',
+      { compare: error({ kind: 'access', httpStatus: 401 }) },
+      undefined,
+      unknown('access', 'no luck'),
+    ],
+    ['no token', { compare: error({ kind: 'setting' }) }, undefined, unknown('setting', 'no luck')],
+    [
+      'a named start while GitHub is down',
+      { compare: error(down) },
+      'v1',
+      unknown('unavailable', 'no luck'),
+    ],
+    ['a push while GitHub is down', { compare: error(down) }, undefined, known(before)],
+    [
+      'a push on a host with fewer fields',
+      { compare: { total_commits: 1 } },
+      undefined,
+      known(before),
+    ],
+  ])('with %s is known or has a cause', async (_, answers, since, expected) => {
+    expect((await read(answers, since)).reading).toMatchObject(expected);
+  });
+
+  it('names a start that does not exist', async () => {
+    const { reading } = await read({}, 'refs/tags/v9');
+    expect(reading).toEqual([
+      '`changes-since` is wrong: `refs/tags/v9` is no tag, branch, or commit of the repository.',
+    ]);
+  });
+
+  it('keeps the start for a tag, whose facts are optional', async () => {
+    const { reading } = await read({ commit: error(refused) }, 'v1', {}, 'v2');
+    expect(reading).toMatchObject({ ...known('v1'), missing: ['commits, files'] });
+  });
+
+  it('is unknown without a commit of the run, and nothing is read', async () => {
+    const { reading, paths } = await read({ compare: whole }, undefined, { sha: undefined });
+    expect(reading).toMatchObject(unknown('setting', 'GITHUB_SHA is not set'));
+    expect(paths).toEqual([]);
+  });
+});
+
+describe('the changes', () => {
+  const zeros = '0'.repeat(40);
+  const last = { id: 6, head_sha: 'd', head_branch: 'main', event: 'push', conclusion: 'success' };
+  it.each<[string, Partial<GitHubContext>, string | undefined, string]>([
+    ['the commit before a push', {}, undefined, before],
+    ['the default branch for a new branch', { branch: 'a', before: zeros }, undefined, 'main'],
+    ['a named branch', {}, 'refs/heads/release/1', 'release/1'],
+    ['a named tag', {}, 'refs/tags/v1', 'v1'],
+    ['the last successful run', {}, LAST_RUN, 'd'],
+  ])('begin at %s', async (_, changes, since, ref) => {
+    const { reading, paths } = await read({ compare: whole, runs: [last] }, since, changes);
+    expect(reading).toMatchObject({ start: { kind: 'known', ref }, commit: sha, missing: [] });
+    expect(paths.at(-1)).toBe(`/compare/${ref}...${sha}`);
+  });
+
+  it.each<[string, Partial<GitHubContext>, string | undefined, object]>([
+    ['the first push of the default branch', { before: zeros }, undefined, { kind: 'none' }],
+    ['a first run', {}, LAST_RUN, { kind: 'first-run' }],
+  ])('have nothing to begin at in %s', async (_, changes, since, start) => {
+    expect((await read({}, since, changes)).reading).toMatchObject({ start, missing: [] });
+  });
+
+  it('of a tag begin at a named start', async () => {
+    const { reading, paths } = await read({ compare: whole }, 'v1', {}, 'v2');
+    expect(reading).toMatchObject({ tag: 'v2', start: { ref: 'v1' } });
+    expect(paths).toContain(`/compare/v1...${sha}`);
+  });
+
+  it('since the last run are unknown if its commit is gone', async () => {
+    const { reading } = await read({ runs: [last] }, LAST_RUN);
+    expect(reading).toMatchObject(unknown('gone', 'd: HTTP 404'));
+  });
+});

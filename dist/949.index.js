@@ -1,0 +1,77 @@
+"use strict";
+exports.id = 949;
+exports.ids = [949];
+exports.modules = {
+
+/***/ 6949:
+/***/ ((__unused_webpack_module, __webpack_exports__, __webpack_require__) => {
+
+/* harmony export */ __webpack_require__.d(__webpack_exports__, {
+/* harmony export */   readPullRequest: () => (/* binding */ readPullRequest)
+/* harmony export */ });
+/* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(7598);
+/* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__webpack_require__.n(node_crypto__WEBPACK_IMPORTED_MODULE_0__);
+/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(4343);
+/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(9826);
+
+
+
+const MAX_SHOWN_FILES = 20;
+const count = zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .int */ .Whr();
+const pullSchema = zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .object */ .Ikc({
+    title: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .string */ .YjP(),
+    state: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .string */ .YjP(),
+    head: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .object */ .Ikc({ ref: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .string */ .YjP() }),
+    merged: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .nullish */ .cl6(zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .boolean */ .zMY()),
+    draft: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .nullish */ .cl6(zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .boolean */ .zMY()),
+    additions: count,
+    deletions: count,
+    changed_files: count,
+});
+const filesSchema = zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .array */ .YOg(zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .object */ .Ikc({ filename: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .string */ .YjP(), additions: count, deletions: count }));
+async function readPullRequest(serverUrl, link, openRepository, redact) {
+    const { project, number } = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_2__/* .parsePullRequest */ .yA)(link) ?? {};
+    if (new URL(link).origin !== serverUrl || project === undefined) {
+        return undefined;
+    }
+    const route = `/pulls/${number}`;
+    const filesUrl = `${serverUrl}/${project}/pull/${number}/files`;
+    const api = openRepository(project);
+    const [pull, files] = await Promise.all([
+        api.read(pullSchema, route, { isOptional: true }),
+        api.read(filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`, { isOptional: true }),
+    ]);
+    return {
+        title: redact(pull.title),
+        branch: redact(pull.head.ref),
+        state: getState(pull),
+        ...getSize(pull, files.length),
+        files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, additions, deletions }) => ({
+            path: redact(filename),
+            link: `${filesUrl}#diff-${(0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(filename).digest('hex')}`,
+            additions,
+            deletions,
+        })),
+    };
+}
+function getSize(pull, listed) {
+    const { additions, deletions, changed_files: changedFiles } = pull;
+    return changedFiles < listed
+        ? { additions: undefined, deletions: undefined, changedFiles: undefined }
+        : { additions, deletions, changedFiles };
+}
+function getState({ merged, state, draft }) {
+    if (merged === true) {
+        return 'merged';
+    }
+    if (state === 'closed') {
+        return 'closed';
+    }
+    return draft === true ? 'draft' : 'open';
+}
+
+
+/***/ })
+
+};
+;

@@ -1,0 +1,128 @@
+import { undefinedIfThrown } from '../errors.ts';
+import { type Message, message } from '../text/message.ts';
+
+/** A pattern in the syntax of `on.push.paths`. If it begins with `!`, it excludes files. */
+export interface PathPattern {
+  readonly isNegative: boolean;
+  /** Without the `!`. */
+  readonly glob: string;
+  readonly tokens: readonly Token[];
+}
+
+/** A part of a pattern. It matches one character, unless it is optional or repeated. */
+interface Token {
+  readonly matches: (character: string) => boolean;
+  readonly isOptional: boolean;
+  readonly isRepeated: boolean;
+  /** True if the last character that it matches must be a slash. */
+  readonly endsWithSlash: boolean;
+}
+
+/**
+ * A set in brackets, or an escaped character. `\*` is not allowed, because `docs\*.md` is usually a
+ * Windows path.
+ */
+const SINGLE = /\[[\w-]+\]|\\[?+![\]#,;|"'`\s]/gu;
+/** Signs that a pattern can't match any path, after each `SINGLE` is replaced with `x`. */
+const MISTAKES: readonly (readonly [RegExp, Message])[] = [
+  [/^['"`#]|['"`]$|^[-*+]\s|\s#/, message`leave out quotes, list markers, and comments`],
+  [
+    /[\s,;|"\p{C}]/u,
+    message`write one pattern per line, and {\\} before a space or comma in a name`,
+  ],
+  [/\\/, message`separate folders with {/}`],
+  [/^\.{0,2}(?:\/|$)/, message`begin at the root ({src/**}, not {./src/**})`],
+  [/\/\.{0,2}(?:\/|$)/, message`put a name or {**} after each {/}`],
+  [/\[/, message`put letters, digits, or ranges such as {a-z} between {[} and {]}`],
+  [/(?:^|[?+*/])[?+]/, message`put the character to repeat before {?} or {+}`],
+];
+const TOKEN = /(?<![^/])\*\*\/|\*+|(?:\[[\w-]+\]|\\?.)[?+]?/gsu;
+
+/** Returns how to correct a pattern that no path can match, or undefined if nothing is wrong. */
+export function findMistake(text: string): Message | undefined {
+  const { glob } = splitSign(text);
+  const hasReversedRange = (glob.match(SINGLE) ?? []).some(
+    (single) => undefinedIfThrown(() => toMatcher(single)) === undefined,
+  );
+  if (hasReversedRange) {
+    return message`begin a range with its lower end ({a-z})`;
+  }
+  const plain = glob.replace(SINGLE, 'x');
+  return MISTAKES.find(([sign]) => sign.test(plain))?.[1];
+}
+
+/** Returns a pattern without mistakes in a form that can be matched. */
+export function toPathPattern(text: string): PathPattern {
+  const { isNegative, glob } = splitSign(text);
+  return { isNegative, glob, tokens: (glob.match(TOKEN) ?? []).map(toToken) };
+}
+
+function splitSign(text: string): { isNegative: boolean; glob: string } {
+  const isNegative = text.startsWith('!');
+  return { isNegative, glob: text.slice(isNegative ? 1 : 0).normalize() };
+}
+
+/**
+ * Follows GitHub's rules, which differ from those of glob libraries: `?` and `+` repeat the
+ * character before them.
+ */
+function toToken(text: string): Token {
+  if (text.startsWith('*')) {
+    const matches = (character: string): boolean => text !== '*' || character !== '/';
+    return { matches, isOptional: true, isRepeated: true, endsWithSlash: text === '**/' };
+  }
+  const [, unit = '', repetition] = /^(\[[\w-]+\]|\\?.)([?+]?)$/su.exec(text) ?? [];
+  return {
+    matches: toMatcher(unit),
+    isOptional: repetition === '?',
+    isRepeated: repetition === '+',
+    endsWithSlash: false,
+  };
+}
+
+/** Throws for a reversed range such as `[z-a]`. */
+function toMatcher(unit: string): Token['matches'] {
+  if (unit.length > 1 && unit.startsWith('[')) {
+    const set = new RegExp(unit, 'u');
+    return (character) => set.test(character);
+  }
+  const literal = unit.replace('\\', '');
+  return (character) => character === literal;
+}
+
+/** Returns whether the last pattern that matches the path includes it. */
+export function matchesPatterns(path: string, patterns: readonly PathPattern[]): boolean {
+  // Some systems store accented letters as two characters.
+  const normalized = path.normalize();
+  const last = patterns.findLast(({ tokens }) => matchesTokens(normalized, tokens));
+  return last?.isNegative === false;
+}
+
+/**
+ * Follows all tokens that a path can have reached at once, instead of one way after the other: no
+ * path takes more steps than its characters times the tokens.
+ */
+function matchesTokens(path: string, tokens: readonly Token[]): boolean {
+  let reached = advance(tokens, [], undefined);
+  for (const character of path) {
+    reached = advance(tokens, reached, character);
+  }
+  return reached[tokens.length] === true;
+}
+
+/** Returns which tokens may match the next character. The last entry is the end of the pattern. */
+function advance(
+  tokens: readonly Token[],
+  reached: readonly boolean[],
+  character: string | undefined,
+): boolean[] {
+  let isEntered = character === undefined;
+  const next = tokens.map(({ matches, isOptional, isRepeated, endsWithSlash }, index) => {
+    const isMatch = character !== undefined && reached[index] === true && matches(character);
+    const isReached = isEntered || (isMatch && isRepeated);
+    const isLeft = isMatch && (!endsWithSlash || character === '/');
+    isEntered = isLeft || (isEntered && isOptional);
+    return isReached;
+  });
+  return [...next, isEntered];
+}

@@ -1,0 +1,305 @@
+import * as z from 'zod/mini';
+import { InputError } from '../errors.ts';
+import { type GitHubApi, GitHubError, type GitHubFailure, getGitHubError } from '../github/api.ts';
+import type { GitHubContext } from '../github/context.ts';
+import { readLastRunCommit } from '../github/last-run.ts';
+import { encodePath, shortenCommit } from '../text/link.ts';
+import { code, message } from '../text/message.ts';
+import type { Timing } from '../time/deadline.ts';
+import { isZeros, LAST_RUN, toRefName } from './since.ts';
+import { readTag } from './tags.ts';
+
+// One chunk of the bundle for all that is read about tags.
+export { readTagCommit } from './tags.ts';
+
+/** What changed between two commits. Facts that couldn't be read are undefined. */
+export interface ChangesReading {
+  /** The changes end at this tag, or at the commit of the run. */
+  readonly tag: string | undefined;
+  readonly commit: string | undefined;
+  readonly start: Start;
+  readonly changes: Changes | undefined;
+  /** Empty if there are no release notes. */
+  readonly notes: string | undefined;
+  /** The facts that couldn't be read. */
+  readonly missing: readonly string[];
+  /** Why they couldn't be read (untrusted). */
+  readonly reason: string;
+  /** True if the token lacks a permission. */
+  readonly isRefused: boolean;
+}
+
+/** Where the changes begin. All texts except `cause` are untrusted. */
+export type Start =
+  /** A tag, a branch, or a commit. `passedOver`: a tag of a nearer version, with another prefix. */
+  | { readonly kind: 'known'; readonly ref: string; readonly passedOver?: string | undefined }
+  /** There is nothing to compare with. */
+  | { readonly kind: 'none'; readonly reason: string }
+  /** No earlier run of the workflow has succeeded for this event and branch. */
+  | { readonly kind: 'first-run' }
+  | ({ readonly kind: 'unknown' } & UnknownStart);
+
+/**
+ * Why it is unknown where the changes begin. `gone`: GitHub no longer knows the commit, or it has
+ * no common ancestor with the run. Otherwise, see `GitHubFailure`.
+ */
+export interface UnknownStart {
+  readonly cause: 'gone' | GitHubFailure['kind'];
+  /** GitHub's own words. */
+  readonly detail: string;
+}
+
+/** The commits and files that changed. All texts are untrusted. */
+export interface Changes {
+  /** Newest first. */
+  readonly commits: readonly z.output<typeof commitSchema>[];
+  /** The number of commits, including those that are not listed. */
+  readonly total: number;
+  readonly files: readonly z.output<typeof fileSchema>[];
+  /** True if the API may not list all files. */
+  readonly isCut: boolean;
+  /**
+   * Where the end is from the start. `diverged`: the start is not an ancestor, so that the files
+   * don't show every difference. `behind` and `identical`: there are no commits.
+   */
+  readonly status: z.output<typeof statusSchema>;
+}
+
+/** The most changed files that GitHub lists for a comparison. */
+const MAX_FILES = 300;
+
+const count = z.int().check(z.nonnegative());
+const firstLine = z.transform((text: string) => text.split(/[\r\n]/, 1)[0] ?? '');
+const subject = z.pipe(z.string(), firstLine);
+const commitSchema = z.object({
+  sha: z.string(),
+  commit: z.object({
+    message: subject,
+    author: z.nullish(z.object({ name: z.optional(z.string()) })),
+  }),
+  author: z.nullish(z.object({ login: z.optional(z.string()) })),
+});
+const fileSchema = z.object({
+  filename: z.string(),
+  previous_filename: z.optional(z.string()),
+  status: z.string(),
+  additions: count,
+  deletions: count,
+});
+const statusSchema = z.enum(['ahead', 'diverged', 'behind', 'identical']);
+const comparisonSchema = z.object({
+  status: statusSchema,
+  total_commits: count,
+  behind_by: count,
+  commits: z.array(commitSchema),
+  files: z.array(fileSchema),
+});
+
+/** The inputs that say which changes to read. */
+interface Wanted {
+  readonly tag: string | undefined;
+  readonly changesSince: string | undefined;
+}
+
+/** What is needed to find out where the changes begin and end. */
+export interface RangeRun extends Pick<Timing, 'clock' | 'cancel'> {
+  readonly github: GitHubContext;
+}
+
+/** Two commits to compare. Without `base`, there is nothing to compare. */
+export interface Range {
+  readonly commit?: string;
+  readonly start: Start;
+  /** A commit, a tag, or a branch. */
+  readonly base?: string;
+  /** The start as the inputs name it. */
+  readonly named?: string;
+}
+
+/**
+ * Reads as far as it can what changed before a tag, or before the commit of the run. Throws an
+ * `InputError` if the inputs name a tag, branch, or commit that does not exist.
+ */
+export async function readChanges(
+  run: RangeRun,
+  wanted: Wanted,
+  api: GitHubApi,
+): Promise<ChangesReading> {
+  const { tag } = wanted;
+  const failures: { readonly part: string; readonly error: GitHubError }[] = [];
+  const fail = (part: string, thrown: unknown): GitHubError => {
+    if (thrown instanceof InputError) {
+      throw thrown;
+    }
+    const error = getGitHubError(thrown);
+    failures.push({ part, error });
+    return error;
+  };
+  const range = await findRange(run, wanted, api).catch((error): Range => {
+    return { start: toUnknown(fail('start of the changes, commits, files', error)) };
+  });
+  const compared = await readComparison(api, range, run.github.defaultBranch).catch((error) =>
+    fail('commits, files', error),
+  );
+  const isUnread = compared instanceof GitHubError;
+  const start = isUnread ? await explain(compared, range, tag, api) : range.start;
+  const notes = await readNotes(api, tag, range).catch((error) => {
+    fail('release notes', error);
+    return undefined;
+  });
+  return {
+    tag,
+    commit: range.commit,
+    start,
+    changes: isUnread ? undefined : compared,
+    notes,
+    missing: failures.map(({ part }) => part),
+    reason: failures[0]?.error.message ?? '',
+    isRefused: failures.some(({ error }) => error.failure.kind === 'access'),
+  };
+}
+
+/**
+ * Finds where the changes begin and end. For a branch, they end at the commit of the run, so that
+ * ranges of runs don't overlap.
+ */
+async function findRange(
+  run: RangeRun,
+  { tag, changesSince: named }: Wanted,
+  api: GitHubApi,
+): Promise<Range> {
+  const { github } = run;
+  const range =
+    tag === undefined ? undefined : await readTag(api, tag, tag !== github.eventTag, run);
+  const commit = tag === undefined ? github.sha : range?.commit;
+  if (commit === undefined) {
+    throw new GitHubError('GITHUB_SHA is not set', { kind: 'setting' });
+  }
+  if (named === LAST_RUN) {
+    const base = await readLastRunCommit(api, github);
+    return { commit, ...(base === undefined ? { start: { kind: 'first-run' } } : startAt(base)) };
+  }
+  if (named !== undefined) {
+    return { commit, named, ...startAt(toRefName(named)) };
+  }
+  return range ?? { commit, ...findPushStart(github) };
+}
+
+/** Returns the commit before a push, or for a new branch the default branch. */
+function findPushStart({ branch, before, defaultBranch }: GitHubContext): Range {
+  if (before !== undefined && !isZeros(before)) {
+    return startAt(before);
+  }
+  return defaultBranch === undefined || defaultBranch === branch
+    ? { start: { kind: 'none', reason: 'the push created the branch' } }
+    : startAt(defaultBranch);
+}
+
+function startAt(ref: string): Range {
+  return { start: { kind: 'known', ref }, base: ref };
+}
+
+/**
+ * Returns the changes of a range. Without paging, the API lists the newest 250 commits and 300
+ * files. A comparison that contradicts itself is unreadable: nothing may be skipped because of it.
+ */
+async function readComparison(
+  api: GitHubApi,
+  { base, commit }: Range,
+  defaultBranch: string | undefined,
+): Promise<Changes | undefined> {
+  if (base === undefined || commit === undefined) {
+    return undefined;
+  }
+  const path = `/compare/${encodePath(base)}...${encodePath(commit)}`;
+  const comparison = await api.read(comparisonSchema, path);
+  if (!isConsistent(comparison)) {
+    throw new GitHubError('the comparison contradicts itself');
+  }
+  const { status, total_commits: total, commits, files } = comparison;
+  return {
+    commits: commits.reverse(),
+    total,
+    files,
+    isCut: files.length >= MAX_FILES,
+    // A branch that left the default branch is compared with the point where it left.
+    status: status === 'diverged' && base === defaultBranch ? 'ahead' : status,
+  };
+}
+
+/** GitHub has answered with 0 beside a list (octokit/octokit.js#1075). */
+function isConsistent(comparison: z.output<typeof comparisonSchema>): boolean {
+  const { status, total_commits: total, behind_by: behind, commits, files } = comparison;
+  if (total === 0) {
+    const isEmpty = commits.length === 0 && files.length === 0;
+    return isEmpty && status === (behind > 0 ? 'behind' : 'identical');
+  }
+  const isListed = commits.length > 0 && commits.length <= total;
+  return isListed && status === (behind > 0 ? 'diverged' : 'ahead');
+}
+
+/** Returns an unknown start, with what GitHub says about it. */
+function toUnknown({ message: detail, failure }: GitHubError) {
+  return { kind: 'unknown', cause: failure.kind, detail } as const;
+}
+
+/**
+ * Returns the start of a range that couldn't be compared. It stays known for a tag, and while
+ * GitHub is unavailable, unless only the inputs name it. Throws an `InputError` if the inputs name
+ * a start that does not exist. GitHub returns the same 404 for that and for a missing permission,
+ * so the commit of the run must confirm that the token can read the repository.
+ */
+async function explain(
+  error: GitHubError,
+  { commit = '', start, base = '', named }: Range,
+  tag: string | undefined,
+  api: GitHubApi,
+): Promise<Start> {
+  const isMissing = error.failure.httpStatus === 404 && (await canRead(api, commit));
+  const isUnrelated = /no common ancestor/i.test(error.message);
+  if (isMissing && named !== undefined && !isUnrelated) {
+    throw new InputError([
+      message`{changes-since} is wrong: ${code(named)} is no tag, branch, or commit of the
+        repository.`,
+    ]);
+  }
+  const unknown = toUnknown(error);
+  if (tag !== undefined || (unknown.cause === 'unavailable' && named === undefined)) {
+    return start;
+  }
+  const detail = `${shortenCommit(base)}: ${error.message}`;
+  return isMissing ? { kind: 'unknown', cause: 'gone', detail } : unknown;
+}
+
+async function canRead(api: GitHubApi, commit: string): Promise<boolean> {
+  const reading = api.read(z.object({ sha: z.string() }), `/commits/${encodePath(commit)}`);
+  return reading.then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Returns the notes of a published release, empty if there is no release. GitHub returns the same
+ * 404 if the token lacks a permission, so the commit of the tag must confirm that the token can
+ * read the repository.
+ */
+async function readNotes(
+  api: GitHubApi,
+  tag: string | undefined,
+  { commit }: Range,
+): Promise<string | undefined> {
+  if (tag === undefined) {
+    return undefined;
+  }
+  try {
+    const schema = z.object({ body: z.nullable(z.string()) });
+    const path = `/releases/tags/${encodePath(tag)}`;
+    return (await api.read(schema, path, { isOptional: true })).body ?? '';
+  } catch (error) {
+    if (commit !== undefined && getGitHubError(error).failure.httpStatus === 404) {
+      return '';
+    }
+    throw error;
+  }
+}

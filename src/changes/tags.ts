@@ -1,0 +1,150 @@
+// Only this class: the main module of semver also has ranges, which would double the chunk.
+import SemVer from 'semver/classes/semver.js';
+import * as z from 'zod/mini';
+import { InputError, undefinedIfThrown } from '../errors.ts';
+import { type GitHubApi, GitHubError } from '../github/api.ts';
+import { encodePath } from '../text/link.ts';
+import { code, message } from '../text/message.ts';
+import type { Timing } from '../time/deadline.ts';
+import type { Range } from './range.ts';
+
+/** Tags that point to tags are rare, and could form a circle. */
+const MAX_HOPS = 5;
+/** A tag that was just made is listed up to a minute later (PostHog/posthog-js#4632). */
+const MAX_LOOKS = 9;
+const PAUSE_MS = 2_000;
+
+const targetSchema = z.object({ type: z.string(), sha: z.string() });
+const refsSchema = z.array(z.object({ ref: z.string(), object: targetSchema }));
+const tagSchema = z.object({ object: targetSchema });
+
+type Target = z.output<typeof targetSchema>;
+type Tags = ReadonlyMap<string, Target>;
+type Waiting = Pick<Timing, 'clock' | 'cancel'>;
+
+/**
+ * Returns the range from the previous version to a tag. Looks again for about 16 seconds while
+ * GitHub doesn't list the tag. Then, throws an `InputError` if the inputs name it.
+ */
+export async function readTag(
+  api: GitHubApi,
+  tag: string,
+  isNamed: boolean,
+  timing: Waiting,
+): Promise<Range> {
+  const version = parseVersionTag(tag);
+  const prefix = version === undefined ? tag : removeV(version.prefix);
+  const tags = await listTags(api, prefix, tag, isNamed, timing);
+  const commit = await resolveCommit(api, tags.get(tag));
+  if (version === undefined) {
+    return { commit, start: { kind: 'none', reason: 'the tag does not end in a version' } };
+  }
+  const { previous: ref, passedOver } = findPreviousTag(version, tags.keys());
+  if (ref === undefined) {
+    const nearer = passedOver === undefined ? '' : ` (${passedOver} was passed over)`;
+    const reason = `no earlier release has this prefix${nearer}`;
+    return { commit, start: { kind: 'none', reason } };
+  }
+  const base = await resolveCommit(api, tags.get(ref));
+  return { commit, start: { kind: 'known', ref, passedOver }, base };
+}
+
+/**
+ * Returns the commit of a tag that the inputs name. Waits for the tag as `readTag` does, and then
+ * throws an `InputError`.
+ */
+export async function readTagCommit(api: GitHubApi, tag: string, timing: Waiting): Promise<string> {
+  const tags = await listTags(api, tag, tag, true, timing);
+  return resolveCommit(api, tags.get(tag));
+}
+
+/** Returns the tags that begin with a prefix, one of which is `tag`, and what they point to. */
+async function listTags(
+  api: GitHubApi,
+  prefix: string,
+  tag: string,
+  isNamed: boolean,
+  { clock, cancel }: Waiting,
+): Promise<Tags> {
+  let tags: Tags | undefined = await readTags(api, prefix);
+  for (let looks = 1; tags?.has(tag) === false && looks < MAX_LOOKS; looks += 1) {
+    await clock.sleep(PAUSE_MS, cancel);
+    // A look that fails, or that the time limit of the API forbids, is the last one.
+    tags = await readTags(api, prefix).catch(() => undefined);
+  }
+  if (tags?.has(tag)) {
+    return tags;
+  }
+  if (!isNamed || cancel.aborted) {
+    throw new GitHubError('the repository has no tag with this name');
+  }
+  throw new InputError([
+    message`${code('release-tag')} names ${code(tag)}, but the repository has no such tag yet. A
+      draft release has none. Once the tag exists, re-run.`,
+  ]);
+}
+
+async function readTags(api: GitHubApi, prefix: string): Promise<Tags> {
+  const refs = await api.read(refsSchema, `/git/matching-refs/tags/${encodePath(prefix)}`);
+  return new Map(refs.map(({ ref, object }) => [ref.replace(/^refs\/tags\//, ''), object]));
+}
+
+/**
+ * Finds the commit of a tag. Annotated tags are objects of their own, which may point to other
+ * tags.
+ */
+async function resolveCommit(api: GitHubApi, tag: Target | undefined): Promise<string> {
+  let target = tag;
+  for (let hops = 0; target?.type === 'tag' && hops < MAX_HOPS; hops += 1) {
+    target = (await api.read(tagSchema, `/git/tags/${encodePath(target.sha)}`)).object;
+  }
+  if (target?.type !== 'commit') {
+    throw new GitHubError('the tag does not point to a commit');
+  }
+  return target.sha;
+}
+
+/**
+ * A tag that ends in a version, such as `pkg@1.2.0`: the part before the version, and the version.
+ */
+interface VersionTag {
+  readonly tag: string;
+  readonly prefix: string;
+  readonly version: SemVer;
+}
+
+/** Semver takes at most 16 digits for each number. */
+const VERSION_AT_END =
+  /^(|.*?[^0-9.]\.?)(\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/;
+/** Calendar versions have them, such as `2026.01.05`, and semver refuses them. */
+const LEADING_ZEROS = /(?<=^|[.-])0+(?=\d)/g;
+
+/** Parses the version at the end of a tag. Undefined for floating tags such as `v1`. */
+export function parseVersionTag(tag: string): VersionTag | undefined {
+  const [, prefix = '', text = ''] = tag.length > 255 ? [] : (VERSION_AT_END.exec(tag) ?? []);
+  const version = undefinedIfThrown(() => new SemVer(text.replace(LEADING_ZEROS, '')));
+  return version && { tag, prefix, version };
+}
+
+/** Returns a prefix without the `v` before the version, unless the `v` ends a word. */
+function removeV(prefix: string): string {
+  return prefix.replace(/(?<![A-Za-z])v$/, '');
+}
+
+/**
+ * Returns the tag of the next lower version with the same prefix, and a nearer one if its prefix
+ * differs only by a `v`. Skips pre-releases, unless the version is one.
+ */
+export function findPreviousTag({ prefix, version }: VersionTag, tags: Iterable<string>) {
+  const isPreRelease = version.prerelease.length > 0;
+  const lower = [...tags]
+    .flatMap((tag) => parseVersionTag(tag) ?? [])
+    .filter((other) => removeV(other.prefix) === removeV(prefix))
+    .filter((other) => isPreRelease || other.version.prerelease.length === 0)
+    .filter((other) => other.version.compare(version) < 0)
+    .sort((a, b) => b.version.compare(a.version) || b.version.compareBuild(a.version));
+  const previous = lower.find((other) => other.prefix === prefix);
+  const [nearest] = lower;
+  const isPassedOver = previous === undefined || nearest?.version.compare(previous.version) === 1;
+  return { previous: previous?.tag, passedOver: isPassedOver ? nearest?.tag : undefined };
+}

@@ -1,0 +1,138 @@
+import { LAST_RUN, toRefName } from '../changes/since.ts';
+import type { GitHubContext } from '../github/context.ts';
+import { type Message, message } from '../text/message.ts';
+import type { INPUT_DEFAULTS } from './defaults.ts';
+import type { Reuse } from './parsers.ts';
+
+export type InputName = keyof typeof INPUT_DEFAULTS;
+/** What the inputs need to know of the event. */
+export type RunEventFacts = Pick<
+  GitHubContext,
+  'eventName' | 'eventTag' | 'branch' | 'sha' | 'before' | 'isWithoutSecrets'
+>;
+
+/** What the rules look at. A value is undefined if its input is blank or invalid. */
+interface Given extends RunEventFacts {
+  /** Returns whether an input is not blank. */
+  readonly has: (name: InputName) => boolean;
+  readonly includeChanges: boolean | undefined;
+  readonly changesSince: string | undefined;
+  readonly reuse: Reuse | undefined;
+  /** `release-tag`, or the tag of the event. */
+  readonly tag: string | undefined;
+}
+
+type Rule = readonly [
+  isBroken: (given: Given) => boolean,
+  problem: Message,
+  /** The rule is not checked if one of these is invalid, which is a problem of its own. */
+  ...reads: InputName[],
+];
+
+/** The rules between inputs, and between inputs and the event. */
+const RULES: Readonly<Record<string, Rule>> = {
+  lacksKeyWithoutSecrets: [
+    ({ has, isWithoutSecrets }) => !has('api-key') && isWithoutSecrets,
+    message`{api-key} is empty: Dependabot and forks get no secrets. Skip the step for them.`,
+  ],
+  lacksProjectAndKey: [
+    ({ has, isWithoutSecrets }) => !has('project-id') && !has('api-key') && !isWithoutSecrets,
+    message`{project-id} and {api-key} are empty. Define the variable and the secret.`,
+  ],
+  lacksProject: [
+    ({ has }) => !has('project-id') && has('api-key'),
+    message`{project-id} is empty. Copy it from the API keys page, or define its variable.`,
+  ],
+  lacksKey: [
+    ({ has, isWithoutSecrets }) => has('project-id') && !has('api-key') && !isWithoutSecrets,
+    message`{api-key} is empty. Define the secret, and check its name in the workflow.`,
+  ],
+  lacksPrompt: [
+    ({ has }) => !has('prompt') && !has('prompt-file') && !has('job-id'),
+    message`{prompt} is empty. Set it or {prompt-file}, or {job-id} to wait for a job.`,
+  ],
+  hasTwoPrompts: [
+    ({ has }) => has('prompt') && has('prompt-file'),
+    message`{prompt} and {prompt-file} are both set. Keep one.`,
+  ],
+  hasPathsForJob: [
+    ({ has }) => has('paths') && has('job-id'),
+    message`{paths} and {job-id} are both set. Keep one.`,
+  ],
+  lacksTag: [
+    (given) => needsTag(given) && given.tag === undefined,
+    message`{reuse} is {release}, which needs a tag. Set {release-tag}, or run on a tag.`,
+    'release-tag',
+  ],
+  hasUnusedTag: [
+    (given) =>
+      given.has('release-tag') && startsJob(given) && !usesChanges(given) && !needsTag(given),
+    message`{release-tag} has no use here. Set {include-changes} to {true}, or remove it.`,
+    'include-changes',
+    'reuse',
+  ],
+  hasUnusedStart: [
+    (given) => given.changesSince !== undefined && startsJob(given) && !usesChanges(given),
+    message`{changes-since} has no use here. Set {include-changes} to {true}, or remove it.`,
+    'include-changes',
+  ],
+  beginsAtItself: [
+    (given) => usesChanges(given) && isOwnRef(given),
+    message`{changes-since} is the run's own branch, tag, or commit, so nothing would ever change.
+      Set it to an earlier tag or commit.`,
+    'release-tag',
+  ],
+  lacksLastRun: [
+    (given) => usesChanges(given) && given.changesSince === LAST_RUN && !hasLastRun(given),
+    message`{changes-since} can't be {last successful run} for a tag or pull request. Set it to a
+      tag, branch, or commit.`,
+  ],
+  lacksStart: [
+    (given) =>
+      usesChanges(given) && (given.changesSince ?? given.tag ?? given.before) === undefined,
+    message`{changes-since} can't be empty for this event. Set it to {last successful run}, or for a
+      pull request to a tag, branch, or commit.`,
+    'changes-since',
+    'release-tag',
+  ],
+};
+
+/** Returns the problem of each rule that the inputs break. */
+export function findBrokenRules(given: Given, invalid: ReadonlySet<InputName>): Message[] {
+  return Object.values(RULES)
+    .filter(([, , ...reads]) => !reads.some((name) => invalid.has(name)))
+    .filter(([isBroken]) => isBroken(given))
+    .map(([, problem]) => problem);
+}
+
+function startsJob({ has }: Given): boolean {
+  return !has('job-id');
+}
+
+function needsTag(given: Given): boolean {
+  return given.reuse === 'release' && startsJob(given);
+}
+
+/** True if the run asks what changed: for the prompt, or to compare with `paths`. */
+function usesChanges(given: Given): boolean {
+  const { has, includeChanges } = given;
+  const sendsPrompt = startsJob(given) || has('prompt') || has('prompt-file');
+  return (includeChanges === true && sendsPrompt) || has('paths');
+}
+
+/** False for tags and pull requests: the runs before this one were for others. */
+function hasLastRun({ tag, branch, eventName }: Given): boolean {
+  const isMerge = /^(?:pull_request|merge_group)/.test(eventName);
+  return tag === undefined && branch !== undefined && !isMerge;
+}
+
+/** True for the branch, tag, or commit of the run in any spelling that Git takes. */
+function isOwnRef({ changesSince = '', branch, tag, sha }: Given): boolean {
+  const name = toRefName(changesSince);
+  const isCommit = /^[0-9a-f]{7,}$/i.test(name) && sha?.startsWith(name.toLowerCase()) === true;
+  return isCommit || isSpelling(name, 'heads', branch) || isSpelling(name, 'tags', tag);
+}
+
+function isSpelling(name: string, folder: 'heads' | 'tags', own: string | undefined): boolean {
+  return own !== undefined && (name === own || name === `${folder}/${own}`);
+}
