@@ -42,6 +42,7 @@ const NOT_STARTED_CODES = [
     'rate-limited',
     'no-credits',
     'redirected',
+    'timed-out',
     'internal',
 ];
 const ERROR_CODES = [
@@ -52,7 +53,6 @@ const ERROR_CODES = [
     'changes-unknown',
     'job-lost',
     'job-failed',
-    'timed-out',
     'cancelled',
 ];
 class InputError extends Error {
@@ -472,46 +472,22 @@ async function openTunnel({ origin, authorization }, url, signal) {
 }
 
 ;// CONCATENATED MODULE: ./build/src/http/retry-after.js
-const RFC_850 = /^(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day, (\d\d)-(\w{3})-(\d\d) (\S{8}) GMT$/;
-const ASCTIME = /^(\w{3}) (\w{3}) ([ \d]\d) (\S{8}) (\d{4})$/;
-const STANDARD_LENGTH = 29;
+const DATE_LENGTH = 29;
 function parseRetryAfter(fields, date, nowMs) {
-    const delays = fields.map((field) => parseDelay(field, date, nowMs));
-    const valid = delays.filter((delayMs) => delayMs !== undefined);
-    return valid.length === 0 ? undefined : Math.max(...valid);
+    const sinceMs = parseDate(date) ?? nowMs;
+    const delays = fields.flatMap((field) => parseDelay(field, sinceMs) ?? []);
+    return delays.length === 0 ? undefined : Math.max(...delays);
 }
-function parseDelay(field, date = '', nowMs) {
+function parseDelay(field, sinceMs) {
     if (/^\d+$/.test(field)) {
         return Number(field) * 1000;
     }
-    const untilMs = parseHttpDate(field, nowMs);
-    const sinceMs = parseHttpDate(date, nowMs) ?? nowMs;
+    const untilMs = parseDate(field);
     return untilMs === undefined ? undefined : Math.max(0, untilMs - sinceMs);
 }
-function parseHttpDate(text, nowMs) {
-    const standard = toStandardForm(text, nowMs);
-    const ms = Date.parse(standard);
-    const isExact = new Date(ms).toUTCString() === standard;
-    return standard.length === STANDARD_LENGTH && isExact ? ms : undefined;
-}
-function toStandardForm(text, nowMs) {
-    const rfc850 = RFC_850.exec(text);
-    if (rfc850 !== null) {
-        const [, weekday = '', day, month, year, time] = rfc850;
-        const fullYear = completeYear(Number(year), nowMs);
-        return `${weekday.slice(0, 3)}, ${day} ${month} ${fullYear} ${time} GMT`;
-    }
-    const asctime = ASCTIME.exec(text);
-    if (asctime !== null) {
-        const [, weekday, month, day = '', time, year] = asctime;
-        return `${weekday}, ${day.replace(' ', '0')} ${month} ${year} ${time} GMT`;
-    }
-    return text;
-}
-function completeYear(digits, nowMs) {
-    const thisYear = new Date(nowMs).getUTCFullYear();
-    const year = thisYear - (thisYear % 100) + digits;
-    return year > thisYear + 50 ? year - 100 : year;
+function parseDate(text = '') {
+    const ms = Date.parse(text);
+    return text.length === DATE_LENGTH && new Date(ms).toUTCString() === text ? ms : undefined;
 }
 
 ;// CONCATENATED MODULE: ./build/src/http/request.js
@@ -1037,6 +1013,7 @@ function formatInstant(ms) {
 /* harmony export */   O0: () => (/* binding */ encodePath),
 /* harmony export */   U9: () => (/* binding */ isLoopback),
 /* harmony export */   W4: () => (/* binding */ getLinkName),
+/* harmony export */   bP: () => (/* binding */ mayBePullRequest),
 /* harmony export */   i5: () => (/* binding */ sanitizeLink),
 /* harmony export */   oC: () => (/* binding */ isSecureOrigin),
 /* harmony export */   tl: () => (/* binding */ shortenCommit),
@@ -1079,6 +1056,15 @@ const PULL_REQUEST = /^\/(?:([^/]+\/[^/]+)\/pull|.+?\/-\/merge_requests)\/(\d{1,
 function parsePullRequest(link) {
     const [, project, number] = PULL_REQUEST.exec(new URL(link).pathname) ?? [];
     return number === undefined ? undefined : { project, number };
+}
+function mayBePullRequest(link, serverUrl) {
+    const { origin, pathname } = new URL(link);
+    const pull = parsePullRequest(link);
+    if (origin === 'https://github.com' || origin === serverUrl) {
+        return pull?.project !== undefined;
+    }
+    const isGitLab = origin === 'https://gitlab.com' || pathname.includes('/-/');
+    return !isGitLab || (pull !== undefined && pull.project === undefined);
 }
 function getLinkName(link, serverUrl) {
     const { origin, pathname } = new URL(link);
@@ -1137,7 +1123,9 @@ function escapeMarkdown(text, limit) {
 /* harmony export */   nf: () => (/* binding */ link)
 /* harmony export */ });
 /* harmony import */ var _markdown_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(8891);
+/* harmony import */ var _redact_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(2159);
 /* harmony import */ var _sanitize_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(2381);
+
 
 
 const UNTRUSTED_LIMIT = 300;
@@ -1174,7 +1162,10 @@ function toSentence(detail) {
     return [start, ...others, ...(isComplete ? [] : message `.`)];
 }
 function redactMessage(parts, redact) {
-    return parts.map((segment) => ({ ...segment, value: redact(segment.value) }));
+    return parts.map((segment) => ({
+        ...segment,
+        value: (0,_redact_js__WEBPACK_IMPORTED_MODULE_2__/* .redactStart */ .wX)(segment.value, UNTRUSTED_LIMIT, redact),
+    }));
 }
 function toPlainText(parts) {
     return toShortText(parts, UNTRUSTED_LIMIT);
@@ -1201,88 +1192,71 @@ function show({ kind, value }, limit = UNTRUSTED_LIMIT) {
 
 /***/ }),
 
-/***/ 4939:
+/***/ 2159:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  kH: () => (/* binding */ INVISIBLE),
-  vb: () => (/* binding */ MIN_SECRET_LENGTH),
-  lY: () => (/* binding */ createRedactor),
-  hK: () => (/* binding */ holdsSecret),
-  $f: () => (/* binding */ isSecret)
-});
-
-;// CONCATENATED MODULE: ./build/src/text/reg-exp.js
-function escapeForRegExp(text) {
-    return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-}
-
-;// CONCATENATED MODULE: ./build/src/text/redact.js
-
-const INVISIBLE = '\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}';
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   $f: () => (/* binding */ isSecret),
+/* harmony export */   hK: () => (/* binding */ holdsSecret),
+/* harmony export */   lY: () => (/* binding */ createRedactor),
+/* harmony export */   vb: () => (/* binding */ MIN_SECRET_LENGTH),
+/* harmony export */   wX: () => (/* binding */ redactStart)
+/* harmony export */ });
 const MIN_SECRET_LENGTH = 16;
 const PIECE_LENGTH = 8;
 const MASK = '***';
-const PREFIX = /^(?:(?:mint|dsc|us|gh[oprsu]|github|pat|emulator|admin)_)+/;
-function createRedactor(...secrets) {
-    const valid = secrets.filter(isSecret);
-    const forms = valid.map(toPattern);
-    const pieces = new Set(valid.flatMap(getPieces));
+const PREFIX = /^(?:(?:mint|dsc|us|gh[oprsu]|github|pat|emulator|admin)_)*(?=.{8})/s;
+const MARGIN = 16_384;
+function createRedactor(apiKey = '', ...tokens) {
+    const patterns = [apiKey, ...tokens].filter(isSecret).map(toPattern);
+    const pieces = new Set(isSecret(apiKey) ? getPieces(apiKey) : []);
     return (text) => {
-        const withoutForms = forms.reduce((rest, form) => rest.replaceAll(form, MASK), text);
-        return replacePieces(withoutForms, pieces);
+        const withoutWhole = patterns.reduce((rest, pattern) => rest.replaceAll(pattern, MASK), text);
+        return pieces.size === 0 ? withoutWhole : replacePieces(withoutWhole, pieces);
     };
 }
+function redactStart(text, limit, redact) {
+    const start = text.slice(0, limit + 2 * MARGIN);
+    return start.length < text.length ? redact(start).slice(0, -MARGIN) : redact(text);
+}
 function holdsSecret(text, secret) {
-    const isLongEnough = isSecret(secret) && text.length >= splitPrefix(secret).body.length;
+    const isLongEnough = isSecret(secret) && text.length >= secret.replace(PREFIX, '').length;
     return isLongEnough && text.search(toPattern(secret)) >= 0;
 }
 const isSecret = (text = '') => text.length >= MIN_SECRET_LENGTH;
-function splitPrefix(secret) {
-    const [prefix = ''] = PREFIX.exec(secret) ?? [];
-    const body = secret.slice(prefix.length);
-    return body.length < PIECE_LENGTH ? { prefix: '', body: secret } : { prefix, body };
-}
 function toPattern(secret) {
-    const { prefix, body } = splitPrefix(secret);
-    const [before, encoded] = [prefix, body].map((text) => Array.from(text, toCharacterPattern).join(''));
-    const base64 = [...new Set([secret, body])].flatMap((text) => [0, 1, 2].map((offset) => toBase64(text, offset)));
-    const base64Url = base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'));
-    const forms = [...base64, ...base64Url].map(escapeForRegExp);
-    return new RegExp([`(?:${before})?${encoded}`, ...forms].join('|'), 'g');
+    const body = secret.replace(PREFIX, '');
+    const prefix = secret.slice(0, -body.length);
+    const plain = Array.from(body, toCharacterPattern).join('');
+    const base64 = [0, 1, 2].map((offset) => toBase64Pattern(body, offset));
+    return new RegExp([`(?:${prefix})?${plain}`, ...base64].join('|'), 'gu');
 }
 function toCharacterPattern(character) {
     const bytes = [...Buffer.from(character)].map((byte) => byte.toString(16).padStart(2, '0'));
     const digits = bytes.join('%').replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-    return `(?:${escapeForRegExp(character)}|%${digits})`;
+    return `(?:\\u{${character.codePointAt(0)?.toString(16)}}|%${digits})`;
 }
-function toBase64(secret, offset) {
-    const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
+function toBase64Pattern(text, offset) {
+    const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)]);
     const firstOwn = Math.ceil((offset * 8) / 6);
     const end = Math.floor((bytes.length * 8) / 6);
-    return bytes.toString('base64').slice(firstOwn, end);
+    const own = bytes.toString('base64').slice(firstOwn, end);
+    return own.replaceAll('+', '[+-]').replaceAll('/', '[/_]');
 }
 function getPieces(secret) {
-    const { body } = splitPrefix(secret);
-    const count = Math.max(0, body.length - PIECE_LENGTH + 1);
+    const body = secret.replace(PREFIX, '');
+    const count = body.length - PIECE_LENGTH + 1;
     return Array.from({ length: count }, (_, start) => body.slice(start, start + PIECE_LENGTH));
 }
 function replacePieces(text, pieces) {
     let shown = '';
-    let end = 0;
-    for (let index = 0; index < text.length; index += 1) {
-        const isPiece = pieces.has(text.slice(index, index + PIECE_LENGTH));
-        if (isPiece && index >= end) {
-            shown += MASK;
+    for (let index = 0; index < text.length;) {
+        let end = index;
+        while (pieces.has(text.slice(end, end + PIECE_LENGTH))) {
+            end += 1;
         }
-        if (isPiece) {
-            end = index + PIECE_LENGTH;
-        }
-        else if (index >= end) {
-            shown += text[index];
-        }
+        shown += end > index ? MASK : text[index];
+        index = end > index ? end + PIECE_LENGTH - 1 : index + 1;
     }
     return shown;
 }
@@ -1295,21 +1269,26 @@ function replacePieces(text, pieces) {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   P6: () => (/* binding */ showLines),
+/* harmony export */   S5: () => (/* binding */ toLine),
 /* harmony export */   aj: () => (/* binding */ sanitize),
 /* harmony export */   hD: () => (/* binding */ quote),
 /* harmony export */   jQ: () => (/* binding */ showInvisible),
 /* harmony export */   xv: () => (/* binding */ truncate)
 /* harmony export */ });
-/* harmony import */ var _redact_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(4939);
+/* harmony import */ var _redact_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(2159);
 
 const QUOTE_LIMIT = 500;
-const HIDDEN = new RegExp(`(?!(?<=\\p{Extended_Pictographic})\\ufe0f)[${_redact_js__WEBPACK_IMPORTED_MODULE_0__/* .INVISIBLE */ .kH}]`, 'gu');
+const HIDDEN = /(?!(?<=\p{Extended_Pictographic})\ufe0f)[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const SHORT_NAMES = { '\n': '\\n', '\r': '\\r', '\t': ' ' };
 function sanitize(text, limit = QUOTE_LIMIT) {
     const visible = showInvisible(text)
         .replace(/:(?=:)/g, ': ')
         .replace(/##(?=\[)/g, '# #');
     return truncate(visible, limit);
+}
+function toLine(text = '', limit = QUOTE_LIMIT) {
+    const line = sanitize(text, Number.POSITIVE_INFINITY).replaceAll('\\', '<U+005C>');
+    return truncate(line, limit);
 }
 function showInvisible(text) {
     return text.toWellFormed().replace(HIDDEN, (character) => {
@@ -1321,7 +1300,7 @@ function quote(text, limit) {
     return sanitize(text, limit).trim().replaceAll('`', "'");
 }
 function showLines(text, redact, limit, maxLines) {
-    const redacted = redact(text);
+    const redacted = (0,_redact_js__WEBPACK_IMPORTED_MODULE_0__/* .redactStart */ .wX)(text, limit, redact);
     const lines = redacted.slice(0, limit).split(/\r\n|\r|\n/);
     const shown = lines.slice(0, maxLines).map((line) => sanitize(line, limit));
     const isCut = redacted.length > limit || lines.length > maxLines;
@@ -22049,8 +22028,8 @@ function getAttemptPage({ serverUrl, repository }, runId, attempt) {
 
 // EXTERNAL MODULE: ./build/src/text/message.js
 var message = __nccwpck_require__(6691);
-// EXTERNAL MODULE: ./build/src/text/redact.js + 1 modules
-var text_redact = __nccwpck_require__(4939);
+// EXTERNAL MODULE: ./build/src/text/redact.js
+var text_redact = __nccwpck_require__(2159);
 ;// CONCATENATED MODULE: ./build/src/inputs/defaults.js
 const INPUT_DEFAULTS = {
     prompt: '',
@@ -22205,17 +22184,14 @@ var sanitize = __nccwpck_require__(2381);
 
 
 
+
 const FINAL_STATUSES = ['completed', 'archived', 'failed'];
 const STATUS_LIMIT = 256;
 const JSON_LIMIT = 64 * 1024;
-const SPECIAL = /\\.|#/g;
-const SAFE_FORMS = {
-    '\\n': '\\u000a',
-    '\\r': '\\u000d',
-    '#': '\\u0023',
-};
-const JOB_ID = /^(?!.*::)[A-Za-z0-9_-][A-Za-z0-9._~:-]{0,127}$/;
-const job_name = mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^\w[\w.:/@+~-]{0,199}$/))), undefined);
+const JOB_ID = /^(?!-|(?:.*\/)?\.{1,2}(?:\/|$)|.*(?:::|##\[))[^\s\\\p{C}\p{Default_Ignorable_Code_Point}]{1,256}$/u;
+const NAME_LIMIT = 200;
+const NAME = new RegExp(`^(?![-\\s]).{1,${NAME_LIMIT}}$`, 'u');
+const job_name = mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP().check(api/* _regex */.Fk(NAME))), undefined);
 const instant = mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(datetime({ offset: true })), undefined);
 const source = mini_schemas/* object */.Ikc({ repository: mini_schemas/* optional */.lqM(mini_schemas/* unknown */.L5J()), ref: job_name });
 const replySchema = mini_schemas/* object */.Ikc({
@@ -22234,27 +22210,29 @@ function parseJob(reply, redact) {
     }
     const { id, status, source, model, prLink: link, createdAt, archivedAt } = parsed.data;
     const keep = (text = '') => redact(text) === text && text !== '' ? text : undefined;
+    const showName = (text) => keep(text) && (0,sanitize/* toLine */.S5)(text, NAME_LIMIT);
     const prLink = keep((0,text_link/* sanitizeLink */.i5)(link));
     const job = {
         id,
-        status: isFinalStatus(status) ? status : (0,sanitize/* truncate */.xv)(redact(status).toWellFormed(), STATUS_LIMIT),
+        status: isFinalStatus(status) ? status : showStart(status, redact),
         prLink,
         refusedLink: prLink === undefined ? describeRefusedLink(link, redact) : undefined,
         repository: keep((0,text_link/* sanitizeLink */.i5)(source?.repository)),
-        ref: keep(source?.ref),
-        model: keep(model),
+        ref: showName(source?.ref),
+        model: showName(model),
         createdAt: keep(createdAt),
         archivedAt: keep(archivedAt),
     };
     return { ...job, json: toJson(reply, redact) ?? toJson(toReply(job), redact) ?? '' };
 }
 function toJson(value, redact) {
+    const isSmall = (json) => Buffer.byteLength(json) <= JSON_LIMIT;
     return (0,errors/* undefinedIfThrown */.kU)(() => {
-        if (JSON.stringify(value).length > JSON_LIMIT) {
+        if (!isSmall(JSON.stringify(value))) {
             return undefined;
         }
-        const json = JSON.stringify(value, (_, item) => redactValue(item, redact));
-        return json.replace(SPECIAL, (part) => SAFE_FORMS[part] ?? part);
+        const json = JSON.stringify(value, (_, item) => cleanValue(item, redact));
+        return isSmall(json) ? json : undefined;
     });
 }
 function toReply({ id, status, repository, ref, model, prLink, createdAt, archivedAt }) {
@@ -22265,15 +22243,19 @@ function describeRefusedLink(link, redact) {
         return undefined;
     }
     const text = typeof link === 'string' ? link : `a value that is not text (${typeof link})`;
-    return (0,sanitize/* truncate */.xv)(redact(text).toWellFormed(), STATUS_LIMIT);
+    return showStart(text, redact);
 }
-function redactValue(value, redact) {
+function showStart(text, redact) {
+    return (0,sanitize/* truncate */.xv)((0,text_redact/* redactStart */.wX)(text, STATUS_LIMIT, redact).toWellFormed(), STATUS_LIMIT);
+}
+function cleanValue(value, redact) {
+    const clean = (text) => (0,sanitize/* toLine */.S5)(redact(text), JSON_LIMIT);
     if (typeof value === 'string' || typeof value === 'number') {
-        const text = redact(String(value));
+        const text = clean(String(value));
         return text === String(value) ? value : text;
     }
     return typeof value === 'object' && value !== null && !Array.isArray(value)
-        ? Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), item]))
+        ? Object.fromEntries(Object.entries(value).map(([name, item]) => [clean(name), item]))
         : value;
 }
 function isJobId(value) {
@@ -22718,6 +22700,7 @@ var text_duration = __nccwpck_require__(9414);
 ;// CONCATENATED MODULE: ./build/src/state/outcome.js
 
 
+
 const CANCELLED = { result: 'cancelled', code: 'cancelled' };
 class Stop extends Error {
     name = 'Stop';
@@ -22735,10 +22718,12 @@ function getEffect({ request, stage }, outcome) {
     const hasSent = stage === 'known' && request !== undefined && request.kind !== 'attach';
     return hasSent ? 'certain' : 'none';
 }
-function getFinalOutcome(status, { prLink }) {
+function getFinalOutcome(status, { prLink }, serverUrl) {
     switch (status) {
-        case 'completed':
-            return { result: prLink === undefined ? 'no-pull-request' : 'pull-request-opened' };
+        case 'completed': {
+            const isOpened = prLink !== undefined && (0,text_link/* mayBePullRequest */.bP)(prLink, serverUrl);
+            return { result: isOpened ? 'pull-request-opened' : 'no-pull-request' };
+        }
         case 'archived':
             return { result: 'archived' };
         case 'failed':
@@ -23487,7 +23472,6 @@ function getRefusalReason(detail, httpStatus = 0) {
     }
     return isDenied && (PLAN.test(detail) || UPGRADE.test(detail)) ? 'plan' : undefined;
 }
-const NEVER_STARTED = [401, 402, 403];
 const REFUSED = {
     401: 'unauthorized',
     403: 'forbidden',
@@ -23503,8 +23487,8 @@ function classifySend(result) {
             return { kind: 'not-started', failure, retry };
         }
         case 'no-response': {
-            const { excerpt, namedId } = result;
-            return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt, namedId } };
+            const { excerpt } = result;
+            return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt } };
         }
         case 'response':
             return result.job === undefined
@@ -23513,9 +23497,9 @@ function classifySend(result) {
     }
 }
 function classifyRefusal(response) {
-    const { httpStatus, detail, excerpt, isPage, namedId, retryAfterMs } = response;
-    if (mayHideJob(response)) {
-        const failure = { code: 'start-unknown', httpStatus, detail, excerpt, namedId };
+    const { httpStatus, detail, excerpt, isPage, retryAfterMs } = response;
+    if (mayHaveStarted(response)) {
+        const failure = { code: 'start-unknown', httpStatus, detail, excerpt };
         return { kind: 'unknown', failure };
     }
     const code = getRefusalCode(httpStatus, detail);
@@ -23534,12 +23518,11 @@ function getRefusalCode(httpStatus, detail) {
     }
     return REFUSED[httpStatus] ?? 'bad-request';
 }
-function mayHideJob({ httpStatus, namesJob, isUnreadable }) {
+function mayHaveStarted({ httpStatus, hasJobBody }) {
     const isSuccess = httpStatus < 300;
     const isSeeOther = httpStatus === 302 || httpStatus === 303;
     const isConflict = httpStatus === 409;
-    const mayNameJob = namesJob || (isUnreadable && !NEVER_STARTED.includes(httpStatus));
-    return isSuccess || isSeeOther || isConflict || isTemporary(httpStatus) || mayNameJob;
+    return isSuccess || isSeeOther || isConflict || isTemporary(httpStatus) || hasJobBody;
 }
 function classifyPoll(result) {
     const failed = { kind: 'failed', detail: result.detail };
@@ -23557,7 +23540,7 @@ function classifyPoll(result) {
     if (isTemporary(httpStatus)) {
         return failed;
     }
-    return { ...failed, reason: getReadFailure(result) };
+    return { ...failed, httpStatus, reason: getReadFailure(result) };
 }
 function getReadFailure(response) {
     if (isMissing(response)) {
@@ -23727,6 +23710,11 @@ const REFUSALS = {
         code: 'changes-unknown',
         title: 'Changes not readable',
         next: RERUN_LATER,
+    },
+    'timed-out': {
+        code: 'timed-out',
+        title: 'No time left',
+        next: (0,message/* message */.iU) `Raise {timeout-minutes} in a new run.`,
     },
     internal: {
         code: 'internal',
@@ -23929,7 +23917,7 @@ function getOutputs(facts) {
         ...getPullOutputs(undefined),
         ...getDuration(elapsedMs),
         'job-result': outcome.result,
-        message: toLine(getMessage(facts)),
+        message: (0,sanitize/* toLine */.S5)(getMessage(facts)),
         'error-code': outcome.code ?? '',
     };
 }
@@ -23972,14 +23960,11 @@ function getLinkOutputs(prLink) {
     const { project = '', number = '' } = (prLink && (0,text_link/* parsePullRequest */.yA)(prLink)) || {};
     return { 'pr-number': number, 'pr-repository': project };
 }
-function toLine(text = '') {
-    return (0,sanitize/* sanitize */.aj)(text).replaceAll('\\', '<U+005C>');
-}
 function getPullOutputs(pull) {
     return {
-        'pr-title': toLine(pull?.title),
+        'pr-title': (0,sanitize/* toLine */.S5)(pull?.title),
         'pr-state': pull?.state ?? '',
-        'pr-branch': toLine(pull?.branch),
+        'pr-branch': (0,sanitize/* toLine */.S5)(pull?.branch),
         'pr-changed-files': String(pull?.changedFiles ?? ''),
         'pr-additions': String(pull?.additions ?? ''),
         'pr-deletions': String(pull?.deletions ?? ''),
@@ -24070,7 +24055,7 @@ function renderRows(rows) {
 function renderLineToCopy({ state, inputs }) {
     const jobId = getJobId(state);
     const wait = inputs?.wait === false ? '\nwait: true' : '';
-    return jobId === undefined ? '' : `\`\`\`yaml\njob-id: "${jobId}"${wait}\n\`\`\``;
+    return jobId === undefined ? '' : `\`\`\`yaml\njob-id: ${JSON.stringify(jobId)}${wait}\n\`\`\``;
 }
 function renderPullRequest(prLink, pull, { github }) {
     const name = (0,markdown/* escapeMarkdown */.F)((0,text_link/* getLinkName */.W4)(prLink, github.serverUrl));
@@ -24339,7 +24324,7 @@ function hasJob(claim) {
 
 
 
-const NAME = 'docs-agent-job';
+const wire_format_NAME = 'docs-agent-job';
 const VERSION = 'v3';
 const MAX_DESCRIPTION = 140;
 const PAGE_SIZE = 100;
@@ -24359,7 +24344,7 @@ async function writeEntry(api, sha, { fingerprint, nonce, runId, attempt, scope,
         state: 'success',
         context: `Docs agent job (${fingerprint.slice(0, 8)})`,
         description: (0,sanitize/* truncate */.xv)(description, MAX_DESCRIPTION),
-        target_url: `${page}#${new URLSearchParams({ [NAME]: VERSION, ...fields })}`,
+        target_url: `${page}#${new URLSearchParams({ [wire_format_NAME]: VERSION, ...fields })}`,
     });
 }
 const statusSchema = mini_schemas/* object */.Ikc({
@@ -24389,7 +24374,7 @@ function parseInstant(text = '') {
 }
 const nonceSchema = mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[0-9a-f]{16}$/));
 const entrySchema = mini_schemas/* object */.Ikc({
-    [NAME]: mini_schemas/* literal */.euz(VERSION),
+    [wire_format_NAME]: mini_schemas/* literal */.euz(VERSION),
     fingerprint: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[0-9a-f]{32}$/)),
     claim: nonceSchema,
     run: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,14}$/)),
@@ -24737,7 +24722,7 @@ function toEntry({ order: _, atMs: __, state: ___, ...claim }) {
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 async function sendPrompt(send, timing, onRetry) {
     const { clock, random, cancel, forceCancel } = timing;
-    let failure = { code: 'connect-failed', detail: 'no time left' };
+    let failure = { code: 'timed-out', detail: 'no connection was tried' };
     for (let retries = 0; getRemainingMs(timing) > 0; retries += 1) {
         const result = classifySend(await send({
             timeoutMs: getRemainingMs(timing),
@@ -24842,6 +24827,7 @@ function isSelected({ filename, previous_filename: old = filename }, paths) {
 
 
 
+
 const BLOCK_LIMIT = 20_000;
 const LINE_LIMIT = 240;
 const NOTE_LIMIT = 1_000;
@@ -24863,7 +24849,7 @@ function composePrompt(prompt, reading, { includeChanges, paths }, run) {
     return `${prompt}\n\n---\n${renderFacts(reading, paths, run)}`;
 }
 function renderFacts(reading, paths, { github, redact }) {
-    const toLine = (text, limit = LINE_LIMIT) => (0,sanitize/* truncate */.xv)((0,sanitize/* showInvisible */.jQ)(redact(text)).trim(), limit);
+    const toLine = (text, limit = LINE_LIMIT) => (0,sanitize/* truncate */.xv)((0,sanitize/* showInvisible */.jQ)((0,text_redact/* redactStart */.wX)(text, limit, redact)).trim(), limit);
     const name = `changes-${(0,external_node_crypto_.randomBytes)(6).toString('hex')}`;
     const start = `${INTRODUCTION}\n\n<${name}>\n`;
     const end = `</${name}>`;
@@ -25082,6 +25068,7 @@ function createPollSchedule(pollIntervalMs, random) {
 
 
 const TICK_MS = 15_000;
+const LINK_GRACE_MS = 10_000;
 const NOT_FOUND_GRACE_MS = 60_000;
 const LIMITS = {
     'not-found': { count: 3, lastingMs: 30_000 },
@@ -25115,6 +25102,7 @@ class Wait {
     #getDelay;
     #failures = createFailureCounts();
     #wasAtWork = false;
+    #withoutLink;
     #delayMs;
     constructor(options) {
         const { created, timing, pollIntervalMs } = options;
@@ -25131,11 +25119,18 @@ class Wait {
         return isTooLate ? deadline : at;
     }
     update(decision, isLast) {
+        const before = this.#withoutLink;
+        this.#withoutLink = undefined;
         const result = decision.kind === 'accept'
             ? this.#updateJob(decision.job)
-            : this.#updateFailures(decision, isLast);
-        if (result === undefined && isLast) {
-            return { kind: 'timed-out' };
+            : (before ?? this.#updateFailures(decision, isLast));
+        if (isLast) {
+            return result ?? { kind: 'timed-out' };
+        }
+        if (before === undefined && isWithoutLink(result)) {
+            this.#withoutLink = result;
+            this.#delayMs = LINK_GRACE_MS;
+            return undefined;
         }
         return result;
     }
@@ -25153,14 +25148,14 @@ class Wait {
         }
         return undefined;
     }
-    #updateFailures({ detail, reason, pause }, isLast) {
+    #updateFailures({ detail, httpStatus, reason, pause }, isLast) {
         const { onEvent, timing, created } = this.#options;
         this.#delayMs = this.#getDelay(pause);
         const elapsedMs = timing.clock.now() - this.#startedAt;
         const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
         const isExpected = reason === undefined || (reason === 'not-found' && isNew);
         if (!isExpected && this.#failures.add(reason, elapsedMs)) {
-            return { kind: 'lost', reason, detail };
+            return { kind: 'lost', reason, httpStatus, detail };
         }
         if (pause === undefined || isLast) {
             onEvent({ kind: 'failed', detail, isLast });
@@ -25171,6 +25166,10 @@ class Wait {
         }
         return undefined;
     }
+}
+function isWithoutLink(result) {
+    const isCompleted = result?.kind === 'final' && result.status === 'completed';
+    return isCompleted && (result.job.prLink ?? result.job.refusedLink) === undefined;
 }
 function createFailureCounts() {
     const failures = new Map();
@@ -25201,7 +25200,7 @@ async function sleepUntil(until, { clock, cancel }, onEvent) {
 
 
 async function waitForJob(jobId, origin, { pollIntervalMs }, run) {
-    const { agent, tracker, emit, cancel } = run;
+    const { agent, github, tracker, emit, cancel } = run;
     const poll = async (timeoutMs) => update(await agent.getJob(jobId, { timeoutMs, signal: cancel }), run);
     const result = await pollJob(poll, {
         ...origin,
@@ -25211,17 +25210,17 @@ async function waitForJob(jobId, origin, { pollIntervalMs }, run) {
     });
     switch (result.kind) {
         case 'final':
-            return getFinalOutcome(result.status, tracker.state.job ?? result.job);
+            return getFinalOutcome(result.status, tracker.state.job ?? result.job, github.serverUrl);
         case 'timed-out':
             return { result: 'timed-out', code: 'timed-out' };
         case 'cancelled':
             return CANCELLED;
         case 'lost':
-            return { result: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
+            return toLost(result);
     }
 }
 async function lookAtJob(jobId, run) {
-    const { tracker, emit, cancel } = run;
+    const { github, tracker, emit, cancel } = run;
     if (cancel.aborted) {
         return CANCELLED;
     }
@@ -25230,16 +25229,19 @@ async function lookAtJob(jobId, run) {
         const { job } = decision;
         emit({ kind: 'wait', event: { kind: 'read', job } });
         return isFinalStatus(job.status)
-            ? getFinalOutcome(job.status, tracker.state.job ?? job)
+            ? getFinalOutcome(job.status, tracker.state.job ?? job, github.serverUrl)
             : { result: 'started' };
     }
     if (cancel.aborted) {
         return CANCELLED;
     }
-    const { reason, detail } = decision;
+    const { reason, detail, httpStatus } = decision;
     emit({ kind: 'wait', event: { kind: 'failed', detail, isLast: true } });
     const isLost = reason === 'not-found' || reason === 'refused';
-    return isLost ? { result: 'lost', code: 'job-lost', reason, detail } : { result: 'started' };
+    return isLost ? toLost({ reason, httpStatus, detail }) : { result: 'started' };
+}
+function toLost({ reason, httpStatus, detail, }) {
+    return { result: 'lost', code: 'job-lost', ...(reason && { reason }), httpStatus, detail };
 }
 function isUnchanged(job, before) {
     const hasNewLink = job.prLink !== undefined && job.prLink !== before.prLink;
@@ -25330,7 +25332,9 @@ async function startJob(request, record, inputs, run) {
     if (inputs.wait) {
         return waitForJob(created.id, { created }, inputs, run);
     }
-    return created.status === 'failed' ? getFinalOutcome('failed', created) : getStarted(run);
+    return created.status === 'failed'
+        ? getFinalOutcome('failed', created, run.github.serverUrl)
+        : getStarted(run);
 }
 function getStarted({ cancel }) {
     return cancel.aborted ? CANCELLED : { result: 'started' };
@@ -25384,9 +25388,10 @@ const external_node_os_namespaceObject = require("node:os");
 
 
 
+
 const commands_LINE_LIMIT = 1_000;
 function createRunner(redact) {
-    const clean = (text) => (0,sanitize/* sanitize */.aj)(redact(text), commands_LINE_LIMIT);
+    const clean = (text) => (0,sanitize/* sanitize */.aj)((0,text_redact/* redactStart */.wX)(text, commands_LINE_LIMIT, redact), commands_LINE_LIMIT);
     return {
         line(text) {
             process.stdout.write(`${clean(text)}\n`);
@@ -25496,32 +25501,7 @@ function waitForUncaughtError() {
 
 // EXTERNAL MODULE: ./build/src/http/request.js + 5 modules
 var request = __nccwpck_require__(7244);
-;// CONCATENATED MODULE: ./build/src/service/named-job.js
-
-
-const ID_FIELD = /"(job_?)?id"\s*:(?:\s*(?:"([^"\\]*)"|(\d+)\s*[,}\]]))?/gi;
-const JOB_ADDRESS = /\/job\/([^/?#]+)/;
-const ESCAPE = /\\u([\da-f]{4})/gi;
-function findNamedJob(body, location = '') {
-    const text = body.replace(ESCAPE, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
-    const fields = [...text.matchAll(ID_FIELD)];
-    const address = JOB_ADDRESS.exec(location);
-    const jobFields = fields.filter(([, prefix]) => prefix !== undefined);
-    const isAboutJob = address !== null || jobFields.length > 0;
-    const values = (isAboutJob ? jobFields : fields).map(([, , string, number]) => string ?? number);
-    const ids = new Set([decode(address?.[1]), ...values].filter((id) => id !== undefined));
-    const [id = '', ...others] = ids;
-    return {
-        namesJob: isAboutJob || fields.length > 0,
-        namedId: others.length === 0 && isJobId(id) ? id : undefined,
-    };
-}
-function decode(segment) {
-    return segment && (0,errors/* undefinedIfThrown */.kU)(() => decodeURIComponent(segment));
-}
-
 ;// CONCATENATED MODULE: ./build/src/service/agent-client.js
-
 
 
 
@@ -25551,8 +25531,7 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
             case 'no-response': {
                 const { kind, detail, received } = result;
                 const excerpt = getExcerpt(received, redact);
-                const { namedId } = findNewJob(received, undefined, jobId, redact);
-                return { kind, detail: redact(detail), excerpt, namedId };
+                return { kind, detail: redact(detail), excerpt };
             }
         }
     }
@@ -25573,16 +25552,15 @@ function toApiResponse(response, jobId, apiKey, redact) {
     const location = header('location');
     const { json, error, words, isPage } = readBody(response);
     const isSuccess = httpStatus >= 200 && httpStatus < 300;
-    const parsed = isSuccess ? parseJob(json, redact) : undefined;
-    const isOther = parsed !== undefined && jobId !== undefined && parsed.id !== jobId;
-    const job = isOther || (0,text_redact/* holdsSecret */.hK)(parsed?.id ?? '', apiKey) ? undefined : parsed;
-    const named = findNewJob(response.received, location, jobId, redact);
+    const described = parseJob(json, redact);
+    const isOther = described !== undefined && jobId !== undefined && described.id !== jobId;
+    const isUsable = isSuccess && !isOther && !(0,text_redact/* holdsSecret */.hK)(described?.id ?? '', apiKey);
+    const job = isUsable ? described : undefined;
     const base = {
         kind: 'response',
         httpStatus,
         hasErrorBody: error !== undefined,
-        ...named,
-        isUnreadable: response.body === undefined,
+        hasJobBody: described !== undefined,
         isPage,
         retryAfterMs: response.retryAfterMs,
     };
@@ -25590,7 +25568,7 @@ function toApiResponse(response, jobId, apiKey, redact) {
     if (job !== undefined) {
         return { ...base, job, excerpt: undefined, detail: joinDetails([status, words], redact) };
     }
-    const isExplained = words !== undefined && !named.namesJob && !hasDetails(json);
+    const isExplained = words !== undefined && described === undefined && !hasDetails(json);
     const problem = isSuccess ? describeBody(response.body, isOther) : undefined;
     return {
         ...base,
@@ -25616,19 +25594,11 @@ function hasDetails(json) {
         return isNested && Object.keys(value).length > 0;
     });
 }
-function findNewJob(received, location, jobId, redact) {
-    if (jobId !== undefined) {
-        return { namesJob: false, namedId: undefined };
-    }
-    const { namesJob, namedId = '' } = findNamedJob(received.toString(), location);
-    const isShown = namedId !== '' && redact(namedId) === namedId;
-    return { namesJob, namedId: isShown ? namedId : undefined };
-}
 function joinDetails(parts, redact) {
     const shown = [];
     for (const part of parts) {
         if (part !== undefined && part !== '') {
-            shown.push((0,sanitize/* truncate */.xv)(redact(part), DETAIL_LIMIT));
+            shown.push((0,sanitize/* truncate */.xv)((0,text_redact/* redactStart */.wX)(part, DETAIL_LIMIT, redact), DETAIL_LIMIT));
         }
     }
     return shown.join(': ');
@@ -25651,7 +25621,8 @@ function quoteBody({ body, received }, redact) {
     return getExcerpt(received, redact);
 }
 function getExcerpt(body, redact) {
-    return redact(body.toString()).slice(0, DETAIL_LIMIT).trim() || undefined;
+    const text = (0,text_redact/* redactStart */.wX)(body.toString(), DETAIL_LIMIT, redact);
+    return text.slice(0, DETAIL_LIMIT).trim() || undefined;
 }
 
 ;// CONCATENATED MODULE: ./build/src/main.js
@@ -25678,10 +25649,10 @@ async function main() {
     const tracker = new RunTracker(clock);
     const { cancel, forceCancel, abortAll } = listenForCancel();
     const token = getInput(process.env, 'github-token');
-    const secrets = [getInput(process.env, 'api-key'), token].filter(text_redact/* isSecret */.$f);
-    const redact = (0,text_redact/* createRedactor */.lY)(...secrets);
+    const apiKey = getInput(process.env, 'api-key');
+    const redact = (0,text_redact/* createRedactor */.lY)(apiKey, token ?? '');
     const runner = createRunner(redact);
-    secrets.forEach(runner.mask);
+    [apiKey, token].filter(text_redact/* isSecret */.$f).forEach(runner.mask);
     const github = readGitHubContext(token);
     const reporter = new Reporter({ runner, tracker, github, redact });
     let run;

@@ -13,6 +13,7 @@ export const NOT_STARTED_CODES = [
   'rate-limited',
   'no-credits',
   'redirected',
+  'timed-out',
   'internal',
 ] as const;
 
@@ -25,7 +26,6 @@ export const ERROR_CODES = [
   'changes-unknown',
   'job-lost',
   'job-failed',
-  'timed-out',
   'cancelled',
 ] as const;
 

@@ -28,12 +28,12 @@ export async function main(): Promise<void> {
   const tracker = new RunTracker(clock);
   const { cancel, forceCancel, abortAll } = listenForCancel();
   const token = getInput(process.env, 'github-token');
-  const secrets = [getInput(process.env, 'api-key'), token].filter(isSecret);
-  const redact = createRedactor(...secrets);
+  const apiKey = getInput(process.env, 'api-key');
+  const redact = createRedactor(apiKey, token ?? '');
   const runner = createRunner(redact);
   // Mask secrets before checking the inputs: even if an input is invalid, later steps must not show
   // a secret.
-  secrets.forEach(runner.mask);
+  [apiKey, token].filter(isSecret).forEach(runner.mask);
   const github = readGitHubContext(token);
   const reporter = new Reporter({ runner, tracker, github, redact });
   let run: JobRun | undefined;

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, type StdioOptions } from 'node:child_process';
 import { expect, it } from 'vitest';
 import type { ActionResult } from '../harness/action.ts';
 import { parseCommands } from '../harness/runner-commands.ts';
@@ -64,20 +64,32 @@ it('an output that a later step prints is no command', async () => {
   const inputs = { 'timeout-minutes': '0.1' };
   const { result } = await play({ get: gets }, timedOut, { inputs });
   expect(result.outputs).toMatchObject({ status: '', 'pr-link': link });
-  expect(JSON.parse(result.outputs['job'] ?? '')).toMatchObject({ status: nasty, ...extra });
+  const lines = '<U+005C>n: :error: :x<U+005C>r: :error: :x';
+  expect(JSON.parse(result.outputs['job'] ?? '')).toMatchObject({ lines, prLink: link });
   for (const [name, value] of Object.entries(result.outputs)) {
     expect(parseCommands(value).commands, name).toEqual([]);
   }
 });
 
-// `sh` is the default shell of job containers, and its `echo` interprets escapes.
-it.skipIf(process.platform === 'win32')('`job` is no command when `sh` prints it', async () => {
-  const body = nastyRecord({ lines: '\n::error::x\r::error::x', status: 'completed' });
+// `echo` of `sh` and `%b` interpret escapes.
+it.skipIf(process.platform === 'win32')('no text is a command when a shell prints it', async () => {
+  const escapes =
+    '\\n:\\072error\\072:x \\u000a\\u003a:error::x \\x23#[error]x \\0012:\\0072error::x';
+  const extra = { [escapes]: escapes, lines: '\n::error::x\r::error::x' };
+  const texts = { model: escapes, source: { ref: escapes } };
+  const body = nastyRecord({ ...texts, ...extra, status: 'completed' });
   const { result } = await play({ get: [{ body }] }, withoutLink);
-  const env = { JOB: result.outputs['job'] };
-  const printed = execFileSync('sh', ['-c', 'echo "$JOB"'], { env, encoding: 'utf8' });
-  expect(printed).toContain('::error::x');
-  expect(parseCommands(printed).commands).toEqual([]);
+  const { job: JOB = '', model: MODEL = '', 'source-ref': REF = '' } = result.outputs;
+  expect([MODEL, REF]).toEqual([expect.stringContaining('error'), MODEL]);
+  const env = { JOB, MODEL, REF };
+  const script =
+    'for text in "$JOB" "$MODEL" "$REF"; do echo "$text"; printf "%b\\n" "$text"; done';
+  const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
+  for (const shell of ['sh', 'bash']) {
+    const printed = execFileSync(shell, ['-c', script], { env, encoding: 'utf8', stdio });
+    expect(printed).toContain('error');
+    expect(parseCommands(printed).commands).toEqual([]);
+  }
 });
 
 // property/text.test.ts shows every form of a secret.

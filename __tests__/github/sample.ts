@@ -5,6 +5,7 @@ import {
   type RepositoryCommit,
   toSha,
 } from './repository.ts';
+import { createToken } from './token.ts';
 
 /** The commit of the release, which is also the last commit. */
 export const releaseSha = toSha('Release v1.2.0');
@@ -70,4 +71,4 @@ export function createSampleRepositories(): Readonly<Record<string, Repository>>
 }
 
 /** Stands for the token of a runner. It works nowhere else. */
-export const sampleToken = 'ghs_emulator_token_Zk3vQ8xN5tYbLwRf';
+export const sampleToken = createToken('the rehearsal');

@@ -9,6 +9,7 @@ import {
   type RepositoryCommit,
   toSha,
 } from '../github/repository.ts';
+import { createToken } from '../github/token.ts';
 import {
   type ActionOptions,
   type ActionResult,
@@ -21,7 +22,7 @@ import { closeAtEnd } from '../harness/at-end.ts';
 import { showOnFailure } from '../harness/failure-report.ts';
 import { expectInvariants, expectNoSecret, findSecret } from './invariants.ts';
 
-export const TOKEN = 'ghs_Zk3vQ8xN5tYbLwRfHcJdMpSaGe4UiVoXqTz';
+export const TOKEN = createToken('the run');
 export const RUN_ID = '1234567890';
 /** Real time after which a run has failed. */
 const LIMIT_MS = 45_000;

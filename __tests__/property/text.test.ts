@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { parseJob } from '../../src/service/job.ts';
+import { isJobId, parseJob } from '../../src/service/job.ts';
 import { escapeMarkdown } from '../../src/text/markdown.ts';
-import { createRedactor, holdsSecret } from '../../src/text/redact.ts';
-import { sanitize, showLines } from '../../src/text/sanitize.ts';
+import { createRedactor, holdsSecret, redactStart } from '../../src/text/redact.ts';
+import { sanitize, showLines, toLine } from '../../src/text/sanitize.ts';
+import { createToken } from '../github/token.ts';
 import { parseCommands } from '../harness/runner-commands.ts';
-import { findPieces } from '../helpers/invariants.ts';
+import { findPieces, findSecret } from '../helpers/invariants.ts';
 import { forAll } from './for-all.ts';
 import { type MarkdownNode, parseMarkdown } from './markdown.ts';
 import { hostileText } from './parameters.ts';
@@ -31,22 +32,55 @@ forAll(
   },
 );
 
-/** Returns what `echo` of `sh` prints, which interprets escapes, for the escapes that JSON has. */
+/** Returns what `echo` of some shells or `printf '%b'` prints, which interpret escapes. */
 function echo(text: string): string {
-  const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '\\': '\\' };
-  return text.replace(/\\(.)/g, (found, name: string) => escapes[name] ?? found);
+  const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
+  return text.replace(
+    /\\(?:u([\da-f]{1,4})|x([\da-f]{1,2})|0?([0-7]{1,3})|(.))/gi,
+    (_, u, x, octal, name) =>
+      name === undefined
+        ? String.fromCharCode(
+            octal === undefined ? Number.parseInt(u ?? x, 16) : Number.parseInt(octal, 8),
+          )
+        : (escapes[name] ?? name),
+  );
 }
 
+/** Text with escapes that become commands. */
+const escapedText = fc
+  .tuple(
+    hostileText,
+    fc.constantFrom('\\n', '\\u000a', '\\x0a', '\\012', '\\0012', '\n', '\r'),
+    hostileText,
+  )
+  .map(([before, end, after]) => `${before}${end}:\\072error:\\u003a${after}\\u0023\\x23[error]`);
 forAll(
   'parseJob returns JSON of the whole reply, which holds no command when a later step prints it',
-  [hostileText, hostileText],
+  [escapedText, escapedText],
   (name, value) => {
     const reply = { id: 'job_1', status: value, [`x${name}`]: [value, name] };
     const json = parseJob(reply, (text) => text)?.json ?? '';
-    expect(JSON.parse(json)).toEqual(reply);
-    for (const printed of [json, echo(json)]) {
+    const [status, field, item] = [value, `x${name}`, name].map((text) => toLine(text, 65_536));
+    const lines = { id: 'job_1', status, [field ?? '']: [status, item] };
+    expect(JSON.parse(json)).toEqual(lines);
+    for (const printed of [json, echo(json), ...[status, field, item].map(String)]) {
       expect(parseCommands(printed).commands).toEqual([]);
     }
+  },
+);
+
+forAll(
+  'an id is a single segment of a path, and no command when a later step prints it',
+  [escapedText],
+  (text) => {
+    const id = text.replace(/\s/g, '');
+    if (!isJobId(id)) {
+      return;
+    }
+    const { pathname } = new URL(`https://x.test/job/${encodeURIComponent(id)}/message`);
+    expect(decodeURIComponent(pathname.split('/')[2] ?? '')).toBe(id);
+    expect(pathname.split('/')).toHaveLength(4);
+    expect(parseCommands(echo(id)).commands).toEqual([]);
   },
 );
 
@@ -95,12 +129,15 @@ describe('createRedactor', () => {
   /** Secrets with this prefix. The pattern is that of their secret part. */
   const withPrefix = (prefix: string, pattern: RegExp) =>
     fc.stringMatching(pattern).map((own) => ({ secret: `${prefix}${own}`, own }));
-  const anySecret = fc.oneof(
+  const anyKey = fc.oneof(
     withPrefix('mint_', /^[A-Za-z0-9.~+/-]{11,40}={0,2}$/),
-    withPrefix('ghs_', /^[A-Za-z0-9]{36}$/),
-    withPrefix('github_pat_', /^[A-Za-z0-9]{22}_[A-Za-z0-9]{59}$/),
     withPrefix('mint_', /^\d{16,30}$/),
     withPrefix('', /^\d{16,20}$/),
+  );
+  const anyToken = fc.oneof(
+    fc.string({ minLength: 1 }).map((name) => ({ secret: createToken(name), own: '' })),
+    withPrefix('ghs_', /^[A-Za-z0-9]{36}$/),
+    withPrefix('github_pat_', /^[A-Za-z0-9]{22}_[A-Za-z0-9]{59}$/),
   );
   const encode = fc.constantFrom<((text: string) => string)[]>(
     (text) => text,
@@ -118,8 +155,8 @@ describe('createRedactor', () => {
   });
 
   forAll(
-    'leaves no form of a secret and no plain piece in a text, wherever it is cut afterward',
-    [anySecret, fc.array(place, { minLength: 1, maxLength: 4 }), fc.nat(200)],
+    'leaves no form of a key and no plain piece in a text, wherever it is cut afterward',
+    [anyKey, fc.array(place, { minLength: 1, maxLength: 4 }), fc.nat(200)],
     ({ secret, own }, places, limit) => {
       const texts = places.map(({ before, encode, after, isInside }) =>
         isInside
@@ -128,7 +165,7 @@ describe('createRedactor', () => {
       );
       expect(texts.every((text) => holdsSecret(text, secret))).toBe(true);
       const text = texts.join(' ');
-      const redact = createRedactor('', secret);
+      const redact = createRedactor(secret);
       const redacted = redact(text);
       for (const shown of [
         redacted.slice(0, limit),
@@ -141,13 +178,26 @@ describe('createRedactor', () => {
     },
   );
 
+  forAll(
+    'leaves no form of a token in a text, and no part of one at a cut of ours',
+    [anyToken, place, fc.nat(2_000)],
+    ({ secret }, { before, encode }, limit) => {
+      const form = encode(secret);
+      const redact = createRedactor('', secret);
+      expect(findSecret(redact(`${before}${form}`), secret)).toEqual([]);
+      const shown = redactStart(`${before}${form.repeat(40_000 / form.length + 2)}`, limit, redact);
+      expect(findSecret(shown, secret)).toEqual([]);
+      expect(shown).not.toContain(form.slice(0, 12));
+    },
+  );
+
   /**
    * Returns whether a text contains a piece of the key by chance. Generators repeat words such as
    * `isPrototypeOf`.
    */
   const holdsPiece = (text: string, secret: string, own: string): boolean =>
     findPieces(text, secret, own).length > 0;
-  const piece = anySecret.chain(({ secret, own }) =>
+  const piece = anyKey.chain(({ secret, own }) =>
     fc
       .tuple(fc.nat(own.length - 8), fc.nat(own.length))
       .map(([start, more]) => ({ secret, own, shown: own.slice(start, start + 8 + more) })),

@@ -12,12 +12,13 @@ import { getErrorOutcome, type Outcome } from '../../src/state/outcome.ts';
 import { type RecordedAttempt, type RunState, RunTracker } from '../../src/state/run-state.ts';
 import { toPlainText } from '../../src/text/message.ts';
 import type { Timing } from '../../src/time/deadline.ts';
+import { createToken } from '../github/token.ts';
 import { createTiming, createVirtualClock } from '../harness/virtual-clock.ts';
 import { jobRecord } from '../helpers/job-record.ts';
 
 export const MINUTE = 60_000;
 export const KEY = 'mint_0123456789abcdef';
-export const TOKEN = 'ghs_fedcba9876543210';
+export const TOKEN = createToken('the run');
 export const PULL_REQUEST = 'https://github.com/acme/docs/pull/123';
 
 export const create = { kind: 'create', prompt: 'Write it' } as const;
@@ -170,9 +171,7 @@ export function createResponse(
     httpStatus,
     job: undefined,
     hasErrorBody: false,
-    namesJob: false,
-    namedId: undefined,
-    isUnreadable: false,
+    hasJobBody: false,
     isPage: false,
     retryAfterMs: undefined,
     excerpt: undefined,

@@ -3,10 +3,11 @@ import { createGitHubApi, type GitHubApiOptions } from '../github/api.ts';
 import { findResponseProblems, getOperation } from '../github/description.ts';
 import { toSha } from '../github/repository.ts';
 import { createSampleRepositories, releaseSha } from '../github/sample.ts';
+import { createToken } from '../github/token.ts';
 import { headSha } from '../harness/action-environment.ts';
 import { repository } from '../helpers/github.ts';
 
-const TOKEN = 'ghs_0123456789abcdefghijklmnopqrstuvwxyz';
+const TOKEN = createToken('the run');
 const HOME = '/repos/acme/widgets';
 
 /** Starts the stand-in with one repository `acme/widgets`, and returns it with a client. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InputError } from '../../src/errors.ts';
-import { CANCELLED, getErrorOutcome, Stop } from '../../src/state/outcome.ts';
+import { CANCELLED, getErrorOutcome, getFinalOutcome, Stop } from '../../src/state/outcome.ts';
 import { RunTracker } from '../../src/state/run-state.ts';
 import { message } from '../../src/text/message.ts';
 import { createVirtualClock } from '../harness/virtual-clock.ts';
@@ -31,6 +31,18 @@ describe('getErrorOutcome', () => {
   it('returns the outcome that a `Stop` carries', () => {
     expect(getErrorOutcome(new Stop(CANCELLED), createState(posting))).toBe(CANCELLED);
   });
+});
+
+it.each([
+  ['completed', null, 'no-pull-request'],
+  ['completed', 'https://github.com/acme/docs/pull/7', 'pull-request-opened'],
+  ['completed', 'https://github.com/acme/docs/compare/a...b', 'no-pull-request'],
+  ['completed', 'https://other.example/acme/docs/compare/a...b', 'pull-request-opened'],
+  ['archived', 'https://github.com/acme/docs/pull/7', 'archived'],
+  ['failed', 'https://github.com/acme/docs/pull/7', 'failed'],
+] as const)('a job that ends as %s with the link %s is %s', (status, prLink, result) => {
+  const job = createTestJob({ status, prLink });
+  expect(getFinalOutcome(status, job, 'https://github.com').result).toBe(result);
 });
 
 it('RunTracker records each change of the status once', () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { GitHubContext } from '../github/context.ts';
 import { encodePath, shortenCommit } from '../text/link.ts';
-import type { Redact } from '../text/redact.ts';
+import { type Redact, redactStart } from '../text/redact.ts';
 import { showInvisible, truncate } from '../text/sanitize.ts';
 import { type ChangesInputs, isSelected } from './decide.ts';
 import type { Changes, ChangesReading } from './range.ts';
@@ -67,7 +67,7 @@ function renderFacts(
   { github, redact }: FactsRun,
 ): string {
   const toLine: ToLine = (text, limit = LINE_LIMIT) =>
-    truncate(showInvisible(redact(text)).trim(), limit);
+    truncate(showInvisible(redactStart(text, limit, redact)).trim(), limit);
   const name = `changes-${randomBytes(6).toString('hex')}`;
   const start = `${INTRODUCTION}\n\n<${name}>\n`;
   const end = `</${name}>`;

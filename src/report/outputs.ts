@@ -2,7 +2,7 @@ import type { PullRequest } from '../github/pull-request.ts';
 import { getJobId, type RunState } from '../state/run-state.ts';
 import { getLinkName, parsePullRequest } from '../text/link.ts';
 import { joinSentences, redactMessage, toPlainText } from '../text/message.ts';
-import { sanitize } from '../text/sanitize.ts';
+import { toLine } from '../text/sanitize.ts';
 import type { FinalFacts } from './facts.ts';
 import { describeEnd } from './words.ts';
 
@@ -70,14 +70,6 @@ export function getJobOutputs(state: RunState) {
 function getLinkOutputs(prLink: string | undefined) {
   const { project = '', number = '' } = (prLink && parsePullRequest(prLink)) || {};
   return { 'pr-number': number, 'pr-repository': project };
-}
-
-/**
- * Returns text on one line that is no command when a later step prints it. `echo` of some shells
- * interprets escapes such as `\072`, so there is no backslash.
- */
-function toLine(text = ''): string {
-  return sanitize(text).replaceAll('\\', '<U+005C>');
 }
 
 /** Returns the outputs with details of the pull request. */

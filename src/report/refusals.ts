@@ -144,6 +144,11 @@ export const REFUSALS = {
     title: 'Changes not readable',
     next: RERUN_LATER,
   },
+  'timed-out': {
+    code: 'timed-out',
+    title: 'No time left',
+    next: message`Raise {timeout-minutes} in a new run.`,
+  },
   internal: {
     code: 'internal',
     title: 'Error in this action',

@@ -105,7 +105,7 @@ function renderRows(rows: readonly (readonly [string, string])[]): string {
 function renderLineToCopy({ state, inputs }: FinalFacts): string {
   const jobId = getJobId(state);
   const wait = inputs?.wait === false ? '\nwait: true' : '';
-  return jobId === undefined ? '' : `\`\`\`yaml\njob-id: "${jobId}"${wait}\n\`\`\``;
+  return jobId === undefined ? '' : `\`\`\`yaml\njob-id: ${JSON.stringify(jobId)}${wait}\n\`\`\``;
 }
 
 /**

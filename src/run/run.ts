@@ -105,7 +105,9 @@ async function startJob(
     return waitForJob(created.id, { created }, inputs, run);
   }
   // No poll confirms how the job ended. But a step that passes would hide a failure.
-  return created.status === 'failed' ? getFinalOutcome('failed', created) : getStarted(run);
+  return created.status === 'failed'
+    ? getFinalOutcome('failed', created, run.github.serverUrl)
+    : getStarted(run);
 }
 
 /** Returns the outcome of a run that doesn't wait. */

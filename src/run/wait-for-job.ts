@@ -4,7 +4,7 @@ import { isFinalStatus, type Job } from '../service/job.ts';
 import { type PollOptions, pollJob } from '../service/poll-job.ts';
 import { readJobOnce } from '../service/read-job.ts';
 import { classifyPoll, type PollDecision } from '../service/retry-policy.ts';
-import { CANCELLED, getFinalOutcome, type Outcome } from '../state/outcome.ts';
+import { CANCELLED, getFinalOutcome, type LostOutcome, type Outcome } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { getLastRequestMs } from '../time/deadline.ts';
 
@@ -15,7 +15,7 @@ export async function waitForJob(
   { pollIntervalMs }: Pick<Inputs, 'pollIntervalMs'>,
   run: Run,
 ): Promise<Outcome> {
-  const { agent, tracker, emit, cancel } = run;
+  const { agent, github, tracker, emit, cancel } = run;
   const poll = async (timeoutMs: number): Promise<PollDecision> =>
     update(await agent.getJob(jobId, { timeoutMs, signal: cancel }), run);
   const result = await pollJob(poll, {
@@ -26,13 +26,13 @@ export async function waitForJob(
   });
   switch (result.kind) {
     case 'final':
-      return getFinalOutcome(result.status, tracker.state.job ?? result.job);
+      return getFinalOutcome(result.status, tracker.state.job ?? result.job, github.serverUrl);
     case 'timed-out':
       return { result: 'timed-out', code: 'timed-out' };
     case 'cancelled':
       return CANCELLED;
     case 'lost':
-      return { result: 'lost', code: 'job-lost', reason: result.reason, detail: result.detail };
+      return toLost(result);
   }
 }
 
@@ -41,7 +41,7 @@ export async function waitForJob(
  * fails for now, the result is `started`, because the inputs or the record name the job.
  */
 export async function lookAtJob(jobId: string, run: Run): Promise<Outcome> {
-  const { tracker, emit, cancel } = run;
+  const { github, tracker, emit, cancel } = run;
   if (cancel.aborted) {
     return CANCELLED;
   }
@@ -50,17 +50,25 @@ export async function lookAtJob(jobId: string, run: Run): Promise<Outcome> {
     const { job } = decision;
     emit({ kind: 'wait', event: { kind: 'read', job } });
     return isFinalStatus(job.status)
-      ? getFinalOutcome(job.status, tracker.state.job ?? job)
+      ? getFinalOutcome(job.status, tracker.state.job ?? job, github.serverUrl)
       : { result: 'started' };
   }
   if (cancel.aborted) {
     return CANCELLED;
   }
-  const { reason, detail } = decision;
+  const { reason, detail, httpStatus } = decision;
   emit({ kind: 'wait', event: { kind: 'failed', detail, isLast: true } });
   // Another read would fail, too: a passing step would hide a wrong key or id.
   const isLost = reason === 'not-found' || reason === 'refused';
-  return isLost ? { result: 'lost', code: 'job-lost', reason, detail } : { result: 'started' };
+  return isLost ? toLost({ reason, httpStatus, detail }) : { result: 'started' };
+}
+
+function toLost({
+  reason,
+  httpStatus,
+  detail,
+}: Pick<LostOutcome, 'reason' | 'httpStatus' | 'detail'>): Outcome {
+  return { result: 'lost', code: 'job-lost', ...(reason && { reason }), httpStatus, detail };
 }
 
 /**

@@ -2,7 +2,7 @@ import { appendFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { EOL } from 'node:os';
 import { getErrorText } from '../errors.ts';
 import { issue, issueCommand, prepareKeyValueMessage } from '../packages.ts';
-import type { Redact } from '../text/redact.ts';
+import { type Redact, redactStart } from '../text/redact.ts';
 import { sanitize, showLines } from '../text/sanitize.ts';
 
 const LINE_LIMIT = 1_000;
@@ -29,7 +29,8 @@ export interface Runner {
 }
 
 export function createRunner(redact: Redact): Runner {
-  const clean = (text: string): string => sanitize(redact(text), LINE_LIMIT);
+  const clean = (text: string): string =>
+    sanitize(redactStart(text, LINE_LIMIT, redact), LINE_LIMIT);
   return {
     line(text) {
       process.stdout.write(`${clean(text)}\n`);

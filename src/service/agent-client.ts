@@ -2,10 +2,9 @@ import * as z from 'zod/mini';
 import { undefinedIfThrown } from '../errors.ts';
 import { type HttpRequest, type HttpResponse, type NotSent, sendRequest } from '../http/request.ts';
 import { trimSlashes } from '../text/link.ts';
-import { holdsSecret, type Redact } from '../text/redact.ts';
+import { holdsSecret, type Redact, redactStart } from '../text/redact.ts';
 import { truncate } from '../text/sanitize.ts';
 import { type Job, parseJob } from './job.ts';
-import { findNamedJob, type NamedJob } from './named-job.ts';
 
 /** How one request ended. `detail` is for people and may contain text from the service. */
 export type ApiResult = NotSent | NoResponse | ApiResponse;
@@ -16,8 +15,6 @@ interface NoResponse {
   readonly detail: string;
   /** The start of the body, if there is any. Untrusted. */
   readonly excerpt?: string | undefined;
-  /** As in `ApiResponse`. */
-  readonly namedId?: string | undefined;
 }
 
 export interface ApiResponse {
@@ -27,12 +24,8 @@ export interface ApiResponse {
   readonly job: Job | undefined;
   /** True if the body is the service's own error form: JSON with a string `error`. */
   readonly hasErrorBody: boolean;
-  /** True if the response names an id, so that a job may exist. */
-  readonly namesJob: boolean;
-  /** That id, if it is the only one, can be that of a job, and holds no part of a secret. */
-  readonly namedId: string | undefined;
-  /** True if the body can't be read, so that it may name an id. */
-  readonly isUnreadable: boolean;
+  /** True if the body describes a job, whatever the status of the response. */
+  readonly hasJobBody: boolean;
   /** True if the body is not JSON. Most of these come from a firewall or a gateway. */
   readonly isPage: boolean;
   readonly retryAfterMs: number | undefined;
@@ -95,8 +88,7 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Projec
       case 'no-response': {
         const { kind, detail, received } = result;
         const excerpt = getExcerpt(received, redact);
-        const { namedId } = findNewJob(received, undefined, jobId, redact);
-        return { kind, detail: redact(detail), excerpt, namedId };
+        return { kind, detail: redact(detail), excerpt };
       }
     }
   }
@@ -131,16 +123,15 @@ function toApiResponse(
   const location = header('location');
   const { json, error, words, isPage } = readBody(response);
   const isSuccess = httpStatus >= 200 && httpStatus < 300;
-  const parsed = isSuccess ? parseJob(json, redact) : undefined;
-  const isOther = parsed !== undefined && jobId !== undefined && parsed.id !== jobId;
-  const job = isOther || holdsSecret(parsed?.id ?? '', apiKey) ? undefined : parsed;
-  const named = findNewJob(response.received, location, jobId, redact);
+  const described = parseJob(json, redact);
+  const isOther = described !== undefined && jobId !== undefined && described.id !== jobId;
+  const isUsable = isSuccess && !isOther && !holdsSecret(described?.id ?? '', apiKey);
+  const job = isUsable ? described : undefined;
   const base = {
     kind: 'response',
     httpStatus,
     hasErrorBody: error !== undefined,
-    ...named,
-    isUnreadable: response.body === undefined,
+    hasJobBody: described !== undefined,
     isPage,
     retryAfterMs: response.retryAfterMs,
   } as const;
@@ -148,7 +139,7 @@ function toApiResponse(
   if (job !== undefined) {
     return { ...base, job, excerpt: undefined, detail: joinDetails([status, words], redact) };
   }
-  const isExplained = words !== undefined && !named.namesJob && !hasDetails(json);
+  const isExplained = words !== undefined && described === undefined && !hasDetails(json);
   const problem = isSuccess ? describeBody(response.body, isOther) : undefined;
   return {
     ...base,
@@ -179,29 +170,11 @@ function hasDetails(json: unknown): boolean {
   });
 }
 
-/**
- * Finds the id of a job that a response names but doesn't describe. A request about a known job
- * starts no other.
- */
-function findNewJob(
-  received: Buffer,
-  location: string | undefined,
-  jobId: string | undefined,
-  redact: Redact,
-): NamedJob {
-  if (jobId !== undefined) {
-    return { namesJob: false, namedId: undefined };
-  }
-  const { namesJob, namedId = '' } = findNamedJob(received.toString(), location);
-  const isShown = namedId !== '' && redact(namedId) === namedId;
-  return { namesJob, namedId: isShown ? namedId : undefined };
-}
-
 function joinDetails(parts: readonly (string | undefined)[], redact: Redact): string {
   const shown: string[] = [];
   for (const part of parts) {
     if (part !== undefined && part !== '') {
-      shown.push(truncate(redact(part), DETAIL_LIMIT));
+      shown.push(truncate(redactStart(part, DETAIL_LIMIT, redact), DETAIL_LIMIT));
     }
   }
   return shown.join(': ');
@@ -233,5 +206,6 @@ function quoteBody({ body, received }: HttpResponse, redact: Redact): string | u
 
 /** Returns the start of a body, or undefined if it is blank. */
 function getExcerpt(body: Buffer, redact: Redact): string | undefined {
-  return redact(body.toString()).slice(0, DETAIL_LIMIT).trim() || undefined;
+  const text = redactStart(body.toString(), DETAIL_LIMIT, redact);
+  return text.slice(0, DETAIL_LIMIT).trim() || undefined;
 }

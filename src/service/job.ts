@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { undefinedIfThrown } from '../errors.ts';
 import { sanitizeLink } from '../text/link.ts';
-import type { Redact } from '../text/redact.ts';
-import { truncate } from '../text/sanitize.ts';
+import { type Redact, redactStart } from '../text/redact.ts';
+import { toLine, truncate } from '../text/sanitize.ts';
 
 /** A job as the service last described it. Missing and malformed fields are undefined. */
 export interface Job {
@@ -17,13 +17,16 @@ export interface Job {
   /** The link if it was left out because it is not a plain `https` URL. Redacted, untrusted. */
   readonly refusedLink: string | undefined;
   readonly repository: string | undefined;
+  /** One line, as in `toLine`. Doesn't begin with `-`. */
   readonly ref: string | undefined;
+  /** As `ref`. */
   readonly model: string | undefined;
   readonly createdAt: string | undefined;
   readonly archivedAt: string | undefined;
   /**
    * The whole reply as JSON, redacted. Only its documented fields if it is too large or too deep.
-   * Printed as it is, also by `echo` of `sh`, it holds no command for the runner.
+   * Its texts and names are lines as in `toLine`, so that no shell that prints them, or the whole,
+   * prints a command for the runner.
    */
   readonly json: string;
 }
@@ -57,21 +60,17 @@ export type FinalStatus = (typeof FINAL_STATUSES)[number];
 const STATUS_LIMIT = 256;
 /** Linux allows 128 KiB for an environment variable. */
 const JSON_LIMIT = 64 * 1024;
-/** Escapes in JSON, and characters of a string that may begin a command of the runner. */
-const SPECIAL = /\\.|#/g;
 /**
- * Other forms of the same characters. `echo` of `sh` turns the short escapes into line breaks, and
- * the runner finds `##[` anywhere in a line, even with invisible characters inside.
+ * The service documents no form of an id. What is left out could be a command of the runner, an
+ * option of a program, or, as `..` even if it is encoded, another address.
  */
-const SAFE_FORMS: Readonly<Record<string, string>> = {
-  '\\n': '\\u000a',
-  '\\r': '\\u000d',
-  '#': '\\u0023',
-};
-// Without `::`, which the log breaks up.
-const JOB_ID = /^(?!.*::)[A-Za-z0-9_-][A-Za-z0-9._~:-]{0,127}$/;
+const JOB_ID =
+  /^(?!-|(?:.*\/)?\.{1,2}(?:\/|$)|.*(?:::|##\[))[^\s\\\p{C}\p{Default_Ignorable_Code_Point}]{1,256}$/u;
+const NAME_LIMIT = 200;
+/** One line of text that is no option of a program. */
+const NAME = new RegExp(`^(?![-\\s]).{1,${NAME_LIMIT}}$`, 'u');
 
-const name = z.catch(z.optional(z.string().check(z.regex(/^\w[\w.:/@+~-]{0,199}$/))), undefined);
+const name = z.catch(z.optional(z.string().check(z.regex(NAME))), undefined);
 const instant = z.catch(z.optional(z.iso.datetime({ offset: true })), undefined);
 const source = z.object({ repository: z.optional(z.unknown()), ref: name });
 const replySchema = z.object({
@@ -101,15 +100,16 @@ export function parseJob(reply: unknown, redact: Redact): Job | undefined {
   const { id, status, source, model, prLink: link, createdAt, archivedAt } = parsed.data;
   const keep = (text = ''): string | undefined =>
     redact(text) === text && text !== '' ? text : undefined;
+  const showName = (text?: string): string | undefined => keep(text) && toLine(text, NAME_LIMIT);
   const prLink = keep(sanitizeLink(link));
   const job = {
     id,
-    status: isFinalStatus(status) ? status : truncate(redact(status).toWellFormed(), STATUS_LIMIT),
+    status: isFinalStatus(status) ? status : showStart(status, redact),
     prLink,
     refusedLink: prLink === undefined ? describeRefusedLink(link, redact) : undefined,
     repository: keep(sanitizeLink(source?.repository)),
-    ref: keep(source?.ref),
-    model: keep(model),
+    ref: showName(source?.ref),
+    model: showName(model),
     createdAt: keep(createdAt),
     archivedAt: keep(archivedAt),
   };
@@ -118,13 +118,14 @@ export function parseJob(reply: unknown, redact: Redact): Job | undefined {
 
 /** Returns a value as JSON. Undefined if it is too large or too deep. */
 function toJson(value: unknown, redact: Redact): string | undefined {
+  const isSmall = (json: string): boolean => Buffer.byteLength(json) <= JSON_LIMIT;
   return undefinedIfThrown(() => {
-    // Redacting every value of a large reply would take seconds.
-    if (JSON.stringify(value).length > JSON_LIMIT) {
+    // Cleaning every value of a large reply would take seconds.
+    if (!isSmall(JSON.stringify(value))) {
       return undefined;
     }
-    const json = JSON.stringify(value, (_, item) => redactValue(item, redact));
-    return json.replace(SPECIAL, (part) => SAFE_FORMS[part] ?? part);
+    const json = JSON.stringify(value, (_, item) => cleanValue(item, redact));
+    return isSmall(json) ? json : undefined;
   });
 }
 
@@ -138,20 +139,28 @@ function describeRefusedLink(link: unknown, redact: Redact): string | undefined 
     return undefined;
   }
   const text = typeof link === 'string' ? link : `a value that is not text (${typeof link})`;
-  return truncate(redact(text).toWellFormed(), STATUS_LIMIT);
+  return showStart(text, redact);
 }
 
-function redactValue(value: unknown, redact: Redact): unknown {
+function showStart(text: string, redact: Redact): string {
+  return truncate(redactStart(text, STATUS_LIMIT, redact).toWellFormed(), STATUS_LIMIT);
+}
+
+function cleanValue(value: unknown, redact: Redact): unknown {
+  const clean = (text: string): string => toLine(redact(text), JSON_LIMIT);
   if (typeof value === 'string' || typeof value === 'number') {
-    const text = redact(String(value));
+    const text = clean(String(value));
     return text === String(value) ? value : text;
   }
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).map(([name, item]) => [redact(name), item]))
+    ? Object.fromEntries(Object.entries(value).map(([name, item]) => [clean(name), item]))
     : value;
 }
 
-/** True if the id, once encoded, is a single segment of a URL path. */
+/**
+ * Returns whether a text can be the id of a job. Once encoded, it is a single segment of a URL path,
+ * and an output that is safe to print.
+ */
 export function isJobId(value: string): boolean {
   return JOB_ID.test(value);
 }

@@ -28,9 +28,16 @@ export interface PollOptions {
 type PollResult =
   | { readonly kind: 'final'; readonly status: FinalStatus; readonly job: Job }
   | { readonly kind: 'timed-out' | 'cancelled' }
-  | { readonly kind: 'lost'; readonly reason: ReadFailure; readonly detail: string };
+  | {
+      readonly kind: 'lost';
+      readonly reason: ReadFailure;
+      readonly httpStatus: number | undefined;
+      readonly detail: string;
+    };
 
 const TICK_MS = 15_000;
+/** A status can be final before the link that belongs to it is there (netlify/cli#8283). */
+const LINK_GRACE_MS = 10_000;
 /** The service may not find a new job right away. */
 const NOT_FOUND_GRACE_MS = 60_000;
 /** How many read failures of one kind end the wait, and how long they must have lasted. */
@@ -42,8 +49,9 @@ const LIMITS: Record<ReadFailure, { readonly count: number; readonly lastingMs: 
 
 /**
  * Polls the job until it is final, the deadline has passed, the run is canceled, or the job can no
- * longer be read. Never rejects when the service fails, and never sleeps past the deadline. A last
- * poll at the deadline decides. `poll` reads the job once, within a time limit.
+ * longer be read. A job that is completed without a link is polled once more. Never rejects when the
+ * service fails, and never sleeps past the deadline. A last poll at the deadline decides. `poll`
+ * reads the job once, within a time limit.
  */
 export async function pollJob(
   poll: (timeoutMs: number) => Promise<PollDecision>,
@@ -77,6 +85,8 @@ class Wait {
   readonly #getDelay: GetDelay;
   readonly #failures = createFailureCounts();
   #wasAtWork = false;
+  /** The result of the last poll, if it was completed without a link. */
+  #withoutLink: PollResult | undefined;
   /** How long to sleep before the next poll, in milliseconds. */
   #delayMs: number;
 
@@ -103,12 +113,19 @@ class Wait {
 
   /** Takes a poll into account, and reports it. Returns the result if this poll ends the wait. */
   update(decision: PollDecision, isLast: boolean): PollResult | undefined {
+    const before = this.#withoutLink;
+    this.#withoutLink = undefined;
     const result =
       decision.kind === 'accept'
         ? this.#updateJob(decision.job)
-        : this.#updateFailures(decision, isLast);
-    if (result === undefined && isLast) {
-      return { kind: 'timed-out' };
+        : (before ?? this.#updateFailures(decision, isLast));
+    if (isLast) {
+      return result ?? { kind: 'timed-out' };
+    }
+    if (before === undefined && isWithoutLink(result)) {
+      this.#withoutLink = result;
+      this.#delayMs = LINK_GRACE_MS;
+      return undefined;
     }
     return result;
   }
@@ -127,14 +144,17 @@ class Wait {
     return undefined;
   }
 
-  #updateFailures({ detail, reason, pause }: FailedPoll, isLast: boolean): PollResult | undefined {
+  #updateFailures(
+    { detail, httpStatus, reason, pause }: FailedPoll,
+    isLast: boolean,
+  ): PollResult | undefined {
     const { onEvent, timing, created } = this.#options;
     this.#delayMs = this.#getDelay(pause);
     const elapsedMs = timing.clock.now() - this.#startedAt;
     const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
     const isExpected = reason === undefined || (reason === 'not-found' && isNew);
     if (!isExpected && this.#failures.add(reason, elapsedMs)) {
-      return { kind: 'lost', reason, detail };
+      return { kind: 'lost', reason, httpStatus, detail };
     }
     if (pause === undefined || isLast) {
       onEvent({ kind: 'failed', detail, isLast });
@@ -144,6 +164,11 @@ class Wait {
     }
     return undefined;
   }
+}
+
+function isWithoutLink(result: PollResult | undefined): boolean {
+  const isCompleted = result?.kind === 'final' && result.status === 'completed';
+  return isCompleted && (result.job.prLink ?? result.job.refusedLink) === undefined;
 }
 
 /** Counts the failures of each kind since the last successful read. */

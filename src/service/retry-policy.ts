@@ -27,14 +27,13 @@ export interface NotStarted {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Why a request may have had an effect. `excerpt` and `namedId` as in `ApiResponse`. */
+/** Why a request may have had an effect. `excerpt` as in `ApiResponse`. */
 export interface StartUnknown {
   readonly code: 'start-unknown' | 'internal';
   /** Undefined if there was no response. */
   readonly httpStatus?: number | undefined;
   readonly detail: string;
   readonly excerpt?: string | undefined;
-  readonly namedId?: string | undefined;
 }
 
 /**
@@ -62,6 +61,8 @@ export type PollDecision = { readonly kind: 'accept'; readonly job: Job } | Fail
 /** A few failures for the same `reason` end the wait. */
 export interface FailedPoll {
   readonly kind: 'failed';
+  /** Undefined if there was no response. */
+  readonly httpStatus?: number;
   readonly detail: string;
   readonly reason?: ReadFailure;
   readonly pause?: Retry;
@@ -93,9 +94,6 @@ export function getRefusalReason(detail: string, httpStatus = 0): 'credits' | 'p
   return isDenied && (PLAN.test(detail) || UPGRADE.test(detail)) ? 'plan' : undefined;
 }
 
-/** No job starts without a valid key, permission, or credits. */
-const NEVER_STARTED: readonly number[] = [401, 402, 403];
-
 /** The codes of refusals; `bad-request` for any other 4xx. */
 const REFUSED: Readonly<Record<number, NotStartedCode>> = {
   401: 'unauthorized',
@@ -118,8 +116,8 @@ export function classifySend(result: ApiResult): SendResult {
       return { kind: 'not-started', failure, retry };
     }
     case 'no-response': {
-      const { excerpt, namedId } = result;
-      return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt, namedId } };
+      const { excerpt } = result;
+      return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt } };
     }
     case 'response':
       return result.job === undefined
@@ -130,9 +128,9 @@ export function classifySend(result: ApiResult): SendResult {
 
 /** Decides what a request has done whose response has no usable reply. */
 function classifyRefusal(response: ApiResponse): SendResult {
-  const { httpStatus, detail, excerpt, isPage, namedId, retryAfterMs } = response;
-  if (mayHideJob(response)) {
-    const failure = { code: 'start-unknown', httpStatus, detail, excerpt, namedId } as const;
+  const { httpStatus, detail, excerpt, isPage, retryAfterMs } = response;
+  if (mayHaveStarted(response)) {
+    const failure = { code: 'start-unknown', httpStatus, detail, excerpt } as const;
     return { kind: 'unknown', failure };
   }
   const code = getRefusalCode(httpStatus, detail);
@@ -155,17 +153,16 @@ function getRefusalCode(httpStatus: number, detail: string): NotStartedCode {
 }
 
 /**
- * True if a job may exist after a response without a usable reply: a success; a redirect that
- * often follows a successful POST (RFC 9110 sections 15.4.3 and 15.4.4); a conflict with a job; a
- * temporary failure, because a gateway may have passed the request on; and anything that names an
- * id, or may name one in a body that can't be read.
+ * True if a request may have had an effect although its response has no usable reply: a success; a
+ * redirect that often follows a successful POST (RFC 9110 sections 15.4.3 and 15.4.4); a conflict
+ * with a job; a temporary failure, because a gateway may have passed the request on; and any body
+ * that describes a job.
  */
-function mayHideJob({ httpStatus, namesJob, isUnreadable }: ApiResponse): boolean {
+function mayHaveStarted({ httpStatus, hasJobBody }: ApiResponse): boolean {
   const isSuccess = httpStatus < 300;
   const isSeeOther = httpStatus === 302 || httpStatus === 303;
   const isConflict = httpStatus === 409;
-  const mayNameJob = namesJob || (isUnreadable && !NEVER_STARTED.includes(httpStatus));
-  return isSuccess || isSeeOther || isConflict || isTemporary(httpStatus) || mayNameJob;
+  return isSuccess || isSeeOther || isConflict || isTemporary(httpStatus) || hasJobBody;
 }
 
 /** Decides what a poll means for the wait, which ends only if another poll would not help. */
@@ -185,7 +182,7 @@ export function classifyPoll(result: ApiResult): PollDecision {
   if (isTemporary(httpStatus)) {
     return failed;
   }
-  return { ...failed, reason: getReadFailure(result) };
+  return { ...failed, httpStatus, reason: getReadFailure(result) };
 }
 
 /** Says why a job can't be read after a response that another poll may not improve. */

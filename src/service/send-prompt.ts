@@ -22,7 +22,7 @@ export async function sendPrompt(
   onRetry: (failure: NotStarted, delayMs: number) => void,
 ): Promise<SendResult | { readonly kind: 'cancelled' }> {
   const { clock, random, cancel, forceCancel } = timing;
-  let failure: NotStarted = { code: 'connect-failed', detail: 'no time left' };
+  let failure: NotStarted = { code: 'timed-out', detail: 'no connection was tried' };
   for (let retries = 0; getRemainingMs(timing) > 0; retries += 1) {
     const result = classifySend(
       await send({

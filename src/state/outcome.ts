@@ -4,6 +4,7 @@ import { getErrorText, InputError } from '../errors.ts';
 import type { GitHubFailure } from '../github/api.ts';
 import type { FinalStatus, Job } from '../service/job.ts';
 import type { NotStarted, ReadFailure, StartUnknown } from '../service/retry-policy.ts';
+import { mayBePullRequest } from '../text/link.ts';
 import type { Message } from '../text/message.ts';
 import { isWaiting, type RecordedAttempt, type RunState } from './run-state.ts';
 
@@ -134,11 +135,17 @@ export function getEffect({ request, stage }: RunState, outcome?: Outcome): Effe
   return hasSent ? 'certain' : 'none';
 }
 
-/** Returns the outcome of a job that ended with this status. */
-export function getFinalOutcome(status: FinalStatus, { prLink }: Job): JobOutcome {
+/** Returns the outcome of a job that ended with this status, in a run on this server. */
+export function getFinalOutcome(
+  status: FinalStatus,
+  { prLink }: Job,
+  serverUrl: string,
+): JobOutcome {
   switch (status) {
-    case 'completed':
-      return { result: prLink === undefined ? 'no-pull-request' : 'pull-request-opened' };
+    case 'completed': {
+      const isOpened = prLink !== undefined && mayBePullRequest(prLink, serverUrl);
+      return { result: isOpened ? 'pull-request-opened' : 'no-pull-request' };
+    }
     case 'archived':
       return { result: 'archived' };
     case 'failed':

@@ -69,6 +69,20 @@ export function parsePullRequest(
 }
 
 /**
+ * Returns whether a link may be a pull request. On github.com, the run's own server, and GitLab, its
+ * form decides. On another host, any link may be one.
+ */
+export function mayBePullRequest(link: string, serverUrl: string): boolean {
+  const { origin, pathname } = new URL(link);
+  const pull = parsePullRequest(link);
+  if (origin === 'https://github.com' || origin === serverUrl) {
+    return pull?.project !== undefined;
+  }
+  const isGitLab = origin === 'https://gitlab.com' || pathname.includes('/-/');
+  return !isGitLab || (pull !== undefined && pull.project === undefined);
+}
+
+/**
  * Returns `acme/docs#123` for a link to this server. Other links stay whole: a path can look like a
  * host.
  */

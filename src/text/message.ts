@@ -1,5 +1,5 @@
 import { escapeMarkdown } from './markdown.ts';
-import type { Redact } from './redact.ts';
+import { type Redact, redactStart } from './redact.ts';
 import { quote } from './sanitize.ts';
 
 /** A piece of a message. Only `text` is ours; `untrusted` can be anything. */
@@ -66,7 +66,10 @@ export function toSentence(detail: Message): Message {
 
 /** Removes secrets from a message. Call it before rendering, which cuts and escapes text. */
 export function redactMessage(parts: Message, redact: Redact): Message {
-  return parts.map((segment) => ({ ...segment, value: redact(segment.value) }));
+  return parts.map((segment) => ({
+    ...segment,
+    value: redactStart(segment.value, UNTRUSTED_LIMIT, redact),
+  }));
 }
 
 /** Formats a message as one line for the log, with code in backticks. */

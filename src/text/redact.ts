@@ -1,108 +1,96 @@
-import { escapeForRegExp } from './reg-exp.ts';
-
-/** Invisible characters, as part of a class in a regular expression. */
-export const INVISIBLE = '\\p{Default_Ignorable_Code_Point}\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}';
 /** Shorter secrets are rejected, because they may also be ordinary words. */
 export const MIN_SECRET_LENGTH = 16;
 const PIECE_LENGTH = 8;
 const MASK = '***';
 /**
- * Prefixes of keys and tokens. They are not secret, and they also occur in ids, links, and
- * messages.
+ * Prefixes of keys and tokens, unless hardly anything would be left. They are not secret, and they
+ * also occur in ids, links, and messages.
  */
-const PREFIX = /^(?:(?:mint|dsc|us|gh[oprsu]|github|pat|emulator|admin)_)+/;
+const PREFIX = /^(?:(?:mint|dsc|us|gh[oprsu]|github|pat|emulator|admin)_)*(?=.{8})/s;
+/** More characters than a secret has in any form. */
+const MARGIN = 16_384;
 
 /** Removes secrets from a text of any length. */
 export type Redact = (text: string) => string;
 
 /**
- * Returns a function that replaces secrets with `***`: the whole secret as it is, percent-encoded,
+ * Returns a function that replaces secrets with `***`: each whole secret as it is, percent-encoded,
  * or in base64 (also within a longer text, such as `user:<key>`), and any eight characters in a row
- * after its prefix. The runner masks secrets in the log, but not in outputs, commit statuses, and
- * prompts.
+ * of the API key after its prefix. Pieces of tokens stay: a token is a JWT, and begins like all
+ * others. The runner masks secrets in the log, but not in outputs, commit statuses, and prompts.
  */
-export function createRedactor(...secrets: readonly string[]): Redact {
-  const valid = secrets.filter(isSecret);
-  const forms = valid.map(toPattern);
-  const pieces = new Set(valid.flatMap(getPieces));
+export function createRedactor(apiKey = '', ...tokens: readonly string[]): Redact {
+  const patterns = [apiKey, ...tokens].filter(isSecret).map(toPattern);
+  const pieces = new Set(isSecret(apiKey) ? getPieces(apiKey) : []);
   return (text) => {
-    const withoutForms = forms.reduce((rest, form) => rest.replaceAll(form, MASK), text);
-    return replacePieces(withoutForms, pieces);
+    const withoutWhole = patterns.reduce((rest, pattern) => rest.replaceAll(pattern, MASK), text);
+    return pieces.size === 0 ? withoutWhole : replacePieces(withoutWhole, pieces);
   };
+}
+
+/**
+ * Redacts the start of a text, because all of a huge one would take seconds. Returns more than
+ * `limit` characters if there are more and hardly any secrets in them. No secret is cut at the end.
+ */
+export function redactStart(text: string, limit: number, redact: Redact): string {
+  const start = text.slice(0, limit + 2 * MARGIN);
+  return start.length < text.length ? redact(start).slice(0, -MARGIN) : redact(text);
 }
 
 /** Returns whether the text contains all of the secret after its prefix, in any form. */
 export function holdsSecret(text: string, secret: string): boolean {
   // No form is shorter than the secret. Most inputs are, and building a pattern takes time.
-  const isLongEnough = isSecret(secret) && text.length >= splitPrefix(secret).body.length;
+  const isLongEnough = isSecret(secret) && text.length >= secret.replace(PREFIX, '').length;
   return isLongEnough && text.search(toPattern(secret)) >= 0;
 }
 
 /** Returns whether a secret is long enough to be removed from texts. */
 export const isSecret = (text = ''): text is string => text.length >= MIN_SECRET_LENGTH;
 
-/** Splits off the prefix, unless hardly anything would be left. */
-function splitPrefix(secret: string): { prefix: string; body: string } {
-  const [prefix = ''] = PREFIX.exec(secret) ?? [];
-  const body = secret.slice(prefix.length);
-  return body.length < PIECE_LENGTH ? { prefix: '', body: secret } : { prefix, body };
-}
-
-/**
- * Returns a pattern for the secret, with or without its prefix, as it is, percent-encoded in any
- * part, and in base64.
- */
+/** Returns a pattern for what follows the prefix of the secret, in any form. */
 function toPattern(secret: string): RegExp {
-  const { prefix, body } = splitPrefix(secret);
-  const [before, encoded] = [prefix, body].map((text) =>
-    Array.from(text, toCharacterPattern).join(''),
-  );
-  const base64 = [...new Set([secret, body])].flatMap((text) =>
-    [0, 1, 2].map((offset) => toBase64(text, offset)),
-  );
-  const base64Url = base64.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'));
-  const forms = [...base64, ...base64Url].map(escapeForRegExp);
-  return new RegExp([`(?:${before})?${encoded}`, ...forms].join('|'), 'g');
+  const body = secret.replace(PREFIX, '');
+  const prefix = secret.slice(0, -body.length);
+  const plain = Array.from(body, toCharacterPattern).join('');
+  const base64 = [0, 1, 2].map((offset) => toBase64Pattern(body, offset));
+  return new RegExp([`(?:${prefix})?${plain}`, ...base64].join('|'), 'gu');
 }
 
 /** Any character may be percent-encoded, with digits in either case (RFC 3986 section 2.1). */
 function toCharacterPattern(character: string): string {
   const bytes = [...Buffer.from(character)].map((byte) => byte.toString(16).padStart(2, '0'));
   const digits = bytes.join('%').replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-  return `(?:${escapeForRegExp(character)}|%${digits})`;
+  return `(?:\\u{${character.codePointAt(0)?.toString(16)}}|%${digits})`;
 }
 
 /**
- * Returns the secret in base64, after `offset` other bytes. Leaves out characters that depend on
- * neighbors.
+ * Returns a pattern for the text in base64 or base64url, after `offset` other bytes. Leaves out
+ * characters that depend on neighbors.
  */
-function toBase64(secret: string, offset: number): string {
-  const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(secret)]);
+function toBase64Pattern(text: string, offset: number): string {
+  const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)]);
   const firstOwn = Math.ceil((offset * 8) / 6);
   const end = Math.floor((bytes.length * 8) / 6);
-  return bytes.toString('base64').slice(firstOwn, end);
+  const own = bytes.toString('base64').slice(firstOwn, end);
+  return own.replaceAll('+', '[+-]').replaceAll('/', '[/_]');
 }
 
 function getPieces(secret: string): string[] {
-  const { body } = splitPrefix(secret);
-  const count = Math.max(0, body.length - PIECE_LENGTH + 1);
+  const body = secret.replace(PREFIX, '');
+  const count = body.length - PIECE_LENGTH + 1;
   return Array.from({ length: count }, (_, start) => body.slice(start, start + PIECE_LENGTH));
 }
 
 /** Replaces each run of overlapping pieces with one mask. */
 function replacePieces(text: string, pieces: ReadonlySet<string>): string {
   let shown = '';
-  let end = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const isPiece = pieces.has(text.slice(index, index + PIECE_LENGTH));
-    if (isPiece && index >= end) {
-      shown += MASK;
+  for (let index = 0; index < text.length; ) {
+    let end = index;
+    while (pieces.has(text.slice(end, end + PIECE_LENGTH))) {
+      end += 1;
     }
-    if (isPiece) {
-      end = index + PIECE_LENGTH;
-    } else if (index >= end) {
-      shown += text[index];
-    }
+    shown += end > index ? MASK : text[index];
+    index = end > index ? end + PIECE_LENGTH - 1 : index + 1;
   }
   return shown;
 }

@@ -1,9 +1,10 @@
-import { INVISIBLE, type Redact } from './redact.ts';
+import { type Redact, redactStart } from './redact.ts';
 
 /** Longest untrusted text in an annotation, a table cell, or a line of the log. */
 const QUOTE_LIMIT = 500;
 /** All invisible characters except the variation selector of an emoji. */
-const HIDDEN = new RegExp(`(?!(?<=\\p{Extended_Pictographic})\\ufe0f)[${INVISIBLE}]`, 'gu');
+const HIDDEN =
+  /(?!(?<=\p{Extended_Pictographic})\ufe0f)[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const SHORT_NAMES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': ' ' };
 
 /**
@@ -16,6 +17,15 @@ export function sanitize(text: string, limit: number = QUOTE_LIMIT): string {
     .replace(/:(?=:)/g, ': ')
     .replace(/##(?=\[)/g, '# #');
   return truncate(visible, limit);
+}
+
+/**
+ * Sanitizes redacted text for an output, so that it is no command either when a later step prints
+ * it: `echo` of some shells interprets escapes such as `\072`, so there is no backslash.
+ */
+export function toLine(text = '', limit: number = QUOTE_LIMIT): string {
+  const line = sanitize(text, Number.POSITIVE_INFINITY).replaceAll('\\', '<U+005C>');
+  return truncate(line, limit);
 }
 
 /** Returns well-formed text on one line, with names such as `<U+200B>` for invisible characters. */
@@ -36,7 +46,7 @@ export function quote(text: string, limit: number): string {
  * says how long it is.
  */
 export function showLines(text: string, redact: Redact, limit: number, maxLines: number): string[] {
-  const redacted = redact(text);
+  const redacted = redactStart(text, limit, redact);
   const lines = redacted.slice(0, limit).split(/\r\n|\r|\n/);
   const shown = lines.slice(0, maxLines).map((line) => sanitize(line, limit));
   const isCut = redacted.length > limit || lines.length > maxLines;

@@ -3,7 +3,6 @@ import { parseRetryAfter } from '../../../src/http/retry-after.ts';
 
 const DATE = 'Fri, 20 Nov 2026 18:30:00 GMT';
 const NOW_MS = Date.parse('2026-11-20T18:29:00Z');
-const YEAR_MS = 365.25 * 24 * 3_600_000;
 
 function parse(...fields: string[]): number | undefined {
   return parseRetryAfter(fields, DATE, NOW_MS);
@@ -16,29 +15,10 @@ describe('parseRetryAfter', () => {
     ['9999999999', 9_999_999_999_000],
     ['9'.repeat(400), Number.POSITIVE_INFINITY],
     ['Fri, 20 Nov 2026 18:30:45 GMT', 45_000],
-    ['Friday, 20-Nov-26 18:30:45 GMT', 45_000],
-    ['Fri Nov 20 18:30:45 2026', 45_000],
-    ['Tue Dec  1 18:30:00 2026', 11 * 24 * 3_600_000],
+    ['Tue, 01 Dec 2026 18:30:00 GMT', 11 * 24 * 3_600_000],
     ['Fri, 20 Nov 2026 18:29:00 GMT', 0],
   ])('reads %s as %d ms', (value, ms) => {
     expect(parse(value)).toBe(ms);
-  });
-
-  it('reads the names of all days in the form of RFC 850', () => {
-    const days = ['Saturday, 21', 'Sunday, 22', 'Monday, 23', 'Tuesday, 24', 'Wednesday, 25'];
-    const delays = [...days, 'Thursday, 26', 'Friday, 27'].map((day) =>
-      parse(`${day}-Nov-26 18:30:00 GMT`),
-    );
-    expect(delays).toEqual([1, 2, 3, 4, 5, 6, 7].map((count) => count * 24 * 3_600_000));
-  });
-
-  it.each([
-    ['Thursday, 20-Nov-70 18:30:00 GMT', 44],
-    // A year that is more than 50 years ahead was in the last century.
-    ['Sunday, 20-Nov-77 18:30:00 GMT', 0],
-    ['Sunday, 06-Nov-94 08:49:37 GMT', 0],
-  ])('completes the year of %s', (value, years) => {
-    expect(Math.round((parse(value) ?? Number.NaN) / YEAR_MS)).toBe(years);
   });
 
   const numbers = [' 3', '3 ', '-1', '+3', '3.5', '1e3', '0x10', '3s', '3, 4', '３'];
@@ -48,11 +28,9 @@ describe('parseRetryAfter', () => {
     'Fri, 20 Nov 2026 18:30:45 +0000',
     'Fri, 20 Nov 2026 18:30:99 GMT',
     'fri, 20 nov 2026 18:30:45 gmt',
-    'Thursday, 20-Nov-26 18:30:45 GMT',
-    'Frisday, 20-Nov-26 18:30:45 GMT',
-    'Friday, 20-Nov-2026 18:30:45 GMT',
-    'Thu Nov 20 18:30:45 2026',
-    'Fri Nov 20 18:30:45 26',
+    // The obsolete forms of dates.
+    'Friday, 20-Nov-26 18:30:45 GMT',
+    'Fri Nov 20 18:30:45 2026',
     'Sat, 13 Sep 275760 00:00:00 GMT',
     '2026-11-20T18:30:45Z',
     'Invalid Date',
@@ -68,16 +46,11 @@ describe('parseRetryAfter', () => {
     expect(parse('5', 'Fri, 20 Nov 2026 18:30:45 GMT')).toBe(45_000);
   });
 
-  it.each([undefined, '', 'now', '2026-11-20T18:30:00Z'])(
+  it.each([undefined, '', 'now', '2026-11-20T18:30:00Z', 'Friday, 20-Nov-26 18:30:00 GMT'])(
     'compares a date with our clock if the response has the date %o',
     (other) => {
       const fields = ['Fri, 20 Nov 2026 18:30:45 GMT'];
       expect(parseRetryAfter(fields, other, NOW_MS)).toBe(105_000);
     },
   );
-
-  it('also reads an obsolete form in the `Date` of the response', () => {
-    const fields = ['Fri, 20 Nov 2026 18:30:45 GMT'];
-    expect(parseRetryAfter(fields, 'Friday, 20-Nov-26 18:30:00 GMT', NOW_MS)).toBe(45_000);
-  });
 });

@@ -45,22 +45,25 @@ describe('createAgentClient', () => {
     ]);
   });
 
-  it('reads a job and sends it a follow-up below a path prefix', async () => {
-    const id = 'urn:job:7';
-    const steps = [{ status: 200, body: jobRecord({ id }) }];
-    const service = await scriptedService({ get: steps, 'follow-up': steps });
-    const api = connect(`${service.url}/prefix//`, 'täst');
-    const results = [await api.getJob(id, options), await api.sendFollowUp(id, 'More', options)];
-    expect(results).toMatchObject(Array(2).fill({ detail: 'HTTP 200', job: { id } }));
-    expect(
-      service.requests.map(({ method, path, body }) => [method, path, body.toString()]),
-    ).toEqual([
-      ['GET', '/prefix/v2/agent/t%C3%A4st/job/urn%3Ajob%3A7', ''],
-      ['POST', '/prefix/v2/agent/t%C3%A4st/job/urn%3Ajob%3A7/message', '{"prompt":"More"}'],
-    ]);
-    const types = service.requests.map(({ headers }) => headers['content-type']);
-    expect(types).toEqual([undefined, 'application/json']);
-  });
+  it.each(['urn:job:7', 'a+b', 'YWJj/ZGVm==', '%2e%2e', '..%2f', '...', 'a?b#c', 'ä📖'])(
+    'reads the job %s and sends it a follow-up below a path prefix',
+    async (id) => {
+      const segment = encodeURIComponent(id);
+      const steps = [{ status: 200, body: jobRecord({ id }) }];
+      const service = await scriptedService({ get: steps, 'follow-up': steps });
+      const api = connect(`${service.url}/prefix//`, 'täst');
+      const results = [await api.getJob(id, options), await api.sendFollowUp(id, 'More', options)];
+      expect(results).toMatchObject(Array(2).fill({ detail: 'HTTP 200', job: { id } }));
+      expect(
+        service.requests.map(({ method, path, body }) => [method, path, body.toString()]),
+      ).toEqual([
+        ['GET', `/prefix/v2/agent/t%C3%A4st/job/${segment}`, ''],
+        ['POST', `/prefix/v2/agent/t%C3%A4st/job/${segment}/message`, '{"prompt":"More"}'],
+      ]);
+      const types = service.requests.map(({ headers }) => headers['content-type']);
+      expect(types).toEqual([undefined, 'application/json']);
+    },
+  );
 
   const record = { id: 'job_7', status: 'active' };
   const plain = { error: 'no' };
@@ -76,7 +79,16 @@ describe('createAgentClient', () => {
     ['an id with the key but its prefix', { body: { ...record, id: KEY.slice(5) } }, noJob],
     ['a byte order mark', { body: `\uFEFF${JSON.stringify(record)}` }, usable],
     ['a record of another type', { headers: { 'content-type': 'a/b' }, body: record }, usable],
-    ['a record in a failure', { status: 500, body: record }, { ...unusable, detail: 'HTTP 500' }],
+    [
+      'a record in a failure',
+      { status: 400, body: { ...record, error: 'no' } },
+      {
+        ...failure,
+        hasJobBody: true,
+        detail: 'HTTP 400: no',
+        excerpt: expect.stringContaining('job_7'),
+      },
+    ],
     ['a date to wait for', { status: 429, headers: dates, body: plain }, { retryAfterMs: 4_000 }],
     ['an error in a success', { body: { error: ' no ' } }, { ...failure, detail: 'HTTP 201: no' }],
     [
@@ -90,8 +102,7 @@ describe('createAgentClient', () => {
 
   const cut = '{ "id" : "job_7", "sta';
   const page = '<p id="x">no</p>';
-  const nothing = { excerpt: undefined, namesJob: false, namedId: undefined, isPage: false };
-  const named = { namesJob: true, namedId: 'job_7', isPage: false };
+  const nothing = { excerpt: undefined, hasJobBody: false, isPage: false };
   it.each<[string, Step, object]>([
     ...[400, 401, 402, 403, 404, 429].map((status): [string, Step, object] => {
       return [`the documented error ${status}`, { status, body: plain }, nothing];
@@ -99,19 +110,13 @@ describe('createAgentClient', () => {
     ['other fields', { status: 401, body: { ...plain, requestId: 'r' } }, nothing],
     ['no body', { status: 403, body: '' }, nothing],
     ['a page', { status: 403, body: page }, { ...nothing, excerpt: page, isPage: true }],
-    ['no status', { body: { id: 'job_7' } }, { ...named, excerpt: '{"id":"job_7"}' }],
-    ['an id', { status: 400, body: { id: 'job_7' } }, { ...named, excerpt: '{"id":"job_7"}' }],
-    ['a job id', { status: 400, body: { jobId: 'job_7' } }, named],
-    ['an escaped id', { status: 400, body: '{"\\u0069d":"job_7"}' }, named],
-    ['a cut record', { status: 400, body: cut }, { ...named, excerpt: cut, isPage: true }],
-    [
-      'a piece of the key',
-      { body: { id: `job_${KEY.slice(-9)}` } },
-      { namesJob: true, namedId: undefined, excerpt: '{"id":"job_7***"}' },
-    ],
+    ['no status', { body: { id: 'job_7' } }, { ...nothing, excerpt: '{"id":"job_7"}' }],
+    ['an id', { status: 400, body: { error: 'no', id: 'job_7' } }, nothing],
+    ['a cut record', { status: 400, body: cut }, { ...nothing, excerpt: cut, isPage: true }],
+    ['a piece of the key', { body: { id: KEY.slice(-9) } }, { excerpt: '{"id":"7***"}' }],
   ])('tells what a response with %s may hide, and quotes it', async (_, step, expected) => {
     const result = await create(step, KEY.slice(-8));
-    expect(result).toMatchObject({ kind: 'response', isUnreadable: false, ...expected });
+    expect(result).toMatchObject({ kind: 'response', ...expected });
   });
 
   it.each<[string, Step, string, string | undefined]>([
@@ -136,17 +141,25 @@ describe('createAgentClient', () => {
     expect(await create({ status: 429, ...step })).toMatchObject({ detail, excerpt });
   });
 
+  it('redacts only the start of a large body', async () => {
+    const lengths: number[] = [];
+    const redact = (text: string): string => {
+      lengths.push(text.length);
+      return text;
+    };
+    const body = { error: 'x'.repeat(1_000_000) };
+    const { url } = await scriptedService({ create: [{ status: 400, body }, { body }] });
+    const project = { baseUrl: new URL(url), projectId: 'docs', apiKey: KEY, redact };
+    await createAgentClient(project).createJob('x', options);
+    await createAgentClient(project).createJob('x', options);
+    expect(Math.max(...lengths)).toBeLessThan(40_000);
+  });
+
   it.each<[string, Step, string]>([
     ['larger than 1 MiB', { body: 'x'.repeat(1_048_577) }, 'x'.repeat(2_000)],
     ['compressed', { headers: { 'content-encoding': 'br' }, body: plain }, '(compressed)'],
   ])('tells that a body that is %s can not be read', async (_, step, excerpt) => {
-    expect(await create(step)).toMatchObject({ excerpt, namesJob: false, isUnreadable: true });
-  });
-
-  it('finds the id in the part of a body that it reads', async () => {
-    const body = `{"id":"job_7","status":"active","log":"${'x'.repeat(1_048_577)}"}`;
-    const named = { namesJob: true, namedId: 'job_7', isUnreadable: true, job: undefined };
-    expect(await create({ body })).toMatchObject(named);
+    expect(await create(step)).toMatchObject({ excerpt, hasJobBody: false });
   });
 
   const location = 'https://x.test/v2/agent/docs/job/job_7?x=1';
@@ -172,14 +185,14 @@ describe('createAgentClient', () => {
     },
   );
 
-  it('quotes the part of a body that arrives before a close, and the id in it', async () => {
+  it('quotes the part of a body that arrives before a close', async () => {
     const excerpt = '{"id":"job_7","sta';
     const fault = faults.writeAndClose(
       `HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\n${excerpt}`,
     );
     const service = await scriptedService({ create: [{ fault }, { fault: faults.reset }] });
     const { createJob } = connect(service.url);
-    const cut = { kind: 'no-response', excerpt, namedId: 'job_7' };
+    const cut = { kind: 'no-response', excerpt };
     expect(await createJob('x', options)).toMatchObject(cut);
     const reset = await createJob('x', options);
     expect(reset).toMatchObject({ kind: 'no-response', excerpt: undefined });

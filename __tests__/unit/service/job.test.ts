@@ -32,7 +32,10 @@ describe('parseJob', () => {
   it.each<[string, readonly unknown[]]>([
     ['no record', [undefined, null, 'text', 7, [], [record], {}]],
     ['no id or no status', [{ status: 'active' }, { id: 'job_1' }, { ...record, status: 1 }]],
-    ['an invalid id', [7.5, 2 ** 53, '', '..', 'a::b', true, {}].map((id) => ({ ...record, id }))],
+    [
+      'an invalid id',
+      [7.5, 2 ** 53, -7, '', '..', 'a::b', true, {}].map((id) => ({ ...record, id })),
+    ],
     ['a prototype', [JSON.parse(`{"__proto__":${JSON.stringify(record)}}`)]],
   ])('returns nothing for a response with %s', (_, replies) => {
     for (const reply of replies) {
@@ -47,8 +50,8 @@ describe('parseJob', () => {
   const times = [null, 7, '', 'yesterday', '2026-11-20T18:30:00', '2026-13-20T18:30:00Z'];
   it.each<[string, readonly unknown[], readonly string[]]>([
     ['source', [null, 'text', { repository: 7, ref: {} }], ['repository', 'ref']],
-    ['source', [{ repository: 'http://github.com/acme/docs', ref: 'a b' }], ['repository', 'ref']],
-    ['model', [null, 7, '', 'two words', 'a\nb', `x${'y'.repeat(200)}`, '<b>'], ['model']],
+    ['source', [{ repository: 'http://github.com/acme/docs', ref: '-a' }], ['repository', 'ref']],
+    ['model', [null, 7, '', ' ', '-v', 'x'.repeat(201)], ['model']],
     ['createdAt', times, ['createdAt']],
     ['archivedAt', times, ['archivedAt']],
   ])('leaves out an unusable `%s`', (field, values, names) => {
@@ -58,6 +61,23 @@ describe('parseJob', () => {
       const { json = '', ...job } = parseJob(changed, redact) ?? {};
       expect({ ...job, json: JSON.parse(json) }).toEqual({ ...whole, ...missing, json: changed });
     }
+  });
+
+  it.each(['a\nb', 'a\rb', 'a\u2028b'])('leaves out names of two lines: %j', (text) => {
+    const job = parseJob({ ...record, source: { ref: text }, model: text }, redact);
+    expect([job?.ref, job?.model]).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    ['Claude Opus 4.6', 'Claude Opus 4.6'],
+    ['docs/#12 <b> $(id)', 'docs/#12 <b> $(id)'],
+    ['a::b ##[c', 'a: :b # #[c'],
+    ['a\u200b\\b', 'a<U+200B><U+005C>b'],
+    ['x'.repeat(200), 'x'.repeat(200)],
+    ['\\'.repeat(200), `${'<U+005C>'.repeat(24)}<U+005C…`],
+  ])('shows the names %j as %j', (text, shown) => {
+    const job = parseJob({ ...record, source: { ref: text }, model: text }, redact);
+    expect([job?.ref, job?.model]).toEqual([shown, shown]);
   });
 
   it.each([
@@ -76,14 +96,11 @@ describe('parseJob', () => {
   });
 
   it.each([...'&;|<>$`"\'\\*?[]{}()!#^%=, \t\n'])(
-    'leaves out %j, which could be special in a script that prints the field',
+    'leaves out %j, which could be special in a script, of a link',
     (character) => {
-      const text = `x${character}id`;
-      const link = `https://github.com/acme/docs/pull/1${text}`;
-      const source = { repository: link, ref: text };
-      const changed = { ...record, prLink: link, source, model: text };
-      const { id, prLink = '', repository = '', ref, model } = parseJob(changed, redact) ?? {};
-      expect([id, ref, model]).toEqual(['job_1', undefined, undefined]);
+      const link = `https://github.com/acme/docs/pull/1x${character}id`;
+      const changed = { ...record, prLink: link, source: { repository: link } };
+      const { prLink = '', repository = '' } = parseJob(changed, redact) ?? {};
       expect(prLink + repository).not.toContain(character);
     },
   );
@@ -115,16 +132,26 @@ describe('parseJob', () => {
     expect(parseJob({ id: 'a', status }, redact)?.status).toBe(shown);
   });
 
+  it('keeps texts and names as lines in the JSON', () => {
+    const text = 'a\n::error::b ##[c \\u000a "';
+    const line = 'a<U+005C>n: :error: :b # #[c <U+005C>u000a "';
+    const { json = '' } = parseJob({ ...record, extra: [{ [text]: text }] }, redact) ?? {};
+    expect(JSON.parse(json)).toEqual({ ...record, extra: [{ [line]: line }] });
+    expect(json.replaceAll('\\"', '')).not.toContain('\\');
+  });
+
   it('keeps only the documented fields of a reply that is too large or too deep', () => {
     const hide = vi.fn((text: string) => text.replaceAll('job_1', '***'));
     const large = parseJob({ ...record, extra: Array(33_000).fill(0) }, hide);
-    const { extra, ...documented } = record;
+    const { extra: _, ...documented } = record;
     expect(large?.id).toBe('job_1');
     expect(JSON.parse(large?.json ?? '')).toEqual({ ...documented, id: '***' });
     // Redacting every value would take seconds.
     expect(hide.mock.calls.length).toBeLessThan(100);
     const deep = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
-    expect(parseJob({ ...record, extra: deep }, redact)?.json).toBe(JSON.stringify(documented));
+    for (const extra of [deep, '\\'.repeat(10_000), 'ä'.repeat(33_000)]) {
+      expect(parseJob({ ...record, extra }, redact)?.json).toBe(JSON.stringify(documented));
+    }
     const bare = { id: 'job_1', status: 'x'.repeat(70_000) };
     const { status, json = '' } = parseJob(bare, redact) ?? {};
     expect(JSON.parse(json)).toEqual({ id: 'job_1', status, source: {} });
@@ -132,12 +159,32 @@ describe('parseJob', () => {
 });
 
 describe('isJobId', () => {
-  const valid = 'a 0 job_1 7a89c8ee-b4d2-4e34-8563-057be23fc6f6 a.b~c a:b: _ -'.split(' ');
-  it.each([...valid, 'x'.repeat(128)])('accepts %s', (id) => expect(isJobId(id)).toBe(true));
+  const valid = 'a 0 7a89c8ee-b4d2-4e34-8563-057be23fc6f6 a.b~c a:b: _ a+b YWJj/ZGVm== a/b'.split(
+    ' ',
+  );
+  const odd = '%2e%2e ... .a :a a?b a#b ä 📖 $(id) https://evil.test/x'.split(' ');
+  it.each([...valid, ...odd, 'x'.repeat(256)])('accepts %s', (id) =>
+    expect(isJobId(id)).toBe(true),
+  );
 
-  const invalid = '. .. .a :a a::b a/b a\\b %2e%2e a?b a#b ä https://evil.test/x'.split(' ');
-  it.each([...invalid, '', 'a b', 'a\n', 'x'.repeat(129), 'a\r\n::set-output name=x::y'])(
-    'rejects %o',
-    (id) => expect(isJobId(id)).toBe(false),
+  const invalid = [
+    '',
+    '.',
+    '..',
+    '../a',
+    'a/./b',
+    'a/..',
+    '-',
+    '-x',
+    'a::b',
+    'a##[b',
+    'a\\b',
+    'a b',
+    'a\n',
+    'x'.repeat(257),
+  ];
+  const invisible = [...'\u0000\u00a0\u200b\u2028\u034f\ue000', '\ud800'].map((one) => `a${one}b`);
+  it.each([...invalid, ...invisible, 'a\r\n::set-output name=x::y'])('rejects %j', (id) =>
+    expect(isJobId(id)).toBe(false),
   );
 });

@@ -9,14 +9,17 @@ import {
   createTestJob,
   createWorld,
   MINUTE,
+  PULL_REQUEST,
   type World,
 } from '../fixtures.ts';
 
-const accept = (status: string) => ({ kind: 'accept', job: createTestJob({ status }) }) as const;
+const accept = (status: string, prLink: string | null = null) =>
+  ({ kind: 'accept', job: createTestJob({ status, prLink }) }) as const;
 const fail = (reason: ReadFailure): PollDecision => ({ kind: 'failed', reason, detail: reason });
 
 const active = accept('active');
-const completed = accept('completed');
+const completed = accept('completed', PULL_REQUEST);
+const withoutLink = accept('completed');
 const broken: PollDecision = { kind: 'failed', detail: 'HTTP 502' };
 const busy = (retryAfterMs?: number): PollDecision => ({
   kind: 'failed',
@@ -82,6 +85,41 @@ describe('pollJob', () => {
     const { result, polls, elapsedMs } = await play(decisions, settings);
     expect(result).toEqual({ kind: 'final', status: 'completed', job: completed.job });
     expect([polls.length, Math.floor(elapsedMs / 1000)]).toEqual([count, seconds]);
+  });
+
+  it.each<[string, PollDecision[], Settings, PollDecision, number[]]>([
+    ['shows the link', [withoutLink, completed], {}, completed, [10, 10]],
+    ['shows no link either', [withoutLink], {}, withoutLink, [10, 10]],
+    ['fails', [withoutLink, broken], {}, withoutLink, [10, 10]],
+    ['shows the job at work', [withoutLink, active, completed], {}, completed, [10, 10, 10]],
+    ['comes at the deadline', [withoutLink], { timeoutMs: 15_000 }, withoutLink, [10, 5]],
+    ['would come too late', [withoutLink], { timeoutMs: 10_000 }, withoutLink, [10]],
+    [
+      'is not needed for a refused link',
+      [accept('completed', 'http:')],
+      {},
+      accept('completed', 'http:'),
+      [10],
+    ],
+    ['is not needed for another status', [accept('archived')], {}, accept('archived'), [10]],
+  ])(
+    'looks again at a job that is completed without a link; the second look %s',
+    async (...row) => {
+      const [, decisions, settings, last, seconds] = row;
+      const { result, gaps } = await play(decisions, settings);
+      expect(result).toEqual({
+        ...last,
+        kind: 'final',
+        status: last.kind === 'accept' && last.job.status,
+      });
+      expect(gaps.map((ms) => ms / 1000)).toEqual(seconds);
+    },
+  );
+
+  it('is canceled while it waits to look again', async () => {
+    const onSleep = ({ cancel }: World): void => cancel.abort();
+    const { result, polls } = await play([withoutLink], { created: undefined, onSleep });
+    expect([result, polls.length]).toEqual([{ kind: 'cancelled' }, 1]);
   });
 
   it('polls for the last time at the deadline', async () => {

@@ -268,33 +268,22 @@ const ROWS: Readonly<Record<string, readonly Rule[]>> = {
       },
     },
   ],
-  '302, 303, 409; for a new job, any other status, if the response names an id or may name one': [
+  '302, 303, 409; any other status, if the body is a job with `id` and `status`': [
     {
       create: 'start-unknown',
       poll: refused,
       results: {
         ...each([302, 303, 409], (status) => respond({ status, body: error })),
-        'an id': () => respond({ status: 400, body: { ...error, id: 'job_1' } }),
-        'an escaped id': () => respond({ status: 403, body: '{"error":"no","\\u0069d":1}' }),
-        'a deep job id': () => respond({ status: 401, body: { ...error, a: [{ jobId: 'x' }] } }),
-        'an address': () =>
-          respond({ status: 307, body: error, headers: { location: '/v2/agent/p/job/x' } }),
+        ...each(['307 with a job', '400 with a job', '401 with a job'], (name) =>
+          respond({ status: Number.parseInt(name, 10), body: { ...error, ...record } }),
+        ),
       },
     },
+    { create: 'start-unknown', poll: unreadable, results: each([302, 409], block) },
     {
       create: 'start-unknown',
-      poll: unreadable,
-      results: {
-        'compressed 400': () => respond({ status: 400, headers: { 'content-encoding': 'gzip' } }),
-        'large 404': () => respond({ status: 404, body: ' '.repeat(1_048_577) }),
-      },
-    },
-    {
-      create: 'unauthorized',
-      poll: unreadable,
-      results: {
-        'compressed 401': () => respond({ status: 401, headers: { 'content-encoding': 'gzip' } }),
-      },
+      poll: pause,
+      results: { '429 with a job': () => respond({ status: 429, body: record }) },
     },
   ],
   '408, 425, 460, 499, 5xx': [
@@ -356,7 +345,11 @@ const ROWS: Readonly<Record<string, readonly Rule[]>> = {
     {
       create: 'bad-request',
       poll: unreadable,
-      results: each([400, 405, 410, 422, 451], block),
+      results: {
+        ...each([400, 405, 410, 422, 451], block),
+        compressed: () => respond({ status: 400, headers: { 'content-encoding': 'gzip' } }),
+        'over 1 MiB': () => respond({ status: 400, body: ' '.repeat(1_048_577) }),
+      },
     },
     { create: 'unauthorized', poll: unreadable, results: each([401], block) },
     { create: 'no-credits', poll: unreadable, results: each([402], block) },
@@ -375,9 +368,22 @@ const ROWS: Readonly<Record<string, readonly Rule[]>> = {
     { create: 'not-found', poll: missing, results: each([404], refuse) },
     { create: 'bad-request', poll: missing, results: each([410], refuse) },
   ],
-  'other 3xx and 4xx, whatever fields the body has': [
+  'other 3xx and 4xx': [
     { create: 'redirected', poll: refused, results: each([300, 301, 307, 308], refuse) },
     { create: 'bad-request', poll: refused, results: each([400, 405, 418, 422, 451], refuse) },
+    {
+      create: 'redirected',
+      poll: refused,
+      results: {
+        'an address': () =>
+          respond({ status: 307, body: error, headers: { location: '/v2/agent/p/job/x' } }),
+      },
+    },
+    {
+      create: 'bad-request',
+      poll: refused,
+      results: { 'an id': () => respond({ status: 400, body: { ...error, id: 'job_1' } }) },
+    },
     { create: 'unauthorized', poll: refused, results: each([401], refuse) },
     { create: 'no-credits', poll: refused, results: each([402], refuse) },
     { create: 'forbidden', poll: refused, results: each([403], refuse) },

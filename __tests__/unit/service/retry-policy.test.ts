@@ -36,16 +36,9 @@ function showPoll(result: ApiResult): string {
 }
 
 describe('a response', () => {
-  it('with a body that names an id may have started a job, whatever its status', () => {
-    const responses = statuses.map((status) => createResponse(status, { namesJob: true }));
+  it('with a body that describes a job may have started it, whatever its status', () => {
+    const responses = statuses.map((status) => createResponse(status, { hasJobBody: true }));
     expect(new Set(responses.map(showCreate))).toEqual(new Set(['unknown start-unknown']));
-  });
-
-  it('with a body that can not be read may have started a job, but not without access', () => {
-    const shown = [400, 401, 402, 403, 404].map(
-      (status) => showCreate(createResponse(status, { isUnreadable: true })).split(' ')[0],
-    );
-    expect(shown).toEqual(['unknown', 'fail', 'fail', 'fail', 'unknown']);
   });
 
   it('with a job is accepted', () => {

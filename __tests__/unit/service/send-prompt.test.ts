@@ -91,15 +91,14 @@ describe('sendPrompt', () => {
   });
 
   it.each([
-    ['during a sleep', 1_800_000, 3_601_000, 1, 'ECONNREFUSED'],
-    ['before the call', 0, 0, 0, 'no time left'],
+    ['during a sleep', 1_800_000, 3_601_000, 1, 'connect-failed', 'ECONNREFUSED'],
+    ['before the call', 0, 0, 0, 'timed-out', 'no connection was tried'],
   ])(
     'sends nothing after a deadline that passed %s',
-    async (_, timeoutMs, wakesAt, count, detail) => {
+    async (_, timeoutMs, wakesAt, count, code, detail) => {
       const onSleep = ({ clock }: World): void => clock.pass(wakesAt - clock.now());
       const { result, calls } = await play([unsent, created], { timeoutMs, onSleep });
-      const failure = { code: 'connect-failed', httpStatus: undefined, detail };
-      expect(result).toEqual({ kind: 'not-started', failure });
+      expect(result).toEqual({ kind: 'not-started', failure: { code, detail } });
       expect(calls).toHaveLength(count);
     },
   );

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { getLinkName, parsePullRequest, sanitizeLink } from '../../../src/text/link.ts';
+import {
+  getLinkName,
+  mayBePullRequest,
+  parsePullRequest,
+  sanitizeLink,
+} from '../../../src/text/link.ts';
 
 describe('sanitizeLink', () => {
   it.each([
@@ -29,6 +34,29 @@ describe('sanitizeLink', () => {
       expect(sanitizeLink(link)).toBeUndefined();
     },
   );
+});
+
+describe('mayBePullRequest', () => {
+  const server = 'https://git.example.com';
+  const paths = ['compare/a...b', 'tree/main', 'issues/7', 'commit/abc', 'pulls/7', 'pull/7x', ''];
+  it.each([
+    'https://github.com/acme/docs/pull/7',
+    'https://github.com/acme/docs/pull/7/files',
+    `${server}/acme/docs/pull/7`,
+    'https://gitlab.com/a/b/c/-/merge_requests/42',
+    'https://gitlab.example.com/a/b/-/merge_requests/42',
+    'https://bitbucket.org/acme/docs/pull-requests/7',
+    'https://other.example/acme/docs/compare/a...b',
+  ])('is true for %s', (link) => expect(mayBePullRequest(link, server)).toBe(true));
+
+  it.each([
+    ...paths.map((path) => `https://github.com/acme/docs/${path}`),
+    ...paths.map((path) => `${server}/acme/docs/${path}`),
+    'https://github.com/acme/docs/-/merge_requests/42',
+    'https://gitlab.com/acme/docs/pull/7',
+    'https://gitlab.com/a/b/c/-/issues/42',
+    'https://gitlab.example.com/a/b/-/compare/a...b',
+  ])('is false for %s', (link) => expect(mayBePullRequest(link, server)).toBe(false));
 });
 
 describe('the number and the name of a pull request', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createRedactor, holdsSecret } from '../../../src/text/redact.ts';
+import { createRedactor, holdsSecret, redactStart } from '../../../src/text/redact.ts';
+import { JWT_HEADER } from '../../github/token.ts';
 import { TOKEN } from '../fixtures.ts';
 
 const KEY = 'mint_ab+cd/ef~gh.ij-kl=';
@@ -14,10 +15,14 @@ function encodeAll(text: string): string {
 describe('createRedactor', () => {
   it.each([
     ['a key that is percent-encoded in lower case', 'mint_ab%2bcd%2fef~gh.ij-kl%3d', '***'],
-    ['a key that is percent-encoded in every character', `x${encodeAll(KEY)}y`, 'x***y'],
+    [
+      'a key that is percent-encoded in every character',
+      `x${encodeAll(KEY)}y`,
+      'x%6d%69%6e%74%5f***y',
+    ],
     [
       'a key that is percent-encoded in some characters',
-      encodeAll(KEY.slice(0, 9)) + KEY.slice(9),
+      KEY.slice(0, 6) + encodeAll(KEY.slice(6, 9)) + KEY.slice(9),
       '***',
     ],
     ['a key without its prefix in any encoding', `x${encodeAll(KEY.slice(5))}y`, 'x***y'],
@@ -43,7 +48,7 @@ describe('createRedactor', () => {
   });
 
   it('redacts a secret with characters of any kind', () => {
-    const secret = 'pass $^ä📖(word)[1]|\\d';
+    const secret = 'pass $^ä📖(word)[1]|\\d{';
     const several = [secret, encodeURIComponent(secret), encodeAll(secret), btoa('x')].join(' ');
     expect(createRedactor(secret)(several)).toBe(`*** *** *** ${btoa('x')}`);
   });
@@ -51,7 +56,21 @@ describe('createRedactor', () => {
   it('redacts several secrets and their pieces', () => {
     const several = createRedactor(KEY, '', TOKEN);
     expect(several(`1 ${KEY} 2 ${TOKEN} 3 100 % 4`)).toBe('1 *** 2 *** 3 100 % 4');
-    expect(several(TOKEN.slice(0, -1))).toMatch(/^\w{0,11}\*\*\*$/);
+    expect(several(KEY.slice(0, -1))).toBe('mint_***');
+  });
+
+  it.each([TOKEN, TOKEN.slice(4), `x ${btoa(TOKEN)}`, `x${encodeAll(TOKEN)}`])(
+    'redacts a token in the form %o as a whole',
+    (form) => {
+      expect(createRedactor(KEY, TOKEN)(`Bearer ${form}`)).toMatch(
+        /^Bearer (?:\S ?.{0,12})?\*\*\*.{0,4}$/,
+      );
+    },
+  );
+
+  it('keeps other JWTs, which begin like the token', () => {
+    const sample = `Authorization: Bearer ${JWT_HEADER}.eyJzdWIiOiIxIn0.c2lnbmF0dXJl`;
+    expect(createRedactor(KEY, TOKEN)(sample)).toBe(sample);
   });
 
   it.each(['a', '%41', KEY, KEY.slice(5, 13)])('takes linear time for 512 KiB of %o', (unit) => {
@@ -59,6 +78,30 @@ describe('createRedactor', () => {
     const shown = redact(unit.repeat((512 * 1024) / unit.length));
     expect(new Set(shown.match(/a+|(?:%41)+|\*+/g)).size).toBe(1);
   });
+});
+
+describe('redactStart', () => {
+  const both = createRedactor(KEY, TOKEN);
+  it('returns all of a short text', () => {
+    expect(redactStart(`a ${KEY}`, 1, both)).toBe('a ***');
+  });
+
+  it.each([KEY, TOKEN, btoa(TOKEN), encodeAll(TOKEN)])(
+    'shows no part of a secret at a cut',
+    (form) => {
+      // Wherever the text is cut, a form of the secret is there.
+      for (let shift = 0; shift < form.length; shift += 1 + Math.floor(form.length / 40)) {
+        const text = 'x'.repeat(shift) + form.repeat(60_000 / form.length);
+        expect(redactStart(text, 2_000, both)).not.toContain(form.slice(-10, -2));
+        expect(redactStart(text, 2_000, both)).not.toContain(form.slice(20, 28));
+      }
+    },
+  );
+
+  it('takes no longer for a huge text', () => {
+    const huge = 'mint_ab+'.repeat(2 * 1024 * 1024);
+    expect(redactStart(huge, 2_000, both).length).toBeGreaterThan(2_000);
+  }, 1_000);
 });
 
 it.each([

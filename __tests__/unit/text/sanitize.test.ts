@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { parseJob } from '../../../src/service/job.ts';
+import { message, toMarkdown } from '../../../src/text/message.ts';
 import { sanitize, showLines, truncate } from '../../../src/text/sanitize.ts';
 
 describe('sanitize', () => {
@@ -35,6 +37,17 @@ it.each([
   ['a📖b', 3, 'a…'],
 ])('truncate cuts %o at %i characters to %o', (text, limit, cut) => {
   expect(truncate(text, limit)).toBe(cut);
+});
+
+it('only the start of a huge text is redacted', () => {
+  const redactShort = vi.fn((text: string) => text);
+  const huge = 'x'.repeat(1_000_000);
+  expect(showLines(huge, redactShort, 9, 1)).toEqual(['xxxxxxxxx', expect.stringContaining('…')]);
+  expect(toMarkdown(message`${huge}`, redactShort)).toMatch(/^x{299}…$/);
+  const reply = { id: 'job_1', status: huge, prLink: huge };
+  expect(parseJob(reply, redactShort)?.status).toMatch(/^x{255}…$/);
+  const lengths = redactShort.mock.calls.map(([text]) => text.length);
+  expect(Math.max(...lengths)).toBeLessThan(40_000);
 });
 
 const redact = (text: string): string => text.replaceAll('secret', '***');
