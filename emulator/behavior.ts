@@ -35,6 +35,8 @@ export interface Project {
   readonly stages: readonly Stage[];
   /** After this time, requests for the job get a 404. */
   readonly goneAtSeconds?: number;
+  /** The status of a response that a job was started. Default: 201. */
+  readonly createdStatus?: number;
   /** Replace the same fields of every record of the project. */
   readonly fields?: Readonly<Record<string, unknown>>;
   /**
@@ -56,6 +58,15 @@ export function toJson(
     headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
     body: JSON.stringify(value),
   };
+}
+
+/** Returns a response with plain text. */
+export function toText(
+  status: number,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): Reply & { readonly kind: 'written' } {
+  return { kind: 'written', status, headers: { 'content-type': 'text/plain', ...headers }, body };
 }
 
 /** Returns the HTML page that a gateway in front of the service shows when it gives up. */

@@ -48,6 +48,9 @@ Point the action at it:
   api-key: ${adminKey}
   project-id: quick
 
+Or start a job:
+  curl ${url}/v2/agent/quick/job -H 'Authorization: Bearer ${adminKey}' -H 'Content-Type: application/json' -d '{"prompt":"Describe what is new"}'
+
 Projects:
 ${formatProjects(standardProjects)}
 

@@ -34,6 +34,13 @@ export const specialKeys: readonly SpecialKey[] = [
     status: 401,
     error: 'API key has expired',
   },
+  {
+    key: 'mint_emulator_low_plan_key_0001',
+    description: 'of a plan without the API: every call returns 401',
+    refuses: ['create', 'get', 'follow-up'],
+    status: 401,
+    error: 'Please upgrade to access this route.',
+  },
 ];
 
 const advice = 'use a key that the emulator prints, or the output api-key of its step';

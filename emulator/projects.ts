@@ -1,4 +1,4 @@
-import { type Project, type Stage, toGatewayPage, toJson } from './behavior.ts';
+import { type Project, type Stage, toGatewayPage, toJson, toText } from './behavior.ts';
 
 const pullRequest = 'https://github.com/acme/docs/pull/128';
 const mergeRequest = 'https://gitlab.com/acme/handbook/docs/-/merge_requests/42';
@@ -21,7 +21,8 @@ const opens = (atSeconds: number, prLink = pullRequest): Stage[] => [
 ];
 const fail = (status: number, error: string, headers?: Record<string, string>) =>
   toJson(status, { error }, headers);
-const limit = fail(429, 'Too many requests', { 'retry-after': '2' });
+// Public clients of the service have met 429 in this form.
+const limit = toText(429, 'Too many requests', { 'retry-after': '2' });
 const overload = fail(503, 'The service is overloaded, try again', { 'retry-after': '1' });
 
 /** The projects of the emulator. The project id of a job decides its behavior. */
@@ -45,7 +46,11 @@ export const standardProjects: readonly Project[] = [
     description: 'completes after 3 seconds without a link: edits go straight to the deploy branch',
     stages: ends(3, 'completed'),
   },
-  { id: 'archived', description: 'is archived after 3 seconds', stages: ends(3, 'archived') },
+  {
+    id: 'archived',
+    description: 'is archived after 3 seconds, with the time in archivedAt',
+    stages: ends(3, 'archived'),
+  },
   { id: 'failing', description: 'fails after 3 seconds', stages: ends(3, 'failed') },
   {
     id: 'failed-with-link',
@@ -74,9 +79,28 @@ export const standardProjects: readonly Project[] = [
   },
   {
     id: 'rate-limited',
-    description: 'create and get: 429 with Retry-After 2 once, then a pull request',
+    description: 'create and get: a text/plain 429 with Retry-After 2 once, then a pull request',
     stages: opens(3),
     replies: { create: [limit, 'proper'], get: ['proper', limit, 'proper'] },
+  },
+  {
+    id: 'created-200',
+    description: 'create: 200 instead of 201; opens a pull request after 3 seconds',
+    stages: opens(3),
+    createdStatus: 200,
+  },
+  {
+    id: 'created-202',
+    description: 'create: 202 instead of 201; opens a pull request after 3 seconds',
+    stages: opens(3),
+    createdStatus: 202,
+  },
+  {
+    id: 'no-credits',
+    description: 'create: a text/plain 429 that says that the credits are used up; no job starts',
+    stages: [],
+    // The service documents no response for this.
+    replies: { create: [toText(429, 'Out of credits')] },
   },
   {
     id: 'refused',

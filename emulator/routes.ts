@@ -12,6 +12,13 @@ const routes = [
   { call: 'follow-up', method: 'POST', path: new RegExp(`^${base}/(?<jobId>[^/]+)/message$`) },
 ] as const;
 
+/** The three calls, for people. */
+export const callNames = [
+  'POST /v2/agent/{projectId}/job',
+  'GET /v2/agent/{projectId}/job/{id}',
+  'POST /v2/agent/{projectId}/job/{id}/message',
+];
+
 /** Returns the call for a method and request target; throws a `Refusal` if there is none. */
 export function toRoute(method: string, target: string): Route {
   const path = target.split('?', 1)[0] ?? '';
@@ -26,7 +33,7 @@ export function toRoute(method: string, target: string): Route {
     }
     return { call: route.call, projectId, jobId: decodeSegment(groups['jobId']) };
   }
-  throw new Refusal(404, 'Not found');
+  throw new Refusal(404, 'Not found; GET / names the calls');
 }
 
 function decodeSegment(segment = ''): string {

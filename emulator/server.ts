@@ -8,7 +8,7 @@ import { Refusal, toJson } from './behavior.ts';
 import type { Job } from './jobs.ts';
 import { type Counts, countRequests, type ReceivedRequest } from './ledger.ts';
 import { close, listen } from './listen.ts';
-import { toRoute } from './routes.ts';
+import { callNames, toRoute } from './routes.ts';
 import { createService, type Decision } from './service.ts';
 
 export interface EmulatorOptions {
@@ -60,6 +60,9 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   }
 
   function decide(received: ReceivedRequest, body: Buffer): Decision {
+    if (received.method === 'GET' && received.path === '/') {
+      return { reply: toJson(200, { calls: callNames }) };
+    }
     try {
       const route = toRoute(received.method, received.path);
       Object.assign(received, { route, body: body.toString() });

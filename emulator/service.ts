@@ -70,7 +70,7 @@ export function createService({ speed, now }: ServiceOptions): Service {
     }
     const job = addJob(project.id);
     job.prompts.push(prompt);
-    return toDecision(reply, job, 201);
+    return toDecision(reply, job, project.createdStatus ?? 201);
   }
 
   function followUp(job: Job, prompt: string): Decision {

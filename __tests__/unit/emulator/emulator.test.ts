@@ -1,7 +1,10 @@
+import { exec } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { adminKey, specialKeys } from '../../../emulator/keys.ts';
 import { hostileText, standardProjects } from '../../../emulator/projects.ts';
+import { callNames } from '../../../emulator/routes.ts';
 import { createEmulator } from '../../../emulator/server.ts';
 import { startProcess } from '../../harness/process.ts';
 import { eventually } from '../../helpers/eventually.ts';
@@ -87,6 +90,7 @@ describe('the refusals of the emulator', () => {
     }),
     ['an unknown project', 404, 'POST unknown/job'],
     ['an unknown job', 404, 'GET quick/job/unknown'],
+    ['another path', 404, 'GET quick/jobs'],
     ['no prompt', 400, 'POST quick/job', { body: '{}' }],
     ['invalid JSON', 400, 'POST quick/job', { body: '{"prompt":' }],
     ['another content type', 400, 'POST quick/job', { headers: { 'content-type': 'text/plain' } }],
@@ -112,6 +116,17 @@ describe('the refusals of the emulator', () => {
   });
 });
 
+it('the emulator names its calls at its root', async () => {
+  const { send } = await start();
+  const { status, record } = await send('GET', '/');
+  expect([status, record]).toEqual([200, { calls: expect.arrayContaining(callNames) }]);
+});
+
+it.each(['rate-limited', 'no-credits'])('%s is refused in plain text', async (project) => {
+  const { headers, body } = await (await start()).create(project);
+  expect([headers.get('content-type'), body]).toEqual(['text/plain', expect.any(String)]);
+});
+
 type Status = number | 'dropped';
 const mergeRequest = 'https://gitlab.com/acme/handbook/docs/-/merge_requests/42';
 /** The responses to create requests and polls, and the job in the last response. */
@@ -122,11 +137,17 @@ const endings: Record<string, [answers: Status[], job: object]> = {
   gitlab: [[201, 200], { ...opened, prLink: mergeRequest }],
   'no-change': [[201, 200], { ...opened, prLink: null }],
   'publishes-directly': [[201, 200], { ...opened, prLink: null }],
-  archived: [[201, 200], { status: 'archived', prLink: null }],
+  archived: [
+    [201, 200],
+    { status: 'archived', prLink: null, archivedAt: expect.stringMatching(/:33\.000Z$/) },
+  ],
   failing: [[201, 200], { status: 'failed', prLink: null }],
   'failed-with-link': [[201, 200], { status: 'failed', prLink: pullRequest }],
   'new-status': [[201, 200], opened],
   flaky: [[201, 'dropped', 500, 502, 503, 504, 200], opened],
+  'created-200': [[200, 200], opened],
+  'created-202': [[202, 200], opened],
+  'no-credits': [[429, 429], {}],
   'rate-limited': [[429, 201, 200, 429, 200], opened],
   overloaded: [[503, 200], opened],
   unreadable: [['dropped', 200], opened],
@@ -175,13 +196,16 @@ it.skipIf(process.platform === 'win32')(
       headers: { authorization, 'content-type': 'application/json' },
       body: prompt,
     });
+    const [curl = ''] = /^ *curl .*$/m.exec(output.stdout) ?? [];
+    const { stdout: pasted } = await promisify(exec)(curl);
+    expect(JSON.parse(pasted)).toMatchObject({ status: 'active' });
     await fetch(`${baseUrl}/v2/agent/quick%0A/job/%1b`, { headers: { authorization } });
     child.kill('SIGINT');
     const { stdout, exitCode } = await ended;
     expect(stdout).toMatch(/\d\d:\d\d:\d\d {2}create {5}quick {2}201 {2}job [0-9a-f-]{36}\n/);
     expect(stdout).toMatch(/ get {8}quick\? {2}404 {2}job \?\n/);
     expect(stdout).toMatch(
-      /\nStopped. Received 1 create request \(1 job started\), 1 poll, 0 follow-ups\./,
+      /\nStopped. Received 2 create requests \(2 jobs started\), 1 poll, 0 follow-ups\./,
     );
     expect(stdout).not.toContain('mint_a_key');
     expect(exitCode).toBe(0);
