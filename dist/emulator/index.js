@@ -116,7 +116,8 @@ __webpack_async_result__();
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   P_: () => (/* binding */ Refusal),
 /* harmony export */   aB: () => (/* binding */ toJson),
-/* harmony export */   dW: () => (/* binding */ toGatewayPage)
+/* harmony export */   dW: () => (/* binding */ toGatewayPage),
+/* harmony export */   fE: () => (/* binding */ toText)
 /* harmony export */ });
 function toJson(status, value, headers = {}) {
     return {
@@ -125,6 +126,9 @@ function toJson(status, value, headers = {}) {
         headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
         body: JSON.stringify(value),
     };
+}
+function toText(status, body, headers = {}) {
+    return { kind: 'written', status, headers: { 'content-type': 'text/plain', ...headers }, body };
 }
 function toGatewayPage(status, title) {
     return {
@@ -177,6 +181,13 @@ const specialKeys = [
         refuses: ['create', 'get', 'follow-up'],
         status: 401,
         error: 'API key has expired',
+    },
+    {
+        key: 'mint_emulator_low_plan_key_0001',
+        description: 'of a plan without the API: every call returns 401',
+        refuses: ['create', 'get', 'follow-up'],
+        status: 401,
+        error: 'Please upgrade to access this route.',
     },
 ];
 const advice = 'use a key that the emulator prints, or the output api-key of its step';
@@ -282,7 +293,7 @@ const opens = (atSeconds, prLink = pullRequest) => [
     { atSeconds, status: 'completed', prLink },
 ];
 const fail = (status, error, headers) => (0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJson */ .aB)(status, { error }, headers);
-const limit = fail(429, 'Too many requests', { 'retry-after': '2' });
+const limit = (0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toText */ .fE)(429, 'Too many requests', { 'retry-after': '2' });
 const overload = fail(503, 'The service is overloaded, try again', { 'retry-after': '1' });
 const standardProjects = [
     { id: 'quick', description: 'opens a pull request after 3 seconds', stages: opens(3) },
@@ -304,7 +315,11 @@ const standardProjects = [
         description: 'completes after 3 seconds without a link: edits go straight to the deploy branch',
         stages: ends(3, 'completed'),
     },
-    { id: 'archived', description: 'is archived after 3 seconds', stages: ends(3, 'archived') },
+    {
+        id: 'archived',
+        description: 'is archived after 3 seconds, with the time in archivedAt',
+        stages: ends(3, 'archived'),
+    },
     { id: 'failing', description: 'fails after 3 seconds', stages: ends(3, 'failed') },
     {
         id: 'failed-with-link',
@@ -333,9 +348,27 @@ const standardProjects = [
     },
     {
         id: 'rate-limited',
-        description: 'create and get: 429 with Retry-After 2 once, then a pull request',
+        description: 'create and get: a text/plain 429 with Retry-After 2 once, then a pull request',
         stages: opens(3),
         replies: { create: [limit, 'proper'], get: ['proper', limit, 'proper'] },
+    },
+    {
+        id: 'created-200',
+        description: 'create: 200 instead of 201; opens a pull request after 3 seconds',
+        stages: opens(3),
+        createdStatus: 200,
+    },
+    {
+        id: 'created-202',
+        description: 'create: 202 instead of 201; opens a pull request after 3 seconds',
+        stages: opens(3),
+        createdStatus: 202,
+    },
+    {
+        id: 'no-credits',
+        description: 'create: a text/plain 429 that says that the credits are used up; no job starts',
+        stages: [],
+        replies: { create: [(0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toText */ .fE)(429, 'Out of credits')] },
     },
     {
         id: 'refused',
@@ -439,6 +472,11 @@ const routes = [
     { call: 'get', method: 'GET', path: new RegExp(`^${base}/(?<jobId>[^/]+)$`) },
     { call: 'follow-up', method: 'POST', path: new RegExp(`^${base}/(?<jobId>[^/]+)/message$`) },
 ];
+const callNames = [
+    'POST /v2/agent/{projectId}/job',
+    'GET /v2/agent/{projectId}/job/{id}',
+    'POST /v2/agent/{projectId}/job/{id}/message',
+];
 function toRoute(method, target) {
     const path = target.split('?', 1)[0] ?? '';
     for (const route of routes.filter((candidate) => candidate.method === method)) {
@@ -452,7 +490,7 @@ function toRoute(method, target) {
         }
         return { call: route.call, projectId, jobId: decodeSegment(groups['jobId']) };
     }
-    throw new behavior/* Refusal */.P_(404, 'Not found');
+    throw new behavior/* Refusal */.P_(404, 'Not found; GET / names the calls');
 }
 function decodeSegment(segment = '') {
     try {
@@ -532,7 +570,7 @@ function createService({ speed, now }) {
         }
         const job = addJob(project.id);
         job.prompts.push(prompt);
-        return toDecision(reply, job, 201);
+        return toDecision(reply, job, project.createdStatus ?? 201);
     }
     function followUp(job, prompt) {
         job.prompts.push(prompt);
@@ -609,6 +647,9 @@ function createEmulator(options = {}) {
         }
     }
     function decide(received, body) {
+        if (received.method === 'GET' && received.path === '/') {
+            return { reply: (0,behavior/* toJson */.aB)(200, { calls: callNames }) };
+        }
         try {
             const route = toRoute(received.method, received.path);
             Object.assign(received, { route, body: body.toString() });

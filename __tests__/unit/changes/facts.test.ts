@@ -45,6 +45,24 @@ function render(change: Partial<ChangesReading> = {}) {
 }
 
 describe('the facts in the prompt', () => {
+  it('redacts hardly more of huge notes than it shows', () => {
+    let length = 0;
+    const redact = (text: string): string => {
+      length += text.length;
+      return text;
+    };
+    const run = { github: createGitHubContext(), redact, emit: () => {} };
+    for (const notes of ['line\n'.repeat(1_000_000), 'x'.repeat(15_000_000)]) {
+      composePrompt(
+        'Write',
+        { ...reading, notes },
+        { includeChanges: true, paths: undefined },
+        run,
+      );
+    }
+    expect(length).toBeLessThan(100_000);
+  });
+
   it('renders every fact', () => {
     expect(render().lines).toEqual([
       'Repository: acme/widgets (https://github.com/acme/widgets)',
