@@ -1,6 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 
 /**
@@ -14,68 +12,52 @@ interface Step {
   readonly outcome: string;
   readonly outputs: Readonly<Record<string, string>>;
 }
-type Expected = Readonly<Record<string, Readonly<Record<string, string | number>>>>;
-interface Received {
-  readonly call?: string;
-  readonly body: string;
-}
+type Expected = Readonly<Record<string, string | number>>;
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const { outputs: declared } = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as {
-  outputs: Record<string, unknown>;
-};
-const steps = JSON.parse(process.env['STEPS'] ?? '{}') as Record<string, Step>;
-const expected = parse(process.env['EXPECTED'] ?? '') as Expected;
-const prompts = readFileSync(process.env['RECORD'] ?? '', 'utf8')
+const { STEPS = '{}', EXPECTED = '', RECORD = '' } = process.env;
+const action = readFileSync(new URL('../action.yml', import.meta.url), 'utf8');
+const { outputs: declared } = parse(action) as { outputs: Record<string, unknown> };
+const steps = JSON.parse(STEPS) as Record<string, Step>;
+const expected = parse(EXPECTED) as Record<string, Expected>;
+const prompts = readFileSync(RECORD, 'utf8')
   .split('\n')
   .filter((line) => line !== '')
-  .map((line) => JSON.parse(line) as Received)
+  .map((line) => JSON.parse(line) as { call?: string; body: string })
   .filter(({ call }) => call === 'create')
   .map(({ body }) => (JSON.parse(body) as { prompt: string }).prompt);
 
-console.log(`Node ${process.version}`);
-const problems: string[] = [];
-let expectedCreates = 0;
-for (const [id, { step, prompt, ...outputs }] of Object.entries(expected)) {
+function findProblems(id: string, { step = 'success', prompt, ...outputs }: Expected): string[] {
   const actual = steps[id];
   if (actual === undefined) {
-    problems.push(`${id}: there is no such step`);
-    continue;
+    return [`${id}: there is no such step`];
   }
-  compare(id, 'step', step ?? 'success', actual.outcome);
-  for (const [name, value] of Object.entries(outputs)) {
-    compare(id, name, value, actual.outputs[name] ?? '');
-  }
+  console.log(`${id}: ${actual.outcome} ${actual.outputs['job-result'] ?? ''}`);
+  const wanted = Object.entries({ step, ...outputs });
+  const wrong = wanted.flatMap(([name, value]) => {
+    const found = name === 'step' ? actual.outcome : (actual.outputs[name] ?? '');
+    const isRight = value === '*' ? found !== '' : found === String(value);
+    return isRight ? [] : [`${id}: ${name} is "${found}", not "${value}"`];
+  });
   // A killed step has written only the outputs that it knew by then.
   const isComplete = actual.outputs['job-result'] !== undefined;
-  const missing = isComplete
-    ? Object.keys(declared).filter((name) => !(name in actual.outputs))
-    : [];
-  if (missing.length > 0) {
-    problems.push(`${id}: no output ${missing.join(', ')}`);
-  }
-  if (prompt !== undefined) {
-    expectedCreates += 1;
-    const received = prompts.filter((text) => text === prompt).length;
-    if (received !== 1) {
-      problems.push(`${id}: ${received} create requests with its prompt, not 1`);
-    }
-  }
-  console.log(
-    `${id}: ${actual.outcome} ${actual.outputs['job-result'] ?? ''} ${actual.outputs['job-id'] ?? ''}`,
-  );
+  const missing = Object.keys(declared).filter((name) => isComplete && !(name in actual.outputs));
+  const creates = prompts.filter((text) => text === prompt).length;
+  return [
+    ...wrong,
+    ...missing.map((name) => `${id}: no output ${name}`),
+    ...(prompt === undefined || creates === 1
+      ? []
+      : [`${id}: ${creates} create requests with its prompt, not 1`]),
+  ];
 }
-if (prompts.length !== expectedCreates) {
-  problems.push(`the emulator received ${prompts.length} create requests, not ${expectedCreates}`);
+
+console.log(`Node ${process.version}`);
+const problems = Object.entries(expected).flatMap(([id, step]) => findProblems(id, step));
+const creates = Object.values(expected).filter(({ prompt }) => prompt !== undefined).length;
+if (prompts.length !== creates) {
+  problems.push(`the emulator received ${prompts.length} create requests, not ${creates}`);
 }
 for (const problem of problems) {
   console.log(`::error title=Self-test::${problem}`);
 }
 process.exitCode = problems.length === 0 ? 0 : 1;
-
-function compare(id: string, name: string, wanted: string | number, actual: string): void {
-  const isRight = wanted === '*' ? actual !== '' : actual === String(wanted);
-  if (!isRight) {
-    problems.push(`${id}: ${name} is "${actual}", not "${wanted}"`);
-  }
-}

@@ -1,9 +1,8 @@
 import { createInterface } from 'node:readline';
-import type { parseArgs } from 'node:util';
 import { createGitHubApi } from '../__tests__/github/api.ts';
 import { createSampleRepositories, releaseSha, sampleToken } from '../__tests__/github/sample.ts';
 import { type ActionResult, runAction } from '../__tests__/harness/action.ts';
-import { parseCommands, type RunnerCommand } from '../__tests__/harness/runner-commands.ts';
+import { parseCommands } from '../__tests__/harness/runner-commands.ts';
 import { adminKey, specialKeys } from '../emulator/keys.ts';
 import { formatCounts } from '../emulator/ledger.ts';
 import {
@@ -59,27 +58,43 @@ const config = {
   },
 } as const;
 
-type Options = ReturnType<typeof parseArgs<typeof config>>['values'];
-
 await runCommand(usage, config, async ({ values: options }) => {
   const project = standardProjects.find(({ id }) => id === options.project);
   if (!project) {
-    const ids = standardProjects.map(({ id }) => id);
-    throw new CommandError(
-      `there is no project "${options.project}". Projects: ${ids.join(', ')}.`,
-    );
+    const ids = standardProjects.map(({ id }) => id).join(', ');
+    throw new CommandError(`there is no project "${options.project}". Projects: ${ids}.`);
   }
+  const { prompt, 'job-id': jobId } = options;
   const emulator = createEmulator({ speed: parseSpeed(options.speed) });
-  if (options['job-id'] !== undefined) {
-    emulator.addJob(project.id, options['job-id']);
+  if (jobId !== undefined) {
+    emulator.addJob(project.id, jobId);
   }
   const github = createGitHubApi({ repositories: createSampleRepositories(), token: sampleToken });
+  const inputs = {
+    'base-url': await emulator.listen(),
+    'api-key': options['api-key'],
+    'project-id': project.id,
+    prompt: prompt ?? (jobId === undefined ? defaultPrompt : ''),
+    'job-id': jobId ?? '',
+    'github-token': sampleToken,
+    'include-changes': String(options.release),
+    wait: String(!options['no-wait']),
+    'dry-run': String(options['dry-run']),
+    'timeout-minutes': options['timeout-minutes'],
+    'poll-interval-seconds': '3',
+  };
+  const apiUrl = await github.listen();
+  const showsGroups = options.release || options['dry-run'];
   try {
-    const inputs = toInputs(options, await emulator.listen());
     console.log(
       `The built action against an emulated service. Project ${project.id}: ${project.description}.`,
     );
-    const result = await runAttempts(options, inputs, await github.listen());
+    if (options['re-run']) {
+      printHeading('Log of attempt 1');
+      await runForRelease({ ...inputs, wait: 'false' }, apiUrl, 1, showsGroups);
+    }
+    printHeading(options['re-run'] ? 'Log of attempt 2' : 'Log');
+    const result = await runForRelease(inputs, apiUrl, options['re-run'] ? 2 : 1, showsGroups);
     printResult(result);
     printHeading('What the emulator received');
     console.log(`${formatCounts(emulator.counts())}.`);
@@ -93,50 +108,15 @@ await runCommand(usage, config, async ({ values: options }) => {
   }
 });
 
-function toInputs(options: Options, baseUrl: string): Record<string, string> {
-  const { prompt, 'job-id': jobId } = options;
-  return {
-    'base-url': baseUrl,
-    'api-key': options['api-key'],
-    'project-id': options.project,
-    prompt: prompt ?? (jobId === undefined ? defaultPrompt : ''),
-    'job-id': jobId ?? '',
-    'github-token': sampleToken,
-    'include-changes': String(options.release),
-    wait: String(!options['no-wait']),
-    'dry-run': String(options['dry-run']),
-    'timeout-minutes': options['timeout-minutes'],
-    'poll-interval-seconds': '3',
-  };
-}
-
-/** Runs the action once, or with `--re-run` twice. Returns the last result. */
-async function runAttempts(
-  options: Options,
-  inputs: Record<string, string>,
-  apiUrl: string,
-): Promise<ActionResult> {
-  const isRerun = options['re-run'];
-  const run = (attempt: number, wait: string): Promise<ActionResult> => {
-    printHeading(isRerun ? `Log of attempt ${attempt}` : 'Log');
-    const onLine = createLogPrinter(options.release || options['dry-run']);
-    const env = { GITHUB_API_URL: apiUrl, GITHUB_RUN_ATTEMPT: String(attempt) };
-    return runForRelease({ ...inputs, wait }, env, onLine);
-  };
-  if (isRerun) {
-    await run(1, 'false');
-  }
-  return run(isRerun ? 2 : 1, inputs['wait'] ?? 'true');
-}
-
 /**
- * Runs the built action for the tag v1.2.0, and passes on the lines of its log. A terminal sends
- * Ctrl+C to the action, too.
+ * Runs the built action for the tag v1.2.0, and prints its log. A terminal sends Ctrl+C to the
+ * action, too.
  */
 async function runForRelease(
   inputs: Record<string, string>,
-  env: Record<string, string>,
-  onLine: (line: string) => void,
+  apiUrl: string,
+  attempt: number,
+  showsGroups: boolean,
 ): Promise<ActionResult> {
   const { child, ended } = runAction({
     isBare: true,
@@ -145,14 +125,16 @@ async function runForRelease(
     inputs,
     event: { name: 'push', payload: { ref: 'refs/tags/v1.2.0' } },
     env: {
+      GITHUB_API_URL: apiUrl,
       GITHUB_REF: 'refs/tags/v1.2.0',
       GITHUB_REF_NAME: 'v1.2.0',
       GITHUB_REF_TYPE: 'tag',
+      GITHUB_RUN_ATTEMPT: String(attempt),
       GITHUB_SHA: releaseSha,
       RUNNER_DEBUG: process.env['RUNNER_DEBUG'],
-      ...env,
     },
   });
+  const onLine = createLogPrinter(showsGroups);
   for (const input of [child.stdout, child.stderr]) {
     if (input) {
       createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }).on('line', onLine);
@@ -171,26 +153,20 @@ function createLogPrinter(showsGroups: boolean): (line: string) => void {
   let isFolded = false;
   return (line) => {
     const [command] = parseCommands(line).commands;
-    if (command?.name === 'group') {
-      isFolded = !showsGroups;
+    if (command === undefined) {
+      if (!isFolded) {
+        console.log(line);
+      }
+      return;
     }
-    if (command?.name === 'endgroup') {
+    const { name, properties, data } = command;
+    if (name === 'endgroup') {
       isFolded = false;
-    }
-    if (command !== undefined) {
-      printCommand(command);
-    } else if (!isFolded) {
-      console.log(line);
+    } else if (name !== 'add-mask') {
+      isFolded ||= name === 'group' && !showsGroups;
+      console.log([name, properties['title'], data].filter(Boolean).join(': '));
     }
   };
-}
-
-function printCommand({ name, properties, data }: RunnerCommand): void {
-  const title = properties['title'];
-  if (name === 'endgroup' || name === 'add-mask') {
-    return;
-  }
-  console.log(title === undefined ? `${name}: ${data}` : `${name}: ${title}: ${data}`);
 }
 
 function printResult({ exitCode, outputs, summary = '' }: ActionResult): void {

@@ -6,7 +6,7 @@ import { REFUSALS } from '../src/report/refusals.ts';
 import { joinSentences, type Message, toPlainText } from '../src/text/message.ts';
 
 /**
- * Updates everything derived from action.yml: the short table of inputs in the README, the full
+ * Updates what is derived from action.yml: the short table of inputs in the README, the full
  * tables in docs/usage.md, the defaults in the code, and node24/action.yml; from
  * emulator/action.yml its twin in node24/. Writes what messages say into docs/errors.md. With
  * `--check`, it writes nothing, and fails if anything is out of date.
@@ -77,9 +77,8 @@ interface Text {
   readonly next?: Message;
 }
 
-/** Returns what a message says, for each section of the page about errors. */
-function renderErrors(): string {
-  const path = 'docs/errors.md';
+/** Returns what messages say, by the section of the page about errors. */
+function renderErrors(): Record<string, string> {
   const sections = new Map<string, Set<string>>();
   const add = (section: string, { title, happened = [], next = [] }: Text): void => {
     const text = toPlainText(joinSentences(happened, next));
@@ -92,20 +91,9 @@ function renderErrors(): string {
   for (const refusal of Object.values(REFUSALS)) {
     add(refusal.code, refusal);
   }
-  return [...sections].reduce(
-    (page, [section, lines]) => replaceBlock(path, page, section, [...lines].join('\n')),
-    readText(path),
+  return Object.fromEntries(
+    Array.from(sections, ([section, lines]) => [section, [...lines].join('\n')]),
   );
-}
-
-function renderReadme(): string {
-  return replaceBlock('README.md', readText('README.md'), 'inputs', renderInputs(toFirstSentence));
-}
-
-function renderUsage(): string {
-  const path = 'docs/usage.md';
-  const withInputs = replaceBlock(path, readText(path), 'inputs', renderInputs(toCell));
-  return replaceBlock(path, withInputs, 'outputs', renderOutputs());
 }
 
 function renderDefaults(): string {
@@ -129,25 +117,28 @@ function toNode24(declaration: string): string {
     .replace(/^( +(?:main|post): )/gm, '$1../');
 }
 
-function replaceBlock(path: string, text: string, name: string, block: string): string {
-  const pattern = new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- end ${name} -->)`);
-  if (!pattern.test(text)) {
-    throw new Error(`${path} has no block "${name}"`);
-  }
-  return text.replace(pattern, (_, start: string, end: string) => `${start}${block}\n${end}`);
+/** Returns a page with these contents between `<!-- name -->` and `<!-- end name -->`. */
+function fillBlocks(path: string, blocks: Readonly<Record<string, string>>): string {
+  return Object.entries(blocks).reduce((page, [name, block]) => {
+    const pattern = new RegExp(`(?<=<!-- ${name} -->\n)[^]*?(?=<!-- end ${name} -->)`);
+    if (!pattern.test(page)) {
+      throw new Error(`${path} has no block "${name}"`);
+    }
+    return page.replace(pattern, () => `${block}\n`);
+  }, readText(path));
 }
 
-const usage = `Updates everything derived from action.yml.
-
-Usage: npm run generate -- [options]
-
-  --check  write nothing, and fail if anything is out of date`;
+const usage = `Updates everything derived from action.yml. With --check, writes nothing, and fails if
+anything is out of date.`;
 
 await runCommand(usage, { options: { check: { type: 'boolean' } } }, ({ values }) => {
   const files: Record<string, string> = {
-    'README.md': renderReadme(),
-    'docs/usage.md': renderUsage(),
-    'docs/errors.md': renderErrors(),
+    'README.md': fillBlocks('README.md', { inputs: renderInputs(toFirstSentence) }),
+    'docs/usage.md': fillBlocks('docs/usage.md', {
+      inputs: renderInputs(toCell),
+      outputs: renderOutputs(),
+    }),
+    'docs/errors.md': fillBlocks('docs/errors.md', renderErrors()),
     'src/inputs/defaults.ts': renderDefaults(),
     'node24/action.yml': toNode24(definition),
     'node24/emulator/action.yml': toNode24(readText('emulator/action.yml')),

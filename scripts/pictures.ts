@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -10,23 +9,18 @@ import { createSampleRepositories, releaseSha, sampleToken } from '../__tests__/
 import { runAction } from '../__tests__/harness/action.ts';
 import { serveAtServiceAddress } from '../__tests__/helpers/service-address.ts';
 import { closeServers } from '../__tests__/helpers/sockets.ts';
-import { CommandError, runScript } from '../emulator/options.ts';
+import { runScript } from '../emulator/options.ts';
 import { createEmulator } from '../emulator/server.ts';
 import { root } from './tools.ts';
 
 /**
  * Takes the pictures of the documentation: the summaries of two real runs against the emulator, in
- * light and dark. CHROMIUM is the path of a Chromium. The machine needs a font with emoji.
+ * light and dark. CHROMIUM is the path of a Chromium. Without a font with emoji, such as
+ * fonts-noto-color-emoji of Debian, headings begin with boxes.
  */
 
-interface Scene {
-  readonly name: string;
-  readonly project: string;
-  /** How many times faster than real time the run is. */
-  readonly timeScale: number;
-}
-
-const scenes: readonly Scene[] = [
+/** `timeScale` is how many times faster than real time the run is. */
+const scenes = [
   { name: 'pull-request-opened', project: 'quick', timeScale: 15 },
   { name: 'timed-out', project: 'endless', timeScale: 60 },
 ];
@@ -38,7 +32,6 @@ const { resolve } = createRequire(import.meta.url);
 
 await runScript(async () => {
   const executablePath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-  expectEmoji();
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   try {
     for (const scene of scenes) {
@@ -54,21 +47,8 @@ await runScript(async () => {
   }
 });
 
-/** Throws if there is no font for the emoji of headings, which would be boxes in the pictures. */
-function expectEmoji(): void {
-  const { error, stdout } = spawnSync('fc-list', [':color=true:charset=2705'], {
-    encoding: 'utf8',
-  });
-  // Systems without fontconfig, such as macOS, have such a font.
-  if (error === undefined && stdout === '') {
-    throw new CommandError(
-      'There is no font with emoji. Install one, such as the package fonts-noto-color-emoji of Debian.',
-    );
-  }
-}
-
 /** Returns the summary of a run that reaches the emulator at the address of the service. */
-async function readSummary({ project, timeScale }: Scene): Promise<string> {
+async function readSummary({ project, timeScale }: (typeof scenes)[number]): Promise<string> {
   const emulator = createEmulator({ speed: timeScale / JOB_SLOWNESS });
   const github = createGitHubApi({ repositories: createSampleRepositories(), token: sampleToken });
   const service = await serveAtServiceAddress(emulator.handler);
@@ -99,10 +79,8 @@ async function readSummary({ project, timeScale }: Scene): Promise<string> {
 }
 
 async function takePicture(browser: Browser, html: string, path: string): Promise<void> {
-  const page = await browser.newPage({
-    viewport: { width: WIDTH, height: 200 },
-    deviceScaleFactor: 2,
-  });
+  const viewport = { width: WIDTH, height: 200 };
+  const page = await browser.newPage({ viewport, deviceScaleFactor: 2 });
   await page.setContent(html);
   await page.screenshot({ path, fullPage: true });
   await page.close();

@@ -1,28 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CommandError } from '../emulator/options.ts';
-
-/** A tool that is not an npm package. */
-export interface Tool {
-  readonly name: 'act' | 'actionlint' | 'zizmor';
-  readonly version: string;
-  /** The Go module that it is built from. By default, the PyPI package of its name holds it. */
-  readonly module?: string;
-}
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** The folder of `npm run tools`. Not part of the repository. */
 export const toolsFolder = join(root, '.tools');
-
-export const tools: readonly Tool[] = [
-  { name: 'act', version: '0.2.89', module: 'github.com/nektos/act' },
-  { name: 'actionlint', version: '1.7.12', module: 'github.com/rhysd/actionlint/cmd/actionlint' },
-  { name: 'zizmor', version: '1.32.0' },
-];
 
 /** Returns the workflows that people copy as they stand. Paths are relative to the root. */
 export function readExamples(): { path: string; text: string }[] {
@@ -32,20 +18,13 @@ export function readExamples(): { path: string; text: string }[] {
   }));
 }
 
-/** Returns the path of a tool: in `.tools`, or on the PATH. */
-export function findTool(name: Tool['name']): string {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const paths = [locateInstalled(name), ...folders.map((folder) => join(folder, name))];
-  const found = paths.find((file) => existsSync(file));
-  if (found === undefined) {
+/** Returns the path of a tool that `npm run tools` has installed, or throws a `CommandError`. */
+export function findTool(name: 'act' | 'actionlint' | 'zizmor'): string {
+  const file = join(toolsFolder, 'bin', name);
+  if (!existsSync(file)) {
     throw new CommandError(`${name} is missing. Run "npm run tools", which needs Go and Python.`);
   }
-  return found;
-}
-
-/** Returns the path that `npm run tools` installs a tool at. */
-export function locateInstalled(name: Tool['name']): string {
-  return join(toolsFolder, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
+  return file;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runHere } from '../../helpers/run-here.ts';
 
-it.each(['scripts/bench/run.ts', 'scripts/generate.ts'])(
+it.each(['scripts/bench.ts', 'scripts/generate.ts'])(
   '%s rejects an unknown option, lists its options, and does nothing',
   async (command) => {
     const { exitCode, stdout, stderr } = await runHere(command, '--no-such-option');

@@ -1,21 +1,20 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  createRunFolder,
-  projectRoot,
-  toInputVariables,
-} from '../../__tests__/harness/action-environment.ts';
-import { createAuthority } from '../../__tests__/harness/certificates.ts';
-import { startProcess } from '../../__tests__/harness/process.ts';
-import { runCommand } from '../../emulator/options.ts';
-import { type FirstByteServer, startFirstByteServer } from './first-byte-server.ts';
-import { listOtherActions } from './other-actions.ts';
+import { createServer, type Server } from 'node:tls';
+import { createRunFolder, toInputVariables } from '../__tests__/harness/action-environment.ts';
+import { createAuthority } from '../__tests__/harness/certificates.ts';
+import { startProcess } from '../__tests__/harness/process.ts';
+import { CommandError, runCommand } from '../emulator/options.ts';
+import { root } from './tools.ts';
 
 const WARM_UP_RUNS = 2;
 const RUNS = 41;
 /** The target for Node 20, and for the Node that runners use now. */
 const MAX_RATIO = process.version.startsWith('v20.') ? 1.3 : 1.25;
+const TOKEN = 'ghs_token_of_the_benchmark_0001';
 
 const usage = `Measures the start of the bundle in dist/: the time from the start of the process to
 the first byte of its first request, https at a host name, next to node's fetch. The target is
@@ -39,9 +38,12 @@ await runCommand(usage, {}, async () => {
   const authority = createAuthority();
   const authorityFile = join(folder, 'authority.pem');
   writeFileSync(authorityFile, authority.cert);
-  const server = await startFirstByteServer(authority.issue(['localhost']));
-  const subjects = [listFetch(server.url), listOwn(server.url), ...listOtherActions(server.url)];
+  // It never responds.
+  const server = createServer(authority.issue(['localhost'])).on('tlsClientError', () => {});
+  await once(server.listen(0), 'listening');
   try {
+    const url = `https://localhost:${(server.address() as AddressInfo).port}`;
+    const subjects = listSubjects(url);
     const times = await measure(server, subjects, { NODE_EXTRA_CA_CERTS: authorityFile });
     const [reference = Number.NaN] = times;
     console.log(`${process.platform} ${process.arch}, ${cpus().length} cores, ${process.version}`);
@@ -55,11 +57,8 @@ await runCommand(usage, {}, async () => {
   }
 });
 
-function listFetch(url: string): Subject {
-  return { name: "node's fetch", args: ['-e', `fetch('${url}')`], env: {} };
-}
-
-function listOwn(url: string): Subject {
+/** Returns the reference, this action, and the clones of other actions. */
+function listSubjects(url: string): Subject[] {
   const inputs = {
     prompt: 'Bring the documentation up to date.',
     'project-id': 'bench',
@@ -68,11 +67,57 @@ function listOwn(url: string): Subject {
     // Nothing is read from GitHub, as in the reference.
     reuse: 'never',
   };
-  return {
-    name: 'this action',
-    args: [join(projectRoot, 'dist', 'index.js')],
-    env: toInputVariables(inputs),
+  const own = join(root, 'dist', 'index.js');
+  return [
+    { name: "node's fetch", args: ['-e', `fetch('${url}')`], env: {} },
+    { name: 'this action', args: [own], env: toInputVariables(inputs) },
+    ...listOtherActions(url),
+  ];
+}
+
+/** Returns actions that also start something at a server and wait, if BENCH_ACTIONS is set. */
+function listOtherActions(url: string): Subject[] {
+  const folder = process.env['BENCH_ACTIONS'];
+  if (folder === undefined) {
+    return [];
+  }
+  const remoteRun = {
+    GITHUB_API_URL: url,
+    INPUT_TOKEN: TOKEN,
+    INPUT_OWNER: 'acme',
+    INPUT_REPO: 'app',
+    INPUT_RUN_ID: '1',
+    INPUT_RUN_TIMEOUT_SECONDS: '300',
+    INPUT_POLL_INTERVAL_MS: '5000',
   };
+  const chat = {
+    'INPUT_CODER-URL': url,
+    'INPUT_CODER-TOKEN': TOKEN,
+    'INPUT_GITHUB-TOKEN': TOKEN,
+    'INPUT_GITHUB-URL': 'https://github.com/acme/app/issues/1',
+    'INPUT_CHAT-PROMPT': 'Write it',
+    'INPUT_COMMENT-ON-ISSUE': 'false',
+    'INPUT_FORCE-NEW-CHAT': 'false',
+    INPUT_WAIT: 'none',
+    'INPUT_WAIT-TIMEOUT-SECONDS': '600',
+  };
+  const others = [
+    {
+      name: 'await-remote-run',
+      args: [join(folder, 'await-remote-run/dist/index.mjs')],
+      env: remoteRun,
+    },
+    {
+      name: 'agents-chat-action',
+      args: [join(folder, 'agents-chat-action/dist/index.js')],
+      env: chat,
+    },
+  ];
+  const missing = others.flatMap(({ args }) => args).filter((file) => !existsSync(file));
+  if (missing.length > 0) {
+    throw new CommandError(`BENCH_ACTIONS has no file ${missing.join(', ')}.`);
+  }
+  return others;
 }
 
 /**
@@ -80,7 +125,7 @@ function listOwn(url: string): Subject {
  * affects all of them alike.
  */
 async function measure(
-  server: FirstByteServer,
+  server: Server,
   subjects: readonly Subject[],
   common: Readonly<Record<string, string>>,
 ): Promise<number[]> {
@@ -98,13 +143,17 @@ async function measure(
 
 /** Starts a process, and kills it when the first byte of its request has arrived. */
 async function measureOnce(
-  server: FirstByteServer,
+  server: Server,
   { name, args, env }: Subject,
   common: Readonly<Record<string, string>>,
 ): Promise<number> {
   const folder = createRunFolder();
   const runner = { ...folder.files, PATH: process.env['PATH'], GITHUB_REPOSITORY: 'acme/app' };
-  const firstByte = server.nextFirstByte();
+  const firstByte = new Promise<number>((resolve) => {
+    server.once('secureConnection', (socket) => {
+      socket.on('error', () => {}).once('data', () => resolve(performance.now()));
+    });
+  });
   const { child, startedAtMs, ended } = startProcess({
     args,
     env: { ...runner, ...common, ...env },
