@@ -44,7 +44,7 @@ await runCommand(usage, {}, async () => {
   try {
     const url = `https://localhost:${(server.address() as AddressInfo).port}`;
     const subjects = listSubjects(url);
-    const times = await measure(server, subjects, { NODE_EXTRA_CA_CERTS: authorityFile });
+    const times = await measure(server, subjects, authorityFile);
     const [reference = Number.NaN] = times;
     console.log(`${process.platform} ${process.arch}, ${cpus().length} cores, ${process.version}`);
     for (const [index, time] of times.entries()) {
@@ -127,12 +127,12 @@ function listOtherActions(url: string): Subject[] {
 async function measure(
   server: Server,
   subjects: readonly Subject[],
-  common: Readonly<Record<string, string>>,
+  authorityFile: string,
 ): Promise<number[]> {
   const times: number[][] = subjects.map(() => []);
   for (let run = 0; run < WARM_UP_RUNS + RUNS; run += 1) {
     for (const [index, subject] of subjects.entries()) {
-      const time = await measureOnce(server, subject, common);
+      const time = await measureOnce(server, subject, authorityFile);
       if (run >= WARM_UP_RUNS) {
         times[index]?.push(time);
       }
@@ -145,20 +145,22 @@ async function measure(
 async function measureOnce(
   server: Server,
   { name, args, env }: Subject,
-  common: Readonly<Record<string, string>>,
+  authorityFile: string,
 ): Promise<number> {
   const folder = createRunFolder();
-  const runner = { ...folder.files, PATH: process.env['PATH'], GITHUB_REPOSITORY: 'acme/app' };
+  const runner = {
+    ...folder.files,
+    PATH: process.env['PATH'],
+    GITHUB_REPOSITORY: 'acme/app',
+    NODE_EXTRA_CA_CERTS: authorityFile,
+  };
   const firstByte = new Promise<number>((resolve) => {
     server.once('secureConnection', (socket) => {
       socket.on('error', () => {}).once('data', () => resolve(performance.now()));
     });
   });
-  const { child, startedAtMs, ended } = startProcess({
-    args,
-    env: { ...runner, ...common, ...env },
-    cwd: folder.workspace,
-  });
+  const options = { args, env: { ...runner, ...env }, cwd: folder.workspace };
+  const { child, startedAtMs, ended } = startProcess(options);
   const first = await Promise.race([firstByte, ended]);
   child.kill('SIGKILL');
   const { stdout, stderr } = await ended;

@@ -9,11 +9,8 @@ import { root } from './tools.ts';
 /** What to do for a version tag. */
 export interface ReleasePlan {
   readonly isPrerelease: boolean;
-  /**
-   * The major tag to move to the release, such as `v1`. Absent unless the release is the newest of
-   * its major version.
-   */
-  readonly majorTag?: string;
+  /** The tag to move, such as `v1`, if the release is the newest of its major version. */
+  readonly majorTag: string;
   /** True if no published release is newer. */
   readonly isLatest: boolean;
   /** The section of the changelog for the version. */
@@ -44,13 +41,12 @@ export function planRelease(
   );
   const isNewest = (rivals: typeof others): boolean =>
     !isPrerelease && rivals.every((rival) => compare(rival, version) <= 0);
+  const isNewestOfMajor = isNewest(others.filter(({ major }) => major === version.major));
   return {
     isPrerelease,
     isLatest: isNewest(others),
     notes: findNotes(changelog, packageVersion),
-    ...(isNewest(others.filter(({ major }) => major === version.major)) && {
-      majorTag: `v${version.major}`,
-    }),
+    majorTag: isNewestOfMajor ? `v${version.major}` : '',
   };
 }
 
@@ -73,14 +69,12 @@ function main(): void {
   if (PUBLISHED_TAGS === undefined) {
     throw new CommandError('Set PUBLISHED_TAGS, one tag per line');
   }
-  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    version: string;
-  };
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
   const plan = planRelease(GITHUB_REF_NAME, PUBLISHED_TAGS.split('\n'), version, changelog);
   const end = randomUUID();
   const outputs = [
-    `major-tag=${plan.majorTag ?? ''}`,
+    `major-tag=${plan.majorTag}`,
     `latest=${plan.isLatest}`,
     `prerelease=${plan.isPrerelease}`,
     ...[`notes<<${end}`, plan.notes, end, ''],

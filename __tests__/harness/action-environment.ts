@@ -114,15 +114,12 @@ const runnerSystems: Readonly<Record<string, string>> = { win32: 'Windows', darw
  * Returns the variables that a runner sets for a run in this folder. GitHub's API is a port that
  * refuses connections.
  */
-export function createEnvironment(folder: RunFolder, event: WorkflowEvent): Record<string, string> {
+export function createEnvironment(folder: RunFolder, event: WorkflowEvent) {
   const eventPath = join(folder.root, 'temp', 'event.json');
   writeFileSync(eventPath, JSON.stringify(event.payload));
-  const inherited = ['PATH', 'HOME', 'SystemRoot'].flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value]];
-  });
+  const { PATH, HOME, SystemRoot } = process.env;
   return {
-    ...Object.fromEntries(inherited),
+    ...{ PATH, HOME, SystemRoot },
     ...folder.files,
     CI: 'true',
     GITHUB_ACTION: '__self',

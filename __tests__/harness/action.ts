@@ -15,7 +15,7 @@ import {
 import { type ActionResult, collectResult, readPairs } from './action-result.ts';
 import { closeAtEnd } from './at-end.ts';
 import { showOnFailure } from './failure-report.ts';
-import { type ProcessOutput, startProcess } from './process.ts';
+import { startProcess } from './process.ts';
 
 export type { ActionResult };
 
@@ -85,11 +85,12 @@ export function runAction(options: ActionOptions = {}): RunningAction {
     hasChannel: !options.isBare,
     timeoutMs: options.timeoutMs,
   });
+  let result: ActionResult | undefined;
   const action: RunningAction = {
     child,
     ended: ended.then((end) => {
       running.delete(action);
-      const result = collectResult(end, folder.files, getMaxRssFile(folder));
+      result = collectResult(end, folder.files, getMaxRssFile(folder));
       folder.remove();
       return result;
     }),
@@ -100,7 +101,9 @@ export function runAction(options: ActionOptions = {}): RunningAction {
   };
   running.add(action);
   closeAtEnd(closeActions);
-  showRunOnFailure(options, action, output);
+  showOnFailure('options', () => options);
+  showOnFailure('log', () => output.stdout + output.stderr);
+  showOnFailure('result', () => result ?? 'The process was still running.');
   return action;
 }
 
@@ -149,14 +152,11 @@ function getVariables(
 
 async function sendSignal({ child, ended }: RunningAction, name: NodeJS.Signals): Promise<void> {
   const received = new Promise<void>((resolve) => {
-    const onMessage = (message: unknown): void => {
-      if (!isDeepStrictEqual(message, { received: name })) {
-        return;
+    child.on('message', (message) => {
+      if (isDeepStrictEqual(message, { received: name })) {
+        resolve();
       }
-      child.off('message', onMessage);
-      resolve();
-    };
-    child.on('message', onMessage);
+    });
   });
   const isEmitted = name === 'SIGBREAK' || (process.platform === 'win32' && name !== 'SIGKILL');
   if (isEmitted) {
@@ -167,18 +167,4 @@ async function sendSignal({ child, ended }: RunningAction, name: NodeJS.Signals)
   if (cancelSignals.includes(name)) {
     await Promise.race([received, ended]);
   }
-}
-
-function showRunOnFailure(
-  options: ActionOptions,
-  { ended }: RunningAction,
-  output: ProcessOutput,
-): void {
-  let result: ActionResult | undefined;
-  void ended.then((value) => {
-    result = value;
-  });
-  showOnFailure('options', () => options);
-  showOnFailure('log', () => output.stdout + output.stderr);
-  showOnFailure('result', () => result ?? 'The process was still running.');
 }

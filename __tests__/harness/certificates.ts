@@ -31,7 +31,7 @@ function createHolder(names?: string[], issuer?: Holder): Holder {
     sequence(toTime(-1), toTime(7)),
     toName(name),
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, sequence(...(names ? toServerExtensions(names) : toAuthorityExtensions()))),
+    der(0xa3, sequence(names ? listHosts(names) : isAuthority)),
   );
   const signature = sign('sha256', body, issuer?.privateKey ?? privateKey);
   const certificate = sequence(body, algorithm, der(0x03, Buffer.of(0), signature));
@@ -60,23 +60,13 @@ function createServerPair(names: string[], issuer?: Holder): KeyPair {
   return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), cert };
 }
 
-function toServerExtensions(names: string[]): Buffer[] {
+function listHosts(names: string[]): Buffer {
   const hosts = names.map((name) =>
     isIP(name) === 4
       ? der(0x87, Buffer.from(name.split('.').map(Number)))
       : der(0x82, Buffer.from(name)),
   );
-  return [
-    extension('subjectAlternativeName', sequence(...hosts)),
-    extension('extendedKeyUsage', sequence(oid('serverAuthentication'))),
-  ];
-}
-
-function toAuthorityExtensions(): Buffer[] {
-  return [
-    extension('basicConstraints', sequence(der(0x01, Buffer.of(0xff)))),
-    extension('keyUsage', der(0x03, Buffer.of(1, 0x06))),
-  ];
+  return extension('subjectAlternativeName', sequence(...hosts));
 }
 
 function extension(name: keyof typeof objectIds, value: Buffer): Buffer {
@@ -97,10 +87,7 @@ const objectIds = {
   ecdsaWithSha256: '2a8648ce3d040302',
   commonName: '550403',
   subjectAlternativeName: '551d11',
-  extendedKeyUsage: '551d25',
   basicConstraints: '551d13',
-  keyUsage: '551d0f',
-  serverAuthentication: '2b06010505070301',
 };
 
 const oid = (name: keyof typeof objectIds): Buffer =>
@@ -115,3 +102,5 @@ function der(tag: number, ...parts: Buffer[]): Buffer {
     size < 0x80 ? [size] : size < 0x100 ? [0x81, size] : [0x82, size >> 8, size & 0xff];
   return Buffer.concat([Buffer.from([tag, ...length]), content]);
 }
+
+const isAuthority = extension('basicConstraints', sequence(der(0x01, Buffer.of(0xff))));

@@ -24,12 +24,6 @@ export interface Ended {
   readonly durationMs: number;
 }
 
-/** The output so far. */
-export interface ProcessOutput {
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /**
  * Starts node with pipes for its output, as a runner does. `ended` resolves once the process has
  * ended and all output was read. `startedAtMs` is on the clock of `performance.now()`.

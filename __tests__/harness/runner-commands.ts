@@ -98,17 +98,11 @@ function parseColonLine(
   if (end < 0) {
     return undefined;
   }
-  const { name, rest } = splitHead(message.slice(2, end));
-  if (!names.has(name)) {
-    return undefined;
-  }
-  const list = rest.replace(leadingWhiteSpace, '').replace(trailingWhiteSpace, '');
-  return {
-    syntax: '::',
-    name,
-    properties: parseProperties(list, ',', ['%0D', '%0A', '%3A', '%2C', '%25']),
-    data: decodeEscapes(message.slice(end + 2), ['%0D', '%0A', '%25']),
-  };
+  const { name, list } = splitHead(message.slice(2, end));
+  const trimmed = list.replace(leadingWhiteSpace, '').replace(trailingWhiteSpace, '');
+  const properties = parseProperties(trimmed, ',', ['%0D', '%0A', '%3A', '%2C', '%25']);
+  const data = decodeEscapes(message.slice(end + 2), ['%0D', '%0A', '%25']);
+  return names.has(name) ? { syntax: '::', name, properties, data } : undefined;
 }
 
 function parseBracketLine(
@@ -121,22 +115,16 @@ function parseBracketLine(
   if (end < 0) {
     return undefined;
   }
-  const { name, rest } = splitHead(line.slice(start + 3, end));
-  if (!names.has(name)) {
-    return undefined;
-  }
+  const { name, list } = splitHead(line.slice(start + 3, end));
   const escapes = ['%3B', '%0D', '%0A', '%5D', '%25'];
-  return {
-    syntax: '##[',
-    name,
-    properties: parseProperties(rest, ';', escapes),
-    data: decodeEscapes(line.slice(end + 1), escapes),
-  };
+  const properties = parseProperties(list, ';', escapes);
+  const data = decodeEscapes(line.slice(end + 1), escapes);
+  return names.has(name) ? { syntax: '##[', name, properties, data } : undefined;
 }
 
-function splitHead(head: string): { name: string; rest: string } {
-  const [, name = '', rest = ''] = /^([^ ]*) ?([\s\S]*)$/.exec(head) ?? [];
-  return { name: name.toLowerCase(), rest };
+function splitHead(head: string): { name: string; list: string } {
+  const [, name = '', list = ''] = /^([^ ]*) ?([\s\S]*)$/.exec(head) ?? [];
+  return { name: name.toLowerCase(), list };
 }
 
 function parseProperties(

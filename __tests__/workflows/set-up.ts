@@ -12,6 +12,7 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createEmulator } from '../../emulator/server.ts';
 import { findTool, root } from '../../scripts/tools.ts';
@@ -63,6 +64,8 @@ export async function setUp(workflows: readonly string[]) {
   closeAtEnd(async () => {
     await github.close();
     rmSync(folder, { recursive: true, force: true });
+    // The action of the emulator looks twice a second whether its folder is gone.
+    await sleep(2_000);
   });
   const common = [
     ...Object.entries(variables).flatMap(([name, value]) => ['--env', `${name}=${value}`]),

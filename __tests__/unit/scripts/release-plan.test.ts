@@ -19,8 +19,8 @@ const tags = ['', 'v1', 'v1.2.0', 'v1.8.0', 'v2.0.0-rc.1', 'nightly'];
 
 const ten = { isPrerelease: false, isLatest: true, majorTag: 'v1', notes: '### Added\n- Ten' };
 const older = { ...ten, isLatest: false };
-const nine = { isPrerelease: false, isLatest: false, notes: '- Nine' };
-const soon = { isPrerelease: true, isLatest: false, notes: '- Soon' };
+const nine = { isPrerelease: false, isLatest: false, majorTag: '', notes: '- Nine' };
+const soon = { isPrerelease: true, isLatest: false, majorTag: '', notes: '- Soon' };
 const first = { isPrerelease: false, isLatest: true, majorTag: 'v0', notes: '- First' };
 
 describe('planRelease', () => {
