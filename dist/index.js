@@ -23698,7 +23698,8 @@ const REFUSALS = {
     'changes-access': {
         code: 'changes-unknown',
         title: "Can't read what changed",
-        next: (0,message/* message */.iU) `Give the workflow job {contents: read}, and start a new run.`,
+        next: (0,message/* message */.iU) `Give the workflow job {contents: read} (for {last successful run}, also
+      {actions: read}), and start a new run.`,
     },
     'changes-setting': {
         code: 'changes-unknown',
