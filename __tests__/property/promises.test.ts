@@ -96,7 +96,8 @@ function isKept(world: World, own: Step, next: Step, deed: Deed, rerun: Rerun): 
   }
   // A late write can take effect although the run was told that it failed.
   if (deed === 'sends' && rerun === 'blocked') {
-    return own.hadTrouble && own.sent === undefined;
+    const hasNone = own.sent === undefined || own.plan.create === 'refused';
+    return own.hadTrouble && (hasNone || hasFailed);
   }
   return allowed.includes(deed) || (hasFailed && ifFailed.includes(deed));
 }
