@@ -71,8 +71,8 @@ async function readLastRunCommit(api, { workflow, runId, eventName, branch = '' 
 var text_link = __webpack_require__(9826);
 // EXTERNAL MODULE: ./build/src/text/message.js
 var message = __webpack_require__(6691);
-// EXTERNAL MODULE: ./build/src/changes/since.js
-var since = __webpack_require__(6190);
+// EXTERNAL MODULE: ./build/src/changes/decide.js
+var decide = __webpack_require__(930);
 // EXTERNAL MODULE: ./node_modules/semver/classes/semver.js
 var semver = __webpack_require__(7163);
 var semver_default = /*#__PURE__*/__webpack_require__.n(semver);
@@ -241,17 +241,17 @@ async function findRange(run, { tag, changesSince: named }, api) {
     if (commit === undefined) {
         throw new github_api/* GitHubError */.y_('GITHUB_SHA is not set', { kind: 'setting' });
     }
-    if (named === since/* LAST_RUN */.db) {
+    if (named === decide/* LAST_RUN */.db) {
         const base = await readLastRunCommit(api, github);
         return { commit, ...(base === undefined ? { start: { kind: 'first-run' } } : startAt(base)) };
     }
     if (named !== undefined) {
-        return { commit, named, ...startAt((0,since/* toRefName */.kk)(named)) };
+        return { commit, named, ...startAt((0,decide/* toRefName */.kk)(named)) };
     }
     return range ?? { commit, ...findPushStart(github) };
 }
 function findPushStart({ branch, before, defaultBranch }) {
-    if (before !== undefined && !(0,since/* isZeros */.qq)(before)) {
+    if (before !== undefined && !(0,decide/* isZeros */.qq)(before)) {
         return startAt(before);
     }
     return defaultBranch === undefined || defaultBranch === branch

@@ -5,7 +5,7 @@ import { parseAction } from '@actions/workflow-parser/actions/action-parser';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readExamples } from '../../scripts/tools.ts';
-import { LAST_RUN } from '../../src/changes/since.ts';
+import { LAST_RUN } from '../../src/changes/decide.ts';
 import { OUTCOMES } from './fixtures.ts';
 
 interface Step {

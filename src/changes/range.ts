@@ -6,7 +6,7 @@ import { readLastRunCommit } from '../github/last-run.ts';
 import { encodePath, shortenCommit } from '../text/link.ts';
 import { code, message } from '../text/message.ts';
 import type { Timing } from '../time/deadline.ts';
-import { isZeros, LAST_RUN, toRefName } from './since.ts';
+import { isZeros, LAST_RUN, toRefName } from './decide.ts';
 import { readTag } from './tags.ts';
 
 // One chunk of the bundle for all that is read about tags.

@@ -1,5 +1,5 @@
+import { isZeros, LAST_RUN, toRefName } from '../changes/decide.ts';
 import { findMistake, type PathPattern, toPathPattern } from '../changes/paths.ts';
-import { isZeros, LAST_RUN, toRefName } from '../changes/since.ts';
 import { InputError } from '../errors.ts';
 import { isJobId } from '../service/job.ts';
 import { isSecureOrigin, parseUrl } from '../text/link.ts';

@@ -1,4 +1,4 @@
-import { LAST_RUN, toRefName } from '../changes/since.ts';
+import { LAST_RUN, toRefName } from '../changes/decide.ts';
 import type { GitHubContext } from '../github/context.ts';
 import { type Message, message } from '../text/message.ts';
 import type { INPUT_DEFAULTS } from './defaults.ts';

@@ -3,8 +3,8 @@ import { type GitHubApi, GitHubError, getGitHubError } from '../github/api.ts';
 import { getAttemptPage } from '../github/context.ts';
 import { isEmulatorKey } from '../inputs/parsers.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
+import { readJobOnce } from '../service/agent-client.ts';
 import { isFinalStatus } from '../service/job.ts';
-import { readJobOnce } from '../service/read-job.ts';
 import { CANCELLED, getEffect, type Outcome, Stop } from '../state/outcome.ts';
 import type { RecordedAttempt, Run } from '../state/run-state.ts';
 import { getLinkName } from '../text/link.ts';
@@ -14,6 +14,7 @@ import {
   getRemainingMs,
   type Timing,
 } from '../time/deadline.ts';
+import { getBackOff } from '../time/delays.ts';
 import { retry } from '../time/retry.ts';
 import { type Claim, type Decision, decide, foldClaims, type JobClaim } from './rule.ts';
 import {
@@ -261,7 +262,7 @@ export class JobRecord {
         return foldClaims([...this.#seen.values()]);
       },
       (found, retries) => {
-        const delayMs = Math.min(FIRST_READ_DELAY_MS * 2 ** retries, LONGEST_READ_DELAY_MS);
+        const delayMs = getBackOff(FIRST_READ_DELAY_MS, LONGEST_READ_DELAY_MS, retries);
         return this.#isWhole(found) || clock.now() + delayMs >= until ? undefined : delayMs;
       },
       { clock, signal: cancel },
@@ -359,9 +360,9 @@ export class JobRecord {
       const error = await retry(
         () => this.#tryToWrite(entry, words),
         (failed, retries) => {
-          const backOffMs = FIRST_SAVE_DELAY_MS * 2 ** retries;
-          const delayMs = Math.max(backOffMs, failed?.failure.retryAfterMs ?? 0);
-          return isOver(failed) ? undefined : Math.min(delayMs, LONGEST_SAVE_DELAY_MS);
+          const backOffMs = getBackOff(FIRST_SAVE_DELAY_MS, LONGEST_SAVE_DELAY_MS, retries);
+          const limitMs = Math.min(failed?.failure.retryAfterMs ?? 0, LONGEST_SAVE_DELAY_MS);
+          return isOver(failed) ? undefined : Math.max(backOffMs, limitMs);
         },
         { clock, signal },
       );

@@ -1,6 +1,6 @@
 import type { MissingFacts } from '../changes/facts.ts';
 import { isFinalStatus, type Job, type JobRequest } from '../service/job.ts';
-import type { PollEvent } from '../service/poll-job.ts';
+import type { PollEvent } from '../service/poll-loop.ts';
 import type { RunEvent } from '../state/events.ts';
 import { getJobId } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';

@@ -1,7 +1,7 @@
 import type { NotStartedCode } from '../errors.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { JobRecord } from '../record/record.ts';
-import { readJobOnce } from '../service/read-job.ts';
+import { readJobOnce } from '../service/agent-client.ts';
 import { classifySend, isMissing } from '../service/retry-policy.ts';
 import { CANCELLED, type Outcome } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';

@@ -1,14 +1,20 @@
+import { getGitHubError } from '../github/api.ts';
 import type { PullRequest } from '../github/pull-request.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { JobRecord } from '../record/record.ts';
-import type { CreateRequest, FollowUpRequest, Job, JobRequest } from '../service/job.ts';
-import { readJobOnce } from '../service/read-job.ts';
-import { sendPrompt } from '../service/send-prompt.ts';
+import { readJobOnce } from '../service/agent-client.ts';
+import {
+  type CreateRequest,
+  type FollowUpRequest,
+  isFinalStatus,
+  type Job,
+  type JobRequest,
+} from '../service/job.ts';
+import { sendPrompt } from '../service/start-job.ts';
 import { CANCELLED, getFinalOutcome, type Outcome, Stop } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
-import { getPreparationMs } from '../time/deadline.ts';
+import { getLastRequestMs, getPreparationMs } from '../time/deadline.ts';
 import { runDry } from './dry-run.ts';
-import { findPullRequest } from './find-pull-request.ts';
 import { preparePrompt } from './prepare-prompt.ts';
 import { isUnchanged, lookAtJob, waitForJob } from './wait-for-job.ts';
 
@@ -165,5 +171,30 @@ async function send(request: CreateRequest | FollowUpRequest, run: Run): Promise
       throw new Stop(
         forceCancel.aborted ? CANCELLED : { result: 'start-unknown', ...result.failure },
       );
+  }
+}
+
+const PULL_REQUEST_MS = 3_000;
+
+/**
+ * Returns details of the pull request that the finished job opened. Undefined if there is none on
+ * this host, or it can't be read in time. Never rejects.
+ */
+async function findPullRequest(run: Run): Promise<PullRequest | undefined> {
+  const { github, openGitHub, tracker, redact, emit, cancel } = run;
+  const { job } = tracker.state;
+  const timeoutMs = Math.min(PULL_REQUEST_MS, getLastRequestMs(run));
+  const isPossible = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
+  if (!isPossible || job?.prLink === undefined || !isFinalStatus(job.status)) {
+    return undefined;
+  }
+  try {
+    // Loaded late, so that a run starts its job sooner.
+    const { readPullRequest } = await import('../github/pull-request.ts');
+    const open = (repository: string) => openGitHub({ timeoutMs, signal: cancel }, repository);
+    return await readPullRequest(github.serverUrl, job.prLink, open, redact);
+  } catch (error) {
+    emit({ kind: 'unread-pull-request', reason: getGitHubError(error).message });
+    return undefined;
   }
 }

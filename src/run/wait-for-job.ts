@@ -1,8 +1,8 @@
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { ApiResult } from '../service/agent-client.ts';
+import { readJobOnce } from '../service/agent-client.ts';
 import { isFinalStatus, type Job } from '../service/job.ts';
-import { type PollOptions, pollJob } from '../service/poll-job.ts';
-import { readJobOnce } from '../service/read-job.ts';
+import { type PollOptions, pollJob } from '../service/poll-loop.ts';
 import { classifyPoll, type PollDecision } from '../service/retry-policy.ts';
 import { CANCELLED, getFinalOutcome, type LostOutcome, type Outcome } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';

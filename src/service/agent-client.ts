@@ -209,3 +209,18 @@ function getExcerpt(body: Buffer, redact: Redact): string | undefined {
   const text = redactStart(body.toString(), DETAIL_LIMIT, redact);
   return text.slice(0, DETAIL_LIMIT).trim() || undefined;
 }
+
+const READ_ONCE_MS = 10_000;
+
+/**
+ * Reads a job once, for at most ten seconds, or `longestMs` if that is shorter. Never rejects when
+ * the network or the service fails.
+ */
+export function readJobOnce(
+  jobId: string,
+  longestMs: number,
+  { agent, cancel }: { readonly agent: Pick<AgentApi, 'getJob'>; readonly cancel: AbortSignal },
+): Promise<ApiResult> {
+  const timeoutMs = Math.max(1, Math.min(READ_ONCE_MS, longestMs));
+  return agent.getJob(jobId, { timeoutMs, signal: cancel });
+}

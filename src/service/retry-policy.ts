@@ -1,15 +1,7 @@
 import type { NotStartedCode } from '../errors.ts';
+import type { Retry } from '../time/delays.ts';
 import type { ApiResponse, ApiResult } from './agent-client.ts';
 import type { Job } from './job.ts';
-
-/**
- * Why a request may be retried, and the requested pause. Polls treat a 5xx with Retry-After as a
- * rate limit.
- */
-export interface Retry {
-  readonly reason: 'not-sent' | 'rate-limited';
-  readonly retryAfterMs?: number | undefined;
-}
 
 /** Why a request had no effect. */
 export interface NotStarted {
@@ -210,40 +202,4 @@ const TEMPORARY: readonly number[] = [408, 425, 460, 499];
 /** True if the service, or something on the way to it, failed for now. */
 function isTemporary(httpStatus: number): boolean {
   return httpStatus >= 500 || TEMPORARY.includes(httpStatus);
-}
-
-/**
- * The usual delay before each retry of a create request or follow-up. An upper bound if nothing was
- * sent.
- */
-const DELAYS_MS: Record<Retry['reason'], readonly number[]> = {
-  'not-sent': [2_000, 4_000, 8_000, 15_000],
-  'rate-limited': [30_000, 60_000, 120_000, 240_000, 300_000],
-};
-const MIN_DELAY_MS = 1_000;
-const JITTER = 0.1;
-
-/**
- * Returns the delay before a retry, in milliseconds. Undefined after too many retries, or if no
- * time is left.
- */
-export function getRetryDelay(
-  { reason, retryAfterMs }: Retry,
-  retries: number,
-  remainingMs: number,
-  random: number,
-): number | undefined {
-  const usualMs = DELAYS_MS[reason][retries];
-  if (usualMs === undefined) {
-    return undefined;
-  }
-  const isRateLimit = reason === 'rate-limited';
-  const leastMs = isRateLimit ? Math.max(MIN_DELAY_MS, retryAfterMs ?? usualMs) : MIN_DELAY_MS;
-  const mostMs = isRateLimit ? leastMs * (1 + JITTER) : usualMs;
-  const delayMs = Math.round(leastMs + random * (mostMs - leastMs));
-  if (delayMs < remainingMs) {
-    return delayMs;
-  }
-  // Leave out the random part if only that would exceed the deadline.
-  return leastMs < remainingMs ? leastMs : undefined;
 }

@@ -1,5 +1,5 @@
 import type { MissingFacts } from '../changes/facts.ts';
-import type { PollEvent } from '../service/poll-job.ts';
+import type { PollEvent } from '../service/poll-loop.ts';
 import type { NotStarted } from '../service/retry-policy.ts';
 
 /** What happens during a run. The state says the rest. All texts are untrusted. */

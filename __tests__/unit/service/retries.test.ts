@@ -8,13 +8,13 @@ import {
   createAgentClient,
 } from '../../../src/service/agent-client.ts';
 import type { Job } from '../../../src/service/job.ts';
-import { pollJob } from '../../../src/service/poll-job.ts';
+import { pollJob } from '../../../src/service/poll-loop.ts';
 import {
   classifyPoll,
   classifySend,
   type PollDecision,
 } from '../../../src/service/retry-policy.ts';
-import { sendPrompt } from '../../../src/service/send-prompt.ts';
+import { sendPrompt } from '../../../src/service/start-job.ts';
 import {
   bareServer,
   connectProxy,

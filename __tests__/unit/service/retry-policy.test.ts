@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiResult } from '../../../src/service/agent-client.ts';
-import {
-  classifyPoll,
-  classifySend,
-  getRefusalReason,
-  getRetryDelay,
-  type Retry,
-} from '../../../src/service/retry-policy.ts';
+import { classifyPoll, classifySend, getRefusalReason } from '../../../src/service/retry-policy.ts';
+import { getRetryDelay, type Retry } from '../../../src/time/delays.ts';
 import { createResponse, createTestJob } from '../fixtures.ts';
 
 const job = createTestJob();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiResult, CallOptions } from '../../../src/service/agent-client.ts';
 import { classifySend } from '../../../src/service/retry-policy.ts';
-import { sendPrompt } from '../../../src/service/send-prompt.ts';
+import { sendPrompt } from '../../../src/service/start-job.ts';
 import {
   type Answer,
   afterCancel,

@@ -1,6 +1,6 @@
 import { DEADLINE_GRACE_MS, getRemainingMs, type Timing } from '../time/deadline.ts';
+import { createPollSchedule, type GetDelay } from '../time/delays.ts';
 import { type FinalStatus, isFinalStatus, type Job } from './job.ts';
-import { createPollSchedule, type GetDelay } from './poll-schedule.ts';
 import type { FailedPoll, PollDecision, ReadFailure } from './retry-policy.ts';
 
 /** An event during the wait. Only some of them are logged. */

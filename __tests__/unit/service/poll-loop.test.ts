@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../src/service/job.ts';
-import { type PollEvent, type PollOptions, pollJob } from '../../../src/service/poll-job.ts';
+import { type PollEvent, type PollOptions, pollJob } from '../../../src/service/poll-loop.ts';
 import type { PollDecision, ReadFailure } from '../../../src/service/retry-policy.ts';
 import {
   type Answer,

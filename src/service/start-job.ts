@@ -1,20 +1,15 @@
 import { formatDuration, formatInstant } from '../text/duration.ts';
 import { getRemainingMs, type Timing } from '../time/deadline.ts';
+import { getRetryDelay, type Retry } from '../time/delays.ts';
 import type { ApiResult, CallOptions } from './agent-client.ts';
-import {
-  classifySend,
-  getRetryDelay,
-  type NotStarted,
-  type Retry,
-  type SendResult,
-} from './retry-policy.ts';
+import { classifySend, type NotStarted, type SendResult } from './retry-policy.ts';
 
 /** Longer waits may have no date. */
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
 /**
- * Creates a job or sends a follow-up with `send`. Retries only if `classifySend` says that the
- * request had no effect.
+ * Creates a job or sends a follow-up with `send`, which costs money. Tries again only if
+ * `classifySend` says that the request had no effect.
  */
 export async function sendPrompt(
   send: (options: CallOptions) => Promise<ApiResult>,

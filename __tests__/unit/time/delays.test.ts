@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPollSchedule } from '../../../src/service/poll-schedule.ts';
+import { createPollSchedule } from '../../../src/time/delays.ts';
 import { MINUTE } from '../fixtures.ts';
 
 /** Without other numbers, random parts are in the middle. */
