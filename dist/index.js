@@ -23531,36 +23531,29 @@ const ENDINGS = {
         next: (0,message/* message */.iU) `${CHECK_COMMITS} If there are none, send it again (paid).`,
     },
 };
+const IF_NONE = (0,message/* message */.iU) `If there is none, start a new run (paid).`;
+const LEFT_OPEN = (0,message/* message */.iU) `GitHub may still list this one as starting a job.`;
+const NEW_JOB = (0,message/* message */.iU) `For another job (paid), start a new run.`;
 const REMEDIES = {
-    attach: [ATTACH, ATTACH, ATTACH],
-    rerun: [(0,message/* message */.iU) `Then re-run.`, ATTACH, ATTACH],
-    wait: [(0,message/* message */.iU) `Re-run to go on waiting.`, ATTACH, ATTACH],
-    'wait-longer': [
-        (0,message/* message */.iU) `Re-run to go on waiting. Often? Raise {timeout-minutes}.`,
-        ATTACH,
-        ATTACH,
-    ],
-    'look-again': [
-        (0,message/* message */.iU) `Re-run to look again. For another job (paid), start a new run.`,
-        ATTACH,
-        ATTACH,
-    ],
-    another: [
-        (0,message/* message */.iU) `For another job (paid), re-run.`,
-        (0,message/* message */.iU) `For another job (paid), start a new run.`,
-        (0,message/* message */.iU) `For another job (paid), start a new run.`,
-    ],
-    'if-none': [
-        (0,message/* message */.iU) `If there is none, start a new run (paid).`,
-        (0,message/* message */.iU) `If there is none, start a new run (paid).`,
-        (0,message/* message */.iU) `If there is none, start a new run with another {reuse} (paid).`,
-    ],
-    'left-open': [
-        [],
-        (0,message/* message */.iU) `To try again, start a new run: GitHub may still list this one as starting a job.`,
-        (0,message/* message */.iU) `To try again, start a new run with another {reuse}: GitHub may still list this one as
-      starting a job.`,
-    ],
+    attach: { here: ATTACH, anew: ATTACH },
+    rerun: { here: (0,message/* message */.iU) `Then re-run.`, anew: ATTACH },
+    wait: { here: (0,message/* message */.iU) `Re-run to go on waiting.`, anew: ATTACH },
+    'wait-longer': {
+        here: (0,message/* message */.iU) `Re-run to go on waiting. Often? Raise {timeout-minutes}.`,
+        anew: ATTACH,
+    },
+    'look-again': { here: (0,message/* message */.iU) `Re-run to look again. ${NEW_JOB}`, anew: ATTACH },
+    another: { here: (0,message/* message */.iU) `For another job (paid), re-run.`, anew: NEW_JOB },
+    'if-none': {
+        here: IF_NONE,
+        anew: IF_NONE,
+        freely: (0,message/* message */.iU) `If there is none, start a new run with another {reuse} (paid).`,
+    },
+    'left-open': {
+        here: [],
+        anew: (0,message/* message */.iU) `To try again, start a new run: ${LEFT_OPEN}`,
+        freely: (0,message/* message */.iU) `To try again, start a new run with another {reuse}: ${LEFT_OPEN}`,
+    },
 };
 
 ;// CONCATENATED MODULE: ./build/src/service/retry-policy.js
@@ -23675,11 +23668,7 @@ const NEW_RUN = (0,message/* message */.iU) `Correct it in a new run.`;
 const CORRECT_SETTING = (0,message/* message */.iU) `Correct this setting of the step or the runner, and start a new
   run.`;
 const REFUSALS = {
-    'invalid-input': {
-        code: 'invalid-input',
-        title: 'Invalid inputs',
-        next: NEW_RUN,
-    },
+    'invalid-input': { code: 'invalid-input', title: 'Invalid inputs', next: NEW_RUN },
     'missing-secret': {
         code: 'invalid-input',
         title: 'Secret or variable missing',
@@ -23764,21 +23753,13 @@ const REFUSALS = {
         title: "Can't record the job",
         next: (0,message/* message */.iU) `Give the workflow job, or your own token, {statuses: write}. Then start a new run.`,
     },
-    'record-setting': {
-        code: 'record-failed',
-        title: "Can't record the job",
-        next: CORRECT_SETTING,
-    },
+    'record-setting': { code: 'record-failed', title: "Can't record the job", next: CORRECT_SETTING },
     'record-full': {
         code: 'record-failed',
         title: 'Too many commit statuses',
         next: (0,message/* message */.iU) `Start a new run for another commit.`,
     },
-    'record-unavailable': {
-        code: 'record-failed',
-        title: 'GitHub unavailable',
-        next: RERUN_LATER,
-    },
+    'record-unavailable': { code: 'record-failed', title: 'GitHub unavailable', next: RERUN_LATER },
     'changes-gone': {
         code: 'changes-unknown',
         title: 'Start of the changes unknown',
@@ -23860,7 +23841,7 @@ function describeEnd(facts) {
     const { outcome } = facts;
     const rerun = findRerun(facts);
     const ending = findEnding(facts, rerun);
-    const remedy = ending.remedy && REMEDIES[ending.remedy][findWay(ending.remedy, rerun, facts)];
+    const remedy = ending.remedy && findRemedy(ending.remedy, rerun, facts);
     const words = {
         title: completeTitle(ending.title, facts),
         level: ending.level,
@@ -23874,12 +23855,14 @@ function describeEnd(facts) {
     };
     return addOutputProblem(words, facts);
 }
-function findWay(remedy, rerun, { inputs }) {
-    const isWaiting = rerun === 'shows' || rerun === 'waits';
-    if (remedy === 'another' ? rerun === 'pays' : isWaiting) {
-        return 0;
+function findRemedy(key, rerun, { inputs }) {
+    const remedy = REMEDIES[key];
+    const isFree = rerun === 'shows' || rerun === 'waits';
+    if (key === 'another' ? rerun === 'pays' : isFree) {
+        return remedy.here;
     }
-    return inputs?.reuse === 'release' && rerun === 'blocked' ? 2 : 1;
+    const isHeldUp = inputs?.reuse === 'release' && rerun === 'blocked';
+    return (isHeldUp ? remedy.freely : undefined) ?? remedy.anew;
 }
 function describeUnrecorded({ state: { claim, job } }) {
     return claim.kind === 'unsettled' && job !== undefined

@@ -170,39 +170,39 @@ export const ENDINGS = {
   },
 } as const satisfies Record<string, Ending>;
 
-/**
- * What to do about a job: if a re-run does it, if only a new run does, and if only a new run with
- * another `reuse` does. A remedy that pays says so.
- */
+/** What to do about a job. A remedy that pays says so. */
+export interface Remedy {
+  /** If a re-run does it. */
+  readonly here: Message;
+  /** If only a new run does. */
+  readonly anew: Message;
+  /** If only a new run with another `reuse` does. */
+  readonly freely?: Message;
+}
+
+const IF_NONE = message`If there is none, start a new run (paid).`;
+const LEFT_OPEN = message`GitHub may still list this one as starting a job.`;
+const NEW_JOB = message`For another job (paid), start a new run.`;
+
 export const REMEDIES = {
-  attach: [ATTACH, ATTACH, ATTACH],
-  rerun: [message`Then re-run.`, ATTACH, ATTACH],
-  wait: [message`Re-run to go on waiting.`, ATTACH, ATTACH],
-  'wait-longer': [
-    message`Re-run to go on waiting. Often? Raise {timeout-minutes}.`,
-    ATTACH,
-    ATTACH,
-  ],
-  'look-again': [
-    message`Re-run to look again. For another job (paid), start a new run.`,
-    ATTACH,
-    ATTACH,
-  ],
-  another: [
-    message`For another job (paid), re-run.`,
-    message`For another job (paid), start a new run.`,
-    message`For another job (paid), start a new run.`,
-  ],
-  'if-none': [
-    message`If there is none, start a new run (paid).`,
-    message`If there is none, start a new run (paid).`,
-    message`If there is none, start a new run with another {reuse} (paid).`,
-  ],
+  attach: { here: ATTACH, anew: ATTACH },
+  rerun: { here: message`Then re-run.`, anew: ATTACH },
+  wait: { here: message`Re-run to go on waiting.`, anew: ATTACH },
+  'wait-longer': {
+    here: message`Re-run to go on waiting. Often? Raise {timeout-minutes}.`,
+    anew: ATTACH,
+  },
+  'look-again': { here: message`Re-run to look again. ${NEW_JOB}`, anew: ATTACH },
+  another: { here: message`For another job (paid), re-run.`, anew: NEW_JOB },
+  'if-none': {
+    here: IF_NONE,
+    anew: IF_NONE,
+    freely: message`If there is none, start a new run with another {reuse} (paid).`,
+  },
   // The run sent nothing, but its claim is still open on record.
-  'left-open': [
-    [],
-    message`To try again, start a new run: GitHub may still list this one as starting a job.`,
-    message`To try again, start a new run with another {reuse}: GitHub may still list this one as
-      starting a job.`,
-  ],
-} as const;
+  'left-open': {
+    here: [],
+    anew: message`To try again, start a new run: ${LEFT_OPEN}`,
+    freely: message`To try again, start a new run with another {reuse}: ${LEFT_OPEN}`,
+  },
+} as const satisfies Record<string, Remedy>;

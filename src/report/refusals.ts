@@ -19,11 +19,7 @@ const CORRECT_SETTING = message`Correct this setting of the step or the runner, 
 
 /** In the order of the page about errors, which is generated from this table. */
 export const REFUSALS = {
-  'invalid-input': {
-    code: 'invalid-input',
-    title: 'Invalid inputs',
-    next: NEW_RUN,
-  },
+  'invalid-input': { code: 'invalid-input', title: 'Invalid inputs', next: NEW_RUN },
   'missing-secret': {
     code: 'invalid-input',
     title: 'Secret or variable missing',
@@ -108,21 +104,13 @@ export const REFUSALS = {
     title: "Can't record the job",
     next: message`Give the workflow job, or your own token, {statuses: write}. Then start a new run.`,
   },
-  'record-setting': {
-    code: 'record-failed',
-    title: "Can't record the job",
-    next: CORRECT_SETTING,
-  },
+  'record-setting': { code: 'record-failed', title: "Can't record the job", next: CORRECT_SETTING },
   'record-full': {
     code: 'record-failed',
     title: 'Too many commit statuses',
     next: message`Start a new run for another commit.`,
   },
-  'record-unavailable': {
-    code: 'record-failed',
-    title: 'GitHub unavailable',
-    next: RERUN_LATER,
-  },
+  'record-unavailable': { code: 'record-failed', title: 'GitHub unavailable', next: RERUN_LATER },
   'changes-gone': {
     code: 'changes-unknown',
     title: 'Start of the changes unknown',

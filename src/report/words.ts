@@ -9,7 +9,7 @@ import { isWaiting, type RunState } from '../state/run-state.ts';
 import { formatInstant } from '../text/duration.ts';
 import { joinSentences, type Message, message, toSentence } from '../text/message.ts';
 import { getDetail } from './details.ts';
-import { ATTACH, ENDINGS, type Ending, type Level, REMEDIES } from './endings.ts';
+import { ATTACH, ENDINGS, type Ending, type Level, REMEDIES, type Remedy } from './endings.ts';
 import { completeTitle, type FinalFacts, isDryRun, isFollowUp, isNamed } from './facts.ts';
 import { type Cost, findCost, findRerun, type Rerun } from './money.ts';
 import { findRefusal } from './refusals.ts';
@@ -36,7 +36,7 @@ export function describeEnd(facts: FinalFacts): Words {
   const { outcome } = facts;
   const rerun = findRerun(facts);
   const ending = findEnding(facts, rerun);
-  const remedy = ending.remedy && REMEDIES[ending.remedy][findWay(ending.remedy, rerun, facts)];
+  const remedy = ending.remedy && findRemedy(ending.remedy, rerun, facts);
   const words: Words = {
     title: completeTitle(ending.title, facts),
     level: ending.level,
@@ -59,14 +59,15 @@ export function describeEnd(facts: FinalFacts): Words {
   return addOutputProblem(words, facts);
 }
 
-/** Returns which text of a remedy applies. */
-function findWay(remedy: keyof typeof REMEDIES, rerun: Rerun, { inputs }: FinalFacts): 0 | 1 | 2 {
-  const isWaiting = rerun === 'shows' || rerun === 'waits';
-  if (remedy === 'another' ? rerun === 'pays' : isWaiting) {
-    return 0;
+function findRemedy(key: keyof typeof REMEDIES, rerun: Rerun, { inputs }: FinalFacts): Message {
+  const remedy: Remedy = REMEDIES[key];
+  const isFree = rerun === 'shows' || rerun === 'waits';
+  if (key === 'another' ? rerun === 'pays' : isFree) {
+    return remedy.here;
   }
   // Another run for the release finds the same open claim.
-  return inputs?.reuse === 'release' && rerun === 'blocked' ? 2 : 1;
+  const isHeldUp = inputs?.reuse === 'release' && rerun === 'blocked';
+  return (isHeldUp ? remedy.freely : undefined) ?? remedy.anew;
 }
 
 /** The job is known, but later runs can't find it. */
