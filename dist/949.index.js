@@ -13,10 +13,13 @@ exports.modules = {
 /* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__webpack_require__.n(node_crypto__WEBPACK_IMPORTED_MODULE_0__);
 /* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_1__ = __webpack_require__(4343);
 /* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_2__ = __webpack_require__(9826);
+/* harmony import */ var _text_redact_js__WEBPACK_IMPORTED_MODULE_3__ = __webpack_require__(2159);
+
 
 
 
 const MAX_SHOWN_FILES = 20;
+const TEXT_LIMIT = 4_096;
 const count = zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .int */ .Whr();
 const pullSchema = zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .object */ .Ikc({
     title: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .string */ .YjP(),
@@ -41,13 +44,14 @@ async function readPullRequest(serverUrl, link, openRepository, redact) {
         api.read(pullSchema, route, { isOptional: true }),
         api.read(filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`, { isOptional: true }),
     ]);
+    const show = (text) => (0,_text_redact_js__WEBPACK_IMPORTED_MODULE_3__/* .redactStart */ .wX)(text, TEXT_LIMIT, redact).slice(0, TEXT_LIMIT);
     return {
-        title: redact(pull.title),
-        branch: redact(pull.head.ref),
+        title: show(pull.title),
+        branch: show(pull.head.ref),
         state: getState(pull),
         ...getSize(pull, files.length),
         files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, additions, deletions }) => ({
-            path: redact(filename),
+            path: show(filename),
             link: `${filesUrl}#diff-${(0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(filename).digest('hex')}`,
             additions,
             deletions,

@@ -22202,7 +22202,7 @@ function isFromFork(eventName, pull) {
 function getWorkflow(repository) {
     const { GITHUB_WORKFLOW_REF: ref = '' } = process.env;
     const path = ref.startsWith(`${repository}/`) ? ref.slice(repository.length) : '';
-    return /\/([^/@]+)@/.exec(path)?.[1];
+    return /\/([^/]+)@(?:refs\/|[^/]*$)/.exec(path)?.[1];
 }
 function getDocsUrl(serverUrl) {
     const { GITHUB_ACTION_REPOSITORY: action, GITHUB_ACTION_REF: ref } = process.env;

@@ -90,7 +90,8 @@ function isFromFork(eventName: string, pull: Context['payload']['pull_request'])
 function getWorkflow(repository: string): string | undefined {
   const { GITHUB_WORKFLOW_REF: ref = '' } = process.env;
   const path = ref.startsWith(`${repository}/`) ? ref.slice(repository.length) : '';
-  return /\/([^/@]+)@/.exec(path)?.[1];
+  // The name of a file may have an `@`, too.
+  return /\/([^/]+)@(?:refs\/|[^/]*$)/.exec(path)?.[1];
 }
 
 function getDocsUrl(serverUrl: string): string | undefined {

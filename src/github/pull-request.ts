@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { parsePullRequest } from '../text/link.ts';
-import type { Redact } from '../text/redact.ts';
+import { type Redact, redactStart } from '../text/redact.ts';
 import type { GitHubApi } from './api.ts';
 
 /**
@@ -26,6 +26,8 @@ export interface PullRequest {
 }
 
 const MAX_SHOWN_FILES = 20;
+/** The summary and the outputs cut texts sooner. */
+const TEXT_LIMIT = 4_096;
 
 const count = z.int();
 const pullSchema = z.object({
@@ -61,13 +63,14 @@ export async function readPullRequest(
     api.read(pullSchema, route, { isOptional: true }),
     api.read(filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`, { isOptional: true }),
   ]);
+  const show = (text: string): string => redactStart(text, TEXT_LIMIT, redact).slice(0, TEXT_LIMIT);
   return {
-    title: redact(pull.title),
-    branch: redact(pull.head.ref),
+    title: show(pull.title),
+    branch: show(pull.head.ref),
     state: getState(pull),
     ...getSize(pull, files.length),
     files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, additions, deletions }) => ({
-      path: redact(filename),
+      path: show(filename),
       link: `${filesUrl}#diff-${createHash('sha256').update(filename).digest('hex')}`,
       additions,
       deletions,

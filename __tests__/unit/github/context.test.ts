@@ -125,13 +125,17 @@ it.each([
   expect(read(env).before).toBe(expected);
 });
 
-it.each(['', 'acme/other/.github/workflows/docs.yml@main', 'acme/app@main'])(
-  'the workflow file of `%s` is unknown',
-  (ref) => {
-    const env = { GITHUB_REPOSITORY: 'acme/app', GITHUB_WORKFLOW_REF: ref };
-    expect(read(env).workflow).toBeUndefined();
-  },
-);
+it.each([
+  ['', undefined],
+  ['acme/other/.github/workflows/docs.yml@main', undefined],
+  ['acme/app@main', undefined],
+  ['acme/app/.github/workflows/docs.yml@main', 'docs.yml'],
+  ['acme/app/.github/workflows/docs@v2.yml@refs/heads/main', 'docs@v2.yml'],
+  ['acme/app/.github/workflows/docs@v2.yml@refs/tags/docs@1.0.0', 'docs@v2.yml'],
+])('the workflow file of `%s` is %s', (ref, expected) => {
+  const env = { GITHUB_REPOSITORY: 'acme/app', GITHUB_WORKFLOW_REF: ref };
+  expect(read(env).workflow).toBe(expected);
+});
 
 /** The event of a pull request to `acme/app`. */
 const from = (full_name: string | undefined) => ({
