@@ -22901,13 +22901,14 @@ const COSTS = {
 const RERUNS = {
     shows: 'shows this job again, free',
     waits: 'goes on waiting, free',
+    looks: 'looks for this job again, free',
     pays: 'starts a new paid job',
-    tries: 'tries again',
-    blocked: 'sends nothing until the job is found',
-    stops: 'stops again until that is fixed',
-    'follow-up': 'sends the follow-up again',
-    compares: 'compares again',
-    'dry-run': 'repeats the dry run',
+    tries: 'tries again, paid if it works',
+    blocked: 'starts no job, free',
+    stops: 'stops again until that is fixed, free',
+    'follow-up': 'sends the follow-up again, paid',
+    compares: 'compares again, free if nothing changed',
+    'dry-run': 'repeats the dry run, free',
 };
 function findCost(facts) {
     const effect = getEffect(facts.state, facts.outcome);
@@ -22934,7 +22935,7 @@ function findRerun(facts) {
         return getEffect(state, outcome) === 'none' ? findUnsent(outcome) : 'follow-up';
     }
     if (isNamed(facts)) {
-        return isRead(facts) ? 'shows' : 'waits';
+        return findKnown(facts);
     }
     return getJobId(state) === undefined ? findWithoutJob(facts) : findWithJob(facts);
 }
@@ -22946,7 +22947,18 @@ function findWithJob(facts) {
     if (state.job?.status === 'failed') {
         return 'pays';
     }
-    return isRead(facts) ? 'shows' : 'waits';
+    return findKnown(facts);
+}
+function findKnown(facts) {
+    const { job } = facts.state;
+    const { outcome } = facts;
+    if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
+        return isNamed(facts) && job === undefined ? 'stops' : 'looks';
+    }
+    if (!isRead(facts)) {
+        return 'waits';
+    }
+    return job === undefined ? 'looks' : 'shows';
 }
 function findWithoutJob({ state, inputs, outcome }) {
     const mayHaveStarted = getEffect(state, outcome) !== 'none';
@@ -22984,7 +22996,7 @@ function renderAnnotation(words, facts) {
     const toText = (parts) => (0,message/* toShortText */.FK)((0,message/* redactMessage */.b6)(parts, redact), UNTRUSTED_LIMIT);
     const { prLink } = state.job ?? {};
     const isSuccess = outcome.result === 'pull-request-opened' && words.level === 'notice';
-    if (isSuccess && prLink !== undefined && words.rerun !== 'blocked') {
+    if (isSuccess && prLink !== undefined && words.rerun === 'shows') {
         return [toText((0,message/* link */.nf)(prLink))];
     }
     const what = (0,message/* joinSentences */.DP)(words.happened, ...shortenProblems(words.problems), words.next);
@@ -23010,7 +23022,8 @@ function linkToPage({ next, anchor }, { github: { docsUrl } }) {
 function describeMoney({ cost, rerun, next }, { state }) {
     const isObvious = cost === 'nothing' &&
         (next.length > 0 || rerun === 'compares' || rerun === 'dry-run') &&
-        rerun !== 'blocked';
+        rerun !== 'blocked' &&
+        rerun !== 'pays';
     if (isObvious) {
         return [];
     }
@@ -23062,7 +23075,7 @@ function getDetail(facts) {
 }
 function describeOtherLink({ job }) {
     if (job?.refusedLink !== undefined) {
-        return (0,message/* message */.iU) `It is ${(0,message/* code */.aY)(job.refusedLink)}, no plain https address`;
+        return (0,message/* message */.iU) `It is ${(0,message/* code */.aY)(job.refusedLink)}, which isn't a plain https address`;
     }
     return job?.prLink === undefined ? [] : (0,message/* message */.iU) `It is ${(0,message/* link */.nf)(job.prLink)}`;
 }
@@ -23075,8 +23088,8 @@ function describeTimeout({ state, elapsedMs }) {
 }
 function describeRival({ attempt, isOtherRun, page }) {
     return isOtherRun
-        ? (0,message/* message */.iU) `${(0,message/* link */.nf)(page)} has claimed it`
-        : (0,message/* message */.iU) `Attempt ${String(attempt)} has claimed it, and recorded no job id`;
+        ? (0,message/* message */.iU) `${(0,message/* link */.nf)(page)} may have started it`
+        : (0,message/* message */.iU) `Attempt ${String(attempt)} may have started it, but recorded no job id`;
 }
 function describeRealRun({ outcome, state }) {
     const { skip, request, job } = state;
@@ -23383,8 +23396,9 @@ class PollLog {
 const MAY_OPEN = (0,message/* message */.iU) `It may still open a pull request.`;
 const NOT_WAITING = (0,message/* message */.iU) `This run isn't waiting for it.`;
 const MAY_HAVE_STARTED = (0,message/* message */.iU) `A job may have started.`;
+const CHECK_PULL_REQUEST = (0,message/* message */.iU) `Check its pull request first.`;
 const CHECK_COMMITS = (0,message/* message */.iU) `Check its pull request for new commits.`;
-const ATTACH = (0,message/* message */.iU) `To wait for it, start a new run with this {job-id}.`;
+const ATTACH = (0,message/* message */.iU) `To wait, start a new run with this {job-id} and no prompt.`;
 const ENDINGS = {
     'pull-request-opened': { title: 'Documentation pull request opened', level: 'notice' },
     'no-pull-request': {
@@ -23396,7 +23410,7 @@ const ENDINGS = {
     'other-link': {
         title: 'No link to a pull request',
         level: 'warning',
-        happened: (0,message/* message */.iU) `The job completed, but its link is none to a pull request.`,
+        happened: (0,message/* message */.iU) `The job completed, but its link isn't to a pull request.`,
         next: (0,message/* message */.iU) `Check where it leads.`,
     },
     archived: {
@@ -23443,8 +23457,7 @@ const ENDINGS = {
     'timed-out-follow-up': {
         title: 'Timed out waiting for the follow-up',
         level: 'error',
-        happened: (0,message/* message */.iU) `No poll has shown the agent at work on it.`,
-        next: CHECK_COMMITS,
+        next: (0,message/* message */.iU) `${CHECK_COMMITS} None? Re-run to send it again (paid).`,
     },
     'job-not-found': {
         title: 'Documentation job not found',
@@ -23476,11 +23489,12 @@ const ENDINGS = {
         level: 'error',
         happened: MAY_OPEN,
         next: (0,message/* message */.iU) `Report this as a bug.`,
+        remedy: 'wait',
     },
     'dry-run': {
         title: 'No problem found',
         level: 'none',
-        happened: (0,message/* message */.iU) `The service takes the key. Only a real run shows whether the project is right
+        happened: (0,message/* message */.iU) `The service accepts the key. Only a real run shows whether the project is right
       and credits are left.`,
     },
     'key-unchecked': { title: 'Key not checked', level: 'warning', next: (0,message/* message */.iU) `Re-run later.` },
@@ -23528,11 +23542,11 @@ const ENDINGS = {
         title: 'Follow-up not confirmed',
         level: 'error',
         happened: (0,message/* message */.iU) `The job may have got it.`,
-        next: (0,message/* message */.iU) `${CHECK_COMMITS} If there are none, send it again (paid).`,
+        next: (0,message/* message */.iU) `${CHECK_COMMITS} None? Re-run to send it again (paid).`,
     },
 };
-const IF_NONE = (0,message/* message */.iU) `If there is none, start a new run (paid).`;
-const LEFT_OPEN = (0,message/* message */.iU) `GitHub may still list this one as starting a job.`;
+const IF_NONE = (0,message/* message */.iU) `None after an hour? Start a new run (paid)`;
+const LEFT_OPEN = (0,message/* message */.iU) `this one may still count as starting a job.`;
 const NEW_JOB = (0,message/* message */.iU) `For another job (paid), start a new run.`;
 const REMEDIES = {
     attach: { here: ATTACH, anew: ATTACH },
@@ -23545,14 +23559,14 @@ const REMEDIES = {
     'look-again': { here: (0,message/* message */.iU) `Re-run to look again. ${NEW_JOB}`, anew: ATTACH },
     another: { here: (0,message/* message */.iU) `For another job (paid), re-run.`, anew: NEW_JOB },
     'if-none': {
-        here: IF_NONE,
-        anew: IF_NONE,
-        freely: (0,message/* message */.iU) `If there is none, start a new run with another {reuse} (paid).`,
+        here: (0,message/* message */.iU) `${IF_NONE}.`,
+        anew: (0,message/* message */.iU) `${IF_NONE}.`,
+        freely: (0,message/* message */.iU) `${IF_NONE} with {reuse: rerun}.`,
     },
     'left-open': {
         here: [],
         anew: (0,message/* message */.iU) `To try again, start a new run: ${LEFT_OPEN}`,
-        freely: (0,message/* message */.iU) `To try again, start a new run with another {reuse}: ${LEFT_OPEN}`,
+        freely: (0,message/* message */.iU) `To try again, start a new run with {reuse: rerun}: ${LEFT_OPEN}`,
     },
 };
 
@@ -23672,7 +23686,7 @@ const REFUSALS = {
     'missing-secret': {
         code: 'invalid-input',
         title: 'Secret or variable missing',
-        next: (0,message/* message */.iU) `Then re-run.`,
+        next: (0,message/* message */.iU) `Set what is missing, then re-run.`,
     },
     'without-secrets': {
         code: 'invalid-input',
@@ -23682,7 +23696,7 @@ const REFUSALS = {
     'unwritable-output': {
         code: 'unwritable-output',
         title: "Can't write outputs",
-        next: (0,message/* message */.iU) `Is the runner's disk full? Then re-run.`,
+        next: (0,message/* message */.iU) `Check the runner's disk space and permissions, then re-run.`,
     },
     'connect-failed': {
         code: 'connect-failed',
@@ -23692,7 +23706,7 @@ const REFUSALS = {
     'tls-failed': {
         code: 'tls-failed',
         title: 'Certificate not trusted',
-        next: (0,message/* message */.iU) `Behind a proxy? Set {NODE_EXTRA_CA_CERTS} in a new run.`,
+        next: (0,message/* message */.iU) `Check {base-url}. Behind a proxy, set {NODE_EXTRA_CA_CERTS} in a new run.`,
     },
     'proxy-refused': {
         code: 'proxy-refused',
@@ -23702,7 +23716,7 @@ const REFUSALS = {
     'proxy-login': {
         code: 'proxy-refused',
         title: 'Proxy login required',
-        next: (0,message/* message */.iU) `Set {HTTPS_PROXY} to {http://user:password@host:port} in a new run.`,
+        next: (0,message/* message */.iU) `Set {HTTPS_PROXY} to {http://user:password@host:port}, then re-run.`,
     },
     'bad-request': { code: 'bad-request', title: 'Request rejected', next: NEW_RUN },
     unauthorized: {
@@ -23745,8 +23759,7 @@ const REFUSALS = {
     blocked: {
         code: 'bad-request',
         title: 'Request blocked',
-        next: (0,message/* message */.iU) `Something on the way answered: check firewall, proxy, and {base-url}. Then
-      re-run.`,
+        next: (0,message/* message */.iU) `A firewall or proxy answered: check it, and {base-url}. Then re-run.`,
     },
     'record-access': {
         code: 'record-failed',
@@ -23785,7 +23798,7 @@ const REFUSALS = {
     'timed-out': {
         code: 'timed-out',
         title: 'No time left',
-        next: (0,message/* message */.iU) `Raise {timeout-minutes} in a new run.`,
+        next: (0,message/* message */.iU) `Re-run, or raise {timeout-minutes} in a new run.`,
     },
     internal: {
         code: 'internal',
@@ -23857,7 +23870,7 @@ function describeEnd(facts) {
 }
 function findRemedy(key, rerun, { inputs }) {
     const remedy = REMEDIES[key];
-    const isFree = rerun === 'shows' || rerun === 'waits';
+    const isFree = rerun === 'shows' || rerun === 'waits' || rerun === 'looks';
     if (key === 'another' ? rerun === 'pays' : isFree) {
         return remedy.here;
     }
@@ -23866,7 +23879,7 @@ function findRemedy(key, rerun, { inputs }) {
 }
 function describeUnrecorded({ state: { claim, job } }) {
     return claim.kind === 'unsettled' && job !== undefined
-        ? (0,message/* toSentence */.Re)((0,message/* message */.iU) `Its id couldn't be recorded: ${claim.detail}`)
+        ? (0,message/* toSentence */.Re)((0,message/* message */.iU) `The job id couldn't be recorded: ${claim.detail}`)
         : [];
 }
 function addOutputProblem(words, { outcome, outputProblem }) {
@@ -23878,14 +23891,14 @@ function addOutputProblem(words, { outcome, outputProblem }) {
         title: `${words.title}, outputs not written`,
         level: 'error',
         happened: (0,message/* joinSentences */.DP)(words.happened, (0,message/* toSentence */.Re)((0,message/* message */.iU) `The outputs can't be written: ${outputProblem}`)),
-        next: (0,message/* joinSentences */.DP)(words.next, (0,message/* message */.iU) `Is the runner's disk full?`),
+        next: (0,message/* joinSentences */.DP)(words.next, (0,message/* message */.iU) `Check the runner's disk space.`),
         copiesJobId: true,
     };
 }
 function lookForPullRequest({ state: { sentAt, rival, job } }) {
     const createdAt = job?.createdAt === undefined ? undefined : Date.parse(job.createdAt);
     const since = sentAt ?? rival?.atMs ?? createdAt;
-    const after = since === undefined ? [] : (0,message/* message */.iU) ` from after ${(0,text_duration/* formatInstant */.r)(since)}`;
+    const after = since === undefined ? [] : (0,message/* message */.iU) ` opened after ${(0,text_duration/* formatInstant */.r)(since)}`;
     return (0,message/* message */.iU) `Look for a pull request${after}.`;
 }
 function findEnding(facts, rerun) {
@@ -23903,6 +23916,11 @@ function findEnding(facts, rerun) {
         case 'skipped': {
             const title = isFollowUp(facts) ? 'Follow-up skipped' : ENDINGS.skipped.title;
             return { ...ENDINGS.skipped, title };
+        }
+        case 'failed': {
+            const ending = ENDINGS[findKey(outcome, facts)];
+            const first = state.job?.prLink === undefined ? [] : CHECK_PULL_REQUEST;
+            return { ...ending, next: (0,message/* joinSentences */.DP)(first, ending.next ?? []) };
         }
         default:
             return ENDINGS[findKey(outcome, facts)];
@@ -24065,7 +24083,9 @@ function renderSummary(facts, words, pullRequest) {
     const { prLink } = state.job ?? {};
     const isSuccess = outcome.result === 'pull-request-opened' || outcome.result === 'started';
     const icon = words.level === 'notice' && !isSuccess ? ICONS.none : ICONS[words.level];
-    const isShownByLink = outcome.result === 'pull-request-opened' && words.level === 'notice';
+    const isShownByLink = outcome.result === 'pull-request-opened' &&
+        words.level === 'notice' &&
+        state.claim.kind !== 'unsettled';
     return joinBlocks([
         `## ${icon} ${words.title}`,
         prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, facts),
@@ -24095,7 +24115,7 @@ function renderInterimSummary(facts) {
 }
 function describeKill({ state }) {
     if (getEffect(state) === 'possible') {
-        const since = state.sentAt === undefined ? '' : ` from after ${(0,text_duration/* formatInstant */.r)(state.sentAt)}`;
+        const since = state.sentAt === undefined ? '' : ` opened after ${(0,text_duration/* formatInstant */.r)(state.sentAt)}`;
         return {
             title: 'Sending the request …',
             text: `before the answer, so it may have started a job. Look for a pull request${since}. If

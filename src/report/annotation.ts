@@ -27,7 +27,7 @@ export function renderAnnotation(words: Words, facts: FinalFacts): string[] {
     toShortText(redactMessage(parts, redact), UNTRUSTED_LIMIT);
   const { prLink } = state.job ?? {};
   const isSuccess = outcome.result === 'pull-request-opened' && words.level === 'notice';
-  if (isSuccess && prLink !== undefined && words.rerun !== 'blocked') {
+  if (isSuccess && prLink !== undefined && words.rerun === 'shows') {
     return [toText(link(prLink))];
   }
   const what = joinSentences(words.happened, ...shortenProblems(words.problems), words.next);
@@ -60,7 +60,8 @@ function describeMoney({ cost, rerun, next }: Words, { state }: FinalFacts): Mes
   const isObvious =
     cost === 'nothing' &&
     (next.length > 0 || rerun === 'compares' || rerun === 'dry-run') &&
-    rerun !== 'blocked';
+    rerun !== 'blocked' &&
+    rerun !== 'pays';
   if (isObvious) {
     return [];
   }

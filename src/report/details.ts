@@ -47,7 +47,7 @@ export function getDetail(facts: FinalFacts): Message {
 
 function describeOtherLink({ job }: RunState): Message {
   if (job?.refusedLink !== undefined) {
-    return message`It is ${code(job.refusedLink)}, no plain https address`;
+    return message`It is ${code(job.refusedLink)}, which isn't a plain https address`;
   }
   return job?.prLink === undefined ? [] : message`It is ${link(job.prLink)}`;
 }
@@ -62,8 +62,8 @@ function describeTimeout({ state, elapsedMs }: FinalFacts): Message {
 
 function describeRival({ attempt, isOtherRun, page }: RecordedAttempt): Message {
   return isOtherRun
-    ? message`${link(page)} has claimed it`
-    : message`Attempt ${String(attempt)} has claimed it, and recorded no job id`;
+    ? message`${link(page)} may have started it`
+    : message`Attempt ${String(attempt)} may have started it, but recorded no job id`;
 }
 
 /** Says what a real run would do, for a dry run. */

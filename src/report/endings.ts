@@ -19,8 +19,9 @@ export interface Ending {
 const MAY_OPEN = message`It may still open a pull request.`;
 const NOT_WAITING = message`This run isn't waiting for it.`;
 const MAY_HAVE_STARTED = message`A job may have started.`;
+export const CHECK_PULL_REQUEST = message`Check its pull request first.`;
 const CHECK_COMMITS = message`Check its pull request for new commits.`;
-export const ATTACH = message`To wait for it, start a new run with this {job-id}.`;
+export const ATTACH = message`To wait, start a new run with this {job-id} and no prompt.`;
 
 /** All endings but refusals. The page about errors has a section for each result and code. */
 export const ENDINGS = {
@@ -34,7 +35,7 @@ export const ENDINGS = {
   'other-link': {
     title: 'No link to a pull request',
     level: 'warning',
-    happened: message`The job completed, but its link is none to a pull request.`,
+    happened: message`The job completed, but its link isn't to a pull request.`,
     next: message`Check where it leads.`,
   },
   archived: {
@@ -81,8 +82,7 @@ export const ENDINGS = {
   'timed-out-follow-up': {
     title: 'Timed out waiting for the follow-up',
     level: 'error',
-    happened: message`No poll has shown the agent at work on it.`,
-    next: CHECK_COMMITS,
+    next: message`${CHECK_COMMITS} None? Re-run to send it again (paid).`,
   },
   'job-not-found': {
     title: 'Documentation job not found',
@@ -114,11 +114,12 @@ export const ENDINGS = {
     level: 'error',
     happened: MAY_OPEN,
     next: message`Report this as a bug.`,
+    remedy: 'wait',
   },
   'dry-run': {
     title: 'No problem found',
     level: 'none',
-    happened: message`The service takes the key. Only a real run shows whether the project is right
+    happened: message`The service accepts the key. Only a real run shows whether the project is right
       and credits are left.`,
   },
   'key-unchecked': { title: 'Key not checked', level: 'warning', next: message`Re-run later.` },
@@ -166,7 +167,7 @@ export const ENDINGS = {
     title: 'Follow-up not confirmed',
     level: 'error',
     happened: message`The job may have got it.`,
-    next: message`${CHECK_COMMITS} If there are none, send it again (paid).`,
+    next: message`${CHECK_COMMITS} None? Re-run to send it again (paid).`,
   },
 } as const satisfies Record<string, Ending>;
 
@@ -180,8 +181,8 @@ export interface Remedy {
   readonly freely?: Message;
 }
 
-const IF_NONE = message`If there is none, start a new run (paid).`;
-const LEFT_OPEN = message`GitHub may still list this one as starting a job.`;
+const IF_NONE = message`None after an hour? Start a new run (paid)`;
+const LEFT_OPEN = message`this one may still count as starting a job.`;
 const NEW_JOB = message`For another job (paid), start a new run.`;
 
 export const REMEDIES = {
@@ -195,14 +196,14 @@ export const REMEDIES = {
   'look-again': { here: message`Re-run to look again. ${NEW_JOB}`, anew: ATTACH },
   another: { here: message`For another job (paid), re-run.`, anew: NEW_JOB },
   'if-none': {
-    here: IF_NONE,
-    anew: IF_NONE,
-    freely: message`If there is none, start a new run with another {reuse} (paid).`,
+    here: message`${IF_NONE}.`,
+    anew: message`${IF_NONE}.`,
+    freely: message`${IF_NONE} with {reuse: rerun}.`,
   },
   // The run sent nothing, but its claim is still open on record.
   'left-open': {
     here: [],
     anew: message`To try again, start a new run: ${LEFT_OPEN}`,
-    freely: message`To try again, start a new run with another {reuse}: ${LEFT_OPEN}`,
+    freely: message`To try again, start a new run with {reuse: rerun}: ${LEFT_OPEN}`,
   },
 } as const satisfies Record<string, Remedy>;

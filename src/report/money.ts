@@ -20,13 +20,14 @@ export type Cost = keyof typeof COSTS;
 export const RERUNS = {
   shows: 'shows this job again, free',
   waits: 'goes on waiting, free',
+  looks: 'looks for this job again, free',
   pays: 'starts a new paid job',
-  tries: 'tries again',
-  blocked: 'sends nothing until the job is found',
-  stops: 'stops again until that is fixed',
-  'follow-up': 'sends the follow-up again',
-  compares: 'compares again',
-  'dry-run': 'repeats the dry run',
+  tries: 'tries again, paid if it works',
+  blocked: 'starts no job, free',
+  stops: 'stops again until that is fixed, free',
+  'follow-up': 'sends the follow-up again, paid',
+  compares: 'compares again, free if nothing changed',
+  'dry-run': 'repeats the dry run, free',
 } as const;
 export type Rerun = keyof typeof RERUNS;
 
@@ -58,7 +59,7 @@ export function findRerun(facts: Facts): Rerun {
     return getEffect(state, outcome) === 'none' ? findUnsent(outcome) : 'follow-up';
   }
   if (isNamed(facts)) {
-    return isRead(facts) ? 'shows' : 'waits';
+    return findKnown(facts);
   }
   return getJobId(state) === undefined ? findWithoutJob(facts) : findWithJob(facts);
 }
@@ -72,7 +73,20 @@ function findWithJob(facts: Facts): Rerun {
   if (state.job?.status === 'failed') {
     return 'pays';
   }
-  return isRead(facts) ? 'shows' : 'waits';
+  return findKnown(facts);
+}
+
+/** The inputs or the record name the job, so that a re-run finds it. */
+function findKnown(facts: Facts): Rerun {
+  const { job } = facts.state;
+  const { outcome } = facts;
+  if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
+    return isNamed(facts) && job === undefined ? 'stops' : 'looks';
+  }
+  if (!isRead(facts)) {
+    return 'waits';
+  }
+  return job === undefined ? 'looks' : 'shows';
 }
 
 /** No job is known, but one may exist. */

@@ -23,7 +23,7 @@ export const REFUSALS = {
   'missing-secret': {
     code: 'invalid-input',
     title: 'Secret or variable missing',
-    next: message`Then re-run.`,
+    next: message`Set what is missing, then re-run.`,
   },
   'without-secrets': {
     code: 'invalid-input',
@@ -33,7 +33,7 @@ export const REFUSALS = {
   'unwritable-output': {
     code: 'unwritable-output',
     title: "Can't write outputs",
-    next: message`Is the runner's disk full? Then re-run.`,
+    next: message`Check the runner's disk space and permissions, then re-run.`,
   },
   'connect-failed': {
     code: 'connect-failed',
@@ -43,7 +43,7 @@ export const REFUSALS = {
   'tls-failed': {
     code: 'tls-failed',
     title: 'Certificate not trusted',
-    next: message`Behind a proxy? Set {NODE_EXTRA_CA_CERTS} in a new run.`,
+    next: message`Check {base-url}. Behind a proxy, set {NODE_EXTRA_CA_CERTS} in a new run.`,
   },
   'proxy-refused': {
     code: 'proxy-refused',
@@ -53,7 +53,7 @@ export const REFUSALS = {
   'proxy-login': {
     code: 'proxy-refused',
     title: 'Proxy login required',
-    next: message`Set {HTTPS_PROXY} to {http://user:password@host:port} in a new run.`,
+    next: message`Set {HTTPS_PROXY} to {http://user:password@host:port}, then re-run.`,
   },
   'bad-request': { code: 'bad-request', title: 'Request rejected', next: NEW_RUN },
   unauthorized: {
@@ -96,8 +96,7 @@ export const REFUSALS = {
   blocked: {
     code: 'bad-request',
     title: 'Request blocked',
-    next: message`Something on the way answered: check firewall, proxy, and {base-url}. Then
-      re-run.`,
+    next: message`A firewall or proxy answered: check it, and {base-url}. Then re-run.`,
   },
   'record-access': {
     code: 'record-failed',
@@ -136,7 +135,7 @@ export const REFUSALS = {
   'timed-out': {
     code: 'timed-out',
     title: 'No time left',
-    next: message`Raise {timeout-minutes} in a new run.`,
+    next: message`Re-run, or raise {timeout-minutes} in a new run.`,
   },
   internal: {
     code: 'internal',

@@ -26,7 +26,10 @@ export function renderSummary(facts: FinalFacts, words: Words, pullRequest?: Pul
   const { prLink } = state.job ?? {};
   const isSuccess = outcome.result === 'pull-request-opened' || outcome.result === 'started';
   const icon = words.level === 'notice' && !isSuccess ? ICONS.none : ICONS[words.level];
-  const isShownByLink = outcome.result === 'pull-request-opened' && words.level === 'notice';
+  const isShownByLink =
+    outcome.result === 'pull-request-opened' &&
+    words.level === 'notice' &&
+    state.claim.kind !== 'unsettled';
   return joinBlocks([
     `## ${icon} ${words.title}`,
     prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, facts),
@@ -65,7 +68,7 @@ export function renderInterimSummary(facts: Facts): string {
 /** One of three fixed texts: before the request, after it, and while the run waits. */
 function describeKill({ state }: Facts): { title: string; text: string } {
   if (getEffect(state) === 'possible') {
-    const since = state.sentAt === undefined ? '' : ` from after ${formatInstant(state.sentAt)}`;
+    const since = state.sentAt === undefined ? '' : ` opened after ${formatInstant(state.sentAt)}`;
     return {
       title: 'Sending the request …',
       text: `before the answer, so it may have started a job. Look for a pull request${since}. If

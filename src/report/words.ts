@@ -9,7 +9,15 @@ import { isWaiting, type RunState } from '../state/run-state.ts';
 import { formatInstant } from '../text/duration.ts';
 import { joinSentences, type Message, message, toSentence } from '../text/message.ts';
 import { getDetail } from './details.ts';
-import { ATTACH, ENDINGS, type Ending, type Level, REMEDIES, type Remedy } from './endings.ts';
+import {
+  ATTACH,
+  CHECK_PULL_REQUEST,
+  ENDINGS,
+  type Ending,
+  type Level,
+  REMEDIES,
+  type Remedy,
+} from './endings.ts';
 import { completeTitle, type FinalFacts, isDryRun, isFollowUp, isNamed } from './facts.ts';
 import { type Cost, findCost, findRerun, type Rerun } from './money.ts';
 import { findRefusal } from './refusals.ts';
@@ -61,7 +69,7 @@ export function describeEnd(facts: FinalFacts): Words {
 
 function findRemedy(key: keyof typeof REMEDIES, rerun: Rerun, { inputs }: FinalFacts): Message {
   const remedy: Remedy = REMEDIES[key];
-  const isFree = rerun === 'shows' || rerun === 'waits';
+  const isFree = rerun === 'shows' || rerun === 'waits' || rerun === 'looks';
   if (key === 'another' ? rerun === 'pays' : isFree) {
     return remedy.here;
   }
@@ -73,7 +81,7 @@ function findRemedy(key: keyof typeof REMEDIES, rerun: Rerun, { inputs }: FinalF
 /** The job is known, but later runs can't find it. */
 function describeUnrecorded({ state: { claim, job } }: FinalFacts): Message {
   return claim.kind === 'unsettled' && job !== undefined
-    ? toSentence(message`Its id couldn't be recorded: ${claim.detail}`)
+    ? toSentence(message`The job id couldn't be recorded: ${claim.detail}`)
     : [];
 }
 
@@ -90,7 +98,7 @@ function addOutputProblem(words: Words, { outcome, outputProblem }: FinalFacts):
       words.happened,
       toSentence(message`The outputs can't be written: ${outputProblem}`),
     ),
-    next: joinSentences(words.next, message`Is the runner's disk full?`),
+    next: joinSentences(words.next, message`Check the runner's disk space.`),
     copiesJobId: true,
   };
 }
@@ -98,7 +106,7 @@ function addOutputProblem(words: Words, { outcome, outputProblem }: FinalFacts):
 function lookForPullRequest({ state: { sentAt, rival, job } }: FinalFacts): Message {
   const createdAt = job?.createdAt === undefined ? undefined : Date.parse(job.createdAt);
   const since = sentAt ?? rival?.atMs ?? createdAt;
-  const after = since === undefined ? [] : message` from after ${formatInstant(since)}`;
+  const after = since === undefined ? [] : message` opened after ${formatInstant(since)}`;
   return message`Look for a pull request${after}.`;
 }
 
@@ -117,6 +125,11 @@ function findEnding(facts: FinalFacts, rerun: Rerun): Ending {
     case 'skipped': {
       const title = isFollowUp(facts) ? 'Follow-up skipped' : ENDINGS.skipped.title;
       return { ...ENDINGS.skipped, title };
+    }
+    case 'failed': {
+      const ending: Ending = ENDINGS[findKey(outcome, facts)];
+      const first = state.job?.prLink === undefined ? [] : CHECK_PULL_REQUEST;
+      return { ...ending, next: joinSentences(first, ending.next ?? []) };
     }
     default:
       return ENDINGS[findKey(outcome, facts)];

@@ -119,7 +119,7 @@ describe('renderSummary', () => {
     expect(render(timedOut, unsettled, undefined, { github })).toMatchInlineSnapshot(`
       "## ❌ Timed out waiting for the documentation job
 
-      **It is still \`active\` after 4 min 12 s. Its id couldn't be recorded: HTTP 503 \\*\\*\\*.** To wait for it, start a new run with this \`job-id\`. [What to do](https://github.com/acme/action/blob/v1/docs/errors.md#timed-out)
+      **It is still \`active\` after 4 min 12 s. The job id couldn't be recorded: HTTP 503 \\*\\*\\*.** To wait, start a new run with this \`job-id\` and no prompt. [What to do](https://github.com/acme/action/blob/v1/docs/errors.md#timed-out)
 
       \`\`\`yaml
       job-id: "1e5"
@@ -127,7 +127,7 @@ describe('renderSummary', () => {
 
       | **Cost** | 1 job ([Usage](https://app.mintlify.com/settings/organization/usage)) |
       |:--|:--|
-      | **Re‑run** | sends nothing until the job is found |
+      | **Re‑run** | starts no job, free |
       | **Job** | \`1e5\` |
       | **Repository** | [acme/docs](https://github.com/acme/docs), branch docs-agent/update |
 
