@@ -6,10 +6,9 @@ import { REFUSALS } from '../src/report/refusals.ts';
 import { joinSentences, type Message, toPlainText } from '../src/text/message.ts';
 
 /**
- * Updates what is derived from action.yml: the short table of inputs in the README, the full
- * tables in docs/usage.md, the defaults in the code, and node24/action.yml; from
- * emulator/action.yml its twin in node24/. Writes what messages say into docs/errors.md. With
- * `--check`, it writes nothing, and fails if anything is out of date.
+ * Updates what is derived from action.yml: the tables in docs/usage.md, the defaults in the code,
+ * and node24/action.yml; from emulator/action.yml its twin in node24/. Writes what messages say
+ * into docs/errors.md. With `--check`, it writes nothing, and fails if anything is out of date.
  */
 interface Metadata {
   readonly inputs: Readonly<
@@ -17,8 +16,6 @@ interface Metadata {
   >;
   readonly outputs: Readonly<Record<string, { description: string }>>;
 }
-
-type Describe = (description: string) => string;
 
 const root = new URL('../', import.meta.url);
 const definition = readText('action.yml');
@@ -28,16 +25,15 @@ function readText(path: string): string {
   return readFileSync(new URL(path, root), 'utf8');
 }
 
-const toCell: Describe = (description) =>
-  description.trim().replaceAll('|', '\\|').replace(/\s+/g, ' ');
-const toFirstSentence: Describe = (description) =>
-  /^.*?\.(?= [A-Z`]|$)/.exec(toCell(description))?.[0] ?? '';
+function toCell(description: string): string {
+  return description.trim().replaceAll('|', '\\|').replace(/\s+/g, ' ');
+}
 
-function renderInputs(describe: Describe): string {
+function renderInputs(): string {
   const rows = Object.entries(metadata.inputs).map(([name, input]) => {
     const fallback =
       input.required === true ? '**required**' : input.default ? `\`${input.default}\`` : '';
-    return `| \`${name}\` | ${fallback} | ${describe(input.description)} |`;
+    return `| \`${name}\` | ${fallback} | ${toCell(input.description)} |`;
   });
   return ['| Input | Default | Meaning |', '|---|---|---|', ...rows].join('\n');
 }
@@ -133,9 +129,8 @@ anything is out of date.`;
 
 await runCommand(usage, { options: { check: { type: 'boolean' } } }, ({ values }) => {
   const files: Record<string, string> = {
-    'README.md': fillBlocks('README.md', { inputs: renderInputs(toFirstSentence) }),
     'docs/usage.md': fillBlocks('docs/usage.md', {
-      inputs: renderInputs(toCell),
+      inputs: renderInputs(),
       outputs: renderOutputs(),
     }),
     'docs/errors.md': fillBlocks('docs/errors.md', renderErrors()),
