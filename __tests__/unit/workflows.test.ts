@@ -70,7 +70,7 @@ function getNeededPermissions({ with: inputs = {} }: Step): Record<string, unkno
   const starts = isOn(inputs['prompt']) || isOn(inputs['prompt-file']);
   const reads = isOn(inputs['include-changes']) || isOn(inputs['paths']);
   return {
-    ...(starts && { statuses: 'write' }),
+    ...(starts && inputs['reuse'] !== 'never' && { statuses: 'write' }),
     ...(inputs['changes-since'] === LAST_RUN && { actions: 'read' }),
     ...(reads && { contents: expect.stringMatching(/^(read|write)$/) }),
   };
@@ -124,8 +124,11 @@ describe.each(sources)('$name', ({ name, workflow, jobs, steps, usesService }) =
 
   it('gives a step with the action the permissions and the time that it needs', () => {
     for (const [id, job] of jobs) {
-      for (const step of (job.steps ?? []).filter(isServiceStep)) {
-        expect(job.permissions, id).toMatchObject(getNeededPermissions(step));
+      const own = (job.steps ?? []).filter(({ uses }) => isThisAction(uses));
+      for (const step of own) {
+        expect(job.permissions ?? {}, id).toMatchObject(getNeededPermissions(step));
+      }
+      for (const step of own.filter(isServiceStep)) {
         expect(job['timeout-minutes'], id).toBeGreaterThan(getMinutes(step));
       }
     }
