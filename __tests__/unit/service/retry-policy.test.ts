@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiResult } from '../../../src/service/agent-client.ts';
-import { classifyPoll, classifySend, getRefusalReason } from '../../../src/service/retry-policy.ts';
+import { classifySend, getRefusalReason } from '../../../src/service/retry-policy.ts';
 import { getRetryDelay, type Retry } from '../../../src/time/delays.ts';
-import { createResponse, createTestJob } from '../fixtures.ts';
-
-const job = createTestJob();
-const statuses = Array.from({ length: 500 }, (_, index) => index + 100);
+import { createResponse } from '../fixtures.ts';
 
 function showCreate(result: ApiResult): string {
   const sent = classifySend(result);
@@ -20,35 +17,6 @@ function showCreate(result: ApiResult): string {
     ? `fail ${failure.code}`
     : `retry ${retry.reason} ${retry.retryAfterMs}`;
 }
-
-function showPoll(result: ApiResult): string {
-  const decision = classifyPoll(result);
-  if (decision.kind === 'accept') {
-    return 'accept';
-  }
-  const { reason, pause } = decision;
-  return `failed${reason ? `: ${reason}` : ''}${pause ? `, pause ${pause.reason} ${pause.retryAfterMs}` : ''}`;
-}
-
-describe('a response', () => {
-  it('with a body that describes a job may have started it, whatever its status', () => {
-    const responses = statuses.map((status) => createResponse(status, { hasJobBody: true }));
-    expect(new Set(responses.map(showCreate))).toEqual(new Set(['unknown start-unknown']));
-  });
-
-  it('with a job is accepted', () => {
-    const response = createResponse(201, { job });
-    expect([classifySend(response), classifyPoll(response)]).toEqual([
-      { kind: 'accepted', job },
-      { kind: 'accept', job },
-    ]);
-  });
-
-  it('asks for a pause with a rate limit or Retry-After', () => {
-    const shown = [createResponse(429), createResponse(503)].map(showPoll);
-    expect(shown).toEqual(['failed, pause rate-limited undefined', 'failed']);
-  });
-});
 
 const limited = 'retry rate-limited undefined';
 const noCredits = 'fail no-credits';
@@ -95,30 +63,6 @@ it.each<[number, string, string | undefined, string]>([
   const detail = `HTTP ${status}: ${words}`;
   expect(getRefusalReason(detail, status)).toBe(reason);
   expect(showCreate(createResponse(status, { detail }))).toBe(expected);
-});
-
-describe('a call without a response', () => {
-  it.each([
-    [true, 'retry not-sent undefined', 'failed'],
-    [false, 'fail proxy-refused', 'failed: refused'],
-  ])(
-    'is classified by whether the error is transient if nothing was sent: %s',
-    (isTransient, create, poll) => {
-      const code = 'proxy-refused';
-      const result: ApiResult = { kind: 'not-sent', code, isTransient, detail: 'why' };
-      expect([showCreate(result), showPoll(result)]).toEqual([create, poll]);
-      const failure = { code, detail: 'why' };
-      expect(classifySend(result)).toMatchObject({ kind: 'not-started', failure });
-      expect(classifyPoll(result)).toMatchObject({ detail: 'why' });
-    },
-  );
-
-  it('has an unknown effect if the request was sent', () => {
-    const result: ApiResult = { kind: 'no-response', detail: 'why' };
-    const failure = { code: 'start-unknown', detail: 'why' };
-    expect(classifySend(result)).toEqual({ kind: 'unknown', failure });
-    expect(classifyPoll(result)).toEqual({ kind: 'failed', detail: 'why' });
-  });
 });
 
 describe('getRetryDelay', () => {
