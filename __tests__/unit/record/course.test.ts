@@ -21,7 +21,6 @@ function toEvent(
   return { kind, afterMs, run: 0, reuse, isNamed, prompt: 'Write it', step: { ...plan, ...step } };
 }
 const start = (change: Change = {}): Event => toEvent('start', change);
-const again = (change: Change = {}): Event => toEvent('again', change);
 const rerun = (change: Change = {}): Event => toEvent('rerun', change);
 
 type Fault = NonNullable<StepPlan['fault']>;
@@ -62,34 +61,6 @@ it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
     ['create: bad-request, settled', 'create: started, settled'],
   ],
   [
-    'without permission, nothing is sent',
-    [start(fail('refused')), rerun(fail('refused')), start({ ...release, ...fail('refused') })],
-    [
-      'nothing sent: record-failed, off',
-      'nothing sent: record-failed, off',
-      'nothing sent: record-failed, off',
-    ],
-  ],
-  [
-    'on a full commit, nothing is sent',
-    [start(fail('full')), rerun(fail('full', 1))],
-    ['nothing sent: record-failed, off', 'nothing sent: record-failed, off'],
-  ],
-  [
-    'a claim that takes effect late is waited for',
-    [start(fail('late', 0, 1)), rerun()],
-    ['create: started, settled', 'nothing sent: pull-request-opened, off'],
-  ],
-  [
-    'once the claim is written and GitHub is down for good, re-runs stop, and a new run starts',
-    [start(fail('down', 1)), rerun(), start()],
-    [
-      'nothing sent: record-failed, unsettled',
-      'nothing sent: start-unknown, off',
-      'create: started, settled',
-    ],
-  ],
-  [
     'the id is written again after two failures',
     [start({ wait: true, fateAfterMs: 100_000, ...fail('down', 2, 2) })],
     ['create: pull-request-opened, settled'],
@@ -105,26 +76,10 @@ it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
     ['create: cancelled, settled'],
   ],
   [
-    'a re-run stops if the id was never written',
-    [start({ wait: true, ...fail('down', 2) }), rerun()],
-    ['create: pull-request-opened, unsettled', 'nothing sent: start-unknown, off'],
-  ],
-  [
     'the run waits until GitHub lists its claim',
     [start()],
     ['create: started, settled'],
     { lagsMs: [60_000] },
-  ],
-  [
-    'a run whose claim is never listed sends nothing',
-    [start()],
-    ['nothing sent: record-failed, settled'],
-    { lagsMs: [200_000] },
-  ],
-  [
-    'two runs for a release start one job',
-    [start(release), start(beside)],
-    ['create: started, settled', 'nothing sent: pull-request-opened, off'],
   ],
   [
     'a run starts the job if the rival started none',
@@ -132,48 +87,9 @@ it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
     ['create: bad-request, settled', 'create: started, settled'],
   ],
   [
-    'a killed run is in the way of its re-runs and of other runs for the release',
-    [start({ ...release, ...kill(8) }), start(beside), rerun(release), start()],
-    [
-      'create: killed, open',
-      'nothing sent: start-unknown, off',
-      'nothing sent: start-unknown, off',
-      'create: started, settled',
-    ],
-  ],
-  [
     'a re-run that finds the job after all sends nothing',
     [start(fail('late', 2, 1)), rerun({ afterMs: 25_005 })],
     ['create: started, unsettled', 'nothing sent: pull-request-opened, off'],
-  ],
-  [
-    'a job that the service no longer finds is awaited',
-    [start({ fate: 'gone' }), rerun()],
-    ['create: started, settled', 'nothing sent: job-lost, off'],
-  ],
-  [
-    'a job that failed is followed by another one',
-    [start({ fate: 'failed' }), rerun()],
-    ['create: started, settled', 'create: started, settled'],
-  ],
-  [
-    'a claim that was refused after a try that took effect is withdrawn',
-    [start({ ...release, ...fail('lost-refused', 1, 1) }), start(release)],
-    ['nothing sent: record-failed, settled', 'create: started, settled'],
-  ],
-  [
-    'an unknown start stops its re-runs',
-    [start({ create: 'lost' }), rerun(), rerun()],
-    [
-      'create: start-unknown, open',
-      'nothing sent: start-unknown, off',
-      'nothing sent: start-unknown, off',
-    ],
-  ],
-  [
-    'a canceled run says that it could not withdraw its claim',
-    [start({ ...release, ...cancel(4), ...fail('down', 2) })],
-    ['nothing sent: cancelled, unsettled'],
   ],
   [
     'a re-run with `release-tag` waits for the job',
@@ -184,11 +100,6 @@ it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
     'a run that is canceled while it waits for a rival sends nothing',
     [start({ ...release, ...kill(6) }), start({ ...release, ...cancel(9) })],
     ['nothing sent: killed, open', 'nothing sent: cancelled, off'],
-  ],
-  [
-    'a dry run sends and records nothing',
-    [start({ isDryRun: true }), again()],
-    ['nothing sent: dry-run, off', 'create: started, settled'],
   ],
 ])('%s', async (_, events, expected, change) => {
   expect(await play(events, change)).toEqual(expected);
