@@ -23,18 +23,6 @@ it('`paths` skips the job and says so if none of 299 changed files matches', asy
   expect(github.count(/\/statuses\//, 'POST')).toBe(0);
 });
 
-it('a dry run says that `paths` would skip the job, and goes on', async () => {
-  const history = commits(2, { files: [change('src/a.ts')] });
-  const tags = history.map(({ sha }, index) => ({ name: `v1.${index}.0`, sha }));
-  const { finish, emulator } = await setUp({ commits: history, tags });
-  const inputs = { paths: 'docs/**', 'dry-run': 'true' };
-  const { exitCode, outputs, stdout, summary } = await finish(inputs, tagPush('v1.1.0'));
-  expect([exitCode, outputs['job-result']]).toEqual([0, 'dry-run']);
-  expect(emulator.requests.map(({ method }) => method)).toEqual(['GET']);
-  expect(stdout).toContain('1 commit, 1 file since v1.0.0');
-  expect(summary).toContain('A real run would be skipped: No changed file matches');
-});
-
 it('`paths` starts the job and names the file if one matches', async () => {
   const history = commits(2, { files: [change('src/a.ts'), change('docs/b.md')] });
   const tags = history.map(({ sha }, index) => ({ name: `v1.${index}.0`, sha }));
@@ -42,16 +30,4 @@ it('`paths` starts the job and names the file if one matches', async () => {
   const { stdout } = await finish({ paths: 'docs/**' }, tagPush('v1.1.0'));
   expect(prompts()).toHaveLength(1);
   expect(stdout).toContain('docs/b.md has changed since v1.0.0 and matches `paths`');
-});
-
-it('`paths` decides within the deadline about names that have many ways to match', async () => {
-  const names = Array.from({ length: 200 }, (_, index) => change(`${'_'.repeat(240)}${index}`));
-  const history = commits(2, { files: names });
-  const tags = history.map(({ sha }, index) => ({ name: `v1.${index}.0`, sha }));
-  const { finish, emulator } = await setUp({ commits: history, tags });
-  const inputs = { paths: '*_*_*_*_*.mdx\n**_**_**_**_**.mdx', 'timeout-minutes': '0.1' };
-  const { exitCode, outputs } = await finish(inputs, tagPush('v1.1.0'));
-  expect([exitCode, outputs['job-result']]).toEqual([0, 'skipped']);
-  expect(Number(outputs['elapsed-seconds'])).toBeLessThan(6);
-  expect(emulator.requests).toEqual([]);
 });

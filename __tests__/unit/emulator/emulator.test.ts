@@ -3,8 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { adminKey, specialKeys } from '../../../emulator/keys.ts';
-import { hostileText, standardProjects } from '../../../emulator/projects.ts';
-import { callNames } from '../../../emulator/routes.ts';
+import { standardProjects } from '../../../emulator/projects.ts';
 import { createEmulator } from '../../../emulator/server.ts';
 import { startProcess } from '../../harness/process.ts';
 import { eventually } from '../../helpers/eventually.ts';
@@ -16,7 +15,6 @@ const startMs = Date.parse('2026-08-01T10:00:00Z');
 const prompt = '{"prompt":"Document the release"}';
 
 type Init = RequestInit & { key?: string };
-type HttpResponse = Awaited<ReturnType<Awaited<ReturnType<typeof start>>['send']>>;
 
 /** Starts an emulator whose clock stands still until `pass` moves it. */
 async function start() {
@@ -48,13 +46,6 @@ async function start() {
     followUp: (project: string, id: unknown, init?: Init) =>
       send('POST', `/v2/agent/${project}/job/${id}/message`, { body: prompt, ...init }),
   };
-}
-
-/** Runs the emulator in a process, outside the folder of the project. */
-function run(...args: string[]) {
-  const path = fileURLToPath(new URL('../../../emulator/cli.ts', import.meta.url));
-  const node = ['--import', import.meta.resolve('tsx'), path];
-  return startProcess({ args: [...node, ...args], env: process.env, cwd: '/' });
 }
 
 it('the emulator moves a job from active to its pull request and back again', async () => {
@@ -103,110 +94,71 @@ describe('the refusals of the emulator', () => {
     expect(answer).toMatchObject({ status, record: { error: expect.any(String) } });
     expect(emulator.counts()).toMatchObject({ jobs: 0 });
   });
-
-  it.each([
-    ['a wrong key', 'mint key', 'quick/job/known', 'use a key that the emulator prints'],
-    ['a wrong project', adminKey, 'nope/job/known', 'the projects of the emulator are quick, slow'],
-    ['a wrong job', adminKey, 'quick/job/nope', 'a job that this emulator has started'],
-  ])('say what to use instead of %s', async (_, key, path, text) => {
-    const { emulator, send } = await start();
-    emulator.addJob('quick', 'known');
-    const { record } = await send('GET', `/v2/agent/${path}`, { key });
-    expect(record['error']).toContain(text);
-  });
 });
 
-it('the emulator names its calls at its root', async () => {
-  const { send } = await start();
-  const { status, record } = await send('GET', '/');
-  expect([status, record]).toEqual([200, { calls: expect.arrayContaining(callNames) }]);
-});
-
-it.each(['rate-limited', 'no-credits'])('%s is refused in plain text', async (project) => {
-  const { headers, body } = await (await start()).create(project);
-  expect([headers.get('content-type'), body]).toEqual(['text/plain', expect.any(String)]);
-});
-
-type Status = number | 'dropped';
-const mergeRequest = 'https://gitlab.com/acme/handbook/docs/-/merge_requests/42';
-/** The responses to create requests and polls, and the job in the last response. */
-const endings: Record<string, [answers: Status[], job: object]> = {
-  quick: [[201, 200], opened],
-  slow: [[201, 200], opened],
-  endless: [[201, 200], { status: 'active', prLink: null }],
-  gitlab: [[201, 200], { ...opened, prLink: mergeRequest }],
-  'no-change': [[201, 200], { ...opened, prLink: null }],
-  'publishes-directly': [[201, 200], { ...opened, prLink: null }],
-  archived: [
-    [201, 200],
-    { status: 'archived', prLink: null, archivedAt: expect.stringMatching(/:33\.000Z$/) },
-  ],
-  failing: [[201, 200], { status: 'failed', prLink: null }],
-  'failed-with-link': [[201, 200], { status: 'failed', prLink: pullRequest }],
-  'new-status': [[201, 200], opened],
-  flaky: [[201, 'dropped', 500, 502, 503, 504, 200], opened],
-  'created-200': [[200, 200], opened],
-  'created-202': [[202, 200], opened],
-  'no-credits': [[429, 429], {}],
-  'rate-limited': [[429, 201, 200, 429, 200], opened],
-  overloaded: [[503, 200], opened],
-  unreadable: [['dropped', 200], opened],
-  'broken-gateway': [[502, 200], opened],
-  lost: [[201, 404, 404], { error: expect.any(String) }],
-  refused: [[422, 422], {}],
-  blocked: [[403, 403], {}],
-  hostile: [[201, 200, 500, 200], { ...opened, prLink: expect.stringContaining(hostileText) }],
+/** The responses to create requests and polls, and the status in the last response. */
+const endings: Readonly<Record<string, string>> = {
+  quick: '201 200 completed',
+  slow: '201 200 completed',
+  endless: '201 200 active',
+  gitlab: '201 200 completed',
+  'no-change': '201 200 completed',
+  'publishes-directly': '201 200 completed',
+  archived: '201 200 archived',
+  failing: '201 200 failed',
+  'failed-with-link': '201 200 failed',
+  'new-status': '201 200 completed',
+  flaky: '201 dropped 500 502 503 504 200 completed',
+  'created-200': '200 200 completed',
+  'created-202': '202 200 completed',
+  'no-credits': '429 429',
+  'rate-limited': '429 201 200 429 200 completed',
+  overloaded: '503 200 completed',
+  unreadable: 'dropped 200 completed',
+  'broken-gateway': '502 200 completed',
+  lost: '201 404 404',
+  refused: '422 422',
+  blocked: '403 403',
+  hostile: '201 200 500 200 completed',
 };
 
-describe('a standard project', () => {
-  it('is in this list', () => {
-    expect(standardProjects.map(({ id }) => id).sort()).toEqual(Object.keys(endings).sort());
-  });
-
-  it.each(standardProjects)('behaves as described: $id $description', async ({ id }) => {
-    const { emulator, create, get, pass } = await start();
-    const [expected = [], job = {}] = endings[id] ?? [];
-    const ask = (run: number) =>
-      emulator.jobs.length < run ? create(id) : get(id, emulator.jobs.at(-1)?.id);
-    // Every job of a project has the same faults.
-    for (const run of [1, 2]) {
-      const answers: Status[] = [];
-      let last: HttpResponse | undefined;
-      while (answers.length < expected.length) {
-        pass(150);
-        last = await ask(run).catch(() => undefined);
-        answers.push(last?.status ?? 'dropped');
-      }
-      expect(answers).toEqual(expected);
-      expect(last?.record).toMatchObject(job);
+it.each(standardProjects)('the project $id $description', async ({ id }) => {
+  const { emulator, create, get, pass } = await start();
+  const expected = endings[id]?.split(' ') ?? [];
+  const count = expected.filter((word) => /\d|dropped/.test(word)).length;
+  // Every job of a project has the same faults.
+  for (const run of [1, 2]) {
+    const answers: (number | string)[] = [];
+    let status: unknown;
+    while (answers.length < count) {
+      pass(150);
+      const job = emulator.jobs.length < run ? create(id) : get(id, emulator.jobs.at(-1)?.id);
+      const last = await job.catch(() => undefined);
+      answers.push(last?.status ?? 'dropped');
+      status = last?.record['status'];
     }
-  });
+    expect([...answers, status ?? ''].join(' ').trim()).toBe(endings[id]);
+  }
 });
 
 it.skipIf(process.platform === 'win32')(
   'the command line in a process logs requests without the key and stops on Ctrl+C',
   async () => {
-    const { child, output, ended } = run('--port', '0');
+    const path = fileURLToPath(new URL('../../../emulator/cli.ts', import.meta.url));
+    const args = ['--import', import.meta.resolve('tsx'), path, '--port', '0'];
+    // Outside the folder of the project.
+    const { child, output, ended } = startProcess({ args, env: process.env, cwd: '/' });
     await eventually(() => expect(output.stdout).toContain('Requests:'));
-    const [baseUrl] = /http:\S+/.exec(output.stdout) ?? [];
-    expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    const authorization = 'Bearer mint_a_key_of_the_caller';
-    await fetch(`${baseUrl}/v2/agent/quick/job`, {
-      method: 'POST',
-      headers: { authorization, 'content-type': 'application/json' },
-      body: prompt,
-    });
     const [curl = ''] = /^ *curl .*$/m.exec(output.stdout) ?? [];
     const { stdout: pasted } = await promisify(exec)(curl);
     expect(JSON.parse(pasted)).toMatchObject({ status: 'active' });
-    await fetch(`${baseUrl}/v2/agent/quick%0A/job/%1b`, { headers: { authorization } });
+    const [baseUrl] = /http:\S+/.exec(output.stdout) ?? [];
+    const headers = { authorization: 'Bearer mint_a_key_of_the_caller' };
+    await fetch(`${baseUrl}/v2/agent/quick%0A/job/%1b`, { headers });
     child.kill('SIGINT');
     const { stdout, exitCode } = await ended;
     expect(stdout).toMatch(/\d\d:\d\d:\d\d {2}create {5}quick {2}201 {2}job [0-9a-f-]{36}\n/);
     expect(stdout).toMatch(/ get {8}quick\? {2}404 {2}job \?\n/);
-    expect(stdout).toMatch(
-      /\nStopped. Received 2 create requests \(2 jobs started\), 1 poll, 0 follow-ups\./,
-    );
     expect(stdout).not.toContain('mint_a_key');
     expect(exitCode).toBe(0);
   },
