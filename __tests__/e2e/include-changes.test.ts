@@ -48,6 +48,7 @@ it('include-changes adds the facts about `release-tag` to a follow-up', async ()
   await finish(inputs, tagPush('v1.1.0'));
   expect(prompts()[0]).toContain('Tag: v1.2.0-rc.1\n');
   expect(prompts()[0]).toContain('Changes since: v1.1.0\n');
+  expect(prompts()[0]).toContain('Release notes: none\n');
   expect(emulator.counts()).toMatchObject({ creates: 0, followUps: 1 });
   expect(github.count(/\/statuses\//, 'POST')).toBe(0);
 });

@@ -27,7 +27,11 @@ it('`paths` starts the job and names the file if one matches', async () => {
   const history = commits(2, { files: [change('src/a.ts'), change('docs/b.md')] });
   const tags = history.map(({ sha }, index) => ({ name: `v1.${index}.0`, sha }));
   const { finish, prompts } = await setUp({ commits: history, tags });
-  const { stdout } = await finish({ paths: 'docs/**' }, tagPush('v1.1.0'));
+  const { stdout } = await finish(
+    { paths: 'docs/**', 'include-changes': 'true' },
+    tagPush('v1.1.0'),
+  );
   expect(prompts()).toHaveLength(1);
+  expect(prompts()[0]).toContain('selected paths: 1\n- modified docs/b.md +1 -1\n');
   expect(stdout).toContain('docs/b.md has changed since v1.0.0 and matches `paths`');
 });

@@ -95,30 +95,6 @@ describe('the facts in the prompt', () => {
     expect(lines.join('\n')).not.toContain('Compare:');
   });
 
-  it('names the branch and the commits of a push', () => {
-    const ref = 'b'.repeat(40);
-    const { lines } = render({
-      tag: undefined,
-      start: { kind: 'known', ref },
-      notes: undefined,
-    });
-    expect(lines.slice(1, 5)).toEqual([
-      'Branch: main',
-      `Commit: ${reading.commit}`,
-      'Changes since: bbbbbbbbbb',
-      `Compare: https://github.com/acme/widgets/compare/${ref}...${reading.commit}`,
-    ]);
-    expect(lines.join()).not.toContain('Release notes');
-  });
-
-  it('keeps the slashes of a monorepo tag in the compare link, and encodes the rest', () => {
-    const { block } = render({
-      tag: 'pkg/v1.2.0#x',
-      start: { kind: 'known', ref: '@a/b@1.1.0?y' },
-    });
-    expect(block).toContain('/compare/%40a/b%401.1.0%3Fy...pkg/v1.2.0%23x\n');
-  });
-
   it('redacts a fact before it cuts it, and shows invisible characters', () => {
     const cut = `${'x'.repeat(230)}${KEY}`;
     const { block } = render({

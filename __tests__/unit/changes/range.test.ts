@@ -189,9 +189,4 @@ describe('the changes', () => {
     expect(reading).toMatchObject({ tag: 'v2', start: { ref: 'v1' } });
     expect(paths).toContain(`/compare/v1...${sha}`);
   });
-
-  it('since the last run are unknown if its commit is gone', async () => {
-    const { reading } = await read({ runs: [last] }, LAST_RUN);
-    expect(reading).toMatchObject(unknown('gone', 'd: HTTP 404'));
-  });
 });

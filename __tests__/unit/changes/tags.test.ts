@@ -46,7 +46,7 @@ describe('findPreviousTag', () => {
     'v1 v1.1 nightly 1.1.5 pkg@1.0.0 pkg@1.4.0 pkg-b@1.9.0 pkg/v1.0.0 pkg-v1.1.9 b1.0.0+1 b1.0.0+10 b1.0.0+2 c1.1.0-rc.1';
   const mixed = `${versions} ${others}`.split(' ');
 
-  it.each([
+  it.each<[string, string | undefined, string]>([
     ['v1.1.0', 'v1.0.0', 'its own pre-release is skipped'],
     ['v1.10.0', 'v1.1.0', 'numbers are not compared as text'],
     ['v2.0.0', 'v1.10.0', 'a pre-release of it is skipped'],
@@ -56,21 +56,13 @@ describe('findPreviousTag', () => {
     ['1.2.0', '1.1.5', 'only that one has no prefix, either'],
     ['b1.1.0', 'b1.0.0+10', 'it is the newest build'],
     ['c1.2.0-rc.1', 'c1.1.0-rc.1', 'pre-releases follow pre-releases'],
+    ['c1.1.0', undefined, 'it follows only pre-releases'],
+    ['b1.0.0+2', undefined, 'others differ only in build metadata'],
+    ['v0.9.0', undefined, 'it is the first version'],
+    ['other@3.0.0', undefined, 'no other has its package'],
   ])('for %s, finds %s, because %s', (tag, expected) => {
     expect(previous(tag, [...mixed, tag])).toBe(expected);
     expect(previous(tag, [tag, ...mixed].reverse())).toBe(expected);
-  });
-
-  it.each(['v0.9.0', 'other@3.0.0'])('finds no tag before the first version, %s', (tag) => {
-    expect(previous(tag, [...mixed, tag])).toBeUndefined();
-  });
-
-  it('finds no tag for a final version that follows only pre-releases', () => {
-    expect(previous('v1.0.0', ['v1.0.0-rc.1', 'v1.0.0-rc.2', 'v1.0.0'])).toBeUndefined();
-  });
-
-  it('ignores a tag that differs only in build metadata', () => {
-    expect(previous('v1.0.0+2', ['v0.9.0', 'v1.0.0+1', 'v1.0.0+2'])).toBe('v0.9.0');
   });
 
   it.each([
@@ -150,11 +142,6 @@ describe('readTag', () => {
       [path],
       { commit: `at ${tag}`, start: { kind: 'none', reason: expect.any(String) } },
     ]);
-  });
-
-  it('names a passed-over tag if there is no other', async () => {
-    const start = { kind: 'none', reason: expect.stringContaining('(v1.0.0 was passed over)') };
-    expect((await read(1, { tag: '1.0.5' })).range).toMatchObject({ start });
   });
 
   it.each([true, false])('waits for a tag that is not listed yet (named: %s)', async (isNamed) => {

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { Inputs } from '../../../src/inputs/read-inputs.ts';
 import { Reporter } from '../../../src/report/reporter.ts';
 import { createRunner } from '../../../src/runner/commands.ts';
-import type { RunEvent } from '../../../src/state/events.ts';
 import type { Outcome } from '../../../src/state/outcome.ts';
 import { RunTracker } from '../../../src/state/run-state.ts';
 import { parseOutputFile } from '../../harness/output-file.ts';
@@ -12,7 +11,6 @@ import { captureRunner } from '../captured-runner.ts';
 import {
   createGitHubContext,
   createInputs,
-  createRecordedAttempt,
   createTestJob,
   createWorld,
   PULL_REQUEST,
@@ -39,67 +37,32 @@ function start(changes: Partial<Inputs> = {}) {
   return { clock, tracker, reporter };
 }
 
-/** Returns the event of a poll that read this status. */
-const toRead = (status: string): RunEvent => ({
-  kind: 'wait',
-  event: { kind: 'read', job: createTestJob({ status }) },
-});
-
 /** Publishes an outcome, and returns whether the step passes. */
 function conclude(reporter: Reporter, outcome: Outcome): boolean {
   return reporter.conclude(outcome, reporter.setOutputs(outcome), undefined);
 }
 
 const readOutputs = (): Record<string, string> => parseOutputFile(captured.read('GITHUB_OUTPUT'));
-const readLines = (): string[] =>
-  parseCommands(captured.stdout).plainLines.map((line) => line.trim());
 const readCommands = (kind = '') =>
   parseCommands(captured.stdout)
     .commands.map(({ name, data }) => `${name}: ${data}`)
     .filter((command) => command.startsWith(kind));
 
 describe('Reporter', () => {
-  it('logs and annotates a run from its start to its end', () => {
+  it('writes the job as soon as it is known, and the outcome at the end', () => {
     const { clock, tracker, reporter } = start();
-    reporter.onEvent({ kind: 'unread-pull-request', reason: 'why' });
-    const attempt = createRecordedAttempt(7, 1);
-    const earlierJob = { kind: 'failed', jobId: 'job_0', attempt } as const;
-    tracker.update({ earlierJob, claim: { kind: 'settled' } });
-    reporter.onEvent({ kind: 'earlier-job' });
     reporter.onEvent({ kind: 'request' });
     clock.pass(2_000);
-    const limit = { code: 'rate-limited', httpStatus: 429, detail: 'HTTP 429' } as const;
-    reporter.onEvent({ kind: 'retry', failure: limit, delayMs: 7_000 });
-    const refused = { code: 'connect-failed', detail: 'ECONNREFUSED' } as const;
-    reporter.onEvent({ kind: 'retry', failure: refused, delayMs: 1_000 });
     tracker.setJob(createTestJob());
     reporter.onEvent({ kind: 'job' });
     expect(readOutputs()).toMatchObject({ 'job-id': 'job_1', status: 'active' });
     clock.pass(88_000);
     tracker.setJob(createTestJob({ status: 'completed', prLink: PULL_REQUEST }));
-    reporter.onEvent(toRead('completed'));
     expect(conclude(reporter, { result: 'pull-request-opened' })).toBe(true);
-    expect(readLines()).toEqual([
-      "0 s  couldn't read details of the pull request (why)",
-      '0 s  job job_0 of attempt 1 has failed',
-      '0 s  starting a job in project docs at https://api.example.com/v1',
-      '2 s  rate-limited (HTTP 429), retrying in 7 s',
-      "2 s  couldn't connect (ECONNREFUSED), retrying in 1 s",
-      '2 s  started job job_1',
-      'Write it',
-      '2 s  waiting for job job_1 for up to 29 min 58 s',
-      '1 min 30 s  status completed',
-      '1 min 30 s  Documentation pull request opened',
-    ]);
-    expect(readCommands()).toEqual([
-      'group: Prompt (length: 8)',
-      'endgroup: ',
-      `notice: ${PULL_REQUEST}`,
-    ]);
-    expect(readOutputs()).toMatchObject({
-      'job-result': 'pull-request-opened',
-      'elapsed-seconds': '90',
-    });
+    const group = ['group: Prompt (length: 8)', 'endgroup: '];
+    expect(readCommands()).toEqual([...group, `notice: ${PULL_REQUEST}`]);
+    const last = { 'job-result': 'pull-request-opened', 'elapsed-seconds': '90' };
+    expect(readOutputs()).toMatchObject(last);
   });
 
   it('warns about an expression in the prompt, but not in what others wrote', () => {
