@@ -51,6 +51,7 @@ const readCommands = (kind = '') =>
 describe('Reporter', () => {
   it('writes the job as soon as it is known, and the outcome at the end', () => {
     const { clock, tracker, reporter } = start();
+    tracker.update({ claim: { kind: 'settled' } });
     reporter.onEvent({ kind: 'request' });
     clock.pass(2_000);
     tracker.setJob(createTestJob());
