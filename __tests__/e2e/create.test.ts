@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faults, jobRecord, scriptedService } from '../helpers/servers.ts';
+import { faults, scriptedService } from '../helpers/servers.ts';
 import {
   active,
   jobId,
@@ -40,14 +40,6 @@ it('a create request that succeeds is followed by polls, and sets the outputs', 
   expect(result.annotations).toMatchObject({ errors: [], warnings: [] });
   expect(result.annotations.notices).toEqual([expect.stringContaining(link)]);
   expect(result.summary).toContain(`**[acme/docs\\#128](${link})**`);
-});
-
-it('an id of an unusual form is the id of the job, and is encoded in paths', async () => {
-  const id = 'YWJj/ZGVm+#1==';
-  const get = [{ body: jobRecord({ id, status: 'completed', prLink: link }) }];
-  const { service, result } = await play({ create: [{ body: jobRecord({ id }) }], get }, success);
-  expect(result.outputs).toMatchObject({ 'job-id': id, 'pr-link': link });
-  expect(service.requests[1]?.path).toBe(`/v2/agent/${projectId}/job/${encodeURIComponent(id)}`);
 });
 
 // poll.test.ts shows every other fault.

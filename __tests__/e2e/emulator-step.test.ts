@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -32,18 +32,6 @@ describe('the step that emulates the service', () => {
 
   const isRunning = async (url = ''): Promise<boolean> =>
     (await fetch(url).catch(() => undefined)) !== undefined;
-
-  it('warns that later steps start no real job, and ends in its post phase', async () => {
-    const { run, readOutput } = setUpStep();
-    const [warning] = parseCommands(run()).commands;
-    const { 'base-url': url, folder: state = '' } = readOutput();
-    expect(warning?.name).toBe('warning');
-    expect(warning?.data).toContain(`${url}) start no real job, cost no credits`);
-    expect(await isRunning(url)).toBe(true);
-    run({ STATE_folder: state });
-    expect(existsSync(state)).toBe(false);
-    await eventually(async () => expect(await isRunning(url)).toBe(false));
-  });
 
   it('writes a record of requests that a later step may print', async () => {
     const { run, readOutput } = setUpStep();

@@ -54,16 +54,6 @@ describe.concurrent('details of the pull request', () => {
     );
   });
 
-  it("are left out with a line in the log if the repository can't be read", async () => {
-    const { look } = await setUpPull({ repositories: {} });
-    const { summary, exitCode, stdout, annotations, outputs } = await look();
-    expect(exitCode).toBe(0);
-    expect(outputs).toMatchObject({ 'pr-repository': 'acme/docs', 'pr-title': '', 'pr-state': '' });
-    expect(annotations.warnings).toEqual([]);
-    expect(stdout.match(/couldn't read details of the pull request \(HTTP 404/g)).toHaveLength(1);
-    expect(summary).toContain('**[acme/docs\\#128](https://github.com/acme/docs/pull/128)**');
-  });
-
   it.each([
     ['three seconds, without a close deadline', '30', [], 3.1],
     // The limit of the last poll is 1.8 s.

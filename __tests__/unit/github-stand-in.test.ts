@@ -50,23 +50,6 @@ describe("the stand-in of GitHub's API", () => {
     }
     expect(api.findDeviations()).toEqual([]);
   });
-
-  it.each([
-    ['another token', 'ghs_other', '/pulls/1', 401, 'Bad credentials'],
-    ['an unknown pull request', TOKEN, '/pulls/9', 404, 'Not Found'],
-    ['an unknown commit', TOKEN, `/commits/${toSha('?')}/statuses`, 422, 'No commit found for SHA'],
-    ['a missing permission', TOKEN, '/releases/tags/v1.1.0', 403, 'Resource not accessible'],
-  ])('refuses %s as GitHub does', async (_, token, path, status, message) => {
-    const { api, send } = await start({ permissions: ['pull-requests', 'statuses'] });
-    expect(await send(HOME + path, undefined, token)).toMatchObject({
-      status,
-      json: {
-        message: expect.stringContaining(message),
-        documentation_url: expect.stringMatching(/^https:\/\/docs\.github\.com\/rest/),
-      },
-    });
-    expect(api.findDeviations()).toEqual([]);
-  });
 });
 
 // The end-to-end tests rely on these checks, and wouldn't notice if they found nothing.

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { InputError } from '../../src/errors.ts';
 import { CANCELLED, getErrorOutcome, getFinalOutcome, Stop } from '../../src/state/outcome.ts';
 import { RunTracker } from '../../src/state/run-state.ts';
-import { message } from '../../src/text/message.ts';
 import { createVirtualClock } from '../harness/virtual-clock.ts';
 import { attach, createState, createTestJob, followUp, type StateChanges } from './fixtures.ts';
 
@@ -10,12 +8,6 @@ describe('getErrorOutcome', () => {
   const bug = new Error('bug');
   const posting = { stage: 'unconfirmed' } as const;
   const followingUp = { ...posting, request: followUp };
-
-  it('returns the problems of invalid inputs', () => {
-    const problems = [message`wrong`];
-    const outcome = { result: 'not-started', code: 'invalid-input', problems };
-    expect(getErrorOutcome(new InputError(problems), createState())).toEqual(outcome);
-  });
 
   it.each<[string, unknown, StateChanges, string, string]>([
     ['a bug', bug, {}, 'not-started', 'bug'],

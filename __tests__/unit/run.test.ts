@@ -149,17 +149,6 @@ describe('run', () => {
 
   const failed = { result: 'failed', code: 'job-failed' };
 
-  it.each([
-    // The first status may predate the follow-up.
-    ['a follow-up', followUp, [...sent, 'job job_1']],
-    ['an existing job', attach, ['job job_1', got, 'poll 1 HTTP 200: active', 'read']],
-  ])('does not wait for %s if `wait` is `false`', async (_, request, expected) => {
-    const posts = [request === followUp ? accepted('failed') : active];
-    const { outcome, trace } = await start(request, { wait: false, posts });
-    expect(outcome).toEqual({ result: 'started' });
-    expect(trace).toEqual(['request', ...expected]);
-  });
-
   const unreadable = createResponse(200);
   const hanging: ApiResult = {
     kind: 'not-sent',

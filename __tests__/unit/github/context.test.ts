@@ -76,13 +76,6 @@ describe('readGitHubContext', () => {
     });
   });
 
-  it('treats an empty variable as absent', () => {
-    const names = ['API_URL', 'SERVER_URL', 'REPOSITORY', 'RUN_ID', 'RUN_ATTEMPT', 'SHA', 'REF'];
-    const others = ['ACTOR', 'EVENT_NAME', 'EVENT_PATH', 'ACTION_REPOSITORY', 'ACTION_REF'];
-    const empty = [...names, ...others].map((name) => [`GITHUB_${name}`, ''] as const);
-    expect(read(Object.fromEntries(empty))).toEqual(read({}));
-  });
-
   // The token must not be sent to an address without encryption.
   const unsafe = ['http://git.example.com/api/v3', 'http://127.0.0.1.example.com', 'nonsense'];
   it.each<[string, keyof GitHubContext, unknown, string[]]>([
@@ -90,6 +83,12 @@ describe('readGitHubContext', () => {
     ['GITHUB_REPOSITORY', 'repository', undefined, ['acme', '../..x y/z', 'a/b?c']],
     ['GITHUB_SHA', 'sha', undefined, ['main', 'a'.repeat(39), `${'a'.repeat(40)}/x`]],
     ['GITHUB_RUN_ATTEMPT', 'runAttempt', 1, ['0', 'x']],
+    [
+      'GITHUB_WORKFLOW_REF',
+      'workflow',
+      undefined,
+      ['', 'a/b@main', 'a/b/.github/workflows/c.yml@d'],
+    ],
   ])('rejects a malformed %s: `%s` is %o for each of %j', (variable, field, value, wrong) => {
     for (const text of wrong) {
       expect(read({ [variable]: text }, 'token')[field], text).toBe(value);

@@ -52,12 +52,6 @@ describe('readLastRunCommit', () => {
     expect(paths).toHaveLength(Math.max(1, pages.length));
   });
 
-  it('reads at most ten pages', async () => {
-    const full = Array.from({ length: 100 }, (_, index) => run(800 + index));
-    const { commit, paths } = await read(Array(11).fill(full));
-    expect([commit, paths.length]).toEqual([undefined, 10]);
-  });
-
   // Without them, every run would be the first one, and be skipped.
   it.each<[Partial<GitHubContext>, string]>([
     [{ workflow: undefined }, 'GITHUB_WORKFLOW_REF names no workflow file of this repository'],

@@ -26,24 +26,17 @@ describe('toConnectError', () => {
     expect(toDetail(Object.assign(new Error(), properties))).toBe(detail);
   });
 
+  const permanent = { code: 'tls-failed', isTransient: false };
+  const temporary = { code: 'connect-failed', isTransient: true };
   it.each([
-    'tlsv1 alert protocol version',
-    'unsupported protocol',
-    'tlsv13 alert certificate required',
-  ])('treats the TLS error "%s" as permanent', (reason) => {
-    expect(toConnectError({ code: 'ERR_SSL_X', reason }, destination)).toMatchObject({
-      code: 'tls-failed',
-      isTransient: false,
-    });
+    ['tlsv1 alert protocol version', permanent],
+    ['unsupported protocol', permanent],
+    ['tlsv13 alert certificate required', permanent],
+    ['tlsv1 alert internal error', temporary],
+    ['wrong version number', temporary],
+    ['packet length too long', temporary],
+    ['', temporary],
+  ])('decides whether the TLS error "%s" lasts', (reason, expected) => {
+    expect(toConnectError({ code: 'ERR_SSL_X', reason }, destination)).toMatchObject(expected);
   });
-
-  it.each(['tlsv1 alert internal error', 'wrong version number', 'packet length too long', ''])(
-    'treats the TLS error "%s" as temporary',
-    (reason) => {
-      expect(toConnectError({ code: 'ERR_SSL_X', reason }, destination)).toMatchObject({
-        code: 'connect-failed',
-        isTransient: true,
-      });
-    },
-  );
 });

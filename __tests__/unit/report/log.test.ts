@@ -56,14 +56,6 @@ describe('PollLog', () => {
     expect(play(events, settings)).toEqual(lines);
   });
 
-  it('stays quiet for a minute after every other line', () => {
-    const talking = [tick, failed, ...times(3, tick), read('completed'), ...times(3, tick)];
-    expect(play(talking, { stepMs: 15_000 })).toEqual([
-      'a poll failed (HTTP 502)',
-      'status completed',
-    ]);
-  });
-
   it('logs a failure that repeats only once, each pause, and when polls succeed again', () => {
     const other: PollEvent = { ...failed, detail: 'HTTP 404' };
     const last: PollEvent = { ...failed, isLast: true };

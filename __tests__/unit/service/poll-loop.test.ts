@@ -116,12 +116,6 @@ describe('pollJob', () => {
     },
   );
 
-  it('is canceled while it waits to look again', async () => {
-    const onSleep = ({ cancel }: World): void => cancel.abort();
-    const { result, polls } = await play([withoutLink], { created: undefined, onSleep });
-    expect([result, polls.length]).toEqual([{ kind: 'cancelled' }, 1]);
-  });
-
   it('polls for the last time at the deadline', async () => {
     const { result, polls, sleeps, elapsedMs } = await play([active], { timeoutMs: 95_000 });
     expect([result, elapsedMs]).toEqual([{ kind: 'timed-out' }, 95_000]);
