@@ -60,10 +60,9 @@ function findMissing(page: string, names: readonly string[], isRow = false): str
 describe('README.md', () => {
   const page = 'README.md';
 
-  it('names every input and output', () => {
-    const names = [...Object.keys(action.inputs), ...Object.keys(action.outputs)];
-    expect(findMissing(page, names)).toEqual([]);
-    expect(findMissing(page, ['no-such-name'])).toEqual(['no-such-name']);
+  it('has a row for every input and names every output', () => {
+    expect(findMissing(page, Object.keys(action.inputs), true)).toEqual([]);
+    expect(findMissing(page, Object.keys(action.outputs))).toEqual([]);
   });
 
   it('links to every page', () => {
@@ -73,12 +72,8 @@ describe('README.md', () => {
   });
 });
 
-describe('docs/usage.md', () => {
-  const page = 'docs/usage.md';
-
-  it('has a row for every outcome', () => {
-    expect(findMissing(page, OUTCOMES, true)).toEqual([]);
-  });
+it('docs/usage.md has a row for every outcome', () => {
+  expect(findMissing('docs/usage.md', OUTCOMES, true)).toEqual([]);
 });
 
 it('docs/errors.md has a section for every result and every error code', () => {

@@ -67,15 +67,6 @@ describe('readGitHubContext', () => {
     });
   });
 
-  it('uses the defaults of github.com outside a runner', () => {
-    expect(read({})).toMatchObject({
-      apiUrl: new URL('https://api.github.com'),
-      serverUrl: 'https://github.com',
-      repository: undefined,
-      runAttempt: 1,
-    });
-  });
-
   // The token must not be sent to an address without encryption.
   const unsafe = ['http://git.example.com/api/v3', 'http://127.0.0.1.example.com', 'nonsense'];
   it.each<[string, keyof GitHubContext, unknown, string[]]>([

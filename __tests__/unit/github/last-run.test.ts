@@ -36,10 +36,8 @@ describe('readLastRunCommit', () => {
   it.each<[string, object[][], string | undefined]>([
     ['the newest earlier run, in any order', [[run(5), run(701), run(9), run(700)]], '9'],
     ['no run', [[]], undefined],
-    ['no later run', [[run(701)]], undefined],
     ['no run for another event', [[run(9, { event: 'schedule' })]], undefined],
     ['no run for another branch', [[run(9, { head_branch: 'topic' })]], undefined],
-    ['no run without a branch', [[run(9, { head_branch: null })]], undefined],
     ['no run that failed', [[run(9, { conclusion: 'failure' })]], undefined],
     [
       'a run on the next page',

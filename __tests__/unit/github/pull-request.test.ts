@@ -34,7 +34,6 @@ async function read(parts: { pull?: unknown; files?: unknown; link?: string; hos
 describe('readPullRequest', () => {
   it.each([
     ['https://github.com', ''],
-    ['https://github.com', '/files'],
     ['https://git.example.com', ''],
   ])('reads title, size, and files at %s from a link that ends in "%s"', async (host, tab) => {
     const page = `${host}/acme/docs/pull/7`;
@@ -61,7 +60,6 @@ describe('readPullRequest', () => {
 
   it.each([
     [0, [file], undefined],
-    [1, [file, file, file], undefined],
     [0, [], 0],
     [3, [], 3],
     [2, [file, file], 2],

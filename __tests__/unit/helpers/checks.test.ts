@@ -26,19 +26,15 @@ describe('expectInvariants', () => {
   const passed = createResult('started', '', mask);
   it.each<[string, ActionResult]>([
     ['killed by the time limit', { ...passed, killedLate: true }],
-    ['duration', { ...passed, durationMs: 1_001 }],
     ['crash report', { ...passed, stderr: 'Error: x\n\nNode.js v20.19.0' }],
     ['foreign commands', createResult('started', '', '::set-output name=a::b')],
-    ['foreign commands', createResult('failed', 'job-failed', '##[error]b')],
     ['masks of the key', createResult('started', '', mask, mask)],
     ['pieces of the key in log', createResult('started', '', `Bearer ${key}`)],
     ['pieces of the key in summary', { ...passed, summary: btoa(key) }],
-    ['bytes of the summary', { ...passed, summary: 'x'.repeat(65_537) }],
     ['state, variables, and paths', { ...passed, otherFiles: 'A=1' }],
     ['error annotations', createResult('failed', 'job-failed')],
     ['outputs written', { ...passed, outputText: 'job-result=started\n' }],
     ['outcomes with exit code 0', createResult('failed', '')],
-    ['as error-code', { ...createResult('started', 'internal'), exitCode: 0 }],
   ])('rejects a result because of %s', (message, result) => {
     const limits = { key, creates: 1, jobs: 1, withinMs: 1_000 };
     expect(() => expectInvariants(passed, limits)).not.toThrow();
@@ -52,7 +48,6 @@ it.each([
   [`a${eight}b`, true],
   [encodeURIComponent(key), true],
   [btoa(key), true],
-  [btoa(`x${key}`), true],
   [Buffer.from(`??${key}`).toString('base64url'), true],
   [`a${key.slice(5, 12)}b`, false],
   ['mint_98765432', false],

@@ -33,15 +33,22 @@ beforeAll(() => {
   symlinkSync(join(workspace, 'prompt.md'), join(workspace, 'folder', 'inside.md'));
 });
 
-describe('readPromptFile', () => {
-  const paths = ['prompt.md', './prompt.md', 'folder/../prompt.md', 'folder/inside.md'];
-  it.each([...paths, join(workspace, 'prompt.md')])(
-    'reads %s without its byte order mark',
-    (path) => {
-      expect(read(path)).toBe('text: Write the 📖');
-    },
-  );
+const isWindows = process.platform === 'win32';
+const drivePath = workspace.slice(2);
+/** The paths of Windows: drives, shares, devices, and streams. */
+const onWindows = (...paths: string[]): string[] => (isWindows ? paths : []);
 
+describe('readPromptFile', () => {
+  it.each([
+    ...['prompt.md', './prompt.md', 'folder/../prompt.md', 'folder/inside.md'],
+    join(workspace, 'prompt.md'),
+    ...onWindows('folder\\..\\prompt.md', 'FOLDER\\..\\Prompt.md', `${drivePath}\\prompt.md`),
+    ...onWindows(workspace.toLowerCase().concat('\\prompt.md')),
+  ])('reads %s without its byte order mark', (path) => {
+    expect(read(path)).toBe('text: Write the 📖');
+  });
+
+  const noText = ['binary.bin', 'surrogate.md', 'utf-16.md', 'nul.md'];
   it.each<readonly [string, RegExp]>([
     ['nothing.md', /^was not found in the workspace/],
     ['a\0b', /^was not found/],
@@ -50,50 +57,27 @@ describe('readPromptFile', () => {
     ['.', /^is not a regular file/],
     [workspace, /^is not a regular file/],
     ['blank.md', /^is an empty file/],
+    ...noText.map((path) => [path, /^can't be read as UTF-8 text/] as const),
   ])('rejects %s', (path, problem) => {
     expect(read(path)).toMatch(problem);
   });
 
-  it.each(['binary.bin', 'surrogate.md', 'utf-16.md', 'nul.md'])(
-    'rejects %s, which is not text in UTF-8',
-    (path) => {
-      expect(read(path)).toMatch(/^can't be read as UTF-8 text/);
-    },
-  );
-
-  const inPath = ['..', '../nothing.md', 'nothing/../../nothing.md', '/nothing.md', '../a\0b'];
-  it.each([...inPath, '../workspace-2/secret.md', join(outside, 'secret.md'), 'link.md'])(
-    'rejects %s, which is outside the workspace',
-    (path) => {
-      expect(read(path)).toMatch(/^is outside the workspace/);
-    },
-  );
-
-  // The paths of Windows: drives, shares, devices, and streams.
-  describe.runIf(process.platform === 'win32')('on Windows', () => {
-    const drivePath = workspace.slice(2);
-    const inside = ['folder\\..\\prompt.md', 'FOLDER\\..\\Prompt.md', `${drivePath}\\prompt.md`];
-    it.each([...inside, workspace.toLowerCase().concat('\\prompt.md')])('reads %s', (path) => {
-      expect(read(path)).toBe('text: Write the 📖');
-    });
-
-    const outsideOfIt = [
-      ...['..\\workspace-2\\secret.md', 'none\\..\\..\\workspace-2\\secret.md'],
-      ...[`${workspace}-2\\secret.md`, '\\secret.md', 'Q:\\secret.md'],
-      ...['\\\\localhost\\C$\\Windows\\win.ini', '\\\\.\\NUL'],
-      ...[`\\\\?\\${outside}\\secret.md`, 'prompt.md:\\..\\..\\workspace-2\\secret.md:x'],
-    ];
-    it.each(outsideOfIt)('rejects %s, which is outside the workspace', (path) => {
-      expect(read(path)).toMatch(/^is outside the workspace/);
-    });
-
-    const noFile = ['NUL', 'CON', 'prompt.md:hidden', '.. \\workspace-2\\secret.md', 'prompt.md.'];
-    it.each(noFile)('rejects %s, which is not a file in the workspace', (path) => {
-      expect(read(path)).toMatch(/^(?:was not found|is not a regular file|is outside)/);
-    });
+  it.each([
+    ...['..', '../nothing.md', 'nothing/../../nothing.md', '/nothing.md', '../a\0b', 'link.md'],
+    ...['../workspace-2/secret.md', join(outside, 'secret.md')],
+    ...onWindows('..\\workspace-2\\secret.md', 'none\\..\\..\\workspace-2\\secret.md'),
+    ...onWindows(`${workspace}-2\\secret.md`, '\\secret.md', 'Q:\\secret.md', '\\\\.\\NUL'),
+    ...onWindows('\\\\localhost\\C$\\Windows\\win.ini', `\\\\?\\${outside}\\secret.md`),
+    ...onWindows('prompt.md:\\..\\..\\workspace-2\\secret.md:x'),
+  ])('rejects %s, which is outside the workspace', (path) => {
+    expect(read(path)).toMatch(/^is outside the workspace/);
   });
 
-  it.skipIf(process.platform === 'win32')('rejects a device', () => {
-    expect(read('/dev/null', '/')).toMatch(/^is not a regular file/);
+  const devices = isWindows
+    ? ['NUL', 'CON', 'prompt.md:hidden', '.. \\workspace-2\\secret.md', 'prompt.md.']
+    : ['/dev/null'];
+  it.each(devices)('rejects %s, which is not a file in the workspace', (path) => {
+    const problem = /^(?:was not found|is not a regular file|is outside)/;
+    expect(read(path, isWindows ? workspace : '/')).toMatch(problem);
   });
 });

@@ -88,53 +88,36 @@ const skipped = (reason: 'first-run' | 'no-commits'): Outcome => ({
 
 type Ending = readonly [string, Outcome, StateChanges, FinalFacts['inputs']?, string?];
 
+const done = { ...running, job: linked } as const;
+const failedBefore = { ...reused.earlierJob, kind: 'failed', jobId: 'job_0' } as const;
+const refusedLink = createTestJob({ status: 'completed', prLink: 'http://example.com' });
+const failedWithLink = createTestJob({ status: 'failed', prLink: PULL_REQUEST });
+const brief = { ...own, wait: false };
+const noCommits = { reason: 'no-commits', since: 'v1.1.0' } as const;
+const startUnknown = { result: 'start-unknown', code: 'start-unknown' } as const;
+const tooOld = { httpStatus: 401 };
+const blocked = { httpStatus: 403, isPage: true };
+const noAccess = 'HTTP 403: Resource not accessible by integration';
+const goneJob = lost('not-found', 'HTTP 404: Job not found', 404);
+const wrongKey = 'HTTP 401: Invalid API key';
+
 /** Every ending, with the state at that time, the inputs, and a problem with the outputs. */
 const list: readonly Ending[] = [
-  ['success', opened, { ...running, job: linked }],
+  ['success', opened, done],
   ['success of an earlier attempt', opened, { ...reused, job: linked }],
-  [
-    'success after a job that failed',
-    opened,
-    {
-      ...running,
-      job: linked,
-      earlierJob: { ...reused.earlierJob, kind: 'failed', jobId: 'job_0' },
-    },
-  ],
-  ['success, id not recorded', opened, { ...running, job: linked, claim: unsettled }],
-  ['success in a rehearsal', opened, { ...running, job: linked }, rehearsal],
+  ['success after a job that failed', opened, { ...done, earlierJob: failedBefore }],
+  ['success, id not recorded', opened, { ...done, claim: unsettled }],
+  ['success in a rehearsal', opened, done, rehearsal],
   ['success with `reuse: never`', opened, { ...asked, job: linked }, never],
-  [
-    'success, outputs not written',
-    opened,
-    { ...running, job: linked },
-    own,
-    'ENOSPC: no space left',
-  ],
+  ['success, outputs not written', opened, done, own, 'ENOSPC: no space left'],
   ['no pull request', without, { ...running, job: completed }],
-  [
-    'a link that is refused',
-    without,
-    { ...running, job: createTestJob({ status: 'completed', prLink: 'http://example.com' }) },
-  ],
+  ['a link that is refused', without, { ...running, job: refusedLink }],
   ['archived', { result: 'archived' }, { ...running, job: createTestJob({ status: 'archived' }) }],
-  ['started', started, running, { ...own, wait: false }],
-  [
-    'started, but unreadable',
-    started,
-    { ...reused, pollFailure: 'HTTP 503' },
-    { ...own, wait: false },
-  ],
-  ['follow-up sent', started, { ...followed, job: active }, { ...own, wait: false }],
+  ['started', started, running, brief],
+  ['started, but unreadable', started, { ...reused, pollFailure: 'HTTP 503' }, brief],
+  ['follow-up sent', started, { ...followed, job: active }, brief],
   ['failed', jobFailed, { ...running, job: failed }],
-  [
-    'failed with a pull request',
-    jobFailed,
-    {
-      ...running,
-      job: createTestJob({ status: 'failed', prLink: PULL_REQUEST }),
-    },
-  ],
+  ['failed with a pull request', jobFailed, { ...running, job: failedWithLink }],
   ['failed, a named job', jobFailed, { ...named, job: failed }],
   ['failed, id not recorded', jobFailed, { ...running, job: failed, claim: unsettled }],
   ['timed out', timedOut, running],
@@ -155,28 +138,19 @@ const list: readonly Ending[] = [
   ['no answer in a rehearsal', unknown('HTTP 502'), unanswered, rehearsal],
   ['a bug after the request', unknown('bug', 'internal'), unanswered],
   ['follow-up unknown', unknown('HTTP 500'), { ...followed, ...sending }],
-  [
-    'another run is at it',
-    { result: 'start-unknown', code: 'start-unknown', attempt: rival },
-    { ...asked, rival },
-    release,
-  ],
+  ['another run is at it', { ...startUnknown, attempt: rival }, { ...asked, rival }, release],
   [
     'an earlier attempt may have started one',
-    { result: 'start-unknown', code: 'start-unknown', attempt: earlier },
+    { ...startUnknown, attempt: earlier },
     { ...asked, rival: earlier },
   ],
   ...NOT_STARTED_CODES.map((kind): Ending => [kind, refused(kind, 'HTTP 4xx: No'), asked]),
   [
     'plan',
-    refused('unauthorized', 'HTTP 401: Please upgrade to access this route.', { httpStatus: 401 }),
+    refused('unauthorized', 'HTTP 401: Please upgrade to access this route.', tooOld),
     asked,
   ],
-  [
-    'blocked on the way',
-    refused('forbidden', 'HTTP 403', { httpStatus: 403, isPage: true }),
-    asked,
-  ],
+  ['blocked on the way', refused('forbidden', 'HTTP 403', blocked), asked],
   [
     'proxy login',
     refused('proxy-refused', 'the proxy returned HTTP 407 for CONNECT', { proxyStatus: 407 }),
@@ -188,54 +162,34 @@ const list: readonly Ending[] = [
     { ...asked, claim: unsettled },
   ],
   ['follow-up refused', refused('not-found', 'HTTP 404: Job not found'), followed],
-  [
-    'record: no access',
-    recordFailed('access', 'HTTP 403: Resource not accessible by integration'),
-    asked,
-  ],
+  ['record: no access', recordFailed('access', noAccess), asked],
   ['record: a setting', recordFailed('setting', 'GITHUB_SHA or GITHUB_RUN_ID is not set'), asked],
   ['record: full', recordFailed('full', 'HTTP 422: Validation Failed'), asked],
   ['record: GitHub down', recordFailed('unavailable', 'HTTP 503'), asked],
   [
     'record: GitHub down after the claim',
     recordFailed('unavailable', 'HTTP 503'),
-    {
-      ...asked,
-      claim: unsettled,
-    },
+    { ...asked, claim: unsettled },
     release,
   ],
   ['changes: gone', changesUnknown('gone', 'the repository no longer has 0123456789'), asked],
   ['changes: no access', changesUnknown('access', 'HTTP 403: No'), asked],
   ['changes: GitHub down', changesUnknown('unavailable', 'HTTP 503'), asked],
-  ['job gone', lost('not-found', 'HTTP 404: Job not found', 404), reused],
-  ['job gone, named', lost('not-found', 'HTTP 404: Job not found', 404), named],
-  ['key rejected while waiting', lost('refused', 'HTTP 401: Invalid API key', 401), running],
+  ['job gone', goneJob, reused],
+  ['job gone, named', goneJob, named],
+  ['key rejected while waiting', lost('refused', wrongKey, 401), running],
   ['not readable', lost('unreadable', 'HTTP 200', 200), running],
   ['a bug while waiting', { result: 'lost', code: 'internal', detail: 'bug' }, running],
   ['inputs', invalid('prompt', 'wait', 'paths'), {}],
   ['secret or variable empty', invalid('project-id', 'api-key'), {}],
-  [
-    'nothing changed',
-    skipped('no-commits'),
-    { ...asked, skip: { reason: 'no-commits', since: 'v1.1.0' } },
-  ],
+  ['nothing changed', skipped('no-commits'), { ...asked, skip: noCommits }],
   ['first run', skipped('first-run'), { ...asked, skip: { reason: 'first-run' } }],
-  [
-    'follow-up skipped',
-    skipped('no-commits'),
-    { ...followed, skip: { reason: 'no-commits', since: 'v1.1.0' } },
-  ],
+  ['follow-up skipped', skipped('no-commits'), { ...followed, skip: noCommits }],
   ['dry run', dryRun, asked, dry],
   ['dry run that waits', dryRun, { ...reused, job: active }, dry],
-  [
-    'dry run that skips',
-    dryRun,
-    { ...asked, skip: { reason: 'no-commits', since: 'v1.1.0' } },
-    dry,
-  ],
+  ['dry run that skips', dryRun, { ...asked, skip: noCommits }, dry],
   ['dry run, service down', { result: 'dry-run', unchecked: 'HTTP 503' }, asked, dry],
-  ['dry run, key rejected', refused('unauthorized', 'HTTP 401: Invalid API key'), asked, dry],
+  ['dry run, key rejected', refused('unauthorized', wrongKey), asked, dry],
 ];
 
 /** Every ending by its name. */

@@ -46,12 +46,6 @@ describe('PollLog', () => {
     ['nothing for the status that the create returned', [read('active')], {}, []],
     ['every unknown status', unknown, {}, shown.map((status) => `status ${status}`)],
     ['a heartbeat once a minute in a sleep', times(10, tick), { stepMs: 15_000 }, left(29, 28)],
-    [
-      'a heartbeat once a minute while it polls',
-      times(9, read('active')),
-      { stepMs: 20_000 },
-      left(29, 28, 27),
-    ],
   ])('logs %s', (_, events, settings, lines) => {
     expect(play(events, settings)).toEqual(lines);
   });

@@ -18,7 +18,6 @@ const changelog = [
 const tags = ['', 'v1', 'v1.2.0', 'v1.8.0', 'v2.0.0-rc.1', 'nightly'];
 
 const ten = { isPrerelease: false, isLatest: true, majorTag: 'v1', notes: '### Added\n- Ten' };
-const older = { ...ten, isLatest: false };
 const nine = { isPrerelease: false, isLatest: false, majorTag: '', notes: '- Nine' };
 const soon = { isPrerelease: true, isLatest: false, majorTag: '', notes: '- Soon' };
 const first = { isPrerelease: false, isLatest: true, majorTag: 'v0', notes: '- First' };
@@ -27,7 +26,6 @@ describe('planRelease', () => {
   it.each([
     ['the newest release by number', 'v1.10.0', [...tags, 'v1.10.0'], ten],
     ['a patch of an older version, which moves no tag', 'v1.9.0', [...tags, 'v1.10.0'], nine],
-    ['an older major version, which moves its tag', 'v1.10.0', [...tags, 'v2.0.0'], older],
     ['a pre-release without a move of the major tag', 'v2.0.0-rc.1', tags, soon],
     ['the first release', 'v0.1.0', ['v0.1.0'], first],
   ])('plans %s', (_title, tag, all, plan) => {
@@ -36,8 +34,6 @@ describe('planRelease', () => {
 
   it.each([
     ['v1.2', '1.2', 'not a version tag'],
-    ['1.9.0', '1.9.0', 'not a version tag'],
-    ['v01.9.0', '01.9.0', 'not a version tag'],
     ['v1.9.0', '1.10.0', 'does not match the version in package.json, 1.10.0'],
     ['v3.0.0', '3.0.0', 'no section "## 3.0.0"'],
   ])('rejects %s with version %s: %s', (tag, version, reason) => {

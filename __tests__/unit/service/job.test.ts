@@ -22,7 +22,8 @@ describe('parseJob', () => {
     expect(parseJob(record, redact)).toEqual(whole);
   });
 
-  it('needs only an id and a status', () => {
+  it('needs only an id, which may be a number, and a status', () => {
+    expect(parseJob({ ...record, id: 7 }, redact)?.id).toBe('7');
     const bare = { id: 'job_1', status: 'new-one' };
     const nothing = Object.fromEntries(Object.keys(whole).map((name) => [name, undefined]));
     const json = JSON.stringify(bare);
@@ -41,10 +42,6 @@ describe('parseJob', () => {
     for (const reply of replies) {
       expect(parseJob(reply, redact)).toBeUndefined();
     }
-  });
-
-  it('accepts a number as the id', () => {
-    expect(parseJob({ ...record, id: 7 }, redact)).toMatchObject({ id: '7', status: 'completed' });
   });
 
   const times = [null, 7, '', 'yesterday', '2026-11-20T18:30:00', '2026-13-20T18:30:00Z'];
@@ -139,33 +136,11 @@ describe('parseJob', () => {
   });
 });
 
-describe('isJobId', () => {
-  const valid = 'a 0 7a89c8ee-b4d2-4e34-8563-057be23fc6f6 a.b~c a:b: _ a+b YWJj/ZGVm== a/b'.split(
-    ' ',
-  );
-  const odd = '%2e%2e ... .a :a a?b a#b ä 📖 $(id) https://evil.test/x'.split(' ');
-  it.each([...valid, ...odd, 'x'.repeat(256)])('accepts %s', (id) =>
-    expect(isJobId(id)).toBe(true),
-  );
-
-  const invalid = [
-    '',
-    '.',
-    '..',
-    '../a',
-    'a/./b',
-    'a/..',
-    '-',
-    '-x',
-    'a::b',
-    'a##[b',
-    'a\\b',
-    'a b',
-    'a\n',
-    'x'.repeat(257),
-  ];
-  const invisible = [...'\u0000\u00a0\u200b\u2028\u034f\ue000', '\ud800'].map((one) => `a${one}b`);
-  it.each([...invalid, ...invisible, 'a\r\n::set-output name=x::y'])('rejects %j', (id) =>
-    expect(isJobId(id)).toBe(false),
-  );
+it('isJobId decides which ids are sent and shown', () => {
+  const valid =
+    'a 0 a.b~c a:b: _ a+b YWJj/ZGVm== a/b %2e%2e ... .a :a a?b a#b ä 📖 $(id) https://a/x';
+  expect([...valid.split(' '), 'x'.repeat(256)].filter((id) => !isJobId(id))).toEqual([]);
+  const invalid = '. .. ../a a/./b a/.. - -x a::b a##[b a\\b'.split(' ');
+  const unseen = [...'\n \u0000\u00a0\u200b\u2028\u034f\ue000', '\ud800'].map((one) => `a${one}b`);
+  expect([...invalid, ...unseen, '', 'x'.repeat(257)].filter(isJobId)).toEqual([]);
 });
