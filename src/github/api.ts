@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { getErrorText, undefinedIfThrown } from '../errors.ts';
 import { type HttpResponse, type HttpResult, sendRequest } from '../http/request.ts';
 import { formatInstant } from '../text/duration.ts';
-import { trimSlashes } from '../text/link.ts';
+import { parseUrl, trimSlashes } from '../text/link.ts';
 import type { Clock } from '../time/deadline.ts';
 import { retry } from '../time/retry.ts';
 import type { GitHubContext } from './context.ts';
@@ -41,8 +41,8 @@ export type OpenGitHub = (limits: ApiLimits, repository?: string) => GitHubApi;
 
 /**
  * Why something can't be read or written. `access`: GitHub refuses it (401, 403, 404, or 422).
- * `setting`: the run has no token, repository, or API. `full`: the commit takes no more statuses.
- * `unavailable`: anything else, which may pass.
+ * `setting`: the run has no token, repository, or API, or the API redirects elsewhere. `full`: the
+ * commit takes no more statuses. `unavailable`: anything else, which may pass.
  */
 export interface GitHubFailure {
   readonly kind: 'access' | 'setting' | 'full' | 'unavailable';
@@ -89,7 +89,7 @@ const DOUBT_DELAY_MS = 1_000;
 
 /**
  * Opens a repository within limits. Tries a request again after a temporary failure, after a rate
- * limit that ends in time, and for ten seconds after a refusal.
+ * limit that ends in time, and for ten seconds after a refusal. Follows one redirect of a request.
  */
 export function createGitHubApi(
   github: GitHubContext,
@@ -101,9 +101,21 @@ export function createGitHubApi(
   /** A rate limit, or a host that can't be reached. Once set, later requests fail immediately. */
   let fatalError: GitHubError | undefined;
 
+  /** Sends a request once, or once more to where it is redirected. */
+  async function sendOnce(url: URL, body: string | undefined): Promise<HttpResult> {
+    const { token = '' } = github;
+    const sendTo = (target: URL): Promise<HttpResult> => {
+      const timeoutMs = Math.min(TRY_TIMEOUT_MS, Math.ceil(deadline - clock.now()));
+      const maxBodyBytes = MAX_BODY_BYTES;
+      return sendRequest({ url: target, token, body, timeoutMs, maxBodyBytes, signal });
+    };
+    const result = await sendTo(url);
+    const target = findRedirect(url, result);
+    return target === undefined ? result : sendTo(target);
+  }
+
   /** Sends a request, and returns all tries. */
   async function tryUntilDone(url: URL, body: string | undefined, isOptional: boolean) {
-    const { token = '' } = github;
     const startedAt = clock.now();
     const limits = {
       deadline,
@@ -113,9 +125,7 @@ export function createGitHubApi(
     const tries: HttpResult[] = [];
     await retry(
       async () => {
-        const timeoutMs = Math.min(TRY_TIMEOUT_MS, Math.ceil(deadline - clock.now()));
-        const request = { url, body, token, signal, timeoutMs, maxBodyBytes: MAX_BODY_BYTES };
-        const latest = await sendRequest(request);
+        const latest = await sendOnce(url, body);
         tries.push(latest);
         return latest;
       },
@@ -174,6 +184,22 @@ function getAddress({ apiUrl, token }: GitHubContext, repository: string | undef
     throw new GitHubError('github-token is empty', { kind: 'setting' });
   }
   return `${trimSlashes(apiUrl)}/repos/${repository}`;
+}
+
+/**
+ * Clients shall repeat a request at the new address, such as that of a renamed repository
+ * (docs.github.com, "Best practices for using the REST API", "Follow redirects").
+ */
+const REDIRECTS: readonly number[] = [301, 302, 307, 308];
+
+/** Returns where to repeat a request. Undefined for another origin, which must not get the token. */
+function findRedirect(url: URL, result: HttpResult): URL | undefined {
+  if (result.kind !== 'response' || !REDIRECTS.includes(result.response.httpStatus)) {
+    return undefined;
+  }
+  const location = result.response.header('location') ?? '';
+  const target = undefinedIfThrown(() => new URL(location, url));
+  return location !== '' && target?.origin === url.origin ? target : undefined;
 }
 
 interface RetryLimits {
@@ -280,11 +306,16 @@ const REFUSALS: readonly number[] = [401, 403, 404, 422];
 /** GitHub takes 1,000 statuses for a commit and context. */
 const FULL = /\bmaximum number of statuses\b/i;
 
-function createResponseError({ httpStatus, body }: HttpResponse): GitHubError {
+function createResponseError({ httpStatus, header, body }: HttpResponse): GitHubError {
   const error = readError(body);
   const isOwn = (error?.documentation_url ?? error?.url) !== undefined;
   const words = error && [error.message, ...error.errors.map(({ message }) => message)].join(': ');
   const detail = words === undefined ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}: ${words}`;
+  if (REDIRECTS.includes(httpStatus)) {
+    const origin = parseUrl(header('location') ?? '')?.origin ?? 'an unknown address';
+    const reason = `${detail}: GITHUB_API_URL redirects to ${origin}`;
+    return new GitHubError(reason, { kind: 'setting', httpStatus: isOwn ? httpStatus : undefined });
+  }
   if (!isOwn) {
     return new GitHubError(detail);
   }

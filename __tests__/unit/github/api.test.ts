@@ -158,6 +158,47 @@ describe.concurrent('createGitHubApi', () => {
     expect(api.requests).toHaveLength(isLimit ? 1 : 2);
   });
 
+  const moved = (status: number, location?: string) => ({
+    status,
+    headers: location === undefined ? {} : { location },
+    body: own('Moved Permanently'),
+  });
+
+  it.each([301, 302, 307, 308])('follows a %i on the same origin', async (status) => {
+    const api = await start(
+      moved(status, '/repositories/7/x?y=1'),
+      { body: 1 },
+      moved(status, '/z'),
+      { status: 201 },
+    );
+    expect(await api.open().get('/x')).toBe(1);
+    await api.open().write('/x', { state: 'success' });
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const body = Buffer.from('{"state":"success"}');
+    expect(api.requests).toMatchObject([
+      { method: 'GET', path: '/api/v3/repos/acme/app/x', headers },
+      { method: 'GET', path: '/repositories/7/x?y=1', headers },
+      { method: 'POST', path: '/api/v3/repos/acme/app/x', headers, body },
+      { method: 'POST', path: '/z', headers, body },
+    ]);
+  });
+
+  it('sends nothing to where it must not follow, and tries no redirect again', async () => {
+    const other = await scriptedService();
+    const setting = { kind: 'setting', httpStatus: 301, mayHaveEffect: false };
+    for (const location of [`${other.url}/x`, undefined, '', 'http://%']) {
+      const api = await start(moved(301, location));
+      const error = await getError(api.open().write('/x', {}));
+      expect(error.failure).toEqual(setting);
+      expect(error.message).toContain(location === `${other.url}/x` ? other.url : 'unknown');
+      expect(api.requests).toHaveLength(1);
+    }
+    const twice = await start(moved(301, '/y'));
+    expect((await getError(twice.open().write('/x', {}))).failure).toEqual(setting);
+    expect(twice.requests.map(({ path }) => path)).toEqual(['/api/v3/repos/acme/app/x', '/y']);
+    expect(other.connections).toBe(0);
+  });
+
   it('gives up when it runs out of time or is canceled', async () => {
     const api = await start({ body: 1 });
     const late = api.open({ timeoutMs: 0 });
