@@ -86,6 +86,12 @@ const LONGEST_RETRY_DELAY_MS = 10_000;
  */
 const DOUBT_MS = 10_000;
 const DOUBT_DELAY_MS = 1_000;
+/**
+ * The newest version. Its breaking changes affect nothing that is read here (docs.github.com,
+ * "Breaking changes"). GitHub Enterprise Server before 3.21 refuses it.
+ */
+const API_VERSION = '2026-03-10';
+const VERSIONED_HOSTS = /^api\.(?:[\w-]+\.ghe|github)\.com$/;
 
 /**
  * Opens a repository within limits. Tries a request again after a temporary failure, after a rate
@@ -106,8 +112,9 @@ export function createGitHubApi(
     const { token = '' } = github;
     const sendTo = (target: URL): Promise<HttpResult> => {
       const timeoutMs = Math.min(TRY_TIMEOUT_MS, Math.ceil(deadline - clock.now()));
+      const headers = getVersionHeader(target);
       const maxBodyBytes = MAX_BODY_BYTES;
-      return sendRequest({ url: target, token, body, timeoutMs, maxBodyBytes, signal });
+      return sendRequest({ url: target, token, body, headers, timeoutMs, maxBodyBytes, signal });
     };
     const result = await sendTo(url);
     const target = findRedirect(url, result);
@@ -184,6 +191,11 @@ function getAddress({ apiUrl, token }: GitHubContext, repository: string | undef
     throw new GitHubError('github-token is empty', { kind: 'setting' });
   }
   return `${trimSlashes(apiUrl)}/repos/${repository}`;
+}
+
+/** Returns the version of the API, for hosts that are sure to know it. */
+export function getVersionHeader({ hostname }: URL): Record<string, string> {
+  return VERSIONED_HOSTS.test(hostname) ? { 'x-github-api-version': API_VERSION } : {};
 }
 
 /**

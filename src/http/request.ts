@@ -14,6 +14,8 @@ export interface HttpRequest {
   readonly token: string | undefined;
   /** JSON to post. Undefined for a GET request. */
   readonly body: string | undefined;
+  /** More header fields. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** From the call to the last byte of the response, in milliseconds. */
   readonly timeoutMs: number;
   /** Largest body that is read, in bytes. */
@@ -139,7 +141,7 @@ function startLimits(http: HttpRequest, exchange: Exchange) {
 /** Writes the request, and reads the response up to its end, or as far as it is usable. */
 function dispatch(
   client: Client,
-  { url, token, body, onSend }: HttpRequest,
+  { url, token, body, headers, onSend }: HttpRequest,
   exchange: Exchange,
 ): Promise<HttpResponse> {
   const options: Dispatcher.DispatchOptions = {
@@ -149,6 +151,7 @@ function dispatch(
       accept: 'application/json',
       'accept-encoding': 'identity',
       'user-agent': 'docs-agent-action',
+      ...headers,
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },

@@ -5,6 +5,7 @@ import {
   createGitHubApi,
   GitHubError,
   getGitHubError,
+  getVersionHeader,
 } from '../../../src/github/api.ts';
 import type { GitHubContext } from '../../../src/github/context.ts';
 import { systemClock } from '../../../src/time/deadline.ts';
@@ -236,6 +237,17 @@ describe.concurrent('createGitHubApi', () => {
       body: Buffer.from('{"state":"success"}'),
     });
   });
+});
+
+it.each([
+  ['https://api.github.com', true],
+  ['https://api.octo-corp.ghe.com/', true],
+  ['https://github.example.com/api/v3', false],
+  ['https://api.github.com.example.com', false],
+  ['https://api.ghe.com', false],
+])('getVersionHeader: %s knows the version: %s', (url, isKnown) => {
+  const header = { 'x-github-api-version': '2026-03-10' };
+  expect(getVersionHeader(new URL(url))).toEqual(isKnown ? header : {});
 });
 
 it('getGitHubError wraps any other error', () => {
