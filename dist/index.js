@@ -240,6 +240,7 @@ function undefinedIfThrown(read) {
 /* harmony export */   o0: () => (/* binding */ getGitHubError),
 /* harmony export */   y_: () => (/* binding */ GitHubError)
 /* harmony export */ });
+/* unused harmony export getVersionHeader */
 /* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(3945);
 /* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(4343);
 /* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(6595);
@@ -271,11 +272,24 @@ const FIRST_RETRY_DELAY_MS = 300;
 const LONGEST_RETRY_DELAY_MS = 10_000;
 const DOUBT_MS = 10_000;
 const DOUBT_DELAY_MS = 1_000;
+const API_VERSION = '2026-03-10';
+const VERSIONED_HOSTS = /^api\.(?:[\w-]+\.ghe|github)\.com$/;
 function createGitHubApi(github, repository, { timeoutMs, retryMs, signal }, clock) {
     const deadline = clock.now() + timeoutMs;
     let fatalError;
-    async function tryUntilDone(url, body, isOptional) {
+    async function sendOnce(url, body) {
         const { token = '' } = github;
+        const sendTo = (target) => {
+            const timeoutMs = Math.min(TRY_TIMEOUT_MS, Math.ceil(deadline - clock.now()));
+            const headers = getVersionHeader(target);
+            const maxBodyBytes = MAX_BODY_BYTES;
+            return (0,_http_request_js__WEBPACK_IMPORTED_MODULE_1__/* .sendRequest */ .w)({ url: target, token, body, headers, timeoutMs, maxBodyBytes, signal });
+        };
+        const result = await sendTo(url);
+        const target = findRedirect(url, result);
+        return target === undefined ? result : sendTo(target);
+    }
+    async function tryUntilDone(url, body, isOptional) {
         const startedAt = clock.now();
         const limits = {
             deadline,
@@ -284,9 +298,7 @@ function createGitHubApi(github, repository, { timeoutMs, retryMs, signal }, clo
         };
         const tries = [];
         await (0,_time_retry_js__WEBPACK_IMPORTED_MODULE_2__/* .retry */ .L)(async () => {
-            const timeoutMs = Math.min(TRY_TIMEOUT_MS, Math.ceil(deadline - clock.now()));
-            const request = { url, body, token, signal, timeoutMs, maxBodyBytes: MAX_BODY_BYTES };
-            const latest = await (0,_http_request_js__WEBPACK_IMPORTED_MODULE_1__/* .sendRequest */ .w)(request);
+            const latest = await sendOnce(url, body);
             tries.push(latest);
             return latest;
         }, (latest, retries) => getRetryDelay(latest, retries, clock.now(), limits), { clock, signal });
@@ -336,6 +348,18 @@ function getAddress({ apiUrl, token }, repository) {
         throw new GitHubError('github-token is empty', { kind: 'setting' });
     }
     return `${(0,_text_link_js__WEBPACK_IMPORTED_MODULE_4__/* .trimSlashes */ .uT)(apiUrl)}/repos/${repository}`;
+}
+function getVersionHeader({ hostname }) {
+    return VERSIONED_HOSTS.test(hostname) ? { 'x-github-api-version': API_VERSION } : {};
+}
+const REDIRECTS = [301, 302, 307, 308];
+function findRedirect(url, result) {
+    if (result.kind !== 'response' || !REDIRECTS.includes(result.response.httpStatus)) {
+        return undefined;
+    }
+    const location = result.response.header('location') ?? '';
+    const target = (0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .undefinedIfThrown */ .kU)(() => new URL(location, url));
+    return location !== '' && target?.origin === url.origin ? target : undefined;
 }
 function getRetryDelay(result, retries, now, { deadline, retryUntil, doubtUntil }) {
     const backOffMs = Math.min(FIRST_RETRY_DELAY_MS * 2 ** retries, LONGEST_RETRY_DELAY_MS);
@@ -408,11 +432,16 @@ function hadNoEffect(result) {
 }
 const REFUSALS = [401, 403, 404, 422];
 const FULL = /\bmaximum number of statuses\b/i;
-function createResponseError({ httpStatus, body }) {
+function createResponseError({ httpStatus, header, body }) {
     const error = readError(body);
     const isOwn = (error?.documentation_url ?? error?.url) !== undefined;
     const words = error && [error.message, ...error.errors.map(({ message }) => message)].join(': ');
     const detail = words === undefined ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}: ${words}`;
+    if (REDIRECTS.includes(httpStatus)) {
+        const origin = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_4__/* .parseUrl */ .Dl)(header('location') ?? '')?.origin ?? 'an unknown address';
+        const reason = `${detail}: GITHUB_API_URL redirects to ${origin}`;
+        return new GitHubError(reason, { kind: 'setting', httpStatus: isOwn ? httpStatus : undefined });
+    }
     if (!isOwn) {
         return new GitHubError(detail);
     }
@@ -710,7 +739,7 @@ function startLimits(http, exchange) {
         },
     };
 }
-function dispatch(client, { url, token, body, onSend }, exchange) {
+function dispatch(client, { url, token, body, headers, onSend }, exchange) {
     const options = {
         method: body === undefined ? 'GET' : 'POST',
         path: `${url.pathname}${url.search}`,
@@ -718,6 +747,7 @@ function dispatch(client, { url, token, body, onSend }, exchange) {
             accept: 'application/json',
             'accept-encoding': 'identity',
             'user-agent': 'docs-agent-action',
+            ...headers,
             ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
             ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },

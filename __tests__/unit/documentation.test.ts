@@ -60,9 +60,9 @@ function findMissing(page: string, names: readonly string[], isRow = false): str
 describe('README.md', () => {
   const page = 'README.md';
 
-  it('has a row for every input and names every output', () => {
-    expect(findMissing(page, Object.keys(action.inputs), true)).toEqual([]);
-    expect(findMissing(page, Object.keys(action.outputs))).toEqual([]);
+  it('names every input and output', () => {
+    const names = [...Object.keys(action.inputs), ...Object.keys(action.outputs)];
+    expect(findMissing(page, names)).toEqual([]);
   });
 
   it('links to every page', () => {
