@@ -151,7 +151,7 @@ export function createGitHubApi(
       throw new GitHubError('no time left');
     }
     const tries = await tryUntilDone(new URL(`${address}${path}`), body, isOptional);
-    const answer = getBody(tries.at(-1));
+    const answer = getBody(tries.at(-1), body === undefined ? 200 : 201);
     if (!(answer instanceof GitHubError)) {
       return answer;
     }
@@ -279,8 +279,11 @@ function namesRateLimit(body: Buffer | undefined): boolean {
   return /\brate[ -]limit|\babuse\b/i.test(`${message} ${page} ${url}`);
 }
 
-/** Returns the body of a successful response, or the error of any other result. */
-function getBody(result: HttpResult | undefined): Buffer | GitHubError {
+/**
+ * Returns the body of a response with the one status that means success, or the error of any other
+ * result. A proxy's page with status 200 proves no write.
+ */
+function getBody(result: HttpResult | undefined, success: number): Buffer | GitHubError {
   const limitMs = getRateLimitDelay(result);
   if (limitMs !== undefined) {
     const until = limitMs < DAY_MS ? ` until ${formatInstant(Date.now() + limitMs)}` : '';
@@ -293,7 +296,7 @@ function getBody(result: HttpResult | undefined): Buffer | GitHubError {
     return new GitHubError(result?.detail ?? 'no time left');
   }
   const { httpStatus, body } = result.response;
-  if (httpStatus !== 200 && httpStatus !== 201) {
+  if (httpStatus !== success) {
     return createResponseError(result.response);
   }
   return body ?? new GitHubError('the response is compressed or larger than 16 MiB');

@@ -220,6 +220,8 @@ describe.concurrent('createGitHubApi', () => {
     ['refused after a try without an answer', [lost, refusal], true],
     ['refused after a gateway failed', [{ status: 502 }, refusal], true],
     ['blocked by a page', [{ status: 403, body: '<p>' }], true],
+    ['answered by a page', [{ status: 200, body: '<p>' }], true],
+    ['answered with a list', [{ status: 200, body: [] }], true],
   ])('tells whether a write that was %s may have taken effect', async (_, answers, effect) => {
     const api = await start(...answers);
     const { failure } = await getError(api.open({ timeoutMs: 2_000 }).write('/x', {}));
