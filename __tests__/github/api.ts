@@ -79,7 +79,7 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
     if (fault?.kind === 'slow') {
       await sleep(fault.delayMs, undefined, { ref: false });
     }
-    const faulty = fault && toFaultyAnswer(fault);
+    const faulty = fault && toFaultyAnswer(fault, path);
     if (faulty !== undefined) {
       return write(response, faulty);
     }

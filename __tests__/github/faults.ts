@@ -7,7 +7,9 @@ export type Fault =
   /** A limit of writes, which lasts for some seconds. */
   | { readonly kind: 'limit'; readonly seconds: number }
   /** Any other response, such as a page. */
-  | { readonly kind: 'written'; readonly status: number; readonly body: string }
+  | ({ readonly kind: 'written'; readonly body: string } & Omit<Answer, 'body'>)
+  /** A redirect to the same path, by default of the same origin. */
+  | { readonly kind: 'moved'; readonly status: number; readonly origin?: string }
   /** The request never gets a response. */
   | { readonly kind: 'dropped' }
   /** The request takes effect, but then its connection is reset, or it never gets a response. */
@@ -63,13 +65,17 @@ export function toApiError(status: number, message = 'Server Error'): Answer {
 }
 
 /** The response for a fault, or undefined if there is none or it is only late. */
-export function toFaultyAnswer(fault: Fault): Answer | undefined {
+export function toFaultyAnswer(fault: Fault, path: string): Answer | undefined {
   if (fault.kind === 'error') {
     return toApiError(fault.status, fault.message);
   }
   if (fault.kind === 'limit') {
     const headers = { 'retry-after': String(fault.seconds) };
     return { ...toApiError(403, 'You have exceeded a secondary rate limit'), headers };
+  }
+  if (fault.kind === 'moved') {
+    const headers = { location: `${fault.origin ?? ''}${path}` };
+    return { ...toApiError(fault.status, 'Moved Permanently'), headers };
   }
   return fault.kind === 'written' ? fault : undefined;
 }

@@ -1,0 +1,179 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { type Fault, toApiError } from '../github/faults.ts';
+import type { ActionOptions, ActionResult } from '../harness/action.ts';
+import { headSha } from '../harness/action-environment.ts';
+import { commits, repository, setUp, tagPush } from '../helpers/github.ts';
+import { attempt, readFields } from '../helpers/record.ts';
+import { connectProxy, createAuthority, scriptedService } from '../helpers/servers.ts';
+
+const authority = createAuthority();
+/** The process is this much faster than the stand-in for GitHub. */
+const SCALE = 8;
+const TAG = 'v1.2.0';
+const history = [...commits(3), ...commits(1, { sha: headSha })];
+const tags = [
+  { name: 'v1.1.0', sha: history[1]?.sha ?? '' },
+  { name: TAG, sha: headSha, isAnnotated: true },
+];
+const release = { reuse: 'release', 'release-tag': TAG };
+
+interface Scenario {
+  readonly inputs: Record<string, string>;
+  readonly options: ActionOptions;
+  /** An earlier run, whose job this one waits for. */
+  readonly earlier?: ActionOptions;
+  /** How many requests to GitHub the run makes if nothing is wrong. */
+  readonly requests: number;
+}
+
+/** There is something to do in each, and one job must do it. */
+const scenarios: Readonly<Record<string, Scenario>> = {
+  'a first attempt on a tag': {
+    inputs: { 'include-changes': 'true' },
+    options: tagPush(TAG),
+    requests: 10,
+  },
+  'a re-run': { inputs: {}, options: attempt(2), earlier: attempt(1), requests: 4 },
+  'a run for a release that does not wait': {
+    inputs: { ...release, wait: 'false' },
+    options: {},
+    requests: 6,
+  },
+  'a second run for a release': {
+    inputs: release,
+    options: attempt(1, { GITHUB_RUN_ID: '78' }),
+    earlier: attempt(1, { GITHUB_RUN_ID: '77' }),
+    requests: 6,
+  },
+  'a push with `paths`': {
+    inputs: { paths: 'src/**' },
+    options: { event: { name: 'push', payload: { before: history[0]?.sha } } },
+    requests: 7,
+  },
+};
+
+const errors = [400, 401, 403, 404, 409, 410, 422, 500, 502, 503];
+const list = (body: unknown): Fault => ({
+  kind: 'written',
+  status: 200,
+  body: JSON.stringify(body),
+});
+/** What GitHub may answer once. */
+const faults: Readonly<Record<string, Fault>> = {
+  'a redirect': { kind: 'moved', status: 301 },
+  // Nothing listens there.
+  'a redirect to another origin': { kind: 'moved', status: 302, origin: 'http://127.0.0.1:9' },
+  ...Object.fromEntries(errors.map((status) => [status, { kind: 'error', status }] as const)),
+  429: {
+    kind: 'written',
+    status: 429,
+    headers: { 'retry-after': '1' },
+    body: JSON.stringify(toApiError(429).body),
+  },
+  'an empty list': list([]),
+  'a stale list': list([]),
+  silence: { kind: 'dropped' },
+  'silence after the effect': { kind: 'lost', isReset: false },
+  'a reset after the effect': { kind: 'lost', isReset: true },
+};
+
+/** The scenario, the number of the request to GitHub, and the fault. */
+type Case = readonly [string, number, string];
+
+/** How many runs ended in each way. */
+const tally: Record<string, number> = {};
+
+/** Plays a scenario in which GitHub answers one request wrongly. */
+async function play([name, number, faultName]: Case): Promise<void> {
+  const { inputs, options, earlier } = scenarios[name] as Scenario;
+  const rule = { path: /./, fault: faults[faultName] as Fault, calls: [] as number[] };
+  const widgets = repository({ commits: history, tags });
+  const pulls = { 128: { title: 'Docs', state: 'open', files: [] } } as const;
+  const repositories = { 'acme/widgets': widgets, 'acme/docs': repository({ pulls }) };
+  const { finish, emulator, github } = await setUp({}, { repositories, faults: [rule] }, SCALE);
+  const first = earlier && (await finish({ ...inputs, wait: 'false' }, earlier));
+  const before = github.requests.length;
+  rule.calls.push(before + number);
+  if (faultName === 'a stale list') {
+    // It lacks the newest status.
+    rule.fault = list((widgets.statuses[headSha] ?? []).slice(0, -1).toReversed());
+  }
+  const result = await finish(inputs, options);
+  const record = readFields(widgets.statuses[headSha]);
+  const end = expectOneJob(result, first, emulator.counts().jobs, record, faultName);
+  tally[end] = (tally[end] ?? 0) + 1;
+  // After it, the fault would miss the run.
+  expect(number).toBeLessThanOrEqual(github.requests.length - before);
+}
+
+/**
+ * Expects one job, which is on record, or a stop without a job. A stop is never green, and leaves
+ * nothing on record that stops a re-run. Returns how the run ended.
+ */
+function expectOneJob(
+  { outputs, exitCode }: ActionResult,
+  first: ActionResult | undefined,
+  jobs: number,
+  record: readonly Record<string, string>[],
+  faultName: string,
+): string {
+  const { 'job-id': id = '', 'job-result': jobResult = '', 'error-code': code = '' } = outputs;
+  const isStop = jobResult === 'not-started' || jobResult === 'start-unknown';
+  expect(jobs).toBe(isStop && first === undefined ? 0 : 1);
+  const states = new Map(record.map((fields) => [fields['claim'], fields]));
+  const open = [...states.values()].filter(({ state }) => state === 'starting');
+  if (isStop) {
+    expect([exitCode, id]).toEqual([1, '']);
+    expect(open, 'open claims').toEqual([]);
+    return code;
+  }
+  expect(['pull-request-opened', 'started']).toContain(jobResult);
+  expect(id).toBe(first?.outputs['job-id'] ?? id);
+  expect(outputs['reused']).toBe(String(first !== undefined));
+  if (!record.some((fields) => fields['id'] === id)) {
+    // A run waits only five seconds for its last writes. A re-run then starts nothing.
+    expect([faultName, open.length]).toEqual(['silence', 1]);
+    return `${jobResult}, without the id on record`;
+  }
+  return jobResult;
+}
+
+/** Each has failed once, or has another reason to end well. */
+const sample: readonly Case[] = [
+  ['a first attempt on a tag', 3, 'a redirect'],
+  ['a first attempt on a tag', 5, 'a reset after the effect'],
+  ['a re-run', 1, 'a stale list'],
+  ['a run for a release that does not wait', 5, 'an empty list'],
+  ['a run for a release that does not wait', 6, 'an empty list'],
+  ['a second run for a release', 3, 'an empty list'],
+  ['a push with `paths`', 1, 'an empty list'],
+  ['a push with `paths`', 2, 'a redirect to another origin'],
+];
+const all = Object.entries(scenarios).flatMap(([name, { requests }]) =>
+  Array.from({ length: requests }, (_, index) =>
+    Object.keys(faults).map((fault) => [name, index + 1, fault] as const),
+  ).flat(),
+);
+
+it('only hosts of GitHub itself are told the version of the API', async () => {
+  const body = { message: 'No', documentation_url: 'https://docs.github.com/rest' };
+  const script = { other: [{ status: 410, body }] };
+  const service = await scriptedService(script, { tls: authority.issue(['api.github.com']) });
+  const proxy = await connectProxy('tunnel', service.port);
+  const { start, github } = await setUp({ commits: history });
+  await start({ wait: 'false' }).ended;
+  const env = { GITHUB_API_URL: 'https://api.github.com', HTTPS_PROXY: proxy.url };
+  const { outputs } = await start({}, { env, extraCertificates: authority.cert }).ended;
+  expect(outputs['error-code']).toBe('record-failed');
+  const version = 'x-github-api-version';
+  expect(service.requests.map(({ headers }) => headers[version])).toContain('2026-03-10');
+  expect(github.requests.map(({ headers }) => headers[version])).not.toContain('2026-03-10');
+});
+
+describe.concurrent('one job, or a stop that costs nothing', () => {
+  const isSweep = process.env['MODE'] === 'sweep';
+  if (isSweep) {
+    afterAll(() => console.log(tally));
+  }
+  it.each(isSweep ? all : sample)('in %s whose request %i gets %s', (...one) => play(one));
+});
