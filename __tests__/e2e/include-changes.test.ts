@@ -70,7 +70,7 @@ it.each([
 });
 
 describe.concurrent('a run with include-changes', () => {
-  // unit/changes/read.test.ts shows other failures.
+  // unit/changes/ shows other failures.
   it('sends only the tag of the release, and says so once, if GitHub refuses and quotes the token', async () => {
     const refusal: Fault = { kind: 'error', status: 403, message: TOKEN.repeat(20) };
     const { finish, prompts } = await setUp(world, broken(refusal));

@@ -77,14 +77,11 @@ describe('a comparison', () => {
 
   it.each<[string, object]>([
     ['no commits beside a commit', { total_commits: 0, status: 'identical' }],
-    ['no commits beside a file', { ...none, status: 'identical', files: [file] }],
     ['commits that it does not list', { commits: [] }],
     ['fewer commits than it lists', { commits: [commit, commit] }],
     ['no commits, and is ahead', none],
     ['no commits, and is identical, but behind', { ...none, status: 'identical', behind_by: 3 }],
-    ['no commits, and is behind by none', { ...none, status: 'behind' }],
     ['a commit, and is behind', { status: 'behind', behind_by: 1 }],
-    ['a commit, and is ahead, but behind', { behind_by: 1 }],
   ])('that counts %s is unreadable', async (_, changes) => {
     const compare = { ...whole, ...changes };
     const missing = { missing: ['commits, files'] };
@@ -102,43 +99,20 @@ describe('a comparison', () => {
 });
 
 describe('a range that cannot be compared', () => {
-  const short = before.slice(0, 10);
   const apart = error(refused, 'HTTP 404: No common ancestor between a and b.');
+  const denied = (httpStatus: number) => error({ kind: 'access', httpStatus });
+  const gone = unknown('gone', `${before.slice(0, 10)}: HTTP 404`);
+  const noLuck = (cause: string) => unknown(cause, 'no luck');
   it.each<[string, Answers, string | undefined, object]>([
-    ['a commit that is gone', {}, undefined, unknown('gone', `${short}: HTTP 404`)],
+    ['a commit that is gone', {}, undefined, gone],
     ['no common ancestor', { compare: apart }, 'v1', unknown('gone', `v1: ${apart.message}`)],
-    [
-      'a commit that cannot be read, either',
-      { commit: error(refused) },
-      undefined,
-      unknown('access', 'HTTP 404'),
-    ],
-    [
-      'no permission',
-      { compare: error({ kind: 'access', httpStatus: 403 }) },
-      'v1',
-      unknown('access', 'no luck'),
-    ],
-    [
-      'a wrong token',
-      { compare: error({ kind: 'access', httpStatus: 401 }) },
-      undefined,
-      unknown('access', 'no luck'),
-    ],
-    ['no token', { compare: error({ kind: 'setting' }) }, undefined, unknown('setting', 'no luck')],
-    [
-      'a named start while GitHub is down',
-      { compare: error(down) },
-      'v1',
-      unknown('unavailable', 'no luck'),
-    ],
+    ['no commit, either', { commit: error(refused) }, undefined, unknown('access', 'HTTP 404')],
+    ['no permission', { compare: denied(403) }, 'v1', noLuck('access')],
+    ['a wrong token', { compare: denied(401) }, undefined, noLuck('access')],
+    ['no token', { compare: error({ kind: 'setting' }) }, undefined, noLuck('setting')],
+    ['a named start without GitHub', { compare: error(down) }, 'v1', noLuck('unavailable')],
     ['a push while GitHub is down', { compare: error(down) }, undefined, known(before)],
-    [
-      'a push on a host with fewer fields',
-      { compare: { total_commits: 1 } },
-      undefined,
-      known(before),
-    ],
+    ['a push, and fewer fields', { compare: { total_commits: 1 } }, undefined, known(before)],
   ])('with %s is known or has a cause', async (_, answers, since, expected) => {
     expect((await read(answers, since)).reading).toMatchObject(expected);
   });

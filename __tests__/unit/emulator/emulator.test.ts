@@ -7,71 +7,34 @@ import { standardProjects } from '../../../emulator/projects.ts';
 import { createEmulator } from '../../../emulator/server.ts';
 import { startProcess } from '../../harness/process.ts';
 import { eventually } from '../../helpers/eventually.ts';
-import { jobRecord } from '../../helpers/job-record.ts';
 
-const pullRequest = 'https://github.com/acme/docs/pull/128';
-const opened = { status: 'completed', prLink: pullRequest };
-const startMs = Date.parse('2026-08-01T10:00:00Z');
 const prompt = '{"prompt":"Document the release"}';
 
 type Init = RequestInit & { key?: string };
 
 /** Starts an emulator whose clock stands still until `pass` moves it. */
 async function start() {
-  let nowMs = startMs;
+  let nowMs = Date.parse('2026-08-01T10:00:00Z');
   const emulator = createEmulator({ now: () => nowMs });
   onTestFinished(() => emulator.close());
   const baseUrl = await emulator.listen();
-
-  async function send(method: string, path: string, init: Init = {}) {
-    const authorization = `Bearer ${init.key ?? adminKey}`;
-    const fields = { authorization, 'content-type': 'application/json', ...init.headers };
-    const response = await fetch(baseUrl + path, { ...init, method, headers: fields });
-    const { status, headers } = response;
-    const body = await response.text();
-    const isJson = headers.get('content-type')?.startsWith('application/json');
-    const record: Record<string, unknown> = isJson ? JSON.parse(body) : {};
-    return { status, headers, body, record };
-  }
   return {
     emulator,
-    send,
     pass: (seconds: number) => {
       nowMs += seconds * 1000;
     },
-    create: (project: string, init?: Init) =>
-      send('POST', `/v2/agent/${project}/job`, { body: prompt, ...init }),
-    get: (project: string, id: unknown, init?: Init) =>
-      send('GET', `/v2/agent/${project}/job/${id}`, init),
-    followUp: (project: string, id: unknown, init?: Init) =>
-      send('POST', `/v2/agent/${project}/job/${id}/message`, { body: prompt, ...init }),
+    async send(method: string, path: string, init: Init = {}) {
+      const authorization = `Bearer ${init.key ?? adminKey}`;
+      const headers = { authorization, 'content-type': 'application/json', ...init.headers };
+      const body = method === 'POST' ? { body: prompt } : {};
+      const url = `${baseUrl}/v2/agent/${path}`;
+      const response = await fetch(url, { method, ...body, ...init, headers });
+      const isJson = response.headers.get('content-type')?.startsWith('application/json');
+      const text = await response.text();
+      return { status: response.status, record: isJson ? JSON.parse(text) : {} };
+    },
   };
 }
-
-it('the emulator moves a job from active to its pull request and back again', async () => {
-  const { emulator, create, get, followUp, pass } = await start();
-  const created = await create('quick');
-  expect(created.status).toBe(201);
-  const { id } = created.record;
-  expect(id).toMatch(/^[0-9a-f-]{36}$/);
-  const source = { repository: 'https://github.com/acme/docs', ref: 'main' };
-  const createdAt = '2026-08-01T10:00:00.000Z';
-  expect(created.record).toEqual(jobRecord({ id, source, model: expect.any(String), createdAt }));
-
-  pass(2.9);
-  expect((await get('quick', id)).record).toMatchObject({ status: 'active', prLink: null });
-  pass(0.1);
-  const completed = { id, status: 'completed', prLink: pullRequest, archivedAt: null };
-  expect(await get('quick', id)).toMatchObject({ status: 200, record: completed });
-
-  const sent = await followUp('quick', id, { body: '{"prompt":"Shorter"}' });
-  expect(sent).toMatchObject({ status: 200, record: { id, status: 'active', prLink: null } });
-  pass(3);
-  expect((await get('quick', id)).record).toMatchObject(opened);
-  expect(emulator.jobs).toMatchObject([{ id, prompts: ['Document the release', 'Shorter'] }]);
-  expect(emulator.counts()).toMatchObject({ creates: 1, gets: 3, followUps: 1, jobs: 1 });
-  expect(emulator.requests[0]).toMatchObject({ receivedAtMs: startMs, jobId: id, status: 201 });
-});
 
 describe('the refusals of the emulator', () => {
   it.each<[string, number, string, Init?]>([
@@ -89,8 +52,7 @@ describe('the refusals of the emulator', () => {
     const { emulator, send } = await start();
     emulator.addJob('quick', 'known');
     const [method = '', path = ''] = request.split(' ');
-    const body = method === 'POST' ? { body: prompt } : {};
-    const answer = await send(method, `/v2/agent/${path}`, { ...body, ...init });
+    const answer = await send(method, path, init);
     expect(answer).toMatchObject({ status, record: { error: expect.any(String) } });
     expect(emulator.counts()).toMatchObject({ jobs: 0 });
   });
@@ -123,7 +85,7 @@ const endings: Readonly<Record<string, string>> = {
 };
 
 it.each(standardProjects)('the project $id $description', async ({ id }) => {
-  const { emulator, create, get, pass } = await start();
+  const { emulator, send, pass } = await start();
   const expected = endings[id]?.split(' ') ?? [];
   const count = expected.filter((word) => /\d|dropped/.test(word)).length;
   // Every job of a project has the same faults.
@@ -132,8 +94,10 @@ it.each(standardProjects)('the project $id $description', async ({ id }) => {
     let status: unknown;
     while (answers.length < count) {
       pass(150);
-      const job = emulator.jobs.length < run ? create(id) : get(id, emulator.jobs.at(-1)?.id);
-      const last = await job.catch(() => undefined);
+      const job = `${id}/job/${emulator.jobs.at(-1)?.id}`;
+      const isNew = emulator.jobs.length < run;
+      const sent = isNew ? send('POST', `${id}/job`) : send('GET', job);
+      const last = await sent.catch(() => undefined);
       answers.push(last?.status ?? 'dropped');
       status = last?.record['status'];
     }

@@ -138,7 +138,6 @@ const none = { pull_request: null };
 it.each<[string, string, string, object, boolean]>([
   ['of Dependabot', 'dependabot[bot]', 'push', {}, true],
   ['of a pull request from a fork', 'octocat', 'pull_request', from('octocat/app'), true],
-  ['of a review in one', 'octocat', 'pull_request_review', from('octocat/app'), true],
   ['of a pull request whose fork is gone', 'octocat', 'pull_request', from(undefined), true],
   ['of a pull request within a fork', 'octocat', 'pull_request', from('acme/app'), false],
   ['of `pull_request_target`', 'octocat', 'pull_request_target', from('octocat/app'), false],

@@ -119,6 +119,10 @@ describe('the fingerprint', () => {
     ]);
   });
 
+  it('is the same for other line ends', () => {
+    expect(identify(prompt('a\r\nb\r'))).toBe(identify(prompt('a\nb\n')));
+  });
+
   it('differs for another address, project, prompt, tag, paths, or start of the changes', () => {
     const changes = [
       {},
@@ -133,10 +137,5 @@ describe('the fingerprint', () => {
     const all = changes.map(identify);
     expect(new Set(all).size).toBe(changes.length);
     expect(all.every((fingerprint) => /^[0-9a-f]{32}$/.test(fingerprint))).toBe(true);
-  });
-
-  it('is the same for other line ends', () => {
-    const all = ['a\nb\n', 'a\r\nb\r\n', 'a\rb\r'].map((text) => identify(prompt(text)));
-    expect(new Set(all).size).toBe(1);
   });
 });

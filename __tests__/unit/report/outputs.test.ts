@@ -39,18 +39,13 @@ describe('getJobOutputs', () => {
     expect(getJobOutputs(createState({ job }))).toEqual(jobOutputs);
   });
 
-  it.each([
-    ['completed', 'completed'],
-    ['in_review-2.1', 'in_review-2.1'],
-    ['two words', ''],
-    ['a\n::error::b', ''],
-    ['a\n', ''],
-    ['##[error]a', ''],
-    ['***', ''],
-    ['geprüft', ''],
-  ])('returns the status %j as %j, because a later step may print it', (status, shown) => {
-    expect(getJobOutputs(createState({ job: createTestJob({ status }) })).status).toBe(shown);
-  });
+  // A later step may print it.
+  it.each(['two words', 'a\n::error::b', 'a\n', '##[error]a', '***', 'geprüft'])(
+    'returns no status for %j',
+    (status) => {
+      expect(getJobOutputs(createState({ job: createTestJob({ status }) })).status).toBe('');
+    },
+  );
 
   it('sets `reused` if another attempt or run started the job', () => {
     const attempt = createRecordedAttempt(7, 1);

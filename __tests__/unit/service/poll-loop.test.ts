@@ -71,13 +71,7 @@ describe('pollJob', () => {
   it.each<[string, PollDecision[], Settings, number, number]>([
     ['after a sleep if the job was created', [completed], {}, 1, 10],
     ['at once if the job exists', [completed], { created: undefined }, 1, 0],
-    [
-      'at once if the create returned a final status',
-      [completed],
-      { created: completed.job },
-      1,
-      0,
-    ],
+    ['at once if it was created as final', [completed], { created: completed.job }, 1, 0],
     // A record may be older than the follow-up.
     ['until the job was at work in between', [completed, active, completed], followedUp, 3, 20],
     ['once if the record is new', [completed], { ...followedUp, isOld: () => false }, 1, 0],
@@ -91,16 +85,8 @@ describe('pollJob', () => {
     ['shows the link', [withoutLink, completed], {}, completed, [10, 10]],
     ['shows no link either', [withoutLink], {}, withoutLink, [10, 10]],
     ['fails', [withoutLink, broken], {}, withoutLink, [10, 10]],
-    ['shows the job at work', [withoutLink, active, completed], {}, completed, [10, 10, 10]],
     ['comes at the deadline', [withoutLink], { timeoutMs: 15_000 }, withoutLink, [10, 5]],
     ['would come too late', [withoutLink], { timeoutMs: 10_000 }, withoutLink, [10]],
-    [
-      'is not needed for a refused link',
-      [accept('completed', 'http:')],
-      {},
-      accept('completed', 'http:'),
-      [10],
-    ],
     ['is not needed for another status', [accept('archived')], {}, accept('archived'), [10]],
   ])(
     'looks again at a job that is completed without a link; the second look %s',
