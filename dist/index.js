@@ -313,7 +313,7 @@ function createGitHubApi(github, repository, { timeoutMs, retryMs, signal }, clo
             throw new GitHubError('no time left');
         }
         const tries = await tryUntilDone(new URL(`${address}${path}`), body, isOptional);
-        const answer = getBody(tries.at(-1));
+        const answer = getBody(tries.at(-1), body === undefined ? 200 : 201);
         if (!(answer instanceof GitHubError)) {
             return answer;
         }
@@ -401,7 +401,7 @@ function namesRateLimit(body) {
     const { message = '', documentation_url: page = '', url = '' } = readError(body) ?? {};
     return /\brate[ -]limit|\babuse\b/i.test(`${message} ${page} ${url}`);
 }
-function getBody(result) {
+function getBody(result, success) {
     const limitMs = getRateLimitDelay(result);
     if (limitMs !== undefined) {
         const until = limitMs < DAY_MS ? ` until ${(0,_text_duration_js__WEBPACK_IMPORTED_MODULE_5__/* .formatInstant */ .r)(Date.now() + limitMs)}` : '';
@@ -414,7 +414,7 @@ function getBody(result) {
         return new GitHubError(result?.detail ?? 'no time left');
     }
     const { httpStatus, body } = result.response;
-    if (httpStatus !== 200 && httpStatus !== 201) {
+    if (httpStatus !== success) {
         return createResponseError(result.response);
     }
     return body ?? new GitHubError('the response is compressed or larger than 16 MiB');
