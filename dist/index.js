@@ -24,7 +24,7 @@ async function readChangesIfNeeded(inputs, run) {
     if (!inputs.includeChanges && inputs.paths === undefined) {
         return undefined;
     }
-    const { readChanges } = await __nccwpck_require__.e(/* import() */ 994).then(__nccwpck_require__.bind(__nccwpck_require__, 2994));
+    const { readChanges } = await __nccwpck_require__.e(/* import() */ 774).then(__nccwpck_require__.bind(__nccwpck_require__, 7774));
     const timeoutMs = (0,_time_deadline_js__WEBPACK_IMPORTED_MODULE_0__/* .getPreparationMs */ .Y$)(TIMEOUT_MS, run);
     return readChanges(run, inputs, run.openGitHub({ timeoutMs, signal: run.cancel }));
 }
@@ -241,13 +241,15 @@ function undefinedIfThrown(read) {
 /* harmony export */   y_: () => (/* binding */ GitHubError)
 /* harmony export */ });
 /* unused harmony export getVersionHeader */
-/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(3945);
-/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(4343);
+/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(3945);
+/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(4343);
 /* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(6595);
 /* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(7244);
-/* harmony import */ var _text_duration_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(9414);
-/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(9826);
-/* harmony import */ var _time_retry_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(7288);
+/* harmony import */ var _text_duration_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(9414);
+/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(9826);
+/* harmony import */ var _time_delays_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(7072);
+/* harmony import */ var _time_retry_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(7288);
+
 
 
 
@@ -297,11 +299,11 @@ function createGitHubApi(github, repository, { timeoutMs, retryMs, signal }, clo
             doubtUntil: isOptional ? startedAt : Math.min(deadline, startedAt + DOUBT_MS),
         };
         const tries = [];
-        await (0,_time_retry_js__WEBPACK_IMPORTED_MODULE_2__/* .retry */ .L)(async () => {
+        await (0,_time_retry_js__WEBPACK_IMPORTED_MODULE_3__/* .retry */ .L)(async () => {
             const latest = await sendOnce(url, body);
             tries.push(latest);
             return latest;
-        }, (latest, retries) => getRetryDelay(latest, retries, clock.now(), limits), { clock, signal });
+        }, (latest, retries) => getPause(latest, retries, clock.now(), limits), { clock, signal });
         return tries;
     }
     async function send(path, body, isOptional = false) {
@@ -326,7 +328,7 @@ function createGitHubApi(github, repository, { timeoutMs, retryMs, signal }, clo
             if (json === undefined) {
                 throw new GitHubError("the response isn't JSON: a proxy or a sign-in page may have sent it");
             }
-            const parsed = zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .safeParse */ .xL(schema, json);
+            const parsed = zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .safeParse */ .xL(schema, json);
             if (!parsed.success) {
                 throw new GitHubError('the response lacks a documented field');
             }
@@ -347,7 +349,7 @@ function getAddress({ apiUrl, token }, repository) {
     if (token === undefined) {
         throw new GitHubError('github-token is empty', { kind: 'setting' });
     }
-    return `${(0,_text_link_js__WEBPACK_IMPORTED_MODULE_4__/* .trimSlashes */ .uT)(apiUrl)}/repos/${repository}`;
+    return `${(0,_text_link_js__WEBPACK_IMPORTED_MODULE_5__/* .trimSlashes */ .uT)(apiUrl)}/repos/${repository}`;
 }
 function getVersionHeader({ hostname }) {
     return VERSIONED_HOSTS.test(hostname) ? { 'x-github-api-version': API_VERSION } : {};
@@ -361,8 +363,8 @@ function findRedirect(url, result) {
     const target = (0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .undefinedIfThrown */ .kU)(() => new URL(location, url));
     return location !== '' && target?.origin === url.origin ? target : undefined;
 }
-function getRetryDelay(result, retries, now, { deadline, retryUntil, doubtUntil }) {
-    const backOffMs = Math.min(FIRST_RETRY_DELAY_MS * 2 ** retries, LONGEST_RETRY_DELAY_MS);
+function getPause(result, retries, now, { deadline, retryUntil, doubtUntil }) {
+    const backOffMs = (0,_time_delays_js__WEBPACK_IMPORTED_MODULE_2__/* .getBackOff */ .Js)(FIRST_RETRY_DELAY_MS, LONGEST_RETRY_DELAY_MS, retries);
     const within = (delayMs, until) => (now + delayMs < until ? delayMs : undefined);
     const limitMs = getRateLimitDelay(result);
     if (limitMs !== undefined) {
@@ -404,7 +406,7 @@ function namesRateLimit(body) {
 function getBody(result, success) {
     const limitMs = getRateLimitDelay(result);
     if (limitMs !== undefined) {
-        const until = limitMs < DAY_MS ? ` until ${(0,_text_duration_js__WEBPACK_IMPORTED_MODULE_5__/* .formatInstant */ .r)(Date.now() + limitMs)}` : '';
+        const until = limitMs < DAY_MS ? ` until ${(0,_text_duration_js__WEBPACK_IMPORTED_MODULE_6__/* .formatInstant */ .r)(Date.now() + limitMs)}` : '';
         return new GitHubError(`rate limit exceeded${until}`, {
             kind: 'unavailable',
             retryAfterMs: limitMs,
@@ -438,7 +440,7 @@ function createResponseError({ httpStatus, header, body }) {
     const words = error && [error.message, ...error.errors.map(({ message }) => message)].join(': ');
     const detail = words === undefined ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}: ${words}`;
     if (REDIRECTS.includes(httpStatus)) {
-        const origin = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_4__/* .parseUrl */ .Dl)(header('location') ?? '')?.origin ?? 'an unknown address';
+        const origin = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_5__/* .parseUrl */ .Dl)(header('location') ?? '')?.origin ?? 'an unknown address';
         const reason = `${detail}: GITHUB_API_URL redirects to ${origin}`;
         return new GitHubError(reason, { kind: 'setting', httpStatus: isOwn ? httpStatus : undefined });
     }
@@ -450,15 +452,15 @@ function createResponseError({ httpStatus, header, body }) {
     const kind = isRefused ? 'access' : 'unavailable';
     return new GitHubError(detail, { kind: isFull ? 'full' : kind, httpStatus });
 }
-const details = zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .array */ .YOg(zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .object */ .Ikc({ message: zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .string */ .YjP() }));
-const gitHubErrorSchema = zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .object */ .Ikc({
-    message: zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .string */ .YjP(),
-    errors: zod_mini__WEBPACK_IMPORTED_MODULE_6__/* ["catch"] */ .MfU(details, []),
-    documentation_url: zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .string */ .YjP()),
-    url: zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_6__/* .string */ .YjP()),
+const details = zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .array */ .YOg(zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .object */ .Ikc({ message: zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .string */ .YjP() }));
+const gitHubErrorSchema = zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .object */ .Ikc({
+    message: zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .string */ .YjP(),
+    errors: zod_mini__WEBPACK_IMPORTED_MODULE_7__/* ["catch"] */ .MfU(details, []),
+    documentation_url: zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .string */ .YjP()),
+    url: zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .string */ .YjP()),
 });
 function readError(body) {
-    return zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .safeParse */ .xL(gitHubErrorSchema, body && parseJson(body)).data;
+    return zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .safeParse */ .xL(gitHubErrorSchema, body && parseJson(body)).data;
 }
 function parseJson(body) {
     return (0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .undefinedIfThrown */ .kU)(() => JSON.parse(body.toString()));
@@ -1525,6 +1527,60 @@ const systemClock = {
     now: () => performance.now(),
     sleep: (ms, signal) => (0,promises_namespaceObject.setTimeout)(Math.max(0, ms), undefined, { signal }).catch(() => { }),
 };
+
+
+/***/ }),
+
+/***/ 7072:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   Js: () => (/* binding */ getBackOff),
+/* harmony export */   k0: () => (/* binding */ getRetryDelay),
+/* harmony export */   z1: () => (/* binding */ createPollSchedule)
+/* harmony export */ });
+function getBackOff(firstMs, longestMs, retries) {
+    return Math.min(firstMs * 2 ** retries, longestMs);
+}
+const DELAYS_MS = {
+    'not-sent': [2_000, 4_000, 8_000, 15_000],
+    'rate-limited': [30_000, 60_000, 120_000, 240_000, 300_000],
+};
+const MIN_DELAY_MS = 1_000;
+const JITTER = 0.1;
+function getRetryDelay({ reason, retryAfterMs }, retries, remainingMs, random) {
+    const usualMs = DELAYS_MS[reason][retries];
+    if (usualMs === undefined) {
+        return undefined;
+    }
+    const isRateLimit = reason === 'rate-limited';
+    const leastMs = isRateLimit ? Math.max(MIN_DELAY_MS, retryAfterMs ?? usualMs) : MIN_DELAY_MS;
+    const mostMs = isRateLimit ? leastMs * (1 + JITTER) : usualMs;
+    const delayMs = Math.round(leastMs + random * (mostMs - leastMs));
+    if (delayMs < remainingMs) {
+        return delayMs;
+    }
+    return leastMs < remainingMs ? leastMs : undefined;
+}
+const DEFAULT_PAUSE_MS = 40_000;
+const LONGEST_INTERVAL_MS = 5 * 60_000;
+const LOWEST_RATE = 1 / 8;
+const RECOVERY = 0.01;
+function createPollSchedule(pollIntervalMs, random) {
+    const lowestRate = Math.min(1, Math.max(LOWEST_RATE, pollIntervalMs / LONGEST_INTERVAL_MS));
+    let rate = 1;
+    return (pause) => {
+        const part = random();
+        if (pause === undefined) {
+            rate = Math.min(1, rate + RECOVERY);
+            return (pollIntervalMs / rate) * (0.9 + 0.2 * part);
+        }
+        rate = Math.max(lowestRate, rate / 2);
+        const intervalMs = pollIntervalMs / rate;
+        const pauseMs = pause.retryAfterMs ?? DEFAULT_PAUSE_MS;
+        return Math.max(intervalMs, pauseMs + intervalMs * part);
+    };
+}
 
 
 /***/ }),
@@ -22246,6 +22302,105 @@ function getAttemptPage({ serverUrl, repository }, runId, attempt) {
 var message = __nccwpck_require__(6691);
 // EXTERNAL MODULE: ./build/src/text/redact.js
 var text_redact = __nccwpck_require__(2159);
+// EXTERNAL MODULE: ./build/src/changes/decide.js
+var decide = __nccwpck_require__(930);
+;// CONCATENATED MODULE: ./build/src/inputs/combinations.js
+
+
+const RULES = {
+    lacksKeyWithoutSecrets: [
+        ({ has, isWithoutSecrets }) => !has('api-key') && isWithoutSecrets,
+        (0,message/* message */.iU) `{api-key} is empty: Dependabot and forks get no secrets. Skip the step for them.`,
+    ],
+    lacksProjectAndKey: [
+        ({ has, isWithoutSecrets }) => !has('project-id') && !has('api-key') && !isWithoutSecrets,
+        (0,message/* message */.iU) `{project-id} and {api-key} are empty. Define the variable and the secret.`,
+    ],
+    lacksProject: [
+        ({ has }) => !has('project-id') && has('api-key'),
+        (0,message/* message */.iU) `{project-id} is empty. Copy it from the API keys page, or define its variable.`,
+    ],
+    lacksKey: [
+        ({ has, isWithoutSecrets }) => has('project-id') && !has('api-key') && !isWithoutSecrets,
+        (0,message/* message */.iU) `{api-key} is empty. Define the secret, and check its name in the workflow.`,
+    ],
+    lacksPrompt: [
+        ({ has }) => !has('prompt') && !has('prompt-file') && !has('job-id'),
+        (0,message/* message */.iU) `{prompt} is empty. Set it or {prompt-file}, or {job-id} to wait for a job.`,
+    ],
+    hasTwoPrompts: [
+        ({ has }) => has('prompt') && has('prompt-file'),
+        (0,message/* message */.iU) `{prompt} and {prompt-file} are both set. Keep one.`,
+    ],
+    hasPathsForJob: [
+        ({ has }) => has('paths') && has('job-id'),
+        (0,message/* message */.iU) `{paths} and {job-id} are both set. Keep one.`,
+    ],
+    lacksTag: [
+        (given) => needsTag(given) && given.tag === undefined,
+        (0,message/* message */.iU) `{reuse} is {release}, which needs a tag. Set {release-tag}, or run on a tag.`,
+        'release-tag',
+    ],
+    hasUnusedTag: [
+        (given) => given.has('release-tag') && startsJob(given) && !usesChanges(given) && !needsTag(given),
+        (0,message/* message */.iU) `{release-tag} has no use here. Set {include-changes} to {true}, or remove it.`,
+        'include-changes',
+        'reuse',
+    ],
+    hasUnusedStart: [
+        (given) => given.changesSince !== undefined && startsJob(given) && !usesChanges(given),
+        (0,message/* message */.iU) `{changes-since} has no use here. Set {include-changes} to {true}, or remove it.`,
+        'include-changes',
+    ],
+    beginsAtItself: [
+        (given) => usesChanges(given) && isOwnRef(given),
+        (0,message/* message */.iU) `{changes-since} is the run's own branch, tag, or commit, so nothing would ever change.
+      Set it to an earlier tag or commit.`,
+        'release-tag',
+    ],
+    lacksLastRun: [
+        (given) => usesChanges(given) && given.changesSince === decide/* LAST_RUN */.db && !hasLastRun(given),
+        (0,message/* message */.iU) `{changes-since} can't be {last successful run} for a tag or pull request. Set it to a
+      tag, branch, or commit.`,
+    ],
+    lacksStart: [
+        (given) => usesChanges(given) && (given.changesSince ?? given.tag ?? given.before) === undefined,
+        (0,message/* message */.iU) `{changes-since} can't be empty for this event. Set it to {last successful run}, or for a
+      pull request to a tag, branch, or commit.`,
+        'changes-since',
+        'release-tag',
+    ],
+};
+function findBrokenRules(given, invalid) {
+    return Object.values(RULES)
+        .filter(([, , ...reads]) => !reads.some((name) => invalid.has(name)))
+        .filter(([isBroken]) => isBroken(given))
+        .map(([, problem]) => problem);
+}
+function startsJob({ has }) {
+    return !has('job-id');
+}
+function needsTag(given) {
+    return given.reuse === 'release' && startsJob(given);
+}
+function usesChanges(given) {
+    const { has, includeChanges } = given;
+    const sendsPrompt = startsJob(given) || has('prompt') || has('prompt-file');
+    return (includeChanges === true && sendsPrompt) || has('paths');
+}
+function hasLastRun({ tag, branch, eventName }) {
+    const isMerge = /^(?:pull_request|merge_group)/.test(eventName);
+    return tag === undefined && branch !== undefined && !isMerge;
+}
+function isOwnRef({ changesSince = '', branch, tag, sha }) {
+    const name = (0,decide/* toRefName */.kk)(changesSince);
+    const isCommit = /^[0-9a-f]{7,}$/i.test(name) && sha?.startsWith(name.toLowerCase()) === true;
+    return isCommit || isSpelling(name, 'heads', branch) || isSpelling(name, 'tags', tag);
+}
+function isSpelling(name, folder, own) {
+    return own !== undefined && (name === own || name === `${folder}/${own}`);
+}
+
 ;// CONCATENATED MODULE: ./build/src/inputs/defaults.js
 const INPUT_DEFAULTS = {
     prompt: '',
@@ -22266,8 +22421,6 @@ const INPUT_DEFAULTS = {
     'dry-run': 'false',
 };
 
-// EXTERNAL MODULE: ./build/src/changes/decide.js
-var decide = __nccwpck_require__(930);
 // EXTERNAL MODULE: ./build/src/changes/paths.js
 var paths = __nccwpck_require__(9604);
 // EXTERNAL MODULE: ./node_modules/zod/v4/mini/schemas.js
@@ -22581,103 +22734,6 @@ function isInside(folder, file) {
     return path !== '..' && !path.startsWith(`..${external_node_path_namespaceObject.sep}`) && !(0,external_node_path_namespaceObject.isAbsolute)(path);
 }
 
-;// CONCATENATED MODULE: ./build/src/inputs/rules.js
-
-
-const RULES = {
-    lacksKeyWithoutSecrets: [
-        ({ has, isWithoutSecrets }) => !has('api-key') && isWithoutSecrets,
-        (0,message/* message */.iU) `{api-key} is empty: Dependabot and forks get no secrets. Skip the step for them.`,
-    ],
-    lacksProjectAndKey: [
-        ({ has, isWithoutSecrets }) => !has('project-id') && !has('api-key') && !isWithoutSecrets,
-        (0,message/* message */.iU) `{project-id} and {api-key} are empty. Define the variable and the secret.`,
-    ],
-    lacksProject: [
-        ({ has }) => !has('project-id') && has('api-key'),
-        (0,message/* message */.iU) `{project-id} is empty. Copy it from the API keys page, or define its variable.`,
-    ],
-    lacksKey: [
-        ({ has, isWithoutSecrets }) => has('project-id') && !has('api-key') && !isWithoutSecrets,
-        (0,message/* message */.iU) `{api-key} is empty. Define the secret, and check its name in the workflow.`,
-    ],
-    lacksPrompt: [
-        ({ has }) => !has('prompt') && !has('prompt-file') && !has('job-id'),
-        (0,message/* message */.iU) `{prompt} is empty. Set it or {prompt-file}, or {job-id} to wait for a job.`,
-    ],
-    hasTwoPrompts: [
-        ({ has }) => has('prompt') && has('prompt-file'),
-        (0,message/* message */.iU) `{prompt} and {prompt-file} are both set. Keep one.`,
-    ],
-    hasPathsForJob: [
-        ({ has }) => has('paths') && has('job-id'),
-        (0,message/* message */.iU) `{paths} and {job-id} are both set. Keep one.`,
-    ],
-    lacksTag: [
-        (given) => needsTag(given) && given.tag === undefined,
-        (0,message/* message */.iU) `{reuse} is {release}, which needs a tag. Set {release-tag}, or run on a tag.`,
-        'release-tag',
-    ],
-    hasUnusedTag: [
-        (given) => given.has('release-tag') && startsJob(given) && !usesChanges(given) && !needsTag(given),
-        (0,message/* message */.iU) `{release-tag} has no use here. Set {include-changes} to {true}, or remove it.`,
-        'include-changes',
-        'reuse',
-    ],
-    hasUnusedStart: [
-        (given) => given.changesSince !== undefined && startsJob(given) && !usesChanges(given),
-        (0,message/* message */.iU) `{changes-since} has no use here. Set {include-changes} to {true}, or remove it.`,
-        'include-changes',
-    ],
-    beginsAtItself: [
-        (given) => usesChanges(given) && isOwnRef(given),
-        (0,message/* message */.iU) `{changes-since} is the run's own branch, tag, or commit, so nothing would ever change.
-      Set it to an earlier tag or commit.`,
-        'release-tag',
-    ],
-    lacksLastRun: [
-        (given) => usesChanges(given) && given.changesSince === decide/* LAST_RUN */.db && !hasLastRun(given),
-        (0,message/* message */.iU) `{changes-since} can't be {last successful run} for a tag or pull request. Set it to a
-      tag, branch, or commit.`,
-    ],
-    lacksStart: [
-        (given) => usesChanges(given) && (given.changesSince ?? given.tag ?? given.before) === undefined,
-        (0,message/* message */.iU) `{changes-since} can't be empty for this event. Set it to {last successful run}, or for a
-      pull request to a tag, branch, or commit.`,
-        'changes-since',
-        'release-tag',
-    ],
-};
-function findBrokenRules(given, invalid) {
-    return Object.values(RULES)
-        .filter(([, , ...reads]) => !reads.some((name) => invalid.has(name)))
-        .filter(([isBroken]) => isBroken(given))
-        .map(([, problem]) => problem);
-}
-function startsJob({ has }) {
-    return !has('job-id');
-}
-function needsTag(given) {
-    return given.reuse === 'release' && startsJob(given);
-}
-function usesChanges(given) {
-    const { has, includeChanges } = given;
-    const sendsPrompt = startsJob(given) || has('prompt') || has('prompt-file');
-    return (includeChanges === true && sendsPrompt) || has('paths');
-}
-function hasLastRun({ tag, branch, eventName }) {
-    const isMerge = /^(?:pull_request|merge_group)/.test(eventName);
-    return tag === undefined && branch !== undefined && !isMerge;
-}
-function isOwnRef({ changesSince = '', branch, tag, sha }) {
-    const name = (0,decide/* toRefName */.kk)(changesSince);
-    const isCommit = /^[0-9a-f]{7,}$/i.test(name) && sha?.startsWith(name.toLowerCase()) === true;
-    return isCommit || isSpelling(name, 'heads', branch) || isSpelling(name, 'tags', tag);
-}
-function isSpelling(name, folder, own) {
-    return own !== undefined && (name === own || name === `${folder}/${own}`);
-}
-
 ;// CONCATENATED MODULE: ./build/src/inputs/read-inputs.js
 
 
@@ -22916,7 +22972,7 @@ function completeTitle(title, facts) {
     return `${rehearsal}${dryRun}${title}`;
 }
 
-;// CONCATENATED MODULE: ./build/src/report/money.js
+;// CONCATENATED MODULE: ./build/src/report/cost-and-rerun.js
 
 
 
@@ -23064,7 +23120,7 @@ function describeMoney({ cost, rerun, next }, { state }) {
 
 // EXTERNAL MODULE: ./build/src/text/markdown.js
 var markdown = __nccwpck_require__(8891);
-;// CONCATENATED MODULE: ./build/src/report/details.js
+;// CONCATENATED MODULE: ./build/src/report/table.js
 
 
 
@@ -23073,7 +23129,7 @@ var markdown = __nccwpck_require__(8891);
 
 const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
 const MAX_SHOWN_CHANGES = 8;
-const details_STATUS_LIMIT = 60;
+const table_STATUS_LIMIT = 60;
 function getDetail(facts) {
     const { outcome, state } = facts;
     const { job, pollFailure } = state;
@@ -23227,7 +23283,7 @@ function renderStatuses({ statusChanges, seenMs }) {
     const last = statusChanges.at(-1);
     const shown = statusChanges
         .slice(-MAX_SHOWN_CHANGES)
-        .map(({ status, atMs }) => `${(0,markdown/* escapeMarkdown */.F)(status, details_STATUS_LIMIT)} (${(0,text_duration/* formatDuration */.a)(atMs)})`);
+        .map(({ status, atMs }) => `${(0,markdown/* escapeMarkdown */.F)(status, table_STATUS_LIMIT)} (${(0,text_duration/* formatDuration */.a)(atMs)})`);
     const more = statusChanges.length > MAX_SHOWN_CHANGES ? ['…'] : [];
     const isSeenLater = last !== undefined &&
         seenMs !== undefined &&
@@ -24491,50 +24547,8 @@ function readJobOnce(jobId, longestMs, { agent, cancel }) {
 
 // EXTERNAL MODULE: ./build/src/time/deadline.js + 1 modules
 var time_deadline = __nccwpck_require__(2890);
-;// CONCATENATED MODULE: ./build/src/time/delays.js
-function getBackOff(firstMs, longestMs, retries) {
-    return Math.min(firstMs * 2 ** retries, longestMs);
-}
-const DELAYS_MS = {
-    'not-sent': [2_000, 4_000, 8_000, 15_000],
-    'rate-limited': [30_000, 60_000, 120_000, 240_000, 300_000],
-};
-const MIN_DELAY_MS = 1_000;
-const JITTER = 0.1;
-function getRetryDelay({ reason, retryAfterMs }, retries, remainingMs, random) {
-    const usualMs = DELAYS_MS[reason][retries];
-    if (usualMs === undefined) {
-        return undefined;
-    }
-    const isRateLimit = reason === 'rate-limited';
-    const leastMs = isRateLimit ? Math.max(MIN_DELAY_MS, retryAfterMs ?? usualMs) : MIN_DELAY_MS;
-    const mostMs = isRateLimit ? leastMs * (1 + JITTER) : usualMs;
-    const delayMs = Math.round(leastMs + random * (mostMs - leastMs));
-    if (delayMs < remainingMs) {
-        return delayMs;
-    }
-    return leastMs < remainingMs ? leastMs : undefined;
-}
-const DEFAULT_PAUSE_MS = 40_000;
-const LONGEST_INTERVAL_MS = 5 * 60_000;
-const LOWEST_RATE = 1 / 8;
-const RECOVERY = 0.01;
-function createPollSchedule(pollIntervalMs, random) {
-    const lowestRate = Math.min(1, Math.max(LOWEST_RATE, pollIntervalMs / LONGEST_INTERVAL_MS));
-    let rate = 1;
-    return (pause) => {
-        const part = random();
-        if (pause === undefined) {
-            rate = Math.min(1, rate + RECOVERY);
-            return (pollIntervalMs / rate) * (0.9 + 0.2 * part);
-        }
-        rate = Math.max(lowestRate, rate / 2);
-        const intervalMs = pollIntervalMs / rate;
-        const pauseMs = pause.retryAfterMs ?? DEFAULT_PAUSE_MS;
-        return Math.max(intervalMs, pauseMs + intervalMs * part);
-    };
-}
-
+// EXTERNAL MODULE: ./build/src/time/delays.js
+var delays = __nccwpck_require__(7072);
 // EXTERNAL MODULE: ./build/src/time/retry.js
 var retry = __nccwpck_require__(7288);
 ;// CONCATENATED MODULE: ./build/src/record/rule.js
@@ -24864,7 +24878,7 @@ class JobRecord {
             }
             return foldClaims([...this.#seen.values()]);
         }, (found, retries) => {
-            const delayMs = getBackOff(FIRST_READ_DELAY_MS, LONGEST_READ_DELAY_MS, retries);
+            const delayMs = (0,delays/* getBackOff */.Js)(FIRST_READ_DELAY_MS, LONGEST_READ_DELAY_MS, retries);
             return this.#isWhole(found) || clock.now() + delayMs >= until ? undefined : delayMs;
         }, { clock, signal: cancel });
         if (!this.#isWhole(claims)) {
@@ -24935,7 +24949,7 @@ class JobRecord {
         const { clock, tracker } = this.#run;
         for (const { signal } of [this.#closing, this.#stop]) {
             const error = await (0,retry/* retry */.L)(() => this.#tryToWrite(entry, words), (failed, retries) => {
-                const backOffMs = getBackOff(FIRST_SAVE_DELAY_MS, LONGEST_SAVE_DELAY_MS, retries);
+                const backOffMs = (0,delays/* getBackOff */.Js)(FIRST_SAVE_DELAY_MS, LONGEST_SAVE_DELAY_MS, retries);
                 const limitMs = Math.min(failed?.failure.retryAfterMs ?? 0, LONGEST_SAVE_DELAY_MS);
                 return isOver(failed) ? undefined : Math.max(backOffMs, limitMs);
             }, { clock, signal });
@@ -24980,7 +24994,7 @@ class JobRecord {
     }
 }
 async function readTagCommit(api, tag, timing) {
-    const changes = await __nccwpck_require__.e(/* import() */ 994).then(__nccwpck_require__.bind(__nccwpck_require__, 2994));
+    const changes = await __nccwpck_require__.e(/* import() */ 774).then(__nccwpck_require__.bind(__nccwpck_require__, 7774));
     return changes.readTagCommit(api, tag, timing);
 }
 function isOver(error) {
@@ -25012,7 +25026,7 @@ async function sendPrompt(send, timing, onRetry) {
             return { kind: 'cancelled' };
         }
         failure = result.failure;
-        const delayMs = getRetryDelay(result.retry, retries, (0,time_deadline/* getRemainingMs */.Hf)(timing), random());
+        const delayMs = (0,delays/* getRetryDelay */.k0)(result.retry, retries, (0,time_deadline/* getRemainingMs */.Hf)(timing), random());
         if (delayMs === undefined) {
             return giveUp(failure, result.retry, retries + 1, (0,time_deadline/* getRemainingMs */.Hf)(timing));
         }
@@ -25042,7 +25056,7 @@ function describeWait({ retryAfterMs }, remainingMs) {
     return `; the service asks to wait ${(0,text_duration/* formatDuration */.a)(retryAfterMs)} (until ${until})${end}`;
 }
 
-;// CONCATENATED MODULE: ./build/src/changes/facts.js
+;// CONCATENATED MODULE: ./build/src/changes/prompt-facts.js
 
 
 
@@ -25077,7 +25091,7 @@ function renderFacts(reading, paths, { github, redact }) {
     const head = joinLines(listRange(reading, github, toLine));
     let left = BLOCK_LIMIT - start.length - head.length - MAX_BLANK_LINES - end.length;
     const render = (list, share = 1) => {
-        const text = list === undefined ? '' : facts_renderList(list, left * share);
+        const text = list === undefined ? '' : prompt_facts_renderList(list, left * share);
         left -= text.length;
         return text;
     };
@@ -25134,7 +25148,7 @@ function listNotes(notes, toLine) {
     const quoted = lines.map((line) => `> ${toLine(line, NOTE_LIMIT)}`.trimEnd());
     return { title: 'Release notes:', lines: quoted, total: text.split(LINE_END).length };
 }
-function facts_renderList({ title, lines, total = lines.length, isCut }, limit) {
+function prompt_facts_renderList({ title, lines, total = lines.length, isCut }, limit) {
     const shown = [];
     let left = limit - title.length - 1 - REST_LENGTH;
     for (const line of lines) {
@@ -25285,7 +25299,7 @@ class Wait {
         const { created, timing, pollIntervalMs } = options;
         this.#options = options;
         this.#startedAt = timing.clock.now();
-        this.#getDelay = createPollSchedule(pollIntervalMs, timing.random);
+        this.#getDelay = (0,delays/* createPollSchedule */.z1)(pollIntervalMs, timing.random);
         const isAtWork = created !== undefined && !isFinalStatus(created.status);
         this.#delayMs = isAtWork ? this.#getDelay() : 0;
     }

@@ -1,4 +1,4 @@
-import type { Project } from './behavior.ts';
+import type { Project } from './replies.ts';
 
 /** A job as the emulator keeps it. Times are in milliseconds since the epoch. */
 export interface Job {

@@ -1,4 +1,4 @@
-import { type Call, Refusal } from './behavior.ts';
+import { type Call, Refusal } from './replies.ts';
 
 /** A key for every call, as is any other `mint_…` key that is not in `specialKeys`. */
 export const adminKey = 'mint_emulator_admin_key_0001';

@@ -1,5 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import type { Project } from './behavior.ts';
+import type { Project } from './replies.ts';
 
 /** An error of which users see only the message, without a stack. */
 export class CommandError extends Error {}

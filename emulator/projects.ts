@@ -1,4 +1,4 @@
-import { type Project, type Stage, toGatewayPage, toJson, toText } from './behavior.ts';
+import { type Project, type Stage, toGatewayPage, toJson, toText } from './replies.ts';
 
 const pullRequest = 'https://github.com/acme/docs/pull/128';
 const mergeRequest = 'https://gitlab.com/acme/handbook/docs/-/merge_requests/42';

@@ -1,4 +1,4 @@
-import { Refusal } from './behavior.ts';
+import { Refusal } from './replies.ts';
 
 /** The call of a request, with the ids in its path decoded. */
 export type Route =

@@ -4,10 +4,10 @@ import {
   type RequestListener,
   type ServerResponse,
 } from 'node:http';
-import { Refusal, toJson } from './behavior.ts';
 import type { Job } from './jobs.ts';
 import { type Counts, countRequests, type ReceivedRequest } from './ledger.ts';
 import { close, listen } from './listen.ts';
+import { Refusal, toJson } from './replies.ts';
 import { callNames, toRoute } from './routes.ts';
 import { createService, type Decision } from './service.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Fault, type Project, Refusal, type Reply, toJson } from './behavior.ts';
 import { type Job, toRecord } from './jobs.ts';
 import { checkKey } from './keys.ts';
 import { standardProjects } from './projects.ts';
+import { type Fault, type Project, Refusal, type Reply, toJson } from './replies.ts';
 import type { Route } from './routes.ts';
 
 export interface ServiceOptions {

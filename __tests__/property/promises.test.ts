@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'vitest';
+import { findCost, findRerun, type Rerun } from '../../src/report/cost-and-rerun.ts';
 import type { Facts } from '../../src/report/facts.ts';
-import { findCost, findRerun, type Rerun } from '../../src/report/money.ts';
 import { getJobId } from '../../src/state/run-state.ts';
 import { createGitHubContext, createInputs } from '../unit/fixtures.ts';
 import { forAll } from './for-all.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type ApiLimits, type GitHubApi, GitHubError } from '../../src/github/api.ts';
 import { createTiming } from '../harness/virtual-clock.ts';
 // Runs load this module lazily, which takes real time. No virtual time may pass meanwhile.
-import '../../src/changes/range.ts';
+import '../../src/changes/read-changes.ts';
 import { createRun } from '../../src/run/run.ts';
 import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';
 import type { RunEvent } from '../../src/state/events.ts';

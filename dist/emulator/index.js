@@ -110,45 +110,6 @@ __webpack_async_result__();
 
 /***/ }),
 
-/***/ 690:
-/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   P_: () => (/* binding */ Refusal),
-/* harmony export */   aB: () => (/* binding */ toJson),
-/* harmony export */   dW: () => (/* binding */ toGatewayPage),
-/* harmony export */   fE: () => (/* binding */ toText)
-/* harmony export */ });
-function toJson(status, value, headers = {}) {
-    return {
-        kind: 'written',
-        status,
-        headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
-        body: JSON.stringify(value),
-    };
-}
-function toText(status, body, headers = {}) {
-    return { kind: 'written', status, headers: { 'content-type': 'text/plain', ...headers }, body };
-}
-function toGatewayPage(status, title) {
-    return {
-        kind: 'written',
-        status,
-        headers: { 'content-type': 'text/html' },
-        body: `<html>\n<head><title>${status} ${title}</title></head>\n<body><center><h1>${status} ${title}</h1></center></body>\n</html>\n`,
-    };
-}
-class Refusal extends Error {
-    status;
-    constructor(status, message) {
-        super(message);
-        this.status = status;
-    }
-}
-
-
-/***/ }),
-
 /***/ 228:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
@@ -157,7 +118,7 @@ class Refusal extends Error {
 /* harmony export */   yR: () => (/* binding */ checkKey)
 /* harmony export */ });
 /* unused harmony export specialKeys */
-/* harmony import */ var _behavior_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(690);
+/* harmony import */ var _replies_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(982);
 
 const adminKey = 'mint_emulator_admin_key_0001';
 const specialKeys = [
@@ -194,11 +155,11 @@ const advice = 'use a key that the emulator prints, or the output api-key of its
 function checkKey(authorization, call) {
     const key = /^bearer +(mint_(?!dsc_|us_)[\w-]+) *$/i.exec(authorization ?? '')?.[1];
     if (key === undefined) {
-        throw new _behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .Refusal */ .P_(401, `Not an admin API key: ${advice}`);
+        throw new _replies_js__WEBPACK_IMPORTED_MODULE_0__/* .Refusal */ .P_(401, `Not an admin API key: ${advice}`);
     }
     const special = specialKeys.find((candidate) => candidate.key === key);
     if (special?.refuses.includes(call)) {
-        throw new _behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .Refusal */ .P_(special.status, special.error);
+        throw new _replies_js__WEBPACK_IMPORTED_MODULE_0__/* .Refusal */ .P_(special.status, special.error);
     }
 }
 
@@ -278,7 +239,7 @@ function formatProjects(projects) {
 /* harmony export */   O: () => (/* binding */ standardProjects)
 /* harmony export */ });
 /* unused harmony export hostileText */
-/* harmony import */ var _behavior_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(690);
+/* harmony import */ var _replies_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(982);
 
 const pullRequest = 'https://github.com/acme/docs/pull/128';
 const mergeRequest = 'https://gitlab.com/acme/handbook/docs/-/merge_requests/42';
@@ -292,8 +253,8 @@ const ends = (atSeconds, status) => [{ atSeconds, status }];
 const opens = (atSeconds, prLink = pullRequest) => [
     { atSeconds, status: 'completed', prLink },
 ];
-const fail = (status, error, headers) => (0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJson */ .aB)(status, { error }, headers);
-const limit = (0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toText */ .fE)(429, 'Too many requests', { 'retry-after': '2' });
+const fail = (status, error, headers) => (0,_replies_js__WEBPACK_IMPORTED_MODULE_0__/* .toJson */ .aB)(status, { error }, headers);
+const limit = (0,_replies_js__WEBPACK_IMPORTED_MODULE_0__/* .toText */ .fE)(429, 'Too many requests', { 'retry-after': '2' });
 const overload = fail(503, 'The service is overloaded, try again', { 'retry-after': '1' });
 const standardProjects = [
     { id: 'quick', description: 'opens a pull request after 3 seconds', stages: opens(3) },
@@ -339,9 +300,9 @@ const standardProjects = [
             get: [
                 { kind: 'reset' },
                 fail(500, 'Internal server error'),
-                (0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toGatewayPage */ .dW)(502, 'Bad Gateway'),
+                (0,_replies_js__WEBPACK_IMPORTED_MODULE_0__/* .toGatewayPage */ .dW)(502, 'Bad Gateway'),
                 fail(503, 'Service unavailable'),
-                (0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toGatewayPage */ .dW)(504, 'Gateway Time-out'),
+                (0,_replies_js__WEBPACK_IMPORTED_MODULE_0__/* .toGatewayPage */ .dW)(504, 'Gateway Time-out'),
                 'proper',
             ],
         },
@@ -368,21 +329,21 @@ const standardProjects = [
         id: 'no-credits',
         description: 'create: a text/plain 429 that says that the credits are used up; no job starts',
         stages: [],
-        replies: { create: [(0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toText */ .fE)(429, 'Out of credits')] },
+        replies: { create: [(0,_replies_js__WEBPACK_IMPORTED_MODULE_0__/* .toText */ .fE)(429, 'Out of credits')] },
     },
     {
         id: 'refused',
         description: 'create: 422 with an error and other fields; no job starts',
         stages: [],
         replies: {
-            create: [(0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toJson */ .aB)(422, { error: 'Prompt is not allowed', details: [], requestId: 'req_1' })],
+            create: [(0,_replies_js__WEBPACK_IMPORTED_MODULE_0__/* .toJson */ .aB)(422, { error: 'Prompt is not allowed', details: [], requestId: 'req_1' })],
         },
     },
     {
         id: 'blocked',
         description: 'create: an HTML page with 403, as a firewall sends it; no job starts',
         stages: [],
-        replies: { create: [(0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toGatewayPage */ .dW)(403, 'Forbidden')] },
+        replies: { create: [(0,_replies_js__WEBPACK_IMPORTED_MODULE_0__/* .toGatewayPage */ .dW)(403, 'Forbidden')] },
     },
     {
         id: 'overloaded',
@@ -400,7 +361,7 @@ const standardProjects = [
         id: 'broken-gateway',
         description: 'create: the job starts, but the response is an HTML page with 502',
         stages: opens(3),
-        replies: { create: [{ ...(0,_behavior_js__WEBPACK_IMPORTED_MODULE_0__/* .toGatewayPage */ .dW)(502, 'Bad Gateway'), takesEffect: true }] },
+        replies: { create: [{ ...(0,_replies_js__WEBPACK_IMPORTED_MODULE_0__/* .toGatewayPage */ .dW)(502, 'Bad Gateway'), takesEffect: true }] },
     },
     { id: 'lost', description: 'get returns 404 after 4 seconds', stages: [], goneAtSeconds: 4 },
     {
@@ -421,6 +382,45 @@ const standardProjects = [
 
 /***/ }),
 
+/***/ 982:
+/***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   P_: () => (/* binding */ Refusal),
+/* harmony export */   aB: () => (/* binding */ toJson),
+/* harmony export */   dW: () => (/* binding */ toGatewayPage),
+/* harmony export */   fE: () => (/* binding */ toText)
+/* harmony export */ });
+function toJson(status, value, headers = {}) {
+    return {
+        kind: 'written',
+        status,
+        headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+        body: JSON.stringify(value),
+    };
+}
+function toText(status, body, headers = {}) {
+    return { kind: 'written', status, headers: { 'content-type': 'text/plain', ...headers }, body };
+}
+function toGatewayPage(status, title) {
+    return {
+        kind: 'written',
+        status,
+        headers: { 'content-type': 'text/html' },
+        body: `<html>\n<head><title>${status} ${title}</title></head>\n<body><center><h1>${status} ${title}</h1></center></body>\n</html>\n`,
+    };
+}
+class Refusal extends Error {
+    status;
+    constructor(status, message) {
+        super(message);
+        this.status = status;
+    }
+}
+
+
+/***/ }),
+
 /***/ 926:
 /***/ ((__unused_webpack___webpack_module__, __webpack_exports__, __nccwpck_require__) => {
 
@@ -432,8 +432,6 @@ __nccwpck_require__.d(__webpack_exports__, {
 
 ;// CONCATENATED MODULE: external "node:http"
 const external_node_http_namespaceObject = __WEBPACK_EXTERNAL_createRequire(import.meta.url)("node:http");
-// EXTERNAL MODULE: ./build/emulator/behavior.js
-var behavior = __nccwpck_require__(690);
 ;// CONCATENATED MODULE: ./build/emulator/ledger.js
 function countRequests(requests) {
     const count = (call) => requests.filter(({ route }) => route?.call === call).length;
@@ -464,6 +462,8 @@ async function listen_close(server) {
     await closed;
 }
 
+// EXTERNAL MODULE: ./build/emulator/replies.js
+var replies = __nccwpck_require__(982);
 ;// CONCATENATED MODULE: ./build/emulator/routes.js
 
 const base = '/v2/agent/(?<projectId>[^/]+)/job';
@@ -490,14 +490,14 @@ function toRoute(method, target) {
         }
         return { call: route.call, projectId, jobId: decodeSegment(groups['jobId']) };
     }
-    throw new behavior/* Refusal */.P_(404, 'Not found; GET / names the calls');
+    throw new replies/* Refusal */.P_(404, 'Not found; GET / names the calls');
 }
 function decodeSegment(segment = '') {
     try {
         return decodeURIComponent(segment);
     }
     catch {
-        throw new behavior/* Refusal */.P_(404, 'Not found');
+        throw new replies/* Refusal */.P_(404, 'Not found');
     }
 }
 
@@ -542,10 +542,10 @@ function createService({ speed, now }) {
     function findJob(project, jobId) {
         const job = jobs.find((candidate) => candidate.id === jobId && candidate.project === project);
         if (!job) {
-            throw new behavior/* Refusal */.P_(404, 'No such job; use the id of a job that this emulator has started');
+            throw new replies/* Refusal */.P_(404, 'No such job; use the id of a job that this emulator has started');
         }
         if (!toRecord(job, now(), speed)) {
-            throw new behavior/* Refusal */.P_(404, 'Job not found');
+            throw new replies/* Refusal */.P_(404, 'Job not found');
         }
         return job;
     }
@@ -559,7 +559,7 @@ function createService({ speed, now }) {
     }
     function toDecision(reply, job, status = 200) {
         const record = toRecord(job, now(), speed) ?? {};
-        return { reply: reply === 'proper' ? (0,behavior/* toJson */.aB)(status, record) : reply, job };
+        return { reply: reply === 'proper' ? (0,replies/* toJson */.aB)(status, record) : reply, job };
     }
     function create(project, prompt) {
         const count = creates.get(project) ?? 0;
@@ -594,7 +594,7 @@ function findProject(projectId) {
     const project = projects/* standardProjects */.O.find(({ id }) => id === projectId);
     if (!project) {
         const names = projects/* standardProjects */.O.map(({ id }) => id).join(', ');
-        throw new behavior/* Refusal */.P_(404, `No such project; the projects of the emulator are ${names}`);
+        throw new replies/* Refusal */.P_(404, `No such project; the projects of the emulator are ${names}`);
     }
     return project;
 }
@@ -603,18 +603,18 @@ function pickReply(replies = ['proper'], earlierRequests) {
 }
 function parsePrompt(contentType, body) {
     if (!/^application\/json *(;|$)/i.test(contentType ?? '')) {
-        throw new behavior/* Refusal */.P_(400, 'Content-Type must be application/json');
+        throw new replies/* Refusal */.P_(400, 'Content-Type must be application/json');
     }
     let value;
     try {
         value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     }
     catch {
-        throw new behavior/* Refusal */.P_(400, 'Request body is not valid JSON');
+        throw new replies/* Refusal */.P_(400, 'Request body is not valid JSON');
     }
     const prompt = typeof value === 'object' && value !== null && 'prompt' in value ? value.prompt : undefined;
     if (typeof prompt !== 'string' || prompt.trim() === '') {
-        throw new behavior/* Refusal */.P_(400, 'prompt must be a string that is not blank');
+        throw new replies/* Refusal */.P_(400, 'prompt must be a string that is not blank');
     }
     return prompt;
 }
@@ -648,7 +648,7 @@ function createEmulator(options = {}) {
     }
     function decide(received, body) {
         if (received.method === 'GET' && received.path === '/') {
-            return { reply: (0,behavior/* toJson */.aB)(200, { calls: callNames }) };
+            return { reply: (0,replies/* toJson */.aB)(200, { calls: callNames }) };
         }
         try {
             const route = toRoute(received.method, received.path);
@@ -656,10 +656,10 @@ function createEmulator(options = {}) {
             return service.answer(route, received.headers, body);
         }
         catch (error) {
-            if (!(error instanceof behavior/* Refusal */.P_)) {
+            if (!(error instanceof replies/* Refusal */.P_)) {
                 throw error;
             }
-            return { reply: (0,behavior/* toJson */.aB)(error.status, { error: error.message }) };
+            return { reply: (0,replies/* toJson */.aB)(error.status, { error: error.message }) };
         }
     }
     const handler = (request, response) => {

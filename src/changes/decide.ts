@@ -2,7 +2,7 @@ import type { OpenGitHub } from '../github/api.ts';
 import { shortenCommit } from '../text/link.ts';
 import { getPreparationMs, type Timing } from '../time/deadline.ts';
 import { matchesPatterns, type PathPattern } from './paths.ts';
-import type { Changes, ChangesReading, RangeRun, UnknownStart } from './range.ts';
+import type { Changes, ChangesReading, RangeRun, UnknownStart } from './read-changes.ts';
 
 const TIMEOUT_MS = 20_000;
 
@@ -27,7 +27,7 @@ export async function readChangesIfNeeded(
     return undefined;
   }
   // Most runs don't need this part of the bundle, and start sooner without it.
-  const { readChanges } = await import('./range.ts');
+  const { readChanges } = await import('./read-changes.ts');
   const timeoutMs = getPreparationMs(TIMEOUT_MS, run);
   return readChanges(run, inputs, run.openGitHub({ timeoutMs, signal: run.cancel }));
 }

@@ -4,6 +4,7 @@ import { type HttpResponse, type HttpResult, sendRequest } from '../http/request
 import { formatInstant } from '../text/duration.ts';
 import { parseUrl, trimSlashes } from '../text/link.ts';
 import type { Clock } from '../time/deadline.ts';
+import { getBackOff } from '../time/delays.ts';
 import { retry } from '../time/retry.ts';
 import type { GitHubContext } from './context.ts';
 
@@ -136,7 +137,7 @@ export function createGitHubApi(
         tries.push(latest);
         return latest;
       },
-      (latest, retries) => getRetryDelay(latest, retries, clock.now(), limits),
+      (latest, retries) => getPause(latest, retries, clock.now(), limits),
       { clock, signal },
     );
     return tries;
@@ -221,13 +222,13 @@ interface RetryLimits {
 }
 
 /** Returns the pause before another try, in milliseconds. Undefined if this try is the last. */
-function getRetryDelay(
+function getPause(
   result: HttpResult,
   retries: number,
   now: number,
   { deadline, retryUntil, doubtUntil }: RetryLimits,
 ): number | undefined {
-  const backOffMs = Math.min(FIRST_RETRY_DELAY_MS * 2 ** retries, LONGEST_RETRY_DELAY_MS);
+  const backOffMs = getBackOff(FIRST_RETRY_DELAY_MS, LONGEST_RETRY_DELAY_MS, retries);
   const within = (delayMs: number, until: number) => (now + delayMs < until ? delayMs : undefined);
   const limitMs = getRateLimitDelay(result);
   if (limitMs !== undefined) {

@@ -3,10 +3,10 @@ import { InputError } from '../errors.ts';
 import type { JobRequest } from '../service/job.ts';
 import { code, type Message, message } from '../text/message.ts';
 import { holdsSecret } from '../text/redact.ts';
+import { findBrokenRules, type InputName, type RunEventFacts } from './combinations.ts';
 import { INPUT_DEFAULTS } from './defaults.ts';
 import * as parse from './parsers.ts';
 import { readPromptFile } from './prompt-file.ts';
-import { findBrokenRules, type InputName, type RunEventFacts } from './rules.ts';
 
 export interface Inputs {
   readonly projectId: string;

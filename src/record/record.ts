@@ -418,7 +418,7 @@ export class JobRecord {
 
 /** Most runs don't need this part of the bundle, and start sooner without it. */
 async function readTagCommit(api: GitHubApi, tag: string, timing: Timing): Promise<string> {
-  const changes = await import('../changes/range.ts');
+  const changes = await import('../changes/read-changes.ts');
   return changes.readTagCommit(api, tag, timing);
 }
 

@@ -9,8 +9,8 @@ import {
   toPlainText,
   toShortText,
 } from '../text/message.ts';
+import { COSTS, RERUNS } from './cost-and-rerun.ts';
 import type { FinalFacts } from './facts.ts';
-import { COSTS, RERUNS } from './money.ts';
 import type { Words } from './words.ts';
 
 /** In characters. The summary shows more of what others wrote. */

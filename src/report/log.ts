@@ -1,12 +1,12 @@
-import type { MissingFacts } from '../changes/facts.ts';
+import type { MissingFacts } from '../changes/prompt-facts.ts';
 import { isFinalStatus, type Job, type JobRequest } from '../service/job.ts';
 import type { PollEvent } from '../service/poll-loop.ts';
 import type { RunEvent } from '../state/events.ts';
 import { getJobId } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { type Message, message } from '../text/message.ts';
-import { describeChanges, nameAttempt } from './details.ts';
 import { type Facts, getServiceAddress, isDryRun } from './facts.ts';
+import { describeChanges, nameAttempt } from './table.ts';
 
 /** Returns the line of the log for an event. Undefined if it has none. */
 export function describeEvent(event: RunEvent, facts: Facts): Message | undefined {

@@ -6,9 +6,9 @@ import { getLinkName } from '../text/link.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
 import { type Message, toMarkdown } from '../text/message.ts';
 import { showLines } from '../text/sanitize.ts';
-import { getDetails, getTable } from './details.ts';
+import { findCost } from './cost-and-rerun.ts';
 import { completeTitle, type Facts, type FinalFacts } from './facts.ts';
-import { findCost } from './money.ts';
+import { getDetails, getTable } from './table.ts';
 import type { Words } from './words.ts';
 
 const MAX_BYTES = 64 * 1024;

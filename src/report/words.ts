@@ -8,7 +8,7 @@ import {
 import { isWaiting, type RunState } from '../state/run-state.ts';
 import { formatInstant } from '../text/duration.ts';
 import { joinSentences, type Message, message, toSentence } from '../text/message.ts';
-import { getDetail } from './details.ts';
+import { type Cost, findCost, findRerun, type Rerun } from './cost-and-rerun.ts';
 import {
   ATTACH,
   CHECK_PULL_REQUEST,
@@ -19,8 +19,8 @@ import {
   type Remedy,
 } from './endings.ts';
 import { completeTitle, type FinalFacts, isDryRun, isFollowUp, isNamed } from './facts.ts';
-import { type Cost, findCost, findRerun, type Rerun } from './money.ts';
 import { findRefusal } from './refusals.ts';
+import { getDetail } from './table.ts';
 
 /** The answers to four questions: what happened, what to do, what it cost, what a re-run does. */
 export interface Words {

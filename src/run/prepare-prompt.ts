@@ -1,5 +1,5 @@
 import { type ChangesDecision, decideByChanges, readChangesIfNeeded } from '../changes/decide.ts';
-import { composePrompt } from '../changes/facts.ts';
+import { composePrompt } from '../changes/prompt-facts.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { CreateRequest, FollowUpRequest } from '../service/job.ts';
 import { CANCELLED, Stop } from '../state/outcome.ts';

@@ -1,4 +1,4 @@
-import type { MissingFacts } from '../changes/facts.ts';
+import type { MissingFacts } from '../changes/prompt-facts.ts';
 import type { PollEvent } from '../service/poll-loop.ts';
 import type { NotStarted } from '../service/retry-policy.ts';
 

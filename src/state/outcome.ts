@@ -1,5 +1,5 @@
 import type { Skip } from '../changes/decide.ts';
-import type { UnknownStart } from '../changes/range.ts';
+import type { UnknownStart } from '../changes/read-changes.ts';
 import { getErrorText, InputError } from '../errors.ts';
 import type { GitHubFailure } from '../github/api.ts';
 import type { FinalStatus, Job } from '../service/job.ts';

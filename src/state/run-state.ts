@@ -1,5 +1,5 @@
 import type { PathsDecision, Skip } from '../changes/decide.ts';
-import type { ChangesReading } from '../changes/range.ts';
+import type { ChangesReading } from '../changes/read-changes.ts';
 import type { OpenGitHub } from '../github/api.ts';
 import type { GitHubContext } from '../github/context.ts';
 import type { AgentApi } from '../service/agent-client.ts';

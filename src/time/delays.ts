@@ -1,4 +1,4 @@
-// All pauses before something is tried again.
+// How long to wait before a request to the service is repeated, or the job is read again.
 
 /**
  * Why a request may be retried, and the requested pause. Polls treat a 5xx with Retry-After as a

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decideByChanges, readChangesIfNeeded } from '../../../src/changes/decide.ts';
-import type { Changes, ChangesReading, Start } from '../../../src/changes/range.ts';
+import type { Changes, ChangesReading, Start } from '../../../src/changes/read-changes.ts';
 import type { OpenGitHub } from '../../../src/github/api.ts';
 import { parsePaths } from '../../../src/inputs/parsers.ts';
 import type { Run } from '../../../src/state/run-state.ts';

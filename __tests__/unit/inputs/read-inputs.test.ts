@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { RunEventFacts } from '../../../src/inputs/combinations.ts';
 import { INPUT_NAMES, type Inputs, readInputs } from '../../../src/inputs/read-inputs.ts';
-import type { RunEventFacts } from '../../../src/inputs/rules.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { attach, create, createInputs, KEY, readOrExplain, TOKEN } from '../fixtures.ts';
 

@@ -38,6 +38,23 @@ const unanswered = { ...asked, ...sending, claim: { kind: 'open' } } as const;
 const rival = { ...createRecordedAttempt(6, 2), atMs: Date.UTC(2026, 10, 24, 1) };
 const earlier = { ...createRecordedAttempt(7, 1), atMs: Date.UTC(2026, 10, 24, 1) };
 
+/** What is known about each refusal. */
+const SAID: Readonly<Record<(typeof NOT_STARTED_CODES)[number], string>> = {
+  'unwritable-output': 'ENOSPC: no space left on device',
+  'connect-failed': 'connection refused: ECONNREFUSED api.mintlify.com:443; tried 5 times',
+  'tls-failed': 'the certificate is from an unknown authority: SELF_SIGNED_CERT_IN_CHAIN',
+  'proxy-refused': 'the proxy returned HTTP 502 for CONNECT',
+  'bad-request': 'HTTP 400: prompt is too long',
+  unauthorized: 'HTTP 401: Invalid API key',
+  forbidden: 'HTTP 403: Forbidden',
+  'no-credits': 'HTTP 402: Insufficient credits',
+  'not-found': 'HTTP 404: Project not found',
+  'rate-limited': 'HTTP 429: Too many requests',
+  redirected: 'HTTP 308 to https://docs.example.com/',
+  'timed-out': 'no connection was tried',
+  internal: 'unexpected end of input',
+};
+
 const own = createInputs({ baseUrl: new URL(INPUT_DEFAULTS['base-url']) });
 const release = { ...own, reuse: 'release' } as const;
 const never = { ...own, reuse: 'never' } as const;
@@ -136,7 +153,7 @@ const list: readonly Ending[] = [
   ['no answer, for a release', unknown('HTTP 502'), unanswered, release],
   ['no answer with `reuse: never`', unknown('HTTP 502'), { ...asked, ...sending }, never],
   ['no answer in a rehearsal', unknown('HTTP 502'), unanswered, rehearsal],
-  ['a bug after the request', unknown('bug', 'internal'), unanswered],
+  ['a bug after the request', unknown('unexpected end of input', 'internal'), unanswered],
   ['follow-up unknown', unknown('HTTP 500'), { ...followed, ...sending }],
   ['another run is at it', { ...startUnknown, attempt: rival }, { ...asked, rival }, release],
   [
@@ -144,13 +161,17 @@ const list: readonly Ending[] = [
     { ...startUnknown, attempt: earlier },
     { ...asked, rival: earlier },
   ],
-  ...NOT_STARTED_CODES.map((kind): Ending => [kind, refused(kind, 'HTTP 4xx: No'), asked]),
+  ...NOT_STARTED_CODES.map((kind): Ending => [kind, refused(kind, SAID[kind]), asked]),
   [
     'plan',
     refused('unauthorized', 'HTTP 401: Please upgrade to access this route.', tooOld),
     asked,
   ],
-  ['blocked on the way', refused('forbidden', 'HTTP 403', blocked), asked],
+  [
+    'blocked on the way',
+    refused('forbidden', 'HTTP 403: a web page titled "Access denied"', blocked),
+    asked,
+  ],
   [
     'proxy login',
     refused('proxy-refused', 'the proxy returned HTTP 407 for CONNECT', { proxyStatus: 407 }),
@@ -158,7 +179,7 @@ const list: readonly Ending[] = [
   ],
   [
     'refused, claim not withdrawn',
-    refused('unauthorized', 'HTTP 401'),
+    refused('unauthorized', 'HTTP 401: Invalid API key'),
     { ...asked, claim: unsettled },
   ],
   ['follow-up refused', refused('not-found', 'HTTP 404: Job not found'), followed],
@@ -178,8 +199,12 @@ const list: readonly Ending[] = [
   ['job gone', goneJob, reused],
   ['job gone, named', goneJob, named],
   ['key rejected while waiting', lost('refused', wrongKey, 401), running],
-  ['not readable', lost('unreadable', 'HTTP 200', 200), running],
-  ['a bug while waiting', { result: 'lost', code: 'internal', detail: 'bug' }, running],
+  ['not readable', lost('refused', 'HTTP 403: Forbidden', 403), running],
+  [
+    'a bug while waiting',
+    { result: 'lost', code: 'internal', detail: 'unexpected end of input' },
+    running,
+  ],
   ['inputs', invalid('prompt', 'wait', 'paths'), {}],
   ['secret or variable empty', invalid('project-id', 'api-key'), {}],
   ['nothing changed', skipped('no-commits'), { ...asked, skip: noCommits }],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LAST_RUN } from '../../../src/changes/decide.ts';
-import { readChanges } from '../../../src/changes/range.ts';
+import { readChanges } from '../../../src/changes/read-changes.ts';
 import { GitHubError, type GitHubFailure } from '../../../src/github/api.ts';
 import type { GitHubContext } from '../../../src/github/context.ts';
 import {

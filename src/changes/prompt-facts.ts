@@ -4,7 +4,7 @@ import { encodePath, shortenCommit } from '../text/link.ts';
 import { type Redact, redactStart } from '../text/redact.ts';
 import { showInvisible, truncate } from '../text/sanitize.ts';
 import { type ChangesInputs, isSelected } from './decide.ts';
-import type { Changes, ChangesReading } from './range.ts';
+import type { Changes, ChangesReading } from './read-changes.ts';
 
 /** Longest section in characters, introduction and delimiters included. */
 export const BLOCK_LIMIT = 20_000;

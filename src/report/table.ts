@@ -4,8 +4,8 @@ import { formatDuration, formatInstant } from '../text/duration.ts';
 import { getLinkName, shortenCommit } from '../text/link.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
 import { code, link, type Message, message, toMarkdown } from '../text/message.ts';
+import { COSTS, type Cost, RERUNS, type Rerun } from './cost-and-rerun.ts';
 import { type Facts, type FinalFacts, getServiceAddress, isOwnService } from './facts.ts';
-import { COSTS, type Cost, RERUNS, type Rerun } from './money.ts';
 
 // The facts of a run, each in its place: beside what happened, in the table, or in the details.
 

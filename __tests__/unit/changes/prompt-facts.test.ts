@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BLOCK_LIMIT, composePrompt } from '../../../src/changes/facts.ts';
-import type { ChangesReading } from '../../../src/changes/range.ts';
+import { BLOCK_LIMIT, composePrompt } from '../../../src/changes/prompt-facts.ts';
+import type { ChangesReading } from '../../../src/changes/read-changes.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import { createGitHubContext, KEY } from '../fixtures.ts';
 
