@@ -22,6 +22,17 @@ it.each([
   },
 );
 
+it('a server without TLS receives nothing, and is tried five times', async () => {
+  const service = await scriptedService();
+  const { end } = begin(`https://localhost:${service.port}`, { timeScale: 4 });
+  const result = await end(service, notStarted('connect-failed'));
+  expect(result.stdout.match(/couldn't connect \(the server doesn't use TLS/g)).toHaveLength(4);
+  // A server sees fewer attempts if some of them took too long on a busy machine.
+  expect(service.connections).toBeGreaterThan(0);
+  expect(service.connections).toBeLessThanOrEqual(5);
+  expect(service.requests).toEqual([]);
+});
+
 describe.concurrent('with NODE_TLS_REJECT_UNAUTHORIZED=0', () => {
   it('a proxy with a bad certificate does not get its password', async () => {
     const proxy = await scriptedService({}, { tls: selfSigned });

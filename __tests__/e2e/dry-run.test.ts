@@ -18,3 +18,9 @@ it('a dry run shows the prompt, and checks the key with one GET', async () => {
     headers: { authorization: `Bearer ${key}` },
   });
 });
+
+it('a dry run that gets a page has not checked the key', async () => {
+  const get = [{ status: 404, body: '<html>' }];
+  const { result } = await play({ get }, ending, { inputs });
+  expect(result.annotations.warnings).toHaveLength(1);
+});

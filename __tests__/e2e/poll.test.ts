@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { adminKey } from '../../emulator/keys.ts';
+import { createEmulator } from '../../emulator/server.ts';
 import { faults, type Step } from '../helpers/servers.ts';
-import { active, debugging, jobId, lost, opened, page, play, success } from './scenario.ts';
+import { active, begin, debugging, jobId, lost, opened, page, play, success } from './scenario.ts';
 
 const blocked: Step = { status: 403, ...page };
 
@@ -38,4 +40,16 @@ it('two minutes of responses without a record end the wait, and the job is repor
   expect(result.outputs).toMatchObject({ 'job-id': jobId, status: 'active' });
   expect(result.stdout).not.toContain('<h1>');
   expect(result.maxRssMb).toBeLessThan(300);
+});
+
+it('a job that is archived ends the wait, with the time', async () => {
+  const emulator = createEmulator({ speed: 5 });
+  onTestFinished(() => emulator.close());
+  const inputs = { 'project-id': 'archived', 'api-key': adminKey };
+  const { action, end } = begin(await emulator.listen(), { inputs });
+  await action.ended;
+  const result = await end(emulator.counts(), { ...success, outcome: 'archived' });
+  const { status, 'archived-at': archivedAt = '' } = result.outputs;
+  expect([status, new Date(archivedAt).toISOString()]).toEqual(['archived', archivedAt]);
+  expect(result.annotations.warnings).toHaveLength(1);
 });

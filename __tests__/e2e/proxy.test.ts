@@ -1,6 +1,19 @@
 import { expect, it } from 'vitest';
-import { connectProxy, scriptedService } from '../helpers/servers.ts';
-import { authority, begin, key, notStarted, opened, success, trusting } from './scenario.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { bareServer, connectProxy, faults, scriptedService } from '../helpers/servers.ts';
+import {
+  authority,
+  BUSY_MS,
+  begin,
+  cancelled,
+  endBy,
+  key,
+  none,
+  notStarted,
+  opened,
+  success,
+  trusting,
+} from './scenario.ts';
 
 const host = 'api.example.test';
 const tls = authority.issue([host]);
@@ -27,4 +40,14 @@ it('a proxy is never bypassed if its address is invalid', async () => {
   const { annotations } = await end(service, notStarted('proxy-refused'));
   expect(annotations.errors[0]).toContain('HTTPS_PROXY');
   expect(service.connections).toBe(0);
+});
+
+it('a proxy over TLS does not delay cancellation in the handshake of the tunnel', async () => {
+  const server = await bareServer(faults.silence);
+  const proxy = await connectProxy('tunnel', server.port, { tls: authority.issue(['localhost']) });
+  const env = { HTTPS_PROXY: proxy.url };
+  const { action, end } = begin(`https://${host}`, { ...trusting, timeScale: 1, env });
+  await eventually(() => expect(server.connections).toBe(1), action);
+  expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
+  await end(none, { ...cancelled, ...none });
 });

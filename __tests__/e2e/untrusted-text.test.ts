@@ -1,3 +1,4 @@
+import { execFileSync, type StdioOptions } from 'node:child_process';
 import { expect, it } from 'vitest';
 import type { ActionResult } from '../harness/action.ts';
 import { parseCommands } from '../harness/runner-commands.ts';
@@ -67,6 +68,27 @@ it('an output that a later step prints is no command', async () => {
   expect(JSON.parse(result.outputs['job'] ?? '')).toMatchObject({ lines, prLink: link });
   for (const [name, value] of Object.entries(result.outputs)) {
     expect(parseCommands(value).commands, name).toEqual([]);
+  }
+});
+
+// `echo` of `sh` and `%b` interpret escapes.
+it.skipIf(process.platform === 'win32')('no text is a command when a shell prints it', async () => {
+  const escapes =
+    '\\n:\\072error\\072:x \\u000a\\u003a:error::x \\x23#[error]x \\0012:\\0072error::x';
+  const extra = { [escapes]: escapes, lines: '\n::error::x\r::error::x' };
+  const texts = { model: escapes, source: { ref: escapes } };
+  const body = nastyRecord({ ...texts, ...extra, status: 'completed' });
+  const { result } = await play({ get: [{ body }] }, withoutLink);
+  const { job: JOB = '', model: MODEL = '', 'source-ref': REF = '' } = result.outputs;
+  expect([MODEL, REF]).toEqual([expect.stringContaining('error'), MODEL]);
+  const env = { JOB, MODEL, REF };
+  const script =
+    'for text in "$JOB" "$MODEL" "$REF"; do echo "$text"; printf "%b\\n" "$text"; done';
+  const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
+  for (const shell of ['sh', 'bash']) {
+    const printed = execFileSync(shell, ['-c', script], { env, encoding: 'utf8', stdio });
+    expect(printed).toContain('error');
+    expect(parseCommands(printed).commands).toEqual([]);
   }
 });
 

@@ -41,6 +41,25 @@ function readImports(folder: string): { file: string; path: string }[] {
   });
 }
 
+/** Returns the folders and top-level files of `src` that import each other, directly or not. */
+function findCycles(imports: ReturnType<typeof readImports>): string[] {
+  const toModule = (path: string): string => path.split('/')[1] ?? '';
+  const arrows = imports
+    .filter(({ path }) => path.startsWith('src/'))
+    .map(({ file, path }) => ({ from: toModule(file), to: toModule(path) }))
+    .filter(({ from, to }) => from !== to);
+  // A module that imports none of the others is in no cycle.
+  let left = [...new Set(arrows.flatMap(({ from, to }) => [from, to]))];
+  for (let count = left.length + 1; left.length < count; ) {
+    count = left.length;
+    const modules = left;
+    left = left.filter((module) =>
+      arrows.some(({ from, to }) => from === module && modules.includes(to)),
+    );
+  }
+  return left;
+}
+
 describe('src', () => {
   const imports = readImports('src');
 
@@ -48,6 +67,12 @@ describe('src', () => {
     const users = imports.filter(({ path }) => `${path}/`.startsWith(`${name}/`));
     expect(users).not.toEqual([]);
     expect(users.filter(({ file }) => !gate.test(file))).toEqual([]);
+  });
+
+  it('has no folders that import each other', () => {
+    expect(findCycles(imports)).toEqual([]);
+    const back = { file: 'src/text/x.ts', path: 'src/main.ts' };
+    expect(findCycles([...imports, back])).toContain('main.ts');
   });
 });
 

@@ -108,6 +108,7 @@ describe('run', () => {
   const refusal = (status: number): ApiResult => createResponse(status, { hasErrorBody: true });
   const page = (status: number): ApiResult =>
     createResponse(status, { isPage: true, excerpt: '<p>' });
+  const lacking = createResponse(403, { hasErrorBody: true, detail: 'HTTP 403: out of credits' });
   const stopped = (code: string) => ({ result: 'not-started', code });
   const unchecked = (detail: string) => ({ result: 'dry-run', unchecked: detail });
   const gone = { result: 'lost', code: 'job-lost', reason: 'not-found' };
@@ -115,14 +116,19 @@ describe('run', () => {
   it.each<[string, JobRequest, Answer<ApiResult>, object]>([
     ['a 404, so that it takes the key', create, notFound, { result: 'dry-run' }],
     ['a 401', create, refusal(401), stopped('unauthorized')],
+    ['a 402', create, refusal(402), stopped('no-credits')],
+    ['a 403 about credits', create, lacking, stopped('no-credits')],
+    ['a page with a 403', create, page(403), stopped('forbidden')],
     ['no connection', create, unsent, stopped('connect-failed')],
     ['no response', create, silent, unchecked('reset')],
+    ['a rate limit', create, refusal(429), unchecked('HTTP 429')],
     ['a job', create, active, unchecked('HTTP 200')],
     ['a page with a 404', create, page(404), unchecked('HTTP 404')],
     ['no response, because it is canceled', create, afterCancel(silent), cancelled],
     ['the job to wait for', attach, active, { result: 'dry-run' }],
     ['no such job', attach, notFound, gone],
     ['the job of a follow-up', followUp, active, { result: 'dry-run' }],
+    ['no job for a follow-up', followUp, notFound, gone],
   ])('a dry run asks the service once, and gets %s', async (_, request, get, outcome) => {
     const played = await start(request, { dryRun: true, posts: [], gets: [get] });
     expect(played.outcome).toMatchObject(outcome);
@@ -143,6 +149,18 @@ describe('run', () => {
 
   const failed = { result: 'failed', code: 'job-failed' };
 
+  it.each([
+    // The first status may predate the follow-up.
+    ['a follow-up', followUp, [...sent, 'job job_1']],
+    ['an existing job', attach, ['job job_1', got, 'poll 1 HTTP 200: active', 'read']],
+  ])('does not wait for %s if `wait` is `false`', async (_, request, expected) => {
+    const posts = [request === followUp ? accepted('failed') : active];
+    const { outcome, trace } = await start(request, { wait: false, posts });
+    expect(outcome).toEqual({ result: 'started' });
+    expect(trace).toEqual(['request', ...expected]);
+  });
+
+  const unreadable = createResponse(200);
   const hanging: ApiResult = {
     kind: 'not-sent',
     code: 'connect-failed',
@@ -156,7 +174,10 @@ describe('run', () => {
     ['has failed', accepted('failed'), failed],
     // The job is named, so it exists or did, and nothing was spent.
     ['gets no answer', silent, { result: 'started' }],
+    ['gets a 503', createResponse(503), { result: 'started' }],
     ['gets a rate limit', createResponse(429, { retryAfterMs: 9 }), { result: 'started' }],
+    ['gets a page', createResponse(404, { isPage: true }), { result: 'started' }],
+    ['gets another reply', unreadable, { result: 'started' }],
     ['gets no connection', hanging, { result: 'started' }],
     // A passing step would hide the problem.
     ['gets no secure connection', untrusted, lost('refused')],

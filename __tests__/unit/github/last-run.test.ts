@@ -36,8 +36,10 @@ describe('readLastRunCommit', () => {
   it.each<[string, object[][], string | undefined]>([
     ['the newest earlier run, in any order', [[run(5), run(701), run(9), run(700)]], '9'],
     ['no run', [[]], undefined],
+    ['no later run', [[run(701)]], undefined],
     ['no run for another event', [[run(9, { event: 'schedule' })]], undefined],
     ['no run for another branch', [[run(9, { head_branch: 'topic' })]], undefined],
+    ['no run without a branch', [[run(9, { head_branch: null })]], undefined],
     ['no run that failed', [[run(9, { conclusion: 'failure' })]], undefined],
     [
       'a run on the next page',
@@ -48,6 +50,12 @@ describe('readLastRunCommit', () => {
     const { commit, paths } = await read(pages);
     expect(commit).toBe(id && `commit of ${id}`);
     expect(paths).toHaveLength(Math.max(1, pages.length));
+  });
+
+  it('reads at most ten pages', async () => {
+    const full = Array.from({ length: 100 }, (_, index) => run(800 + index));
+    const { commit, paths } = await read(Array(11).fill(full));
+    expect([commit, paths.length]).toEqual([undefined, 10]);
   });
 
   // Without them, every run would be the first one, and be skipped.

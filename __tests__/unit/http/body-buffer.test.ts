@@ -17,6 +17,13 @@ describe('BodyBuffer', () => {
     expect(body.bytes.toString()).toBe(whole);
   });
 
+  it('takes no more room than twice the body, whatever the limit is', () => {
+    const body = new BodyBuffer(16 * MIB);
+    body.add(Buffer.alloc(MIB));
+    body.add(Buffer.alloc(1));
+    expect(getKeptBytes(body)).toBe(2 * MIB);
+  });
+
   it('keeps no packet for the sake of a chunk of one byte', () => {
     const body = new BodyBuffer(MIB);
     const packets = Array.from({ length: 500 }, () => Buffer.alloc(64 * 1024, 'x'));

@@ -68,11 +68,18 @@ describe('the number and the name of a pull request', () => {
     ['https://evil.example/github.com/acme/docs/pull/128', undefined],
     ['https://gitlab.com/a/b/c/-/merge_requests/42', '42'],
     [`${host}/acme/docs`, undefined, 'acme/docs'],
-    [`${host}/acme/docs/pull/12x`, undefined, 'acme/docs/pull/12x'],
-    [`${host}/acme/docs/issues/12`, undefined, 'acme/docs/issues/12'],
     [`${host}/`, undefined],
   ])('of %s are %s and %s', (link, number, name) => {
     expect(parsePullRequest(link)?.number).toBe(number);
     expect(getLinkName(link, host)).toBe(name ?? link);
   });
+
+  it.each(['pull/', 'pull/12x', 'pulls/12', 'issues/12', 'pull/x/pull/5', 'pull/1234567890123'])(
+    'have no number for %s',
+    (path) => {
+      const link = `${host}/acme/docs/${path}`;
+      expect(parsePullRequest(link)?.number).toBeUndefined();
+      expect(getLinkName(link, host)).toBe(`acme/docs/${path}`);
+    },
+  );
 });

@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
 import { escapeHtml, escapeMarkdown } from '../../../src/text/markdown.ts';
 
+it('escapeHtml escapes the special characters of HTML, including quotes', () => {
+  expect(escapeHtml(`<a href="x" title='y'>&amp;</a>`)).toBe(
+    '&lt;a href=&quot;x&quot; title=&apos;y&apos;&gt;&amp;amp;&lt;/a&gt;',
+  );
+});
+
 /** Returns a secret in the forms that the runner masks, besides its encodings in base64 and URLs. */
 function getMasks(secret: string): string[] {
   const entities: string[][] = [

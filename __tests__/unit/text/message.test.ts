@@ -26,6 +26,13 @@ describe('a message', () => {
     expect([toPlainText(given), toMarkdown(given, keep)]).toEqual([plain, markdown]);
   });
 
+  it('cuts untrusted text to 300 characters', () => {
+    const long = 'x'.repeat(301);
+    const cut = `${'x'.repeat(299)}…`;
+    expect([toPlainText(message`${long}`), toMarkdown(message`${long}`, keep)]).toEqual([cut, cut]);
+    expect([toPlainText(code(long)), toMarkdown(code(long), keep)]).toEqual([`\`${cut}\``, cut]);
+  });
+
   it('is redacted before it is escaped or cut', () => {
     const redact = (text: string): string => text.replaceAll('a_b', '***');
     expect(toMarkdown(message`${'a_b'} ${code('a_b')} ${'x'.repeat(298)}${'a_b'}`, redact)).toBe(

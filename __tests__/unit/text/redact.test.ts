@@ -34,10 +34,29 @@ describe('createRedactor', () => {
     expect(redact(text)).toBe(redacted);
   });
 
+  it('does not redact a known prefix, because ids and messages also contain it', () => {
+    const key = 'mint_emulator_admin_0123456789';
+    const text = 'mint_emulator_admin_012 in the emulator of the administrator';
+    expect(createRedactor(key)(text)).toBe(text);
+    expect(createRedactor(key)('mint_emulator_admin_01234567 8')).toBe('mint_emulator_admin_*** 8');
+    expect(createRedactor(key)(`x ${key}`)).toBe('x ***');
+    expect(createRedactor('mint_Abcdefgh_0123456789')('Abcdefgh')).toBe('***');
+  });
+
+  it('redacts lower-case letters that are not a known prefix', () => {
+    expect(createRedactor('mint_kqzjxvwphtbn_0123456789')('id kqzjxvwphtbn.')).toBe('id ***.');
+  });
+
   it('redacts a secret with characters of any kind', () => {
     const secret = 'pass $^ä📖(word)[1]|\\d{';
     const several = [secret, encodeURIComponent(secret), encodeAll(secret), btoa('x')].join(' ');
     expect(createRedactor(secret)(several)).toBe(`*** *** *** ${btoa('x')}`);
+  });
+
+  it('redacts several secrets and their pieces', () => {
+    const several = createRedactor(KEY, '', TOKEN);
+    expect(several(`1 ${KEY} 2 ${TOKEN} 3 100 % 4`)).toBe('1 *** 2 *** 3 100 % 4');
+    expect(several(KEY.slice(0, -1))).toBe('mint_***');
   });
 
   it.each([TOKEN, TOKEN.slice(4), `x ${btoa(TOKEN)}`, `x${encodeAll(TOKEN)}`])(
@@ -63,6 +82,10 @@ describe('createRedactor', () => {
 
 describe('redactStart', () => {
   const both = createRedactor(KEY, TOKEN);
+  it('returns all of a short text', () => {
+    expect(redactStart(`a ${KEY}`, 1, both)).toBe('a ***');
+  });
+
   it.each([KEY, TOKEN, btoa(TOKEN), encodeAll(TOKEN)])(
     'shows no part of a secret at a cut',
     (form) => {
@@ -74,6 +97,11 @@ describe('redactStart', () => {
       }
     },
   );
+
+  it('takes no longer for a huge text', () => {
+    const huge = 'mint_ab+'.repeat(2 * 1024 * 1024);
+    expect(redactStart(huge, 2_000, both).length).toBeGreaterThan(2_000);
+  }, 1_000);
 });
 
 it.each([

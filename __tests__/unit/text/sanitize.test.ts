@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { parseJob } from '../../../src/service/job.ts';
 import { message, toMarkdown } from '../../../src/text/message.ts';
-import { sanitize, showLines } from '../../../src/text/sanitize.ts';
+import { sanitize, showLines, truncate } from '../../../src/text/sanitize.ts';
 
 describe('sanitize', () => {
   it.each([
@@ -28,6 +28,15 @@ describe('sanitize', () => {
     expect(sanitize('x'.repeat(501))).toBe(`${'x'.repeat(499)}…`);
     expect(sanitize('abcdef', 4)).toBe('abc…');
   });
+});
+
+it.each([
+  ['abcde', 4, 'abc…'],
+  ['ab📖def', 4, 'ab…'],
+  ['a📖def', 4, 'a📖…'],
+  ['a📖b', 3, 'a…'],
+])('truncate cuts %o at %i characters to %o', (text, limit, cut) => {
+  expect(truncate(text, limit)).toBe(cut);
 });
 
 it('only the start of a huge text is redacted', () => {
