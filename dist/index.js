@@ -22991,9 +22991,9 @@ const RERUNS = {
     pays: 'starts a new paid job',
     tries: 'tries again, paid if it works',
     blocked: 'starts no job, free',
-    stops: 'stops again until that is fixed, free',
+    stops: 'stops again, free; paid once fixed',
     'follow-up': 'sends the follow-up again, paid',
-    compares: 'compares again, free if nothing changed',
+    compares: 'skips again, free, unless something changed',
     'dry-run': 'repeats the dry run, free',
 };
 function findCost(facts) {
@@ -23127,6 +23127,7 @@ var markdown = __nccwpck_require__(8891);
 
 
 
+
 const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
 const MAX_SHOWN_CHANGES = 8;
 const table_STATUS_LIMIT = 60;
@@ -23170,12 +23171,14 @@ function describeTimeout({ state, elapsedMs }) {
     if (job === undefined || pollFailure !== undefined) {
         return (0,message/* message */.iU) `It can't be read: ${pollFailure ?? 'no response'}`;
     }
-    return (0,message/* message */.iU) `It is still ${(0,message/* code */.aY)(job.status)} after ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`;
+    return isFinalStatus(job.status)
+        ? (0,message/* message */.iU) `No new work was seen in ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`
+        : (0,message/* message */.iU) `It is still ${(0,message/* code */.aY)(job.status)} after ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`;
 }
 function describeRival({ attempt, isOtherRun, page }) {
     return isOtherRun
-        ? (0,message/* message */.iU) `${(0,message/* link */.nf)(page)} may have started it`
-        : (0,message/* message */.iU) `Attempt ${String(attempt)} may have started it, but recorded no job id`;
+        ? (0,message/* message */.iU) `${(0,message/* link */.nf)(page)} may have started the job`
+        : (0,message/* message */.iU) `Attempt ${String(attempt)} may have started the job, but recorded no id`;
 }
 function describeRealRun({ outcome, state }) {
     const { skip, request, job } = state;
@@ -23250,7 +23253,7 @@ function getTable(facts, cost, rerun) {
         ['Re‑run', rerun === undefined ? '' : RERUNS[rerun]],
         ['Changes', show([...describeChanges(state), ...describePaths(state.paths)])],
         ['Job', show(describeJob(state))],
-        ['Record', show(describeRecord(state))],
+        ['Earlier job', show(describeEarlierJob(state))],
         ['Status', renderStatuses(state)],
         [
             'Repository',
@@ -23274,7 +23277,7 @@ function describeJob({ job, request, earlierJob }) {
 function nameAttempt({ attempt, isOtherRun, page }) {
     return isOtherRun ? (0,message/* message */.iU) `another run (${(0,message/* link */.nf)(page)})` : (0,message/* message */.iU) `attempt ${String(attempt)}`;
 }
-function describeRecord({ earlierJob }) {
+function describeEarlierJob({ earlierJob }) {
     return earlierJob?.kind === 'failed'
         ? (0,message/* message */.iU) `${(0,message/* code */.aY)(earlierJob.jobId)} (${nameAttempt(earlierJob.attempt)}) failed`
         : [];
@@ -23320,7 +23323,7 @@ function describeEvent(event, facts) {
         case 'recorded':
             return (0,message/* message */.iU) `recorded on GitHub that a job is about to start`;
         case 'earlier-job':
-            return describeEarlierJob(facts);
+            return log_describeEarlierJob(facts);
         case 'rival':
             return log_describeRival(facts, event.waitMs);
         case 'changes':
@@ -23345,7 +23348,7 @@ function describeEvent(event, facts) {
             return undefined;
     }
 }
-function describeEarlierJob(facts) {
+function log_describeEarlierJob(facts) {
     const { earlierJob } = facts.state;
     if (earlierJob === undefined) {
         return undefined;
@@ -23543,7 +23546,7 @@ const ENDINGS = {
     'timed-out-follow-up': {
         title: 'Timed out waiting for the follow-up',
         level: 'error',
-        next: (0,message/* message */.iU) `${CHECK_COMMITS} None? Re-run to send it again (paid).`,
+        next: (0,message/* message */.iU) `${CHECK_COMMITS} None after an hour? Re-run to send it again (paid).`,
     },
     'job-not-found': {
         title: 'Documentation job not found',
@@ -23567,7 +23570,7 @@ const ENDINGS = {
         title: "Can't read the documentation job",
         level: 'error',
         happened: MAY_OPEN,
-        next: (0,message/* message */.iU) `Correct what the service names.`,
+        next: (0,message/* message */.iU) `Check the API key, {base-url}, and the proxy.`,
         remedy: 'rerun',
     },
     'lost-by-bug': {
@@ -23586,6 +23589,7 @@ const ENDINGS = {
     'key-unchecked': { title: 'Key not checked', level: 'warning', next: (0,message/* message */.iU) `Re-run later.` },
     skipped: { title: 'Documentation job skipped', level: 'notice' },
     cancelled: { title: 'Canceled, no job started', level: 'none' },
+    'cancelled-behind': { title: 'Canceled while waiting for another attempt', level: 'none' },
     'cancelled-waiting': {
         title: 'Canceled, job may continue',
         level: 'warning',
@@ -23628,11 +23632,10 @@ const ENDINGS = {
         title: 'Follow-up not confirmed',
         level: 'error',
         happened: (0,message/* message */.iU) `The job may have got it.`,
-        next: (0,message/* message */.iU) `${CHECK_COMMITS} None? Re-run to send it again (paid).`,
+        next: (0,message/* message */.iU) `${CHECK_COMMITS} None after an hour? Re-run to send it again (paid).`,
     },
 };
 const IF_NONE = (0,message/* message */.iU) `None after an hour? Start a new run (paid)`;
-const LEFT_OPEN = (0,message/* message */.iU) `this one may still count as starting a job.`;
 const NEW_JOB = (0,message/* message */.iU) `For another job (paid), start a new run.`;
 const REMEDIES = {
     attach: { here: ATTACH, anew: ATTACH },
@@ -23651,8 +23654,8 @@ const REMEDIES = {
     },
     'left-open': {
         here: [],
-        anew: (0,message/* message */.iU) `To try again, start a new run: ${LEFT_OPEN}`,
-        freely: (0,message/* message */.iU) `To try again, start a new run with {reuse: rerun}: ${LEFT_OPEN}`,
+        anew: (0,message/* message */.iU) `To try again, start a new run.`,
+        freely: (0,message/* message */.iU) `To try again, start a new run with {reuse: rerun}.`,
     },
 };
 
@@ -23985,7 +23988,7 @@ function lookForPullRequest({ state: { sentAt, rival, job } }) {
     const createdAt = job?.createdAt === undefined ? undefined : Date.parse(job.createdAt);
     const since = sentAt ?? rival?.atMs ?? createdAt;
     const after = since === undefined ? [] : (0,message/* message */.iU) ` opened after ${(0,text_duration/* formatInstant */.r)(since)}`;
-    return (0,message/* message */.iU) `Look for a pull request${after}.`;
+    return (0,message/* message */.iU) `Check the docs repository for a pull request${after}.`;
 }
 function findEnding(facts, rerun) {
     const { outcome, state } = facts;
@@ -23996,7 +23999,7 @@ function findEnding(facts, rerun) {
             return { ...ENDINGS.archived, looks: state.job?.prLink === undefined };
         case 'cancelled': {
             const key = findCancelled(facts);
-            const isLeftOpen = key === 'cancelled' && rerun === 'blocked' && state.rival === undefined;
+            const isLeftOpen = key === 'cancelled' && rerun === 'blocked';
             return isLeftOpen ? { ...ENDINGS.cancelled, remedy: 'left-open' } : ENDINGS[key];
         }
         case 'skipped': {
@@ -24077,7 +24080,10 @@ function findCancelled({ state }) {
     if (getEffect(state) === 'possible') {
         return 'cancelled-sending';
     }
-    return isWaiting(state) ? 'cancelled-waiting' : 'cancelled';
+    if (isWaiting(state)) {
+        return 'cancelled-waiting';
+    }
+    return state.rival === undefined ? 'cancelled' : 'cancelled-behind';
 }
 
 ;// CONCATENATED MODULE: ./build/src/report/outputs.js
@@ -24204,7 +24210,7 @@ function describeKill({ state }) {
         const since = state.sentAt === undefined ? '' : ` opened after ${(0,text_duration/* formatInstant */.r)(state.sentAt)}`;
         return {
             title: 'Sending the request …',
-            text: `before the answer, so it may have started a job. Look for a pull request${since}. If
+            text: `before the answer, so it may have started a job. Check the docs repository for a pull request${since}. If
         there is none, start a new run.`.replace(/\s+/g, ' '),
         };
     }
@@ -24717,7 +24723,7 @@ const LONGEST_READ_DELAY_MS = 4_000;
 const WRITE_TIMEOUT_MS = 10_000;
 const FIRST_SAVE_DELAY_MS = 1_000;
 const LONGEST_SAVE_DELAY_MS = 60_000;
-const CLOSE_TIMEOUT_MS = 5_000;
+const CLOSE_TIMEOUT_MS = 15_000;
 const WITHDRAW_TIMEOUT_MS = 60_000;
 const CANCELED_TIMEOUT_MS = 500;
 class JobRecord {

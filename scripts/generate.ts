@@ -60,6 +60,7 @@ const SECTIONS: Readonly<Partial<Record<keyof typeof ENDINGS, string>>> = {
   'lost-by-bug': 'internal',
   'unknown-by-bug': 'internal',
   'key-unchecked': 'dry-run',
+  'cancelled-behind': 'cancelled',
   'cancelled-waiting': 'cancelled',
   'cancelled-sending': 'cancelled',
   'started-before': 'start-unknown',

@@ -100,10 +100,11 @@ async function play([name, number, faultName]: Case): Promise<void> {
   }
   const result = await finish(inputs, options);
   const record = readFields(widgets.statuses[headSha]);
-  const end = expectOneJob(result, first, emulator.counts().jobs, record, faultName);
-  tally[end] = (tally[end] ?? 0) + 1;
-  // After it, the fault would miss the run.
-  expect(number).toBeLessThanOrEqual(github.requests.length - before);
+  const end = expectOneJob(result, first, emulator.counts().jobs, record);
+  // On a busy machine, no time may be left for details of the pull request.
+  const isMissed = number > github.requests.length - before;
+  const entry = isMissed ? 'too busy for the fault' : end;
+  tally[entry] = (tally[entry] ?? 0) + 1;
 }
 
 /**
@@ -115,7 +116,6 @@ function expectOneJob(
   first: ActionResult | undefined,
   jobs: number,
   record: readonly Record<string, string>[],
-  faultName: string,
 ): string {
   const { 'job-id': id = '', 'job-result': jobResult = '', 'error-code': code = '' } = outputs;
   const isStop = jobResult === 'not-started' || jobResult === 'start-unknown';
@@ -130,15 +130,14 @@ function expectOneJob(
   expect(['pull-request-opened', 'started']).toContain(jobResult);
   expect(id).toBe(first?.outputs['job-id'] ?? id);
   expect(outputs['reused']).toBe(String(first !== undefined));
-  if (!record.some((fields) => fields['id'] === id)) {
-    // A run waits only five seconds for its last writes. A re-run then starts nothing.
-    expect([faultName, open.length]).toEqual(['silence', 1]);
-    return `${jobResult}, without the id on record`;
-  }
+  expect(
+    record.some((fields) => fields['id'] === id),
+    'the id is on record',
+  ).toBe(true);
   return jobResult;
 }
 
-/** Each has failed once, or has another reason to end well. */
+/** Every scenario, and different kinds of requests and answers. */
 const sample: readonly Case[] = [
   ['a first attempt on a tag', 3, 'a redirect'],
   ['a first attempt on a tag', 5, 'a reset after the effect'],
@@ -172,8 +171,12 @@ it('only hosts of GitHub itself are told the version of the API', async () => {
 
 describe.concurrent('one job, or a stop that costs nothing', () => {
   const isSweep = process.env['MODE'] === 'sweep';
-  if (isSweep) {
-    afterAll(() => console.log(tally));
-  }
+  afterAll(() => {
+    if (isSweep) {
+      console.log(tally);
+    } else {
+      expect(Object.keys(tally)).not.toContain('too busy for the fault');
+    }
+  });
   it.each(isSweep ? all : sample)('in %s whose request %i gets %s', (...one) => play(one));
 });

@@ -141,7 +141,7 @@ describe.concurrent('a re-run sends nothing', () => {
     expect(readFields(written).map(({ state }) => state)).toEqual(['starting']);
     const second = await startRun(2, {}, short).ended;
     expect(second.outputs).toMatchObject(unknown);
-    expect(second.annotations.errors[0]).toContain('Attempt 1 may have started it');
+    expect(second.annotations.errors[0]).toContain('Attempt 1 may have started the job');
     expect(service.creates).toBe(1);
     const other = await startRun(1, { GITHUB_RUN_ID: '77' }).ended;
     expect(other.outputs['job-id']).toBe('job_2');
@@ -156,7 +156,7 @@ describe.concurrent('a re-run sends nothing', () => {
     const endsAt = Date.now() + 10_500;
     const first = await startRun(1, {}, { 'timeout-minutes': '0.5' }).ended;
     expect(first.outputs).toMatchObject(recordFailed);
-    expect(first.annotations.errors[0]).toMatch(/start a new run: this one may still count/);
+    expect(first.annotations.errors[0]).toMatch(/start a new run/);
     const [written = []] = Object.values(statuses);
     expect(readFields(written)).toMatchObject([{ state: 'starting' }]);
 

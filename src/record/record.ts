@@ -34,7 +34,8 @@ const LONGEST_READ_DELAY_MS = 4_000;
 const WRITE_TIMEOUT_MS = 10_000;
 const FIRST_SAVE_DELAY_MS = 1_000;
 const LONGEST_SAVE_DELAY_MS = 60_000;
-const CLOSE_TIMEOUT_MS = 5_000;
+/** Longer than a write that gets no answer, so that the id is written once more. */
+const CLOSE_TIMEOUT_MS = 15_000;
 /** A claim that stays open stops re-runs, so a run that started nothing takes its time. */
 const WITHDRAW_TIMEOUT_MS = 60_000;
 /** The summary of a canceled run must be written within a second. */

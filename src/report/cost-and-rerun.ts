@@ -24,9 +24,9 @@ export const RERUNS = {
   pays: 'starts a new paid job',
   tries: 'tries again, paid if it works',
   blocked: 'starts no job, free',
-  stops: 'stops again until that is fixed, free',
+  stops: 'stops again, free; paid once fixed',
   'follow-up': 'sends the follow-up again, paid',
-  compares: 'compares again, free if nothing changed',
+  compares: 'skips again, free, unless something changed',
   'dry-run': 'repeats the dry run, free',
 } as const;
 export type Rerun = keyof typeof RERUNS;

@@ -82,7 +82,7 @@ export const ENDINGS = {
   'timed-out-follow-up': {
     title: 'Timed out waiting for the follow-up',
     level: 'error',
-    next: message`${CHECK_COMMITS} None? Re-run to send it again (paid).`,
+    next: message`${CHECK_COMMITS} None after an hour? Re-run to send it again (paid).`,
   },
   'job-not-found': {
     title: 'Documentation job not found',
@@ -106,7 +106,7 @@ export const ENDINGS = {
     title: "Can't read the documentation job",
     level: 'error',
     happened: MAY_OPEN,
-    next: message`Correct what the service names.`,
+    next: message`Check the API key, {base-url}, and the proxy.`,
     remedy: 'rerun',
   },
   'lost-by-bug': {
@@ -125,6 +125,7 @@ export const ENDINGS = {
   'key-unchecked': { title: 'Key not checked', level: 'warning', next: message`Re-run later.` },
   skipped: { title: 'Documentation job skipped', level: 'notice' },
   cancelled: { title: 'Canceled, no job started', level: 'none' },
+  'cancelled-behind': { title: 'Canceled while waiting for another attempt', level: 'none' },
   'cancelled-waiting': {
     title: 'Canceled, job may continue',
     level: 'warning',
@@ -167,7 +168,7 @@ export const ENDINGS = {
     title: 'Follow-up not confirmed',
     level: 'error',
     happened: message`The job may have got it.`,
-    next: message`${CHECK_COMMITS} None? Re-run to send it again (paid).`,
+    next: message`${CHECK_COMMITS} None after an hour? Re-run to send it again (paid).`,
   },
 } as const satisfies Record<string, Ending>;
 
@@ -182,7 +183,6 @@ export interface Remedy {
 }
 
 const IF_NONE = message`None after an hour? Start a new run (paid)`;
-const LEFT_OPEN = message`this one may still count as starting a job.`;
 const NEW_JOB = message`For another job (paid), start a new run.`;
 
 export const REMEDIES = {
@@ -203,7 +203,7 @@ export const REMEDIES = {
   // The run sent nothing, but its claim is still open on record.
   'left-open': {
     here: [],
-    anew: message`To try again, start a new run: ${LEFT_OPEN}`,
-    freely: message`To try again, start a new run with {reuse: rerun}: ${LEFT_OPEN}`,
+    anew: message`To try again, start a new run.`,
+    freely: message`To try again, start a new run with {reuse: rerun}.`,
   },
 } as const satisfies Record<string, Remedy>;

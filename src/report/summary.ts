@@ -71,7 +71,7 @@ function describeKill({ state }: Facts): { title: string; text: string } {
     const since = state.sentAt === undefined ? '' : ` opened after ${formatInstant(state.sentAt)}`;
     return {
       title: 'Sending the request …',
-      text: `before the answer, so it may have started a job. Look for a pull request${since}. If
+      text: `before the answer, so it may have started a job. Check the docs repository for a pull request${since}. If
         there is none, start a new run.`.replace(/\s+/g, ' '),
     };
   }

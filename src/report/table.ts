@@ -1,4 +1,5 @@
 import type { PathsDecision, Skip } from '../changes/decide.ts';
+import { isFinalStatus } from '../service/job.ts';
 import type { RecordedAttempt, RunState } from '../state/run-state.ts';
 import { formatDuration, formatInstant } from '../text/duration.ts';
 import { getLinkName, shortenCommit } from '../text/link.ts';
@@ -57,13 +58,15 @@ function describeTimeout({ state, elapsedMs }: FinalFacts): Message {
   if (job === undefined || pollFailure !== undefined) {
     return message`It can't be read: ${pollFailure ?? 'no response'}`;
   }
-  return message`It is still ${code(job.status)} after ${formatDuration(elapsedMs)}`;
+  return isFinalStatus(job.status)
+    ? message`No new work was seen in ${formatDuration(elapsedMs)}`
+    : message`It is still ${code(job.status)} after ${formatDuration(elapsedMs)}`;
 }
 
 function describeRival({ attempt, isOtherRun, page }: RecordedAttempt): Message {
   return isOtherRun
-    ? message`${link(page)} may have started it`
-    : message`Attempt ${String(attempt)} may have started it, but recorded no job id`;
+    ? message`${link(page)} may have started the job`
+    : message`Attempt ${String(attempt)} may have started the job, but recorded no id`;
 }
 
 /** Says what a real run would do, for a dry run. */
@@ -151,7 +154,7 @@ export function getTable(facts: Facts, cost: Cost, rerun: Rerun | undefined): Ro
     ['Re‑run', rerun === undefined ? '' : RERUNS[rerun]],
     ['Changes', show([...describeChanges(state), ...describePaths(state.paths)])],
     ['Job', show(describeJob(state))],
-    ['Record', show(describeRecord(state))],
+    ['Earlier job', show(describeEarlierJob(state))],
     ['Status', renderStatuses(state)],
     [
       'Repository',
@@ -181,7 +184,7 @@ export function nameAttempt({ attempt, isOtherRun, page }: RecordedAttempt): Mes
 }
 
 /** Why the run has started a job although there was one. */
-function describeRecord({ earlierJob }: RunState): Message {
+function describeEarlierJob({ earlierJob }: RunState): Message {
   return earlierJob?.kind === 'failed'
     ? message`${code(earlierJob.jobId)} (${nameAttempt(earlierJob.attempt)}) failed`
     : [];

@@ -107,7 +107,7 @@ function lookForPullRequest({ state: { sentAt, rival, job } }: FinalFacts): Mess
   const createdAt = job?.createdAt === undefined ? undefined : Date.parse(job.createdAt);
   const since = sentAt ?? rival?.atMs ?? createdAt;
   const after = since === undefined ? [] : message` opened after ${formatInstant(since)}`;
-  return message`Look for a pull request${after}.`;
+  return message`Check the docs repository for a pull request${after}.`;
 }
 
 function findEnding(facts: FinalFacts, rerun: Rerun): Ending {
@@ -119,7 +119,7 @@ function findEnding(facts: FinalFacts, rerun: Rerun): Ending {
       return { ...ENDINGS.archived, looks: state.job?.prLink === undefined };
     case 'cancelled': {
       const key = findCancelled(facts);
-      const isLeftOpen = key === 'cancelled' && rerun === 'blocked' && state.rival === undefined;
+      const isLeftOpen = key === 'cancelled' && rerun === 'blocked';
       return isLeftOpen ? { ...ENDINGS.cancelled, remedy: 'left-open' } : ENDINGS[key];
     }
     case 'skipped': {
@@ -215,5 +215,8 @@ function findCancelled({ state }: FinalFacts): keyof typeof ENDINGS {
   if (getEffect(state) === 'possible') {
     return 'cancelled-sending';
   }
-  return isWaiting(state) ? 'cancelled-waiting' : 'cancelled';
+  if (isWaiting(state)) {
+    return 'cancelled-waiting';
+  }
+  return state.rival === undefined ? 'cancelled' : 'cancelled-behind';
 }
