@@ -52,19 +52,27 @@ async function readLastRunCommit(api, { workflow, runId, eventName, branch = '' 
         exclude_pull_requests: 'true',
         per_page: String(PAGE_SIZE),
     });
-    const path = `/actions/workflows/${encodeURIComponent(workflow)}/runs?${filter}`;
-    for (let page = 1; page <= MAX_PAGES; page += 1) {
-        const { workflow_runs: runs } = await api.read(runsSchema, `${path}&page=${page}`);
+    const path = `/actions/workflows/${encodeURIComponent(workflow)}/runs?`;
+    const read = async (query) => {
+        const { workflow_runs: runs } = await api.read(runsSchema, `${path}${query}`);
         const earlier = runs.filter((run) => run.id < runId &&
             run.conclusion === 'success' &&
             run.event === eventName &&
             run.head_branch === branch);
         const [newest] = earlier.sort((a, b) => b.id - a.id);
-        if (newest !== undefined || runs.length < PAGE_SIZE) {
-            return newest?.head_sha;
+        return { newest, isLast: runs.length < PAGE_SIZE };
+    };
+    for (let page = 1; page <= MAX_PAGES; page += 1) {
+        const { newest, isLast } = await read(`${filter}&page=${page}`);
+        if (newest !== undefined) {
+            return newest.head_sha;
+        }
+        if (isLast) {
+            break;
         }
     }
-    return undefined;
+    const { newest } = await read(`per_page=${PAGE_SIZE}`);
+    return newest?.head_sha;
 }
 
 // EXTERNAL MODULE: ./build/src/text/link.js
@@ -266,8 +274,11 @@ async function readComparison(api, { base, commit }, defaultBranch) {
         return undefined;
     }
     const path = `/compare/${(0,text_link/* encodePath */.O0)(base)}...${(0,text_link/* encodePath */.O0)(commit)}`;
-    const comparison = await api.read(comparisonSchema, path);
-    if (!isConsistent(comparison)) {
+    let comparison = await api.read(comparisonSchema, path);
+    if (comparison.total_commits > 0 && comparison.files.length === 0) {
+        comparison = await api.read(comparisonSchema, path);
+    }
+    if (!isConsistent(comparison) || isContradicted(comparison.status, base, commit)) {
         throw new github_api/* GitHubError */.y_('the comparison contradicts itself');
     }
     const { status, total_commits: total, commits, files } = comparison;
@@ -287,6 +298,10 @@ function isConsistent(comparison) {
     }
     const isListed = commits.length > 0 && commits.length <= total;
     return isListed && status === (behind > 0 ? 'diverged' : 'ahead');
+}
+function isContradicted(status, base, commit) {
+    const isCommit = /^[0-9a-f]{40}$/.test(base) && /^[0-9a-f]{40}$/.test(commit);
+    return isCommit && (status === 'identical') !== (base === commit);
 }
 function toUnknown({ message: detail, failure }) {
     return { kind: 'unknown', cause: failure.kind, detail };

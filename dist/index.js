@@ -270,6 +270,7 @@ function getGitHubError(error) {
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const TRY_TIMEOUT_MS = 15_000;
+const UNSPECIFIED_LIMIT_MS = 60_000;
 const FIRST_RETRY_DELAY_MS = 300;
 const LONGEST_RETRY_DELAY_MS = 10_000;
 const DOUBT_MS = 10_000;
@@ -389,7 +390,7 @@ function getRateLimitDelay(result) {
     if (httpStatus !== 429 && !(httpStatus === 403 && namesLimit)) {
         return undefined;
     }
-    return retryAfterMs ?? resetMs ?? Number.POSITIVE_INFINITY;
+    return retryAfterMs ?? resetMs ?? UNSPECIFIED_LIMIT_MS;
 }
 function getResetDelay({ header }) {
     if (header('x-ratelimit-remaining') !== '0') {
@@ -397,7 +398,7 @@ function getResetDelay({ header }) {
     }
     const resetMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000;
     const delayMs = resetMs - Date.parse(header('date') ?? '');
-    return Number.isNaN(delayMs) ? Number.POSITIVE_INFINITY : delayMs;
+    return Number.isNaN(delayMs) ? UNSPECIFIED_LIMIT_MS : delayMs;
 }
 function namesRateLimit(body) {
     const { message = '', documentation_url: page = '', url = '' } = readError(body) ?? {};
@@ -406,7 +407,9 @@ function namesRateLimit(body) {
 function getBody(result, success) {
     const limitMs = getRateLimitDelay(result);
     if (limitMs !== undefined) {
-        const until = limitMs < DAY_MS ? ` until ${(0,_text_duration_js__WEBPACK_IMPORTED_MODULE_6__/* .formatInstant */ .r)(Date.now() + limitMs)}` : '';
+        const until = limitMs < DAY_MS && limitMs !== UNSPECIFIED_LIMIT_MS
+            ? ` until ${(0,_text_duration_js__WEBPACK_IMPORTED_MODULE_6__/* .formatInstant */ .r)(Date.now() + limitMs)}`
+            : '';
         return new GitHubError(`rate limit exceeded${until}`, {
             kind: 'unavailable',
             retryAfterMs: limitMs,
@@ -447,10 +450,16 @@ function createResponseError({ httpStatus, header, body }) {
     if (!isOwn) {
         return new GitHubError(detail);
     }
-    const isFull = httpStatus === 422 && FULL.test(detail);
-    const isRefused = REFUSALS.includes(httpStatus);
-    const kind = isRefused ? 'access' : 'unavailable';
-    return new GitHubError(detail, { kind: isFull ? 'full' : kind, httpStatus });
+    return new GitHubError(detail, { kind: findCause(httpStatus, detail), httpStatus });
+}
+function findCause(httpStatus, detail) {
+    if (httpStatus === 422 && FULL.test(detail)) {
+        return 'full';
+    }
+    if (REFUSALS.includes(httpStatus)) {
+        return 'access';
+    }
+    return httpStatus === 400 ? 'setting' : 'unavailable';
 }
 const details = zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .array */ .YOg(zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .object */ .Ikc({ message: zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .string */ .YjP() }));
 const gitHubErrorSchema = zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .object */ .Ikc({
@@ -22991,6 +23000,7 @@ const RERUNS = {
     pays: 'starts a new paid job',
     tries: 'tries again, paid if it works',
     blocked: 'starts no job, free',
+    depends: 'waits for that job, or starts one (paid)',
     stops: 'stops again, free; paid once fixed',
     'follow-up': 'sends the follow-up again, paid',
     compares: 'skips again, free, unless something changed',
@@ -23051,8 +23061,14 @@ function findWithoutJob({ state, inputs, outcome }) {
     if (mayHaveStarted && inputs?.reuse === 'never') {
         return 'pays';
     }
+    if (mayHaveStarted) {
+        return 'blocked';
+    }
+    if (state.rival?.isOtherRun === true) {
+        return 'depends';
+    }
     const isClaimed = state.claim.kind === 'open' || state.claim.kind === 'unsettled';
-    return mayHaveStarted || isClaimed || state.rival !== undefined ? 'blocked' : findUnsent(outcome);
+    return isClaimed || state.rival !== undefined ? 'blocked' : findUnsent(outcome);
 }
 const NEEDS_FIX = [
     'bad-request',
@@ -23063,9 +23079,12 @@ const NEEDS_FIX = [
     'redirected',
     'tls-failed',
 ];
+function needsFix(code) {
+    return NEEDS_FIX.includes(code);
+}
 function findUnsent(outcome) {
     const isLasting = outcome !== undefined && 'cause' in outcome && outcome.cause !== 'unavailable';
-    return isLasting || NEEDS_FIX.includes(outcome?.code) ? 'stops' : 'tries';
+    return isLasting || needsFix(outcome?.code) ? 'stops' : 'tries';
 }
 function isRead({ state: { job }, inputs }) {
     return inputs?.wait === false || (job !== undefined && isFinalStatus(job.status));
@@ -23294,8 +23313,12 @@ function renderStatuses({ statusChanges, seenMs }) {
     const seen = isSeenLater ? `, last seen at ${(0,text_duration/* formatDuration */.a)(seenMs)}` : '';
     return `${[...more, ...shown].join(' → ')}${seen}`;
 }
+function getExcerpt(outcome) {
+    return 'excerpt' in outcome ? outcome.excerpt : undefined;
+}
 function getDetails({ state, elapsedMs, outcome, inputs, redact }) {
     const { job, polls, sentAt } = state;
+    const excerpt = getExcerpt(outcome);
     const rows = [
         ['`job-result`', `\`${outcome.result}\``],
         ['Project', inputs === undefined ? '' : (0,message/* toMarkdown */.l6)((0,message/* code */.aY)(inputs.projectId), redact)],
@@ -23303,6 +23326,7 @@ function getDetails({ state, elapsedMs, outcome, inputs, redact }) {
         ['Sent', sentAt === undefined ? '' : (0,text_duration/* formatInstant */.r)(sentAt)],
         ['Elapsed', (0,text_duration/* formatDuration */.a)(elapsedMs)],
         ['Polls', String(polls)],
+        ['Response', excerpt === undefined ? '' : (0,message/* toMarkdown */.l6)((0,message/* code */.aY)(excerpt), redact)],
     ];
     return rows.filter(([, value]) => value !== '');
 }
@@ -23506,7 +23530,6 @@ const ENDINGS = {
         title: 'Documentation job archived',
         level: 'warning',
         happened: (0,message/* message */.iU) `It was archived, so it won't go on.`,
-        looks: true,
     },
     started: {
         title: 'Documentation job started',
@@ -23583,7 +23606,7 @@ const ENDINGS = {
     'dry-run': {
         title: 'No problem found',
         level: 'none',
-        happened: (0,message/* message */.iU) `The service accepts the key. Only a real run shows whether the project is right
+        happened: (0,message/* message */.iU) `The service doesn't refuse the key. Only a real run shows whether the project is right
       and credits are left.`,
     },
     'key-unchecked': { title: 'Key not checked', level: 'warning', next: (0,message/* message */.iU) `Re-run later.` },
@@ -23618,7 +23641,7 @@ const ENDINGS = {
         remedy: 'if-none',
     },
     'started-before': {
-        title: 'An earlier attempt may have started this job',
+        title: 'Another attempt may have started this job',
         level: 'error',
         looks: true,
         remedy: 'if-none',
@@ -23626,7 +23649,8 @@ const ENDINGS = {
     'started-elsewhere': {
         title: 'Another run may be starting this job',
         level: 'error',
-        next: (0,message/* message */.iU) `When that run has ended, re-run this one.`,
+        next: (0,message/* message */.iU) `When that run has ended, re-run this one. If it stops again, set {reuse: rerun}
+      in a new run (paid).`,
     },
     'follow-up-unknown': {
         title: 'Follow-up not confirmed',
@@ -23635,8 +23659,9 @@ const ENDINGS = {
         next: (0,message/* message */.iU) `${CHECK_COMMITS} None after an hour? Re-run to send it again (paid).`,
     },
 };
-const IF_NONE = (0,message/* message */.iU) `None after an hour? Start a new run (paid)`;
+const IF_NONE = (0,message/* message */.iU) `None after an hour? Start a new run (paid).`;
 const NEW_JOB = (0,message/* message */.iU) `For another job (paid), start a new run.`;
+const OTHER_REUSE = (0,message/* message */.iU) `set {reuse: rerun} in a new run (paid).`;
 const REMEDIES = {
     attach: { here: ATTACH, anew: ATTACH },
     rerun: { here: (0,message/* message */.iU) `Then re-run.`, anew: ATTACH },
@@ -23645,17 +23670,25 @@ const REMEDIES = {
         here: (0,message/* message */.iU) `Re-run to go on waiting. Often? Raise {timeout-minutes}.`,
         anew: ATTACH,
     },
-    'look-again': { here: (0,message/* message */.iU) `Re-run to look again. ${NEW_JOB}`, anew: ATTACH },
-    another: { here: (0,message/* message */.iU) `For another job (paid), re-run.`, anew: NEW_JOB },
+    'look-again': {
+        here: (0,message/* message */.iU) `Re-run to look again. ${NEW_JOB}`,
+        anew: ATTACH,
+        forRelease: (0,message/* message */.iU) `For another job, ${OTHER_REUSE}`,
+    },
+    another: {
+        here: (0,message/* message */.iU) `For another job (paid), re-run.`,
+        anew: NEW_JOB,
+        forRelease: (0,message/* message */.iU) `For another job, ${OTHER_REUSE}`,
+    },
     'if-none': {
-        here: (0,message/* message */.iU) `${IF_NONE}.`,
-        anew: (0,message/* message */.iU) `${IF_NONE}.`,
-        freely: (0,message/* message */.iU) `${IF_NONE} with {reuse: rerun}.`,
+        here: IF_NONE,
+        anew: IF_NONE,
+        forRelease: (0,message/* message */.iU) `None after an hour? Set {reuse: rerun} in a new run (paid).`,
     },
     'left-open': {
         here: [],
         anew: (0,message/* message */.iU) `To try again, start a new run.`,
-        freely: (0,message/* message */.iU) `To try again, start a new run with {reuse: rerun}.`,
+        forRelease: (0,message/* message */.iU) `To try again, ${OTHER_REUSE}`,
     },
 };
 
@@ -23959,12 +23992,11 @@ function describeEnd(facts) {
 }
 function findRemedy(key, rerun, { inputs }) {
     const remedy = REMEDIES[key];
-    const isFree = rerun === 'shows' || rerun === 'waits' || rerun === 'looks';
-    if (key === 'another' ? rerun === 'pays' : isFree) {
-        return remedy.here;
+    if (inputs?.reuse === 'release' && remedy.forRelease !== undefined && rerun !== 'pays') {
+        return remedy.forRelease;
     }
-    const isHeldUp = inputs?.reuse === 'release' && rerun === 'blocked';
-    return (isHeldUp ? remedy.freely : undefined) ?? remedy.anew;
+    const isFree = rerun === 'shows' || rerun === 'waits' || rerun === 'looks';
+    return (key === 'another' ? rerun === 'pays' : isFree) ? remedy.here : remedy.anew;
 }
 function describeUnrecorded({ state: { claim, job } }) {
     return claim.kind === 'unsettled' && job !== undefined
@@ -23980,7 +24012,7 @@ function addOutputProblem(words, { outcome, outputProblem }) {
         title: `${words.title}, outputs not written`,
         level: 'error',
         happened: (0,message/* joinSentences */.DP)(words.happened, (0,message/* toSentence */.Re)((0,message/* message */.iU) `The outputs can't be written: ${outputProblem}`)),
-        next: (0,message/* joinSentences */.DP)(words.next, (0,message/* message */.iU) `Check the runner's disk space.`),
+        next: (0,message/* joinSentences */.DP)(words.next, (0,message/* message */.iU) `Free disk space on the runner.`),
         copiesJobId: true,
     };
 }
@@ -23996,7 +24028,9 @@ function findEnding(facts, rerun) {
         case 'not-started':
             return findNotStarted(outcome, facts, rerun);
         case 'archived':
-            return { ...ENDINGS.archived, looks: state.job?.prLink === undefined };
+            return state.job?.prLink === undefined
+                ? { ...ENDINGS.archived, looks: true, remedy: 'if-none' }
+                : ENDINGS.archived;
         case 'cancelled': {
             const key = findCancelled(facts);
             const isLeftOpen = key === 'cancelled' && rerun === 'blocked';
@@ -24018,10 +24052,11 @@ function findEnding(facts, rerun) {
 function findNotStarted(outcome, facts, rerun) {
     const { title, next } = findRefusal(outcome, facts);
     const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
+    const correct = needsFix(outcome.code) ? (0,message/* message */.iU) `Correct this first.` : [];
     return {
         title: isDryRun(facts) ? title : `${title}, ${what}`,
         level: 'error',
-        ...(rerun === 'blocked' ? { remedy: 'left-open' } : { next }),
+        ...(rerun === 'blocked' ? { remedy: 'left-open', next: correct } : { next }),
     };
 }
 function findKey(outcome, facts) {
@@ -24205,13 +24240,13 @@ function renderInterimSummary(facts) {
         renderPrompt(facts),
     ]);
 }
-function describeKill({ state }) {
+function describeKill({ state, inputs }) {
     if (getEffect(state) === 'possible') {
         const since = state.sentAt === undefined ? '' : ` opened after ${(0,text_duration/* formatInstant */.r)(state.sentAt)}`;
         return {
             title: 'Sending the request …',
             text: `before the answer, so it may have started a job. Check the docs repository for a pull request${since}. If
-        there is none, start a new run.`.replace(/\s+/g, ' '),
+        there is none, start a new run${inputs?.reuse === 'release' ? ' with `reuse: rerun`' : ''} (paid).`.replace(/\s+/g, ' '),
         };
     }
     return isWaiting(state)
@@ -24271,6 +24306,7 @@ function renderPrompt({ state: { request }, redact }) {
 }
 
 ;// CONCATENATED MODULE: ./build/src/report/reporter.js
+
 
 
 
@@ -24355,6 +24391,10 @@ class Reporter {
             this.#log((0,message/* message */.iU) `couldn't write the job summary (${problem})`);
         }
         this.#log((0,message/* message */.iU) `${words.title}`);
+        const excerpt = getExcerpt(outcome);
+        if (excerpt !== undefined) {
+            this.#log((0,message/* message */.iU) `the response began with ${excerpt}`);
+        }
         for (const sentence of words.problems) {
             this.#runner.line(this.#toText(sentence));
         }
@@ -24436,11 +24476,11 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const DETAIL_LIMIT = 2_000;
 function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
     const jobsUrl = `${(0,text_link/* trimSlashes */.uT)(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
-    async function call(jobId, path, longestMs, { isAnonymous = false, ...options }) {
+    async function call(jobId, path, longestMs, options) {
         const result = await (0,request/* sendRequest */.w)({
             ...options,
             url: new URL(`${jobsUrl}${path}`),
-            token: isAnonymous ? undefined : apiKey,
+            token: apiKey,
             maxBodyBytes: MAX_BODY_BYTES,
             timeoutMs: Math.min(longestMs, options.timeoutMs),
         });
@@ -24451,7 +24491,7 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
                 return { ...result, detail: redact(result.detail) };
             case 'no-response': {
                 const { kind, detail, received } = result;
-                const excerpt = getExcerpt(received, redact);
+                const excerpt = agent_client_getExcerpt(received, redact);
                 return { kind, detail: redact(detail), excerpt };
             }
         }
@@ -24539,9 +24579,9 @@ function quoteBody({ body, received }, redact) {
     if (body === undefined && received.length === 0) {
         return '(compressed)';
     }
-    return getExcerpt(received, redact);
+    return agent_client_getExcerpt(received, redact);
 }
-function getExcerpt(body, redact) {
+function agent_client_getExcerpt(body, redact) {
     const text = (0,text_redact/* redactStart */.wX)(body.toString(), DETAIL_LIMIT, redact);
     return text.slice(0, DETAIL_LIMIT).trim() || undefined;
 }
@@ -24643,24 +24683,32 @@ async function writeEntry(api, sha, { fingerprint, nonce, runId, attempt, scope,
 }
 const statusSchema = mini_schemas/* object */.Ikc({
     id: mini_schemas/* int */.Whr(),
-    target_url: mini_schemas/* string */.YjP(),
+    target_url: mini_schemas/* nullish */.cl6(mini_schemas/* string */.YjP()),
     created_at: mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP()), undefined),
 });
 async function readEntries(api, sha) {
     const entries = [];
+    const seen = new Set();
     for (let page = 1;; page += 1) {
-        const found = await api.read(mini_schemas/* array */.YOg(mini_schemas/* unknown */.L5J()), `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`);
+        const found = await readPage(api, sha, page);
+        const before = seen.size;
         for (const item of found) {
             const status = src_parse/* safeParse */.xL(statusSchema, item).data;
-            const entry = status && parseEntry(status.target_url);
+            seen.add(status?.id);
+            const entry = parseEntry(status?.target_url ?? '');
             if (status !== undefined && entry !== undefined) {
                 entries.push({ ...entry, id: status.id, atMs: parseInstant(status.created_at) });
             }
         }
-        if (found.length < MIN_PAGE_SIZE) {
+        if (found.length < MIN_PAGE_SIZE || seen.size === before) {
             return entries;
         }
     }
+}
+async function readPage(api, sha, page) {
+    const path = `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`;
+    const found = await api.read(mini_schemas/* array */.YOg(mini_schemas/* unknown */.L5J()), path);
+    return page > 1 && found.length === 0 ? api.read(mini_schemas/* array */.YOg(mini_schemas/* unknown */.L5J()), path) : found;
 }
 function parseInstant(text = '') {
     const ms = Date.parse(text);
@@ -25196,7 +25244,9 @@ async function preparePrompt(original, inputs, run) {
 function follow(decision, { tracker, emit }) {
     switch (decision.kind) {
         case 'skip':
-            tracker.update({ skip: decision.skip });
+            if (tracker.state.earlierJob?.kind !== 'failed') {
+                tracker.update({ skip: decision.skip });
+            }
             break;
         case 'fail':
             throw new Stop({ result: 'not-started', code: 'changes-unknown', ...decision.unknown });

@@ -173,3 +173,19 @@ it('a re-run waits for the job of the first attempt, whatever has moved', async 
   await finish({ ...facts, 'changes-since': second }, again);
   expect(emulator.counts().creates).toBe(2);
 });
+
+it('a re-run starts another job after one that failed, whatever has moved', async () => {
+  const runs = [run(second, 8)];
+  const { finish, emulator } = await setUp({ ...world, runs });
+  const failing = {
+    ...ranged,
+    'project-id': 'failing',
+    wait: 'true',
+    'poll-interval-seconds': '1',
+  };
+  const one = await finish(failing, night);
+  expect(one.outputs['job-result']).toBe('failed');
+  runs.push(run(headSha, 7));
+  const two = await finish(failing, { env: { ...night.env, GITHUB_RUN_ATTEMPT: '2' } });
+  expect([two.outputs['job-result'], emulator.counts().creates]).toEqual(['failed', 2]);
+});

@@ -42,6 +42,13 @@ it('a create request that succeeds is followed by polls, and sets the outputs', 
   expect(result.summary).toContain(`**[acme/docs\\#128](${link})**`);
 });
 
+it('a response that may name a job is shown, though it is no usable reply', async () => {
+  const create = [{ status: 201, body: { job: { id: 'job_9f3a' } } }];
+  const { result } = await play({ create }, startUnknown);
+  expect(result.stdout).toContain('the response began with {"job":{"id":"job_9f3a"}}');
+  expect(result.summary).toContain('job_9f3a');
+});
+
 // poll.test.ts shows every other fault.
 it.concurrent.each([
   ['the connection is reset', faults.reset, 'before a complete response'],

@@ -81,6 +81,10 @@ describe.concurrent('one job is started', () => {
       'a limit of writes ends in time',
       { ...WRITE, fault: { kind: 'limit', seconds: 30 }, calls: [1] },
     ],
+    [
+      'a limit does not say how long it lasts',
+      { ...WRITE, fault: { kind: 'written', status: 429, body: '{}' }, calls: [1] },
+    ],
   ])('if %s', async (_, fault) => {
     const { startRun, service } = await setUpRuns({ faults: [fault] });
     const { outputs, annotations } = await startRun().ended;

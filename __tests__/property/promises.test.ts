@@ -20,6 +20,7 @@ const PROMISES: Readonly<Record<Rerun, readonly [readonly Deed[], (readonly Deed
   pays: [['sends', 'waits']],
   tries: [['sends', 'waits']],
   blocked: [['stops', 'waits']],
+  depends: [['stops', 'waits', 'sends']],
   stops: [['sends', 'waits', 'stops']],
   compares: [[]],
   'follow-up': [[]],

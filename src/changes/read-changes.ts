@@ -212,8 +212,12 @@ async function readComparison(
     return undefined;
   }
   const path = `/compare/${encodePath(base)}...${encodePath(commit)}`;
-  const comparison = await api.read(comparisonSchema, path);
-  if (!isConsistent(comparison)) {
+  let comparison = await api.read(comparisonSchema, path);
+  if (comparison.total_commits > 0 && comparison.files.length === 0) {
+    // No file is a reason to skip, so look twice.
+    comparison = await api.read(comparisonSchema, path);
+  }
+  if (!isConsistent(comparison) || isContradicted(comparison.status, base, commit)) {
     throw new GitHubError('the comparison contradicts itself');
   }
   const { status, total_commits: total, commits, files } = comparison;
@@ -236,6 +240,12 @@ function isConsistent(comparison: z.output<typeof comparisonSchema>): boolean {
   }
   const isListed = commits.length > 0 && commits.length <= total;
   return isListed && status === (behind > 0 ? 'diverged' : 'ahead');
+}
+
+/** Only one commit is identical with another one. */
+function isContradicted(status: Changes['status'], base: string, commit: string): boolean {
+  const isCommit = /^[0-9a-f]{40}$/.test(base) && /^[0-9a-f]{40}$/.test(commit);
+  return isCommit && (status === 'identical') !== (base === commit);
 }
 
 /** Returns an unknown start, with what GitHub says about it. */

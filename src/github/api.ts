@@ -79,6 +79,8 @@ const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** One try, so that a request without a response is tried again. */
 const TRY_TIMEOUT_MS = 15_000;
+/** GitHub asks for a minute if a limit doesn't say how long it lasts. */
+const UNSPECIFIED_LIMIT_MS = 60_000;
 const FIRST_RETRY_DELAY_MS = 300;
 const LONGEST_RETRY_DELAY_MS = 10_000;
 /**
@@ -247,8 +249,7 @@ function isFatal(result: HttpResult | undefined): boolean {
 }
 
 /**
- * Returns how many milliseconds a rate limit lasts, infinity if the response does not say, or
- * undefined if there is none. GitHub returns 403 or 429 for a limit. Header fields distinguish it
+ * Returns how many milliseconds a rate limit lasts, or undefined if there is none. GitHub returns 403 or 429 for a limit. Header fields distinguish it
  * from a missing permission, but for a secondary rate limit, sometimes only the body does.
  */
 function getRateLimitDelay(result: HttpResult | undefined): number | undefined {
@@ -262,7 +263,7 @@ function getRateLimitDelay(result: HttpResult | undefined): number | undefined {
   if (httpStatus !== 429 && !(httpStatus === 403 && namesLimit)) {
     return undefined;
   }
-  return retryAfterMs ?? resetMs ?? Number.POSITIVE_INFINITY;
+  return retryAfterMs ?? resetMs ?? UNSPECIFIED_LIMIT_MS;
 }
 
 /** Returns when a used-up rate limit resets, in milliseconds. Undefined if none is used up. */
@@ -272,7 +273,7 @@ function getResetDelay({ header }: HttpResponse): number | undefined {
   }
   const resetMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000;
   const delayMs = resetMs - Date.parse(header('date') ?? '');
-  return Number.isNaN(delayMs) ? Number.POSITIVE_INFINITY : delayMs;
+  return Number.isNaN(delayMs) ? UNSPECIFIED_LIMIT_MS : delayMs;
 }
 
 function namesRateLimit(body: Buffer | undefined): boolean {
@@ -287,7 +288,10 @@ function namesRateLimit(body: Buffer | undefined): boolean {
 function getBody(result: HttpResult | undefined, success: number): Buffer | GitHubError {
   const limitMs = getRateLimitDelay(result);
   if (limitMs !== undefined) {
-    const until = limitMs < DAY_MS ? ` until ${formatInstant(Date.now() + limitMs)}` : '';
+    const until =
+      limitMs < DAY_MS && limitMs !== UNSPECIFIED_LIMIT_MS
+        ? ` until ${formatInstant(Date.now() + limitMs)}`
+        : '';
     return new GitHubError(`rate limit exceeded${until}`, {
       kind: 'unavailable',
       retryAfterMs: limitMs,
@@ -335,10 +339,19 @@ function createResponseError({ httpStatus, header, body }: HttpResponse): GitHub
   if (!isOwn) {
     return new GitHubError(detail);
   }
-  const isFull = httpStatus === 422 && FULL.test(detail);
-  const isRefused = REFUSALS.includes(httpStatus);
-  const kind = isRefused ? 'access' : 'unavailable';
-  return new GitHubError(detail, { kind: isFull ? 'full' : kind, httpStatus });
+  return new GitHubError(detail, { kind: findCause(httpStatus, detail), httpStatus });
+}
+
+/** Returns the cause of an error of GitHub's own. */
+function findCause(httpStatus: number, detail: string): GitHubFailure['kind'] {
+  if (httpStatus === 422 && FULL.test(detail)) {
+    return 'full';
+  }
+  if (REFUSALS.includes(httpStatus)) {
+    return 'access';
+  }
+  // 400: such as a version of the API that is no longer served.
+  return httpStatus === 400 ? 'setting' : 'unavailable';
 }
 
 const details = z.array(z.object({ message: z.string() }));

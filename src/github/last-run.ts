@@ -41,9 +41,9 @@ export async function readLastRunCommit(
     exclude_pull_requests: 'true',
     per_page: String(PAGE_SIZE),
   });
-  const path = `/actions/workflows/${encodeURIComponent(workflow)}/runs?${filter}`;
-  for (let page = 1; page <= MAX_PAGES; page += 1) {
-    const { workflow_runs: runs } = await api.read(runsSchema, `${path}&page=${page}`);
+  const path = `/actions/workflows/${encodeURIComponent(workflow)}/runs?`;
+  const read = async (query: string) => {
+    const { workflow_runs: runs } = await api.read(runsSchema, `${path}${query}`);
     // Other hosts may ignore the filters.
     const earlier = runs.filter(
       (run) =>
@@ -53,9 +53,18 @@ export async function readLastRunCommit(
         run.head_branch === branch,
     );
     const [newest] = earlier.sort((a, b) => b.id - a.id);
-    if (newest !== undefined || runs.length < PAGE_SIZE) {
-      return newest?.head_sha;
+    return { newest, isLast: runs.length < PAGE_SIZE };
+  };
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    const { newest, isLast } = await read(`${filter}&page=${page}`);
+    if (newest !== undefined) {
+      return newest.head_sha;
+    }
+    if (isLast) {
+      break;
     }
   }
-  return undefined;
+  // The filtered list is a search index that may be empty or old (nrwl/nx-set-shas#219).
+  const { newest } = await read(`per_page=${PAGE_SIZE}`);
+  return newest?.head_sha;
 }

@@ -24,6 +24,7 @@ export const RERUNS = {
   pays: 'starts a new paid job',
   tries: 'tries again, paid if it works',
   blocked: 'starts no job, free',
+  depends: 'waits for that job, or starts one (paid)',
   stops: 'stops again, free; paid once fixed',
   'follow-up': 'sends the follow-up again, paid',
   compares: 'skips again, free, unless something changed',
@@ -95,8 +96,15 @@ function findWithoutJob({ state, inputs, outcome }: Facts): Rerun {
   if (mayHaveStarted && inputs?.reuse === 'never') {
     return 'pays';
   }
+  if (mayHaveStarted) {
+    return 'blocked';
+  }
+  // The other run may start a job, or none.
+  if (state.rival?.isOtherRun === true) {
+    return 'depends';
+  }
   const isClaimed = state.claim.kind === 'open' || state.claim.kind === 'unsettled';
-  return mayHaveStarted || isClaimed || state.rival !== undefined ? 'blocked' : findUnsent(outcome);
+  return isClaimed || state.rival !== undefined ? 'blocked' : findUnsent(outcome);
 }
 
 /** What a person has to correct before a request is accepted. */
@@ -110,10 +118,15 @@ const NEEDS_FIX: readonly (string | undefined)[] = [
   'tls-failed',
 ] satisfies NotStartedOutcome['code'][];
 
+/** True if a request would be refused again until a person corrects something. */
+export function needsFix(code: Outcome['code']): boolean {
+  return NEEDS_FIX.includes(code);
+}
+
 /** Nothing was sent, or it was refused. */
 function findUnsent(outcome: Outcome | undefined): Rerun {
   const isLasting = outcome !== undefined && 'cause' in outcome && outcome.cause !== 'unavailable';
-  return isLasting || NEEDS_FIX.includes(outcome?.code) ? 'stops' : 'tries';
+  return isLasting || needsFix(outcome?.code) ? 'stops' : 'tries';
 }
 
 /** True if a run for the job only reads it once. */

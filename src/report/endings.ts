@@ -42,7 +42,6 @@ export const ENDINGS = {
     title: 'Documentation job archived',
     level: 'warning',
     happened: message`It was archived, so it won't go on.`,
-    looks: true,
   },
   started: {
     title: 'Documentation job started',
@@ -119,7 +118,7 @@ export const ENDINGS = {
   'dry-run': {
     title: 'No problem found',
     level: 'none',
-    happened: message`The service accepts the key. Only a real run shows whether the project is right
+    happened: message`The service doesn't refuse the key. Only a real run shows whether the project is right
       and credits are left.`,
   },
   'key-unchecked': { title: 'Key not checked', level: 'warning', next: message`Re-run later.` },
@@ -154,7 +153,7 @@ export const ENDINGS = {
     remedy: 'if-none',
   },
   'started-before': {
-    title: 'An earlier attempt may have started this job',
+    title: 'Another attempt may have started this job',
     level: 'error',
     looks: true,
     remedy: 'if-none',
@@ -162,7 +161,8 @@ export const ENDINGS = {
   'started-elsewhere': {
     title: 'Another run may be starting this job',
     level: 'error',
-    next: message`When that run has ended, re-run this one.`,
+    next: message`When that run has ended, re-run this one. If it stops again, set {reuse: rerun}
+      in a new run (paid).`,
   },
   'follow-up-unknown': {
     title: 'Follow-up not confirmed',
@@ -178,12 +178,13 @@ export interface Remedy {
   readonly here: Message;
   /** If only a new run does. */
   readonly anew: Message;
-  /** If only a new run with another `reuse` does. */
-  readonly freely?: Message;
+  /** With `reuse: release`, where a new run finds the same record. */
+  readonly forRelease?: Message;
 }
 
-const IF_NONE = message`None after an hour? Start a new run (paid)`;
+const IF_NONE = message`None after an hour? Start a new run (paid).`;
 const NEW_JOB = message`For another job (paid), start a new run.`;
+const OTHER_REUSE = message`set {reuse: rerun} in a new run (paid).`;
 
 export const REMEDIES = {
   attach: { here: ATTACH, anew: ATTACH },
@@ -193,17 +194,25 @@ export const REMEDIES = {
     here: message`Re-run to go on waiting. Often? Raise {timeout-minutes}.`,
     anew: ATTACH,
   },
-  'look-again': { here: message`Re-run to look again. ${NEW_JOB}`, anew: ATTACH },
-  another: { here: message`For another job (paid), re-run.`, anew: NEW_JOB },
+  'look-again': {
+    here: message`Re-run to look again. ${NEW_JOB}`,
+    anew: ATTACH,
+    forRelease: message`For another job, ${OTHER_REUSE}`,
+  },
+  another: {
+    here: message`For another job (paid), re-run.`,
+    anew: NEW_JOB,
+    forRelease: message`For another job, ${OTHER_REUSE}`,
+  },
   'if-none': {
-    here: message`${IF_NONE}.`,
-    anew: message`${IF_NONE}.`,
-    freely: message`${IF_NONE} with {reuse: rerun}.`,
+    here: IF_NONE,
+    anew: IF_NONE,
+    forRelease: message`None after an hour? Set {reuse: rerun} in a new run (paid).`,
   },
   // The run sent nothing, but its claim is still open on record.
   'left-open': {
     here: [],
     anew: message`To try again, start a new run.`,
-    freely: message`To try again, start a new run with {reuse: rerun}.`,
+    forRelease: message`To try again, ${OTHER_REUSE}`,
   },
 } as const satisfies Record<string, Remedy>;

@@ -14,6 +14,7 @@ import type { Facts, FinalFacts } from './facts.ts';
 import { describeEvent, describeWarning, PollLog } from './log.ts';
 import { getJobOutputs, getLastOutputs, getOutputs } from './outputs.ts';
 import { renderInterimSummary, renderSummary } from './summary.ts';
+import { getExcerpt } from './table.ts';
 import { describeEnd } from './words.ts';
 
 const PROMPT_LIMIT = 10_000;
@@ -125,6 +126,10 @@ export class Reporter {
       this.#log(message`couldn't write the job summary (${problem})`);
     }
     this.#log(message`${words.title}`);
+    const excerpt = getExcerpt(outcome);
+    if (excerpt !== undefined) {
+      this.#log(message`the response began with ${excerpt}`);
+    }
     for (const sentence of words.problems) {
       this.#runner.line(this.#toText(sentence));
     }

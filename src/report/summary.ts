@@ -66,13 +66,16 @@ export function renderInterimSummary(facts: Facts): string {
 }
 
 /** One of three fixed texts: before the request, after it, and while the run waits. */
-function describeKill({ state }: Facts): { title: string; text: string } {
+function describeKill({ state, inputs }: Facts): { title: string; text: string } {
   if (getEffect(state) === 'possible') {
     const since = state.sentAt === undefined ? '' : ` opened after ${formatInstant(state.sentAt)}`;
     return {
       title: 'Sending the request …',
       text: `before the answer, so it may have started a job. Check the docs repository for a pull request${since}. If
-        there is none, start a new run.`.replace(/\s+/g, ' '),
+        there is none, start a new run${inputs?.reuse === 'release' ? ' with `reuse: rerun`' : ''} (paid).`.replace(
+        /\s+/g,
+        ' ',
+      ),
     };
   }
   return isWaiting(state)

@@ -1,5 +1,6 @@
 import type { PathsDecision, Skip } from '../changes/decide.ts';
 import { isFinalStatus } from '../service/job.ts';
+import type { Outcome } from '../state/outcome.ts';
 import type { RecordedAttempt, RunState } from '../state/run-state.ts';
 import { formatDuration, formatInstant } from '../text/duration.ts';
 import { getLinkName, shortenCommit } from '../text/link.ts';
@@ -205,9 +206,15 @@ function renderStatuses({ statusChanges, seenMs }: RunState): string {
   return `${[...more, ...shown].join(' → ')}${seen}`;
 }
 
+/** Returns the start of a response that can't be used: it may name a job. */
+export function getExcerpt(outcome: Outcome): string | undefined {
+  return 'excerpt' in outcome ? outcome.excerpt : undefined;
+}
+
 /** Returns what only a closer look needs. */
 export function getDetails({ state, elapsedMs, outcome, inputs, redact }: FinalFacts): Row[] {
   const { job, polls, sentAt } = state;
+  const excerpt = getExcerpt(outcome);
   const rows: Row[] = [
     ['`job-result`', `\`${outcome.result}\``],
     ['Project', inputs === undefined ? '' : toMarkdown(code(inputs.projectId), redact)],
@@ -215,6 +222,7 @@ export function getDetails({ state, elapsedMs, outcome, inputs, redact }: FinalF
     ['Sent', sentAt === undefined ? '' : formatInstant(sentAt)],
     ['Elapsed', formatDuration(elapsedMs)],
     ['Polls', String(polls)],
+    ['Response', excerpt === undefined ? '' : toMarkdown(code(excerpt), redact)],
   ];
   return rows.filter(([, value]) => value !== '');
 }

@@ -8,7 +8,7 @@ import {
 import { isWaiting, type RunState } from '../state/run-state.ts';
 import { formatInstant } from '../text/duration.ts';
 import { joinSentences, type Message, message, toSentence } from '../text/message.ts';
-import { type Cost, findCost, findRerun, type Rerun } from './cost-and-rerun.ts';
+import { type Cost, findCost, findRerun, needsFix, type Rerun } from './cost-and-rerun.ts';
 import {
   ATTACH,
   CHECK_PULL_REQUEST,
@@ -69,13 +69,11 @@ export function describeEnd(facts: FinalFacts): Words {
 
 function findRemedy(key: keyof typeof REMEDIES, rerun: Rerun, { inputs }: FinalFacts): Message {
   const remedy: Remedy = REMEDIES[key];
-  const isFree = rerun === 'shows' || rerun === 'waits' || rerun === 'looks';
-  if (key === 'another' ? rerun === 'pays' : isFree) {
-    return remedy.here;
+  if (inputs?.reuse === 'release' && remedy.forRelease !== undefined && rerun !== 'pays') {
+    return remedy.forRelease;
   }
-  // Another run for the release finds the same open claim.
-  const isHeldUp = inputs?.reuse === 'release' && rerun === 'blocked';
-  return (isHeldUp ? remedy.freely : undefined) ?? remedy.anew;
+  const isFree = rerun === 'shows' || rerun === 'waits' || rerun === 'looks';
+  return (key === 'another' ? rerun === 'pays' : isFree) ? remedy.here : remedy.anew;
 }
 
 /** The job is known, but later runs can't find it. */
@@ -98,7 +96,7 @@ function addOutputProblem(words: Words, { outcome, outputProblem }: FinalFacts):
       words.happened,
       toSentence(message`The outputs can't be written: ${outputProblem}`),
     ),
-    next: joinSentences(words.next, message`Check the runner's disk space.`),
+    next: joinSentences(words.next, message`Free disk space on the runner.`),
     copiesJobId: true,
   };
 }
@@ -116,7 +114,9 @@ function findEnding(facts: FinalFacts, rerun: Rerun): Ending {
     case 'not-started':
       return findNotStarted(outcome, facts, rerun);
     case 'archived':
-      return { ...ENDINGS.archived, looks: state.job?.prLink === undefined };
+      return state.job?.prLink === undefined
+        ? { ...ENDINGS.archived, looks: true, remedy: 'if-none' }
+        : ENDINGS.archived;
     case 'cancelled': {
       const key = findCancelled(facts);
       const isLeftOpen = key === 'cancelled' && rerun === 'blocked';
@@ -139,10 +139,11 @@ function findEnding(facts: FinalFacts, rerun: Rerun): Ending {
 function findNotStarted(outcome: NotStartedOutcome, facts: FinalFacts, rerun: Rerun): Ending {
   const { title, next } = findRefusal(outcome, facts);
   const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
+  const correct = needsFix(outcome.code) ? message`Correct this first.` : [];
   return {
     title: isDryRun(facts) ? title : `${title}, ${what}`,
     level: 'error',
-    ...(rerun === 'blocked' ? { remedy: 'left-open' } : { next }),
+    ...(rerun === 'blocked' ? { remedy: 'left-open', next: correct } : { next }),
   };
 }
 

@@ -37,7 +37,10 @@ export async function preparePrompt<R extends CreateRequest | FollowUpRequest>(
 function follow(decision: ChangesDecision, { tracker, emit }: Run): void {
   switch (decision.kind) {
     case 'skip':
-      tracker.update({ skip: decision.skip });
+      // A job that failed is still to be done, wherever the changes begin by now.
+      if (tracker.state.earlierJob?.kind !== 'failed') {
+        tracker.update({ skip: decision.skip });
+      }
       break;
     case 'fail':
       throw new Stop({ result: 'not-started', code: 'changes-unknown', ...decision.unknown });

@@ -36,10 +36,7 @@ export interface ApiResponse {
 
 /** Limits of one request, in addition to the client's own. */
 export interface CallOptions
-  extends Pick<HttpRequest, 'timeoutMs' | 'signal' | 'beforeSendSignal' | 'onSend'> {
-  /** True to send no key, which shows whether the server asks for one. */
-  readonly isAnonymous?: boolean;
-}
+  extends Pick<HttpRequest, 'timeoutMs' | 'signal' | 'beforeSendSignal' | 'onSend'> {}
 
 /** The three requests to the service. They never reject when the network or the service fails. */
 export interface AgentApi {
@@ -71,12 +68,12 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Projec
     jobId: string | undefined,
     path: string,
     longestMs: number,
-    { isAnonymous = false, ...options }: CallOptions & { readonly body: string | undefined },
+    options: CallOptions & { readonly body: string | undefined },
   ): Promise<ApiResult> {
     const result = await sendRequest({
       ...options,
       url: new URL(`${jobsUrl}${path}`),
-      token: isAnonymous ? undefined : apiKey,
+      token: apiKey,
       maxBodyBytes: MAX_BODY_BYTES,
       timeoutMs: Math.min(longestMs, options.timeoutMs),
     });

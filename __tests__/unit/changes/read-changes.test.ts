@@ -71,7 +71,7 @@ describe('a comparison', () => {
     ['with a later start', { ...none, status: 'behind', behind_by: 3 }, { status: 'behind' }],
     ['of more commits than it lists', { total_commits: 400 }, { total: 400, commits: [commit] }],
   ])('%s is believed', async (_, changes, expected) => {
-    const { reading } = await read({ compare: { ...whole, ...changes } });
+    const { reading } = await read({ compare: { ...whole, ...changes } }, 'stable');
     expect(reading).toMatchObject({ changes: expected, missing: [] });
   });
 
@@ -88,6 +88,16 @@ describe('a comparison', () => {
     expect((await read({ compare })).reading).toMatchObject({ ...known(before), ...missing });
     const detail = 'the comparison contradicts itself';
     expect((await read({ compare }, 'v1')).reading).toMatchObject(unknown('unavailable', detail));
+  });
+
+  it('that finds two commits identical is unreadable', async () => {
+    const { reading } = await read({ compare: { ...whole, ...none, status: 'identical' } });
+    expect(reading).toMatchObject({ missing: ['commits, files'] });
+  });
+
+  it('without files is read twice', async () => {
+    const { paths } = await read({ compare: { ...whole, files: [] } });
+    expect(paths.filter((path) => path.startsWith('/compare/'))).toHaveLength(2);
   });
 
   it('with the default branch begins where the branch has left it', async () => {

@@ -103,6 +103,20 @@ describe('a list of statuses', () => {
     const { entries, pages } = await read([...others, { id: 3, target_url: LINK }], size);
     expect([entries.length, pages]).toEqual([1, 3]);
   });
+
+  it.each([
+    [
+      'an empty page after a full one is looked at again',
+      [noise(100), [], [{ id: 3, target_url: LINK }]],
+      1,
+    ],
+    ['a host that returns the same page for ever', [noise(100), noise(100)], 0],
+  ])('is believed when it proves itself: %s', async (_, answers, count) => {
+    let reads = 0;
+    const api = createFakeGitHub(() => answers[reads++] ?? []);
+    expect(await readEntries(api, SHA)).toHaveLength(count);
+    expect(reads).toBe(answers.length);
+  });
 });
 
 describe('the fingerprint', () => {
