@@ -23606,8 +23606,8 @@ const ENDINGS = {
     'dry-run': {
         title: 'No problem found',
         level: 'none',
-        happened: (0,message/* message */.iU) `The service doesn't refuse the key. Only a real run shows whether the project is right
-      and credits are left.`,
+        happened: (0,message/* message */.iU) `The service doesn't refuse the key. Only a real run shows whether the project
+      is right and credits are left.`,
     },
     'key-unchecked': { title: 'Key not checked', level: 'warning', next: (0,message/* message */.iU) `Re-run later.` },
     skipped: { title: 'Documentation job skipped', level: 'notice' },
@@ -23990,6 +23990,9 @@ function describeEnd(facts) {
     };
     return addOutputProblem(words, facts);
 }
+function lookForJob(facts) {
+    return (0,message/* joinSentences */.DP)(lookForPullRequest(facts), findRemedy('if-none', 'blocked', facts));
+}
 function findRemedy(key, rerun, { inputs }) {
     const remedy = REMEDIES[key];
     if (inputs?.reuse === 'release' && remedy.forRelease !== undefined && rerun !== 'pays') {
@@ -24235,28 +24238,27 @@ function renderInterimSummary(facts) {
     const { title, text } = describeKill(facts);
     return joinBlocks([
         `## ⏳ ${completeTitle(title, facts)}`,
-        `If the step has ended, it was killed ${text}`,
+        `If the step has ended, it was killed ${(0,message/* toMarkdown */.l6)(text, facts.redact)}`,
         renderRows(getTable(facts, findCost(facts), undefined)),
         renderPrompt(facts),
     ]);
 }
-function describeKill({ state, inputs }) {
+function describeKill(facts) {
+    const { state } = facts;
     if (getEffect(state) === 'possible') {
-        const since = state.sentAt === undefined ? '' : ` opened after ${(0,text_duration/* formatInstant */.r)(state.sentAt)}`;
         return {
             title: 'Sending the request …',
-            text: `before the answer, so it may have started a job. Check the docs repository for a pull request${since}. If
-        there is none, start a new run${inputs?.reuse === 'release' ? ' with `reuse: rerun`' : ''} (paid).`.replace(/\s+/g, ' '),
+            text: (0,message/* message */.iU) `before the answer, so it may have started a job. ${lookForJob(facts)}`,
         };
     }
     return isWaiting(state)
         ? {
             title: 'Waiting for the documentation job',
-            text: 'while it waited. The job goes on, and may open a pull request.',
+            text: (0,message/* message */.iU) `while it waited. The job goes on, and may open a pull request.`,
         }
         : {
             title: 'Preparing …',
-            text: 'before it sent anything, so it started no job.',
+            text: (0,message/* message */.iU) `before it sent anything, so it started no job.`,
         };
 }
 function joinBlocks(blocks) {

@@ -249,8 +249,9 @@ function isFatal(result: HttpResult | undefined): boolean {
 }
 
 /**
- * Returns how many milliseconds a rate limit lasts, or undefined if there is none. GitHub returns 403 or 429 for a limit. Header fields distinguish it
- * from a missing permission, but for a secondary rate limit, sometimes only the body does.
+ * Returns how many milliseconds a rate limit lasts, or undefined if there is none. GitHub returns
+ * 403 or 429 for a limit. Header fields distinguish it from a missing permission, but for a
+ * secondary rate limit, sometimes only the body does.
  */
 function getRateLimitDelay(result: HttpResult | undefined): number | undefined {
   if (result?.kind !== 'response') {

@@ -118,8 +118,8 @@ export const ENDINGS = {
   'dry-run': {
     title: 'No problem found',
     level: 'none',
-    happened: message`The service doesn't refuse the key. Only a real run shows whether the project is right
-      and credits are left.`,
+    happened: message`The service doesn't refuse the key. Only a real run shows whether the project
+      is right and credits are left.`,
   },
   'key-unchecked': { title: 'Key not checked', level: 'warning', next: message`Re-run later.` },
   skipped: { title: 'Documentation job skipped', level: 'notice' },

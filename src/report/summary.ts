@@ -1,15 +1,14 @@
 import type { PullRequest } from '../github/pull-request.ts';
 import { getEffect } from '../state/outcome.ts';
 import { getJobId, isWaiting } from '../state/run-state.ts';
-import { formatInstant } from '../text/duration.ts';
 import { getLinkName } from '../text/link.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
-import { type Message, toMarkdown } from '../text/message.ts';
+import { type Message, message, toMarkdown } from '../text/message.ts';
 import { showLines } from '../text/sanitize.ts';
 import { findCost } from './cost-and-rerun.ts';
 import { completeTitle, type Facts, type FinalFacts } from './facts.ts';
 import { getDetails, getTable } from './table.ts';
-import type { Words } from './words.ts';
+import { lookForJob, type Words } from './words.ts';
 
 const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
@@ -59,33 +58,29 @@ export function renderInterimSummary(facts: Facts): string {
   const { title, text } = describeKill(facts);
   return joinBlocks([
     `## ⏳ ${completeTitle(title, facts)}`,
-    `If the step has ended, it was killed ${text}`,
+    `If the step has ended, it was killed ${toMarkdown(text, facts.redact)}`,
     renderRows(getTable(facts, findCost(facts), undefined)),
     renderPrompt(facts),
   ]);
 }
 
 /** One of three fixed texts: before the request, after it, and while the run waits. */
-function describeKill({ state, inputs }: Facts): { title: string; text: string } {
+function describeKill(facts: Facts): { title: string; text: Message } {
+  const { state } = facts;
   if (getEffect(state) === 'possible') {
-    const since = state.sentAt === undefined ? '' : ` opened after ${formatInstant(state.sentAt)}`;
     return {
       title: 'Sending the request …',
-      text: `before the answer, so it may have started a job. Check the docs repository for a pull request${since}. If
-        there is none, start a new run${inputs?.reuse === 'release' ? ' with `reuse: rerun`' : ''} (paid).`.replace(
-        /\s+/g,
-        ' ',
-      ),
+      text: message`before the answer, so it may have started a job. ${lookForJob(facts)}`,
     };
   }
   return isWaiting(state)
     ? {
         title: 'Waiting for the documentation job',
-        text: 'while it waited. The job goes on, and may open a pull request.',
+        text: message`while it waited. The job goes on, and may open a pull request.`,
       }
     : {
         title: 'Preparing …',
-        text: 'before it sent anything, so it started no job.',
+        text: message`before it sent anything, so it started no job.`,
       };
 }
 

@@ -18,7 +18,14 @@ import {
   REMEDIES,
   type Remedy,
 } from './endings.ts';
-import { completeTitle, type FinalFacts, isDryRun, isFollowUp, isNamed } from './facts.ts';
+import {
+  completeTitle,
+  type Facts,
+  type FinalFacts,
+  isDryRun,
+  isFollowUp,
+  isNamed,
+} from './facts.ts';
 import { findRefusal } from './refusals.ts';
 import { getDetail } from './table.ts';
 
@@ -67,7 +74,12 @@ export function describeEnd(facts: FinalFacts): Words {
   return addOutputProblem(words, facts);
 }
 
-function findRemedy(key: keyof typeof REMEDIES, rerun: Rerun, { inputs }: FinalFacts): Message {
+/** Returns how to find out whether a job was started, and what to do if there is none. */
+export function lookForJob(facts: Facts): Message {
+  return joinSentences(lookForPullRequest(facts), findRemedy('if-none', 'blocked', facts));
+}
+
+function findRemedy(key: keyof typeof REMEDIES, rerun: Rerun, { inputs }: Facts): Message {
   const remedy: Remedy = REMEDIES[key];
   if (inputs?.reuse === 'release' && remedy.forRelease !== undefined && rerun !== 'pays') {
     return remedy.forRelease;
@@ -101,7 +113,7 @@ function addOutputProblem(words: Words, { outcome, outputProblem }: FinalFacts):
   };
 }
 
-function lookForPullRequest({ state: { sentAt, rival, job } }: FinalFacts): Message {
+function lookForPullRequest({ state: { sentAt, rival, job } }: Facts): Message {
   const createdAt = job?.createdAt === undefined ? undefined : Date.parse(job.createdAt);
   const since = sentAt ?? rival?.atMs ?? createdAt;
   const after = since === undefined ? [] : message` opened after ${formatInstant(since)}`;
