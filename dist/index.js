@@ -23003,7 +23003,7 @@ const RERUNS = {
     depends: 'waits for that job, or starts one (paid)',
     stops: 'stops again, free; paid once fixed',
     'follow-up': 'sends the follow-up again, paid',
-    compares: 'skips again, free, unless something changed',
+    compares: 'skips again, free; paid if something changed',
     'dry-run': 'repeats the dry run, free',
 };
 function findCost(facts) {
@@ -23801,8 +23801,7 @@ function isTemporary(httpStatus) {
 
 const RERUN_LATER = (0,message/* message */.iU) `Re-run later.`;
 const NEW_RUN = (0,message/* message */.iU) `Correct it in a new run.`;
-const CORRECT_SETTING = (0,message/* message */.iU) `Correct this setting of the step or the runner, and start a new
-  run.`;
+const CORRECT_SETTING = (0,message/* message */.iU) `Correct that in the step or on the runner, then start a new run.`;
 const REFUSALS = {
     'invalid-input': { code: 'invalid-input', title: 'Invalid inputs', next: NEW_RUN },
     'missing-secret': {
@@ -23925,7 +23924,7 @@ const REFUSALS = {
     internal: {
         code: 'internal',
         title: 'Error in this action',
-        next: (0,message/* message */.iU) `Report this as a bug.`,
+        next: (0,message/* message */.iU) `Re-run, and report this as a bug.`,
     },
 };
 function findRefusal(outcome, facts) {
@@ -24006,6 +24005,8 @@ function describeUnrecorded({ state: { claim, job } }) {
         ? (0,message/* toSentence */.Re)((0,message/* message */.iU) `The job id couldn't be recorded: ${claim.detail}`)
         : [];
 }
+const FREE_SPACE = (0,message/* message */.iU) `Free disk space on the runner.`;
+const FREE_AND_RERUN = (0,message/* message */.iU) `Free disk space on the runner, then re-run.`;
 function addOutputProblem(words, { outcome, outputProblem }) {
     if (outputProblem === undefined || outcome.code === 'unwritable-output') {
         return words;
@@ -24015,7 +24016,7 @@ function addOutputProblem(words, { outcome, outputProblem }) {
         title: `${words.title}, outputs not written`,
         level: 'error',
         happened: (0,message/* joinSentences */.DP)(words.happened, (0,message/* toSentence */.Re)((0,message/* message */.iU) `The outputs can't be written: ${outputProblem}`)),
-        next: (0,message/* joinSentences */.DP)(words.next, (0,message/* message */.iU) `Free disk space on the runner.`),
+        next: (0,message/* joinSentences */.DP)(words.next, words.rerun === 'shows' ? FREE_AND_RERUN : FREE_SPACE),
         copiesJobId: true,
     };
 }

@@ -27,7 +27,7 @@ export const RERUNS = {
   depends: 'waits for that job, or starts one (paid)',
   stops: 'stops again, free; paid once fixed',
   'follow-up': 'sends the follow-up again, paid',
-  compares: 'skips again, free, unless something changed',
+  compares: 'skips again, free; paid if something changed',
   'dry-run': 'repeats the dry run, free',
 } as const;
 export type Rerun = keyof typeof RERUNS;

@@ -14,8 +14,7 @@ export interface Refusal {
 
 const RERUN_LATER = message`Re-run later.`;
 const NEW_RUN = message`Correct it in a new run.`;
-const CORRECT_SETTING = message`Correct this setting of the step or the runner, and start a new
-  run.`;
+const CORRECT_SETTING = message`Correct that in the step or on the runner, then start a new run.`;
 
 /** In the order of the page about errors, which is generated from this table. */
 export const REFUSALS = {
@@ -140,7 +139,7 @@ export const REFUSALS = {
   internal: {
     code: 'internal',
     title: 'Error in this action',
-    next: message`Report this as a bug.`,
+    next: message`Re-run, and report this as a bug.`,
   },
 } as const satisfies Record<string, Refusal>;
 

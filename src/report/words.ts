@@ -95,6 +95,9 @@ function describeUnrecorded({ state: { claim, job } }: FinalFacts): Message {
     : [];
 }
 
+const FREE_SPACE = message`Free disk space on the runner.`;
+const FREE_AND_RERUN = message`Free disk space on the runner, then re-run.`;
+
 /** Later steps don't get the outputs, so the step fails. */
 function addOutputProblem(words: Words, { outcome, outputProblem }: FinalFacts): Words {
   if (outputProblem === undefined || outcome.code === 'unwritable-output') {
@@ -108,7 +111,7 @@ function addOutputProblem(words: Words, { outcome, outputProblem }: FinalFacts):
       words.happened,
       toSentence(message`The outputs can't be written: ${outputProblem}`),
     ),
-    next: joinSentences(words.next, message`Free disk space on the runner.`),
+    next: joinSentences(words.next, words.rerun === 'shows' ? FREE_AND_RERUN : FREE_SPACE),
     copiesJobId: true,
   };
 }
