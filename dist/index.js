@@ -23146,87 +23146,9 @@ var markdown = __nccwpck_require__(8891);
 
 
 
-
 const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
 const MAX_SHOWN_CHANGES = 8;
 const table_STATUS_LIMIT = 60;
-function getDetail(facts) {
-    const { outcome, state } = facts;
-    const { job, pollFailure } = state;
-    switch (outcome.result) {
-        case 'pull-request-opened':
-            return (0,message/* link */.nf)(job?.prLink ?? '');
-        case 'no-pull-request':
-            return describeOtherLink(state);
-        case 'archived':
-        case 'failed':
-            return job?.prLink === undefined ? [] : (0,message/* message */.iU) `It opened ${(0,message/* link */.nf)(job.prLink)}`;
-        case 'started':
-            return (0,message/* message */.iU) `${pollFailure ?? ''}`;
-        case 'timed-out':
-            return describeTimeout(facts);
-        case 'skipped':
-            return describeSkip(outcome.skip);
-        case 'dry-run':
-            return describeRealRun(facts);
-        case 'cancelled':
-            return state.rival === undefined ? [] : describeRival(state.rival);
-        case 'start-unknown':
-            return outcome.attempt === undefined
-                ? (0,message/* message */.iU) `${outcome.detail}`
-                : describeRival(outcome.attempt);
-        default:
-            return outcome.code === 'invalid-input' ? [] : (0,message/* message */.iU) `${outcome.detail}`;
-    }
-}
-function describeOtherLink({ job }) {
-    if (job?.refusedLink !== undefined) {
-        return (0,message/* message */.iU) `It is ${(0,message/* code */.aY)(job.refusedLink)}, which isn't a plain https address`;
-    }
-    return job?.prLink === undefined ? [] : (0,message/* message */.iU) `It is ${(0,message/* link */.nf)(job.prLink)}`;
-}
-function describeTimeout({ state, elapsedMs }) {
-    const { job, pollFailure } = state;
-    if (job === undefined || pollFailure !== undefined) {
-        return (0,message/* message */.iU) `It can't be read: ${pollFailure ?? 'no response'}`;
-    }
-    return isFinalStatus(job.status)
-        ? (0,message/* message */.iU) `No new work was seen in ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`
-        : (0,message/* message */.iU) `It is still ${(0,message/* code */.aY)(job.status)} after ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`;
-}
-function describeRival({ attempt, isOtherRun, page }) {
-    return isOtherRun
-        ? (0,message/* message */.iU) `${(0,message/* link */.nf)(page)} may have started the job`
-        : (0,message/* message */.iU) `Attempt ${String(attempt)} may have started the job, but recorded no id`;
-}
-function describeRealRun({ outcome, state }) {
-    const { skip, request, job } = state;
-    const unchecked = outcome.result === 'dry-run' ? (outcome.unchecked ?? '') : '';
-    const why = unchecked === '' ? [] : (0,message/* message */.iU) `${unchecked}. `;
-    if (skip !== undefined) {
-        return (0,message/* message */.iU) `${why}A real run would be skipped: ${describeSkip(skip)}`;
-    }
-    if (request?.kind === 'attach') {
-        const status = job === undefined ? [] : (0,message/* message */.iU) `, now ${(0,message/* code */.aY)(job.status)}`;
-        return (0,message/* message */.iU) `${why}A real run would wait for job ${(0,message/* code */.aY)(request.jobId)}${status}`;
-    }
-    return request?.kind === 'follow-up'
-        ? (0,message/* message */.iU) `${why}A real run would send the follow-up`
-        : (0,message/* message */.iU) `${why}A real run would start a job`;
-}
-function describeSkip(skip) {
-    switch (skip.reason) {
-        case 'first-run':
-            return (0,message/* message */.iU) `First run: the next one compares with this commit`;
-        case 'no-commits':
-            return (0,message/* message */.iU) `No commits since ${(0,message/* code */.aY)(skip.since)}`;
-        case 'behind':
-            return (0,message/* message */.iU) `This commit is behind ${(0,message/* code */.aY)(skip.since)}`;
-        case 'no-match':
-            return (0,message/* message */.iU) `No changed file matches {paths} (${String(skip.files)} changed since
-        ${(0,message/* code */.aY)(skip.since)})`;
-    }
-}
 function describeChanges({ changes: reading }) {
     if (reading === undefined) {
         return [];
@@ -23349,7 +23271,7 @@ function describeEvent(event, facts) {
         case 'earlier-job':
             return log_describeEarlierJob(facts);
         case 'rival':
-            return log_describeRival(facts, event.waitMs);
+            return describeRival(facts, event.waitMs);
         case 'changes':
             return (0,message/* message */.iU) `changes: ${describeChanges(state)}`;
         case 'paths':
@@ -23383,7 +23305,7 @@ function log_describeEarlierJob(facts) {
     }
     return isDryRun(facts) ? (0,message/* message */.iU) `a real run would wait for ${job}` : (0,message/* message */.iU) `found ${job}`;
 }
-function log_describeRival({ state: { rival } }, waitMs) {
+function describeRival({ state: { rival } }, waitMs) {
     return (rival &&
         (0,message/* message */.iU) `${nameAttempt(rival)} may be starting the job; waiting for its id for up to
       ${(0,text_duration/* formatDuration */.a)(waitMs)}`);
@@ -23960,10 +23882,197 @@ function findServiceProblem(outcome, facts) {
     return code === 'not-found' && isFollowUp(facts) ? 'job-not-found' : code;
 }
 
+;// CONCATENATED MODULE: ./build/src/report/find-ending.js
+
+
+
+
+
+
+
+
+function findEnding(facts, rerun) {
+    const { outcome, state } = facts;
+    switch (outcome.result) {
+        case 'not-started':
+            return findNotStarted(outcome, facts, rerun);
+        case 'archived':
+            return state.job?.prLink === undefined
+                ? { ...ENDINGS.archived, looks: true, remedy: 'if-none' }
+                : ENDINGS.archived;
+        case 'cancelled': {
+            const key = findCancelled(facts);
+            const isLeftOpen = key === 'cancelled' && rerun === 'blocked';
+            return isLeftOpen ? { ...ENDINGS.cancelled, remedy: 'left-open' } : ENDINGS[key];
+        }
+        case 'skipped': {
+            const title = isFollowUp(facts) ? 'Follow-up skipped' : ENDINGS.skipped.title;
+            return { ...ENDINGS.skipped, title };
+        }
+        case 'failed': {
+            const ending = ENDINGS[findKey(outcome, facts)];
+            const first = state.job?.prLink === undefined ? [] : CHECK_PULL_REQUEST;
+            return { ...ending, next: (0,message/* joinSentences */.DP)(first, ending.next ?? []) };
+        }
+        default:
+            return ENDINGS[findKey(outcome, facts)];
+    }
+}
+function findNotStarted(outcome, facts, rerun) {
+    const { title, next } = findRefusal(outcome, facts);
+    const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
+    const correct = needsFix(outcome.code) ? (0,message/* message */.iU) `Correct this first.` : [];
+    return {
+        title: isDryRun(facts) ? title : `${title}, ${what}`,
+        level: 'error',
+        ...(rerun === 'blocked' ? { remedy: 'left-open', next: correct } : { next }),
+    };
+}
+function findKey(outcome, facts) {
+    const { state } = facts;
+    switch (outcome.result) {
+        case 'no-pull-request': {
+            const { refusedLink, prLink } = state.job ?? {};
+            return (refusedLink ?? prLink) === undefined ? 'no-pull-request' : 'other-link';
+        }
+        case 'dry-run':
+            return outcome.unchecked === undefined ? 'dry-run' : 'key-unchecked';
+        case 'started':
+            return findStarted(facts);
+        case 'timed-out':
+            return findTimedOut(state);
+        case 'lost':
+            return findLost(outcome, facts);
+        case 'failed':
+            return isNamed(facts) ? 'failed-named' : 'failed';
+        case 'start-unknown':
+            return find_ending_findUnknown(outcome, facts);
+        default:
+            return outcome.result;
+    }
+}
+function find_ending_findUnknown({ attempt, code }, facts) {
+    if (attempt !== undefined) {
+        return attempt.isOtherRun ? 'started-elsewhere' : 'started-before';
+    }
+    if (isFollowUp(facts)) {
+        return 'follow-up-unknown';
+    }
+    return code === 'internal' ? 'unknown-by-bug' : 'start-unknown';
+}
+function findTimedOut({ job, pollFailure }) {
+    const isOld = job !== undefined && isFinalStatus(job.status);
+    return isOld && pollFailure === undefined ? 'timed-out-follow-up' : 'timed-out';
+}
+function findStarted(facts) {
+    if (facts.state.pollFailure !== undefined) {
+        return 'unread';
+    }
+    return isFollowUp(facts) ? 'follow-up-sent' : 'started';
+}
+function findLost({ reason, httpStatus }, facts) {
+    switch (reason) {
+        case undefined:
+            return 'lost-by-bug';
+        case 'not-found':
+            return isNamed(facts) && facts.state.job === undefined ? 'job-not-found' : 'job-gone';
+        default:
+            return httpStatus === 401 ? 'key-rejected' : 'unreadable';
+    }
+}
+function findCancelled({ state }) {
+    if (getEffect(state) === 'possible') {
+        return 'cancelled-sending';
+    }
+    if (isWaiting(state)) {
+        return 'cancelled-waiting';
+    }
+    return state.rival === undefined ? 'cancelled' : 'cancelled-behind';
+}
+
+;// CONCATENATED MODULE: ./build/src/report/reasons.js
+
+
+
+function getDetail(facts) {
+    const { outcome, state } = facts;
+    const { job, pollFailure } = state;
+    switch (outcome.result) {
+        case 'pull-request-opened':
+            return (0,message/* link */.nf)(job?.prLink ?? '');
+        case 'no-pull-request':
+            return describeOtherLink(state);
+        case 'archived':
+        case 'failed':
+            return job?.prLink === undefined ? [] : (0,message/* message */.iU) `It opened ${(0,message/* link */.nf)(job.prLink)}`;
+        case 'started':
+            return (0,message/* message */.iU) `${pollFailure ?? ''}`;
+        case 'timed-out':
+            return describeTimeout(facts);
+        case 'skipped':
+            return describeSkip(outcome.skip);
+        case 'dry-run':
+            return describeRealRun(facts);
+        case 'cancelled':
+            return state.rival === undefined ? [] : reasons_describeRival(state.rival);
+        case 'start-unknown':
+            return outcome.attempt === undefined
+                ? (0,message/* message */.iU) `${outcome.detail}`
+                : reasons_describeRival(outcome.attempt);
+        default:
+            return outcome.code === 'invalid-input' ? [] : (0,message/* message */.iU) `${outcome.detail}`;
+    }
+}
+function describeOtherLink({ job }) {
+    if (job?.refusedLink !== undefined) {
+        return (0,message/* message */.iU) `It is ${(0,message/* code */.aY)(job.refusedLink)}, which isn't a plain https address`;
+    }
+    return job?.prLink === undefined ? [] : (0,message/* message */.iU) `It is ${(0,message/* link */.nf)(job.prLink)}`;
+}
+function describeTimeout({ state, elapsedMs }) {
+    const { job, pollFailure } = state;
+    if (job === undefined || pollFailure !== undefined) {
+        return (0,message/* message */.iU) `It can't be read: ${pollFailure ?? 'no response'}`;
+    }
+    return isFinalStatus(job.status)
+        ? (0,message/* message */.iU) `No new work was seen in ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`
+        : (0,message/* message */.iU) `It is still ${(0,message/* code */.aY)(job.status)} after ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`;
+}
+function reasons_describeRival({ attempt, isOtherRun, page }) {
+    return isOtherRun
+        ? (0,message/* message */.iU) `${(0,message/* link */.nf)(page)} may have started the job`
+        : (0,message/* message */.iU) `Attempt ${String(attempt)} may have started the job, but recorded no id`;
+}
+function describeRealRun({ outcome, state }) {
+    const { skip, request, job } = state;
+    const unchecked = outcome.result === 'dry-run' ? (outcome.unchecked ?? '') : '';
+    const why = unchecked === '' ? [] : (0,message/* message */.iU) `${unchecked}. `;
+    if (skip !== undefined) {
+        return (0,message/* message */.iU) `${why}A real run would be skipped: ${describeSkip(skip)}`;
+    }
+    if (request?.kind === 'attach') {
+        const status = job === undefined ? [] : (0,message/* message */.iU) `, now ${(0,message/* code */.aY)(job.status)}`;
+        return (0,message/* message */.iU) `${why}A real run would wait for job ${(0,message/* code */.aY)(request.jobId)}${status}`;
+    }
+    return request?.kind === 'follow-up'
+        ? (0,message/* message */.iU) `${why}A real run would send the follow-up`
+        : (0,message/* message */.iU) `${why}A real run would start a job`;
+}
+function describeSkip(skip) {
+    switch (skip.reason) {
+        case 'first-run':
+            return (0,message/* message */.iU) `First run: the next one compares with this commit`;
+        case 'no-commits':
+            return (0,message/* message */.iU) `No commits since ${(0,message/* code */.aY)(skip.since)}`;
+        case 'behind':
+            return (0,message/* message */.iU) `This commit is behind ${(0,message/* code */.aY)(skip.since)}`;
+        case 'no-match':
+            return (0,message/* message */.iU) `No changed file matches {paths} (${String(skip.files)} changed since
+        ${(0,message/* code */.aY)(skip.since)})`;
+    }
+}
+
 ;// CONCATENATED MODULE: ./build/src/report/words.js
-
-
-
 
 
 
@@ -24025,104 +24134,6 @@ function lookForPullRequest({ state: { sentAt, rival, job } }) {
     const since = sentAt ?? rival?.atMs ?? createdAt;
     const after = since === undefined ? [] : (0,message/* message */.iU) ` opened after ${(0,text_duration/* formatInstant */.r)(since)}`;
     return (0,message/* message */.iU) `Check the docs repository for a pull request${after}.`;
-}
-function findEnding(facts, rerun) {
-    const { outcome, state } = facts;
-    switch (outcome.result) {
-        case 'not-started':
-            return findNotStarted(outcome, facts, rerun);
-        case 'archived':
-            return state.job?.prLink === undefined
-                ? { ...ENDINGS.archived, looks: true, remedy: 'if-none' }
-                : ENDINGS.archived;
-        case 'cancelled': {
-            const key = findCancelled(facts);
-            const isLeftOpen = key === 'cancelled' && rerun === 'blocked';
-            return isLeftOpen ? { ...ENDINGS.cancelled, remedy: 'left-open' } : ENDINGS[key];
-        }
-        case 'skipped': {
-            const title = isFollowUp(facts) ? 'Follow-up skipped' : ENDINGS.skipped.title;
-            return { ...ENDINGS.skipped, title };
-        }
-        case 'failed': {
-            const ending = ENDINGS[findKey(outcome, facts)];
-            const first = state.job?.prLink === undefined ? [] : CHECK_PULL_REQUEST;
-            return { ...ending, next: (0,message/* joinSentences */.DP)(first, ending.next ?? []) };
-        }
-        default:
-            return ENDINGS[findKey(outcome, facts)];
-    }
-}
-function findNotStarted(outcome, facts, rerun) {
-    const { title, next } = findRefusal(outcome, facts);
-    const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
-    const correct = needsFix(outcome.code) ? (0,message/* message */.iU) `Correct this first.` : [];
-    return {
-        title: isDryRun(facts) ? title : `${title}, ${what}`,
-        level: 'error',
-        ...(rerun === 'blocked' ? { remedy: 'left-open', next: correct } : { next }),
-    };
-}
-function findKey(outcome, facts) {
-    const { state } = facts;
-    switch (outcome.result) {
-        case 'no-pull-request': {
-            const { refusedLink, prLink } = state.job ?? {};
-            return (refusedLink ?? prLink) === undefined ? 'no-pull-request' : 'other-link';
-        }
-        case 'dry-run':
-            return outcome.unchecked === undefined ? 'dry-run' : 'key-unchecked';
-        case 'started':
-            return findStarted(facts);
-        case 'timed-out':
-            return findTimedOut(state);
-        case 'lost':
-            return findLost(outcome, facts);
-        case 'failed':
-            return isNamed(facts) ? 'failed-named' : 'failed';
-        case 'start-unknown':
-            return words_findUnknown(outcome, facts);
-        default:
-            return outcome.result;
-    }
-}
-function words_findUnknown({ attempt, code }, facts) {
-    if (attempt !== undefined) {
-        return attempt.isOtherRun ? 'started-elsewhere' : 'started-before';
-    }
-    if (isFollowUp(facts)) {
-        return 'follow-up-unknown';
-    }
-    return code === 'internal' ? 'unknown-by-bug' : 'start-unknown';
-}
-function findTimedOut({ job, pollFailure }) {
-    const isOld = job !== undefined && isFinalStatus(job.status);
-    return isOld && pollFailure === undefined ? 'timed-out-follow-up' : 'timed-out';
-}
-function findStarted(facts) {
-    if (facts.state.pollFailure !== undefined) {
-        return 'unread';
-    }
-    return isFollowUp(facts) ? 'follow-up-sent' : 'started';
-}
-function findLost({ reason, httpStatus }, facts) {
-    switch (reason) {
-        case undefined:
-            return 'lost-by-bug';
-        case 'not-found':
-            return isNamed(facts) && facts.state.job === undefined ? 'job-not-found' : 'job-gone';
-        default:
-            return httpStatus === 401 ? 'key-rejected' : 'unreadable';
-    }
-}
-function findCancelled({ state }) {
-    if (getEffect(state) === 'possible') {
-        return 'cancelled-sending';
-    }
-    if (isWaiting(state)) {
-        return 'cancelled-waiting';
-    }
-    return state.rival === undefined ? 'cancelled' : 'cancelled-behind';
 }
 
 ;// CONCATENATED MODULE: ./build/src/report/outputs.js

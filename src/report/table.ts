@@ -1,5 +1,4 @@
-import type { PathsDecision, Skip } from '../changes/decide.ts';
-import { isFinalStatus } from '../service/job.ts';
+import type { PathsDecision } from '../changes/decide.ts';
 import type { Outcome } from '../state/outcome.ts';
 import type { RecordedAttempt, RunState } from '../state/run-state.ts';
 import { formatDuration, formatInstant } from '../text/duration.ts';
@@ -9,98 +8,12 @@ import { code, link, type Message, message, toMarkdown } from '../text/message.t
 import { COSTS, type Cost, RERUNS, type Rerun } from './cost-and-rerun.ts';
 import { type Facts, type FinalFacts, getServiceAddress, isOwnService } from './facts.ts';
 
-// The facts of a run, each in its place: beside what happened, in the table, or in the details.
+// The facts of a run, in the table or in the details of the summary.
 
 /** The page of the service with charges and the balance. */
 const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
 const MAX_SHOWN_CHANGES = 8;
 const STATUS_LIMIT = 60;
-
-/** Returns the fact that explains an ending. Not a whole sentence. Empty if nothing is known. */
-export function getDetail(facts: FinalFacts): Message {
-  const { outcome, state } = facts;
-  const { job, pollFailure } = state;
-  switch (outcome.result) {
-    case 'pull-request-opened':
-      return link(job?.prLink ?? '');
-    case 'no-pull-request':
-      return describeOtherLink(state);
-    case 'archived':
-    case 'failed':
-      return job?.prLink === undefined ? [] : message`It opened ${link(job.prLink)}`;
-    case 'started':
-      return message`${pollFailure ?? ''}`;
-    case 'timed-out':
-      return describeTimeout(facts);
-    case 'skipped':
-      return describeSkip(outcome.skip);
-    case 'dry-run':
-      return describeRealRun(facts);
-    case 'cancelled':
-      return state.rival === undefined ? [] : describeRival(state.rival);
-    case 'start-unknown':
-      return outcome.attempt === undefined
-        ? message`${outcome.detail}`
-        : describeRival(outcome.attempt);
-    default:
-      return outcome.code === 'invalid-input' ? [] : message`${outcome.detail}`;
-  }
-}
-
-function describeOtherLink({ job }: RunState): Message {
-  if (job?.refusedLink !== undefined) {
-    return message`It is ${code(job.refusedLink)}, which isn't a plain https address`;
-  }
-  return job?.prLink === undefined ? [] : message`It is ${link(job.prLink)}`;
-}
-
-function describeTimeout({ state, elapsedMs }: FinalFacts): Message {
-  const { job, pollFailure } = state;
-  if (job === undefined || pollFailure !== undefined) {
-    return message`It can't be read: ${pollFailure ?? 'no response'}`;
-  }
-  return isFinalStatus(job.status)
-    ? message`No new work was seen in ${formatDuration(elapsedMs)}`
-    : message`It is still ${code(job.status)} after ${formatDuration(elapsedMs)}`;
-}
-
-function describeRival({ attempt, isOtherRun, page }: RecordedAttempt): Message {
-  return isOtherRun
-    ? message`${link(page)} may have started the job`
-    : message`Attempt ${String(attempt)} may have started the job, but recorded no id`;
-}
-
-/** Says what a real run would do, for a dry run. */
-function describeRealRun({ outcome, state }: FinalFacts): Message {
-  const { skip, request, job } = state;
-  const unchecked = outcome.result === 'dry-run' ? (outcome.unchecked ?? '') : '';
-  const why = unchecked === '' ? [] : message`${unchecked}. `;
-  if (skip !== undefined) {
-    return message`${why}A real run would be skipped: ${describeSkip(skip)}`;
-  }
-  if (request?.kind === 'attach') {
-    const status = job === undefined ? [] : message`, now ${code(job.status)}`;
-    return message`${why}A real run would wait for job ${code(request.jobId)}${status}`;
-  }
-  return request?.kind === 'follow-up'
-    ? message`${why}A real run would send the follow-up`
-    : message`${why}A real run would start a job`;
-}
-
-/** Says why a run starts no job. Not a whole sentence. */
-export function describeSkip(skip: Skip): Message {
-  switch (skip.reason) {
-    case 'first-run':
-      return message`First run: the next one compares with this commit`;
-    case 'no-commits':
-      return message`No commits since ${code(skip.since)}`;
-    case 'behind':
-      return message`This commit is behind ${code(skip.since)}`;
-    case 'no-match':
-      return message`No changed file matches {paths} (${String(skip.files)} changed since
-        ${code(skip.since)})`;
-  }
-}
 
 /** Says in a few words what changed. Empty if no input needs it. */
 export function describeChanges({ changes: reading }: RunState): Message {

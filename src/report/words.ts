@@ -1,33 +1,10 @@
-import { isFinalStatus } from '../service/job.ts';
-import {
-  getEffect,
-  type LostOutcome,
-  type NotStartedOutcome,
-  type Outcome,
-} from '../state/outcome.ts';
-import { isWaiting, type RunState } from '../state/run-state.ts';
 import { formatInstant } from '../text/duration.ts';
 import { joinSentences, type Message, message, toSentence } from '../text/message.ts';
-import { type Cost, findCost, findRerun, needsFix, type Rerun } from './cost-and-rerun.ts';
-import {
-  ATTACH,
-  CHECK_PULL_REQUEST,
-  ENDINGS,
-  type Ending,
-  type Level,
-  REMEDIES,
-  type Remedy,
-} from './endings.ts';
-import {
-  completeTitle,
-  type Facts,
-  type FinalFacts,
-  isDryRun,
-  isFollowUp,
-  isNamed,
-} from './facts.ts';
-import { findRefusal } from './refusals.ts';
-import { getDetail } from './table.ts';
+import { type Cost, findCost, findRerun, type Rerun } from './cost-and-rerun.ts';
+import { ATTACH, type Level, REMEDIES, type Remedy } from './endings.ts';
+import { completeTitle, type Facts, type FinalFacts } from './facts.ts';
+import { findEnding } from './find-ending.ts';
+import { getDetail } from './reasons.ts';
 
 /** The answers to four questions: what happened, what to do, what it cost, what a re-run does. */
 export interface Words {
@@ -121,118 +98,4 @@ function lookForPullRequest({ state: { sentAt, rival, job } }: Facts): Message {
   const since = sentAt ?? rival?.atMs ?? createdAt;
   const after = since === undefined ? [] : message` opened after ${formatInstant(since)}`;
   return message`Check the docs repository for a pull request${after}.`;
-}
-
-function findEnding(facts: FinalFacts, rerun: Rerun): Ending {
-  const { outcome, state } = facts;
-  switch (outcome.result) {
-    case 'not-started':
-      return findNotStarted(outcome, facts, rerun);
-    case 'archived':
-      return state.job?.prLink === undefined
-        ? { ...ENDINGS.archived, looks: true, remedy: 'if-none' }
-        : ENDINGS.archived;
-    case 'cancelled': {
-      const key = findCancelled(facts);
-      const isLeftOpen = key === 'cancelled' && rerun === 'blocked';
-      return isLeftOpen ? { ...ENDINGS.cancelled, remedy: 'left-open' } : ENDINGS[key];
-    }
-    case 'skipped': {
-      const title = isFollowUp(facts) ? 'Follow-up skipped' : ENDINGS.skipped.title;
-      return { ...ENDINGS.skipped, title };
-    }
-    case 'failed': {
-      const ending: Ending = ENDINGS[findKey(outcome, facts)];
-      const first = state.job?.prLink === undefined ? [] : CHECK_PULL_REQUEST;
-      return { ...ending, next: joinSentences(first, ending.next ?? []) };
-    }
-    default:
-      return ENDINGS[findKey(outcome, facts)];
-  }
-}
-
-function findNotStarted(outcome: NotStartedOutcome, facts: FinalFacts, rerun: Rerun): Ending {
-  const { title, next } = findRefusal(outcome, facts);
-  const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
-  const correct = needsFix(outcome.code) ? message`Correct this first.` : [];
-  return {
-    title: isDryRun(facts) ? title : `${title}, ${what}`,
-    level: 'error',
-    ...(rerun === 'blocked' ? { remedy: 'left-open', next: correct } : { next }),
-  };
-}
-
-type Rest = Exclude<
-  Outcome,
-  { readonly result: 'not-started' | 'skipped' | 'archived' | 'cancelled' }
->;
-
-function findKey(outcome: Rest, facts: FinalFacts): keyof typeof ENDINGS {
-  const { state } = facts;
-  switch (outcome.result) {
-    case 'no-pull-request': {
-      const { refusedLink, prLink } = state.job ?? {};
-      return (refusedLink ?? prLink) === undefined ? 'no-pull-request' : 'other-link';
-    }
-    case 'dry-run':
-      return outcome.unchecked === undefined ? 'dry-run' : 'key-unchecked';
-    case 'started':
-      return findStarted(facts);
-    case 'timed-out':
-      return findTimedOut(state);
-    case 'lost':
-      return findLost(outcome, facts);
-    case 'failed':
-      return isNamed(facts) ? 'failed-named' : 'failed';
-    case 'start-unknown':
-      return findUnknown(outcome, facts);
-    default:
-      return outcome.result;
-  }
-}
-
-function findUnknown(
-  { attempt, code }: Extract<Outcome, { readonly result: 'start-unknown' }>,
-  facts: FinalFacts,
-): keyof typeof ENDINGS {
-  if (attempt !== undefined) {
-    return attempt.isOtherRun ? 'started-elsewhere' : 'started-before';
-  }
-  if (isFollowUp(facts)) {
-    return 'follow-up-unknown';
-  }
-  return code === 'internal' ? 'unknown-by-bug' : 'start-unknown';
-}
-
-function findTimedOut({ job, pollFailure }: RunState): keyof typeof ENDINGS {
-  const isOld = job !== undefined && isFinalStatus(job.status);
-  return isOld && pollFailure === undefined ? 'timed-out-follow-up' : 'timed-out';
-}
-
-function findStarted(facts: FinalFacts): keyof typeof ENDINGS {
-  if (facts.state.pollFailure !== undefined) {
-    return 'unread';
-  }
-  return isFollowUp(facts) ? 'follow-up-sent' : 'started';
-}
-
-function findLost({ reason, httpStatus }: LostOutcome, facts: FinalFacts): keyof typeof ENDINGS {
-  switch (reason) {
-    case undefined:
-      return 'lost-by-bug';
-    case 'not-found':
-      return isNamed(facts) && facts.state.job === undefined ? 'job-not-found' : 'job-gone';
-    default:
-      return httpStatus === 401 ? 'key-rejected' : 'unreadable';
-  }
-}
-
-function findCancelled({ state }: FinalFacts): keyof typeof ENDINGS {
-  if (getEffect(state) === 'possible') {
-    return 'cancelled-sending';
-  }
-  if (isWaiting(state)) {
-    return 'cancelled-waiting';
-  }
-  return state.rival === undefined ? 'cancelled' : 'cancelled-behind';
 }

@@ -1,0 +1,94 @@
+import type { Skip } from '../changes/decide.ts';
+import { isFinalStatus } from '../service/job.ts';
+import type { RecordedAttempt, RunState } from '../state/run-state.ts';
+import { formatDuration } from '../text/duration.ts';
+import { code, link, type Message, message } from '../text/message.ts';
+import type { FinalFacts } from './facts.ts';
+
+// Why a run ended as it did, beside the sentence of its ending.
+
+/** Returns the fact that explains an ending. Not a whole sentence. Empty if nothing is known. */
+export function getDetail(facts: FinalFacts): Message {
+  const { outcome, state } = facts;
+  const { job, pollFailure } = state;
+  switch (outcome.result) {
+    case 'pull-request-opened':
+      return link(job?.prLink ?? '');
+    case 'no-pull-request':
+      return describeOtherLink(state);
+    case 'archived':
+    case 'failed':
+      return job?.prLink === undefined ? [] : message`It opened ${link(job.prLink)}`;
+    case 'started':
+      return message`${pollFailure ?? ''}`;
+    case 'timed-out':
+      return describeTimeout(facts);
+    case 'skipped':
+      return describeSkip(outcome.skip);
+    case 'dry-run':
+      return describeRealRun(facts);
+    case 'cancelled':
+      return state.rival === undefined ? [] : describeRival(state.rival);
+    case 'start-unknown':
+      return outcome.attempt === undefined
+        ? message`${outcome.detail}`
+        : describeRival(outcome.attempt);
+    default:
+      return outcome.code === 'invalid-input' ? [] : message`${outcome.detail}`;
+  }
+}
+
+function describeOtherLink({ job }: RunState): Message {
+  if (job?.refusedLink !== undefined) {
+    return message`It is ${code(job.refusedLink)}, which isn't a plain https address`;
+  }
+  return job?.prLink === undefined ? [] : message`It is ${link(job.prLink)}`;
+}
+
+function describeTimeout({ state, elapsedMs }: FinalFacts): Message {
+  const { job, pollFailure } = state;
+  if (job === undefined || pollFailure !== undefined) {
+    return message`It can't be read: ${pollFailure ?? 'no response'}`;
+  }
+  return isFinalStatus(job.status)
+    ? message`No new work was seen in ${formatDuration(elapsedMs)}`
+    : message`It is still ${code(job.status)} after ${formatDuration(elapsedMs)}`;
+}
+
+function describeRival({ attempt, isOtherRun, page }: RecordedAttempt): Message {
+  return isOtherRun
+    ? message`${link(page)} may have started the job`
+    : message`Attempt ${String(attempt)} may have started the job, but recorded no id`;
+}
+
+/** Says what a real run would do, for a dry run. */
+function describeRealRun({ outcome, state }: FinalFacts): Message {
+  const { skip, request, job } = state;
+  const unchecked = outcome.result === 'dry-run' ? (outcome.unchecked ?? '') : '';
+  const why = unchecked === '' ? [] : message`${unchecked}. `;
+  if (skip !== undefined) {
+    return message`${why}A real run would be skipped: ${describeSkip(skip)}`;
+  }
+  if (request?.kind === 'attach') {
+    const status = job === undefined ? [] : message`, now ${code(job.status)}`;
+    return message`${why}A real run would wait for job ${code(request.jobId)}${status}`;
+  }
+  return request?.kind === 'follow-up'
+    ? message`${why}A real run would send the follow-up`
+    : message`${why}A real run would start a job`;
+}
+
+/** Says why a run starts no job. Not a whole sentence. */
+function describeSkip(skip: Skip): Message {
+  switch (skip.reason) {
+    case 'first-run':
+      return message`First run: the next one compares with this commit`;
+    case 'no-commits':
+      return message`No commits since ${code(skip.since)}`;
+    case 'behind':
+      return message`This commit is behind ${code(skip.since)}`;
+    case 'no-match':
+      return message`No changed file matches {paths} (${String(skip.files)} changed since
+        ${code(skip.since)})`;
+  }
+}
