@@ -24349,6 +24349,7 @@ class Reporter {
     begin(inputs) {
         this.#inputs = inputs;
         this.#showInterimSummary();
+        this.#warnOfExpression();
     }
     onEvent(event) {
         switch (event.kind) {
@@ -24375,9 +24376,6 @@ class Reporter {
         const warning = describeWarning(event, this.#getFacts());
         if (warning !== undefined) {
             this.#warn(...warning);
-        }
-        if (event.kind === 'request') {
-            this.#warnOfExpression();
         }
         if (event.kind === 'job') {
             this.#startWaiting();

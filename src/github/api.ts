@@ -52,7 +52,7 @@ export interface GitHubFailure {
    * nothing.
    */
   readonly httpStatus?: number | undefined;
-  /** How long a rate limit lasts, in milliseconds: infinity if unknown. */
+  /** How long a rate limit lasts, in milliseconds: a minute if GitHub doesn't say. */
   readonly retryAfterMs?: number;
   /** True if a write may have taken effect: one of its tries was neither unsent nor refused. */
   readonly mayHaveEffect?: boolean;

@@ -51,6 +51,7 @@ export class Reporter {
   begin(inputs: Inputs): void {
     this.#inputs = inputs;
     this.#showInterimSummary();
+    this.#warnOfExpression();
   }
 
   /** Logs what happens. Saves the id of a job as soon as it is known. */
@@ -81,9 +82,6 @@ export class Reporter {
     const warning = describeWarning(event, this.#getFacts());
     if (warning !== undefined) {
       this.#warn(...warning);
-    }
-    if (event.kind === 'request') {
-      this.#warnOfExpression();
     }
     if (event.kind === 'job') {
       this.#startWaiting();

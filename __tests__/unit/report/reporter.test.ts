@@ -69,8 +69,7 @@ describe('Reporter', () => {
   it('warns about an expression in the prompt, but not in what others wrote', () => {
     const expression = '$'.concat('{{ github.ref_name }}');
     const request = { kind: 'create', prompt: `Describe ${expression}` } as const;
-    const own = start({ request });
-    own.reporter.onEvent({ kind: 'request' });
+    start({ request });
     expect(readCommands('warning')[0]).toContain(`\`${expression}\`, which is sent unchanged`);
     const others = start();
     others.tracker.update({ request });
