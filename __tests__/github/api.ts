@@ -16,8 +16,10 @@ import {
   toApiError,
   toFaultyAnswer,
 } from './faults.ts';
+import { answerQuery } from './graphql.ts';
+import { findQueryProblems } from './graphql-schema.ts';
 import type { Repository } from './repository.ts';
-import { createStatusEndpoints } from './statuses.ts';
+import { createStatusEndpoints, type StatusEndpoints } from './statuses.ts';
 
 export interface GitHubApiOptions {
   /** By `owner/repo`. */
@@ -43,7 +45,7 @@ export interface SeenApiRequest {
 export interface GitHubApi {
   /** In order of arrival. */
   readonly requests: readonly Readonly<SeenApiRequest>[];
-  /** Returns what deviates from GitHub's API description, other than faults. */
+  /** Returns what deviates from GitHub's API descriptions, other than faults. */
   findDeviations(): string[];
   /** Returns the number of requests for matching paths with this method. */
   count(path: RegExp, method?: string): number;
@@ -53,9 +55,18 @@ export interface GitHubApi {
   close(): Promise<void>;
 }
 
-/** Returns a stand-in for the endpoints of GitHub's REST API that the action uses. */
+/** Returns the variables of a runner for an API at this address. */
+export function toApiVariables(apiUrl: string) {
+  return { GITHUB_API_URL: apiUrl, GITHUB_GRAPHQL_URL: `${apiUrl}/graphql` };
+}
+
+/**
+ * Returns a stand-in for the endpoints of GitHub's REST API that the action uses, and for its
+ * GraphQL API.
+ */
 export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
-  const endpoints = createEndpoints(createStatusEndpoints(options.listLagMs ?? 0));
+  const statuses = createStatusEndpoints(options.listLagMs ?? 0);
+  const endpoints = createEndpoints(statuses);
   const takeFault = createFaultScript(options.faults ?? []);
   const requests: SeenApiRequest[] = [];
   const exchanges: Exchange[] = [];
@@ -83,7 +94,7 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
     if (faulty !== undefined) {
       return write(response, faulty);
     }
-    exchange.answer = createAnswer(seen, exchange.target, options);
+    exchange.answer = createAnswer(seen, exchange.target, options, statuses);
     if (fault?.kind === 'lost') {
       lose(request, fault.isReset);
     } else {
@@ -105,6 +116,7 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
 
 interface Exchange {
   readonly seen: SeenApiRequest;
+  /** Absent for a GraphQL query, too. */
   readonly target: Target | undefined;
   /** Absent for a fault. */
   answer?: Answer;
@@ -144,6 +156,9 @@ function toPattern(path: string): RegExp {
 
 function findDeviations({ seen, target, answer }: Exchange): string[] {
   const { method, path, body } = seen;
+  if (isQuery(seen)) {
+    return findQueryProblems(body, answer?.body).map((problem) => `graphql: ${problem}`);
+  }
   if (target === undefined) {
     return [`${method} ${path}: the stand-in lacks it`];
   }
@@ -155,13 +170,23 @@ function findDeviations({ seen, target, answer }: Exchange): string[] {
   return problems.map((problem) => `${operation.operationId}: ${problem}`);
 }
 
+function isQuery({ method, path }: SeenApiRequest): boolean {
+  return method === 'POST' && path === '/graphql';
+}
+
 function createAnswer(
-  { headers, body }: SeenApiRequest,
+  seen: SeenApiRequest,
   target: Target | undefined,
-  { repositories, token, permissions }: GitHubApiOptions,
+  options: GitHubApiOptions,
+  statuses: StatusEndpoints,
 ): Answer {
+  const { headers, body } = seen;
+  const { repositories, token, permissions } = options;
   if (headers.authorization !== `Bearer ${token}`) {
-    return toApiError(401, 'Bad credentials');
+    return toApiError(401, 'Bad credentials', isQuery(seen) ? 'graphql' : 'rest');
+  }
+  if (isQuery(seen)) {
+    return answerQuery(body, options, statuses);
   }
   // Without access, a private repository seems not to exist.
   const repository = repositories[target?.repository ?? ''];

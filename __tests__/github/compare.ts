@@ -40,8 +40,8 @@ function getStatus(ahead: number, behind: number): string {
   return behind > 0 ? 'behind' : 'identical';
 }
 
-/** Returns a commit and all that it contains. */
-function findAncestors(
+/** Returns a commit and all that it contains, newest first. */
+export function findAncestors(
   commits: readonly RepositoryCommit[],
   head: RepositoryCommit,
 ): Set<RepositoryCommit> {

@@ -60,8 +60,8 @@ export interface Answer {
 }
 
 /** An error in the form of the API. */
-export function toApiError(status: number, message = 'Server Error'): Answer {
-  return { status, body: { message, documentation_url: 'https://docs.github.com/rest' } };
+export function toApiError(status: number, message = 'Server Error', api = 'rest'): Answer {
+  return { status, body: { message, documentation_url: `https://docs.github.com/${api}` } };
 }
 
 /** The response for a fault, or undefined if there is none or it is only late. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A repository of the stand-in for GitHub's REST API. Tests may change it while it is served. */
+/** A repository of the stand-in for GitHub's API. Tests may change it while it is served. */
 export interface Repository {
   /** Oldest first. Without `parents`, the parent of a commit is the one before it. */
   readonly commits: readonly RepositoryCommit[];

@@ -12,12 +12,20 @@ const DEFAULT_PAGE = 30;
 export interface StatusEndpoints {
   readonly create: (request: ApiRequest, sha: string) => Answer;
   readonly list: (request: ApiRequest, ref: string) => Answer;
+  /** Returns the statuses of a commit that a list shows, oldest first. */
+  readonly find: (repository: Repository, sha: string) => CommitStatus[];
 }
 
 /** Creates the endpoints. A list shows a status only after the lag. */
 export function createStatusEndpoints(listLagMs: number): StatusEndpoints {
   let nextId = FIRST_ID;
   const writtenAt = new Map<number, number>();
+
+  function find({ statuses }: Repository, sha: string): CommitStatus[] {
+    const isListed = ({ id }: CommitStatus): boolean =>
+      performance.now() - (writtenAt.get(id) ?? 0) >= listLagMs;
+    return (statuses[sha] ?? []).filter(isListed);
+  }
 
   return {
     create({ repository, body }, sha) {
@@ -45,15 +53,15 @@ export function createStatusEndpoints(listLagMs: number): StatusEndpoints {
       }
       const size = Math.min(MAX_PAGE, Number(query.get('per_page') ?? DEFAULT_PAGE));
       const end = Number(query.get('page') ?? 1) * size;
-      const isListed = ({ id }: CommitStatus): boolean =>
-        performance.now() - (writtenAt.get(id) ?? 0) >= listLagMs;
-      const newestFirst = (repository.statuses[sha] ?? []).filter(isListed).toReversed();
+      const newestFirst = find(repository, sha).toReversed();
       return { status: 200, body: newestFirst.slice(end - size, end) };
     },
+    find,
   };
 }
 
-function isKnown({ commits, tags, branches }: Repository, sha: string): boolean {
+/** Returns whether a repository has a commit, even if only as that of a tag or a branch. */
+export function isKnown({ commits, tags, branches }: Repository, sha: string): boolean {
   const known = [...commits, ...tags].map((item) => item.sha);
   return [...known, ...Object.values(branches)].includes(sha);
 }

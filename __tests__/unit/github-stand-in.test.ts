@@ -1,6 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createGitHubApi } from '../github/api.ts';
+import { createGitHubApi, type GitHubApiOptions, toApiVariables } from '../github/api.ts';
 import { findResponseProblems, getOperation } from '../github/description.ts';
+import type { FaultRule } from '../github/faults.ts';
+import { findQueryProblems } from '../github/graphql-schema.ts';
+import { type CommitStatus, type RepositoryCommit, toSha } from '../github/repository.ts';
 import { headSha } from '../harness/action-environment.ts';
 import { repository } from '../helpers/github.ts';
 import { TOKEN } from './fixtures.ts';
@@ -29,5 +32,249 @@ describe('the check of requests and responses', () => {
     for (const wrong of [{ odd: '' }, { id: '13' }, { context: null }, { creator: { odd: '' } }]) {
       expect(findResponseProblems(operation, 201, wrong)).not.toEqual([]);
     }
+  });
+});
+
+const query = `
+  query($owner: String!, $name: String!, $oid: GitObjectID!, $first: Int!, $after: String) {
+    repository(owner: $owner, name: $name) {
+      object(oid: $oid) {
+        ... on Commit {
+          history(first: $first, after: $after) {
+            nodes { oid status { contexts { targetUrl } } }
+            pageInfo { hasNextPage endCursor }
+          }
+        }
+      }
+    }
+  }`;
+const head = toSha('head');
+const variables = { owner: 'acme', name: 'widgets', oid: head, first: 100 };
+
+function commit(name: string, ...parents: string[]): RepositoryCommit {
+  const message = { message: name, author: 'octocat', files: [] };
+  return { sha: toSha(name), ...message, ...(parents[0] && { parents: parents.map(toSha) }) };
+}
+
+function status(id: number, context: string): CommitStatus {
+  const target_url = `https://example.com/${id}`;
+  const created_at = '2026-01-01T00:00:00Z';
+  return { id, state: 'success', context, description: null, target_url, created_at };
+}
+
+/** Returns a commit in an answer, with links of the statuses with these ids. */
+function node(name: string, ...ids: number[]) {
+  const contexts = ids.map((id) => ({ targetUrl: `https://example.com/${id}` }));
+  return { oid: toSha(name), status: ids.length === 0 ? null : { contexts } };
+}
+
+/** Returns an answer with the last page, or with one before it. */
+function page(nodes: object[], hasNextPage = false) {
+  const endCursor: unknown = nodes.length === 0 ? null : expect.any(String);
+  return { repository: { object: { history: { nodes, pageInfo: { hasNextPage, endCursor } } } } };
+}
+
+/** Starts a stand-in with a merge, and returns how to send it a query. */
+async function serve(options: Partial<GitHubApiOptions> = {}) {
+  const commits = [
+    commit('oldest'),
+    commit('base'),
+    commit('left'),
+    commit('elsewhere', 'base'),
+    commit('right', 'base'),
+    commit('head', 'left', 'right'),
+  ];
+  const statuses = {
+    [head]: [status(1, 'Docs'), status(2, 'lint'), status(3, 'docs')],
+    [toSha('base')]: [status(4, 'docs')],
+    [toSha('elsewhere')]: [status(5, 'docs')],
+  };
+  const widgets = repository({ commits, statuses });
+  const repositories = { 'acme/widgets': widgets };
+  const api = createGitHubApi({ repositories, token: TOKEN, ...options });
+  onTestFinished(() => api.close());
+  const apiUrl = await api.listen();
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  const post = async (url: string, value: object) => {
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(value) });
+    return { status: response.status, body: JSON.parse(await response.text()) };
+  };
+  return {
+    api,
+    ask: (changes: object = {}) =>
+      post(toApiVariables(apiUrl).GITHUB_GRAPHQL_URL, {
+        query,
+        variables: { ...variables, ...changes },
+      }),
+    write: (sha: string) =>
+      post(`${apiUrl}/repos/acme/widgets/statuses/${sha}`, { state: 'success', context: 'new' }),
+  };
+}
+
+const everything = [
+  node('head', 3, 2),
+  node('right'),
+  node('left'),
+  node('base', 4),
+  node('oldest'),
+];
+
+describe('the query for the statuses of a history', () => {
+  it('gets the newest status of each context, in pages from the newest commit', async () => {
+    const { ask, api } = await serve();
+    expect(await ask()).toEqual({ status: 200, body: { data: page(everything) } });
+    const first = await ask({ first: 3 });
+    expect(first.body.data).toEqual(page(everything.slice(0, 3), true));
+    const { endCursor: after } = first.body.data.repository.object.history.pageInfo;
+    expect((await ask({ first: 2, after })).body.data).toEqual(page(everything.slice(3)));
+    const end = (await ask()).body.data.repository.object.history.pageInfo.endCursor;
+    expect((await ask({ after: end })).body.data).toEqual(page([]));
+    expect((await ask({ oid: toSha('base') })).body.data).toEqual(page(everything.slice(3)));
+    // The commit of a branch, whose history is unknown.
+    const alone = page([{ oid: headSha, status: null }]);
+    expect((await ask({ oid: headSha })).body.data).toEqual(alone);
+    expect(api.findDeviations()).toEqual([]);
+  });
+
+  it('gets a new status without a link, but only after the lag', async () => {
+    const links = { contexts: [{ targetUrl: null }] };
+    for (const [listLagMs, status] of [
+      [0, links],
+      [60_000, null],
+    ] as const) {
+      const { ask, write, api } = await serve({ listLagMs });
+      await write(toSha('oldest'));
+      const { body } = await ask({ oid: toSha('oldest') });
+      expect(body.data).toEqual(page([{ oid: toSha('oldest'), status }]));
+      expect(api.findDeviations()).toEqual([]);
+    }
+  });
+
+  const forbidden = { type: 'FORBIDDEN', message: 'Resource not accessible by integration' };
+  const path = ['repository', 'object'];
+  const written: FaultRule = {
+    path: /^\/graphql$/,
+    fault: { kind: 'written', status: 200, body: '{"data":1}' },
+  };
+  const none = { repository: { object: null } };
+  it.each<[string, Partial<GitHubApiOptions>, object, object]>([
+    [
+      'of an unknown repository',
+      {},
+      { name: 'x' },
+      {
+        data: { repository: null },
+        errors: [
+          {
+            type: 'NOT_FOUND',
+            path: ['repository'],
+            message: "Could not resolve to a Repository with the name 'acme/x'.",
+          },
+        ],
+      },
+    ],
+    ['of an unknown commit', {}, { oid: toSha('gone') }, { data: none }],
+    [
+      'without the permission to read contents',
+      { permissions: ['statuses'] },
+      {},
+      { data: none, errors: [{ ...forbidden, path }] },
+    ],
+    [
+      'without the permission to read statuses',
+      { permissions: ['contents'] },
+      { first: 2 },
+      {
+        data: page([node('head'), node('right')], true),
+        errors: [0, 1].map((index) => ({
+          ...forbidden,
+          path: [...path, 'history', 'nodes', index, 'status'],
+        })),
+      },
+    ],
+    [
+      'with too large pages',
+      {},
+      { first: 101 },
+      {
+        data: none,
+        errors: [
+          {
+            type: 'EXCESSIVE_PAGINATION',
+            path: [...path, 'history'],
+            message:
+              'Requesting 101 records on the `history` connection exceeds the `first` limit of 100 records.',
+          },
+        ],
+      },
+    ],
+    ['with a written answer', { faults: [written] }, {}, { data: 1 }],
+  ])("gets GitHub's answer %s", async (_, options, changes, body) => {
+    const { ask, api } = await serve(options);
+    expect(await ask(changes)).toEqual({ status: 200, body });
+    expect(api.findDeviations()).toEqual([]);
+  });
+
+  it('is refused with the wrong token', async () => {
+    const { ask, api } = await serve({ token: 'another' });
+    const body = {
+      message: 'Bad credentials',
+      documentation_url: 'https://docs.github.com/graphql',
+    };
+    expect(await ask()).toEqual({ status: 401, body });
+    expect(api.findDeviations()).toEqual([]);
+  });
+
+  it('is a deviation without the size of a page', async () => {
+    const { ask, api } = await serve();
+    const message = 'Variable $first of type Int! was provided invalid value';
+    expect(await ask({ first: undefined })).toEqual({
+      status: 200,
+      body: { errors: [{ message }] },
+    });
+    const problem = 'graphql: Variable "$first" of required type "Int!" was not provided.';
+    expect(api.findDeviations()).toEqual([problem]);
+  });
+});
+
+describe('the check of queries and answers', () => {
+  const body = (from = '', to = '', changes = {}) =>
+    JSON.stringify({ query: query.replace(from, to), variables: { ...variables, ...changes } });
+
+  it.each([
+    ['a syntax error', body('{', '{{'), 'Syntax Error'],
+    ['a wrong field', body('targetUrl', 'target_url'), 'Cannot query field "target_url"'],
+    ['a field without its fields', body('{ targetUrl }'), 'must have a selection of subfields'],
+    ['a wrong type', body('GitObjectID!', 'String!'), 'used in position expecting type'],
+    ['a missing variable', body('', '', { oid: undefined }), 'was not provided'],
+    ['a wrong number', body('', '', { first: '100' }), 'got invalid value "100"'],
+    ['a wrong commit', body('', '', { oid: 7 }), 'got invalid value 7'],
+  ])('finds %s in a query', (_, request, problem) => {
+    expect(findQueryProblems(request)).toEqual([expect.stringContaining(problem)]);
+  });
+
+  const link = 'https://example.com/1';
+  const data = (
+    target: unknown = { targetUrl: link },
+    info: object = {},
+    oid: unknown = head,
+  ): object => {
+    const pageInfo = { hasNextPage: false, endCursor: null, ...info };
+    const nodes = [{ oid, status: { contexts: [target] } }];
+    return { data: { repository: { object: { history: { nodes, pageInfo } } } } };
+  };
+
+  it.each([
+    ['a link that is no text', data({ targetUrl: 7 }), 'the answer must be'],
+    ['an odd field', data({ targetUrl: link, target_url: link }), 'the answer must be'],
+    ['a missing field', data({}), 'the answer must be'],
+    ['a missing object', data(null), 'Cannot return null for non-nullable field'],
+    ['a text for a Boolean', data({ targetUrl: link }, { hasNextPage: 'no' }), 'Boolean cannot'],
+    ['an object for a cursor', data({ targetUrl: link }, { endCursor: {} }), 'String cannot'],
+    ['a number for a commit', data({ targetUrl: link }, {}, 7), 'the answer must be'],
+    ['an odd root', { data: { repository: null, viewer: null } }, 'the answer must be'],
+  ])('finds %s in an answer', (_, answer, problem) => {
+    expect(findQueryProblems(body(), data())).toEqual([]);
+    expect(findQueryProblems(body(), answer)).toEqual([expect.stringContaining(problem)]);
   });
 });
