@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { createGitHubApi } from '../__tests__/github/api.ts';
+import { createGitHubApi, toApiVariables } from '../__tests__/github/api.ts';
 import { createSampleRepositories, releaseSha, sampleToken } from '../__tests__/github/sample.ts';
 import { type ActionResult, runAction } from '../__tests__/harness/action.ts';
 import { parseCommands } from '../__tests__/harness/runner-commands.ts';
@@ -125,7 +125,7 @@ async function runForRelease(
     inputs,
     event: { name: 'push', payload: { ref: 'refs/tags/v1.2.0' } },
     env: {
-      GITHUB_API_URL: apiUrl,
+      ...toApiVariables(apiUrl),
       GITHUB_REF: 'refs/tags/v1.2.0',
       GITHUB_REF_NAME: 'v1.2.0',
       GITHUB_REF_TYPE: 'tag',

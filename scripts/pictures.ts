@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import { type Browser, chromium } from 'playwright-core';
-import { createGitHubApi } from '../__tests__/github/api.ts';
+import { createGitHubApi, toApiVariables } from '../__tests__/github/api.ts';
 import { createSampleRepositories, releaseSha, sampleToken } from '../__tests__/github/sample.ts';
 import { runAction } from '../__tests__/harness/action.ts';
 import { serveAtServiceAddress } from '../__tests__/helpers/service-address.ts';
@@ -65,7 +65,7 @@ async function readSummary({ project, timeScale }: (typeof scenes)[number]): Pro
       },
       env: {
         HTTPS_PROXY: service.proxyUrl,
-        GITHUB_API_URL: await github.listen(),
+        ...toApiVariables(await github.listen()),
         GITHUB_SHA: releaseSha,
         // Released actions link their documentation.
         GITHUB_ACTION_REPOSITORY: 'acme/docs-agent-action',

@@ -1,7 +1,12 @@
 import { expect } from 'vitest';
 import { adminKey } from '../../emulator/keys.ts';
 import { createEmulator, type Emulator } from '../../emulator/server.ts';
-import { createGitHubApi, type GitHubApi, type GitHubApiOptions } from '../github/api.ts';
+import {
+  createGitHubApi,
+  type GitHubApi,
+  type GitHubApiOptions,
+  toApiVariables,
+} from '../github/api.ts';
 import type { Fault } from '../github/faults.ts';
 import {
   createRepository,
@@ -65,14 +70,14 @@ export function tagPush(tag: string): { env: Record<string, string> } {
 
 const worlds: { readonly emulator: Emulator; readonly github: GitHubApi }[] = [];
 
-/** Fails if a request or a response deviates from GitHub's API description. */
+/** Fails if a request or a response deviates from GitHub's API descriptions. */
 async function closeGitHub(): Promise<void> {
   await closeActions();
   const open = worlds.splice(0);
   await Promise.all(open.flatMap(({ emulator, github }) => [emulator.close(), github.close()]));
   // Only now, because compiling the description would delay responses.
   for (const { github } of open) {
-    expect(github.findDeviations(), "not as GitHub's API description").toEqual([]);
+    expect(github.findDeviations(), "not as GitHub's API descriptions").toEqual([]);
   }
 }
 
@@ -105,7 +110,7 @@ export async function setUp(
       timeScale,
       timeoutMs: LIMIT_MS,
       ...options,
-      env: { GITHUB_API_URL: apiUrl, ...options.env },
+      env: { ...toApiVariables(apiUrl), ...options.env },
       inputs: {
         prompt: PROMPT,
         'project-id': 'quick',

@@ -16,7 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createEmulator } from '../../emulator/server.ts';
 import { findTool, root } from '../../scripts/tools.ts';
-import { createGitHubApi } from '../github/api.ts';
+import { createGitHubApi, toApiVariables } from '../github/api.ts';
 import type { Repository, RepositoryCommit } from '../github/repository.ts';
 import { createSampleRepositories, releaseSha, sampleToken } from '../github/sample.ts';
 import { closeAtEnd } from '../harness/at-end.ts';
@@ -57,7 +57,7 @@ export async function setUp(workflows: readonly string[]) {
     }),
   );
   const variables = {
-    GITHUB_API_URL: await github.listen(),
+    ...toApiVariables(await github.listen()),
     HTTPS_PROXY: proxyUrl,
     NODE_EXTRA_CA_CERTS: certificateFile,
   };
