@@ -7,11 +7,11 @@
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   Ah: () => (/* binding */ readChangesIfNeeded),
-/* harmony export */   db: () => (/* binding */ LAST_RUN),
 /* harmony export */   kk: () => (/* binding */ toRefName),
 /* harmony export */   qq: () => (/* binding */ isZeros),
 /* harmony export */   rt: () => (/* binding */ decideByChanges),
-/* harmony export */   sp: () => (/* binding */ isSelected)
+/* harmony export */   sp: () => (/* binding */ isSelected),
+/* harmony export */   xu: () => (/* binding */ LAST_JOB)
 /* harmony export */ });
 /* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(9826);
 /* harmony import */ var _time_deadline_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(2890);
@@ -20,13 +20,14 @@
 
 
 const TIMEOUT_MS = 20_000;
-async function readChangesIfNeeded(inputs, run) {
+async function readChangesIfNeeded(inputs, run, findLastJob) {
     if (!inputs.includeChanges && inputs.paths === undefined) {
         return undefined;
     }
-    const { readChanges } = await __nccwpck_require__.e(/* import() */ 774).then(__nccwpck_require__.bind(__nccwpck_require__, 7774));
+    const { readChanges } = await __nccwpck_require__.e(/* import() */ 330).then(__nccwpck_require__.bind(__nccwpck_require__, 330));
     const timeoutMs = (0,_time_deadline_js__WEBPACK_IMPORTED_MODULE_0__/* .getPreparationMs */ .Y$)(TIMEOUT_MS, run);
-    return readChanges(run, inputs, run.openGitHub({ timeoutMs, signal: run.cancel }));
+    const api = run.openGitHub({ timeoutMs, signal: run.cancel });
+    return readChanges(run, inputs, api, findLastJob);
 }
 function decideByChanges(reading, paths) {
     const { tag, start, changes } = reading;
@@ -70,7 +71,7 @@ function ignorePaths(reason) {
 function isSelected({ filename, previous_filename: old = filename }, paths) {
     return (0,_paths_js__WEBPACK_IMPORTED_MODULE_1__/* .matchesPatterns */ .vZ)(filename, paths) || (0,_paths_js__WEBPACK_IMPORTED_MODULE_1__/* .matchesPatterns */ .vZ)(old, paths);
 }
-const LAST_RUN = 'last successful run';
+const LAST_JOB = 'last job';
 function toRefName(text) {
     return text.replace(/^refs\/(?:heads|tags)\//, '');
 }
@@ -242,11 +243,11 @@ function undefinedIfThrown(read) {
 /* harmony export */ });
 /* unused harmony export getVersionHeader */
 /* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(3945);
-/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(4343);
+/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(4343);
 /* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(6595);
 /* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(7244);
-/* harmony import */ var _text_duration_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(9414);
-/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(9826);
+/* harmony import */ var _text_duration_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(9414);
+/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(9826);
 /* harmony import */ var _time_delays_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(7072);
 /* harmony import */ var _time_retry_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(7288);
 
@@ -280,7 +281,7 @@ const VERSIONED_HOSTS = /^api\.(?:[\w-]+\.ghe|github)\.com$/;
 function createGitHubApi(github, repository, { timeoutMs, retryMs, signal }, clock) {
     const deadline = clock.now() + timeoutMs;
     let fatalError;
-    async function sendOnce(url, body) {
+    async function sendOnce({ url, body }) {
         const { token = '' } = github;
         const sendTo = (target) => {
             const timeoutMs = Math.min(TRY_TIMEOUT_MS, Math.ceil(deadline - clock.now()));
@@ -292,65 +293,96 @@ function createGitHubApi(github, repository, { timeoutMs, retryMs, signal }, clo
         const target = findRedirect(url, result);
         return target === undefined ? result : sendTo(target);
     }
-    async function tryUntilDone(url, body, isOptional) {
+    async function tryUntilDone(request) {
         const startedAt = clock.now();
         const limits = {
             deadline,
             retryUntil: Math.min(deadline, startedAt + (retryMs ?? (deadline - startedAt) / 2)),
-            doubtUntil: isOptional ? startedAt : Math.min(deadline, startedAt + DOUBT_MS),
+            doubtUntil: request.isOptional ? startedAt : Math.min(deadline, startedAt + DOUBT_MS),
         };
         const tries = [];
         await (0,_time_retry_js__WEBPACK_IMPORTED_MODULE_3__/* .retry */ .L)(async () => {
-            const latest = await sendOnce(url, body);
+            const result = await sendOnce(request);
+            const latest = { result, answer: readAnswer(result, request) };
             tries.push(latest);
             return latest;
         }, (latest, retries) => getPause(latest, retries, clock.now(), limits), { clock, signal });
         return tries;
     }
-    async function send(path, body, isOptional = false) {
+    async function send(request) {
         if (fatalError !== undefined) {
             throw fatalError;
         }
-        const address = getAddress(github, repository);
         if (clock.now() >= deadline) {
             throw new GitHubError('no time left');
         }
-        const tries = await tryUntilDone(new URL(`${address}${path}`), body, isOptional);
-        const answer = getBody(tries.at(-1), body === undefined ? 200 : 201);
+        const tries = await tryUntilDone(request);
+        const { result, answer = new GitHubError('no time left') } = tries.at(-1) ?? {};
         if (!(answer instanceof GitHubError)) {
             return answer;
         }
-        fatalError = isFatal(tries.at(-1)) ? answer : undefined;
-        throw body === undefined ? answer : addEffect(answer, tries);
+        fatalError = isFatal(result) ? answer : undefined;
+        throw request.success === CREATED ? addEffect(answer, tries) : answer;
     }
+    const toUrl = (path) => new URL(`${getAddress(github, repository)}${path}`);
     return {
-        async read(schema, path, { isOptional } = {}) {
-            const json = parseJson(await send(path, undefined, isOptional));
-            if (json === undefined) {
-                throw new GitHubError("the response isn't JSON: a proxy or a sign-in page may have sent it");
-            }
-            const parsed = zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .safeParse */ .xL(schema, json);
-            if (!parsed.success) {
-                throw new GitHubError('the response lacks a documented field');
-            }
-            return parsed.data;
-        },
+        read: async (schema, path, { isOptional = false } = {}) => send({ url: toUrl(path), success: OK, isOptional, parse: (body) => parseBody(schema, body) }),
         async write(path, body) {
-            await send(path, JSON.stringify(body));
+            const parse = () => true;
+            await send({ url: toUrl(path), body: JSON.stringify(body), success: CREATED, parse });
+        },
+        async query(text, variables, parse) {
+            const [owner, name] = getRepository(github, repository).split('/');
+            const body = JSON.stringify({ query: text, variables: { owner, name, ...variables } });
+            const { graphqlUrl: url } = github;
+            if (url === undefined) {
+                throw new GitHubError('this host has no GraphQL API', { kind: 'setting' });
+            }
+            return send({ url, body, success: OK, parse: (answer) => parseQuery(answer, parse) });
         },
     };
 }
-function getAddress({ apiUrl, token }, repository) {
+const OK = 200;
+const CREATED = 201;
+function parseBody(schema, body) {
+    const json = parseJson(body);
+    if (json === undefined) {
+        return new GitHubError("the response isn't JSON: a proxy or a sign-in page may have sent it");
+    }
+    const parsed = zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .safeParse */ .xL(schema, json);
+    return parsed.success ? parsed.data : new GitHubError('the response lacks a documented field');
+}
+const querySchema = zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .object */ .Ikc({
+    data: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .unknown */ .L5J()),
+    errors: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .array */ .YOg(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .object */ .Ikc({ message: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP(), type: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP()) }))),
+});
+const REFUSED_TYPES = ['FORBIDDEN', 'NOT_FOUND'];
+function parseQuery(body, parse) {
+    const answer = parseBody(querySchema, body);
+    if (answer instanceof GitHubError) {
+        return answer;
+    }
+    const [error] = answer.errors ?? [];
+    if (error === undefined) {
+        return parse(answer.data);
+    }
+    const kind = REFUSED_TYPES.includes(error.type) ? 'access' : 'unavailable';
+    return new GitHubError(error.message, { kind });
+}
+function getRepository({ token }, repository) {
     if (repository === undefined) {
         throw new GitHubError('GITHUB_REPOSITORY is not set', { kind: 'setting' });
-    }
-    if (apiUrl === undefined) {
-        throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'setting' });
     }
     if (token === undefined) {
         throw new GitHubError('github-token is empty', { kind: 'setting' });
     }
-    return `${(0,_text_link_js__WEBPACK_IMPORTED_MODULE_5__/* .trimSlashes */ .uT)(apiUrl)}/repos/${repository}`;
+    return repository;
+}
+function getAddress(github, repository) {
+    if (github.apiUrl === undefined) {
+        throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'setting' });
+    }
+    return `${(0,_text_link_js__WEBPACK_IMPORTED_MODULE_6__/* .trimSlashes */ .uT)(github.apiUrl)}/repos/${getRepository(github, repository)}`;
 }
 function getVersionHeader({ hostname }) {
     return VERSIONED_HOSTS.test(hostname) ? { 'x-github-api-version': API_VERSION } : {};
@@ -364,7 +396,7 @@ function findRedirect(url, result) {
     const target = (0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .undefinedIfThrown */ .kU)(() => new URL(location, url));
     return location !== '' && target?.origin === url.origin ? target : undefined;
 }
-function getPause(result, retries, now, { deadline, retryUntil, doubtUntil }) {
+function getPause({ result, answer }, retries, now, { deadline, retryUntil, doubtUntil }) {
     const backOffMs = (0,_time_delays_js__WEBPACK_IMPORTED_MODULE_2__/* .getBackOff */ .Js)(FIRST_RETRY_DELAY_MS, LONGEST_RETRY_DELAY_MS, retries);
     const within = (delayMs, until) => (now + delayMs < until ? delayMs : undefined);
     const limitMs = getRateLimitDelay(result);
@@ -374,8 +406,8 @@ function getPause(result, retries, now, { deadline, retryUntil, doubtUntil }) {
     if (result.kind !== 'response' || result.response.httpStatus >= 500) {
         return within(backOffMs, retryUntil);
     }
-    const { failure } = createResponseError(result.response);
-    return failure.kind === 'access' ? within(DOUBT_DELAY_MS, doubtUntil) : undefined;
+    const isRefused = answer instanceof GitHubError && answer.failure.kind === 'access';
+    return isRefused ? within(DOUBT_DELAY_MS, doubtUntil) : undefined;
 }
 function isFatal(result) {
     return result?.kind === 'not-sent' || getRateLimitDelay(result) !== undefined;
@@ -404,28 +436,30 @@ function namesRateLimit(body) {
     const { message = '', documentation_url: page = '', url = '' } = readError(body) ?? {};
     return /\brate[ -]limit|\babuse\b/i.test(`${message} ${page} ${url}`);
 }
-function getBody(result, success) {
+function readAnswer(result, { success, parse }) {
     const limitMs = getRateLimitDelay(result);
     if (limitMs !== undefined) {
         const until = limitMs < DAY_MS && limitMs !== UNSPECIFIED_LIMIT_MS
-            ? ` until ${(0,_text_duration_js__WEBPACK_IMPORTED_MODULE_6__/* .formatInstant */ .r)(Date.now() + limitMs)}`
+            ? ` until ${(0,_text_duration_js__WEBPACK_IMPORTED_MODULE_7__/* .formatInstant */ .r)(Date.now() + limitMs)}`
             : '';
         return new GitHubError(`rate limit exceeded${until}`, {
             kind: 'unavailable',
             retryAfterMs: limitMs,
         });
     }
-    if (result?.kind !== 'response') {
-        return new GitHubError(result?.detail ?? 'no time left');
+    if (result.kind !== 'response') {
+        return new GitHubError(result.detail);
     }
     const { httpStatus, body } = result.response;
     if (httpStatus !== success) {
         return createResponseError(result.response);
     }
-    return body ?? new GitHubError('the response is compressed or larger than 16 MiB');
+    return body === undefined
+        ? new GitHubError('the response is compressed or larger than 16 MiB')
+        : parse(body);
 }
 function addEffect({ message, failure }, tries) {
-    const mayHaveEffect = tries.some((result) => !hadNoEffect(result));
+    const mayHaveEffect = tries.some(({ result }) => !hadNoEffect(result));
     return new GitHubError(message, { ...failure, mayHaveEffect });
 }
 function hadNoEffect(result) {
@@ -443,7 +477,7 @@ function createResponseError({ httpStatus, header, body }) {
     const words = error && [error.message, ...error.errors.map(({ message }) => message)].join(': ');
     const detail = words === undefined ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}: ${words}`;
     if (REDIRECTS.includes(httpStatus)) {
-        const origin = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_5__/* .parseUrl */ .Dl)(header('location') ?? '')?.origin ?? 'an unknown address';
+        const origin = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_6__/* .parseUrl */ .Dl)(header('location') ?? '')?.origin ?? 'an unknown address';
         const reason = `${detail}: GITHUB_API_URL redirects to ${origin}`;
         return new GitHubError(reason, { kind: 'setting', httpStatus: isOwn ? httpStatus : undefined });
     }
@@ -461,12 +495,12 @@ function findCause(httpStatus, detail) {
     }
     return httpStatus === 400 ? 'setting' : 'unavailable';
 }
-const details = zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .array */ .YOg(zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .object */ .Ikc({ message: zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .string */ .YjP() }));
-const gitHubErrorSchema = zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .object */ .Ikc({
-    message: zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .string */ .YjP(),
-    errors: zod_mini__WEBPACK_IMPORTED_MODULE_7__/* ["catch"] */ .MfU(details, []),
-    documentation_url: zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .string */ .YjP()),
-    url: zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_7__/* .string */ .YjP()),
+const details = zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .array */ .YOg(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .object */ .Ikc({ message: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP() }));
+const gitHubErrorSchema = zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .object */ .Ikc({
+    message: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP(),
+    errors: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* ["catch"] */ .MfU(details, []),
+    documentation_url: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP()),
+    url: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP()),
 });
 function readError(body) {
     return zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .safeParse */ .xL(gitHubErrorSchema, body && parseJson(body)).data;
@@ -22261,12 +22295,12 @@ var text_link = __nccwpck_require__(9826);
 function readGitHubContext(token) {
     const { runId, runAttempt, sha, ref, eventName, payload, actor, ...urls } = new src_packages/* Context */.ob();
     const serverUrl = (0,text_link/* parseUrl */.Dl)(urls.serverUrl)?.origin ?? 'https://github.com';
-    const apiUrl = (0,text_link/* parseUrl */.Dl)(urls.apiUrl);
-    const { GITHUB_REPOSITORY: repository = '' } = process.env;
+    const { GITHUB_REPOSITORY: repository = '', GITHUB_GRAPHQL_URL: graphqlUrl = '' } = process.env;
     const releaseTag = eventName === 'release' ? getText(payload?.['release']?.tag_name) : undefined;
     const branch = /^refs\/heads\/(.+)$/.exec(ref)?.[1];
     return {
-        apiUrl: apiUrl !== undefined && (0,text_link/* isSecureOrigin */.oC)(apiUrl) ? apiUrl : undefined,
+        apiUrl: parseSecureUrl(urls.apiUrl),
+        graphqlUrl: parseSecureUrl(graphqlUrl),
         serverUrl,
         token,
         repository: /^[\w.-]+\/[\w.-]+$/.test(repository) ? repository : undefined,
@@ -22278,10 +22312,13 @@ function readGitHubContext(token) {
         branch,
         defaultBranch: getText(payload?.repository?.['default_branch']),
         before: eventName === 'push' && branch !== undefined ? getCommit(payload?.['before']) : undefined,
-        workflow: getWorkflow(repository),
         isWithoutSecrets: actor === 'dependabot[bot]' || isFromFork(eventName, payload?.pull_request),
         docsUrl: getDocsUrl(serverUrl),
     };
+}
+function parseSecureUrl(text) {
+    const url = (0,text_link/* parseUrl */.Dl)(text);
+    return url !== undefined && (0,text_link/* isSecureOrigin */.oC)(url) ? url : undefined;
 }
 function getText(value) {
     return typeof value === 'string' && value !== '' ? value : undefined;
@@ -22293,11 +22330,6 @@ function getCommit(value) {
 function isFromFork(eventName, pull) {
     const isInBase = pull?.['head']?.repo?.full_name === pull?.['base']?.repo?.full_name;
     return pull != null && eventName !== 'pull_request_target' && !isInBase;
-}
-function getWorkflow(repository) {
-    const { GITHUB_WORKFLOW_REF: ref = '' } = process.env;
-    const path = ref.startsWith(`${repository}/`) ? ref.slice(repository.length) : '';
-    return /\/([^/]+)@(?:refs\/|[^/]*$)/.exec(path)?.[1];
 }
 function getDocsUrl(serverUrl) {
     const { GITHUB_ACTION_REPOSITORY: action, GITHUB_ACTION_REF: ref } = process.env;
@@ -22367,14 +22399,25 @@ const RULES = {
       Set it to an earlier tag or commit.`,
         'release-tag',
     ],
-    lacksLastRun: [
-        (given) => usesChanges(given) && given.changesSince === decide/* LAST_RUN */.db && !hasLastRun(given),
-        (0,message/* message */.iU) `{changes-since} can't be {last successful run} for a tag or pull request. Set it to a
-      tag, branch, or commit.`,
+    lacksSeries: [
+        (given) => usesChanges(given) && startsAtLastJob(given) && !hasSeries(given),
+        (0,message/* message */.iU) `{changes-since} can't be {last job} for a tag or pull request. Set it to a tag, branch, or
+      commit.`,
+        'release-tag',
+    ],
+    hasLastJobForJob: [
+        (given) => startsAtLastJob(given) && given.has('job-id'),
+        (0,message/* message */.iU) `{changes-since} can't be {last job} with {job-id}. Remove one of them.`,
+    ],
+    hasLastJobUnrecorded: [
+        (given) => startsAtLastJob(given) && startsJob(given) && given.reuse === 'never',
+        (0,message/* message */.iU) `{changes-since} can't be {last job} with {reuse: never}, which records no job. Remove
+      {reuse}.`,
+        'reuse',
     ],
     lacksStart: [
         (given) => usesChanges(given) && (given.changesSince ?? given.tag ?? given.before) === undefined,
-        (0,message/* message */.iU) `{changes-since} can't be empty for this event. Set it to {last successful run}, or for a
+        (0,message/* message */.iU) `{changes-since} can't be empty for this event. Set it to {last job}, or for a
       pull request to a tag, branch, or commit.`,
         'changes-since',
         'release-tag',
@@ -22397,7 +22440,10 @@ function usesChanges(given) {
     const sendsPrompt = startsJob(given) || has('prompt') || has('prompt-file');
     return (includeChanges === true && sendsPrompt) || has('paths');
 }
-function hasLastRun({ tag, branch, eventName }) {
+function startsAtLastJob({ changesSince }) {
+    return changesSince === decide/* LAST_JOB */.xu;
+}
+function hasSeries({ tag, branch, eventName }) {
     const isMerge = /^(?:pull_request|merge_group)/.test(eventName);
     return tag === undefined && branch !== undefined && !isMerge;
 }
@@ -22620,8 +22666,8 @@ function parseTag(text) {
 }
 function parseChangesSince(text) {
     const name = (0,decide/* toRefName */.kk)(text);
-    if (text !== decide/* LAST_RUN */.db && (!isRefName(name) || name === 'HEAD')) {
-        return refuse `must be a tag, branch, or commit of this repository, or {last successful run}.
+    if (text !== decide/* LAST_JOB */.xu && (!isRefName(name) || name === 'HEAD')) {
+        return refuse `must be a tag, branch, or commit of this repository, or {last job}.
       {HEAD~1} and {24 hours} don't work.`;
     }
     return (0,decide/* isZeros */.qq)(text) ? undefined : text;
@@ -23272,6 +23318,8 @@ function describeEvent(event, facts) {
             return log_describeEarlierJob(facts);
         case 'rival':
             return describeRival(facts, event.waitMs);
+        case 'job-at-work':
+            return (0,message/* message */.iU) `job ${event.jobId} is still at work, so the changes begin before it`;
         case 'changes':
             return (0,message/* message */.iU) `changes: ${describeChanges(state)}`;
         case 'paths':
@@ -23824,8 +23872,8 @@ const REFUSALS = {
     'changes-access': {
         code: 'changes-unknown',
         title: "Can't read what changed",
-        next: (0,message/* message */.iU) `Give the workflow job {contents: read} (for {last successful run}, also
-      {actions: read}), and start a new run.`,
+        next: (0,message/* message */.iU) `Give the workflow job {contents: read} and {statuses: write}, and start a new
+      run.`,
     },
     'changes-setting': {
         code: 'changes-unknown',
@@ -24061,7 +24109,7 @@ function describeRealRun({ outcome, state }) {
 function describeSkip(skip) {
     switch (skip.reason) {
         case 'first-run':
-            return (0,message/* message */.iU) `First run: the next one compares with this commit`;
+            return (0,message/* message */.iU) `No job to compare with yet: the changes of the next run begin here`;
         case 'no-commits':
             return (0,message/* message */.iU) `No commits since ${(0,message/* code */.aY)(skip.since)}`;
         case 'behind':
@@ -24609,6 +24657,69 @@ var time_deadline = __nccwpck_require__(2890);
 var delays = __nccwpck_require__(7072);
 // EXTERNAL MODULE: ./build/src/time/retry.js
 var retry = __nccwpck_require__(7288);
+;// CONCATENATED MODULE: ./build/src/github/history.js
+
+
+const MAX_COMMITS = 1_000;
+const PAGE_SIZE = 100;
+const QUERY = `query(
+  $owner: String!, $name: String!, $oid: GitObjectID!, $first: Int!, $after: String
+) {
+  repository(owner: $owner, name: $name) {
+    object(oid: $oid) {
+      ... on Commit {
+        history(first: $first, after: $after) {
+          nodes { oid status { contexts { targetUrl } } }
+          pageInfo { hasNextPage endCursor }
+        }
+      }
+    }
+  }
+}`;
+const historySchema = mini_schemas/* object */.Ikc({
+    nodes: mini_schemas/* array */.YOg(mini_schemas/* object */.Ikc({
+        oid: mini_schemas/* string */.YjP(),
+        status: mini_schemas/* nullable */.mee(mini_schemas/* object */.Ikc({ contexts: mini_schemas/* array */.YOg(mini_schemas/* object */.Ikc({ targetUrl: mini_schemas/* nullable */.mee(mini_schemas/* string */.YjP()) })) })),
+    })),
+    pageInfo: mini_schemas/* object */.Ikc({ hasNextPage: mini_schemas/* boolean */.zMY(), endCursor: mini_schemas/* nullable */.mee(mini_schemas/* string */.YjP()) }),
+});
+const dataSchema = mini_schemas/* object */.Ikc({
+    repository: mini_schemas/* object */.Ikc({ object: mini_schemas/* nullable */.mee(mini_schemas/* object */.Ikc({ history: historySchema })) }),
+});
+async function* readHistory(api, sha) {
+    let first = PAGE_SIZE;
+    let after;
+    const readPage = () => api.query(QUERY, { oid: sha, first, after }, parsePage);
+    for (let count = 0; count < MAX_COMMITS;) {
+        const { nodes, pageInfo } = await readPage().catch((error) => {
+            if (error.failure.kind !== 'unavailable' || first < PAGE_SIZE) {
+                throw error;
+            }
+            first = PAGE_SIZE / 2;
+            return readPage();
+        });
+        for (const { oid, status } of nodes) {
+            yield {
+                sha: oid,
+                links: (status?.contexts ?? []).flatMap(({ targetUrl }) => targetUrl ?? []),
+            };
+        }
+        count += nodes.length;
+        after = pageInfo.endCursor ?? undefined;
+        if (!pageInfo.hasNextPage || after === undefined) {
+            return;
+        }
+    }
+}
+function parsePage(data) {
+    const parsed = src_parse/* safeParse */.xL(dataSchema, data);
+    if (!parsed.success) {
+        return new github_api/* GitHubError */.y_('the response lacks a documented field');
+    }
+    const { object } = parsed.data.repository;
+    return object?.history ?? new github_api/* GitHubError */.y_('GitHub does not know the commit', { kind: 'access' });
+}
+
 ;// CONCATENATED MODULE: ./build/src/record/rule.js
 function foldClaims(entries) {
     const tasks = new Map();
@@ -24670,19 +24781,20 @@ function hasJob(claim) {
 
 
 
+
 const wire_format_NAME = 'docs-agent-job';
-const VERSION = 'v3';
+const VERSION = 'v4';
 const MAX_DESCRIPTION = 140;
-const PAGE_SIZE = 100;
+const wire_format_PAGE_SIZE = 100;
 const MIN_PAGE_SIZE = 10;
-async function writeEntry(api, sha, { fingerprint, nonce, runId, attempt, scope, after, state, jobId }, description, page) {
+async function writeEntry(api, sha, entry, description, page) {
+    const { fingerprint, runId, series, state } = entry;
+    const jobId = entry.state === 'mark' ? undefined : entry.jobId;
     const fields = {
         fingerprint,
-        claim: nonce,
         run: `${runId}`,
-        attempt: `${attempt}`,
-        scope,
-        ...(after === undefined ? {} : { after }),
+        ...(series === undefined ? {} : { series }),
+        ...(entry.state === 'mark' ? {} : toClaimFields(entry)),
         state,
         ...(jobId === undefined ? {} : { id: jobId }),
     };
@@ -24693,60 +24805,95 @@ async function writeEntry(api, sha, { fingerprint, nonce, runId, attempt, scope,
         target_url: `${page}#${new URLSearchParams({ [wire_format_NAME]: VERSION, ...fields })}`,
     });
 }
+function toClaimFields({ nonce, attempt, scope, after }) {
+    return {
+        claim: nonce,
+        attempt: `${attempt}`,
+        scope,
+        ...(after === undefined ? {} : { after }),
+    };
+}
 const statusSchema = mini_schemas/* object */.Ikc({
-    id: mini_schemas/* int */.Whr(),
+    id: mini_schemas/* optional */.lqM(mini_schemas/* int */.Whr()),
     target_url: mini_schemas/* nullish */.cl6(mini_schemas/* string */.YjP()),
     created_at: mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP()), undefined),
 });
-async function readEntries(api, sha) {
+const statusesSchema = mini_schemas/* array */.YOg(mini_schemas/* catch */.MfU(statusSchema, {}));
+async function readRecord(api, sha) {
     const entries = [];
+    const marks = [];
+    for (const { id, target_url: link, created_at: instant } of await readStatuses(api, sha)) {
+        const entry = parseEntry(link ?? '');
+        if (entry?.state === 'mark') {
+            marks.push(entry);
+        }
+        else if (id !== undefined && entry !== undefined) {
+            entries.push({ ...entry, id, atMs: parseInstant(instant) });
+        }
+    }
+    return { entries, marks };
+}
+async function readStatuses(api, sha) {
+    const statuses = [];
     const seen = new Set();
     for (let page = 1;; page += 1) {
         const found = await readPage(api, sha, page);
         const before = seen.size;
-        for (const item of found) {
-            const status = src_parse/* safeParse */.xL(statusSchema, item).data;
-            seen.add(status?.id);
-            const entry = parseEntry(status?.target_url ?? '');
-            if (status !== undefined && entry !== undefined) {
-                entries.push({ ...entry, id: status.id, atMs: parseInstant(status.created_at) });
-            }
+        for (const status of found) {
+            seen.add(status.id);
+            statuses.push(status);
         }
         if (found.length < MIN_PAGE_SIZE || seen.size === before) {
-            return entries;
+            return statuses;
         }
     }
 }
 async function readPage(api, sha, page) {
-    const path = `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`;
-    const found = await api.read(mini_schemas/* array */.YOg(mini_schemas/* unknown */.L5J()), path);
-    return page > 1 && found.length === 0 ? api.read(mini_schemas/* array */.YOg(mini_schemas/* unknown */.L5J()), path) : found;
+    const path = `/commits/${sha}/statuses?per_page=${wire_format_PAGE_SIZE}&page=${page}`;
+    const found = await api.read(statusesSchema, path);
+    return page > 1 && found.length === 0 ? api.read(statusesSchema, path) : found;
 }
 function parseInstant(text = '') {
     const ms = Date.parse(text);
     return Number.isNaN(ms) ? undefined : ms;
 }
-const nonceSchema = mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[0-9a-f]{16}$/));
-const entrySchema = mini_schemas/* object */.Ikc({
+const hexadecimal = (digits) => mini_schemas/* string */.YjP().check(api/* _regex */.Fk(new RegExp(`^[0-9a-f]{${digits}}$`)));
+const nonceSchema = hexadecimal(16);
+const commonFields = {
     [wire_format_NAME]: mini_schemas/* literal */.euz(VERSION),
-    fingerprint: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[0-9a-f]{32}$/)),
-    claim: nonceSchema,
+    fingerprint: hexadecimal(32),
     run: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,14}$/)),
+};
+const claimSchema = mini_schemas/* object */.Ikc({
+    ...commonFields,
+    series: mini_schemas/* optional */.lqM(hexadecimal(32)),
+    claim: nonceSchema,
     attempt: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,5}$/)),
     scope: mini_schemas/* enum */.k5n(['rerun', 'release']),
     after: mini_schemas/* optional */.lqM(nonceSchema),
     state: mini_schemas/* enum */.k5n(['starting', 'released', 'job']),
     id: mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP().check(mini_schemas/* refine */.YPB(isJobId))),
 });
+const markSchema = mini_schemas/* object */.Ikc({
+    ...commonFields,
+    series: hexadecimal(32),
+    state: mini_schemas/* literal */.euz('mark'),
+});
 function parseEntry(link) {
     const fragment = new URLSearchParams(link.slice(link.indexOf('#') + 1));
-    const fields = src_parse/* safeParse */.xL(entrySchema, Object.fromEntries(fragment)).data;
-    if (fields === undefined || (fields.state === 'job') !== (fields.id !== undefined)) {
+    const fields = Object.fromEntries(fragment);
+    const mark = src_parse/* safeParse */.xL(markSchema, fields).data;
+    if (mark !== undefined) {
+        const { fingerprint, run, series, state } = mark;
+        return { fingerprint, runId: Number(run), series, state };
+    }
+    const claim = src_parse/* safeParse */.xL(claimSchema, fields).data;
+    if (claim === undefined || (claim.state === 'job') !== (claim.id !== undefined)) {
         return undefined;
     }
-    const { fingerprint, claim: nonce, run, attempt, scope, after, state, id: jobId } = fields;
+    const { fingerprint, claim: nonce, run, attempt, scope, after, series, state, id: jobId } = claim;
     const numbers = { runId: Number(run), attempt: Number(attempt) };
-    return { fingerprint, nonce, ...numbers, scope, after, state, jobId };
+    return { fingerprint, nonce, ...numbers, scope, after, series, state, jobId };
 }
 function getFingerprint({ baseUrl, projectId, request, tag, paths, changesSince, }) {
     const prompt = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
@@ -24759,10 +24906,71 @@ function getFingerprint({ baseUrl, projectId, request, tag, paths, changesSince,
         patterns,
         changesSince ?? null,
     ];
+    return hash(identity);
+}
+function getSeries({ baseUrl, projectId, changesSince, }) {
+    return changesSince === decide/* LAST_JOB */.xu ? hash([(0,text_link/* trimSlashes */.uT)(baseUrl), projectId]) : undefined;
+}
+function hash(identity) {
     return (0,external_node_crypto_.createHash)('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
 }
 
+;// CONCATENATED MODULE: ./build/src/record/last-job.js
+
+
+
+
+async function findLastJob(api, sha, task) {
+    const atWork = new Set();
+    let unread;
+    async function hasEnded({ jobId }) {
+        const state = await task.getState(jobId);
+        if (state === 'at-work' || state === 'unread') {
+            atWork.add(jobId);
+        }
+        unread ??= state === 'unread' ? jobId : undefined;
+        return state === 'ended';
+    }
+    async function isStart(commit, concerns) {
+        const { entries, marks } = await readRecord(api, commit);
+        const isOther = (entry) => concerns(entry) && entry.runId !== task.runId;
+        if (marks.some(isOther)) {
+            return true;
+        }
+        const jobs = foldClaims(entries.filter(isOther)).filter((claim) => claim.jobId !== undefined);
+        for (const job of jobs) {
+            if (await hasEnded(job)) {
+                return true;
+            }
+        }
+        return false;
+    }
+    const commits = [];
+    for await (const commit of readHistory(api, sha)) {
+        const entries = commit.links.flatMap((link) => parseEntry(link) ?? []);
+        const related = entries.filter(({ series }) => series === task.series);
+        if (related.length > 0) {
+            commits.push(commit.sha);
+        }
+        const isOwn = ({ fingerprint }) => fingerprint === task.fingerprint;
+        if (related.some(isOwn) && (await isStart(commit.sha, isOwn))) {
+            return { sha: commit.sha, isOfOtherTask: false, atWork: [...atWork] };
+        }
+    }
+    for (const commit of commits) {
+        if (await isStart(commit, ({ series }) => series === task.series)) {
+            return { sha: commit, isOfOtherTask: true, atWork: [...atWork] };
+        }
+    }
+    if (unread !== undefined) {
+        throw new github_api/* GitHubError */.y_(`job ${unread} can't be read from the service`);
+    }
+    return { sha: undefined, isOfOtherTask: false, atWork: [...atWork] };
+}
+
 ;// CONCATENATED MODULE: ./build/src/record/record.js
+
+
 
 
 
@@ -24790,12 +24998,13 @@ class JobRecord {
     #inputs;
     #run;
     #fingerprint;
+    #series;
     #name;
     #page;
     #closing = new AbortController();
     #stop = new AbortController();
     #seen = new Map();
-    #failures = new Map();
+    #jobs = new Map();
     #claim;
     #jobEntry;
     #rivalDeadline;
@@ -24806,6 +25015,7 @@ class JobRecord {
         this.#inputs = inputs;
         this.#run = run;
         this.#fingerprint = getFingerprint(inputs);
+        this.#series = getSeries(inputs);
         this.#name = `run ${runId}, attempt ${runAttempt}`;
         this.#page = getAttemptPage(run.github, runId, runAttempt);
     }
@@ -24821,6 +25031,38 @@ class JobRecord {
                 return this.#conclude(turn);
             }
             after = turn.failed?.nonce;
+        }
+    }
+    async findLastJob(api) {
+        const { github, emit } = this.#run;
+        const last = await findLastJob(api, await this.#findCommit(api), {
+            fingerprint: this.#fingerprint,
+            series: this.#series ?? '',
+            runId: github.runId ?? 0,
+            getState: (jobId) => this.#getJobState(jobId),
+        });
+        for (const jobId of last.atWork) {
+            emit({ kind: 'job-at-work', jobId });
+        }
+        return last;
+    }
+    async mark() {
+        const { cancel, github } = this.#run;
+        if (this.#series === undefined) {
+            return;
+        }
+        const mark = {
+            fingerprint: this.#fingerprint,
+            runId: github.runId ?? 0,
+            series: this.#series,
+            state: 'mark',
+        };
+        try {
+            const api = this.#open((0,time_deadline/* getPreparationMs */.Y$)(PATIENCE_MS, this.#run), cancel);
+            await this.#write(api, mark, `Changes are counted from here: ${this.#name}`);
+        }
+        catch (error) {
+            throw cancel.aborted ? new Stop(CANCELLED) : toStop((0,github_api/* getGitHubError */.o0)(error));
         }
     }
     save(jobId) {
@@ -24872,7 +25114,7 @@ class JobRecord {
                 scope: this.#scope,
                 runId: github.runId ?? 0,
                 nonce: this.#claim?.nonce,
-                hasFailed: (jobId) => this.#hasFailed(jobId),
+                hasFailed: async (jobId) => (await this.#getJobState(jobId)) === 'failed',
             });
         }
         catch (error) {
@@ -24886,13 +25128,7 @@ class JobRecord {
             if (attempt !== undefined) {
                 throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
             }
-            const { message: detail, failure } = error;
-            throw new Stop({
-                result: 'not-started',
-                code: 'record-failed',
-                cause: failure.kind,
-                detail,
-            });
+            throw toStop(error);
         }
     }
     #getRivalDeadline() {
@@ -24920,13 +25156,18 @@ class JobRecord {
         this.#withdraw();
         return turn.claim.jobId;
     }
-    #hasFailed(jobId) {
-        const known = this.#failures.get(jobId);
+    #getJobState(jobId) {
+        const known = this.#jobs.get(jobId);
         if (known !== undefined) {
             return known;
         }
-        const reading = readJobOnce(jobId, (0,time_deadline/* getRemainingMs */.Hf)(this.#run), this.#run).then((reply) => reply.kind === 'response' && reply.job?.status === 'failed');
-        this.#failures.set(jobId, reading);
+        const reading = readJobOnce(jobId, (0,time_deadline/* getRemainingMs */.Hf)(this.#run), this.#run).then((reply) => {
+            if (reply.kind === 'response' && reply.job !== undefined) {
+                return toJobState(reply.job.status);
+            }
+            return isMissing(reply) ? 'ended' : 'unread';
+        });
+        this.#jobs.set(jobId, reading);
         return reading;
     }
     #describe({ runId, attempt, atMs }) {
@@ -24939,7 +25180,8 @@ class JobRecord {
         const api = this.#open(timeoutMs, cancel);
         const until = clock.now() + timeoutMs;
         const claims = await (0,retry/* retry */.L)(async () => {
-            for (const entry of await readEntries(api, await this.#findCommit(api))) {
+            const { entries } = await readRecord(api, await this.#findCommit(api));
+            for (const entry of entries) {
                 this.#seen.set(entry.id, entry);
             }
             return foldClaims([...this.#seen.values()]);
@@ -24992,6 +25234,7 @@ class JobRecord {
             attempt,
             scope: this.#scope,
             after,
+            series: this.#series,
             state: 'starting',
             jobId: undefined,
         };
@@ -25060,8 +25303,22 @@ class JobRecord {
     }
 }
 async function readTagCommit(api, tag, timing) {
-    const changes = await __nccwpck_require__.e(/* import() */ 774).then(__nccwpck_require__.bind(__nccwpck_require__, 7774));
+    const changes = await __nccwpck_require__.e(/* import() */ 330).then(__nccwpck_require__.bind(__nccwpck_require__, 330));
     return changes.readTagCommit(api, tag, timing);
+}
+function toStop({ message: detail, failure }) {
+    return new Stop({
+        result: 'not-started',
+        code: 'record-failed',
+        cause: failure.kind,
+        detail,
+    });
+}
+function toJobState(status) {
+    if (status === 'failed') {
+        return 'failed';
+    }
+    return isFinalStatus(status) ? 'ended' : 'at-work';
 }
 function isOver(error) {
     return error === undefined || error.failure.kind === 'full';
@@ -25236,9 +25493,13 @@ function joinLines(lines) {
 
 
 
-async function preparePrompt(original, inputs, run) {
+async function preparePrompt(original, inputs, record, run) {
     const { tracker, emit, cancel } = run;
-    const changes = await (0,decide/* readChangesIfNeeded */.Ah)(inputs, run);
+    let last;
+    const changes = await (0,decide/* readChangesIfNeeded */.Ah)(inputs, run, async (api) => {
+        last = await record?.findLastJob(api);
+        return last?.sha;
+    });
     if (changes === undefined) {
         return original;
     }
@@ -25249,9 +25510,17 @@ async function preparePrompt(original, inputs, run) {
     const decision = (0,decide/* decideByChanges */.rt)(changes, inputs.paths);
     emit({ kind: 'changes' });
     follow(decision, run);
+    const { skip } = tracker.state;
+    if (skip !== undefined && needsMark(skip, last) && !inputs.dryRun) {
+        await record?.mark();
+    }
     const request = { ...original, prompt: composePrompt(original.prompt, changes, inputs, run) };
     tracker.update({ request });
     return request;
+}
+function needsMark({ reason }, last) {
+    const isRead = reason === 'first-run' || reason === 'no-match';
+    return last !== undefined && (isRead || last.isOfOtherTask);
 }
 function follow(decision, { tracker, emit }) {
     switch (decision.kind) {
@@ -25295,7 +25564,7 @@ async function runDry(inputs, record, run) {
         run.tracker.update({ request: { kind: 'attach', jobId: earlierId } });
         return checkKey(earlierId, run);
     }
-    await preparePrompt(request, inputs, run);
+    await preparePrompt(request, inputs, record, run);
     return checkKey(request.jobId, run);
 }
 async function checkKey(jobId, run) {
@@ -25572,7 +25841,7 @@ async function decideRequest(inputs, record, run) {
     if (earlierId !== undefined) {
         return attach(earlierId, run);
     }
-    const request = await preparePrompt(inputs.request, inputs, run);
+    const request = await preparePrompt(inputs.request, inputs, record, run);
     const { skip } = run.tracker.state;
     if (skip !== undefined) {
         throw new Stop({ result: 'skipped', skip });

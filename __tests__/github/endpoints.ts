@@ -41,7 +41,6 @@ export function createEndpoints(statuses: StatusEndpoints): readonly Endpoint[] 
       const problem = `No common ancestor between ${basehead.replace('...', ' and ')}.`;
       return comparison === undefined ? toApiError(404, problem) : found(comparison);
     }),
-    read('/actions/workflows/{workflow_id}/runs', 'actions', listRuns),
     read('/releases/tags/{tag}', 'contents', ({ repository }, tag = '') => {
       const notes = repository.releases[tag];
       return found(notes === undefined ? undefined : { tag_name: tag, body: notes });
@@ -77,19 +76,6 @@ function read(path: string, permission: Permission, answer: Endpoint['answer']):
 
 function found(body: unknown): Answer {
   return body === undefined ? toApiError(404, 'Not Found') : { status: 200, body };
-}
-
-/** Lists the runs of a workflow, newest first. */
-function listRuns({ repository, query }: ApiRequest, workflow = ''): Answer {
-  const size = Number(query.get('per_page') ?? 30);
-  const end = Number(query.get('page') ?? 1) * size;
-  const runs = repository.runs
-    .map((run) => ({ path: '.github/workflows/docs.yml', ...run }))
-    .filter((run) => run.path.endsWith(`/${workflow}`))
-    .filter((run) => run.event === query.get('event') && run.head_branch === query.get('branch'))
-    .filter((run) => run.conclusion === query.get('status'))
-    .sort((a, b) => b.id - a.id);
-  return found({ total_count: runs.length, workflow_runs: runs.slice(end - size, end) });
 }
 
 /** An annotated tag is an object of its own. */

@@ -12,18 +12,6 @@ export interface Repository {
   /** By commit, oldest first. Clients add to it. */
   readonly statuses: Record<string, CommitStatus[]>;
   readonly pulls: Readonly<Record<number, Pull>>;
-  /** Runs of all workflows, in any order. A list may lack the newest ones. */
-  readonly runs: readonly WorkflowRun[];
-}
-
-export interface WorkflowRun {
-  readonly id: number;
-  readonly event: string;
-  readonly head_branch: string;
-  readonly head_sha: string;
-  readonly conclusion: string | null;
-  /** Of the workflow. Default: `.github/workflows/docs.yml`. */
-  readonly path?: string;
 }
 
 export interface RepositoryCommit {
@@ -69,7 +57,7 @@ export interface Pull {
 /** Returns a repository with only these contents. */
 export function createRepository(parts: Partial<Repository> = {}): Repository {
   const empty = { commits: [], tags: [], releases: {}, branches: {}, statuses: {}, pulls: {} };
-  return { ...empty, runs: [], ...parts };
+  return { ...empty, ...parts };
 }
 
 /** A stable stand-in for an object id: 40 hexadecimal digits that depend on the text. */

@@ -345,6 +345,7 @@ export class World {
         }
         return createFakeGitHub(() => answer).read(schema, path);
       },
+      query: () => Promise.reject(new Error('nothing is queried')),
       write: async (path, body) => {
         const fields: ReadonlyMap<string, string> = new Map(Object.entries(body));
         const link = fields.get('target_url') ?? '';
@@ -391,7 +392,7 @@ export class World {
   }
 
   #post(sha: string, link: string, description = ''): void {
-    const shown = link.replace(/.*acme.(\w+)|docs-agent-job=v3&fingerprint=\w+&/g, '$1');
+    const shown = link.replace(/.*acme.(\w+)|docs-agent-job=v4&fingerprint=\w+&/g, '$1');
     this.log(`status on ${sha.slice(-2)}: ${description}, ${shown}`);
     this.statuses.push({ id: this.statuses.length + 1, sha, atMs: this.now, target_url: link });
   }

@@ -281,6 +281,7 @@ export class Orders {
       fingerprint: 'task',
       nonce: `${index}.${claims}`,
       after: actor.after,
+      series: undefined,
       state: 'starting',
       jobId: undefined,
     };
@@ -327,6 +328,7 @@ export class Orders {
       fingerprint: 'task',
       nonce,
       after: first?.after ?? after,
+      series: undefined,
       state: settles,
       jobId: settles === 'job' ? `${index}` : undefined,
     };

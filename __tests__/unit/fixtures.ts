@@ -97,6 +97,7 @@ export function createTestJob(changes: Record<string, unknown> = {}): Job {
 export function createGitHubContext(changes: Partial<GitHubContext> = {}): GitHubContext {
   return {
     apiUrl: new URL('https://api.github.com'),
+    graphqlUrl: new URL('https://api.github.com/graphql'),
     serverUrl: 'https://github.com',
     token: TOKEN,
     repository: 'acme/app',
@@ -108,7 +109,6 @@ export function createGitHubContext(changes: Partial<GitHubContext> = {}): GitHu
     branch: 'main',
     defaultBranch: 'main',
     before: 'b'.repeat(40),
-    workflow: 'docs.yml',
     isWithoutSecrets: false,
     docsUrl: undefined,
     ...changes,
@@ -130,6 +130,7 @@ export function createFakeGitHub(find: (path: string) => unknown): GitHubApi {
       return data;
     },
     write: () => Promise.reject(new Error('nothing is written')),
+    query: () => Promise.reject(new Error('nothing is queried')),
   };
 }
 

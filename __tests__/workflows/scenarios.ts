@@ -51,6 +51,7 @@ const logs =
   (text: RegExp) =>
   ({ log }: ActRun): void =>
     expect(log).toMatch(text);
+const inRepository = (name: string): string[] => ['--env', `GITHUB_REPOSITORY=${name}`];
 const two = ['success', 'success'];
 const skipped: Partial<Scenario> = {
   title: 'skips the job if no file matches',
@@ -170,20 +171,28 @@ const scenarios: readonly Scenario[] = [
     jobs: [],
     outcomes: [],
   },
-  ...['nightly', 'push', 'push-each'].flatMap((name): Scenario[] => [
+  ...['nightly', 'push'].flatMap((name): Scenario[] => [
     {
       workflow: recipe(name),
-      title: 'starts a job about what changed',
+      title: 'starts a job about what changed since the last one',
+      args: inRepository(`acme/${name}`),
       check: sends(/^Branch: main$[\s\S]*^- \w+ Read a new gauge/m),
     },
-    { workflow: recipe(name), title: '', ...skipped },
+    { workflow: recipe(name), title: '', ...skipped, args: inRepository(`acme/${name}-quiet`) },
+    {
+      workflow: recipe(name),
+      title: 'marks the first run',
+      args: inRepository(`acme/${name}-new`),
+      outcomes: ['skipped'],
+      check: logs(/No job to compare with yet/),
+    },
   ]),
-  ...['nightly', 'push'].map((name) => ({
-    workflow: recipe(name),
-    title: 'skips the first run',
-    args: ['--env', 'GITHUB_WORKFLOW_REF=acme/widgets/.github/workflows/new.yml@refs/heads/main'],
-    outcomes: ['skipped'],
-  })),
+  {
+    workflow: recipe('push-each'),
+    title: 'starts a job about what changed',
+    check: sends(/^Branch: main$[\s\S]*^- \w+ Read a new gauge/m),
+  },
+  { workflow: recipe('push-each'), title: '', ...skipped },
   {
     workflow: recipe('monorepo'),
     title: 'starts a job for each package that changed',

@@ -16,8 +16,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createEmulator } from '../../emulator/server.ts';
 import { findTool, root } from '../../scripts/tools.ts';
+import { LAST_JOB } from '../../src/changes/decide.ts';
+import { getSeries } from '../../src/record/wire-format.ts';
 import { createGitHubApi, toApiVariables } from '../github/api.ts';
-import type { Repository, RepositoryCommit } from '../github/repository.ts';
+import type { CommitStatus, Repository, RepositoryCommit } from '../github/repository.ts';
 import { createSampleRepositories, releaseSha, sampleToken } from '../github/sample.ts';
 import { closeAtEnd } from '../harness/at-end.ts';
 import { serveAtServiceAddress } from '../helpers/service-address.ts';
@@ -106,15 +108,29 @@ function createRepositories(head: string) {
     ...widgets,
     commits: [...commits, addFiles(pushed, 'src/gauge.ts')],
     branches: { main: head },
-    runs: ['push', 'schedule'].map((event, index) => ({
-      id: index + 1,
-      event,
-      head_branch: 'main',
-      head_sha: releaseSha,
-      conclusion: 'success',
-    })),
   };
-  return { ...others, 'acme/widgets': latest };
+  // Runs since the last job meet the records of others, so that each such test has a repository.
+  const series = ['nightly', 'push'].flatMap((name) => [
+    [`acme/${name}`, { ...latest, statuses: { [releaseSha]: [createMark()] } }] as const,
+    [`acme/${name}-quiet`, { ...latest, statuses: { [releaseSha]: [createMark()] } }] as const,
+    [`acme/${name}-new`, { ...latest, statuses: {} }] as const,
+  ]);
+  return { ...others, ...Object.fromEntries(series), 'acme/widgets': latest };
+}
+
+/** Returns the mark that a first run has left. */
+function createMark(): CommitStatus {
+  const baseUrl = new URL('https://api.mintlify.com');
+  const series = getSeries({ baseUrl, projectId: 'quick', changesSince: LAST_JOB });
+  const mark = `docs-agent-job=v4&fingerprint=${'0'.repeat(32)}&run=1&series=${series}&state=mark`;
+  return {
+    id: 1,
+    state: 'success',
+    context: 'Docs agent job (00000000)',
+    description: null,
+    target_url: `https://github.com/acme/widgets#${mark}`,
+    created_at: '2026-01-01T00:00:00Z',
+  };
 }
 
 function addFiles(commit: RepositoryCommit, ...paths: string[]): RepositoryCommit {

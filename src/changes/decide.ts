@@ -2,7 +2,13 @@ import type { OpenGitHub } from '../github/api.ts';
 import { shortenCommit } from '../text/link.ts';
 import { getPreparationMs, type Timing } from '../time/deadline.ts';
 import { matchesPatterns, type PathPattern } from './paths.ts';
-import type { Changes, ChangesReading, RangeRun, UnknownStart } from './read-changes.ts';
+import type {
+  Changes,
+  ChangesReading,
+  FindLastJob,
+  RangeRun,
+  UnknownStart,
+} from './read-changes.ts';
 
 const TIMEOUT_MS = 20_000;
 
@@ -22,6 +28,7 @@ export interface ChangesInputs {
 export async function readChangesIfNeeded(
   inputs: ChangesInputs,
   run: Timing & RangeRun & { readonly openGitHub: OpenGitHub },
+  findLastJob: FindLastJob,
 ): Promise<ChangesReading | undefined> {
   if (!inputs.includeChanges && inputs.paths === undefined) {
     return undefined;
@@ -29,7 +36,8 @@ export async function readChangesIfNeeded(
   // Most runs don't need this part of the bundle, and start sooner without it.
   const { readChanges } = await import('./read-changes.ts');
   const timeoutMs = getPreparationMs(TIMEOUT_MS, run);
-  return readChanges(run, inputs, run.openGitHub({ timeoutMs, signal: run.cancel }));
+  const api = run.openGitHub({ timeoutMs, signal: run.cancel });
+  return readChanges(run, inputs, api, findLastJob);
 }
 
 /** Why `paths` starts the job: a file matches, or the files can't be compared or read. */
@@ -39,9 +47,9 @@ export type PathsDecision =
   | { readonly kind: 'unread'; readonly reason: string; readonly isRefused: boolean };
 
 /**
- * Why a run starts no job. `first-run`: no earlier run of the workflow has succeeded for this event
- * and branch, so that there is nothing to compare with. `no-commits`: the start is the commit of the
- * run, or of its tag. `behind`: it is a later one. `no-match`: no changed file matches `paths`.
+ * Why a run starts no job. `first-run`: no job of the project has ended, so that there is nothing to
+ * compare with. `no-commits`: the start is the commit of the run, or of its tag. `behind`: it is a
+ * later one. `no-match`: no changed file matches `paths`.
  */
 export type Skip =
   | { readonly reason: 'first-run' }
@@ -115,8 +123,8 @@ export function isSelected(
   return matchesPatterns(filename, paths) || matchesPatterns(old, paths);
 }
 
-/** The value of `changes-since` for the commit of the newest successful run. */
-export const LAST_RUN = 'last successful run';
+/** The value of `changes-since` for the commit where the last job ended. */
+export const LAST_JOB = 'last job';
 
 /** Returns the name of a branch or tag without the beginning of its full ref. */
 export function toRefName(text: string): string {

@@ -2,11 +2,10 @@ import * as z from 'zod/mini';
 import { InputError } from '../errors.ts';
 import { type GitHubApi, GitHubError, type GitHubFailure, getGitHubError } from '../github/api.ts';
 import type { GitHubContext } from '../github/context.ts';
-import { readLastRunCommit } from '../github/last-run.ts';
 import { encodePath, shortenCommit } from '../text/link.ts';
 import { code, message } from '../text/message.ts';
 import type { Timing } from '../time/deadline.ts';
-import { isZeros, LAST_RUN, toRefName } from './decide.ts';
+import { isZeros, LAST_JOB, toRefName } from './decide.ts';
 import { readTag } from './tags.ts';
 
 // One chunk of the bundle for all that is read about tags.
@@ -35,7 +34,7 @@ export type Start =
   | { readonly kind: 'known'; readonly ref: string; readonly passedOver?: string | undefined }
   /** There is nothing to compare with. */
   | { readonly kind: 'none'; readonly reason: string }
-  /** No earlier run of the workflow has succeeded for this event and branch. */
+  /** No job has ended that the changes could begin at. */
   | { readonly kind: 'first-run' }
   | ({ readonly kind: 'unknown' } & UnknownStart);
 
@@ -106,6 +105,9 @@ export interface RangeRun extends Pick<Timing, 'clock' | 'cancel'> {
   readonly github: GitHubContext;
 }
 
+/** Returns the commit where the last job ended, if there is one. Rejects with a `GitHubError`. */
+export type FindLastJob = (api: GitHubApi) => Promise<string | undefined>;
+
 /** Two commits to compare. Without `base`, there is nothing to compare. */
 export interface Range {
   readonly commit?: string;
@@ -124,6 +126,7 @@ export async function readChanges(
   run: RangeRun,
   wanted: Wanted,
   api: GitHubApi,
+  findLastJob: FindLastJob,
 ): Promise<ChangesReading> {
   const { tag } = wanted;
   const failures: { readonly part: string; readonly error: GitHubError }[] = [];
@@ -135,7 +138,7 @@ export async function readChanges(
     failures.push({ part, error });
     return error;
   };
-  const range = await findRange(run, wanted, api).catch((error): Range => {
+  const range = await findRange(run, wanted, api, findLastJob).catch((error): Range => {
     return { start: toUnknown(fail('start of the changes, commits, files', error)) };
   });
   const compared = await readComparison(api, range, run.github.defaultBranch).catch((error) =>
@@ -167,6 +170,7 @@ async function findRange(
   run: RangeRun,
   { tag, changesSince: named }: Wanted,
   api: GitHubApi,
+  findLastJob: FindLastJob,
 ): Promise<Range> {
   const { github } = run;
   const range =
@@ -175,8 +179,8 @@ async function findRange(
   if (commit === undefined) {
     throw new GitHubError('GITHUB_SHA is not set', { kind: 'setting' });
   }
-  if (named === LAST_RUN) {
-    const base = await readLastRunCommit(api, github);
+  if (named === LAST_JOB) {
+    const base = await findLastJob(api);
     return { commit, ...(base === undefined ? { start: { kind: 'first-run' } } : startAt(base)) };
   }
   if (named !== undefined) {
@@ -211,6 +215,9 @@ async function readComparison(
   if (base === undefined || commit === undefined) {
     return undefined;
   }
+  if (base === commit) {
+    return { commits: [], total: 0, files: [], isCut: false, status: 'identical' };
+  }
   const path = `/compare/${encodePath(base)}...${encodePath(commit)}`;
   let comparison = await api.read(comparisonSchema, path);
   if (comparison.total_commits > 0 && comparison.files.length === 0) {
@@ -242,10 +249,10 @@ function isConsistent(comparison: z.output<typeof comparisonSchema>): boolean {
   return isListed && status === (behind > 0 ? 'diverged' : 'ahead');
 }
 
-/** Only one commit is identical with another one. */
+/** No commit is identical with another one. */
 function isContradicted(status: Changes['status'], base: string, commit: string): boolean {
   const isCommit = /^[0-9a-f]{40}$/.test(base) && /^[0-9a-f]{40}$/.test(commit);
-  return isCommit && (status === 'identical') !== (base === commit);
+  return isCommit && status === 'identical';
 }
 
 /** Returns an unknown start, with what GitHub says about it. */

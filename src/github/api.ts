@@ -19,7 +19,7 @@ export interface ApiLimits {
   readonly signal: AbortSignal;
 }
 
-/** Reads and writes one repository through the REST API. */
+/** Reads and writes one repository through the REST API, and asks the GraphQL API about it. */
 export interface GitHubApi {
   /**
    * Returns the JSON at a path below the repository, if it matches the schema. `isOptional`: a first
@@ -35,6 +35,15 @@ export interface GitHubApi {
    * `GitHubError`.
    */
   write(path: string, body: object): Promise<void>;
+  /**
+   * Returns what `parse` makes of the data that a GraphQL query returns. The query gets the
+   * variables `owner` and `name`. Rejects with a `GitHubError`, also for errors beside data.
+   */
+  query<T>(
+    text: string,
+    variables: Readonly<Record<string, string | number | undefined>>,
+    parse: (data: unknown) => T | GitHubError,
+  ): Promise<T>;
 }
 
 /** Opens a repository, such as `acme/docs`. By default, the repository of the workflow. */
@@ -111,7 +120,7 @@ export function createGitHubApi(
   let fatalError: GitHubError | undefined;
 
   /** Sends a request once, or once more to where it is redirected. */
-  async function sendOnce(url: URL, body: string | undefined): Promise<HttpResult> {
+  async function sendOnce({ url, body }: Pick<ApiRequest, 'url' | 'body'>): Promise<HttpResult> {
     const { token = '' } = github;
     const sendTo = (target: URL): Promise<HttpResult> => {
       const timeoutMs = Math.min(TRY_TIMEOUT_MS, Math.ceil(deadline - clock.now()));
@@ -125,17 +134,18 @@ export function createGitHubApi(
   }
 
   /** Sends a request, and returns all tries. */
-  async function tryUntilDone(url: URL, body: string | undefined, isOptional: boolean) {
+  async function tryUntilDone<T>(request: ApiRequest<T>): Promise<Try<T>[]> {
     const startedAt = clock.now();
     const limits = {
       deadline,
       retryUntil: Math.min(deadline, startedAt + (retryMs ?? (deadline - startedAt) / 2)),
-      doubtUntil: isOptional ? startedAt : Math.min(deadline, startedAt + DOUBT_MS),
+      doubtUntil: request.isOptional ? startedAt : Math.min(deadline, startedAt + DOUBT_MS),
     };
-    const tries: HttpResult[] = [];
+    const tries: Try<T>[] = [];
     await retry(
       async () => {
-        const latest = await sendOnce(url, body);
+        const result = await sendOnce(request);
+        const latest = { result, answer: readAnswer(result, request) };
         tries.push(latest);
         return latest;
       },
@@ -145,55 +155,108 @@ export function createGitHubApi(
     return tries;
   }
 
-  async function send(path: string, body?: string, isOptional = false): Promise<Buffer> {
+  async function send<T>(request: ApiRequest<T>): Promise<T> {
     if (fatalError !== undefined) {
       throw fatalError;
     }
-    const address = getAddress(github, repository);
     if (clock.now() >= deadline) {
       throw new GitHubError('no time left');
     }
-    const tries = await tryUntilDone(new URL(`${address}${path}`), body, isOptional);
-    const answer = getBody(tries.at(-1), body === undefined ? 200 : 201);
+    const tries = await tryUntilDone(request);
+    const { result, answer = new GitHubError('no time left') } = tries.at(-1) ?? {};
     if (!(answer instanceof GitHubError)) {
       return answer;
     }
-    fatalError = isFatal(tries.at(-1)) ? answer : undefined;
-    throw body === undefined ? answer : addEffect(answer, tries);
+    fatalError = isFatal(result) ? answer : undefined;
+    throw request.success === CREATED ? addEffect(answer, tries) : answer;
   }
 
+  const toUrl = (path: string): URL => new URL(`${getAddress(github, repository)}${path}`);
   return {
-    async read(schema, path, { isOptional } = {}) {
-      const json = parseJson(await send(path, undefined, isOptional));
-      if (json === undefined) {
-        throw new GitHubError(
-          "the response isn't JSON: a proxy or a sign-in page may have sent it",
-        );
-      }
-      const parsed = z.safeParse(schema, json);
-      if (!parsed.success) {
-        throw new GitHubError('the response lacks a documented field');
-      }
-      return parsed.data;
-    },
+    read: async (schema, path, { isOptional = false } = {}) =>
+      send({ url: toUrl(path), success: OK, isOptional, parse: (body) => parseBody(schema, body) }),
     async write(path, body) {
-      await send(path, JSON.stringify(body));
+      const parse = (): true => true;
+      await send({ url: toUrl(path), body: JSON.stringify(body), success: CREATED, parse });
+    },
+    async query(text, variables, parse) {
+      const [owner, name] = getRepository(github, repository).split('/');
+      const body = JSON.stringify({ query: text, variables: { owner, name, ...variables } });
+      const { graphqlUrl: url } = github;
+      if (url === undefined) {
+        // The address of another host would get the token.
+        throw new GitHubError('this host has no GraphQL API', { kind: 'setting' });
+      }
+      return send({ url, body, success: OK, parse: (answer) => parseQuery(answer, parse) });
     },
   };
 }
 
-/** Returns the address of a repository. Throws if the run can't use the API. */
-function getAddress({ apiUrl, token }: GitHubContext, repository: string | undefined): string {
+const OK = 200;
+/** The only status that proves a write: a proxy's page may have 200. */
+const CREATED = 201;
+
+interface ApiRequest<T = unknown> {
+  readonly url: URL;
+  readonly body?: string;
+  /** The one status that means success. */
+  readonly success: typeof OK | typeof CREATED;
+  readonly isOptional?: boolean;
+  readonly parse: (body: Buffer) => T | GitHubError;
+}
+
+/** One try, and what it means. */
+interface Try<T = unknown> {
+  readonly result: HttpResult;
+  readonly answer: T | GitHubError;
+}
+
+function parseBody<S extends z.ZodMiniType>(schema: S, body: Buffer): z.output<S> | GitHubError {
+  const json = parseJson(body);
+  if (json === undefined) {
+    return new GitHubError("the response isn't JSON: a proxy or a sign-in page may have sent it");
+  }
+  const parsed = z.safeParse(schema, json);
+  return parsed.success ? parsed.data : new GitHubError('the response lacks a documented field');
+}
+
+const querySchema = z.object({
+  data: z.optional(z.unknown()),
+  errors: z.optional(z.array(z.object({ message: z.string(), type: z.optional(z.string()) }))),
+});
+const REFUSED_TYPES: readonly (string | undefined)[] = ['FORBIDDEN', 'NOT_FOUND'];
+
+/** A field that the token may not read is null, as one without a value is: only errors tell. */
+function parseQuery<T>(body: Buffer, parse: (data: unknown) => T | GitHubError): T | GitHubError {
+  const answer = parseBody(querySchema, body);
+  if (answer instanceof GitHubError) {
+    return answer;
+  }
+  const [error] = answer.errors ?? [];
+  if (error === undefined) {
+    return parse(answer.data);
+  }
+  const kind = REFUSED_TYPES.includes(error.type) ? 'access' : 'unavailable';
+  return new GitHubError(error.message, { kind });
+}
+
+/** Returns `owner/repo`. Throws if the run can't use any API. */
+function getRepository({ token }: GitHubContext, repository: string | undefined): string {
   if (repository === undefined) {
     throw new GitHubError('GITHUB_REPOSITORY is not set', { kind: 'setting' });
-  }
-  if (apiUrl === undefined) {
-    throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'setting' });
   }
   if (token === undefined) {
     throw new GitHubError('github-token is empty', { kind: 'setting' });
   }
-  return `${trimSlashes(apiUrl)}/repos/${repository}`;
+  return repository;
+}
+
+/** Returns the address of a repository. Throws if the run can't use the REST API. */
+function getAddress(github: GitHubContext, repository: string | undefined): string {
+  if (github.apiUrl === undefined) {
+    throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'setting' });
+  }
+  return `${trimSlashes(github.apiUrl)}/repos/${getRepository(github, repository)}`;
 }
 
 /** Returns the version of the API, for hosts that are sure to know it. */
@@ -225,7 +288,7 @@ interface RetryLimits {
 
 /** Returns the pause before another try, in milliseconds. Undefined if this try is the last. */
 function getPause(
-  result: HttpResult,
+  { result, answer }: Try,
   retries: number,
   now: number,
   { deadline, retryUntil, doubtUntil }: RetryLimits,
@@ -239,8 +302,8 @@ function getPause(
   if (result.kind !== 'response' || result.response.httpStatus >= 500) {
     return within(backOffMs, retryUntil);
   }
-  const { failure } = createResponseError(result.response);
-  return failure.kind === 'access' ? within(DOUBT_DELAY_MS, doubtUntil) : undefined;
+  const isRefused = answer instanceof GitHubError && answer.failure.kind === 'access';
+  return isRefused ? within(DOUBT_DELAY_MS, doubtUntil) : undefined;
 }
 
 /** True after a result that further requests would get, too. */
@@ -282,11 +345,11 @@ function namesRateLimit(body: Buffer | undefined): boolean {
   return /\brate[ -]limit|\babuse\b/i.test(`${message} ${page} ${url}`);
 }
 
-/**
- * Returns the body of a response with the one status that means success, or the error of any other
- * result. A proxy's page with status 200 proves no write.
- */
-function getBody(result: HttpResult | undefined, success: number): Buffer | GitHubError {
+/** Returns what a request asked for, or why there is no answer. */
+function readAnswer<T>(
+  result: HttpResult,
+  { success, parse }: Pick<ApiRequest<T>, 'success' | 'parse'>,
+): T | GitHubError {
   const limitMs = getRateLimitDelay(result);
   if (limitMs !== undefined) {
     const until =
@@ -298,19 +361,21 @@ function getBody(result: HttpResult | undefined, success: number): Buffer | GitH
       retryAfterMs: limitMs,
     });
   }
-  if (result?.kind !== 'response') {
-    return new GitHubError(result?.detail ?? 'no time left');
+  if (result.kind !== 'response') {
+    return new GitHubError(result.detail);
   }
   const { httpStatus, body } = result.response;
   if (httpStatus !== success) {
     return createResponseError(result.response);
   }
-  return body ?? new GitHubError('the response is compressed or larger than 16 MiB');
+  return body === undefined
+    ? new GitHubError('the response is compressed or larger than 16 MiB')
+    : parse(body);
 }
 
 /** Adds whether a failed write may have had an effect. */
-function addEffect({ message, failure }: GitHubError, tries: readonly HttpResult[]): GitHubError {
-  const mayHaveEffect = tries.some((result) => !hadNoEffect(result));
+function addEffect({ message, failure }: GitHubError, tries: readonly Try[]): GitHubError {
+  const mayHaveEffect = tries.some(({ result }) => !hadNoEffect(result));
   return new GitHubError(message, { ...failure, mayHaveEffect });
 }
 

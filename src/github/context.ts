@@ -5,6 +5,8 @@ import { isSecureOrigin, parseUrl, sanitizeLink } from '../text/link.ts';
 export interface GitHubContext {
   /** Undefined if the token must not be sent there: neither `https` nor this machine. */
   readonly apiUrl: URL | undefined;
+  /** Undefined if the host has no GraphQL API, or if the token must not be sent there. */
+  readonly graphqlUrl: URL | undefined;
   /** Origin of the host's pages, such as `https://github.com`. */
   readonly serverUrl: string;
   readonly token: string | undefined;
@@ -26,8 +28,6 @@ export interface GitHubContext {
   readonly defaultBranch: string | undefined;
   /** Commit of the branch before a push to it: zeros if the push created the branch. */
   readonly before: string | undefined;
-  /** File name of the workflow. Undefined if the file belongs to another repository. */
-  readonly workflow: string | undefined;
   /** True for runs that get no secrets: those for Dependabot and for pull requests from forks. */
   readonly isWithoutSecrets: boolean;
   /**
@@ -44,12 +44,13 @@ export interface GitHubContext {
 export function readGitHubContext(token: string | undefined): GitHubContext {
   const { runId, runAttempt, sha, ref, eventName, payload, actor, ...urls } = new Context();
   const serverUrl = parseUrl(urls.serverUrl)?.origin ?? 'https://github.com';
-  const apiUrl = parseUrl(urls.apiUrl);
-  const { GITHUB_REPOSITORY: repository = '' } = process.env;
+  // Without the variable, the context names github.com, which must not get another host's token.
+  const { GITHUB_REPOSITORY: repository = '', GITHUB_GRAPHQL_URL: graphqlUrl = '' } = process.env;
   const releaseTag = eventName === 'release' ? getText(payload?.['release']?.tag_name) : undefined;
   const branch = /^refs\/heads\/(.+)$/.exec(ref)?.[1];
   return {
-    apiUrl: apiUrl !== undefined && isSecureOrigin(apiUrl) ? apiUrl : undefined,
+    apiUrl: parseSecureUrl(urls.apiUrl),
+    graphqlUrl: parseSecureUrl(graphqlUrl),
     serverUrl,
     token,
     repository: /^[\w.-]+\/[\w.-]+$/.test(repository) ? repository : undefined,
@@ -62,10 +63,14 @@ export function readGitHubContext(token: string | undefined): GitHubContext {
     defaultBranch: getText(payload?.repository?.['default_branch']),
     before:
       eventName === 'push' && branch !== undefined ? getCommit(payload?.['before']) : undefined,
-    workflow: getWorkflow(repository),
     isWithoutSecrets: actor === 'dependabot[bot]' || isFromFork(eventName, payload?.pull_request),
     docsUrl: getDocsUrl(serverUrl),
   };
+}
+
+function parseSecureUrl(text: string): URL | undefined {
+  const url = parseUrl(text);
+  return url !== undefined && isSecureOrigin(url) ? url : undefined;
 }
 
 function getText(value: unknown): string | undefined {
@@ -84,14 +89,6 @@ function getCommit(value: unknown): string | undefined {
 function isFromFork(eventName: string, pull: Context['payload']['pull_request']): boolean {
   const isInBase = pull?.['head']?.repo?.full_name === pull?.['base']?.repo?.full_name;
   return pull != null && eventName !== 'pull_request_target' && !isInBase;
-}
-
-/** In a reusable workflow, the variable names the file of the caller. */
-function getWorkflow(repository: string): string | undefined {
-  const { GITHUB_WORKFLOW_REF: ref = '' } = process.env;
-  const path = ref.startsWith(`${repository}/`) ? ref.slice(repository.length) : '';
-  // The name of a file may have an `@`, too.
-  return /\/([^/]+)@(?:refs\/|[^/]*$)/.exec(path)?.[1];
 }
 
 function getDocsUrl(serverUrl: string): string | undefined {

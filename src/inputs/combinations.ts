@@ -1,4 +1,4 @@
-import { LAST_RUN, toRefName } from '../changes/decide.ts';
+import { LAST_JOB, toRefName } from '../changes/decide.ts';
 import type { GitHubContext } from '../github/context.ts';
 import { type Message, message } from '../text/message.ts';
 import type { INPUT_DEFAULTS } from './defaults.ts';
@@ -82,15 +82,26 @@ const RULES: Readonly<Record<string, Rule>> = {
       Set it to an earlier tag or commit.`,
     'release-tag',
   ],
-  lacksLastRun: [
-    (given) => usesChanges(given) && given.changesSince === LAST_RUN && !hasLastRun(given),
-    message`{changes-since} can't be {last successful run} for a tag or pull request. Set it to a
-      tag, branch, or commit.`,
+  lacksSeries: [
+    (given) => usesChanges(given) && startsAtLastJob(given) && !hasSeries(given),
+    message`{changes-since} can't be {last job} for a tag or pull request. Set it to a tag, branch, or
+      commit.`,
+    'release-tag',
+  ],
+  hasLastJobForJob: [
+    (given) => startsAtLastJob(given) && given.has('job-id'),
+    message`{changes-since} can't be {last job} with {job-id}. Remove one of them.`,
+  ],
+  hasLastJobUnrecorded: [
+    (given) => startsAtLastJob(given) && startsJob(given) && given.reuse === 'never',
+    message`{changes-since} can't be {last job} with {reuse: never}, which records no job. Remove
+      {reuse}.`,
+    'reuse',
   ],
   lacksStart: [
     (given) =>
       usesChanges(given) && (given.changesSince ?? given.tag ?? given.before) === undefined,
-    message`{changes-since} can't be empty for this event. Set it to {last successful run}, or for a
+    message`{changes-since} can't be empty for this event. Set it to {last job}, or for a
       pull request to a tag, branch, or commit.`,
     'changes-since',
     'release-tag',
@@ -120,8 +131,12 @@ function usesChanges(given: Given): boolean {
   return (includeChanges === true && sendsPrompt) || has('paths');
 }
 
-/** False for tags and pull requests: the runs before this one were for others. */
-function hasLastRun({ tag, branch, eventName }: Given): boolean {
+function startsAtLastJob({ changesSince }: Given): boolean {
+  return changesSince === LAST_JOB;
+}
+
+/** False for tags and pull requests: no later run has their commits in its history. */
+function hasSeries({ tag, branch, eventName }: Given): boolean {
   const isMerge = /^(?:pull_request|merge_group)/.test(eventName);
   return tag === undefined && branch !== undefined && !isMerge;
 }

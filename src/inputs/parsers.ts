@@ -1,4 +1,4 @@
-import { isZeros, LAST_RUN, toRefName } from '../changes/decide.ts';
+import { isZeros, LAST_JOB, toRefName } from '../changes/decide.ts';
 import { findMistake, type PathPattern, toPathPattern } from '../changes/paths.ts';
 import { InputError } from '../errors.ts';
 import { isJobId } from '../service/job.ts';
@@ -84,8 +84,8 @@ export function parseTag(text: string): string {
  */
 export function parseChangesSince(text: string): string | undefined {
   const name = toRefName(text);
-  if (text !== LAST_RUN && (!isRefName(name) || name === 'HEAD')) {
-    return refuse`must be a tag, branch, or commit of this repository, or {last successful run}.
+  if (text !== LAST_JOB && (!isRefName(name) || name === 'HEAD')) {
+    return refuse`must be a tag, branch, or commit of this repository, or {last job}.
       {HEAD~1} and {24 hours} don't work.`;
   }
   return isZeros(text) ? undefined : text;

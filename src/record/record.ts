@@ -5,6 +5,7 @@ import { isEmulatorKey } from '../inputs/parsers.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { readJobOnce } from '../service/agent-client.ts';
 import { isFinalStatus } from '../service/job.ts';
+import { isMissing } from '../service/retry-policy.ts';
 import { CANCELLED, getEffect, type Outcome, Stop } from '../state/outcome.ts';
 import type { RecordedAttempt, Run } from '../state/run-state.ts';
 import { getLinkName } from '../text/link.ts';
@@ -16,12 +17,15 @@ import {
 } from '../time/deadline.ts';
 import { getBackOff } from '../time/delays.ts';
 import { retry } from '../time/retry.ts';
+import { findLastJob, type JobState, type LastJob } from './last-job.ts';
 import { type Claim, type Decision, decide, foldClaims, type JobClaim } from './rule.ts';
 import {
   type Entry,
   getFingerprint,
+  getSeries,
+  type Mark,
   type RecordedEntry,
-  readEntries,
+  readRecord,
   writeEntry,
 } from './wire-format.ts';
 
@@ -54,6 +58,7 @@ export class JobRecord {
   readonly #inputs: Inputs;
   readonly #run: Run;
   readonly #fingerprint: string;
+  readonly #series: string | undefined;
   /** `run 123, attempt 1` */
   readonly #name: string;
   readonly #page: string;
@@ -64,7 +69,7 @@ export class JobRecord {
   /** All entries that this run has read, by their ids. A later list may lack some. */
   readonly #seen = new Map<number, RecordedEntry>();
   /** Asks the service only once about each job. */
-  readonly #failures = new Map<string, Promise<boolean>>();
+  readonly #jobs = new Map<string, Promise<JobState>>();
   /** This run's claim, while it may be open on record. Undefined if it is known to be void. */
   #claim: Entry | undefined;
   /** The entry of the job that this run has started or waits for. */
@@ -78,6 +83,7 @@ export class JobRecord {
     this.#inputs = inputs;
     this.#run = run;
     this.#fingerprint = getFingerprint(inputs);
+    this.#series = getSeries(inputs);
     this.#name = `run ${runId}, attempt ${runAttempt}`;
     this.#page = getAttemptPage(run.github, runId, runAttempt);
   }
@@ -104,6 +110,47 @@ export class JobRecord {
       }
       // What made the claim void has ended, so claim again.
       after = turn.failed?.nonce;
+    }
+  }
+
+  /**
+   * Returns where the last job of the task ended, and logs which jobs are still at work. Rejects
+   * with a `GitHubError`.
+   */
+  async findLastJob(api: GitHubApi): Promise<LastJob> {
+    const { github, emit } = this.#run;
+    const last = await findLastJob(api, await this.#findCommit(api), {
+      fingerprint: this.#fingerprint,
+      series: this.#series ?? '',
+      runId: github.runId ?? 0,
+      getState: (jobId) => this.#getJobState(jobId),
+    });
+    for (const jobId of last.atWork) {
+      emit({ kind: 'job-at-work', jobId });
+    }
+    return last;
+  }
+
+  /**
+   * Marks the commit of a run that starts no job: the changes of the next one begin there. Throws a
+   * `Stop` if that can't be written, because the next run would compare with too much or nothing.
+   */
+  async mark(): Promise<void> {
+    const { cancel, github } = this.#run;
+    if (this.#series === undefined) {
+      return;
+    }
+    const mark: Mark = {
+      fingerprint: this.#fingerprint,
+      runId: github.runId ?? 0,
+      series: this.#series,
+      state: 'mark',
+    };
+    try {
+      const api = this.#open(getPreparationMs(PATIENCE_MS, this.#run), cancel);
+      await this.#write(api, mark, `Changes are counted from here: ${this.#name}`);
+    } catch (error) {
+      throw cancel.aborted ? new Stop(CANCELLED) : toStop(getGitHubError(error));
     }
   }
 
@@ -175,7 +222,7 @@ export class JobRecord {
         scope: this.#scope,
         runId: github.runId ?? 0,
         nonce: this.#claim?.nonce,
-        hasFailed: (jobId) => this.#hasFailed(jobId),
+        hasFailed: async (jobId) => (await this.#getJobState(jobId)) === 'failed',
       });
     } catch (error) {
       if (cancel.aborted) {
@@ -189,13 +236,7 @@ export class JobRecord {
       if (attempt !== undefined) {
         throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
       }
-      const { message: detail, failure } = error;
-      throw new Stop({
-        result: 'not-started',
-        code: 'record-failed',
-        cause: failure.kind,
-        detail,
-      });
+      throw toStop(error);
     }
   }
 
@@ -228,16 +269,19 @@ export class JobRecord {
     return turn.claim.jobId;
   }
 
-  /** True only if the service says that the job has failed. */
-  #hasFailed(jobId: string): Promise<boolean> {
-    const known = this.#failures.get(jobId);
+  /** Returns what the service says about a job. One that it no longer finds has ended. */
+  #getJobState(jobId: string): Promise<JobState> {
+    const known = this.#jobs.get(jobId);
     if (known !== undefined) {
       return known;
     }
-    const reading = readJobOnce(jobId, getRemainingMs(this.#run), this.#run).then(
-      (reply) => reply.kind === 'response' && reply.job?.status === 'failed',
-    );
-    this.#failures.set(jobId, reading);
+    const reading = readJobOnce(jobId, getRemainingMs(this.#run), this.#run).then((reply) => {
+      if (reply.kind === 'response' && reply.job !== undefined) {
+        return toJobState(reply.job.status);
+      }
+      return isMissing(reply) ? 'ended' : 'unread';
+    });
+    this.#jobs.set(jobId, reading);
     return reading;
   }
 
@@ -257,7 +301,8 @@ export class JobRecord {
     const until = clock.now() + timeoutMs;
     const claims = await retry(
       async () => {
-        for (const entry of await readEntries(api, await this.#findCommit(api))) {
+        const { entries } = await readRecord(api, await this.#findCommit(api));
+        for (const entry of entries) {
           this.#seen.set(entry.id, entry);
         }
         return foldClaims([...this.#seen.values()]);
@@ -320,6 +365,7 @@ export class JobRecord {
       attempt,
       scope: this.#scope,
       after,
+      series: this.#series,
       state: 'starting',
       jobId: undefined,
     };
@@ -395,7 +441,12 @@ export class JobRecord {
     return this.#write(api, entry, words, page).then(() => undefined, getGitHubError);
   }
 
-  async #write(api: GitHubApi, entry: Entry, words: string, page = this.#page): Promise<void> {
+  async #write(
+    api: GitHubApi,
+    entry: Entry | Mark,
+    words: string,
+    page = this.#page,
+  ): Promise<void> {
     const description = isEmulatorKey(this.#inputs.apiKey) ? `Rehearsal: ${words}` : words;
     await writeEntry(api, await this.#findCommit(api), entry, description, page);
   }
@@ -421,6 +472,22 @@ export class JobRecord {
 async function readTagCommit(api: GitHubApi, tag: string, timing: Timing): Promise<string> {
   const changes = await import('../changes/read-changes.ts');
   return changes.readTagCommit(api, tag, timing);
+}
+
+function toStop({ message: detail, failure }: GitHubError): Stop {
+  return new Stop({
+    result: 'not-started',
+    code: 'record-failed',
+    cause: failure.kind,
+    detail,
+  });
+}
+
+function toJobState(status: string): JobState {
+  if (status === 'failed') {
+    return 'failed';
+  }
+  return isFinalStatus(status) ? 'ended' : 'at-work';
 }
 
 /** True if another write of the same entry is needless, or can't help. */

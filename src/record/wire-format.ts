@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { LAST_JOB } from '../changes/decide.ts';
 import type { GitHubApi } from '../github/api.ts';
 import type { Reuse } from '../inputs/parsers.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
@@ -26,10 +27,21 @@ export interface Entry {
    * was written.
    */
   readonly after: string | undefined;
+  /**
+   * Set if the changes begin at the last job: all tasks of the same address and project. See
+   * `getSeries`.
+   */
+  readonly series: string | undefined;
   readonly state: 'starting' | 'released' | 'job';
   /** Set if the state is `job`. */
   readonly jobId: string | undefined;
 }
+
+/** A status without a job: the changes of the next job begin at its commit. */
+export type Mark = Pick<Entry, 'fingerprint' | 'runId'> & {
+  readonly series: string;
+  readonly state: 'mark';
+};
 
 /** An entry with the id of its status. Newer statuses have higher ids. */
 export interface RecordedEntry extends Entry {
@@ -39,7 +51,7 @@ export interface RecordedEntry extends Entry {
 }
 
 const NAME = 'docs-agent-job';
-const VERSION = 'v3';
+const VERSION = 'v4';
 const MAX_DESCRIPTION = 140;
 const PAGE_SIZE = 100;
 /**
@@ -56,17 +68,17 @@ const MIN_PAGE_SIZE = 10;
 export async function writeEntry(
   api: GitHubApi,
   sha: string,
-  { fingerprint, nonce, runId, attempt, scope, after, state, jobId }: Entry,
+  entry: Entry | Mark,
   description: string,
   page: string,
 ): Promise<void> {
+  const { fingerprint, runId, series, state } = entry;
+  const jobId = entry.state === 'mark' ? undefined : entry.jobId;
   const fields = {
     fingerprint,
-    claim: nonce,
     run: `${runId}`,
-    attempt: `${attempt}`,
-    scope,
-    ...(after === undefined ? {} : { after }),
+    ...(series === undefined ? {} : { series }),
+    ...(entry.state === 'mark' ? {} : toClaimFields(entry)),
     state,
     ...(jobId === undefined ? {} : { id: jobId }),
   };
@@ -78,42 +90,71 @@ export async function writeEntry(
   });
 }
 
+function toClaimFields({ nonce, attempt, scope, after }: Entry) {
+  return {
+    claim: nonce,
+    attempt: `${attempt}`,
+    scope,
+    ...(after === undefined ? {} : { after }),
+  };
+}
+
 const statusSchema = z.object({
-  id: z.int(),
+  id: z.optional(z.int()),
   target_url: z.nullish(z.string()),
   created_at: z.catch(z.optional(z.string()), undefined),
 });
+/** A malformed status is none of ours. */
+const statusesSchema = z.array(z.catch(statusSchema, {}));
+
+/** What is on record of a commit, in any order. */
+interface CommitRecord {
+  readonly entries: readonly RecordedEntry[];
+  readonly marks: readonly Mark[];
+}
 
 /**
- * Returns the entries in all statuses of a commit, in any order. Only the time limit of the API
- * bounds the number of pages. Rejects with a `GitHubError`.
+ * Returns what all statuses of a commit record. Only the time limit of the API bounds the number of
+ * pages. Rejects with a `GitHubError`.
  */
-export async function readEntries(api: GitHubApi, sha: string): Promise<RecordedEntry[]> {
+export async function readRecord(api: GitHubApi, sha: string): Promise<CommitRecord> {
   const entries: RecordedEntry[] = [];
+  const marks: Mark[] = [];
+  for (const { id, target_url: link, created_at: instant } of await readStatuses(api, sha)) {
+    const entry = parseEntry(link ?? '');
+    if (entry?.state === 'mark') {
+      marks.push(entry);
+    } else if (id !== undefined && entry !== undefined) {
+      entries.push({ ...entry, id, atMs: parseInstant(instant) });
+    }
+  }
+  return { entries, marks };
+}
+
+type Status = z.output<typeof statusSchema>;
+
+async function readStatuses(api: GitHubApi, sha: string): Promise<Status[]> {
+  const statuses: Status[] = [];
   const seen = new Set<unknown>();
   for (let page = 1; ; page += 1) {
     const found = await readPage(api, sha, page);
     const before = seen.size;
-    for (const item of found) {
-      const status = z.safeParse(statusSchema, item).data;
-      seen.add(status?.id);
-      const entry = parseEntry(status?.target_url ?? '');
-      if (status !== undefined && entry !== undefined) {
-        entries.push({ ...entry, id: status.id, atMs: parseInstant(status.created_at) });
-      }
+    for (const status of found) {
+      seen.add(status.id);
+      statuses.push(status);
     }
     // A host that doesn't know pages returns the same one for ever.
     if (found.length < MIN_PAGE_SIZE || seen.size === before) {
-      return entries;
+      return statuses;
     }
   }
 }
 
 /** Returns a page of statuses. After a full page, an empty one is believed the second time. */
-async function readPage(api: GitHubApi, sha: string, page: number): Promise<unknown[]> {
+async function readPage(api: GitHubApi, sha: string, page: number): Promise<Status[]> {
   const path = `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`;
-  const found = await api.read(z.array(z.unknown()), path);
-  return page > 1 && found.length === 0 ? api.read(z.array(z.unknown()), path) : found;
+  const found = await api.read(statusesSchema, path);
+  return page > 1 && found.length === 0 ? api.read(statusesSchema, path) : found;
 }
 
 function parseInstant(text = ''): number | undefined {
@@ -121,29 +162,48 @@ function parseInstant(text = ''): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-const nonceSchema = z.string().check(z.regex(/^[0-9a-f]{16}$/));
-const entrySchema = z.object({
+const hexadecimal = (digits: number) =>
+  z.string().check(z.regex(new RegExp(`^[0-9a-f]{${digits}}$`)));
+const nonceSchema = hexadecimal(16);
+const commonFields = {
   [NAME]: z.literal(VERSION),
-  fingerprint: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
-  claim: nonceSchema,
+  fingerprint: hexadecimal(32),
   run: z.string().check(z.regex(/^[1-9]\d{0,14}$/)),
+};
+const claimSchema = z.object({
+  ...commonFields,
+  series: z.optional(hexadecimal(32)),
+  claim: nonceSchema,
   attempt: z.string().check(z.regex(/^[1-9]\d{0,5}$/)),
   scope: z.enum(['rerun', 'release']),
   after: z.optional(nonceSchema),
   state: z.enum(['starting', 'released', 'job']),
   id: z.optional(z.string().check(z.refine(isJobId))),
 });
+const markSchema = z.object({
+  ...commonFields,
+  series: hexadecimal(32),
+  state: z.literal('mark'),
+});
 
-/** Returns the entry in a link. Undefined if it is malformed: anyone can write statuses. */
-function parseEntry(link: string): Entry | undefined {
+/**
+ * Returns the claim or the mark in a link. Undefined if it is malformed: anyone can write statuses.
+ */
+export function parseEntry(link: string): Entry | Mark | undefined {
   const fragment = new URLSearchParams(link.slice(link.indexOf('#') + 1));
-  const fields = z.safeParse(entrySchema, Object.fromEntries(fragment)).data;
-  if (fields === undefined || (fields.state === 'job') !== (fields.id !== undefined)) {
+  const fields = Object.fromEntries(fragment);
+  const mark = z.safeParse(markSchema, fields).data;
+  if (mark !== undefined) {
+    const { fingerprint, run, series, state } = mark;
+    return { fingerprint, runId: Number(run), series, state };
+  }
+  const claim = z.safeParse(claimSchema, fields).data;
+  if (claim === undefined || (claim.state === 'job') !== (claim.id !== undefined)) {
     return undefined;
   }
-  const { fingerprint, claim: nonce, run, attempt, scope, after, state, id: jobId } = fields;
+  const { fingerprint, claim: nonce, run, attempt, scope, after, series, state, id: jobId } = claim;
   const numbers = { runId: Number(run), attempt: Number(attempt) };
-  return { fingerprint, nonce, ...numbers, scope, after, state, jobId };
+  return { fingerprint, nonce, ...numbers, scope, after, series, state, jobId };
 }
 
 /**
@@ -169,5 +229,21 @@ export function getFingerprint({
     patterns,
     changesSince ?? null,
   ];
+  return hash(identity);
+}
+
+/**
+ * Returns a hash that all tasks of an address and project share whose changes begin at the last job.
+ * Undefined for other tasks.
+ */
+export function getSeries({
+  baseUrl,
+  projectId,
+  changesSince,
+}: Pick<Inputs, 'baseUrl' | 'projectId' | 'changesSince'>): string | undefined {
+  return changesSince === LAST_JOB ? hash([trimSlashes(baseUrl), projectId]) : undefined;
+}
+
+function hash(identity: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
 }

@@ -21,6 +21,8 @@ export function describeEvent(event: RunEvent, facts: Facts): Message | undefine
       return describeEarlierJob(facts);
     case 'rival':
       return describeRival(facts, event.waitMs);
+    case 'job-at-work':
+      return message`job ${event.jobId} is still at work, so the changes begin before it`;
     case 'changes':
       return message`changes: ${describeChanges(state)}`;
     case 'paths':

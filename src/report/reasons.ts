@@ -82,7 +82,7 @@ function describeRealRun({ outcome, state }: FinalFacts): Message {
 function describeSkip(skip: Skip): Message {
   switch (skip.reason) {
     case 'first-run':
-      return message`First run: the next one compares with this commit`;
+      return message`No job to compare with yet: the changes of the next run begin here`;
     case 'no-commits':
       return message`No commits since ${code(skip.since)}`;
     case 'behind':

@@ -117,8 +117,8 @@ export const REFUSALS = {
   'changes-access': {
     code: 'changes-unknown',
     title: "Can't read what changed",
-    next: message`Give the workflow job {contents: read} (for {last successful run}, also
-      {actions: read}), and start a new run.`,
+    next: message`Give the workflow job {contents: read} and {statuses: write}, and start a new
+      run.`,
   },
   'changes-setting': {
     code: 'changes-unknown',

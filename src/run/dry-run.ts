@@ -38,7 +38,7 @@ export async function runDry(
     run.tracker.update({ request: { kind: 'attach', jobId: earlierId } });
     return checkKey(earlierId, run);
   }
-  await preparePrompt(request, inputs, run);
+  await preparePrompt(request, inputs, record, run);
   return checkKey(request.jobId, run);
 }
 

@@ -1,6 +1,13 @@
-import { type ChangesDecision, decideByChanges, readChangesIfNeeded } from '../changes/decide.ts';
+import {
+  type ChangesDecision,
+  decideByChanges,
+  readChangesIfNeeded,
+  type Skip,
+} from '../changes/decide.ts';
 import { composePrompt } from '../changes/prompt-facts.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
+import type { LastJob } from '../record/last-job.ts';
+import type { JobRecord } from '../record/record.ts';
 import type { CreateRequest, FollowUpRequest } from '../service/job.ts';
 import { CANCELLED, Stop } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
@@ -14,10 +21,15 @@ import type { Run } from '../state/run-state.ts';
 export async function preparePrompt<R extends CreateRequest | FollowUpRequest>(
   original: R,
   inputs: Inputs,
+  record: JobRecord | undefined,
   run: Run,
 ): Promise<R> {
   const { tracker, emit, cancel } = run;
-  const changes = await readChangesIfNeeded(inputs, run);
+  let last: LastJob | undefined;
+  const changes = await readChangesIfNeeded(inputs, run, async (api) => {
+    last = await record?.findLastJob(api);
+    return last?.sha;
+  });
   if (changes === undefined) {
     return original;
   }
@@ -29,9 +41,23 @@ export async function preparePrompt<R extends CreateRequest | FollowUpRequest>(
   const decision = decideByChanges(changes, inputs.paths);
   emit({ kind: 'changes' });
   follow(decision, run);
+  const { skip } = tracker.state;
+  if (skip !== undefined && needsMark(skip, last) && !inputs.dryRun) {
+    await record?.mark();
+  }
   const request = { ...original, prompt: composePrompt(original.prompt, changes, inputs, run) };
   tracker.update({ request });
   return request;
+}
+
+/**
+ * True if later changes must be counted from the commit of a skipped run. A first run would always
+ * be the first, a range without a match would grow past what GitHub lists, and a task without a job
+ * of its own would be skipped as long as another one is faster.
+ */
+function needsMark({ reason }: Skip, last: LastJob | undefined): boolean {
+  const isRead = reason === 'first-run' || reason === 'no-match';
+  return last !== undefined && (isRead || last.isOfOtherTask);
 }
 
 function follow(decision: ChangesDecision, { tracker, emit }: Run): void {

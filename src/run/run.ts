@@ -81,7 +81,7 @@ async function decideRequest(
   if (earlierId !== undefined) {
     return attach(earlierId, run);
   }
-  const request = await preparePrompt(inputs.request, inputs, run);
+  const request = await preparePrompt(inputs.request, inputs, record, run);
   const { skip } = run.tracker.state;
   if (skip !== undefined) {
     throw new Stop({ result: 'skipped', skip });

@@ -12,6 +12,8 @@ export type RunEvent =
   | { readonly kind: 'rival'; readonly waitMs: number }
   /** The claim of this run is on record. */
   | { readonly kind: 'recorded' }
+  /** This job hasn't ended, so that the changes begin before it. */
+  | { readonly kind: 'job-at-work'; readonly jobId: string }
   /** What changed has been read. */
   | { readonly kind: 'changes' }
   /** The state says why `paths` starts the job. */

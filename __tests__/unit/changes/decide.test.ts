@@ -118,6 +118,7 @@ it.each([
     return createFakeGitHub(() => undefined);
   };
   const run = { ...timing, github: createGitHubContext(), openGitHub } as unknown as Run;
-  await readChangesIfNeeded(createInputs({ tag: 'v1.1.0', includeChanges: true }), run);
+  const inputs = createInputs({ tag: 'v1.1.0', includeChanges: true });
+  await readChangesIfNeeded(inputs, run, async () => undefined);
   expect(limits).toEqual([{ timeoutMs: limitMs, signal: timing.cancel }]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LAST_RUN } from '../../../src/changes/decide.ts';
+import { LAST_JOB } from '../../../src/changes/decide.ts';
 import { readChanges } from '../../../src/changes/read-changes.ts';
 import { GitHubError, type GitHubFailure } from '../../../src/github/api.ts';
 import type { GitHubContext } from '../../../src/github/context.ts';
@@ -22,7 +22,7 @@ const down: GitHubFailure = { kind: 'unavailable' };
 interface Answers {
   readonly compare?: object;
   readonly commit?: object;
-  readonly runs?: readonly object[];
+  readonly lastJob?: string;
 }
 
 /** Reads the changes of a push, or since a start that the inputs name. Lists the requests. */
@@ -35,11 +35,10 @@ async function read(
   const paths: string[] = [];
   const api = createFakeGitHub((path) => {
     paths.push(path);
-    const { compare, commit = { sha }, runs = [] } = answers;
+    const { compare, commit = { sha } } = answers;
     const given: Record<string, unknown> = {
       compare,
       commits: commit,
-      actions: { workflow_runs: runs },
       git: [{ ref: `refs/tags/${tag}`, object: { type: 'commit', sha } }],
     };
     const answer = given[path.split('/')[1] ?? ''];
@@ -50,7 +49,12 @@ async function read(
   });
   const github = createGitHubContext({ eventTag: tag, ...changes });
   const reading = await explainRejection(
-    readChanges({ ...createWorld().timing, github }, { tag, changesSince }, api),
+    readChanges(
+      { ...createWorld().timing, github },
+      { tag, changesSince },
+      api,
+      async () => answers.lastJob,
+    ),
   );
   return { reading, paths };
 }
@@ -148,22 +152,21 @@ describe('a range that cannot be compared', () => {
 
 describe('the changes', () => {
   const zeros = '0'.repeat(40);
-  const last = { id: 6, head_sha: 'd', head_branch: 'main', event: 'push', conclusion: 'success' };
   it.each<[string, Partial<GitHubContext>, string | undefined, string]>([
     ['the commit before a push', {}, undefined, before],
     ['the default branch for a new branch', { branch: 'a', before: zeros }, undefined, 'main'],
     ['a named branch', {}, 'refs/heads/release/1', 'release/1'],
     ['a named tag', {}, 'refs/tags/v1', 'v1'],
-    ['the last successful run', {}, LAST_RUN, 'd'],
+    ['the last job', {}, LAST_JOB, 'd'],
   ])('begin at %s', async (_, changes, since, ref) => {
-    const { reading, paths } = await read({ compare: whole, runs: [last] }, since, changes);
+    const { reading, paths } = await read({ compare: whole, lastJob: 'd' }, since, changes);
     expect(reading).toMatchObject({ start: { kind: 'known', ref }, commit: sha, missing: [] });
     expect(paths.at(-1)).toBe(`/compare/${ref}...${sha}`);
   });
 
   it.each<[string, Partial<GitHubContext>, string | undefined, object]>([
     ['the first push of the default branch', { before: zeros }, undefined, { kind: 'none' }],
-    ['a first run', {}, LAST_RUN, { kind: 'first-run' }],
+    ['a first run', {}, LAST_JOB, { kind: 'first-run' }],
   ])('have nothing to begin at in %s', async (_, changes, since, start) => {
     expect((await read({}, since, changes)).reading).toMatchObject({ start, missing: [] });
   });

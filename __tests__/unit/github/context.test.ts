@@ -34,6 +34,7 @@ describe('readGitHubContext', () => {
   it('reads the variables of a runner', () => {
     const env = {
       GITHUB_API_URL: 'https://git.example.com/api/v3',
+      GITHUB_GRAPHQL_URL: 'https://git.example.com/api/graphql',
       GITHUB_SERVER_URL: 'https://git.example.com',
       GITHUB_REPOSITORY: 'acme/widgets.js',
       GITHUB_RUN_ID: '7012345678',
@@ -43,13 +44,13 @@ describe('readGitHubContext', () => {
       GITHUB_ACTION_REPOSITORY: 'acme/docs-agent',
       GITHUB_ACTION_REF: 'v1.2.0',
       GITHUB_EVENT_NAME: 'push',
-      GITHUB_WORKFLOW_REF: 'acme/widgets.js/.github/workflows/docs.yml@refs/heads/main',
       GITHUB_EVENT_PATH: writeEvent(
         JSON.stringify({ before: 'b'.repeat(40), repository: { default_branch: 'trunk' } }),
       ),
     };
     expect(read(env, 'token')).toEqual({
       apiUrl: new URL('https://git.example.com/api/v3'),
+      graphqlUrl: new URL('https://git.example.com/api/graphql'),
       serverUrl: 'https://git.example.com',
       token: 'token',
       repository: 'acme/widgets.js',
@@ -61,7 +62,6 @@ describe('readGitHubContext', () => {
       branch: 'main',
       defaultBranch: 'trunk',
       before: 'b'.repeat(40),
-      workflow: 'docs.yml',
       isWithoutSecrets: false,
       docsUrl: 'https://git.example.com/acme/docs-agent/blob/v1.2.0/docs',
     });
@@ -71,15 +71,11 @@ describe('readGitHubContext', () => {
   const unsafe = ['http://git.example.com/api/v3', 'http://127.0.0.1.example.com', 'nonsense'];
   it.each<[string, keyof GitHubContext, unknown, string[]]>([
     ['GITHUB_API_URL', 'apiUrl', undefined, unsafe],
+    // Without the variable, the token would go to github.com from any other host.
+    ['GITHUB_GRAPHQL_URL', 'graphqlUrl', undefined, ['', ...unsafe]],
     ['GITHUB_REPOSITORY', 'repository', undefined, ['acme', '../..x y/z', 'a/b?c']],
     ['GITHUB_SHA', 'sha', undefined, ['main', 'a'.repeat(39), `${'a'.repeat(40)}/x`]],
     ['GITHUB_RUN_ATTEMPT', 'runAttempt', 1, ['0', 'x']],
-    [
-      'GITHUB_WORKFLOW_REF',
-      'workflow',
-      undefined,
-      ['', 'a/b@main', 'a/b/.github/workflows/c.yml@d'],
-    ],
   ])('rejects a malformed %s: `%s` is %o for each of %j', (variable, field, value, wrong) => {
     for (const text of wrong) {
       expect(read({ [variable]: text }, 'token')[field], text).toBe(value);
@@ -113,18 +109,6 @@ it.each([
   const event = writeEvent(JSON.stringify({ before: 'b'.repeat(40) }));
   const env = { GITHUB_EVENT_NAME: eventName, GITHUB_REF: ref, GITHUB_EVENT_PATH: event };
   expect(read(env).before).toBe(expected);
-});
-
-it.each([
-  ['', undefined],
-  ['acme/other/.github/workflows/docs.yml@main', undefined],
-  ['acme/app@main', undefined],
-  ['acme/app/.github/workflows/docs.yml@main', 'docs.yml'],
-  ['acme/app/.github/workflows/docs@v2.yml@refs/heads/main', 'docs@v2.yml'],
-  ['acme/app/.github/workflows/docs@v2.yml@refs/tags/docs@1.0.0', 'docs@v2.yml'],
-])('the workflow file of `%s` is %s', (ref, expected) => {
-  const env = { GITHUB_REPOSITORY: 'acme/app', GITHUB_WORKFLOW_REF: ref };
-  expect(read(env).workflow).toBe(expected);
 });
 
 /** The event of a pull request to `acme/app`. */

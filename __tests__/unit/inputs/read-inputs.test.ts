@@ -94,7 +94,7 @@ describe('readInputs', () => {
   const tag = { 'release-tag': 'v1' };
   const wanted = { 'include-changes': 'true' };
   const unset = '0'.repeat(40);
-  const last = 'last successful run';
+  const last = 'last job';
 
   it.each<[Record<string, string>, RegExp]>([
     [{ prompt: ' \n\t ' }, /^`prompt` is empty\..*`prompt-file`.*`job-id`/],
@@ -123,9 +123,9 @@ describe('readInputs', () => {
     [wanted, pull, /be empty/],
     [wanted, { ...pull, eventName: 'merge_group' }, /be empty/],
     [{ ...wanted, 'changes-since': 'HEAD~1' }, night, /must be a tag, branch, or commit/],
-    [{ ...wanted, 'changes-since': last }, onTag, /can't be `last successful run`/],
-    [{ ...wanted, ...tag, 'changes-since': last }, night, /can't be `last successful run`/],
-    [{ ...wanted, 'changes-since': last }, pull, /can't be `last successful run`/],
+    [{ ...wanted, 'changes-since': last }, onTag, /can't be `last job`/],
+    [{ ...wanted, ...tag, 'changes-since': last }, night, /can't be `last job`/],
+    [{ ...wanted, 'changes-since': last }, pull, /can't be `last job`/],
   ])('rejects the start of the changes in %j in a run for %o', (inputs, event, problem) => {
     expect(readProblems(inputs, event)).toEqual([expect.stringMatching(problem)]);
     expect(nameProblems(inputs, event)).toEqual(['changes-since']);

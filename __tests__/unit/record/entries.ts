@@ -59,6 +59,7 @@ function parseClaim(
     attempt,
     scope: words.includes('rerun') ? 'rerun' : scope,
     after: named?.replace('_', ' ') ?? newestJob,
+    series: undefined,
     state: 'starting',
     jobId: undefined,
   };

@@ -4,7 +4,9 @@ import { parsePaths } from '../../../src/inputs/parsers.ts';
 import {
   type Entry,
   getFingerprint,
-  readEntries,
+  type Mark,
+  parseEntry,
+  readRecord,
   writeEntry,
 } from '../../../src/record/wire-format.ts';
 import { createFakeGitHub, createInputs } from '../fixtures.ts';
@@ -20,20 +22,20 @@ const starting: Entry = {
   attempt: 2,
   scope: 'rerun',
   after: undefined,
+  series: undefined,
   state: 'starting',
   jobId: undefined,
 };
 const started: Entry = { ...starting, state: 'job', jobId: 'job_1' };
-const LINK = `${PAGE}#docs-agent-job=v3&fingerprint=${FINGERPRINT}&claim=aaaaaaaaaaaaaaaa&run=7&attempt=2&scope=rerun&state=job&id=job_1`;
+const LINK = `${PAGE}#docs-agent-job=v4&fingerprint=${FINGERPRINT}&run=7&claim=aaaaaaaaaaaaaaaa&attempt=2&scope=rerun&state=job&id=job_1`;
 
 /** Returns what is posted for an entry. */
-async function post(entry: Entry, words = 'Words', page = PAGE) {
+async function post(entry: Entry | Mark, words = 'Words', page = PAGE) {
   let posted: unknown;
   const write: GitHubApi['write'] = async (path, body) => {
     posted = { path, ...body };
   };
-  const read = () => Promise.reject(new Error('nothing is read'));
-  await writeEntry({ read, write }, SHA, entry, words, page);
+  await writeEntry({ ...createFakeGitHub(() => undefined), write }, SHA, entry, words, page);
   return posted as { readonly description: string; readonly target_url: string };
 }
 
@@ -45,7 +47,7 @@ async function read(list: readonly object[], pageSize = 100) {
     expect(path).toBe(`/commits/${SHA}/statuses?per_page=100&page=${pages}`);
     return list.slice((pages - 1) * pageSize, pages * pageSize);
   });
-  return { entries: await readEntries(api, SHA), pages };
+  return { entries: (await readRecord(api, SHA)).entries, pages };
 }
 
 const readLink = async (target_url: string) => (await read([{ id: 5, target_url }])).entries;
@@ -56,6 +58,18 @@ describe('a status', () => {
   it('has a description for people, and a link to the attempt with the entry in its fragment', async () => {
     const status = { state: 'success', context: CONTEXT, description: 'Words', target_url: LINK };
     expect(await post(started)).toEqual({ path: `/statuses/${SHA}`, ...status });
+  });
+
+  it('of a mark, or of a claim in a series, has all of its entry', async () => {
+    const series = 'e5'.repeat(16);
+    const mark = { fingerprint: FINGERPRINT, runId: 7, series, state: 'mark' } as const;
+    expect(parseEntry((await post(mark)).target_url)).toEqual(mark);
+    expect(parseEntry((await post({ ...started, series })).target_url)).toEqual({
+      ...started,
+      series,
+    });
+    const { target_url } = await post(mark);
+    expect(parseEntry(target_url.replace(`&series=${series}`, ''))).toBeUndefined();
   });
 
   it('names the scope of the claim, and the job before it', async () => {
@@ -76,7 +90,7 @@ describe('a status', () => {
   });
 
   it.each([
-    ['job=v3', 'job=v2'],
+    ['job=v4', 'job=v3'],
     [FINGERPRINT, 'f'.repeat(31)],
     ['run=7', 'run=0'],
     ['claim=a', 'claim='],
@@ -114,7 +128,7 @@ describe('a list of statuses', () => {
   ])('is believed when it proves itself: %s', async (_, answers, count) => {
     let reads = 0;
     const api = createFakeGitHub(() => answers[reads++] ?? []);
-    expect(await readEntries(api, SHA)).toHaveLength(count);
+    expect((await readRecord(api, SHA)).entries).toHaveLength(count);
     expect(reads).toBe(answers.length);
   });
 });

@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import type { GitHubApiOptions } from '../github/api.ts';
+import type { Fault } from '../github/faults.ts';
+import type { RepositoryCommit } from '../github/repository.ts';
+import type { ActionOptions } from '../harness/action.ts';
+import { commits, setUp } from '../helpers/github.ts';
+import { readFields } from '../helpers/record.ts';
+
+const history: RepositoryCommit[] = commits(6);
+const [first, second, third, fourth, fifth] = history.map(({ sha }) => sha) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+];
+const world = { commits: history, branches: { main: fifth } };
+const inputs = { 'include-changes': 'true', 'changes-since': 'last job' };
+const short = (sha: string): string => sha.slice(0, 10);
+
+let runs = 0;
+/** Returns the options of a run of its own for a commit. */
+function on(sha: string, env: Record<string, string> = {}, name = 'schedule'): ActionOptions {
+  runs += 1;
+  return {
+    event: { name, payload: { repository: { default_branch: 'main' } } },
+    env: {
+      GITHUB_EVENT_NAME: name,
+      GITHUB_REF: 'refs/heads/main',
+      GITHUB_REF_NAME: 'main',
+      GITHUB_SHA: sha,
+      GITHUB_RUN_ID: `${5_000 + runs}`,
+      ...env,
+    },
+  };
+}
+
+type World = Awaited<ReturnType<typeof setUp>>;
+/** Runs the action for a commit. Returns its result, and where the changes in its prompt begin. */
+async function night(
+  { finish, prompts }: World,
+  sha: string,
+  changes: Record<string, string> = {},
+  options: ActionOptions = on(sha),
+) {
+  const before = prompts().length;
+  const { outputs, stdout } = await finish({ ...inputs, ...changes }, options);
+  const since = prompts()
+    .slice(before)
+    .map((prompt) => /^Changes since: (.+)$/m.exec(prompt)?.[1]);
+  return [outputs['error-code'] || outputs['job-result'], ...since, stdout] as const;
+}
+
+const opened = 'pull-request-opened';
+
+describe.concurrent('a run since the last job', () => {
+  it('marks its commit if it is the first one, and starts nothing', async () => {
+    const api = await setUp(world);
+    const [result] = await night(api, first);
+    expect([result, api.emulator.counts().creates]).toEqual(['skipped', 0]);
+    const [mark, ...others] = readFields(api.statuses[first]);
+    expect(mark).toMatchObject({ 'docs-agent-job': 'v4', state: 'mark' });
+    expect(others).toEqual([]);
+  });
+
+  it('goes on from the mark, then from the last job, and is skipped if nothing is new', async () => {
+    const api = await setUp(world);
+    await night(api, first);
+    expect((await night(api, third)).slice(0, 2)).toEqual([opened, short(first)]);
+    expect((await night(api, fourth)).slice(0, 2)).toEqual([opened, short(third)]);
+    expect((await night(api, fourth))[0]).toBe('skipped');
+    expect(api.emulator.counts().creates).toBe(2);
+  });
+
+  it.each([
+    ['failed', { 'project-id': 'failing' }, 'job-failed', ''],
+    ['is at work', { 'project-id': 'endless', wait: 'false' }, 'started', 'is still at work'],
+  ])('covers the changes of a job that %s again', async (_, changes, result, log) => {
+    const api = await setUp(world);
+    await night(api, first, changes);
+    expect((await night(api, second, changes)).slice(0, 2)).toEqual([result, short(first)]);
+    const again = await night(api, third, changes);
+    expect(again).toEqual([result, short(first), expect.stringContaining(log)]);
+  });
+
+  it('goes on after an edited prompt, and each task has a record of its own then', async () => {
+    const api = await setUp(world);
+    const other = { prompt: 'Another task' };
+    await night(api, first);
+    await night(api, second);
+    expect((await night(api, second, other))[0]).toBe('skipped');
+    expect((await night(api, third))[0]).toBe(opened);
+    // Its own mark counts, not the newer job of the first task.
+    expect((await night(api, third, other)).slice(0, 2)).toEqual([opened, short(second)]);
+  });
+
+  it('marks a quiet commit, so that the range of a quiet package does not grow', async () => {
+    const api = await setUp(world);
+    const quiet = { paths: 'docs/**' };
+    await night(api, first, quiet);
+    expect((await night(api, second, quiet))[0]).toBe('skipped');
+    expect((await night(api, third, quiet)).at(-1)).toContain(short(second));
+    expect(readFields(api.statuses[third]).map(({ state }) => state)).toEqual(['mark']);
+  });
+
+  it('writes nothing in a dry run, and its own record is no start', async () => {
+    const api = await setUp(world);
+    await night(api, first, { 'dry-run': 'true' });
+    expect(api.statuses).toEqual({});
+    const options = on(first);
+    await night(api, first, {}, options);
+    const again = { ...options, env: { ...options.env, GITHUB_RUN_ATTEMPT: '2' } };
+    const [result, log] = await night(api, first, {}, again);
+    expect([result, log]).toEqual(['skipped', expect.stringContaining('No job to compare')]);
+  });
+
+  it('is another series at another project', async () => {
+    const api = await setUp(world);
+    await night(api, first);
+    expect((await night(api, second, { 'project-id': 'no-change' }))[0]).toBe('skipped');
+    expect(api.emulator.counts().creates).toBe(0);
+  });
+});
+
+const data = { repository: { object: { history: { nodes: [], pageInfo: {} } } } };
+const body = (answer: object): Fault => ({
+  kind: 'written',
+  status: 200,
+  body: JSON.stringify(answer),
+});
+const broken: Readonly<Record<string, Partial<GitHubApiOptions>>> = {
+  'no permission to read': { permissions: ['contents'] },
+  'errors beside data': rule(body({ data, errors: [{ message: 'Something went wrong' }] })),
+  'errors without data': rule(body({ data: null, errors: [{ message: 'timeout' }] })),
+  'a limit in a 200': rule(body({ errors: [{ type: 'RATE_LIMITED', message: 'limit' }] })),
+  'an unknown commit': rule(body({ data: { repository: { object: null } } })),
+  'a page': rule({ kind: 'written', status: 200, body: '<html>' }),
+  'half an answer': rule(body({ data })),
+  'an empty answer': rule(body({})),
+  'HTTP 502': rule({ kind: 'error', status: 502 }),
+  'HTTP 401': rule({ kind: 'error', status: 401 }),
+  'HTTP 404': rule({ kind: 'error', status: 404 }),
+};
+
+function rule(fault: Fault): Partial<GitHubApiOptions> {
+  return { faults: [{ path: /\/graphql/, fault }] };
+}
+
+it.concurrent.each(Object.entries(broken))(
+  'with %s, nothing is sent or marked',
+  async (_, options) => {
+    const api = await setUp(world, options, 20);
+    expect((await night(api, first))[0]).toBe('changes-unknown');
+    expect([api.emulator.counts().creates, api.statuses]).toEqual([0, {}]);
+  },
+);
+
+it.concurrent('a host without GraphQL gets no token elsewhere', async () => {
+  const api = await setUp(world);
+  const [code, log] = await night(api, first, {}, on(first, { GITHUB_GRAPHQL_URL: '' }));
+  expect([code, log]).toEqual(['changes-unknown', expect.stringContaining('no GraphQL API')]);
+});
+
+it.concurrent('a first run that cannot write its mark fails', async () => {
+  const faults = [{ path: /\/statuses\//, fault: { kind: 'error', status: 403 } }] as const;
+  const api = await setUp(world, { faults }, 20);
+  expect((await night(api, first))[0]).toBe('record-failed');
+});
+
+it.concurrent('a refusal of some seconds is not believed', async () => {
+  const fault = { kind: 'error', status: 403 } as const;
+  const faults = [{ path: /\/graphql/, fault, calls: [1, 2] }];
+  const api = await setUp(world, { faults });
+  expect((await night(api, first))[0]).toBe('skipped');
+});
+
+it.concurrent.each([
+  [{ reuse: 'never' }, {}, 'schedule', /can't be `last job` with `reuse: never`/],
+  [{ 'job-id': 'job_1' }, {}, 'schedule', /can't be `last job` with `job-id`/],
+  [{}, { GITHUB_REF: 'refs/tags/v1' }, 'push', /can't be `last job` for a tag/],
+  [{}, { GITHUB_REF: 'refs/pull/1/merge' }, 'pull_request', /can't be `last job` for a tag/],
+])('%j with %j on %s is an error, and nothing is sent', async (given, env, event, problem) => {
+  const api = await setUp(world);
+  const { outputs, stdout } = await api.finish({ ...inputs, ...given }, on(first, env, event));
+  expect([outputs['error-code'], api.emulator.requests, api.github.requests]).toEqual([
+    'invalid-input',
+    [],
+    [],
+  ]);
+  expect(stdout.replaceAll("'", '`').replaceAll('can`t', "can't")).toMatch(problem);
+});

@@ -1,0 +1,85 @@
+import * as z from 'zod/mini';
+import { type GitHubApi, GitHubError } from './api.ts';
+
+/** A commit, with the links of the newest status of each context. */
+export interface HistoryCommit {
+  readonly sha: string;
+  readonly links: readonly string[];
+}
+
+/** No history is read further. */
+export const MAX_COMMITS = 1_000;
+/** The most that GitHub takes. */
+const PAGE_SIZE = 100;
+
+// `status`, because `statusCheckRollup` needs further permissions.
+const QUERY = `query(
+  $owner: String!, $name: String!, $oid: GitObjectID!, $first: Int!, $after: String
+) {
+  repository(owner: $owner, name: $name) {
+    object(oid: $oid) {
+      ... on Commit {
+        history(first: $first, after: $after) {
+          nodes { oid status { contexts { targetUrl } } }
+          pageInfo { hasNextPage endCursor }
+        }
+      }
+    }
+  }
+}`;
+
+const historySchema = z.object({
+  nodes: z.array(
+    z.object({
+      oid: z.string(),
+      status: z.nullable(
+        z.object({ contexts: z.array(z.object({ targetUrl: z.nullable(z.string()) })) }),
+      ),
+    }),
+  ),
+  pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.nullable(z.string()) }),
+});
+const dataSchema = z.object({
+  repository: z.object({ object: z.nullable(z.object({ history: historySchema })) }),
+});
+
+/**
+ * Returns the commits in the history of a commit, itself included, in the order of `git log`: at
+ * most 1,000. Rejects with a `GitHubError`. Needs `statuses: read`.
+ */
+export async function* readHistory(api: GitHubApi, sha: string): AsyncGenerator<HistoryCommit> {
+  let first = PAGE_SIZE;
+  let after: string | undefined;
+  const readPage = () => api.query(QUERY, { oid: sha, first, after }, parsePage);
+  for (let count = 0; count < MAX_COMMITS; ) {
+    const { nodes, pageInfo } = await readPage().catch((error: GitHubError) => {
+      if (error.failure.kind !== 'unavailable' || first < PAGE_SIZE) {
+        throw error;
+      }
+      // GitHub gives up on a query after ten seconds, so ask for less.
+      first = PAGE_SIZE / 2;
+      return readPage();
+    });
+    for (const { oid, status } of nodes) {
+      yield {
+        sha: oid,
+        links: (status?.contexts ?? []).flatMap(({ targetUrl }) => targetUrl ?? []),
+      };
+    }
+    count += nodes.length;
+    after = pageInfo.endCursor ?? undefined;
+    if (!pageInfo.hasNextPage || after === undefined) {
+      return;
+    }
+  }
+}
+
+function parsePage(data: unknown): z.output<typeof historySchema> | GitHubError {
+  const parsed = z.safeParse(dataSchema, data);
+  if (!parsed.success) {
+    return new GitHubError('the response lacks a documented field');
+  }
+  const { object } = parsed.data.repository;
+  // A new commit isn't known everywhere for some seconds.
+  return object?.history ?? new GitHubError('GitHub does not know the commit', { kind: 'access' });
+}
