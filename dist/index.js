@@ -24720,61 +24720,6 @@ function parsePage(data) {
     return object?.history ?? new github_api/* GitHubError */.y_('GitHub does not know the commit', { kind: 'access' });
 }
 
-;// CONCATENATED MODULE: ./build/src/record/rule.js
-function foldClaims(entries) {
-    const tasks = new Map();
-    for (const entry of [...entries].sort((a, b) => a.id - b.id)) {
-        const claims = tasks.get(entry.fingerprint) ?? new Map();
-        tasks.set(entry.fingerprint, claims);
-        const claim = claims.get(entry.nonce);
-        const next = claim === undefined ? placeClaim(entry, claims) : settleClaim(claim, entry);
-        claims.set(entry.nonce, next);
-    }
-    const all = [...tasks.values()].flatMap((claims) => [...claims.values()]);
-    return all.sort((a, b) => b.order - a.order);
-}
-function concernsRun({ fingerprint, runId }, run) {
-    return fingerprint === run.fingerprint && (run.scope === 'release' || runId === run.runId);
-}
-function placeClaim({ id: order, ...entry }, before) {
-    if (entry.state !== 'starting') {
-        return { ...entry, order };
-    }
-    const known = entry.after === undefined ? undefined : before.get(entry.after);
-    for (const other of before.values()) {
-        if (concernsRun(other, entry) && isInTheWay(other, known?.order ?? 0)) {
-            return { ...entry, order, state: 'void' };
-        }
-    }
-    return { ...entry, order };
-}
-function isInTheWay({ state, order }, knownOrder) {
-    return state === 'starting' || (state === 'job' && order > knownOrder);
-}
-function settleClaim(claim, { state, jobId }) {
-    const isOpen = claim.state === 'starting' || claim.state === 'void';
-    return isOpen && state !== 'starting' ? { ...claim, state, jobId } : claim;
-}
-async function rule_decide(claims, run) {
-    const rivals = claims.filter((claim) => claim.nonce !== run.nonce && concernsRun(claim, run));
-    let failed;
-    for (const claim of rivals.filter(hasJob)) {
-        if (!(await run.hasFailed(claim.jobId))) {
-            return { kind: 'wait', claim };
-        }
-        failed ??= claim;
-    }
-    const open = rivals.find(({ state }) => state === 'starting');
-    if (open !== undefined) {
-        return { kind: 'busy', claim: open };
-    }
-    const own = claims.find(({ nonce }) => nonce === run.nonce);
-    return { kind: own?.state === 'starting' ? 'start' : 'claim', failed };
-}
-function hasJob(claim) {
-    return claim.jobId !== undefined;
-}
-
 ;// CONCATENATED MODULE: ./build/src/record/wire-format.js
 
 
@@ -24919,11 +24864,10 @@ function hash(identity) {
 
 
 
-
 async function findLastJob(api, sha, task) {
     const atWork = new Set();
     let unread;
-    async function hasEnded({ jobId }) {
+    async function hasEnded(jobId) {
         const state = await task.getState(jobId);
         if (state === 'at-work' || state === 'unread') {
             atWork.add(jobId);
@@ -24931,41 +24875,116 @@ async function findLastJob(api, sha, task) {
         unread ??= state === 'unread' ? jobId : undefined;
         return state === 'ended';
     }
-    async function isStart(commit, concerns) {
-        const { entries, marks } = await readRecord(api, commit);
-        const isOther = (entry) => concerns(entry) && entry.runId !== task.runId;
-        if (marks.some(isOther)) {
+    async function isStart({ sha: commit, seen }, concerns) {
+        const all = await readWholeRecord(api, commit, seen);
+        const records = all.filter((entry) => concerns(entry) && entry.runId !== task.runId);
+        if (records.some(({ state }) => state === 'mark')) {
             return true;
         }
-        const jobs = foldClaims(entries.filter(isOther)).filter((claim) => claim.jobId !== undefined);
-        for (const job of jobs) {
-            if (await hasEnded(job)) {
+        const jobIds = records.flatMap((entry) => (entry.state === 'mark' ? [] : (entry.jobId ?? [])));
+        for (const jobId of new Set(jobIds)) {
+            if (await hasEnded(jobId)) {
                 return true;
             }
         }
         return false;
     }
-    const commits = [];
+    const candidates = [];
     for await (const commit of readHistory(api, sha)) {
         const entries = commit.links.flatMap((link) => parseEntry(link) ?? []);
-        const related = entries.filter(({ series }) => series === task.series);
-        if (related.length > 0) {
-            commits.push(commit.sha);
+        const seen = entries.filter(({ series }) => series === task.series);
+        const candidate = { sha: commit.sha, seen };
+        if (seen.length > 0) {
+            candidates.push(candidate);
         }
         const isOwn = ({ fingerprint }) => fingerprint === task.fingerprint;
-        if (related.some(isOwn) && (await isStart(commit.sha, isOwn))) {
+        if (seen.some(isOwn) && (await isStart(candidate, isOwn))) {
             return { sha: commit.sha, isOfOtherTask: false, atWork: [...atWork] };
         }
     }
-    for (const commit of commits) {
-        if (await isStart(commit, ({ series }) => series === task.series)) {
-            return { sha: commit, isOfOtherTask: true, atWork: [...atWork] };
+    for (const candidate of candidates) {
+        if (await isStart(candidate, ({ series }) => series === task.series)) {
+            return { sha: candidate.sha, isOfOtherTask: true, atWork: [...atWork] };
         }
     }
     if (unread !== undefined) {
         throw new github_api/* GitHubError */.y_(`job ${unread} can't be read from the service`);
     }
     return { sha: undefined, isOfOtherTask: false, atWork: [...atWork] };
+}
+async function readWholeRecord(api, sha, seen) {
+    const read = async () => {
+        const { entries, marks } = await readRecord(api, sha);
+        return [...marks, ...entries];
+    };
+    const lacksSeen = (entries) => seen.some((shown) => !entries.some((entry) => isSame(entry, shown)));
+    let entries = await read();
+    if (lacksSeen(entries)) {
+        entries = await read();
+    }
+    if (lacksSeen(entries)) {
+        throw new github_api/* GitHubError */.y_('GitHub does not list a status that it has');
+    }
+    return entries;
+}
+function isSame(one, other) {
+    const isAlike = one.runId === other.runId && one.fingerprint === other.fingerprint;
+    return isAlike && one.state === other.state;
+}
+
+;// CONCATENATED MODULE: ./build/src/record/rule.js
+function foldClaims(entries) {
+    const tasks = new Map();
+    for (const entry of [...entries].sort((a, b) => a.id - b.id)) {
+        const claims = tasks.get(entry.fingerprint) ?? new Map();
+        tasks.set(entry.fingerprint, claims);
+        const claim = claims.get(entry.nonce);
+        const next = claim === undefined ? placeClaim(entry, claims) : settleClaim(claim, entry);
+        claims.set(entry.nonce, next);
+    }
+    const all = [...tasks.values()].flatMap((claims) => [...claims.values()]);
+    return all.sort((a, b) => b.order - a.order);
+}
+function concernsRun({ fingerprint, runId }, run) {
+    return fingerprint === run.fingerprint && (run.scope === 'release' || runId === run.runId);
+}
+function placeClaim({ id: order, ...entry }, before) {
+    if (entry.state !== 'starting') {
+        return { ...entry, order };
+    }
+    const known = entry.after === undefined ? undefined : before.get(entry.after);
+    for (const other of before.values()) {
+        if (concernsRun(other, entry) && isInTheWay(other, known?.order ?? 0)) {
+            return { ...entry, order, state: 'void' };
+        }
+    }
+    return { ...entry, order };
+}
+function isInTheWay({ state, order }, knownOrder) {
+    return state === 'starting' || (state === 'job' && order > knownOrder);
+}
+function settleClaim(claim, { state, jobId }) {
+    const isOpen = claim.state === 'starting' || claim.state === 'void';
+    return isOpen && state !== 'starting' ? { ...claim, state, jobId } : claim;
+}
+async function rule_decide(claims, run) {
+    const rivals = claims.filter((claim) => claim.nonce !== run.nonce && concernsRun(claim, run));
+    let failed;
+    for (const claim of rivals.filter(hasJob)) {
+        if (!(await run.hasFailed(claim.jobId))) {
+            return { kind: 'wait', claim };
+        }
+        failed ??= claim;
+    }
+    const open = rivals.find(({ state }) => state === 'starting');
+    if (open !== undefined) {
+        return { kind: 'busy', claim: open };
+    }
+    const own = claims.find(({ nonce }) => nonce === run.nonce);
+    return { kind: own?.state === 'starting' ? 'start' : 'claim', failed };
+}
+function hasJob(claim) {
+    return claim.jobId !== undefined;
 }
 
 ;// CONCATENATED MODULE: ./build/src/record/record.js

@@ -155,6 +155,19 @@ it.concurrent.each(Object.entries(broken))(
   },
 );
 
+it.concurrent.each([
+  ['once', [1], 'pull-request-opened'],
+  ['for ever', undefined, 'changes-unknown'],
+])('a list of statuses that is empty %s hides no job', async (_, calls, result) => {
+  const empty = { kind: 'written', status: 200, body: '[]' } as const;
+  const path = new RegExp(`/commits/${first}/statuses`);
+  const faults = [{ path, fault: empty, ...(calls && { calls }) }];
+  const api = await setUp(world, { faults });
+  await night(api, first);
+  expect((await night(api, second))[0]).toBe(result);
+  expect(api.statuses[second] ?? []).toHaveLength(result === 'changes-unknown' ? 0 : 3);
+});
+
 it.concurrent('a host without GraphQL gets no token elsewhere', async () => {
   const api = await setUp(world);
   const [code, log] = await night(api, first, {}, on(first, { GITHUB_GRAPHQL_URL: '' }));

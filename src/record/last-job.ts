@@ -1,7 +1,6 @@
 import type { GitHubApi } from '../github/api.ts';
 import { GitHubError } from '../github/api.ts';
 import { readHistory } from '../github/history.ts';
-import { foldClaims, type JobClaim } from './rule.ts';
 import { type Entry, type Mark, parseEntry, readRecord } from './wire-format.ts';
 
 /** What the service says about a job. `at-work`: it hasn't ended. `unread`: nothing usable. */
@@ -26,6 +25,13 @@ export interface LastJob {
   readonly atWork: readonly string[];
 }
 
+/** A commit, and the entries of the series that its history shows. */
+interface Candidate {
+  readonly sha: string;
+  readonly seen: readonly (Entry | Mark)[];
+}
+type Concerns = (entry: Entry | Mark) => boolean;
+
 /**
  * Finds the newest commit in the history of a commit, itself included, where a job of the task ended
  * without failing, or which a run has marked; without one, the same for any task of its series. Each
@@ -36,7 +42,7 @@ export async function findLastJob(api: GitHubApi, sha: string, task: SeriesTask)
   const atWork = new Set<string>();
   let unread: string | undefined;
 
-  async function hasEnded({ jobId }: JobClaim): Promise<boolean> {
+  async function hasEnded(jobId: string): Promise<boolean> {
     const state = await task.getState(jobId);
     if (state === 'at-work' || state === 'unread') {
       atWork.add(jobId);
@@ -46,37 +52,38 @@ export async function findLastJob(api: GitHubApi, sha: string, task: SeriesTask)
   }
 
   /** True if a record of a commit that is of interest is a start. */
-  async function isStart(commit: string, concerns: (entry: Entry | Mark) => boolean) {
-    const { entries, marks } = await readRecord(api, commit);
-    const isOther = (entry: Entry | Mark): boolean => concerns(entry) && entry.runId !== task.runId;
-    if (marks.some(isOther)) {
+  async function isStart({ sha: commit, seen }: Candidate, concerns: Concerns): Promise<boolean> {
+    const all = await readWholeRecord(api, commit, seen);
+    const records = all.filter((entry) => concerns(entry) && entry.runId !== task.runId);
+    if (records.some(({ state }) => state === 'mark')) {
       return true;
     }
-    const jobs = foldClaims(entries.filter(isOther)).filter((claim) => claim.jobId !== undefined);
-    for (const job of jobs as JobClaim[]) {
-      if (await hasEnded(job)) {
+    const jobIds = records.flatMap((entry) => (entry.state === 'mark' ? [] : (entry.jobId ?? [])));
+    for (const jobId of new Set(jobIds)) {
+      if (await hasEnded(jobId)) {
         return true;
       }
     }
     return false;
   }
 
-  const commits: string[] = [];
+  const candidates: Candidate[] = [];
   for await (const commit of readHistory(api, sha)) {
     // Only the newest status of each context: it shows that there is a record, but not all of it.
     const entries = commit.links.flatMap((link) => parseEntry(link) ?? []);
-    const related = entries.filter(({ series }) => series === task.series);
-    if (related.length > 0) {
-      commits.push(commit.sha);
+    const seen = entries.filter(({ series }) => series === task.series);
+    const candidate = { sha: commit.sha, seen };
+    if (seen.length > 0) {
+      candidates.push(candidate);
     }
-    const isOwn = ({ fingerprint }: Entry | Mark) => fingerprint === task.fingerprint;
-    if (related.some(isOwn) && (await isStart(commit.sha, isOwn))) {
+    const isOwn: Concerns = ({ fingerprint }) => fingerprint === task.fingerprint;
+    if (seen.some(isOwn) && (await isStart(candidate, isOwn))) {
       return { sha: commit.sha, isOfOtherTask: false, atWork: [...atWork] };
     }
   }
-  for (const commit of commits) {
-    if (await isStart(commit, ({ series }) => series === task.series)) {
-      return { sha: commit, isOfOtherTask: true, atWork: [...atWork] };
+  for (const candidate of candidates) {
+    if (await isStart(candidate, ({ series }) => series === task.series)) {
+      return { sha: candidate.sha, isOfOtherTask: true, atWork: [...atWork] };
     }
   }
   if (unread !== undefined) {
@@ -84,4 +91,34 @@ export async function findLastJob(api: GitHubApi, sha: string, task: SeriesTask)
     throw new GitHubError(`job ${unread} can't be read from the service`);
   }
   return { sha: undefined, isOfOtherTask: false, atWork: [...atWork] };
+}
+
+/**
+ * Returns all entries of a commit. A list that lacks what the history shows is read a second time,
+ * and then refused: without its job, a first run would lose changes.
+ */
+async function readWholeRecord(
+  api: GitHubApi,
+  sha: string,
+  seen: Candidate['seen'],
+): Promise<readonly (Entry | Mark)[]> {
+  const read = async (): Promise<readonly (Entry | Mark)[]> => {
+    const { entries, marks } = await readRecord(api, sha);
+    return [...marks, ...entries];
+  };
+  const lacksSeen = (entries: readonly (Entry | Mark)[]): boolean =>
+    seen.some((shown) => !entries.some((entry) => isSame(entry, shown)));
+  let entries = await read();
+  if (lacksSeen(entries)) {
+    entries = await read();
+  }
+  if (lacksSeen(entries)) {
+    throw new GitHubError('GitHub does not list a status that it has');
+  }
+  return entries;
+}
+
+function isSame(one: Entry | Mark, other: Entry | Mark): boolean {
+  const isAlike = one.runId === other.runId && one.fingerprint === other.fingerprint;
+  return isAlike && one.state === other.state;
 }
