@@ -24698,6 +24698,10 @@ async function* readHistory(api, sha) {
             first = PAGE_SIZE / 2;
             return readPage();
         });
+        const isWhole = count > 0 || nodes.some(({ oid }) => oid === sha);
+        if (!isWhole || isCut(nodes.length, pageInfo)) {
+            throw new github_api/* GitHubError */.y_('GitHub returned an incomplete history');
+        }
         for (const { oid, status } of nodes) {
             yield {
                 sha: oid,
@@ -24706,10 +24710,13 @@ async function* readHistory(api, sha) {
         }
         count += nodes.length;
         after = pageInfo.endCursor ?? undefined;
-        if (!pageInfo.hasNextPage || after === undefined) {
+        if (!pageInfo.hasNextPage) {
             return;
         }
     }
+}
+function isCut(count, { hasNextPage, endCursor }) {
+    return hasNextPage && (count === 0 || endCursor === null);
 }
 function parsePage(data) {
     const parsed = src_parse/* safeParse */.xL(dataSchema, data);

@@ -137,10 +137,20 @@ const broken: Readonly<Record<string, Partial<GitHubApiOptions>>> = {
   'a page': rule({ kind: 'written', status: 200, body: '<html>' }),
   'half an answer': rule(body({ data })),
   'an empty answer': rule(body({})),
+  'an empty history': rule(body(toHistory([], { hasNextPage: false, endCursor: null }))),
+  'a history without its commit': rule(
+    body(toHistory([fifth], { hasNextPage: false, endCursor: null })),
+  ),
+  'a history that is cut': rule(body(toHistory([first], { hasNextPage: true, endCursor: null }))),
   'HTTP 502': rule({ kind: 'error', status: 502 }),
   'HTTP 401': rule({ kind: 'error', status: 401 }),
   'HTTP 404': rule({ kind: 'error', status: 404 }),
 };
+
+function toHistory(shas: readonly string[], pageInfo: object) {
+  const nodes = shas.map((oid) => ({ oid, status: null }));
+  return { data: { repository: { object: { history: { nodes, pageInfo } } } } };
+}
 
 function rule(fault: Fault): Partial<GitHubApiOptions> {
   return { faults: [{ path: /\/graphql/, fault }] };

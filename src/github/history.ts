@@ -60,6 +60,11 @@ export async function* readHistory(api: GitHubApi, sha: string): AsyncGenerator<
       first = PAGE_SIZE / 2;
       return readPage();
     });
+    const isWhole = count > 0 || nodes.some(({ oid }) => oid === sha);
+    if (!isWhole || isCut(nodes.length, pageInfo)) {
+      // It would hide the last job.
+      throw new GitHubError('GitHub returned an incomplete history');
+    }
     for (const { oid, status } of nodes) {
       yield {
         sha: oid,
@@ -68,13 +73,20 @@ export async function* readHistory(api: GitHubApi, sha: string): AsyncGenerator<
     }
     count += nodes.length;
     after = pageInfo.endCursor ?? undefined;
-    if (!pageInfo.hasNextPage || after === undefined) {
+    if (!pageInfo.hasNextPage) {
       return;
     }
   }
 }
 
-function parsePage(data: unknown): z.output<typeof historySchema> | GitHubError {
+type History = z.output<typeof historySchema>;
+
+/** True if more commits follow that can't be read. */
+function isCut(count: number, { hasNextPage, endCursor }: History['pageInfo']): boolean {
+  return hasNextPage && (count === 0 || endCursor === null);
+}
+
+function parsePage(data: unknown): History | GitHubError {
   const parsed = z.safeParse(dataSchema, data);
   if (!parsed.success) {
     return new GitHubError('the response lacks a documented field');

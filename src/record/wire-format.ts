@@ -104,7 +104,7 @@ const statusSchema = z.object({
   target_url: z.nullish(z.string()),
   created_at: z.catch(z.optional(z.string()), undefined),
 });
-/** A malformed status is none of ours. */
+/** A malformed status has no record. */
 const statusesSchema = z.array(z.catch(statusSchema, {}));
 
 /** What is on record of a commit, in any order. */
