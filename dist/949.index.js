@@ -7,7 +7,9 @@ exports.modules = {
 /***/ ((__unused_webpack_module, __webpack_exports__, __webpack_require__) => {
 
 /* harmony export */ __webpack_require__.d(__webpack_exports__, {
-/* harmony export */   readPullRequest: () => (/* binding */ readPullRequest)
+/* harmony export */   findPullRequest: () => (/* binding */ findPullRequest),
+/* harmony export */   readPullRequest: () => (/* binding */ readPullRequest),
+/* harmony export */   readPullState: () => (/* binding */ readPullState)
 /* harmony export */ });
 /* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0__ = __webpack_require__(7598);
 /* harmony import */ var node_crypto__WEBPACK_IMPORTED_MODULE_0___default = /*#__PURE__*/__webpack_require__.n(node_crypto__WEBPACK_IMPORTED_MODULE_0__);
@@ -21,25 +23,30 @@ exports.modules = {
 const MAX_SHOWN_FILES = 20;
 const TEXT_LIMIT = 4_096;
 const count = zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .int */ .Whr();
-const pullSchema = zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .object */ .Ikc({
-    title: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .string */ .YjP(),
+const stateSchema = zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .object */ .Ikc({
     state: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .string */ .YjP(),
-    head: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .object */ .Ikc({ ref: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .string */ .YjP() }),
     merged: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .nullish */ .cl6(zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .boolean */ .zMY()),
     draft: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .nullish */ .cl6(zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .boolean */ .zMY()),
+});
+const pullSchema = zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .extend */ .X$i(stateSchema, {
+    title: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .string */ .YjP(),
+    head: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .object */ .Ikc({ ref: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .string */ .YjP() }),
     additions: count,
     deletions: count,
     changed_files: count,
 });
 const filesSchema = zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .array */ .YOg(zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .object */ .Ikc({ filename: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .string */ .YjP(), additions: count, deletions: count }));
-async function readPullRequest(serverUrl, link, openRepository, redact) {
-    const { project, number } = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_2__/* .parsePullRequest */ .yA)(link) ?? {};
-    if (new URL(link).origin !== serverUrl || project === undefined) {
-        return undefined;
-    }
+function findPullRequest(serverUrl, link = '') {
+    const { project, number } = (link && (0,_text_link_js__WEBPACK_IMPORTED_MODULE_2__/* .parsePullRequest */ .yA)(link)) || {};
+    const isHere = project !== undefined && new URL(link).origin === serverUrl;
+    return isHere && number !== undefined ? { project, number } : undefined;
+}
+async function readPullState({ number }, api) {
+    return getState(await api.read(stateSchema, `/pulls/${number}`));
+}
+async function readPullRequest(serverUrl, { project, number }, api, redact) {
     const route = `/pulls/${number}`;
     const filesUrl = `${serverUrl}/${project}/pull/${number}/files`;
-    const api = openRepository(project);
     const [pull, files] = await Promise.all([
         api.read(pullSchema, route, { isOptional: true }),
         api.read(filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`, { isOptional: true }),

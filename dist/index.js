@@ -203,6 +203,7 @@ const ERROR_CODES = [
     'start-unknown',
     'record-failed',
     'changes-unknown',
+    'pr-unknown',
     'job-lost',
     'job-failed',
     'cancelled',
@@ -20193,6 +20194,7 @@ function handleRefineResult(result, payload, input, inst) {
 /* harmony export */   SS: () => (/* binding */ constantCatch),
 /* harmony export */   Vy: () => (/* binding */ assignProp),
 /* harmony export */   X: () => (/* binding */ installLazyProp),
+/* harmony export */   X$: () => (/* binding */ extend),
 /* harmony export */   d3: () => (/* binding */ attachSchema),
 /* harmony export */   gx: () => (/* binding */ captureStackTrace),
 /* harmony export */   hi: () => (/* binding */ sizeCaps),
@@ -20212,7 +20214,7 @@ function handleRefineResult(result, payload, input, inst) {
 /* harmony export */   w5: () => (/* binding */ getEnumValues),
 /* harmony export */   zH: () => (/* binding */ NUMBER_FORMAT_RANGES)
 /* harmony export */ });
-/* unused harmony exports assertEqual, assertNotEqual, toZod, assertIs, assertNever, assert, joinValues, nullish, floatSafeRemainder, defineLazy, objectClone, rawShape, mergeDefs, cloneDef, getElementAtPath, promiseAllObject, randomString, esc, slugify, allowsEval, isPlainObject, shallowClone, numKeys, getParsedType, primitiveTypes, createTransparentProxy, stringifyPrimitive, BIGINT_FORMAT_RANGES, pick, omit, extend, safeExtend, merge, partial, required, unwrapMessage, getSizableOrigin, codePointLength, getLengthableOrigin, parsedType, cleanEnum, base64ToUint8Array, uint8ArrayToBase64, base64urlToUint8Array, uint8ArrayToBase64url, hexToUint8Array, uint8ArrayToHex, Class, derived, CONSTANT_CATCH */
+/* unused harmony exports assertEqual, assertNotEqual, toZod, assertIs, assertNever, assert, joinValues, nullish, floatSafeRemainder, defineLazy, objectClone, rawShape, mergeDefs, cloneDef, getElementAtPath, promiseAllObject, randomString, esc, slugify, allowsEval, isPlainObject, shallowClone, numKeys, getParsedType, primitiveTypes, createTransparentProxy, stringifyPrimitive, BIGINT_FORMAT_RANGES, pick, omit, safeExtend, merge, partial, required, unwrapMessage, getSizableOrigin, codePointLength, getLengthableOrigin, parsedType, cleanEnum, base64ToUint8Array, uint8ArrayToBase64, base64urlToUint8Array, uint8ArrayToBase64url, hexToUint8Array, uint8ArrayToHex, Class, derived, CONSTANT_CATCH */
 
 // functions
 function assertEqual(val) {
@@ -21099,6 +21101,7 @@ function constantCatch(value) {
 /* harmony export */   L5J: () => (/* binding */ unknown),
 /* harmony export */   MfU: () => (/* binding */ _catch),
 /* harmony export */   Whr: () => (/* binding */ int),
+/* harmony export */   X$i: () => (/* binding */ extend),
 /* harmony export */   YOg: () => (/* binding */ array),
 /* harmony export */   YPB: () => (/* binding */ refine),
 /* harmony export */   YjP: () => (/* binding */ string),
@@ -21111,7 +21114,7 @@ function constantCatch(value) {
 /* harmony export */   zMY: () => (/* binding */ boolean),
 /* harmony export */   zUr: () => (/* binding */ ZodMiniStringFormat)
 /* harmony export */ });
-/* unused harmony exports ZodMiniType, ZodMiniString, ZodMiniEmail, email, ZodMiniGUID, guid, ZodMiniUUID, uuid, uuidv4, uuidv6, uuidv7, ZodMiniURL, url, httpUrl, ZodMiniEmoji, emoji, ZodMiniNanoID, nanoid, ZodMiniCUID, cuid, ZodMiniCUID2, cuid2, ZodMiniULID, ulid, ZodMiniXID, xid, ZodMiniKSUID, ksuid, ZodMiniIPv4, ipv4, ZodMiniIPv6, ipv6, ZodMiniCIDRv4, cidrv4, ZodMiniCIDRv6, cidrv6, ZodMiniMAC, mac, ZodMiniBase64, base64, ZodMiniBase64URL, base64url, ZodMiniE164, e164, ZodMiniCreditCard, creditCard, ZodMiniIBAN, iban, ZodMiniJWT, jwt, ZodMiniCustomStringFormat, stringFormat, hostname, hex, currencyCode, hash, ZodMiniNumber, number, ZodMiniNumberFormat, float32, float64, int32, uint32, ZodMiniBoolean, ZodMiniBigInt, bigint, ZodMiniBigIntFormat, int64, uint64, ZodMiniSymbol, symbol, ZodMiniUndefined, undefined, ZodMiniNull, null, ZodMiniAny, any, ZodMiniUnknown, ZodMiniNever, never, ZodMiniVoid, void, ZodMiniDate, date, ZodMiniArray, keyof, ZodMiniObject, strictObject, looseObject, extend, safeExtend, merge, pick, omit, partial, exactPartial, required, catchall, ZodMiniUnion, union, ZodMiniXor, xor, ZodMiniDiscriminatedUnion, discriminatedUnion, ZodMiniIntersection, intersection, ZodMiniTuple, tuple, ZodMiniRecord, record, partialRecord, looseRecord, ZodMiniMap, map, ZodMiniSet, set, ZodMiniEnum, nativeEnum, ZodMiniLiteral, ZodMiniFile, file, ZodMiniTransform, ZodMiniOptional, ZodMiniExactOptional, exactOptional, ZodMiniNullable, ZodMiniDefault, _default, ZodMiniPrefault, prefault, ZodMiniNonOptional, nonoptional, ZodMiniSuccess, success, ZodMiniCatch, ZodMiniNaN, nan, ZodMiniPipe, ZodMiniCodec, codec, invertCodec, ZodMiniReadonly, readonly, ZodMiniTemplateLiteral, templateLiteral, ZodMiniLazy, lazy, ZodMiniPromise, promise, ZodMiniCustom, check, custom, superRefine, describe, meta, instanceof, stringbool, json, ZodMiniFunction, _function, function */
+/* unused harmony exports ZodMiniType, ZodMiniString, ZodMiniEmail, email, ZodMiniGUID, guid, ZodMiniUUID, uuid, uuidv4, uuidv6, uuidv7, ZodMiniURL, url, httpUrl, ZodMiniEmoji, emoji, ZodMiniNanoID, nanoid, ZodMiniCUID, cuid, ZodMiniCUID2, cuid2, ZodMiniULID, ulid, ZodMiniXID, xid, ZodMiniKSUID, ksuid, ZodMiniIPv4, ipv4, ZodMiniIPv6, ipv6, ZodMiniCIDRv4, cidrv4, ZodMiniCIDRv6, cidrv6, ZodMiniMAC, mac, ZodMiniBase64, base64, ZodMiniBase64URL, base64url, ZodMiniE164, e164, ZodMiniCreditCard, creditCard, ZodMiniIBAN, iban, ZodMiniJWT, jwt, ZodMiniCustomStringFormat, stringFormat, hostname, hex, currencyCode, hash, ZodMiniNumber, number, ZodMiniNumberFormat, float32, float64, int32, uint32, ZodMiniBoolean, ZodMiniBigInt, bigint, ZodMiniBigIntFormat, int64, uint64, ZodMiniSymbol, symbol, ZodMiniUndefined, undefined, ZodMiniNull, null, ZodMiniAny, any, ZodMiniUnknown, ZodMiniNever, never, ZodMiniVoid, void, ZodMiniDate, date, ZodMiniArray, keyof, ZodMiniObject, strictObject, looseObject, safeExtend, merge, pick, omit, partial, exactPartial, required, catchall, ZodMiniUnion, union, ZodMiniXor, xor, ZodMiniDiscriminatedUnion, discriminatedUnion, ZodMiniIntersection, intersection, ZodMiniTuple, tuple, ZodMiniRecord, record, partialRecord, looseRecord, ZodMiniMap, map, ZodMiniSet, set, ZodMiniEnum, nativeEnum, ZodMiniLiteral, ZodMiniFile, file, ZodMiniTransform, ZodMiniOptional, ZodMiniExactOptional, exactOptional, ZodMiniNullable, ZodMiniDefault, _default, ZodMiniPrefault, prefault, ZodMiniNonOptional, nonoptional, ZodMiniSuccess, success, ZodMiniCatch, ZodMiniNaN, nan, ZodMiniPipe, ZodMiniCodec, codec, invertCodec, ZodMiniReadonly, readonly, ZodMiniTemplateLiteral, templateLiteral, ZodMiniLazy, lazy, ZodMiniPromise, promise, ZodMiniCustom, check, custom, superRefine, describe, meta, instanceof, stringbool, json, ZodMiniFunction, _function, function */
 /* harmony import */ var _core_index_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(8532);
 /* harmony import */ var _core_index_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(1041);
 /* harmony import */ var _core_util_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(4723);
@@ -21598,7 +21601,7 @@ function looseObject(shape, params) {
 // object methods
 // @__NO_SIDE_EFFECTS__
 function extend(schema, shape) {
-    return util.extend(schema, shape);
+    return _core_util_js__WEBPACK_IMPORTED_MODULE_2__/* .extend */ .X$(schema, shape);
 }
 // @__NO_SIDE_EFFECTS__
 function safeExtend(schema, shape) {
@@ -22292,7 +22295,7 @@ var text_link = __nccwpck_require__(9826);
 ;// CONCATENATED MODULE: ./build/src/github/context.js
 
 
-function readGitHubContext(token) {
+function readGitHubContext(token, pullToken = token) {
     const { runId, runAttempt, sha, ref, eventName, payload, actor, ...urls } = new src_packages/* Context */.ob();
     const serverUrl = (0,text_link/* parseUrl */.Dl)(urls.serverUrl)?.origin ?? 'https://github.com';
     const { GITHUB_REPOSITORY: repository = '', GITHUB_GRAPHQL_URL: graphqlUrl = '' } = process.env;
@@ -22303,6 +22306,7 @@ function readGitHubContext(token) {
         graphqlUrl: parseSecureUrl(graphqlUrl),
         serverUrl,
         token,
+        pullToken,
         repository: /^[\w.-]+\/[\w.-]+$/.test(repository) ? repository : undefined,
         runId: runId || undefined,
         runAttempt: runAttempt > 0 ? runAttempt : 1,
@@ -22415,6 +22419,11 @@ const RULES = {
       {reuse}.`,
         'reuse',
     ],
+    skipsWithoutSeries: [
+        (given) => given.skipWhilePrOpen === true && !startsAtLastJob(given),
+        (0,message/* message */.iU) `{skip-while-pr-open} needs {changes-since: last job}. Set that, or remove it.`,
+        'changes-since',
+    ],
     lacksStart: [
         (given) => usesChanges(given) && (given.changesSince ?? given.tag ?? given.before) === undefined,
         (0,message/* message */.iU) `{changes-since} can't be empty for this event. Set it to {last job}, or for a
@@ -22469,10 +22478,12 @@ const INPUT_DEFAULTS = {
     'poll-interval-seconds': '10',
     'include-changes': 'false',
     'changes-since': '',
+    'skip-while-pr-open': 'false',
     'release-tag': '',
     reuse: 'rerun',
     paths: '',
     'github-token': '',
+    'pr-token': '',
     'dry-run': 'false',
 };
 
@@ -22838,12 +22849,14 @@ function readInputs(env, event) {
         pollIntervalMs: read('poll-interval-seconds', parsePollInterval),
         includeChanges: read('include-changes', parseBoolean),
         reuse: read('reuse', parseReuse),
+        skipWhilePrOpen: read('skip-while-pr-open', parseBoolean),
         dryRun: read('dry-run', parseBoolean),
     };
     const changesSince = read('changes-since', parseChangesSince);
     const tag = read('release-tag', parseTag) ?? event.eventTag;
     const paths = read('paths', parsePaths);
     read('github-token', parseToken);
+    read('pr-token', parseToken);
     problems.push(...findBrokenRules({ ...event, ...values, has, changesSince, tag }, invalid));
     const unknown = findUnknown(env);
     if (unknown.length > 0) {
@@ -22863,12 +22876,16 @@ function createRequest(jobId, prompt) {
     }
     return prompt === undefined ? { kind: 'attach', jobId } : { kind: 'follow-up', jobId, prompt };
 }
+const TOKENS = ['github-token', 'pr-token'];
 function refuseSecret(env, name, text) {
-    const isIn = (secret) => name !== secret && name !== 'api-key' && (0,text_redact/* holdsSecret */.hK)(text, getInput(env, secret) ?? '');
-    if (isIn('api-key')) {
+    const isIn = (secret) => (0,text_redact/* holdsSecret */.hK)(text, getInput(env, secret) ?? '');
+    if (name !== 'api-key' && isIn('api-key')) {
         return refuse `contains the API key. Remove it.`;
     }
-    return isIn('github-token') ? refuse `contains the GitHub token. Remove it.` : text;
+    const mayBeToken = name === 'api-key' || TOKENS.some((token) => token === name);
+    return !mayBeToken && TOKENS.some(isIn)
+        ? refuse `contains a GitHub token. Remove it.`
+        : text;
 }
 function findUnknown(env) {
     const known = INPUT_NAMES.map(toVariable);
@@ -23886,6 +23903,17 @@ const REFUSALS = {
         title: 'Changes not readable',
         next: RERUN_LATER,
     },
+    'pr-access': {
+        code: 'pr-unknown',
+        title: "Can't read the last pull request",
+        next: (0,message/* message */.iU) `In a new run, set {pr-token} to a token that can, or remove
+      {skip-while-pr-open}.`,
+    },
+    'pr-unavailable': {
+        code: 'pr-unknown',
+        title: 'Last job or pull request not readable',
+        next: RERUN_LATER,
+    },
     'timed-out': {
         code: 'timed-out',
         title: 'No time left',
@@ -23905,6 +23933,8 @@ function findRefusal(outcome, facts) {
             return REFUSALS[`record-${outcome.cause}`];
         case 'changes-unknown':
             return REFUSALS[`changes-${outcome.cause}`];
+        case 'pr-unknown':
+            return REFUSALS[outcome.cause === 'unavailable' ? 'pr-unavailable' : 'pr-access'];
         default:
             return REFUSALS[findServiceProblem(outcome, facts)];
     }
@@ -24058,7 +24088,7 @@ function getDetail(facts) {
         case 'timed-out':
             return describeTimeout(facts);
         case 'skipped':
-            return describeSkip(outcome.skip);
+            return describeSkip(outcome.skip, state);
         case 'dry-run':
             return describeRealRun(facts);
         case 'cancelled':
@@ -24096,7 +24126,7 @@ function describeRealRun({ outcome, state }) {
     const unchecked = outcome.result === 'dry-run' ? (outcome.unchecked ?? '') : '';
     const why = unchecked === '' ? [] : (0,message/* message */.iU) `${unchecked}. `;
     if (skip !== undefined) {
-        return (0,message/* message */.iU) `${why}A real run would be skipped: ${describeSkip(skip)}`;
+        return (0,message/* message */.iU) `${why}A real run would be skipped: ${describeSkip(skip, state)}`;
     }
     if (request?.kind === 'attach') {
         const status = job === undefined ? [] : (0,message/* message */.iU) `, now ${(0,message/* code */.aY)(job.status)}`;
@@ -24106,8 +24136,15 @@ function describeRealRun({ outcome, state }) {
         ? (0,message/* message */.iU) `${why}A real run would send the follow-up`
         : (0,message/* message */.iU) `${why}A real run would start a job`;
 }
-function describeSkip(skip) {
+function describeSkip(skip, { job }) {
     switch (skip.reason) {
+        case 'job-at-work': {
+            const since = job?.createdAt === undefined ? '' : `, created ${job.createdAt},`;
+            return (0,message/* message */.iU) `Job ${(0,message/* code */.aY)(job?.id ?? '')}${since} is still at work, so the changes wait for a
+        later run`;
+        }
+        case 'pr-open':
+            return (0,message/* message */.iU) `${(0,message/* link */.nf)(job?.prLink ?? '')} is still open, so the changes wait for a later run`;
         case 'first-run':
             return (0,message/* message */.iU) `No job to compare with yet: the changes of the next run begin here`;
         case 'no-commits':
@@ -24222,7 +24259,8 @@ function getDuration(elapsedMs) {
     return { 'elapsed-seconds': String(Math.round(elapsedMs / 1000)) };
 }
 function getJobOutputs(state) {
-    const { job, earlierJob } = state;
+    const { job, earlierJob, skip } = state;
+    const isEarlier = earlierJob?.kind === 'found' || (skip !== undefined && job !== undefined);
     return {
         status: job !== undefined && WORD.test(job.status) ? job.status : '',
         'pr-link': job?.prLink ?? '',
@@ -24233,7 +24271,7 @@ function getJobOutputs(state) {
         model: job?.model ?? '',
         'created-at': job?.createdAt ?? '',
         'archived-at': job?.archivedAt ?? '',
-        reused: String(earlierJob?.kind === 'found'),
+        reused: String(isEarlier),
         job: job?.json ?? '',
     };
 }
@@ -24727,6 +24765,61 @@ function parsePage(data) {
     return object?.history ?? new github_api/* GitHubError */.y_('GitHub does not know the commit', { kind: 'access' });
 }
 
+;// CONCATENATED MODULE: ./build/src/record/rule.js
+function foldClaims(entries) {
+    const tasks = new Map();
+    for (const entry of [...entries].sort((a, b) => a.id - b.id)) {
+        const claims = tasks.get(entry.fingerprint) ?? new Map();
+        tasks.set(entry.fingerprint, claims);
+        const claim = claims.get(entry.nonce);
+        const next = claim === undefined ? placeClaim(entry, claims) : settleClaim(claim, entry);
+        claims.set(entry.nonce, next);
+    }
+    const all = [...tasks.values()].flatMap((claims) => [...claims.values()]);
+    return all.sort((a, b) => b.order - a.order);
+}
+function concernsRun({ fingerprint, runId }, run) {
+    return fingerprint === run.fingerprint && (run.scope === 'release' || runId === run.runId);
+}
+function placeClaim({ id: order, ...entry }, before) {
+    if (entry.state !== 'starting') {
+        return { ...entry, order };
+    }
+    const known = entry.after === undefined ? undefined : before.get(entry.after);
+    for (const other of before.values()) {
+        if (concernsRun(other, entry) && isInTheWay(other, known?.order ?? 0)) {
+            return { ...entry, order, state: 'void' };
+        }
+    }
+    return { ...entry, order };
+}
+function isInTheWay({ state, order }, knownOrder) {
+    return state === 'starting' || (state === 'job' && order > knownOrder);
+}
+function settleClaim(claim, { state, jobId }) {
+    const isOpen = claim.state === 'starting' || claim.state === 'void';
+    return isOpen && state !== 'starting' ? { ...claim, state, jobId } : claim;
+}
+async function rule_decide(claims, run) {
+    const rivals = claims.filter((claim) => claim.nonce !== run.nonce && concernsRun(claim, run));
+    let failed;
+    for (const claim of rivals.filter(hasJob)) {
+        if (!(await run.hasFailed(claim.jobId))) {
+            return { kind: 'wait', claim };
+        }
+        failed ??= claim;
+    }
+    const open = rivals.find(({ state }) => state === 'starting');
+    if (open !== undefined) {
+        return { kind: 'busy', claim: open };
+    }
+    const own = claims.find(({ nonce }) => nonce === run.nonce);
+    return { kind: own?.state === 'starting' ? 'start' : 'claim', failed };
+}
+function hasJob(claim) {
+    return claim.jobId !== undefined;
+}
+
 ;// CONCATENATED MODULE: ./build/src/record/wire-format.js
 
 
@@ -24735,18 +24828,17 @@ function parsePage(data) {
 
 
 const wire_format_NAME = 'docs-agent-job';
-const VERSION = 'v4';
+const VERSION = 'v5';
 const MAX_DESCRIPTION = 140;
 const wire_format_PAGE_SIZE = 100;
 const MIN_PAGE_SIZE = 10;
 async function writeEntry(api, sha, entry, description, page) {
-    const { fingerprint, runId, series, state } = entry;
-    const jobId = entry.state === 'mark' ? undefined : entry.jobId;
+    const { fingerprint, runId, series, state, jobId } = entry;
     const fields = {
         fingerprint,
         run: `${runId}`,
         ...(series === undefined ? {} : { series }),
-        ...(entry.state === 'mark' ? {} : toClaimFields(entry)),
+        ...(entry.state === 'mark' ? toMarkFields(entry) : toClaimFields(entry)),
         state,
         ...(jobId === undefined ? {} : { id: jobId }),
     };
@@ -24756,6 +24848,9 @@ async function writeEntry(api, sha, entry, description, page) {
         description: (0,sanitize/* truncate */.xv)(description, MAX_DESCRIPTION),
         target_url: `${page}#${new URLSearchParams({ [wire_format_NAME]: VERSION, ...fields })}`,
     });
+}
+function toMarkFields({ since }) {
+    return since === undefined ? {} : { since };
 }
 function toClaimFields({ nonce, attempt, scope, after }) {
     return {
@@ -24815,6 +24910,7 @@ const commonFields = {
     [wire_format_NAME]: mini_schemas/* literal */.euz(VERSION),
     fingerprint: hexadecimal(32),
     run: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,14}$/)),
+    id: mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP().check(mini_schemas/* refine */.YPB(isJobId))),
 };
 const claimSchema = mini_schemas/* object */.Ikc({
     ...commonFields,
@@ -24824,20 +24920,20 @@ const claimSchema = mini_schemas/* object */.Ikc({
     scope: mini_schemas/* enum */.k5n(['rerun', 'release']),
     after: mini_schemas/* optional */.lqM(nonceSchema),
     state: mini_schemas/* enum */.k5n(['starting', 'released', 'job']),
-    id: mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP().check(mini_schemas/* refine */.YPB(isJobId))),
 });
 const markSchema = mini_schemas/* object */.Ikc({
     ...commonFields,
     series: hexadecimal(32),
     state: mini_schemas/* literal */.euz('mark'),
+    since: mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[0-9a-f]{40,64}$/))),
 });
 function parseEntry(link) {
     const fragment = new URLSearchParams(link.slice(link.indexOf('#') + 1));
     const fields = Object.fromEntries(fragment);
     const mark = src_parse/* safeParse */.xL(markSchema, fields).data;
     if (mark !== undefined) {
-        const { fingerprint, run, series, state } = mark;
-        return { fingerprint, runId: Number(run), series, state };
+        const { fingerprint, run, series, state, id: jobId, since } = mark;
+        return { fingerprint, runId: Number(run), series, state, jobId, since };
     }
     const claim = src_parse/* safeParse */.xL(claimSchema, fields).data;
     if (claim === undefined || (claim.state === 'job') !== (claim.id !== undefined)) {
@@ -24871,127 +24967,94 @@ function hash(identity) {
 
 
 
+
 async function findLastJob(api, sha, task) {
-    const atWork = new Set();
-    let unread;
-    async function hasEnded(jobId) {
-        const state = await task.getState(jobId);
-        if (state === 'at-work' || state === 'unread') {
-            atWork.add(jobId);
-        }
-        unread ??= state === 'unread' ? jobId : undefined;
-        return state === 'ended';
-    }
-    async function isStart({ sha: commit, seen }, concerns) {
-        const all = await readWholeRecord(api, commit, seen);
-        const records = all.filter((entry) => concerns(entry) && entry.runId !== task.runId);
-        if (records.some(({ state }) => state === 'mark')) {
-            return true;
-        }
-        const jobIds = records.flatMap((entry) => (entry.state === 'mark' ? [] : (entry.jobId ?? [])));
-        for (const jobId of new Set(jobIds)) {
-            if (await hasEnded(jobId)) {
-                return true;
-            }
-        }
-        return false;
-    }
+    const search = new Search(api, task);
+    const isOwn = ({ fingerprint }) => fingerprint === task.fingerprint;
+    const isOfSeries = ({ series }) => series === task.series;
     const candidates = [];
     for await (const commit of readHistory(api, sha)) {
         const entries = commit.links.flatMap((link) => parseEntry(link) ?? []);
-        const seen = entries.filter(({ series }) => series === task.series);
-        const candidate = { sha: commit.sha, seen };
-        if (seen.length > 0) {
+        const candidate = { sha: commit.sha, seen: entries.filter(isOfSeries) };
+        if (candidate.seen.length > 0) {
             candidates.push(candidate);
         }
-        const isOwn = ({ fingerprint }) => fingerprint === task.fingerprint;
-        if (seen.some(isOwn) && (await isStart(candidate, isOwn))) {
-            return { sha: commit.sha, isOfOtherTask: false, atWork: [...atWork] };
+        if (candidate.seen.some(isOwn) && (await search.isStart(candidate, isOwn))) {
+            return search.conclude(commit.sha, false);
         }
+    }
+    if (search.keptStart !== undefined) {
+        return search.conclude(search.keptStart, false);
     }
     for (const candidate of candidates) {
-        if (await isStart(candidate, ({ series }) => series === task.series)) {
-            return { sha: candidate.sha, isOfOtherTask: true, atWork: [...atWork] };
+        if (await search.isStart(candidate, isOfSeries)) {
+            return search.conclude(candidate.sha, true);
         }
     }
-    if (unread !== undefined) {
-        throw new github_api/* GitHubError */.y_(`job ${unread} can't be read from the service`);
+    if (search.keptStart === undefined && search.unread !== undefined) {
+        throw new github_api/* GitHubError */.y_(`job ${search.unread} can't be read from the service`);
     }
-    return { sha: undefined, isOfOtherTask: false, atWork: [...atWork] };
+    return search.conclude(search.keptStart, search.keptStart !== undefined);
+}
+class Search {
+    #api;
+    #task;
+    #atWork = new Set();
+    #jobId;
+    #open;
+    keptStart;
+    unread;
+    constructor(api, task) {
+        this.#api = api;
+        this.#task = task;
+    }
+    async isStart({ sha, seen }, concerns) {
+        const { entries, marks } = await readWholeRecord(this.#api, sha, seen);
+        const isOfOtherRun = (entry) => concerns(entry) && entry.runId !== this.#task.runId;
+        const claims = foldClaims(entries).filter(isOfOtherRun);
+        this.#open ??= claims.find(({ state }) => state === 'starting');
+        for (const { jobId } of claims) {
+            if (jobId !== undefined && (await this.#hasEnded(jobId))) {
+                return true;
+            }
+        }
+        const counted = marks.filter(isOfOtherRun);
+        for (const { jobId, since } of counted) {
+            this.#jobId ??= jobId;
+            this.keptStart ??= since;
+        }
+        return counted.some(({ since }) => since === undefined);
+    }
+    async #hasEnded(jobId) {
+        const state = await this.#task.getState(jobId);
+        if (state !== 'failed') {
+            this.#jobId ??= jobId;
+        }
+        if (state === 'at-work' || state === 'unread') {
+            this.#atWork.add(jobId);
+        }
+        this.unread ??= state === 'unread' ? jobId : undefined;
+        return state === 'ended';
+    }
+    conclude(sha, isOfOtherTask) {
+        const atWork = [...this.#atWork];
+        return { sha, isOfOtherTask, atWork, jobId: this.#jobId, open: this.#open };
+    }
 }
 async function readWholeRecord(api, sha, seen) {
-    const read = async () => {
-        const { entries, marks } = await readRecord(api, sha);
-        return [...marks, ...entries];
-    };
-    const lacksSeen = (entries) => seen.some((shown) => !entries.some((entry) => isSame(entry, shown)));
-    let entries = await read();
-    if (lacksSeen(entries)) {
-        entries = await read();
+    const lacksSeen = ({ entries, marks }) => seen.some((shown) => ![...entries, ...marks].some((entry) => isSame(entry, shown)));
+    let record = await readRecord(api, sha);
+    if (lacksSeen(record)) {
+        record = await readRecord(api, sha);
     }
-    if (lacksSeen(entries)) {
+    if (lacksSeen(record)) {
         throw new github_api/* GitHubError */.y_('GitHub does not list a status that it has');
     }
-    return entries;
+    return record;
 }
 function isSame(one, other) {
     const isAlike = one.runId === other.runId && one.fingerprint === other.fingerprint;
     return isAlike && one.state === other.state;
-}
-
-;// CONCATENATED MODULE: ./build/src/record/rule.js
-function foldClaims(entries) {
-    const tasks = new Map();
-    for (const entry of [...entries].sort((a, b) => a.id - b.id)) {
-        const claims = tasks.get(entry.fingerprint) ?? new Map();
-        tasks.set(entry.fingerprint, claims);
-        const claim = claims.get(entry.nonce);
-        const next = claim === undefined ? placeClaim(entry, claims) : settleClaim(claim, entry);
-        claims.set(entry.nonce, next);
-    }
-    const all = [...tasks.values()].flatMap((claims) => [...claims.values()]);
-    return all.sort((a, b) => b.order - a.order);
-}
-function concernsRun({ fingerprint, runId }, run) {
-    return fingerprint === run.fingerprint && (run.scope === 'release' || runId === run.runId);
-}
-function placeClaim({ id: order, ...entry }, before) {
-    if (entry.state !== 'starting') {
-        return { ...entry, order };
-    }
-    const known = entry.after === undefined ? undefined : before.get(entry.after);
-    for (const other of before.values()) {
-        if (concernsRun(other, entry) && isInTheWay(other, known?.order ?? 0)) {
-            return { ...entry, order, state: 'void' };
-        }
-    }
-    return { ...entry, order };
-}
-function isInTheWay({ state, order }, knownOrder) {
-    return state === 'starting' || (state === 'job' && order > knownOrder);
-}
-function settleClaim(claim, { state, jobId }) {
-    const isOpen = claim.state === 'starting' || claim.state === 'void';
-    return isOpen && state !== 'starting' ? { ...claim, state, jobId } : claim;
-}
-async function rule_decide(claims, run) {
-    const rivals = claims.filter((claim) => claim.nonce !== run.nonce && concernsRun(claim, run));
-    let failed;
-    for (const claim of rivals.filter(hasJob)) {
-        if (!(await run.hasFailed(claim.jobId))) {
-            return { kind: 'wait', claim };
-        }
-        failed ??= claim;
-    }
-    const open = rivals.find(({ state }) => state === 'starting');
-    if (open !== undefined) {
-        return { kind: 'busy', claim: open };
-    }
-    const own = claims.find(({ nonce }) => nonce === run.nonce);
-    return { kind: own?.state === 'starting' ? 'start' : 'claim', failed };
-}
-function hasJob(claim) {
-    return claim.jobId !== undefined;
 }
 
 ;// CONCATENATED MODULE: ./build/src/record/record.js
@@ -25072,7 +25135,23 @@ class JobRecord {
         }
         return last;
     }
-    async mark() {
+    readJob(jobId) {
+        const reading = this.#jobs.get(jobId) ?? readJobOnce(jobId, (0,time_deadline/* getRemainingMs */.Hf)(this.#run), this.#run);
+        this.#jobs.set(jobId, reading);
+        return reading;
+    }
+    async awaitOpenClaim(last) {
+        const { open } = last ?? {};
+        const { clock, cancel, tracker } = this.#run;
+        const isFresh = open?.atMs !== undefined && Date.now() - open.atMs < PATIENCE_MS;
+        tracker.update({ rival: isFresh ? this.#describe(open) : undefined });
+        if (!isFresh || clock.now() >= this.#getRivalDeadline()) {
+            return false;
+        }
+        await clock.sleep(RIVAL_PAUSE_MS, cancel);
+        return !cancel.aborted;
+    }
+    async mark({ jobId, since }) {
         const { cancel, github } = this.#run;
         if (this.#series === undefined) {
             return;
@@ -25082,10 +25161,13 @@ class JobRecord {
             runId: github.runId ?? 0,
             series: this.#series,
             state: 'mark',
+            jobId,
+            since,
         };
+        const where = since === undefined ? 'here' : since.slice(0, 10);
         try {
             const api = this.#open((0,time_deadline/* getPreparationMs */.Y$)(PATIENCE_MS, this.#run), cancel);
-            await this.#write(api, mark, `Changes are counted from here: ${this.#name}`);
+            await this.#write(api, mark, `Changes are counted from ${where}: ${this.#name}`);
         }
         catch (error) {
             throw cancel.aborted ? new Stop(CANCELLED) : toStop((0,github_api/* getGitHubError */.o0)(error));
@@ -25182,19 +25264,12 @@ class JobRecord {
         this.#withdraw();
         return turn.claim.jobId;
     }
-    #getJobState(jobId) {
-        const known = this.#jobs.get(jobId);
-        if (known !== undefined) {
-            return known;
+    async #getJobState(jobId) {
+        const reply = await this.readJob(jobId);
+        if (reply.kind === 'response' && reply.job !== undefined) {
+            return toJobState(reply.job.status);
         }
-        const reading = readJobOnce(jobId, (0,time_deadline/* getRemainingMs */.Hf)(this.#run), this.#run).then((reply) => {
-            if (reply.kind === 'response' && reply.job !== undefined) {
-                return toJobState(reply.job.status);
-            }
-            return isMissing(reply) ? 'ended' : 'unread';
-        });
-        this.#jobs.set(jobId, reading);
-        return reading;
+        return isMissing(reply) ? 'ended' : 'unread';
     }
     #describe({ runId, attempt, atMs }) {
         const { github } = this.#run;
@@ -25515,17 +25590,65 @@ function joinLines(lines) {
     return lines.map((line) => `${line}\n`).join('');
 }
 
+;// CONCATENATED MODULE: ./build/src/run/open-job.js
+
+
+
+
+
+const TIMEOUT_MS = 20_000;
+async function findOpenJob(jobId, record, run) {
+    const reply = await record.readJob(jobId);
+    if (isMissing(reply)) {
+        return undefined;
+    }
+    const job = reply.kind === 'response' ? reply.job : undefined;
+    if (job === undefined) {
+        throw new Stop(run.cancel.aborted ? CANCELLED : toRefusal(reply));
+    }
+    if (!isFinalStatus(job.status)) {
+        return { reason: 'job-at-work', job };
+    }
+    if (job.status === 'failed' || (job.prLink ?? job.refusedLink) === undefined) {
+        return undefined;
+    }
+    const state = await readState(job, run);
+    return state === 'open' || state === 'draft' ? { reason: 'pr-open', job } : undefined;
+}
+function toRefusal(reply) {
+    const sent = classifySend(reply);
+    return sent.kind === 'not-started'
+        ? { result: 'not-started', ...sent.failure }
+        : toUnknown('unavailable', reply.detail);
+}
+async function readState({ prLink, refusedLink }, run) {
+    const { github, openPullRequests, cancel } = run;
+    const { findPullRequest, readPullState } = await __nccwpck_require__.e(/* import() */ 949).then(__nccwpck_require__.bind(__nccwpck_require__, 6949));
+    const place = findPullRequest(github.serverUrl, prLink);
+    if (place === undefined) {
+        throw new Stop(toUnknown('setting', `it isn't on ${github.serverUrl}: ${prLink ?? refusedLink}`));
+    }
+    const timeoutMs = (0,time_deadline/* getPreparationMs */.Y$)(TIMEOUT_MS, run);
+    try {
+        return await readPullState(place, openPullRequests({ timeoutMs, signal: cancel }, place.project));
+    }
+    catch (error) {
+        const { failure, message } = (0,github_api/* getGitHubError */.o0)(error);
+        throw new Stop(cancel.aborted ? CANCELLED : toUnknown(failure.kind, `${message}, for ${prLink}`));
+    }
+}
+function toUnknown(cause, detail) {
+    return { result: 'not-started', code: 'pr-unknown', cause, detail };
+}
+
 ;// CONCATENATED MODULE: ./build/src/run/prepare-prompt.js
+
 
 
 
 async function preparePrompt(original, inputs, record, run) {
     const { tracker, emit, cancel } = run;
-    let last;
-    const changes = await (0,decide/* readChangesIfNeeded */.Ah)(inputs, run, async (api) => {
-        last = await record?.findLastJob(api);
-        return last?.sha;
-    });
+    const { changes, last } = await readSinceLastJob(inputs, record, run);
     if (changes === undefined) {
         return original;
     }
@@ -25536,17 +25659,52 @@ async function preparePrompt(original, inputs, record, run) {
     const decision = (0,decide/* decideByChanges */.rt)(changes, inputs.paths);
     emit({ kind: 'changes' });
     follow(decision, run);
-    const { skip } = tracker.state;
-    if (skip !== undefined && needsMark(skip, last) && !inputs.dryRun) {
-        await record?.mark();
+    if (record !== undefined && last !== undefined) {
+        await settleSkip(last, inputs, record, run);
     }
     const request = { ...original, prompt: composePrompt(original.prompt, changes, inputs, run) };
     tracker.update({ request });
     return request;
 }
+async function readSinceLastJob(inputs, record, run) {
+    for (;;) {
+        let last;
+        const changes = await (0,decide/* readChangesIfNeeded */.Ah)(inputs, run, async (api) => {
+            last = await record?.findLastJob(api);
+            return last?.sha;
+        });
+        const hasWaited = inputs.skipWhilePrOpen && (await record?.awaitOpenClaim(last));
+        if (hasWaited !== true) {
+            return { changes, last };
+        }
+    }
+}
+async function settleSkip(last, inputs, record, run) {
+    const { tracker } = run;
+    const mark = { jobId: last.jobId, since: undefined };
+    const { skip } = tracker.state;
+    if (skip !== undefined) {
+        if (needsMark(skip, last) && !inputs.dryRun) {
+            await record.mark(mark);
+        }
+        return;
+    }
+    if (!inputs.skipWhilePrOpen || last.jobId === undefined) {
+        return;
+    }
+    const open = await findOpenJob(last.jobId, record, run);
+    if (open === undefined) {
+        return;
+    }
+    if (!inputs.dryRun) {
+        await record.mark({ ...mark, since: last.sha });
+    }
+    const { job, reason } = open;
+    tracker.update({ skip: { reason }, request: { kind: 'attach', jobId: job.id } });
+    tracker.setJob(job);
+}
 function needsMark({ reason }, last) {
-    const isRead = reason === 'first-run' || reason === 'no-match';
-    return last !== undefined && (isRead || last.isOfOtherTask);
+    return reason === 'first-run' || reason === 'no-match' || last.isOfOtherTask;
 }
 function follow(decision, { tracker, emit }) {
     switch (decision.kind) {
@@ -25836,7 +25994,7 @@ function createRun(inputs, run) {
     return {
         execute: () => (inputs.dryRun ? runDry(inputs, record, run) : execute(inputs, record, run)),
         async finish(outcome) {
-            const reading = findPullRequest(run);
+            const reading = readPullDetails(run);
             await record?.close(outcome);
             return reading;
         },
@@ -25935,18 +26093,22 @@ async function send(request, run) {
     }
 }
 const PULL_REQUEST_MS = 3_000;
-async function findPullRequest(run) {
-    const { github, openGitHub, tracker, redact, emit, cancel } = run;
+async function readPullDetails(run) {
+    const { github, openPullRequests, tracker, redact, emit, cancel } = run;
     const { job } = tracker.state;
     const timeoutMs = Math.min(PULL_REQUEST_MS, (0,time_deadline/* getLastRequestMs */.kZ)(run));
-    const isPossible = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
+    const isPossible = github.pullToken !== undefined && !cancel.aborted && timeoutMs > 0;
     if (!isPossible || job?.prLink === undefined || !isFinalStatus(job.status)) {
         return undefined;
     }
     try {
-        const { readPullRequest } = await __nccwpck_require__.e(/* import() */ 949).then(__nccwpck_require__.bind(__nccwpck_require__, 6949));
-        const open = (repository) => openGitHub({ timeoutMs, signal: cancel }, repository);
-        return await readPullRequest(github.serverUrl, job.prLink, open, redact);
+        const { findPullRequest, readPullRequest } = await __nccwpck_require__.e(/* import() */ 949).then(__nccwpck_require__.bind(__nccwpck_require__, 6949));
+        const place = findPullRequest(github.serverUrl, job.prLink);
+        if (place === undefined) {
+            return undefined;
+        }
+        const api = openPullRequests({ timeoutMs, signal: cancel }, place.project);
+        return await readPullRequest(github.serverUrl, place, api, redact);
     }
     catch (error) {
         emit({ kind: 'unread-pull-request', reason: (0,github_api/* getGitHubError */.o0)(error).message });
@@ -26096,12 +26258,13 @@ async function main() {
     const clock = time_deadline/* systemClock */.ml;
     const tracker = new RunTracker(clock);
     const { cancel, forceCancel, abortAll } = listenForCancel();
-    const token = getInput(process.env, 'github-token');
     const apiKey = getInput(process.env, 'api-key');
-    const redact = (0,text_redact/* createRedactor */.lY)(apiKey, token ?? '');
+    const token = getInput(process.env, 'github-token');
+    const pullToken = getInput(process.env, 'pr-token');
+    const redact = (0,text_redact/* createRedactor */.lY)(apiKey, token ?? '', pullToken ?? '');
     const runner = createRunner(redact);
-    [apiKey, token].filter(text_redact/* isSecret */.$f).forEach(runner.mask);
-    const github = readGitHubContext(token);
+    new Set([apiKey, token, pullToken].filter(text_redact/* isSecret */.$f)).forEach(runner.mask);
+    const github = readGitHubContext(token, pullToken);
     const reporter = new Reporter({ runner, tracker, github, redact });
     let run;
     async function attempt() {
@@ -26118,7 +26281,8 @@ async function main() {
             ...timing,
             agent: createAgentClient({ ...inputs, redact }),
             github,
-            openGitHub: (limits, repository = github.repository) => (0,github_api/* createGitHubApi */._j)(github, repository, limits, clock),
+            openGitHub: (limits) => (0,github_api/* createGitHubApi */._j)(github, github.repository, limits, clock),
+            openPullRequests: (limits, repository) => (0,github_api/* createGitHubApi */._j)({ ...github, token: pullToken ?? token }, repository, limits, clock),
             tracker,
             emit: (event) => reporter.onEvent(event),
             redact,

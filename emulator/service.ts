@@ -37,7 +37,7 @@ export function createService({ speed, now }: ServiceOptions): Service {
   const creates = new Map<Project, number>();
 
   function findJob(project: Project, jobId: string): Job {
-    const job = jobs.find((candidate) => candidate.id === jobId && candidate.project === project);
+    const job = jobs.find(({ id, project: { id: its } }) => id === jobId && its === project.id);
     if (!job) {
       throw new Refusal(404, 'No such job; use the id of a job that this emulator has started');
     }

@@ -24,6 +24,7 @@ export const ERROR_CODES = [
   'start-unknown',
   'record-failed',
   'changes-unknown',
+  'pr-unknown',
   'job-lost',
   'job-failed',
   'cancelled',

@@ -27,14 +27,15 @@ export async function main(): Promise<void> {
   const clock = systemClock;
   const tracker = new RunTracker(clock);
   const { cancel, forceCancel, abortAll } = listenForCancel();
-  const token = getInput(process.env, 'github-token');
   const apiKey = getInput(process.env, 'api-key');
-  const redact = createRedactor(apiKey, token ?? '');
+  const token = getInput(process.env, 'github-token');
+  const pullToken = getInput(process.env, 'pr-token');
+  const redact = createRedactor(apiKey, token ?? '', pullToken ?? '');
   const runner = createRunner(redact);
   // Mask secrets before checking the inputs: even if an input is invalid, later steps must not show
   // a secret.
-  [apiKey, token].filter(isSecret).forEach(runner.mask);
-  const github = readGitHubContext(token);
+  new Set([apiKey, token, pullToken].filter(isSecret)).forEach(runner.mask);
+  const github = readGitHubContext(token, pullToken);
   const reporter = new Reporter({ runner, tracker, github, redact });
   let run: JobRun | undefined;
 
@@ -53,8 +54,9 @@ export async function main(): Promise<void> {
       ...timing,
       agent: createAgentClient({ ...inputs, redact }),
       github,
-      openGitHub: (limits, repository = github.repository) =>
-        createGitHubApi(github, repository, limits, clock),
+      openGitHub: (limits) => createGitHubApi(github, github.repository, limits, clock),
+      openPullRequests: (limits, repository) =>
+        createGitHubApi({ ...github, token: pullToken ?? token }, repository, limits, clock),
       tracker,
       emit: (event) => reporter.onEvent(event),
       redact,

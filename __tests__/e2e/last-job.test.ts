@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { GitHubApiOptions } from '../github/api.ts';
 import type { Fault } from '../github/faults.ts';
 import type { RepositoryCommit } from '../github/repository.ts';
-import type { ActionOptions } from '../harness/action.ts';
 import { commits, setUp } from '../helpers/github.ts';
+import { inputs, night, on, opened, short } from '../helpers/nights.ts';
 import { readFields } from '../helpers/record.ts';
 
 const history: RepositoryCommit[] = commits(6);
@@ -15,43 +15,6 @@ const [first, second, third, fourth, fifth] = history.map(({ sha }) => sha) as [
   string,
 ];
 const world = { commits: history, branches: { main: fifth } };
-const inputs = { 'include-changes': 'true', 'changes-since': 'last job' };
-const short = (sha: string): string => sha.slice(0, 10);
-
-let runs = 0;
-/** Returns the options of a run of its own for a commit. */
-function on(sha: string, env: Record<string, string> = {}, name = 'schedule'): ActionOptions {
-  runs += 1;
-  return {
-    event: { name, payload: { repository: { default_branch: 'main' } } },
-    env: {
-      GITHUB_EVENT_NAME: name,
-      GITHUB_REF: 'refs/heads/main',
-      GITHUB_REF_NAME: 'main',
-      GITHUB_SHA: sha,
-      GITHUB_RUN_ID: `${5_000 + runs}`,
-      ...env,
-    },
-  };
-}
-
-type World = Awaited<ReturnType<typeof setUp>>;
-/** Runs the action for a commit. Returns its result, and where the changes in its prompt begin. */
-async function night(
-  { finish, prompts }: World,
-  sha: string,
-  changes: Record<string, string> = {},
-  options: ActionOptions = on(sha),
-) {
-  const before = prompts().length;
-  const { outputs, stdout } = await finish({ ...inputs, ...changes }, options);
-  const since = prompts()
-    .slice(before)
-    .map((prompt) => /^Changes since: (.+)$/m.exec(prompt)?.[1]);
-  return [outputs['error-code'] || outputs['job-result'], ...since, stdout] as const;
-}
-
-const opened = 'pull-request-opened';
 
 describe.concurrent('a run since the last job', () => {
   it('marks its commit if it is the first one, and starts nothing', async () => {
@@ -59,7 +22,7 @@ describe.concurrent('a run since the last job', () => {
     const [result] = await night(api, first);
     expect([result, api.emulator.counts().creates]).toEqual(['skipped', 0]);
     const [mark, ...others] = readFields(api.statuses[first]);
-    expect(mark).toMatchObject({ 'docs-agent-job': 'v4', state: 'mark' });
+    expect(mark).toMatchObject({ 'docs-agent-job': 'v5', state: 'mark' });
     expect(others).toEqual([]);
   });
 

@@ -33,7 +33,7 @@ describe.concurrent('the record of a job', () => {
     ]);
     const [first, ...others] = readFields(written);
     expect(first).toMatchObject({
-      'docs-agent-job': 'v4',
+      'docs-agent-job': 'v5',
       run: RUN_ID,
       attempt: '1',
       state: 'starting',

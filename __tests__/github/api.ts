@@ -26,6 +26,8 @@ export interface GitHubApiOptions {
   readonly repositories: Readonly<Record<string, Repository>>;
   /** The only token that is accepted. */
   readonly token: string;
+  /** By private repository, the only token that is accepted there instead. */
+  readonly otherTokens?: Readonly<Record<string, string>>;
   /** What the token permits. Default: everything. */
   readonly permissions?: readonly Permission[];
   /** How long a list of statuses lags behind, in milliseconds. Default: 0. */
@@ -181,15 +183,17 @@ function createAnswer(
   statuses: StatusEndpoints,
 ): Answer {
   const { headers, body } = seen;
-  const { repositories, token, permissions } = options;
-  if (headers.authorization !== `Bearer ${token}`) {
+  const { repositories, token, otherTokens = {}, permissions } = options;
+  const given = headers.authorization?.replace('Bearer ', '') ?? '';
+  if (![token, ...Object.values(otherTokens)].includes(given)) {
     return toApiError(401, 'Bad credentials', isQuery(seen) ? 'graphql' : 'rest');
   }
   if (isQuery(seen)) {
     return answerQuery(body, options, statuses);
   }
   // Without access, a private repository seems not to exist.
-  const repository = repositories[target?.repository ?? ''];
+  const name = target?.repository ?? '';
+  const repository = given === (otherTokens[name] ?? token) ? repositories[name] : undefined;
   if (target === undefined || repository === undefined) {
     return toApiError(404, 'Not Found');
   }

@@ -57,11 +57,12 @@ export function createEndpoints(statuses: StatusEndpoints): readonly Endpoint[] 
       if (pull === undefined) {
         return found(undefined);
       }
-      const { title, state, branch = 'docs-agent/update', files } = pull;
+      const { title, state, merged = false, draft = false, files } = pull;
+      const head = { ref: pull.branch ?? 'docs-agent/update' };
       const additions = files.reduce((sum, file) => sum + file.additions, 0);
       const deletions = files.reduce((sum, file) => sum + file.deletions, 0);
       const size = { additions, deletions, changed_files: files.length };
-      return found({ title, state, head: { ref: branch }, ...size });
+      return found({ title, state, merged, draft, head, ...size });
     }),
     read('/pulls/{pull_number}/files', 'pull-requests', ({ repository, query }, number) => {
       const files = repository.pulls[Number(number)]?.files;

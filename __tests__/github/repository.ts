@@ -50,6 +50,8 @@ export interface CommitStatus {
 export interface Pull {
   readonly title: string;
   readonly state: 'open' | 'closed';
+  readonly merged?: boolean;
+  readonly draft?: boolean;
   readonly branch?: string;
   readonly files: readonly FileChange[];
 }

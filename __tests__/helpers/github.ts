@@ -93,9 +93,9 @@ export async function setUp(
   const emulator = createEmulator({ speed: 20 });
   const widgets = repository(parts);
   const github = createGitHubApi({
-    repositories: { 'acme/widgets': widgets },
     token: TOKEN,
     ...api,
+    repositories: { 'acme/widgets': widgets, ...api.repositories },
   });
   worlds.push({ emulator, github });
   closeAtEnd(closeGitHub);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { GitHubApi } from '../../src/github/api.ts';
 import { findLastJob, type JobState, type LastJob } from '../../src/record/last-job.ts';
-import { type Entry, type Mark, writeEntry } from '../../src/record/wire-format.ts';
+import { type Entry, type Mark, parseEntry, writeEntry } from '../../src/record/wire-format.ts';
 import { createFakeGitHub } from '../unit/fixtures.ts';
 import { forAll } from './for-all.ts';
 
@@ -40,6 +40,8 @@ const step = fc.record({
     'killed',
   ),
   isUnreadable: fc.constantFrom(false, false, false, true),
+  /** Skips the run while the last job is at work, or its pull request is open. */
+  skips: fc.boolean(),
 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
@@ -50,11 +52,17 @@ interface Commit {
   readonly isQuiet: boolean;
 }
 
+type Own = Pick<Mark, 'fingerprint' | 'runId' | 'series'>;
+
 interface TestJob {
   readonly id: string;
   readonly range: ReadonlySet<Commit>;
   state: JobState;
+  hasOpenPull: boolean;
 }
+
+/** How many commits a run can see: so that few steps play what takes 1,000 commits. */
+const sights = fc.constantFrom(5, 10, 1_000);
 
 const toHex = (number: number, digits: number): string => number.toString(16).padStart(digits, '0');
 
@@ -77,14 +85,16 @@ class History {
   readonly #statuses = new Map<string, { id: number; target_url: string }[]>();
   readonly #firstRuns: Commit[] = [];
   #heads: Commit[] = [];
+  readonly #sight: number;
   #runs = 0;
   #isUnreadable = false;
 
-  constructor() {
+  constructor(sight: number) {
+    this.#sight = sight;
     this.#heads = [this.#commit([], 0, false)];
   }
 
-  async play({ kind, pick, date, isQuiet, end, task, isUnreadable }: Step): Promise<void> {
+  async play({ kind, pick, date, isQuiet, isUnreadable, ...run }: Step): Promise<void> {
     const index = kind === 'run' || kind === 'commit' ? pick % this.#heads.length : 0;
     const head = this.#heads[index] as Commit;
     const other = this.#heads[pick % this.#heads.length] as Commit;
@@ -97,10 +107,10 @@ class History {
     } else if (kind === 'drop') {
       this.#heads[0] = head.parents[0] ?? head;
     } else if (kind === 'settle') {
-      this.#settle(pick, end);
+      this.#settle(pick, run.end);
     } else if (kind === 'run') {
       this.#isUnreadable = isUnreadable;
-      await this.#run(head, task, end);
+      await this.#run(head, run);
     }
   }
 
@@ -112,8 +122,14 @@ class History {
     return commit;
   }
 
-  /** A job that is at work ends, or can't be read any more or again. */
+  /** A job that is at work ends, or can't be read any more or again. A pull request is merged. */
   #settle(pick: number, end: Step['end']): void {
+    const pulls = this.jobs.filter(({ hasOpenPull }) => hasOpenPull);
+    const pull = pulls[pick % pulls.length];
+    if (pull !== undefined) {
+      pull.hasOpenPull = false;
+      this.log.push(`the pull request of ${pull.id} is merged`);
+    }
     const open = this.jobs.filter(({ state }) => state === 'at-work' || state === 'unread');
     const job = open[pick % open.length];
     if (job !== undefined && end !== 'killed') {
@@ -122,11 +138,10 @@ class History {
     }
   }
 
-  async #run(head: Commit, task: number, end: Step['end']): Promise<void> {
+  async #run(head: Commit, { task, end, skips }: Pick<Step, 'task' | 'end' | 'skips'>) {
     this.#runs += 1;
     const own = { fingerprint: toHex(task, 32), runId: this.#runs, series: SERIES };
-    const getState = async (id: string): Promise<JobState> =>
-      this.#isUnreadable ? 'unread' : (this.jobs.find((job) => job.id === id)?.state ?? 'unread');
+    const getState = async (id: string): Promise<JobState> => this.#find(id)?.state ?? 'unread';
     const last = await findLastJob(this.#api, head.sha, { ...own, getState }).catch(
       () => undefined,
     );
@@ -135,47 +150,88 @@ class History {
       this.log.push(`${at}: stops`);
       return;
     }
-    this.log.push(`${at}: since ${last.sha && Number(`0x${last.sha}`)}`);
-    await this.#act(head, own, last, end);
+    this.log.push(`${at}: since ${last.sha && Number(`0x${last.sha}`)}, last ${last.jobId}`);
+    await this.#act(head, own, last, { end, skips });
+  }
+
+  /** Undefined if the service can't say. */
+  #find(id: string | undefined): TestJob | undefined {
+    return this.#isUnreadable ? undefined : this.jobs.find((job) => job.id === id);
   }
 
   async #act(
     head: Commit,
-    own: Pick<Mark, 'fingerprint' | 'runId' | 'series'>,
-    { sha, isOfOtherTask }: LastJob,
-    end: Step['end'],
+    own: Own,
+    { sha, isOfOtherTask, jobId }: LastJob,
+    { end, skips }: Pick<Step, 'end' | 'skips'>,
   ): Promise<void> {
     const start = this.commits.find((commit) => commit.sha === sha);
     const before = start === undefined ? new Set<Commit>() : getHistory(start);
     this.#check(before);
     const range = new Set([...getHistory(head)].filter((commit) => !before.has(commit)));
-    const mark = { ...own, state: 'mark' } as const;
+    const mark: Mark = { ...own, state: 'mark', jobId, since: undefined };
     if (start === undefined) {
+      this.#checkFirstRun(head, own);
       this.#firstRuns.push(head);
       await writeEntry(this.#api, head.sha, mark, '', PAGE);
     } else if ([...range].every(({ isQuiet }) => isQuiet)) {
       if (range.size > 0 || isOfOtherTask) {
         await writeEntry(this.#api, head.sha, mark, '', PAGE);
       }
-    } else {
-      const claim: Entry = {
-        ...own,
-        nonce: toHex(own.runId, 16),
-        attempt: 1,
-        scope: 'rerun',
-        after: undefined,
-        state: 'starting',
-        jobId: undefined,
-      };
-      await writeEntry(this.#api, head.sha, claim, '', PAGE);
-      if (end !== 'killed') {
-        const job: TestJob = { id: `job_${own.runId}`, range, state: end };
-        this.jobs.push(job);
-        const entry: Entry = { ...claim, state: 'job', jobId: job.id };
-        await writeEntry(this.#api, head.sha, entry, '', PAGE);
-        this.log.push(`  starts ${job.id}: ${end}`);
+    } else if (!skips || !(await this.#skip(head, { ...mark, since: sha }))) {
+      await this.#start(head, own, range, end);
+    }
+  }
+
+  /** Returns whether a run starts nothing, because the last job is open, or may be. */
+  async #skip(head: Commit, mark: Mark): Promise<boolean> {
+    const job = this.#find(mark.jobId);
+    if (mark.jobId !== undefined && (job === undefined || job.state === 'unread')) {
+      this.log.push('  stops: the last job is unknown');
+      return true;
+    }
+    const isOpen = job?.state === 'at-work' || (job?.state === 'ended' && job.hasOpenPull);
+    if (isOpen) {
+      this.log.push('  is skipped');
+      await writeEntry(this.#api, head.sha, mark, '', PAGE);
+    }
+    return isOpen;
+  }
+
+  async #start(head: Commit, own: Own, range: ReadonlySet<Commit>, end: Step['end']) {
+    const claim: Entry = {
+      ...own,
+      nonce: toHex(own.runId, 16),
+      attempt: 1,
+      scope: 'rerun',
+      after: undefined,
+      state: 'starting',
+      jobId: undefined,
+    };
+    await writeEntry(this.#api, head.sha, claim, '', PAGE);
+    if (end !== 'killed') {
+      const job = { id: `job_${own.runId}`, range, state: end, hasOpenPull: true };
+      this.jobs.push(job);
+      const entry: Entry = { ...claim, state: 'job', jobId: job.id };
+      await writeEntry(this.#api, head.sha, entry, '', PAGE);
+      this.log.push(`  starts ${job.id}: ${end}`);
+    }
+  }
+
+  /** A run is a first one only if no other run has marked a commit that it can see. */
+  #checkFirstRun(head: Commit, { runId }: Pick<Mark, 'runId'>): void {
+    for (const { sha } of this.#list(head)) {
+      const links = (this.#statuses.get(sha) ?? []).map(({ target_url }) => parseEntry(target_url));
+      if (links.some((entry) => entry?.state === 'mark' && entry.runId !== runId)) {
+        this.problems.push(`a first run overlooks ${Number(`0x${sha}`)}`);
       }
     }
+  }
+
+  /** Returns a commit and what a run for it can see, newest first. */
+  #list(head: Commit): Commit[] {
+    const others = [...getHistory(head)].filter((commit) => commit !== head);
+    return [head, ...others.sort((a, b) => b.date - a.date)].slice(0, this.#sight);
   }
 
   /** What a run leaves out is documented. */
@@ -203,7 +259,7 @@ class History {
     },
     query: async (_, { oid, first, after = '0' }, parse) => {
       const head = this.commits.find(({ sha }) => sha === oid) as Commit;
-      const all = [...getHistory(head)].sort((a, b) => b.date - a.date);
+      const all = this.#list(head);
       const end = Number(after) + Number(first);
       const nodes = all.slice(Number(after), end).map(({ sha }) => ({
         oid: sha,
@@ -232,13 +288,13 @@ class History {
 
 forAll(
   'no change is lost between jobs',
-  [fc.array(step, { maxLength: 40, size: 'max' })],
-  async (steps) => {
-    const history = new History();
+  [fc.array(step, { maxLength: 40, size: 'max' }), sights],
+  async (steps, sight) => {
+    const history = new History(sight);
     for (const each of steps) {
       await history.play(each);
     }
     expect(history.problems, history.log.join('\n')).toEqual([]);
   },
-  4,
+  12,
 );

@@ -299,6 +299,7 @@ export class World {
       eventTag: run.isNamed ? undefined : TAG,
       // Without a token, no details of pull requests are read.
       token: undefined,
+      pullToken: undefined,
     });
     const clock = { now: () => this.now, sleep: step.sleep };
     const deadline = this.now + plan.timeoutMs;
@@ -319,6 +320,7 @@ export class World {
       agent: this.#createAgent(step),
       github,
       openGitHub: (limits) => this.#open(step, limits),
+      openPullRequests: (limits) => this.#open(step, limits),
       tracker,
       redact: String,
       emit,
@@ -392,7 +394,7 @@ export class World {
   }
 
   #post(sha: string, link: string, description = ''): void {
-    const shown = link.replace(/.*acme.(\w+)|docs-agent-job=v4&fingerprint=\w+&/g, '$1');
+    const shown = link.replace(/.*acme.(\w+)|docs-agent-job=v5&fingerprint=\w+&/g, '$1');
     this.log(`status on ${sha.slice(-2)}: ${description}, ${shown}`);
     this.statuses.push({ id: this.statuses.length + 1, sha, atMs: this.now, target_url: link });
   }

@@ -52,6 +52,7 @@ export function createInputs(changes: Partial<Inputs> = {}): Inputs {
     baseUrl: new URL('https://api.example.com'),
     wait: true,
     dryRun: false,
+    skipWhilePrOpen: false,
     tag: undefined,
     includeChanges: false,
     changesSince: undefined,
@@ -100,6 +101,7 @@ export function createGitHubContext(changes: Partial<GitHubContext> = {}): GitHu
     graphqlUrl: new URL('https://api.github.com/graphql'),
     serverUrl: 'https://github.com',
     token: TOKEN,
+    pullToken: TOKEN,
     repository: 'acme/app',
     runId: 7,
     runAttempt: 1,
@@ -190,8 +192,9 @@ export async function play(
   emit: (event: RunEvent) => void = () => {},
 ): Promise<Outcome> {
   const openGitHub = () => createFakeGitHub(() => undefined);
+  const open = { openGitHub, openPullRequests: openGitHub };
   const github = createGitHubContext();
-  const parts = { ...timing, agent, github, openGitHub, tracker, redact: String, emit };
+  const parts = { ...timing, ...open, agent, github, tracker, redact: String, emit };
   tracker.update({ request: inputs.request });
   return await createRun(inputs, parts)
     .execute()

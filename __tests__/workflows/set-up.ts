@@ -122,7 +122,7 @@ function createRepositories(head: string) {
 function createMark(): CommitStatus {
   const baseUrl = new URL('https://api.mintlify.com');
   const series = getSeries({ baseUrl, projectId: 'quick', changesSince: LAST_JOB });
-  const mark = `docs-agent-job=v4&fingerprint=${'0'.repeat(32)}&run=1&series=${series}&state=mark`;
+  const mark = `docs-agent-job=v5&fingerprint=${'0'.repeat(32)}&run=1&series=${series}&state=mark`;
   return {
     id: 1,
     state: 'success',

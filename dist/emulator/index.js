@@ -540,7 +540,7 @@ function createService({ speed, now }) {
     const jobs = [];
     const creates = new Map();
     function findJob(project, jobId) {
-        const job = jobs.find((candidate) => candidate.id === jobId && candidate.project === project);
+        const job = jobs.find(({ id, project: { id: its } }) => id === jobId && its === project.id);
         if (!job) {
             throw new replies/* Refusal */.P_(404, 'No such job; use the id of a job that this emulator has started');
         }

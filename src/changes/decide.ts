@@ -52,9 +52,15 @@ export type PathsDecision =
  * later one. `no-match`: no changed file matches `paths`.
  */
 export type Skip =
+  | OpenSkip
   | { readonly reason: 'first-run' }
   | { readonly reason: 'no-commits' | 'behind'; readonly since: string }
   | { readonly reason: 'no-match'; readonly since: string; readonly files: number };
+
+/** The last job hasn't ended, or its pull request is open. The state has that job. */
+export interface OpenSkip {
+  readonly reason: 'job-at-work' | 'pr-open';
+}
 
 /** What the changes mean for the run: it is skipped, it fails, or it starts the job. */
 export type ChangesDecision =

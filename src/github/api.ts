@@ -46,8 +46,10 @@ export interface GitHubApi {
   ): Promise<T>;
 }
 
-/** Opens a repository, such as `acme/docs`. By default, the repository of the workflow. */
-export type OpenGitHub = (limits: ApiLimits, repository?: string) => GitHubApi;
+/** Opens the repository of the workflow. */
+export type OpenGitHub = (limits: ApiLimits) => GitHubApi;
+/** Opens any repository, such as `acme/docs`, to read its pull requests. */
+export type OpenPullRequests = (limits: ApiLimits, repository: string) => GitHubApi;
 
 /**
  * Why something can't be read or written. `access`: GitHub refuses it (401, 403, 404, or 422).

@@ -10,6 +10,8 @@ export interface GitHubContext {
   /** Origin of the host's pages, such as `https://github.com`. */
   readonly serverUrl: string;
   readonly token: string | undefined;
+  /** For pull requests of the documentation, in any repository. */
+  readonly pullToken: string | undefined;
   /** `owner/repo`. */
   readonly repository: string | undefined;
   readonly runId: number | undefined;
@@ -38,10 +40,13 @@ export interface GitHubContext {
 }
 
 /**
- * Returns the context of the run, with the token from the inputs. Absent or malformed values are
+ * Returns the context of the run, with the tokens from the inputs. Absent or malformed values are
  * undefined.
  */
-export function readGitHubContext(token: string | undefined): GitHubContext {
+export function readGitHubContext(
+  token: string | undefined,
+  pullToken: string | undefined = token,
+): GitHubContext {
   const { runId, runAttempt, sha, ref, eventName, payload, actor, ...urls } = new Context();
   const serverUrl = parseUrl(urls.serverUrl)?.origin ?? 'https://github.com';
   // Without the variable, the context names github.com, which must not get another host's token.
@@ -53,6 +58,7 @@ export function readGitHubContext(token: string | undefined): GitHubContext {
     graphqlUrl: parseSecureUrl(graphqlUrl),
     serverUrl,
     token,
+    pullToken,
     repository: /^[\w.-]+\/[\w.-]+$/.test(repository) ? repository : undefined,
     runId: runId || undefined,
     runAttempt: runAttempt > 0 ? runAttempt : 1,

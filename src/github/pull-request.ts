@@ -30,35 +30,51 @@ const MAX_SHOWN_FILES = 20;
 const TEXT_LIMIT = 4_096;
 
 const count = z.int();
-const pullSchema = z.object({
-  title: z.string(),
+const stateSchema = z.object({
   state: z.string(),
-  head: z.object({ ref: z.string() }),
   merged: z.nullish(z.boolean()),
   draft: z.nullish(z.boolean()),
+});
+const pullSchema = z.extend(stateSchema, {
+  title: z.string(),
+  head: z.object({ ref: z.string() }),
   additions: count,
   deletions: count,
   changed_files: count,
 });
 const filesSchema = z.array(z.object({ filename: z.string(), additions: count, deletions: count }));
 
-/**
- * Returns details of the pull request behind a link. Undefined if the link leads to another host
- * than `serverUrl`. Rejects with a `GitHubError` if GitHub fails.
- */
+/** A pull request on the host of the run. */
+interface Place {
+  /** `owner/repo`. */
+  readonly project: string;
+  readonly number: string;
+}
+
+/** Returns which pull request a link leads to. Undefined if it is none on the host of the run. */
+export function findPullRequest(serverUrl: string, link = ''): Place | undefined {
+  const { project, number } = (link && parsePullRequest(link)) || {};
+  const isHere = project !== undefined && new URL(link).origin === serverUrl;
+  return isHere && number !== undefined ? { project, number } : undefined;
+}
+
+/** Returns the state of a pull request. Rejects with a `GitHubError` if GitHub fails. */
+export async function readPullState(
+  { number }: Place,
+  api: GitHubApi,
+): Promise<PullRequest['state']> {
+  return getState(await api.read(stateSchema, `/pulls/${number}`));
+}
+
+/** Returns details of a pull request. Rejects with a `GitHubError` if GitHub fails. */
 export async function readPullRequest(
   serverUrl: string,
-  link: string,
-  openRepository: (repository: string) => GitHubApi,
+  { project, number }: Place,
+  api: GitHubApi,
   redact: Redact,
-): Promise<PullRequest | undefined> {
-  const { project, number } = parsePullRequest(link) ?? {};
-  if (new URL(link).origin !== serverUrl || project === undefined) {
-    return undefined;
-  }
+): Promise<PullRequest> {
   const route = `/pulls/${number}`;
   const filesUrl = `${serverUrl}/${project}/pull/${number}/files`;
-  const api = openRepository(project);
   const [pull, files] = await Promise.all([
     api.read(pullSchema, route, { isOptional: true }),
     api.read(filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`, { isOptional: true }),
@@ -86,7 +102,7 @@ function getSize(pull: z.output<typeof pullSchema>, listed: number) {
     : { additions, deletions, changedFiles };
 }
 
-function getState({ merged, state, draft }: z.output<typeof pullSchema>): PullRequest['state'] {
+function getState({ merged, state, draft }: z.output<typeof stateSchema>): PullRequest['state'] {
   if (merged === true) {
     return 'merged';
   }

@@ -18,6 +18,7 @@ interface Given extends RunEventFacts {
   readonly includeChanges: boolean | undefined;
   readonly changesSince: string | undefined;
   readonly reuse: Reuse | undefined;
+  readonly skipWhilePrOpen: boolean | undefined;
   /** `release-tag`, or the tag of the event. */
   readonly tag: string | undefined;
 }
@@ -97,6 +98,11 @@ const RULES: Readonly<Record<string, Rule>> = {
     message`{changes-since} can't be {last job} with {reuse: never}, which records no job. Remove
       {reuse}.`,
     'reuse',
+  ],
+  skipsWithoutSeries: [
+    (given) => given.skipWhilePrOpen === true && !startsAtLastJob(given),
+    message`{skip-while-pr-open} needs {changes-since: last job}. Set that, or remove it.`,
+    'changes-since',
   ],
   lacksStart: [
     (given) =>

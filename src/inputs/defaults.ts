@@ -11,9 +11,11 @@ export const INPUT_DEFAULTS = {
   'poll-interval-seconds': '10',
   'include-changes': 'false',
   'changes-since': '',
+  'skip-while-pr-open': 'false',
   'release-tag': '',
   reuse: 'rerun',
   paths: '',
   'github-token': '',
+  'pr-token': '',
   'dry-run': 'false',
 } as const;

@@ -19,6 +19,7 @@ export interface Inputs {
   readonly includeChanges: boolean;
   readonly reuse: parse.Reuse;
   readonly dryRun: boolean;
+  readonly skipWhilePrOpen: boolean;
   /** `release-tag`, or the tag of the event. */
   readonly tag: string | undefined;
   /** `changes-since` as written. Undefined if the event says where the changes begin. */
@@ -78,12 +79,14 @@ export function readInputs(env: NodeJS.ProcessEnv, event: RunEventFacts): Inputs
     pollIntervalMs: read('poll-interval-seconds', parse.parsePollInterval),
     includeChanges: read('include-changes', parse.parseBoolean),
     reuse: read('reuse', parse.parseReuse),
+    skipWhilePrOpen: read('skip-while-pr-open', parse.parseBoolean),
     dryRun: read('dry-run', parse.parseBoolean),
   };
   const changesSince = read('changes-since', parse.parseChangesSince);
   const tag = read('release-tag', parse.parseTag) ?? event.eventTag;
   const paths = read('paths', parse.parsePaths);
   read('github-token', parse.parseToken);
+  read('pr-token', parse.parseToken);
 
   problems.push(...findBrokenRules({ ...event, ...values, has, changesSince, tag }, invalid));
   const unknown = findUnknown(env);
@@ -112,14 +115,19 @@ function createRequest(
   return prompt === undefined ? { kind: 'attach', jobId } : { kind: 'follow-up', jobId, prompt };
 }
 
-/** Returns the text of an input. Rejects a text that contains the key or the token of the run. */
+const TOKENS = ['github-token', 'pr-token'] as const;
+
+/** Returns the text of an input. Rejects a text that contains the key or a token of the run. */
 function refuseSecret(env: NodeJS.ProcessEnv, name: InputName, text: string): string {
-  const isIn = (secret: InputName): boolean =>
-    name !== secret && name !== 'api-key' && holdsSecret(text, getInput(env, secret) ?? '');
-  if (isIn('api-key')) {
+  const isIn = (secret: InputName): boolean => holdsSecret(text, getInput(env, secret) ?? '');
+  if (name !== 'api-key' && isIn('api-key')) {
     return parse.refuse`contains the API key. Remove it.`;
   }
-  return isIn('github-token') ? parse.refuse`contains the GitHub token. Remove it.` : text;
+  // The two tokens may be the same.
+  const mayBeToken = name === 'api-key' || TOKENS.some((token) => token === name);
+  return !mayBeToken && TOKENS.some(isIn)
+    ? parse.refuse`contains a GitHub token. Remove it.`
+    : text;
 }
 
 /**

@@ -3,7 +3,7 @@ import { type GitHubApi, GitHubError, getGitHubError } from '../github/api.ts';
 import { getAttemptPage } from '../github/context.ts';
 import { isEmulatorKey } from '../inputs/parsers.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import { readJobOnce } from '../service/agent-client.ts';
+import { type ApiResult, readJobOnce } from '../service/agent-client.ts';
 import { isFinalStatus } from '../service/job.ts';
 import { isMissing } from '../service/retry-policy.ts';
 import { CANCELLED, getEffect, type Outcome, Stop } from '../state/outcome.ts';
@@ -69,7 +69,7 @@ export class JobRecord {
   /** All entries that this run has read, by their ids. A later list may lack some. */
   readonly #seen = new Map<number, RecordedEntry>();
   /** Asks the service only once about each job. */
-  readonly #jobs = new Map<string, Promise<JobState>>();
+  readonly #jobs = new Map<string, Promise<ApiResult>>();
   /** This run's claim, while it may be open on record. Undefined if it is known to be void. */
   #claim: Entry | undefined;
   /** The entry of the job that this run has started or waits for. */
@@ -131,11 +131,36 @@ export class JobRecord {
     return last;
   }
 
+  /** Returns the service's reply about a job. It is asked once about each. */
+  readJob(jobId: string): Promise<ApiResult> {
+    const reading =
+      this.#jobs.get(jobId) ?? readJobOnce(jobId, getRemainingMs(this.#run), this.#run);
+    this.#jobs.set(jobId, reading);
+    return reading;
+  }
+
   /**
-   * Marks the commit of a run that starts no job: the changes of the next one begin there. Throws a
-   * `Stop` if that can't be written, because the next run would compare with too much or nothing.
+   * Waits a moment if another run may be starting the job, by a claim that is at most two minutes
+   * old. Returns whether it did, so that more may be on record now.
    */
-  async mark(): Promise<void> {
+  async awaitOpenClaim(last: LastJob | undefined): Promise<boolean> {
+    const { open } = last ?? {};
+    const { clock, cancel, tracker } = this.#run;
+    const isFresh = open?.atMs !== undefined && Date.now() - open.atMs < PATIENCE_MS;
+    tracker.update({ rival: isFresh ? this.#describe(open) : undefined });
+    if (!isFresh || clock.now() >= this.#getRivalDeadline()) {
+      return false;
+    }
+    await clock.sleep(RIVAL_PAUSE_MS, cancel);
+    return !cancel.aborted;
+  }
+
+  /**
+   * Marks the commit of a run that starts no job: the changes of the next one begin there, or at
+   * `since`. Throws a `Stop` if that can't be written, because the next run would compare with too
+   * much or nothing.
+   */
+  async mark({ jobId, since }: Pick<Mark, 'jobId' | 'since'>): Promise<void> {
     const { cancel, github } = this.#run;
     if (this.#series === undefined) {
       return;
@@ -145,10 +170,13 @@ export class JobRecord {
       runId: github.runId ?? 0,
       series: this.#series,
       state: 'mark',
+      jobId,
+      since,
     };
+    const where = since === undefined ? 'here' : since.slice(0, 10);
     try {
       const api = this.#open(getPreparationMs(PATIENCE_MS, this.#run), cancel);
-      await this.#write(api, mark, `Changes are counted from here: ${this.#name}`);
+      await this.#write(api, mark, `Changes are counted from ${where}: ${this.#name}`);
     } catch (error) {
       throw cancel.aborted ? new Stop(CANCELLED) : toStop(getGitHubError(error));
     }
@@ -270,19 +298,12 @@ export class JobRecord {
   }
 
   /** Returns what the service says about a job. One that it no longer finds has ended. */
-  #getJobState(jobId: string): Promise<JobState> {
-    const known = this.#jobs.get(jobId);
-    if (known !== undefined) {
-      return known;
+  async #getJobState(jobId: string): Promise<JobState> {
+    const reply = await this.readJob(jobId);
+    if (reply.kind === 'response' && reply.job !== undefined) {
+      return toJobState(reply.job.status);
     }
-    const reading = readJobOnce(jobId, getRemainingMs(this.#run), this.#run).then((reply) => {
-      if (reply.kind === 'response' && reply.job !== undefined) {
-        return toJobState(reply.job.status);
-      }
-      return isMissing(reply) ? 'ended' : 'unread';
-    });
-    this.#jobs.set(jobId, reading);
-    return reading;
+    return isMissing(reply) ? 'ended' : 'unread';
   }
 
   #describe({ runId, attempt, atMs }: Claim): RecordedAttempt {

@@ -37,11 +37,18 @@ export interface Entry {
   readonly jobId: string | undefined;
 }
 
-/** A status without a job: the changes of the next job begin at its commit. */
-export type Mark = Pick<Entry, 'fingerprint' | 'runId'> & {
+/**
+ * A status of a run that started no job: the changes of the next job begin at its commit, or at
+ * `since`.
+ */
+export interface Mark extends Pick<Entry, 'fingerprint' | 'runId'> {
   readonly series: string;
   readonly state: 'mark';
-};
+  /** The last job before it, whose pull request may still be open. */
+  readonly jobId: string | undefined;
+  /** The start that the run had, if its changes are still to be done. */
+  readonly since: string | undefined;
+}
 
 /** An entry with the id of its status. Newer statuses have higher ids. */
 export interface RecordedEntry extends Entry {
@@ -51,7 +58,7 @@ export interface RecordedEntry extends Entry {
 }
 
 const NAME = 'docs-agent-job';
-const VERSION = 'v4';
+const VERSION = 'v5';
 const MAX_DESCRIPTION = 140;
 const PAGE_SIZE = 100;
 /**
@@ -72,13 +79,12 @@ export async function writeEntry(
   description: string,
   page: string,
 ): Promise<void> {
-  const { fingerprint, runId, series, state } = entry;
-  const jobId = entry.state === 'mark' ? undefined : entry.jobId;
+  const { fingerprint, runId, series, state, jobId } = entry;
   const fields = {
     fingerprint,
     run: `${runId}`,
     ...(series === undefined ? {} : { series }),
-    ...(entry.state === 'mark' ? {} : toClaimFields(entry)),
+    ...(entry.state === 'mark' ? toMarkFields(entry) : toClaimFields(entry)),
     state,
     ...(jobId === undefined ? {} : { id: jobId }),
   };
@@ -88,6 +94,10 @@ export async function writeEntry(
     description: truncate(description, MAX_DESCRIPTION),
     target_url: `${page}#${new URLSearchParams({ [NAME]: VERSION, ...fields })}`,
   });
+}
+
+function toMarkFields({ since }: Mark) {
+  return since === undefined ? {} : { since };
 }
 
 function toClaimFields({ nonce, attempt, scope, after }: Entry) {
@@ -108,7 +118,7 @@ const statusSchema = z.object({
 const statusesSchema = z.array(z.catch(statusSchema, {}));
 
 /** What is on record of a commit, in any order. */
-interface CommitRecord {
+export interface CommitRecord {
   readonly entries: readonly RecordedEntry[];
   readonly marks: readonly Mark[];
 }
@@ -169,6 +179,7 @@ const commonFields = {
   [NAME]: z.literal(VERSION),
   fingerprint: hexadecimal(32),
   run: z.string().check(z.regex(/^[1-9]\d{0,14}$/)),
+  id: z.optional(z.string().check(z.refine(isJobId))),
 };
 const claimSchema = z.object({
   ...commonFields,
@@ -178,12 +189,12 @@ const claimSchema = z.object({
   scope: z.enum(['rerun', 'release']),
   after: z.optional(nonceSchema),
   state: z.enum(['starting', 'released', 'job']),
-  id: z.optional(z.string().check(z.refine(isJobId))),
 });
 const markSchema = z.object({
   ...commonFields,
   series: hexadecimal(32),
   state: z.literal('mark'),
+  since: z.optional(z.string().check(z.regex(/^[0-9a-f]{40,64}$/))),
 });
 
 /**
@@ -194,8 +205,8 @@ export function parseEntry(link: string): Entry | Mark | undefined {
   const fields = Object.fromEntries(fragment);
   const mark = z.safeParse(markSchema, fields).data;
   if (mark !== undefined) {
-    const { fingerprint, run, series, state } = mark;
-    return { fingerprint, runId: Number(run), series, state };
+    const { fingerprint, run, series, state, id: jobId, since } = mark;
+    return { fingerprint, runId: Number(run), series, state, jobId, since };
   }
   const claim = z.safeParse(claimSchema, fields).data;
   if (claim === undefined || (claim.state === 'job') !== (claim.id !== undefined)) {

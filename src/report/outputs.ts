@@ -51,7 +51,9 @@ function getDuration(elapsedMs: number) {
 
 /** Returns the outputs about the job, which are also written as soon as the job is known. */
 export function getJobOutputs(state: RunState) {
-  const { job, earlierJob } = state;
+  const { job, earlierJob, skip } = state;
+  // A skipped run only knows the job that it leaves alone.
+  const isEarlier = earlierJob?.kind === 'found' || (skip !== undefined && job !== undefined);
   return {
     status: job !== undefined && WORD.test(job.status) ? job.status : '',
     'pr-link': job?.prLink ?? '',
@@ -62,7 +64,7 @@ export function getJobOutputs(state: RunState) {
     model: job?.model ?? '',
     'created-at': job?.createdAt ?? '',
     'archived-at': job?.archivedAt ?? '',
-    reused: String(earlierJob?.kind === 'found'),
+    reused: String(isEarlier),
     job: job?.json ?? '',
   };
 }

@@ -24,7 +24,7 @@ export function getDetail(facts: FinalFacts): Message {
     case 'timed-out':
       return describeTimeout(facts);
     case 'skipped':
-      return describeSkip(outcome.skip);
+      return describeSkip(outcome.skip, state);
     case 'dry-run':
       return describeRealRun(facts);
     case 'cancelled':
@@ -67,7 +67,7 @@ function describeRealRun({ outcome, state }: FinalFacts): Message {
   const unchecked = outcome.result === 'dry-run' ? (outcome.unchecked ?? '') : '';
   const why = unchecked === '' ? [] : message`${unchecked}. `;
   if (skip !== undefined) {
-    return message`${why}A real run would be skipped: ${describeSkip(skip)}`;
+    return message`${why}A real run would be skipped: ${describeSkip(skip, state)}`;
   }
   if (request?.kind === 'attach') {
     const status = job === undefined ? [] : message`, now ${code(job.status)}`;
@@ -79,8 +79,15 @@ function describeRealRun({ outcome, state }: FinalFacts): Message {
 }
 
 /** Says why a run starts no job. Not a whole sentence. */
-function describeSkip(skip: Skip): Message {
+function describeSkip(skip: Skip, { job }: RunState): Message {
   switch (skip.reason) {
+    case 'job-at-work': {
+      const since = job?.createdAt === undefined ? '' : `, created ${job.createdAt},`;
+      return message`Job ${code(job?.id ?? '')}${since} is still at work, so the changes wait for a
+        later run`;
+    }
+    case 'pr-open':
+      return message`${link(job?.prLink ?? '')} is still open, so the changes wait for a later run`;
     case 'first-run':
       return message`No job to compare with yet: the changes of the next run begin here`;
     case 'no-commits':

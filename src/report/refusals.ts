@@ -131,6 +131,17 @@ export const REFUSALS = {
     title: 'Changes not readable',
     next: RERUN_LATER,
   },
+  'pr-access': {
+    code: 'pr-unknown',
+    title: "Can't read the last pull request",
+    next: message`In a new run, set {pr-token} to a token that can, or remove
+      {skip-while-pr-open}.`,
+  },
+  'pr-unavailable': {
+    code: 'pr-unknown',
+    title: 'Last job or pull request not readable',
+    next: RERUN_LATER,
+  },
   'timed-out': {
     code: 'timed-out',
     title: 'No time left',
@@ -152,6 +163,8 @@ export function findRefusal(outcome: NotStartedOutcome, facts: Facts): Refusal {
       return REFUSALS[`record-${outcome.cause}`];
     case 'changes-unknown':
       return REFUSALS[`changes-${outcome.cause}`];
+    case 'pr-unknown':
+      return REFUSALS[outcome.cause === 'unavailable' ? 'pr-unavailable' : 'pr-access'];
     default:
       return REFUSALS[findServiceProblem(outcome, facts)];
   }

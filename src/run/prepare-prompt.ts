@@ -11,6 +11,7 @@ import type { JobRecord } from '../record/record.ts';
 import type { CreateRequest, FollowUpRequest } from '../service/job.ts';
 import { CANCELLED, Stop } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
+import { findOpenJob } from './open-job.ts';
 
 /**
  * Returns the request with facts about the changes in its prompt, if the inputs ask for them. The
@@ -25,11 +26,7 @@ export async function preparePrompt<R extends CreateRequest | FollowUpRequest>(
   run: Run,
 ): Promise<R> {
   const { tracker, emit, cancel } = run;
-  let last: LastJob | undefined;
-  const changes = await readChangesIfNeeded(inputs, run, async (api) => {
-    last = await record?.findLastJob(api);
-    return last?.sha;
-  });
+  const { changes, last } = await readSinceLastJob(inputs, record, run);
   if (changes === undefined) {
     return original;
   }
@@ -41,13 +38,62 @@ export async function preparePrompt<R extends CreateRequest | FollowUpRequest>(
   const decision = decideByChanges(changes, inputs.paths);
   emit({ kind: 'changes' });
   follow(decision, run);
-  const { skip } = tracker.state;
-  if (skip !== undefined && needsMark(skip, last) && !inputs.dryRun) {
-    await record?.mark();
+  if (record !== undefined && last !== undefined) {
+    await settleSkip(last, inputs, record, run);
   }
   const request = { ...original, prompt: composePrompt(original.prompt, changes, inputs, run) };
   tracker.update({ request });
   return request;
+}
+
+/** Reads the changes. With `skip-while-pr-open`, again if another run is starting a job. */
+async function readSinceLastJob(inputs: Inputs, record: JobRecord | undefined, run: Run) {
+  for (;;) {
+    let last: LastJob | undefined;
+    const changes = await readChangesIfNeeded(inputs, run, async (api) => {
+      last = await record?.findLastJob(api);
+      return last?.sha;
+    });
+    const hasWaited = inputs.skipWhilePrOpen && (await record?.awaitOpenClaim(last));
+    if (hasWaited !== true) {
+      return { changes, last };
+    }
+  }
+}
+
+/**
+ * Skips the run if the last job is still open, and that matters. Marks the commit of a skipped run
+ * if the next one needs that.
+ */
+async function settleSkip(
+  last: LastJob,
+  inputs: Inputs,
+  record: JobRecord,
+  run: Run,
+): Promise<void> {
+  const { tracker } = run;
+  const mark = { jobId: last.jobId, since: undefined };
+  const { skip } = tracker.state;
+  if (skip !== undefined) {
+    if (needsMark(skip, last) && !inputs.dryRun) {
+      await record.mark(mark);
+    }
+    return;
+  }
+  if (!inputs.skipWhilePrOpen || last.jobId === undefined) {
+    return;
+  }
+  const open = await findOpenJob(last.jobId, record, run);
+  if (open === undefined) {
+    return;
+  }
+  if (!inputs.dryRun) {
+    // The next run can't find the start by itself once it is 1,000 commits away.
+    await record.mark({ ...mark, since: last.sha });
+  }
+  const { job, reason } = open;
+  tracker.update({ skip: { reason }, request: { kind: 'attach', jobId: job.id } });
+  tracker.setJob(job);
 }
 
 /**
@@ -55,9 +101,8 @@ export async function preparePrompt<R extends CreateRequest | FollowUpRequest>(
  * be the first, a range without a match would grow past what GitHub lists, and a task without a job
  * of its own would be skipped as long as another one is faster.
  */
-function needsMark({ reason }: Skip, last: LastJob | undefined): boolean {
-  const isRead = reason === 'first-run' || reason === 'no-match';
-  return last !== undefined && (isRead || last.isOfOtherTask);
+function needsMark({ reason }: Skip, last: LastJob): boolean {
+  return reason === 'first-run' || reason === 'no-match' || last.isOfOtherTask;
 }
 
 function follow(decision: ChangesDecision, { tracker, emit }: Run): void {

@@ -39,7 +39,7 @@ export function createRun(inputs: Inputs, run: Run): JobRun {
   return {
     execute: () => (inputs.dryRun ? runDry(inputs, record, run) : execute(inputs, record, run)),
     async finish(outcome) {
-      const reading = findPullRequest(run);
+      const reading = readPullDetails(run);
       await record?.close(outcome);
       return reading;
     },
@@ -180,19 +180,23 @@ const PULL_REQUEST_MS = 3_000;
  * Returns details of the pull request that the finished job opened. Undefined if there is none on
  * this host, or it can't be read in time. Never rejects.
  */
-async function findPullRequest(run: Run): Promise<PullRequest | undefined> {
-  const { github, openGitHub, tracker, redact, emit, cancel } = run;
+async function readPullDetails(run: Run): Promise<PullRequest | undefined> {
+  const { github, openPullRequests, tracker, redact, emit, cancel } = run;
   const { job } = tracker.state;
   const timeoutMs = Math.min(PULL_REQUEST_MS, getLastRequestMs(run));
-  const isPossible = github.token !== undefined && !cancel.aborted && timeoutMs > 0;
+  const isPossible = github.pullToken !== undefined && !cancel.aborted && timeoutMs > 0;
   if (!isPossible || job?.prLink === undefined || !isFinalStatus(job.status)) {
     return undefined;
   }
   try {
     // Loaded late, so that a run starts its job sooner.
-    const { readPullRequest } = await import('../github/pull-request.ts');
-    const open = (repository: string) => openGitHub({ timeoutMs, signal: cancel }, repository);
-    return await readPullRequest(github.serverUrl, job.prLink, open, redact);
+    const { findPullRequest, readPullRequest } = await import('../github/pull-request.ts');
+    const place = findPullRequest(github.serverUrl, job.prLink);
+    if (place === undefined) {
+      return undefined;
+    }
+    const api = openPullRequests({ timeoutMs, signal: cancel }, place.project);
+    return await readPullRequest(github.serverUrl, place, api, redact);
   } catch (error) {
     emit({ kind: 'unread-pull-request', reason: getGitHubError(error).message });
     return undefined;

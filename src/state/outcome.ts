@@ -35,7 +35,7 @@ export interface DryRunOutcome {
   readonly unchecked?: string | undefined;
 }
 
-/** Nothing changed that a job would be about. */
+/** Nothing changed that a job would be about, or the last job is still open. */
 export interface SkippedOutcome {
   readonly result: 'skipped';
   readonly code?: undefined;
@@ -56,6 +56,7 @@ export type NotStartedOutcome =
   | InvalidInputOutcome
   | RecordFailedOutcome
   | ChangesUnknownOutcome
+  | PullUnknownOutcome
   | RefusedOutcome;
 
 interface InvalidInputOutcome {
@@ -76,6 +77,14 @@ export interface RecordFailedOutcome {
 export interface ChangesUnknownOutcome extends UnknownStart {
   readonly result: 'not-started';
   readonly code: 'changes-unknown';
+}
+
+/** It is unknown whether the last job, or its pull request, is still open. */
+export interface PullUnknownOutcome {
+  readonly result: 'not-started';
+  readonly code: 'pr-unknown';
+  readonly cause: GitHubFailure['kind'];
+  readonly detail: string;
 }
 
 /** The request was not sent, or it was refused. */

@@ -1,6 +1,6 @@
 import type { PathsDecision, Skip } from '../changes/decide.ts';
 import type { ChangesReading } from '../changes/read-changes.ts';
-import type { OpenGitHub } from '../github/api.ts';
+import type { OpenGitHub, OpenPullRequests } from '../github/api.ts';
 import type { GitHubContext } from '../github/context.ts';
 import type { AgentApi } from '../service/agent-client.ts';
 import type { Job, JobRequest } from '../service/job.ts';
@@ -13,6 +13,8 @@ export interface Run extends Timing {
   readonly agent: AgentApi;
   readonly github: GitHubContext;
   readonly openGitHub: OpenGitHub;
+  /** Opens the repository of a pull request, with the token for it. */
+  readonly openPullRequests: OpenPullRequests;
   readonly tracker: RunTracker;
   readonly emit: (event: RunEvent) => void;
   readonly redact: Redact;

@@ -53,6 +53,7 @@ describe('readGitHubContext', () => {
       graphqlUrl: new URL('https://git.example.com/api/graphql'),
       serverUrl: 'https://git.example.com',
       token: 'token',
+      pullToken: 'token',
       repository: 'acme/widgets.js',
       runId: 7012345678,
       runAttempt: 3,

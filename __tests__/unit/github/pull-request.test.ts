@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { getErrorText } from '../../../src/errors.ts';
-import { readPullRequest } from '../../../src/github/pull-request.ts';
+import { findPullRequest, readPullRequest } from '../../../src/github/pull-request.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import { createFakeGitHub, KEY } from '../fixtures.ts';
 
@@ -22,12 +22,13 @@ async function read(parts: { pull?: unknown; files?: unknown; link?: string; hos
   const { host = 'https://github.com', link = LINK, ...given } = parts;
   const answers: Record<string, unknown> = { pull, files: [file], ...given };
   const paths: string[] = [];
-  const open = (repository: string) =>
-    createFakeGitHub((path) => {
-      paths.push(`${repository}${path}`);
-      return answers[path.includes('/files') ? 'files' : 'pull'];
-    });
-  const result = await readPullRequest(host, link, open, createRedactor(KEY)).catch(getErrorText);
+  const place = findPullRequest(host, link);
+  const api = createFakeGitHub((path) => {
+    paths.push(`${place?.project}${path}`);
+    return answers[path.includes('/files') ? 'files' : 'pull'];
+  });
+  const result =
+    place && (await readPullRequest(host, place, api, createRedactor(KEY)).catch(getErrorText));
   return { result, paths };
 }
 

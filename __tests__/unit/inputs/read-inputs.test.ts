@@ -110,7 +110,10 @@ describe('readInputs', () => {
     [{ 'changes-since': 'v1' }, /^`changes-since` has no use here/],
     [file('key.md'), /^`prompt-file` contains the API key/],
     [{ 'api-key': PLAIN, 'github-token': PLAIN }, /^`github-token` contains the API key/],
-    [{ prompt: TOKEN, 'github-token': TOKEN }, /^`prompt` contains the GitHub token/],
+    [{ prompt: TOKEN, 'github-token': TOKEN }, /^`prompt` contains a GitHub token/],
+    [{ prompt: TOKEN, 'pr-token': TOKEN }, /^`prompt` contains a GitHub token/],
+    [{ 'pr-token': 'short' }, /^`pr-token` is not a GitHub token/],
+    [{ 'skip-while-pr-open': 'true' }, /^`skip-while-pr-open` needs `changes-since: last job`/],
   ])('rejects %j', (inputs, problem) => {
     expect(readProblems(inputs)).toEqual([expect.stringMatching(problem)]);
   });

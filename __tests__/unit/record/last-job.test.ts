@@ -13,7 +13,7 @@ const toSha = (number: number): string => number.toString().padStart(40, '0');
 function toLink(runId: number, fingerprint = TASK.fingerprint): string {
   const fields = `fingerprint=${fingerprint}&run=${runId}&series=${TASK.series}`;
   const claim = `claim=${`${runId}`.padStart(16, '0')}&attempt=1&scope=rerun`;
-  return `https://github.com/#docs-agent-job=v4&${fields}&${claim}&state=job&id=job_${runId}`;
+  return `https://github.com/#docs-agent-job=v5&${fields}&${claim}&state=job&id=job_${runId}`;
 }
 
 /** Finds the last job in a history with these links, by the number of the commit. */

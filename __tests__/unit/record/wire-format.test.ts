@@ -27,7 +27,7 @@ const starting: Entry = {
   jobId: undefined,
 };
 const started: Entry = { ...starting, state: 'job', jobId: 'job_1' };
-const LINK = `${PAGE}#docs-agent-job=v4&fingerprint=${FINGERPRINT}&run=7&claim=aaaaaaaaaaaaaaaa&attempt=2&scope=rerun&state=job&id=job_1`;
+const LINK = `${PAGE}#docs-agent-job=v5&fingerprint=${FINGERPRINT}&run=7&claim=aaaaaaaaaaaaaaaa&attempt=2&scope=rerun&state=job&id=job_1`;
 
 /** Returns what is posted for an entry. */
 async function post(entry: Entry | Mark, words = 'Words', page = PAGE) {
@@ -62,8 +62,11 @@ describe('a status', () => {
 
   it('of a mark, or of a claim in a series, has all of its entry', async () => {
     const series = 'e5'.repeat(16);
-    const mark = { fingerprint: FINGERPRINT, runId: 7, series, state: 'mark' } as const;
+    const own = { fingerprint: FINGERPRINT, runId: 7, series, state: 'mark' } as const;
+    const mark = { ...own, jobId: 'job_1', since: SHA };
     expect(parseEntry((await post(mark)).target_url)).toEqual(mark);
+    const first = { ...own, jobId: undefined, since: undefined };
+    expect(parseEntry((await post(first)).target_url)).toEqual(first);
     expect(parseEntry((await post({ ...started, series })).target_url)).toEqual({
       ...started,
       series,
@@ -90,7 +93,7 @@ describe('a status', () => {
   });
 
   it.each([
-    ['job=v4', 'job=v3'],
+    ['job=v5', 'job=v4'],
     [FINGERPRINT, 'f'.repeat(31)],
     ['run=7', 'run=0'],
     ['claim=a', 'claim='],

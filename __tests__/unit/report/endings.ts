@@ -98,9 +98,11 @@ const invalid = (...problems: string[]): Outcome => ({
   code: 'invalid-input',
   problems: problems.map((name) => message`${code(name)} is missing.`),
 });
-const skipped = (reason: 'first-run' | 'no-commits'): Outcome => ({
+const pullUnknown = (cause: 'access' | 'setting' | 'unavailable', detail: string) =>
+  ({ result: 'not-started', code: 'pr-unknown', cause, detail }) as const;
+const skipped = (reason: 'first-run' | 'no-commits' | 'job-at-work' | 'pr-open'): Outcome => ({
   result: 'skipped',
-  skip: reason === 'first-run' ? { reason } : { reason, since: 'v1.1.0' },
+  skip: reason === 'no-commits' ? { reason, since: 'v1.1.0' } : { reason },
 });
 
 type Ending = readonly [string, Outcome, StateChanges, FinalFacts['inputs']?, string?];
@@ -209,6 +211,30 @@ const list: readonly Ending[] = [
   ['secret or variable empty', invalid('project-id', 'api-key'), {}],
   ['nothing changed', skipped('no-commits'), { ...asked, skip: noCommits }],
   ['first run', skipped('first-run'), { ...asked, skip: { reason: 'first-run' } }],
+  [
+    'the last job is at work',
+    skipped('job-at-work'),
+    { ...named, job: active, skip: { reason: 'job-at-work' } },
+  ],
+  [
+    'the last pull request is open',
+    skipped('pr-open'),
+    { ...named, job: linked, skip: { reason: 'pr-open' } },
+  ],
+  [
+    'last pull request: no access',
+    pullUnknown('access', `${noAccess}, for ${PULL_REQUEST}`),
+    asked,
+  ],
+  [
+    'last pull request: another host',
+    pullUnknown(
+      'setting',
+      "it isn't on https://github.com: https://gitlab.com/a/b/-/merge_requests/1",
+    ),
+    asked,
+  ],
+  ['last pull request: GitHub down', pullUnknown('unavailable', 'HTTP 503'), asked],
   ['follow-up skipped', skipped('no-commits'), { ...followed, skip: noCommits }],
   ['dry run', dryRun, asked, dry],
   ['dry run that waits', dryRun, { ...reused, job: active }, dry],
