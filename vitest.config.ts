@@ -22,8 +22,8 @@ export default defineConfig(({ mode }) => ({
     setupFiles: ['__tests__/helpers/setup.ts'],
     // Most tests start processes, which take seconds on a busy machine. What is right passes much
     // sooner.
-    testTimeout: mode === 'workflows' ? 300_000 : 60_000,
-    hookTimeout: 60_000,
+    testTimeout: mode === 'workflows' ? 300_000 : 180_000,
+    hookTimeout: 180_000,
     // Most of the tests wait for processes and sockets, so more of them than cores run at once.
     maxWorkers: 6,
     maxConcurrency: mode === 'workflows' ? 8 : 4,

@@ -89,7 +89,7 @@ const TIME_SCALE = 5;
 /** Real time that a busy machine may take to start and to end a process. */
 export const BUSY_MS = 15_000;
 /** Real time after which a run has failed. Runs take a few seconds. */
-const LIMIT_MS = 40_000;
+const LIMIT_MS = 90_000;
 /** Starts the bundle against a service with valid inputs, which the options may change. */
 export function begin(url: string, options: ActionOptions = {}): Scenario {
   const inputs = {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRepository, type Pull } from '../github/repository.ts';
 import { createToken } from '../github/token.ts';
+import { eventually } from '../helpers/eventually.ts';
 import { commits, setUp, TOKEN } from '../helpers/github.ts';
 import { expectNoSecret } from '../helpers/invariants.ts';
 import { night, on, opened, play, settle, short } from '../helpers/nights.ts';
@@ -115,13 +116,11 @@ describe.concurrent('while the last job is at work', () => {
     const world = await setUp({ commits: history, branches: { main: fifth } });
     const slow = { ...skips, 'project-id': 'endless', wait: 'false' };
     await night(world, first, slow);
-    const claimed = { ...on(second) };
-    const late = /\/statuses\/.*/;
     const parent = world.start(
       { ...slow, 'include-changes': 'true', 'changes-since': 'last job' },
-      claimed,
+      on(second),
     );
-    await expect.poll(() => world.github.count(late, 'POST'), { timeout: 20_000 }).toBe(2);
+    await eventually(() => expect(world.github.count(/\/statuses\//, 'POST')).toBe(2), parent);
     const child = await night(world, third, slow);
     expect((await parent.ended).outputs['job-result']).toBe('started');
     expect([child[0], world.emulator.counts().creates]).toEqual(['skipped', 1]);

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 60_000;
 const INTERVAL_MS = 10;
 
 /**
  * Waits until the check no longer throws. Throws its last error when the action has ended, or after
- * 20 s.
+ * a minute.
  */
 export async function eventually(
   check: () => void | Promise<void>,

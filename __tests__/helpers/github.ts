@@ -30,7 +30,7 @@ import { expectInvariants, expectNoSecret, findSecret } from './invariants.ts';
 export const TOKEN = createToken('the run');
 export const RUN_ID = '1234567890';
 /** Real time after which a run has failed. */
-const LIMIT_MS = 45_000;
+const LIMIT_MS = 90_000;
 export const PROMPT = 'Describe what is new';
 
 /** Returns a repository with only these contents, and the commit of the run. */
