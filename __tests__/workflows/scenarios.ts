@@ -186,6 +186,13 @@ const scenarios: readonly Scenario[] = [
       outcomes: ['skipped'],
       check: logs(/No job to compare with yet/),
     },
+    {
+      workflow: recipe(name),
+      title: 'starts nothing while the last pull request is open',
+      args: inRepository(`acme/${name}-open`),
+      outcomes: ['skipped'],
+      check: (run) => expect(run.outputs('docs')['pr-link']).toMatch(/acme\/docs\/pull\/128$/),
+    },
   ]),
   {
     workflow: recipe('push-each'),
@@ -196,9 +203,18 @@ const scenarios: readonly Scenario[] = [
   {
     workflow: recipe('monorepo'),
     title: 'starts a job for each package that changed',
+    args: inRepository('acme/monorepo'),
     jobs: [...two, 'success'],
     outcomes: [opened, opened, 'skipped'],
     check: sends(/documentation of sdk [\s\S]*^- modified packages\/sdk\//m),
+  },
+  {
+    workflow: recipe('monorepo'),
+    title: 'starts nothing while the last pull request is open',
+    args: inRepository('acme/monorepo-open'),
+    jobs: [...two, 'success'],
+    outcomes: ['skipped', 'skipped', 'skipped'],
+    check: logs(/still open/),
   },
   {
     workflow: recipe('merge'),

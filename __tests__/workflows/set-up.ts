@@ -45,6 +45,7 @@ export async function setUp(workflows: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'workflows-'));
   const workspace = createWorkspace(folder);
   const emulator = createEmulator({ speed: 20 });
+  emulator.addJob('quick', LAST_JOB_ID);
   const github = createGitHubApi({
     repositories: createRepositories(git(workspace, 'rev-parse', 'HEAD').trim()),
     token: sampleToken,
@@ -104,25 +105,32 @@ function createRepositories(head: string) {
       : commit,
   );
   const pushed = { sha: head, message: 'Read a new gauge', author: 'mona', files: [] };
+  const paths = ['src/gauge.ts', 'packages/core/b.ts', 'packages/sdk/b.ts'];
   const latest: Repository = {
     ...widgets,
-    commits: [...commits, addFiles(pushed, 'src/gauge.ts')],
+    commits: [...commits, addFiles(pushed, ...paths)],
     branches: { main: head },
   };
   // Runs since the last job meet the records of others, so that each such test has a repository.
-  const series = ['nightly', 'push'].flatMap((name) => [
-    [`acme/${name}`, { ...latest, statuses: { [releaseSha]: [createMark()] } }] as const,
-    [`acme/${name}-quiet`, { ...latest, statuses: { [releaseSha]: [createMark()] } }] as const,
+  const after = (mark: CommitStatus) => ({ ...latest, statuses: { [releaseSha]: [mark] } });
+  const series = ['nightly', 'push', 'monorepo'].flatMap((name) => [
+    [`acme/${name}`, after(createMark())] as const,
+    [`acme/${name}-quiet`, after(createMark())] as const,
+    [`acme/${name}-open`, after(createMark(LAST_JOB_ID))] as const,
     [`acme/${name}-new`, { ...latest, statuses: {} }] as const,
   ]);
   return { ...others, ...Object.fromEntries(series), 'acme/widgets': latest };
 }
 
-/** Returns the mark that a first run has left. */
-function createMark(): CommitStatus {
+/** A job that has opened a pull request. */
+const LAST_JOB_ID = 'the-last-job';
+
+/** Returns the mark of a run that started nothing, since the job if there was one. */
+function createMark(jobId?: string): CommitStatus {
   const baseUrl = new URL('https://api.mintlify.com');
   const series = getSeries({ baseUrl, projectId: 'quick', changesSince: LAST_JOB });
-  const mark = `docs-agent-job=v5&fingerprint=${'0'.repeat(32)}&run=1&series=${series}&state=mark`;
+  const task = `fingerprint=${'0'.repeat(32)}&run=1&series=${series}`;
+  const mark = `docs-agent-job=v5&${task}&state=mark${jobId === undefined ? '' : `&id=${jobId}`}`;
   return {
     id: 1,
     state: 'success',
