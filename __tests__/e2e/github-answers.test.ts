@@ -3,6 +3,7 @@ import { type Fault, toApiError } from '../github/faults.ts';
 import type { ActionOptions, ActionResult } from '../harness/action.ts';
 import { headSha } from '../harness/action-environment.ts';
 import { commits, repository, setUp, tagPush } from '../helpers/github.ts';
+import { inputs as nightly, on } from '../helpers/nights.ts';
 import { attempt, readFields } from '../helpers/record.ts';
 import { connectProxy, createAuthority, scriptedService } from '../helpers/servers.ts';
 
@@ -22,6 +23,8 @@ interface Scenario {
   readonly options: ActionOptions;
   /** An earlier run, whose job this one waits for. */
   readonly earlier?: ActionOptions;
+  /** Runs whose jobs are done. */
+  readonly before?: readonly ActionOptions[];
   /** How many requests to GitHub the run makes if nothing is wrong. */
   readonly requests: number;
 }
@@ -49,6 +52,12 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     inputs: { paths: 'src/**' },
     options: { event: { name: 'push', payload: { before: history[0]?.sha } } },
     requests: 7,
+  },
+  'a night after a merged pull request': {
+    inputs: { ...nightly, 'skip-while-pr-open': 'true' },
+    options: on(headSha),
+    before: history.slice(0, 2).map(({ sha }) => on(sha)),
+    requests: 10,
   },
 };
 
@@ -78,19 +87,23 @@ const faults: Readonly<Record<string, Fault>> = {
 };
 
 /** The scenario, the number of the request to GitHub, and the fault. */
-type Case = readonly [string, number, string];
+type Case = readonly [string, number, string | number];
 
 /** How many runs ended in each way. */
 const tally: Record<string, number> = {};
 
 /** Plays a scenario in which GitHub answers one request wrongly. */
 async function play([name, number, faultName]: Case): Promise<void> {
-  const { inputs, options, earlier } = scenarios[name] as Scenario;
+  const { inputs, options, earlier, before: done = [] } = scenarios[name] as Scenario;
   const rule = { path: /./, fault: faults[faultName] as Fault, calls: [] as number[] };
   const widgets = repository({ commits: history, tags });
-  const pulls = { 128: { title: 'Docs', state: 'open', files: [] } } as const;
+  const pulls = { 128: { title: 'Docs', state: 'closed', merged: true, files: [] } } as const;
   const repositories = { 'acme/widgets': widgets, 'acme/docs': repository({ pulls }) };
   const { finish, emulator, github } = await setUp({}, { repositories, faults: [rule] }, SCALE);
+  for (const each of done) {
+    await finish(inputs, each);
+  }
+  const { jobs: jobsBefore } = emulator.counts();
   const first = earlier && (await finish({ ...inputs, wait: 'false' }, earlier));
   const before = github.requests.length;
   rule.calls.push(before + number);
@@ -100,7 +113,7 @@ async function play([name, number, faultName]: Case): Promise<void> {
   }
   const result = await finish(inputs, options);
   const record = readFields(widgets.statuses[headSha]);
-  const end = expectOneJob(result, first, emulator.counts().jobs, record);
+  const end = expectOneJob(result, first, emulator.counts().jobs - jobsBefore, record);
   // On a busy machine, no time may be left for details of the pull request.
   const isMissed = number > github.requests.length - before;
   const entry = isMissed ? 'too busy for the fault' : end;
@@ -147,6 +160,9 @@ const sample: readonly Case[] = [
   ['a second run for a release', 3, 'an empty list'],
   ['a push with `paths`', 1, 'an empty list'],
   ['a push with `paths`', 2, 'a redirect to another origin'],
+  ['a night after a merged pull request', 1, 'an empty list'],
+  ['a night after a merged pull request', 2, 'a stale list'],
+  ['a night after a merged pull request', 4, 404],
 ];
 const all = Object.entries(scenarios).flatMap(([name, { requests }]) =>
   Array.from({ length: requests }, (_, index) =>
