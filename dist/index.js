@@ -24140,8 +24140,9 @@ function describeSkip(skip, { job }) {
     switch (skip.reason) {
         case 'job-at-work': {
             const since = job?.createdAt === undefined ? '' : `, created ${job.createdAt},`;
-            return (0,message/* message */.iU) `Job ${(0,message/* code */.aY)(job?.id ?? '')}${since} is still at work, so the changes wait for a
-        later run`;
+            return job === undefined
+                ? (0,message/* message */.iU) `Another run is starting a job, so the changes wait for a later run`
+                : (0,message/* message */.iU) `Job ${(0,message/* code */.aY)(job.id)}${since} is still at work, so the changes wait for a later run`;
         }
         case 'pr-open':
             return (0,message/* message */.iU) `${(0,message/* link */.nf)(job?.prLink ?? '')} is still open, so the changes wait for a later run`;
@@ -24833,11 +24834,12 @@ const MAX_DESCRIPTION = 140;
 const wire_format_PAGE_SIZE = 100;
 const MIN_PAGE_SIZE = 10;
 async function writeEntry(api, sha, entry, description, page) {
-    const { fingerprint, runId, series, state, jobId } = entry;
+    const { fingerprint, runId, series, paths, state, jobId } = entry;
     const fields = {
         fingerprint,
         run: `${runId}`,
         ...(series === undefined ? {} : { series }),
+        ...(paths === undefined ? {} : { paths }),
         ...(entry.state === 'mark' ? toMarkFields(entry) : toClaimFields(entry)),
         state,
         ...(jobId === undefined ? {} : { id: jobId }),
@@ -24910,6 +24912,7 @@ const commonFields = {
     [wire_format_NAME]: mini_schemas/* literal */.euz(VERSION),
     fingerprint: hexadecimal(32),
     run: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,14}$/)),
+    paths: mini_schemas/* optional */.lqM(hexadecimal(32)),
     id: mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP().check(mini_schemas/* refine */.YPB(isJobId))),
 };
 const claimSchema = mini_schemas/* object */.Ikc({
@@ -24932,32 +24935,39 @@ function parseEntry(link) {
     const fields = Object.fromEntries(fragment);
     const mark = src_parse/* safeParse */.xL(markSchema, fields).data;
     if (mark !== undefined) {
-        const { fingerprint, run, series, state, id: jobId, since } = mark;
-        return { fingerprint, runId: Number(run), series, state, jobId, since };
+        const { fingerprint, run, series, paths, state, id: jobId, since } = mark;
+        return { fingerprint, runId: Number(run), series, paths, state, jobId, since };
     }
     const claim = src_parse/* safeParse */.xL(claimSchema, fields).data;
     if (claim === undefined || (claim.state === 'job') !== (claim.id !== undefined)) {
         return undefined;
     }
-    const { fingerprint, claim: nonce, run, attempt, scope, after, series, state, id: jobId } = claim;
+    const { claim: nonce, run, attempt, id: jobId, ...others } = claim;
+    const { fingerprint, scope, after, series, paths, state } = others;
     const numbers = { runId: Number(run), attempt: Number(attempt) };
-    return { fingerprint, nonce, ...numbers, scope, after, series, state, jobId };
+    return { fingerprint, nonce, ...numbers, scope, after, series, paths, state, jobId };
 }
 function getFingerprint({ baseUrl, projectId, request, tag, paths, changesSince, }) {
     const prompt = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
-    const patterns = paths?.map(({ isNegative, glob }) => `${isNegative ? '!' : ''}${glob}`) ?? null;
     const identity = [
         (0,text_link/* trimSlashes */.uT)(baseUrl),
         projectId,
         prompt,
         tag ?? null,
-        patterns,
+        listPatterns(paths) ?? null,
         changesSince ?? null,
     ];
     return hash(identity);
 }
-function getSeries({ baseUrl, projectId, changesSince, }) {
-    return changesSince === decide/* LAST_JOB */.xu ? hash([(0,text_link/* trimSlashes */.uT)(baseUrl), projectId]) : undefined;
+function getSeries({ baseUrl, projectId, changesSince, paths, }) {
+    if (changesSince !== decide/* LAST_JOB */.xu) {
+        return undefined;
+    }
+    const patterns = listPatterns(paths);
+    return { series: hash([(0,text_link/* trimSlashes */.uT)(baseUrl), projectId]), paths: patterns && hash(patterns) };
+}
+function listPatterns(paths) {
+    return paths?.map(({ isNegative, glob }) => `${isNegative ? '!' : ''}${glob}`);
 }
 function hash(identity) {
     return (0,external_node_crypto_.createHash)('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
@@ -24970,45 +24980,65 @@ function hash(identity) {
 
 async function findLastJob(api, sha, task) {
     const search = new Search(api, task);
-    const isOwn = ({ fingerprint }) => fingerprint === task.fingerprint;
-    const isOfSeries = ({ series }) => series === task.series;
     const candidates = [];
-    for await (const commit of readHistory(api, sha)) {
-        const entries = commit.links.flatMap((link) => parseEntry(link) ?? []);
-        const candidate = { sha: commit.sha, seen: entries.filter(isOfSeries) };
+    const history = readCandidates(api, sha, task, candidates);
+    const own = await search.find(history, ({ fingerprint }) => fingerprint === task.fingerprint);
+    if (own !== undefined) {
+        return search.conclude(own, false);
+    }
+    const alike = await search.find(candidates, ({ paths }) => paths === task.paths);
+    const others = new Search(api, task);
+    const oldest = alike ?? (await others.findOldest(candidates));
+    const [job] = [...search.atWork, ...others.atWork];
+    if (oldest === undefined && job !== undefined) {
+        throw new github_api/* GitHubError */.y_(`job ${job} is at work, or can't be read, and there is none before it`);
+    }
+    return search.conclude(oldest, oldest !== undefined);
+}
+async function* readCandidates(api, head, { series }, found) {
+    let place = 0;
+    for await (const { sha, links } of readHistory(api, head)) {
+        const entries = links.flatMap((link) => parseEntry(link) ?? []);
+        const candidate = { sha, place, seen: entries.filter((entry) => entry.series === series) };
+        place += 1;
         if (candidate.seen.length > 0) {
-            candidates.push(candidate);
-        }
-        if (candidate.seen.some(isOwn) && (await search.isStart(candidate, isOwn))) {
-            return search.conclude(commit.sha, false);
+            found.push(candidate);
+            yield candidate;
         }
     }
-    if (search.keptStart !== undefined) {
-        return search.conclude(search.keptStart, false);
-    }
-    for (const candidate of candidates) {
-        if (await search.isStart(candidate, isOfSeries)) {
-            return search.conclude(candidate.sha, true);
-        }
-    }
-    if (search.keptStart === undefined && search.unread !== undefined) {
-        throw new github_api/* GitHubError */.y_(`job ${search.unread} can't be read from the service`);
-    }
-    return search.conclude(search.keptStart, search.keptStart !== undefined);
 }
 class Search {
     #api;
     #task;
-    #atWork = new Set();
+    atWork = new Set();
     #jobId;
+    #markedId;
     #open;
-    keptStart;
-    unread;
+    #kept = [];
     constructor(api, task) {
         this.#api = api;
         this.#task = task;
     }
-    async isStart({ sha, seen }, concerns) {
+    async find(candidates, concerns) {
+        this.#kept = [];
+        for await (const candidate of candidates) {
+            const { sha, place } = candidate;
+            if (candidate.seen.some(concerns) && (await this.#isStart(candidate, concerns))) {
+                return { sha, distance: this.#kept[0]?.distance ?? place };
+            }
+        }
+        return this.#kept[0];
+    }
+    async findOldest(candidates) {
+        const getAge = (start) => candidates.find(({ sha }) => sha === start.sha)?.place ?? Number.POSITIVE_INFINITY;
+        const starts = [];
+        for (const one of new Set(candidates.flatMap(({ seen }) => seen.map(({ paths }) => paths)))) {
+            const start = await this.find(candidates, ({ paths }) => paths === one);
+            starts.push(...(start === undefined ? [] : [start]));
+        }
+        return starts.sort((one, other) => getAge(other) - getAge(one))[0];
+    }
+    async #isStart({ sha, place, seen }, concerns) {
         const { entries, marks } = await readWholeRecord(this.#api, sha, seen);
         const isOfOtherRun = (entry) => concerns(entry) && entry.runId !== this.#task.runId;
         const claims = foldClaims(entries).filter(isOfOtherRun);
@@ -25020,8 +25050,10 @@ class Search {
         }
         const counted = marks.filter(isOfOtherRun);
         for (const { jobId, since } of counted) {
-            this.#jobId ??= jobId;
-            this.keptStart ??= since;
+            this.#markedId ??= jobId;
+            if (since !== undefined) {
+                this.#kept.push({ sha: since, distance: place });
+            }
         }
         return counted.some(({ since }) => since === undefined);
     }
@@ -25031,14 +25063,15 @@ class Search {
             this.#jobId ??= jobId;
         }
         if (state === 'at-work' || state === 'unread') {
-            this.#atWork.add(jobId);
+            this.atWork.add(jobId);
         }
-        this.unread ??= state === 'unread' ? jobId : undefined;
         return state === 'ended';
     }
-    conclude(sha, isOfOtherTask) {
-        const atWork = [...this.#atWork];
-        return { sha, isOfOtherTask, atWork, jobId: this.#jobId, open: this.#open };
+    conclude(start, isOfOtherTask) {
+        const { sha, distance = 0 } = start ?? {};
+        const atWork = [...this.atWork];
+        const jobId = this.#jobId ?? this.#markedId;
+        return { sha, distance, isOfOtherTask, atWork, jobId, open: this.#open };
     }
 }
 async function readWholeRecord(api, sha, seen) {
@@ -25126,7 +25159,8 @@ class JobRecord {
         const { github, emit } = this.#run;
         const last = await findLastJob(api, await this.#findCommit(api), {
             fingerprint: this.#fingerprint,
-            series: this.#series ?? '',
+            series: this.#series?.series ?? '',
+            paths: this.#series?.paths,
             runId: github.runId ?? 0,
             getState: (jobId) => this.#getJobState(jobId),
         });
@@ -25140,17 +25174,6 @@ class JobRecord {
         this.#jobs.set(jobId, reading);
         return reading;
     }
-    async awaitOpenClaim(last) {
-        const { open } = last ?? {};
-        const { clock, cancel, tracker } = this.#run;
-        const isFresh = open?.atMs !== undefined && Date.now() - open.atMs < PATIENCE_MS;
-        tracker.update({ rival: isFresh ? this.#describe(open) : undefined });
-        if (!isFresh || clock.now() >= this.#getRivalDeadline()) {
-            return false;
-        }
-        await clock.sleep(RIVAL_PAUSE_MS, cancel);
-        return !cancel.aborted;
-    }
     async mark({ jobId, since }) {
         const { cancel, github } = this.#run;
         if (this.#series === undefined) {
@@ -25159,7 +25182,7 @@ class JobRecord {
         const mark = {
             fingerprint: this.#fingerprint,
             runId: github.runId ?? 0,
-            series: this.#series,
+            ...this.#series,
             state: 'mark',
             jobId,
             since,
@@ -25335,7 +25358,8 @@ class JobRecord {
             attempt,
             scope: this.#scope,
             after,
-            series: this.#series,
+            series: this.#series?.series,
+            paths: this.#series?.paths,
             state: 'starting',
             jobId: undefined,
         };
@@ -25596,24 +25620,31 @@ function joinLines(lines) {
 
 
 
+
 const TIMEOUT_MS = 20_000;
-async function findOpenJob(jobId, record, run) {
-    const reply = await record.readJob(jobId);
-    if (isMissing(reply)) {
-        return undefined;
+const LONGEST_START_MS = 15 * 60_000;
+async function findOpenJob({ jobId, open }, record, run) {
+    if (open?.atMs !== undefined && Date.now() - open.atMs < LONGEST_START_MS) {
+        return { reason: 'job-at-work' };
     }
-    const job = reply.kind === 'response' ? reply.job : undefined;
-    if (job === undefined) {
-        throw new Stop(run.cancel.aborted ? CANCELLED : toRefusal(reply));
+    const job = jobId === undefined ? undefined : await readJob(jobId, record, run);
+    if (job === undefined || job.status === 'failed') {
+        return undefined;
     }
     if (!isFinalStatus(job.status)) {
         return { reason: 'job-at-work', job };
     }
-    if (job.status === 'failed' || (job.prLink ?? job.refusedLink) === undefined) {
+    return (await hasOpenPull(job, run)) ? { reason: 'pr-open', job } : undefined;
+}
+async function readJob(jobId, record, run) {
+    const reply = await record.readJob(jobId);
+    if (reply.kind === 'response' && reply.job !== undefined) {
+        return reply.job;
+    }
+    if (isMissing(reply)) {
         return undefined;
     }
-    const state = await readState(job, run);
-    return state === 'open' || state === 'draft' ? { reason: 'pr-open', job } : undefined;
+    throw new Stop(run.cancel.aborted ? CANCELLED : toRefusal(reply));
 }
 function toRefusal(reply) {
     const sent = classifySend(reply);
@@ -25621,16 +25652,21 @@ function toRefusal(reply) {
         ? { result: 'not-started', ...sent.failure }
         : toUnknown('unavailable', reply.detail);
 }
-async function readState({ prLink, refusedLink }, run) {
+async function hasOpenPull({ prLink }, run) {
     const { github, openPullRequests, cancel } = run;
+    if (prLink === undefined || !(0,text_link/* mayBePullRequest */.bP)(prLink, github.serverUrl)) {
+        return false;
+    }
     const { findPullRequest, readPullState } = await __nccwpck_require__.e(/* import() */ 949).then(__nccwpck_require__.bind(__nccwpck_require__, 6949));
     const place = findPullRequest(github.serverUrl, prLink);
     if (place === undefined) {
-        throw new Stop(toUnknown('setting', `it isn't on ${github.serverUrl}: ${prLink ?? refusedLink}`));
+        throw new Stop(toUnknown('setting', `it isn't on ${github.serverUrl}: ${prLink}`));
     }
     const timeoutMs = (0,time_deadline/* getPreparationMs */.Y$)(TIMEOUT_MS, run);
     try {
-        return await readPullState(place, openPullRequests({ timeoutMs, signal: cancel }, place.project));
+        const api = openPullRequests({ timeoutMs, signal: cancel }, place.project);
+        const state = await readPullState(place, api);
+        return state === 'open' || state === 'draft';
     }
     catch (error) {
         const { failure, message } = (0,github_api/* getGitHubError */.o0)(error);
@@ -25648,7 +25684,11 @@ function toUnknown(cause, detail) {
 
 async function preparePrompt(original, inputs, record, run) {
     const { tracker, emit, cancel } = run;
-    const { changes, last } = await readSinceLastJob(inputs, record, run);
+    let last;
+    const changes = await (0,decide/* readChangesIfNeeded */.Ah)(inputs, run, async (api) => {
+        last = await record?.findLastJob(api);
+        return last?.sha;
+    });
     if (changes === undefined) {
         return original;
     }
@@ -25659,52 +25699,35 @@ async function preparePrompt(original, inputs, record, run) {
     const decision = (0,decide/* decideByChanges */.rt)(changes, inputs.paths);
     emit({ kind: 'changes' });
     follow(decision, run);
-    if (record !== undefined && last !== undefined) {
-        await settleSkip(last, inputs, record, run);
-    }
     const request = { ...original, prompt: composePrompt(original.prompt, changes, inputs, run) };
     tracker.update({ request });
+    if (record !== undefined && last !== undefined) {
+        await settle(last, inputs, record, run);
+    }
     return request;
 }
-async function readSinceLastJob(inputs, record, run) {
-    for (;;) {
-        let last;
-        const changes = await (0,decide/* readChangesIfNeeded */.Ah)(inputs, run, async (api) => {
-            last = await record?.findLastJob(api);
-            return last?.sha;
-        });
-        const hasWaited = inputs.skipWhilePrOpen && (await record?.awaitOpenClaim(last));
-        if (hasWaited !== true) {
-            return { changes, last };
-        }
-    }
-}
-async function settleSkip(last, inputs, record, run) {
+const FAR = 100;
+async function settle(last, inputs, record, run) {
     const { tracker } = run;
-    const mark = { jobId: last.jobId, since: undefined };
     const { skip } = tracker.state;
-    if (skip !== undefined) {
-        if (needsMark(skip, last) && !inputs.dryRun) {
-            await record.mark(mark);
+    const isAsked = skip === undefined && inputs.skipWhilePrOpen;
+    const open = isAsked ? await findOpenJob(last, record, run) : undefined;
+    const isNeeded = skip === undefined ? last.distance >= FAR : needsMark(skip);
+    if ((isNeeded || last.isOfOtherTask) && !inputs.dryRun) {
+        const isDone = skip !== undefined && last.atWork.length === 0;
+        await record.mark({ jobId: last.jobId, since: isDone ? undefined : last.sha });
+    }
+    if (open !== undefined) {
+        const { job, ...reason } = open;
+        tracker.update({ skip: reason });
+        if (job !== undefined) {
+            tracker.update({ request: { kind: 'attach', jobId: job.id } });
+            tracker.setJob(job);
         }
-        return;
     }
-    if (!inputs.skipWhilePrOpen || last.jobId === undefined) {
-        return;
-    }
-    const open = await findOpenJob(last.jobId, record, run);
-    if (open === undefined) {
-        return;
-    }
-    if (!inputs.dryRun) {
-        await record.mark({ ...mark, since: last.sha });
-    }
-    const { job, reason } = open;
-    tracker.update({ skip: { reason }, request: { kind: 'attach', jobId: job.id } });
-    tracker.setJob(job);
 }
-function needsMark({ reason }, last) {
-    return reason === 'first-run' || reason === 'no-match' || last.isOfOtherTask;
+function needsMark({ reason }) {
+    return reason === 'first-run' || reason === 'no-match';
 }
 function follow(decision, { tracker, emit }) {
     switch (decision.kind) {
@@ -26282,7 +26305,7 @@ async function main() {
             agent: createAgentClient({ ...inputs, redact }),
             github,
             openGitHub: (limits) => (0,github_api/* createGitHubApi */._j)(github, github.repository, limits, clock),
-            openPullRequests: (limits, repository) => (0,github_api/* createGitHubApi */._j)({ ...github, token: pullToken ?? token }, repository, limits, clock),
+            openPullRequests: (limits, repository) => (0,github_api/* createGitHubApi */._j)({ ...github, token: github.pullToken }, repository, limits, clock),
             tracker,
             emit: (event) => reporter.onEvent(event),
             redact,

@@ -56,7 +56,7 @@ export async function main(): Promise<void> {
       github,
       openGitHub: (limits) => createGitHubApi(github, github.repository, limits, clock),
       openPullRequests: (limits, repository) =>
-        createGitHubApi({ ...github, token: pullToken ?? token }, repository, limits, clock),
+        createGitHubApi({ ...github, token: github.pullToken }, repository, limits, clock),
       tracker,
       emit: (event) => reporter.onEvent(event),
       redact,

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createRepository, type Pull } from '../github/repository.ts';
 import { createToken } from '../github/token.ts';
-import { eventually } from '../helpers/eventually.ts';
 import { commits, setUp, TOKEN } from '../helpers/github.ts';
 import { expectNoSecret } from '../helpers/invariants.ts';
-import { night, on, opened, play, settle, short } from '../helpers/nights.ts';
+import { inputs, night, on, opened, play, settle, short } from '../helpers/nights.ts';
 import { readFields } from '../helpers/record.ts';
 
 const history = commits(6);
@@ -54,9 +53,8 @@ describe.concurrent('while the last pull request is open', () => {
     ]);
     expect(annotations.notices.join()).toContain('is still open');
     expect(summary).toContain('acme/docs\\#128');
-    const [mark] = readFields(world.statuses[third]);
-    expect(mark).toMatchObject({ state: 'mark', since: second, id: outputs['job-id'] });
     // The next run still begins at the job, not at the commit of the skipped run.
+    expect(world.statuses[third]).toBeUndefined();
     world.pulls[128] = merged;
     expect((await night(world, fourth, skips)).slice(0, 2)).toEqual([opened, short(second)]);
     expect(world.emulator.counts().creates).toBe(2);
@@ -70,6 +68,53 @@ describe.concurrent('while the last pull request is open', () => {
     expect((await night(world, third, skips)).slice(0, 2)).toEqual([opened, short(second)]);
   });
 
+  it('it costs nothing, also with a key of the service', async () => {
+    const world = await setUpWithPull();
+    const key = 'mint_4f9c2b7e6d1a8350';
+    const result = await world.start({ ...inputs, ...skips, 'api-key': key }, on(third)).ended;
+    expect(result.outputs['job-result']).toBe('skipped');
+    expect(result.summary).toMatch(/\| \*\*Cost\*\* \| nothing \|/);
+  });
+
+  it('its commit is marked with the start once that is far away', async () => {
+    const long = commits(130);
+    const shas = long.map(({ sha }) => sha);
+    const pulls = { 128: open };
+    const world = await setUp(
+      { commits: long, branches: { main: shas[129] ?? '' } },
+      { repositories: { 'acme/docs': createRepository({ pulls }) } },
+    );
+    const [start = '', job = '', near = '', far = ''] = [0, 1, 50, 120].map((at) => shas[at]);
+    await night(world, start, skips);
+    await night(world, job, skips);
+    expect((await night(world, near, skips))[0]).toBe('skipped');
+    expect((await night(world, far, skips))[0]).toBe('skipped');
+    expect([world.statuses[near], readFields(world.statuses[far])]).toEqual([
+      undefined,
+      [expect.objectContaining({ state: 'mark', since: job, id: world.emulator.jobs[0]?.id })],
+    ]);
+  });
+
+  it('a re-run of an older skipped run does not hide its new job', async () => {
+    const world = await setUpWithPull();
+    const skipped = on(third);
+    await night(world, third, skips, skipped);
+    await night(world, fourth, skips);
+    world.pulls[128] = merged;
+    const again = { ...skipped, env: { ...skipped.env, GITHUB_RUN_ATTEMPT: '2' } };
+    expect((await night(world, third, skips, again))[0]).toBe(opened);
+    world.pulls[128] = open;
+    const { outputs } = await play(world, fifth, skips);
+    expect(outputs['job-id']).toBe(world.emulator.jobs[1]?.id);
+  });
+
+  it('a link that is no pull request holds up nothing', async () => {
+    const world = await setUpWithPull();
+    const prLink = 'https://github.com/acme/docs/commit/abc';
+    settle(world.emulator.jobs[0], { status: 'completed', prLink });
+    expect((await night(world, third, skips)).slice(0, 2)).toEqual([opened, short(second)]);
+  });
+
   it('a night without a match is quiet, and does not hide it', async () => {
     const world = await setUpWithPull();
     const before = world.github.count(/\/pulls\//);
@@ -78,10 +123,7 @@ describe.concurrent('while the last pull request is open', () => {
 
     const quiet = { ...skips, paths: 'src/file-3.ts\nsrc/file-5.ts' };
     await night(world, third, quiet);
-    expect((await night(world, fourth, quiet))[0]).toBe('skipped');
-    world.pulls[128] = merged;
     expect((await night(world, fourth, quiet)).slice(0, 2)).toEqual([opened, short(third)]);
-    world.pulls[128] = open;
     expect((await night(world, fifth, quiet))[0]).toBe('skipped');
     expect(readFields(world.statuses[fifth]).at(-1)).toMatchObject({
       state: 'mark',
@@ -112,30 +154,86 @@ describe.concurrent('while the last job is at work', () => {
     expect((await night(world, fourth, slow)).slice(0, 2)).toEqual(['started', short(first)]);
   });
 
-  it('a run that starts a moment later waits for its id, and is skipped', async () => {
+  it.each([
+    ['a moment', 'skipped', new Date().toISOString()],
+    ['an hour', opened, new Date(Date.now() - 3_600_000).toISOString()],
+  ])('a claim of another run that is open for %s ends in %s', async (_, end, created_at) => {
     const world = await setUp({ commits: history, branches: { main: fifth } });
-    const slow = { ...skips, 'project-id': 'endless', wait: 'false' };
-    await night(world, first, slow);
-    const parent = world.start(
-      { ...slow, 'include-changes': 'true', 'changes-since': 'last job' },
-      on(second),
-    );
-    await eventually(() => expect(world.github.count(/\/statuses\//, 'POST')).toBe(2), parent);
-    const child = await night(world, third, slow);
-    expect((await parent.ended).outputs['job-result']).toBe('started');
-    expect([child[0], world.emulator.counts().creates]).toEqual(['skipped', 1]);
-  });
-
-  it('an open claim of a killed run is waited for at most two minutes', async () => {
-    const world = await setUp({ commits: history, branches: { main: fifth } }, {}, 20);
     await night(world, first, skips);
     await night(world, second, skips);
     const [claim] = world.statuses[second] ?? [];
-    world.statuses[second] = claim === undefined ? [] : [claim];
-    const [result, since, log] = await night(world, third, skips);
-    expect([result, since]).toEqual([opened, short(first)]);
-    expect(log).toContain('may be starting the job');
+    world.statuses[second] = claim === undefined ? [] : [{ ...claim, created_at }];
+    const [result, ...others] = await night(world, third, skips);
+    expect(result).toBe(end);
+    expect(others.at(-1)).toContain(
+      end === 'skipped' ? 'Another run is starting a job' : 'Documentation pull request opened',
+    );
   });
+});
+
+describe.concurrent('in a matrix', () => {
+  const core = { ...skips, paths: 'src/file-[1-3].ts' };
+  const sdk = { ...skips, paths: 'src/file-4.ts' };
+
+  it('an edited prompt goes on where its package is, whatever others have marked', async () => {
+    const world = await setUp(
+      { commits: history, branches: { main: fifth } },
+      { repositories: { 'acme/docs': createRepository({ pulls: { 128: open } }) } },
+    );
+    for (const sha of [first, second, third]) {
+      const options = on(sha);
+      await night(world, sha, core, options);
+      await night(world, sha, sdk, options);
+    }
+    expect(world.emulator.counts().creates).toBe(1);
+    const edited = { ...core, prompt: 'Edited' };
+    expect((await play(world, fourth, edited)).outputs['job-result']).toBe('skipped');
+    settle(world.emulator.jobs[0], { status: 'completed' });
+    expect((await night(world, fourth, edited)).slice(0, 2)).toEqual([opened, short(second)]);
+  });
+
+  it('a new package has a pull request of its own, and begins where the last of them is', async () => {
+    const world = await setUpWithPull();
+    await night(world, third, sdk);
+    const start = await night(world, fifth, sdk);
+    expect(start.slice(0, 2)).toEqual([opened, short(third)]);
+    expect(readFields(world.statuses[fifth]).map(({ state }) => state)).toEqual([
+      'starting',
+      'job',
+      'job',
+    ]);
+  });
+
+  it('a job of an edited prompt that fails comes again', async () => {
+    const world = await setUp({ commits: history, branches: { main: fifth } });
+    const task = { 'project-id': 'endless', wait: 'false' };
+    await night(world, first, task);
+    const edited = { ...task, prompt: 'Edited' };
+    expect((await night(world, second, edited))[1]).toBe(short(first));
+    settle(world.emulator.jobs[0], { status: 'failed' });
+    await night(world, third, task);
+    settle(world.emulator.jobs[1], { status: 'completed' });
+    expect((await night(world, fourth, edited))[1]).toBe(short(first));
+  });
+});
+
+it.concurrent('a night that takes changes back while a job is at work is no start', async () => {
+  const empty = {
+    status: 'ahead',
+    total_commits: 2,
+    behind_by: 0,
+    commits: [second, third].map((sha) => ({ sha, commit: { message: 'Change' }, author: null })),
+    files: [],
+  };
+  const fault = { kind: 'written', status: 200, body: JSON.stringify(empty) } as const;
+  const faults = [{ path: new RegExp(`/compare/.*${third}`), fault }];
+  const world = await setUp({ commits: history, branches: { main: fifth } }, { faults });
+  const task = { paths: 'src/**', 'project-id': 'endless', wait: 'false' };
+  await night(world, first, task);
+  await night(world, second, task);
+  expect((await night(world, third, task))[0]).toBe('skipped');
+  settle(world.emulator.jobs[0], { status: 'completed' });
+  expect((await night(world, fourth, task))[1]).toBe(short(second));
 });
 
 const broken: Readonly<Record<string, readonly [Pull | null, Options, string]>> = {

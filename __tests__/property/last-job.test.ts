@@ -6,8 +6,9 @@ import { type Entry, type Mark, parseEntry, writeEntry } from '../../src/record/
 import { createFakeGitHub } from '../unit/fixtures.ts';
 import { forAll } from './for-all.ts';
 
-// Random histories of commits and runs. No change may be lost: what lies before the start of a run
-// is in a job that ended without failing, or lies before the mark of a first run.
+// Random histories of commits and runs of two packages. No change may be lost: what lies before the
+// start of a run is in a job for its package that ended without failing, or lies before the start of
+// the first run for the package.
 
 const SERIES = 'a'.repeat(32);
 const PAGE = 'https://github.com/acme/app/actions/runs/1/attempts/1';
@@ -19,18 +20,20 @@ const step = fc.record({
     'branch',
     'merge',
     'drop',
+    'edit',
     'run',
     'run',
     'run',
     'settle',
   ),
-  task: fc.nat(1),
+  /** The package, such as one of a matrix with `paths`. */
+  lane: fc.nat(1),
   /** Picks a commit, a branch, or a job. */
   pick: fc.nat(50),
   /** Skews the clock of a commit. */
   date: fc.nat(20),
-  /** A commit without a file that matches `paths`. */
-  isQuiet: fc.constantFrom(false, false, true),
+  /** The packages whose `paths` match a file of a commit. */
+  lanes: fc.constantFrom<number[]>([0], [1], [0, 1], []),
   end: fc.constantFrom<JobState | 'killed'>(
     'ended',
     'ended',
@@ -49,13 +52,14 @@ interface Commit {
   readonly sha: string;
   readonly parents: readonly Commit[];
   readonly date: number;
-  readonly isQuiet: boolean;
+  readonly lanes: readonly number[];
 }
 
-type Own = Pick<Mark, 'fingerprint' | 'runId' | 'series'>;
+type Own = Pick<Mark, 'fingerprint' | 'runId' | 'series' | 'paths'>;
 
 interface TestJob {
   readonly id: string;
+  readonly lane: number;
   readonly range: ReadonlySet<Commit>;
   state: JobState;
   hasOpenPull: boolean;
@@ -65,6 +69,7 @@ interface TestJob {
 const sights = fc.constantFrom(5, 10, 1_000);
 
 const toHex = (number: number, digits: number): string => number.toString(16).padStart(digits, '0');
+const toNumber = ({ sha }: Commit): number => Number(`0x${sha}`);
 
 /** Returns a commit and all that it contains. */
 function getHistory(head: Commit, found = new Set<Commit>()): Set<Commit> {
@@ -83,47 +88,64 @@ class History {
   readonly problems: string[] = [];
   readonly log: string[] = [];
   readonly #statuses = new Map<string, { id: number; target_url: string }[]>();
-  readonly #firstRuns: Commit[] = [];
-  #heads: Commit[] = [];
+  /** For each package, what its first run has left out. */
+  readonly #leftOut = [new Set<Commit>(), new Set<Commit>()] as const;
+  /** For each package, how often its prompt was edited, and its `paths`. */
+  readonly #edits = [
+    { prompt: 0, paths: 0 },
+    { prompt: 0, paths: 0 },
+  ] as const;
   readonly #sight: number;
+  /** Without branches. Where packages ran on different ones, no start is right for new `paths`. */
+  readonly #isLine: boolean;
+  #heads: Commit[] = [];
   #runs = 0;
   #isUnreadable = false;
 
-  constructor(sight: number) {
+  constructor(sight: number, isLine: boolean) {
     this.#sight = sight;
-    this.#heads = [this.#commit([], 0, false)];
+    this.#isLine = isLine;
+    this.#heads = [this.#commit([], { date: 0, lanes: [] })];
   }
 
-  async play({ kind, pick, date, isQuiet, isUnreadable, ...run }: Step): Promise<void> {
+  async play(step: Step): Promise<void> {
+    const { kind, pick, isUnreadable } = step;
     const index = kind === 'run' || kind === 'commit' ? pick % this.#heads.length : 0;
     const head = this.#heads[index] as Commit;
     const other = this.#heads[pick % this.#heads.length] as Commit;
     if (kind === 'commit') {
-      this.#heads[index] = this.#commit([head], date, isQuiet);
-    } else if (kind === 'branch') {
-      this.#heads.push(this.#commit([head], date, isQuiet));
+      this.#heads[index] = this.#commit([head], step);
+    } else if (kind === 'branch' && !this.#isLine) {
+      this.#heads.push(this.#commit([head], step));
     } else if (kind === 'merge' && other !== head) {
-      this.#heads[0] = this.#commit([head, other], date, true);
+      this.#heads[0] = this.#commit([head, other], { ...step, lanes: [] });
     } else if (kind === 'drop') {
       this.#heads[0] = head.parents[0] ?? head;
+    } else if (kind === 'edit') {
+      this.#edit(step);
     } else if (kind === 'settle') {
-      this.#settle(pick, run.end);
+      this.#settle(step);
     } else if (kind === 'run') {
       this.#isUnreadable = isUnreadable;
-      await this.#run(head, run);
+      await this.#run(head, step);
     }
   }
 
-  #commit(parents: readonly Commit[], skew: number, isQuiet: boolean): Commit {
+  #commit(parents: readonly Commit[], { date, lanes }: Pick<Step, 'date' | 'lanes'>): Commit {
     const number = this.commits.length + 1;
-    const commit = { sha: toHex(number, 40), parents, date: number + skew, isQuiet };
+    const commit = { sha: toHex(number, 40), parents, date: number + date, lanes };
     this.commits.push(commit);
-    this.log.push(`${number}: after ${parents.map(({ sha }) => Number(`0x${sha}`))}`);
+    this.log.push(`${number}: after ${parents.map(toNumber)}, for ${lanes}`);
     return commit;
   }
 
+  #edit({ lane, pick }: Step): void {
+    const edits = this.#edits[lane] as { prompt: number; paths: number };
+    edits[this.#isLine && pick % 3 === 0 ? 'paths' : 'prompt'] += 1;
+  }
+
   /** A job that is at work ends, or can't be read any more or again. A pull request is merged. */
-  #settle(pick: number, end: Step['end']): void {
+  #settle({ pick, end }: Step): void {
     const pulls = this.jobs.filter(({ hasOpenPull }) => hasOpenPull);
     const pull = pulls[pick % pulls.length];
     if (pull !== undefined) {
@@ -138,20 +160,29 @@ class History {
     }
   }
 
-  async #run(head: Commit, { task, end, skips }: Pick<Step, 'task' | 'end' | 'skips'>) {
+  async #run(head: Commit, step: Step): Promise<void> {
     this.#runs += 1;
-    const own = { fingerprint: toHex(task, 32), runId: this.#runs, series: SERIES };
+    const { lane } = step;
+    const { prompt = 0, paths: edits = 0 } = this.#edits[lane] ?? {};
+    const task = `${lane}.${edits}.${prompt}`;
+    const paths = `${lane}`.padEnd(16, `${edits}`.padStart(2, '0')).padEnd(32, '0');
+    const fingerprint = paths.slice(0, 24).padEnd(32, `${prompt}`.padStart(2, '0'));
+    const own = { fingerprint, runId: this.#runs, series: SERIES, paths };
     const getState = async (id: string): Promise<JobState> => this.#find(id)?.state ?? 'unread';
     const last = await findLastJob(this.#api, head.sha, { ...own, getState }).catch(
       () => undefined,
     );
-    const at = `run ${this.#runs} of task ${task} on ${Number(`0x${head.sha}`)}`;
+    const at = `run ${this.#runs} of task ${task} on ${toNumber(head)}`;
     if (last === undefined) {
       this.log.push(`${at}: stops`);
       return;
     }
-    this.log.push(`${at}: since ${last.sha && Number(`0x${last.sha}`)}, last ${last.jobId}`);
-    await this.#act(head, own, last, { end, skips });
+    const start = this.commits.find(({ sha }) => sha === last.sha);
+    this.log.push(`${at}: since ${start && toNumber(start)}, last ${last.jobId}`);
+    const before = start === undefined ? undefined : getHistory(start);
+    this.#check(head, step, own, before);
+    const range = [...getHistory(head)].filter((commit) => before?.has(commit) !== true);
+    await this.#act(head, own, last, range, step);
   }
 
   /** Undefined if the service can't say. */
@@ -159,46 +190,53 @@ class History {
     return this.#isUnreadable ? undefined : this.jobs.find((job) => job.id === id);
   }
 
+  /** Does what a run does, in the order of `prepare-prompt.ts`. */
   async #act(
     head: Commit,
     own: Own,
-    { sha, isOfOtherTask, jobId }: LastJob,
-    { end, skips }: Pick<Step, 'end' | 'skips'>,
+    last: LastJob,
+    range: readonly Commit[],
+    { lane, end, skips }: Step,
   ): Promise<void> {
-    const start = this.commits.find((commit) => commit.sha === sha);
-    const before = start === undefined ? new Set<Commit>() : getHistory(start);
-    this.#check(before);
-    const range = new Set([...getHistory(head)].filter((commit) => !before.has(commit)));
-    const mark: Mark = { ...own, state: 'mark', jobId, since: undefined };
-    if (start === undefined) {
-      this.#checkFirstRun(head, own);
-      this.#firstRuns.push(head);
-      await writeEntry(this.#api, head.sha, mark, '', PAGE);
-    } else if ([...range].every(({ isQuiet }) => isQuiet)) {
-      if (range.size > 0 || isOfOtherTask) {
-        await writeEntry(this.#api, head.sha, mark, '', PAGE);
-      }
-    } else if (!skips || !(await this.#skip(head, { ...mark, since: sha }))) {
-      await this.#start(head, own, range, end);
+    const isQuiet = last.sha === undefined || !range.some(({ lanes }) => lanes.includes(lane));
+    const found = skips && !isQuiet ? this.#findOpen(last.jobId) : 'closed';
+    if (found === 'unknown') {
+      this.log.push('  stops: the last job is unknown');
+      return;
+    }
+    await this.#mark(head, own, last, isQuiet, range.length);
+    if (!isQuiet && found === 'closed') {
+      await this.#start(head, own, lane, new Set(range), end);
     }
   }
 
-  /** Returns whether a run starts nothing, because the last job is open, or may be. */
-  async #skip(head: Commit, mark: Mark): Promise<boolean> {
-    const job = this.#find(mark.jobId);
-    if (mark.jobId !== undefined && (job === undefined || job.state === 'unread')) {
-      this.log.push('  stops: the last job is unknown');
-      return true;
+  async #mark(head: Commit, own: Own, last: LastJob, isQuiet: boolean, count: number) {
+    const { sha, jobId, isOfOtherTask, atWork, distance } = last;
+    const isFar = distance >= Math.floor(this.#sight / 10);
+    if ((isQuiet ? count > 0 : isFar) || isOfOtherTask) {
+      const since = isQuiet && atWork.length === 0 ? undefined : sha;
+      await writeEntry(this.#api, head.sha, { ...own, state: 'mark', jobId, since }, '', PAGE);
+      this.log.push(`  marks ${toNumber(head)} since ${since === undefined ? 'it' : 'before'}`);
+    }
+  }
+
+  /** Returns whether the last job, or its pull request, is open. */
+  #findOpen(jobId: string | undefined): 'open' | 'closed' | 'unknown' {
+    const job = this.#find(jobId);
+    if (jobId !== undefined && (job === undefined || job.state === 'unread')) {
+      return 'unknown';
     }
     const isOpen = job?.state === 'at-work' || (job?.state === 'ended' && job.hasOpenPull);
-    if (isOpen) {
-      this.log.push('  is skipped');
-      await writeEntry(this.#api, head.sha, mark, '', PAGE);
-    }
-    return isOpen;
+    return isOpen ? 'open' : 'closed';
   }
 
-  async #start(head: Commit, own: Own, range: ReadonlySet<Commit>, end: Step['end']) {
+  async #start(
+    head: Commit,
+    own: Own,
+    lane: number,
+    range: ReadonlySet<Commit>,
+    end: Step['end'],
+  ): Promise<void> {
     const claim: Entry = {
       ...own,
       nonce: toHex(own.runId, 16),
@@ -210,7 +248,7 @@ class History {
     };
     await writeEntry(this.#api, head.sha, claim, '', PAGE);
     if (end !== 'killed') {
-      const job = { id: `job_${own.runId}`, range, state: end, hasOpenPull: true };
+      const job = { id: `job_${own.runId}`, lane, range, state: end, hasOpenPull: true };
       this.jobs.push(job);
       const entry: Entry = { ...claim, state: 'job', jobId: job.id };
       await writeEntry(this.#api, head.sha, entry, '', PAGE);
@@ -218,32 +256,45 @@ class History {
     }
   }
 
-  /** A run is a first one only if no other run has marked a commit that it can see. */
-  #checkFirstRun(head: Commit, { runId }: Pick<Mark, 'runId'>): void {
-    for (const { sha } of this.#list(head)) {
-      const links = (this.#statuses.get(sha) ?? []).map(({ target_url }) => parseEntry(target_url));
-      if (links.some((entry) => entry?.state === 'mark' && entry.runId !== runId)) {
-        this.problems.push(`a first run overlooks ${Number(`0x${sha}`)}`);
+  /** What a run leaves out is documented, unless it is the first one for its package. */
+  #check(head: Commit, { lane }: Step, own: Own, before = getHistory(head)): void {
+    const leftOut = this.#leftOut[lane] as Set<Commit>;
+    if (!this.#isKnown(head, own)) {
+      for (const commit of before) {
+        leftOut.add(commit);
       }
     }
-  }
-
-  /** Returns a commit and what a run for it can see, newest first. */
-  #list(head: Commit): Commit[] {
-    const others = [...getHistory(head)].filter((commit) => commit !== head);
-    return [head, ...others.sort((a, b) => b.date - a.date)].slice(0, this.#sight);
-  }
-
-  /** What a run leaves out is documented. */
-  #check(before: ReadonlySet<Commit>): void {
-    const marked = new Set(this.#firstRuns.flatMap((commit) => [...getHistory(commit)]));
-    const done = this.jobs.filter(({ state }) => state === 'ended');
+    const done = this.jobs.filter((job) => job.state === 'ended' && job.lane === lane);
     for (const commit of before) {
       const isDone = done.some(({ range }) => range.has(commit));
-      if (!commit.isQuiet && !isDone && !marked.has(commit)) {
-        this.problems.push(`${Number(`0x${commit.sha}`)} is lost`);
+      if (commit.lanes.includes(lane) && !isDone && !leftOut.has(commit)) {
+        this.problems.push(`${toNumber(commit)} is lost`);
       }
     }
+  }
+
+  /** True if a run can see a mark for its package, or a job that hasn't failed. */
+  #isKnown(head: Commit, { paths, runId }: Own): boolean {
+    const links = this.#list(head).flatMap(({ sha }) => this.#statuses.get(sha) ?? []);
+    return links.some(({ target_url: link }) => {
+      const entry = parseEntry(link);
+      const isOfLane = entry?.paths?.[0] === paths?.[0] && entry?.runId !== runId;
+      const job = this.jobs.find(({ id }) => id === entry?.jobId);
+      const isStart = entry?.state === 'mark' || (job !== undefined && job.state !== 'failed');
+      return isOfLane && isStart;
+    });
+  }
+
+  /** Returns a commit and what a run for it can see, in the order of `git log`. */
+  #list(head: Commit): Commit[] {
+    const listed = new Set<Commit>();
+    const next = [head];
+    for (let commit = next.pop(); commit !== undefined; commit = next.pop()) {
+      listed.add(commit);
+      next.push(...commit.parents.filter((parent) => !listed.has(parent)));
+      next.sort((a, b) => a.date - b.date);
+    }
+    return [...listed].slice(0, this.#sight);
   }
 
   readonly #api: GitHubApi = {
@@ -288,9 +339,9 @@ class History {
 
 forAll(
   'no change is lost between jobs',
-  [fc.array(step, { maxLength: 40, size: 'max' }), sights],
-  async (steps, sight) => {
-    const history = new History(sight);
+  [fc.array(step, { maxLength: 40, size: 'max' }), sights, fc.boolean()],
+  async (steps, sight, isLine) => {
+    const history = new History(sight, isLine);
     for (const each of steps) {
       await history.play(each);
     }

@@ -282,6 +282,7 @@ export class Orders {
       nonce: `${index}.${claims}`,
       after: actor.after,
       series: undefined,
+      paths: undefined,
       state: 'starting',
       jobId: undefined,
     };
@@ -329,6 +330,7 @@ export class Orders {
       nonce,
       after: first?.after ?? after,
       series: undefined,
+      paths: undefined,
       state: settles,
       jobId: settles === 'job' ? `${index}` : undefined,
     };

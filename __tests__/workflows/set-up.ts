@@ -128,9 +128,10 @@ const LAST_JOB_ID = 'the-last-job';
 /** Returns the mark of a run that started nothing, since the job if there was one. */
 function createMark(jobId?: string): CommitStatus {
   const baseUrl = new URL('https://api.mintlify.com');
-  const series = getSeries({ baseUrl, projectId: 'quick', changesSince: LAST_JOB });
-  const task = `fingerprint=${'0'.repeat(32)}&run=1&series=${series}`;
-  const mark = `docs-agent-job=v5&${task}&state=mark${jobId === undefined ? '' : `&id=${jobId}`}`;
+  const task = { baseUrl, projectId: 'quick', changesSince: LAST_JOB, paths: undefined };
+  const { series } = getSeries(task) ?? {};
+  const fields = `fingerprint=${'0'.repeat(32)}&run=1&series=${series}&state=mark`;
+  const mark = `docs-agent-job=v5&${fields}${jobId === undefined ? '' : `&id=${jobId}`}`;
   return {
     id: 1,
     state: 'success',

@@ -57,7 +57,7 @@ export type Skip =
   | { readonly reason: 'no-commits' | 'behind'; readonly since: string }
   | { readonly reason: 'no-match'; readonly since: string; readonly files: number };
 
-/** The last job hasn't ended, or its pull request is open. The state has that job. */
+/** The last job hasn't ended, or its pull request is open. The state has that job, if it is known. */
 export interface OpenSkip {
   readonly reason: 'job-at-work' | 'pr-open';
 }

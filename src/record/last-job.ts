@@ -11,6 +11,8 @@ export type JobState = 'ended' | 'failed' | 'at-work' | 'unread';
 export interface SeriesTask {
   readonly fingerprint: string;
   readonly series: string;
+  /** A hash of `paths`, which divide a series: a job for one package isn't about another. */
+  readonly paths: string | undefined;
   /** The run itself, whose own records are no start. */
   readonly runId: number;
   readonly getState: (jobId: string) => Promise<JobState>;
@@ -20,79 +22,123 @@ export interface SeriesTask {
 export interface LastJob {
   /** The commit. Undefined if there is none in the last 1,000 commits. */
   readonly sha: string | undefined;
-  /** True if it is a job of another task of the same project. */
+  /** How many commits are newer than the record that says so. */
+  readonly distance: number;
+  /** True if it is a record of another task of the same project. */
   readonly isOfOtherTask: boolean;
   /** The newer jobs that haven't ended, so that their changes come again. */
   readonly atWork: readonly string[];
-  /** The newest job on record, at work or not. A mark only says which one it was. */
+  /** The newest job of a task with the same `paths` that hasn't failed. It may be at work. */
   readonly jobId: string | undefined;
-  /** The newest claim of another run that may be starting a job. */
+  /** The newest claim of another run that may be starting such a job. */
   readonly open: Claim | undefined;
 }
 
 /** A commit, and the entries of the series that its history shows. */
 interface Candidate {
   readonly sha: string;
+  /** How many commits of the history are newer. */
+  readonly place: number;
   readonly seen: readonly (Entry | Mark)[];
 }
-type Concerns = (entry: Pick<Entry, 'fingerprint' | 'series' | 'runId'>) => boolean;
+type Concerns = (entry: Pick<Entry, 'fingerprint' | 'paths' | 'runId'>) => boolean;
+
+/** Where changes begin. */
+type Start = Pick<LastJob, 'distance'> & { readonly sha: string };
 
 /**
  * Finds the newest commit in the history of a commit, itself included, where a job of the task ended
- * without failing, or which a run has marked; without one, the same for any task of its series. Each
- * such job or mark stands for all changes before it, whatever merges, squashes, and clocks do to the
- * order. Rejects with a `GitHubError`, also if there is none, but a job that can't be read.
+ * without failing, or which a run has marked. Each such job or mark stands for all changes before
+ * it, whatever merges, squashes, and clocks do to the order. Without one, the same for any task with
+ * the same `paths`, such as one whose prompt was edited; then, where the last of all others is.
+ * Rejects with a `GitHubError`, also if there is none, but a job that hasn't ended or can't be read.
  */
 export async function findLastJob(api: GitHubApi, sha: string, task: SeriesTask): Promise<LastJob> {
   const search = new Search(api, task);
-  const isOwn: Concerns = ({ fingerprint }) => fingerprint === task.fingerprint;
-  const isOfSeries: Concerns = ({ series }) => series === task.series;
   const candidates: Candidate[] = [];
-  for await (const commit of readHistory(api, sha)) {
-    // Only the newest status of each context: it shows that there is a record, but not all of it.
-    const entries = commit.links.flatMap((link) => parseEntry(link) ?? []);
-    const candidate = { sha: commit.sha, seen: entries.filter(isOfSeries) };
-    if (candidate.seen.length > 0) {
-      candidates.push(candidate);
-    }
-    if (candidate.seen.some(isOwn) && (await search.isStart(candidate, isOwn))) {
-      return search.conclude(commit.sha, false);
-    }
+  const history = readCandidates(api, sha, task, candidates);
+  const own = await search.find(history, ({ fingerprint }) => fingerprint === task.fingerprint);
+  if (own !== undefined) {
+    return search.conclude(own, false);
   }
-  if (search.keptStart !== undefined) {
-    return search.conclude(search.keptStart, false);
+  const alike = await search.find(candidates, ({ paths }) => paths === task.paths);
+  const others = new Search(api, task);
+  const oldest = alike ?? (await others.findOldest(candidates));
+  const [job] = [...search.atWork, ...others.atWork];
+  if (oldest === undefined && job !== undefined) {
+    // It may be the start, or fail: a first run would lose changes.
+    throw new GitHubError(`job ${job} is at work, or can't be read, and there is none before it`);
   }
-  for (const candidate of candidates) {
-    if (await search.isStart(candidate, isOfSeries)) {
-      return search.conclude(candidate.sha, true);
-    }
-  }
-  if (search.keptStart === undefined && search.unread !== undefined) {
-    // It may be the start: a first run would lose changes.
-    throw new GitHubError(`job ${search.unread} can't be read from the service`);
-  }
-  return search.conclude(search.keptStart, search.keptStart !== undefined);
+  return search.conclude(oldest, oldest !== undefined);
 }
 
-/** What a search has seen on its way. */
+/** Returns the commits with entries of the series, newest first, and adds them to a list. */
+async function* readCandidates(
+  api: GitHubApi,
+  head: string,
+  { series }: SeriesTask,
+  found: Candidate[],
+): AsyncGenerator<Candidate> {
+  let place = 0;
+  for await (const { sha, links } of readHistory(api, head)) {
+    // Only the newest status of each context: it shows that there is a record, but not all of it.
+    const entries = links.flatMap((link) => parseEntry(link) ?? []);
+    const candidate = { sha, place, seen: entries.filter((entry) => entry.series === series) };
+    place += 1;
+    if (candidate.seen.length > 0) {
+      found.push(candidate);
+      yield candidate;
+    }
+  }
+}
+
+/** What a search for the starts of some tasks has seen on its way. */
 class Search {
   readonly #api: GitHubApi;
   readonly #task: SeriesTask;
-  readonly #atWork = new Set<string>();
+  /** The jobs that haven't ended, or can't be read. */
+  readonly atWork = new Set<string>();
   #jobId: string | undefined;
+  /** A job that only a mark names. */
+  #markedId: string | undefined;
   #open: Claim | undefined;
-  /** The start of the newest run whose changes are still to be done. A job is a better one. */
-  keptStart: string | undefined;
-  /** A job that the service doesn't show. */
-  unread: string | undefined;
+  /** The marks of runs whose changes are still to be done, newest first. A job is a better start. */
+  #kept: Start[] = [];
 
   constructor(api: GitHubApi, task: SeriesTask) {
     this.#api = api;
     this.#task = task;
   }
 
+  /** Returns where the last job of the tasks ended that are of interest. */
+  async find(
+    candidates: Iterable<Candidate> | AsyncIterable<Candidate>,
+    concerns: Concerns,
+  ): Promise<Start | undefined> {
+    this.#kept = [];
+    for await (const candidate of candidates) {
+      const { sha, place } = candidate;
+      if (candidate.seen.some(concerns) && (await this.#isStart(candidate, concerns))) {
+        return { sha, distance: this.#kept[0]?.distance ?? place };
+      }
+    }
+    return this.#kept[0];
+  }
+
+  /** Returns the oldest of the starts that all `paths` have got to. */
+  async findOldest(candidates: readonly Candidate[]): Promise<Start | undefined> {
+    const getAge = (start: Start): number =>
+      candidates.find(({ sha }) => sha === start.sha)?.place ?? Number.POSITIVE_INFINITY;
+    const starts: Start[] = [];
+    for (const one of new Set(candidates.flatMap(({ seen }) => seen.map(({ paths }) => paths)))) {
+      const start = await this.find(candidates, ({ paths }) => paths === one);
+      starts.push(...(start === undefined ? [] : [start]));
+    }
+    return starts.sort((one, other) => getAge(other) - getAge(one))[0];
+  }
+
   /** True if a record of a commit that is of interest is a start. */
-  async isStart({ sha, seen }: Candidate, concerns: Concerns): Promise<boolean> {
+  async #isStart({ sha, place, seen }: Candidate, concerns: Concerns): Promise<boolean> {
     const { entries, marks } = await readWholeRecord(this.#api, sha, seen);
     const isOfOtherRun: Concerns = (entry) => concerns(entry) && entry.runId !== this.#task.runId;
     const claims = foldClaims(entries).filter(isOfOtherRun);
@@ -104,8 +150,10 @@ class Search {
     }
     const counted = marks.filter(isOfOtherRun);
     for (const { jobId, since } of counted) {
-      this.#jobId ??= jobId;
-      this.keptStart ??= since;
+      this.#markedId ??= jobId;
+      if (since !== undefined) {
+        this.#kept.push({ sha: since, distance: place });
+      }
     }
     return counted.some(({ since }) => since === undefined);
   }
@@ -116,15 +164,17 @@ class Search {
       this.#jobId ??= jobId;
     }
     if (state === 'at-work' || state === 'unread') {
-      this.#atWork.add(jobId);
+      this.atWork.add(jobId);
     }
-    this.unread ??= state === 'unread' ? jobId : undefined;
     return state === 'ended';
   }
 
-  conclude(sha: string | undefined, isOfOtherTask: boolean): LastJob {
-    const atWork = [...this.#atWork];
-    return { sha, isOfOtherTask, atWork, jobId: this.#jobId, open: this.#open };
+  conclude(start: Start | undefined, isOfOtherTask: boolean): LastJob {
+    const { sha, distance = 0 } = start ?? {};
+    const atWork = [...this.atWork];
+    // A run that left a mark may have missed a newer job, or one that failed later.
+    const jobId = this.#jobId ?? this.#markedId;
+    return { sha, distance, isOfOtherTask, atWork, jobId, open: this.#open };
   }
 }
 

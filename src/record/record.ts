@@ -58,7 +58,7 @@ export class JobRecord {
   readonly #inputs: Inputs;
   readonly #run: Run;
   readonly #fingerprint: string;
-  readonly #series: string | undefined;
+  readonly #series: ReturnType<typeof getSeries>;
   /** `run 123, attempt 1` */
   readonly #name: string;
   readonly #page: string;
@@ -121,7 +121,8 @@ export class JobRecord {
     const { github, emit } = this.#run;
     const last = await findLastJob(api, await this.#findCommit(api), {
       fingerprint: this.#fingerprint,
-      series: this.#series ?? '',
+      series: this.#series?.series ?? '',
+      paths: this.#series?.paths,
       runId: github.runId ?? 0,
       getState: (jobId) => this.#getJobState(jobId),
     });
@@ -140,25 +141,8 @@ export class JobRecord {
   }
 
   /**
-   * Waits a moment if another run may be starting the job, by a claim that is at most two minutes
-   * old. Returns whether it did, so that more may be on record now.
-   */
-  async awaitOpenClaim(last: LastJob | undefined): Promise<boolean> {
-    const { open } = last ?? {};
-    const { clock, cancel, tracker } = this.#run;
-    const isFresh = open?.atMs !== undefined && Date.now() - open.atMs < PATIENCE_MS;
-    tracker.update({ rival: isFresh ? this.#describe(open) : undefined });
-    if (!isFresh || clock.now() >= this.#getRivalDeadline()) {
-      return false;
-    }
-    await clock.sleep(RIVAL_PAUSE_MS, cancel);
-    return !cancel.aborted;
-  }
-
-  /**
-   * Marks the commit of a run that starts no job: the changes of the next one begin there, or at
-   * `since`. Throws a `Stop` if that can't be written, because the next run would compare with too
-   * much or nothing.
+   * Marks the commit of the run: the changes of the next one begin there, or at `since`. Throws a
+   * `Stop` if that can't be written, because the next run would compare with too much or nothing.
    */
   async mark({ jobId, since }: Pick<Mark, 'jobId' | 'since'>): Promise<void> {
     const { cancel, github } = this.#run;
@@ -168,7 +152,7 @@ export class JobRecord {
     const mark: Mark = {
       fingerprint: this.#fingerprint,
       runId: github.runId ?? 0,
-      series: this.#series,
+      ...this.#series,
       state: 'mark',
       jobId,
       since,
@@ -386,7 +370,8 @@ export class JobRecord {
       attempt,
       scope: this.#scope,
       after,
-      series: this.#series,
+      series: this.#series?.series,
+      paths: this.#series?.paths,
       state: 'starting',
       jobId: undefined,
     };

@@ -32,6 +32,8 @@ export interface Entry {
    * `getSeries`.
    */
   readonly series: string | undefined;
+  /** With a series: a hash of `paths`. Undefined without patterns. */
+  readonly paths: string | undefined;
   readonly state: 'starting' | 'released' | 'job';
   /** Set if the state is `job`. */
   readonly jobId: string | undefined;
@@ -41,7 +43,7 @@ export interface Entry {
  * A status of a run that started no job: the changes of the next job begin at its commit, or at
  * `since`.
  */
-export interface Mark extends Pick<Entry, 'fingerprint' | 'runId'> {
+export interface Mark extends Pick<Entry, 'fingerprint' | 'runId' | 'paths'> {
   readonly series: string;
   readonly state: 'mark';
   /** The last job before it, whose pull request may still be open. */
@@ -79,11 +81,12 @@ export async function writeEntry(
   description: string,
   page: string,
 ): Promise<void> {
-  const { fingerprint, runId, series, state, jobId } = entry;
+  const { fingerprint, runId, series, paths, state, jobId } = entry;
   const fields = {
     fingerprint,
     run: `${runId}`,
     ...(series === undefined ? {} : { series }),
+    ...(paths === undefined ? {} : { paths }),
     ...(entry.state === 'mark' ? toMarkFields(entry) : toClaimFields(entry)),
     state,
     ...(jobId === undefined ? {} : { id: jobId }),
@@ -179,6 +182,7 @@ const commonFields = {
   [NAME]: z.literal(VERSION),
   fingerprint: hexadecimal(32),
   run: z.string().check(z.regex(/^[1-9]\d{0,14}$/)),
+  paths: z.optional(hexadecimal(32)),
   id: z.optional(z.string().check(z.refine(isJobId))),
 };
 const claimSchema = z.object({
@@ -205,16 +209,17 @@ export function parseEntry(link: string): Entry | Mark | undefined {
   const fields = Object.fromEntries(fragment);
   const mark = z.safeParse(markSchema, fields).data;
   if (mark !== undefined) {
-    const { fingerprint, run, series, state, id: jobId, since } = mark;
-    return { fingerprint, runId: Number(run), series, state, jobId, since };
+    const { fingerprint, run, series, paths, state, id: jobId, since } = mark;
+    return { fingerprint, runId: Number(run), series, paths, state, jobId, since };
   }
   const claim = z.safeParse(claimSchema, fields).data;
   if (claim === undefined || (claim.state === 'job') !== (claim.id !== undefined)) {
     return undefined;
   }
-  const { fingerprint, claim: nonce, run, attempt, scope, after, series, state, id: jobId } = claim;
+  const { claim: nonce, run, attempt, id: jobId, ...others } = claim;
+  const { fingerprint, scope, after, series, paths, state } = others;
   const numbers = { runId: Number(run), attempt: Number(attempt) };
-  return { fingerprint, nonce, ...numbers, scope, after, series, state, jobId };
+  return { fingerprint, nonce, ...numbers, scope, after, series, paths, state, jobId };
 }
 
 /**
@@ -231,28 +236,38 @@ export function getFingerprint({
   changesSince,
 }: Inputs): string {
   const prompt = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
-  const patterns = paths?.map(({ isNegative, glob }) => `${isNegative ? '!' : ''}${glob}`) ?? null;
   const identity = [
     trimSlashes(baseUrl),
     projectId,
     prompt,
     tag ?? null,
-    patterns,
+    listPatterns(paths) ?? null,
     changesSince ?? null,
   ];
   return hash(identity);
 }
 
 /**
- * Returns a hash that all tasks of an address and project share whose changes begin at the last job.
- * Undefined for other tasks.
+ * Returns a hash that all tasks of an address and project share whose changes begin at the last job,
+ * and one of their `paths`. Undefined for other tasks.
  */
 export function getSeries({
   baseUrl,
   projectId,
   changesSince,
-}: Pick<Inputs, 'baseUrl' | 'projectId' | 'changesSince'>): string | undefined {
-  return changesSince === LAST_JOB ? hash([trimSlashes(baseUrl), projectId]) : undefined;
+  paths,
+}: Pick<Inputs, 'baseUrl' | 'projectId' | 'changesSince' | 'paths'>):
+  | Pick<Mark, 'series' | 'paths'>
+  | undefined {
+  if (changesSince !== LAST_JOB) {
+    return undefined;
+  }
+  const patterns = listPatterns(paths);
+  return { series: hash([trimSlashes(baseUrl), projectId]), paths: patterns && hash(patterns) };
+}
+
+function listPatterns(paths: Inputs['paths']): string[] | undefined {
+  return paths?.map(({ isNegative, glob }) => `${isNegative ? '!' : ''}${glob}`);
 }
 
 function hash(identity: readonly unknown[]): string {

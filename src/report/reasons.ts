@@ -83,8 +83,9 @@ function describeSkip(skip: Skip, { job }: RunState): Message {
   switch (skip.reason) {
     case 'job-at-work': {
       const since = job?.createdAt === undefined ? '' : `, created ${job.createdAt},`;
-      return message`Job ${code(job?.id ?? '')}${since} is still at work, so the changes wait for a
-        later run`;
+      return job === undefined
+        ? message`Another run is starting a job, so the changes wait for a later run`
+        : message`Job ${code(job.id)}${since} is still at work, so the changes wait for a later run`;
     }
     case 'pr-open':
       return message`${link(job?.prLink ?? '')} is still open, so the changes wait for a later run`;

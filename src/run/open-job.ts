@@ -1,41 +1,54 @@
 import type { OpenSkip } from '../changes/decide.ts';
 import { getGitHubError } from '../github/api.ts';
-import type { PullRequest } from '../github/pull-request.ts';
+import type { LastJob } from '../record/last-job.ts';
 import type { JobRecord } from '../record/record.ts';
 import type { ApiResult } from '../service/agent-client.ts';
 import { isFinalStatus, type Job } from '../service/job.ts';
 import { classifySend, isMissing } from '../service/retry-policy.ts';
 import { CANCELLED, type Outcome, type PullUnknownOutcome, Stop } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
+import { mayBePullRequest } from '../text/link.ts';
 import { getPreparationMs } from '../time/deadline.ts';
 
 const TIMEOUT_MS = 20_000;
+/** A run that starts a job may retry for this long. After that, its claim is one of a killed run. */
+const LONGEST_START_MS = 15 * 60_000;
+
+/** Why a run waits with its changes. The job is unknown while another run starts it. */
+type OpenJob = OpenSkip & { readonly job?: Job };
 
 /**
  * Returns the last job if it is at work, or if its pull request is open. Throws a `Stop` if that is
  * unknown: a guess would either pile up pull requests or skip all later runs.
  */
 export async function findOpenJob(
-  jobId: string,
+  { jobId, open }: LastJob,
   record: JobRecord,
   run: Run,
-): Promise<(OpenSkip & { readonly job: Job }) | undefined> {
-  const reply = await record.readJob(jobId);
-  if (isMissing(reply)) {
-    return undefined;
+): Promise<OpenJob | undefined> {
+  if (open?.atMs !== undefined && Date.now() - open.atMs < LONGEST_START_MS) {
+    return { reason: 'job-at-work' };
   }
-  const job = reply.kind === 'response' ? reply.job : undefined;
-  if (job === undefined) {
-    throw new Stop(run.cancel.aborted ? CANCELLED : toRefusal(reply));
+  const job = jobId === undefined ? undefined : await readJob(jobId, record, run);
+  if (job === undefined || job.status === 'failed') {
+    return undefined;
   }
   if (!isFinalStatus(job.status)) {
     return { reason: 'job-at-work', job };
   }
-  if (job.status === 'failed' || (job.prLink ?? job.refusedLink) === undefined) {
+  return (await hasOpenPull(job, run)) ? { reason: 'pr-open', job } : undefined;
+}
+
+/** Returns a job, or undefined if the service no longer finds it. */
+async function readJob(jobId: string, record: JobRecord, run: Run): Promise<Job | undefined> {
+  const reply = await record.readJob(jobId);
+  if (reply.kind === 'response' && reply.job !== undefined) {
+    return reply.job;
+  }
+  if (isMissing(reply)) {
     return undefined;
   }
-  const state = await readState(job, run);
-  return state === 'open' || state === 'draft' ? { reason: 'pr-open', job } : undefined;
+  throw new Stop(run.cancel.aborted ? CANCELLED : toRefusal(reply));
 }
 
 /** Returns why a job can't be read, in the words for a request that starts one, if they fit. */
@@ -46,21 +59,21 @@ function toRefusal(reply: ApiResult): Outcome {
     : toUnknown('unavailable', reply.detail);
 }
 
-async function readState({ prLink, refusedLink }: Job, run: Run): Promise<PullRequest['state']> {
+async function hasOpenPull({ prLink }: Job, run: Run): Promise<boolean> {
   const { github, openPullRequests, cancel } = run;
+  if (prLink === undefined || !mayBePullRequest(prLink, github.serverUrl)) {
+    return false;
+  }
   const { findPullRequest, readPullState } = await import('../github/pull-request.ts');
   const place = findPullRequest(github.serverUrl, prLink);
   if (place === undefined) {
-    throw new Stop(
-      toUnknown('setting', `it isn't on ${github.serverUrl}: ${prLink ?? refusedLink}`),
-    );
+    throw new Stop(toUnknown('setting', `it isn't on ${github.serverUrl}: ${prLink}`));
   }
   const timeoutMs = getPreparationMs(TIMEOUT_MS, run);
   try {
-    return await readPullState(
-      place,
-      openPullRequests({ timeoutMs, signal: cancel }, place.project),
-    );
+    const api = openPullRequests({ timeoutMs, signal: cancel }, place.project);
+    const state = await readPullState(place, api);
+    return state === 'open' || state === 'draft';
   } catch (error) {
     const { failure, message } = getGitHubError(error);
     throw new Stop(

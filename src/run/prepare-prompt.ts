@@ -26,7 +26,11 @@ export async function preparePrompt<R extends CreateRequest | FollowUpRequest>(
   run: Run,
 ): Promise<R> {
   const { tracker, emit, cancel } = run;
-  const { changes, last } = await readSinceLastJob(inputs, record, run);
+  let last: LastJob | undefined;
+  const changes = await readChangesIfNeeded(inputs, run, async (api) => {
+    last = await record?.findLastJob(api);
+    return last?.sha;
+  });
   if (changes === undefined) {
     return original;
   }
@@ -38,71 +42,45 @@ export async function preparePrompt<R extends CreateRequest | FollowUpRequest>(
   const decision = decideByChanges(changes, inputs.paths);
   emit({ kind: 'changes' });
   follow(decision, run);
-  if (record !== undefined && last !== undefined) {
-    await settleSkip(last, inputs, record, run);
-  }
   const request = { ...original, prompt: composePrompt(original.prompt, changes, inputs, run) };
   tracker.update({ request });
+  if (record !== undefined && last !== undefined) {
+    await settle(last, inputs, record, run);
+  }
   return request;
 }
 
-/** Reads the changes. With `skip-while-pr-open`, again if another run is starting a job. */
-async function readSinceLastJob(inputs: Inputs, record: JobRecord | undefined, run: Run) {
-  for (;;) {
-    let last: LastJob | undefined;
-    const changes = await readChangesIfNeeded(inputs, run, async (api) => {
-      last = await record?.findLastJob(api);
-      return last?.sha;
-    });
-    const hasWaited = inputs.skipWhilePrOpen && (await record?.awaitOpenClaim(last));
-    if (hasWaited !== true) {
-      return { changes, last };
-    }
-  }
-}
+/** Commits after which a run marks the start again, so that 1,000 commits never hide it. */
+const FAR = 100;
 
-/**
- * Skips the run if the last job is still open, and that matters. Marks the commit of a skipped run
- * if the next one needs that.
- */
-async function settleSkip(
-  last: LastJob,
-  inputs: Inputs,
-  record: JobRecord,
-  run: Run,
-): Promise<void> {
+/** Skips the run if the last job is open, and that matters. Marks its commit if others need that. */
+async function settle(last: LastJob, inputs: Inputs, record: JobRecord, run: Run): Promise<void> {
   const { tracker } = run;
-  const mark = { jobId: last.jobId, since: undefined };
   const { skip } = tracker.state;
-  if (skip !== undefined) {
-    if (needsMark(skip, last) && !inputs.dryRun) {
-      await record.mark(mark);
+  const isAsked = skip === undefined && inputs.skipWhilePrOpen;
+  const open = isAsked ? await findOpenJob(last, record, run) : undefined;
+  const isNeeded = skip === undefined ? last.distance >= FAR : needsMark(skip);
+  if ((isNeeded || last.isOfOtherTask) && !inputs.dryRun) {
+    // What is still to be done, or in a job that may fail, is in the range of the next run, too.
+    const isDone = skip !== undefined && last.atWork.length === 0;
+    await record.mark({ jobId: last.jobId, since: isDone ? undefined : last.sha });
+  }
+  if (open !== undefined) {
+    const { job, ...reason } = open;
+    tracker.update({ skip: reason });
+    if (job !== undefined) {
+      tracker.update({ request: { kind: 'attach', jobId: job.id } });
+      tracker.setJob(job);
     }
-    return;
   }
-  if (!inputs.skipWhilePrOpen || last.jobId === undefined) {
-    return;
-  }
-  const open = await findOpenJob(last.jobId, record, run);
-  if (open === undefined) {
-    return;
-  }
-  if (!inputs.dryRun) {
-    // The next run can't find the start by itself once it is 1,000 commits away.
-    await record.mark({ ...mark, since: last.sha });
-  }
-  const { job, reason } = open;
-  tracker.update({ skip: { reason }, request: { kind: 'attach', jobId: job.id } });
-  tracker.setJob(job);
 }
 
 /**
- * True if later changes must be counted from the commit of a skipped run. A first run would always
- * be the first, a range without a match would grow past what GitHub lists, and a task without a job
- * of its own would be skipped as long as another one is faster.
+ * True if the changes of the next run must begin at a quiet commit. A first run would always be the
+ * first, and a range without a match would grow past what GitHub lists.
  */
-function needsMark({ reason }: Skip, last: LastJob): boolean {
-  return reason === 'first-run' || reason === 'no-match' || last.isOfOtherTask;
+function needsMark({ reason }: Skip): boolean {
+  return reason === 'first-run' || reason === 'no-match';
 }
 
 function follow(decision: ChangesDecision, { tracker, emit }: Run): void {

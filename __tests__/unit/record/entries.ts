@@ -60,6 +60,7 @@ function parseClaim(
     scope: words.includes('rerun') ? 'rerun' : scope,
     after: named?.replace('_', ' ') ?? newestJob,
     series: undefined,
+    paths: undefined,
     state: 'starting',
     jobId: undefined,
   };

@@ -23,6 +23,7 @@ const starting: Entry = {
   scope: 'rerun',
   after: undefined,
   series: undefined,
+  paths: undefined,
   state: 'starting',
   jobId: undefined,
 };
@@ -63,14 +64,13 @@ describe('a status', () => {
   it('of a mark, or of a claim in a series, has all of its entry', async () => {
     const series = 'e5'.repeat(16);
     const own = { fingerprint: FINGERPRINT, runId: 7, series, state: 'mark' } as const;
-    const mark = { ...own, jobId: 'job_1', since: SHA };
+    const paths = 'f6'.repeat(16);
+    const mark = { ...own, paths, jobId: 'job_1', since: SHA };
     expect(parseEntry((await post(mark)).target_url)).toEqual(mark);
-    const first = { ...own, jobId: undefined, since: undefined };
+    const first = { ...own, paths: undefined, jobId: undefined, since: undefined };
     expect(parseEntry((await post(first)).target_url)).toEqual(first);
-    expect(parseEntry((await post({ ...started, series })).target_url)).toEqual({
-      ...started,
-      series,
-    });
+    const claim = { ...started, series, paths };
+    expect(parseEntry((await post(claim)).target_url)).toEqual(claim);
     const { target_url } = await post(mark);
     expect(parseEntry(target_url.replace(`&series=${series}`, ''))).toBeUndefined();
   });

@@ -217,6 +217,11 @@ const list: readonly Ending[] = [
     { ...named, job: active, skip: { reason: 'job-at-work' } },
   ],
   [
+    'another run is starting a job',
+    skipped('job-at-work'),
+    { ...asked, skip: { reason: 'job-at-work' } },
+  ],
+  [
     'the last pull request is open',
     skipped('pr-open'),
     { ...named, job: linked, skip: { reason: 'pr-open' } },
