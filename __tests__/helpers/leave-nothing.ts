@@ -3,13 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Gives the tests their own temporary folder, and fails the run if a test leaves a file in it or a
+ * Gives the tests their own temporary folder and no repository, and fails the run if a test leaves a file in it or a
  * process behind. Caches of compiled code don't count.
  */
 export default function setUp(): () => void {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'docs-agent-tests-')));
   for (const name of ['TMPDIR', 'TEMP', 'TMP']) {
     process.env[name] = folder;
+  }
+  // A hook or a rebase names the repository, and git would use it in any folder.
+  for (const name of ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE']) {
+    delete process.env[name];
   }
   return () => {
     const processes = listProcesses(folder);
