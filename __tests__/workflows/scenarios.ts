@@ -18,6 +18,8 @@ interface Scenario {
   readonly replace?: readonly (readonly [string, string])[];
   /** Inputs of a dispatch. If absent, the workflow's first trigger starts it. */
   readonly inputs?: Readonly<Record<string, string>>;
+  /** The branch or tag of a dispatch. */
+  readonly ref?: string;
   /** The release is a pre-release. */
   readonly prerelease?: boolean;
   /** The project of the emulator. Default: `quick`. */
@@ -107,13 +109,13 @@ const scenarios: readonly Scenario[] = [
     inputs: { 'job-id': 'a-slow-job', prompt: 'Shorter' },
     check: (run) => expect(run.outputs('docs')['job-id']).toBe('a-slow-job'),
   },
-  ...['docs', 'fork', 'button', 'rehearsal', 'organization-caller'].map((name) => ({
+  ...['docs', 'rehearsal', 'organization-caller'].map((name) => ({
     workflow: recipe(name),
     title: 'sends the prompt of the form',
     inputs: { prompt: `Explain ${name}` },
     check: sends(new RegExp(`Explain ${name}`)),
   })),
-  ...[ownDocs, ...['docs', 'button', 'organization-caller'].map(recipe)].map((workflow) => ({
+  ...[ownDocs, ...['docs', 'organization-caller'].map(recipe)].map((workflow) => ({
     workflow,
     title: 'starts nothing for an empty form',
     inputs: {},
@@ -121,12 +123,13 @@ const scenarios: readonly Scenario[] = [
     outcomes: ['not-started'],
   })),
   {
-    workflow: recipe('button'),
+    workflow: recipe('docs'),
     title: 'makes up for a release that was missed',
-    inputs: { prompt: 'Better late than never', 'release-tag': 'v1.1.0' },
+    inputs: { prompt: 'Better late than never' },
+    ref: 'refs/tags/v1.1.0',
     check: sends(/^Better late.*\n[\s\S]*^Tag: v1\.1\.0$/m),
   },
-  ...['fork', 'rehearsal', 'organization-caller', 'release-published'].map((name) => ({
+  ...['rehearsal', 'organization-caller', 'release-published'].map((name) => ({
     workflow: recipe(name),
     title: 'starts a job for a release',
   })),
@@ -195,12 +198,6 @@ const scenarios: readonly Scenario[] = [
     },
   ]),
   {
-    workflow: recipe('push-each'),
-    title: 'starts a job about what changed',
-    check: sends(/^Branch: main$[\s\S]*^- \w+ Read a new gauge/m),
-  },
-  { workflow: recipe('push-each'), title: '', ...skipped },
-  {
     workflow: recipe('monorepo'),
     title: 'starts a job for each package that changed',
     args: inRepository('acme/monorepo'),
@@ -229,33 +226,6 @@ const scenarios: readonly Scenario[] = [
     jobs: two,
     check: ({ log }) => expect(log).not.toMatch(/^gh pr merge/m),
   },
-  { workflow: recipe('paths'), title: 'starts a job if a file matches' },
-  { workflow: recipe('paths'), title: '', ...skipped },
-  {
-    workflow: recipe('projects'),
-    title: 'starts a job for each project',
-    args: ['--var', 'USER_GUIDE_PROJECT_ID=failing', '--var', 'ADMIN_GUIDE_PROJECT_ID=quick'],
-    jobs: 'any',
-    outcomes: ['failed', opened],
-  },
-  {
-    workflow: recipe('start-and-wait'),
-    title: 'waits in another workflow job',
-    jobs: [...two, 'success'],
-    outcomes: [opened, 'started'],
-  },
-  {
-    workflow: recipe('reviewers'),
-    title: 'labels the pull request, and asks for reviews',
-    jobs: two,
-    check: logs(/labels .*release[\s\S]*^gh api .*pulls\/128\/requested_reviewers .*writers/m),
-  },
-  {
-    workflow: recipe('release-notes'),
-    title: 'adds the link to the release notes',
-    jobs: two,
-    check: logs(/^Documentation: https:\/\/github\.com\/acme\/docs\/pull\/128$/m),
-  },
   { workflow: recipe('chat'), title: 'sends the link to a chat', jobs: two },
 ];
 
@@ -267,20 +237,20 @@ const { emulator, play } = await setUp([...workflows.values()]);
 emulator.addJob('slow', 'a-slow-job');
 
 /** Returns the name and the payload of the first trigger of a workflow, or of a dispatch. */
-function toEvent(workflow: string, { inputs, prerelease = false }: Partial<Scenario> = {}) {
+function toEvent(workflow: string, { inputs, ref, prerelease = false }: Scenario) {
   const { on } = parse(workflow) as { on: Record<string, { tags?: unknown } | null> };
   if ('schedule' in on) {
     return { event: 'schedule', payload: {} };
   }
   if (inputs !== undefined || !('release' in on || 'push' in on)) {
-    return { event: 'workflow_dispatch', payload: { inputs } };
+    return { event: 'workflow_dispatch', payload: { ref, inputs } };
   }
   if ('release' in on) {
     const release = { tag_name: 'v1.2.0', prerelease };
     return { event: 'release', payload: { action: 'published', release } };
   }
-  const ref = on['push']?.tags === undefined ? 'refs/heads/main' : 'refs/tags/v1.2.0';
-  return { event: 'push', payload: { ref, before: releaseSha } };
+  const pushed = on['push']?.tags === undefined ? 'refs/heads/main' : 'refs/tags/v1.2.0';
+  return { event: 'push', payload: { ref: pushed, before: releaseSha } };
 }
 
 it.concurrent.each(scenarios)('$workflow $title', async (scenario) => {
