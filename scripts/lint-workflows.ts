@@ -1,6 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runScript } from '../emulator/options.ts';
-import { findTool, readExamples, root, runProgram } from './tools.ts';
+import { findTool, readExamples, readReleaseTools, root, runProgram } from './tools.ts';
 
 /**
  * Runs actionlint and zizmor, offline, on the workflows and on the examples. zizmor also checks the
@@ -23,8 +25,18 @@ await runScript(async () => {
   await runProgram(actionlint, actionlintOptions);
   await runProgram(zizmor, ['--pedantic', ...zizmorOptions, root]);
 
-  const examples = readExamples().map(({ path }) => path);
-  await runProgram(actionlint, [...actionlintOptions, ...examples]);
-  await runProgram(zizmor, [...zizmorOptions, ...examples]);
+  const folder = mkdtempSync(join(tmpdir(), 'lint-workflows-'));
+  const variants = readReleaseTools().map(({ path, text }) => {
+    const file = join(folder, `${path}.yml`);
+    writeFileSync(file, text);
+    return file;
+  });
+  const examples = [...readExamples().map(({ path }) => path), ...variants];
+  try {
+    await runProgram(actionlint, [...actionlintOptions, ...examples]);
+    await runProgram(zizmor, [...zizmorOptions, ...examples]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
   console.log(`The workflows and ${examples.length} examples are clean.`);
 });

@@ -18,6 +18,17 @@ export function readExamples(): { path: string; text: string }[] {
   }));
 }
 
+/** Returns the recipe for release tools with each job of the documentation in place of its own. */
+export function readReleaseTools(): { path: string; text: string }[] {
+  const recipe = readFileSync(join(root, 'examples', 'release-tool.yml'), 'utf8');
+  const page = readFileSync(join(root, 'docs', 'recipes.md'), 'utf8');
+  const jobs = page.matchAll(/^```yaml\n( {2}release:\n[\s\S]*?- id: (\S+)[\s\S]*?)^```$/gm);
+  return [...jobs].map(([, job = '', tool]) => ({
+    path: `release-tool.yml with ${tool}`,
+    text: recipe.replace(/^ {2}release:\n[\s\S]*?(?=^ {2}docs:)/m, () => job),
+  }));
+}
+
 /** Returns the path of a tool that `npm run tools` has installed, or throws a `CommandError`. */
 export function findTool(name: 'act' | 'actionlint' | 'zizmor'): string {
   const file = join(toolsFolder, 'bin', name);

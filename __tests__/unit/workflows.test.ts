@@ -4,7 +4,7 @@ import { NoOperationTraceWriter } from '@actions/workflow-parser';
 import { parseAction } from '@actions/workflow-parser/actions/action-parser';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readExamples } from '../../scripts/tools.ts';
+import { readExamples, readReleaseTools } from '../../scripts/tools.ts';
 import { LAST_JOB } from '../../src/changes/decide.ts';
 
 interface Step {
@@ -40,7 +40,9 @@ function toSource(name: string, text: string) {
 
 const files = readdirSync(`${root}.github/workflows`);
 const workflows = files.map((file) => toSource(file, read(`.github/workflows/${file}`)));
-const examples = readExamples().map(({ path, text }) => toSource(path, text));
+const examples = [...readExamples(), ...readReleaseTools()].map(({ path, text }) =>
+  toSource(path, text),
+);
 const sources = [...workflows, ...examples];
 const action = parse(read('action.yml')) as { inputs: Record<string, unknown> };
 

@@ -109,6 +109,7 @@ function createRepositories(head: string) {
   const latest: Repository = {
     ...widgets,
     commits: [...commits, addFiles(pushed, ...paths)],
+    tags: [...widgets.tags, { name: '@acme/sdk@1.4.0', sha: releaseSha }],
     branches: { main: head },
   };
   // Runs since the last job meet the records of others, so that each such test has a repository.
