@@ -223,14 +223,55 @@ const scenarios: readonly Scenario[] = [
     jobs: two,
     check: ({ log }) => expect(log).not.toMatch(/^gh pr merge/m),
   },
-  { workflow: recipe('chat'), title: 'sends the link to a chat', jobs: two },
+  {
+    workflow: recipe('merge'),
+    title: 'leaves a pull request alone that it cannot read',
+    args: ['--env', 'UNREADABLE=1'],
+    jobs: two,
+    check: ({ log }) => expect(log).not.toMatch(/^gh pr merge/m),
+  },
+  {
+    workflow: recipe('chat'),
+    title: 'sends the message and the link to a chat',
+    jobs: two,
+    check: () =>
+      expect(chat).toContainEqual(
+        expect.stringMatching(
+          /v1\.2\.0: Documentation pull request opened: acme\/docs#128 {2}https:\S+128 \(/,
+        ),
+      ),
+  },
+  {
+    workflow: recipe('chat'),
+    title: 'sends why the job failed to a chat',
+    project: 'no-credits',
+    jobs: ['failure', 'success'],
+    outcomes: ['not-started'],
+    check: () =>
+      expect(chat).toContainEqual(expect.stringMatching(/v1\.2\.0: \S.* no-credits {2}\(/)),
+  },
+  { workflow: recipe('credits'), title: 'starts a job for a release' },
+  {
+    workflow: recipe('credits'),
+    title: 'warns if credits are used up',
+    project: 'no-credits',
+    outcomes: ['not-started'],
+    check: logs(/Documentation not updated, because credits are used up/),
+  },
+  {
+    workflow: recipe('credits'),
+    title: 'fails if the job fails',
+    project: 'failing',
+    jobs: ['failure'],
+    outcomes: ['failed'],
+  },
 ];
 
 const workflows = new Map([
   ...[...readExamples(), ...readReleaseTools()].map(({ path, text }) => [path, text] as const),
   ...[selfTest, ownDocs].map((path) => [path, readFileSync(join(root, path), 'utf8')] as const),
 ]);
-const { emulator, play } = await setUp([...workflows.values()]);
+const { emulator, chat, play } = await setUp([...workflows.values()]);
 emulator.addJob('slow', 'a-slow-job');
 
 /** Returns the name and the payload of the first trigger of a workflow, or of a dispatch. */

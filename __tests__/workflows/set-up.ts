@@ -53,10 +53,11 @@ export async function setUp(workflows: readonly string[]) {
   const { proxyUrl, certificate } = await serveAtServiceAddress(emulator.handler);
   const certificateFile = join(folder, 'certificate.pem');
   writeFileSync(certificateFile, certificate);
+  const chat: string[] = [];
   const chatPort = await listen(
     createServer(async (request, response) => {
-      const isRight = (await text(request)).includes('v1.2.0: pull-request-opened https://');
-      response.writeHead(isRight ? 200 : 400).end();
+      chat.push(await text(request));
+      response.end();
     }),
   );
   const variables = {
@@ -80,6 +81,8 @@ export async function setUp(workflows: readonly string[]) {
   let runs = 0;
   return {
     emulator,
+    /** The messages that a chat got. */
+    chat,
     play(play: Play, project = 'quick'): Promise<ActRun> {
       runs += 1;
       // act gives all runs the same id.
