@@ -45,6 +45,8 @@ const quoted = 'Explain `--speed`, "quoted" & $PATH.';
 
 const changesets = 'release-tool.yml with changesets';
 
+const page = readFileSync(join(root, 'docs', 'recipes.md'), 'utf8');
+
 const recipe = (name: string): string => `examples/${name}.yml`;
 /** Expects a prompt that matches. */
 const sends =
@@ -55,6 +57,12 @@ const logs =
   (text: RegExp) =>
   ({ log }: ActRun): void =>
     expect(log).toMatch(text);
+/** Returns the lines of the recipes' page that begin with a key, to be added to a workflow. */
+function readLines(key: string): string {
+  const blocks = [...page.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, lines = '']) => lines);
+  return blocks.find((lines) => lines.trimStart().startsWith(`${key}:`)) ?? '';
+}
+
 const inRepository = (name: string): string[] => ['--env', `GITHUB_REPOSITORY=${name}`];
 const two = ['success', 'success'];
 const skipped: Partial<Scenario> = {
@@ -123,6 +131,16 @@ const scenarios: readonly Scenario[] = [
     inputs: {},
     jobs: ['failure'],
     outcomes: ['not-started'],
+  })),
+  ...[opened, 'skipped'].map((outcome) => ({
+    workflow: recipe('docs'),
+    title: `takes the lines for paths and approval: ${outcome}`,
+    replace: [
+      ['jobs:\n  docs:\n', `jobs:\n  docs:\n${readLines('environment')}`],
+      ["== 'tag' }}\n", `== 'tag' }}\n${readLines('paths')}`],
+      ['src/**\n', outcome === opened ? 'src/**\n' : 'assets/**\n'],
+    ] as const,
+    outcomes: [outcome],
   })),
   {
     workflow: recipe('docs'),
