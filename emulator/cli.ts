@@ -2,6 +2,7 @@ import { adminKey, specialKeys } from './keys.ts';
 import { formatCounts, type ReceivedRequest } from './ledger.ts';
 import { CommandError, formatProjects, formatTable, parseSpeed, runCommand } from './options.ts';
 import { standardProjects } from './projects.ts';
+import { callNames } from './routes.ts';
 import { createEmulator } from './server.ts';
 
 const usage = `Emulates the documentation-agent service on this machine. Nothing it does costs credits.
@@ -50,6 +51,9 @@ Point the action at it:
 
 Or start a job:
   curl ${url}/v2/agent/quick/job -H 'Authorization: Bearer ${adminKey}' -H 'Content-Type: application/json' -d '{"prompt":"Describe what is new"}'
+
+Calls:
+${callNames.map((name) => `  ${name}`).join('\n')}
 
 Projects:
 ${formatProjects(standardProjects)}

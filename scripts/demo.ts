@@ -99,8 +99,9 @@ await runCommand(usage, config, async ({ values: options }) => {
     printHeading('What the emulator received');
     console.log(`${formatCounts(emulator.counts())}.`);
     console.log(`Requests to GitHub's stand-in: ${github.requests.length}.`);
+    const other = project.id === 'failing' ? 'no-change' : 'failing';
     console.log(
-      '\nTo see another end, run "npm start -- --project failing". All: "npm start -- --help".',
+      `\nTo see another end, run "npm start -- --project ${other}". All: "npm start -- --help".`,
     );
     process.exitCode = result.exitCode ?? 1;
   } finally {
