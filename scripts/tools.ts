@@ -18,14 +18,14 @@ export function readExamples(): { path: string; text: string }[] {
   }));
 }
 
-/** Returns the recipe for release tools with each job of the documentation in place of its own. */
+/** Returns the recipe for release tools, once for each other tool in the documentation. */
 export function readReleaseTools(): { path: string; text: string }[] {
   const recipe = readFileSync(join(root, 'examples', 'release-tool.yml'), 'utf8');
   const page = readFileSync(join(root, 'docs', 'recipes.md'), 'utf8');
-  const jobs = page.matchAll(/^```yaml\n( {2}release:\n[\s\S]*?- id: (\S+)[\s\S]*?)^```$/gm);
-  return [...jobs].map(([, job = '', tool]) => ({
+  const parts = page.matchAll(/^```yaml\n( {4}outputs:[\s\S]*?- id: (\S+)[\s\S]*?)^```$/gm);
+  return [...parts].map(([, part = '', tool]) => ({
     path: `release-tool.yml with ${tool}`,
-    text: recipe.replace(/^ {2}release:\n[\s\S]*?(?=^ {2}docs:)/m, () => job),
+    text: recipe.replace(/^ {4}outputs:[\s\S]*?(?=^ {2}docs:)/m, () => part),
   }));
 }
 
