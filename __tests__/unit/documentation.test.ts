@@ -82,6 +82,13 @@ it('docs/errors.md has a section for every result and every error code', () => {
   expect([...results, ...ERROR_CODES].filter((name) => !anchors.includes(name))).toEqual([]);
 });
 
+it('the story in CONTRIBUTING.md names files that exist, from main.ts to the summary', () => {
+  const [, story = ''] = read('.github/CONTRIBUTING.md').split(/^## /m);
+  const files = [...story.matchAll(/`([\w/-]+\.ts)`/g)].map(([, file = '']) => file);
+  expect(files.filter((file) => !existsSync(`${root}src/${file}`))).toEqual([]);
+  expect(files).toEqual(expect.arrayContaining(['main.ts', 'report/summary.ts']));
+});
+
 it.each(pages)('%s has no broken link', (page) => {
   expect(findBrokenLinks(page)).toEqual([]);
 });
