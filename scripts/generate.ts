@@ -114,14 +114,28 @@ function toNode24(declaration: string): string {
     .replace(/^( +(?:main|post): )/gm, '$1../');
 }
 
-/** Returns a page with these contents between `<!-- name -->` and `<!-- end name -->`. */
-function fillBlocks(path: string, blocks: Readonly<Record<string, string>>): string {
-  return Object.entries(blocks).reduce((page, [name, block]) => {
-    const pattern = new RegExp(`(?<=<!-- ${name} -->\n)[^]*?(?=<!-- end ${name} -->)`);
+/** Returns a page with these tables between `<!-- name -->` and `<!-- end name -->`. */
+function fillTables(path: string, tables: Readonly<Record<string, string>>): string {
+  return fill(path, tables, (name) => new RegExp(`(?<=<!-- ${name} -->\n)[^]*?(?=<!-- end)`));
+}
+
+/** Returns a page with these lists below the headings of the same names. */
+function fillLists(path: string, lists: Readonly<Record<string, string>>): string {
+  return fill(path, lists, (name) => new RegExp(`(?<=\n## ${name}\n\n)(?:- .*\n)+`));
+}
+
+/** Returns a page with these texts in place of what the patterns of their names match. */
+function fill(
+  path: string,
+  texts: Readonly<Record<string, string>>,
+  toPattern: (name: string) => RegExp,
+): string {
+  return Object.entries(texts).reduce((page, [name, text]) => {
+    const pattern = toPattern(name);
     if (!pattern.test(page)) {
-      throw new Error(`${path} has no block "${name}"`);
+      throw new Error(`${path} has no place for "${name}"`);
     }
-    return page.replace(pattern, () => `${block}\n`);
+    return page.replace(pattern, () => `${text}\n`);
   }, readText(path));
 }
 
@@ -130,11 +144,11 @@ anything is out of date.`;
 
 await runCommand(usage, { options: { check: { type: 'boolean' } } }, ({ values }) => {
   const files: Record<string, string> = {
-    'docs/usage.md': fillBlocks('docs/usage.md', {
+    'docs/usage.md': fillTables('docs/usage.md', {
       inputs: renderInputs(),
       outputs: renderOutputs(),
     }),
-    'docs/errors.md': fillBlocks('docs/errors.md', renderErrors()),
+    'docs/errors.md': fillLists('docs/errors.md', renderErrors()),
     'src/inputs/defaults.ts': renderDefaults(),
     'node24/action.yml': toNode24(definition),
     'node24/emulator/action.yml': toNode24(readText('emulator/action.yml')),
