@@ -71,6 +71,13 @@ const skipped: Partial<Scenario> = {
   outcomes: ['skipped'],
 };
 
+const workflows = new Map([
+  ...[...readExamples(), ...readReleaseTools()].map(({ path, text }) => [path, text] as const),
+  ...[selfTest, ownDocs].map((path) => [path, readFileSync(join(root, path), 'utf8')] as const),
+]);
+const { emulator, chat, privateDocs, play } = await setUp([...workflows.values()]);
+emulator.addJob('slow', 'a-slow-job');
+
 const scenarios: readonly Scenario[] = [
   {
     workflow: selfTest,
@@ -213,6 +220,28 @@ const scenarios: readonly Scenario[] = [
     },
   ]),
   {
+    workflow: recipe('private-docs'),
+    title: 'reads the pull request of its job',
+    args: [...inRepository('acme/private-docs'), ...privateDocs],
+    check: (run) => expect(run.outputs('docs')['pr-title']).toMatch(/^Describe v1\.2\.0/),
+  },
+  {
+    workflow: recipe('private-docs'),
+    title: 'starts nothing while the last pull request is open',
+    args: [...inRepository('acme/private-docs-open'), ...privateDocs],
+    outcomes: ['skipped'],
+    check: logs(/still open/),
+  },
+  {
+    workflow: recipe('private-docs'),
+    title: 'starts nothing with a token that cannot read pull requests',
+    replace: [['secrets.DOCS_READ_TOKEN', 'github.token']],
+    args: [...inRepository('acme/private-docs-open'), ...privateDocs],
+    jobs: ['failure'],
+    outcomes: ['not-started'],
+    check: (run) => expect(run.outputs('docs')['error-code']).toBe('pr-unknown'),
+  },
+  {
     workflow: recipe('monorepo'),
     title: 'starts a job for each package that changed',
     args: inRepository('acme/monorepo'),
@@ -284,13 +313,6 @@ const scenarios: readonly Scenario[] = [
     outcomes: ['failed'],
   },
 ];
-
-const workflows = new Map([
-  ...[...readExamples(), ...readReleaseTools()].map(({ path, text }) => [path, text] as const),
-  ...[selfTest, ownDocs].map((path) => [path, readFileSync(join(root, path), 'utf8')] as const),
-]);
-const { emulator, chat, play } = await setUp([...workflows.values()]);
-emulator.addJob('slow', 'a-slow-job');
 
 /** Returns the name and the payload of the first trigger of a workflow, or of a dispatch. */
 function toEvent(workflow: string, { inputs, ref, prerelease = false }: Scenario) {

@@ -21,6 +21,7 @@ import { getSeries } from '../../src/record/wire-format.ts';
 import { createGitHubApi, toApiVariables } from '../github/api.ts';
 import type { CommitStatus, Repository, RepositoryCommit } from '../github/repository.ts';
 import { createSampleRepositories, releaseSha, sampleToken } from '../github/sample.ts';
+import { createToken } from '../github/token.ts';
 import { closeAtEnd } from '../harness/at-end.ts';
 import { serveAtServiceAddress } from '../helpers/service-address.ts';
 import { listen } from '../helpers/sockets.ts';
@@ -46,10 +47,11 @@ export async function setUp(workflows: readonly string[]) {
   const workspace = createWorkspace(folder);
   const emulator = createEmulator({ speed: 20 });
   emulator.addJob('quick', LAST_JOB_ID);
-  const github = createGitHubApi({
-    repositories: createRepositories(git(workspace, 'rev-parse', 'HEAD').trim()),
-    token: sampleToken,
-  });
+  const repositories = createRepositories(git(workspace, 'rev-parse', 'HEAD').trim());
+  const github = createGitHubApi({ repositories, token: sampleToken });
+  const docsToken = createToken('the documentation');
+  const otherTokens = { 'acme/docs': docsToken };
+  const privateGitHub = createGitHubApi({ repositories, token: sampleToken, otherTokens });
   const { proxyUrl, certificate } = await serveAtServiceAddress(emulator.handler);
   const certificateFile = join(folder, 'certificate.pem');
   writeFileSync(certificateFile, certificate);
@@ -66,15 +68,17 @@ export async function setUp(workflows: readonly string[]) {
     NODE_EXTRA_CA_CERTS: certificateFile,
   };
   closeAtEnd(async () => {
-    await github.close();
+    await Promise.all([github.close(), privateGitHub.close()]);
     rmSync(folder, { recursive: true, force: true });
     // The action of the emulator looks twice a second whether its folder is gone.
     await sleep(2_000);
   });
+  const privateDocs = toOptions(toApiVariables(await privateGitHub.listen()));
   const common = [
-    ...Object.entries(variables).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+    ...toOptions(variables),
     ...['--secret', `DOCS_AGENT_API_KEY=${serviceKey}`, '--secret', `GITHUB_TOKEN=${sampleToken}`],
     ...['--secret', `CHAT_WEBHOOK=http://127.0.0.1:${chatPort}`],
+    ...['--secret', `DOCS_READ_TOKEN=${docsToken}`],
     ...['--var', 'DOCS_APP_CLIENT_ID=Iv1', '--secret', 'DOCS_APP_PRIVATE_KEY=key'],
     ...listReplacements(workspace, workflows.join('\n')),
   ];
@@ -83,6 +87,8 @@ export async function setUp(workflows: readonly string[]) {
     emulator,
     /** The messages that a chat got. */
     chat,
+    /** Options of a play in which the repository of the documentation is private. */
+    privateDocs,
     play(play: Play, project = 'quick'): Promise<ActRun> {
       runs += 1;
       // act gives all runs the same id.
@@ -94,6 +100,11 @@ export async function setUp(workflows: readonly string[]) {
       return runAct(act, workspace, standIns, { ...play, args: [...common, ...own, ...play.args] });
     },
   };
+}
+
+/** Returns the options of act that set environment variables. */
+function toOptions(variables: Readonly<Record<string, string>>): string[] {
+  return Object.entries(variables).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
 }
 
 /** Returns the sample repositories. act takes the commit of the run from git. */
@@ -117,7 +128,7 @@ function createRepositories(head: string) {
   };
   // Runs since the last job meet the records of others, so that each such test has a repository.
   const after = (mark: CommitStatus) => ({ ...latest, statuses: { [releaseSha]: [mark] } });
-  const series = ['nightly', 'push', 'monorepo'].flatMap((name) => [
+  const series = ['nightly', 'push', 'monorepo', 'private-docs'].flatMap((name) => [
     [`acme/${name}`, after(createMark())] as const,
     [`acme/${name}-quiet`, after(createMark())] as const,
     [`acme/${name}-open`, after(createMark(LAST_JOB_ID))] as const,
