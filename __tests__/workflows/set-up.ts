@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { createEmulator } from '../../emulator/server.ts';
 import { findTool, root } from '../../scripts/tools.ts';
 import { LAST_JOB } from '../../src/changes/decide.ts';
+import { parsePaths } from '../../src/inputs/parsers.ts';
 import { getSeries } from '../../src/record/wire-format.ts';
 import { createGitHubApi, toApiVariables } from '../github/api.ts';
 import type { CommitStatus, Repository, RepositoryCommit } from '../github/repository.ts';
@@ -127,11 +128,11 @@ function createRepositories(head: string) {
     branches: { main: head },
   };
   // Runs since the last job meet the records of others, so that each such test has a repository.
-  const after = (mark: CommitStatus) => ({ ...latest, statuses: { [releaseSha]: [mark] } });
+  const after = (...marks: CommitStatus[]) => ({ ...latest, statuses: { [releaseSha]: marks } });
   const series = ['nightly', 'push', 'monorepo', 'private-docs'].flatMap((name) => [
     [`acme/${name}`, after(createMark())] as const,
     [`acme/${name}-quiet`, after(createMark())] as const,
-    [`acme/${name}-open`, after(createMark(LAST_JOB_ID))] as const,
+    [`acme/${name}-open`, after(...PATHS.map((paths) => createMark(paths, LAST_JOB_ID)))] as const,
     [`acme/${name}-new`, { ...latest, statuses: {} }] as const,
   ]);
   return { ...others, ...Object.fromEntries(series), 'acme/widgets': latest };
@@ -140,19 +141,34 @@ function createRepositories(head: string) {
 /** A job that has opened a pull request. */
 const LAST_JOB_ID = 'the-last-job';
 
+/** What the examples with `changes-since: last job` set. */
+const PATHS = [
+  'src/**\n!src/**/*.test.ts',
+  ...['core', 'sdk', 'cli'].map((name) => `packages/${name}/**`),
+];
+
 /** Returns the mark of a run that started nothing, since the job if there was one. */
-function createMark(jobId?: string): CommitStatus {
+function createMark(patterns = '*', jobId?: string): CommitStatus {
   const baseUrl = new URL('https://api.mintlify.com');
-  const task = { baseUrl, projectId: 'quick', changesSince: LAST_JOB, paths: undefined };
-  const { series } = getSeries(task) ?? {};
-  const fields = `fingerprint=${'0'.repeat(32)}&run=1&series=${series}&state=mark`;
-  const mark = `docs-agent-job=v5&${fields}${jobId === undefined ? '' : `&id=${jobId}`}`;
+  const paths = parsePaths(patterns);
+  const task = { baseUrl, projectId: 'quick', changesSince: LAST_JOB, paths };
+  const id = PATHS.indexOf(patterns) + 10;
+  const { series = '', paths: hash = '' } = getSeries(task) ?? {};
+  const fields = {
+    'docs-agent-job': 'v5',
+    fingerprint: `${id}`.padStart(32, '0'),
+    run: '1',
+    series,
+    paths: hash,
+    state: 'mark',
+    ...(jobId === undefined ? {} : { id: jobId }),
+  };
   return {
-    id: 1,
+    id,
     state: 'success',
-    context: 'Docs agent job (00000000)',
+    context: `Docs agent job (${id})`,
     description: null,
-    target_url: `https://github.com/acme/widgets#${mark}`,
+    target_url: `https://github.com/acme/widgets#${new URLSearchParams(fields)}`,
     created_at: '2026-01-01T00:00:00Z',
   };
 }
