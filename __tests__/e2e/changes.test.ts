@@ -3,7 +3,7 @@ import type { GitHubApiOptions } from '../github/api.ts';
 import { type Repository, type RepositoryCommit, toSha } from '../github/repository.ts';
 import type { ActionOptions } from '../harness/action.ts';
 import { headSha } from '../harness/action-environment.ts';
-import { commits, setUp } from '../helpers/github.ts';
+import { commits, setUp, tagPush } from '../helpers/github.ts';
 
 const history = commits(4);
 const [first, , third] = history.map(({ sha }) => sha) as [string, string, string];
@@ -52,6 +52,15 @@ const hostileCommit: RepositoryCommit = {
   author: hostile,
   files: [{ path: hostile, status: 'modified', additions: 1, deletions: 1 }],
 };
+/** Returns a repository with two commits, each with a tag, that change these files. */
+function tagged(...paths: string[]): Partial<Repository> {
+  const size = { status: 'modified', additions: 1, deletions: 1 } as const;
+  const both = commits(2, { files: paths.map((path) => ({ path, ...size })) });
+  return { commits: both, tags: both.map(({ sha }, index) => ({ name: `v1.${index}.0`, sha })) };
+}
+
+const near = ['docs/drafts/a.md', 'docs/a/b.md', 'Docs/a.md'];
+const others = Array.from({ length: 296 }, (_, index) => `src/${index}.ts`);
 const short = (sha: string): string => sha.slice(0, 10);
 const quietly = `No commits since \`${short(headSha)}\``;
 
@@ -91,6 +100,23 @@ const cases: Readonly<Record<string, Case>> = {
     shows: [`/compare/${third}...${headSha}\n`, 'so the job starts'],
     warns: 'The prompt lacks commits, files (HTTP 503',
   },
+  'a tag if none of 299 files matches `paths`': {
+    inputs: { paths: 'docs/*.md\ndocs/drafts/**\n!docs/drafts/**\nDoc/**' },
+    options: tagPush('v1.1.0'),
+    world: tagged(...near, ...others),
+    ends: 'skipped',
+    shows: ['::notice', 'No changed file matches `paths` (299 changed since `v1.0.0`)'],
+  },
+  'a tag if a file matches `paths`': {
+    inputs: { ...facts, paths: 'docs/**' },
+    options: tagPush('v1.1.0'),
+    world: tagged('src/a.ts', 'docs/b.md'),
+    ends: 'started',
+    shows: [
+      'selected paths: 1\n- modified docs/b.md +1 -1\n',
+      'docs/b.md has changed since v1.0.0 and matches `paths`',
+    ],
+  },
   'a follow-up when nothing changed': {
     inputs: { ...facts, 'job-id': 'job_1' },
     options: push(headSha),
@@ -102,12 +128,17 @@ const cases: Readonly<Record<string, Case>> = {
 describe.concurrent('what changed decides', () => {
   it.each(Object.entries(cases))('about %s', async (_, { inputs, options, ends, ...played }) => {
     const { shows, warns = '', hides } = played;
-    const { finish, prompts, emulator } = await setUp({ ...world, ...played.world }, played.api);
+    const { finish, prompts, emulator, github } = await setUp(
+      { ...world, ...played.world },
+      played.api,
+    );
     emulator.addJob('quick', 'job_1');
     const { outputs, stdout, summary = '', annotations } = await finish(inputs, options);
     expect(outputs['error-code'] || outputs['job-result']).toBe(ends);
     const creates = ends === 'started' ? 1 : 0;
     expect(emulator.counts()).toMatchObject({ creates, followUps: 0 });
+    expect(emulator.requests).toHaveLength(creates);
+    expect(github.count(/\/statuses\//, 'POST') > 0).toBe(creates === 1);
     const unescaped = summary.replace(/\\(?=[^\w\s])/g, '').replaceAll("'", '`');
     const text = `${stdout}\n${unescaped}\n${prompts().join('\n')}`;
     for (const part of shows) {
