@@ -7,25 +7,14 @@ import { eventually } from '../helpers/eventually.ts';
 import { silence } from '../helpers/faults.ts';
 import { broken, setUp, TOKEN } from '../helpers/github.ts';
 import { jobRecord } from '../helpers/job-record.ts';
-import { acceptJob, attempt, readFields } from '../helpers/record.ts';
-import { type Script, scriptedService } from '../helpers/scripted-service.ts';
+import { acceptJob, attempt, readFields, setUpRuns } from '../helpers/record.ts';
 
-const started = { wait: 'false' };
 const WRITE = { path: /\/statuses\//, method: 'POST' } as const;
 const ANY = { path: /statuses/ } as const;
 /** The process is this much faster than the stand-in for GitHub. */
 const SCALE = 4;
 const down: Fault = { kind: 'error', status: 503 };
 const full = 'This SHA and context has reached the maximum number of statuses.';
-
-/** Sets up GitHub, a service, and runs that don't wait. */
-async function setUpRuns(api: Partial<GitHubApiOptions>, script: Script = {}) {
-  const service = await scriptedService({ create: [acceptJob(1), acceptJob(2)], ...script });
-  const world = await setUp({}, api, SCALE);
-  const start = (number = 1, env: Record<string, string> = {}, inputs = {}) =>
-    world.start({ 'base-url': service.url, ...started, ...inputs }, attempt(number, env));
-  return { ...world, service, startRun: start };
-}
 
 /** Half of it is for the record. */
 const short = { 'timeout-minutes': '1' };
@@ -47,9 +36,9 @@ describe.concurrent('nothing is sent without a record', () => {
     ],
     ['the claim is never listed', { listLagMs: 600_000 }, unavailable],
   ])('if %s', async (_, api, heading) => {
-    const { startRun, service } = await setUpRuns(api);
+    const { startRun, service } = await setUpRuns({}, api);
     // The patience with GitHub is half of the time.
-    const { outputs, annotations } = await startRun(1, {}, short).ended;
+    const { outputs, annotations } = await startRun({}, short).ended;
     expect(outputs).toMatchObject(recordFailed);
     expect(annotations.errors).toHaveLength(1);
     expect(outputs['message']).toContain(heading);
@@ -57,8 +46,8 @@ describe.concurrent('nothing is sent without a record', () => {
   });
 
   it('names the setting that a runner lacks', async () => {
-    const { startRun, service } = await setUpRuns({});
-    const { outputs, annotations } = await startRun(1, { GITHUB_SHA: '' }).ended;
+    const { startRun, service } = await setUpRuns();
+    const { outputs, annotations } = await startRun({ env: { GITHUB_SHA: '' } }).ended;
     expect(outputs).toMatchObject(recordFailed);
     expect(annotations.errors[0]).toContain('GITHUB_SHA');
     expect(service.requests).toEqual([]);
@@ -86,7 +75,7 @@ describe.concurrent('one job is started', () => {
       { ...WRITE, fault: { kind: 'written', status: 429, body: '{}' }, calls: [1] },
     ],
   ])('if %s', async (_, fault) => {
-    const { startRun, service } = await setUpRuns({ faults: [fault] });
+    const { startRun, service } = await setUpRuns({}, { faults: [fault] });
     const { outputs, annotations } = await startRun().ended;
     expect(outputs['job-id']).toBe('job_1');
     expect(annotations.warnings).toEqual([]);
@@ -100,9 +89,9 @@ describe.concurrent('one job is started', () => {
       const faults = [
         { path: /commits/, fault: { kind: 'error', status }, calls: [2, 3] },
       ] as const;
-      const { startRun, service } = await setUpRuns({ faults });
+      const { startRun, service } = await setUpRuns({}, { faults });
       await startRun().ended;
-      const { outputs } = await startRun(2).ended;
+      const { outputs } = await startRun(attempt(2)).ended;
       expect(outputs).toMatchObject({ 'job-id': 'job_1', reused: 'true' });
       expect(service.creates).toBe(1);
     },
@@ -110,19 +99,25 @@ describe.concurrent('one job is started', () => {
 
   it('if the id meets a limit of writes, and a re-run waits for it', async () => {
     const fault: Fault = { kind: 'limit', seconds: 1 };
-    const { startRun, service } = await setUpRuns({ faults: [{ ...WRITE, fault, calls: [2] }] });
+    const { startRun, service } = await setUpRuns(
+      {},
+      { faults: [{ ...WRITE, fault, calls: [2] }] },
+    );
     await startRun().ended;
-    expect((await startRun(2).ended).outputs).toMatchObject({ 'job-id': 'job_1', reused: 'true' });
+    expect((await startRun(attempt(2)).ended).outputs).toMatchObject({
+      'job-id': 'job_1',
+      reused: 'true',
+    });
     expect(service.creates).toBe(1);
   });
 
   it('by each of 6 steps with another prompt, although GitHub limits writes', async () => {
     const fault: Fault = { kind: 'limit', seconds: 20 };
     const { startRun, service } = await setUpRuns(
-      { faults: [{ ...WRITE, fault, calls: [3, 4, 5, 6] }] },
       { create: [1, 2, 3, 4, 5, 6].map(acceptJob) },
+      { faults: [{ ...WRITE, fault, calls: [3, 4, 5, 6] }] },
     );
-    const runs = [1, 2, 3, 4, 5, 6].map((number) => startRun(1, {}, { prompt: `Task ${number}` }));
+    const runs = [1, 2, 3, 4, 5, 6].map((number) => startRun({}, { prompt: `Task ${number}` }));
     const results = await Promise.all(runs.map(({ ended }) => ended));
     expect(new Set(results.map(({ outputs }) => outputs['job-id'])).size).toBe(6);
     expect(service.creates).toBe(6);
@@ -133,21 +128,18 @@ describe.concurrent('a re-run sends nothing', () => {
   const unknown = { 'error-code': 'start-unknown', 'job-id': '' };
 
   it('after the response to the create was lost; a new run starts a job', async () => {
-    const { startRun, service, statuses } = await setUpRuns(
-      {},
-      {
-        create: [{ fault: silence }, acceptJob(2)],
-      },
-    );
+    const { startRun, service, statuses } = await setUpRuns({
+      create: [{ fault: silence }, acceptJob(2)],
+    });
     const first = await startRun().ended;
     expect(first.outputs).toMatchObject(unknown);
     const [written] = Object.values(statuses);
     expect(readFields(written).map(({ state }) => state)).toEqual(['starting']);
-    const second = await startRun(2, {}, short).ended;
+    const second = await startRun(attempt(2), short).ended;
     expect(second.outputs).toMatchObject(unknown);
     expect(second.annotations.errors[0]).toContain('Attempt 1 may have started the job');
     expect(service.creates).toBe(1);
-    const other = await startRun(1, { GITHUB_RUN_ID: '77' }).ended;
+    const other = await startRun({ env: { GITHUB_RUN_ID: '77' } }).ended;
     expect(other.outputs['job-id']).toBe('job_2');
   });
 
@@ -156,16 +148,16 @@ describe.concurrent('a re-run sends nothing', () => {
       { ...ANY, calls: [1], fault: { kind: 'slow', delayMs: 0 } },
       { ...ANY, fault: down, forMs: 10_000 },
     ];
-    const { startRun, service, statuses, apiUrl } = await setUpRuns({ faults });
+    const { startRun, service, statuses, apiUrl } = await setUpRuns({}, { faults });
     const endsAt = Date.now() + 10_500;
-    const first = await startRun(1, {}, { 'timeout-minutes': '0.5' }).ended;
+    const first = await startRun({}, { 'timeout-minutes': '0.5' }).ended;
     expect(first.outputs).toMatchObject(recordFailed);
     expect(first.annotations.errors[0]).toMatch(/start a new run/);
     const [written = []] = Object.values(statuses);
     expect(readFields(written)).toMatchObject([{ state: 'starting' }]);
 
     await setTimeout(endsAt - Date.now());
-    expect((await startRun(2, {}, short).ended).outputs).toMatchObject(unknown);
+    expect((await startRun(attempt(2), short).ended).outputs).toMatchObject(unknown);
     // As the page says, with `gh api`.
     const [claim] = written;
     const withdrawn = await fetch(`${apiUrl}/repos/acme/widgets/statuses/${headSha}`, {
@@ -178,24 +170,24 @@ describe.concurrent('a re-run sends nothing', () => {
       }),
     });
     expect(withdrawn.status).toBe(201);
-    expect((await startRun(3).ended).outputs['job-id']).toBe('job_1');
+    expect((await startRun(attempt(3)).ended).outputs['job-id']).toBe('job_1');
     expect(service.creates).toBe(1);
   });
 
   it('if the service no longer finds the job', async () => {
     const get = [{ status: 404, body: { error: 'Job not found' } }];
-    const { startRun, service } = await setUpRuns({}, { get });
+    const { startRun, service } = await setUpRuns({ get });
     await startRun().ended;
-    const { outputs } = await startRun(2, {}, { wait: 'true' }).ended;
+    const { outputs } = await startRun(attempt(2), { wait: 'true' }).ended;
     expect(outputs).toMatchObject({ 'job-result': 'lost', 'error-code': 'job-lost' });
     expect(service.creates).toBe(1);
   });
 
   it('but for another job once the last one has failed', async () => {
     const get = [{ body: jobRecord({ id: 'job_1', status: 'failed' }) }];
-    const { startRun, service } = await setUpRuns({}, { get });
+    const { startRun, service } = await setUpRuns({ get });
     await startRun().ended;
-    const { outputs } = await startRun(2).ended;
+    const { outputs } = await startRun(attempt(2)).ended;
     expect(outputs).toMatchObject({ 'job-id': 'job_2', reused: 'false' });
     expect(service.creates).toBe(2);
   });

@@ -3,9 +3,8 @@ import type { Fault, FaultRule } from '../github/faults.ts';
 import { headSha } from '../harness/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { silence } from '../helpers/faults.ts';
-import { setUp } from '../helpers/github.ts';
-import { acceptJob, tagRun } from '../helpers/record.ts';
-import { type Step, scriptedService } from '../helpers/scripted-service.ts';
+import { acceptJob, setUpRuns, tagRun } from '../helpers/record.ts';
+import type { Step } from '../helpers/scripted-service.ts';
 
 const TAG = 'v1.2.0';
 const hang: Fault = { kind: 'dropped' };
@@ -31,12 +30,11 @@ describe.concurrent.each(['rerun', 'release'])('with `reuse: %s`', (reuse) => {
       ? []
       : [{ path: /statuses/, method: at.method, calls: [at.number], fault: at.fault }];
     const create = [...(isCreate ? [at] : []), acceptJob(1), acceptJob(2)];
-    const service = await scriptedService({ create });
-    const { start, github } = await setUp({}, { faults });
+    const { service, startRun, github } = await setUpRuns({ create }, { faults });
     const run = (runId: string, attempt = 1, minutes = '30', timeScale = 4) =>
-      start(
-        { 'base-url': service.url, reuse, wait: 'false', 'timeout-minutes': minutes },
+      startRun(
         { ...tagRun(runId, TAG, headSha, attempt), timeScale },
+        { reuse, 'timeout-minutes': minutes },
       );
 
     const killed = run('77', 1, '30', 0.1);

@@ -3,24 +3,18 @@ import type { FaultRule } from '../github/faults.ts';
 import { headSha } from '../harness/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { silence } from '../helpers/faults.ts';
-import { setUp } from '../helpers/github.ts';
-import { acceptJob, readFields, tagRun } from '../helpers/record.ts';
-import { type Script, scriptedService } from '../helpers/scripted-service.ts';
+import { acceptJob, readFields, setUpRuns, tagRun } from '../helpers/record.ts';
+import type { Script } from '../helpers/scripted-service.ts';
 
 const TAG = 'v1.2.0';
 
 /** Sets up GitHub with faults, and a service, for runs of a release. */
-async function setUpRuns(script: Script = {}, faults: readonly FaultRule[] = []) {
-  const service = await scriptedService({ create: [acceptJob(1)], ...script });
-  const { start, statuses } = await setUp({}, { faults });
-  const startRelease = (runId: string, number = 1, minutes = '30', reuse = 'release') =>
-    start(
-      { 'base-url': service.url, wait: 'false', reuse, 'timeout-minutes': minutes },
-      tagRun(runId, TAG, headSha, number),
-    );
+async function setUpReleases(script: Script = {}, faults: readonly FaultRule[] = []) {
+  const { service, startRun, statuses } = await setUpRuns(script, { faults });
   return {
     service,
-    startRelease,
+    startRelease: (runId: string, number = 1, inputs = {}) =>
+      startRun(tagRun(runId, TAG, headSha, number), { reuse: 'release', ...inputs }),
     /** The states on record, oldest first. */
     readStates: () => readFields(statuses[headSha]).map(({ state }) => state),
   };
@@ -30,7 +24,7 @@ const write = { path: /\/statuses\//, method: 'POST' } as const;
 
 describe.concurrent('the place of a claim decides', () => {
   it('runs at the same moment start one job, and write once if they lost', async () => {
-    const { startRelease, readStates, service } = await setUpRuns();
+    const { startRelease, readStates, service } = await setUpReleases();
     const runs = ['77', '78', '79'].map((runId) => startRelease(runId));
     const results = await Promise.all(runs.map(({ ended }) => ended));
     expect(service.creates).toBe(1);
@@ -48,7 +42,7 @@ describe.concurrent('the place of a claim decides', () => {
         fault: { kind: 'error', status: 403 },
       },
     ];
-    const { startRelease, readStates, service } = await setUpRuns({}, faults);
+    const { startRelease, readStates, service } = await setUpReleases({}, faults);
     const first = await startRelease('77').ended;
     expect(first.outputs).toMatchObject({ 'error-code': 'record-failed', 'job-id': '' });
     expect(readStates()).toEqual(['starting', 'released']);
@@ -58,21 +52,22 @@ describe.concurrent('the place of a claim decides', () => {
   });
 
   it('a killed run blocks its release, its re-run included, until a run with another `reuse`', async () => {
-    const { startRelease, service } = await setUpRuns({
+    const { startRelease, service } = await setUpReleases({
       create: [{ fault: silence }, acceptJob(2)],
     });
     const killed = startRelease('77');
     await eventually(() => expect(service.creates).toBe(1), killed);
     await killed.signal('SIGKILL');
     await killed.ended;
-    for (const [runId, number] of [
-      ['78', 1],
-      ['77', 2],
+    for (const [runId, number, named] of [
+      ['78', 1, '/actions/runs/77/attempts/1'],
+      ['77', 2, 'Attempt 1 may have'],
     ] as const) {
-      const blocked = await startRelease(runId, number, '1').ended;
-      expect(blocked.outputs['error-code']).toBe('start-unknown');
+      const blocked = await startRelease(runId, number, { 'timeout-minutes': '1' }).ended;
+      expect(blocked.outputs).toMatchObject({ 'error-code': 'start-unknown', 'job-id': '' });
+      expect(blocked.annotations.errors.join()).toContain(named);
     }
-    const other = await startRelease('79', 1, '30', 'rerun').ended;
+    const other = await startRelease('79', 1, { reuse: 'rerun' }).ended;
     expect(other.outputs).toMatchObject({ 'job-id': 'job_2', reused: 'false' });
     expect(service.creates).toBe(2);
   });

@@ -55,20 +55,4 @@ describe.concurrent('a run with `reuse: release`', () => {
     expect(annotations.errors.join()).toContain('the repository has no such tag yet');
     expect(emulator.requests).toEqual([]);
   });
-
-  it('sends nothing while another run may be starting the job, and names that run', async () => {
-    const { finish, emulator, statuses } = await setUpTag();
-    await finish(release, tagRun('77', TAG, older));
-    const [starting] = statuses[older] ?? [];
-    statuses[older] = starting === undefined ? [] : [starting];
-    const before = emulator.counts().creates;
-    const second = await finish({ ...release, 'timeout-minutes': '1' }, tagRun('78', TAG, older));
-    expect(second.outputs).toMatchObject({
-      'job-result': 'start-unknown',
-      'error-code': 'start-unknown',
-      'job-id': '',
-    });
-    expect(second.annotations.errors.join()).toContain('/actions/runs/77/attempts/1');
-    expect(emulator.counts().creates).toBe(before);
-  });
 });

@@ -1,8 +1,21 @@
+import type { GitHubApiOptions } from '../github/api.ts';
 import type { CommitStatus } from '../github/repository.ts';
 import type { ActionOptions } from '../harness/action.ts';
-import { tagPush } from './github.ts';
+import { setUp, tagPush } from './github.ts';
 import { jobRecord } from './job-record.ts';
-import type { Step } from './scripted-service.ts';
+import { type Script, type Step, scriptedService } from './scripted-service.ts';
+
+/**
+ * Sets up GitHub, and a service whose first jobs are `job_1` and `job_2`. Returns a way to start
+ * runs that don't wait.
+ */
+export async function setUpRuns(script: Script = {}, api: Partial<GitHubApiOptions> = {}) {
+  const service = await scriptedService({ create: [acceptJob(1), acceptJob(2)], ...script });
+  const world = await setUp({}, api);
+  const startRun = (options: ActionOptions = {}, inputs: Record<string, string> = {}) =>
+    world.start({ 'base-url': service.url, wait: 'false', ...inputs }, options);
+  return { ...world, service, startRun };
+}
 
 /** Returns the response to a create request that starts the job with this number. */
 export function acceptJob(number: number): Step {
