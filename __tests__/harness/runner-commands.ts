@@ -13,28 +13,11 @@ const registeredNames =
   'add-mask add-matcher add-path debug echo endgroup error group notice remove-matcher save-state set-env ' +
   'set-output stop-commands warning';
 
-type Search = (text: string, needle: '::' | '##[', from: number) => number;
-
-const ordinalSearch: Search = (text, needle, from) => text.indexOf(needle, from);
-
-// The runner compares by culture, not by code unit: on a machine with ICU, invisible characters
-// between two characters of the needle do not count, and a combining mark after it undoes the
-// match.
-const linguisticPatterns = {
-  '::': linguisticPattern([':', ':']),
-  '##[': linguisticPattern(['#', '#', '\\[']),
-};
-
-function linguisticPattern(characters: string[]): RegExp {
-  const ignorable = String.raw`(?:(?![\t-\r\x85])[\p{Cc}\p{Default_Ignorable_Code_Point}])*`;
-  return new RegExp(`${characters.join(ignorable)}(?!\\p{M})`, 'gu');
-}
-
-const linguisticSearch: Search = (text, needle, from) => {
-  const pattern = linguisticPatterns[needle];
-  pattern.lastIndex = from;
-  return pattern.exec(text)?.index ?? -1;
-};
+// Some runners compare by code unit, others by culture: on a machine with ICU, invisible characters
+// between two characters of a needle do not count.
+const ignorable = String.raw`(?:(?![\t-\r\x85])[\p{Cc}\p{Default_Ignorable_Code_Point}])*`;
+const colons = new RegExp(`:${ignorable}:`, 'u');
+const bracket = new RegExp(`#${ignorable}#${ignorable}\\[`, 'u');
 
 /**
  * Splits the text of a stream into commands and plain lines by the rules of actions/runner
@@ -74,13 +57,7 @@ function isStopToken(token: string, names: Set<string>): boolean {
 type CommandParts = Omit<RunnerCommand, 'text'>;
 
 function parseLine(line: string, names: Set<string>): CommandParts | undefined {
-  for (const search of [ordinalSearch, linguisticSearch]) {
-    const command = parseColonLine(line, names, search) ?? parseBracketLine(line, names, search);
-    if (command) {
-      return command;
-    }
-  }
-  return undefined;
+  return parseColonLine(line, names) ?? parseBracketLine(line, names);
 }
 
 // White space in .NET has U+0085 and lacks U+FEFF, unlike String.prototype.trim.
@@ -88,38 +65,31 @@ const whiteSpace = String.raw`[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u20
 const leadingWhiteSpace = new RegExp(`^${whiteSpace}`);
 const trailingWhiteSpace = new RegExp(`${whiteSpace}$`);
 
-function parseColonLine(
-  line: string,
-  names: Set<string>,
-  search: Search,
-): CommandParts | undefined {
+function parseColonLine(line: string, names: Set<string>): CommandParts | undefined {
   const message = line.replace(leadingWhiteSpace, '');
-  const end = message.startsWith('::') ? search(message, '::', 2) : -1;
+  const rest = message.slice(2);
+  const end = message.startsWith('::') ? rest.search(colons) : -1;
   if (end < 0) {
     return undefined;
   }
-  const { name, list } = splitHead(message.slice(2, end));
+  const { name, list } = splitHead(rest.slice(0, end));
   const trimmed = list.replace(leadingWhiteSpace, '').replace(trailingWhiteSpace, '');
-  const properties = parseProperties(trimmed, ',', ['%0D', '%0A', '%3A', '%2C', '%25']);
-  const data = decodeEscapes(message.slice(end + 2), ['%0D', '%0A', '%25']);
-  return names.has(name) ? { syntax: '::', name, properties, data } : undefined;
+  const data = decodeEscapes(rest.slice(end + 2), ['%0D', '%0A', '%25']);
+  return names.has(name)
+    ? { syntax: '::', name, properties: parseProperties(trimmed), data }
+    : undefined;
 }
 
-function parseBracketLine(
-  line: string,
-  names: Set<string>,
-  search: Search,
-): CommandParts | undefined {
-  const start = search(line, '##[', 0);
+/** The action never writes such a command, so nothing reads its properties. */
+function parseBracketLine(line: string, names: Set<string>): CommandParts | undefined {
+  const start = line.search(bracket);
   const end = start < 0 ? -1 : line.indexOf(']', start);
   if (end < 0) {
     return undefined;
   }
-  const { name, list } = splitHead(line.slice(start + 3, end));
-  const escapes = ['%3B', '%0D', '%0A', '%5D', '%25'];
-  const properties = parseProperties(list, ';', escapes);
-  const data = decodeEscapes(line.slice(end + 1), escapes);
-  return names.has(name) ? { syntax: '##[', name, properties, data } : undefined;
+  const { name } = splitHead(line.slice(line.indexOf('[', start) + 1, end));
+  const data = line.slice(end + 1);
+  return names.has(name) ? { syntax: '##[', name, properties: {}, data } : undefined;
 }
 
 function splitHead(head: string): { name: string; list: string } {
@@ -127,18 +97,12 @@ function splitHead(head: string): { name: string; list: string } {
   return { name: name.toLowerCase(), list };
 }
 
-function parseProperties(
-  list: string,
-  separator: string,
-  escapes: string[],
-): Record<string, string> {
-  const pairs: [string, string][] = [];
-  for (const item of list.split(separator)) {
+function parseProperties(list: string): Record<string, string> {
+  const pairs = list.split(',').flatMap((item) => {
     const [, key, value] = /^=*([^=]+)=+([\s\S]+)$/.exec(item) ?? [];
-    if (key !== undefined && value !== undefined) {
-      pairs.push([key, decodeEscapes(value, escapes)]);
-    }
-  }
+    const isPair = key !== undefined && value !== undefined;
+    return isPair ? [[key, decodeEscapes(value, ['%0D', '%0A', '%3A', '%2C', '%25'])]] : [];
+  });
   return Object.fromEntries(pairs);
 }
 
