@@ -59,8 +59,11 @@ async function connectTo(bytes: string, options?: AskOptions): Promise<Results> 
 }
 
 async function connectThrough(mode: ProxyMode): Promise<Results> {
-  vi.stubEnv('HTTPS_PROXY', (await connectProxy(mode, 9)).url);
-  return ask('https://api.example.test');
+  const proxy = await connectProxy(mode, 9);
+  vi.stubEnv('HTTPS_PROXY', proxy.url);
+  const results = await ask('https://api.example.test');
+  expect(proxy.connects).toHaveLength(2);
+  return results;
 }
 
 /** What Node reports if a real server would need a name service or a trusted certificate. */

@@ -20,7 +20,7 @@ function showCreate(result: ApiResult): string {
 
 const limited = 'retry rate-limited undefined';
 const noCredits = 'fail no-credits';
-it.each<[number, string, string]>([
+it.each<[number, string, string, string?]>([
   [429, 'Out of credits', noCredits],
   [429, 'Insufficient balance', noCredits],
   [429, 'Check your billing details', noCredits],
@@ -33,35 +33,23 @@ it.each<[number, string, string]>([
   [429, 'Quota exceeded for metric requests_per_minute', limited],
   [429, 'Please upgrade your client', limited],
   [429, 'accredited airplane', limited],
+  [429, 'Please upgrade', limited],
   [402, 'Payment required', noCredits],
   [402, 'Please upgrade to access this route.', noCredits],
-  [403, 'Not enough credits', noCredits],
+  [403, 'Upgrade your plan, or add credits', noCredits],
   [401, 'No credits left', noCredits],
+  [401, 'Please upgrade to access this route.', 'fail unauthorized', 'plan'],
+  [403, 'Your plan does not include the API', 'fail forbidden', 'plan'],
+  [401, 'API key has expired', 'fail unauthorized'],
+  [401, 'Please explain', 'fail unauthorized'],
   [403, 'Request quota exceeded', 'fail forbidden'],
   // Other errors may quote the prompt.
   [400, 'Invalid prompt: Describe the billing page and its credits', 'fail bad-request'],
   [404, 'No project "credits"', 'fail not-found'],
-])('a %i that says "%s" is classified by its words', (status, words, expected) => {
+  [400, 'Please upgrade', 'fail bad-request'],
+])('a %i that says "%s" is classified by its words', (status, words, expected, reason) => {
   const detail = `HTTP ${status}: ${words}`;
-  expect(showCreate(createResponse(status, { detail }))).toBe(expected);
-});
-
-it('a rate limit with a page about credits is retried', () => {
-  const page = createResponse(429, { isPage: true, excerpt: '<p>Image credits' });
-  expect(showCreate(page)).toBe(limited);
-});
-
-it.each<[number, string, string | undefined, string]>([
-  [401, 'Please upgrade to access this route.', 'plan', 'fail unauthorized'],
-  [403, 'Your plan does not include the API', 'plan', 'fail forbidden'],
-  [403, 'Upgrade your plan, or add credits', 'credits', 'fail no-credits'],
-  [401, 'API key has expired', undefined, 'fail unauthorized'],
-  [401, 'Please explain', undefined, 'fail unauthorized'],
-  [400, 'Please upgrade', undefined, 'fail bad-request'],
-  [429, 'Please upgrade', undefined, limited],
-])('a %i that says "%s" is about %s: %s', (status, words, reason, expected) => {
-  const detail = `HTTP ${status}: ${words}`;
-  expect(getRefusalReason(detail, status)).toBe(reason);
+  expect(getRefusalReason(detail, status)).toBe(expected === noCredits ? 'credits' : reason);
   expect(showCreate(createResponse(status, { detail }))).toBe(expected);
 });
 
