@@ -3,11 +3,8 @@
  * `name<<DELIMITER` blocks, of which the last value of each name wins. Throws if the runner would
  * fail the step.
  */
-export function parseOutputFile(
-  text: string,
-  isWindows = process.platform === 'win32',
-): Record<string, string> {
-  const lines = readLines(text.replace(/^\uFEFF/, ''), isWindows);
+export function parseOutputFile(text: string): Record<string, string> {
+  const lines = readLines(text.replace(/^\uFEFF/, ''));
   const pairs: [string, string][] = [];
   for (let line = lines.shift(); line; line = lines.shift()) {
     if (line.text === '') {
@@ -25,7 +22,8 @@ export function parseOutputFile(
   return Object.fromEntries(pairs);
 }
 
-function readLines(text: string, isWindows: boolean) {
+function readLines(text: string) {
+  const isWindows = process.platform === 'win32';
   const pattern = isWindows ? /([\s\S]*?)(\r?\n|$)/gy : /([\s\S]*?)(\n|$)/gy;
   return [...text.matchAll(pattern)].flatMap(([whole, line = '', end = '']) =>
     whole === '' ? [] : [{ text: line, end }],

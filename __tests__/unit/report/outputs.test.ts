@@ -1,7 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { getJobOutputs, getOutputs, getPullOutputs } from '../../../src/report/outputs.ts';
-import { parseCommands } from '../../harness/runner-commands.ts';
 import {
   attach,
   createRecordedAttempt,
@@ -112,16 +110,4 @@ describe('getPullOutputs', () => {
       'pr-deletions': '0',
     });
   });
-
-  it
-    .skipIf(process.platform === 'win32')
-    .each(['x\\0012\\0072\\0072error\\0072\\0072y', 'x#\\0043[error]y', ':\\0072add-mask:\\0072y'])(
-    'returns %o as text that `sh` prints without a command',
-    (title) => {
-      const env = { TITLE: getPullOutputs({ ...pull, title })['pr-title'] };
-      const printed = execFileSync('sh', ['-c', 'echo "$TITLE"'], { env, encoding: 'utf8' });
-      expect(printed).toContain(title.slice(-1));
-      expect(parseCommands(printed).commands).toEqual([]);
-    },
-  );
 });

@@ -51,7 +51,7 @@ it('setOutputs adds unchanged outputs to earlier ones', () => {
   const b = HOSTILE.replace('\r', '');
   expect(runner.setOutputs({ a: '1', b })).toBeUndefined();
   expect(runner.setOutputs({ a: '2' })).toBeUndefined();
-  expect(parseOutputFile(captured.read('GITHUB_OUTPUT'), false)).toEqual({ a: '2', b });
+  expect(parseOutputFile(captured.read('GITHUB_OUTPUT'))).toEqual({ a: '2', b });
 });
 
 it('replaceSummary replaces the earlier summary, without secrets', () => {
