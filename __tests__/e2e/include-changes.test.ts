@@ -54,21 +54,6 @@ it('include-changes adds the facts about `release-tag` to a follow-up', async ()
   expect(github.count(/\/statuses\//, 'POST')).toBe(0);
 });
 
-it.each([
-  ['started', [1, 2], 1],
-  ['invalid-input', undefined, 0],
-] as const)('a `release-tag` that is not listed yet ends %s', async (ends, calls, creates) => {
-  const fault = { kind: 'written', status: 200, body: '[]' } as const;
-  const faults = [{ path: /matching-refs/, fault, ...(calls && { calls }) }];
-  const { finish, prompts, emulator } = await setUp(world, { faults }, 4);
-  const { outputs } = await finish({ ...wanted, 'release-tag': 'v1.2.0' });
-  expect(outputs['error-code'] || outputs['job-result']).toBe(ends);
-  expect(emulator.counts().creates).toBe(creates);
-  expect(prompts().filter((prompt) => prompt.includes('Changes since: v1.1.0'))).toHaveLength(
-    creates,
-  );
-});
-
 describe.concurrent('a run with include-changes', () => {
   // unit/changes/ shows other failures.
   it('sends only the tag of the release, and says so once, if GitHub refuses and quotes the token', async () => {
