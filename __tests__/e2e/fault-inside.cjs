@@ -1,8 +1,8 @@
 // Preloaded into the action. Causes the failure in INSIDE, with the text in INSIDE_MESSAGE.
 // `throw:2` throws outside of every handler a second after the second request was written,
 // `throw:1:10000` ten seconds after the first, and `throw:outcome` once the outcome is in the output
-// file, with a line in the log. `reject:2` does the same with a promise, and `reject-odd:2` with an
-// odd value. The others patch node: With `no-sleep`, sleeps never settle.
+// file, with a line in the log. `reject-odd:2` does the same with a promise and an odd value. The
+// others patch node: With `no-sleep`, sleeps never settle.
 // With `gone-socket`, each connection is destroyed before anything is written to it. With
 // `full-log`, no write to standard output ends. With `old-node`, functions that came with Node 20
 // are missing.
@@ -31,7 +31,6 @@ const odd = {
 
 const disasters = {
   throw: fail,
-  reject: () => void Promise.reject(new Error(message)),
   'reject-odd': () => void Promise.reject(odd),
 };
 

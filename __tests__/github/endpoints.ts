@@ -4,7 +4,7 @@ import { type Repository, type RepositoryTag, toSha } from './repository.ts';
 import type { StatusEndpoints } from './statuses.ts';
 
 /** What a token may read and write. */
-export type Permission = 'actions' | 'contents' | 'pull-requests' | 'statuses';
+export type Permission = 'contents' | 'pull-requests' | 'statuses';
 
 /** The responses have only the fields that the action reads. */
 export interface Endpoint {
@@ -58,7 +58,7 @@ export function createEndpoints(statuses: StatusEndpoints): readonly Endpoint[] 
         return found(undefined);
       }
       const { title, state, merged = false, draft = false, files } = pull;
-      const head = { ref: pull.branch ?? 'docs-agent/update' };
+      const head = { ref: 'docs-agent/update' };
       const additions = files.reduce((sum, file) => sum + file.additions, 0);
       const deletions = files.reduce((sum, file) => sum + file.deletions, 0);
       const size = { additions, deletions, changed_files: files.length };

@@ -52,7 +52,6 @@ export interface Pull {
   readonly state: 'open' | 'closed';
   readonly merged?: boolean;
   readonly draft?: boolean;
-  readonly branch?: string;
   readonly files: readonly FileChange[];
 }
 
