@@ -67,7 +67,6 @@ it.concurrent.each([
     expect(error).toMatch(new RegExp(reason, 'i'));
     // Nothing is on record with `reuse: never`, which is the default of these tests.
     expect(error).toContain('Cost: maybe 1 job · Re-run: starts a new paid job');
-    expect(error).toContain('Check the docs repository for a pull request opened after ');
     expect(result.maxRssMb).toBeLessThan(300);
   },
 );

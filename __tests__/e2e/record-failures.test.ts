@@ -220,7 +220,7 @@ it.concurrent.each(hanging)(
     const { outputs, summary } = await action.ended;
     expect(performance.now() - hangsAt).toBeLessThan(40_000);
     expect(outputs['job-result']).toBe(outcome);
-    expect(summary).not.toContain('Waiting for the');
+    expect(summary).not.toContain('## ⏳');
   },
 );
 
