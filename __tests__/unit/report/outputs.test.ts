@@ -33,10 +33,6 @@ const empty = Object.fromEntries(
 );
 
 describe('getJobOutputs', () => {
-  it('returns the fields of the job', () => {
-    expect(getJobOutputs(createState({ job }))).toEqual(jobOutputs);
-  });
-
   // A later step may print it.
   it.each(['two words', 'a\n::error::b', 'a\n', '##[error]a', '***', 'geprüft'])(
     'returns no status for %j',

@@ -67,20 +67,6 @@ function withoutTicks(events: readonly PollEvent[]): PollEvent[] {
 }
 
 describe('pollJob', () => {
-  const followedUp = { created: undefined, isOld: ({ status }: Job) => status === 'completed' };
-  it.each<[string, PollDecision[], Settings, number, number]>([
-    ['after a sleep if the job was created', [completed], {}, 1, 10],
-    ['at once if the job exists', [completed], { created: undefined }, 1, 0],
-    ['at once if it was created as final', [completed], { created: completed.job }, 1, 0],
-    // A record may be older than the follow-up.
-    ['until the job was at work in between', [completed, active, completed], followedUp, 3, 20],
-    ['once if the record is new', [completed], { ...followedUp, isOld: () => false }, 1, 0],
-  ])('polls %s', async (_, decisions, settings, count, seconds) => {
-    const { result, polls, elapsedMs } = await play(decisions, settings);
-    expect(result).toEqual({ kind: 'final', status: 'completed', job: completed.job });
-    expect([polls.length, Math.floor(elapsedMs / 1000)]).toEqual([count, seconds]);
-  });
-
   it.each<[string, PollDecision[], Settings, PollDecision, number[]]>([
     ['shows the link', [withoutLink, completed], {}, completed, [10, 10]],
     ['shows no link either', [withoutLink], {}, withoutLink, [10, 10]],
