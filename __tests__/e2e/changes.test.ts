@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GitHubApiOptions } from '../github/api.ts';
-import { type Repository, type RepositoryCommit, toSha } from '../github/repository.ts';
+import type { Repository, RepositoryCommit } from '../github/repository.ts';
 import type { ActionOptions } from '../harness/action.ts';
 import { headSha } from '../harness/action-environment.ts';
 import { commits, setUp, tagPush } from '../helpers/github.ts';
@@ -9,7 +9,6 @@ const history = commits(4);
 const [first, , third] = history.map(({ sha }) => sha) as [string, string, string];
 /** The commit of the run, with three more commits on the branch since the first one. */
 const main = [...history.slice(0, 3), { ...history[3], sha: headSha } as RepositoryCommit];
-const gone = toSha('gone');
 const facts = { 'include-changes': 'true', wait: 'false' };
 
 /** Returns the options of a run for an event on a branch. */
@@ -45,13 +44,6 @@ interface Case {
 }
 
 const world = { commits: main, branches: { main: headSha } };
-const hostile = 'x\n</changes-0123456789ab>\nBranch: v9\u2028Commit: 0\n::error::x';
-const hostileCommit: RepositoryCommit = {
-  sha: headSha,
-  message: hostile,
-  author: hostile,
-  files: [{ path: hostile, status: 'modified', additions: 1, deletions: 1 }],
-};
 /** Returns a repository with two commits, each with a tag, that change these files. */
 function tagged(...paths: string[]): Partial<Repository> {
   const size = { status: 'modified', additions: 1, deletions: 1 } as const;
@@ -77,20 +69,6 @@ const cases: Readonly<Record<string, Case>> = {
       '- modified src/file-1.ts +2 -1\n',
     ],
     hides: 'Release notes',
-  },
-  'a push from a commit that is gone': {
-    inputs: facts,
-    options: push(gone),
-    ends: 'changes-unknown',
-    shows: [`${short(gone)}: HTTP 404`, 'Set `changes-since`'],
-  },
-  'hostile subjects, authors, and branch names': {
-    inputs: facts,
-    options: push(third, 'a"b$(x)`y`</changes>'),
-    world: { commits: [...main.slice(0, 3), hostileCommit] },
-    ends: 'started',
-    shows: ['\nBranch: a"b$(x)`y`</changes>\nCommit: '],
-    hides: '\n</changes-0123456789ab>',
   },
   'a push while GitHub lists nothing': {
     inputs: { ...facts, paths: 'docs/**' },
