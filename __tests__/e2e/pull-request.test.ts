@@ -12,7 +12,7 @@ import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { active, BUSY_MS, endBy, jobId, opened } from './scenario.ts';
 
 /** The action allows three seconds for the details, which is too short on a busy machine. */
-const TIME_SCALE = 0.5;
+const TIME_SCALE = 0.25;
 const HEADING = '## ✅ Rehearsal: Documentation pull request opened';
 
 /** Inputs for a run that reads a job once. */
@@ -55,10 +55,10 @@ describe.concurrent('details of the pull request', () => {
   });
 
   it.each([
-    ['three seconds, without a close deadline', '30', [], 1_800, 3.1],
-    ['the deadline in a run that reads a job once', '0.025', [], 1_800, 2.5],
+    ['three seconds, without a close deadline', '30', [], 3_600, 3.1],
+    ['the deadline in a run that reads a job once', '0.025', [], 3_600, 2.5],
     // The last poll may take two seconds.
-    ['two seconds after the deadline in a run that waits', '0.025', [active], 1_000, 2.5],
+    ['two seconds after the deadline in a run that waits', '0.025', [active], 2_000, 2.5],
   ])('are given up at %s', async (_, minutes, early, delayMs, mostSeconds) => {
     const { start } = await setUpPull(silent);
     const service = await scriptedService({ get: [...early, { ...opened, delayMs }] });

@@ -59,13 +59,14 @@ describe.concurrent('the place of a claim decides', () => {
     await eventually(() => expect(service.creates).toBe(1), killed);
     await killed.signal('SIGKILL');
     await killed.ended;
-    for (const [runId, number, named] of [
-      ['78', 1, '/actions/runs/77/attempts/1'],
-      ['77', 2, 'Attempt 1 may have'],
-    ] as const) {
-      const blocked = await startRelease(runId, number, { 'timeout-minutes': '1' }).ended;
-      expect(blocked.outputs).toMatchObject({ 'error-code': 'start-unknown', 'job-id': '' });
-      expect(blocked.annotations.errors.join()).toContain(named);
+    const blocked = [
+      [startRelease('78', 1, { 'timeout-minutes': '1' }), '/actions/runs/77/attempts/1'],
+      [startRelease('77', 2, { 'timeout-minutes': '1' }), 'Attempt 1 may have'],
+    ] as const;
+    for (const [run, named] of blocked) {
+      const { outputs, annotations } = await run.ended;
+      expect(outputs).toMatchObject({ 'error-code': 'start-unknown', 'job-id': '' });
+      expect(annotations.errors.join()).toContain(named);
     }
     const other = await startRelease('79', 1, { reuse: 'rerun' }).ended;
     expect(other.outputs).toMatchObject({ 'job-id': 'job_2', reused: 'false' });
