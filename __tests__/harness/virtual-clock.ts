@@ -9,9 +9,9 @@ export interface VirtualClock extends Clock {
   onSleep: (ms: number) => void;
 }
 
-/** Returns a clock that starts at `startMs` and moves only with `sleep` and `pass`. */
-export function createVirtualClock(startMs = 1_000): VirtualClock {
-  let now = startMs;
+/** Returns a clock that moves only with `sleep` and `pass`. */
+export function createVirtualClock(): VirtualClock {
+  let now = 1_000;
   return {
     sleeps: [],
     onSleep: () => {},

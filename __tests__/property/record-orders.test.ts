@@ -26,7 +26,6 @@ const plan = (participants: readonly Participant[], faults: number, failures: nu
   participants,
   faults,
   failures,
-  hasLag: true,
 });
 
 describe('the promises hold in every order of requests of', () => {
@@ -73,10 +72,9 @@ forAll(
     fc.array(anyone, { minLength: 2, maxLength: 4 }),
     fc.nat(3),
     fc.nat(2),
-    fc.boolean(),
     fc.array(fc.nat(1_000), { minLength: 1, maxLength: 60 }),
   ],
-  async (anyones, faults, failures, hasLag, picks) => {
+  async (anyones, faults, failures, picks) => {
     // All steps of a run have the same inputs.
     const scopes = new Map(anyones.map(({ runId, scope }) => [runId, scope]));
     const participants = anyones.map((one) => ({
@@ -85,7 +83,7 @@ forAll(
     }));
     let turn = 0;
     const pick = (count: number): number => (picks[turn++ % picks.length] ?? 0) % count;
-    expect(await wander({ participants, faults, failures, hasLag }, checkState, pick)).toEqual([]);
+    expect(await wander({ participants, faults, failures }, checkState, pick)).toEqual([]);
   },
   8,
 );

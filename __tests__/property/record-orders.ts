@@ -4,15 +4,16 @@ import type { Entry, RecordedEntry } from '../../src/record/wire-format.ts';
 /** One step that wants the job. A later attempt begins when the earlier ones have ended. */
 export interface Participant extends Pick<Entry, 'scope' | 'runId' | 'attempt'> {}
 
-/** What can happen. Whatever is counted can happen at any time, that often in total. */
+/**
+ * What can happen. Whatever is counted can happen at any time, that often in total. Lists may lag
+ * behind: a read returns all statuses up to any one that it may show.
+ */
 export interface Plan {
   readonly participants: readonly Participant[];
   /** Lost, late, repeated, and refused requests, kills, cancels, time limits, unknown starts. */
   readonly faults: number;
   /** Jobs that fail, and job requests that the service refuses. */
   readonly failures: number;
-  /** Whether lists lag behind: a read returns all statuses up to any one that it may show. */
-  readonly hasLag: boolean;
   /** To show that the checks find a broken rule. */
   readonly fold?: typeof foldClaims;
 }
@@ -246,7 +247,7 @@ export class Orders {
     const { record } = state;
     const nonce = actor.isOpen ? `${index}.${actor.claims}` : undefined;
     const own = record.findIndex((entry) => entry.nonce === nonce) + 1;
-    const first = this.plan.hasLag ? Math.max(actor.seen, own) : record.length;
+    const first = Math.max(actor.seen, own);
     const next: Next[] = [];
     for (let seen = first; seen <= record.length; seen += 1) {
       const { decision, isVoid } = await this.#decide(state, this.#get(index), nonce, seen);
@@ -400,11 +401,10 @@ export interface Exploration {
   readonly problems: readonly string[];
 }
 
-/** Explores every order, up to a number of states. Stops at the first problem. */
+/** Explores every order. Stops at the first problem. */
 export async function explore(
   plan: Plan,
   check: (orders: Orders, state: State, next: readonly Next[]) => Promise<string[]>,
-  limit = Number.POSITIVE_INFINITY,
 ): Promise<Exploration> {
   const orders = new Orders(plan);
   const parents = new Map<string, { readonly from: string; readonly label: string }>();
@@ -423,9 +423,6 @@ export async function explore(
         parents.set(nextKey, { from: key, label: one.label });
         queue.push(one.state);
       }
-    }
-    if (parents.size > limit) {
-      break;
     }
   }
   return { states: parents.size, problems: [] };
