@@ -121,11 +121,6 @@ describe('readTag', () => {
   ];
   const unlisted = 'the repository has no tag with this name';
 
-  it('finds a listed tag with one request', async () => {
-    const paths = ['/git/matching-refs/tags/'];
-    expect(await read(1)).toEqual({ range, paths, waitedMs: 0 });
-  });
-
   it.each([
     ['with another `v` before', 'pkg/v1.2.0', '/git/matching-refs/tags/pkg/'],
     ['without a version', 'nightly', '/git/matching-refs/tags/nightly'],

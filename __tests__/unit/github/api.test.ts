@@ -3,7 +3,7 @@ import { object, string, unknown } from 'zod/mini';
 import {
   type ApiLimits,
   createGitHubApi,
-  GitHubError,
+  type GitHubError,
   getGitHubError,
   getVersionHeader,
 } from '../../../src/github/api.ts';
@@ -236,11 +236,4 @@ it.each([
 ])('getVersionHeader: %s knows the version: %s', (url, isKnown) => {
   const header = { 'x-github-api-version': '2026-03-10' };
   expect(getVersionHeader(new URL(url))).toEqual(isKnown ? header : {});
-});
-
-it('getGitHubError wraps any other error', () => {
-  const reason = new GitHubError('why', { kind: 'access' });
-  expect(getGitHubError(reason)).toBe(reason);
-  const wrapped = getGitHubError(new TypeError('bug'));
-  expect(wrapped).toMatchObject({ message: 'bug', failure: { kind: 'unavailable' } });
 });

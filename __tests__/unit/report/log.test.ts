@@ -63,18 +63,4 @@ describe('PollLog', () => {
     expect(play(times(100, paused), { stepMs: 0 })).toHaveLength(20);
     expect(play(Array(50).fill(changes).flat(), { stepMs: 0 })).toHaveLength(20);
   });
-
-  it('shows untrusted text in at most 300 characters', () => {
-    const long = `\`${'x'.repeat(400)}`;
-    const shown = `'${'x'.repeat(298)}…`;
-    // The service's status has at most 256 characters.
-    const status = `'${'x'.repeat(254)}…`;
-    const events = [{ ...failed, detail: long }, { ...paused, detail: long }, read(long), tick];
-    expect(play(events, { stepMs: MINUTE })).toEqual([
-      `a poll failed (${shown})`,
-      `pausing (${shown}), next poll in 45 s`,
-      `status ${status}, which this version doesn't recognize; still waiting`,
-      `still ${status}, 26 min left`,
-    ]);
-  });
 });

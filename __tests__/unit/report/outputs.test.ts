@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { getJobOutputs, getOutputs, getPullOutputs } from '../../../src/report/outputs.ts';
-import {
-  attach,
-  createRecordedAttempt,
-  createResult,
-  createState,
-  createTestJob,
-  PULL_REQUEST,
-} from '../fixtures.ts';
+import { attach, createResult, createState, createTestJob, PULL_REQUEST } from '../fixtures.ts';
 
 const job = createTestJob({
   status: 'completed',
@@ -40,14 +33,6 @@ describe('getJobOutputs', () => {
       expect(getJobOutputs(createState({ job: createTestJob({ status }) })).status).toBe('');
     },
   );
-
-  it('sets `reused` if another attempt or run started the job', () => {
-    const attempt = createRecordedAttempt(7, 1);
-    const reused = { kind: 'found', jobId: 'job_1', attempt } as const;
-    expect(getJobOutputs(createState({ earlierJob: reused })).reused).toBe('true');
-    const failed = { ...reused, kind: 'failed' } as const;
-    expect(getJobOutputs(createState({ earlierJob: failed })).reused).toBe('false');
-  });
 
   it('returns empty texts for unknown values', () => {
     expect(getJobOutputs(createState())).toEqual(empty);
