@@ -23425,70 +23425,39 @@ function askToRead(isRefused) {
 }
 const HEARTBEAT_MS = 60_000;
 const MAX_LINES = 20;
-class PollLog {
-    #options;
-    #status;
-    #failure;
-    #lines = 0;
-    #remainingMsAtLine;
-    constructor(options) {
-        const { job } = options;
-        this.#options = options;
-        this.#remainingMsAtLine = options.getRemainingMs();
-        if (job !== undefined) {
-            this.#status = 'active';
-            this.onEvent({ kind: 'read', job });
+function createPollLog({ getRemainingMs, log, isNew }) {
+    let latest = isNew ? describeStatus('active') : [];
+    let lines = 0;
+    let leftAtLineMs = getRemainingMs();
+    return (event) => {
+        const line = event.kind === 'tick' ? latest : describePoll(event);
+        const isOwn = event.kind === 'paused' || (event.kind === 'failed' && event.isLast);
+        const isChange = isOwn || (0,message/* toPlainText */.bo)(line) !== (0,message/* toPlainText */.bo)(latest);
+        lines += isChange ? 1 : 0;
+        const isNews = isChange && lines <= MAX_LINES;
+        const leftMs = getRemainingMs();
+        latest = line;
+        if (isNews || leftAtLineMs - leftMs >= HEARTBEAT_MS) {
+            log(isNews ? line : (0,message/* message */.iU) `${line}; ${(0,text_duration/* formatDuration */.a)(leftMs)} left`);
+            leftAtLineMs = leftMs;
         }
+    };
+}
+function describePoll(event) {
+    switch (event.kind) {
+        case 'read':
+            return describeStatus(event.job.status);
+        case 'failed':
+            return (0,message/* message */.iU) `a poll failed (${event.detail})`;
+        case 'paused':
+            return (0,message/* message */.iU) `pausing (${event.detail}), next poll in ${(0,text_duration/* formatDuration */.a)(event.delayMs)}`;
     }
-    onEvent(event) {
-        const line = this.#describe(event);
-        if (line !== undefined) {
-            this.#lines += 1;
-        }
-        if (line !== undefined && this.#lines <= MAX_LINES) {
-            this.#log(line);
-        }
-        else if (this.#remainingMsAtLine - this.#options.getRemainingMs() >= HEARTBEAT_MS) {
-            this.#log(this.#describeWait());
-        }
-    }
-    #log(line) {
-        this.#remainingMsAtLine = this.#options.getRemainingMs();
-        this.#options.log(line);
-    }
-    #describe(event) {
-        switch (event.kind) {
-            case 'tick':
-                return undefined;
-            case 'read':
-                return this.#describeRead(event.job);
-            case 'paused':
-                this.#failure = event.detail;
-                return (0,message/* message */.iU) `pausing (${event.detail}), next poll in ${(0,text_duration/* formatDuration */.a)(event.delayMs)}`;
-            case 'failed': {
-                const isRepeated = event.detail === this.#failure && !event.isLast;
-                this.#failure = event.detail;
-                return isRepeated ? undefined : (0,message/* message */.iU) `a poll failed (${event.detail})`;
-            }
-        }
-    }
-    #describeRead({ status }) {
-        const isNews = status !== this.#status || this.#failure !== undefined;
-        this.#status = status;
-        this.#failure = undefined;
-        if (!isNews) {
-            return undefined;
-        }
-        const isKnown = status === 'active' || isFinalStatus(status);
-        return isKnown
-            ? (0,message/* message */.iU) `status ${status}`
-            : (0,message/* message */.iU) `status ${status}, which this version doesn't recognize; still waiting`;
-    }
-    #describeWait() {
-        const left = (0,text_duration/* formatDuration */.a)(this.#options.getRemainingMs());
-        const state = this.#failure === undefined ? `still ${this.#status}` : 'polls fail';
-        return (0,message/* message */.iU) `${state}, ${left} left`;
-    }
+}
+function describeStatus(status) {
+    const isKnown = status === 'active' || isFinalStatus(status);
+    return isKnown
+        ? (0,message/* message */.iU) `status ${status}`
+        : (0,message/* message */.iU) `status ${status}, which this version doesn't recognize; still waiting`;
 }
 
 ;// CONCATENATED MODULE: ./build/src/report/endings.js
@@ -24426,7 +24395,7 @@ class Reporter {
     #github;
     #redact;
     #inputs;
-    #pollLog;
+    #logPoll;
     constructor({ runner, tracker, github, redact }) {
         this.#runner = runner;
         this.#tracker = tracker;
@@ -24444,7 +24413,7 @@ class Reporter {
                 this.#runner.debug(`poll ${this.#tracker.state.polls}: ${event.detail}`);
                 return;
             case 'wait':
-                this.#pollLog?.onEvent(event.event);
+                this.#logPoll?.(event.event);
                 return;
             case 'job':
                 this.#runner.setOutputs(getJobOutputs(this.#tracker.state));
@@ -24469,7 +24438,7 @@ class Reporter {
         }
     }
     setOutputs(outcome) {
-        if (this.#pollLog === undefined) {
+        if (this.#logPoll === undefined) {
             this.#showPrompt();
         }
         const facts = this.#getFinalFacts(outcome, undefined);
@@ -24553,7 +24522,7 @@ class Reporter {
             this.#log((0,message/* message */.iU) `waiting for job ${jobId} for up to ${(0,text_duration/* formatDuration */.a)(getRemainingMs())}`);
         }
         const log = (line) => this.#log(line);
-        this.#pollLog = new PollLog({ getRemainingMs, log, job: state.job });
+        this.#logPoll = createPollLog({ getRemainingMs, log, isNew: state.job !== undefined });
     }
 }
 

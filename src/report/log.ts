@@ -1,10 +1,10 @@
 import type { MissingFacts } from '../changes/prompt-facts.ts';
-import { isFinalStatus, type Job, type JobRequest } from '../service/job.ts';
+import { isFinalStatus, type JobRequest } from '../service/job.ts';
 import type { PollEvent } from '../service/poll-loop.ts';
 import type { RunEvent } from '../state/events.ts';
 import { getJobId } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
-import { type Message, message } from '../text/message.ts';
+import { type Message, message, toPlainText } from '../text/message.ts';
 import { type Facts, getServiceAddress, isDryRun } from './facts.ts';
 import { describeChanges, nameAttempt } from './table.ts';
 
@@ -131,85 +131,48 @@ const MAX_LINES = 20;
 interface PollLogOptions {
   readonly getRemainingMs: () => number;
   readonly log: (line: Message) => void;
-  /** The job that the log has already named, if the run has just created it. */
-  readonly job: Job | undefined;
+  /** True if the run has just created the job: it is active, so only another status is news. */
+  readonly isNew: boolean;
 }
 
 /**
- * Logs what changes during the wait: a new status, a new failure, each pause, and the first read
- * after a failure. After a minute without a line, logs a heartbeat.
+ * Returns a function that logs what changes during the wait: a new status, a new failure, or a
+ * pause. After a minute without a line, it repeats the latest one with the time that is left.
  */
-export class PollLog {
-  readonly #options: PollLogOptions;
-  #status: string | undefined;
-  /** The latest failure since the last successful poll. */
-  #failure: string | undefined;
-  #lines = 0;
-  /** The time that was left when the last line was logged. */
-  #remainingMsAtLine: number;
-
-  constructor(options: PollLogOptions) {
-    const { job } = options;
-    this.#options = options;
-    this.#remainingMsAtLine = options.getRemainingMs();
-    if (job !== undefined) {
-      // A new job is active, so only another status is news.
-      this.#status = 'active';
-      this.onEvent({ kind: 'read', job });
+export function createPollLog({ getRemainingMs, log, isNew }: PollLogOptions) {
+  let latest = isNew ? describeStatus('active') : [];
+  let lines = 0;
+  /** The time that was left when a line was last logged. */
+  let leftAtLineMs = getRemainingMs();
+  return (event: PollEvent): void => {
+    const line = event.kind === 'tick' ? latest : describePoll(event);
+    const isOwn = event.kind === 'paused' || (event.kind === 'failed' && event.isLast);
+    const isChange = isOwn || toPlainText(line) !== toPlainText(latest);
+    lines += isChange ? 1 : 0;
+    const isNews = isChange && lines <= MAX_LINES;
+    const leftMs = getRemainingMs();
+    latest = line;
+    if (isNews || leftAtLineMs - leftMs >= HEARTBEAT_MS) {
+      log(isNews ? line : message`${line}; ${formatDuration(leftMs)} left`);
+      leftAtLineMs = leftMs;
     }
-  }
+  };
+}
 
-  onEvent(event: PollEvent): void {
-    const line = this.#describe(event);
-    if (line !== undefined) {
-      this.#lines += 1;
-    }
-    if (line !== undefined && this.#lines <= MAX_LINES) {
-      this.#log(line);
-    } else if (this.#remainingMsAtLine - this.#options.getRemainingMs() >= HEARTBEAT_MS) {
-      this.#log(this.#describeWait());
-    }
+function describePoll(event: Exclude<PollEvent, { readonly kind: 'tick' }>): Message {
+  switch (event.kind) {
+    case 'read':
+      return describeStatus(event.job.status);
+    case 'failed':
+      return message`a poll failed (${event.detail})`;
+    case 'paused':
+      return message`pausing (${event.detail}), next poll in ${formatDuration(event.delayMs)}`;
   }
+}
 
-  #log(line: Message): void {
-    this.#remainingMsAtLine = this.#options.getRemainingMs();
-    this.#options.log(line);
-  }
-
-  /** Returns the line for an event, or undefined if there is nothing to log. */
-  #describe(event: PollEvent): Message | undefined {
-    switch (event.kind) {
-      case 'tick':
-        return undefined;
-      case 'read':
-        return this.#describeRead(event.job);
-      case 'paused':
-        this.#failure = event.detail;
-        return message`pausing (${event.detail}), next poll in ${formatDuration(event.delayMs)}`;
-      case 'failed': {
-        const isRepeated = event.detail === this.#failure && !event.isLast;
-        this.#failure = event.detail;
-        return isRepeated ? undefined : message`a poll failed (${event.detail})`;
-      }
-    }
-  }
-
-  #describeRead({ status }: Job): Message | undefined {
-    const isNews = status !== this.#status || this.#failure !== undefined;
-    this.#status = status;
-    this.#failure = undefined;
-    if (!isNews) {
-      return undefined;
-    }
-    const isKnown = status === 'active' || isFinalStatus(status);
-    return isKnown
-      ? message`status ${status}`
-      : message`status ${status}, which this version doesn't recognize; still waiting`;
-  }
-
-  #describeWait(): Message {
-    const left = formatDuration(this.#options.getRemainingMs());
-    const state = this.#failure === undefined ? `still ${this.#status}` : 'polls fail';
-    return message`${state}, ${left} left`;
-  }
+function describeStatus(status: string): Message {
+  const isKnown = status === 'active' || isFinalStatus(status);
+  return isKnown
+    ? message`status ${status}`
+    : message`status ${status}, which this version doesn't recognize; still waiting`;
 }

@@ -11,7 +11,7 @@ import { code, type Message, message, redactMessage, toPlainText } from '../text
 import type { Redact } from '../text/redact.ts';
 import { renderAnnotation } from './annotation.ts';
 import type { Facts, FinalFacts } from './facts.ts';
-import { describeEvent, describeWarning, PollLog } from './log.ts';
+import { createPollLog, describeEvent, describeWarning } from './log.ts';
 import { getJobOutputs, getLastOutputs, getOutputs } from './outputs.ts';
 import { renderInterimSummary, renderSummary } from './summary.ts';
 import { getExcerpt } from './table.ts';
@@ -38,7 +38,7 @@ export class Reporter {
   readonly #github: GitHubContext;
   readonly #redact: Redact;
   #inputs: Inputs | undefined;
-  #pollLog: PollLog | undefined;
+  #logPoll: ReturnType<typeof createPollLog> | undefined;
 
   constructor({ runner, tracker, github, redact }: ReporterOptions) {
     this.#runner = runner;
@@ -61,7 +61,7 @@ export class Reporter {
         this.#runner.debug(`poll ${this.#tracker.state.polls}: ${event.detail}`);
         return;
       case 'wait':
-        this.#pollLog?.onEvent(event.event);
+        this.#logPoll?.(event.event);
         return;
       case 'job':
         // If this fails, `setOutputs` tries again and returns the reason.
@@ -91,7 +91,7 @@ export class Reporter {
   /** Writes all outputs, and a first summary. If the outputs fail, returns the reason. */
   setOutputs(outcome: Outcome): string | undefined {
     // Otherwise, `onEvent` has already shown the prompt.
-    if (this.#pollLog === undefined) {
+    if (this.#logPoll === undefined) {
       this.#showPrompt();
     }
     const facts = this.#getFinalFacts(outcome, undefined);
@@ -198,6 +198,6 @@ export class Reporter {
       this.#log(message`waiting for job ${jobId} for up to ${formatDuration(getRemainingMs())}`);
     }
     const log = (line: Message): void => this.#log(line);
-    this.#pollLog = new PollLog({ getRemainingMs, log, job: state.job });
+    this.#logPoll = createPollLog({ getRemainingMs, log, isNew: state.job !== undefined });
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PollLog } from '../../../src/report/log.ts';
+import { createPollLog } from '../../../src/report/log.ts';
 import type { PollEvent } from '../../../src/service/poll-loop.ts';
 import { toPlainText } from '../../../src/text/message.ts';
 import { createTestJob, MINUTE } from '../fixtures.ts';
@@ -14,27 +14,27 @@ function play(events: readonly PollEvent[], { stepMs = 1_000 } = {}): string[] {
   const lines: string[] = [];
   let now = 5_000;
   const deadline = now + 30 * MINUTE;
-  const log = new PollLog({
+  const logPoll = createPollLog({
     getRemainingMs: () => deadline - now,
     log: (line) => lines.push(toPlainText(line)),
-    job: createTestJob({ status: 'active' }),
+    isNew: true,
   });
   for (const event of events) {
     now += stepMs;
-    log.onEvent(event);
+    logPoll(event);
   }
   return lines;
 }
 
 const times = (count: number, event: PollEvent): PollEvent[] => Array(count).fill(event);
 
-describe('PollLog', () => {
+describe('createPollLog', () => {
   const changes = ['active', 'active', 'completed', 'completed', 'active', 'completed'].map(read);
   const unknown = ['queued', 'completed', 'paused', 'queued'].map(read);
   const more = ", which this version doesn't recognize; still waiting";
   const shown = [`queued${more}`, 'completed', `paused${more}`, `queued${more}`];
   const left = (...minutes: number[]): string[] =>
-    minutes.map((min) => `still active, ${min} min left`);
+    minutes.map((min) => `status active; ${min} min left`);
 
   it.each<[string, PollEvent[], Parameters<typeof play>[1], string[]]>([
     [
@@ -50,7 +50,7 @@ describe('PollLog', () => {
     expect(play(events, settings)).toEqual(lines);
   });
 
-  it('logs a failure that repeats only once, each pause, and when polls succeed again', () => {
+  it('logs a failure that repeats only once, a pause, and when polls succeed again', () => {
     const other: PollEvent = { ...failed, detail: 'HTTP 404' };
     const last: PollEvent = { ...failed, isLast: true };
     const events = [failed, failed, other, failed, read('active'), read('active'), failed];
