@@ -24576,34 +24576,28 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
 const optionalText = mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP()), undefined);
 const errorSchema = mini_schemas/* object */.Ikc({ error: optionalText, message: optionalText });
 const MARKUP = /^\s*[<{[]/;
+const UNUSABLE = "the body isn't a usable reply";
 function toApiResponse(response, jobId, apiKey, redact) {
-    const { httpStatus, header } = response;
-    const location = header('location');
+    const { httpStatus, header, received, retryAfterMs } = response;
     const { json, error, words, isPage } = readBody(response);
     const isSuccess = httpStatus >= 200 && httpStatus < 300;
     const described = parseJob(json, redact);
     const isOther = described !== undefined && jobId !== undefined && described.id !== jobId;
     const isUsable = isSuccess && !isOther && !(0,text_redact/* holdsSecret */.hK)(described?.id ?? '', apiKey);
     const job = isUsable ? described : undefined;
-    const base = {
+    const problem = isSuccess ? UNUSABLE : undefined;
+    const parts = job === undefined ? [words || problem, header('location')] : [words];
+    const detail = [`HTTP ${httpStatus}`, ...parts].filter((part) => part).join(': ');
+    return {
         kind: 'response',
         httpStatus,
+        job,
         hasErrorBody: error !== undefined,
         hasJobBody: described !== undefined,
         isPage,
-        retryAfterMs: response.retryAfterMs,
-    };
-    const status = `HTTP ${httpStatus}`;
-    if (job !== undefined) {
-        return { ...base, job, excerpt: undefined, detail: joinDetails([status, words], redact) };
-    }
-    const isExplained = words !== undefined && described === undefined && !hasDetails(json);
-    const problem = isSuccess ? describeBody(response.body, isOther) : undefined;
-    return {
-        ...base,
-        job,
-        excerpt: isExplained ? undefined : quoteBody(response, redact),
-        detail: joinDetails([status, words ?? problem, location], redact),
+        retryAfterMs,
+        excerpt: job === undefined ? agent_client_getExcerpt(received, redact) : undefined,
+        detail: (0,sanitize/* truncate */.xv)((0,text_redact/* redactStart */.wX)(detail, DETAIL_LIMIT, redact), DETAIL_LIMIT),
     };
 }
 function readBody({ httpStatus, body }) {
@@ -24616,38 +24610,8 @@ function readBody({ httpStatus, body }) {
     const words = error ?? message ?? plainError;
     return { json, error, words: words?.trim(), isPage };
 }
-function hasDetails(json) {
-    const { error: _, ...others } = Object(json);
-    return Object.values(others).some((value) => {
-        const isNested = typeof value === 'object' && value !== null;
-        return isNested && Object.keys(value).length > 0;
-    });
-}
-function joinDetails(parts, redact) {
-    const shown = [];
-    for (const part of parts) {
-        if (part !== undefined && part !== '') {
-            shown.push((0,sanitize/* truncate */.xv)((0,text_redact/* redactStart */.wX)(part, DETAIL_LIMIT, redact), DETAIL_LIMIT));
-        }
-    }
-    return shown.join(': ');
-}
 function parseJson(body) {
     return (0,errors/* undefinedIfThrown */.kU)(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
-}
-function describeBody(body, isOther) {
-    if (isOther) {
-        return 'the body is about another job';
-    }
-    return body === undefined
-        ? 'the body is compressed or larger than 1 MiB'
-        : "the body doesn't describe a job";
-}
-function quoteBody({ body, received }, redact) {
-    if (body === undefined && received.length === 0) {
-        return '(compressed)';
-    }
-    return agent_client_getExcerpt(received, redact);
 }
 function agent_client_getExcerpt(body, redact) {
     const text = (0,text_redact/* redactStart */.wX)(body.toString(), DETAIL_LIMIT, redact);

@@ -55,7 +55,7 @@ it.concurrent.each([
   ['the connection is reset', faults.reset, 'before a complete response'],
   ['the connection is closed', faults.close, 'before a complete response'],
   ['the service is silent for 60 seconds', faults.silence, 'no complete response within 1 min'],
-  ['the body never ends', faults.endlessChunks, 'compressed or larger than 1 MiB'],
+  ['the body never ends', faults.endlessChunks, 'usable reply'],
 ])(
   'a create request without a complete response is never sent again when %s',
   async (_title, fault, reason) => {

@@ -11,7 +11,7 @@ const failures: [Step, string][] = [
   [{ status: 500, body: { error: 'oops' } }, 'HTTP 500: oops'],
   [{ status: 502, ...page }, 'HTTP 502'],
   [{ fault: faults.shortLength }, 'closed'],
-  [{ fault: faults.cutBody }, "doesn't describe a job"],
+  [{ fault: faults.cutBody }, "isn't a usable reply"],
 ];
 const stalls: [Step, string][] = [
   [{ fault: faults.silence }, 'within 30 s'],

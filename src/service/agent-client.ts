@@ -29,7 +29,7 @@ export interface ApiResponse {
   /** True if the body is not JSON. Most of these come from a firewall or a gateway. */
   readonly isPage: boolean;
   readonly retryAfterMs: number | undefined;
-  /** The start of a body that is neither a usable reply nor an error in words. Untrusted. */
+  /** The start of a body that is no usable reply. Untrusted. */
   readonly excerpt: string | undefined;
   readonly detail: string;
 }
@@ -108,6 +108,8 @@ const optionalText = z.catch(z.optional(z.string()), undefined);
 const errorSchema = z.object({ error: optionalText, message: optionalText });
 /** The start of a web page, or of JSON whose end is missing. */
 const MARKUP = /^\s*[<{[]/;
+/** It describes no job, or another one, or is compressed or larger than 1 MiB. */
+const UNUSABLE = "the body isn't a usable reply";
 
 /** Reads a response to a request about this job, or to a create request without a job id. */
 function toApiResponse(
@@ -116,33 +118,26 @@ function toApiResponse(
   apiKey: string,
   redact: Redact,
 ): ApiResponse {
-  const { httpStatus, header } = response;
-  const location = header('location');
+  const { httpStatus, header, received, retryAfterMs } = response;
   const { json, error, words, isPage } = readBody(response);
   const isSuccess = httpStatus >= 200 && httpStatus < 300;
   const described = parseJob(json, redact);
   const isOther = described !== undefined && jobId !== undefined && described.id !== jobId;
   const isUsable = isSuccess && !isOther && !holdsSecret(described?.id ?? '', apiKey);
   const job = isUsable ? described : undefined;
-  const base = {
+  const problem = isSuccess ? UNUSABLE : undefined;
+  const parts = job === undefined ? [words || problem, header('location')] : [words];
+  const detail = [`HTTP ${httpStatus}`, ...parts].filter((part) => part).join(': ');
+  return {
     kind: 'response',
     httpStatus,
+    job,
     hasErrorBody: error !== undefined,
     hasJobBody: described !== undefined,
     isPage,
-    retryAfterMs: response.retryAfterMs,
-  } as const;
-  const status = `HTTP ${httpStatus}`;
-  if (job !== undefined) {
-    return { ...base, job, excerpt: undefined, detail: joinDetails([status, words], redact) };
-  }
-  const isExplained = words !== undefined && described === undefined && !hasDetails(json);
-  const problem = isSuccess ? describeBody(response.body, isOther) : undefined;
-  return {
-    ...base,
-    job,
-    excerpt: isExplained ? undefined : quoteBody(response, redact),
-    detail: joinDetails([status, words ?? problem, location], redact),
+    retryAfterMs,
+    excerpt: job === undefined ? getExcerpt(received, redact) : undefined,
+    detail: truncate(redactStart(detail, DETAIL_LIMIT, redact), DETAIL_LIMIT),
   };
 }
 
@@ -158,47 +153,11 @@ function readBody({ httpStatus, body }: HttpResponse) {
   return { json, error, words: words?.trim(), isPage };
 }
 
-/** True if an error says more than its words, in a field that isn't documented. */
-function hasDetails(json: unknown): boolean {
-  const { error: _, ...others } = Object(json);
-  return Object.values(others).some((value) => {
-    const isNested = typeof value === 'object' && value !== null;
-    return isNested && Object.keys(value).length > 0;
-  });
-}
-
-function joinDetails(parts: readonly (string | undefined)[], redact: Redact): string {
-  const shown: string[] = [];
-  for (const part of parts) {
-    if (part !== undefined && part !== '') {
-      shown.push(truncate(redactStart(part, DETAIL_LIMIT, redact), DETAIL_LIMIT));
-    }
-  }
-  return shown.join(': ');
-}
-
 /** A byte order mark is allowed. */
 function parseJson(body: Buffer): unknown {
   return undefinedIfThrown(() =>
     JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)),
   );
-}
-
-/** Says why a body is not a usable reply. */
-function describeBody(body: Buffer | undefined, isOther: boolean): string {
-  if (isOther) {
-    return 'the body is about another job';
-  }
-  return body === undefined
-    ? 'the body is compressed or larger than 1 MiB'
-    : "the body doesn't describe a job";
-}
-
-function quoteBody({ body, received }: HttpResponse, redact: Redact): string | undefined {
-  if (body === undefined && received.length === 0) {
-    return '(compressed)';
-  }
-  return getExcerpt(received, redact);
 }
 
 /** Returns the start of a body, or undefined if it is blank. */
