@@ -25390,51 +25390,40 @@ function toEntry({ order: _, atMs: __, state: ___, ...claim }) {
 
 
 
-const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
+
+const LONGEST_WAIT_MS = 365 * 24 * 60 * 60 * 1000;
+const NO_TIME_LEFT = {
+    kind: 'not-started',
+    failure: { code: 'timed-out', detail: 'no time was left to connect' },
+};
 async function sendPrompt(send, timing, onRetry) {
     const { clock, random, cancel, forceCancel } = timing;
-    let failure = { code: 'timed-out', detail: 'no connection was tried' };
-    for (let retries = 0; (0,time_deadline/* getRemainingMs */.Hf)(timing) > 0; retries += 1) {
-        const result = classifySend(await send({
-            timeoutMs: (0,time_deadline/* getRemainingMs */.Hf)(timing),
-            signal: forceCancel,
-            beforeSendSignal: cancel,
-        }));
-        if (result.kind !== 'not-started' || result.retry === undefined) {
-            return result;
+    let tries = 0;
+    const result = await (0,retry/* retry */.L)(async () => {
+        const timeoutMs = (0,time_deadline/* getRemainingMs */.Hf)(timing);
+        if (timeoutMs <= 0) {
+            return NO_TIME_LEFT;
         }
-        if (cancel.aborted) {
-            return { kind: 'cancelled' };
-        }
-        failure = result.failure;
-        const delayMs = (0,delays/* getRetryDelay */.k0)(result.retry, retries, (0,time_deadline/* getRemainingMs */.Hf)(timing), random());
-        if (delayMs === undefined) {
-            return giveUp(failure, result.retry, retries + 1, (0,time_deadline/* getRemainingMs */.Hf)(timing));
-        }
-        onRetry(failure, delayMs);
-        await clock.sleep(delayMs, cancel);
-        if (cancel.aborted) {
-            return { kind: 'cancelled' };
-        }
+        tries += 1;
+        return classifySend(await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel }));
+    }, ({ retry: again }, retries) => again && (0,delays/* getRetryDelay */.k0)(again, retries, (0,time_deadline/* getRemainingMs */.Hf)(timing), random()), {
+        clock,
+        signal: cancel,
+        onRetry: (latest, delayMs) => latest.retry && onRetry(latest.failure, delayMs),
+    });
+    if (result.retry === undefined) {
+        return result;
     }
-    return { kind: 'not-started', failure };
+    return cancel.aborted ? { kind: 'cancelled' } : giveUp(result.failure, tries, result.retry);
 }
-function giveUp(failure, retry, tries, remainingMs) {
+function giveUp(failure, tries, { retryAfterMs }) {
     const tried = tries === 1 ? '' : `; tried ${tries} times`;
-    const detail = `${failure.detail}${tried}${describeWait(retry, remainingMs)}`;
-    return { kind: 'not-started', failure: { ...failure, detail, retryAfterMs: retry.retryAfterMs } };
-}
-function describeWait({ retryAfterMs }, remainingMs) {
-    if (retryAfterMs === undefined) {
-        return '';
-    }
-    const isTooLate = retryAfterMs >= remainingMs;
-    const end = isTooLate ? `, but this run ends in ${(0,text_duration/* formatDuration */.a)(remainingMs)}` : '';
-    if (retryAfterMs > YEAR_MS) {
-        return `; the service asks to wait for more than a year${end}`;
-    }
-    const until = (0,text_duration/* formatInstant */.r)(Date.now() + retryAfterMs);
-    return `; the service asks to wait ${(0,text_duration/* formatDuration */.a)(retryAfterMs)} (until ${until})${end}`;
+    const untilMs = retryAfterMs && Date.now() + Math.min(retryAfterMs, LONGEST_WAIT_MS);
+    const wait = untilMs ? `; the service asks to wait until ${(0,text_duration/* formatInstant */.r)(untilMs)}` : '';
+    return {
+        kind: 'not-started',
+        failure: { ...failure, detail: `${failure.detail}${tried}${wait}` },
+    };
 }
 
 ;// CONCATENATED MODULE: ./build/src/changes/prompt-facts.js

@@ -15,8 +15,6 @@ export interface NotStarted {
   readonly isPage?: boolean;
   /** What the proxy returned instead of a tunnel. */
   readonly proxyStatus?: number | undefined;
-  /** For how long the service asks to wait, after the last try. */
-  readonly retryAfterMs?: number | undefined;
 }
 
 /** Why a request may have had an effect. `excerpt` as in `ApiResponse`. */
@@ -32,14 +30,14 @@ export interface StartUnknown {
  * The result of a request that creates a job or sends a follow-up. The API has no idempotency key.
  */
 export type SendResult =
-  | { readonly kind: 'accepted'; readonly job: Job }
+  | { readonly kind: 'accepted'; readonly job: Job; readonly retry?: undefined }
   /** Without `retry`, a retry would not help. */
   | {
       readonly kind: 'not-started';
       readonly failure: NotStarted;
       readonly retry?: Retry | undefined;
     }
-  | { readonly kind: 'unknown'; readonly failure: StartUnknown };
+  | { readonly kind: 'unknown'; readonly failure: StartUnknown; readonly retry?: undefined };
 
 /**
  * Why a job can't be read. `unreadable`: the response is neither a reply about the job nor the

@@ -1,11 +1,16 @@
-import { formatDuration, formatInstant } from '../text/duration.ts';
+import { formatInstant } from '../text/duration.ts';
 import { getRemainingMs, type Timing } from '../time/deadline.ts';
 import { getRetryDelay, type Retry } from '../time/delays.ts';
+import { retry } from '../time/retry.ts';
 import type { ApiResult, CallOptions } from './agent-client.ts';
 import { classifySend, type NotStarted, type SendResult } from './retry-policy.ts';
 
 /** Longer waits may have no date. */
-const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
+const LONGEST_WAIT_MS = 365 * 24 * 60 * 60 * 1000;
+const NO_TIME_LEFT: SendResult = {
+  kind: 'not-started',
+  failure: { code: 'timed-out', detail: 'no time was left to connect' },
+};
 
 /**
  * Creates a job or sends a follow-up with `send`, which costs money. Tries again only if
@@ -17,51 +22,37 @@ export async function sendPrompt(
   onRetry: (failure: NotStarted, delayMs: number) => void,
 ): Promise<SendResult | { readonly kind: 'cancelled' }> {
   const { clock, random, cancel, forceCancel } = timing;
-  let failure: NotStarted = { code: 'timed-out', detail: 'no connection was tried' };
-  for (let retries = 0; getRemainingMs(timing) > 0; retries += 1) {
-    const result = classifySend(
-      await send({
-        timeoutMs: getRemainingMs(timing),
-        signal: forceCancel,
-        beforeSendSignal: cancel,
-      }),
-    );
-    if (result.kind !== 'not-started' || result.retry === undefined) {
-      return result;
-    }
-    if (cancel.aborted) {
-      return { kind: 'cancelled' };
-    }
-    failure = result.failure;
-    const delayMs = getRetryDelay(result.retry, retries, getRemainingMs(timing), random());
-    if (delayMs === undefined) {
-      return giveUp(failure, result.retry, retries + 1, getRemainingMs(timing));
-    }
-    onRetry(failure, delayMs);
-    await clock.sleep(delayMs, cancel);
-    if (cancel.aborted) {
-      return { kind: 'cancelled' };
-    }
+  let tries = 0;
+  const result = await retry(
+    async () => {
+      const timeoutMs = getRemainingMs(timing);
+      if (timeoutMs <= 0) {
+        return NO_TIME_LEFT;
+      }
+      tries += 1;
+      return classifySend(await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel }));
+    },
+    ({ retry: again }, retries) =>
+      again && getRetryDelay(again, retries, getRemainingMs(timing), random()),
+    {
+      clock,
+      signal: cancel,
+      onRetry: (latest, delayMs) => latest.retry && onRetry(latest.failure, delayMs),
+    },
+  );
+  if (result.retry === undefined) {
+    return result;
   }
-  return { kind: 'not-started', failure };
+  return cancel.aborted ? { kind: 'cancelled' } : giveUp(result.failure, tries, result.retry);
 }
 
-function giveUp(failure: NotStarted, retry: Retry, tries: number, remainingMs: number): SendResult {
+/** Says how often it was tried, and when a person may try again. */
+function giveUp(failure: NotStarted, tries: number, { retryAfterMs }: Retry): SendResult {
   const tried = tries === 1 ? '' : `; tried ${tries} times`;
-  const detail = `${failure.detail}${tried}${describeWait(retry, remainingMs)}`;
-  return { kind: 'not-started', failure: { ...failure, detail, retryAfterMs: retry.retryAfterMs } };
-}
-
-/** Says until when the service asks to wait, so that a person knows when to re-run. */
-function describeWait({ retryAfterMs }: Retry, remainingMs: number): string {
-  if (retryAfterMs === undefined) {
-    return '';
-  }
-  const isTooLate = retryAfterMs >= remainingMs;
-  const end = isTooLate ? `, but this run ends in ${formatDuration(remainingMs)}` : '';
-  if (retryAfterMs > YEAR_MS) {
-    return `; the service asks to wait for more than a year${end}`;
-  }
-  const until = formatInstant(Date.now() + retryAfterMs);
-  return `; the service asks to wait ${formatDuration(retryAfterMs)} (until ${until})${end}`;
+  const untilMs = retryAfterMs && Date.now() + Math.min(retryAfterMs, LONGEST_WAIT_MS);
+  const wait = untilMs ? `; the service asks to wait until ${formatInstant(untilMs)}` : '';
+  return {
+    kind: 'not-started',
+    failure: { ...failure, detail: `${failure.detail}${tried}${wait}` },
+  };
 }

@@ -51,7 +51,7 @@ const SAID: Readonly<Record<(typeof NOT_STARTED_CODES)[number], string>> = {
   'not-found': 'HTTP 404: Project not found',
   'rate-limited': 'HTTP 429: Too many requests',
   redirected: 'HTTP 308 to https://docs.example.com/',
-  'timed-out': 'no connection was tried',
+  'timed-out': 'no time was left to connect',
   internal: 'unexpected end of input',
 };
 
