@@ -1340,10 +1340,8 @@ function escapeMarkdown(text, limit) {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   DP: () => (/* binding */ joinSentences),
-/* harmony export */   FK: () => (/* binding */ toShortText),
 /* harmony export */   Re: () => (/* binding */ toSentence),
 /* harmony export */   aY: () => (/* binding */ code),
-/* harmony export */   b6: () => (/* binding */ redactMessage),
 /* harmony export */   bo: () => (/* binding */ toPlainText),
 /* harmony export */   iU: () => (/* binding */ message),
 /* harmony export */   l6: () => (/* binding */ toMarkdown),
@@ -1394,17 +1392,14 @@ function redactMessage(parts, redact) {
         value: (0,_redact_js__WEBPACK_IMPORTED_MODULE_2__/* .redactStart */ .wX)(segment.value, UNTRUSTED_LIMIT, redact),
     }));
 }
-function toPlainText(parts) {
-    return toShortText(parts, UNTRUSTED_LIMIT);
-}
-function toShortText(parts, limit) {
-    return parts
+function toPlainText(parts, redact, limit = UNTRUSTED_LIMIT) {
+    return redactMessage(parts, redact)
         .map((part) => (part.kind === 'code' ? `\`${show(part, limit)}\`` : show(part, limit)))
         .join('');
 }
 function toMarkdown(parts, redact) {
     const shown = redactMessage(parts, redact).map((segment) => {
-        const text = show(segment);
+        const text = show(segment, UNTRUSTED_LIMIT);
         if (segment.kind === 'code' && CODE.test(text)) {
             return `\`${text}\``;
         }
@@ -1412,7 +1407,7 @@ function toMarkdown(parts, redact) {
     });
     return shown.join('');
 }
-function show({ kind, value }, limit = UNTRUSTED_LIMIT) {
+function show({ kind, value }, limit) {
     return kind === 'text' || kind === 'link' ? value : (0,_sanitize_js__WEBPACK_IMPORTED_MODULE_1__/* .quote */ .hD)(value, limit);
 }
 
@@ -23158,31 +23153,21 @@ function isRead({ state: { job }, inputs }) {
 
 
 const UNTRUSTED_LIMIT = 100;
-const MAX_PROBLEMS_WORDS = 30;
 function renderAnnotation(words, facts) {
     const { outcome, state, redact } = facts;
-    const toText = (parts) => (0,message/* toShortText */.FK)((0,message/* redactMessage */.b6)(parts, redact), UNTRUSTED_LIMIT);
+    const toText = (parts) => (0,message/* toPlainText */.bo)(parts, redact, UNTRUSTED_LIMIT);
     const { prLink } = state.job ?? {};
     const isSuccess = outcome.result === 'pull-request-opened' && words.level === 'notice';
     if (isSuccess && prLink !== undefined && words.rerun === 'shows') {
         return [toText((0,message/* link */.nf)(prLink))];
     }
-    const what = (0,message/* joinSentences */.DP)(words.happened, ...shortenProblems(words.problems), words.next);
+    const what = (0,message/* joinSentences */.DP)(words.happened, describeProblems(words.problems), words.next);
     const lines = [(0,message/* joinSentences */.DP)(what, linkToPage(words, facts)), describeMoney(words, facts)];
     return lines.filter((line) => line.length > 0).map(toText);
 }
-function shortenProblems(problems) {
-    const shown = [];
-    let left = MAX_PROBLEMS_WORDS;
-    for (const problem of problems) {
-        left -= (0,message/* toPlainText */.bo)(problem).split(' ').length;
-        if (left < 0 && shown.length > 0) {
-            break;
-        }
-        shown.push(problem);
-    }
-    const rest = problems.length - shown.length;
-    return rest === 0 ? shown : [...shown, (0,message/* message */.iU) `${String(rest)} more in the log.`];
+function describeProblems([first = [], ...others]) {
+    const more = others.length === 0 ? [] : (0,message/* message */.iU) `${String(others.length)} more in the log.`;
+    return (0,message/* joinSentences */.DP)(first, more);
 }
 function linkToPage({ next, anchor }, { github: { docsUrl } }) {
     return docsUrl !== undefined && next.length > 0 ? (0,message/* link */.nf)(`${docsUrl}/errors.md#${anchor}`) : [];
@@ -23200,6 +23185,8 @@ function describeMoney({ cost, rerun, next }, { state }) {
     return (0,message/* message */.iU) `${job}Cost: ${COSTS[cost]} · Re-run: ${RERUNS[rerun]}`;
 }
 
+// EXTERNAL MODULE: external "node:util"
+var external_node_util_ = __nccwpck_require__(7975);
 // EXTERNAL MODULE: ./build/src/text/markdown.js
 var markdown = __nccwpck_require__(8891);
 ;// CONCATENATED MODULE: ./build/src/report/table.js
@@ -23323,6 +23310,7 @@ function getDetails({ state, elapsedMs, outcome, inputs, redact }) {
 
 
 
+
 function describeEvent(event, facts) {
     const { state } = facts;
     const { request } = state;
@@ -23431,8 +23419,7 @@ function createPollLog({ getRemainingMs, log, isNew }) {
     let leftAtLineMs = getRemainingMs();
     return (event) => {
         const line = event.kind === 'tick' ? latest : describePoll(event);
-        const isOwn = event.kind === 'paused' || (event.kind === 'failed' && event.isLast);
-        const isChange = isOwn || (0,message/* toPlainText */.bo)(line) !== (0,message/* toPlainText */.bo)(latest);
+        const isChange = isAlwaysNews(event) || !(0,external_node_util_.isDeepStrictEqual)(line, latest);
         lines += isChange ? 1 : 0;
         const isNews = isChange && lines <= MAX_LINES;
         const leftMs = getRemainingMs();
@@ -23442,6 +23429,9 @@ function createPollLog({ getRemainingMs, log, isNew }) {
             leftAtLineMs = leftMs;
         }
     };
+}
+function isAlwaysNews(event) {
+    return event.kind === 'paused' || (event.kind === 'failed' && event.isLast);
 }
 function describePoll(event) {
     switch (event.kind) {
@@ -24216,7 +24206,7 @@ function getMessage(facts) {
     if (outcome.result === 'pull-request-opened' && prLink !== undefined) {
         return `${title}: ${(0,text_link/* getLinkName */.W4)(prLink, github.serverUrl)}`;
     }
-    const text = (0,message/* toPlainText */.bo)((0,message/* redactMessage */.b6)((0,message/* joinSentences */.DP)(happened, ...problems), redact));
+    const text = (0,message/* toPlainText */.bo)((0,message/* joinSentences */.DP)(happened, ...problems), redact);
     return text === '' ? title : `${title}: ${text}`;
 }
 function getLastOutputs(elapsedMs, pullRequest) {
@@ -24486,7 +24476,7 @@ class Reporter {
         return { ...this.#getFacts(), outcome, elapsedMs, outputProblem };
     }
     #toText(parts) {
-        return (0,message/* toPlainText */.bo)((0,message/* redactMessage */.b6)(parts, this.#redact));
+        return (0,message/* toPlainText */.bo)(parts, this.#redact);
     }
     #log(line) {
         this.#runner.line(`${(0,text_duration/* formatDuration */.a)(this.#tracker.elapsedMs).padStart(TIME_COLUMN)}  ${this.#toText(line)}`);

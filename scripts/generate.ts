@@ -78,7 +78,7 @@ interface Text {
 function renderErrors(): Record<string, string> {
   const sections = new Map<string, Set<string>>();
   const add = (section: string, { title, happened = [], next = [] }: Text): void => {
-    const text = toPlainText(joinSentences(happened, next));
+    const text = toPlainText(joinSentences(happened, next), String);
     const lines = sections.get(section) ?? new Set();
     sections.set(section, lines.add(`- **${title}**${text === '' ? '' : `: ${text}`}`));
   };

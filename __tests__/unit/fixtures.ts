@@ -70,7 +70,7 @@ export function readOrExplain<T>(read: () => T): T | string[] {
     return read();
   } catch (error) {
     if (error instanceof InputError) {
-      return error.problems.map(toPlainText);
+      return error.problems.map((problem) => toPlainText(problem, String));
     }
     throw error;
   }

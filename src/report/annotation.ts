@@ -1,21 +1,11 @@
 import { getJobId } from '../state/run-state.ts';
-import {
-  code,
-  joinSentences,
-  link,
-  type Message,
-  message,
-  redactMessage,
-  toPlainText,
-  toShortText,
-} from '../text/message.ts';
+import { code, joinSentences, link, type Message, message, toPlainText } from '../text/message.ts';
 import { COSTS, RERUNS } from './cost-and-rerun.ts';
 import type { FinalFacts } from './facts.ts';
 import type { Words } from './words.ts';
 
 /** In characters. The summary shows more of what others wrote. */
 const UNTRUSTED_LIMIT = 100;
-const MAX_PROBLEMS_WORDS = 30;
 
 /**
  * Returns at most two lines for the page of the run: what happened and what to do; cost and re-run.
@@ -23,31 +13,21 @@ const MAX_PROBLEMS_WORDS = 30;
  */
 export function renderAnnotation(words: Words, facts: FinalFacts): string[] {
   const { outcome, state, redact } = facts;
-  const toText = (parts: Message): string =>
-    toShortText(redactMessage(parts, redact), UNTRUSTED_LIMIT);
+  const toText = (parts: Message): string => toPlainText(parts, redact, UNTRUSTED_LIMIT);
   const { prLink } = state.job ?? {};
   const isSuccess = outcome.result === 'pull-request-opened' && words.level === 'notice';
   if (isSuccess && prLink !== undefined && words.rerun === 'shows') {
     return [toText(link(prLink))];
   }
-  const what = joinSentences(words.happened, ...shortenProblems(words.problems), words.next);
+  const what = joinSentences(words.happened, describeProblems(words.problems), words.next);
   const lines = [joinSentences(what, linkToPage(words, facts)), describeMoney(words, facts)];
   return lines.filter((line) => line.length > 0).map(toText);
 }
 
-/** Returns the first problems, and says how many are left for the log. */
-function shortenProblems(problems: readonly Message[]): Message[] {
-  const shown: Message[] = [];
-  let left = MAX_PROBLEMS_WORDS;
-  for (const problem of problems) {
-    left -= toPlainText(problem).split(' ').length;
-    if (left < 0 && shown.length > 0) {
-      break;
-    }
-    shown.push(problem);
-  }
-  const rest = problems.length - shown.length;
-  return rest === 0 ? shown : [...shown, message`${String(rest)} more in the log.`];
+/** Returns the first problem, and how many the log has beside it. */
+function describeProblems([first = [], ...others]: readonly Message[]): Message {
+  const more = others.length === 0 ? [] : message`${String(others.length)} more in the log.`;
+  return joinSentences(first, more);
 }
 
 /** The long story, in the documentation of the running version. */

@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { MissingFacts } from '../changes/prompt-facts.ts';
 import { isFinalStatus, type JobRequest } from '../service/job.ts';
 import type { PollEvent } from '../service/poll-loop.ts';
 import type { RunEvent } from '../state/events.ts';
 import { getJobId } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
-import { type Message, message, toPlainText } from '../text/message.ts';
+import { type Message, message } from '../text/message.ts';
 import { type Facts, getServiceAddress, isDryRun } from './facts.ts';
 import { describeChanges, nameAttempt } from './table.ts';
 
@@ -146,8 +147,7 @@ export function createPollLog({ getRemainingMs, log, isNew }: PollLogOptions) {
   let leftAtLineMs = getRemainingMs();
   return (event: PollEvent): void => {
     const line = event.kind === 'tick' ? latest : describePoll(event);
-    const isOwn = event.kind === 'paused' || (event.kind === 'failed' && event.isLast);
-    const isChange = isOwn || toPlainText(line) !== toPlainText(latest);
+    const isChange = isAlwaysNews(event) || !isDeepStrictEqual(line, latest);
     lines += isChange ? 1 : 0;
     const isNews = isChange && lines <= MAX_LINES;
     const leftMs = getRemainingMs();
@@ -157,6 +157,10 @@ export function createPollLog({ getRemainingMs, log, isNew }: PollLogOptions) {
       leftAtLineMs = leftMs;
     }
   };
+}
+
+function isAlwaysNews(event: PollEvent): boolean {
+  return event.kind === 'paused' || (event.kind === 'failed' && event.isLast);
 }
 
 function describePoll(event: Exclude<PollEvent, { readonly kind: 'tick' }>): Message {

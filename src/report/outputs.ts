@@ -1,7 +1,7 @@
 import type { PullRequest } from '../github/pull-request.ts';
 import { getJobId, type RunState } from '../state/run-state.ts';
 import { getLinkName, parsePullRequest } from '../text/link.ts';
-import { joinSentences, redactMessage, toPlainText } from '../text/message.ts';
+import { joinSentences, toPlainText } from '../text/message.ts';
 import { toLine } from '../text/sanitize.ts';
 import type { FinalFacts } from './facts.ts';
 import { describeEnd } from './words.ts';
@@ -33,7 +33,7 @@ function getMessage(facts: FinalFacts): string {
   if (outcome.result === 'pull-request-opened' && prLink !== undefined) {
     return `${title}: ${getLinkName(prLink, github.serverUrl)}`;
   }
-  const text = toPlainText(redactMessage(joinSentences(happened, ...problems), redact));
+  const text = toPlainText(joinSentences(happened, ...problems), redact);
   return text === '' ? title : `${title}: ${text}`;
 }
 

@@ -7,7 +7,7 @@ import type { RunEvent } from '../state/events.ts';
 import type { Outcome } from '../state/outcome.ts';
 import { getJobId, type RunTracker } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
-import { code, type Message, message, redactMessage, toPlainText } from '../text/message.ts';
+import { code, type Message, message, toPlainText } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import { renderAnnotation } from './annotation.ts';
 import type { Facts, FinalFacts } from './facts.ts';
@@ -153,7 +153,7 @@ export class Reporter {
   }
 
   #toText(parts: Message): string {
-    return toPlainText(redactMessage(parts, this.#redact));
+    return toPlainText(parts, this.#redact);
   }
 
   #log(line: Message): void {

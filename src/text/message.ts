@@ -64,22 +64,20 @@ export function toSentence(detail: Message): Message {
   return [start, ...others, ...(isComplete ? [] : message`.`)];
 }
 
-/** Removes secrets from a message. Call it before rendering, which cuts and escapes text. */
-export function redactMessage(parts: Message, redact: Redact): Message {
+/** Redacts a message first, because what follows cuts and escapes text. */
+function redactMessage(parts: Message, redact: Redact): Message {
   return parts.map((segment) => ({
     ...segment,
     value: redactStart(segment.value, UNTRUSTED_LIMIT, redact),
   }));
 }
 
-/** Formats a message as one line for the log, with code in backticks. */
-export function toPlainText(parts: Message): string {
-  return toShortText(parts, UNTRUSTED_LIMIT);
-}
-
-/** Formats a message as one line. Cuts each untrusted part to `limit` characters. */
-export function toShortText(parts: Message, limit: number): string {
-  return parts
+/**
+ * Redacts a message and formats it as one line for the log, with code in backticks. Cuts each
+ * untrusted part to `limit` characters.
+ */
+export function toPlainText(parts: Message, redact: Redact, limit = UNTRUSTED_LIMIT): string {
+  return redactMessage(parts, redact)
     .map((part) => (part.kind === 'code' ? `\`${show(part, limit)}\`` : show(part, limit)))
     .join('');
 }
@@ -87,7 +85,7 @@ export function toShortText(parts: Message, limit: number): string {
 /** Redacts a message and formats it as one line of Markdown. */
 export function toMarkdown(parts: Message, redact: Redact): string {
   const shown = redactMessage(parts, redact).map((segment) => {
-    const text = show(segment);
+    const text = show(segment, UNTRUSTED_LIMIT);
     if (segment.kind === 'code' && CODE.test(text)) {
       return `\`${text}\``;
     }
@@ -97,6 +95,6 @@ export function toMarkdown(parts: Message, redact: Redact): string {
   return shown.join('');
 }
 
-function show({ kind, value }: Segment, limit = UNTRUSTED_LIMIT): string {
+function show({ kind, value }: Segment, limit: number): string {
   return kind === 'text' || kind === 'link' ? value : quote(value, limit);
 }

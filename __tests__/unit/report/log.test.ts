@@ -16,7 +16,7 @@ function play(events: readonly PollEvent[], { stepMs = 1_000 } = {}): string[] {
   const deadline = now + 30 * MINUTE;
   const logPoll = createPollLog({
     getRemainingMs: () => deadline - now,
-    log: (line) => lines.push(toPlainText(line)),
+    log: (line) => lines.push(toPlainText(line, String)),
     isNew: true,
   });
   for (const event of events) {

@@ -41,7 +41,7 @@ describe('the words for each ending', () => {
   it.each(endings)('never advise a re-run where a job may exist: %s', (_, facts) => {
     const { next, rerun, level } = describeEnd(facts);
     const { outcome } = facts;
-    const text = toPlainText(next);
+    const text = toPlainText(next, facts.redact);
     // Its run is another one, and this one sends nothing until that has ended.
     const isElsewhere = outcome.result === 'start-unknown' && outcome.attempt?.isOtherRun === true;
     expect(rerun === 'blocked' && !isElsewhere && /\bre-run\b/i.test(text)).toBe(false);

@@ -23,14 +23,20 @@ describe('a message', () => {
     ['long code', code('x'.repeat(101)), `\`${'x'.repeat(101)}\``, 'x'.repeat(101)],
     ['empty code', code(''), '``', ''],
   ])('shows %s in a log and in Markdown', (_, given, plain, markdown) => {
-    expect([toPlainText(given), toMarkdown(given, keep)]).toEqual([plain, markdown]);
+    expect([toPlainText(given, keep), toMarkdown(given, keep)]).toEqual([plain, markdown]);
   });
 
   it('cuts untrusted text to 300 characters', () => {
     const long = 'x'.repeat(301);
     const cut = `${'x'.repeat(299)}…`;
-    expect([toPlainText(message`${long}`), toMarkdown(message`${long}`, keep)]).toEqual([cut, cut]);
-    expect([toPlainText(code(long)), toMarkdown(code(long), keep)]).toEqual([`\`${cut}\``, cut]);
+    expect([toPlainText(message`${long}`, keep), toMarkdown(message`${long}`, keep)]).toEqual([
+      cut,
+      cut,
+    ]);
+    expect([toPlainText(code(long), keep), toMarkdown(code(long), keep)]).toEqual([
+      `\`${cut}\``,
+      cut,
+    ]);
   });
 
   it('is redacted before it is escaped or cut', () => {
