@@ -281,7 +281,6 @@ const API_VERSION = '2026-03-10';
 const VERSIONED_HOSTS = /^api\.(?:[\w-]+\.ghe|github)\.com$/;
 function createGitHubApi(github, repository, { timeoutMs, retryMs, signal }, clock) {
     const deadline = clock.now() + timeoutMs;
-    let fatalError;
     async function sendOnce({ url, body }) {
         const { token = '' } = github;
         const sendTo = (target) => {
@@ -294,36 +293,27 @@ function createGitHubApi(github, repository, { timeoutMs, retryMs, signal }, clo
         const target = findRedirect(url, result);
         return target === undefined ? result : sendTo(target);
     }
-    async function tryUntilDone(request) {
+    async function send(request) {
         const startedAt = clock.now();
+        if (startedAt >= deadline) {
+            throw new GitHubError('no time left');
+        }
         const limits = {
             deadline,
             retryUntil: Math.min(deadline, startedAt + (retryMs ?? (deadline - startedAt) / 2)),
             doubtUntil: request.isOptional ? startedAt : Math.min(deadline, startedAt + DOUBT_MS),
         };
-        const tries = [];
-        await (0,_time_retry_js__WEBPACK_IMPORTED_MODULE_3__/* .retry */ .L)(async () => {
+        let mayHaveEffect = false;
+        const { answer } = await (0,_time_retry_js__WEBPACK_IMPORTED_MODULE_3__/* .retry */ .L)(async () => {
             const result = await sendOnce(request);
             const latest = { result, answer: readAnswer(result, request) };
-            tries.push(latest);
+            mayHaveEffect ||= request.success === CREATED && !hadNoEffect(latest);
             return latest;
         }, (latest, retries) => getPause(latest, retries, clock.now(), limits), { clock, signal });
-        return tries;
-    }
-    async function send(request) {
-        if (fatalError !== undefined) {
-            throw fatalError;
+        if (answer instanceof GitHubError) {
+            throw new GitHubError(answer.message, { ...answer.failure, mayHaveEffect });
         }
-        if (clock.now() >= deadline) {
-            throw new GitHubError('no time left');
-        }
-        const tries = await tryUntilDone(request);
-        const { result, answer = new GitHubError('no time left') } = tries.at(-1) ?? {};
-        if (!(answer instanceof GitHubError)) {
-            return answer;
-        }
-        fatalError = isFatal(result) ? answer : undefined;
-        throw request.success === CREATED ? addEffect(answer, tries) : answer;
+        return answer;
     }
     const toUrl = (path) => new URL(`${getAddress(github, repository)}${path}`);
     return {
@@ -400,25 +390,18 @@ function findRedirect(url, result) {
 function getPause({ result, answer }, retries, now, { deadline, retryUntil, doubtUntil }) {
     const backOffMs = (0,_time_delays_js__WEBPACK_IMPORTED_MODULE_2__/* .getBackOff */ .Js)(FIRST_RETRY_DELAY_MS, LONGEST_RETRY_DELAY_MS, retries);
     const within = (delayMs, until) => (now + delayMs < until ? delayMs : undefined);
-    const limitMs = getRateLimitDelay(result);
-    if (limitMs !== undefined) {
-        return within(Math.max(backOffMs, limitMs), deadline);
+    const { kind, retryAfterMs } = answer instanceof GitHubError ? answer.failure : {};
+    if (retryAfterMs !== undefined) {
+        return within(Math.max(backOffMs, retryAfterMs), deadline);
     }
     if (result.kind !== 'response' || result.response.httpStatus >= 500) {
         return within(backOffMs, retryUntil);
     }
-    const isRefused = answer instanceof GitHubError && answer.failure.kind === 'access';
-    return isRefused ? within(DOUBT_DELAY_MS, doubtUntil) : undefined;
+    return kind === 'access' ? within(DOUBT_DELAY_MS, doubtUntil) : undefined;
 }
-function isFatal(result) {
-    return result?.kind === 'not-sent' || getRateLimitDelay(result) !== undefined;
-}
-function getRateLimitDelay(result) {
-    if (result?.kind !== 'response') {
-        return undefined;
-    }
-    const { httpStatus, header, retryAfterMs, body } = result.response;
-    const resetMs = getResetDelay(result.response);
+function getRateLimitDelay(response) {
+    const { httpStatus, header, retryAfterMs, body } = response;
+    const resetMs = getResetDelay(response);
     const namesLimit = header('retry-after') !== undefined || resetMs !== undefined || namesRateLimit(body);
     if (httpStatus !== 429 && !(httpStatus === 403 && namesLimit)) {
         return undefined;
@@ -438,20 +421,15 @@ function namesRateLimit(body) {
     return /\brate[ -]limit|\babuse\b/i.test(`${message} ${page} ${url}`);
 }
 function readAnswer(result, { success, parse }) {
-    const limitMs = getRateLimitDelay(result);
-    if (limitMs !== undefined) {
-        const until = limitMs < DAY_MS && limitMs !== UNSPECIFIED_LIMIT_MS
-            ? ` until ${(0,_text_duration_js__WEBPACK_IMPORTED_MODULE_7__/* .formatInstant */ .r)(Date.now() + limitMs)}`
-            : '';
-        return new GitHubError(`rate limit exceeded${until}`, {
-            kind: 'unavailable',
-            retryAfterMs: limitMs,
-        });
-    }
     if (result.kind !== 'response') {
         return new GitHubError(result.detail);
     }
     const { httpStatus, body } = result.response;
+    const retryAfterMs = getRateLimitDelay(result.response);
+    if (retryAfterMs !== undefined) {
+        const until = retryAfterMs < DAY_MS ? ` until ${(0,_text_duration_js__WEBPACK_IMPORTED_MODULE_7__/* .formatInstant */ .r)(Date.now() + retryAfterMs)}` : '';
+        return new GitHubError(`rate limit exceeded${until}`, { kind: 'unavailable', retryAfterMs });
+    }
     if (httpStatus !== success) {
         return createResponseError(result.response);
     }
@@ -459,16 +437,9 @@ function readAnswer(result, { success, parse }) {
         ? new GitHubError('the response is compressed or larger than 16 MiB')
         : parse(body);
 }
-function addEffect({ message, failure }, tries) {
-    const mayHaveEffect = tries.some(({ result }) => !hadNoEffect(result));
-    return new GitHubError(message, { ...failure, mayHaveEffect });
-}
-function hadNoEffect(result) {
-    if (result.kind !== 'response' || getRateLimitDelay(result) !== undefined) {
-        return result.kind !== 'no-response';
-    }
-    const { httpStatus = 500 } = createResponseError(result.response).failure;
-    return httpStatus < 500;
+function hadNoEffect({ result, answer }) {
+    const { retryAfterMs, httpStatus = 500 } = answer instanceof GitHubError ? answer.failure : {};
+    return result.kind === 'not-sent' || retryAfterMs !== undefined || httpStatus < 500;
 }
 const REFUSALS = [401, 403, 404, 422];
 const FULL = /\bmaximum number of statuses\b/i;

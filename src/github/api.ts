@@ -118,8 +118,6 @@ export function createGitHubApi(
   clock: Clock,
 ): GitHubApi {
   const deadline = clock.now() + timeoutMs;
-  /** A rate limit, or a host that can't be reached. Once set, later requests fail immediately. */
-  let fatalError: GitHubError | undefined;
 
   /** Sends a request once, or once more to where it is redirected. */
   async function sendOnce({ url, body }: Pick<ApiRequest, 'url' | 'body'>): Promise<HttpResult> {
@@ -135,42 +133,31 @@ export function createGitHubApi(
     return target === undefined ? result : sendTo(target);
   }
 
-  /** Sends a request, and returns all tries. */
-  async function tryUntilDone<T>(request: ApiRequest<T>): Promise<Try<T>[]> {
+  async function send<T>(request: ApiRequest<T>): Promise<T> {
     const startedAt = clock.now();
+    if (startedAt >= deadline) {
+      throw new GitHubError('no time left');
+    }
     const limits = {
       deadline,
       retryUntil: Math.min(deadline, startedAt + (retryMs ?? (deadline - startedAt) / 2)),
       doubtUntil: request.isOptional ? startedAt : Math.min(deadline, startedAt + DOUBT_MS),
     };
-    const tries: Try<T>[] = [];
-    await retry(
+    let mayHaveEffect = false;
+    const { answer } = await retry(
       async () => {
         const result = await sendOnce(request);
         const latest = { result, answer: readAnswer(result, request) };
-        tries.push(latest);
+        mayHaveEffect ||= request.success === CREATED && !hadNoEffect(latest);
         return latest;
       },
       (latest, retries) => getPause(latest, retries, clock.now(), limits),
       { clock, signal },
     );
-    return tries;
-  }
-
-  async function send<T>(request: ApiRequest<T>): Promise<T> {
-    if (fatalError !== undefined) {
-      throw fatalError;
+    if (answer instanceof GitHubError) {
+      throw new GitHubError(answer.message, { ...answer.failure, mayHaveEffect });
     }
-    if (clock.now() >= deadline) {
-      throw new GitHubError('no time left');
-    }
-    const tries = await tryUntilDone(request);
-    const { result, answer = new GitHubError('no time left') } = tries.at(-1) ?? {};
-    if (!(answer instanceof GitHubError)) {
-      return answer;
-    }
-    fatalError = isFatal(result) ? answer : undefined;
-    throw request.success === CREATED ? addEffect(answer, tries) : answer;
+    return answer;
   }
 
   const toUrl = (path: string): URL => new URL(`${getAddress(github, repository)}${path}`);
@@ -297,20 +284,14 @@ function getPause(
 ): number | undefined {
   const backOffMs = getBackOff(FIRST_RETRY_DELAY_MS, LONGEST_RETRY_DELAY_MS, retries);
   const within = (delayMs: number, until: number) => (now + delayMs < until ? delayMs : undefined);
-  const limitMs = getRateLimitDelay(result);
-  if (limitMs !== undefined) {
-    return within(Math.max(backOffMs, limitMs), deadline);
+  const { kind, retryAfterMs } = answer instanceof GitHubError ? answer.failure : {};
+  if (retryAfterMs !== undefined) {
+    return within(Math.max(backOffMs, retryAfterMs), deadline);
   }
   if (result.kind !== 'response' || result.response.httpStatus >= 500) {
     return within(backOffMs, retryUntil);
   }
-  const isRefused = answer instanceof GitHubError && answer.failure.kind === 'access';
-  return isRefused ? within(DOUBT_DELAY_MS, doubtUntil) : undefined;
-}
-
-/** True after a result that further requests would get, too. */
-function isFatal(result: HttpResult | undefined): boolean {
-  return result?.kind === 'not-sent' || getRateLimitDelay(result) !== undefined;
+  return kind === 'access' ? within(DOUBT_DELAY_MS, doubtUntil) : undefined;
 }
 
 /**
@@ -318,12 +299,9 @@ function isFatal(result: HttpResult | undefined): boolean {
  * 403 or 429 for a limit. Header fields distinguish it from a missing permission, but for a
  * secondary rate limit, sometimes only the body does.
  */
-function getRateLimitDelay(result: HttpResult | undefined): number | undefined {
-  if (result?.kind !== 'response') {
-    return undefined;
-  }
-  const { httpStatus, header, retryAfterMs, body } = result.response;
-  const resetMs = getResetDelay(result.response);
+function getRateLimitDelay(response: HttpResponse): number | undefined {
+  const { httpStatus, header, retryAfterMs, body } = response;
+  const resetMs = getResetDelay(response);
   const namesLimit =
     header('retry-after') !== undefined || resetMs !== undefined || namesRateLimit(body);
   if (httpStatus !== 429 && !(httpStatus === 403 && namesLimit)) {
@@ -352,21 +330,15 @@ function readAnswer<T>(
   result: HttpResult,
   { success, parse }: Pick<ApiRequest<T>, 'success' | 'parse'>,
 ): T | GitHubError {
-  const limitMs = getRateLimitDelay(result);
-  if (limitMs !== undefined) {
-    const until =
-      limitMs < DAY_MS && limitMs !== UNSPECIFIED_LIMIT_MS
-        ? ` until ${formatInstant(Date.now() + limitMs)}`
-        : '';
-    return new GitHubError(`rate limit exceeded${until}`, {
-      kind: 'unavailable',
-      retryAfterMs: limitMs,
-    });
-  }
   if (result.kind !== 'response') {
     return new GitHubError(result.detail);
   }
   const { httpStatus, body } = result.response;
+  const retryAfterMs = getRateLimitDelay(result.response);
+  if (retryAfterMs !== undefined) {
+    const until = retryAfterMs < DAY_MS ? ` until ${formatInstant(Date.now() + retryAfterMs)}` : '';
+    return new GitHubError(`rate limit exceeded${until}`, { kind: 'unavailable', retryAfterMs });
+  }
   if (httpStatus !== success) {
     return createResponseError(result.response);
   }
@@ -375,19 +347,10 @@ function readAnswer<T>(
     : parse(body);
 }
 
-/** Adds whether a failed write may have had an effect. */
-function addEffect({ message, failure }: GitHubError, tries: readonly Try[]): GitHubError {
-  const mayHaveEffect = tries.some(({ result }) => !hadNoEffect(result));
-  return new GitHubError(message, { ...failure, mayHaveEffect });
-}
-
 /** True if a write was not sent, or if GitHub itself refused it. */
-function hadNoEffect(result: HttpResult): boolean {
-  if (result.kind !== 'response' || getRateLimitDelay(result) !== undefined) {
-    return result.kind !== 'no-response';
-  }
-  const { httpStatus = 500 } = createResponseError(result.response).failure;
-  return httpStatus < 500;
+function hadNoEffect({ result, answer }: Try): boolean {
+  const { retryAfterMs, httpStatus = 500 } = answer instanceof GitHubError ? answer.failure : {};
+  return result.kind === 'not-sent' || retryAfterMs !== undefined || httpStatus < 500;
 }
 
 const REFUSALS: readonly number[] = [401, 403, 404, 422];
