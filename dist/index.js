@@ -23472,12 +23472,6 @@ const ENDINGS = {
         happened: (0,message/* message */.iU) `The service doesn't say why.`,
         remedy: 'another',
     },
-    'failed-named': {
-        title: 'Documentation job failed',
-        level: 'error',
-        happened: (0,message/* message */.iU) `The service doesn't say why.`,
-        next: (0,message/* message */.iU) `For another job (paid), start a new run without {job-id}.`,
-    },
     'timed-out': {
         title: 'Timed out waiting for the documentation job',
         level: 'error',
@@ -23529,7 +23523,6 @@ const ENDINGS = {
     'key-unchecked': { title: 'Key not checked', level: 'warning', next: (0,message/* message */.iU) `Re-run later.` },
     skipped: { title: 'Documentation job skipped', level: 'notice' },
     cancelled: { title: 'Canceled, no job started', level: 'none' },
-    'cancelled-behind': { title: 'Canceled while waiting for another attempt', level: 'none' },
     'cancelled-waiting': {
         title: 'Canceled, job may continue',
         level: 'warning',
@@ -23545,13 +23538,6 @@ const ENDINGS = {
     },
     'start-unknown': {
         title: 'Job not confirmed',
-        level: 'error',
-        happened: MAY_HAVE_STARTED,
-        looks: true,
-        remedy: 'if-none',
-    },
-    'unknown-by-bug': {
-        title: 'Error in this action, job not confirmed',
         level: 'error',
         happened: MAY_HAVE_STARTED,
         looks: true,
@@ -23910,7 +23896,7 @@ function findEnding(facts, rerun) {
                 : ENDINGS.archived;
         case 'cancelled': {
             const key = findCancelled(facts);
-            const isLeftOpen = key === 'cancelled' && rerun === 'blocked';
+            const isLeftOpen = key === 'cancelled' && state.rival === undefined && rerun === 'blocked';
             return isLeftOpen ? { ...ENDINGS.cancelled, remedy: 'left-open' } : ENDINGS[key];
         }
         case 'skipped': {
@@ -23918,9 +23904,8 @@ function findEnding(facts, rerun) {
             return { ...ENDINGS.skipped, title };
         }
         case 'failed': {
-            const ending = ENDINGS[findKey(outcome, facts)];
-            const first = state.job?.prLink === undefined ? [] : CHECK_PULL_REQUEST;
-            return { ...ending, next: (0,message/* joinSentences */.DP)(first, ending.next ?? []) };
+            const next = state.job?.prLink === undefined ? [] : CHECK_PULL_REQUEST;
+            return { ...ENDINGS.failed, next };
         }
         default:
             return ENDINGS[findKey(outcome, facts)];
@@ -23951,22 +23936,17 @@ function findKey(outcome, facts) {
             return findTimedOut(state);
         case 'lost':
             return findLost(outcome, facts);
-        case 'failed':
-            return isNamed(facts) ? 'failed-named' : 'failed';
         case 'start-unknown':
             return find_ending_findUnknown(outcome, facts);
         default:
             return outcome.result;
     }
 }
-function find_ending_findUnknown({ attempt, code }, facts) {
+function find_ending_findUnknown({ attempt }, facts) {
     if (attempt !== undefined) {
         return attempt.isOtherRun ? 'started-elsewhere' : 'started-before';
     }
-    if (isFollowUp(facts)) {
-        return 'follow-up-unknown';
-    }
-    return code === 'internal' ? 'unknown-by-bug' : 'start-unknown';
+    return isFollowUp(facts) ? 'follow-up-unknown' : 'start-unknown';
 }
 function findTimedOut({ job, pollFailure }) {
     const isOld = job !== undefined && isFinalStatus(job.status);
@@ -23992,10 +23972,7 @@ function findCancelled({ state }) {
     if (getEffect(state) === 'possible') {
         return 'cancelled-sending';
     }
-    if (isWaiting(state)) {
-        return 'cancelled-waiting';
-    }
-    return state.rival === undefined ? 'cancelled' : 'cancelled-behind';
+    return isWaiting(state) ? 'cancelled-waiting' : 'cancelled';
 }
 
 ;// CONCATENATED MODULE: ./build/src/report/reasons.js
@@ -24117,9 +24094,10 @@ function describeEnd(facts) {
 function lookForJob(facts) {
     return (0,message/* joinSentences */.DP)(lookForPullRequest(facts), findRemedy('if-none', 'blocked', facts));
 }
-function findRemedy(key, rerun, { inputs }) {
+function findRemedy(key, rerun, facts) {
     const remedy = REMEDIES[key];
-    if (inputs?.reuse === 'release' && remedy.forRelease !== undefined && rerun !== 'pays') {
+    const isForRelease = facts.inputs?.reuse === 'release' && !isNamed(facts) && rerun !== 'pays';
+    if (isForRelease && remedy.forRelease !== undefined) {
         return remedy.forRelease;
     }
     const isFree = rerun === 'shows' || rerun === 'waits' || rerun === 'looks';

@@ -67,12 +67,6 @@ export const ENDINGS = {
     happened: message`The service doesn't say why.`,
     remedy: 'another',
   },
-  'failed-named': {
-    title: 'Documentation job failed',
-    level: 'error',
-    happened: message`The service doesn't say why.`,
-    next: message`For another job (paid), start a new run without {job-id}.`,
-  },
   'timed-out': {
     title: 'Timed out waiting for the documentation job',
     level: 'error',
@@ -124,7 +118,6 @@ export const ENDINGS = {
   'key-unchecked': { title: 'Key not checked', level: 'warning', next: message`Re-run later.` },
   skipped: { title: 'Documentation job skipped', level: 'notice' },
   cancelled: { title: 'Canceled, no job started', level: 'none' },
-  'cancelled-behind': { title: 'Canceled while waiting for another attempt', level: 'none' },
   'cancelled-waiting': {
     title: 'Canceled, job may continue',
     level: 'warning',
@@ -140,13 +133,6 @@ export const ENDINGS = {
   },
   'start-unknown': {
     title: 'Job not confirmed',
-    level: 'error',
-    happened: MAY_HAVE_STARTED,
-    looks: true,
-    remedy: 'if-none',
-  },
-  'unknown-by-bug': {
-    title: 'Error in this action, job not confirmed',
     level: 'error',
     happened: MAY_HAVE_STARTED,
     looks: true,

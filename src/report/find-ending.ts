@@ -6,7 +6,7 @@ import {
   type Outcome,
 } from '../state/outcome.ts';
 import { isWaiting, type RunState } from '../state/run-state.ts';
-import { joinSentences, message } from '../text/message.ts';
+import { message } from '../text/message.ts';
 import { needsFix, type Rerun } from './cost-and-rerun.ts';
 import { CHECK_PULL_REQUEST, ENDINGS, type Ending } from './endings.ts';
 import { type FinalFacts, isDryRun, isFollowUp, isNamed } from './facts.ts';
@@ -24,7 +24,7 @@ export function findEnding(facts: FinalFacts, rerun: Rerun): Ending {
         : ENDINGS.archived;
     case 'cancelled': {
       const key = findCancelled(facts);
-      const isLeftOpen = key === 'cancelled' && rerun === 'blocked';
+      const isLeftOpen = key === 'cancelled' && state.rival === undefined && rerun === 'blocked';
       return isLeftOpen ? { ...ENDINGS.cancelled, remedy: 'left-open' } : ENDINGS[key];
     }
     case 'skipped': {
@@ -32,9 +32,8 @@ export function findEnding(facts: FinalFacts, rerun: Rerun): Ending {
       return { ...ENDINGS.skipped, title };
     }
     case 'failed': {
-      const ending: Ending = ENDINGS[findKey(outcome, facts)];
-      const first = state.job?.prLink === undefined ? [] : CHECK_PULL_REQUEST;
-      return { ...ending, next: joinSentences(first, ending.next ?? []) };
+      const next = state.job?.prLink === undefined ? [] : CHECK_PULL_REQUEST;
+      return { ...ENDINGS.failed, next };
     }
     default:
       return ENDINGS[findKey(outcome, facts)];
@@ -54,7 +53,7 @@ function findNotStarted(outcome: NotStartedOutcome, facts: FinalFacts, rerun: Re
 
 type Rest = Exclude<
   Outcome,
-  { readonly result: 'not-started' | 'skipped' | 'archived' | 'cancelled' }
+  { readonly result: 'not-started' | 'skipped' | 'archived' | 'cancelled' | 'failed' }
 >;
 
 function findKey(outcome: Rest, facts: FinalFacts): keyof typeof ENDINGS {
@@ -72,8 +71,6 @@ function findKey(outcome: Rest, facts: FinalFacts): keyof typeof ENDINGS {
       return findTimedOut(state);
     case 'lost':
       return findLost(outcome, facts);
-    case 'failed':
-      return isNamed(facts) ? 'failed-named' : 'failed';
     case 'start-unknown':
       return findUnknown(outcome, facts);
     default:
@@ -82,16 +79,13 @@ function findKey(outcome: Rest, facts: FinalFacts): keyof typeof ENDINGS {
 }
 
 function findUnknown(
-  { attempt, code }: Extract<Outcome, { readonly result: 'start-unknown' }>,
+  { attempt }: Extract<Outcome, { readonly result: 'start-unknown' }>,
   facts: FinalFacts,
 ): keyof typeof ENDINGS {
   if (attempt !== undefined) {
     return attempt.isOtherRun ? 'started-elsewhere' : 'started-before';
   }
-  if (isFollowUp(facts)) {
-    return 'follow-up-unknown';
-  }
-  return code === 'internal' ? 'unknown-by-bug' : 'start-unknown';
+  return isFollowUp(facts) ? 'follow-up-unknown' : 'start-unknown';
 }
 
 function findTimedOut({ job, pollFailure }: RunState): keyof typeof ENDINGS {
@@ -121,8 +115,5 @@ function findCancelled({ state }: FinalFacts): keyof typeof ENDINGS {
   if (getEffect(state) === 'possible') {
     return 'cancelled-sending';
   }
-  if (isWaiting(state)) {
-    return 'cancelled-waiting';
-  }
-  return state.rival === undefined ? 'cancelled' : 'cancelled-behind';
+  return isWaiting(state) ? 'cancelled-waiting' : 'cancelled';
 }

@@ -2,7 +2,7 @@ import { formatInstant } from '../text/duration.ts';
 import { joinSentences, type Message, message, toSentence } from '../text/message.ts';
 import { type Cost, findCost, findRerun, type Rerun } from './cost-and-rerun.ts';
 import { ATTACH, type Level, REMEDIES, type Remedy } from './endings.ts';
-import { completeTitle, type Facts, type FinalFacts } from './facts.ts';
+import { completeTitle, type Facts, type FinalFacts, isNamed } from './facts.ts';
 import { findEnding } from './find-ending.ts';
 import { getDetail } from './reasons.ts';
 
@@ -56,9 +56,10 @@ export function lookForJob(facts: Facts): Message {
   return joinSentences(lookForPullRequest(facts), findRemedy('if-none', 'blocked', facts));
 }
 
-function findRemedy(key: keyof typeof REMEDIES, rerun: Rerun, { inputs }: Facts): Message {
+function findRemedy(key: keyof typeof REMEDIES, rerun: Rerun, facts: Facts): Message {
   const remedy: Remedy = REMEDIES[key];
-  if (inputs?.reuse === 'release' && remedy.forRelease !== undefined && rerun !== 'pays') {
+  const isForRelease = facts.inputs?.reuse === 'release' && !isNamed(facts) && rerun !== 'pays';
+  if (isForRelease && remedy.forRelease !== undefined) {
     return remedy.forRelease;
   }
   const isFree = rerun === 'shows' || rerun === 'waits' || rerun === 'looks';
