@@ -246,7 +246,7 @@ function undefinedIfThrown(read) {
 /* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(3945);
 /* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(4343);
 /* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(6595);
-/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(7244);
+/* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(3657);
 /* harmony import */ var _text_duration_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(9414);
 /* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(9826);
 /* harmony import */ var _time_delays_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(7072);
@@ -484,7 +484,7 @@ function parseJson(body) {
 
 /***/ }),
 
-/***/ 7244:
+/***/ 3657:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 
@@ -499,35 +499,6 @@ var errors = __nccwpck_require__(6595);
 var src_packages = __nccwpck_require__(2718);
 // EXTERNAL MODULE: ./build/src/text/duration.js
 var duration = __nccwpck_require__(9414);
-;// CONCATENATED MODULE: ./build/src/http/body-buffer.js
-const FIRST_BYTES = 16 * 1024;
-class BodyBuffer {
-    #maxBytes;
-    #buffer = Buffer.alloc(0);
-    #size = 0;
-    constructor(maxBytes) {
-        this.#maxBytes = maxBytes;
-    }
-    get bytes() {
-        return this.#buffer.subarray(0, this.#size);
-    }
-    add(chunk) {
-        const size = this.#size + chunk.length;
-        if (size > this.#maxBytes) {
-            return false;
-        }
-        if (size > this.#buffer.length) {
-            const doubled = Math.max(FIRST_BYTES, this.#buffer.length * 2, size);
-            const grown = Buffer.alloc(Math.min(doubled, this.#maxBytes));
-            this.bytes.copy(grown);
-            this.#buffer = grown;
-        }
-        chunk.copy(this.#buffer, this.#size);
-        this.#size = size;
-        return true;
-    }
-}
-
 ;// CONCATENATED MODULE: ./build/src/http/connect-error.js
 
 class ConnectError extends Error {
@@ -694,12 +665,12 @@ function parseDate(text = '') {
 
 
 
-
 const CONNECT_TIMEOUT_MS = 10_000;
 const NOT_ENCODED = /^(?:identity|[ \t,])*$/i;
 async function sendRequest(http) {
     const { url } = http;
-    const exchange = { isSent: false, received: new BodyBuffer(http.maxBodyBytes) };
+    const received = new ArrayBuffer(0, { maxByteLength: http.maxBodyBytes });
+    const exchange = { isSent: false, received };
     const limits = startLimits(http, exchange);
     const connect = createConnector(url, limits.signal);
     const client = new src_packages/* Client */.Kj(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
@@ -712,7 +683,7 @@ async function sendRequest(http) {
     catch (error) {
         const cause = limits.signal.aborted ? limits.signal.reason : error;
         if (exchange.isSent) {
-            return { kind: 'no-response', detail: request_describe(cause), received: exchange.received.bytes };
+            return { kind: 'no-response', detail: request_describe(cause), received: copyBytes(received) };
         }
         const { code, isTransient, message, proxyStatus } = toConnectError(cause, url);
         return { kind: 'not-sent', code, isTransient, detail: message, proxyStatus };
@@ -774,7 +745,7 @@ function dispatch(client, { url, token, body, headers, onSend }, exchange) {
         let head;
         let isEncoded = false;
         const end = (isWhole) => {
-            const { bytes: received } = exchange.received;
+            const received = copyBytes(exchange.received);
             if (head === undefined) {
                 reject(new Error('the response has no head'));
             }
@@ -797,7 +768,7 @@ function dispatch(client, { url, token, body, headers, onSend }, exchange) {
                 }
             },
             onResponseData(controller, chunk) {
-                const isRead = !isEncoded && exchange.received.add(chunk);
+                const isRead = !isEncoded && appendChunk(exchange.received, chunk);
                 if (!isRead) {
                     end(false);
                     controller.abort(new Error('the rest of the body is not read'));
@@ -807,6 +778,18 @@ function dispatch(client, { url, token, body, headers, onSend }, exchange) {
             onResponseError: (_controller, error) => reject(error),
         });
     });
+}
+function appendChunk(body, chunk) {
+    const start = body.byteLength;
+    if (start + chunk.length > body.maxByteLength) {
+        return false;
+    }
+    body.resize(start + chunk.length);
+    new Uint8Array(body, start).set(chunk);
+    return true;
+}
+function copyBytes(body) {
+    return Buffer.from(new Uint8Array(body));
 }
 function readHead(httpStatus, headers) {
     const header = (name) => {
@@ -24467,8 +24450,8 @@ class Reporter {
 
 // EXTERNAL MODULE: external "node:crypto"
 var external_node_crypto_ = __nccwpck_require__(7598);
-// EXTERNAL MODULE: ./build/src/http/request.js + 5 modules
-var request = __nccwpck_require__(7244);
+// EXTERNAL MODULE: ./build/src/http/request.js + 4 modules
+var request = __nccwpck_require__(3657);
 ;// CONCATENATED MODULE: ./build/src/service/agent-client.js
 
 

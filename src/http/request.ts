@@ -3,7 +3,6 @@ import type { Dispatcher } from 'undici';
 import { getErrorText } from '../errors.ts';
 import { Client } from '../packages.ts';
 import { formatDuration } from '../text/duration.ts';
-import { BodyBuffer } from './body-buffer.ts';
 import { createConnector } from './connect.ts';
 import { type ConnectError, formatAuthority, toConnectError } from './connect-error.ts';
 import { parseRetryAfter } from './retry-after.ts';
@@ -68,8 +67,8 @@ const NOT_ENCODED = /^(?:identity|[ \t,])*$/i;
 interface Exchange {
   /** True as soon as the first byte of the request may have been written. */
   isSent: boolean;
-  /** The part of the body that has arrived. */
-  readonly received: BodyBuffer;
+  /** The part of the body that has arrived. Grows up to the largest body that is read. */
+  readonly received: ArrayBuffer;
 }
 
 /**
@@ -78,7 +77,8 @@ interface Exchange {
  */
 export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   const { url } = http;
-  const exchange: Exchange = { isSent: false, received: new BodyBuffer(http.maxBodyBytes) };
+  const received = new ArrayBuffer(0, { maxByteLength: http.maxBodyBytes });
+  const exchange: Exchange = { isSent: false, received };
   const limits = startLimits(http, exchange);
   const connect = createConnector(url, limits.signal);
   const client = new Client(url.origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
@@ -91,7 +91,7 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
   } catch (error) {
     const cause: unknown = limits.signal.aborted ? limits.signal.reason : error;
     if (exchange.isSent) {
-      return { kind: 'no-response', detail: describe(cause), received: exchange.received.bytes };
+      return { kind: 'no-response', detail: describe(cause), received: copyBytes(received) };
     }
     const { code, isTransient, message, proxyStatus } = toConnectError(cause, url);
     return { kind: 'not-sent', code, isTransient, detail: message, proxyStatus };
@@ -161,7 +161,7 @@ function dispatch(
     let head: Head | undefined;
     let isEncoded = false;
     const end = (isWhole: boolean): void => {
-      const { bytes: received } = exchange.received;
+      const received = copyBytes(exchange.received);
       if (head === undefined) {
         reject(new Error('the response has no head'));
       } else {
@@ -185,7 +185,7 @@ function dispatch(
         }
       },
       onResponseData(controller, chunk) {
-        const isRead = !isEncoded && exchange.received.add(chunk);
+        const isRead = !isEncoded && appendChunk(exchange.received, chunk);
         if (!isRead) {
           end(false);
           controller.abort(new Error('the rest of the body is not read'));
@@ -195,6 +195,24 @@ function dispatch(
       onResponseError: (_controller, error) => reject(error),
     });
   });
+}
+
+/**
+ * Copies a chunk to the end of a body: a chunk of one byte would keep the whole packet that it came
+ * with. Returns false, and adds nothing, if the body would be too large.
+ */
+function appendChunk(body: ArrayBuffer, chunk: Buffer): boolean {
+  const start = body.byteLength;
+  if (start + chunk.length > body.maxByteLength) {
+    return false;
+  }
+  body.resize(start + chunk.length);
+  new Uint8Array(body, start).set(chunk);
+  return true;
+}
+
+function copyBytes(body: ArrayBuffer): Buffer {
+  return Buffer.from(new Uint8Array(body));
 }
 
 function readHead(httpStatus: number, headers: IncomingHttpHeaders): Head {

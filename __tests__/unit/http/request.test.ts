@@ -94,6 +94,28 @@ describe.concurrent('sendRequest reads', () => {
     expect((await getResponse({ location })).header('location')).toBe('/\u200bü');
   });
 
+  it('a small body without room for the largest one', async () => {
+    const service = await scriptedService();
+    const maxBodyBytes = 256 * 1024 * 1024;
+    const before = process.memoryUsage().arrayBuffers;
+    const result = await send(`${service.url}/v2/agent/p/job/1`, { maxBodyBytes });
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(maxBodyBytes / 2);
+    expect(result).toMatchObject({ kind: 'response', response: { httpStatus: 200 } });
+  });
+
+  it('a body in chunks of any size, up to the limit', async () => {
+    const chunks = ['a', 'b'.repeat(20_000), 'c'.repeat(300), 'd', 'e'.repeat(100_000)];
+    const coded = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('');
+    const head = toHead('HTTP/1.1 200 OK', 'transfer-encoding: chunked');
+    const fault = faults.writeAndClose(`${head}${coded}0\r\n\r\n`);
+    const server = await scriptedService({ other: [{ fault }] });
+    const whole = Buffer.from(chunks.join(''));
+    const fits = await send(server.url, { maxBodyBytes: whole.length });
+    expect(fits).toMatchObject({ kind: 'response', response: { body: whole, received: whole } });
+    const cut = await send(server.url, { maxBodyBytes: whole.length - 1 });
+    expect(cut).toMatchObject({ kind: 'response', response: { body: undefined } });
+  });
+
   it.each([
     ['a final head with bare line feeds', 'HTTP/1.1 201 Created\ncontent-length: 2\n\n{}'],
     ['a 100 that nobody asked for', 'HTTP/1.1 100 Continue\r\n\r\n'],
