@@ -22850,6 +22850,8 @@ function listInputs() {
     return (0,message/* message */.iU) `The inputs are ${names}.`;
 }
 
+// EXTERNAL MODULE: ./build/src/text/duration.js
+var text_duration = __nccwpck_require__(9414);
 ;// CONCATENATED MODULE: ./build/src/state/run-state.js
 function isWaiting({ job, request }) {
     return job !== undefined || request?.kind === 'attach';
@@ -22911,8 +22913,6 @@ class RunTracker {
     }
 }
 
-// EXTERNAL MODULE: ./build/src/text/duration.js
-var text_duration = __nccwpck_require__(9414);
 ;// CONCATENATED MODULE: ./build/src/state/outcome.js
 
 
@@ -23265,6 +23265,11 @@ function getDetails({ state, elapsedMs, outcome, inputs, redact }) {
 
 
 
+const REQUESTS = {
+    create: { before: 'starting a job', after: 'started' },
+    attach: { before: 'attaching to a job', after: 'attached to' },
+    'follow-up': { before: 'sending a follow-up', after: 'sent the follow-up to' },
+};
 function describeEvent(event, facts) {
     const { state } = facts;
     const { request } = state;
@@ -23284,14 +23289,16 @@ function describeEvent(event, facts) {
         case 'paths':
             return log_describePaths(facts);
         case 'request':
-            return request && describeRequest(request, facts);
+            return (request &&
+                (0,message/* message */.iU) `${REQUESTS[request.kind].before} in project ${facts.inputs?.projectId ?? ''} at
+          ${getServiceAddress(facts)}`);
         case 'retry': {
             const { code, detail } = event.failure;
             const what = code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
             return (0,message/* message */.iU) `${what} (${detail}), retrying in ${(0,text_duration/* formatDuration */.a)(event.delayMs)}`;
         }
         case 'job':
-            return log_describeJob(request, getJobId(state) ?? '');
+            return request && (0,message/* message */.iU) `${REQUESTS[request.kind].after} job ${getJobId(state) ?? ''}`;
         case 'unread-pull-request':
             return (0,message/* message */.iU) `couldn't read details of the pull request (${event.reason})`;
         case 'missing-facts':
@@ -23323,28 +23330,6 @@ function log_describePaths({ state: { paths } }) {
             return (0,message/* message */.iU) `${paths.file} has changed since ${paths.since} and matches {paths}`;
         case 'ignore':
             return (0,message/* message */.iU) `{paths} ignored (${paths.reason}); starting the job`;
-        default:
-            return undefined;
-    }
-}
-function describeRequest(request, facts) {
-    const { projectId = '' } = facts.inputs ?? {};
-    const where = (0,message/* message */.iU) `in project ${projectId} at ${getServiceAddress(facts)}`;
-    switch (request.kind) {
-        case 'create':
-            return (0,message/* message */.iU) `starting a job ${where}`;
-        case 'attach':
-            return (0,message/* message */.iU) `attaching to job ${request.jobId} ${where}`;
-        case 'follow-up':
-            return (0,message/* message */.iU) `sending a follow-up to job ${request.jobId} ${where}`;
-    }
-}
-function log_describeJob(request, jobId) {
-    switch (request?.kind) {
-        case 'create':
-            return (0,message/* message */.iU) `started job ${jobId}`;
-        case 'follow-up':
-            return (0,message/* message */.iU) `sent the follow-up to job ${jobId}`;
         default:
             return undefined;
     }
@@ -24307,7 +24292,6 @@ function renderPrompt({ state: { request }, redact }) {
 
 
 
-
 const reporter_PROMPT_LIMIT = 10_000;
 const reporter_PROMPT_LINES = 100;
 const TIME_COLUMN = 12;
@@ -24440,8 +24424,7 @@ class Reporter {
         const getRemainingMs = () => (this.#inputs?.timeoutMs ?? 0) - this.#tracker.elapsedMs;
         this.#showPrompt();
         if (this.#inputs?.wait === true) {
-            const jobId = getJobId(state) ?? '';
-            this.#log((0,message/* message */.iU) `waiting for job ${jobId} for up to ${(0,text_duration/* formatDuration */.a)(getRemainingMs())}`);
+            this.#log((0,message/* message */.iU) `waiting for up to ${(0,text_duration/* formatDuration */.a)(getRemainingMs())}`);
         }
         const log = (line) => this.#log(line);
         this.#logPoll = createPollLog({ getRemainingMs, log, isNew: state.job !== undefined });

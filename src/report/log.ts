@@ -9,6 +9,13 @@ import { type Message, message } from '../text/message.ts';
 import { type Facts, getServiceAddress, isDryRun } from './facts.ts';
 import { describeChanges, nameAttempt } from './table.ts';
 
+/** What the log says before and after a request. */
+const REQUESTS = {
+  create: { before: 'starting a job', after: 'started' },
+  attach: { before: 'attaching to a job', after: 'attached to' },
+  'follow-up': { before: 'sending a follow-up', after: 'sent the follow-up to' },
+} as const satisfies Record<JobRequest['kind'], object>;
+
 /** Returns the line of the log for an event. Undefined if it has none. */
 export function describeEvent(event: RunEvent, facts: Facts): Message | undefined {
   const { state } = facts;
@@ -29,14 +36,18 @@ export function describeEvent(event: RunEvent, facts: Facts): Message | undefine
     case 'paths':
       return describePaths(facts);
     case 'request':
-      return request && describeRequest(request, facts);
+      return (
+        request &&
+        message`${REQUESTS[request.kind].before} in project ${facts.inputs?.projectId ?? ''} at
+          ${getServiceAddress(facts)}`
+      );
     case 'retry': {
       const { code, detail } = event.failure;
       const what = code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
       return message`${what} (${detail}), retrying in ${formatDuration(event.delayMs)}`;
     }
     case 'job':
-      return describeJob(request, getJobId(state) ?? '');
+      return request && message`${REQUESTS[request.kind].after} job ${getJobId(state) ?? ''}`;
     case 'unread-pull-request':
       return message`couldn't read details of the pull request (${event.reason})`;
     case 'missing-facts':
@@ -73,30 +84,6 @@ function describePaths({ state: { paths } }: Facts): Message | undefined {
       return message`${paths.file} has changed since ${paths.since} and matches {paths}`;
     case 'ignore':
       return message`{paths} ignored (${paths.reason}); starting the job`;
-    default:
-      return undefined;
-  }
-}
-
-function describeRequest(request: JobRequest, facts: Facts): Message {
-  const { projectId = '' } = facts.inputs ?? {};
-  const where = message`in project ${projectId} at ${getServiceAddress(facts)}`;
-  switch (request.kind) {
-    case 'create':
-      return message`starting a job ${where}`;
-    case 'attach':
-      return message`attaching to job ${request.jobId} ${where}`;
-    case 'follow-up':
-      return message`sending a follow-up to job ${request.jobId} ${where}`;
-  }
-}
-
-function describeJob(request: JobRequest | undefined, jobId: string): Message | undefined {
-  switch (request?.kind) {
-    case 'create':
-      return message`started job ${jobId}`;
-    case 'follow-up':
-      return message`sent the follow-up to job ${jobId}`;
     default:
       return undefined;
   }

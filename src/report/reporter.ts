@@ -5,7 +5,7 @@ import type { Inputs } from '../inputs/read-inputs.ts';
 import type { Runner } from '../runner/commands.ts';
 import type { RunEvent } from '../state/events.ts';
 import type { Outcome } from '../state/outcome.ts';
-import { getJobId, type RunTracker } from '../state/run-state.ts';
+import type { RunTracker } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { code, type Message, message, toPlainText } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
@@ -194,8 +194,7 @@ export class Reporter {
     const getRemainingMs = (): number => (this.#inputs?.timeoutMs ?? 0) - this.#tracker.elapsedMs;
     this.#showPrompt();
     if (this.#inputs?.wait === true) {
-      const jobId = getJobId(state) ?? '';
-      this.#log(message`waiting for job ${jobId} for up to ${formatDuration(getRemainingMs())}`);
+      this.#log(message`waiting for up to ${formatDuration(getRemainingMs())}`);
     }
     const log = (line: Message): void => this.#log(line);
     this.#logPoll = createPollLog({ getRemainingMs, log, isNew: state.job !== undefined });
