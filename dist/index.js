@@ -23466,14 +23466,14 @@ const ENDINGS = {
         level: 'error',
         happened: (0,message/* message */.iU) `The job goes on.`,
         next: (0,message/* message */.iU) `Create an admin key, and update the secret.`,
-        remedy: 'rerun',
+        remedy: 'wait',
     },
     unreadable: {
         title: "Can't read the documentation job",
         level: 'error',
         happened: MAY_OPEN,
         next: (0,message/* message */.iU) `Check the API key, {base-url}, and the proxy.`,
-        remedy: 'rerun',
+        remedy: 'wait',
     },
     'lost-by-bug': {
         title: 'Lost track of the documentation job',
@@ -23535,7 +23535,6 @@ const NEW_JOB = (0,message/* message */.iU) `For another job (paid), start a new
 const OTHER_REUSE = (0,message/* message */.iU) `set {reuse: rerun} in a new run (paid).`;
 const REMEDIES = {
     attach: { here: ATTACH, anew: ATTACH },
-    rerun: { here: (0,message/* message */.iU) `Then re-run.`, anew: ATTACH },
     wait: { here: (0,message/* message */.iU) `Re-run to go on waiting.`, anew: ATTACH },
     'wait-longer': {
         here: (0,message/* message */.iU) `Re-run to go on waiting. Often? Raise {timeout-minutes}.`,

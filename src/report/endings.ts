@@ -93,14 +93,14 @@ export const ENDINGS = {
     level: 'error',
     happened: message`The job goes on.`,
     next: message`Create an admin key, and update the secret.`,
-    remedy: 'rerun',
+    remedy: 'wait',
   },
   unreadable: {
     title: "Can't read the documentation job",
     level: 'error',
     happened: MAY_OPEN,
     next: message`Check the API key, {base-url}, and the proxy.`,
-    remedy: 'rerun',
+    remedy: 'wait',
   },
   'lost-by-bug': {
     title: 'Lost track of the documentation job',
@@ -174,7 +174,6 @@ const OTHER_REUSE = message`set {reuse: rerun} in a new run (paid).`;
 
 export const REMEDIES = {
   attach: { here: ATTACH, anew: ATTACH },
-  rerun: { here: message`Then re-run.`, anew: ATTACH },
   wait: { here: message`Re-run to go on waiting.`, anew: ATTACH },
   'wait-longer': {
     here: message`Re-run to go on waiting. Often? Raise {timeout-minutes}.`,
