@@ -26011,11 +26011,13 @@ function createRunner(redact) {
                 }
             });
         },
-        replaceSummary: (markdown) => writeTo('GITHUB_STEP_SUMMARY', (path) => {
-            const text = Buffer.from(`${redact(markdown)}\n`);
-            (0,external_node_fs_namespaceObject.writeFileSync)(path, text, { flag: 'r+' });
-            (0,external_node_fs_namespaceObject.truncateSync)(path, text.length);
-        }),
+        replaceSummary(markdown) {
+            return writeTo('GITHUB_STEP_SUMMARY', (path) => {
+                const text = Buffer.from(`${redact(markdown)}\n`);
+                (0,external_node_fs_namespaceObject.writeFileSync)(path, text, { flag: 'r+' });
+                (0,external_node_fs_namespaceObject.truncateSync)(path, text.length);
+            });
+        },
     };
 }
 function writeTo(variable, write) {
