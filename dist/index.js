@@ -792,10 +792,7 @@ function copyBytes(body) {
     return Buffer.from(new Uint8Array(body));
 }
 function readHead(httpStatus, headers) {
-    const header = (name) => {
-        const [value, ...others] = getFields(headers, name);
-        return others.every((other) => other === value) ? value : undefined;
-    };
+    const header = (name) => getFields(headers, name)[0];
     const retryAfter = getFields(headers, 'retry-after');
     const retryAfterMs = parseRetryAfter(retryAfter, header('date'), Date.now());
     return { httpStatus, header, retryAfterMs };

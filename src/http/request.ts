@@ -44,10 +44,7 @@ export interface NotSent
 
 export interface HttpResponse {
   readonly httpStatus: number;
-  /**
-   * Returns the trimmed value of a header field, by its name in lower case. Undefined if it is
-   * absent, or repeated with different values.
-   */
+  /** Returns the first value of a header field, trimmed, by its name in lower case. */
   header(name: string): string | undefined;
   /** How long the response asks to wait, in milliseconds: see `parseRetryAfter`. */
   readonly retryAfterMs: number | undefined;
@@ -216,10 +213,7 @@ function copyBytes(body: ArrayBuffer): Buffer {
 }
 
 function readHead(httpStatus: number, headers: IncomingHttpHeaders): Head {
-  const header = (name: string): string | undefined => {
-    const [value, ...others] = getFields(headers, name);
-    return others.every((other) => other === value) ? value : undefined;
-  };
+  const header = (name: string): string | undefined => getFields(headers, name)[0];
   const retryAfter = getFields(headers, 'retry-after');
   const retryAfterMs = parseRetryAfter(retryAfter, header('date'), Date.now());
   return { httpStatus, header, retryAfterMs };

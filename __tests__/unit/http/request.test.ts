@@ -85,9 +85,9 @@ describe.concurrent('sendRequest reads', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('equal lines of a header as one, and different lines as none', async () => {
-    const { header } = await getResponse({ 'Retry-After': ['3', ' 3 \t'], date: ['a', 'b'] });
-    expect([header('retry-after'), header('date')]).toEqual(['3', undefined]);
+  it('the first line of a header, and the longest time to wait', async () => {
+    const { header } = await getResponse({ 'Retry-After': [' 3 \t', '4'] });
+    expect([header('retry-after'), header('location')]).toEqual(['3', undefined]);
     const fields = { 'retry-after': ['2', '9'], date: ['a', 'b'] };
     expect((await getResponse(fields)).retryAfterMs).toBe(9_000);
     const location = Buffer.from('/\u200bü').toString('latin1');
