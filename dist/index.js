@@ -24453,17 +24453,13 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
             maxBodyBytes: MAX_BODY_BYTES,
             timeoutMs: Math.min(longestMs, options.timeoutMs),
         });
-        switch (result.kind) {
-            case 'response':
-                return toApiResponse(result.response, jobId, apiKey, redact);
-            case 'not-sent':
-                return { ...result, detail: redact(result.detail) };
-            case 'no-response': {
-                const { kind, detail, received } = result;
-                const excerpt = agent_client_getExcerpt(received, redact);
-                return { kind, detail: redact(detail), excerpt };
-            }
+        if (result.kind === 'response') {
+            return toApiResponse(result.response, jobId, apiKey, redact);
         }
+        const detail = redact(result.detail);
+        return result.kind === 'not-sent'
+            ? { ...result, detail }
+            : { kind: 'no-response', detail, excerpt: agent_client_getExcerpt(result.received, redact) };
     }
     return {
         createJob: (prompt, options) => call(undefined, '', LONGEST_POST_MS, { ...options, body: JSON.stringify({ prompt }) }),

@@ -5,7 +5,7 @@ import type { GitHubContext } from '../github/context.ts';
 import { encodePath, shortenCommit } from '../text/link.ts';
 import { code, message } from '../text/message.ts';
 import type { Timing } from '../time/deadline.ts';
-import { isZeros, LAST_JOB, toRefName } from './decide.ts';
+import { type ChangesInputs, isZeros, LAST_JOB, toRefName } from './decide.ts';
 import { readTag } from './tags.ts';
 
 // One chunk of the bundle for all that is read about tags.
@@ -95,10 +95,7 @@ const comparisonSchema = z.object({
 });
 
 /** The inputs that say which changes to read. */
-interface Wanted {
-  readonly tag: string | undefined;
-  readonly changesSince: string | undefined;
-}
+type Wanted = Pick<ChangesInputs, 'tag' | 'changesSince'>;
 
 /** What is needed to find out where the changes begin and end. */
 export interface RangeRun extends Pick<Timing, 'clock' | 'cancel'> {
@@ -255,7 +252,6 @@ function isContradicted(status: Changes['status'], base: string, commit: string)
   return isCommit && status === 'identical';
 }
 
-/** Returns an unknown start, with what GitHub says about it. */
 function toUnknown({ message: detail, failure }: GitHubError) {
   return { kind: 'unknown', cause: failure.kind, detail } as const;
 }

@@ -38,7 +38,6 @@ const CERTIFICATE_CODE =
   /CERT|CRL|SIGNATURE|ISSUER|INVALID_|PATH_LENGTH|HOSTNAME_MISMATCH|^UNSPECIFIED$/;
 const UNKNOWN_AUTHORITY = 'the certificate is from an unknown authority';
 const NO_TLS = "the server doesn't use TLS on this port";
-/** What the usual codes mean. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,

@@ -43,7 +43,6 @@ function connectOnce(
   };
 }
 
-/** Opens a socket, with TLS for `https`. */
 function open(options: Connector.Options, signal: AbortSignal): Promise<Socket> {
   const connector = buildConnector({
     rejectUnauthorized: true,

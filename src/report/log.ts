@@ -9,7 +9,6 @@ import { type Message, message } from '../text/message.ts';
 import { type Facts, getServiceAddress, isDryRun } from './facts.ts';
 import { describeChanges, nameAttempt } from './table.ts';
 
-/** What the log says before and after a request. */
 const REQUESTS = {
   create: { before: 'starting a job', after: 'started' },
   attach: { before: 'attaching to a job', after: 'attached to' },

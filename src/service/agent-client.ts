@@ -77,17 +77,13 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Projec
       maxBodyBytes: MAX_BODY_BYTES,
       timeoutMs: Math.min(longestMs, options.timeoutMs),
     });
-    switch (result.kind) {
-      case 'response':
-        return toApiResponse(result.response, jobId, apiKey, redact);
-      case 'not-sent':
-        return { ...result, detail: redact(result.detail) };
-      case 'no-response': {
-        const { kind, detail, received } = result;
-        const excerpt = getExcerpt(received, redact);
-        return { kind, detail: redact(detail), excerpt };
-      }
+    if (result.kind === 'response') {
+      return toApiResponse(result.response, jobId, apiKey, redact);
     }
+    const detail = redact(result.detail);
+    return result.kind === 'not-sent'
+      ? { ...result, detail }
+      : { kind: 'no-response', detail, excerpt: getExcerpt(result.received, redact) };
   }
 
   return {

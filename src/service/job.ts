@@ -129,7 +129,6 @@ function toJson(value: unknown, redact: Redact): string | undefined {
   });
 }
 
-/** Returns the documented fields of a reply, without those that are missing or malformed. */
 function toReply({ id, status, repository, ref, model, prLink, createdAt, archivedAt }: Fields) {
   return { id, status, source: { repository, ref }, model, prLink, createdAt, archivedAt };
 }

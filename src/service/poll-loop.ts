@@ -78,7 +78,6 @@ export async function pollJob(
   }
 }
 
-/** The state of a wait between two polls. */
 class Wait {
   readonly #options: PollOptions;
   readonly #startedAt: number;

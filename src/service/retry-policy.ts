@@ -131,7 +131,6 @@ function classifyRefusal(response: ApiResponse): SendResult {
   };
 }
 
-/** Returns the code of a request that was refused with this status and these words. */
 function getRefusalCode(httpStatus: number, detail: string): NotStartedCode {
   if (getRefusalReason(detail, httpStatus) === 'credits') {
     return 'no-credits';
