@@ -505,12 +505,10 @@ class ConnectError extends Error {
     name = 'ConnectError';
     code;
     isTransient;
-    proxyStatus;
-    constructor(code, detail, isTransient, proxyStatus) {
+    constructor(code, detail, isTransient) {
         super(detail);
         this.code = code;
         this.isTransient = isTransient;
-        this.proxyStatus = proxyStatus;
     }
 }
 function formatAuthority({ hostname, port, protocol }) {
@@ -636,7 +634,7 @@ async function openTunnel({ origin, authorization }, url, signal) {
     socket.on('error', () => { }).destroy();
     const isTransient = statusCode >= 500 || statusCode === 408 || statusCode === 429;
     const detail = `the proxy returned HTTP ${statusCode} for CONNECT`;
-    throw new ConnectError('proxy-refused', detail, isTransient, statusCode);
+    throw new ConnectError('proxy-refused', detail, isTransient);
 }
 
 ;// CONCATENATED MODULE: ./build/src/http/retry-after.js
@@ -685,8 +683,8 @@ async function sendRequest(http) {
         if (exchange.isSent) {
             return { kind: 'no-response', detail: request_describe(cause), received: copyBytes(received) };
         }
-        const { code, isTransient, message, proxyStatus } = toConnectError(cause, url);
-        return { kind: 'not-sent', code, isTransient, detail: message, proxyStatus };
+        const { code, isTransient, message } = toConnectError(cause, url);
+        return { kind: 'not-sent', code, isTransient, detail: message };
     }
     finally {
         await client.destroy();
@@ -23587,7 +23585,7 @@ function classifySend(result) {
     const { detail } = result;
     switch (result.kind) {
         case 'not-sent': {
-            const failure = { code: result.code, detail, proxyStatus: result.proxyStatus };
+            const failure = { code: result.code, detail };
             const retry = result.isTransient ? { reason: 'not-sent' } : undefined;
             return { kind: 'not-started', failure, retry };
         }
@@ -23699,12 +23697,8 @@ const REFUSALS = {
     'proxy-refused': {
         code: 'proxy-refused',
         title: 'No connection through the proxy',
-        next: (0,message/* message */.iU) `Check {HTTPS_PROXY}, and what the proxy allows. Then re-run.`,
-    },
-    'proxy-login': {
-        code: 'proxy-refused',
-        title: 'Proxy login required',
-        next: (0,message/* message */.iU) `Set {HTTPS_PROXY} to {http://user:password@host:port}, then re-run.`,
+        next: (0,message/* message */.iU) `Check {HTTPS_PROXY} ({http://user:password@host:port}), and what the proxy allows.
+      Then re-run.`,
     },
     'bad-request': { code: 'bad-request', title: 'Request rejected', next: NEW_RUN },
     unauthorized: {
@@ -23827,15 +23821,12 @@ function findInputProblem(problems, { github }) {
     return github.isWithoutSecrets ? 'without-secrets' : 'missing-secret';
 }
 function findServiceProblem(outcome, facts) {
-    const { code, detail, httpStatus = 0, isPage, proxyStatus } = outcome;
+    const { code, detail, httpStatus = 0, isPage } = outcome;
     if (getRefusalReason(detail, httpStatus) === 'plan') {
         return 'plan';
     }
     if (isPage === true && httpStatus >= 400 && httpStatus !== 429) {
         return 'blocked';
-    }
-    if (proxyStatus === 407) {
-        return 'proxy-login';
     }
     return code === 'not-found' && isFollowUp(facts) ? 'job-not-found' : code;
 }

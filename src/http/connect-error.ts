@@ -8,19 +8,11 @@ export class ConnectError extends Error {
   override readonly name = 'ConnectError';
   readonly code: 'connect-failed' | 'tls-failed' | 'proxy-refused';
   readonly isTransient: boolean;
-  /** What the proxy returned instead of a tunnel. */
-  readonly proxyStatus: number | undefined;
 
-  constructor(
-    code: ConnectError['code'],
-    detail: string,
-    isTransient: boolean,
-    proxyStatus?: number,
-  ) {
+  constructor(code: ConnectError['code'], detail: string, isTransient: boolean) {
     super(detail);
     this.code = code;
     this.isTransient = isTransient;
-    this.proxyStatus = proxyStatus;
   }
 }
 

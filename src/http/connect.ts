@@ -83,5 +83,5 @@ async function openTunnel(
   socket.on('error', () => {}).destroy();
   const isTransient = statusCode >= 500 || statusCode === 408 || statusCode === 429;
   const detail = `the proxy returned HTTP ${statusCode} for CONNECT`;
-  throw new ConnectError('proxy-refused', detail, isTransient, statusCode);
+  throw new ConnectError('proxy-refused', detail, isTransient);
 }

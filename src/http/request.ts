@@ -35,9 +35,7 @@ export type HttpResult =
   | { readonly kind: 'response'; readonly response: HttpResponse };
 
 /** The server has not seen a byte of the request. */
-export interface NotSent
-  extends Pick<ConnectError, 'code' | 'isTransient'>,
-    Partial<Pick<ConnectError, 'proxyStatus'>> {
+export interface NotSent extends Pick<ConnectError, 'code' | 'isTransient'> {
   readonly kind: 'not-sent';
   readonly detail: string;
 }
@@ -90,8 +88,8 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
     if (exchange.isSent) {
       return { kind: 'no-response', detail: describe(cause), received: copyBytes(received) };
     }
-    const { code, isTransient, message, proxyStatus } = toConnectError(cause, url);
-    return { kind: 'not-sent', code, isTransient, detail: message, proxyStatus };
+    const { code, isTransient, message } = toConnectError(cause, url);
+    return { kind: 'not-sent', code, isTransient, detail: message };
   } finally {
     await client.destroy();
     limits.end();

@@ -47,12 +47,8 @@ export const REFUSALS = {
   'proxy-refused': {
     code: 'proxy-refused',
     title: 'No connection through the proxy',
-    next: message`Check {HTTPS_PROXY}, and what the proxy allows. Then re-run.`,
-  },
-  'proxy-login': {
-    code: 'proxy-refused',
-    title: 'Proxy login required',
-    next: message`Set {HTTPS_PROXY} to {http://user:password@host:port}, then re-run.`,
+    next: message`Check {HTTPS_PROXY} ({http://user:password@host:port}), and what the proxy allows.
+      Then re-run.`,
   },
   'bad-request': { code: 'bad-request', title: 'Request rejected', next: NEW_RUN },
   unauthorized: {
@@ -180,15 +176,12 @@ function findInputProblem(problems: readonly Message[], { github }: Facts) {
 }
 
 function findServiceProblem(outcome: RefusedOutcome, facts: Facts) {
-  const { code, detail, httpStatus = 0, isPage, proxyStatus } = outcome;
+  const { code, detail, httpStatus = 0, isPage } = outcome;
   if (getRefusalReason(detail, httpStatus) === 'plan') {
     return 'plan';
   }
   if (isPage === true && httpStatus >= 400 && httpStatus !== 429) {
     return 'blocked';
-  }
-  if (proxyStatus === 407) {
-    return 'proxy-login';
   }
   return code === 'not-found' && isFollowUp(facts) ? 'job-not-found' : code;
 }

@@ -13,8 +13,6 @@ export interface NotStarted {
   readonly excerpt?: string | undefined;
   /** True if the response is a page of something between the action and the service. */
   readonly isPage?: boolean;
-  /** What the proxy returned instead of a tunnel. */
-  readonly proxyStatus?: number | undefined;
 }
 
 /** Why a request may have had an effect. `excerpt` as in `ApiResponse`. */
@@ -101,7 +99,7 @@ export function classifySend(result: ApiResult): SendResult {
   const { detail } = result;
   switch (result.kind) {
     case 'not-sent': {
-      const failure = { code: result.code, detail, proxyStatus: result.proxyStatus };
+      const failure = { code: result.code, detail };
       const retry = result.isTransient ? ({ reason: 'not-sent' } as const) : undefined;
       return { kind: 'not-started', failure, retry };
     }

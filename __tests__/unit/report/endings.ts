@@ -174,11 +174,7 @@ const list: readonly Ending[] = [
     refused('forbidden', 'HTTP 403: a web page titled "Access denied"', blocked),
     asked,
   ],
-  [
-    'proxy login',
-    refused('proxy-refused', 'the proxy returned HTTP 407 for CONNECT', { proxyStatus: 407 }),
-    asked,
-  ],
+  ['proxy login', refused('proxy-refused', 'the proxy returned HTTP 407 for CONNECT'), asked],
   [
     'refused, claim not withdrawn',
     refused('unauthorized', 'HTTP 401: Invalid API key'),
