@@ -23390,7 +23390,8 @@ const MAY_OPEN = (0,message/* message */.iU) `It may still open a pull request.`
 const NOT_WAITING = (0,message/* message */.iU) `This run isn't waiting for it.`;
 const MAY_HAVE_STARTED = (0,message/* message */.iU) `A job may have started.`;
 const CHECK_PULL_REQUEST = (0,message/* message */.iU) `Check its pull request first.`;
-const CHECK_COMMITS = (0,message/* message */.iU) `Check its pull request for new commits.`;
+const RESEND = (0,message/* message */.iU) `Check its pull request for new commits. None after an hour? Re-run to send it
+  again (paid).`;
 const ATTACH = (0,message/* message */.iU) `To wait, start a new run with this {job-id} and no prompt.`;
 const ENDINGS = {
     'pull-request-opened': { title: 'Documentation pull request opened', level: 'notice' },
@@ -23443,7 +23444,7 @@ const ENDINGS = {
     'timed-out-follow-up': {
         title: 'Timed out waiting for the follow-up',
         level: 'error',
-        next: (0,message/* message */.iU) `${CHECK_COMMITS} None after an hour? Re-run to send it again (paid).`,
+        next: RESEND,
     },
     'job-not-found': {
         title: 'Documentation job not found',
@@ -23522,7 +23523,7 @@ const ENDINGS = {
         title: 'Follow-up not confirmed',
         level: 'error',
         happened: (0,message/* message */.iU) `The job may have got it.`,
-        next: (0,message/* message */.iU) `${CHECK_COMMITS} None after an hour? Re-run to send it again (paid).`,
+        next: RESEND,
     },
 };
 const IF_NONE = (0,message/* message */.iU) `None after an hour? Start a new run (paid).`;

@@ -20,7 +20,8 @@ const MAY_OPEN = message`It may still open a pull request.`;
 const NOT_WAITING = message`This run isn't waiting for it.`;
 const MAY_HAVE_STARTED = message`A job may have started.`;
 export const CHECK_PULL_REQUEST = message`Check its pull request first.`;
-const CHECK_COMMITS = message`Check its pull request for new commits.`;
+const RESEND = message`Check its pull request for new commits. None after an hour? Re-run to send it
+  again (paid).`;
 export const ATTACH = message`To wait, start a new run with this {job-id} and no prompt.`;
 
 /** All endings but refusals. The page about errors has a section for each result and code. */
@@ -75,7 +76,7 @@ export const ENDINGS = {
   'timed-out-follow-up': {
     title: 'Timed out waiting for the follow-up',
     level: 'error',
-    next: message`${CHECK_COMMITS} None after an hour? Re-run to send it again (paid).`,
+    next: RESEND,
   },
   'job-not-found': {
     title: 'Documentation job not found',
@@ -154,7 +155,7 @@ export const ENDINGS = {
     title: 'Follow-up not confirmed',
     level: 'error',
     happened: message`The job may have got it.`,
-    next: message`${CHECK_COMMITS} None after an hour? Re-run to send it again (paid).`,
+    next: RESEND,
   },
 } as const satisfies Record<string, Ending>;
 
