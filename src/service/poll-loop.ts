@@ -28,12 +28,7 @@ export interface PollOptions {
 type PollResult =
   | { readonly kind: 'final'; readonly status: FinalStatus; readonly job: Job }
   | { readonly kind: 'timed-out' | 'cancelled' }
-  | {
-      readonly kind: 'lost';
-      readonly reason: ReadFailure;
-      readonly httpStatus: number | undefined;
-      readonly detail: string;
-    };
+  | (Omit<FailedPoll, 'kind'> & { readonly kind: 'lost'; readonly reason: ReadFailure });
 
 const TICK_MS = 15_000;
 /** A status can be final before the link that belongs to it is there (netlify/cli#8283). */

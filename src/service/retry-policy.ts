@@ -15,13 +15,9 @@ export interface NotStarted {
   readonly isPage?: boolean;
 }
 
-/** Why a request may have had an effect. `excerpt` as in `ApiResponse`. */
-export interface StartUnknown {
+/** Why a request may have had an effect. */
+export interface StartUnknown extends Pick<NotStarted, 'httpStatus' | 'detail' | 'excerpt'> {
   readonly code: 'start-unknown' | 'internal';
-  /** Undefined if there was no response. */
-  readonly httpStatus?: number | undefined;
-  readonly detail: string;
-  readonly excerpt?: string | undefined;
 }
 
 /**
@@ -50,7 +46,7 @@ export type PollDecision = { readonly kind: 'accept'; readonly job: Job } | Fail
 export interface FailedPoll {
   readonly kind: 'failed';
   /** Undefined if there was no response. */
-  readonly httpStatus?: number;
+  readonly httpStatus?: number | undefined;
   readonly detail: string;
   readonly reason?: ReadFailure;
   readonly pause?: Retry;
