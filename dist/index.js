@@ -23497,20 +23497,17 @@ const ENDINGS = {
         title: 'Canceled, job not confirmed',
         level: 'warning',
         happened: MAY_HAVE_STARTED,
-        looks: true,
         remedy: 'if-none',
     },
     'start-unknown': {
         title: 'Job not confirmed',
         level: 'error',
         happened: MAY_HAVE_STARTED,
-        looks: true,
         remedy: 'if-none',
     },
     'started-before': {
         title: 'Another attempt may have started this job',
         level: 'error',
-        looks: true,
         remedy: 'if-none',
     },
     'started-elsewhere': {
@@ -23848,7 +23845,7 @@ function findEnding(facts, rerun) {
             return findNotStarted(outcome, facts, rerun);
         case 'archived':
             return state.job?.prLink === undefined
-                ? { ...ENDINGS.archived, looks: true, remedy: 'if-none' }
+                ? { ...ENDINGS.archived, remedy: 'if-none' }
                 : ENDINGS.archived;
         case 'cancelled': {
             const key = findCancelled(facts);
@@ -24039,7 +24036,7 @@ function describeEnd(facts) {
         level: ending.level,
         happened: (0,message/* joinSentences */.DP)(ending.happened ?? [], (0,message/* toSentence */.Re)(getDetail(facts)), describeUnrecorded(facts)),
         problems: outcome.code === 'invalid-input' ? outcome.problems : [],
-        next: (0,message/* joinSentences */.DP)(ending.looks === true ? lookForPullRequest(facts) : [], ending.next ?? [], remedy ?? []),
+        next: (0,message/* joinSentences */.DP)(ending.remedy === 'if-none' ? lookForPullRequest(facts) : [], ending.next ?? [], remedy ?? []),
         copiesJobId: remedy === ATTACH,
         cost: findCost(facts),
         rerun,

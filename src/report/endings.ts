@@ -8,8 +8,6 @@ export interface Ending {
   readonly title: string;
   readonly level: Level;
   readonly happened?: Message;
-  /** True if a pull request may show up. */
-  readonly looks?: boolean;
   /** What to do. */
   readonly next?: Message;
   /** What to do then, which depends on what a re-run does. */
@@ -129,20 +127,17 @@ export const ENDINGS = {
     title: 'Canceled, job not confirmed',
     level: 'warning',
     happened: MAY_HAVE_STARTED,
-    looks: true,
     remedy: 'if-none',
   },
   'start-unknown': {
     title: 'Job not confirmed',
     level: 'error',
     happened: MAY_HAVE_STARTED,
-    looks: true,
     remedy: 'if-none',
   },
   'started-before': {
     title: 'Another attempt may have started this job',
     level: 'error',
-    looks: true,
     remedy: 'if-none',
   },
   'started-elsewhere': {

@@ -20,7 +20,7 @@ export function findEnding(facts: FinalFacts, rerun: Rerun): Ending {
       return findNotStarted(outcome, facts, rerun);
     case 'archived':
       return state.job?.prLink === undefined
-        ? { ...ENDINGS.archived, looks: true, remedy: 'if-none' }
+        ? { ...ENDINGS.archived, remedy: 'if-none' }
         : ENDINGS.archived;
     case 'cancelled': {
       const key = findCancelled(facts);

@@ -39,7 +39,7 @@ export function describeEnd(facts: FinalFacts): Words {
     ),
     problems: outcome.code === 'invalid-input' ? outcome.problems : [],
     next: joinSentences(
-      ending.looks === true ? lookForPullRequest(facts) : [],
+      ending.remedy === 'if-none' ? lookForPullRequest(facts) : [],
       ending.next ?? [],
       remedy ?? [],
     ),
