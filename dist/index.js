@@ -23003,7 +23003,6 @@ const COSTS = {
 const RERUNS = {
     shows: 'shows this job again, free',
     waits: 'goes on waiting, free',
-    looks: 'looks for this job again, free',
     pays: 'starts a new paid job',
     tries: 'tries again, paid if it works',
     blocked: 'starts no job, free',
@@ -23053,15 +23052,11 @@ function findWithJob(facts) {
     return findKnown(facts);
 }
 function findKnown(facts) {
-    const { job } = facts.state;
-    const { outcome } = facts;
+    const { outcome, state } = facts;
     if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
-        return isNamed(facts) && job === undefined ? 'stops' : 'looks';
+        return isNamed(facts) && state.job === undefined ? 'stops' : 'waits';
     }
-    if (!isRead(facts)) {
-        return 'waits';
-    }
-    return job === undefined ? 'looks' : 'shows';
+    return isRead(facts) ? 'shows' : 'waits';
 }
 function findWithoutJob({ state, inputs, outcome }) {
     const mayHaveStarted = getEffect(state, outcome) !== 'none';
@@ -24053,7 +24048,7 @@ function findRemedy(key, rerun, facts) {
     if (isForRelease && remedy.forRelease !== undefined) {
         return remedy.forRelease;
     }
-    const isFree = rerun === 'shows' || rerun === 'waits' || rerun === 'looks';
+    const isFree = rerun === 'shows' || rerun === 'waits';
     return (key === 'another' ? rerun === 'pays' : isFree) ? remedy.here : remedy.anew;
 }
 function describeUnrecorded({ state: { claim, job } }) {

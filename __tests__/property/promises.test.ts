@@ -16,7 +16,6 @@ type Deed = 'waits' | 'sends' | 'stops';
 const PROMISES: Readonly<Record<Rerun, readonly [readonly Deed[], (readonly Deed[])?]>> = {
   shows: [['waits'], ['sends']],
   waits: [['waits'], ['sends']],
-  looks: [['waits'], ['sends']],
   pays: [['sends', 'waits']],
   tries: [['sends', 'waits']],
   blocked: [['stops', 'waits']],
@@ -92,7 +91,7 @@ function isKept(world: World, own: Step, next: Step, deed: Deed, rerun: Rerun): 
   const starter = world.steps.find((other) => other.jobId === jobId);
   const hasFailed = starter?.getJobStatus(next.endedAtMs) === 'failed';
   const awaited = getJobId(next.tracker.state);
-  const isThis = rerun === 'shows' || rerun === 'waits' || rerun === 'looks';
+  const isThis = rerun === 'shows' || rerun === 'waits';
   if (deed === 'waits' && isThis && awaited !== jobId) {
     return hasFailed;
   }

@@ -20,7 +20,6 @@ export type Cost = keyof typeof COSTS;
 export const RERUNS = {
   shows: 'shows this job again, free',
   waits: 'goes on waiting, free',
-  looks: 'looks for this job again, free',
   pays: 'starts a new paid job',
   tries: 'tries again, paid if it works',
   blocked: 'starts no job, free',
@@ -79,15 +78,11 @@ function findWithJob(facts: Facts): Rerun {
 
 /** The inputs or the record name the job, so that a re-run finds it. */
 function findKnown(facts: Facts): Rerun {
-  const { job } = facts.state;
-  const { outcome } = facts;
+  const { outcome, state } = facts;
   if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
-    return isNamed(facts) && job === undefined ? 'stops' : 'looks';
+    return isNamed(facts) && state.job === undefined ? 'stops' : 'waits';
   }
-  if (!isRead(facts)) {
-    return 'waits';
-  }
-  return job === undefined ? 'looks' : 'shows';
+  return isRead(facts) ? 'shows' : 'waits';
 }
 
 /** No job is known, but one may exist. */

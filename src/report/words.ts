@@ -62,7 +62,7 @@ function findRemedy(key: keyof typeof REMEDIES, rerun: Rerun, facts: Facts): Mes
   if (isForRelease && remedy.forRelease !== undefined) {
     return remedy.forRelease;
   }
-  const isFree = rerun === 'shows' || rerun === 'waits' || rerun === 'looks';
+  const isFree = rerun === 'shows' || rerun === 'waits';
   return (key === 'another' ? rerun === 'pays' : isFree) ? remedy.here : remedy.anew;
 }
 
