@@ -40,11 +40,11 @@ interface FactsRun {
  */
 export function composePrompt(
   prompt: string,
-  reading: ChangesReading | undefined,
+  reading: ChangesReading,
   { includeChanges, paths }: Pick<ChangesInputs, 'includeChanges' | 'paths'>,
   run: FactsRun,
 ): string {
-  if (reading === undefined || !includeChanges) {
+  if (!includeChanges) {
     return prompt;
   }
   const { missing, reason, isRefused } = reading;
