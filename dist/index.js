@@ -24117,14 +24117,12 @@ function getDuration(elapsedMs) {
 }
 function getJobOutputs(state) {
     const { job, earlierJob, skip } = state;
-    const { project = '', number = '' } = (job?.prLink && (0,text_link/* parsePullRequest */.yA)(job.prLink)) || {};
     const isEarlier = earlierJob?.kind === 'found' || (skip !== undefined && job !== undefined);
     return {
         status: job !== undefined && WORD.test(job.status) ? job.status : '',
         'pr-link': job?.prLink ?? '',
         'job-id': getJobId(state) ?? '',
-        'pr-number': number,
-        'pr-repository': project,
+        ...getLinkOutputs(job?.prLink),
         'source-repository': job?.repository ?? '',
         'source-ref': job?.ref ?? '',
         model: job?.model ?? '',
@@ -24133,6 +24131,10 @@ function getJobOutputs(state) {
         reused: String(isEarlier),
         job: job?.json ?? '',
     };
+}
+function getLinkOutputs(prLink) {
+    const { project = '', number = '' } = (prLink && (0,text_link/* parsePullRequest */.yA)(prLink)) || {};
+    return { 'pr-number': number, 'pr-repository': project };
 }
 function getPullOutputs(pull) {
     return {

@@ -52,15 +52,13 @@ function getDuration(elapsedMs: number) {
 /** Returns the outputs about the job, which are also written as soon as the job is known. */
 export function getJobOutputs(state: RunState) {
   const { job, earlierJob, skip } = state;
-  const { project = '', number = '' } = (job?.prLink && parsePullRequest(job.prLink)) || {};
   // A skipped run only knows the job that it leaves alone.
   const isEarlier = earlierJob?.kind === 'found' || (skip !== undefined && job !== undefined);
   return {
     status: job !== undefined && WORD.test(job.status) ? job.status : '',
     'pr-link': job?.prLink ?? '',
     'job-id': getJobId(state) ?? '',
-    'pr-number': number,
-    'pr-repository': project,
+    ...getLinkOutputs(job?.prLink),
     'source-repository': job?.repository ?? '',
     'source-ref': job?.ref ?? '',
     model: job?.model ?? '',
@@ -69,6 +67,11 @@ export function getJobOutputs(state: RunState) {
     reused: String(isEarlier),
     job: job?.json ?? '',
   };
+}
+
+function getLinkOutputs(prLink: string | undefined) {
+  const { project = '', number = '' } = (prLink && parsePullRequest(prLink)) || {};
+  return { 'pr-number': number, 'pr-repository': project };
 }
 
 /** Returns the outputs with details of the pull request. */

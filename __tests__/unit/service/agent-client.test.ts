@@ -54,16 +54,16 @@ describe('createAgentClient', () => {
   const date = 'Fri, 20 Nov 2026 18:30:00 GMT';
   const dates = { date, 'retry-after': date.replace('00 GMT', '04 GMT') };
   const usable = { job: record, hasErrorBody: false, detail: 'HTTP 201' };
-  const noJob = { job: undefined, detail: "HTTP 201: the body doesn't describe a job" };
+  const noJob = { job: undefined, detail: "HTTP 201: the body isn't a usable reply" };
   const failure = { job: undefined, hasErrorBody: true };
   const cut = '{ "id" : "job_7", "sta';
   const page = '<p id="x">no</p>';
-  const nothing = { excerpt: undefined, hasJobBody: false, isPage: false };
+  const nothing = { hasJobBody: false, isPage: false };
   const location = 'https://x.test/v2/agent/docs/job/job_7?x=1';
   const long = `${KEY}${'x'.repeat(3_000)}`;
-  const shown = `HTTP 401: ***${'x'.repeat(1_996)}…`;
+  const shown = `HTTP 401: ***${'x'.repeat(1_986)}…`;
   const limited = (body: unknown): Step => ({ status: 429, body });
-  const said = { detail: 'HTTP 429: no', excerpt: undefined };
+  const said = { detail: 'HTTP 429: no' };
   it.each<[string, Step, object]>([
     ['two ids', { body: '{"id":"job_1","status":"active","id":null}' }, noJob],
     // An id is sent and shown unchanged.
@@ -79,13 +79,13 @@ describe('createAgentClient', () => {
     ['an error in a success', { body: { error: ' no ' } }, { ...failure, detail: 'HTTP 201: no' }],
     ['a long error', { status: 401, body: { error: long } }, { ...failure, detail: shown }],
     ['other fields', { status: 401, body: { ...plain, requestId: 'r' } }, nothing],
-    ['no body', { status: 403, body: '' }, nothing],
+    ['no body', { status: 403, body: '' }, { ...nothing, excerpt: undefined }],
     ['a page', { status: 403, body: page }, { ...nothing, excerpt: page, isPage: true }],
     ['no status', { body: { id: 'job_7' } }, { ...nothing, excerpt: '{"id":"job_7"}' }],
     ['an id', { status: 400, body: { error: 'no', id: 'job_7' } }, nothing],
     ['a cut record', { status: 400, body: cut }, { ...nothing, excerpt: cut, isPage: true }],
     ['a body over 1 MiB', { body: 'x'.repeat(1_048_577) }, { excerpt: 'x'.repeat(2_000) }],
-    ['a coding', { headers: { 'content-encoding': 'br' } }, { excerpt: '(compressed)' }],
+    ['a coding', { headers: { 'content-encoding': 'br' } }, { ...noJob, excerpt: undefined }],
     ['plain text', limited(' no\n'), said],
     ['a page that says nothing', limited(` ${page}`), { detail: 'HTTP 429', excerpt: page }],
     ['JSON without words', limited(['x']), { detail: 'HTTP 429', excerpt: '["x"]' }],
