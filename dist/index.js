@@ -22988,7 +22988,331 @@ function completeTitle(title, facts) {
     return `${rehearsal}${dryRun}${title}`;
 }
 
+;// CONCATENATED MODULE: ./build/src/service/retry-policy.js
+const MONEY = /\b(?:credits?|balance|billing|overages?)\b/i;
+const PLAN = /\bplans?\b/i;
+const UPGRADE = /\bupgrade\b/i;
+function getRefusalReason(detail, httpStatus = 0) {
+    if (httpStatus === 402) {
+        return 'credits';
+    }
+    const isDenied = httpStatus === 401 || httpStatus === 403;
+    const isLimited = httpStatus === 429;
+    if ((isDenied || isLimited) && MONEY.test(detail)) {
+        return 'credits';
+    }
+    if (isLimited && PLAN.test(detail)) {
+        return 'credits';
+    }
+    return isDenied && (PLAN.test(detail) || UPGRADE.test(detail)) ? 'plan' : undefined;
+}
+const REFUSED = {
+    401: 'unauthorized',
+    403: 'forbidden',
+    404: 'not-found',
+    429: 'rate-limited',
+};
+function classifySend(result) {
+    const { detail } = result;
+    switch (result.kind) {
+        case 'not-sent': {
+            const failure = { code: result.code, detail };
+            const retry = result.isTransient ? { reason: 'not-sent' } : undefined;
+            return { kind: 'not-started', failure, retry };
+        }
+        case 'no-response': {
+            const { excerpt } = result;
+            return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt } };
+        }
+        case 'response':
+            return result.job === undefined
+                ? classifyRefusal(result)
+                : { kind: 'accepted', job: result.job };
+    }
+}
+function classifyRefusal(response) {
+    const { httpStatus, detail, excerpt, isPage, retryAfterMs } = response;
+    if (mayHaveStarted(response)) {
+        const failure = { code: 'start-unknown', httpStatus, detail, excerpt };
+        return { kind: 'unknown', failure };
+    }
+    const code = getRefusalCode(httpStatus, detail);
+    return {
+        kind: 'not-started',
+        failure: { code, httpStatus, detail, excerpt, isPage },
+        retry: code === 'rate-limited' ? { reason: 'rate-limited', retryAfterMs } : undefined,
+    };
+}
+function getRefusalCode(httpStatus, detail) {
+    if (getRefusalReason(detail, httpStatus) === 'credits') {
+        return 'no-credits';
+    }
+    if (httpStatus < 400) {
+        return 'redirected';
+    }
+    return REFUSED[httpStatus] ?? 'bad-request';
+}
+function mayHaveStarted({ httpStatus, hasJobBody }) {
+    const isSuccess = httpStatus < 300;
+    const isSeeOther = httpStatus === 302 || httpStatus === 303;
+    const isConflict = httpStatus === 409;
+    return isSuccess || isSeeOther || isConflict || isTemporary(httpStatus) || hasJobBody;
+}
+function classifyPoll(result) {
+    const failed = { kind: 'failed', detail: result.detail };
+    if (result.kind !== 'response') {
+        const isFinal = result.kind === 'not-sent' && !result.isTransient;
+        return isFinal ? { ...failed, reason: 'refused' } : failed;
+    }
+    const { httpStatus, job, retryAfterMs } = result;
+    if (job !== undefined) {
+        return { kind: 'accept', job };
+    }
+    if (httpStatus === 429 || (isTemporary(httpStatus) && retryAfterMs !== undefined)) {
+        return { ...failed, pause: { reason: 'rate-limited', retryAfterMs } };
+    }
+    if (isTemporary(httpStatus)) {
+        return failed;
+    }
+    return { ...failed, httpStatus, reason: getReadFailure(result) };
+}
+function getReadFailure(response) {
+    if (isMissing(response)) {
+        return 'not-found';
+    }
+    return response.httpStatus < 300 || !response.hasErrorBody ? 'unreadable' : 'refused';
+}
+function isMissing(result) {
+    const isGone = result.kind === 'response' && (result.httpStatus === 404 || result.httpStatus === 410);
+    return isGone && result.hasErrorBody;
+}
+const TEMPORARY = [408, 425, 460, 499];
+function isTemporary(httpStatus) {
+    return httpStatus >= 500 || TEMPORARY.includes(httpStatus);
+}
+
+;// CONCATENATED MODULE: ./build/src/report/refusals.js
+
+
+
+const RERUN_LATER = (0,message/* message */.iU) `Re-run later.`;
+const NEW_RUN = (0,message/* message */.iU) `Correct it in a new run.`;
+const CORRECT_SETTING = (0,message/* message */.iU) `Correct that in the step or on the runner, then start a new run.`;
+const REFUSALS = {
+    'invalid-input': {
+        code: 'invalid-input',
+        title: 'Invalid inputs',
+        next: NEW_RUN,
+        rerun: 'stops',
+    },
+    'missing-secret': {
+        code: 'invalid-input',
+        title: 'Secret or variable missing',
+        next: (0,message/* message */.iU) `Set what is missing, then re-run.`,
+        rerun: 'fixed',
+    },
+    'without-secrets': {
+        code: 'invalid-input',
+        title: 'No secrets in this run',
+        next: (0,message/* message */.iU) `Skip the step in such runs.`,
+        rerun: 'stops',
+    },
+    'unwritable-output': {
+        code: 'unwritable-output',
+        title: "Can't write outputs",
+        next: (0,message/* message */.iU) `Check the runner's disk space and permissions, then re-run.`,
+        rerun: 'tries',
+    },
+    'connect-failed': {
+        code: 'connect-failed',
+        title: 'Service unreachable',
+        next: (0,message/* message */.iU) `Check {base-url}, the network, and the proxy. Then re-run.`,
+        rerun: 'tries',
+    },
+    'tls-failed': {
+        code: 'tls-failed',
+        title: 'Certificate not trusted',
+        next: (0,message/* message */.iU) `Check {base-url}. Behind a proxy, set {NODE_EXTRA_CA_CERTS} in a new run.`,
+        rerun: 'stops',
+    },
+    'proxy-refused': {
+        code: 'proxy-refused',
+        title: 'No connection through the proxy',
+        next: (0,message/* message */.iU) `Check {HTTPS_PROXY} ({http://user:password@host:port}), and what the proxy allows.
+      Then re-run.`,
+        rerun: 'tries',
+    },
+    'bad-request': { code: 'bad-request', title: 'Request rejected', next: NEW_RUN, rerun: 'stops' },
+    unauthorized: {
+        code: 'unauthorized',
+        title: 'API key rejected',
+        next: (0,message/* message */.iU) `Create an admin key, update the secret, and re-run.`,
+        rerun: 'fixed',
+    },
+    plan: {
+        code: 'unauthorized',
+        title: 'Plan without API access',
+        next: (0,message/* message */.iU) `Upgrade to a Pro or Enterprise plan, then re-run.`,
+        rerun: 'fixed',
+    },
+    forbidden: {
+        code: 'forbidden',
+        title: 'Request refused',
+        next: (0,message/* message */.iU) `Check that the key has the scope {write}, and allows this runner's address. Then
+      re-run.`,
+        rerun: 'fixed',
+    },
+    'no-credits': {
+        code: 'no-credits',
+        title: 'Not enough credits',
+        next: (0,message/* message */.iU) `Add credits, or wait until they reset. Then re-run.`,
+        rerun: 'fixed',
+    },
+    'not-found': {
+        code: 'not-found',
+        title: 'Project not found',
+        next: (0,message/* message */.iU) `Copy {project-id} from the API keys page, and start a new run.`,
+        rerun: 'stops',
+    },
+    'job-not-found': {
+        code: 'not-found',
+        title: 'Project or job not found',
+        next: (0,message/* message */.iU) `Check {project-id} and {job-id}, and start a new run.`,
+        rerun: 'stops',
+    },
+    'rate-limited': {
+        code: 'rate-limited',
+        title: 'Rate limit reached',
+        next: RERUN_LATER,
+        rerun: 'tries',
+    },
+    redirected: {
+        code: 'redirected',
+        title: 'Service moved',
+        next: (0,message/* message */.iU) `Trust the new address? Set {base-url} to it in a new run.`,
+        rerun: 'stops',
+    },
+    blocked: {
+        code: 'bad-request',
+        title: 'Request blocked',
+        next: (0,message/* message */.iU) `A firewall or proxy answered: check it, and {base-url}. Then re-run.`,
+        rerun: 'fixed',
+    },
+    'record-access': {
+        code: 'record-failed',
+        title: "Can't record the job",
+        next: (0,message/* message */.iU) `Give the workflow job, or your own token, {statuses: write}. Then start a new run.`,
+        rerun: 'stops',
+    },
+    'record-setting': {
+        code: 'record-failed',
+        title: "Can't record the job",
+        next: CORRECT_SETTING,
+        rerun: 'stops',
+    },
+    'record-full': {
+        code: 'record-failed',
+        title: 'Too many commit statuses',
+        next: (0,message/* message */.iU) `Start a new run for another commit.`,
+        rerun: 'stops',
+    },
+    'record-unavailable': {
+        code: 'record-failed',
+        title: 'GitHub unavailable',
+        next: RERUN_LATER,
+        rerun: 'tries',
+    },
+    'changes-gone': {
+        code: 'changes-unknown',
+        title: "Can't find where the changes begin",
+        next: (0,message/* message */.iU) `Set {changes-since} to a tag, branch, or commit in a new run.`,
+        rerun: 'stops',
+    },
+    'changes-access': {
+        code: 'changes-unknown',
+        title: "Can't read what changed",
+        next: (0,message/* message */.iU) `Give the workflow job {contents: read} and {statuses: write}, and start a new
+      run.`,
+        rerun: 'stops',
+    },
+    'changes-setting': {
+        code: 'changes-unknown',
+        title: "Can't read what changed",
+        next: CORRECT_SETTING,
+        rerun: 'stops',
+    },
+    'changes-full': {
+        code: 'changes-unknown',
+        title: "Can't read what changed",
+        next: RERUN_LATER,
+        rerun: 'tries',
+    },
+    'changes-unavailable': {
+        code: 'changes-unknown',
+        title: "Can't read what changed",
+        next: RERUN_LATER,
+        rerun: 'tries',
+    },
+    'pr-access': {
+        code: 'pr-unknown',
+        title: "Can't read the last pull request",
+        next: (0,message/* message */.iU) `In a new run, set {pr-token} to a token that can read it, or remove
+      {skip-while-pr-open}.`,
+        rerun: 'stops',
+    },
+    'pr-unavailable': {
+        code: 'pr-unknown',
+        title: "Can't read the last job or pull request",
+        next: RERUN_LATER,
+        rerun: 'tries',
+    },
+    'timed-out': {
+        code: 'timed-out',
+        title: 'No time left',
+        next: (0,message/* message */.iU) `Re-run, or raise {timeout-minutes} in a new run.`,
+        rerun: 'tries',
+    },
+    internal: {
+        code: 'internal',
+        title: 'Error in this action',
+        next: (0,message/* message */.iU) `Re-run, and report this as a bug.`,
+        rerun: 'tries',
+    },
+};
+function findRefusal(outcome, facts) {
+    switch (outcome.code) {
+        case 'invalid-input':
+            return REFUSALS[findInputProblem(outcome.problems, facts)];
+        case 'record-failed':
+            return REFUSALS[`record-${outcome.cause}`];
+        case 'changes-unknown':
+            return REFUSALS[`changes-${outcome.cause}`];
+        case 'pr-unknown':
+            return REFUSALS[outcome.cause === 'unavailable' ? 'pr-unavailable' : 'pr-access'];
+        default:
+            return REFUSALS[findServiceProblem(outcome, facts)];
+    }
+}
+function findInputProblem(problems, { github }) {
+    const names = problems.map(([name]) => name?.value ?? '');
+    if (!names.every((name) => name === 'api-key' || name === 'project-id')) {
+        return 'invalid-input';
+    }
+    return github.isWithoutSecrets ? 'without-secrets' : 'missing-secret';
+}
+function findServiceProblem(outcome, facts) {
+    const { code, detail, httpStatus = 0, isPage } = outcome;
+    if (getRefusalReason(detail, httpStatus) === 'plan') {
+        return 'plan';
+    }
+    if (isPage === true && httpStatus >= 400 && httpStatus !== 429) {
+        return 'blocked';
+    }
+    return code === 'not-found' && isFollowUp(facts) ? 'job-not-found' : code;
+}
+
 ;// CONCATENATED MODULE: ./build/src/report/cost-and-rerun.js
+
 
 
 
@@ -23002,12 +23326,13 @@ const COSTS = {
 };
 const RERUNS = {
     shows: 'shows this job again, free',
-    waits: 'goes on waiting, free',
+    waits: 'keeps waiting, free',
     pays: 'starts a new paid job',
     tries: 'tries again, paid if it works',
     blocked: 'starts no job, free',
     depends: 'waits for that job, or starts one (paid)',
-    stops: 'stops again, free; paid once fixed',
+    fixed: 'stops again, free; paid once fixed',
+    stops: 'stops again, free',
     'follow-up': 'sends the follow-up again, paid',
     compares: 'skips again, free; paid if something changed',
     'dry-run': 'repeats the dry run, free',
@@ -23025,7 +23350,7 @@ function findCost(facts) {
 function findRerun(facts) {
     const { state, outcome } = facts;
     if (outcome?.code === 'invalid-input') {
-        return 'stops';
+        return findRefusal(outcome, facts).rerun;
     }
     if (isDryRun(facts)) {
         return 'dry-run';
@@ -23034,7 +23359,7 @@ function findRerun(facts) {
         return 'compares';
     }
     if (isFollowUp(facts)) {
-        return getEffect(state, outcome) === 'none' ? findUnsent(outcome) : 'follow-up';
+        return getEffect(state, outcome) === 'none' ? findUnsent(facts) : 'follow-up';
     }
     if (isNamed(facts)) {
         return findKnown(facts);
@@ -23058,7 +23383,8 @@ function findKnown(facts) {
     }
     return isRead(facts) ? 'shows' : 'waits';
 }
-function findWithoutJob({ state, inputs, outcome }) {
+function findWithoutJob(facts) {
+    const { state, inputs, outcome } = facts;
     const mayHaveStarted = getEffect(state, outcome) !== 'none';
     if (mayHaveStarted && inputs?.reuse === 'never') {
         return 'pays';
@@ -23070,23 +23396,11 @@ function findWithoutJob({ state, inputs, outcome }) {
         return 'depends';
     }
     const isClaimed = state.claim.kind === 'open' || state.claim.kind === 'unsettled';
-    return isClaimed || state.rival !== undefined ? 'blocked' : findUnsent(outcome);
+    return isClaimed || state.rival !== undefined ? 'blocked' : findUnsent(facts);
 }
-const NEEDS_FIX = [
-    'bad-request',
-    'unauthorized',
-    'forbidden',
-    'not-found',
-    'no-credits',
-    'redirected',
-    'tls-failed',
-];
-function needsFix(code) {
-    return NEEDS_FIX.includes(code);
-}
-function findUnsent(outcome) {
-    const isLasting = outcome !== undefined && 'cause' in outcome && outcome.cause !== 'unavailable';
-    return isLasting || needsFix(outcome?.code) ? 'stops' : 'tries';
+function findUnsent(facts) {
+    const { outcome } = facts;
+    return outcome?.result === 'not-started' ? findRefusal(outcome, facts).rerun : 'tries';
 }
 function isRead({ state: { job }, inputs }) {
     return inputs?.wait === false || (job !== undefined && isFinalStatus(job.status));
@@ -23273,7 +23587,7 @@ function describeEvent(event, facts) {
         case 'rival':
             return describeRival(facts, event.waitMs);
         case 'job-at-work':
-            return (0,message/* message */.iU) `job ${event.jobId} is still at work, so the changes begin before it`;
+            return (0,message/* message */.iU) `job ${event.jobId} is still running, so the changes begin before it`;
         case 'changes':
             return (0,message/* message */.iU) `changes: ${describeChanges(state)}`;
         case 'paths':
@@ -23393,7 +23707,7 @@ const ENDINGS = {
     'no-pull-request': {
         title: 'No documentation pull request',
         level: 'notice',
-        happened: (0,message/* message */.iU) `Nothing to update, or published directly.`,
+        happened: (0,message/* message */.iU) `There was nothing to update, or it was published directly.`,
         next: (0,message/* message */.iU) `Expected one? Connect this repository to the service.`,
     },
     'other-link': {
@@ -23405,7 +23719,7 @@ const ENDINGS = {
     archived: {
         title: 'Documentation job archived',
         level: 'warning',
-        happened: (0,message/* message */.iU) `It was archived, so it won't go on.`,
+        happened: (0,message/* message */.iU) `It was archived, so it won't continue.`,
     },
     started: {
         title: 'Documentation job started',
@@ -23444,7 +23758,7 @@ const ENDINGS = {
     'job-not-found': {
         title: 'Documentation job not found',
         level: 'error',
-        next: (0,message/* message */.iU) `Check {job-id}, {project-id}, and {base-url} in a new run.`,
+        next: (0,message/* message */.iU) `Correct {job-id}, {project-id}, or {base-url} in a new run.`,
     },
     'job-gone': {
         title: 'Lost track of the documentation job',
@@ -23455,7 +23769,7 @@ const ENDINGS = {
     'key-rejected': {
         title: 'API key rejected while waiting',
         level: 'error',
-        happened: (0,message/* message */.iU) `The job goes on.`,
+        happened: (0,message/* message */.iU) `The job continues.`,
         next: (0,message/* message */.iU) `Create an admin key, and update the secret.`,
         remedy: 'wait',
     },
@@ -23476,12 +23790,13 @@ const ENDINGS = {
     'dry-run': {
         title: 'No problem found',
         level: 'none',
-        happened: (0,message/* message */.iU) `The service doesn't refuse the key. Only a real run shows whether the project
-      is right and credits are left.`,
+        happened: (0,message/* message */.iU) `The service accepts the key. Only a real run shows whether it may start jobs,
+      the project id is right, and credits are left.`,
     },
     'key-unchecked': { title: 'Key not checked', level: 'warning', next: (0,message/* message */.iU) `Re-run later.` },
     skipped: { title: 'Documentation job skipped', level: 'notice' },
     cancelled: { title: 'Canceled, no job started', level: 'none' },
+    'cancelled-behind': { title: 'Canceled while waiting for another attempt', level: 'none' },
     'cancelled-waiting': {
         title: 'Canceled, job may continue',
         level: 'warning',
@@ -23514,7 +23829,7 @@ const ENDINGS = {
     'follow-up-unknown': {
         title: 'Follow-up not confirmed',
         level: 'error',
-        happened: (0,message/* message */.iU) `The job may have got it.`,
+        happened: (0,message/* message */.iU) `The job may have received it.`,
         next: RESEND,
     },
 };
@@ -23523,9 +23838,9 @@ const NEW_JOB = (0,message/* message */.iU) `For another job (paid), start a new
 const OTHER_REUSE = (0,message/* message */.iU) `set {reuse: rerun} in a new run (paid).`;
 const REMEDIES = {
     attach: { here: ATTACH, anew: ATTACH },
-    wait: { here: (0,message/* message */.iU) `Re-run to go on waiting.`, anew: ATTACH },
+    wait: { here: (0,message/* message */.iU) `Re-run to keep waiting.`, anew: ATTACH },
     'wait-longer': {
-        here: (0,message/* message */.iU) `Re-run to go on waiting. Often? Raise {timeout-minutes}.`,
+        here: (0,message/* message */.iU) `Re-run to keep waiting. If this happens often, raise {timeout-minutes}.`,
         anew: ATTACH,
     },
     'look-again': {
@@ -23550,282 +23865,7 @@ const REMEDIES = {
     },
 };
 
-;// CONCATENATED MODULE: ./build/src/service/retry-policy.js
-const MONEY = /\b(?:credits?|balance|billing|overages?)\b/i;
-const PLAN = /\bplans?\b/i;
-const UPGRADE = /\bupgrade\b/i;
-function getRefusalReason(detail, httpStatus = 0) {
-    if (httpStatus === 402) {
-        return 'credits';
-    }
-    const isDenied = httpStatus === 401 || httpStatus === 403;
-    const isLimited = httpStatus === 429;
-    if ((isDenied || isLimited) && MONEY.test(detail)) {
-        return 'credits';
-    }
-    if (isLimited && PLAN.test(detail)) {
-        return 'credits';
-    }
-    return isDenied && (PLAN.test(detail) || UPGRADE.test(detail)) ? 'plan' : undefined;
-}
-const REFUSED = {
-    401: 'unauthorized',
-    403: 'forbidden',
-    404: 'not-found',
-    429: 'rate-limited',
-};
-function classifySend(result) {
-    const { detail } = result;
-    switch (result.kind) {
-        case 'not-sent': {
-            const failure = { code: result.code, detail };
-            const retry = result.isTransient ? { reason: 'not-sent' } : undefined;
-            return { kind: 'not-started', failure, retry };
-        }
-        case 'no-response': {
-            const { excerpt } = result;
-            return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt } };
-        }
-        case 'response':
-            return result.job === undefined
-                ? classifyRefusal(result)
-                : { kind: 'accepted', job: result.job };
-    }
-}
-function classifyRefusal(response) {
-    const { httpStatus, detail, excerpt, isPage, retryAfterMs } = response;
-    if (mayHaveStarted(response)) {
-        const failure = { code: 'start-unknown', httpStatus, detail, excerpt };
-        return { kind: 'unknown', failure };
-    }
-    const code = getRefusalCode(httpStatus, detail);
-    return {
-        kind: 'not-started',
-        failure: { code, httpStatus, detail, excerpt, isPage },
-        retry: code === 'rate-limited' ? { reason: 'rate-limited', retryAfterMs } : undefined,
-    };
-}
-function getRefusalCode(httpStatus, detail) {
-    if (getRefusalReason(detail, httpStatus) === 'credits') {
-        return 'no-credits';
-    }
-    if (httpStatus < 400) {
-        return 'redirected';
-    }
-    return REFUSED[httpStatus] ?? 'bad-request';
-}
-function mayHaveStarted({ httpStatus, hasJobBody }) {
-    const isSuccess = httpStatus < 300;
-    const isSeeOther = httpStatus === 302 || httpStatus === 303;
-    const isConflict = httpStatus === 409;
-    return isSuccess || isSeeOther || isConflict || isTemporary(httpStatus) || hasJobBody;
-}
-function classifyPoll(result) {
-    const failed = { kind: 'failed', detail: result.detail };
-    if (result.kind !== 'response') {
-        const isFinal = result.kind === 'not-sent' && !result.isTransient;
-        return isFinal ? { ...failed, reason: 'refused' } : failed;
-    }
-    const { httpStatus, job, retryAfterMs } = result;
-    if (job !== undefined) {
-        return { kind: 'accept', job };
-    }
-    if (httpStatus === 429 || (isTemporary(httpStatus) && retryAfterMs !== undefined)) {
-        return { ...failed, pause: { reason: 'rate-limited', retryAfterMs } };
-    }
-    if (isTemporary(httpStatus)) {
-        return failed;
-    }
-    return { ...failed, httpStatus, reason: getReadFailure(result) };
-}
-function getReadFailure(response) {
-    if (isMissing(response)) {
-        return 'not-found';
-    }
-    return response.httpStatus < 300 || !response.hasErrorBody ? 'unreadable' : 'refused';
-}
-function isMissing(result) {
-    const isGone = result.kind === 'response' && (result.httpStatus === 404 || result.httpStatus === 410);
-    return isGone && result.hasErrorBody;
-}
-const TEMPORARY = [408, 425, 460, 499];
-function isTemporary(httpStatus) {
-    return httpStatus >= 500 || TEMPORARY.includes(httpStatus);
-}
-
-;// CONCATENATED MODULE: ./build/src/report/refusals.js
-
-
-
-const RERUN_LATER = (0,message/* message */.iU) `Re-run later.`;
-const NEW_RUN = (0,message/* message */.iU) `Correct it in a new run.`;
-const CORRECT_SETTING = (0,message/* message */.iU) `Correct that in the step or on the runner, then start a new run.`;
-const REFUSALS = {
-    'invalid-input': { code: 'invalid-input', title: 'Invalid inputs', next: NEW_RUN },
-    'missing-secret': {
-        code: 'invalid-input',
-        title: 'Secret or variable missing',
-        next: (0,message/* message */.iU) `Set what is missing, then re-run.`,
-    },
-    'without-secrets': {
-        code: 'invalid-input',
-        title: 'No secrets in this run',
-        next: (0,message/* message */.iU) `Skip the step in such runs.`,
-    },
-    'unwritable-output': {
-        code: 'unwritable-output',
-        title: "Can't write outputs",
-        next: (0,message/* message */.iU) `Check the runner's disk space and permissions, then re-run.`,
-    },
-    'connect-failed': {
-        code: 'connect-failed',
-        title: 'Service unreachable',
-        next: (0,message/* message */.iU) `Check {base-url}, the network, and the proxy. Then re-run.`,
-    },
-    'tls-failed': {
-        code: 'tls-failed',
-        title: 'Certificate not trusted',
-        next: (0,message/* message */.iU) `Check {base-url}. Behind a proxy, set {NODE_EXTRA_CA_CERTS} in a new run.`,
-    },
-    'proxy-refused': {
-        code: 'proxy-refused',
-        title: 'No connection through the proxy',
-        next: (0,message/* message */.iU) `Check {HTTPS_PROXY} ({http://user:password@host:port}), and what the proxy allows.
-      Then re-run.`,
-    },
-    'bad-request': { code: 'bad-request', title: 'Request rejected', next: NEW_RUN },
-    unauthorized: {
-        code: 'unauthorized',
-        title: 'API key rejected',
-        next: (0,message/* message */.iU) `Create an admin key, update the secret, and re-run.`,
-    },
-    plan: {
-        code: 'unauthorized',
-        title: 'Plan without API access',
-        next: (0,message/* message */.iU) `Upgrade to a Pro or Enterprise plan, then re-run.`,
-    },
-    forbidden: {
-        code: 'forbidden',
-        title: 'Request refused',
-        next: (0,message/* message */.iU) `Does the key have the scope {write}, and may this runner use it? Correct it, then
-      re-run.`,
-    },
-    'no-credits': {
-        code: 'no-credits',
-        title: 'Not enough credits',
-        next: (0,message/* message */.iU) `Add credits, or wait until they reset. Then re-run.`,
-    },
-    'not-found': {
-        code: 'not-found',
-        title: 'Project not found',
-        next: (0,message/* message */.iU) `Copy {project-id} from the API keys page, and start a new run.`,
-    },
-    'job-not-found': {
-        code: 'not-found',
-        title: 'Project or job not found',
-        next: (0,message/* message */.iU) `Check {project-id} and {job-id}, and start a new run.`,
-    },
-    'rate-limited': { code: 'rate-limited', title: 'Rate limit reached', next: RERUN_LATER },
-    redirected: {
-        code: 'redirected',
-        title: 'Service moved',
-        next: (0,message/* message */.iU) `Trust the new address? Set {base-url} to it in a new run.`,
-    },
-    blocked: {
-        code: 'bad-request',
-        title: 'Request blocked',
-        next: (0,message/* message */.iU) `A firewall or proxy answered: check it, and {base-url}. Then re-run.`,
-    },
-    'record-access': {
-        code: 'record-failed',
-        title: "Can't record the job",
-        next: (0,message/* message */.iU) `Give the workflow job, or your own token, {statuses: write}. Then start a new run.`,
-    },
-    'record-setting': { code: 'record-failed', title: "Can't record the job", next: CORRECT_SETTING },
-    'record-full': {
-        code: 'record-failed',
-        title: 'Too many commit statuses',
-        next: (0,message/* message */.iU) `Start a new run for another commit.`,
-    },
-    'record-unavailable': { code: 'record-failed', title: 'GitHub unavailable', next: RERUN_LATER },
-    'changes-gone': {
-        code: 'changes-unknown',
-        title: 'Start of the changes unknown',
-        next: (0,message/* message */.iU) `Set {changes-since} to a tag, branch, or commit in a new run.`,
-    },
-    'changes-access': {
-        code: 'changes-unknown',
-        title: "Can't read what changed",
-        next: (0,message/* message */.iU) `Give the workflow job {contents: read} and {statuses: write}, and start a new
-      run.`,
-    },
-    'changes-setting': {
-        code: 'changes-unknown',
-        title: "Can't read what changed",
-        next: CORRECT_SETTING,
-    },
-    'changes-full': { code: 'changes-unknown', title: "Can't read what changed", next: RERUN_LATER },
-    'changes-unavailable': {
-        code: 'changes-unknown',
-        title: 'Changes not readable',
-        next: RERUN_LATER,
-    },
-    'pr-access': {
-        code: 'pr-unknown',
-        title: "Can't read the last pull request",
-        next: (0,message/* message */.iU) `In a new run, set {pr-token} to a token that can, or remove
-      {skip-while-pr-open}.`,
-    },
-    'pr-unavailable': {
-        code: 'pr-unknown',
-        title: 'Last job or pull request not readable',
-        next: RERUN_LATER,
-    },
-    'timed-out': {
-        code: 'timed-out',
-        title: 'No time left',
-        next: (0,message/* message */.iU) `Re-run, or raise {timeout-minutes} in a new run.`,
-    },
-    internal: {
-        code: 'internal',
-        title: 'Error in this action',
-        next: (0,message/* message */.iU) `Re-run, and report this as a bug.`,
-    },
-};
-function findRefusal(outcome, facts) {
-    switch (outcome.code) {
-        case 'invalid-input':
-            return REFUSALS[findInputProblem(outcome.problems, facts)];
-        case 'record-failed':
-            return REFUSALS[`record-${outcome.cause}`];
-        case 'changes-unknown':
-            return REFUSALS[`changes-${outcome.cause}`];
-        case 'pr-unknown':
-            return REFUSALS[outcome.cause === 'unavailable' ? 'pr-unavailable' : 'pr-access'];
-        default:
-            return REFUSALS[findServiceProblem(outcome, facts)];
-    }
-}
-function findInputProblem(problems, { github }) {
-    const names = problems.map(([name]) => name?.value ?? '');
-    if (!names.every((name) => name === 'api-key' || name === 'project-id')) {
-        return 'invalid-input';
-    }
-    return github.isWithoutSecrets ? 'without-secrets' : 'missing-secret';
-}
-function findServiceProblem(outcome, facts) {
-    const { code, detail, httpStatus = 0, isPage } = outcome;
-    if (getRefusalReason(detail, httpStatus) === 'plan') {
-        return 'plan';
-    }
-    if (isPage === true && httpStatus >= 400 && httpStatus !== 429) {
-        return 'blocked';
-    }
-    return code === 'not-found' && isFollowUp(facts) ? 'job-not-found' : code;
-}
-
 ;// CONCATENATED MODULE: ./build/src/report/find-ending.js
-
 
 
 
@@ -23844,7 +23884,7 @@ function findEnding(facts, rerun) {
                 : ENDINGS.archived;
         case 'cancelled': {
             const key = findCancelled(facts);
-            const isLeftOpen = key === 'cancelled' && state.rival === undefined && rerun === 'blocked';
+            const isLeftOpen = key === 'cancelled' && rerun === 'blocked';
             return isLeftOpen ? { ...ENDINGS.cancelled, remedy: 'left-open' } : ENDINGS[key];
         }
         case 'skipped': {
@@ -23860,9 +23900,9 @@ function findEnding(facts, rerun) {
     }
 }
 function findNotStarted(outcome, facts, rerun) {
-    const { title, next } = findRefusal(outcome, facts);
+    const { title, next, ...refusal } = findRefusal(outcome, facts);
     const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
-    const correct = needsFix(outcome.code) ? (0,message/* message */.iU) `Correct this first.` : [];
+    const correct = refusal.rerun === 'tries' ? [] : (0,message/* message */.iU) `Correct this first.`;
     return {
         title: isDryRun(facts) ? title : `${title}, ${what}`,
         level: 'error',
@@ -23920,7 +23960,10 @@ function findCancelled({ state }) {
     if (getEffect(state) === 'possible') {
         return 'cancelled-sending';
     }
-    return isWaiting(state) ? 'cancelled-waiting' : 'cancelled';
+    if (isWaiting(state)) {
+        return 'cancelled-waiting';
+    }
+    return state.rival === undefined ? 'cancelled' : 'cancelled-behind';
 }
 
 ;// CONCATENATED MODULE: ./build/src/report/reasons.js
@@ -23997,12 +24040,12 @@ function describeSkip(skip, { job }) {
             const since = job?.createdAt === undefined ? '' : `, created ${job.createdAt},`;
             return job === undefined
                 ? (0,message/* message */.iU) `Another run is starting a job, so the changes wait for a later run`
-                : (0,message/* message */.iU) `Job ${(0,message/* code */.aY)(job.id)}${since} is still at work, so the changes wait for a later run`;
+                : (0,message/* message */.iU) `Job ${(0,message/* code */.aY)(job.id)}${since} is still running, so the changes wait for a later run`;
         }
         case 'pr-open':
             return (0,message/* message */.iU) `${(0,message/* link */.nf)(job?.prLink ?? '')} is still open, so the changes wait for a later run`;
         case 'first-run':
-            return (0,message/* message */.iU) `No job to compare with yet: the changes of the next run begin here`;
+            return (0,message/* message */.iU) `This is the first run: the next one starts with what changes from here`;
         case 'no-commits':
             return (0,message/* message */.iU) `No commits since ${(0,message/* code */.aY)(skip.since)}`;
         case 'behind':
@@ -25417,7 +25460,7 @@ function joinLines(lines) {
     return lines.map((line) => `${line}\n`).join('');
 }
 
-;// CONCATENATED MODULE: ./build/src/run/open-job.js
+;// CONCATENATED MODULE: ./build/src/run/skip-while-pr-open.js
 
 
 

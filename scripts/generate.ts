@@ -58,6 +58,7 @@ const SECTIONS: Readonly<Partial<Record<keyof typeof ENDINGS, string>>> = {
   unreadable: 'job-lost',
   'lost-by-bug': 'internal',
   'key-unchecked': 'dry-run',
+  'cancelled-behind': 'cancelled',
   'cancelled-waiting': 'cancelled',
   'cancelled-sending': 'cancelled',
   'started-before': 'start-unknown',

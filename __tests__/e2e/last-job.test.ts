@@ -37,7 +37,7 @@ describe.concurrent('a run since the last job', () => {
 
   it.each([
     ['failed', { 'project-id': 'failing' }, 'job-failed', ''],
-    ['is at work', { 'project-id': 'endless', wait: 'false' }, 'started', 'is still at work'],
+    ['is at work', { 'project-id': 'endless', wait: 'false' }, 'started', 'is still running'],
   ])('covers the changes of a job that %s again', async (_, changes, result, log) => {
     const api = await setUp(world);
     await night(api, first, changes);
@@ -74,7 +74,7 @@ describe.concurrent('a run since the last job', () => {
     await night(api, first, {}, options);
     const again = { ...options, env: { ...options.env, GITHUB_RUN_ATTEMPT: '2' } };
     const [result, log] = await night(api, first, {}, again);
-    expect([result, log]).toEqual(['skipped', expect.stringContaining('No job to compare')]);
+    expect([result, log]).toEqual(['skipped', expect.stringContaining('This is the first run')]);
   });
 
   it('is another series at another project', async () => {

@@ -149,7 +149,7 @@ describe.concurrent('while the last job is at work', () => {
     const { outputs, stdout } = await play(world, third, slow);
     const [job] = world.emulator.jobs;
     expect(outputs).toMatchObject({ 'job-result': 'skipped', 'job-id': job?.id, status: 'active' });
-    expect(stdout).toContain('is still at work');
+    expect(stdout).toContain('is still running');
     settle(job, { status: 'failed' });
     expect((await night(world, fourth, slow)).slice(0, 2)).toEqual(['started', short(first)]);
   });

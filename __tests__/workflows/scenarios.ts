@@ -209,7 +209,7 @@ const scenarios: readonly Scenario[] = [
       title: 'marks the first run',
       args: inRepository(`acme/${name}-new`),
       outcomes: ['skipped'],
-      check: logs(/No job to compare with yet/),
+      check: logs(/This is the first run/),
     },
     {
       workflow: recipe(name),

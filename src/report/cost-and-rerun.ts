@@ -1,7 +1,8 @@
 import { isFinalStatus } from '../service/job.ts';
-import { getEffect, type NotStartedOutcome, type Outcome } from '../state/outcome.ts';
+import { getEffect } from '../state/outcome.ts';
 import { getJobId } from '../state/run-state.ts';
 import { type Facts, isDryRun, isFollowUp, isNamed, isOnRecord, isRehearsal } from './facts.ts';
+import { findRefusal } from './refusals.ts';
 
 // What a step has cost, and what a re-run of its workflow job does. Both are keys, and a property
 // compares them with what the service and the next attempt do.
@@ -19,12 +20,13 @@ export type Cost = keyof typeof COSTS;
 /** What a re-run does. It never pays while a job for the same task may exist. */
 export const RERUNS = {
   shows: 'shows this job again, free',
-  waits: 'goes on waiting, free',
+  waits: 'keeps waiting, free',
   pays: 'starts a new paid job',
   tries: 'tries again, paid if it works',
   blocked: 'starts no job, free',
   depends: 'waits for that job, or starts one (paid)',
-  stops: 'stops again, free; paid once fixed',
+  fixed: 'stops again, free; paid once fixed',
+  stops: 'stops again, free',
   'follow-up': 'sends the follow-up again, paid',
   compares: 'skips again, free; paid if something changed',
   'dry-run': 'repeats the dry run, free',
@@ -47,7 +49,7 @@ export function findCost(facts: Facts): Cost {
 export function findRerun(facts: Facts): Rerun {
   const { state, outcome } = facts;
   if (outcome?.code === 'invalid-input') {
-    return 'stops';
+    return findRefusal(outcome, facts).rerun;
   }
   if (isDryRun(facts)) {
     return 'dry-run';
@@ -56,7 +58,7 @@ export function findRerun(facts: Facts): Rerun {
     return 'compares';
   }
   if (isFollowUp(facts)) {
-    return getEffect(state, outcome) === 'none' ? findUnsent(outcome) : 'follow-up';
+    return getEffect(state, outcome) === 'none' ? findUnsent(facts) : 'follow-up';
   }
   if (isNamed(facts)) {
     return findKnown(facts);
@@ -86,7 +88,8 @@ function findKnown(facts: Facts): Rerun {
 }
 
 /** No job is known, but one may exist. */
-function findWithoutJob({ state, inputs, outcome }: Facts): Rerun {
+function findWithoutJob(facts: Facts): Rerun {
+  const { state, inputs, outcome } = facts;
   const mayHaveStarted = getEffect(state, outcome) !== 'none';
   if (mayHaveStarted && inputs?.reuse === 'never') {
     return 'pays';
@@ -99,29 +102,13 @@ function findWithoutJob({ state, inputs, outcome }: Facts): Rerun {
     return 'depends';
   }
   const isClaimed = state.claim.kind === 'open' || state.claim.kind === 'unsettled';
-  return isClaimed || state.rival !== undefined ? 'blocked' : findUnsent(outcome);
-}
-
-/** What a person has to correct before a request is accepted. */
-const NEEDS_FIX: readonly (string | undefined)[] = [
-  'bad-request',
-  'unauthorized',
-  'forbidden',
-  'not-found',
-  'no-credits',
-  'redirected',
-  'tls-failed',
-] satisfies NotStartedOutcome['code'][];
-
-/** True if a request would be refused again until a person corrects something. */
-export function needsFix(code: Outcome['code']): boolean {
-  return NEEDS_FIX.includes(code);
+  return isClaimed || state.rival !== undefined ? 'blocked' : findUnsent(facts);
 }
 
 /** Nothing was sent, or it was refused. */
-function findUnsent(outcome: Outcome | undefined): Rerun {
-  const isLasting = outcome !== undefined && 'cause' in outcome && outcome.cause !== 'unavailable';
-  return isLasting || needsFix(outcome?.code) ? 'stops' : 'tries';
+function findUnsent(facts: Facts): Rerun {
+  const { outcome } = facts;
+  return outcome?.result === 'not-started' ? findRefusal(outcome, facts).rerun : 'tries';
 }
 
 /** True if a run for the job only reads it once. */

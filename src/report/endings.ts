@@ -28,7 +28,7 @@ export const ENDINGS = {
   'no-pull-request': {
     title: 'No documentation pull request',
     level: 'notice',
-    happened: message`Nothing to update, or published directly.`,
+    happened: message`There was nothing to update, or it was published directly.`,
     next: message`Expected one? Connect this repository to the service.`,
   },
   'other-link': {
@@ -40,7 +40,7 @@ export const ENDINGS = {
   archived: {
     title: 'Documentation job archived',
     level: 'warning',
-    happened: message`It was archived, so it won't go on.`,
+    happened: message`It was archived, so it won't continue.`,
   },
   started: {
     title: 'Documentation job started',
@@ -79,7 +79,7 @@ export const ENDINGS = {
   'job-not-found': {
     title: 'Documentation job not found',
     level: 'error',
-    next: message`Check {job-id}, {project-id}, and {base-url} in a new run.`,
+    next: message`Correct {job-id}, {project-id}, or {base-url} in a new run.`,
   },
   'job-gone': {
     title: 'Lost track of the documentation job',
@@ -90,7 +90,7 @@ export const ENDINGS = {
   'key-rejected': {
     title: 'API key rejected while waiting',
     level: 'error',
-    happened: message`The job goes on.`,
+    happened: message`The job continues.`,
     next: message`Create an admin key, and update the secret.`,
     remedy: 'wait',
   },
@@ -111,12 +111,13 @@ export const ENDINGS = {
   'dry-run': {
     title: 'No problem found',
     level: 'none',
-    happened: message`The service doesn't refuse the key. Only a real run shows whether the project
-      is right and credits are left.`,
+    happened: message`The service accepts the key. Only a real run shows whether it may start jobs,
+      the project id is right, and credits are left.`,
   },
   'key-unchecked': { title: 'Key not checked', level: 'warning', next: message`Re-run later.` },
   skipped: { title: 'Documentation job skipped', level: 'notice' },
   cancelled: { title: 'Canceled, no job started', level: 'none' },
+  'cancelled-behind': { title: 'Canceled while waiting for another attempt', level: 'none' },
   'cancelled-waiting': {
     title: 'Canceled, job may continue',
     level: 'warning',
@@ -149,7 +150,7 @@ export const ENDINGS = {
   'follow-up-unknown': {
     title: 'Follow-up not confirmed',
     level: 'error',
-    happened: message`The job may have got it.`,
+    happened: message`The job may have received it.`,
     next: RESEND,
   },
 } as const satisfies Record<string, Ending>;
@@ -170,9 +171,9 @@ const OTHER_REUSE = message`set {reuse: rerun} in a new run (paid).`;
 
 export const REMEDIES = {
   attach: { here: ATTACH, anew: ATTACH },
-  wait: { here: message`Re-run to go on waiting.`, anew: ATTACH },
+  wait: { here: message`Re-run to keep waiting.`, anew: ATTACH },
   'wait-longer': {
-    here: message`Re-run to go on waiting. Often? Raise {timeout-minutes}.`,
+    here: message`Re-run to keep waiting. If this happens often, raise {timeout-minutes}.`,
     anew: ATTACH,
   },
   'look-again': {

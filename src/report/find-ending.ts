@@ -7,7 +7,7 @@ import {
 } from '../state/outcome.ts';
 import { isWaiting, type RunState } from '../state/run-state.ts';
 import { message } from '../text/message.ts';
-import { needsFix, type Rerun } from './cost-and-rerun.ts';
+import type { Rerun } from './cost-and-rerun.ts';
 import { CHECK_PULL_REQUEST, ENDINGS, type Ending } from './endings.ts';
 import { type FinalFacts, isDryRun, isFollowUp, isNamed } from './facts.ts';
 import { findRefusal } from './refusals.ts';
@@ -24,7 +24,7 @@ export function findEnding(facts: FinalFacts, rerun: Rerun): Ending {
         : ENDINGS.archived;
     case 'cancelled': {
       const key = findCancelled(facts);
-      const isLeftOpen = key === 'cancelled' && state.rival === undefined && rerun === 'blocked';
+      const isLeftOpen = key === 'cancelled' && rerun === 'blocked';
       return isLeftOpen ? { ...ENDINGS.cancelled, remedy: 'left-open' } : ENDINGS[key];
     }
     case 'skipped': {
@@ -41,9 +41,9 @@ export function findEnding(facts: FinalFacts, rerun: Rerun): Ending {
 }
 
 function findNotStarted(outcome: NotStartedOutcome, facts: FinalFacts, rerun: Rerun): Ending {
-  const { title, next } = findRefusal(outcome, facts);
+  const { title, next, ...refusal } = findRefusal(outcome, facts);
   const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
-  const correct = needsFix(outcome.code) ? message`Correct this first.` : [];
+  const correct = refusal.rerun === 'tries' ? [] : message`Correct this first.`;
   return {
     title: isDryRun(facts) ? title : `${title}, ${what}`,
     level: 'error',
@@ -115,5 +115,8 @@ function findCancelled({ state }: FinalFacts): keyof typeof ENDINGS {
   if (getEffect(state) === 'possible') {
     return 'cancelled-sending';
   }
-  return isWaiting(state) ? 'cancelled-waiting' : 'cancelled';
+  if (isWaiting(state)) {
+    return 'cancelled-waiting';
+  }
+  return state.rival === undefined ? 'cancelled' : 'cancelled-behind';
 }

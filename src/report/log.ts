@@ -29,7 +29,7 @@ export function describeEvent(event: RunEvent, facts: Facts): Message | undefine
     case 'rival':
       return describeRival(facts, event.waitMs);
     case 'job-at-work':
-      return message`job ${event.jobId} is still at work, so the changes begin before it`;
+      return message`job ${event.jobId} is still running, so the changes begin before it`;
     case 'changes':
       return message`changes: ${describeChanges(state)}`;
     case 'paths':

@@ -85,12 +85,12 @@ function describeSkip(skip: Skip, { job }: RunState): Message {
       const since = job?.createdAt === undefined ? '' : `, created ${job.createdAt},`;
       return job === undefined
         ? message`Another run is starting a job, so the changes wait for a later run`
-        : message`Job ${code(job.id)}${since} is still at work, so the changes wait for a later run`;
+        : message`Job ${code(job.id)}${since} is still running, so the changes wait for a later run`;
     }
     case 'pr-open':
       return message`${link(job?.prLink ?? '')} is still open, so the changes wait for a later run`;
     case 'first-run':
-      return message`No job to compare with yet: the changes of the next run begin here`;
+      return message`This is the first run: the next one starts with what changes from here`;
     case 'no-commits':
       return message`No commits since ${code(skip.since)}`;
     case 'behind':

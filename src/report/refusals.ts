@@ -10,6 +10,8 @@ export interface Refusal {
   readonly title: string;
   /** What to do. */
   readonly next: Message;
+  /** What a re-run does if nothing is on record: only a `fixed` cause lets it work. */
+  readonly rerun: 'tries' | 'fixed' | 'stops';
 }
 
 const RERUN_LATER = message`Re-run later.`;
@@ -18,135 +20,184 @@ const CORRECT_SETTING = message`Correct that in the step or on the runner, then 
 
 /** In the order of the page about errors, which is generated from this table. */
 export const REFUSALS = {
-  'invalid-input': { code: 'invalid-input', title: 'Invalid inputs', next: NEW_RUN },
+  'invalid-input': {
+    code: 'invalid-input',
+    title: 'Invalid inputs',
+    next: NEW_RUN,
+    rerun: 'stops',
+  },
   'missing-secret': {
     code: 'invalid-input',
     title: 'Secret or variable missing',
     next: message`Set what is missing, then re-run.`,
+    rerun: 'fixed',
   },
   'without-secrets': {
     code: 'invalid-input',
     title: 'No secrets in this run',
     next: message`Skip the step in such runs.`,
+    rerun: 'stops',
   },
   'unwritable-output': {
     code: 'unwritable-output',
     title: "Can't write outputs",
     next: message`Check the runner's disk space and permissions, then re-run.`,
+    rerun: 'tries',
   },
   'connect-failed': {
     code: 'connect-failed',
     title: 'Service unreachable',
     next: message`Check {base-url}, the network, and the proxy. Then re-run.`,
+    rerun: 'tries',
   },
   'tls-failed': {
     code: 'tls-failed',
     title: 'Certificate not trusted',
     next: message`Check {base-url}. Behind a proxy, set {NODE_EXTRA_CA_CERTS} in a new run.`,
+    rerun: 'stops',
   },
   'proxy-refused': {
     code: 'proxy-refused',
     title: 'No connection through the proxy',
     next: message`Check {HTTPS_PROXY} ({http://user:password@host:port}), and what the proxy allows.
       Then re-run.`,
+    rerun: 'tries',
   },
-  'bad-request': { code: 'bad-request', title: 'Request rejected', next: NEW_RUN },
+  'bad-request': { code: 'bad-request', title: 'Request rejected', next: NEW_RUN, rerun: 'stops' },
   unauthorized: {
     code: 'unauthorized',
     title: 'API key rejected',
     next: message`Create an admin key, update the secret, and re-run.`,
+    rerun: 'fixed',
   },
   plan: {
     code: 'unauthorized',
     title: 'Plan without API access',
     next: message`Upgrade to a Pro or Enterprise plan, then re-run.`,
+    rerun: 'fixed',
   },
   forbidden: {
     code: 'forbidden',
     title: 'Request refused',
-    next: message`Does the key have the scope {write}, and may this runner use it? Correct it, then
+    next: message`Check that the key has the scope {write}, and allows this runner's address. Then
       re-run.`,
+    rerun: 'fixed',
   },
   'no-credits': {
     code: 'no-credits',
     title: 'Not enough credits',
     next: message`Add credits, or wait until they reset. Then re-run.`,
+    rerun: 'fixed',
   },
   'not-found': {
     code: 'not-found',
     title: 'Project not found',
     next: message`Copy {project-id} from the API keys page, and start a new run.`,
+    rerun: 'stops',
   },
   'job-not-found': {
     code: 'not-found',
     title: 'Project or job not found',
     next: message`Check {project-id} and {job-id}, and start a new run.`,
+    rerun: 'stops',
   },
-  'rate-limited': { code: 'rate-limited', title: 'Rate limit reached', next: RERUN_LATER },
+  'rate-limited': {
+    code: 'rate-limited',
+    title: 'Rate limit reached',
+    next: RERUN_LATER,
+    rerun: 'tries',
+  },
   redirected: {
     code: 'redirected',
     title: 'Service moved',
     next: message`Trust the new address? Set {base-url} to it in a new run.`,
+    rerun: 'stops',
   },
   blocked: {
     code: 'bad-request',
     title: 'Request blocked',
     next: message`A firewall or proxy answered: check it, and {base-url}. Then re-run.`,
+    rerun: 'fixed',
   },
   'record-access': {
     code: 'record-failed',
     title: "Can't record the job",
     next: message`Give the workflow job, or your own token, {statuses: write}. Then start a new run.`,
+    rerun: 'stops',
   },
-  'record-setting': { code: 'record-failed', title: "Can't record the job", next: CORRECT_SETTING },
+  'record-setting': {
+    code: 'record-failed',
+    title: "Can't record the job",
+    next: CORRECT_SETTING,
+    rerun: 'stops',
+  },
   'record-full': {
     code: 'record-failed',
     title: 'Too many commit statuses',
     next: message`Start a new run for another commit.`,
+    rerun: 'stops',
   },
-  'record-unavailable': { code: 'record-failed', title: 'GitHub unavailable', next: RERUN_LATER },
+  'record-unavailable': {
+    code: 'record-failed',
+    title: 'GitHub unavailable',
+    next: RERUN_LATER,
+    rerun: 'tries',
+  },
   'changes-gone': {
     code: 'changes-unknown',
-    title: 'Start of the changes unknown',
+    title: "Can't find where the changes begin",
     next: message`Set {changes-since} to a tag, branch, or commit in a new run.`,
+    rerun: 'stops',
   },
   'changes-access': {
     code: 'changes-unknown',
     title: "Can't read what changed",
     next: message`Give the workflow job {contents: read} and {statuses: write}, and start a new
       run.`,
+    rerun: 'stops',
   },
   'changes-setting': {
     code: 'changes-unknown',
     title: "Can't read what changed",
     next: CORRECT_SETTING,
+    rerun: 'stops',
   },
-  'changes-full': { code: 'changes-unknown', title: "Can't read what changed", next: RERUN_LATER },
+  'changes-full': {
+    code: 'changes-unknown',
+    title: "Can't read what changed",
+    next: RERUN_LATER,
+    rerun: 'tries',
+  },
   'changes-unavailable': {
     code: 'changes-unknown',
-    title: 'Changes not readable',
+    title: "Can't read what changed",
     next: RERUN_LATER,
+    rerun: 'tries',
   },
   'pr-access': {
     code: 'pr-unknown',
     title: "Can't read the last pull request",
-    next: message`In a new run, set {pr-token} to a token that can, or remove
+    next: message`In a new run, set {pr-token} to a token that can read it, or remove
       {skip-while-pr-open}.`,
+    rerun: 'stops',
   },
   'pr-unavailable': {
     code: 'pr-unknown',
-    title: 'Last job or pull request not readable',
+    title: "Can't read the last job or pull request",
     next: RERUN_LATER,
+    rerun: 'tries',
   },
   'timed-out': {
     code: 'timed-out',
     title: 'No time left',
     next: message`Re-run, or raise {timeout-minutes} in a new run.`,
+    rerun: 'tries',
   },
   internal: {
     code: 'internal',
     title: 'Error in this action',
     next: message`Re-run, and report this as a bug.`,
+    rerun: 'tries',
   },
 } as const satisfies Record<string, Refusal>;
 

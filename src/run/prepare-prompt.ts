@@ -11,7 +11,7 @@ import type { JobRecord } from '../record/record.ts';
 import type { CreateRequest, FollowUpRequest } from '../service/job.ts';
 import { CANCELLED, Stop } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
-import { findOpenJob } from './open-job.ts';
+import { findOpenJob } from './skip-while-pr-open.ts';
 
 /**
  * Returns the request with facts about the changes in its prompt, if the inputs ask for them. The
