@@ -39,6 +39,7 @@ var semver_default = /*#__PURE__*/__webpack_require__.n(semver);
 
 
 
+const MAX_HOPS = 5;
 const MAX_LOOKS = 9;
 const PAUSE_MS = 2_000;
 const targetSchema = schemas/* object */.Ikc({ type: schemas/* string */.YjP(), sha: schemas/* string */.YjP() });
@@ -87,9 +88,10 @@ async function readTags(api, prefix) {
     return new Map(refs.map(({ ref, object }) => [ref.replace(/^refs\/tags\//, ''), object]));
 }
 async function resolveCommit(api, tag) {
-    const target = tag?.type === 'tag'
-        ? (await api.read(tagSchema, `/git/tags/${(0,text_link/* encodePath */.O0)(tag.sha)}`)).object
-        : tag;
+    let target = tag;
+    for (let hops = 0; target?.type === 'tag' && hops < MAX_HOPS; hops += 1) {
+        target = (await api.read(tagSchema, `/git/tags/${(0,text_link/* encodePath */.O0)(target.sha)}`)).object;
+    }
     if (target?.type !== 'commit') {
         throw new github_api/* GitHubError */.y_('the tag does not point to a commit');
     }

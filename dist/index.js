@@ -24510,6 +24510,7 @@ function toApiResponse(response, jobId, apiKey, redact) {
     const isUsable = isSuccess && !isOther && !(0,text_redact/* holdsSecret */.hK)(described?.id ?? '', apiKey);
     const job = isUsable ? described : undefined;
     const problem = isSuccess ? UNUSABLE : undefined;
+    const isExplained = words !== undefined && described === undefined;
     const parts = job === undefined ? [words || problem, header('location')] : [words];
     const detail = [`HTTP ${httpStatus}`, ...parts].filter((part) => part).join(': ');
     return {
@@ -24520,7 +24521,7 @@ function toApiResponse(response, jobId, apiKey, redact) {
         hasJobBody: described !== undefined,
         isPage,
         retryAfterMs,
-        excerpt: job === undefined ? agent_client_getExcerpt(received, redact) : undefined,
+        excerpt: job !== undefined || isExplained ? undefined : agent_client_getExcerpt(received, redact),
         detail: (0,sanitize/* truncate */.xv)((0,text_redact/* redactStart */.wX)(detail, DETAIL_LIMIT, redact), DETAIL_LIMIT),
     };
 }
@@ -25316,24 +25317,23 @@ function toEntry({ order: _, atMs: __, state: ___, ...claim }) {
 
 
 const LONGEST_WAIT_MS = 365 * 24 * 60 * 60 * 1000;
-const NO_TIME_LEFT = {
-    kind: 'not-started',
-    failure: { code: 'timed-out', detail: 'no time was left to connect' },
-};
+const NO_TIME_LEFT = { code: 'timed-out', detail: 'no time was left to connect' };
 async function sendPrompt(send, timing, onRetry) {
     const { clock, random, cancel, forceCancel } = timing;
     let tries = 0;
+    let latest = { kind: 'not-started', failure: NO_TIME_LEFT };
     const result = await (0,retry/* retry */.L)(async () => {
         const timeoutMs = (0,time_deadline/* getRemainingMs */.Hf)(timing);
-        if (timeoutMs <= 0) {
-            return NO_TIME_LEFT;
+        if (timeoutMs > 0) {
+            tries += 1;
+            const limits = { timeoutMs, signal: forceCancel, beforeSendSignal: cancel };
+            latest = classifySend(await send(limits));
         }
-        tries += 1;
-        return classifySend(await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel }));
+        return latest;
     }, ({ retry: again }, retries) => again && (0,delays/* getRetryDelay */.k0)(again, retries, (0,time_deadline/* getRemainingMs */.Hf)(timing), random()), {
         clock,
         signal: cancel,
-        onRetry: (latest, delayMs) => latest.retry && onRetry(latest.failure, delayMs),
+        onRetry: (failed, delayMs) => failed.retry && onRetry(failed.failure, delayMs),
     });
     if (result.retry === undefined) {
         return result;

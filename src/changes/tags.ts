@@ -8,6 +8,8 @@ import { code, message } from '../text/message.ts';
 import type { Timing } from '../time/deadline.ts';
 import type { Range } from './read-changes.ts';
 
+/** Tags that point to tags are rare, and could form a circle. */
+const MAX_HOPS = 5;
 /** A tag that was just made is listed up to a minute later (PostHog/posthog-js#4632). */
 const MAX_LOOKS = 9;
 const PAUSE_MS = 2_000;
@@ -87,12 +89,15 @@ async function readTags(api: GitHubApi, prefix: string): Promise<Tags> {
   return new Map(refs.map(({ ref, object }) => [ref.replace(/^refs\/tags\//, ''), object]));
 }
 
-/** Finds the commit of a tag. Annotated tags are objects of their own. */
+/**
+ * Finds the commit of a tag. Annotated tags are objects of their own, which may point to other
+ * tags.
+ */
 async function resolveCommit(api: GitHubApi, tag: Target | undefined): Promise<string> {
-  const target =
-    tag?.type === 'tag'
-      ? (await api.read(tagSchema, `/git/tags/${encodePath(tag.sha)}`)).object
-      : tag;
+  let target = tag;
+  for (let hops = 0; target?.type === 'tag' && hops < MAX_HOPS; hops += 1) {
+    target = (await api.read(tagSchema, `/git/tags/${encodePath(target.sha)}`)).object;
+  }
   if (target?.type !== 'commit') {
     throw new GitHubError('the tag does not point to a commit');
   }

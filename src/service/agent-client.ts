@@ -29,7 +29,7 @@ export interface ApiResponse {
   /** True if the body is not JSON. Most of these come from a firewall or a gateway. */
   readonly isPage: boolean;
   readonly retryAfterMs: number | undefined;
-  /** The start of a body that is no usable reply. Untrusted. */
+  /** The start of a body that is neither a usable reply nor an error in words. Untrusted. */
   readonly excerpt: string | undefined;
   readonly detail: string;
 }
@@ -122,6 +122,8 @@ function toApiResponse(
   const isUsable = isSuccess && !isOther && !holdsSecret(described?.id ?? '', apiKey);
   const job = isUsable ? described : undefined;
   const problem = isSuccess ? UNUSABLE : undefined;
+  // A text in escapes can't be redacted, so the words of an error are shown, not its body.
+  const isExplained = words !== undefined && described === undefined;
   const parts = job === undefined ? [words || problem, header('location')] : [words];
   const detail = [`HTTP ${httpStatus}`, ...parts].filter((part) => part).join(': ');
   return {
@@ -132,7 +134,7 @@ function toApiResponse(
     hasJobBody: described !== undefined,
     isPage,
     retryAfterMs,
-    excerpt: job === undefined ? getExcerpt(received, redact) : undefined,
+    excerpt: job !== undefined || isExplained ? undefined : getExcerpt(received, redact),
     detail: truncate(redactStart(detail, DETAIL_LIMIT, redact), DETAIL_LIMIT),
   };
 }

@@ -7,10 +7,7 @@ import { classifySend, type NotStarted, type SendResult } from './retry-policy.t
 
 /** Longer waits may have no date. */
 const LONGEST_WAIT_MS = 365 * 24 * 60 * 60 * 1000;
-const NO_TIME_LEFT: SendResult = {
-  kind: 'not-started',
-  failure: { code: 'timed-out', detail: 'no time was left to connect' },
-};
+const NO_TIME_LEFT = { code: 'timed-out', detail: 'no time was left to connect' } as const;
 
 /**
  * Creates a job or sends a follow-up with `send`, which costs money. Tries again only if
@@ -23,21 +20,23 @@ export async function sendPrompt(
 ): Promise<SendResult | { readonly kind: 'cancelled' }> {
   const { clock, random, cancel, forceCancel } = timing;
   let tries = 0;
+  let latest: SendResult = { kind: 'not-started', failure: NO_TIME_LEFT };
   const result = await retry(
     async () => {
       const timeoutMs = getRemainingMs(timing);
-      if (timeoutMs <= 0) {
-        return NO_TIME_LEFT;
+      if (timeoutMs > 0) {
+        tries += 1;
+        const limits = { timeoutMs, signal: forceCancel, beforeSendSignal: cancel };
+        latest = classifySend(await send(limits));
       }
-      tries += 1;
-      return classifySend(await send({ timeoutMs, signal: forceCancel, beforeSendSignal: cancel }));
+      return latest;
     },
     ({ retry: again }, retries) =>
       again && getRetryDelay(again, retries, getRemainingMs(timing), random()),
     {
       clock,
       signal: cancel,
-      onRetry: (latest, delayMs) => latest.retry && onRetry(latest.failure, delayMs),
+      onRetry: (failed, delayMs) => failed.retry && onRetry(failed.failure, delayMs),
     },
   );
   if (result.retry === undefined) {

@@ -58,12 +58,12 @@ describe('createAgentClient', () => {
   const failure = { job: undefined, hasErrorBody: true };
   const cut = '{ "id" : "job_7", "sta';
   const page = '<p id="x">no</p>';
-  const nothing = { hasJobBody: false, isPage: false };
+  const nothing = { excerpt: undefined, hasJobBody: false, isPage: false };
   const location = 'https://x.test/v2/agent/docs/job/job_7?x=1';
   const long = `${KEY}${'x'.repeat(3_000)}`;
   const shown = `HTTP 401: ***${'x'.repeat(1_986)}…`;
   const limited = (body: unknown): Step => ({ status: 429, body });
-  const said = { detail: 'HTTP 429: no' };
+  const said = { detail: 'HTTP 429: no', excerpt: undefined };
   it.each<[string, Step, object]>([
     ['two ids', { body: '{"id":"job_1","status":"active","id":null}' }, noJob],
     // An id is sent and shown unchanged.
@@ -79,7 +79,7 @@ describe('createAgentClient', () => {
     ['an error in a success', { body: { error: ' no ' } }, { ...failure, detail: 'HTTP 201: no' }],
     ['a long error', { status: 401, body: { error: long } }, { ...failure, detail: shown }],
     ['other fields', { status: 401, body: { ...plain, requestId: 'r' } }, nothing],
-    ['no body', { status: 403, body: '' }, { ...nothing, excerpt: undefined }],
+    ['no body', { status: 403, body: '' }, nothing],
     ['a page', { status: 403, body: page }, { ...nothing, excerpt: page, isPage: true }],
     ['no status', { body: { id: 'job_7' } }, { ...nothing, excerpt: '{"id":"job_7"}' }],
     ['an id', { status: 400, body: { error: 'no', id: 'job_7' } }, nothing],
