@@ -23095,202 +23095,100 @@ function isTemporary(httpStatus) {
 
 
 
-const RERUN_LATER = (0,message/* message */.iU) `Re-run later.`;
-const NEW_RUN = (0,message/* message */.iU) `Correct it in a new run.`;
-const CORRECT_SETTING = (0,message/* message */.iU) `Correct that in the step or on the runner, then start a new run.`;
 const REFUSALS = {
-    'invalid-input': {
-        code: 'invalid-input',
-        title: 'Invalid inputs',
-        next: NEW_RUN,
-        rerun: 'stops',
-    },
-    'missing-secret': {
-        code: 'invalid-input',
-        title: 'Secret or variable missing',
-        next: (0,message/* message */.iU) `Set what is missing, then re-run.`,
-        rerun: 'fixed',
-    },
-    'without-secrets': {
-        code: 'invalid-input',
-        title: 'No secrets in this run',
-        next: (0,message/* message */.iU) `Skip the step in such runs.`,
-        rerun: 'stops',
-    },
-    'unwritable-output': {
-        code: 'unwritable-output',
-        title: "Can't write outputs",
-        next: (0,message/* message */.iU) `Check the runner's disk space and permissions, then re-run.`,
-        rerun: 'tries',
-    },
-    'connect-failed': {
-        code: 'connect-failed',
-        title: 'Service unreachable',
-        next: (0,message/* message */.iU) `Check {base-url}, the network, and the proxy. Then re-run.`,
-        rerun: 'tries',
-    },
-    'tls-failed': {
-        code: 'tls-failed',
-        title: 'Certificate not trusted',
-        next: (0,message/* message */.iU) `Check {base-url}. Behind a proxy, set {NODE_EXTRA_CA_CERTS} in a new run.`,
-        rerun: 'stops',
-    },
-    'proxy-refused': {
-        code: 'proxy-refused',
-        title: 'No connection through the proxy',
-        next: (0,message/* message */.iU) `Check {HTTPS_PROXY} ({http://user:password@host:port}), and what the proxy allows.
-      Then re-run.`,
-        rerun: 'tries',
-    },
-    'bad-request': { code: 'bad-request', title: 'Request rejected', next: NEW_RUN, rerun: 'stops' },
-    unauthorized: {
-        code: 'unauthorized',
-        title: 'API key rejected',
-        next: (0,message/* message */.iU) `Create an admin key, update the secret, and re-run.`,
-        rerun: 'fixed',
-    },
-    plan: {
-        code: 'unauthorized',
-        title: 'Plan without API access',
-        next: (0,message/* message */.iU) `Upgrade to a Pro or Enterprise plan, then re-run.`,
-        rerun: 'fixed',
-    },
-    forbidden: {
-        code: 'forbidden',
-        title: 'Request refused',
-        next: (0,message/* message */.iU) `Check that the key has the scope {write}, and allows this runner's address. Then
-      re-run.`,
-        rerun: 'fixed',
-    },
-    'no-credits': {
-        code: 'no-credits',
-        title: 'Not enough credits',
-        next: (0,message/* message */.iU) `Add credits, or wait until they reset. Then re-run.`,
-        rerun: 'fixed',
-    },
-    'not-found': {
-        code: 'not-found',
-        title: 'Project not found',
-        next: (0,message/* message */.iU) `Copy {project-id} from the API keys page, and start a new run.`,
-        rerun: 'stops',
-    },
-    'job-not-found': {
-        code: 'not-found',
-        title: 'Project or job not found',
-        next: (0,message/* message */.iU) `Check {project-id} and {job-id}, and start a new run.`,
-        rerun: 'stops',
-    },
-    'rate-limited': {
-        code: 'rate-limited',
-        title: 'Rate limit reached',
-        next: RERUN_LATER,
-        rerun: 'tries',
-    },
-    redirected: {
-        code: 'redirected',
-        title: 'Service moved',
-        next: (0,message/* message */.iU) `Trust the new address? Set {base-url} to it in a new run.`,
-        rerun: 'stops',
-    },
-    blocked: {
-        code: 'bad-request',
-        title: 'Request blocked',
-        next: (0,message/* message */.iU) `A firewall or proxy answered: check it, and {base-url}. Then re-run.`,
-        rerun: 'fixed',
-    },
-    'record-access': {
-        code: 'record-failed',
-        title: "Can't record the job",
-        next: (0,message/* message */.iU) `Give the workflow job, or your own token, {statuses: write}. Then start a new run.`,
-        rerun: 'stops',
-    },
-    'record-setting': {
-        code: 'record-failed',
-        title: "Can't record the job",
-        next: CORRECT_SETTING,
-        rerun: 'stops',
-    },
-    'record-full': {
-        code: 'record-failed',
-        title: 'Too many commit statuses',
-        next: (0,message/* message */.iU) `Start a new run for another commit.`,
-        rerun: 'stops',
-    },
-    'record-unavailable': {
-        code: 'record-failed',
-        title: 'GitHub unavailable',
-        next: RERUN_LATER,
-        rerun: 'tries',
-    },
+    'invalid-input': { title: 'Invalid inputs', rerun: 'stops' },
+    'missing-secret': { code: 'invalid-input', title: 'Secret or variable missing', rerun: 'fixed' },
+    'without-secrets': { code: 'invalid-input', title: 'No secrets in this run', rerun: 'stops' },
+    'unwritable-output': { title: "Can't write outputs", rerun: 'tries' },
+    'connect-failed': { title: 'Service unreachable', rerun: 'tries' },
+    'tls-failed': { title: 'Certificate not trusted', rerun: 'stops' },
+    'proxy-refused': { title: 'No connection through the proxy', rerun: 'tries' },
+    'bad-request': { title: 'Request rejected', rerun: 'stops' },
+    unauthorized: { title: 'API key rejected', rerun: 'fixed' },
+    plan: { code: 'unauthorized', title: 'Plan without API access', rerun: 'fixed' },
+    forbidden: { title: 'Request refused', rerun: 'fixed' },
+    'no-credits': { title: 'Not enough credits', rerun: 'fixed' },
+    'not-found': { title: 'Project not found', rerun: 'stops' },
+    'job-not-found': { code: 'not-found', title: 'Project or job not found', rerun: 'stops' },
+    'rate-limited': { title: 'Rate limit reached', rerun: 'tries' },
+    redirected: { title: 'Service moved', rerun: 'stops' },
+    blocked: { code: 'bad-request', title: 'Request blocked', rerun: 'fixed' },
+    'record-access': { code: 'record-failed', title: "Can't record the job", rerun: 'stops' },
+    'record-setting': { code: 'record-failed', title: "Can't record the job", rerun: 'stops' },
+    'record-full': { code: 'record-failed', title: 'Too many commit statuses', rerun: 'stops' },
+    'record-unavailable': { code: 'record-failed', title: 'GitHub unavailable', rerun: 'tries' },
     'changes-gone': {
         code: 'changes-unknown',
         title: "Can't find where the changes begin",
-        next: (0,message/* message */.iU) `Set {changes-since} to a tag, branch, or commit in a new run.`,
         rerun: 'stops',
     },
-    'changes-access': {
-        code: 'changes-unknown',
-        title: "Can't read what changed",
-        next: (0,message/* message */.iU) `Give the workflow job {contents: read} and {statuses: write}, and start a new
-      run.`,
-        rerun: 'stops',
-    },
-    'changes-setting': {
-        code: 'changes-unknown',
-        title: "Can't read what changed",
-        next: CORRECT_SETTING,
-        rerun: 'stops',
-    },
-    'changes-full': {
-        code: 'changes-unknown',
-        title: "Can't read what changed",
-        next: RERUN_LATER,
-        rerun: 'tries',
-    },
+    'changes-access': { code: 'changes-unknown', title: "Can't read what changed", rerun: 'stops' },
+    'changes-setting': { code: 'changes-unknown', title: "Can't read what changed", rerun: 'stops' },
     'changes-unavailable': {
         code: 'changes-unknown',
         title: "Can't read what changed",
-        next: RERUN_LATER,
         rerun: 'tries',
     },
-    'pr-access': {
-        code: 'pr-unknown',
-        title: "Can't read the last pull request",
-        next: (0,message/* message */.iU) `In a new run, set {pr-token} to a token that can read it, or remove
-      {skip-while-pr-open}.`,
-        rerun: 'stops',
-    },
+    'pr-access': { code: 'pr-unknown', title: "Can't read the last pull request", rerun: 'stops' },
     'pr-unavailable': {
         code: 'pr-unknown',
         title: "Can't read the last job or pull request",
-        next: RERUN_LATER,
         rerun: 'tries',
     },
-    'timed-out': {
-        code: 'timed-out',
-        title: 'No time left',
-        next: (0,message/* message */.iU) `Re-run, or raise {timeout-minutes} in a new run.`,
-        rerun: 'tries',
-    },
-    internal: {
-        code: 'internal',
-        title: 'Error in this action',
-        next: (0,message/* message */.iU) `Re-run, and report this as a bug.`,
-        rerun: 'tries',
-    },
+    'timed-out': { title: 'No time left', rerun: 'tries' },
+    internal: { title: 'Error in this action', rerun: 'tries' },
+};
+const RERUN_LATER = (0,message/* message */.iU) `Re-run later.`;
+const NEW_RUN = (0,message/* message */.iU) `Correct it in a new run.`;
+const CORRECT_SETTING = (0,message/* message */.iU) `Correct that in the step or on the runner, then start a new run.`;
+const FIXES = {
+    'invalid-input': NEW_RUN,
+    'missing-secret': (0,message/* message */.iU) `Set what is missing, then re-run.`,
+    'without-secrets': (0,message/* message */.iU) `Skip the step in such runs.`,
+    'unwritable-output': (0,message/* message */.iU) `Check the runner's disk space and permissions, then re-run.`,
+    'connect-failed': (0,message/* message */.iU) `Check {base-url}, the network, and the proxy. Then re-run.`,
+    'tls-failed': (0,message/* message */.iU) `Check {base-url}. Behind a proxy, set {NODE_EXTRA_CA_CERTS} in a new run.`,
+    'proxy-refused': (0,message/* message */.iU) `Check {HTTPS_PROXY} ({http://user:password@host:port}), and what the
+    proxy allows. Then re-run.`,
+    'bad-request': NEW_RUN,
+    unauthorized: (0,message/* message */.iU) `Create an admin key, update the secret, and re-run.`,
+    plan: (0,message/* message */.iU) `Upgrade to a Pro or Enterprise plan, then re-run.`,
+    forbidden: (0,message/* message */.iU) `Check that the key has the scope {write}, and allows this runner's address. Then
+    re-run.`,
+    'no-credits': (0,message/* message */.iU) `Add credits, or wait until they reset. Then re-run.`,
+    'not-found': (0,message/* message */.iU) `Copy {project-id} from the API keys page, and start a new run.`,
+    'job-not-found': (0,message/* message */.iU) `Check {project-id} and {job-id}, and start a new run.`,
+    'rate-limited': RERUN_LATER,
+    redirected: (0,message/* message */.iU) `Trust the new address? Set {base-url} to it in a new run.`,
+    blocked: (0,message/* message */.iU) `A firewall or proxy answered: check it, and {base-url}. Then re-run.`,
+    'record-access': (0,message/* message */.iU) `Give the workflow job, or your own token, {statuses: write}. Then start a
+    new run.`,
+    'record-setting': CORRECT_SETTING,
+    'record-full': (0,message/* message */.iU) `Start a new run for another commit.`,
+    'record-unavailable': RERUN_LATER,
+    'changes-gone': (0,message/* message */.iU) `Set {changes-since} to a tag, branch, or commit in a new run.`,
+    'changes-access': (0,message/* message */.iU) `Give the workflow job {contents: read} and {statuses: write}, and start a
+    new run.`,
+    'changes-setting': CORRECT_SETTING,
+    'changes-unavailable': RERUN_LATER,
+    'pr-access': (0,message/* message */.iU) `In a new run, set {pr-token} to a token that can read it, or remove
+    {skip-while-pr-open}.`,
+    'pr-unavailable': RERUN_LATER,
+    'timed-out': (0,message/* message */.iU) `Re-run, or raise {timeout-minutes} in a new run.`,
+    internal: (0,message/* message */.iU) `Re-run, and report this as a bug.`,
 };
 function findRefusal(outcome, facts) {
     switch (outcome.code) {
         case 'invalid-input':
-            return REFUSALS[findInputProblem(outcome.problems, facts)];
+            return findInputProblem(outcome.problems, facts);
         case 'record-failed':
-            return REFUSALS[`record-${outcome.cause}`];
+            return `record-${outcome.cause}`;
         case 'changes-unknown':
-            return REFUSALS[`changes-${outcome.cause}`];
+            return outcome.cause === 'full' ? 'changes-unavailable' : `changes-${outcome.cause}`;
         case 'pr-unknown':
-            return REFUSALS[outcome.cause === 'unavailable' ? 'pr-unavailable' : 'pr-access'];
+            return outcome.cause === 'unavailable' ? 'pr-unavailable' : 'pr-access';
         default:
-            return REFUSALS[findServiceProblem(outcome, facts)];
+            return findServiceProblem(outcome, facts);
     }
 }
 function findInputProblem(problems, { github }) {
@@ -23350,7 +23248,7 @@ function findCost(facts) {
 function findRerun(facts) {
     const { state, outcome } = facts;
     if (outcome?.code === 'invalid-input') {
-        return findRefusal(outcome, facts).rerun;
+        return REFUSALS[findRefusal(outcome, facts)].rerun;
     }
     if (isDryRun(facts)) {
         return 'dry-run';
@@ -23400,7 +23298,7 @@ function findWithoutJob(facts) {
 }
 function findUnsent(facts) {
     const { outcome } = facts;
-    return outcome?.result === 'not-started' ? findRefusal(outcome, facts).rerun : 'tries';
+    return outcome?.result === 'not-started' ? REFUSALS[findRefusal(outcome, facts)].rerun : 'tries';
 }
 function isRead({ state: { job }, inputs }) {
     return inputs?.wait === false || (job !== undefined && isFinalStatus(job.status));
@@ -23900,13 +23798,14 @@ function findEnding(facts, rerun) {
     }
 }
 function findNotStarted(outcome, facts, rerun) {
-    const { title, next, ...refusal } = findRefusal(outcome, facts);
+    const key = findRefusal(outcome, facts);
+    const refusal = REFUSALS[key];
     const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
     const correct = refusal.rerun === 'tries' ? [] : (0,message/* message */.iU) `Correct this first.`;
     return {
-        title: isDryRun(facts) ? title : `${title}, ${what}`,
+        title: isDryRun(facts) ? refusal.title : `${refusal.title}, ${what}`,
         level: 'error',
-        ...(rerun === 'blocked' ? { remedy: 'left-open', next: correct } : { next }),
+        ...(rerun === 'blocked' ? { remedy: 'left-open', next: correct } : { next: FIXES[key] }),
     };
 }
 function findKey(outcome, facts) {

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { runCommand } from '../emulator/options.ts';
 import { ENDINGS } from '../src/report/endings.ts';
-import { REFUSALS } from '../src/report/refusals.ts';
+import { FIXES, REFUSALS, type Refusal } from '../src/report/refusals.ts';
 import { joinSentences, type Message, toPlainText } from '../src/text/message.ts';
 
 /**
@@ -83,8 +83,8 @@ function renderErrors(): Record<string, string> {
   for (const [name, ending] of Object.entries(ENDINGS)) {
     add(SECTIONS[name as keyof typeof ENDINGS] ?? name, ending);
   }
-  for (const refusal of Object.values(REFUSALS)) {
-    add(refusal.code, refusal);
+  for (const [name, refusal] of Object.entries<Refusal>(REFUSALS)) {
+    add(refusal.code ?? name, { ...refusal, next: FIXES[name as keyof typeof REFUSALS] });
   }
   return Object.fromEntries(
     Array.from(sections, ([section, lines]) => [section, [...lines].join('\n')]),

@@ -2,7 +2,7 @@ import { isFinalStatus } from '../service/job.ts';
 import { getEffect } from '../state/outcome.ts';
 import { getJobId } from '../state/run-state.ts';
 import { type Facts, isDryRun, isFollowUp, isNamed, isOnRecord, isRehearsal } from './facts.ts';
-import { findRefusal } from './refusals.ts';
+import { findRefusal, REFUSALS } from './refusals.ts';
 
 // What a step has cost, and what a re-run of its workflow job does. Both are keys, and a property
 // compares them with what the service and the next attempt do.
@@ -49,7 +49,7 @@ export function findCost(facts: Facts): Cost {
 export function findRerun(facts: Facts): Rerun {
   const { state, outcome } = facts;
   if (outcome?.code === 'invalid-input') {
-    return findRefusal(outcome, facts).rerun;
+    return REFUSALS[findRefusal(outcome, facts)].rerun;
   }
   if (isDryRun(facts)) {
     return 'dry-run';
@@ -108,7 +108,7 @@ function findWithoutJob(facts: Facts): Rerun {
 /** Nothing was sent, or it was refused. */
 function findUnsent(facts: Facts): Rerun {
   const { outcome } = facts;
-  return outcome?.result === 'not-started' ? findRefusal(outcome, facts).rerun : 'tries';
+  return outcome?.result === 'not-started' ? REFUSALS[findRefusal(outcome, facts)].rerun : 'tries';
 }
 
 /** True if a run for the job only reads it once. */

@@ -10,7 +10,7 @@ import { message } from '../text/message.ts';
 import type { Rerun } from './cost-and-rerun.ts';
 import { CHECK_PULL_REQUEST, ENDINGS, type Ending } from './endings.ts';
 import { type FinalFacts, isDryRun, isFollowUp, isNamed } from './facts.ts';
-import { findRefusal } from './refusals.ts';
+import { FIXES, findRefusal, REFUSALS } from './refusals.ts';
 
 /** Returns the ending of a run. A refusal has its title and what to do from its own table. */
 export function findEnding(facts: FinalFacts, rerun: Rerun): Ending {
@@ -41,13 +41,14 @@ export function findEnding(facts: FinalFacts, rerun: Rerun): Ending {
 }
 
 function findNotStarted(outcome: NotStartedOutcome, facts: FinalFacts, rerun: Rerun): Ending {
-  const { title, next, ...refusal } = findRefusal(outcome, facts);
+  const key = findRefusal(outcome, facts);
+  const refusal = REFUSALS[key];
   const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
   const correct = refusal.rerun === 'tries' ? [] : message`Correct this first.`;
   return {
-    title: isDryRun(facts) ? title : `${title}, ${what}`,
+    title: isDryRun(facts) ? refusal.title : `${refusal.title}, ${what}`,
     level: 'error',
-    ...(rerun === 'blocked' ? { remedy: 'left-open', next: correct } : { next }),
+    ...(rerun === 'blocked' ? { remedy: 'left-open', next: correct } : { next: FIXES[key] }),
   };
 }
 
