@@ -23593,174 +23593,82 @@ function describeStatus(status) {
 
 ;// CONCATENATED MODULE: ./build/src/report/endings.js
 
-const MAY_OPEN = (0,message/* message */.iU) `It may still open a pull request.`;
-const NOT_WAITING = (0,message/* message */.iU) `This run isn't waiting for it.`;
-const MAY_HAVE_STARTED = (0,message/* message */.iU) `A job may have started.`;
-const CHECK_PULL_REQUEST = (0,message/* message */.iU) `Check its pull request first.`;
-const RESEND = (0,message/* message */.iU) `Check its pull request for new commits. None after an hour? Re-run to send it
-  again (paid).`;
-const ATTACH = (0,message/* message */.iU) `To wait, start a new run with this {job-id} and no prompt.`;
+
 const ENDINGS = {
     'pull-request-opened': { title: 'Documentation pull request opened', level: 'notice' },
-    'no-pull-request': {
-        title: 'No documentation pull request',
-        level: 'notice',
-        happened: (0,message/* message */.iU) `There was nothing to update, or it was published directly.`,
-        next: (0,message/* message */.iU) `Expected one? Connect this repository to the service.`,
-    },
-    'other-link': {
-        title: 'No link to a pull request',
-        level: 'warning',
-        happened: (0,message/* message */.iU) `The job completed, but its link isn't to a pull request.`,
-        next: (0,message/* message */.iU) `Check where it leads.`,
-    },
-    archived: {
-        title: 'Documentation job archived',
-        level: 'warning',
-        happened: (0,message/* message */.iU) `It was archived, so it won't continue.`,
-    },
-    started: {
-        title: 'Documentation job started',
-        level: 'notice',
-        happened: NOT_WAITING,
-        remedy: 'attach',
-    },
-    'follow-up-sent': {
-        title: 'Follow-up sent',
-        level: 'notice',
-        happened: NOT_WAITING,
-        remedy: 'attach',
-    },
-    unread: {
-        title: "Documentation job couldn't be read",
-        level: 'warning',
-        happened: NOT_WAITING,
-        remedy: 'attach',
-    },
-    failed: {
-        title: 'Documentation job failed',
-        level: 'error',
-        happened: (0,message/* message */.iU) `The service doesn't say why.`,
-        remedy: 'another',
-    },
+    'no-pull-request': { title: 'No documentation pull request', level: 'notice' },
+    'other-link': { title: 'No link to a pull request', level: 'warning' },
+    archived: { title: 'Documentation job archived', level: 'warning', remedy: 'if-none' },
+    started: { title: 'Documentation job started', level: 'notice', remedy: 'attach' },
+    'follow-up-sent': { title: 'Follow-up sent', level: 'notice', remedy: 'attach' },
+    unread: { title: "Documentation job couldn't be read", level: 'warning', remedy: 'attach' },
+    failed: { title: 'Documentation job failed', level: 'error', remedy: 'new-job' },
     'timed-out': {
         title: 'Timed out waiting for the documentation job',
         level: 'error',
         remedy: 'wait-longer',
     },
-    'timed-out-follow-up': {
-        title: 'Timed out waiting for the follow-up',
-        level: 'error',
-        next: RESEND,
-    },
-    'job-not-found': {
-        title: 'Documentation job not found',
-        level: 'error',
-        next: (0,message/* message */.iU) `Correct {job-id}, {project-id}, or {base-url} in a new run.`,
-    },
+    'timed-out-follow-up': { title: 'Timed out waiting for the follow-up', level: 'error' },
+    'job-not-found': { title: 'Documentation job not found', level: 'error' },
     'job-gone': {
         title: 'Lost track of the documentation job',
         level: 'error',
-        happened: (0,message/* message */.iU) `The service no longer finds it.`,
         remedy: 'look-again',
     },
-    'key-rejected': {
-        title: 'API key rejected while waiting',
-        level: 'error',
-        happened: (0,message/* message */.iU) `The job continues.`,
-        next: (0,message/* message */.iU) `Create an admin key, and update the secret.`,
-        remedy: 'wait',
-    },
-    unreadable: {
-        title: "Can't read the documentation job",
-        level: 'error',
-        happened: MAY_OPEN,
-        next: (0,message/* message */.iU) `Check the API key, {base-url}, and the proxy.`,
-        remedy: 'wait',
-    },
-    'lost-by-bug': {
-        title: 'Lost track of the documentation job',
-        level: 'error',
-        happened: MAY_OPEN,
-        next: (0,message/* message */.iU) `Report this as a bug.`,
-        remedy: 'wait',
-    },
-    'dry-run': {
-        title: 'No problem found',
-        level: 'none',
-        happened: (0,message/* message */.iU) `The service accepts the key. Only a real run shows whether it may start jobs,
-      the project id is right, and credits are left.`,
-    },
-    'key-unchecked': { title: 'Key not checked', level: 'warning', next: (0,message/* message */.iU) `Re-run later.` },
+    'key-rejected': { title: 'API key rejected while waiting', level: 'error', remedy: 'wait' },
+    unreadable: { title: "Can't read the documentation job", level: 'error', remedy: 'wait' },
+    'lost-by-bug': { title: 'Lost track of the documentation job', level: 'error', remedy: 'wait' },
+    'dry-run': { title: 'No problem found', level: 'none' },
+    'key-unchecked': { title: 'Key not checked', level: 'warning' },
     skipped: { title: 'Documentation job skipped', level: 'notice' },
+    'follow-up-skipped': { title: 'Follow-up skipped', level: 'notice' },
     cancelled: { title: 'Canceled, no job started', level: 'none' },
+    'cancelled-left-open': { title: 'Canceled, no job started', level: 'none', remedy: 'new-job' },
     'cancelled-behind': { title: 'Canceled while waiting for another attempt', level: 'none' },
-    'cancelled-waiting': {
-        title: 'Canceled, job may continue',
-        level: 'warning',
-        happened: MAY_OPEN,
-        remedy: 'wait',
-    },
+    'cancelled-waiting': { title: 'Canceled, job may continue', level: 'warning', remedy: 'wait' },
     'cancelled-sending': {
         title: 'Canceled, job not confirmed',
         level: 'warning',
-        happened: MAY_HAVE_STARTED,
         remedy: 'if-none',
     },
-    'start-unknown': {
-        title: 'Job not confirmed',
-        level: 'error',
-        happened: MAY_HAVE_STARTED,
-        remedy: 'if-none',
-    },
+    'start-unknown': { title: 'Job not confirmed', level: 'error', remedy: 'if-none' },
     'started-before': {
         title: 'Another attempt may have started this job',
         level: 'error',
         remedy: 'if-none',
     },
-    'started-elsewhere': {
-        title: 'Another run may be starting this job',
-        level: 'error',
-        next: (0,message/* message */.iU) `When that run has ended, re-run this one. If it stops again, set {reuse: rerun}
-      in a new run (paid).`,
-    },
-    'follow-up-unknown': {
-        title: 'Follow-up not confirmed',
-        level: 'error',
-        happened: (0,message/* message */.iU) `The job may have received it.`,
-        next: RESEND,
-    },
+    'started-elsewhere': { title: 'Another run may be starting this job', level: 'error' },
+    'follow-up-unknown': { title: 'Follow-up not confirmed', level: 'error' },
 };
-const IF_NONE = (0,message/* message */.iU) `None after an hour? Start a new run (paid).`;
-const NEW_JOB = (0,message/* message */.iU) `For another job (paid), start a new run.`;
-const OTHER_REUSE = (0,message/* message */.iU) `set {reuse: rerun} in a new run (paid).`;
-const REMEDIES = {
-    attach: { here: ATTACH, anew: ATTACH },
-    wait: { here: (0,message/* message */.iU) `Re-run to keep waiting.`, anew: ATTACH },
-    'wait-longer': {
-        here: (0,message/* message */.iU) `Re-run to keep waiting. If this happens often, raise {timeout-minutes}.`,
-        anew: ATTACH,
-    },
-    'look-again': {
-        here: (0,message/* message */.iU) `Re-run to look again. ${NEW_JOB}`,
-        anew: ATTACH,
-        forRelease: (0,message/* message */.iU) `For another job, ${OTHER_REUSE}`,
-    },
-    another: {
-        here: (0,message/* message */.iU) `For another job (paid), re-run.`,
-        anew: NEW_JOB,
-        forRelease: (0,message/* message */.iU) `For another job, ${OTHER_REUSE}`,
-    },
-    'if-none': {
-        here: IF_NONE,
-        anew: IF_NONE,
-        forRelease: (0,message/* message */.iU) `None after an hour? Set {reuse: rerun} in a new run (paid).`,
-    },
-    'left-open': {
-        here: [],
-        anew: (0,message/* message */.iU) `To try again, start a new run.`,
-        forRelease: (0,message/* message */.iU) `To try again, ${OTHER_REUSE}`,
-    },
+const MAY_CONTINUE = (0,message/* message */.iU) `The job may continue.`;
+const MAY_HAVE_STARTED = (0,message/* message */.iU) `A job may have started.`;
+const HAPPENED = {
+    'no-pull-request': (0,message/* message */.iU) `There was nothing to update, or it was published directly.`,
+    archived: (0,message/* message */.iU) `It was archived, so it won't continue.`,
+    failed: (0,message/* message */.iU) `The service doesn't say why.`,
+    'job-gone': (0,message/* message */.iU) `The service no longer finds it.`,
+    'key-rejected': MAY_CONTINUE,
+    unreadable: MAY_CONTINUE,
+    'lost-by-bug': MAY_CONTINUE,
+    'dry-run': (0,message/* message */.iU) `The service accepts the key. Only a real run shows whether it may start jobs, the
+    project id is right, and credits are left.`,
+    'cancelled-sending': MAY_HAVE_STARTED,
+    'start-unknown': MAY_HAVE_STARTED,
+};
+const RESEND = (0,message/* message */.iU) `Check its pull request for new commits. None after an hour? Re-run to send it
+  again (paid).`;
+const NEXT = {
+    'no-pull-request': (0,message/* message */.iU) `Expected one? Connect this repository to the service.`,
+    'other-link': (0,message/* message */.iU) `Check where it leads.`,
+    'timed-out-follow-up': RESEND,
+    'job-not-found': (0,message/* message */.iU) `Correct {job-id}, {project-id}, or {base-url} in a new run.`,
+    'key-rejected': (0,message/* message */.iU) `Create an admin key, and update the secret.`,
+    unreadable: (0,message/* message */.iU) `Check the API key, {base-url}, and the proxy.`,
+    'lost-by-bug': (0,message/* message */.iU) `Report this as a bug.`,
+    'key-unchecked': RERUN_LATER,
+    'started-elsewhere': (0,message/* message */.iU) `When that run has ended, re-run this one. If it stops again, set
+    {reuse: rerun} in a new run (paid).`,
+    'follow-up-unknown': RESEND,
 };
 
 ;// CONCATENATED MODULE: ./build/src/report/find-ending.js
@@ -23772,43 +23680,25 @@ const REMEDIES = {
 
 
 function findEnding(facts, rerun) {
-    const { outcome, state } = facts;
-    switch (outcome.result) {
-        case 'not-started':
-            return findNotStarted(outcome, facts, rerun);
-        case 'archived':
-            return state.job?.prLink === undefined
-                ? { ...ENDINGS.archived, remedy: 'if-none' }
-                : ENDINGS.archived;
-        case 'cancelled': {
-            const key = findCancelled(facts);
-            const isLeftOpen = key === 'cancelled' && rerun === 'blocked';
-            return isLeftOpen ? { ...ENDINGS.cancelled, remedy: 'left-open' } : ENDINGS[key];
-        }
-        case 'skipped': {
-            const title = isFollowUp(facts) ? 'Follow-up skipped' : ENDINGS.skipped.title;
-            return { ...ENDINGS.skipped, title };
-        }
-        case 'failed': {
-            const next = state.job?.prLink === undefined ? [] : CHECK_PULL_REQUEST;
-            return { ...ENDINGS.failed, next };
-        }
-        default:
-            return ENDINGS[findKey(outcome, facts)];
+    const { outcome } = facts;
+    if (outcome.result === 'not-started') {
+        return findNotStarted(outcome, facts, rerun);
     }
+    const key = findKey(outcome, facts, rerun);
+    return { ...ENDINGS[key], happened: HAPPENED[key], next: NEXT[key] };
 }
 function findNotStarted(outcome, facts, rerun) {
     const key = findRefusal(outcome, facts);
     const refusal = REFUSALS[key];
     const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
-    const correct = refusal.rerun === 'tries' ? [] : (0,message/* message */.iU) `Correct this first.`;
-    return {
-        title: isDryRun(facts) ? refusal.title : `${refusal.title}, ${what}`,
-        level: 'error',
-        ...(rerun === 'blocked' ? { remedy: 'left-open', next: correct } : { next: FIXES[key] }),
-    };
+    const title = isDryRun(facts) ? refusal.title : `${refusal.title}, ${what}`;
+    if (rerun !== 'blocked') {
+        return { title, level: 'error', next: FIXES[key] };
+    }
+    const next = refusal.rerun === 'tries' ? [] : (0,message/* message */.iU) `Correct this first.`;
+    return { title, level: 'error', next, remedy: 'new-job' };
 }
-function findKey(outcome, facts) {
+function findKey(outcome, facts, rerun) {
     const { state } = facts;
     switch (outcome.result) {
         case 'no-pull-request': {
@@ -23817,6 +23707,8 @@ function findKey(outcome, facts) {
         }
         case 'dry-run':
             return outcome.unchecked === undefined ? 'dry-run' : 'key-unchecked';
+        case 'skipped':
+            return isFollowUp(facts) ? 'follow-up-skipped' : 'skipped';
         case 'started':
             return findStarted(facts);
         case 'timed-out':
@@ -23825,6 +23717,8 @@ function findKey(outcome, facts) {
             return findLost(outcome, facts);
         case 'start-unknown':
             return find_ending_findUnknown(outcome, facts);
+        case 'cancelled':
+            return findCancelled(facts, rerun);
         default:
             return outcome.result;
     }
@@ -23855,14 +23749,17 @@ function findLost({ reason, httpStatus }, facts) {
             return httpStatus === 401 ? 'key-rejected' : 'unreadable';
     }
 }
-function findCancelled({ state }) {
+function findCancelled({ state }, rerun) {
     if (getEffect(state) === 'possible') {
         return 'cancelled-sending';
     }
     if (isWaiting(state)) {
         return 'cancelled-waiting';
     }
-    return state.rival === undefined ? 'cancelled' : 'cancelled-behind';
+    if (state.rival !== undefined) {
+        return 'cancelled-behind';
+    }
+    return rerun === 'blocked' ? 'cancelled-left-open' : 'cancelled';
 }
 
 ;// CONCATENATED MODULE: ./build/src/report/reasons.js
@@ -23899,10 +23796,11 @@ function getDetail(facts) {
     }
 }
 function describeOtherLink({ job }) {
-    if (job?.refusedLink !== undefined) {
-        return (0,message/* message */.iU) `It is ${(0,message/* code */.aY)(job.refusedLink)}, which isn't a plain https address`;
+    const { refusedLink, prLink } = job ?? {};
+    if (refusedLink === undefined && prLink === undefined) {
+        return [];
     }
-    return job?.prLink === undefined ? [] : (0,message/* message */.iU) `It is ${(0,message/* link */.nf)(job.prLink)}`;
+    return (0,message/* message */.iU) `The job completed with the link ${refusedLink === undefined ? (0,message/* link */.nf)(prLink ?? '') : (0,message/* code */.aY)(refusedLink)}`;
 }
 function describeTimeout({ state, elapsedMs }) {
     const { job, pollFailure } = state;
@@ -23962,7 +23860,6 @@ function describeSkip(skip, { job }) {
 
 
 
-
 function describeEnd(facts) {
     const { outcome } = facts;
     const rerun = findRerun(facts);
@@ -23973,7 +23870,7 @@ function describeEnd(facts) {
         level: ending.level,
         happened: (0,message/* joinSentences */.DP)(ending.happened ?? [], (0,message/* toSentence */.Re)(getDetail(facts)), describeUnrecorded(facts)),
         problems: outcome.code === 'invalid-input' ? outcome.problems : [],
-        next: (0,message/* joinSentences */.DP)(ending.remedy === 'if-none' ? lookForPullRequest(facts) : [], ending.next ?? [], remedy ?? []),
+        next: (0,message/* joinSentences */.DP)(ending.next ?? [], remedy ?? []),
         copiesJobId: remedy === ATTACH,
         cost: findCost(facts),
         rerun,
@@ -23981,17 +23878,35 @@ function describeEnd(facts) {
     };
     return addOutputProblem(words, facts);
 }
-function lookForJob(facts) {
-    return (0,message/* joinSentences */.DP)(lookForPullRequest(facts), findRemedy('if-none', 'blocked', facts));
-}
-function findRemedy(key, rerun, facts) {
-    const remedy = REMEDIES[key];
-    const isForRelease = facts.inputs?.reuse === 'release' && !isNamed(facts) && rerun !== 'pays';
-    if (isForRelease && remedy.forRelease !== undefined) {
-        return remedy.forRelease;
-    }
+const ATTACH = (0,message/* message */.iU) `To wait, start a new run with this {job-id} and no prompt.`;
+const WAIT = (0,message/* message */.iU) `Re-run to keep waiting.`;
+function findRemedy(remedy, rerun, facts) {
+    const newJob = findNewJob(rerun, facts);
     const isFree = rerun === 'shows' || rerun === 'waits';
-    return (key === 'another' ? rerun === 'pays' : isFree) ? remedy.here : remedy.anew;
+    switch (remedy) {
+        case 'new-job':
+            return (0,message/* message */.iU) `Still need a job? ${newJob}`;
+        case 'if-none':
+            return facts.state.job?.prLink === undefined
+                ? (0,message/* message */.iU) `${lookForPullRequest(facts)} None after an hour? ${newJob}`
+                : [];
+        case 'look-again':
+            return isFree ? (0,message/* message */.iU) `Re-run to look again. Still need a job? ${newJob}` : ATTACH;
+        case 'wait':
+            return isFree ? WAIT : ATTACH;
+        case 'wait-longer':
+            return isFree ? (0,message/* message */.iU) `${WAIT} If this happens often, raise {timeout-minutes}.` : ATTACH;
+        case 'attach':
+            return ATTACH;
+    }
+}
+function findNewJob(rerun, facts) {
+    if (rerun === 'pays') {
+        return (0,message/* message */.iU) `Re-run (paid).`;
+    }
+    return facts.inputs?.reuse === 'release' && !isNamed(facts)
+        ? (0,message/* message */.iU) `Set {reuse: rerun} in a new run (paid).`
+        : (0,message/* message */.iU) `Start a new run (paid).`;
 }
 function describeUnrecorded({ state: { claim, job } }) {
     return claim.kind === 'unsettled' && job !== undefined
@@ -24145,7 +24060,7 @@ function describeKill(facts) {
     if (getEffect(state) === 'possible') {
         return {
             title: 'Sending the request …',
-            text: (0,message/* message */.iU) `before the answer, so it may have started a job. ${lookForJob(facts)}`,
+            text: (0,message/* message */.iU) `before the answer, so it may have started a job. ${findRemedy('if-none', 'blocked', facts)}`,
         };
     }
     return isWaiting(state)

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { runCommand } from '../emulator/options.ts';
-import { ENDINGS } from '../src/report/endings.ts';
+import { ENDINGS, type EndingKey, HAPPENED, NEXT } from '../src/report/endings.ts';
 import { FIXES, REFUSALS, type Refusal } from '../src/report/refusals.ts';
 import { joinSentences, type Message, toPlainText } from '../src/text/message.ts';
 
@@ -46,7 +46,7 @@ function renderOutputs(): string {
 }
 
 /** The sections of the page about errors whose name isn't that of the ending. */
-const SECTIONS: Readonly<Partial<Record<keyof typeof ENDINGS, string>>> = {
+const SECTIONS: Readonly<Partial<Record<EndingKey, string>>> = {
   'other-link': 'no-pull-request',
   unread: 'started',
   'follow-up-sent': 'started',
@@ -58,6 +58,8 @@ const SECTIONS: Readonly<Partial<Record<keyof typeof ENDINGS, string>>> = {
   unreadable: 'job-lost',
   'lost-by-bug': 'internal',
   'key-unchecked': 'dry-run',
+  'follow-up-skipped': 'skipped',
+  'cancelled-left-open': 'cancelled',
   'cancelled-behind': 'cancelled',
   'cancelled-waiting': 'cancelled',
   'cancelled-sending': 'cancelled',
@@ -68,8 +70,8 @@ const SECTIONS: Readonly<Partial<Record<keyof typeof ENDINGS, string>>> = {
 
 interface Text {
   readonly title: string;
-  readonly happened?: Message;
-  readonly next?: Message;
+  readonly happened?: Message | undefined;
+  readonly next?: Message | undefined;
 }
 
 /** Returns what messages say, by the section of the page about errors. */
@@ -80,8 +82,9 @@ function renderErrors(): Record<string, string> {
     const lines = sections.get(section) ?? new Set();
     sections.set(section, lines.add(`- **${title}**${text === '' ? '' : `: ${text}`}`));
   };
-  for (const [name, ending] of Object.entries(ENDINGS)) {
-    add(SECTIONS[name as keyof typeof ENDINGS] ?? name, ending);
+  for (const [name, { title }] of Object.entries(ENDINGS)) {
+    const key = name as EndingKey;
+    add(SECTIONS[key] ?? name, { title, happened: HAPPENED[key], next: NEXT[key] });
   }
   for (const [name, refusal] of Object.entries<Refusal>(REFUSALS)) {
     add(refusal.code ?? name, { ...refusal, next: FIXES[name as keyof typeof REFUSALS] });

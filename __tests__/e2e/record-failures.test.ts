@@ -152,7 +152,7 @@ describe.concurrent('a re-run sends nothing', () => {
     const endsAt = Date.now() + 10_500;
     const first = await startRun({}, { 'timeout-minutes': '0.5' }).ended;
     expect(first.outputs).toMatchObject(recordFailed);
-    expect(first.annotations.errors[0]).toMatch(/start a new run/);
+    expect(first.annotations.errors[0]).toMatch(/Start a new run/);
     const [written = []] = Object.values(statuses);
     expect(readFields(written)).toMatchObject([{ state: 'starting' }]);
 

@@ -6,58 +6,46 @@ import {
   type Outcome,
 } from '../state/outcome.ts';
 import { isWaiting, type RunState } from '../state/run-state.ts';
-import { message } from '../text/message.ts';
+import { type Message, message } from '../text/message.ts';
 import type { Rerun } from './cost-and-rerun.ts';
-import { CHECK_PULL_REQUEST, ENDINGS, type Ending } from './endings.ts';
+import { ENDINGS, type EndingKey, HAPPENED, type Level, NEXT, type Remedy } from './endings.ts';
 import { type FinalFacts, isDryRun, isFollowUp, isNamed } from './facts.ts';
 import { FIXES, findRefusal, REFUSALS } from './refusals.ts';
 
-/** Returns the ending of a run. A refusal has its title and what to do from its own table. */
+/** What a person needs to know about an ending. */
+export interface Ending {
+  readonly title: string;
+  readonly level: Level;
+  readonly happened?: Message | undefined;
+  readonly next?: Message | undefined;
+  readonly remedy?: Remedy;
+}
+
+/** Returns the ending of a run. A refusal has its title and what to do from its own tables. */
 export function findEnding(facts: FinalFacts, rerun: Rerun): Ending {
-  const { outcome, state } = facts;
-  switch (outcome.result) {
-    case 'not-started':
-      return findNotStarted(outcome, facts, rerun);
-    case 'archived':
-      return state.job?.prLink === undefined
-        ? { ...ENDINGS.archived, remedy: 'if-none' }
-        : ENDINGS.archived;
-    case 'cancelled': {
-      const key = findCancelled(facts);
-      const isLeftOpen = key === 'cancelled' && rerun === 'blocked';
-      return isLeftOpen ? { ...ENDINGS.cancelled, remedy: 'left-open' } : ENDINGS[key];
-    }
-    case 'skipped': {
-      const title = isFollowUp(facts) ? 'Follow-up skipped' : ENDINGS.skipped.title;
-      return { ...ENDINGS.skipped, title };
-    }
-    case 'failed': {
-      const next = state.job?.prLink === undefined ? [] : CHECK_PULL_REQUEST;
-      return { ...ENDINGS.failed, next };
-    }
-    default:
-      return ENDINGS[findKey(outcome, facts)];
+  const { outcome } = facts;
+  if (outcome.result === 'not-started') {
+    return findNotStarted(outcome, facts, rerun);
   }
+  const key = findKey(outcome, facts, rerun);
+  return { ...ENDINGS[key], happened: HAPPENED[key], next: NEXT[key] };
 }
 
 function findNotStarted(outcome: NotStartedOutcome, facts: FinalFacts, rerun: Rerun): Ending {
   const key = findRefusal(outcome, facts);
   const refusal = REFUSALS[key];
   const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
-  const correct = refusal.rerun === 'tries' ? [] : message`Correct this first.`;
-  return {
-    title: isDryRun(facts) ? refusal.title : `${refusal.title}, ${what}`,
-    level: 'error',
-    ...(rerun === 'blocked' ? { remedy: 'left-open', next: correct } : { next: FIXES[key] }),
-  };
+  const title = isDryRun(facts) ? refusal.title : `${refusal.title}, ${what}`;
+  if (rerun !== 'blocked') {
+    return { title, level: 'error', next: FIXES[key] };
+  }
+  const next = refusal.rerun === 'tries' ? [] : message`Correct this first.`;
+  return { title, level: 'error', next, remedy: 'new-job' };
 }
 
-type Rest = Exclude<
-  Outcome,
-  { readonly result: 'not-started' | 'skipped' | 'archived' | 'cancelled' | 'failed' }
->;
+type Rest = Exclude<Outcome, NotStartedOutcome>;
 
-function findKey(outcome: Rest, facts: FinalFacts): keyof typeof ENDINGS {
+function findKey(outcome: Rest, facts: FinalFacts, rerun: Rerun): EndingKey {
   const { state } = facts;
   switch (outcome.result) {
     case 'no-pull-request': {
@@ -66,6 +54,8 @@ function findKey(outcome: Rest, facts: FinalFacts): keyof typeof ENDINGS {
     }
     case 'dry-run':
       return outcome.unchecked === undefined ? 'dry-run' : 'key-unchecked';
+    case 'skipped':
+      return isFollowUp(facts) ? 'follow-up-skipped' : 'skipped';
     case 'started':
       return findStarted(facts);
     case 'timed-out':
@@ -74,6 +64,8 @@ function findKey(outcome: Rest, facts: FinalFacts): keyof typeof ENDINGS {
       return findLost(outcome, facts);
     case 'start-unknown':
       return findUnknown(outcome, facts);
+    case 'cancelled':
+      return findCancelled(facts, rerun);
     default:
       return outcome.result;
   }
@@ -82,26 +74,26 @@ function findKey(outcome: Rest, facts: FinalFacts): keyof typeof ENDINGS {
 function findUnknown(
   { attempt }: Extract<Outcome, { readonly result: 'start-unknown' }>,
   facts: FinalFacts,
-): keyof typeof ENDINGS {
+): EndingKey {
   if (attempt !== undefined) {
     return attempt.isOtherRun ? 'started-elsewhere' : 'started-before';
   }
   return isFollowUp(facts) ? 'follow-up-unknown' : 'start-unknown';
 }
 
-function findTimedOut({ job, pollFailure }: RunState): keyof typeof ENDINGS {
+function findTimedOut({ job, pollFailure }: RunState): EndingKey {
   const isOld = job !== undefined && isFinalStatus(job.status);
   return isOld && pollFailure === undefined ? 'timed-out-follow-up' : 'timed-out';
 }
 
-function findStarted(facts: FinalFacts): keyof typeof ENDINGS {
+function findStarted(facts: FinalFacts): EndingKey {
   if (facts.state.pollFailure !== undefined) {
     return 'unread';
   }
   return isFollowUp(facts) ? 'follow-up-sent' : 'started';
 }
 
-function findLost({ reason, httpStatus }: LostOutcome, facts: FinalFacts): keyof typeof ENDINGS {
+function findLost({ reason, httpStatus }: LostOutcome, facts: FinalFacts): EndingKey {
   switch (reason) {
     case undefined:
       return 'lost-by-bug';
@@ -112,12 +104,15 @@ function findLost({ reason, httpStatus }: LostOutcome, facts: FinalFacts): keyof
   }
 }
 
-function findCancelled({ state }: FinalFacts): keyof typeof ENDINGS {
+function findCancelled({ state }: FinalFacts, rerun: Rerun): EndingKey {
   if (getEffect(state) === 'possible') {
     return 'cancelled-sending';
   }
   if (isWaiting(state)) {
     return 'cancelled-waiting';
   }
-  return state.rival === undefined ? 'cancelled' : 'cancelled-behind';
+  if (state.rival !== undefined) {
+    return 'cancelled-behind';
+  }
+  return rerun === 'blocked' ? 'cancelled-left-open' : 'cancelled';
 }

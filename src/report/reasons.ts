@@ -39,10 +39,11 @@ export function getDetail(facts: FinalFacts): Message {
 }
 
 function describeOtherLink({ job }: RunState): Message {
-  if (job?.refusedLink !== undefined) {
-    return message`It is ${code(job.refusedLink)}, which isn't a plain https address`;
+  const { refusedLink, prLink } = job ?? {};
+  if (refusedLink === undefined && prLink === undefined) {
+    return [];
   }
-  return job?.prLink === undefined ? [] : message`It is ${link(job.prLink)}`;
+  return message`The job completed with the link ${refusedLink === undefined ? link(prLink ?? '') : code(refusedLink)}`;
 }
 
 function describeTimeout({ state, elapsedMs }: FinalFacts): Message {

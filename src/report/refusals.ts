@@ -59,7 +59,7 @@ export const REFUSALS = {
 
 type Key = keyof typeof REFUSALS;
 
-const RERUN_LATER = message`Re-run later.`;
+export const RERUN_LATER = message`Re-run later.`;
 const NEW_RUN = message`Correct it in a new run.`;
 const CORRECT_SETTING = message`Correct that in the step or on the runner, then start a new run.`;
 

@@ -8,7 +8,7 @@ import { showLines } from '../text/sanitize.ts';
 import { findCost } from './cost-and-rerun.ts';
 import { completeTitle, type Facts, type FinalFacts } from './facts.ts';
 import { getDetails, getTable } from './table.ts';
-import { lookForJob, type Words } from './words.ts';
+import { findRemedy, type Words } from './words.ts';
 
 const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
@@ -70,7 +70,7 @@ function describeKill(facts: Facts): { title: string; text: Message } {
   if (getEffect(state) === 'possible') {
     return {
       title: 'Sending the request …',
-      text: message`before the answer, so it may have started a job. ${lookForJob(facts)}`,
+      text: message`before the answer, so it may have started a job. ${findRemedy('if-none', 'blocked', facts)}`,
     };
   }
   return isWaiting(state)

@@ -1,7 +1,7 @@
 import { formatInstant } from '../text/duration.ts';
 import { joinSentences, type Message, message, toSentence } from '../text/message.ts';
 import { type Cost, findCost, findRerun, type Rerun } from './cost-and-rerun.ts';
-import { ATTACH, type Level, REMEDIES, type Remedy } from './endings.ts';
+import type { Level, Remedy } from './endings.ts';
 import { completeTitle, type Facts, type FinalFacts, isNamed } from './facts.ts';
 import { findEnding } from './find-ending.ts';
 import { getDetail } from './reasons.ts';
@@ -38,11 +38,7 @@ export function describeEnd(facts: FinalFacts): Words {
       describeUnrecorded(facts),
     ),
     problems: outcome.code === 'invalid-input' ? outcome.problems : [],
-    next: joinSentences(
-      ending.remedy === 'if-none' ? lookForPullRequest(facts) : [],
-      ending.next ?? [],
-      remedy ?? [],
-    ),
+    next: joinSentences(ending.next ?? [], remedy ?? []),
     copiesJobId: remedy === ATTACH,
     cost: findCost(facts),
     rerun,
@@ -51,19 +47,39 @@ export function describeEnd(facts: FinalFacts): Words {
   return addOutputProblem(words, facts);
 }
 
-/** Returns how to find out whether a job was started, and what to do if there is none. */
-export function lookForJob(facts: Facts): Message {
-  return joinSentences(lookForPullRequest(facts), findRemedy('if-none', 'blocked', facts));
+const ATTACH = message`To wait, start a new run with this {job-id} and no prompt.`;
+const WAIT = message`Re-run to keep waiting.`;
+
+/** Returns what to do. A remedy that pays says so. */
+export function findRemedy(remedy: Remedy, rerun: Rerun, facts: Facts): Message {
+  const newJob = findNewJob(rerun, facts);
+  const isFree = rerun === 'shows' || rerun === 'waits';
+  switch (remedy) {
+    case 'new-job':
+      return message`Still need a job? ${newJob}`;
+    case 'if-none':
+      return facts.state.job?.prLink === undefined
+        ? message`${lookForPullRequest(facts)} None after an hour? ${newJob}`
+        : [];
+    case 'look-again':
+      return isFree ? message`Re-run to look again. Still need a job? ${newJob}` : ATTACH;
+    case 'wait':
+      return isFree ? WAIT : ATTACH;
+    case 'wait-longer':
+      return isFree ? message`${WAIT} If this happens often, raise {timeout-minutes}.` : ATTACH;
+    case 'attach':
+      return ATTACH;
+  }
 }
 
-function findRemedy(key: keyof typeof REMEDIES, rerun: Rerun, facts: Facts): Message {
-  const remedy: Remedy = REMEDIES[key];
-  const isForRelease = facts.inputs?.reuse === 'release' && !isNamed(facts) && rerun !== 'pays';
-  if (isForRelease && remedy.forRelease !== undefined) {
-    return remedy.forRelease;
+function findNewJob(rerun: Rerun, facts: Facts): Message {
+  if (rerun === 'pays') {
+    return message`Re-run (paid).`;
   }
-  const isFree = rerun === 'shows' || rerun === 'waits';
-  return (key === 'another' ? rerun === 'pays' : isFree) ? remedy.here : remedy.anew;
+  // For a release, another run finds the same record.
+  return facts.inputs?.reuse === 'release' && !isNamed(facts)
+    ? message`Set {reuse: rerun} in a new run (paid).`
+    : message`Start a new run (paid).`;
 }
 
 /** The job is known, but later runs can't find it. */

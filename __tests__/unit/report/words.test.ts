@@ -47,7 +47,7 @@ describe('the words for each ending', () => {
     expect(rerun === 'blocked' && !isElsewhere && /\bre-run\b/i.test(text)).toBe(false);
     expect(level === 'error' && next.length === 0 && outcome.code !== 'invalid-input').toBe(false);
     // What pays says so.
-    expect(/another job|start a new run \(/.test(text) && !text.includes('(paid)')).toBe(false);
+    expect(/need a job|None after/.test(text) && !text.includes('(paid)')).toBe(false);
   });
 
   it('link to a section of the page about errors', () => {
