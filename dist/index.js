@@ -23710,20 +23710,20 @@ function findKey(outcome, facts, rerun) {
         case 'skipped':
             return isFollowUp(facts) ? 'follow-up-skipped' : 'skipped';
         case 'started':
-            return findStarted(facts);
+            return state.pollFailure === undefined ? findStarted(facts) : 'unread';
         case 'timed-out':
             return findTimedOut(state);
         case 'lost':
             return findLost(outcome, facts);
         case 'start-unknown':
-            return find_ending_findUnknown(outcome, facts);
+            return find_ending_findUnknown(outcome.attempt, facts);
         case 'cancelled':
             return findCancelled(facts, rerun);
         default:
             return outcome.result;
     }
 }
-function find_ending_findUnknown({ attempt }, facts) {
+function find_ending_findUnknown(attempt, facts) {
     if (attempt !== undefined) {
         return attempt.isOtherRun ? 'started-elsewhere' : 'started-before';
     }
@@ -23734,9 +23734,6 @@ function findTimedOut({ job, pollFailure }) {
     return isOld && pollFailure === undefined ? 'timed-out-follow-up' : 'timed-out';
 }
 function findStarted(facts) {
-    if (facts.state.pollFailure !== undefined) {
-        return 'unread';
-    }
     return isFollowUp(facts) ? 'follow-up-sent' : 'started';
 }
 function findLost({ reason, httpStatus }, facts) {
@@ -23861,22 +23858,24 @@ function describeSkip(skip, { job }) {
 
 
 function describeEnd(facts) {
-    const { outcome } = facts;
+    const { outcome, outputProblem } = facts;
     const rerun = findRerun(facts);
-    const ending = findEnding(facts, rerun);
-    const remedy = ending.remedy && findRemedy(ending.remedy, rerun, facts);
+    const { title, level, happened = [], next = [], remedy } = findEnding(facts, rerun);
+    const toDo = remedy === undefined ? [] : findRemedy(remedy, rerun, facts);
     const words = {
-        title: completeTitle(ending.title, facts),
-        level: ending.level,
-        happened: (0,message/* joinSentences */.DP)(ending.happened ?? [], (0,message/* toSentence */.Re)(getDetail(facts)), describeUnrecorded(facts)),
+        title: completeTitle(title, facts),
+        level,
+        happened: (0,message/* joinSentences */.DP)(happened, (0,message/* toSentence */.Re)(getDetail(facts)), describeUnrecorded(facts)),
         problems: outcome.code === 'invalid-input' ? outcome.problems : [],
-        next: (0,message/* joinSentences */.DP)(ending.next ?? [], remedy ?? []),
-        copiesJobId: remedy === ATTACH,
+        next: (0,message/* joinSentences */.DP)(next, toDo),
+        copiesJobId: toDo === ATTACH,
         cost: findCost(facts),
         rerun,
         anchor: outcome.code ?? outcome.result,
     };
-    return addOutputProblem(words, facts);
+    return outputProblem === undefined || outcome.code === 'unwritable-output'
+        ? words
+        : addOutputProblem(words, outputProblem);
 }
 const ATTACH = (0,message/* message */.iU) `To wait, start a new run with this {job-id} and no prompt.`;
 const WAIT = (0,message/* message */.iU) `Re-run to keep waiting.`;
@@ -23913,18 +23912,13 @@ function describeUnrecorded({ state: { claim, job } }) {
         ? (0,message/* toSentence */.Re)((0,message/* message */.iU) `The job id couldn't be recorded: ${claim.detail}`)
         : [];
 }
-const FREE_SPACE = (0,message/* message */.iU) `Free disk space on the runner.`;
-const FREE_AND_RERUN = (0,message/* message */.iU) `Free disk space on the runner, then re-run.`;
-function addOutputProblem(words, { outcome, outputProblem }) {
-    if (outputProblem === undefined || outcome.code === 'unwritable-output') {
-        return words;
-    }
+function addOutputProblem(words, problem) {
     return {
         ...words,
         title: `${words.title}, outputs not written`,
         level: 'error',
-        happened: (0,message/* joinSentences */.DP)(words.happened, (0,message/* toSentence */.Re)((0,message/* message */.iU) `The outputs can't be written: ${outputProblem}`)),
-        next: (0,message/* joinSentences */.DP)(words.next, words.rerun === 'shows' ? FREE_AND_RERUN : FREE_SPACE),
+        happened: (0,message/* joinSentences */.DP)(words.happened, (0,message/* toSentence */.Re)((0,message/* message */.iU) `The outputs can't be written: ${problem}`)),
+        next: (0,message/* joinSentences */.DP)(words.next, (0,message/* message */.iU) `Free disk space on the runner.`),
         copiesJobId: true,
     };
 }

@@ -7,9 +7,12 @@ export type Level = 'notice' | 'warning' | 'error' | 'none';
 /** What to do, which depends on what a re-run does and on what is known. */
 export type Remedy = 'attach' | 'wait' | 'wait-longer' | 'look-again' | 'if-none' | 'new-job';
 
-interface Row {
+/** What a person needs to know about an ending. */
+export interface Ending {
   readonly title: string;
   readonly level: Level;
+  readonly happened?: Message | undefined;
+  readonly next?: Message | undefined;
   readonly remedy?: Remedy;
 }
 
@@ -60,7 +63,7 @@ export const ENDINGS = {
   },
   'started-elsewhere': { title: 'Another run may be starting this job', level: 'error' },
   'follow-up-unknown': { title: 'Follow-up not confirmed', level: 'error' },
-} as const satisfies Record<string, Row>;
+} as const satisfies Record<string, Ending>;
 
 export type EndingKey = keyof typeof ENDINGS;
 

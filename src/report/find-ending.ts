@@ -5,21 +5,12 @@ import {
   type NotStartedOutcome,
   type Outcome,
 } from '../state/outcome.ts';
-import { isWaiting, type RunState } from '../state/run-state.ts';
-import { type Message, message } from '../text/message.ts';
+import { isWaiting, type RecordedAttempt, type RunState } from '../state/run-state.ts';
+import { message } from '../text/message.ts';
 import type { Rerun } from './cost-and-rerun.ts';
-import { ENDINGS, type EndingKey, HAPPENED, type Level, NEXT, type Remedy } from './endings.ts';
+import { ENDINGS, type Ending, type EndingKey, HAPPENED, NEXT } from './endings.ts';
 import { type FinalFacts, isDryRun, isFollowUp, isNamed } from './facts.ts';
 import { FIXES, findRefusal, REFUSALS } from './refusals.ts';
-
-/** What a person needs to know about an ending. */
-export interface Ending {
-  readonly title: string;
-  readonly level: Level;
-  readonly happened?: Message | undefined;
-  readonly next?: Message | undefined;
-  readonly remedy?: Remedy;
-}
 
 /** Returns the ending of a run. A refusal has its title and what to do from its own tables. */
 export function findEnding(facts: FinalFacts, rerun: Rerun): Ending {
@@ -57,13 +48,13 @@ function findKey(outcome: Rest, facts: FinalFacts, rerun: Rerun): EndingKey {
     case 'skipped':
       return isFollowUp(facts) ? 'follow-up-skipped' : 'skipped';
     case 'started':
-      return findStarted(facts);
+      return state.pollFailure === undefined ? findStarted(facts) : 'unread';
     case 'timed-out':
       return findTimedOut(state);
     case 'lost':
       return findLost(outcome, facts);
     case 'start-unknown':
-      return findUnknown(outcome, facts);
+      return findUnknown(outcome.attempt, facts);
     case 'cancelled':
       return findCancelled(facts, rerun);
     default:
@@ -71,10 +62,7 @@ function findKey(outcome: Rest, facts: FinalFacts, rerun: Rerun): EndingKey {
   }
 }
 
-function findUnknown(
-  { attempt }: Extract<Outcome, { readonly result: 'start-unknown' }>,
-  facts: FinalFacts,
-): EndingKey {
+function findUnknown(attempt: RecordedAttempt | undefined, facts: FinalFacts): EndingKey {
   if (attempt !== undefined) {
     return attempt.isOtherRun ? 'started-elsewhere' : 'started-before';
   }
@@ -87,9 +75,6 @@ function findTimedOut({ job, pollFailure }: RunState): EndingKey {
 }
 
 function findStarted(facts: FinalFacts): EndingKey {
-  if (facts.state.pollFailure !== undefined) {
-    return 'unread';
-  }
   return isFollowUp(facts) ? 'follow-up-sent' : 'started';
 }
 

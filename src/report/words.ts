@@ -25,26 +25,24 @@ export interface Words {
 
 /** Returns the words for a run that has ended. */
 export function describeEnd(facts: FinalFacts): Words {
-  const { outcome } = facts;
+  const { outcome, outputProblem } = facts;
   const rerun = findRerun(facts);
-  const ending = findEnding(facts, rerun);
-  const remedy = ending.remedy && findRemedy(ending.remedy, rerun, facts);
+  const { title, level, happened = [], next = [], remedy } = findEnding(facts, rerun);
+  const toDo = remedy === undefined ? [] : findRemedy(remedy, rerun, facts);
   const words: Words = {
-    title: completeTitle(ending.title, facts),
-    level: ending.level,
-    happened: joinSentences(
-      ending.happened ?? [],
-      toSentence(getDetail(facts)),
-      describeUnrecorded(facts),
-    ),
+    title: completeTitle(title, facts),
+    level,
+    happened: joinSentences(happened, toSentence(getDetail(facts)), describeUnrecorded(facts)),
     problems: outcome.code === 'invalid-input' ? outcome.problems : [],
-    next: joinSentences(ending.next ?? [], remedy ?? []),
-    copiesJobId: remedy === ATTACH,
+    next: joinSentences(next, toDo),
+    copiesJobId: toDo === ATTACH,
     cost: findCost(facts),
     rerun,
     anchor: outcome.code ?? outcome.result,
   };
-  return addOutputProblem(words, facts);
+  return outputProblem === undefined || outcome.code === 'unwritable-output'
+    ? words
+    : addOutputProblem(words, outputProblem);
 }
 
 const ATTACH = message`To wait, start a new run with this {job-id} and no prompt.`;
@@ -89,23 +87,17 @@ function describeUnrecorded({ state: { claim, job } }: FinalFacts): Message {
     : [];
 }
 
-const FREE_SPACE = message`Free disk space on the runner.`;
-const FREE_AND_RERUN = message`Free disk space on the runner, then re-run.`;
-
 /** Later steps don't get the outputs, so the step fails. */
-function addOutputProblem(words: Words, { outcome, outputProblem }: FinalFacts): Words {
-  if (outputProblem === undefined || outcome.code === 'unwritable-output') {
-    return words;
-  }
+function addOutputProblem(words: Words, problem: string): Words {
   return {
     ...words,
     title: `${words.title}, outputs not written`,
     level: 'error',
     happened: joinSentences(
       words.happened,
-      toSentence(message`The outputs can't be written: ${outputProblem}`),
+      toSentence(message`The outputs can't be written: ${problem}`),
     ),
-    next: joinSentences(words.next, words.rerun === 'shows' ? FREE_AND_RERUN : FREE_SPACE),
+    next: joinSentences(words.next, message`Free disk space on the runner.`),
     copiesJobId: true,
   };
 }
