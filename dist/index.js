@@ -23310,16 +23310,13 @@ function isRead({ state: { job }, inputs }) {
 
 const UNTRUSTED_LIMIT = 100;
 function renderAnnotation(words, facts) {
+    const { happened, problems, next } = words;
     const { outcome, state, redact } = facts;
-    const toText = (parts) => (0,message/* toPlainText */.bo)(parts, redact, UNTRUSTED_LIMIT);
-    const { prLink } = state.job ?? {};
-    const isSuccess = outcome.result === 'pull-request-opened' && words.level === 'notice';
-    if (isSuccess && prLink !== undefined && words.rerun === 'shows') {
-        return [toText((0,message/* link */.nf)(prLink))];
-    }
-    const what = (0,message/* joinSentences */.DP)(words.happened, describeProblems(words.problems), words.next);
+    const opened = outcome.result === 'pull-request-opened' ? (0,message/* link */.nf)(state.job?.prLink ?? '') : [];
+    const what = (0,message/* joinSentences */.DP)(opened, happened, describeProblems(problems), next);
     const lines = [(0,message/* joinSentences */.DP)(what, linkToPage(words, facts)), describeMoney(words, facts)];
-    return lines.filter((line) => line.length > 0).map(toText);
+    const shown = lines.filter((line) => line.length > 0);
+    return shown.map((line) => (0,message/* toPlainText */.bo)(line, redact, UNTRUSTED_LIMIT));
 }
 function describeProblems([first = [], ...others]) {
     const more = others.length === 0 ? [] : (0,message/* message */.iU) `${String(others.length)} more in the log.`;
@@ -23328,12 +23325,11 @@ function describeProblems([first = [], ...others]) {
 function linkToPage({ next, anchor }, { github: { docsUrl } }) {
     return docsUrl !== undefined && next.length > 0 ? (0,message/* link */.nf)(`${docsUrl}/errors.md#${anchor}`) : [];
 }
-function describeMoney({ cost, rerun, next }, { state }) {
-    const isObvious = cost === 'nothing' &&
-        (next.length > 0 || rerun === 'compares' || rerun === 'dry-run') &&
-        rerun !== 'blocked' &&
-        rerun !== 'pays';
-    if (isObvious) {
+function describeMoney({ cost, rerun, next, level }, { state, outcome }) {
+    const isSuccess = outcome.result === 'pull-request-opened' && level === 'notice';
+    const isSaid = next.length > 0 || rerun === 'compares' || rerun === 'dry-run';
+    const isFree = cost === 'nothing' && rerun !== 'blocked' && rerun !== 'pays';
+    if ((isFree && isSaid) || (isSuccess && rerun === 'shows')) {
         return [];
     }
     const jobId = getJobId(state);
@@ -23346,6 +23342,7 @@ var external_node_util_ = __nccwpck_require__(7975);
 // EXTERNAL MODULE: ./build/src/text/markdown.js
 var markdown = __nccwpck_require__(8891);
 ;// CONCATENATED MODULE: ./build/src/report/table.js
+
 
 
 
@@ -23390,7 +23387,7 @@ function describePaths(paths) {
 }
 function getTable(facts, cost, rerun) {
     const { state, redact, github } = facts;
-    const { job } = state;
+    const { job, earlierJob: known } = state;
     const address = getServiceAddress(facts);
     const show = (parts) => (0,message/* toMarkdown */.l6)(parts, redact);
     const isPaid = cost !== 'nothing' && isOwnService(facts);
@@ -23399,8 +23396,11 @@ function getTable(facts, cost, rerun) {
         ['Cost', `${COSTS[cost]}${isPaid ? ` ([Usage](${USAGE_PAGE}))` : ''}`],
         ['Re‑run', rerun === undefined ? '' : RERUNS[rerun]],
         ['Changes', show([...describeChanges(state), ...describePaths(state.paths)])],
-        ['Job', show(describeJob(state))],
-        ['Earlier job', show(describeEarlierJob(state))],
+        [
+            'Job',
+            show(known?.kind === 'found' ? describeEarlierJob(known) : (0,message/* code */.aY)(getJobId(state) ?? '')),
+        ],
+        ['Failed job', known?.kind === 'failed' ? show(describeEarlierJob(known)) : ''],
         ['Status', renderStatuses(state)],
         [
             'Repository',
@@ -23412,22 +23412,11 @@ function getTable(facts, cost, rerun) {
     ];
     return rows.filter(([, value]) => value !== '');
 }
-function describeJob({ job, request, earlierJob }) {
-    const jobId = job?.id ?? request?.jobId;
-    if (jobId === undefined) {
-        return [];
-    }
-    return earlierJob?.kind === 'found'
-        ? (0,message/* message */.iU) `${(0,message/* code */.aY)(jobId)}, of ${nameAttempt(earlierJob.attempt)}`
-        : (0,message/* code */.aY)(jobId);
-}
 function nameAttempt({ attempt, isOtherRun, page }) {
     return isOtherRun ? (0,message/* message */.iU) `another run (${(0,message/* link */.nf)(page)})` : (0,message/* message */.iU) `attempt ${String(attempt)}`;
 }
-function describeEarlierJob({ earlierJob }) {
-    return earlierJob?.kind === 'failed'
-        ? (0,message/* message */.iU) `${(0,message/* code */.aY)(earlierJob.jobId)} (${nameAttempt(earlierJob.attempt)}) failed`
-        : [];
+function describeEarlierJob({ jobId, attempt }) {
+    return (0,message/* message */.iU) `${(0,message/* code */.aY)(jobId)}, of ${nameAttempt(attempt)}`;
 }
 function renderStatuses({ statusChanges, seenMs }) {
     const last = statusChanges.at(-1);
@@ -23768,7 +23757,7 @@ function getDetail(facts) {
     const { job, pollFailure } = state;
     switch (outcome.result) {
         case 'pull-request-opened':
-            return (0,message/* link */.nf)(job?.prLink ?? '');
+            return [];
         case 'no-pull-request':
             return describeOtherLink(state);
         case 'archived':
@@ -23781,7 +23770,7 @@ function getDetail(facts) {
         case 'skipped':
             return describeSkip(outcome.skip, state);
         case 'dry-run':
-            return describeRealRun(facts);
+            return (0,message/* joinSentences */.DP)((0,message/* toSentence */.Re)((0,message/* message */.iU) `${outcome.unchecked ?? ''}`), describeRealRun(state));
         case 'cancelled':
             return state.rival === undefined ? [] : reasons_describeRival(state.rival);
         case 'start-unknown':
@@ -23813,20 +23802,17 @@ function reasons_describeRival({ attempt, isOtherRun, page }) {
         ? (0,message/* message */.iU) `${(0,message/* link */.nf)(page)} may have started the job`
         : (0,message/* message */.iU) `Attempt ${String(attempt)} may have started the job, but recorded no id`;
 }
-function describeRealRun({ outcome, state }) {
-    const { skip, request, job } = state;
-    const unchecked = outcome.result === 'dry-run' ? (outcome.unchecked ?? '') : '';
-    const why = unchecked === '' ? [] : (0,message/* message */.iU) `${unchecked}. `;
+function describeRealRun(state) {
+    const { skip, request } = state;
     if (skip !== undefined) {
-        return (0,message/* message */.iU) `${why}A real run would be skipped: ${describeSkip(skip, state)}`;
+        return (0,message/* message */.iU) `A real run would be skipped: ${describeSkip(skip, state)}`;
     }
     if (request?.kind === 'attach') {
-        const status = job === undefined ? [] : (0,message/* message */.iU) `, now ${(0,message/* code */.aY)(job.status)}`;
-        return (0,message/* message */.iU) `${why}A real run would wait for job ${(0,message/* code */.aY)(request.jobId)}${status}`;
+        return (0,message/* message */.iU) `A real run would wait for job ${(0,message/* code */.aY)(request.jobId)}`;
     }
     return request?.kind === 'follow-up'
-        ? (0,message/* message */.iU) `${why}A real run would send the follow-up`
-        : (0,message/* message */.iU) `${why}A real run would start a job`;
+        ? (0,message/* message */.iU) `A real run would send the follow-up`
+        : (0,message/* message */.iU) `A real run would start a job`;
 }
 function describeSkip(skip, { job }) {
     switch (skip.reason) {
@@ -23958,10 +23944,7 @@ function getMessage(facts) {
     return text === '' ? title : `${title}: ${text}`;
 }
 function getLastOutputs(elapsedMs, pullRequest) {
-    return {
-        ...(pullRequest === undefined ? {} : getPullOutputs(pullRequest)),
-        ...getDuration(elapsedMs),
-    };
+    return { ...getPullOutputs(pullRequest), ...getDuration(elapsedMs) };
 }
 function getDuration(elapsedMs) {
     return { 'elapsed-seconds': String(Math.round(elapsedMs / 1000)) };
@@ -24019,13 +24002,10 @@ function renderSummary(facts, words, pullRequest) {
     const { prLink } = state.job ?? {};
     const isSuccess = outcome.result === 'pull-request-opened' || outcome.result === 'started';
     const icon = words.level === 'notice' && !isSuccess ? ICONS.none : ICONS[words.level];
-    const isShownByLink = outcome.result === 'pull-request-opened' &&
-        words.level === 'notice' &&
-        state.claim.kind !== 'unsettled';
     return joinBlocks([
         `## ${icon} ${words.title}`,
         prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, facts),
-        isShownByLink ? '' : renderWords(words, facts),
+        renderWords(words, facts),
         renderList(words.problems.map((problem) => (0,message/* toMarkdown */.l6)(problem, redact))),
         words.copiesJobId ? renderLineToCopy(facts) : '',
         renderRows(getTable(facts, words.cost, words.rerun)),

@@ -12,16 +12,13 @@ const UNTRUSTED_LIMIT = 100;
  * After a success, the link is all.
  */
 export function renderAnnotation(words: Words, facts: FinalFacts): string[] {
+  const { happened, problems, next } = words;
   const { outcome, state, redact } = facts;
-  const toText = (parts: Message): string => toPlainText(parts, redact, UNTRUSTED_LIMIT);
-  const { prLink } = state.job ?? {};
-  const isSuccess = outcome.result === 'pull-request-opened' && words.level === 'notice';
-  if (isSuccess && prLink !== undefined && words.rerun === 'shows') {
-    return [toText(link(prLink))];
-  }
-  const what = joinSentences(words.happened, describeProblems(words.problems), words.next);
+  const opened = outcome.result === 'pull-request-opened' ? link(state.job?.prLink ?? '') : [];
+  const what = joinSentences(opened, happened, describeProblems(problems), next);
   const lines = [joinSentences(what, linkToPage(words, facts)), describeMoney(words, facts)];
-  return lines.filter((line) => line.length > 0).map(toText);
+  const shown = lines.filter((line) => line.length > 0);
+  return shown.map((line) => toPlainText(line, redact, UNTRUSTED_LIMIT));
 }
 
 /** Returns the first problem, and how many the log has beside it. */
@@ -35,14 +32,15 @@ function linkToPage({ next, anchor }: Words, { github: { docsUrl } }: FinalFacts
   return docsUrl !== undefined && next.length > 0 ? link(`${docsUrl}/errors.md#${anchor}`) : [];
 }
 
-/** Left out if nothing was spent, and the remedy says what a re-run is good for. */
-function describeMoney({ cost, rerun, next }: Words, { state }: FinalFacts): Message {
-  const isObvious =
-    cost === 'nothing' &&
-    (next.length > 0 || rerun === 'compares' || rerun === 'dry-run') &&
-    rerun !== 'blocked' &&
-    rerun !== 'pays';
-  if (isObvious) {
+/** Left out where nothing was spent and the remedy says what a re-run does, and after a success. */
+function describeMoney(
+  { cost, rerun, next, level }: Words,
+  { state, outcome }: FinalFacts,
+): Message {
+  const isSuccess = outcome.result === 'pull-request-opened' && level === 'notice';
+  const isSaid = next.length > 0 || rerun === 'compares' || rerun === 'dry-run';
+  const isFree = cost === 'nothing' && rerun !== 'blocked' && rerun !== 'pays';
+  if ((isFree && isSaid) || (isSuccess && rerun === 'shows')) {
     return [];
   }
   const jobId = getJobId(state);

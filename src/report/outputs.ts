@@ -39,10 +39,7 @@ function getMessage(facts: FinalFacts): string {
 
 /** Returns the outputs that are known last, when the pull request and the record are done with. */
 export function getLastOutputs(elapsedMs: number, pullRequest: PullRequest | undefined) {
-  return {
-    ...(pullRequest === undefined ? {} : getPullOutputs(pullRequest)),
-    ...getDuration(elapsedMs),
-  };
+  return { ...getPullOutputs(pullRequest), ...getDuration(elapsedMs) };
 }
 
 function getDuration(elapsedMs: number) {

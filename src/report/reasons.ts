@@ -2,7 +2,7 @@ import type { Skip } from '../changes/decide.ts';
 import { isFinalStatus } from '../service/job.ts';
 import type { RecordedAttempt, RunState } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
-import { code, link, type Message, message } from '../text/message.ts';
+import { code, joinSentences, link, type Message, message, toSentence } from '../text/message.ts';
 import type { FinalFacts } from './facts.ts';
 
 // Why a run ended as it did, beside the sentence of its ending.
@@ -12,8 +12,9 @@ export function getDetail(facts: FinalFacts): Message {
   const { outcome, state } = facts;
   const { job, pollFailure } = state;
   switch (outcome.result) {
+    // The link is shown by itself.
     case 'pull-request-opened':
-      return link(job?.prLink ?? '');
+      return [];
     case 'no-pull-request':
       return describeOtherLink(state);
     case 'archived':
@@ -26,7 +27,7 @@ export function getDetail(facts: FinalFacts): Message {
     case 'skipped':
       return describeSkip(outcome.skip, state);
     case 'dry-run':
-      return describeRealRun(facts);
+      return joinSentences(toSentence(message`${outcome.unchecked ?? ''}`), describeRealRun(state));
     case 'cancelled':
       return state.rival === undefined ? [] : describeRival(state.rival);
     case 'start-unknown':
@@ -63,20 +64,17 @@ function describeRival({ attempt, isOtherRun, page }: RecordedAttempt): Message 
 }
 
 /** Says what a real run would do, for a dry run. */
-function describeRealRun({ outcome, state }: FinalFacts): Message {
-  const { skip, request, job } = state;
-  const unchecked = outcome.result === 'dry-run' ? (outcome.unchecked ?? '') : '';
-  const why = unchecked === '' ? [] : message`${unchecked}. `;
+function describeRealRun(state: RunState): Message {
+  const { skip, request } = state;
   if (skip !== undefined) {
-    return message`${why}A real run would be skipped: ${describeSkip(skip, state)}`;
+    return message`A real run would be skipped: ${describeSkip(skip, state)}`;
   }
   if (request?.kind === 'attach') {
-    const status = job === undefined ? [] : message`, now ${code(job.status)}`;
-    return message`${why}A real run would wait for job ${code(request.jobId)}${status}`;
+    return message`A real run would wait for job ${code(request.jobId)}`;
   }
   return request?.kind === 'follow-up'
-    ? message`${why}A real run would send the follow-up`
-    : message`${why}A real run would start a job`;
+    ? message`A real run would send the follow-up`
+    : message`A real run would start a job`;
 }
 
 /** Says why a run starts no job. Not a whole sentence. */

@@ -25,14 +25,10 @@ export function renderSummary(facts: FinalFacts, words: Words, pullRequest?: Pul
   const { prLink } = state.job ?? {};
   const isSuccess = outcome.result === 'pull-request-opened' || outcome.result === 'started';
   const icon = words.level === 'notice' && !isSuccess ? ICONS.none : ICONS[words.level];
-  const isShownByLink =
-    outcome.result === 'pull-request-opened' &&
-    words.level === 'notice' &&
-    state.claim.kind !== 'unsettled';
   return joinBlocks([
     `## ${icon} ${words.title}`,
     prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, facts),
-    isShownByLink ? '' : renderWords(words, facts),
+    renderWords(words, facts),
     renderList(words.problems.map((problem) => toMarkdown(problem, redact))),
     words.copiesJobId ? renderLineToCopy(facts) : '',
     renderRows(getTable(facts, words.cost, words.rerun)),

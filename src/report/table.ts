@@ -1,6 +1,11 @@
 import type { PathsDecision } from '../changes/decide.ts';
 import type { Outcome } from '../state/outcome.ts';
-import type { RecordedAttempt, RunState } from '../state/run-state.ts';
+import {
+  type EarlierJob,
+  getJobId,
+  type RecordedAttempt,
+  type RunState,
+} from '../state/run-state.ts';
 import { formatDuration, formatInstant } from '../text/duration.ts';
 import { getLinkName, shortenCommit } from '../text/link.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
@@ -58,7 +63,7 @@ type Row = readonly [string, string];
 /** Returns the rows of the table, without those that are empty. */
 export function getTable(facts: Facts, cost: Cost, rerun: Rerun | undefined): Row[] {
   const { state, redact, github } = facts;
-  const { job } = state;
+  const { job, earlierJob: known } = state;
   const address = getServiceAddress(facts);
   const show = (parts: Message): string => toMarkdown(parts, redact);
   const isPaid = cost !== 'nothing' && isOwnService(facts);
@@ -67,8 +72,11 @@ export function getTable(facts: Facts, cost: Cost, rerun: Rerun | undefined): Ro
     ['Cost', `${COSTS[cost]}${isPaid ? ` ([Usage](${USAGE_PAGE}))` : ''}`],
     ['Re‑run', rerun === undefined ? '' : RERUNS[rerun]],
     ['Changes', show([...describeChanges(state), ...describePaths(state.paths)])],
-    ['Job', show(describeJob(state))],
-    ['Earlier job', show(describeEarlierJob(state))],
+    [
+      'Job',
+      show(known?.kind === 'found' ? describeEarlierJob(known) : code(getJobId(state) ?? '')),
+    ],
+    ['Failed job', known?.kind === 'failed' ? show(describeEarlierJob(known)) : ''],
     ['Status', renderStatuses(state)],
     [
       'Repository',
@@ -81,27 +89,14 @@ export function getTable(facts: Facts, cost: Cost, rerun: Rerun | undefined): Ro
   return rows.filter(([, value]) => value !== '');
 }
 
-/** The job, and which attempt has started it. */
-function describeJob({ job, request, earlierJob }: RunState): Message {
-  const jobId = job?.id ?? request?.jobId;
-  if (jobId === undefined) {
-    return [];
-  }
-  return earlierJob?.kind === 'found'
-    ? message`${code(jobId)}, of ${nameAttempt(earlierJob.attempt)}`
-    : code(jobId);
-}
-
 /** Names an attempt, with a link if it belongs to another run. */
 export function nameAttempt({ attempt, isOtherRun, page }: RecordedAttempt): Message {
   return isOtherRun ? message`another run (${link(page)})` : message`attempt ${String(attempt)}`;
 }
 
-/** Why the run has started a job although there was one. */
-function describeEarlierJob({ earlierJob }: RunState): Message {
-  return earlierJob?.kind === 'failed'
-    ? message`${code(earlierJob.jobId)} (${nameAttempt(earlierJob.attempt)}) failed`
-    : [];
+/** A job on record, and which attempt has started it. */
+function describeEarlierJob({ jobId, attempt }: EarlierJob): Message {
+  return message`${code(jobId)}, of ${nameAttempt(attempt)}`;
 }
 
 /** The newest statuses, each with the time of its first poll, and the time of the last poll. */

@@ -134,7 +134,7 @@ describe('renderSummary', () => {
       {},
       `| **Job** | \`job_1\`, of another run (<${createRecordedAttempt(8, 2).page}>) |`,
     ],
-    ['failed', 7, { request: create }, '| **Earlier job** | `job_1` (attempt 2) failed |'],
+    ['failed', 7, { request: create }, '| **Failed job** | `job_1`, of attempt 2 |'],
   ])('names whose job was %s (run %i)', (kind, runId, changes, row) => {
     const attempt = createRecordedAttempt(runId, 2);
     const earlierJob = { kind: kind as 'found' | 'failed', jobId: 'job_1', attempt };
