@@ -23455,7 +23455,6 @@ function getDetails({ state, elapsedMs, outcome, inputs, redact }) {
 
 
 
-
 const REQUESTS = {
     create: { before: 'starting a job', after: 'started' },
     attach: { before: 'attaching to a job', after: 'attached to' },
@@ -23463,7 +23462,7 @@ const REQUESTS = {
 };
 function describeEvent(event, facts) {
     const { state } = facts;
-    const { request } = state;
+    const { request, rival } = state;
     switch (event.kind) {
         case 'looking':
             return (0,message/* message */.iU) `looking for earlier jobs on GitHub`;
@@ -23472,7 +23471,9 @@ function describeEvent(event, facts) {
         case 'earlier-job':
             return log_describeEarlierJob(facts);
         case 'rival':
-            return describeRival(facts, event.waitMs);
+            return (rival &&
+                (0,message/* message */.iU) `${nameAttempt(rival)} may be starting the job; waiting for its id for up to
+          ${(0,text_duration/* formatDuration */.a)(event.waitMs)}`);
         case 'job-at-work':
             return (0,message/* message */.iU) `job ${event.jobId} is still running, so the changes begin before it`;
         case 'changes':
@@ -23499,21 +23500,12 @@ function describeEvent(event, facts) {
             return undefined;
     }
 }
-function log_describeEarlierJob(facts) {
-    const { earlierJob } = facts.state;
+function log_describeEarlierJob({ state: { earlierJob } }) {
     if (earlierJob === undefined) {
         return undefined;
     }
     const job = (0,message/* message */.iU) `job ${earlierJob.jobId} of ${nameAttempt(earlierJob.attempt)}`;
-    if (earlierJob.kind === 'failed') {
-        return (0,message/* message */.iU) `${job} has failed`;
-    }
-    return isDryRun(facts) ? (0,message/* message */.iU) `a real run would wait for ${job}` : (0,message/* message */.iU) `found ${job}`;
-}
-function describeRival({ state: { rival } }, waitMs) {
-    return (rival &&
-        (0,message/* message */.iU) `${nameAttempt(rival)} may be starting the job; waiting for its id for up to
-      ${(0,text_duration/* formatDuration */.a)(waitMs)}`);
+    return earlierJob.kind === 'failed' ? (0,message/* message */.iU) `${job} has failed` : (0,message/* message */.iU) `found ${job}`;
 }
 function log_describePaths({ state: { paths } }) {
     switch (paths?.kind) {
@@ -23525,18 +23517,15 @@ function log_describePaths({ state: { paths } }) {
             return undefined;
     }
 }
-function describeWarning(event, { state }) {
-    const { paths } = state;
-    if (event.kind === 'paths' && paths?.kind === 'unread') {
-        const text = (0,message/* message */.iU) `The changed files can't be read (${paths.reason}), so the job starts
-      whatever {paths} says.${askToRead(paths.isRefused)}`;
-        return ['Docs agent: paths are ignored', text];
+function describeWarning(event, { state: { paths } }) {
+    if (event.kind === 'missing-facts') {
+        const { missing, reason, isRefused } = event;
+        return (0,message/* message */.iU) `The prompt lacks ${missing.join(', ')} (${reason}).${askToRead(isRefused)}`;
     }
-    return event.kind === 'missing-facts' ? describeMissingFacts(event) : undefined;
-}
-function describeMissingFacts({ missing, reason, isRefused }) {
-    const text = (0,message/* message */.iU) `The prompt lacks ${missing.join(', ')} (${reason}).${askToRead(isRefused)}`;
-    return ['Docs agent: facts are missing', text];
+    return event.kind === 'paths' && paths?.kind === 'unread'
+        ? (0,message/* message */.iU) `The changed files can't be read (${paths.reason}), so the job starts whatever {paths}
+        says.${askToRead(paths.isRefused)}`
+        : undefined;
 }
 function askToRead(isRefused) {
     return isRefused ? (0,message/* message */.iU) ` Give the workflow job {contents: read}.` : [];
@@ -23574,10 +23563,7 @@ function describePoll(event) {
     }
 }
 function describeStatus(status) {
-    const isKnown = status === 'active' || isFinalStatus(status);
-    return isKnown
-        ? (0,message/* message */.iU) `status ${status}`
-        : (0,message/* message */.iU) `status ${status}, which this version doesn't recognize; still waiting`;
+    return (0,message/* message */.iU) `status ${status}`;
 }
 
 ;// CONCATENATED MODULE: ./build/src/report/endings.js
@@ -23772,11 +23758,11 @@ function getDetail(facts) {
         case 'dry-run':
             return (0,message/* joinSentences */.DP)((0,message/* toSentence */.Re)((0,message/* message */.iU) `${outcome.unchecked ?? ''}`), describeRealRun(state));
         case 'cancelled':
-            return state.rival === undefined ? [] : reasons_describeRival(state.rival);
+            return state.rival === undefined ? [] : describeRival(state.rival);
         case 'start-unknown':
             return outcome.attempt === undefined
                 ? (0,message/* message */.iU) `${outcome.detail}`
-                : reasons_describeRival(outcome.attempt);
+                : describeRival(outcome.attempt);
         default:
             return outcome.code === 'invalid-input' ? [] : (0,message/* message */.iU) `${outcome.detail}`;
     }
@@ -23797,7 +23783,7 @@ function describeTimeout({ state, elapsedMs }) {
         ? (0,message/* message */.iU) `No new work was seen in ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`
         : (0,message/* message */.iU) `It is still ${(0,message/* code */.aY)(job.status)} after ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`;
 }
-function reasons_describeRival({ attempt, isOtherRun, page }) {
+function describeRival({ attempt, isOtherRun, page }) {
     return isOtherRun
         ? (0,message/* message */.iU) `${(0,message/* link */.nf)(page)} may have started the job`
         : (0,message/* message */.iU) `Attempt ${String(attempt)} may have started the job, but recorded no id`;
@@ -24148,7 +24134,7 @@ class Reporter {
         }
         const warning = describeWarning(event, this.#getFacts());
         if (warning !== undefined) {
-            this.#warn(...warning);
+            this.#warn(warning);
         }
         if (event.kind === 'job') {
             this.#startWaiting();
@@ -24208,8 +24194,8 @@ class Reporter {
     #log(line) {
         this.#runner.line(`${(0,text_duration/* formatDuration */.a)(this.#tracker.elapsedMs).padStart(TIME_COLUMN)}  ${this.#toText(line)}`);
     }
-    #warn(title, text) {
-        this.#runner.annotate('warning', title, [this.#toText(text)]);
+    #warn(text) {
+        this.#runner.annotate('warning', 'Docs agent', [this.#toText(text)]);
     }
     #showPrompt() {
         const { request } = this.#tracker.state;
@@ -24225,9 +24211,8 @@ class Reporter {
         const { prompt = '' } = { prompt: '', ...this.#inputs?.request };
         const [expression] = /\$\{\{.{0,80}?\}\}/.exec(prompt) ?? [];
         if (expression !== undefined) {
-            const text = (0,message/* message */.iU) `The prompt contains ${(0,message/* code */.aY)(expression)}, which is sent unchanged:
-        expressions work only in the workflow file.`;
-            this.#warn('Docs agent: the prompt contains an expression', text);
+            this.#warn((0,message/* message */.iU) `The prompt contains ${(0,message/* code */.aY)(expression)}, which is sent unchanged:
+        expressions work only in the workflow file.`);
         }
     }
     #startWaiting() {

@@ -86,7 +86,7 @@ describe.concurrent('the record of a job', () => {
     const written = statuses[headSha]?.length;
     const second = await finish({ 'dry-run': 'true' }, attempt(2));
     expect(second.outputs).toMatchObject({ 'job-result': 'dry-run', reused: 'true' });
-    expect(second.stdout).toContain(`a real run would wait for job ${first.outputs['job-id']}`);
+    expect(second.stdout).toContain(`A real run would wait for job \`${first.outputs['job-id']}\``);
     expect(statuses[headSha]?.length).toBe(written);
     expect(emulator.counts().creates).toBe(1);
   });

@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { MissingFacts } from '../changes/prompt-facts.ts';
-import { isFinalStatus, type JobRequest } from '../service/job.ts';
+import type { JobRequest } from '../service/job.ts';
 import type { PollEvent } from '../service/poll-loop.ts';
 import type { RunEvent } from '../state/events.ts';
 import { getJobId } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { type Message, message } from '../text/message.ts';
-import { type Facts, getServiceAddress, isDryRun } from './facts.ts';
+import { type Facts, getServiceAddress } from './facts.ts';
 import { describeChanges, nameAttempt } from './table.ts';
 
 const REQUESTS = {
@@ -18,7 +17,7 @@ const REQUESTS = {
 /** Returns the line of the log for an event. Undefined if it has none. */
 export function describeEvent(event: RunEvent, facts: Facts): Message | undefined {
   const { state } = facts;
-  const { request } = state;
+  const { request, rival } = state;
   switch (event.kind) {
     case 'looking':
       return message`looking for earlier jobs on GitHub`;
@@ -27,7 +26,11 @@ export function describeEvent(event: RunEvent, facts: Facts): Message | undefine
     case 'earlier-job':
       return describeEarlierJob(facts);
     case 'rival':
-      return describeRival(facts, event.waitMs);
+      return (
+        rival &&
+        message`${nameAttempt(rival)} may be starting the job; waiting for its id for up to
+          ${formatDuration(event.waitMs)}`
+      );
     case 'job-at-work':
       return message`job ${event.jobId} is still running, so the changes begin before it`;
     case 'changes':
@@ -57,24 +60,12 @@ export function describeEvent(event: RunEvent, facts: Facts): Message | undefine
   }
 }
 
-function describeEarlierJob(facts: Facts): Message | undefined {
-  const { earlierJob } = facts.state;
+function describeEarlierJob({ state: { earlierJob } }: Facts): Message | undefined {
   if (earlierJob === undefined) {
     return undefined;
   }
   const job = message`job ${earlierJob.jobId} of ${nameAttempt(earlierJob.attempt)}`;
-  if (earlierJob.kind === 'failed') {
-    return message`${job} has failed`;
-  }
-  return isDryRun(facts) ? message`a real run would wait for ${job}` : message`found ${job}`;
-}
-
-function describeRival({ state: { rival } }: Facts, waitMs: number): Message | undefined {
-  return (
-    rival &&
-    message`${nameAttempt(rival)} may be starting the job; waiting for its id for up to
-      ${formatDuration(waitMs)}`
-  );
+  return earlierJob.kind === 'failed' ? message`${job} has failed` : message`found ${job}`;
 }
 
 function describePaths({ state: { paths } }: Facts): Message | undefined {
@@ -88,23 +79,16 @@ function describePaths({ state: { paths } }: Facts): Message | undefined {
   }
 }
 
-/** A title and a text, for an annotation before the end. */
-type Warning = readonly [string, Message];
-
-/** Returns the warning for an event. Undefined if it has none. */
-export function describeWarning(event: RunEvent, { state }: Facts): Warning | undefined {
-  const { paths } = state;
-  if (event.kind === 'paths' && paths?.kind === 'unread') {
-    const text = message`The changed files can't be read (${paths.reason}), so the job starts
-      whatever {paths} says.${askToRead(paths.isRefused)}`;
-    return ['Docs agent: paths are ignored', text];
+/** Returns the text of the annotation for an event. Undefined if it has none. */
+export function describeWarning(event: RunEvent, { state: { paths } }: Facts): Message | undefined {
+  if (event.kind === 'missing-facts') {
+    const { missing, reason, isRefused } = event;
+    return message`The prompt lacks ${missing.join(', ')} (${reason}).${askToRead(isRefused)}`;
   }
-  return event.kind === 'missing-facts' ? describeMissingFacts(event) : undefined;
-}
-
-function describeMissingFacts({ missing, reason, isRefused }: MissingFacts): Warning {
-  const text = message`The prompt lacks ${missing.join(', ')} (${reason}).${askToRead(isRefused)}`;
-  return ['Docs agent: facts are missing', text];
+  return event.kind === 'paths' && paths?.kind === 'unread'
+    ? message`The changed files can't be read (${paths.reason}), so the job starts whatever {paths}
+        says.${askToRead(paths.isRefused)}`
+    : undefined;
 }
 
 function askToRead(isRefused: boolean): Message {
@@ -161,8 +145,5 @@ function describePoll(event: Exclude<PollEvent, { readonly kind: 'tick' }>): Mes
 }
 
 function describeStatus(status: string): Message {
-  const isKnown = status === 'active' || isFinalStatus(status);
-  return isKnown
-    ? message`status ${status}`
-    : message`status ${status}, which this version doesn't recognize; still waiting`;
+  return message`status ${status}`;
 }

@@ -81,7 +81,7 @@ export class Reporter {
     }
     const warning = describeWarning(event, this.#getFacts());
     if (warning !== undefined) {
-      this.#warn(...warning);
+      this.#warn(warning);
     }
     if (event.kind === 'job') {
       this.#startWaiting();
@@ -162,8 +162,8 @@ export class Reporter {
     );
   }
 
-  #warn(title: string, text: Message): void {
-    this.#runner.annotate('warning', title, [this.#toText(text)]);
+  #warn(text: Message): void {
+    this.#runner.annotate('warning', 'Docs agent', [this.#toText(text)]);
   }
 
   #showPrompt(): void {
@@ -183,9 +183,8 @@ export class Reporter {
     const { prompt = '' } = { prompt: '', ...this.#inputs?.request };
     const [expression] = /\$\{\{.{0,80}?\}\}/.exec(prompt) ?? [];
     if (expression !== undefined) {
-      const text = message`The prompt contains ${code(expression)}, which is sent unchanged:
-        expressions work only in the workflow file.`;
-      this.#warn('Docs agent: the prompt contains an expression', text);
+      this.#warn(message`The prompt contains ${code(expression)}, which is sent unchanged:
+        expressions work only in the workflow file.`);
     }
   }
 
