@@ -23097,44 +23097,32 @@ function isTemporary(httpStatus) {
 
 const REFUSALS = {
     'invalid-input': { title: 'Invalid inputs', rerun: 'stops' },
-    'missing-secret': { code: 'invalid-input', title: 'Secret or variable missing', rerun: 'fixed' },
-    'without-secrets': { code: 'invalid-input', title: 'No secrets in this run', rerun: 'stops' },
+    'missing-secret': { title: 'Secret or variable missing', rerun: 'fixed' },
+    'without-secrets': { title: 'No secrets in this run', rerun: 'stops' },
     'unwritable-output': { title: "Can't write outputs", rerun: 'tries' },
     'connect-failed': { title: 'Service unreachable', rerun: 'tries' },
     'tls-failed': { title: 'Certificate not trusted', rerun: 'stops' },
     'proxy-refused': { title: 'No connection through the proxy', rerun: 'tries' },
     'bad-request': { title: 'Request rejected', rerun: 'stops' },
     unauthorized: { title: 'API key rejected', rerun: 'fixed' },
-    plan: { code: 'unauthorized', title: 'Plan without API access', rerun: 'fixed' },
+    plan: { title: 'Plan without API access', rerun: 'fixed' },
     forbidden: { title: 'Request refused', rerun: 'fixed' },
     'no-credits': { title: 'Not enough credits', rerun: 'fixed' },
     'not-found': { title: 'Project not found', rerun: 'stops' },
-    'job-not-found': { code: 'not-found', title: 'Project or job not found', rerun: 'stops' },
+    'job-not-found': { title: 'Project or job not found', rerun: 'stops' },
     'rate-limited': { title: 'Rate limit reached', rerun: 'tries' },
     redirected: { title: 'Service moved', rerun: 'stops' },
-    blocked: { code: 'bad-request', title: 'Request blocked', rerun: 'fixed' },
-    'record-access': { code: 'record-failed', title: "Can't record the job", rerun: 'stops' },
-    'record-setting': { code: 'record-failed', title: "Can't record the job", rerun: 'stops' },
-    'record-full': { code: 'record-failed', title: 'Too many commit statuses', rerun: 'stops' },
-    'record-unavailable': { code: 'record-failed', title: 'GitHub unavailable', rerun: 'tries' },
-    'changes-gone': {
-        code: 'changes-unknown',
-        title: "Can't find where the changes begin",
-        rerun: 'stops',
-    },
-    'changes-access': { code: 'changes-unknown', title: "Can't read what changed", rerun: 'stops' },
-    'changes-setting': { code: 'changes-unknown', title: "Can't read what changed", rerun: 'stops' },
-    'changes-unavailable': {
-        code: 'changes-unknown',
-        title: "Can't read what changed",
-        rerun: 'tries',
-    },
-    'pr-access': { code: 'pr-unknown', title: "Can't read the last pull request", rerun: 'stops' },
-    'pr-unavailable': {
-        code: 'pr-unknown',
-        title: "Can't read the last job or pull request",
-        rerun: 'tries',
-    },
+    blocked: { title: 'Request blocked', rerun: 'fixed' },
+    'record-access': { title: "Can't record the job", rerun: 'stops' },
+    'record-setting': { title: "Can't record the job", rerun: 'stops' },
+    'record-full': { title: 'Too many commit statuses', rerun: 'stops' },
+    'record-unavailable': { title: 'GitHub unavailable', rerun: 'tries' },
+    'changes-gone': { title: "Can't find where the changes begin", rerun: 'stops' },
+    'changes-access': { title: "Can't read what changed", rerun: 'stops' },
+    'changes-setting': { title: "Can't read what changed", rerun: 'stops' },
+    'changes-unavailable': { title: "Can't read what changed", rerun: 'tries' },
+    'pr-access': { title: "Can't read the last pull request", rerun: 'stops' },
+    'pr-unavailable': { title: "Can't read the last job or pull request", rerun: 'tries' },
     'timed-out': { title: 'No time left', rerun: 'tries' },
     internal: { title: 'Error in this action', rerun: 'tries' },
 };
@@ -23248,7 +23236,7 @@ function findCost(facts) {
 function findRerun(facts) {
     const { state, outcome } = facts;
     if (outcome?.code === 'invalid-input') {
-        return REFUSALS[findRefusal(outcome, facts)].rerun;
+        return findUnsent(facts);
     }
     if (isDryRun(facts)) {
         return 'dry-run';
@@ -23275,20 +23263,17 @@ function findWithJob(facts) {
     return findKnown(facts);
 }
 function findKnown(facts) {
-    const { outcome, state } = facts;
+    const { outcome, state, inputs } = facts;
     if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
         return isNamed(facts) && state.job === undefined ? 'stops' : 'waits';
     }
-    return isRead(facts) ? 'shows' : 'waits';
+    const isFinal = state.job !== undefined && isFinalStatus(state.job.status);
+    return isFinal || inputs?.wait === false ? 'shows' : 'waits';
 }
 function findWithoutJob(facts) {
     const { state, inputs, outcome } = facts;
-    const mayHaveStarted = getEffect(state, outcome) !== 'none';
-    if (mayHaveStarted && inputs?.reuse === 'never') {
-        return 'pays';
-    }
-    if (mayHaveStarted) {
-        return 'blocked';
+    if (getEffect(state, outcome) !== 'none') {
+        return inputs?.reuse === 'never' ? 'pays' : 'blocked';
     }
     if (state.rival?.isOtherRun === true) {
         return 'depends';
@@ -23299,9 +23284,6 @@ function findWithoutJob(facts) {
 function findUnsent(facts) {
     const { outcome } = facts;
     return outcome?.result === 'not-started' ? REFUSALS[findRefusal(outcome, facts)].rerun : 'tries';
-}
-function isRead({ state: { job }, inputs }) {
-    return inputs?.wait === false || (job !== undefined && isFinalStatus(job.status));
 }
 
 ;// CONCATENATED MODULE: ./build/src/report/annotation.js
@@ -23381,9 +23363,12 @@ function count(number, unit, more = '') {
     return `${number}${more} ${unit}${number === 1 ? '' : 's'}`;
 }
 function describePaths(paths) {
-    return paths === undefined || paths.kind === 'match'
-        ? []
-        : (0,message/* message */.iU) `; {paths} was ignored (${paths.reason})`;
+    if (paths === undefined) {
+        return [];
+    }
+    return paths.kind === 'match'
+        ? (0,message/* message */.iU) `${paths.file} matches {paths}`
+        : (0,message/* message */.iU) `{paths} was ignored (${paths.reason})`;
 }
 function getTable(facts, cost, rerun) {
     const { state, redact, github } = facts;
@@ -23395,7 +23380,8 @@ function getTable(facts, cost, rerun) {
     const rows = [
         ['Cost', `${COSTS[cost]}${isPaid ? ` ([Usage](${USAGE_PAGE}))` : ''}`],
         ['Re‑run', rerun === undefined ? '' : RERUNS[rerun]],
-        ['Changes', show([...describeChanges(state), ...describePaths(state.paths)])],
+        ['Changes', show(describeChanges(state))],
+        ['Paths', show(describePaths(state.paths))],
         [
             'Job',
             show(known?.kind === 'found' ? describeEarlierJob(known) : (0,message/* code */.aY)(getJobId(state) ?? '')),
@@ -23419,14 +23405,11 @@ function describeEarlierJob({ jobId, attempt }) {
     return (0,message/* message */.iU) `${(0,message/* code */.aY)(jobId)}, of ${nameAttempt(attempt)}`;
 }
 function renderStatuses({ statusChanges, seenMs }) {
-    const last = statusChanges.at(-1);
     const shown = statusChanges
         .slice(-MAX_SHOWN_CHANGES)
         .map(({ status, atMs }) => `${(0,markdown/* escapeMarkdown */.F)(status, table_STATUS_LIMIT)} (${(0,text_duration/* formatDuration */.a)(atMs)})`);
     const more = statusChanges.length > MAX_SHOWN_CHANGES ? ['…'] : [];
-    const isSeenLater = last !== undefined &&
-        seenMs !== undefined &&
-        (0,text_duration/* formatDuration */.a)(seenMs) !== (0,text_duration/* formatDuration */.a)(last.atMs);
+    const isSeenLater = seenMs !== undefined && seenMs !== statusChanges.at(-1)?.atMs;
     const seen = isSeenLater ? `, last seen at ${(0,text_duration/* formatDuration */.a)(seenMs)}` : '';
     return `${[...more, ...shown].join(' → ')}${seen}`;
 }
@@ -23462,7 +23445,7 @@ const REQUESTS = {
 };
 function describeEvent(event, facts) {
     const { state } = facts;
-    const { request, rival } = state;
+    const { request, rival, paths } = state;
     switch (event.kind) {
         case 'looking':
             return (0,message/* message */.iU) `looking for earlier jobs on GitHub`;
@@ -23479,7 +23462,7 @@ function describeEvent(event, facts) {
         case 'changes':
             return (0,message/* message */.iU) `changes: ${describeChanges(state)}`;
         case 'paths':
-            return log_describePaths(facts);
+            return paths?.kind === 'unread' ? undefined : describePaths(paths);
         case 'request':
             return (request &&
                 (0,message/* message */.iU) `${REQUESTS[request.kind].before} in project ${facts.inputs?.projectId ?? ''} at
@@ -23506,16 +23489,6 @@ function log_describeEarlierJob({ state: { earlierJob } }) {
     }
     const job = (0,message/* message */.iU) `job ${earlierJob.jobId} of ${nameAttempt(earlierJob.attempt)}`;
     return earlierJob.kind === 'failed' ? (0,message/* message */.iU) `${job} has failed` : (0,message/* message */.iU) `found ${job}`;
-}
-function log_describePaths({ state: { paths } }) {
-    switch (paths?.kind) {
-        case 'match':
-            return (0,message/* message */.iU) `${paths.file} has changed since ${paths.since} and matches {paths}`;
-        case 'ignore':
-            return (0,message/* message */.iU) `{paths} ignored (${paths.reason}); starting the job`;
-        default:
-            return undefined;
-    }
 }
 function describeWarning(event, { state: { paths } }) {
     if (event.kind === 'missing-facts') {
@@ -23577,22 +23550,14 @@ const ENDINGS = {
     started: { title: 'Documentation job started', level: 'notice', remedy: 'attach' },
     'follow-up-sent': { title: 'Follow-up sent', level: 'notice', remedy: 'attach' },
     unread: { title: "Documentation job couldn't be read", level: 'warning', remedy: 'attach' },
-    failed: { title: 'Documentation job failed', level: 'error', remedy: 'new-job' },
-    'timed-out': {
-        title: 'Timed out waiting for the documentation job',
-        level: 'error',
-        remedy: 'wait-longer',
-    },
-    'timed-out-follow-up': { title: 'Timed out waiting for the follow-up', level: 'error' },
-    'job-not-found': { title: 'Documentation job not found', level: 'error' },
-    'job-gone': {
-        title: 'Lost track of the documentation job',
-        level: 'error',
-        remedy: 'look-again',
-    },
-    'key-rejected': { title: 'API key rejected while waiting', level: 'error', remedy: 'wait' },
-    unreadable: { title: "Can't read the documentation job", level: 'error', remedy: 'wait' },
-    'lost-by-bug': { title: 'Lost track of the documentation job', level: 'error', remedy: 'wait' },
+    failed: { title: 'Documentation job failed', remedy: 'new-job' },
+    'timed-out': { title: 'Timed out waiting for the documentation job', remedy: 'wait-longer' },
+    'timed-out-follow-up': { title: 'Timed out waiting for the follow-up' },
+    'job-missing': { title: 'Documentation job not found' },
+    'job-gone': { title: 'Lost track of the documentation job', remedy: 'look-again' },
+    'key-rejected': { title: 'API key rejected while waiting', remedy: 'wait' },
+    unreadable: { title: "Can't read the documentation job", remedy: 'wait' },
+    'lost-by-bug': { title: 'Lost track of the documentation job', remedy: 'wait' },
     'dry-run': { title: 'No problem found', level: 'none' },
     'key-unchecked': { title: 'Key not checked', level: 'warning' },
     skipped: { title: 'Documentation job skipped', level: 'notice' },
@@ -23606,14 +23571,10 @@ const ENDINGS = {
         level: 'warning',
         remedy: 'if-none',
     },
-    'start-unknown': { title: 'Job not confirmed', level: 'error', remedy: 'if-none' },
-    'started-before': {
-        title: 'Another attempt may have started this job',
-        level: 'error',
-        remedy: 'if-none',
-    },
-    'started-elsewhere': { title: 'Another run may be starting this job', level: 'error' },
-    'follow-up-unknown': { title: 'Follow-up not confirmed', level: 'error' },
+    'start-unknown': { title: 'Job not confirmed', remedy: 'if-none' },
+    'started-before': { title: 'Another attempt may have started this job', remedy: 'if-none' },
+    'started-elsewhere': { title: 'Another run may be starting this job' },
+    'follow-up-unknown': { title: 'Follow-up not confirmed' },
 };
 const MAY_CONTINUE = (0,message/* message */.iU) `The job may continue.`;
 const MAY_HAVE_STARTED = (0,message/* message */.iU) `A job may have started.`;
@@ -23636,7 +23597,7 @@ const NEXT = {
     'no-pull-request': (0,message/* message */.iU) `Expected one? Connect this repository to the service.`,
     'other-link': (0,message/* message */.iU) `Check where it leads.`,
     'timed-out-follow-up': RESEND,
-    'job-not-found': (0,message/* message */.iU) `Correct {job-id}, {project-id}, or {base-url} in a new run.`,
+    'job-missing': (0,message/* message */.iU) `Correct {job-id}, {project-id}, or {base-url} in a new run.`,
     'key-rejected': (0,message/* message */.iU) `Create an admin key, and update the secret.`,
     unreadable: (0,message/* message */.iU) `Check the API key, {base-url}, and the proxy.`,
     'lost-by-bug': (0,message/* message */.iU) `Report this as a bug.`,
@@ -23668,10 +23629,10 @@ function findNotStarted(outcome, facts, rerun) {
     const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
     const title = isDryRun(facts) ? refusal.title : `${refusal.title}, ${what}`;
     if (rerun !== 'blocked') {
-        return { title, level: 'error', next: FIXES[key] };
+        return { title, next: FIXES[key] };
     }
     const next = refusal.rerun === 'tries' ? [] : (0,message/* message */.iU) `Correct this first.`;
-    return { title, level: 'error', next, remedy: 'new-job' };
+    return { title, next, remedy: 'new-job' };
 }
 function findKey(outcome, facts, rerun) {
     const { state } = facts;
@@ -23716,7 +23677,7 @@ function findLost({ reason, httpStatus }, facts) {
         case undefined:
             return 'lost-by-bug';
         case 'not-found':
-            return isNamed(facts) && facts.state.job === undefined ? 'job-not-found' : 'job-gone';
+            return isNamed(facts) && facts.state.job === undefined ? 'job-missing' : 'job-gone';
         default:
             return httpStatus === 401 ? 'key-rejected' : 'unreadable';
     }
@@ -23832,7 +23793,7 @@ function describeSkip(skip, { job }) {
 function describeEnd(facts) {
     const { outcome, outputProblem } = facts;
     const rerun = findRerun(facts);
-    const { title, level, happened = [], next = [], remedy } = findEnding(facts, rerun);
+    const { title, level = 'error', happened = [], next = [], remedy } = findEnding(facts, rerun);
     const toDo = remedy === undefined ? [] : findRemedy(remedy, rerun, facts);
     const words = {
         title: completeTitle(title, facts),

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { runCommand } from '../emulator/options.ts';
 import { ENDINGS, type EndingKey, HAPPENED, NEXT } from '../src/report/endings.ts';
-import { FIXES, REFUSALS, type Refusal } from '../src/report/refusals.ts';
+import { FIXES, REFUSALS } from '../src/report/refusals.ts';
 import { joinSentences, type Message, toPlainText } from '../src/text/message.ts';
 
 /**
@@ -45,14 +45,14 @@ function renderOutputs(): string {
   return ['| Output | Meaning |', '|---|---|', ...rows].join('\n');
 }
 
-/** The sections of the page about errors whose name isn't that of the ending. */
-const SECTIONS: Readonly<Partial<Record<EndingKey, string>>> = {
+/** The sections of the page about errors whose name isn't that of the ending or refusal. */
+const SECTIONS: Readonly<Partial<Record<EndingKey | keyof typeof REFUSALS, string>>> = {
   'other-link': 'no-pull-request',
   unread: 'started',
   'follow-up-sent': 'started',
   failed: 'job-failed',
   'timed-out-follow-up': 'timed-out',
-  'job-not-found': 'job-lost',
+  'job-missing': 'job-lost',
   'job-gone': 'job-lost',
   'key-rejected': 'job-lost',
   unreadable: 'job-lost',
@@ -66,6 +66,21 @@ const SECTIONS: Readonly<Partial<Record<EndingKey, string>>> = {
   'started-before': 'start-unknown',
   'started-elsewhere': 'start-unknown',
   'follow-up-unknown': 'start-unknown',
+  'missing-secret': 'invalid-input',
+  'without-secrets': 'invalid-input',
+  plan: 'unauthorized',
+  'job-not-found': 'not-found',
+  blocked: 'bad-request',
+  'record-access': 'record-failed',
+  'record-setting': 'record-failed',
+  'record-full': 'record-failed',
+  'record-unavailable': 'record-failed',
+  'changes-gone': 'changes-unknown',
+  'changes-access': 'changes-unknown',
+  'changes-setting': 'changes-unknown',
+  'changes-unavailable': 'changes-unknown',
+  'pr-access': 'pr-unknown',
+  'pr-unavailable': 'pr-unknown',
 };
 
 interface Text {
@@ -86,8 +101,9 @@ function renderErrors(): Record<string, string> {
     const key = name as EndingKey;
     add(SECTIONS[key] ?? name, { title, happened: HAPPENED[key], next: NEXT[key] });
   }
-  for (const [name, refusal] of Object.entries<Refusal>(REFUSALS)) {
-    add(refusal.code ?? name, { ...refusal, next: FIXES[name as keyof typeof REFUSALS] });
+  for (const [name, { title }] of Object.entries(REFUSALS)) {
+    const key = name as keyof typeof REFUSALS;
+    add(SECTIONS[key] ?? key, { title, next: FIXES[key] });
   }
   return Object.fromEntries(
     Array.from(sections, ([section, lines]) => [section, [...lines].join('\n')]),

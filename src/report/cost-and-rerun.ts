@@ -49,7 +49,7 @@ export function findCost(facts: Facts): Cost {
 export function findRerun(facts: Facts): Rerun {
   const { state, outcome } = facts;
   if (outcome?.code === 'invalid-input') {
-    return REFUSALS[findRefusal(outcome, facts)].rerun;
+    return findUnsent(facts);
   }
   if (isDryRun(facts)) {
     return 'dry-run';
@@ -80,22 +80,20 @@ function findWithJob(facts: Facts): Rerun {
 
 /** The inputs or the record name the job, so that a re-run finds it. */
 function findKnown(facts: Facts): Rerun {
-  const { outcome, state } = facts;
+  const { outcome, state, inputs } = facts;
   if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
     return isNamed(facts) && state.job === undefined ? 'stops' : 'waits';
   }
-  return isRead(facts) ? 'shows' : 'waits';
+  const isFinal = state.job !== undefined && isFinalStatus(state.job.status);
+  // Without `wait`, a run for the job only reads it once.
+  return isFinal || inputs?.wait === false ? 'shows' : 'waits';
 }
 
 /** No job is known, but one may exist. */
 function findWithoutJob(facts: Facts): Rerun {
   const { state, inputs, outcome } = facts;
-  const mayHaveStarted = getEffect(state, outcome) !== 'none';
-  if (mayHaveStarted && inputs?.reuse === 'never') {
-    return 'pays';
-  }
-  if (mayHaveStarted) {
-    return 'blocked';
+  if (getEffect(state, outcome) !== 'none') {
+    return inputs?.reuse === 'never' ? 'pays' : 'blocked';
   }
   // The other run may start a job, or none.
   if (state.rival?.isOtherRun === true) {
@@ -109,9 +107,4 @@ function findWithoutJob(facts: Facts): Rerun {
 function findUnsent(facts: Facts): Rerun {
   const { outcome } = facts;
   return outcome?.result === 'not-started' ? REFUSALS[findRefusal(outcome, facts)].rerun : 'tries';
-}
-
-/** True if a run for the job only reads it once. */
-function isRead({ state: { job }, inputs }: Facts): boolean {
-  return inputs?.wait === false || (job !== undefined && isFinalStatus(job.status));
 }

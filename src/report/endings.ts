@@ -10,7 +10,8 @@ export type Remedy = 'attach' | 'wait' | 'wait-longer' | 'look-again' | 'if-none
 /** What a person needs to know about an ending. */
 export interface Ending {
   readonly title: string;
-  readonly level: Level;
+  /** By default, an error. */
+  readonly level?: Level;
   readonly happened?: Message | undefined;
   readonly next?: Message | undefined;
   readonly remedy?: Remedy;
@@ -25,22 +26,14 @@ export const ENDINGS = {
   started: { title: 'Documentation job started', level: 'notice', remedy: 'attach' },
   'follow-up-sent': { title: 'Follow-up sent', level: 'notice', remedy: 'attach' },
   unread: { title: "Documentation job couldn't be read", level: 'warning', remedy: 'attach' },
-  failed: { title: 'Documentation job failed', level: 'error', remedy: 'new-job' },
-  'timed-out': {
-    title: 'Timed out waiting for the documentation job',
-    level: 'error',
-    remedy: 'wait-longer',
-  },
-  'timed-out-follow-up': { title: 'Timed out waiting for the follow-up', level: 'error' },
-  'job-not-found': { title: 'Documentation job not found', level: 'error' },
-  'job-gone': {
-    title: 'Lost track of the documentation job',
-    level: 'error',
-    remedy: 'look-again',
-  },
-  'key-rejected': { title: 'API key rejected while waiting', level: 'error', remedy: 'wait' },
-  unreadable: { title: "Can't read the documentation job", level: 'error', remedy: 'wait' },
-  'lost-by-bug': { title: 'Lost track of the documentation job', level: 'error', remedy: 'wait' },
+  failed: { title: 'Documentation job failed', remedy: 'new-job' },
+  'timed-out': { title: 'Timed out waiting for the documentation job', remedy: 'wait-longer' },
+  'timed-out-follow-up': { title: 'Timed out waiting for the follow-up' },
+  'job-missing': { title: 'Documentation job not found' },
+  'job-gone': { title: 'Lost track of the documentation job', remedy: 'look-again' },
+  'key-rejected': { title: 'API key rejected while waiting', remedy: 'wait' },
+  unreadable: { title: "Can't read the documentation job", remedy: 'wait' },
+  'lost-by-bug': { title: 'Lost track of the documentation job', remedy: 'wait' },
   'dry-run': { title: 'No problem found', level: 'none' },
   'key-unchecked': { title: 'Key not checked', level: 'warning' },
   skipped: { title: 'Documentation job skipped', level: 'notice' },
@@ -55,14 +48,10 @@ export const ENDINGS = {
     level: 'warning',
     remedy: 'if-none',
   },
-  'start-unknown': { title: 'Job not confirmed', level: 'error', remedy: 'if-none' },
-  'started-before': {
-    title: 'Another attempt may have started this job',
-    level: 'error',
-    remedy: 'if-none',
-  },
-  'started-elsewhere': { title: 'Another run may be starting this job', level: 'error' },
-  'follow-up-unknown': { title: 'Follow-up not confirmed', level: 'error' },
+  'start-unknown': { title: 'Job not confirmed', remedy: 'if-none' },
+  'started-before': { title: 'Another attempt may have started this job', remedy: 'if-none' },
+  'started-elsewhere': { title: 'Another run may be starting this job' },
+  'follow-up-unknown': { title: 'Follow-up not confirmed' },
 } as const satisfies Record<string, Ending>;
 
 export type EndingKey = keyof typeof ENDINGS;
@@ -95,7 +84,7 @@ export const NEXT: Sentences = {
   'no-pull-request': message`Expected one? Connect this repository to the service.`,
   'other-link': message`Check where it leads.`,
   'timed-out-follow-up': RESEND,
-  'job-not-found': message`Correct {job-id}, {project-id}, or {base-url} in a new run.`,
+  'job-missing': message`Correct {job-id}, {project-id}, or {base-url} in a new run.`,
   'key-rejected': message`Create an admin key, and update the secret.`,
   unreadable: message`Check the API key, {base-url}, and the proxy.`,
   'lost-by-bug': message`Report this as a bug.`,

@@ -28,10 +28,10 @@ function findNotStarted(outcome: NotStartedOutcome, facts: FinalFacts, rerun: Re
   const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
   const title = isDryRun(facts) ? refusal.title : `${refusal.title}, ${what}`;
   if (rerun !== 'blocked') {
-    return { title, level: 'error', next: FIXES[key] };
+    return { title, next: FIXES[key] };
   }
   const next = refusal.rerun === 'tries' ? [] : message`Correct this first.`;
-  return { title, level: 'error', next, remedy: 'new-job' };
+  return { title, next, remedy: 'new-job' };
 }
 
 type Rest = Exclude<Outcome, NotStartedOutcome>;
@@ -83,7 +83,7 @@ function findLost({ reason, httpStatus }: LostOutcome, facts: FinalFacts): Endin
     case undefined:
       return 'lost-by-bug';
     case 'not-found':
-      return isNamed(facts) && facts.state.job === undefined ? 'job-not-found' : 'job-gone';
+      return isNamed(facts) && facts.state.job === undefined ? 'job-missing' : 'job-gone';
     default:
       return httpStatus === 401 ? 'key-rejected' : 'unreadable';
   }

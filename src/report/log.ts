@@ -6,7 +6,7 @@ import { getJobId } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { type Message, message } from '../text/message.ts';
 import { type Facts, getServiceAddress } from './facts.ts';
-import { describeChanges, nameAttempt } from './table.ts';
+import { describeChanges, describePaths, nameAttempt } from './table.ts';
 
 const REQUESTS = {
   create: { before: 'starting a job', after: 'started' },
@@ -17,7 +17,7 @@ const REQUESTS = {
 /** Returns the line of the log for an event. Undefined if it has none. */
 export function describeEvent(event: RunEvent, facts: Facts): Message | undefined {
   const { state } = facts;
-  const { request, rival } = state;
+  const { request, rival, paths } = state;
   switch (event.kind) {
     case 'looking':
       return message`looking for earlier jobs on GitHub`;
@@ -36,7 +36,7 @@ export function describeEvent(event: RunEvent, facts: Facts): Message | undefine
     case 'changes':
       return message`changes: ${describeChanges(state)}`;
     case 'paths':
-      return describePaths(facts);
+      return paths?.kind === 'unread' ? undefined : describePaths(paths);
     case 'request':
       return (
         request &&
@@ -66,17 +66,6 @@ function describeEarlierJob({ state: { earlierJob } }: Facts): Message | undefin
   }
   const job = message`job ${earlierJob.jobId} of ${nameAttempt(earlierJob.attempt)}`;
   return earlierJob.kind === 'failed' ? message`${job} has failed` : message`found ${job}`;
-}
-
-function describePaths({ state: { paths } }: Facts): Message | undefined {
-  switch (paths?.kind) {
-    case 'match':
-      return message`${paths.file} has changed since ${paths.since} and matches {paths}`;
-    case 'ignore':
-      return message`{paths} ignored (${paths.reason}); starting the job`;
-    default:
-      return undefined;
-  }
 }
 
 /** Returns the text of the annotation for an event. Undefined if it has none. */

@@ -5,8 +5,6 @@ import { type Facts, isFollowUp } from './facts.ts';
 
 /** Why a run has started nothing. What was said about it is shown beside this. */
 export interface Refusal {
-  /** The section of the page about errors, which has the long story. By default, the key. */
-  readonly code?: NotStartedOutcome['code'];
   readonly title: string;
   /** What a re-run does if nothing is on record: only a `fixed` cause lets it work. */
   readonly rerun: 'tries' | 'fixed' | 'stops';
@@ -15,44 +13,32 @@ export interface Refusal {
 /** In the order of the page about errors, which is generated from this table. */
 export const REFUSALS = {
   'invalid-input': { title: 'Invalid inputs', rerun: 'stops' },
-  'missing-secret': { code: 'invalid-input', title: 'Secret or variable missing', rerun: 'fixed' },
-  'without-secrets': { code: 'invalid-input', title: 'No secrets in this run', rerun: 'stops' },
+  'missing-secret': { title: 'Secret or variable missing', rerun: 'fixed' },
+  'without-secrets': { title: 'No secrets in this run', rerun: 'stops' },
   'unwritable-output': { title: "Can't write outputs", rerun: 'tries' },
   'connect-failed': { title: 'Service unreachable', rerun: 'tries' },
   'tls-failed': { title: 'Certificate not trusted', rerun: 'stops' },
   'proxy-refused': { title: 'No connection through the proxy', rerun: 'tries' },
   'bad-request': { title: 'Request rejected', rerun: 'stops' },
   unauthorized: { title: 'API key rejected', rerun: 'fixed' },
-  plan: { code: 'unauthorized', title: 'Plan without API access', rerun: 'fixed' },
+  plan: { title: 'Plan without API access', rerun: 'fixed' },
   forbidden: { title: 'Request refused', rerun: 'fixed' },
   'no-credits': { title: 'Not enough credits', rerun: 'fixed' },
   'not-found': { title: 'Project not found', rerun: 'stops' },
-  'job-not-found': { code: 'not-found', title: 'Project or job not found', rerun: 'stops' },
+  'job-not-found': { title: 'Project or job not found', rerun: 'stops' },
   'rate-limited': { title: 'Rate limit reached', rerun: 'tries' },
   redirected: { title: 'Service moved', rerun: 'stops' },
-  blocked: { code: 'bad-request', title: 'Request blocked', rerun: 'fixed' },
-  'record-access': { code: 'record-failed', title: "Can't record the job", rerun: 'stops' },
-  'record-setting': { code: 'record-failed', title: "Can't record the job", rerun: 'stops' },
-  'record-full': { code: 'record-failed', title: 'Too many commit statuses', rerun: 'stops' },
-  'record-unavailable': { code: 'record-failed', title: 'GitHub unavailable', rerun: 'tries' },
-  'changes-gone': {
-    code: 'changes-unknown',
-    title: "Can't find where the changes begin",
-    rerun: 'stops',
-  },
-  'changes-access': { code: 'changes-unknown', title: "Can't read what changed", rerun: 'stops' },
-  'changes-setting': { code: 'changes-unknown', title: "Can't read what changed", rerun: 'stops' },
-  'changes-unavailable': {
-    code: 'changes-unknown',
-    title: "Can't read what changed",
-    rerun: 'tries',
-  },
-  'pr-access': { code: 'pr-unknown', title: "Can't read the last pull request", rerun: 'stops' },
-  'pr-unavailable': {
-    code: 'pr-unknown',
-    title: "Can't read the last job or pull request",
-    rerun: 'tries',
-  },
+  blocked: { title: 'Request blocked', rerun: 'fixed' },
+  'record-access': { title: "Can't record the job", rerun: 'stops' },
+  'record-setting': { title: "Can't record the job", rerun: 'stops' },
+  'record-full': { title: 'Too many commit statuses', rerun: 'stops' },
+  'record-unavailable': { title: 'GitHub unavailable', rerun: 'tries' },
+  'changes-gone': { title: "Can't find where the changes begin", rerun: 'stops' },
+  'changes-access': { title: "Can't read what changed", rerun: 'stops' },
+  'changes-setting': { title: "Can't read what changed", rerun: 'stops' },
+  'changes-unavailable': { title: "Can't read what changed", rerun: 'tries' },
+  'pr-access': { title: "Can't read the last pull request", rerun: 'stops' },
+  'pr-unavailable': { title: "Can't read the last job or pull request", rerun: 'tries' },
   'timed-out': { title: 'No time left', rerun: 'tries' },
   internal: { title: 'Error in this action', rerun: 'tries' },
 } as const satisfies Record<string, Refusal>;

@@ -51,10 +51,14 @@ function count(number: number, unit: string, more = ''): string {
   return `${number}${more} ${unit}${number === 1 ? '' : 's'}`;
 }
 
-function describePaths(paths: PathsDecision | undefined): Message {
-  return paths === undefined || paths.kind === 'match'
-    ? []
-    : message`; {paths} was ignored (${paths.reason})`;
+/** Says why `paths` has started the job. Empty if it hasn't. */
+export function describePaths(paths: PathsDecision | undefined): Message {
+  if (paths === undefined) {
+    return [];
+  }
+  return paths.kind === 'match'
+    ? message`${paths.file} matches {paths}`
+    : message`{paths} was ignored (${paths.reason})`;
 }
 
 /** A name and a value in Markdown. */
@@ -71,7 +75,8 @@ export function getTable(facts: Facts, cost: Cost, rerun: Rerun | undefined): Ro
   const rows: Row[] = [
     ['Cost', `${COSTS[cost]}${isPaid ? ` ([Usage](${USAGE_PAGE}))` : ''}`],
     ['Re‑run', rerun === undefined ? '' : RERUNS[rerun]],
-    ['Changes', show([...describeChanges(state), ...describePaths(state.paths)])],
+    ['Changes', show(describeChanges(state))],
+    ['Paths', show(describePaths(state.paths))],
     [
       'Job',
       show(known?.kind === 'found' ? describeEarlierJob(known) : code(getJobId(state) ?? '')),
@@ -101,15 +106,11 @@ function describeEarlierJob({ jobId, attempt }: EarlierJob): Message {
 
 /** The newest statuses, each with the time of its first poll, and the time of the last poll. */
 function renderStatuses({ statusChanges, seenMs }: RunState): string {
-  const last = statusChanges.at(-1);
   const shown = statusChanges
     .slice(-MAX_SHOWN_CHANGES)
     .map(({ status, atMs }) => `${escapeMarkdown(status, STATUS_LIMIT)} (${formatDuration(atMs)})`);
   const more = statusChanges.length > MAX_SHOWN_CHANGES ? ['…'] : [];
-  const isSeenLater =
-    last !== undefined &&
-    seenMs !== undefined &&
-    formatDuration(seenMs) !== formatDuration(last.atMs);
+  const isSeenLater = seenMs !== undefined && seenMs !== statusChanges.at(-1)?.atMs;
   const seen = isSeenLater ? `, last seen at ${formatDuration(seenMs)}` : '';
   return `${[...more, ...shown].join(' → ')}${seen}`;
 }

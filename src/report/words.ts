@@ -27,7 +27,7 @@ export interface Words {
 export function describeEnd(facts: FinalFacts): Words {
   const { outcome, outputProblem } = facts;
   const rerun = findRerun(facts);
-  const { title, level, happened = [], next = [], remedy } = findEnding(facts, rerun);
+  const { title, level = 'error', happened = [], next = [], remedy } = findEnding(facts, rerun);
   const toDo = remedy === undefined ? [] : findRemedy(remedy, rerun, facts);
   const words: Words = {
     title: completeTitle(title, facts),
