@@ -1292,6 +1292,7 @@ function escapeMarkdown(text, limit) {
 /* harmony export */   Re: () => (/* binding */ toSentence),
 /* harmony export */   aY: () => (/* binding */ code),
 /* harmony export */   bo: () => (/* binding */ toPlainText),
+/* harmony export */   bp: () => (/* binding */ untrusted),
 /* harmony export */   iU: () => (/* binding */ message),
 /* harmony export */   l6: () => (/* binding */ toMarkdown),
 /* harmony export */   nf: () => (/* binding */ link)
@@ -1307,7 +1308,7 @@ const CODE = /^[^|]{1,100}$/;
 function message(strings, ...values) {
     return strings.flatMap((text, index) => {
         const value = values[index] ?? [];
-        const inserted = typeof value === 'string' ? [{ kind: 'untrusted', value }] : value;
+        const inserted = typeof value === 'string' ? untrusted(value) : value;
         return [...parseText(text.replace(/\s*\n\s*/g, ' ')), ...inserted];
     });
 }
@@ -1318,6 +1319,7 @@ function parseText(text) {
         .filter(({ value }) => value !== '');
 }
 const code = (value) => [{ kind: 'code', value }];
+const untrusted = (value) => [{ kind: 'untrusted', value }];
 const link = (value) => [{ kind: 'link', value }];
 function joinSentences(...sentences) {
     const [first = [], ...others] = sentences.filter((sentence) => sentence.length > 0);
@@ -23371,12 +23373,10 @@ function describePaths(paths) {
         : (0,message/* message */.iU) `{paths} was ignored (${paths.reason})`;
 }
 function getTable(facts, cost, rerun) {
-    const { state, redact, github } = facts;
-    const { job, earlierJob: known } = state;
-    const address = getServiceAddress(facts);
+    const { state, redact } = facts;
+    const { earlierJob: known } = state;
     const show = (parts) => (0,message/* toMarkdown */.l6)(parts, redact);
     const isPaid = cost !== 'nothing' && isOwnService(facts);
-    const branch = job?.ref === undefined ? '' : `, branch ${(0,markdown/* escapeMarkdown */.F)(job.ref)}`;
     const rows = [
         ['Cost', `${COSTS[cost]}${isPaid ? ` ([Usage](${USAGE_PAGE}))` : ''}`],
         ['Re‑run', rerun === undefined ? '' : RERUNS[rerun]],
@@ -23388,15 +23388,18 @@ function getTable(facts, cost, rerun) {
         ],
         ['Failed job', known?.kind === 'failed' ? show(describeEarlierJob(known)) : ''],
         ['Status', renderStatuses(state)],
-        [
-            'Repository',
-            job?.repository === undefined
-                ? ''
-                : `[${(0,markdown/* escapeMarkdown */.F)((0,text_link/* getLinkName */.W4)(job.repository, github.serverUrl))}](${job.repository})${branch}`,
-        ],
-        ['Service', address === '' || isOwnService(facts) ? '' : show((0,message/* code */.aY)(address))],
+        ['Repository', renderRepository(facts)],
+        ['Service', isOwnService(facts) ? '' : show((0,message/* code */.aY)(getServiceAddress(facts)))],
     ];
     return rows.filter(([, value]) => value !== '');
+}
+function renderRepository({ state: { job }, github }) {
+    if (job?.repository === undefined) {
+        return '';
+    }
+    const name = (0,markdown/* escapeMarkdown */.F)((0,text_link/* getLinkName */.W4)(job.repository, github.serverUrl));
+    const branch = job.ref === undefined ? '' : `, branch ${(0,markdown/* escapeMarkdown */.F)(job.ref)}`;
+    return `[${name}](${job.repository})${branch}`;
 }
 function nameAttempt({ attempt, isOtherRun, page }) {
     return isOtherRun ? (0,message/* message */.iU) `another run (${(0,message/* link */.nf)(page)})` : (0,message/* message */.iU) `attempt ${String(attempt)}`;
@@ -23414,19 +23417,18 @@ function renderStatuses({ statusChanges, seenMs }) {
     return `${[...more, ...shown].join(' → ')}${seen}`;
 }
 function getExcerpt(outcome) {
-    return 'excerpt' in outcome ? outcome.excerpt : undefined;
+    return ('excerpt' in outcome && outcome.excerpt) || '';
 }
 function getDetails({ state, elapsedMs, outcome, inputs, redact }) {
     const { job, polls, sentAt } = state;
-    const excerpt = getExcerpt(outcome);
     const rows = [
         ['`job-result`', `\`${outcome.result}\``],
-        ['Project', inputs === undefined ? '' : (0,message/* toMarkdown */.l6)((0,message/* code */.aY)(inputs.projectId), redact)],
-        ['Model', job?.model === undefined ? '' : (0,markdown/* escapeMarkdown */.F)(job.model)],
+        ['Project', (0,message/* toMarkdown */.l6)((0,message/* code */.aY)(inputs?.projectId ?? ''), redact)],
+        ['Model', (0,markdown/* escapeMarkdown */.F)(job?.model ?? '')],
         ['Sent', sentAt === undefined ? '' : (0,text_duration/* formatInstant */.r)(sentAt)],
         ['Elapsed', (0,text_duration/* formatDuration */.a)(elapsedMs)],
         ['Polls', String(polls)],
-        ['Response', excerpt === undefined ? '' : (0,message/* toMarkdown */.l6)((0,message/* code */.aY)(excerpt), redact)],
+        ['Response', (0,message/* toMarkdown */.l6)((0,message/* code */.aY)(getExcerpt(outcome)), redact)],
     ];
     return rows.filter(([, value]) => value !== '');
 }
@@ -23711,29 +23713,26 @@ function getDetail(facts) {
         case 'failed':
             return job?.prLink === undefined ? [] : (0,message/* message */.iU) `It opened ${(0,message/* link */.nf)(job.prLink)}`;
         case 'started':
-            return (0,message/* message */.iU) `${pollFailure ?? ''}`;
+            return (0,message/* untrusted */.bp)(pollFailure ?? '');
         case 'timed-out':
             return describeTimeout(facts);
         case 'skipped':
             return describeSkip(outcome.skip, state);
         case 'dry-run':
-            return (0,message/* joinSentences */.DP)((0,message/* toSentence */.Re)((0,message/* message */.iU) `${outcome.unchecked ?? ''}`), describeRealRun(state));
+            return (0,message/* joinSentences */.DP)((0,message/* toSentence */.Re)((0,message/* untrusted */.bp)(outcome.unchecked ?? '')), describeRealRun(state));
         case 'cancelled':
             return state.rival === undefined ? [] : describeRival(state.rival);
         case 'start-unknown':
             return outcome.attempt === undefined
-                ? (0,message/* message */.iU) `${outcome.detail}`
+                ? (0,message/* untrusted */.bp)(outcome.detail)
                 : describeRival(outcome.attempt);
         default:
-            return outcome.code === 'invalid-input' ? [] : (0,message/* message */.iU) `${outcome.detail}`;
+            return outcome.code === 'invalid-input' ? [] : (0,message/* untrusted */.bp)(outcome.detail);
     }
 }
 function describeOtherLink({ job }) {
-    const { refusedLink, prLink } = job ?? {};
-    if (refusedLink === undefined && prLink === undefined) {
-        return [];
-    }
-    return (0,message/* message */.iU) `The job completed with the link ${refusedLink === undefined ? (0,message/* link */.nf)(prLink ?? '') : (0,message/* code */.aY)(refusedLink)}`;
+    const shown = job?.refusedLink ?? job?.prLink;
+    return shown === undefined ? [] : (0,message/* message */.iU) `The job completed with the link ${(0,message/* code */.aY)(shown)}`;
 }
 function describeTimeout({ state, elapsedMs }) {
     const { job, pollFailure } = state;
@@ -23873,8 +23872,7 @@ function getOutputs(facts) {
     const { outcome, state, elapsedMs } = facts;
     return {
         ...getJobOutputs(state),
-        ...getPullOutputs(undefined),
-        ...getDuration(elapsedMs),
+        ...getLastOutputs(elapsedMs, undefined),
         'job-result': outcome.result,
         message: (0,sanitize/* toLine */.S5)(getMessage(facts)),
         'error-code': outcome.code ?? '',
@@ -23889,12 +23887,6 @@ function getMessage(facts) {
     }
     const text = (0,message/* toPlainText */.bo)((0,message/* joinSentences */.DP)(happened, ...problems), redact);
     return text === '' ? title : `${title}: ${text}`;
-}
-function getLastOutputs(elapsedMs, pullRequest) {
-    return { ...getPullOutputs(pullRequest), ...getDuration(elapsedMs) };
-}
-function getDuration(elapsedMs) {
-    return { 'elapsed-seconds': String(Math.round(elapsedMs / 1000)) };
 }
 function getJobOutputs(state) {
     const { job, earlierJob, skip } = state;
@@ -23917,8 +23909,9 @@ function getLinkOutputs(prLink) {
     const { project = '', number = '' } = (prLink && (0,text_link/* parsePullRequest */.yA)(prLink)) || {};
     return { 'pr-number': number, 'pr-repository': project };
 }
-function getPullOutputs(pull) {
+function getLastOutputs(elapsedMs, pull) {
     return {
+        'elapsed-seconds': String(Math.round(elapsedMs / 1000)),
         'pr-title': (0,sanitize/* toLine */.S5)(pull?.title),
         'pr-state': pull?.state ?? '',
         'pr-branch': (0,sanitize/* toLine */.S5)(pull?.branch),
@@ -23968,7 +23961,7 @@ function renderWords({ happened, next, anchor }, { github: { docsUrl }, redact }
     return [bold, show(next), page].filter((part) => part !== '').join(' ');
 }
 function renderInterimSummary(facts) {
-    const { title, text } = describeKill(facts);
+    const [title, text] = describeKill(facts);
     return joinBlocks([
         `## ⏳ ${completeTitle(title, facts)}`,
         `If the step has ended, it was killed ${(0,message/* toMarkdown */.l6)(text, facts.redact)}`,
@@ -23977,22 +23970,13 @@ function renderInterimSummary(facts) {
     ]);
 }
 function describeKill(facts) {
-    const { state } = facts;
-    if (getEffect(state) === 'possible') {
-        return {
-            title: 'Sending the request …',
-            text: (0,message/* message */.iU) `before the answer, so it may have started a job. ${findRemedy('if-none', 'blocked', facts)}`,
-        };
+    if (getEffect(facts.state) === 'possible') {
+        const next = findRemedy('if-none', 'blocked', facts);
+        return ['Sending the request …', (0,message/* message */.iU) `before the answer. A job may have started. ${next}`];
     }
-    return isWaiting(state)
-        ? {
-            title: 'Waiting for the documentation job',
-            text: (0,message/* message */.iU) `while it waited. The job goes on, and may open a pull request.`,
-        }
-        : {
-            title: 'Preparing …',
-            text: (0,message/* message */.iU) `before it sent anything, so it started no job.`,
-        };
+    return isWaiting(facts.state)
+        ? ['Waiting for the documentation job', (0,message/* message */.iU) `while it waited. The job may continue.`]
+        : ['Preparing …', (0,message/* message */.iU) `before it sent anything, so it started no job.`];
 }
 function joinBlocks(blocks) {
     return blocks.reduce((summary, block) => {
@@ -24122,9 +24106,9 @@ class Reporter {
         if (problem !== undefined) {
             this.#log((0,message/* message */.iU) `couldn't write the job summary (${problem})`);
         }
-        this.#log((0,message/* message */.iU) `${words.title}`);
+        this.#log((0,message/* untrusted */.bp)(words.title));
         const excerpt = getExcerpt(outcome);
-        if (excerpt !== undefined) {
+        if (excerpt !== '') {
             this.#log((0,message/* message */.iU) `the response began with ${excerpt}`);
         }
         for (const sentence of words.problems) {

@@ -17,8 +17,7 @@ export function getOutputs(facts: FinalFacts) {
   const { outcome, state, elapsedMs } = facts;
   return {
     ...getJobOutputs(state),
-    ...getPullOutputs(undefined),
-    ...getDuration(elapsedMs),
+    ...getLastOutputs(elapsedMs, undefined),
     'job-result': outcome.result,
     message: toLine(getMessage(facts)),
     'error-code': outcome.code ?? '',
@@ -35,15 +34,6 @@ function getMessage(facts: FinalFacts): string {
   }
   const text = toPlainText(joinSentences(happened, ...problems), redact);
   return text === '' ? title : `${title}: ${text}`;
-}
-
-/** Returns the outputs that are known last, when the pull request and the record are done with. */
-export function getLastOutputs(elapsedMs: number, pullRequest: PullRequest | undefined) {
-  return { ...getPullOutputs(pullRequest), ...getDuration(elapsedMs) };
-}
-
-function getDuration(elapsedMs: number) {
-  return { 'elapsed-seconds': String(Math.round(elapsedMs / 1000)) };
 }
 
 /** Returns the outputs about the job, which are also written as soon as the job is known. */
@@ -71,9 +61,13 @@ function getLinkOutputs(prLink: string | undefined) {
   return { 'pr-number': number, 'pr-repository': project };
 }
 
-/** Returns the outputs with details of the pull request. */
-export function getPullOutputs(pull: PullRequest | undefined) {
+/**
+ * Returns the outputs that are known last, when the record is done with: the duration, and details
+ * of the pull request.
+ */
+export function getLastOutputs(elapsedMs: number, pull: PullRequest | undefined) {
   return {
+    'elapsed-seconds': String(Math.round(elapsedMs / 1000)),
     'pr-title': toLine(pull?.title),
     'pr-state': pull?.state ?? '',
     'pr-branch': toLine(pull?.branch),

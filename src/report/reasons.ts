@@ -2,7 +2,15 @@ import type { Skip } from '../changes/decide.ts';
 import { isFinalStatus } from '../service/job.ts';
 import type { RecordedAttempt, RunState } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
-import { code, joinSentences, link, type Message, message, toSentence } from '../text/message.ts';
+import {
+  code,
+  joinSentences,
+  link,
+  type Message,
+  message,
+  toSentence,
+  untrusted,
+} from '../text/message.ts';
 import type { FinalFacts } from './facts.ts';
 
 // Why a run ended as it did, beside the sentence of its ending.
@@ -21,30 +29,27 @@ export function getDetail(facts: FinalFacts): Message {
     case 'failed':
       return job?.prLink === undefined ? [] : message`It opened ${link(job.prLink)}`;
     case 'started':
-      return message`${pollFailure ?? ''}`;
+      return untrusted(pollFailure ?? '');
     case 'timed-out':
       return describeTimeout(facts);
     case 'skipped':
       return describeSkip(outcome.skip, state);
     case 'dry-run':
-      return joinSentences(toSentence(message`${outcome.unchecked ?? ''}`), describeRealRun(state));
+      return joinSentences(toSentence(untrusted(outcome.unchecked ?? '')), describeRealRun(state));
     case 'cancelled':
       return state.rival === undefined ? [] : describeRival(state.rival);
     case 'start-unknown':
       return outcome.attempt === undefined
-        ? message`${outcome.detail}`
+        ? untrusted(outcome.detail)
         : describeRival(outcome.attempt);
     default:
-      return outcome.code === 'invalid-input' ? [] : message`${outcome.detail}`;
+      return outcome.code === 'invalid-input' ? [] : untrusted(outcome.detail);
   }
 }
 
 function describeOtherLink({ job }: RunState): Message {
-  const { refusedLink, prLink } = job ?? {};
-  if (refusedLink === undefined && prLink === undefined) {
-    return [];
-  }
-  return message`The job completed with the link ${refusedLink === undefined ? link(prLink ?? '') : code(refusedLink)}`;
+  const shown = job?.refusedLink ?? job?.prLink;
+  return shown === undefined ? [] : message`The job completed with the link ${code(shown)}`;
 }
 
 function describeTimeout({ state, elapsedMs }: FinalFacts): Message {

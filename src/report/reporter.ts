@@ -7,7 +7,7 @@ import type { RunEvent } from '../state/events.ts';
 import type { Outcome } from '../state/outcome.ts';
 import type { RunTracker } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
-import { code, type Message, message, toPlainText } from '../text/message.ts';
+import { code, type Message, message, toPlainText, untrusted } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import { renderAnnotation } from './annotation.ts';
 import type { Facts, FinalFacts } from './facts.ts';
@@ -123,9 +123,9 @@ export class Reporter {
     if (problem !== undefined) {
       this.#log(message`couldn't write the job summary (${problem})`);
     }
-    this.#log(message`${words.title}`);
+    this.#log(untrusted(words.title));
     const excerpt = getExcerpt(outcome);
-    if (excerpt !== undefined) {
+    if (excerpt !== '') {
       this.#log(message`the response began with ${excerpt}`);
     }
     for (const sentence of words.problems) {

@@ -51,7 +51,7 @@ function renderWords(
 
 /** Returns the summary to show while the run goes on: what a killed step would leave. */
 export function renderInterimSummary(facts: Facts): string {
-  const { title, text } = describeKill(facts);
+  const [title, text] = describeKill(facts);
   return joinBlocks([
     `## ⏳ ${completeTitle(title, facts)}`,
     `If the step has ended, it was killed ${toMarkdown(text, facts.redact)}`,
@@ -60,24 +60,15 @@ export function renderInterimSummary(facts: Facts): string {
   ]);
 }
 
-/** One of three fixed texts: before the request, after it, and while the run waits. */
-function describeKill(facts: Facts): { title: string; text: Message } {
-  const { state } = facts;
-  if (getEffect(state) === 'possible') {
-    return {
-      title: 'Sending the request …',
-      text: message`before the answer, so it may have started a job. ${findRemedy('if-none', 'blocked', facts)}`,
-    };
+/** One of three fixed titles and texts: before the request, after it, and while the run waits. */
+function describeKill(facts: Facts): readonly [string, Message] {
+  if (getEffect(facts.state) === 'possible') {
+    const next = findRemedy('if-none', 'blocked', facts);
+    return ['Sending the request …', message`before the answer. A job may have started. ${next}`];
   }
-  return isWaiting(state)
-    ? {
-        title: 'Waiting for the documentation job',
-        text: message`while it waited. The job goes on, and may open a pull request.`,
-      }
-    : {
-        title: 'Preparing …',
-        text: message`before it sent anything, so it started no job.`,
-      };
+  return isWaiting(facts.state)
+    ? ['Waiting for the documentation job', message`while it waited. The job may continue.`]
+    : ['Preparing …', message`before it sent anything, so it started no job.`];
 }
 
 /** Joins blocks. Leaves out a block that would exceed 64 KiB, because escaping can lengthen text. */

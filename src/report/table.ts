@@ -66,12 +66,10 @@ type Row = readonly [string, string];
 
 /** Returns the rows of the table, without those that are empty. */
 export function getTable(facts: Facts, cost: Cost, rerun: Rerun | undefined): Row[] {
-  const { state, redact, github } = facts;
-  const { job, earlierJob: known } = state;
-  const address = getServiceAddress(facts);
+  const { state, redact } = facts;
+  const { earlierJob: known } = state;
   const show = (parts: Message): string => toMarkdown(parts, redact);
   const isPaid = cost !== 'nothing' && isOwnService(facts);
-  const branch = job?.ref === undefined ? '' : `, branch ${escapeMarkdown(job.ref)}`;
   const rows: Row[] = [
     ['Cost', `${COSTS[cost]}${isPaid ? ` ([Usage](${USAGE_PAGE}))` : ''}`],
     ['Re‑run', rerun === undefined ? '' : RERUNS[rerun]],
@@ -83,15 +81,19 @@ export function getTable(facts: Facts, cost: Cost, rerun: Rerun | undefined): Ro
     ],
     ['Failed job', known?.kind === 'failed' ? show(describeEarlierJob(known)) : ''],
     ['Status', renderStatuses(state)],
-    [
-      'Repository',
-      job?.repository === undefined
-        ? ''
-        : `[${escapeMarkdown(getLinkName(job.repository, github.serverUrl))}](${job.repository})${branch}`,
-    ],
-    ['Service', address === '' || isOwnService(facts) ? '' : show(code(address))],
+    ['Repository', renderRepository(facts)],
+    ['Service', isOwnService(facts) ? '' : show(code(getServiceAddress(facts)))],
   ];
   return rows.filter(([, value]) => value !== '');
+}
+
+function renderRepository({ state: { job }, github }: Facts): string {
+  if (job?.repository === undefined) {
+    return '';
+  }
+  const name = escapeMarkdown(getLinkName(job.repository, github.serverUrl));
+  const branch = job.ref === undefined ? '' : `, branch ${escapeMarkdown(job.ref)}`;
+  return `[${name}](${job.repository})${branch}`;
 }
 
 /** Names an attempt, with a link if it belongs to another run. */
@@ -116,22 +118,21 @@ function renderStatuses({ statusChanges, seenMs }: RunState): string {
 }
 
 /** Returns the start of a response that can't be used: it may name a job. */
-export function getExcerpt(outcome: Outcome): string | undefined {
-  return 'excerpt' in outcome ? outcome.excerpt : undefined;
+export function getExcerpt(outcome: Outcome): string {
+  return ('excerpt' in outcome && outcome.excerpt) || '';
 }
 
 /** Returns what only a closer look needs. */
 export function getDetails({ state, elapsedMs, outcome, inputs, redact }: FinalFacts): Row[] {
   const { job, polls, sentAt } = state;
-  const excerpt = getExcerpt(outcome);
   const rows: Row[] = [
     ['`job-result`', `\`${outcome.result}\``],
-    ['Project', inputs === undefined ? '' : toMarkdown(code(inputs.projectId), redact)],
-    ['Model', job?.model === undefined ? '' : escapeMarkdown(job.model)],
+    ['Project', toMarkdown(code(inputs?.projectId ?? ''), redact)],
+    ['Model', escapeMarkdown(job?.model ?? '')],
     ['Sent', sentAt === undefined ? '' : formatInstant(sentAt)],
     ['Elapsed', formatDuration(elapsedMs)],
     ['Polls', String(polls)],
-    ['Response', excerpt === undefined ? '' : toMarkdown(code(excerpt), redact)],
+    ['Response', toMarkdown(code(getExcerpt(outcome)), redact)],
   ];
   return rows.filter(([, value]) => value !== '');
 }

@@ -25,7 +25,7 @@ export function message(
 ): Message {
   return strings.flatMap((text, index): Message => {
     const value = values[index] ?? [];
-    const inserted: Message = typeof value === 'string' ? [{ kind: 'untrusted', value }] : value;
+    const inserted = typeof value === 'string' ? untrusted(value) : value;
     return [...parseText(text.replace(/\s*\n\s*/g, ' ')), ...inserted];
   });
 }
@@ -39,6 +39,9 @@ function parseText(text: string): Message {
 
 /** Returns a name or value that is shown as code, such as an input. */
 export const code = (value: string): Message => [{ kind: 'code', value }];
+
+/** Returns what others wrote as a message. */
+export const untrusted = (value: string): Message => [{ kind: 'untrusted', value }];
 
 /** Returns a sanitized link as a message. */
 export const link = (value: string): Message => [{ kind: 'link', value }];

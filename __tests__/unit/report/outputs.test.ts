@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { getJobOutputs, getOutputs, getPullOutputs } from '../../../src/report/outputs.ts';
+import { getJobOutputs, getLastOutputs, getOutputs } from '../../../src/report/outputs.ts';
 import { attach, createResult, createState, createTestJob, PULL_REQUEST } from '../fixtures.ts';
 
 const job = createTestJob({
@@ -70,7 +70,7 @@ describe('getOutputs', () => {
   });
 });
 
-describe('getPullOutputs', () => {
+describe('getLastOutputs', () => {
   const pull = {
     title: 'Describe v1.2.0\n::error::x ##[add-mask]y',
     branch: 'docs-agent/update',
@@ -82,7 +82,8 @@ describe('getPullOutputs', () => {
   } as const;
 
   it('returns texts on one line that hold no command of the runner', () => {
-    expect(getPullOutputs(pull)).toEqual({
+    expect(getLastOutputs(0, pull)).toEqual({
+      'elapsed-seconds': '0',
       'pr-title': 'Describe v1.2.0<U+005C>n: :error: :x # #[add-mask]y',
       'pr-state': 'open',
       'pr-branch': 'docs-agent/update',
