@@ -22981,13 +22981,9 @@ function isNamed({ state: { request, earlierJob } }) {
     const isAttached = request?.kind === 'attach' && earlierJob?.kind !== 'found';
     return isAttached || request?.kind === 'follow-up';
 }
-function isOnRecord({ state: { claim, earlierJob, job } }) {
-    return earlierJob?.kind === 'found' || (claim.kind === 'settled' && job !== undefined);
-}
 function completeTitle(title, facts) {
-    const rehearsal = isRehearsal(facts) ? 'Rehearsal: ' : '';
-    const dryRun = isDryRun(facts) ? 'Dry run: ' : '';
-    return `${rehearsal}${dryRun}${title}`;
+    const withDryRun = isDryRun(facts) ? `Dry run: ${title}` : title;
+    return isRehearsal(facts) ? `Rehearsal: ${withDryRun}` : withDryRun;
 }
 
 ;// CONCATENATED MODULE: ./build/src/service/retry-policy.js
@@ -23143,16 +23139,14 @@ const FIXES = {
     'bad-request': NEW_RUN,
     unauthorized: (0,message/* message */.iU) `Create an admin key, update the secret, and re-run.`,
     plan: (0,message/* message */.iU) `Upgrade to a Pro or Enterprise plan, then re-run.`,
-    forbidden: (0,message/* message */.iU) `Check that the key has the scope {write}, and allows this runner's address. Then
-    re-run.`,
+    forbidden: (0,message/* message */.iU) `Check that the key has the scope {write} and allows this address. Then re-run.`,
     'no-credits': (0,message/* message */.iU) `Add credits, or wait until they reset. Then re-run.`,
     'not-found': (0,message/* message */.iU) `Copy {project-id} from the API keys page, and start a new run.`,
     'job-not-found': (0,message/* message */.iU) `Check {project-id} and {job-id}, and start a new run.`,
     'rate-limited': RERUN_LATER,
     redirected: (0,message/* message */.iU) `Trust the new address? Set {base-url} to it in a new run.`,
     blocked: (0,message/* message */.iU) `A firewall or proxy answered: check it, and {base-url}. Then re-run.`,
-    'record-access': (0,message/* message */.iU) `Give the workflow job, or your own token, {statuses: write}. Then start a
-    new run.`,
+    'record-access': (0,message/* message */.iU) `Give the workflow job or token {statuses: write}. Then start a new run.`,
     'record-setting': CORRECT_SETTING,
     'record-full': (0,message/* message */.iU) `Start a new run for another commit.`,
     'record-unavailable': RERUN_LATER,
@@ -23255,14 +23249,12 @@ function findRerun(facts) {
     return getJobId(state) === undefined ? findWithoutJob(facts) : findWithJob(facts);
 }
 function findWithJob(facts) {
-    const { state, inputs } = facts;
-    if (!isOnRecord(facts)) {
-        return inputs?.reuse === 'never' ? 'pays' : 'blocked';
+    const { claim, earlierJob, job } = facts.state;
+    const isSettled = claim.kind === 'settled' && job !== undefined;
+    if (earlierJob?.kind !== 'found' && !isSettled) {
+        return facts.inputs?.reuse === 'never' ? 'pays' : 'blocked';
     }
-    if (state.job?.status === 'failed') {
-        return 'pays';
-    }
-    return findKnown(facts);
+    return job?.status === 'failed' ? 'pays' : findKnown(facts);
 }
 function findKnown(facts) {
     const { outcome, state, inputs } = facts;
@@ -24043,6 +24035,7 @@ class Reporter {
     #github;
     #redact;
     #inputs;
+    #outputProblem;
     #logPoll;
     constructor({ runner, tracker, github, redact }) {
         this.#runner = runner;
@@ -24089,18 +24082,16 @@ class Reporter {
         if (this.#logPoll === undefined) {
             this.#showPrompt();
         }
-        const facts = this.#getFinalFacts(outcome, undefined);
-        const outputProblem = this.#runner.setOutputs(getOutputs(facts));
+        this.#outputProblem = this.#runner.setOutputs(getOutputs(this.#getFinalFacts(outcome)));
         (0,errors/* undefinedIfThrown */.kU)(() => {
-            const known = { ...facts, outputProblem };
-            this.#runner.replaceSummary(renderSummary(known, describeEnd(known)));
+            const facts = this.#getFinalFacts(outcome);
+            this.#runner.replaceSummary(renderSummary(facts, describeEnd(facts)));
         });
-        return outputProblem;
     }
-    conclude(outcome, earlierProblem, pullRequest) {
-        const outputProblem = earlierProblem ??
-            this.#runner.setOutputs(getLastOutputs(this.#tracker.elapsedMs, pullRequest));
-        const facts = this.#getFinalFacts(outcome, outputProblem);
+    conclude(outcome, pullRequest) {
+        const outputs = getLastOutputs(this.#tracker.elapsedMs, pullRequest);
+        this.#outputProblem ??= this.#runner.setOutputs(outputs);
+        const facts = this.#getFinalFacts(outcome);
         const words = describeEnd(facts);
         const problem = this.#runner.replaceSummary(renderSummary(facts, words, pullRequest));
         if (problem !== undefined) {
@@ -24123,15 +24114,15 @@ class Reporter {
         else {
             this.#runner.annotate(words.level, words.title, lines);
         }
-        return outputProblem === undefined && outcome.code === undefined;
+        return this.#outputProblem === undefined && outcome.code === undefined;
     }
     #getFacts() {
         const { state } = this.#tracker;
         return { state, inputs: this.#inputs, github: this.#github, redact: this.#redact };
     }
-    #getFinalFacts(outcome, outputProblem) {
+    #getFinalFacts(outcome) {
         const { elapsedMs } = this.#tracker;
-        return { ...this.#getFacts(), outcome, elapsedMs, outputProblem };
+        return { ...this.#getFacts(), outcome, elapsedMs, outputProblem: this.#outputProblem };
     }
     #toText(parts) {
         return (0,message/* toPlainText */.bo)(parts, this.#redact);
@@ -24167,8 +24158,8 @@ class Reporter {
         if (this.#inputs?.wait === true) {
             this.#log((0,message/* message */.iU) `waiting for up to ${(0,text_duration/* formatDuration */.a)(getRemainingMs())}`);
         }
-        const log = (line) => this.#log(line);
-        this.#logPoll = createPollLog({ getRemainingMs, log, isNew: state.job !== undefined });
+        const isNew = state.job !== undefined;
+        this.#logPoll = createPollLog({ getRemainingMs, log: (line) => this.#log(line), isNew });
     }
 }
 
@@ -25885,9 +25876,9 @@ async function main() {
             }
             return getErrorOutcome(error, tracker.state);
         });
-        const outputProblem = reporter.setOutputs(outcome);
+        reporter.setOutputs(outcome);
         const pullRequest = await run?.finish(outcome);
-        const passed = reporter.conclude(outcome, outputProblem, pullRequest);
+        const passed = reporter.conclude(outcome, pullRequest);
         process.exitCode = passed ? 0 : 1;
     }
     catch (error) {

@@ -75,9 +75,9 @@ export async function main(): Promise<void> {
         return getErrorOutcome(error, tracker.state);
       },
     );
-    const outputProblem = reporter.setOutputs(outcome);
+    reporter.setOutputs(outcome);
     const pullRequest = await run?.finish(outcome);
-    const passed = reporter.conclude(outcome, outputProblem, pullRequest);
+    const passed = reporter.conclude(outcome, pullRequest);
     process.exitCode = passed ? 0 : 1;
   } catch (error) {
     undefinedIfThrown(() => runner.line(getErrorText(error)));

@@ -1,7 +1,7 @@
 import { isFinalStatus } from '../service/job.ts';
 import { getEffect } from '../state/outcome.ts';
 import { getJobId } from '../state/run-state.ts';
-import { type Facts, isDryRun, isFollowUp, isNamed, isOnRecord, isRehearsal } from './facts.ts';
+import { type Facts, isDryRun, isFollowUp, isNamed, isRehearsal } from './facts.ts';
 import { findRefusal, REFUSALS } from './refusals.ts';
 
 // What a step has cost, and what a re-run of its workflow job does. Both are keys, and a property
@@ -66,16 +66,14 @@ export function findRerun(facts: Facts): Rerun {
   return getJobId(state) === undefined ? findWithoutJob(facts) : findWithJob(facts);
 }
 
-/** The job is known. */
+/** The job is known, and later attempts look for it on record. */
 function findWithJob(facts: Facts): Rerun {
-  const { state, inputs } = facts;
-  if (!isOnRecord(facts)) {
-    return inputs?.reuse === 'never' ? 'pays' : 'blocked';
+  const { claim, earlierJob, job } = facts.state;
+  const isSettled = claim.kind === 'settled' && job !== undefined;
+  if (earlierJob?.kind !== 'found' && !isSettled) {
+    return facts.inputs?.reuse === 'never' ? 'pays' : 'blocked';
   }
-  if (state.job?.status === 'failed') {
-    return 'pays';
-  }
-  return findKnown(facts);
+  return job?.status === 'failed' ? 'pays' : findKnown(facts);
 }
 
 /** The inputs or the record name the job, so that a re-run finds it. */

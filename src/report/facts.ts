@@ -60,14 +60,8 @@ export function isNamed({ state: { request, earlierJob } }: Facts): boolean {
   return isAttached || request?.kind === 'follow-up';
 }
 
-/** True if later attempts find the job of this run on record. */
-export function isOnRecord({ state: { claim, earlierJob, job } }: Facts): boolean {
-  return earlierJob?.kind === 'found' || (claim.kind === 'settled' && job !== undefined);
-}
-
 /** Returns a title that says if it is about a rehearsal or a dry run. */
 export function completeTitle(title: string, facts: Facts): string {
-  const rehearsal = isRehearsal(facts) ? 'Rehearsal: ' : '';
-  const dryRun = isDryRun(facts) ? 'Dry run: ' : '';
-  return `${rehearsal}${dryRun}${title}`;
+  const withDryRun = isDryRun(facts) ? `Dry run: ${title}` : title;
+  return isRehearsal(facts) ? `Rehearsal: ${withDryRun}` : withDryRun;
 }

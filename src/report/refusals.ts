@@ -62,16 +62,14 @@ export const FIXES: Readonly<Record<Key, Message>> = {
   'bad-request': NEW_RUN,
   unauthorized: message`Create an admin key, update the secret, and re-run.`,
   plan: message`Upgrade to a Pro or Enterprise plan, then re-run.`,
-  forbidden: message`Check that the key has the scope {write}, and allows this runner's address. Then
-    re-run.`,
+  forbidden: message`Check that the key has the scope {write} and allows this address. Then re-run.`,
   'no-credits': message`Add credits, or wait until they reset. Then re-run.`,
   'not-found': message`Copy {project-id} from the API keys page, and start a new run.`,
   'job-not-found': message`Check {project-id} and {job-id}, and start a new run.`,
   'rate-limited': RERUN_LATER,
   redirected: message`Trust the new address? Set {base-url} to it in a new run.`,
   blocked: message`A firewall or proxy answered: check it, and {base-url}. Then re-run.`,
-  'record-access': message`Give the workflow job, or your own token, {statuses: write}. Then start a
-    new run.`,
+  'record-access': message`Give the workflow job or token {statuses: write}. Then start a new run.`,
   'record-setting': CORRECT_SETTING,
   'record-full': message`Start a new run for another commit.`,
   'record-unavailable': RERUN_LATER,

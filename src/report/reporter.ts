@@ -38,6 +38,7 @@ export class Reporter {
   readonly #github: GitHubContext;
   readonly #redact: Redact;
   #inputs: Inputs | undefined;
+  #outputProblem: string | undefined;
   #logPoll: ReturnType<typeof createPollLog> | undefined;
 
   constructor({ runner, tracker, github, redact }: ReporterOptions) {
@@ -64,7 +65,7 @@ export class Reporter {
         this.#logPoll?.(event.event);
         return;
       case 'job':
-        // If this fails, `setOutputs` tries again and returns the reason.
+        // If this fails, `setOutputs` tries again and keeps the reason.
         this.#runner.setOutputs(getJobOutputs(this.#tracker.state));
         this.#showInterimSummary();
         break;
@@ -88,36 +89,29 @@ export class Reporter {
     }
   }
 
-  /** Writes all outputs, and a first summary. If the outputs fail, returns the reason. */
-  setOutputs(outcome: Outcome): string | undefined {
+  /** Writes all outputs, and a first summary. */
+  setOutputs(outcome: Outcome): void {
     // Otherwise, `onEvent` has already shown the prompt.
     if (this.#logPoll === undefined) {
       this.#showPrompt();
     }
-    const facts = this.#getFinalFacts(outcome, undefined);
-    const outputProblem = this.#runner.setOutputs(getOutputs(facts));
+    this.#outputProblem = this.#runner.setOutputs(getOutputs(this.#getFinalFacts(outcome)));
     // What follows takes seconds, in which the step may be killed. An error here must not keep the
     // end from the record. `conclude` meets it again.
     undefinedIfThrown(() => {
-      const known = { ...facts, outputProblem };
-      this.#runner.replaceSummary(renderSummary(known, describeEnd(known)));
+      const facts = this.#getFinalFacts(outcome);
+      this.#runner.replaceSummary(renderSummary(facts, describeEnd(facts)));
     });
-    return outputProblem;
   }
 
   /**
    * Adds the outputs that are known last: the duration, and those about the pull request if it
    * could be read. Writes the summary and the annotation. Returns true if the step may pass.
    */
-  conclude(
-    outcome: Outcome,
-    earlierProblem: string | undefined,
-    pullRequest: PullRequest | undefined,
-  ): boolean {
-    const outputProblem =
-      earlierProblem ??
-      this.#runner.setOutputs(getLastOutputs(this.#tracker.elapsedMs, pullRequest));
-    const facts = this.#getFinalFacts(outcome, outputProblem);
+  conclude(outcome: Outcome, pullRequest: PullRequest | undefined): boolean {
+    const outputs = getLastOutputs(this.#tracker.elapsedMs, pullRequest);
+    this.#outputProblem ??= this.#runner.setOutputs(outputs);
+    const facts = this.#getFinalFacts(outcome);
     const words = describeEnd(facts);
     const problem = this.#runner.replaceSummary(renderSummary(facts, words, pullRequest));
     if (problem !== undefined) {
@@ -139,7 +133,7 @@ export class Reporter {
     } else {
       this.#runner.annotate(words.level, words.title, lines);
     }
-    return outputProblem === undefined && outcome.code === undefined;
+    return this.#outputProblem === undefined && outcome.code === undefined;
   }
 
   #getFacts(): Facts {
@@ -147,9 +141,9 @@ export class Reporter {
     return { state, inputs: this.#inputs, github: this.#github, redact: this.#redact };
   }
 
-  #getFinalFacts(outcome: Outcome, outputProblem: string | undefined): FinalFacts {
+  #getFinalFacts(outcome: Outcome): FinalFacts {
     const { elapsedMs } = this.#tracker;
-    return { ...this.#getFacts(), outcome, elapsedMs, outputProblem };
+    return { ...this.#getFacts(), outcome, elapsedMs, outputProblem: this.#outputProblem };
   }
 
   #toText(parts: Message): string {
@@ -195,7 +189,7 @@ export class Reporter {
     if (this.#inputs?.wait === true) {
       this.#log(message`waiting for up to ${formatDuration(getRemainingMs())}`);
     }
-    const log = (line: Message): void => this.#log(line);
-    this.#logPoll = createPollLog({ getRemainingMs, log, isNew: state.job !== undefined });
+    const isNew = state.job !== undefined;
+    this.#logPoll = createPollLog({ getRemainingMs, log: (line) => this.#log(line), isNew });
   }
 }
