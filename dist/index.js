@@ -23095,22 +23095,22 @@ function isTemporary(httpStatus) {
 
 const REFUSALS = {
     'invalid-input': { title: 'Invalid inputs', rerun: 'stops' },
-    'missing-secret': { title: 'Secret or variable missing', rerun: 'fixed' },
+    'missing-secret': { title: 'Secret or variable missing', rerun: 'stops' },
     'without-secrets': { title: 'No secrets in this run', rerun: 'stops' },
     'unwritable-output': { title: "Can't write outputs", rerun: 'tries' },
     'connect-failed': { title: 'Service unreachable', rerun: 'tries' },
     'tls-failed': { title: 'Certificate not trusted', rerun: 'stops' },
     'proxy-refused': { title: 'No connection through the proxy', rerun: 'tries' },
     'bad-request': { title: 'Request rejected', rerun: 'stops' },
-    unauthorized: { title: 'API key rejected', rerun: 'fixed' },
-    plan: { title: 'Plan without API access', rerun: 'fixed' },
-    forbidden: { title: 'Request refused', rerun: 'fixed' },
-    'no-credits': { title: 'Not enough credits', rerun: 'fixed' },
+    unauthorized: { title: 'API key rejected', rerun: 'stops' },
+    plan: { title: 'Plan without API access', rerun: 'stops' },
+    forbidden: { title: 'Request refused', rerun: 'stops' },
+    'no-credits': { title: 'Not enough credits', rerun: 'stops' },
     'not-found': { title: 'Project not found', rerun: 'stops' },
     'job-not-found': { title: 'Project or job not found', rerun: 'stops' },
     'rate-limited': { title: 'Rate limit reached', rerun: 'tries' },
     redirected: { title: 'Service moved', rerun: 'stops' },
-    blocked: { title: 'Request blocked', rerun: 'fixed' },
+    blocked: { title: 'Request blocked', rerun: 'stops' },
     'record-access': { title: "Can't record the job", rerun: 'stops' },
     'record-setting': { title: "Can't record the job", rerun: 'stops' },
     'record-full': { title: 'Too many commit statuses', rerun: 'stops' },
@@ -23213,8 +23213,7 @@ const RERUNS = {
     tries: 'tries again, paid if it works',
     blocked: 'starts no job, free',
     depends: 'waits for that job, or starts one (paid)',
-    fixed: 'stops again, free; paid once fixed',
-    stops: 'stops again, free',
+    stops: 'stops again, free; paid once fixed',
     'follow-up': 'sends the follow-up again, paid',
     compares: 'skips again, free; paid if something changed',
     'dry-run': 'repeats the dry run, free',
@@ -23499,22 +23498,28 @@ function askToRead(isRefused) {
 }
 const HEARTBEAT_MS = 60_000;
 const MAX_LINES = 20;
-function createPollLog({ getRemainingMs, log, isNew }) {
-    let latest = isNew ? describeStatus('active') : [];
+function createPollLog({ getRemainingMs, log, job }) {
+    let latest = job === undefined ? [] : describeStatus(job);
     let lines = 0;
     let leftAtLineMs = getRemainingMs();
+    if (job !== undefined && job.status !== 'active') {
+        log(latest);
+    }
     return (event) => {
         const line = event.kind === 'tick' ? latest : describePoll(event);
         const isChange = isAlwaysNews(event) || !(0,external_node_util_.isDeepStrictEqual)(line, latest);
         lines += isChange ? 1 : 0;
         const isNews = isChange && lines <= MAX_LINES;
         const leftMs = getRemainingMs();
-        latest = line;
+        latest = describeStanding(event, line);
         if (isNews || leftAtLineMs - leftMs >= HEARTBEAT_MS) {
             log(isNews ? line : (0,message/* message */.iU) `${line}; ${(0,text_duration/* formatDuration */.a)(leftMs)} left`);
             leftAtLineMs = leftMs;
         }
     };
+}
+function describeStanding(event, line) {
+    return event.kind === 'paused' ? (0,message/* message */.iU) `pausing (${event.detail})` : line;
 }
 function isAlwaysNews(event) {
     return event.kind === 'paused' || (event.kind === 'failed' && event.isLast);
@@ -23522,14 +23527,14 @@ function isAlwaysNews(event) {
 function describePoll(event) {
     switch (event.kind) {
         case 'read':
-            return describeStatus(event.job.status);
+            return describeStatus(event.job);
         case 'failed':
             return (0,message/* message */.iU) `a poll failed (${event.detail})`;
         case 'paused':
             return (0,message/* message */.iU) `pausing (${event.detail}), next poll in ${(0,text_duration/* formatDuration */.a)(event.delayMs)}`;
     }
 }
-function describeStatus(status) {
+function describeStatus({ status }) {
     return (0,message/* message */.iU) `status ${status}`;
 }
 
@@ -23545,6 +23550,7 @@ const ENDINGS = {
     'follow-up-sent': { title: 'Follow-up sent', level: 'notice', remedy: 'attach' },
     unread: { title: "Documentation job couldn't be read", level: 'warning', remedy: 'attach' },
     failed: { title: 'Documentation job failed', remedy: 'new-job' },
+    'failed-named': { title: 'Documentation job failed' },
     'timed-out': { title: 'Timed out waiting for the documentation job', remedy: 'wait-longer' },
     'timed-out-follow-up': { title: 'Timed out waiting for the follow-up' },
     'job-missing': { title: 'Documentation job not found' },
@@ -23576,6 +23582,7 @@ const HAPPENED = {
     'no-pull-request': (0,message/* message */.iU) `There was nothing to update, or it was published directly.`,
     archived: (0,message/* message */.iU) `It was archived, so it won't continue.`,
     failed: (0,message/* message */.iU) `The service doesn't say why.`,
+    'failed-named': (0,message/* message */.iU) `The service doesn't say why.`,
     'job-gone': (0,message/* message */.iU) `The service no longer finds it.`,
     'key-rejected': MAY_CONTINUE,
     unreadable: MAY_CONTINUE,
@@ -23590,6 +23597,7 @@ const RESEND = (0,message/* message */.iU) `Check its pull request for new commi
 const NEXT = {
     'no-pull-request': (0,message/* message */.iU) `Expected one? Connect this repository to the service.`,
     'other-link': (0,message/* message */.iU) `Check where it leads.`,
+    'failed-named': (0,message/* message */.iU) `Still need a job? Start a new run without {job-id} (paid).`,
     'timed-out-follow-up': RESEND,
     'job-missing': (0,message/* message */.iU) `Correct {job-id}, {project-id}, or {base-url} in a new run.`,
     'key-rejected': (0,message/* message */.iU) `Create an admin key, and update the secret.`,
@@ -23631,10 +23639,8 @@ function findNotStarted(outcome, facts, rerun) {
 function findKey(outcome, facts, rerun) {
     const { state } = facts;
     switch (outcome.result) {
-        case 'no-pull-request': {
-            const { refusedLink, prLink } = state.job ?? {};
-            return (refusedLink ?? prLink) === undefined ? 'no-pull-request' : 'other-link';
-        }
+        case 'no-pull-request':
+            return hasLink(state) ? 'other-link' : 'no-pull-request';
         case 'dry-run':
             return outcome.unchecked === undefined ? 'dry-run' : 'key-unchecked';
         case 'skipped':
@@ -23647,11 +23653,16 @@ function findKey(outcome, facts, rerun) {
             return findLost(outcome, facts);
         case 'start-unknown':
             return find_ending_findUnknown(outcome.attempt, facts);
+        case 'failed':
+            return isNamed(facts) ? 'failed-named' : 'failed';
         case 'cancelled':
             return findCancelled(facts, rerun);
         default:
             return outcome.result;
     }
+}
+function hasLink({ job }) {
+    return job?.refusedLink !== undefined || job?.prLink !== undefined;
 }
 function find_ending_findUnknown(attempt, facts) {
     if (attempt !== undefined) {
@@ -23729,7 +23740,8 @@ function describeOtherLink({ job }) {
 function describeTimeout({ state, elapsedMs }) {
     const { job, pollFailure } = state;
     if (job === undefined || pollFailure !== undefined) {
-        return (0,message/* message */.iU) `It can't be read: ${pollFailure ?? 'no response'}`;
+        const last = job === undefined ? [] : (0,message/* message */.iU) ` (last status: ${(0,message/* code */.aY)(job.status)})`;
+        return (0,message/* message */.iU) `It can't be read: ${pollFailure ?? 'no response'}${last}`;
     }
     return isFinalStatus(job.status)
         ? (0,message/* message */.iU) `No new work was seen in ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`
@@ -24158,8 +24170,8 @@ class Reporter {
         if (this.#inputs?.wait === true) {
             this.#log((0,message/* message */.iU) `waiting for up to ${(0,text_duration/* formatDuration */.a)(getRemainingMs())}`);
         }
-        const isNew = state.job !== undefined;
-        this.#logPoll = createPollLog({ getRemainingMs, log: (line) => this.#log(line), isNew });
+        const { job } = state;
+        this.#logPoll = createPollLog({ getRemainingMs, log: (line) => this.#log(line), job });
     }
 }
 

@@ -51,6 +51,7 @@ const SECTIONS: Readonly<Partial<Record<EndingKey | keyof typeof REFUSALS, strin
   unread: 'started',
   'follow-up-sent': 'started',
   failed: 'job-failed',
+  'failed-named': 'job-failed',
   'timed-out-follow-up': 'timed-out',
   'job-missing': 'job-lost',
   'job-gone': 'job-lost',

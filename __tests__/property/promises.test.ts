@@ -20,7 +20,6 @@ const PROMISES: Readonly<Record<Rerun, readonly [readonly Deed[], (readonly Deed
   tries: [['sends', 'waits']],
   blocked: [['stops', 'waits']],
   depends: [['stops', 'waits', 'sends']],
-  fixed: [['sends', 'waits', 'stops']],
   stops: [['sends', 'waits', 'stops']],
   compares: [[]],
   'follow-up': [[]],

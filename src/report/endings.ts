@@ -27,6 +27,7 @@ export const ENDINGS = {
   'follow-up-sent': { title: 'Follow-up sent', level: 'notice', remedy: 'attach' },
   unread: { title: "Documentation job couldn't be read", level: 'warning', remedy: 'attach' },
   failed: { title: 'Documentation job failed', remedy: 'new-job' },
+  'failed-named': { title: 'Documentation job failed' },
   'timed-out': { title: 'Timed out waiting for the documentation job', remedy: 'wait-longer' },
   'timed-out-follow-up': { title: 'Timed out waiting for the follow-up' },
   'job-missing': { title: 'Documentation job not found' },
@@ -66,6 +67,7 @@ export const HAPPENED: Sentences = {
   'no-pull-request': message`There was nothing to update, or it was published directly.`,
   archived: message`It was archived, so it won't continue.`,
   failed: message`The service doesn't say why.`,
+  'failed-named': message`The service doesn't say why.`,
   'job-gone': message`The service no longer finds it.`,
   'key-rejected': MAY_CONTINUE,
   unreadable: MAY_CONTINUE,
@@ -83,6 +85,7 @@ const RESEND = message`Check its pull request for new commits. None after an hou
 export const NEXT: Sentences = {
   'no-pull-request': message`Expected one? Connect this repository to the service.`,
   'other-link': message`Check where it leads.`,
+  'failed-named': message`Still need a job? Start a new run without {job-id} (paid).`,
   'timed-out-follow-up': RESEND,
   'job-missing': message`Correct {job-id}, {project-id}, or {base-url} in a new run.`,
   'key-rejected': message`Create an admin key, and update the secret.`,

@@ -39,10 +39,8 @@ type Rest = Exclude<Outcome, NotStartedOutcome>;
 function findKey(outcome: Rest, facts: FinalFacts, rerun: Rerun): EndingKey {
   const { state } = facts;
   switch (outcome.result) {
-    case 'no-pull-request': {
-      const { refusedLink, prLink } = state.job ?? {};
-      return (refusedLink ?? prLink) === undefined ? 'no-pull-request' : 'other-link';
-    }
+    case 'no-pull-request':
+      return hasLink(state) ? 'other-link' : 'no-pull-request';
     case 'dry-run':
       return outcome.unchecked === undefined ? 'dry-run' : 'key-unchecked';
     case 'skipped':
@@ -55,11 +53,17 @@ function findKey(outcome: Rest, facts: FinalFacts, rerun: Rerun): EndingKey {
       return findLost(outcome, facts);
     case 'start-unknown':
       return findUnknown(outcome.attempt, facts);
+    case 'failed':
+      return isNamed(facts) ? 'failed-named' : 'failed';
     case 'cancelled':
       return findCancelled(facts, rerun);
     default:
       return outcome.result;
   }
+}
+
+function hasLink({ job }: RunState): boolean {
+  return job?.refusedLink !== undefined || job?.prLink !== undefined;
 }
 
 function findUnknown(attempt: RecordedAttempt | undefined, facts: FinalFacts): EndingKey {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { JobRequest } from '../service/job.ts';
+import type { Job, JobRequest } from '../service/job.ts';
 import type { PollEvent } from '../service/poll-loop.ts';
 import type { RunEvent } from '../state/events.ts';
 import { getJobId } from '../state/run-state.ts';
@@ -91,31 +91,40 @@ const MAX_LINES = 20;
 interface PollLogOptions {
   readonly getRemainingMs: () => number;
   readonly log: (line: Message) => void;
-  /** True if the run has just created the job: it is active, so only another status is news. */
-  readonly isNew: boolean;
+  /** The job that the log has already named, if the run has just created it. */
+  readonly job: Job | undefined;
 }
 
 /**
  * Returns a function that logs what changes during the wait: a new status, a new failure, or a
  * pause. After a minute without a line, it repeats the latest one with the time that is left.
  */
-export function createPollLog({ getRemainingMs, log, isNew }: PollLogOptions) {
-  let latest = isNew ? describeStatus('active') : [];
+export function createPollLog({ getRemainingMs, log, job }: PollLogOptions) {
+  let latest = job === undefined ? [] : describeStatus(job);
   let lines = 0;
   /** The time that was left when a line was last logged. */
   let leftAtLineMs = getRemainingMs();
+  // A new job is active, so only another status is news.
+  if (job !== undefined && job.status !== 'active') {
+    log(latest);
+  }
   return (event: PollEvent): void => {
     const line = event.kind === 'tick' ? latest : describePoll(event);
     const isChange = isAlwaysNews(event) || !isDeepStrictEqual(line, latest);
     lines += isChange ? 1 : 0;
     const isNews = isChange && lines <= MAX_LINES;
     const leftMs = getRemainingMs();
-    latest = line;
+    latest = describeStanding(event, line);
     if (isNews || leftAtLineMs - leftMs >= HEARTBEAT_MS) {
       log(isNews ? line : message`${line}; ${formatDuration(leftMs)} left`);
       leftAtLineMs = leftMs;
     }
   };
+}
+
+/** Returns what a heartbeat repeats: not when the next poll was due. */
+function describeStanding(event: PollEvent, line: Message): Message {
+  return event.kind === 'paused' ? message`pausing (${event.detail})` : line;
 }
 
 function isAlwaysNews(event: PollEvent): boolean {
@@ -125,7 +134,7 @@ function isAlwaysNews(event: PollEvent): boolean {
 function describePoll(event: Exclude<PollEvent, { readonly kind: 'tick' }>): Message {
   switch (event.kind) {
     case 'read':
-      return describeStatus(event.job.status);
+      return describeStatus(event.job);
     case 'failed':
       return message`a poll failed (${event.detail})`;
     case 'paused':
@@ -133,6 +142,6 @@ function describePoll(event: Exclude<PollEvent, { readonly kind: 'tick' }>): Mes
   }
 }
 
-function describeStatus(status: string): Message {
+function describeStatus({ status }: Job): Message {
   return message`status ${status}`;
 }

@@ -55,7 +55,8 @@ function describeOtherLink({ job }: RunState): Message {
 function describeTimeout({ state, elapsedMs }: FinalFacts): Message {
   const { job, pollFailure } = state;
   if (job === undefined || pollFailure !== undefined) {
-    return message`It can't be read: ${pollFailure ?? 'no response'}`;
+    const last = job === undefined ? [] : message` (last status: ${code(job.status)})`;
+    return message`It can't be read: ${pollFailure ?? 'no response'}${last}`;
   }
   return isFinalStatus(job.status)
     ? message`No new work was seen in ${formatDuration(elapsedMs)}`

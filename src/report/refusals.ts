@@ -6,29 +6,29 @@ import { type Facts, isFollowUp } from './facts.ts';
 /** Why a run has started nothing. What was said about it is shown beside this. */
 export interface Refusal {
   readonly title: string;
-  /** What a re-run does if nothing is on record: only a `fixed` cause lets it work. */
-  readonly rerun: 'tries' | 'fixed' | 'stops';
+  /** What a re-run does if nothing is on record: some causes must be corrected first. */
+  readonly rerun: 'tries' | 'stops';
 }
 
 /** In the order of the page about errors, which is generated from this table. */
 export const REFUSALS = {
   'invalid-input': { title: 'Invalid inputs', rerun: 'stops' },
-  'missing-secret': { title: 'Secret or variable missing', rerun: 'fixed' },
+  'missing-secret': { title: 'Secret or variable missing', rerun: 'stops' },
   'without-secrets': { title: 'No secrets in this run', rerun: 'stops' },
   'unwritable-output': { title: "Can't write outputs", rerun: 'tries' },
   'connect-failed': { title: 'Service unreachable', rerun: 'tries' },
   'tls-failed': { title: 'Certificate not trusted', rerun: 'stops' },
   'proxy-refused': { title: 'No connection through the proxy', rerun: 'tries' },
   'bad-request': { title: 'Request rejected', rerun: 'stops' },
-  unauthorized: { title: 'API key rejected', rerun: 'fixed' },
-  plan: { title: 'Plan without API access', rerun: 'fixed' },
-  forbidden: { title: 'Request refused', rerun: 'fixed' },
-  'no-credits': { title: 'Not enough credits', rerun: 'fixed' },
+  unauthorized: { title: 'API key rejected', rerun: 'stops' },
+  plan: { title: 'Plan without API access', rerun: 'stops' },
+  forbidden: { title: 'Request refused', rerun: 'stops' },
+  'no-credits': { title: 'Not enough credits', rerun: 'stops' },
   'not-found': { title: 'Project not found', rerun: 'stops' },
   'job-not-found': { title: 'Project or job not found', rerun: 'stops' },
   'rate-limited': { title: 'Rate limit reached', rerun: 'tries' },
   redirected: { title: 'Service moved', rerun: 'stops' },
-  blocked: { title: 'Request blocked', rerun: 'fixed' },
+  blocked: { title: 'Request blocked', rerun: 'stops' },
   'record-access': { title: "Can't record the job", rerun: 'stops' },
   'record-setting': { title: "Can't record the job", rerun: 'stops' },
   'record-full': { title: 'Too many commit statuses', rerun: 'stops' },

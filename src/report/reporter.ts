@@ -189,7 +189,7 @@ export class Reporter {
     if (this.#inputs?.wait === true) {
       this.#log(message`waiting for up to ${formatDuration(getRemainingMs())}`);
     }
-    const isNew = state.job !== undefined;
-    this.#logPoll = createPollLog({ getRemainingMs, log: (line) => this.#log(line), isNew });
+    const { job } = state;
+    this.#logPoll = createPollLog({ getRemainingMs, log: (line) => this.#log(line), job });
   }
 }

@@ -17,7 +17,7 @@ function play(events: readonly PollEvent[], { stepMs = 1_000 } = {}): string[] {
   const logPoll = createPollLog({
     getRemainingMs: () => deadline - now,
     log: (line) => lines.push(toPlainText(line, String)),
-    isNew: true,
+    job: createTestJob(),
   });
   for (const event of events) {
     now += stepMs;
