@@ -24175,8 +24175,6 @@ class Reporter {
     }
 }
 
-// EXTERNAL MODULE: external "node:crypto"
-var external_node_crypto_ = __nccwpck_require__(7598);
 // EXTERNAL MODULE: ./build/src/http/request.js + 4 modules
 var request = __nccwpck_require__(3657);
 ;// CONCATENATED MODULE: ./build/src/service/agent-client.js
@@ -24271,10 +24269,6 @@ function readJobOnce(jobId, longestMs, { agent, cancel }) {
 
 // EXTERNAL MODULE: ./build/src/time/deadline.js + 1 modules
 var time_deadline = __nccwpck_require__(2890);
-// EXTERNAL MODULE: ./build/src/time/delays.js
-var delays = __nccwpck_require__(7072);
-// EXTERNAL MODULE: ./build/src/time/retry.js
-var retry = __nccwpck_require__(7288);
 ;// CONCATENATED MODULE: ./build/src/github/history.js
 
 
@@ -24404,9 +24398,6 @@ function hasJob(claim) {
 
 
 
-
-
-
 const wire_format_NAME = 'docs-agent-job';
 const VERSION = 'v5';
 const MAX_DESCRIPTION = 140;
@@ -24526,31 +24517,6 @@ function parseEntry(link) {
     const numbers = { runId: Number(run), attempt: Number(attempt) };
     return { fingerprint, nonce, ...numbers, scope, after, series, paths, state, jobId };
 }
-function getFingerprint({ baseUrl, projectId, request, tag, paths, changesSince, }) {
-    const prompt = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
-    const identity = [
-        (0,text_link/* trimSlashes */.uT)(baseUrl),
-        projectId,
-        prompt,
-        tag ?? null,
-        listPatterns(paths) ?? null,
-        changesSince ?? null,
-    ];
-    return hash(identity);
-}
-function getSeries({ baseUrl, projectId, changesSince, paths, }) {
-    if (changesSince !== decide/* LAST_JOB */.xu) {
-        return undefined;
-    }
-    const patterns = listPatterns(paths);
-    return { series: hash([(0,text_link/* trimSlashes */.uT)(baseUrl), projectId]), paths: patterns && hash(patterns) };
-}
-function listPatterns(paths) {
-    return paths?.map(({ isNegative, glob }) => `${isNegative ? '!' : ''}${glob}`);
-}
-function hash(identity) {
-    return (0,external_node_crypto_.createHash)('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
-}
 
 ;// CONCATENATED MODULE: ./build/src/record/last-job.js
 
@@ -24669,7 +24635,57 @@ function isSame(one, other) {
     return isAlike && one.state === other.state;
 }
 
-;// CONCATENATED MODULE: ./build/src/record/record.js
+// EXTERNAL MODULE: ./build/src/time/delays.js
+var delays = __nccwpck_require__(7072);
+// EXTERNAL MODULE: ./build/src/time/retry.js
+var retry = __nccwpck_require__(7288);
+// EXTERNAL MODULE: external "node:crypto"
+var external_node_crypto_ = __nccwpck_require__(7598);
+;// CONCATENATED MODULE: ./build/src/record/task.js
+
+
+
+function getTask(inputs, { runId = 0, runAttempt }) {
+    return {
+        fingerprint: getFingerprint(inputs),
+        runId,
+        attempt: runAttempt,
+        scope: inputs.reuse === 'release' ? 'release' : 'rerun',
+        series: undefined,
+        paths: undefined,
+        ...getSeries(inputs),
+    };
+}
+function task_nameAttempt({ runId, attempt }) {
+    return `run ${runId}, attempt ${attempt}`;
+}
+function getFingerprint({ baseUrl, projectId, request, tag, paths, changesSince, }) {
+    const prompt = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
+    const identity = [
+        (0,text_link/* trimSlashes */.uT)(baseUrl),
+        projectId,
+        prompt,
+        tag ?? null,
+        listPatterns(paths) ?? null,
+        changesSince ?? null,
+    ];
+    return hash(identity);
+}
+function getSeries({ baseUrl, projectId, changesSince, paths, }) {
+    if (changesSince !== decide/* LAST_JOB */.xu) {
+        return undefined;
+    }
+    const patterns = listPatterns(paths);
+    return { series: hash([(0,text_link/* trimSlashes */.uT)(baseUrl), projectId]), paths: patterns && hash(patterns) };
+}
+function listPatterns(paths) {
+    return paths?.map(({ isNegative, glob }) => `${isNegative ? '!' : ''}${glob}`);
+}
+function hash(identity) {
+    return (0,external_node_crypto_.createHash)('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
+}
+
+;// CONCATENATED MODULE: ./build/src/record/save.js
 
 
 
@@ -24678,105 +24694,33 @@ function isSame(one, other) {
 
 
 
-
-
-
-
-
-
-
-const PATIENCE_MS = 120_000;
-const RIVAL_PAUSE_MS = 3_000;
-const FIRST_READ_DELAY_MS = 250;
-const LONGEST_READ_DELAY_MS = 4_000;
 const WRITE_TIMEOUT_MS = 10_000;
-const FIRST_SAVE_DELAY_MS = 1_000;
-const LONGEST_SAVE_DELAY_MS = 60_000;
+const FIRST_DELAY_MS = 1_000;
+const LONGEST_DELAY_MS = 60_000;
 const CLOSE_TIMEOUT_MS = 15_000;
 const WITHDRAW_TIMEOUT_MS = 60_000;
 const CANCELED_TIMEOUT_MS = 500;
-class JobRecord {
-    #inputs;
+class Saver {
+    claim;
+    #statuses;
     #run;
-    #fingerprint;
-    #series;
-    #name;
-    #page;
     #closing = new AbortController();
     #stop = new AbortController();
-    #seen = new Map();
-    #jobs = new Map();
-    #claim;
     #jobEntry;
-    #rivalDeadline;
     #saving = Promise.resolve();
-    #sha;
-    constructor(inputs, run) {
-        const { runId = 0, runAttempt } = run.github;
-        this.#inputs = inputs;
+    constructor(statuses, run) {
+        this.#statuses = statuses;
         this.#run = run;
-        this.#fingerprint = getFingerprint(inputs);
-        this.#series = getSeries(inputs);
-        this.#name = `run ${runId}, attempt ${runAttempt}`;
-        this.#page = getAttemptPage(run.github, runId, runAttempt);
     }
-    async look() {
-        const turn = await this.#awaitTurn((timeoutMs) => this.#read(timeoutMs));
-        return this.#conclude(turn);
-    }
-    async take() {
-        let after;
-        for (;;) {
-            const turn = await this.#awaitTurn((timeoutMs) => this.#announce(after, timeoutMs));
-            if (turn.kind !== 'claim') {
-                return this.#conclude(turn);
-            }
-            after = turn.failed?.nonce;
+    saveJob(jobId) {
+        if (this.claim !== undefined) {
+            this.#jobEntry = { ...this.claim, state: 'job', jobId };
+            this.#settle(this.#jobEntry, `Agent job ${jobId} started by ${task_nameAttempt(this.claim)}`);
         }
     }
-    async findLastJob(api) {
-        const { github, emit } = this.#run;
-        const last = await findLastJob(api, await this.#findCommit(api), {
-            fingerprint: this.#fingerprint,
-            series: this.#series?.series ?? '',
-            paths: this.#series?.paths,
-            runId: github.runId ?? 0,
-            getState: (jobId) => this.#getJobState(jobId),
-        });
-        for (const jobId of last.atWork) {
-            emit({ kind: 'job-at-work', jobId });
-        }
-        return last;
-    }
-    readJob(jobId) {
-        const reading = this.#jobs.get(jobId) ?? readJobOnce(jobId, (0,time_deadline/* getRemainingMs */.Hf)(this.#run), this.#run);
-        this.#jobs.set(jobId, reading);
-        return reading;
-    }
-    async mark({ jobId, since }) {
-        const { cancel, github } = this.#run;
-        if (this.#series === undefined) {
-            return;
-        }
-        const mark = {
-            fingerprint: this.#fingerprint,
-            runId: github.runId ?? 0,
-            ...this.#series,
-            state: 'mark',
-            jobId,
-            since,
-        };
-        const where = since === undefined ? 'here' : since.slice(0, 10);
-        try {
-            const api = this.#open((0,time_deadline/* getPreparationMs */.Y$)(PATIENCE_MS, this.#run), cancel);
-            await this.#write(api, mark, `Changes are counted from ${where}: ${this.#name}`);
-        }
-        catch (error) {
-            throw cancel.aborted ? new Stop(CANCELLED) : toStop((0,github_api/* getGitHubError */.o0)(error));
-        }
-    }
-    save(jobId) {
-        this.#jobEntry = this.#settle({ state: 'job', jobId }, `Agent job ${jobId} started by ${this.#name}`);
+    follow({ order: _, atMs: __, ...claim }) {
+        this.#jobEntry = { ...claim, state: 'job' };
+        this.#withdraw();
     }
     async close(outcome) {
         const { tracker, clock, cancel } = this.#run;
@@ -24795,175 +24739,27 @@ class JobRecord {
             this.#withdraw();
         }
         await this.#saving;
-        if (!isCanceled && !this.#inputs.dryRun) {
+        if (!isCanceled) {
             await this.#writeEnd();
         }
         this.#stop.abort();
     }
-    async #awaitTurn(readFirst) {
-        const { clock, cancel, tracker } = this.#run;
-        let decision = await this.#decide(readFirst);
-        while (decision.kind === 'busy') {
-            const rival = this.#describe(decision.claim);
-            tracker.update({ rival });
-            if (clock.now() >= this.#getRivalDeadline()) {
-                throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt: rival });
-            }
-            await clock.sleep(RIVAL_PAUSE_MS, cancel);
-            decision = await this.#decide((timeoutMs) => this.#read(timeoutMs));
-        }
-        tracker.update({ rival: undefined });
-        return decision;
-    }
-    async #decide(readClaims) {
-        const { cancel, github, tracker } = this.#run;
-        try {
-            const claims = await readClaims((0,time_deadline/* getPreparationMs */.Y$)(PATIENCE_MS, this.#run));
-            return await rule_decide(claims, {
-                fingerprint: this.#fingerprint,
-                scope: this.#scope,
-                runId: github.runId ?? 0,
-                nonce: this.#claim?.nonce,
-                hasFailed: async (jobId) => (await this.#getJobState(jobId)) === 'failed',
-            });
-        }
-        catch (error) {
-            if (cancel.aborted) {
-                throw new Stop(CANCELLED);
-            }
-            if (!(error instanceof github_api/* GitHubError */.y_)) {
-                throw error;
-            }
-            const { rival: attempt } = tracker.state;
-            if (attempt !== undefined) {
-                throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
-            }
-            throw toStop(error);
-        }
-    }
-    #getRivalDeadline() {
-        const { clock, emit } = this.#run;
-        if (this.#rivalDeadline === undefined) {
-            const waitMs = (0,time_deadline/* getPreparationMs */.Y$)(PATIENCE_MS, this.#run);
-            this.#rivalDeadline = clock.now() + waitMs;
-            emit({ kind: 'rival', waitMs });
-        }
-        return this.#rivalDeadline;
-    }
-    #conclude(turn) {
-        const { tracker, emit } = this.#run;
-        const claim = turn.kind === 'wait' ? turn.claim : turn.failed;
-        if (claim !== undefined) {
-            const kind = turn.kind === 'wait' ? 'found' : 'failed';
-            const { jobId } = claim;
-            tracker.update({ earlierJob: { kind, jobId, attempt: this.#describe(claim) } });
-            emit({ kind: 'earlier-job' });
-        }
-        if (turn.kind !== 'wait') {
-            return undefined;
-        }
-        this.#jobEntry = toEntry(turn.claim);
-        this.#withdraw();
-        return turn.claim.jobId;
-    }
-    async #getJobState(jobId) {
-        const reply = await this.readJob(jobId);
-        if (reply.kind === 'response' && reply.job !== undefined) {
-            return toJobState(reply.job.status);
-        }
-        return isMissing(reply) ? 'ended' : 'unread';
-    }
-    #describe({ runId, attempt, atMs }) {
-        const { github } = this.#run;
-        const page = getAttemptPage(github, runId, attempt);
-        return { runId, attempt, page, isOtherRun: runId !== github.runId, atMs };
-    }
-    async #read(timeoutMs) {
-        const { clock, cancel } = this.#run;
-        const api = this.#open(timeoutMs, cancel);
-        const until = clock.now() + timeoutMs;
-        const claims = await (0,retry/* retry */.L)(async () => {
-            const { entries } = await readRecord(api, await this.#findCommit(api));
-            for (const entry of entries) {
-                this.#seen.set(entry.id, entry);
-            }
-            return foldClaims([...this.#seen.values()]);
-        }, (found, retries) => {
-            const delayMs = (0,delays/* getBackOff */.Js)(FIRST_READ_DELAY_MS, LONGEST_READ_DELAY_MS, retries);
-            return this.#isWhole(found) || clock.now() + delayMs >= until ? undefined : delayMs;
-        }, { clock, signal: cancel });
-        if (!this.#isWhole(claims)) {
-            throw new github_api/* GitHubError */.y_('GitHub does not list the status that was just written');
-        }
-        return claims;
-    }
-    #isWhole(claims) {
-        const own = this.#claim;
-        return own === undefined || claims.some(({ nonce }) => nonce === own.nonce);
-    }
-    async #announce(after, timeoutMs) {
-        const { clock, cancel, tracker, emit } = this.#run;
-        cancel.throwIfAborted();
-        const until = clock.now() + timeoutMs;
-        const claim = this.#createClaim(after);
-        this.#claim = claim;
-        try {
-            const api = this.#open(timeoutMs, cancel);
-            await this.#write(api, claim, `Starting an agent job: ${this.#name}`);
-        }
-        catch (error) {
-            if ((0,github_api/* getGitHubError */.o0)(error).failure.mayHaveEffect !== true) {
-                this.#claim = undefined;
-            }
-            throw error;
-        }
-        tracker.update({ claim: { kind: 'open' } });
-        const claims = await this.#read(until - clock.now());
-        if (claims.some(({ nonce, state }) => nonce === claim.nonce && state === 'void')) {
-            this.#claim = undefined;
-            tracker.update({ claim: { kind: 'off' } });
-        }
-        else {
-            emit({ kind: 'recorded' });
-        }
-        return claims;
-    }
-    #createClaim(after) {
-        const { runId = 0, runAttempt: attempt } = this.#run.github;
-        return {
-            fingerprint: this.#fingerprint,
-            nonce: (0,external_node_crypto_.randomBytes)(8).toString('hex'),
-            runId,
-            attempt,
-            scope: this.#scope,
-            after,
-            series: this.#series?.series,
-            paths: this.#series?.paths,
-            state: 'starting',
-            jobId: undefined,
-        };
-    }
-    get #scope() {
-        return this.#inputs.reuse === 'release' ? 'release' : 'rerun';
-    }
     #withdraw() {
-        this.#settle({ state: 'released' }, `No agent job was started: ${this.#name}`);
-    }
-    #settle(change, words) {
-        if (this.#claim === undefined) {
-            return undefined;
+        if (this.claim !== undefined) {
+            const words = `No agent job was started: ${task_nameAttempt(this.claim)}`;
+            this.#settle({ ...this.claim, state: 'released' }, words);
         }
-        const entry = { ...this.#claim, ...change };
-        this.#claim = undefined;
+    }
+    #settle(entry, words) {
+        this.claim = undefined;
         this.#saving = this.#persist(entry, words);
-        return entry;
     }
     async #persist(entry, words) {
         const { clock, tracker } = this.#run;
         for (const { signal } of [this.#closing, this.#stop]) {
             const error = await (0,retry/* retry */.L)(() => this.#tryToWrite(entry, words), (failed, retries) => {
-                const backOffMs = (0,delays/* getBackOff */.Js)(FIRST_SAVE_DELAY_MS, LONGEST_SAVE_DELAY_MS, retries);
-                const limitMs = Math.min(failed?.failure.retryAfterMs ?? 0, LONGEST_SAVE_DELAY_MS);
+                const backOffMs = (0,delays/* getBackOff */.Js)(FIRST_DELAY_MS, LONGEST_DELAY_MS, retries);
+                const limitMs = Math.min(failed?.failure.retryAfterMs ?? 0, LONGEST_DELAY_MS);
                 return isOver(failed) ? undefined : Math.max(backOffMs, limitMs);
             }, { clock, signal });
             tracker.update({
@@ -24985,50 +24781,263 @@ class JobRecord {
         }
     }
     #tryToWrite(entry, words, page) {
-        const api = this.#open(WRITE_TIMEOUT_MS, this.#stop.signal);
-        return this.#write(api, entry, words, page).then(() => undefined, github_api/* getGitHubError */.o0);
+        const api = this.#statuses.open(WRITE_TIMEOUT_MS, this.#stop.signal);
+        return this.#statuses.write(api, entry, words, page).then(() => undefined, github_api/* getGitHubError */.o0);
     }
-    async #write(api, entry, words, page = this.#page) {
-        const description = isEmulatorKey(this.#inputs.apiKey) ? `Rehearsal: ${words}` : words;
-        await writeEntry(api, await this.#findCommit(api), entry, description, page);
-    }
-    #open(timeoutMs, signal) {
-        return this.#run.openGitHub({ timeoutMs, retryMs: timeoutMs, signal });
-    }
-    async #findCommit(api) {
-        const { github } = this.#run;
-        const { reuse, tag } = this.#inputs;
-        const isOwn = reuse !== 'release' || tag === undefined || tag === github.eventTag;
-        this.#sha ??= isOwn ? github.sha : await readTagCommit(api, tag, this.#run);
-        if (this.#sha === undefined || github.runId === undefined) {
+}
+function isOver(error) {
+    return error === undefined || error.failure.kind === 'full';
+}
+
+;// CONCATENATED MODULE: ./build/src/record/statuses.js
+
+
+
+
+function createStatuses({ apiKey, reuse, tag }, run) {
+    const { github, openGitHub } = run;
+    const { runId, runAttempt, eventTag } = github;
+    const attemptPage = getAttemptPage(github, runId ?? 0, runAttempt);
+    let sha;
+    async function findCommit(api) {
+        const isOwn = reuse !== 'release' || tag === undefined || tag === eventTag;
+        sha ??= isOwn ? github.sha : await readTagCommit(api, tag, run);
+        if (sha === undefined || runId === undefined) {
             throw new github_api/* GitHubError */.y_('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'setting' });
         }
-        return this.#sha;
+        return sha;
     }
+    return {
+        open: (timeoutMs, signal) => openGitHub({ timeoutMs, retryMs: timeoutMs, signal }),
+        findCommit,
+        async write(api, entry, words, page = attemptPage) {
+            const description = isEmulatorKey(apiKey) ? `Rehearsal: ${words}` : words;
+            await writeEntry(api, await findCommit(api), entry, description, page);
+        },
+    };
 }
 async function readTagCommit(api, tag, timing) {
     const changes = await __nccwpck_require__.e(/* import() */ 330).then(__nccwpck_require__.bind(__nccwpck_require__, 330));
     return changes.readTagCommit(api, tag, timing);
 }
-function toStop({ message: detail, failure }) {
-    return new Stop({
-        result: 'not-started',
-        code: 'record-failed',
-        cause: failure.kind,
-        detail,
-    });
+
+;// CONCATENATED MODULE: ./build/src/record/turn.js
+
+
+
+
+
+
+
+
+
+
+const PATIENCE_MS = 120_000;
+const RIVAL_PAUSE_MS = 3_000;
+const FIRST_READ_DELAY_MS = 250;
+const LONGEST_READ_DELAY_MS = 4_000;
+function look(run) {
+    return awaitTurn((timeoutMs) => readClaims(timeoutMs, run), run);
 }
-function toJobState(status) {
+async function take(run) {
+    let after;
+    for (;;) {
+        const turn = await awaitTurn((timeoutMs) => announce(after, timeoutMs, run), run);
+        if (turn.kind !== 'claim') {
+            return turn;
+        }
+        after = turn.failed?.nonce;
+    }
+}
+function describeAttempt({ runId, attempt, atMs }, { github }) {
+    const page = getAttemptPage(github, runId, attempt);
+    return { runId, attempt, page, isOtherRun: runId !== github.runId, atMs };
+}
+function toStop({ message: detail, failure }) {
+    return new Stop({ result: 'not-started', code: 'record-failed', cause: failure.kind, detail });
+}
+async function awaitTurn(readFirst, run) {
+    const { clock, cancel, tracker } = run;
+    let decision = await decideNow(readFirst, run);
+    while (decision.kind === 'busy') {
+        const rival = describeAttempt(decision.claim, run);
+        tracker.update({ rival });
+        if (clock.now() >= getRivalDeadline(run)) {
+            throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt: rival });
+        }
+        await clock.sleep(RIVAL_PAUSE_MS, cancel);
+        decision = await decideNow((timeoutMs) => readClaims(timeoutMs, run), run);
+    }
+    tracker.update({ rival: undefined });
+    return decision;
+}
+function getRivalDeadline(run) {
+    if (run.rivalDeadline === undefined) {
+        const waitMs = (0,time_deadline/* getPreparationMs */.Y$)(PATIENCE_MS, run);
+        run.rivalDeadline = run.clock.now() + waitMs;
+        run.emit({ kind: 'rival', waitMs });
+    }
+    return run.rivalDeadline;
+}
+async function decideNow(read, run) {
+    const { cancel, tracker, task, saver, hasFailed } = run;
+    try {
+        const claims = await read((0,time_deadline/* getPreparationMs */.Y$)(PATIENCE_MS, run));
+        return await rule_decide(claims, { ...task, nonce: saver.claim?.nonce, hasFailed });
+    }
+    catch (error) {
+        if (cancel.aborted) {
+            throw new Stop(CANCELLED);
+        }
+        if (!(error instanceof github_api/* GitHubError */.y_)) {
+            throw error;
+        }
+        const { rival: attempt } = tracker.state;
+        if (attempt !== undefined) {
+            throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
+        }
+        throw toStop(error);
+    }
+}
+async function readClaims(timeoutMs, run) {
+    const { clock, cancel, statuses, saver, seen } = run;
+    const api = statuses.open(timeoutMs, cancel);
+    const until = clock.now() + timeoutMs;
+    const isWhole = (claims) => saver.claim === undefined || claims.some(({ nonce }) => nonce === saver.claim?.nonce);
+    const claims = await (0,retry/* retry */.L)(async () => {
+        const { entries } = await readRecord(api, await statuses.findCommit(api));
+        for (const entry of entries) {
+            seen.set(entry.id, entry);
+        }
+        return foldClaims([...seen.values()]);
+    }, (found, retries) => {
+        const delayMs = (0,delays/* getBackOff */.Js)(FIRST_READ_DELAY_MS, LONGEST_READ_DELAY_MS, retries);
+        return isWhole(found) || clock.now() + delayMs >= until ? undefined : delayMs;
+    }, { clock, signal: cancel });
+    if (!isWhole(claims)) {
+        throw new github_api/* GitHubError */.y_('GitHub does not list the status that was just written');
+    }
+    return claims;
+}
+async function announce(after, timeoutMs, run) {
+    const { clock, cancel, tracker, emit, task, statuses, saver } = run;
+    cancel.throwIfAborted();
+    const until = clock.now() + timeoutMs;
+    const nonce = (0,external_node_crypto_.randomBytes)(8).toString('hex');
+    const claim = { ...task, nonce, after, state: 'starting', jobId: undefined };
+    saver.claim = claim;
+    try {
+        const api = statuses.open(timeoutMs, cancel);
+        await statuses.write(api, claim, `Starting an agent job: ${task_nameAttempt(task)}`);
+    }
+    catch (error) {
+        if ((0,github_api/* getGitHubError */.o0)(error).failure.mayHaveEffect !== true) {
+            saver.claim = undefined;
+        }
+        throw error;
+    }
+    tracker.update({ claim: { kind: 'open' } });
+    const claims = await readClaims(until - clock.now(), run);
+    if (claims.some((found) => found.nonce === nonce && found.state === 'void')) {
+        saver.claim = undefined;
+        tracker.update({ claim: { kind: 'off' } });
+    }
+    else {
+        emit({ kind: 'recorded' });
+    }
+    return claims;
+}
+
+;// CONCATENATED MODULE: ./build/src/record/record.js
+
+
+
+
+
+
+
+
+
+
+
+function createRecord(inputs, run) {
+    const task = getTask(inputs, run.github);
+    const statuses = createStatuses(inputs, run);
+    const saver = new Saver(statuses, run);
+    const readJob = createJobReader(run);
+    const getState = async (jobId) => toJobState(await readJob(jobId));
+    const hasFailed = async (jobId) => (await getState(jobId)) === 'failed';
+    const seen = new Map();
+    const own = { ...run, task, statuses, saver, hasFailed, seen, rivalDeadline: undefined };
+    return {
+        look: async () => conclude(await look(own), inputs.dryRun, own),
+        take: async () => conclude(await take(own), inputs.dryRun, own),
+        save: (jobId) => saver.saveJob(jobId),
+        close: (outcome) => saver.close(outcome),
+        async findLastJob(api) {
+            const sha = await statuses.findCommit(api);
+            const last = await findLastJob(api, sha, { ...task, series: task.series ?? '', getState });
+            for (const jobId of last.atWork) {
+                run.emit({ kind: 'job-at-work', jobId });
+            }
+            return last;
+        },
+        mark: (start) => mark(start, own),
+        readJob,
+    };
+}
+function createJobReader(run) {
+    const replies = new Map();
+    return (jobId) => {
+        const reading = replies.get(jobId) ?? readJobOnce(jobId, (0,time_deadline/* getRemainingMs */.Hf)(run), run);
+        replies.set(jobId, reading);
+        return reading;
+    };
+}
+function toJobState(reply) {
+    const { status } = (reply.kind === 'response' ? reply.job : undefined) ?? {};
+    if (status === undefined) {
+        return isMissing(reply) ? 'ended' : 'unread';
+    }
     if (status === 'failed') {
         return 'failed';
     }
     return isFinalStatus(status) ? 'ended' : 'at-work';
 }
-function isOver(error) {
-    return error === undefined || error.failure.kind === 'full';
+function conclude(turn, isDryRun, run) {
+    const { tracker, emit, saver } = run;
+    const isFound = turn.kind === 'wait';
+    const claim = isFound ? turn.claim : turn.failed;
+    if (claim !== undefined) {
+        const { jobId } = claim;
+        const attempt = describeAttempt(claim, run);
+        tracker.update({ earlierJob: { kind: isFound ? 'found' : 'failed', jobId, attempt } });
+        emit({ kind: 'earlier-job' });
+    }
+    if (!isFound) {
+        return undefined;
+    }
+    if (!isDryRun) {
+        saver.follow(turn.claim);
+    }
+    return turn.claim.jobId;
 }
-function toEntry({ order: _, atMs: __, state: ___, ...claim }) {
-    return { ...claim, state: 'job' };
+async function mark({ jobId, since }, run) {
+    const { cancel, task, statuses } = run;
+    const { fingerprint, runId, series, paths } = task;
+    if (series === undefined) {
+        return;
+    }
+    const where = since === undefined ? 'here' : since.slice(0, 10);
+    const words = `Changes are counted from ${where}: ${task_nameAttempt(task)}`;
+    try {
+        const api = statuses.open((0,time_deadline/* getPreparationMs */.Y$)(PATIENCE_MS, run), cancel);
+        const entry = { fingerprint, runId, series, paths, state: 'mark', jobId, since };
+        await statuses.write(api, entry, words);
+    }
+    catch (error) {
+        throw cancel.aborted ? new Stop(CANCELLED) : toStop((0,github_api/* getGitHubError */.o0)(error));
+    }
 }
 
 ;// CONCATENATED MODULE: ./build/src/service/start-job.js
@@ -25577,7 +25586,7 @@ function update(reply, { tracker, emit }) {
 
 function createRun(inputs, run) {
     const isRecorded = inputs.request.kind === 'create' && inputs.reuse !== 'never';
-    const record = isRecorded ? new JobRecord(inputs, run) : undefined;
+    const record = isRecorded ? createRecord(inputs, run) : undefined;
     if (record !== undefined) {
         run.emit({ kind: 'looking' });
     }

@@ -18,7 +18,7 @@ import { createEmulator } from '../../emulator/server.ts';
 import { findTool, root } from '../../scripts/tools.ts';
 import { LAST_JOB } from '../../src/changes/decide.ts';
 import { parsePaths } from '../../src/inputs/parsers.ts';
-import { getSeries } from '../../src/record/wire-format.ts';
+import { getSeries } from '../../src/record/task.ts';
 import { createGitHubApi, toApiVariables } from '../github/api.ts';
 import type { CommitStatus, Repository, RepositoryCommit } from '../github/repository.ts';
 import { createSampleRepositories, releaseSha, sampleToken } from '../github/sample.ts';

@@ -1,11 +1,7 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { LAST_JOB } from '../changes/decide.ts';
 import type { GitHubApi } from '../github/api.ts';
 import type { Reuse } from '../inputs/parsers.ts';
-import type { Inputs } from '../inputs/read-inputs.ts';
 import { isJobId } from '../service/job.ts';
-import { trimSlashes } from '../text/link.ts';
 import { truncate } from '../text/sanitize.ts';
 
 /**
@@ -220,56 +216,4 @@ export function parseEntry(link: string): Entry | Mark | undefined {
   const { fingerprint, scope, after, series, paths, state } = others;
   const numbers = { runId: Number(run), attempt: Number(attempt) };
   return { fingerprint, nonce, ...numbers, scope, after, series, paths, state, jobId };
-}
-
-/**
- * Returns a hash that identifies the task: two runs with the same address, project, prompt, tag,
- * paths, and `changes-since` as written ask for the same job. Line ends don't matter. What changed
- * is left out, because a re-run may find something else.
- */
-export function getFingerprint({
-  baseUrl,
-  projectId,
-  request,
-  tag,
-  paths,
-  changesSince,
-}: Inputs): string {
-  const prompt = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
-  const identity = [
-    trimSlashes(baseUrl),
-    projectId,
-    prompt,
-    tag ?? null,
-    listPatterns(paths) ?? null,
-    changesSince ?? null,
-  ];
-  return hash(identity);
-}
-
-/**
- * Returns a hash that all tasks of an address and project share whose changes begin at the last job,
- * and one of their `paths`. Undefined for other tasks.
- */
-export function getSeries({
-  baseUrl,
-  projectId,
-  changesSince,
-  paths,
-}: Pick<Inputs, 'baseUrl' | 'projectId' | 'changesSince' | 'paths'>):
-  | Pick<Mark, 'series' | 'paths'>
-  | undefined {
-  if (changesSince !== LAST_JOB) {
-    return undefined;
-  }
-  const patterns = listPatterns(paths);
-  return { series: hash([trimSlashes(baseUrl), projectId]), paths: patterns && hash(patterns) };
-}
-
-function listPatterns(paths: Inputs['paths']): string[] | undefined {
-  return paths?.map(({ isNegative, glob }) => `${isNegative ? '!' : ''}${glob}`);
-}
-
-function hash(identity: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
 }

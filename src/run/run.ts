@@ -1,7 +1,7 @@
 import { getGitHubError } from '../github/api.ts';
 import type { PullRequest } from '../github/pull-request.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import { JobRecord } from '../record/record.ts';
+import { createRecord, type JobRecord } from '../record/record.ts';
 import { readJobOnce } from '../service/agent-client.ts';
 import {
   type CreateRequest,
@@ -32,7 +32,7 @@ export interface JobRun {
 /** Returns a run. Nothing is recorded if `reuse` is `never` or the inputs name a job. */
 export function createRun(inputs: Inputs, run: Run): JobRun {
   const isRecorded = inputs.request.kind === 'create' && inputs.reuse !== 'never';
-  const record = isRecorded ? new JobRecord(inputs, run) : undefined;
+  const record = isRecorded ? createRecord(inputs, run) : undefined;
   if (record !== undefined) {
     run.emit({ kind: 'looking' });
   }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { GitHubApi } from '../../../src/github/api.ts';
 import { parsePaths } from '../../../src/inputs/parsers.ts';
+import { getFingerprint } from '../../../src/record/task.ts';
 import {
   type Entry,
-  getFingerprint,
   type Mark,
   parseEntry,
   readRecord,

@@ -1,0 +1,144 @@
+import { type GitHubError, getGitHubError } from '../github/api.ts';
+import { isFinalStatus } from '../service/job.ts';
+import { getEffect, type Outcome } from '../state/outcome.ts';
+import type { Run } from '../state/run-state.ts';
+import { getLinkName } from '../text/link.ts';
+import { getLastRequestMs } from '../time/deadline.ts';
+import { getBackOff } from '../time/delays.ts';
+import { retry } from '../time/retry.ts';
+import type { JobClaim } from './rule.ts';
+import type { Statuses } from './statuses.ts';
+import { nameAttempt } from './task.ts';
+import type { Entry } from './wire-format.ts';
+
+const WRITE_TIMEOUT_MS = 10_000;
+const FIRST_DELAY_MS = 1_000;
+const LONGEST_DELAY_MS = 60_000;
+/** Longer than a write that gets no answer, so that the id is written once more. */
+const CLOSE_TIMEOUT_MS = 15_000;
+/** A claim that stays open stops re-runs, so a run that started nothing takes its time. */
+const WITHDRAW_TIMEOUT_MS = 60_000;
+/** The summary of a canceled run must be written within a second. */
+const CANCELED_TIMEOUT_MS = 500;
+
+/** Writes in the background what becomes of a run's claim. Tells the tracker what is on record. */
+export class Saver {
+  /** The run's claim, while it may be open on record. Undefined if it is known to be void. */
+  claim: Entry | undefined;
+  readonly #statuses: Statuses;
+  readonly #run: Run;
+  /** Aborted when the run ends. */
+  readonly #closing = new AbortController();
+  /** Aborted when its time for the record is over. */
+  readonly #stop = new AbortController();
+  /** The entry of the job that this run has started or waits for. */
+  #jobEntry: Entry | undefined;
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(statuses: Statuses, run: Run) {
+    this.#statuses = statuses;
+    this.#run = run;
+  }
+
+  /** Records which job the run has started. Does nothing without an open claim. */
+  saveJob(jobId: string): void {
+    if (this.claim !== undefined) {
+      this.#jobEntry = { ...this.claim, state: 'job', jobId };
+      this.#settle(this.#jobEntry, `Agent job ${jobId} started by ${nameAttempt(this.claim)}`);
+    }
+  }
+
+  /** Withdraws the claim of a run that waits for the job of another one. */
+  follow({ order: _, atMs: __, ...claim }: JobClaim): void {
+    this.#jobEntry = { ...claim, state: 'job' };
+    this.#withdraw();
+  }
+
+  /**
+   * Withdraws the claim of a run that started nothing, finishes writing, then records how the job
+   * ended. A run whose request may have had an effect leaves its claim open. Never rejects.
+   */
+  async close(outcome: Outcome): Promise<void> {
+    const { tracker, clock, cancel } = this.#run;
+    const isCanceled = outcome.result === 'cancelled' || cancel.aborted;
+    const isUnsent = getEffect(tracker.state, outcome) === 'none';
+    const longestMs = isUnsent ? WITHDRAW_TIMEOUT_MS : CLOSE_TIMEOUT_MS;
+    const timeoutMs = isCanceled
+      ? CANCELED_TIMEOUT_MS
+      : Math.min(longestMs, getLastRequestMs(this.#run));
+    this.#closing.abort();
+    if (!cancel.aborted) {
+      cancel.addEventListener('abort', () => this.#stop.abort());
+    }
+    void clock.sleep(timeoutMs, this.#stop.signal).then(() => this.#stop.abort());
+    if (isUnsent) {
+      this.#withdraw();
+    }
+    await this.#saving;
+    if (!isCanceled) {
+      await this.#writeEnd();
+    }
+    this.#stop.abort();
+  }
+
+  #withdraw(): void {
+    if (this.claim !== undefined) {
+      const words = `No agent job was started: ${nameAttempt(this.claim)}`;
+      this.#settle({ ...this.claim, state: 'released' }, words);
+    }
+  }
+
+  #settle(entry: Entry, words: string): void {
+    this.claim = undefined;
+    this.#saving = this.#persist(entry, words);
+  }
+
+  /**
+   * Writes an entry, and tries again until GitHub accepts it, after longer and longer pauses. The
+   * end of the run cuts a pause short, because GitHub may work again.
+   */
+  async #persist(entry: Entry, words: string): Promise<void> {
+    const { clock, tracker } = this.#run;
+    for (const { signal } of [this.#closing, this.#stop]) {
+      const error = await retry(
+        () => this.#tryToWrite(entry, words),
+        (failed, retries) => {
+          const backOffMs = getBackOff(FIRST_DELAY_MS, LONGEST_DELAY_MS, retries);
+          const limitMs = Math.min(failed?.failure.retryAfterMs ?? 0, LONGEST_DELAY_MS);
+          return isOver(failed) ? undefined : Math.max(backOffMs, limitMs);
+        },
+        { clock, signal },
+      );
+      tracker.update({
+        claim:
+          error === undefined ? { kind: 'settled' } : { kind: 'unsettled', detail: error.message },
+      });
+      if (isOver(error)) {
+        return;
+      }
+    }
+  }
+
+  /** Writes for people how the job ended, if it is on record. Failures don't matter. */
+  async #writeEnd(): Promise<void> {
+    const { tracker, github } = this.#run;
+    const { job, claim } = tracker.state;
+    const entry = claim.kind === 'unsettled' ? undefined : this.#jobEntry;
+    if (entry !== undefined && job !== undefined && isFinalStatus(job.status)) {
+      const { id, status, prLink } = job;
+      const pull = prLink === undefined ? '' : `, ${getLinkName(prLink, github.serverUrl)}`;
+      await this.#tryToWrite(entry, `Agent job ${id}: ${status}${pull}`, prLink);
+    }
+  }
+
+  /** Writes an entry. Returns the error if that fails, or if the run ends first. */
+  #tryToWrite(entry: Entry, words: string, page?: string): Promise<GitHubError | undefined> {
+    const api = this.#statuses.open(WRITE_TIMEOUT_MS, this.#stop.signal);
+    return this.#statuses.write(api, entry, words, page).then(() => undefined, getGitHubError);
+  }
+}
+
+/** True if another write of the same entry is needless, or can't help. */
+function isOver(error: GitHubError | undefined): boolean {
+  return error === undefined || error.failure.kind === 'full';
+}

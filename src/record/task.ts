@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { LAST_JOB } from '../changes/decide.ts';
+import type { GitHubContext } from '../github/context.ts';
+import type { Inputs } from '../inputs/read-inputs.ts';
+import { trimSlashes } from '../text/link.ts';
+import type { Entry, Mark } from './wire-format.ts';
+
+/** The task of an attempt, as all its claims name it. */
+export type Task = Pick<Entry, 'fingerprint' | 'runId' | 'attempt' | 'scope' | 'series' | 'paths'>;
+
+/** Returns the task of an attempt. */
+export function getTask(inputs: Inputs, { runId = 0, runAttempt }: GitHubContext): Task {
+  return {
+    fingerprint: getFingerprint(inputs),
+    runId,
+    attempt: runAttempt,
+    scope: inputs.reuse === 'release' ? 'release' : 'rerun',
+    series: undefined,
+    paths: undefined,
+    ...getSeries(inputs),
+  };
+}
+
+/** Returns the words for an attempt, such as `run 123, attempt 1`. */
+export function nameAttempt({ runId, attempt }: Pick<Task, 'runId' | 'attempt'>): string {
+  return `run ${runId}, attempt ${attempt}`;
+}
+
+/**
+ * Returns a hash that identifies the task: two runs with the same address, project, prompt, tag,
+ * paths, and `changes-since` as written ask for the same job. Line ends don't matter. What changed
+ * is left out, because a re-run may find something else.
+ */
+export function getFingerprint({
+  baseUrl,
+  projectId,
+  request,
+  tag,
+  paths,
+  changesSince,
+}: Inputs): string {
+  const prompt = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
+  const identity = [
+    trimSlashes(baseUrl),
+    projectId,
+    prompt,
+    tag ?? null,
+    listPatterns(paths) ?? null,
+    changesSince ?? null,
+  ];
+  return hash(identity);
+}
+
+/**
+ * Returns a hash that all tasks of an address and project share whose changes begin at the last job,
+ * and one of their `paths`. Undefined for other tasks.
+ */
+export function getSeries({
+  baseUrl,
+  projectId,
+  changesSince,
+  paths,
+}: Pick<Inputs, 'baseUrl' | 'projectId' | 'changesSince' | 'paths'>):
+  | Pick<Mark, 'series' | 'paths'>
+  | undefined {
+  if (changesSince !== LAST_JOB) {
+    return undefined;
+  }
+  const patterns = listPatterns(paths);
+  return { series: hash([trimSlashes(baseUrl), projectId]), paths: patterns && hash(patterns) };
+}
+
+function listPatterns(paths: Inputs['paths']): string[] | undefined {
+  return paths?.map(({ isNegative, glob }) => `${isNegative ? '!' : ''}${glob}`);
+}
+
+function hash(identity: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,191 @@
+import { randomBytes } from 'node:crypto';
+import { GitHubError, getGitHubError } from '../github/api.ts';
+import { getAttemptPage } from '../github/context.ts';
+import { CANCELLED, Stop } from '../state/outcome.ts';
+import type { RecordedAttempt, Run } from '../state/run-state.ts';
+import { getPreparationMs } from '../time/deadline.ts';
+import { getBackOff } from '../time/delays.ts';
+import { retry } from '../time/retry.ts';
+import { type Claim, type DecidingRun, type Decision, decide, foldClaims } from './rule.ts';
+import type { Saver } from './save.ts';
+import type { Statuses } from './statuses.ts';
+import { nameAttempt, type Task } from './task.ts';
+import { type Entry, type RecordedEntry, readRecord } from './wire-format.ts';
+
+/** For GitHub's temporary failures, and for the job id of another attempt. */
+export const PATIENCE_MS = 120_000;
+const RIVAL_PAUSE_MS = 3_000;
+/** GitHub's list may lag behind a write by seconds (dpb587/github-status-resource#3). */
+const FIRST_READ_DELAY_MS = 250;
+const LONGEST_READ_DELAY_MS = 4_000;
+
+/** A run that may have to wait for other attempts, and what it has found out. */
+export interface Contender extends Run, Pick<DecidingRun, 'hasFailed'> {
+  readonly task: Task;
+  readonly statuses: Statuses;
+  /** Holds the claim of the run. */
+  readonly saver: Saver;
+  /** All entries that the run has read, by their ids. A later list may lack some. */
+  readonly seen: Map<number, RecordedEntry>;
+  /** The instant at which the wait for other attempts ends, once one has begun. */
+  rivalDeadline: number | undefined;
+}
+
+/** A decision of a run that doesn't have to wait for another attempt. */
+export type Turn = Exclude<Decision, { readonly kind: 'busy' }>;
+type ReadClaims = (timeoutMs: number) => Promise<readonly Claim[]>;
+
+/**
+ * Returns what the record says about earlier jobs, without writing anything. Throws a `Stop` if the
+ * run must not start a job, or if the record can't be read.
+ */
+export function look(run: Contender): Promise<Turn> {
+  return awaitTurn((timeoutMs) => readClaims(timeoutMs, run), run);
+}
+
+/**
+ * Writes the claim. Returns which job to wait for, or `start` if this run starts the job. Throws a
+ * `Stop` if it must not.
+ */
+export async function take(run: Contender): Promise<Turn> {
+  let after: string | undefined;
+  for (;;) {
+    const turn = await awaitTurn((timeoutMs) => announce(after, timeoutMs, run), run);
+    if (turn.kind !== 'claim') {
+      return turn;
+    }
+    // What made the claim void has ended, so claim again.
+    after = turn.failed?.nonce;
+  }
+}
+
+/** Returns a claim's attempt, as the run describes it. */
+export function describeAttempt({ runId, attempt, atMs }: Claim, { github }: Run): RecordedAttempt {
+  const page = getAttemptPage(github, runId, attempt);
+  return { runId, attempt, page, isOtherRun: runId !== github.runId, atMs };
+}
+
+/** Returns a failure of GitHub as the end of a run that can't do without the record. */
+export function toStop({ message: detail, failure }: GitHubError): Stop {
+  return new Stop({ result: 'not-started', code: 'record-failed', cause: failure.kind, detail });
+}
+
+/**
+ * Reads the claims, and decides. While another attempt may be starting the job, reads again. Throws
+ * a `Stop` if no job id appears in time.
+ */
+async function awaitTurn(readFirst: ReadClaims, run: Contender): Promise<Turn> {
+  const { clock, cancel, tracker } = run;
+  let decision = await decideNow(readFirst, run);
+  while (decision.kind === 'busy') {
+    const rival = describeAttempt(decision.claim, run);
+    tracker.update({ rival });
+    if (clock.now() >= getRivalDeadline(run)) {
+      throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt: rival });
+    }
+    await clock.sleep(RIVAL_PAUSE_MS, cancel);
+    decision = await decideNow((timeoutMs) => readClaims(timeoutMs, run), run);
+  }
+  tracker.update({ rival: undefined });
+  return decision;
+}
+
+function getRivalDeadline(run: Contender): number {
+  if (run.rivalDeadline === undefined) {
+    const waitMs = getPreparationMs(PATIENCE_MS, run);
+    run.rivalDeadline = run.clock.now() + waitMs;
+    run.emit({ kind: 'rival', waitMs });
+  }
+  return run.rivalDeadline;
+}
+
+/**
+ * Throws a `Stop` if the record can't be written or read. While the run waits for another attempt,
+ * that one is the reason to stop.
+ */
+async function decideNow(read: ReadClaims, run: Contender): Promise<Decision> {
+  const { cancel, tracker, task, saver, hasFailed } = run;
+  try {
+    const claims = await read(getPreparationMs(PATIENCE_MS, run));
+    return await decide(claims, { ...task, nonce: saver.claim?.nonce, hasFailed });
+  } catch (error) {
+    if (cancel.aborted) {
+      throw new Stop(CANCELLED);
+    }
+    // Any other error is a bug, which must not look as if GitHub were down.
+    if (!(error instanceof GitHubError)) {
+      throw error;
+    }
+    const { rival: attempt } = tracker.state;
+    if (attempt !== undefined) {
+      throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
+    }
+    throw toStop(error);
+  }
+}
+
+/**
+ * Returns all claims of the commit that the run has seen, newest first. Reads until GitHub lists the
+ * run's own claim, if it has one. Rejects with a `GitHubError`.
+ */
+async function readClaims(timeoutMs: number, run: Contender): Promise<readonly Claim[]> {
+  const { clock, cancel, statuses, saver, seen } = run;
+  const api = statuses.open(timeoutMs, cancel);
+  const until = clock.now() + timeoutMs;
+  const isWhole = (claims: readonly Claim[]): boolean =>
+    saver.claim === undefined || claims.some(({ nonce }) => nonce === saver.claim?.nonce);
+  const claims = await retry(
+    async () => {
+      const { entries } = await readRecord(api, await statuses.findCommit(api));
+      for (const entry of entries) {
+        seen.set(entry.id, entry);
+      }
+      return foldClaims([...seen.values()]);
+    },
+    (found, retries) => {
+      const delayMs = getBackOff(FIRST_READ_DELAY_MS, LONGEST_READ_DELAY_MS, retries);
+      return isWhole(found) || clock.now() + delayMs >= until ? undefined : delayMs;
+    },
+    { clock, signal: cancel },
+  );
+  if (!isWhole(claims)) {
+    throw new GitHubError('GitHub does not list the status that was just written');
+  }
+  return claims;
+}
+
+/**
+ * Writes a new claim, then reads until GitHub lists it. `after` names the claim of the newest job on
+ * record, if all of them have failed. Rejects with a `GitHubError`.
+ */
+async function announce(
+  after: string | undefined,
+  timeoutMs: number,
+  run: Contender,
+): Promise<readonly Claim[]> {
+  const { clock, cancel, tracker, emit, task, statuses, saver } = run;
+  cancel.throwIfAborted();
+  const until = clock.now() + timeoutMs;
+  const nonce = randomBytes(8).toString('hex');
+  const claim: Entry = { ...task, nonce, after, state: 'starting', jobId: undefined };
+  saver.claim = claim;
+  try {
+    const api = statuses.open(timeoutMs, cancel);
+    await statuses.write(api, claim, `Starting an agent job: ${nameAttempt(task)}`);
+  } catch (error) {
+    // Keep the claim only if it may be on record nevertheless: then, it must be withdrawn.
+    if (getGitHubError(error).failure.mayHaveEffect !== true) {
+      saver.claim = undefined;
+    }
+    throw error;
+  }
+  tracker.update({ claim: { kind: 'open' } });
+  const claims = await readClaims(until - clock.now(), run);
+  if (claims.some((found) => found.nonce === nonce && found.state === 'void')) {
+    saver.claim = undefined;
+    tracker.update({ claim: { kind: 'off' } });
+  } else {
+    emit({ kind: 'recorded' });
+  }
+  return claims;
+}
