@@ -24524,21 +24524,28 @@ function parseEntry(link) {
 
 
 async function findLastJob(api, sha, task) {
-    const search = new Search(api, task);
     const candidates = [];
     const history = readCandidates(api, sha, task, candidates);
-    const own = await search.find(history, ({ fingerprint }) => fingerprint === task.fingerprint);
-    if (own !== undefined) {
-        return search.conclude(own, false);
+    const isOwn = ({ fingerprint }) => fingerprint === task.fingerprint;
+    const own = await search(history, isOwn, api, task);
+    if (own.start !== undefined) {
+        return conclude(own.start, false, own.readings);
     }
-    const alike = await search.find(candidates, ({ paths }) => paths === task.paths);
-    const others = new Search(api, task);
-    const oldest = alike ?? (await others.findOldest(candidates));
-    const [job] = [...search.atWork, ...others.atWork];
+    const alike = await search(candidates, ({ paths }) => paths === task.paths, api, task);
+    const readings = [...own.readings, ...alike.readings];
+    if (alike.start !== undefined) {
+        return conclude(alike.start, true, readings);
+    }
+    const others = [];
+    for (const one of new Set(candidates.flatMap(({ seen }) => seen.map(({ paths }) => paths)))) {
+        others.push(await search(candidates, ({ paths }) => paths === one, api, task));
+    }
+    const oldest = findOldest(others, candidates);
+    const [job] = listAtWork([...readings, ...others.flatMap((found) => found.readings)]);
     if (oldest === undefined && job !== undefined) {
         throw new github_api/* GitHubError */.y_(`job ${job} is at work, or can't be read, and there is none before it`);
     }
-    return search.conclude(oldest, oldest !== undefined);
+    return conclude(oldest, oldest !== undefined, readings);
 }
 async function* readCandidates(api, head, { series }, found) {
     let place = 0;
@@ -24552,72 +24559,59 @@ async function* readCandidates(api, head, { series }, found) {
         }
     }
 }
-class Search {
-    #api;
-    #task;
-    atWork = new Set();
-    #jobId;
-    #markedId;
-    #open;
-    #kept = [];
-    constructor(api, task) {
-        this.#api = api;
-        this.#task = task;
-    }
-    async find(candidates, concerns) {
-        this.#kept = [];
-        for await (const candidate of candidates) {
+async function search(candidates, concerns, api, task) {
+    const readings = [];
+    let kept;
+    for await (const candidate of candidates) {
+        if (candidate.seen.some(concerns)) {
             const { sha, place } = candidate;
-            if (candidate.seen.some(concerns) && (await this.#isStart(candidate, concerns))) {
-                return { sha, distance: this.#kept[0]?.distance ?? place };
+            const reading = await readCandidate(candidate, concerns, api, task);
+            readings.push(reading);
+            const [since] = reading.marks.flatMap((mark) => mark.since ?? []);
+            kept ??= since === undefined ? undefined : { sha: since, distance: place };
+            if (isStart(reading)) {
+                return { start: { sha, distance: kept?.distance ?? place }, readings };
             }
         }
-        return this.#kept[0];
     }
-    async findOldest(candidates) {
-        const getAge = (start) => candidates.find(({ sha }) => sha === start.sha)?.place ?? Number.POSITIVE_INFINITY;
-        const starts = [];
-        for (const one of new Set(candidates.flatMap(({ seen }) => seen.map(({ paths }) => paths)))) {
-            const start = await this.find(candidates, ({ paths }) => paths === one);
-            starts.push(...(start === undefined ? [] : [start]));
+    return { start: kept, readings };
+}
+async function readCandidate({ sha, seen }, concerns, api, { runId, getState }) {
+    const { entries, marks } = await readWholeRecord(api, sha, seen);
+    const isOfOtherRun = (entry) => concerns(entry) && entry.runId !== runId;
+    const claims = foldClaims(entries).filter(isOfOtherRun);
+    const jobs = [];
+    for (const jobId of claims.flatMap((claim) => claim.jobId ?? [])) {
+        const state = await getState(jobId);
+        jobs.push({ jobId, state });
+        if (state === 'ended') {
+            break;
         }
-        return starts.sort((one, other) => getAge(other) - getAge(one))[0];
     }
-    async #isStart({ sha, place, seen }, concerns) {
-        const { entries, marks } = await readWholeRecord(this.#api, sha, seen);
-        const isOfOtherRun = (entry) => concerns(entry) && entry.runId !== this.#task.runId;
-        const claims = foldClaims(entries).filter(isOfOtherRun);
-        this.#open ??= claims.find(({ state }) => state === 'starting');
-        for (const { jobId } of claims) {
-            if (jobId !== undefined && (await this.#hasEnded(jobId))) {
-                return true;
-            }
-        }
-        const counted = marks.filter(isOfOtherRun);
-        for (const { jobId, since } of counted) {
-            this.#markedId ??= jobId;
-            if (since !== undefined) {
-                this.#kept.push({ sha: since, distance: place });
-            }
-        }
-        return counted.some(({ since }) => since === undefined);
-    }
-    async #hasEnded(jobId) {
-        const state = await this.#task.getState(jobId);
-        if (state !== 'failed') {
-            this.#jobId ??= jobId;
-        }
-        if (state === 'at-work' || state === 'unread') {
-            this.atWork.add(jobId);
-        }
-        return state === 'ended';
-    }
-    conclude(start, isOfOtherTask) {
-        const { sha, distance = 0 } = start ?? {};
-        const atWork = [...this.atWork];
-        const jobId = this.#jobId ?? this.#markedId;
-        return { sha, distance, isOfOtherTask, atWork, jobId, open: this.#open };
-    }
+    const open = claims.find(({ state }) => state === 'starting');
+    return { jobs, marks: marks.filter(isOfOtherRun), open };
+}
+function isStart({ jobs, marks }) {
+    const isMarked = marks.some(({ since }) => since === undefined);
+    return isMarked || jobs.some(({ state }) => state === 'ended');
+}
+function findOldest(others, candidates) {
+    const getAge = (start) => candidates.find(({ sha }) => sha === start.sha)?.place ?? Number.POSITIVE_INFINITY;
+    const starts = others.flatMap(({ start }) => start ?? []);
+    return starts.sort((one, other) => getAge(other) - getAge(one))[0];
+}
+function listAtWork(readings) {
+    const jobs = readings.flatMap((reading) => reading.jobs);
+    const atWork = jobs.filter(({ state }) => state === 'at-work' || state === 'unread');
+    return [...new Set(atWork.map(({ jobId }) => jobId))];
+}
+function conclude(start, isOfOtherTask, readings) {
+    const { sha, distance = 0 } = start ?? {};
+    const jobs = readings.flatMap((reading) => reading.jobs);
+    const [markedId] = readings.flatMap(({ marks }) => marks.flatMap((mark) => mark.jobId ?? []));
+    const jobId = jobs.find(({ state }) => state !== 'failed')?.jobId ?? markedId;
+    const [open] = readings.flatMap((reading) => reading.open ?? []);
+    return { sha, distance, isOfOtherTask, atWork: listAtWork(readings), jobId, open };
 }
 async function readWholeRecord(api, sha, seen) {
     const lacksSeen = ({ entries, marks }) => seen.some((shown) => ![...entries, ...marks].some((entry) => isSame(entry, shown)));
@@ -24970,8 +24964,8 @@ function createRecord(inputs, run) {
     const seen = new Map();
     const own = { ...run, task, statuses, saver, hasFailed, seen, rivalDeadline: undefined };
     return {
-        look: async () => conclude(await look(own), inputs.dryRun, own),
-        take: async () => conclude(await take(own), inputs.dryRun, own),
+        look: async () => record_conclude(await look(own), inputs.dryRun, own),
+        take: async () => record_conclude(await take(own), inputs.dryRun, own),
         save: (jobId) => saver.saveJob(jobId),
         close: (outcome) => saver.close(outcome),
         async findLastJob(api) {
@@ -25004,7 +24998,7 @@ function toJobState(reply) {
     }
     return isFinalStatus(status) ? 'ended' : 'at-work';
 }
-function conclude(turn, isDryRun, run) {
+function record_conclude(turn, isDryRun, run) {
     const { tracker, emit, saver } = run;
     const isFound = turn.kind === 'wait';
     const claim = isFound ? turn.claim : turn.failed;

@@ -46,6 +46,20 @@ type Concerns = (entry: Pick<Entry, 'fingerprint' | 'paths' | 'runId'>) => boole
 /** Where changes begin. */
 type Start = Pick<LastJob, 'distance'> & { readonly sha: string };
 
+/** What is on record of a commit about the tasks of interest, newest first. */
+interface Reading {
+  /** The jobs, up to the first one that has ended. */
+  readonly jobs: readonly { readonly jobId: string; readonly state: JobState }[];
+  readonly marks: readonly Mark[];
+  readonly open: Claim | undefined;
+}
+
+/** The result of a search, and what it has read on its way, newest first. */
+interface Found {
+  readonly start: Start | undefined;
+  readonly readings: readonly Reading[];
+}
+
 /**
  * Finds the newest commit in the history of a commit, itself included, where a job of the task ended
  * without failing, or which a run has marked. Each such job or mark stands for all changes before
@@ -54,22 +68,29 @@ type Start = Pick<LastJob, 'distance'> & { readonly sha: string };
  * Rejects with a `GitHubError`, also if there is none, but a job that hasn't ended or can't be read.
  */
 export async function findLastJob(api: GitHubApi, sha: string, task: SeriesTask): Promise<LastJob> {
-  const search = new Search(api, task);
   const candidates: Candidate[] = [];
   const history = readCandidates(api, sha, task, candidates);
-  const own = await search.find(history, ({ fingerprint }) => fingerprint === task.fingerprint);
-  if (own !== undefined) {
-    return search.conclude(own, false);
+  const isOwn: Concerns = ({ fingerprint }) => fingerprint === task.fingerprint;
+  const own = await search(history, isOwn, api, task);
+  if (own.start !== undefined) {
+    return conclude(own.start, false, own.readings);
   }
-  const alike = await search.find(candidates, ({ paths }) => paths === task.paths);
-  const others = new Search(api, task);
-  const oldest = alike ?? (await others.findOldest(candidates));
-  const [job] = [...search.atWork, ...others.atWork];
+  const alike = await search(candidates, ({ paths }) => paths === task.paths, api, task);
+  const readings = [...own.readings, ...alike.readings];
+  if (alike.start !== undefined) {
+    return conclude(alike.start, true, readings);
+  }
+  const others: Found[] = [];
+  for (const one of new Set(candidates.flatMap(({ seen }) => seen.map(({ paths }) => paths)))) {
+    others.push(await search(candidates, ({ paths }) => paths === one, api, task));
+  }
+  const oldest = findOldest(others, candidates);
+  const [job] = listAtWork([...readings, ...others.flatMap((found) => found.readings)]);
   if (oldest === undefined && job !== undefined) {
     // It may be the start, or fail: a first run would lose changes.
     throw new GitHubError(`job ${job} is at work, or can't be read, and there is none before it`);
   }
-  return search.conclude(oldest, oldest !== undefined);
+  return conclude(oldest, oldest !== undefined, readings);
 }
 
 /** Returns the commits with entries of the series, newest first, and adds them to a list. */
@@ -92,90 +113,85 @@ async function* readCandidates(
   }
 }
 
-/** What a search for the starts of some tasks has seen on its way. */
-class Search {
-  readonly #api: GitHubApi;
-  readonly #task: SeriesTask;
-  /** The jobs that haven't ended, or can't be read. */
-  readonly atWork = new Set<string>();
-  #jobId: string | undefined;
-  /** A job that only a mark names. */
-  #markedId: string | undefined;
-  #open: Claim | undefined;
-  /** The marks of runs whose changes are still to be done, newest first. A job is a better start. */
-  #kept: Start[] = [];
-
-  constructor(api: GitHubApi, task: SeriesTask) {
-    this.#api = api;
-    this.#task = task;
-  }
-
-  /** Returns where the last job of the tasks ended that are of interest. */
-  async find(
-    candidates: Iterable<Candidate> | AsyncIterable<Candidate>,
-    concerns: Concerns,
-  ): Promise<Start | undefined> {
-    this.#kept = [];
-    for await (const candidate of candidates) {
+/** Looks for where the last job ended of the tasks that are of interest. */
+async function search(
+  candidates: Iterable<Candidate> | AsyncIterable<Candidate>,
+  concerns: Concerns,
+  api: GitHubApi,
+  task: SeriesTask,
+): Promise<Found> {
+  const readings: Reading[] = [];
+  /** The newest mark of a run whose changes are still to be done. A job is a better start. */
+  let kept: Start | undefined;
+  for await (const candidate of candidates) {
+    if (candidate.seen.some(concerns)) {
       const { sha, place } = candidate;
-      if (candidate.seen.some(concerns) && (await this.#isStart(candidate, concerns))) {
-        return { sha, distance: this.#kept[0]?.distance ?? place };
+      const reading = await readCandidate(candidate, concerns, api, task);
+      readings.push(reading);
+      const [since] = reading.marks.flatMap((mark) => mark.since ?? []);
+      kept ??= since === undefined ? undefined : { sha: since, distance: place };
+      if (isStart(reading)) {
+        return { start: { sha, distance: kept?.distance ?? place }, readings };
       }
     }
-    return this.#kept[0];
   }
+  return { start: kept, readings };
+}
 
-  /** Returns the oldest of the starts that all `paths` have got to. */
-  async findOldest(candidates: readonly Candidate[]): Promise<Start | undefined> {
-    const getAge = (start: Start): number =>
-      candidates.find(({ sha }) => sha === start.sha)?.place ?? Number.POSITIVE_INFINITY;
-    const starts: Start[] = [];
-    for (const one of new Set(candidates.flatMap(({ seen }) => seen.map(({ paths }) => paths)))) {
-      const start = await this.find(candidates, ({ paths }) => paths === one);
-      starts.push(...(start === undefined ? [] : [start]));
+async function readCandidate(
+  { sha, seen }: Candidate,
+  concerns: Concerns,
+  api: GitHubApi,
+  { runId, getState }: SeriesTask,
+): Promise<Reading> {
+  const { entries, marks } = await readWholeRecord(api, sha, seen);
+  const isOfOtherRun: Concerns = (entry) => concerns(entry) && entry.runId !== runId;
+  const claims = foldClaims(entries).filter(isOfOtherRun);
+  const jobs: { jobId: string; state: JobState }[] = [];
+  for (const jobId of claims.flatMap((claim) => claim.jobId ?? [])) {
+    const state = await getState(jobId);
+    jobs.push({ jobId, state });
+    if (state === 'ended') {
+      break;
     }
-    return starts.sort((one, other) => getAge(other) - getAge(one))[0];
   }
+  const open = claims.find(({ state }) => state === 'starting');
+  return { jobs, marks: marks.filter(isOfOtherRun), open };
+}
 
-  /** True if a record of a commit that is of interest is a start. */
-  async #isStart({ sha, place, seen }: Candidate, concerns: Concerns): Promise<boolean> {
-    const { entries, marks } = await readWholeRecord(this.#api, sha, seen);
-    const isOfOtherRun: Concerns = (entry) => concerns(entry) && entry.runId !== this.#task.runId;
-    const claims = foldClaims(entries).filter(isOfOtherRun);
-    this.#open ??= claims.find(({ state }) => state === 'starting');
-    for (const { jobId } of claims) {
-      if (jobId !== undefined && (await this.#hasEnded(jobId))) {
-        return true;
-      }
-    }
-    const counted = marks.filter(isOfOtherRun);
-    for (const { jobId, since } of counted) {
-      this.#markedId ??= jobId;
-      if (since !== undefined) {
-        this.#kept.push({ sha: since, distance: place });
-      }
-    }
-    return counted.some(({ since }) => since === undefined);
-  }
+/** True if a job has ended at the commit of a reading, or if that is marked. */
+function isStart({ jobs, marks }: Reading): boolean {
+  const isMarked = marks.some(({ since }) => since === undefined);
+  return isMarked || jobs.some(({ state }) => state === 'ended');
+}
 
-  async #hasEnded(jobId: string): Promise<boolean> {
-    const state = await this.#task.getState(jobId);
-    if (state !== 'failed') {
-      this.#jobId ??= jobId;
-    }
-    if (state === 'at-work' || state === 'unread') {
-      this.atWork.add(jobId);
-    }
-    return state === 'ended';
-  }
+/** Returns the oldest of the starts that all `paths` have got to. */
+function findOldest(others: readonly Found[], candidates: readonly Candidate[]): Start | undefined {
+  const getAge = (start: Start): number =>
+    candidates.find(({ sha }) => sha === start.sha)?.place ?? Number.POSITIVE_INFINITY;
+  const starts = others.flatMap(({ start }) => start ?? []);
+  return starts.sort((one, other) => getAge(other) - getAge(one))[0];
+}
 
-  conclude(start: Start | undefined, isOfOtherTask: boolean): LastJob {
-    const { sha, distance = 0 } = start ?? {};
-    const atWork = [...this.atWork];
-    // A run that left a mark may have missed a newer job, or one that failed later.
-    const jobId = this.#jobId ?? this.#markedId;
-    return { sha, distance, isOfOtherTask, atWork, jobId, open: this.#open };
-  }
+/** Returns the jobs that haven't ended, or can't be read. */
+function listAtWork(readings: readonly Reading[]): string[] {
+  const jobs = readings.flatMap((reading) => reading.jobs);
+  const atWork = jobs.filter(({ state }) => state === 'at-work' || state === 'unread');
+  return [...new Set(atWork.map(({ jobId }) => jobId))];
+}
+
+function conclude(
+  start: Start | undefined,
+  isOfOtherTask: boolean,
+  readings: readonly Reading[],
+): LastJob {
+  const { sha, distance = 0 } = start ?? {};
+  const jobs = readings.flatMap((reading) => reading.jobs);
+  const [markedId] = readings.flatMap(({ marks }) => marks.flatMap((mark) => mark.jobId ?? []));
+  // A run that left a mark may have missed a newer job, or one that failed later.
+  const jobId = jobs.find(({ state }) => state !== 'failed')?.jobId ?? markedId;
+  const [open] = readings.flatMap((reading) => reading.open ?? []);
+  return { sha, distance, isOfOtherTask, atWork: listAtWork(readings), jobId, open };
 }
 
 /**
