@@ -24407,30 +24407,28 @@ async function writeEntry(api, sha, entry, description, page) {
     const { fingerprint, runId, series, paths, state, jobId } = entry;
     const fields = {
         fingerprint,
-        run: `${runId}`,
-        ...(series === undefined ? {} : { series }),
-        ...(paths === undefined ? {} : { paths }),
-        ...(entry.state === 'mark' ? toMarkFields(entry) : toClaimFields(entry)),
+        run: runId,
+        series,
+        paths,
+        ...(entry.state === 'mark' ? { since: entry.since } : toClaimFields(entry)),
         state,
-        ...(jobId === undefined ? {} : { id: jobId }),
+        id: jobId,
     };
+    const fragment = new URLSearchParams({ [wire_format_NAME]: VERSION });
+    for (const [name, value] of Object.entries(fields)) {
+        if (value !== undefined) {
+            fragment.set(name, `${value}`);
+        }
+    }
     await api.write(`/statuses/${sha}`, {
         state: 'success',
         context: `Docs agent job (${fingerprint.slice(0, 8)})`,
         description: (0,sanitize/* truncate */.xv)(description, MAX_DESCRIPTION),
-        target_url: `${page}#${new URLSearchParams({ [wire_format_NAME]: VERSION, ...fields })}`,
+        target_url: `${page}#${fragment}`,
     });
 }
-function toMarkFields({ since }) {
-    return since === undefined ? {} : { since };
-}
 function toClaimFields({ nonce, attempt, scope, after }) {
-    return {
-        claim: nonce,
-        attempt: `${attempt}`,
-        scope,
-        ...(after === undefined ? {} : { after }),
-    };
+    return { claim: nonce, attempt, scope, after };
 }
 const statusSchema = mini_schemas/* object */.Ikc({
     id: mini_schemas/* optional */.lqM(mini_schemas/* int */.Whr()),
@@ -24653,17 +24651,10 @@ function getTask(inputs, { runId = 0, runAttempt }) {
 function task_nameAttempt({ runId, attempt }) {
     return `run ${runId}, attempt ${attempt}`;
 }
-function getFingerprint({ baseUrl, projectId, request, tag, paths, changesSince, }) {
+function getFingerprint(inputs) {
+    const { baseUrl, projectId, request, tag, paths, changesSince } = inputs;
     const prompt = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
-    const identity = [
-        (0,text_link/* trimSlashes */.uT)(baseUrl),
-        projectId,
-        prompt,
-        tag ?? null,
-        listPatterns(paths) ?? null,
-        changesSince ?? null,
-    ];
-    return hash(identity);
+    return hash([(0,text_link/* trimSlashes */.uT)(baseUrl), projectId, prompt, tag, listPatterns(paths), changesSince]);
 }
 function getSeries({ baseUrl, projectId, changesSince, paths, }) {
     if (changesSince !== decide/* LAST_JOB */.xu) {

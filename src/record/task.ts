@@ -31,24 +31,10 @@ export function nameAttempt({ runId, attempt }: Pick<Task, 'runId' | 'attempt'>)
  * paths, and `changes-since` as written ask for the same job. Line ends don't matter. What changed
  * is left out, because a re-run may find something else.
  */
-export function getFingerprint({
-  baseUrl,
-  projectId,
-  request,
-  tag,
-  paths,
-  changesSince,
-}: Inputs): string {
+export function getFingerprint(inputs: Inputs): string {
+  const { baseUrl, projectId, request, tag, paths, changesSince } = inputs;
   const prompt = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
-  const identity = [
-    trimSlashes(baseUrl),
-    projectId,
-    prompt,
-    tag ?? null,
-    listPatterns(paths) ?? null,
-    changesSince ?? null,
-  ];
-  return hash(identity);
+  return hash([trimSlashes(baseUrl), projectId, prompt, tag, listPatterns(paths), changesSince]);
 }
 
 /**

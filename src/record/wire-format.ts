@@ -80,32 +80,29 @@ export async function writeEntry(
   const { fingerprint, runId, series, paths, state, jobId } = entry;
   const fields = {
     fingerprint,
-    run: `${runId}`,
-    ...(series === undefined ? {} : { series }),
-    ...(paths === undefined ? {} : { paths }),
-    ...(entry.state === 'mark' ? toMarkFields(entry) : toClaimFields(entry)),
+    run: runId,
+    series,
+    paths,
+    ...(entry.state === 'mark' ? { since: entry.since } : toClaimFields(entry)),
     state,
-    ...(jobId === undefined ? {} : { id: jobId }),
+    id: jobId,
   };
+  const fragment = new URLSearchParams({ [NAME]: VERSION });
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined) {
+      fragment.set(name, `${value}`);
+    }
+  }
   await api.write(`/statuses/${sha}`, {
     state: 'success',
     context: `Docs agent job (${fingerprint.slice(0, 8)})`,
     description: truncate(description, MAX_DESCRIPTION),
-    target_url: `${page}#${new URLSearchParams({ [NAME]: VERSION, ...fields })}`,
+    target_url: `${page}#${fragment}`,
   });
 }
 
-function toMarkFields({ since }: Mark) {
-  return since === undefined ? {} : { since };
-}
-
 function toClaimFields({ nonce, attempt, scope, after }: Entry) {
-  return {
-    claim: nonce,
-    attempt: `${attempt}`,
-    scope,
-    ...(after === undefined ? {} : { after }),
-  };
+  return { claim: nonce, attempt, scope, after };
 }
 
 const statusSchema = z.object({
