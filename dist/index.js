@@ -24821,18 +24821,33 @@ const PATIENCE_MS = 120_000;
 const RIVAL_PAUSE_MS = 3_000;
 const FIRST_READ_DELAY_MS = 250;
 const LONGEST_READ_DELAY_MS = 4_000;
-function look(run) {
-    return awaitTurn((timeoutMs) => readClaims(timeoutMs, run), run);
+async function look(run) {
+    return turn_conclude(await awaitTurn((timeoutMs) => readClaims(timeoutMs, run), run), run);
 }
 async function take(run) {
     let after;
     for (;;) {
         const turn = await awaitTurn((timeoutMs) => announce(after, timeoutMs, run), run);
         if (turn.kind !== 'claim') {
-            return turn;
+            return turn_conclude(turn, run);
         }
         after = turn.failed?.nonce;
     }
+}
+function turn_conclude(turn, run) {
+    const { tracker, emit, saver } = run;
+    const claim = turn.kind === 'wait' ? turn.claim : turn.failed;
+    if (claim !== undefined) {
+        const kind = turn.kind === 'wait' ? 'found' : 'failed';
+        const { jobId } = claim;
+        tracker.update({ earlierJob: { kind, jobId, attempt: describeAttempt(claim, run) } });
+        emit({ kind: 'earlier-job' });
+    }
+    if (turn.kind !== 'wait') {
+        return undefined;
+    }
+    saver.follow(turn.claim);
+    return turn.claim.jobId;
 }
 function describeAttempt({ runId, attempt, atMs }, { github }) {
     const page = getAttemptPage(github, runId, attempt);
@@ -24955,10 +24970,12 @@ function createRecord(inputs, run) {
     const seen = new Map();
     const own = { ...run, task, statuses, saver, hasFailed, seen, rivalDeadline: undefined };
     return {
-        look: async () => record_conclude(await look(own), inputs.dryRun, own),
-        take: async () => record_conclude(await take(own), inputs.dryRun, own),
+        look: () => look(own),
+        take: () => take(own),
         save: (jobId) => saver.saveJob(jobId),
         close: (outcome) => saver.close(outcome),
+        mark: (start) => mark(start, own),
+        readJob,
         async findLastJob(api) {
             const sha = await statuses.findCommit(api);
             const last = await findLastJob(api, sha, { ...task, series: task.series ?? '', getState });
@@ -24967,8 +24984,6 @@ function createRecord(inputs, run) {
             }
             return last;
         },
-        mark: (start) => mark(start, own),
-        readJob,
     };
 }
 function createJobReader(run) {
@@ -24988,24 +25003,6 @@ function toJobState(reply) {
         return 'failed';
     }
     return isFinalStatus(status) ? 'ended' : 'at-work';
-}
-function record_conclude(turn, isDryRun, run) {
-    const { tracker, emit, saver } = run;
-    const isFound = turn.kind === 'wait';
-    const claim = isFound ? turn.claim : turn.failed;
-    if (claim !== undefined) {
-        const { jobId } = claim;
-        const attempt = describeAttempt(claim, run);
-        tracker.update({ earlierJob: { kind: isFound ? 'found' : 'failed', jobId, attempt } });
-        emit({ kind: 'earlier-job' });
-    }
-    if (!isFound) {
-        return undefined;
-    }
-    if (!isDryRun) {
-        saver.follow(turn.claim);
-    }
-    return turn.claim.jobId;
 }
 async function mark({ jobId, since }, run) {
     const { cancel, task, statuses } = run;
@@ -25579,7 +25576,9 @@ function createRun(inputs, run) {
         execute: () => (inputs.dryRun ? runDry(inputs, record, run) : execute(inputs, record, run)),
         async finish(outcome) {
             const reading = readPullDetails(run);
-            await record?.close(outcome);
+            if (!inputs.dryRun) {
+                await record?.close(outcome);
+            }
             return reading;
         },
     };

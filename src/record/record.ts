@@ -10,55 +10,17 @@ import { findLastJob, type JobState, type LastJob } from './last-job.ts';
 import { Saver } from './save.ts';
 import { createStatuses } from './statuses.ts';
 import { getTask, nameAttempt } from './task.ts';
-import {
-  type Contender,
-  describeAttempt,
-  look,
-  PATIENCE_MS,
-  type Turn,
-  take,
-  toStop,
-} from './turn.ts';
+import { type Contender, look, PATIENCE_MS, take, toStop } from './turn.ts';
 import type { Mark } from './wire-format.ts';
 
-type MarkedStart = Pick<Mark, 'jobId' | 'since'>;
+export type JobRecord = ReturnType<typeof createRecord>;
 
 /**
- * The record of a run's job, in the statuses of a commit. Each run writes a claim before the create
- * request, and starts its job only if that claim stands. Tells the tracker what was found and
+ * Returns the record of a run's job, in the statuses of a commit. Each run writes a claim before the
+ * create request, and starts its job only if that claim stands. Tells the tracker what was found and
  * written.
  */
-export interface JobRecord {
-  /**
-   * Returns the id of an earlier job to wait for, without writing anything. Throws a `Stop` if the
-   * run must not start a job, or if the record can't be read.
-   */
-  look(): Promise<string | undefined>;
-  /**
-   * Writes the claim. Returns the id of the job to wait for, or undefined if this run starts the
-   * job. Throws a `Stop` if it must not.
-   */
-  take(): Promise<string | undefined>;
-  /** Records in the background which job this run has started. */
-  save(jobId: string): void;
-  /** Withdraws the claim of a run that started nothing, and ends all writing. Never rejects. */
-  close(outcome: Outcome): Promise<void>;
-  /**
-   * Returns where the last job of the task ended, and logs which jobs are still at work. Rejects
-   * with a `GitHubError`.
-   */
-  findLastJob(api: GitHubApi): Promise<LastJob>;
-  /**
-   * Marks the commit of the run: the changes of the next one begin there, or at `since`. Throws a
-   * `Stop` if that can't be written, because the next run would compare with too much or nothing.
-   */
-  mark(start: MarkedStart): Promise<void>;
-  /** Returns the service's reply about a job. It is asked once about each. */
-  readJob(jobId: string): Promise<ApiResult>;
-}
-
-/** Returns the record of a run. */
-export function createRecord(inputs: Inputs, run: Run): JobRecord {
+export function createRecord(inputs: Inputs, run: Run) {
   const task = getTask(inputs, run.github);
   const statuses = createStatuses(inputs, run);
   const saver = new Saver(statuses, run);
@@ -68,11 +30,18 @@ export function createRecord(inputs: Inputs, run: Run): JobRecord {
   const seen = new Map();
   const own = { ...run, task, statuses, saver, hasFailed, seen, rivalDeadline: undefined };
   return {
-    look: async () => conclude(await look(own), inputs.dryRun, own),
-    take: async () => conclude(await take(own), inputs.dryRun, own),
-    save: (jobId) => saver.saveJob(jobId),
-    close: (outcome) => saver.close(outcome),
-    async findLastJob(api) {
+    look: () => look(own),
+    take: () => take(own),
+    save: (jobId: string) => saver.saveJob(jobId),
+    close: (outcome: Outcome) => saver.close(outcome),
+    mark: (start: MarkedStart) => mark(start, own),
+    /** Returns the service's reply about a job. It is asked once about each. */
+    readJob,
+    /**
+     * Returns where the last job of the task ended, and logs which jobs are still at work. Rejects
+     * with a `GitHubError`.
+     */
+    async findLastJob(api: GitHubApi): Promise<LastJob> {
       const sha = await statuses.findCommit(api);
       const last = await findLastJob(api, sha, { ...task, series: task.series ?? '', getState });
       for (const jobId of last.atWork) {
@@ -80,15 +49,13 @@ export function createRecord(inputs: Inputs, run: Run): JobRecord {
       }
       return last;
     },
-    mark: (start) => mark(start, own),
-    readJob,
   };
 }
 
 /** Returns a function that asks the service once about each job. */
-function createJobReader(run: Run): JobRecord['readJob'] {
+function createJobReader(run: Run) {
   const replies = new Map<string, Promise<ApiResult>>();
-  return (jobId) => {
+  return (jobId: string): Promise<ApiResult> => {
     const reading = replies.get(jobId) ?? readJobOnce(jobId, getRemainingMs(run), run);
     replies.set(jobId, reading);
     return reading;
@@ -107,26 +74,12 @@ function toJobState(reply: ApiResult): JobState {
   return isFinalStatus(status) ? 'ended' : 'at-work';
 }
 
-/** Returns the id of the job to wait for, if there is one. Then, withdraws the run's claim. */
-function conclude(turn: Turn, isDryRun: boolean, run: Contender): string | undefined {
-  const { tracker, emit, saver } = run;
-  const isFound = turn.kind === 'wait';
-  const claim = isFound ? turn.claim : turn.failed;
-  if (claim !== undefined) {
-    const { jobId } = claim;
-    const attempt = describeAttempt(claim, run);
-    tracker.update({ earlierJob: { kind: isFound ? 'found' : 'failed', jobId, attempt } });
-    emit({ kind: 'earlier-job' });
-  }
-  if (!isFound) {
-    return undefined;
-  }
-  if (!isDryRun) {
-    saver.follow(turn.claim);
-  }
-  return turn.claim.jobId;
-}
+type MarkedStart = Pick<Mark, 'jobId' | 'since'>;
 
+/**
+ * Marks the commit of the run: the changes of the next one begin there, or at `since`. Throws a
+ * `Stop` if that can't be written, because the next run would compare with too much or nothing.
+ */
 async function mark({ jobId, since }: MarkedStart, run: Contender): Promise<void> {
   const { cancel, task, statuses } = run;
   const { fingerprint, runId, series, paths } = task;

@@ -6,29 +6,19 @@ import type { Run } from '../state/run-state.ts';
 import type { Timing } from '../time/deadline.ts';
 import { type Entry, type Mark, writeEntry } from './wire-format.ts';
 
-/** The statuses of the commit that a run's record is about. */
-export interface Statuses {
-  /** Opens the repository, and tries its requests again for as long. */
-  open(timeoutMs: number, signal: AbortSignal): GitHubApi;
-  /** Returns the commit. Rejects with a `GitHubError`. */
-  findCommit(api: GitHubApi): Promise<string>;
-  /**
-   * Writes an entry with words for people, and a link to the page of the attempt or to another
-   * one. Rejects with a `GitHubError`.
-   */
-  write(api: GitHubApi, entry: Entry | Mark, words: string, page?: string): Promise<void>;
-}
+export type Statuses = ReturnType<typeof createStatuses>;
 
 /**
- * Returns the statuses of the commit of the run, or with `reuse: release` and another tag than the
- * run's own, of the tag's.
+ * Returns access to the statuses of the commit of the run, or with `reuse: release` and another tag
+ * than the run's own, of the tag's.
  */
-export function createStatuses({ apiKey, reuse, tag }: Inputs, run: Run): Statuses {
+export function createStatuses({ apiKey, reuse, tag }: Inputs, run: Run) {
   const { github, openGitHub } = run;
   const { runId, runAttempt, eventTag } = github;
   const attemptPage = getAttemptPage(github, runId ?? 0, runAttempt);
   let sha: string | undefined;
 
+  /** Returns the commit. Rejects with a `GitHubError`. */
   async function findCommit(api: GitHubApi): Promise<string> {
     const isOwn = reuse !== 'release' || tag === undefined || tag === eventTag;
     sha ??= isOwn ? github.sha : await readTagCommit(api, tag, run);
@@ -39,9 +29,12 @@ export function createStatuses({ apiKey, reuse, tag }: Inputs, run: Run): Status
   }
 
   return {
-    open: (timeoutMs, signal) => openGitHub({ timeoutMs, retryMs: timeoutMs, signal }),
+    /** Opens the repository, and tries each request again for as long. */
+    open: (timeoutMs: number, signal: AbortSignal): GitHubApi =>
+      openGitHub({ timeoutMs, retryMs: timeoutMs, signal }),
     findCommit,
-    async write(api, entry, words, page = attemptPage) {
+    /** Writes an entry with words for people. Rejects with a `GitHubError`. */
+    async write(api: GitHubApi, entry: Entry | Mark, words: string, page = attemptPage) {
       const description = isEmulatorKey(apiKey) ? `Rehearsal: ${words}` : words;
       await writeEntry(api, await findCommit(api), entry, description, page);
     },

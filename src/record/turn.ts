@@ -32,35 +32,51 @@ export interface Contender extends Run, Pick<DecidingRun, 'hasFailed'> {
 }
 
 /** A decision of a run that doesn't have to wait for another attempt. */
-export type Turn = Exclude<Decision, { readonly kind: 'busy' }>;
+type Turn = Exclude<Decision, { readonly kind: 'busy' }>;
 type ReadClaims = (timeoutMs: number) => Promise<readonly Claim[]>;
 
 /**
- * Returns what the record says about earlier jobs, without writing anything. Throws a `Stop` if the
- * run must not start a job, or if the record can't be read.
+ * Returns the id of an earlier job to wait for, without writing anything. Throws a `Stop` if the run
+ * must not start a job, or if the record can't be read.
  */
-export function look(run: Contender): Promise<Turn> {
-  return awaitTurn((timeoutMs) => readClaims(timeoutMs, run), run);
+export async function look(run: Contender): Promise<string | undefined> {
+  return conclude(await awaitTurn((timeoutMs) => readClaims(timeoutMs, run), run), run);
 }
 
 /**
- * Writes the claim. Returns which job to wait for, or `start` if this run starts the job. Throws a
- * `Stop` if it must not.
+ * Writes the claim. Returns the id of the job to wait for, or undefined if this run starts the job.
+ * Throws a `Stop` if it must not.
  */
-export async function take(run: Contender): Promise<Turn> {
+export async function take(run: Contender): Promise<string | undefined> {
   let after: string | undefined;
   for (;;) {
     const turn = await awaitTurn((timeoutMs) => announce(after, timeoutMs, run), run);
     if (turn.kind !== 'claim') {
-      return turn;
+      return conclude(turn, run);
     }
     // What made the claim void has ended, so claim again.
     after = turn.failed?.nonce;
   }
 }
 
-/** Returns a claim's attempt, as the run describes it. */
-export function describeAttempt({ runId, attempt, atMs }: Claim, { github }: Run): RecordedAttempt {
+/** Returns the id of the job to wait for, if there is one. Then, withdraws the run's claim. */
+function conclude(turn: Turn, run: Contender): string | undefined {
+  const { tracker, emit, saver } = run;
+  const claim = turn.kind === 'wait' ? turn.claim : turn.failed;
+  if (claim !== undefined) {
+    const kind = turn.kind === 'wait' ? 'found' : 'failed';
+    const { jobId } = claim;
+    tracker.update({ earlierJob: { kind, jobId, attempt: describeAttempt(claim, run) } });
+    emit({ kind: 'earlier-job' });
+  }
+  if (turn.kind !== 'wait') {
+    return undefined;
+  }
+  saver.follow(turn.claim);
+  return turn.claim.jobId;
+}
+
+function describeAttempt({ runId, attempt, atMs }: Claim, { github }: Run): RecordedAttempt {
   const page = getAttemptPage(github, runId, attempt);
   return { runId, attempt, page, isOtherRun: runId !== github.runId, atMs };
 }

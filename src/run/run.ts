@@ -40,7 +40,9 @@ export function createRun(inputs: Inputs, run: Run): JobRun {
     execute: () => (inputs.dryRun ? runDry(inputs, record, run) : execute(inputs, record, run)),
     async finish(outcome) {
       const reading = readPullDetails(run);
-      await record?.close(outcome);
+      if (!inputs.dryRun) {
+        await record?.close(outcome);
+      }
       return reading;
     },
   };
