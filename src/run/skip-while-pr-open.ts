@@ -1,11 +1,11 @@
 import type { OpenSkip } from '../changes/decide.ts';
-import { getGitHubError } from '../github/api.ts';
+import { type GitHubFailure, getGitHubError } from '../github/api.ts';
 import type { LastJob } from '../record/last-job.ts';
 import type { JobRecord } from '../record/record.ts';
 import type { ApiResult } from '../service/agent-client.ts';
 import { isFinalStatus, type Job } from '../service/job.ts';
 import { classifySend, isMissing } from '../service/retry-policy.ts';
-import { CANCELLED, type Outcome, type PullUnknownOutcome, Stop } from '../state/outcome.ts';
+import { CANCELLED, type Outcome, Stop } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { mayBePullRequest } from '../text/link.ts';
 import { getPreparationMs } from '../time/deadline.ts';
@@ -82,6 +82,6 @@ async function hasOpenPull({ prLink }: Job, run: Run): Promise<boolean> {
   }
 }
 
-function toUnknown(cause: PullUnknownOutcome['cause'], detail: string): PullUnknownOutcome {
+function toUnknown(cause: GitHubFailure['kind'], detail: string): Outcome {
   return { result: 'not-started', code: 'pr-unknown', cause, detail };
 }

@@ -8,13 +8,16 @@ import { mayBePullRequest } from '../text/link.ts';
 import type { Message } from '../text/message.ts';
 import { isWaiting, type RecordedAttempt, type RunState } from './run-state.ts';
 
+export const CANCELLED = { result: 'cancelled', code: 'cancelled' } as const;
+
 /** How a run ended. Only results that fail the step have an error code. `detail` is untrusted. */
 export type Outcome =
   | JobOutcome
   | DryRunOutcome
-  | SkippedOutcome
-  | TimedOutOutcome
-  | CancelledOutcome
+  /** Nothing changed that a job would be about, or the last job is still open. */
+  | { readonly result: 'skipped'; readonly code?: undefined; readonly skip: Skip }
+  | { readonly result: 'timed-out'; readonly code: 'timed-out' }
+  | typeof CANCELLED
   | NotStartedOutcome
   | StartUnknownOutcome
   | StartedElsewhereOutcome
@@ -28,35 +31,17 @@ type JobOutcome =
     }
   | { readonly result: 'failed'; readonly code: 'job-failed' };
 
-export interface DryRunOutcome {
+interface DryRunOutcome {
   readonly result: 'dry-run';
   readonly code?: undefined;
   /** Why it is unknown whether the service takes the key. Undefined if it does. */
   readonly unchecked?: string | undefined;
 }
 
-/** Nothing changed that a job would be about, or the last job is still open. */
-export interface SkippedOutcome {
-  readonly result: 'skipped';
-  readonly code?: undefined;
-  readonly skip: Skip;
-}
-
-interface TimedOutOutcome {
-  readonly result: 'timed-out';
-  readonly code: 'timed-out';
-}
-
-interface CancelledOutcome {
-  readonly result: 'cancelled';
-  readonly code: 'cancelled';
-}
-
 export type NotStartedOutcome =
   | InvalidInputOutcome
-  | RecordFailedOutcome
+  | GitHubUnknownOutcome
   | ChangesUnknownOutcome
-  | PullUnknownOutcome
   | RefusedOutcome;
 
 interface InvalidInputOutcome {
@@ -65,26 +50,21 @@ interface InvalidInputOutcome {
   readonly problems: readonly Message[];
 }
 
-/** The run couldn't write its claim and read it back, so it must not send anything. */
-export interface RecordFailedOutcome {
+/**
+ * GitHub doesn't say what the run must know before it sends anything. `record-failed`: that its
+ * claim is on record. `pr-unknown`: whether the last job, or its pull request, is still open.
+ */
+interface GitHubUnknownOutcome {
   readonly result: 'not-started';
-  readonly code: 'record-failed';
+  readonly code: 'record-failed' | 'pr-unknown';
   readonly cause: GitHubFailure['kind'];
   readonly detail: string;
 }
 
 /** It is unknown where the changes begin, so that a job would have to guess them. */
-export interface ChangesUnknownOutcome extends UnknownStart {
+interface ChangesUnknownOutcome extends UnknownStart {
   readonly result: 'not-started';
   readonly code: 'changes-unknown';
-}
-
-/** It is unknown whether the last job, or its pull request, is still open. */
-export interface PullUnknownOutcome {
-  readonly result: 'not-started';
-  readonly code: 'pr-unknown';
-  readonly cause: GitHubFailure['kind'];
-  readonly detail: string;
 }
 
 /** The request was not sent, or it was refused. */
@@ -93,7 +73,7 @@ export interface RefusedOutcome extends NotStarted {
 }
 
 /** The request of this run may have started a job. */
-export interface StartUnknownOutcome extends StartUnknown {
+interface StartUnknownOutcome extends StartUnknown {
   readonly result: 'start-unknown';
   readonly attempt?: undefined;
 }
@@ -114,8 +94,6 @@ export interface LostOutcome {
   readonly httpStatus?: number | undefined;
   readonly detail: string;
 }
-
-export const CANCELLED = { result: 'cancelled', code: 'cancelled' } as const;
 
 /** Thrown to end a run early with an outcome. */
 export class Stop extends Error {
