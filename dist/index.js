@@ -25533,7 +25533,7 @@ async function lookAtJob(jobId, run) {
     const isLost = reason === 'not-found' || reason === 'refused';
     return isLost ? toLost({ reason, httpStatus, detail }) : { result: 'started' };
 }
-function toLost({ reason, httpStatus, detail, }) {
+function toLost({ reason, httpStatus, detail }) {
     return { result: 'lost', code: 'job-lost', ...(reason && { reason }), httpStatus, detail };
 }
 function isUnchanged(job, before) {

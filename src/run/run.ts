@@ -19,26 +19,23 @@ import { preparePrompt } from './prepare-prompt.ts';
 import { isUnchanged, lookAtJob, waitForJob } from './wait-for-job.ts';
 
 /** One run of the action: what to send, sending it, and waiting for the job. */
-export interface JobRun {
-  /** Keeps the tracker up to date. Throws a `Stop` if the run ends early. */
-  execute(): Promise<Outcome>;
-  /**
-   * Records how the run ended, and returns details of its pull request if they can be read in time.
-   * Never rejects.
-   */
-  finish(outcome: Outcome): Promise<PullRequest | undefined>;
-}
+export type JobRun = ReturnType<typeof createRun>;
 
 /** Returns a run. Nothing is recorded if `reuse` is `never` or the inputs name a job. */
-export function createRun(inputs: Inputs, run: Run): JobRun {
+export function createRun(inputs: Inputs, run: Run) {
   const isRecorded = inputs.request.kind === 'create' && inputs.reuse !== 'never';
   const record = isRecorded ? createRecord(inputs, run) : undefined;
   if (record !== undefined) {
     run.emit({ kind: 'looking' });
   }
   return {
+    /** Keeps the tracker up to date. Throws a `Stop` if the run ends early. */
     execute: () => (inputs.dryRun ? runDry(inputs, record, run) : execute(inputs, record, run)),
-    async finish(outcome) {
+    /**
+     * Records how the run ended, and returns details of its pull request if they can be read in
+     * time. Never rejects.
+     */
+    async finish(outcome: Outcome): Promise<PullRequest | undefined> {
       const reading = readPullDetails(run);
       if (!inputs.dryRun) {
         await record?.close(outcome);

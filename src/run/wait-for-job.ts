@@ -1,10 +1,9 @@
 import type { Inputs } from '../inputs/read-inputs.ts';
-import type { ApiResult } from '../service/agent-client.ts';
-import { readJobOnce } from '../service/agent-client.ts';
+import { type ApiResult, readJobOnce } from '../service/agent-client.ts';
 import { isFinalStatus, type Job } from '../service/job.ts';
 import { type PollOptions, pollJob } from '../service/poll-loop.ts';
-import { classifyPoll, type PollDecision } from '../service/retry-policy.ts';
-import { CANCELLED, getFinalOutcome, type LostOutcome, type Outcome } from '../state/outcome.ts';
+import { classifyPoll, type FailedPoll, type PollDecision } from '../service/retry-policy.ts';
+import { CANCELLED, getFinalOutcome, type Outcome } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { getLastRequestMs } from '../time/deadline.ts';
 
@@ -63,11 +62,7 @@ export async function lookAtJob(jobId: string, run: Run): Promise<Outcome> {
   return isLost ? toLost({ reason, httpStatus, detail }) : { result: 'started' };
 }
 
-function toLost({
-  reason,
-  httpStatus,
-  detail,
-}: Pick<LostOutcome, 'reason' | 'httpStatus' | 'detail'>): Outcome {
+function toLost({ reason, httpStatus, detail }: Omit<FailedPoll, 'kind'>): Outcome {
   return { result: 'lost', code: 'job-lost', ...(reason && { reason }), httpStatus, detail };
 }
 
