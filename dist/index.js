@@ -24643,8 +24643,6 @@ function getTask(inputs, { runId = 0, runAttempt }) {
         runId,
         attempt: runAttempt,
         scope: inputs.reuse === 'release' ? 'release' : 'rerun',
-        series: undefined,
-        paths: undefined,
         ...getSeries(inputs),
     };
 }
@@ -24656,11 +24654,12 @@ function getFingerprint(inputs) {
     const prompt = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
     return hash([(0,text_link/* trimSlashes */.uT)(baseUrl), projectId, prompt, tag, listPatterns(paths), changesSince]);
 }
-function getSeries({ baseUrl, projectId, changesSince, paths, }) {
+function getSeries(inputs) {
+    const { baseUrl, projectId, changesSince } = inputs;
     if (changesSince !== decide/* LAST_JOB */.xu) {
-        return undefined;
+        return { series: undefined, paths: undefined };
     }
-    const patterns = listPatterns(paths);
+    const patterns = listPatterns(inputs.paths);
     return { series: hash([(0,text_link/* trimSlashes */.uT)(baseUrl), projectId]), paths: patterns && hash(patterns) };
 }
 function listPatterns(paths) {
@@ -24703,7 +24702,7 @@ class Saver {
             this.#settle(this.#jobEntry, `Agent job ${jobId} started by ${task_nameAttempt(this.claim)}`);
         }
     }
-    follow({ order: _, atMs: __, ...claim }) {
+    yieldTo({ order: _, atMs: __, ...claim }) {
         this.#jobEntry = { ...claim, state: 'job' };
         this.#withdraw();
     }
@@ -24716,9 +24715,7 @@ class Saver {
             ? CANCELED_TIMEOUT_MS
             : Math.min(longestMs, (0,time_deadline/* getLastRequestMs */.kZ)(this.#run));
         this.#closing.abort();
-        if (!cancel.aborted) {
-            cancel.addEventListener('abort', () => this.#stop.abort());
-        }
+        cancel.addEventListener('abort', () => this.#stop.abort());
         void clock.sleep(timeoutMs, this.#stop.signal).then(() => this.#stop.abort());
         if (isUnsent) {
             this.#withdraw();
@@ -24822,7 +24819,7 @@ const RIVAL_PAUSE_MS = 3_000;
 const FIRST_READ_DELAY_MS = 250;
 const LONGEST_READ_DELAY_MS = 4_000;
 async function look(run) {
-    return turn_conclude(await awaitTurn((timeoutMs) => readClaims(timeoutMs, run), run), run);
+    return turn_conclude(await awaitTurn(readClaims, run), run);
 }
 async function take(run) {
     let after;
@@ -24846,7 +24843,7 @@ function turn_conclude(turn, run) {
     if (turn.kind !== 'wait') {
         return undefined;
     }
-    saver.follow(turn.claim);
+    saver.yieldTo(turn.claim);
     return turn.claim.jobId;
 }
 function describeAttempt({ runId, attempt, atMs }, { github }) {
@@ -24866,7 +24863,7 @@ async function awaitTurn(readFirst, run) {
             throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt: rival });
         }
         await clock.sleep(RIVAL_PAUSE_MS, cancel);
-        decision = await decideNow((timeoutMs) => readClaims(timeoutMs, run), run);
+        decision = await decideNow(readClaims, run);
     }
     tracker.update({ rival: undefined });
     return decision;
@@ -24882,7 +24879,7 @@ function getRivalDeadline(run) {
 async function decideNow(read, run) {
     const { cancel, tracker, task, saver, hasFailed } = run;
     try {
-        const claims = await read((0,time_deadline/* getPreparationMs */.Y$)(PATIENCE_MS, run));
+        const claims = await read((0,time_deadline/* getPreparationMs */.Y$)(PATIENCE_MS, run), run);
         return await rule_decide(claims, { ...task, nonce: saver.claim?.nonce, hasFailed });
     }
     catch (error) {
@@ -24967,8 +24964,8 @@ function createRecord(inputs, run) {
     const readJob = createJobReader(run);
     const getState = async (jobId) => toJobState(await readJob(jobId));
     const hasFailed = async (jobId) => (await getState(jobId)) === 'failed';
-    const seen = new Map();
-    const own = { ...run, task, statuses, saver, hasFailed, seen, rivalDeadline: undefined };
+    const parts = { task, statuses, saver, hasFailed };
+    const own = { ...run, ...parts, seen: new Map(), rivalDeadline: undefined };
     return {
         look: () => look(own),
         take: () => take(own),

@@ -153,7 +153,7 @@ function createMark(patterns = '*', jobId?: string): CommitStatus {
   const paths = parsePaths(patterns);
   const task = { baseUrl, projectId: 'quick', changesSince: LAST_JOB, paths };
   const id = PATHS.indexOf(patterns) + 10;
-  const { series = '', paths: hash = '' } = getSeries(task) ?? {};
+  const { series = '', paths: hash = '' } = getSeries(task);
   const fields = {
     'docs-agent-job': 'v5',
     fingerprint: `${id}`.padStart(32, '0'),

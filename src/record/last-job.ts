@@ -1,5 +1,4 @@
-import type { GitHubApi } from '../github/api.ts';
-import { GitHubError } from '../github/api.ts';
+import { type GitHubApi, GitHubError } from '../github/api.ts';
 import { readHistory } from '../github/history.ts';
 import { type Claim, foldClaims } from './rule.ts';
 import { type CommitRecord, type Entry, type Mark, parseEntry, readRecord } from './wire-format.ts';
@@ -7,14 +6,11 @@ import { type CommitRecord, type Entry, type Mark, parseEntry, readRecord } from
 /** What the service says about a job. `at-work`: it hasn't ended. `unread`: nothing usable. */
 export type JobState = 'ended' | 'failed' | 'at-work' | 'unread';
 
-/** The task whose last job is looked for. */
-export interface SeriesTask {
-  readonly fingerprint: string;
-  readonly series: string;
-  /** A hash of `paths`, which divide a series: a job for one package isn't about another. */
-  readonly paths: string | undefined;
-  /** The run itself, whose own records are no start. */
-  readonly runId: number;
+/**
+ * The task whose last job is looked for, and the run, whose own records are no start. `paths` divide
+ * a series: a job for one package isn't about another.
+ */
+export interface SeriesTask extends Pick<Mark, 'fingerprint' | 'series' | 'paths' | 'runId'> {
   readonly getState: (jobId: string) => Promise<JobState>;
 }
 

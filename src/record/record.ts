@@ -27,8 +27,8 @@ export function createRecord(inputs: Inputs, run: Run) {
   const readJob = createJobReader(run);
   const getState = async (jobId: string) => toJobState(await readJob(jobId));
   const hasFailed = async (jobId: string) => (await getState(jobId)) === 'failed';
-  const seen = new Map();
-  const own = { ...run, task, statuses, saver, hasFailed, seen, rivalDeadline: undefined };
+  const parts = { task, statuses, saver, hasFailed };
+  const own: Contender = { ...run, ...parts, seen: new Map(), rivalDeadline: undefined };
   return {
     look: () => look(own),
     take: () => take(own),

@@ -49,7 +49,7 @@ export class Saver {
   }
 
   /** Withdraws the claim of a run that waits for the job of another one. */
-  follow({ order: _, atMs: __, ...claim }: JobClaim): void {
+  yieldTo({ order: _, atMs: __, ...claim }: JobClaim): void {
     this.#jobEntry = { ...claim, state: 'job' };
     this.#withdraw();
   }
@@ -67,9 +67,7 @@ export class Saver {
       ? CANCELED_TIMEOUT_MS
       : Math.min(longestMs, getLastRequestMs(this.#run));
     this.#closing.abort();
-    if (!cancel.aborted) {
-      cancel.addEventListener('abort', () => this.#stop.abort());
-    }
+    cancel.addEventListener('abort', () => this.#stop.abort());
     void clock.sleep(timeoutMs, this.#stop.signal).then(() => this.#stop.abort());
     if (isUnsent) {
       this.#withdraw();

@@ -3,7 +3,7 @@ import { LAST_JOB } from '../changes/decide.ts';
 import type { GitHubContext } from '../github/context.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { trimSlashes } from '../text/link.ts';
-import type { Entry, Mark } from './wire-format.ts';
+import type { Entry } from './wire-format.ts';
 
 /** The task of an attempt, as all its claims name it. */
 export type Task = Pick<Entry, 'fingerprint' | 'runId' | 'attempt' | 'scope' | 'series' | 'paths'>;
@@ -15,8 +15,6 @@ export function getTask(inputs: Inputs, { runId = 0, runAttempt }: GitHubContext
     runId,
     attempt: runAttempt,
     scope: inputs.reuse === 'release' ? 'release' : 'rerun',
-    series: undefined,
-    paths: undefined,
     ...getSeries(inputs),
   };
 }
@@ -39,20 +37,16 @@ export function getFingerprint(inputs: Inputs): string {
 
 /**
  * Returns a hash that all tasks of an address and project share whose changes begin at the last job,
- * and one of their `paths`. Undefined for other tasks.
+ * and one of their `paths`. Both are undefined for other tasks.
  */
-export function getSeries({
-  baseUrl,
-  projectId,
-  changesSince,
-  paths,
-}: Pick<Inputs, 'baseUrl' | 'projectId' | 'changesSince' | 'paths'>):
-  | Pick<Mark, 'series' | 'paths'>
-  | undefined {
+export function getSeries(
+  inputs: Pick<Inputs, 'baseUrl' | 'projectId' | 'changesSince' | 'paths'>,
+): Pick<Entry, 'series' | 'paths'> {
+  const { baseUrl, projectId, changesSince } = inputs;
   if (changesSince !== LAST_JOB) {
-    return undefined;
+    return { series: undefined, paths: undefined };
   }
-  const patterns = listPatterns(paths);
+  const patterns = listPatterns(inputs.paths);
   return { series: hash([trimSlashes(baseUrl), projectId]), paths: patterns && hash(patterns) };
 }
 

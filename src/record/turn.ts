@@ -33,14 +33,14 @@ export interface Contender extends Run, Pick<DecidingRun, 'hasFailed'> {
 
 /** A decision of a run that doesn't have to wait for another attempt. */
 type Turn = Exclude<Decision, { readonly kind: 'busy' }>;
-type ReadClaims = (timeoutMs: number) => Promise<readonly Claim[]>;
+type ReadClaims = (timeoutMs: number, run: Contender) => Promise<readonly Claim[]>;
 
 /**
  * Returns the id of an earlier job to wait for, without writing anything. Throws a `Stop` if the run
  * must not start a job, or if the record can't be read.
  */
 export async function look(run: Contender): Promise<string | undefined> {
-  return conclude(await awaitTurn((timeoutMs) => readClaims(timeoutMs, run), run), run);
+  return conclude(await awaitTurn(readClaims, run), run);
 }
 
 /**
@@ -72,7 +72,7 @@ function conclude(turn: Turn, run: Contender): string | undefined {
   if (turn.kind !== 'wait') {
     return undefined;
   }
-  saver.follow(turn.claim);
+  saver.yieldTo(turn.claim);
   return turn.claim.jobId;
 }
 
@@ -100,7 +100,7 @@ async function awaitTurn(readFirst: ReadClaims, run: Contender): Promise<Turn> {
       throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt: rival });
     }
     await clock.sleep(RIVAL_PAUSE_MS, cancel);
-    decision = await decideNow((timeoutMs) => readClaims(timeoutMs, run), run);
+    decision = await decideNow(readClaims, run);
   }
   tracker.update({ rival: undefined });
   return decision;
@@ -122,7 +122,7 @@ function getRivalDeadline(run: Contender): number {
 async function decideNow(read: ReadClaims, run: Contender): Promise<Decision> {
   const { cancel, tracker, task, saver, hasFailed } = run;
   try {
-    const claims = await read(getPreparationMs(PATIENCE_MS, run));
+    const claims = await read(getPreparationMs(PATIENCE_MS, run), run);
     return await decide(claims, { ...task, nonce: saver.claim?.nonce, hasFailed });
   } catch (error) {
     if (cancel.aborted) {
