@@ -22405,10 +22405,8 @@ function hasSeries({ tag, branch, eventName }) {
 function isOwnRef({ changesSince = '', branch, tag, sha }) {
     const name = (0,decide/* toRefName */.kk)(changesSince);
     const isCommit = /^[0-9a-f]{7,}$/i.test(name) && sha?.startsWith(name.toLowerCase()) === true;
-    return isCommit || isSpelling(name, 'heads', branch) || isSpelling(name, 'tags', tag);
-}
-function isSpelling(name, folder, own) {
-    return own !== undefined && (name === own || name === `${folder}/${own}`);
+    const own = [branch, branch && `heads/${branch}`, tag, tag && `tags/${tag}`];
+    return isCommit || own.includes(name);
 }
 
 ;// CONCATENATED MODULE: ./build/src/inputs/defaults.js

@@ -151,9 +151,6 @@ function hasSeries({ tag, branch, eventName }: Given): boolean {
 function isOwnRef({ changesSince = '', branch, tag, sha }: Given): boolean {
   const name = toRefName(changesSince);
   const isCommit = /^[0-9a-f]{7,}$/i.test(name) && sha?.startsWith(name.toLowerCase()) === true;
-  return isCommit || isSpelling(name, 'heads', branch) || isSpelling(name, 'tags', tag);
-}
-
-function isSpelling(name: string, folder: 'heads' | 'tags', own: string | undefined): boolean {
-  return own !== undefined && (name === own || name === `${folder}/${own}`);
+  const own = [branch, branch && `heads/${branch}`, tag, tag && `tags/${tag}`];
+  return isCommit || own.includes(name);
 }
