@@ -24523,18 +24523,18 @@ async function findLastJob(api, sha, task) {
     const candidates = [];
     const history = readCandidates(api, sha, task, candidates);
     const isOwn = ({ fingerprint }) => fingerprint === task.fingerprint;
-    const own = await search(history, isOwn, api, task);
+    const own = await search(history, isOwn, task);
     if (own.start !== undefined) {
         return conclude(own.start, false, own.readings);
     }
-    const alike = await search(candidates, ({ paths }) => paths === task.paths, api, task);
+    const alike = await search(candidates, ({ paths }) => paths === task.paths, task);
     const readings = [...own.readings, ...alike.readings];
     if (alike.start !== undefined) {
         return conclude(alike.start, true, readings);
     }
     const others = [];
     for (const one of new Set(candidates.flatMap(({ seen }) => seen.map(({ paths }) => paths)))) {
-        others.push(await search(candidates, ({ paths }) => paths === one, api, task));
+        others.push(await search(candidates, ({ paths }) => paths === one, task));
     }
     const oldest = findOldest(others, candidates);
     const [job] = listAtWork([...readings, ...others.flatMap((found) => found.readings)]);
@@ -24547,21 +24547,27 @@ async function* readCandidates(api, head, { series }, found) {
     let place = 0;
     for await (const { sha, links } of readHistory(api, head)) {
         const entries = links.flatMap((link) => parseEntry(link) ?? []);
-        const candidate = { sha, place, seen: entries.filter((entry) => entry.series === series) };
-        place += 1;
-        if (candidate.seen.length > 0) {
+        const seen = entries.filter((entry) => entry.series === series);
+        let record;
+        const read = () => {
+            record ??= readWholeRecord(api, sha, seen);
+            return record;
+        };
+        if (seen.length > 0) {
+            const candidate = { sha, place, seen, read };
             found.push(candidate);
             yield candidate;
         }
+        place += 1;
     }
 }
-async function search(candidates, concerns, api, task) {
+async function search(candidates, concerns, task) {
     const readings = [];
     let kept;
     for await (const candidate of candidates) {
         if (candidate.seen.some(concerns)) {
             const { sha, place } = candidate;
-            const reading = await readCandidate(candidate, concerns, api, task);
+            const reading = await readCandidate(candidate, concerns, task);
             readings.push(reading);
             const [since] = reading.marks.flatMap((mark) => mark.since ?? []);
             kept ??= since === undefined ? undefined : { sha: since, distance: place };
@@ -24572,8 +24578,8 @@ async function search(candidates, concerns, api, task) {
     }
     return { start: kept, readings };
 }
-async function readCandidate({ sha, seen }, concerns, api, { runId, getState }) {
-    const { entries, marks } = await readWholeRecord(api, sha, seen);
+async function readCandidate({ read }, concerns, { runId, getState }) {
+    const { entries, marks } = await read();
     const isOfOtherRun = (entry) => concerns(entry) && entry.runId !== runId;
     const claims = foldClaims(entries).filter(isOfOtherRun);
     const jobs = [];
@@ -24594,6 +24600,10 @@ function isStart({ jobs, marks }) {
 function findOldest(others, candidates) {
     const getAge = (start) => candidates.find(({ sha }) => sha === start.sha)?.place ?? Number.POSITIVE_INFINITY;
     const starts = others.flatMap(({ start }) => start ?? []);
+    const hidden = starts.filter((start) => getAge(start) === Number.POSITIVE_INFINITY);
+    if (new Set(hidden.map(({ sha }) => sha)).size > 1) {
+        throw new github_api/* GitHubError */.y_('several tasks have waited for over 1,000 commits', { kind: 'setting' });
+    }
     return starts.sort((one, other) => getAge(other) - getAge(one))[0];
 }
 function listAtWork(readings) {
@@ -25175,9 +25185,8 @@ function joinLines(lines) {
 
 
 const TIMEOUT_MS = 20_000;
-const LONGEST_START_MS = 15 * 60_000;
-async function findOpenJob({ jobId, open }, record, run) {
-    if (open?.atMs !== undefined && Date.now() - open.atMs < LONGEST_START_MS) {
+async function findOpenJob({ jobId, open }, { timeoutMs }, record, run) {
+    if (open?.atMs !== undefined && Date.now() - open.atMs < timeoutMs) {
         return { reason: 'job-at-work' };
     }
     const job = jobId === undefined ? undefined : await readJob(jobId, record, run);
@@ -25205,8 +25214,11 @@ function toRefusal(reply) {
         ? { result: 'not-started', ...sent.failure }
         : toUnknown('unavailable', reply.detail);
 }
-async function hasOpenPull({ prLink }, run) {
+async function hasOpenPull({ prLink, refusedLink }, run) {
     const { github, openPullRequests, cancel } = run;
+    if (refusedLink !== undefined) {
+        throw new Stop(toUnknown('setting', `its link is refused: ${refusedLink}`));
+    }
     if (prLink === undefined || !(0,text_link/* mayBePullRequest */.bP)(prLink, github.serverUrl)) {
         return false;
     }
@@ -25264,7 +25276,7 @@ async function settle(last, inputs, record, run) {
     const { tracker } = run;
     const { skip } = tracker.state;
     const isAsked = skip === undefined && inputs.skipWhilePrOpen;
-    const open = isAsked ? await findOpenJob(last, record, run) : undefined;
+    const open = isAsked ? await findOpenJob(last, inputs, record, run) : undefined;
     const isNeeded = skip === undefined ? last.distance >= FAR : needsMark(skip);
     if ((isNeeded || last.isOfOtherTask) && !inputs.dryRun) {
         const isDone = skip !== undefined && last.atWork.length === 0;

@@ -115,6 +115,16 @@ describe.concurrent('while the last pull request is open', () => {
     expect((await night(world, third, skips)).slice(0, 2)).toEqual([opened, short(second)]);
   });
 
+  it.each(['http://git.example/acme/docs/pull/7', 'https://git.example/my(docs)/pull/7'])(
+    'a link that is not shown, such as %s, may be one, so nothing is sent',
+    async (prLink) => {
+      const world = await setUpWithPull();
+      settle(world.emulator.jobs[0], { status: 'completed', prLink });
+      expect((await night(world, third, skips))[0]).toBe('pr-unknown');
+      expect(world.emulator.counts().creates).toBe(1);
+    },
+  );
+
   it('a night without a match is quiet, and does not hide it', async () => {
     const world = await setUpWithPull();
     const before = world.github.count(/\/pulls\//);

@@ -36,6 +36,8 @@ interface Candidate {
   /** How many commits of the history are newer. */
   readonly place: number;
   readonly seen: readonly (Entry | Mark)[];
+  /** Returns all that is on record of it, which is read once. */
+  readonly read: () => Promise<CommitRecord>;
 }
 type Concerns = (entry: Pick<Entry, 'fingerprint' | 'paths' | 'runId'>) => boolean;
 
@@ -67,18 +69,18 @@ export async function findLastJob(api: GitHubApi, sha: string, task: SeriesTask)
   const candidates: Candidate[] = [];
   const history = readCandidates(api, sha, task, candidates);
   const isOwn: Concerns = ({ fingerprint }) => fingerprint === task.fingerprint;
-  const own = await search(history, isOwn, api, task);
+  const own = await search(history, isOwn, task);
   if (own.start !== undefined) {
     return conclude(own.start, false, own.readings);
   }
-  const alike = await search(candidates, ({ paths }) => paths === task.paths, api, task);
+  const alike = await search(candidates, ({ paths }) => paths === task.paths, task);
   const readings = [...own.readings, ...alike.readings];
   if (alike.start !== undefined) {
     return conclude(alike.start, true, readings);
   }
   const others: Found[] = [];
   for (const one of new Set(candidates.flatMap(({ seen }) => seen.map(({ paths }) => paths)))) {
-    others.push(await search(candidates, ({ paths }) => paths === one, api, task));
+    others.push(await search(candidates, ({ paths }) => paths === one, task));
   }
   const oldest = findOldest(others, candidates);
   const [job] = listAtWork([...readings, ...others.flatMap((found) => found.readings)]);
@@ -100,12 +102,18 @@ async function* readCandidates(
   for await (const { sha, links } of readHistory(api, head)) {
     // Only the newest status of each context: it shows that there is a record, but not all of it.
     const entries = links.flatMap((link) => parseEntry(link) ?? []);
-    const candidate = { sha, place, seen: entries.filter((entry) => entry.series === series) };
-    place += 1;
-    if (candidate.seen.length > 0) {
+    const seen = entries.filter((entry) => entry.series === series);
+    let record: Promise<CommitRecord> | undefined;
+    const read = (): Promise<CommitRecord> => {
+      record ??= readWholeRecord(api, sha, seen);
+      return record;
+    };
+    if (seen.length > 0) {
+      const candidate = { sha, place, seen, read };
       found.push(candidate);
       yield candidate;
     }
+    place += 1;
   }
 }
 
@@ -113,7 +121,6 @@ async function* readCandidates(
 async function search(
   candidates: Iterable<Candidate> | AsyncIterable<Candidate>,
   concerns: Concerns,
-  api: GitHubApi,
   task: SeriesTask,
 ): Promise<Found> {
   const readings: Reading[] = [];
@@ -122,7 +129,7 @@ async function search(
   for await (const candidate of candidates) {
     if (candidate.seen.some(concerns)) {
       const { sha, place } = candidate;
-      const reading = await readCandidate(candidate, concerns, api, task);
+      const reading = await readCandidate(candidate, concerns, task);
       readings.push(reading);
       const [since] = reading.marks.flatMap((mark) => mark.since ?? []);
       kept ??= since === undefined ? undefined : { sha: since, distance: place };
@@ -135,12 +142,11 @@ async function search(
 }
 
 async function readCandidate(
-  { sha, seen }: Candidate,
+  { read }: Candidate,
   concerns: Concerns,
-  api: GitHubApi,
   { runId, getState }: SeriesTask,
 ): Promise<Reading> {
-  const { entries, marks } = await readWholeRecord(api, sha, seen);
+  const { entries, marks } = await read();
   const isOfOtherRun: Concerns = (entry) => concerns(entry) && entry.runId !== runId;
   const claims = foldClaims(entries).filter(isOfOtherRun);
   const jobs: { jobId: string; state: JobState }[] = [];
@@ -161,11 +167,18 @@ function isStart({ jobs, marks }: Reading): boolean {
   return isMarked || jobs.some(({ state }) => state === 'ended');
 }
 
-/** Returns the oldest of the starts that all `paths` have got to. */
+/**
+ * Returns the oldest of the starts that all `paths` have got to. Throws a `GitHubError` if that can't
+ * be told, because several of them are out of sight: with a newer one, changes would be lost.
+ */
 function findOldest(others: readonly Found[], candidates: readonly Candidate[]): Start | undefined {
   const getAge = (start: Start): number =>
     candidates.find(({ sha }) => sha === start.sha)?.place ?? Number.POSITIVE_INFINITY;
   const starts = others.flatMap(({ start }) => start ?? []);
+  const hidden = starts.filter((start) => getAge(start) === Number.POSITIVE_INFINITY);
+  if (new Set(hidden.map(({ sha }) => sha)).size > 1) {
+    throw new GitHubError('several tasks have waited for over 1,000 commits', { kind: 'setting' });
+  }
   return starts.sort((one, other) => getAge(other) - getAge(one))[0];
 }
 

@@ -58,7 +58,7 @@ async function settle(last: LastJob, inputs: Inputs, record: JobRecord, run: Run
   const { tracker } = run;
   const { skip } = tracker.state;
   const isAsked = skip === undefined && inputs.skipWhilePrOpen;
-  const open = isAsked ? await findOpenJob(last, record, run) : undefined;
+  const open = isAsked ? await findOpenJob(last, inputs, record, run) : undefined;
   const isNeeded = skip === undefined ? last.distance >= FAR : needsMark(skip);
   if ((isNeeded || last.isOfOtherTask) && !inputs.dryRun) {
     // What is still to be done, or in a job that may fail, is in the range of the next run, too.

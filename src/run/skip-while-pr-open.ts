@@ -1,5 +1,6 @@
 import type { OpenSkip } from '../changes/decide.ts';
 import { type GitHubFailure, getGitHubError } from '../github/api.ts';
+import type { Inputs } from '../inputs/read-inputs.ts';
 import type { LastJob } from '../record/last-job.ts';
 import type { JobRecord } from '../record/record.ts';
 import type { ApiResult } from '../service/agent-client.ts';
@@ -11,8 +12,6 @@ import { mayBePullRequest } from '../text/link.ts';
 import { getPreparationMs } from '../time/deadline.ts';
 
 const TIMEOUT_MS = 20_000;
-/** A run that starts a job may retry for this long. After that, its claim is one of a killed run. */
-const LONGEST_START_MS = 15 * 60_000;
 
 /** Why a run waits with its changes. The job is unknown while another run starts it. */
 type OpenJob = OpenSkip & { readonly job?: Job };
@@ -23,10 +22,12 @@ type OpenJob = OpenSkip & { readonly job?: Job };
  */
 export async function findOpenJob(
   { jobId, open }: LastJob,
+  { timeoutMs }: Pick<Inputs, 'timeoutMs'>,
   record: JobRecord,
   run: Run,
 ): Promise<OpenJob | undefined> {
-  if (open?.atMs !== undefined && Date.now() - open.atMs < LONGEST_START_MS) {
+  // An older claim is one of a killed run: no run tries to start a job for longer than its timeout.
+  if (open?.atMs !== undefined && Date.now() - open.atMs < timeoutMs) {
     return { reason: 'job-at-work' };
   }
   const job = jobId === undefined ? undefined : await readJob(jobId, record, run);
@@ -59,8 +60,11 @@ function toRefusal(reply: ApiResult): Outcome {
     : toUnknown('unavailable', reply.detail);
 }
 
-async function hasOpenPull({ prLink }: Job, run: Run): Promise<boolean> {
+async function hasOpenPull({ prLink, refusedLink }: Job, run: Run): Promise<boolean> {
   const { github, openPullRequests, cancel } = run;
+  if (refusedLink !== undefined) {
+    throw new Stop(toUnknown('setting', `its link is refused: ${refusedLink}`));
+  }
   if (prLink === undefined || !mayBePullRequest(prLink, github.serverUrl)) {
     return false;
   }
