@@ -22351,8 +22351,8 @@ const RULES = {
     ],
     lacksSeries: [
         (given) => usesChanges(given) && startsAtLastJob(given) && !hasSeries(given),
-        (0,message/* message */.iU) `{changes-since} can't be {last job} for a tag or pull request. Set it to a tag, branch, or
-      commit.`,
+        (0,message/* message */.iU) `{changes-since} can't be {last job} for a tag or pull request. Set it to a tag, branch,
+      or commit.`,
         'release-tag',
     ],
     hasLastJobForJob: [
@@ -23137,7 +23137,8 @@ const FIXES = {
     'bad-request': NEW_RUN,
     unauthorized: (0,message/* message */.iU) `Create an admin key, update the secret, and re-run.`,
     plan: (0,message/* message */.iU) `Upgrade to a Pro or Enterprise plan, then re-run.`,
-    forbidden: (0,message/* message */.iU) `Check that the key has the scope {write} and allows this address. Then re-run.`,
+    forbidden: (0,message/* message */.iU) `Check that the key has the scope {write} and allows this address. Then
+    re-run.`,
     'no-credits': (0,message/* message */.iU) `Add credits, or wait until they reset. Then re-run.`,
     'not-found': (0,message/* message */.iU) `Copy {project-id} from the API keys page, and start a new run.`,
     'job-not-found': (0,message/* message */.iU) `Check {project-id} and {job-id}, and start a new run.`,
@@ -23149,8 +23150,8 @@ const FIXES = {
     'record-full': (0,message/* message */.iU) `Start a new run for another commit.`,
     'record-unavailable': RERUN_LATER,
     'changes-gone': (0,message/* message */.iU) `Set {changes-since} to a tag, branch, or commit in a new run.`,
-    'changes-access': (0,message/* message */.iU) `Give the workflow job {contents: read} and {statuses: write}, and start a
-    new run.`,
+    'changes-access': (0,message/* message */.iU) `Give the workflow job {contents: read} and {statuses: write}, and start
+    a new run.`,
     'changes-setting': CORRECT_SETTING,
     'changes-unavailable': RERUN_LATER,
     'pr-access': (0,message/* message */.iU) `In a new run, set {pr-token} to a token that can read it, or remove
@@ -23585,8 +23586,8 @@ const HAPPENED = {
     'key-rejected': MAY_CONTINUE,
     unreadable: MAY_CONTINUE,
     'lost-by-bug': MAY_CONTINUE,
-    'dry-run': (0,message/* message */.iU) `The service accepts the key. Only a real run shows whether it may start jobs, the
-    project id is right, and credits are left.`,
+    'dry-run': (0,message/* message */.iU) `The service accepts the key. Only a real run shows whether it may start jobs,
+    the project id is right, and credits are left.`,
     'cancelled-sending': MAY_HAVE_STARTED,
     'start-unknown': MAY_HAVE_STARTED,
 };
@@ -23768,7 +23769,8 @@ function describeSkip(skip, { job }) {
             const since = job?.createdAt === undefined ? '' : `, created ${job.createdAt},`;
             return job === undefined
                 ? (0,message/* message */.iU) `Another run is starting a job, so the changes wait for a later run`
-                : (0,message/* message */.iU) `Job ${(0,message/* code */.aY)(job.id)}${since} is still running, so the changes wait for a later run`;
+                : (0,message/* message */.iU) `Job ${(0,message/* code */.aY)(job.id)}${since} is still running, so the changes wait for a later
+            run`;
         }
         case 'pr-open':
             return (0,message/* message */.iU) `${(0,message/* link */.nf)(job?.prLink ?? '')} is still open, so the changes wait for a later run`;

@@ -22,8 +22,8 @@ export interface ApiLimits {
 /** Reads and writes one repository through the REST API, and asks the GraphQL API about it. */
 export interface GitHubApi {
   /**
-   * Returns the JSON at a path below the repository, if it matches the schema. `isOptional`: a first
-   * "not found" or "forbidden" is believed. Rejects with a `GitHubError`.
+   * Returns the JSON at a path below the repository, if it matches the schema. `isOptional`: a
+   * first "not found" or "forbidden" is believed. Rejects with a `GitHubError`.
    */
   read<S extends z.ZodMiniType>(
     schema: S,
@@ -259,7 +259,9 @@ export function getVersionHeader({ hostname }: URL): Record<string, string> {
  */
 const REDIRECTS: readonly number[] = [301, 302, 307, 308];
 
-/** Returns where to repeat a request. Undefined for another origin, which must not get the token. */
+/**
+ * Returns where to repeat a request. Undefined for another origin, which must not get the token.
+ */
 function findRedirect(url: URL, result: HttpResult): URL | undefined {
   if (result.kind !== 'response' || !REDIRECTS.includes(result.response.httpStatus)) {
     return undefined;

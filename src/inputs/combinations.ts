@@ -85,8 +85,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   ],
   lacksSeries: [
     (given) => usesChanges(given) && startsAtLastJob(given) && !hasSeries(given),
-    message`{changes-since} can't be {last job} for a tag or pull request. Set it to a tag, branch, or
-      commit.`,
+    message`{changes-since} can't be {last job} for a tag or pull request. Set it to a tag, branch,
+      or commit.`,
     'release-tag',
   ],
   hasLastJobForJob: [

@@ -7,8 +7,8 @@ import { type CommitRecord, type Entry, type Mark, parseEntry, readRecord } from
 export type JobState = 'ended' | 'failed' | 'at-work' | 'unread';
 
 /**
- * The task whose last job is looked for, and the run, whose own records are no start. `paths` divide
- * a series: a job for one package isn't about another.
+ * The task whose last job is looked for, and the run, whose own records are no start. `paths`
+ * divide a series: a job for one package isn't about another.
  */
 export interface SeriesTask extends Pick<Mark, 'fingerprint' | 'series' | 'paths' | 'runId'> {
   readonly getState: (jobId: string) => Promise<JobState>;
@@ -59,11 +59,12 @@ interface Found {
 }
 
 /**
- * Finds the newest commit in the history of a commit, itself included, where a job of the task ended
- * without failing, or which a run has marked. Each such job or mark stands for all changes before
- * it, whatever merges, squashes, and clocks do to the order. Without one, the same for any task with
- * the same `paths`, such as one whose prompt was edited; then, where the last of all others is.
- * Rejects with a `GitHubError`, also if there is none, but a job that hasn't ended or can't be read.
+ * Finds the newest commit in the history of a commit, itself included, where a job of the task
+ * ended without failing, or which a run has marked. Each such job or mark stands for all changes
+ * before it, whatever merges, squashes, and clocks do to the order. Without one, the same for any
+ * task with the same `paths`, such as one whose prompt was edited; then, where the last of all
+ * others is. Rejects with a `GitHubError`, also if there is none, but a job that hasn't ended or
+ * can't be read.
  */
 export async function findLastJob(api: GitHubApi, sha: string, task: SeriesTask): Promise<LastJob> {
   const candidates: Candidate[] = [];
@@ -168,8 +169,8 @@ function isStart({ jobs, marks }: Reading): boolean {
 }
 
 /**
- * Returns the oldest of the starts that all `paths` have got to. Throws a `GitHubError` if that can't
- * be told, because several of them are out of sight: with a newer one, changes would be lost.
+ * Returns the oldest of the starts that all `paths` have got to. Throws a `GitHubError` if that
+ * can't be told, because several of them are out of sight: with a newer one, changes would be lost.
  */
 function findOldest(others: readonly Found[], candidates: readonly Candidate[]): Start | undefined {
   const getAge = (start: Start): number =>

@@ -16,9 +16,9 @@ import type { Mark } from './wire-format.ts';
 export type JobRecord = ReturnType<typeof createRecord>;
 
 /**
- * Returns the record of a run's job, in the statuses of a commit. Each run writes a claim before the
- * create request, and starts its job only if that claim stands. Tells the tracker what was found and
- * written.
+ * Returns the record of a run's job, in the statuses of a commit. Each run writes a claim before
+ * the create request, and starts its job only if that claim stands. Tells the tracker what was
+ * found and written.
  */
 export function createRecord(inputs: Inputs, run: Run) {
   const task = getTask(inputs, run.github);

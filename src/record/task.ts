@@ -36,8 +36,8 @@ export function getFingerprint(inputs: Inputs): string {
 }
 
 /**
- * Returns a hash that all tasks of an address and project share whose changes begin at the last job,
- * and one of their `paths`. Both are undefined for other tasks.
+ * Returns a hash that all tasks of an address and project share whose changes begin at the last
+ * job, and one of their `paths`. Both are undefined for other tasks.
  */
 export function getSeries(
   inputs: Pick<Inputs, 'baseUrl' | 'projectId' | 'changesSince' | 'paths'>,

@@ -36,8 +36,8 @@ type Turn = Exclude<Decision, { readonly kind: 'busy' }>;
 type ReadClaims = (timeoutMs: number, run: Contender) => Promise<readonly Claim[]>;
 
 /**
- * Returns the id of an earlier job to wait for, without writing anything. Throws a `Stop` if the run
- * must not start a job, or if the record can't be read.
+ * Returns the id of an earlier job to wait for, without writing anything. Throws a `Stop` if the
+ * run must not start a job, or if the record can't be read.
  */
 export async function look(run: Contender): Promise<string | undefined> {
   return conclude(await awaitTurn(readClaims, run), run);
@@ -141,8 +141,8 @@ async function decideNow(read: ReadClaims, run: Contender): Promise<Decision> {
 }
 
 /**
- * Returns all claims of the commit that the run has seen, newest first. Reads until GitHub lists the
- * run's own claim, if it has one. Rejects with a `GitHubError`.
+ * Returns all claims of the commit that the run has seen, newest first. Reads until GitHub lists
+ * the run's own claim, if it has one. Rejects with a `GitHubError`.
  */
 async function readClaims(timeoutMs: number, run: Contender): Promise<readonly Claim[]> {
   const { clock, cancel, statuses, saver, seen } = run;
@@ -171,8 +171,8 @@ async function readClaims(timeoutMs: number, run: Contender): Promise<readonly C
 }
 
 /**
- * Writes a new claim, then reads until GitHub lists it. `after` names the claim of the newest job on
- * record, if all of them have failed. Rejects with a `GitHubError`.
+ * Writes a new claim, then reads until GitHub lists it. `after` names the claim of the newest job
+ * on record, if all of them have failed. Rejects with a `GitHubError`.
  */
 async function announce(
   after: string | undefined,

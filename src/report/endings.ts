@@ -4,7 +4,7 @@ import { RERUN_LATER } from './refusals.ts';
 /** How an ending is shown. `none`: in the log and the summary only. */
 export type Level = 'notice' | 'warning' | 'error' | 'none';
 
-/** What to do, which depends on what a re-run does and on what is known. */
+/** What to do, which depends on the facts and on what a re-run does. */
 export type Remedy = 'attach' | 'wait' | 'wait-longer' | 'look-again' | 'if-none' | 'new-job';
 
 /** What a person needs to know about an ending. */
@@ -72,8 +72,8 @@ export const HAPPENED: Sentences = {
   'key-rejected': MAY_CONTINUE,
   unreadable: MAY_CONTINUE,
   'lost-by-bug': MAY_CONTINUE,
-  'dry-run': message`The service accepts the key. Only a real run shows whether it may start jobs, the
-    project id is right, and credits are left.`,
+  'dry-run': message`The service accepts the key. Only a real run shows whether it may start jobs,
+    the project id is right, and credits are left.`,
   'cancelled-sending': MAY_HAVE_STARTED,
   'start-unknown': MAY_HAVE_STARTED,
 };

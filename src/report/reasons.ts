@@ -90,7 +90,8 @@ function describeSkip(skip: Skip, { job }: RunState): Message {
       const since = job?.createdAt === undefined ? '' : `, created ${job.createdAt},`;
       return job === undefined
         ? message`Another run is starting a job, so the changes wait for a later run`
-        : message`Job ${code(job.id)}${since} is still running, so the changes wait for a later run`;
+        : message`Job ${code(job.id)}${since} is still running, so the changes wait for a later
+            run`;
     }
     case 'pr-open':
       return message`${link(job?.prLink ?? '')} is still open, so the changes wait for a later run`;

@@ -62,7 +62,8 @@ export const FIXES: Readonly<Record<Key, Message>> = {
   'bad-request': NEW_RUN,
   unauthorized: message`Create an admin key, update the secret, and re-run.`,
   plan: message`Upgrade to a Pro or Enterprise plan, then re-run.`,
-  forbidden: message`Check that the key has the scope {write} and allows this address. Then re-run.`,
+  forbidden: message`Check that the key has the scope {write} and allows this address. Then
+    re-run.`,
   'no-credits': message`Add credits, or wait until they reset. Then re-run.`,
   'not-found': message`Copy {project-id} from the API keys page, and start a new run.`,
   'job-not-found': message`Check {project-id} and {job-id}, and start a new run.`,
@@ -74,8 +75,8 @@ export const FIXES: Readonly<Record<Key, Message>> = {
   'record-full': message`Start a new run for another commit.`,
   'record-unavailable': RERUN_LATER,
   'changes-gone': message`Set {changes-since} to a tag, branch, or commit in a new run.`,
-  'changes-access': message`Give the workflow job {contents: read} and {statuses: write}, and start a
-    new run.`,
+  'changes-access': message`Give the workflow job {contents: read} and {statuses: write}, and start
+    a new run.`,
   'changes-setting': CORRECT_SETTING,
   'changes-unavailable': RERUN_LATER,
   'pr-access': message`In a new run, set {pr-token} to a token that can read it, or remove

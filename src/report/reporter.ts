@@ -29,8 +29,8 @@ interface ReporterOptions {
 }
 
 /**
- * Writes the log, annotations, outputs, and summary of a run, from what the tracker knows. The order
- * of the writes is a promise: what must last is written before it is needed.
+ * Writes the log, annotations, outputs, and summary of a run, from what the tracker knows. The
+ * order of the writes is a promise: what must last is written before it is needed.
  */
 export class Reporter {
   readonly #runner: Runner;

@@ -71,7 +71,9 @@ function describeKill(facts: Facts): readonly [string, Message] {
     : ['Preparing …', message`before it sent anything, so it started no job.`];
 }
 
-/** Joins blocks. Leaves out a block that would exceed 64 KiB, because escaping can lengthen text. */
+/**
+ * Joins blocks. Leaves out a block that would exceed 64 KiB, because escaping can lengthen text.
+ */
 function joinBlocks(blocks: readonly string[]): string {
   return blocks.reduce((summary, block) => {
     const longer = `${summary}\n\n${block}`;

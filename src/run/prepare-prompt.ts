@@ -53,7 +53,9 @@ export async function preparePrompt<R extends CreateRequest | FollowUpRequest>(
 /** Commits after which a run marks the start again, so that 1,000 commits never hide it. */
 const FAR = 100;
 
-/** Skips the run if the last job is open, and that matters. Marks its commit if others need that. */
+/**
+ * Skips the run if the last job is open, and that matters. Marks its commit if others need that.
+ */
 async function settle(last: LastJob, inputs: Inputs, record: JobRecord, run: Run): Promise<void> {
   const { tracker } = run;
   const { skip } = tracker.state;

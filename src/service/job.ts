@@ -157,8 +157,8 @@ function cleanValue(value: unknown, redact: Redact): unknown {
 }
 
 /**
- * Returns whether a text can be the id of a job. Once encoded, it is a single segment of a URL path,
- * and an output that is safe to print.
+ * Returns whether a text can be the id of a job. Once encoded, it is a single segment of a URL
+ * path, and an output that is safe to print.
  */
 export function isJobId(value: string): boolean {
   return JOB_ID.test(value);

@@ -44,9 +44,9 @@ const LIMITS: Record<ReadFailure, { readonly count: number; readonly lastingMs: 
 
 /**
  * Polls the job until it is final, the deadline has passed, the run is canceled, or the job can no
- * longer be read. A job that is completed without a link is polled once more. Never rejects when the
- * service fails, and never sleeps past the deadline. A last poll at the deadline decides. `poll`
- * reads the job once, within a time limit.
+ * longer be read. A job that is completed without a link is polled once more. Never rejects when
+ * the service fails, and never sleeps past the deadline. A last poll at the deadline decides.
+ * `poll` reads the job once, within a time limit.
  */
 export async function pollJob(
   poll: (timeoutMs: number) => Promise<PollDecision>,

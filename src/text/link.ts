@@ -69,8 +69,8 @@ export function parsePullRequest(
 }
 
 /**
- * Returns whether a link may be a pull request. On github.com, the run's own server, and GitLab, its
- * form decides. On another host, any link may be one.
+ * Returns whether a link may be a pull request. On github.com, the run's own server, and GitLab,
+ * its form decides. On another host, any link may be one.
  */
 export function mayBePullRequest(link: string, serverUrl: string): boolean {
   const { origin, pathname } = new URL(link);

@@ -9,7 +9,9 @@ export interface Retry {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** Returns the pause before a retry, in milliseconds: twice as long as the last one, up to a limit. */
+/**
+ * Returns the pause before a retry, in milliseconds: twice as long as the last one, up to a limit.
+ */
 export function getBackOff(firstMs: number, longestMs: number, retries: number): number {
   return Math.min(firstMs * 2 ** retries, longestMs);
 }
