@@ -23154,8 +23154,8 @@ const FIXES = {
     a new run.`,
     'changes-setting': CORRECT_SETTING,
     'changes-unavailable': RERUN_LATER,
-    'pr-access': (0,message/* message */.iU) `In a new run, set {pr-token} to a token that can read it, or remove
-    {skip-while-pr-open}.`,
+    'pr-access': (0,message/* message */.iU) `In a new run, give the workflow job {pull-requests: read}, set {pr-token} to
+    a token that can read it, or remove {skip-while-pr-open}.`,
     'pr-unavailable': RERUN_LATER,
     'timed-out': (0,message/* message */.iU) `Re-run, or raise {timeout-minutes} in a new run.`,
     internal: (0,message/* message */.iU) `Re-run, and report this as a bug.`,

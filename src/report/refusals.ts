@@ -79,8 +79,8 @@ export const FIXES: Readonly<Record<Key, Message>> = {
     a new run.`,
   'changes-setting': CORRECT_SETTING,
   'changes-unavailable': RERUN_LATER,
-  'pr-access': message`In a new run, set {pr-token} to a token that can read it, or remove
-    {skip-while-pr-open}.`,
+  'pr-access': message`In a new run, give the workflow job {pull-requests: read}, set {pr-token} to
+    a token that can read it, or remove {skip-while-pr-open}.`,
   'pr-unavailable': RERUN_LATER,
   'timed-out': message`Re-run, or raise {timeout-minutes} in a new run.`,
   internal: message`Re-run, and report this as a bug.`,
