@@ -101,9 +101,9 @@ describe.concurrent('a job that', () => {
   });
 
   it('timed out and completed later counts', async () => {
-    const world = await setUpGraph(10);
+    const world = await setUpGraph(5);
     await night(world, c0, notWaiting);
-    const brief = { 'project-id': 'endless', 'timeout-minutes': '1' };
+    const brief = { 'project-id': 'endless', 'timeout-minutes': '0.5' };
     expect((await night(world, c1, brief))[0]).toBe('timed-out');
     settle(world.emulator.jobs[0], { status: 'completed' });
     expect((await night(world, c2, notWaiting)).slice(0, 2)).toEqual(['started', short(c1)]);

@@ -149,7 +149,7 @@ it.concurrent('a host without GraphQL gets no token elsewhere', async () => {
 
 it.concurrent('a first run that cannot write its mark fails', async () => {
   const faults = [{ path: /\/statuses\//, fault: { kind: 'error', status: 403 } }] as const;
-  const api = await setUp(world, { faults }, 20);
+  const api = await setUp(world, { faults }, 8);
   expect((await night(api, first))[0]).toBe('record-failed');
 });
 

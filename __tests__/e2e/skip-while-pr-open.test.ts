@@ -22,12 +22,11 @@ const merged: Pull = { ...open, state: 'closed', merged: true };
 
 type Options = Parameters<typeof setUp>[1];
 /** Sets up a world in which a first run has marked a commit, and a job has opened a pull request. */
-async function setUpWithPull(pull: Pull | null = open, options: Options = {}, timeScale = 4) {
+async function setUpWithPull(pull: Pull | null = open, options: Options = {}) {
   const pulls: Record<number, Pull> = pull === null ? {} : { 128: pull };
   const world = await setUp(
     { commits: history, branches: { main: fifth } },
     { repositories: { 'acme/docs': createRepository({ pulls }) }, ...options },
-    timeScale,
   );
   await night(world, first, skips);
   expect((await night(world, second, skips))[0]).toBe(opened);
@@ -258,7 +257,7 @@ const broken: Readonly<Record<string, readonly [Pull | null, Options, string]>> 
 it.concurrent.each(Object.entries(broken))(
   'if the last pull request %s, nothing is sent',
   async (_, [pull, options, remedy]) => {
-    const world = await setUpWithPull(pull, options, 20);
+    const world = await setUpWithPull(pull, options);
     const { outputs, annotations } = await play(world, third, skips);
     expect(outputs['error-code']).toBe('pr-unknown');
     expect(annotations.errors.join()).toContain(remedy);
