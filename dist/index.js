@@ -24585,8 +24585,11 @@ async function readCandidate({ read }, concerns, { runId, getState }) {
     const isOfOtherRun = (entry) => concerns(entry) && entry.runId !== runId;
     const claims = foldClaims(entries).filter(isOfOtherRun);
     const jobs = [];
-    for (const jobId of claims.flatMap((claim) => claim.jobId ?? [])) {
-        const state = await getState(jobId);
+    for (const { jobId, atMs } of claims) {
+        if (jobId === undefined) {
+            continue;
+        }
+        const state = await getState(jobId, atMs);
         jobs.push({ jobId, state });
         if (state === 'ended') {
             break;
@@ -24972,7 +24975,7 @@ function createRecord(inputs, run) {
     const statuses = createStatuses(inputs, run);
     const saver = new Saver(statuses, run);
     const readJob = createJobReader(run);
-    const getState = async (jobId) => toJobState(await readJob(jobId));
+    const getState = async (jobId, claimedAtMs) => toJobState(await readJob(jobId), claimedAtMs);
     const hasFailed = async (jobId) => (await getState(jobId)) === 'failed';
     const parts = { task, statuses, saver, hasFailed };
     const own = { ...run, ...parts, seen: new Map(), rivalDeadline: undefined };
@@ -25001,10 +25004,12 @@ function createJobReader(run) {
         return reading;
     };
 }
-function toJobState(reply) {
+const NEW_JOB_MS = 60_000;
+function toJobState(reply, claimedAtMs = 0) {
     const { status } = (reply.kind === 'response' ? reply.job : undefined) ?? {};
     if (status === undefined) {
-        return isMissing(reply) ? 'ended' : 'unread';
+        const isGone = isMissing(reply) && Date.now() - claimedAtMs > NEW_JOB_MS;
+        return isGone ? 'ended' : 'unread';
     }
     if (status === 'failed') {
         return 'failed';
@@ -25187,12 +25192,15 @@ function joinLines(lines) {
 
 
 const TIMEOUT_MS = 20_000;
-async function findOpenJob({ jobId, open }, { timeoutMs }, record, run) {
+async function findOpenJob({ jobId, atWork, open }, { timeoutMs }, record, run) {
     if (open?.atMs !== undefined && Date.now() - open.atMs < timeoutMs) {
         return { reason: 'job-at-work' };
     }
     const job = jobId === undefined ? undefined : await readJob(jobId, record, run);
-    if (job === undefined || job.status === 'failed') {
+    if (job === undefined) {
+        return jobId !== undefined && atWork.includes(jobId) ? { reason: 'job-at-work' } : undefined;
+    }
+    if (job.status === 'failed') {
         return undefined;
     }
     if (!isFinalStatus(job.status)) {

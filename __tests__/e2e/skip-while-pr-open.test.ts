@@ -283,13 +283,22 @@ it.concurrent.each([
   expect(world.emulator.counts().creates).toBe(1);
 });
 
-it.concurrent('a job that the service no longer knows is done', async () => {
+it.concurrent.each([
+  ['an hour old is done', 3_600_000, 'started', [short(second)]],
+  ['new may still be at work', 0, 'skipped', []],
+])('a job that the service does not find and that is %s', async (_, ageMs, result, since) => {
   const world = await setUp({ commits: history, branches: { main: fifth } });
   const lost = { ...skips, 'project-id': 'lost', wait: 'false' };
   await night(world, first, lost);
   await night(world, second, lost);
   await new Promise((resolve) => setTimeout(resolve, 250));
-  expect((await night(world, third, lost)).slice(0, 2)).toEqual(['started', short(second)]);
+  const created_at = new Date(Date.now() - ageMs).toISOString();
+  world.statuses[second] = (world.statuses[second] ?? []).map((one) => ({ ...one, created_at }));
+  const end = await play(world, third, lost);
+  expect([end.outputs['job-result'], end.since]).toEqual([result, since]);
+  // Without the input, a new job that fails later is in the next range, too.
+  const again = await night(world, fourth, { ...lost, 'skip-while-pr-open': 'false' });
+  expect(again[1]).toBe(short(ageMs === 0 ? first : second));
 });
 
 describe.concurrent('`pr-token`', () => {

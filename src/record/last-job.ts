@@ -11,7 +11,8 @@ export type JobState = 'ended' | 'failed' | 'at-work' | 'unread';
  * divide a series: a job for one package isn't about another.
  */
 export interface SeriesTask extends Pick<Mark, 'fingerprint' | 'series' | 'paths' | 'runId'> {
-  readonly getState: (jobId: string) => Promise<JobState>;
+  /** Gets the instant of the claim, too, in milliseconds since 1970. */
+  readonly getState: (jobId: string, claimedAtMs: number | undefined) => Promise<JobState>;
 }
 
 /** Where the last job of a task ended. */
@@ -151,8 +152,11 @@ async function readCandidate(
   const isOfOtherRun: Concerns = (entry) => concerns(entry) && entry.runId !== runId;
   const claims = foldClaims(entries).filter(isOfOtherRun);
   const jobs: { jobId: string; state: JobState }[] = [];
-  for (const jobId of claims.flatMap((claim) => claim.jobId ?? [])) {
-    const state = await getState(jobId);
+  for (const { jobId, atMs } of claims) {
+    if (jobId === undefined) {
+      continue;
+    }
+    const state = await getState(jobId, atMs);
     jobs.push({ jobId, state });
     if (state === 'ended') {
       break;

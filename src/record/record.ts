@@ -25,7 +25,8 @@ export function createRecord(inputs: Inputs, run: Run) {
   const statuses = createStatuses(inputs, run);
   const saver = new Saver(statuses, run);
   const readJob = createJobReader(run);
-  const getState = async (jobId: string) => toJobState(await readJob(jobId));
+  const getState = async (jobId: string, claimedAtMs?: number) =>
+    toJobState(await readJob(jobId), claimedAtMs);
   const hasFailed = async (jobId: string) => (await getState(jobId)) === 'failed';
   const parts = { task, statuses, saver, hasFailed };
   const own: Contender = { ...run, ...parts, seen: new Map(), rivalDeadline: undefined };
@@ -62,11 +63,18 @@ function createJobReader(run: Run) {
   };
 }
 
-/** Returns what the service says about a job. One that it no longer finds has ended. */
-function toJobState(reply: ApiResult): JobState {
+/** The service may not find a new job everywhere yet. A poll doubts that for as long. */
+const NEW_JOB_MS = 60_000;
+
+/**
+ * Returns what the service says about a job. One that it no longer finds has ended, unless it is
+ * new.
+ */
+function toJobState(reply: ApiResult, claimedAtMs = 0): JobState {
   const { status } = (reply.kind === 'response' ? reply.job : undefined) ?? {};
   if (status === undefined) {
-    return isMissing(reply) ? 'ended' : 'unread';
+    const isGone = isMissing(reply) && Date.now() - claimedAtMs > NEW_JOB_MS;
+    return isGone ? 'ended' : 'unread';
   }
   if (status === 'failed') {
     return 'failed';

@@ -21,7 +21,7 @@ type OpenJob = OpenSkip & { readonly job?: Job };
  * unknown: a guess would either pile up pull requests or skip all later runs.
  */
 export async function findOpenJob(
-  { jobId, open }: LastJob,
+  { jobId, atWork, open }: LastJob,
   { timeoutMs }: Pick<Inputs, 'timeoutMs'>,
   record: JobRecord,
   run: Run,
@@ -31,7 +31,11 @@ export async function findOpenJob(
     return { reason: 'job-at-work' };
   }
   const job = jobId === undefined ? undefined : await readJob(jobId, record, run);
-  if (job === undefined || job.status === 'failed') {
+  if (job === undefined) {
+    // The service doesn't find a new job yet.
+    return jobId !== undefined && atWork.includes(jobId) ? { reason: 'job-at-work' } : undefined;
+  }
+  if (job.status === 'failed') {
     return undefined;
   }
   if (!isFinalStatus(job.status)) {
