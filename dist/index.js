@@ -24208,11 +24208,10 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
             : { kind: 'no-response', detail, excerpt: agent_client_getExcerpt(result.received, redact) };
     }
     return {
-        createJob: (prompt, options) => call(undefined, '', LONGEST_POST_MS, { ...options, body: JSON.stringify({ prompt }) }),
-        sendFollowUp: (jobId, prompt, options) => call(jobId, `/${encodeURIComponent(jobId)}/message`, LONGEST_POST_MS, {
-            ...options,
-            body: JSON.stringify({ prompt }),
-        }),
+        send({ jobId, prompt }, options) {
+            const path = jobId === undefined ? '' : `/${encodeURIComponent(jobId)}/message`;
+            return call(jobId, path, LONGEST_POST_MS, { ...options, body: JSON.stringify({ prompt }) });
+        },
         getJob: (jobId, options) => call(jobId, `/${encodeURIComponent(jobId)}`, LONGEST_GET_MS, { ...options, body: undefined }),
     };
 }
@@ -25006,7 +25005,7 @@ function createJobReader(run) {
 }
 const NEW_JOB_MS = 60_000;
 function toJobState(reply, claimedAtMs = 0) {
-    const { status } = (reply.kind === 'response' ? reply.job : undefined) ?? {};
+    const { status } = reply.job ?? {};
     if (status === undefined) {
         const isGone = isMissing(reply) && Date.now() - claimedAtMs > NEW_JOB_MS;
         return isGone ? 'ended' : 'unread';
@@ -25210,7 +25209,7 @@ async function findOpenJob({ jobId, atWork, open }, { timeoutMs }, record, run) 
 }
 async function readJob(jobId, record, run) {
     const reply = await record.readJob(jobId);
-    if (reply.kind === 'response' && reply.job !== undefined) {
+    if (reply.job !== undefined) {
         return reply.job;
     }
     if (isMissing(reply)) {
@@ -25356,7 +25355,7 @@ async function checkKey(jobId, run) {
         return CANCELLED;
     }
     const { detail } = reply;
-    if (jobId !== undefined && reply.kind === 'response' && reply.job !== undefined) {
+    if (jobId !== undefined && reply.job !== undefined) {
         if (tracker.state.request?.kind === 'attach') {
             tracker.setJob(reply.job);
         }
@@ -25612,9 +25611,7 @@ async function execute(inputs, record, run) {
         return CANCELLED;
     }
     emit({ kind: 'request' });
-    return request.kind === 'create'
-        ? startJob(request, record, inputs, run)
-        : continueJob(request, inputs, run);
+    return runJob(request, record, inputs, run);
 }
 async function decideRequest(inputs, record, run) {
     if (inputs.request.kind === 'attach') {
@@ -25638,33 +25635,24 @@ function attach(jobId, { tracker }) {
     tracker.update({ request });
     return request;
 }
-async function startJob(request, record, inputs, run) {
-    const created = await send(request, run);
-    record?.save(created.id);
+async function runJob(request, record, inputs, run) {
+    const isNew = request.kind === 'create';
+    const before = isNew || !inputs.wait ? undefined : await readBefore(request.jobId, run);
+    const job = await send(request, run);
+    record?.save(job.id);
     run.emit({ kind: 'job' });
     if (inputs.wait) {
-        return waitForJob(created.id, { created }, inputs, run);
+        const isOld = (latest) => before === undefined || isUnchanged(latest, before);
+        return waitForJob(job.id, isNew ? { created: job } : { isOld }, inputs, run);
     }
-    return created.status === 'failed'
-        ? getFinalOutcome('failed', created, run.github.serverUrl)
-        : getStarted(run);
-}
-function getStarted({ cancel }) {
-    return cancel.aborted ? CANCELLED : { result: 'started' };
-}
-async function continueJob(request, inputs, run) {
-    const before = inputs.wait ? await readBefore(request, run) : undefined;
-    const job = await send(request, run);
-    run.emit({ kind: 'job' });
-    if (!inputs.wait) {
-        return getStarted(run);
+    if (isNew && job.status === 'failed') {
+        return getFinalOutcome('failed', job, run.github.serverUrl);
     }
-    const isOld = (latest) => before === undefined || isUnchanged(latest, before);
-    return waitForJob(job.id, { isOld }, inputs, run);
+    return run.cancel.aborted ? CANCELLED : { result: 'started' };
 }
-async function readBefore({ jobId }, run) {
-    const reply = await readJobOnce(jobId, (0,time_deadline/* getPreparationMs */.Y$)(Number.POSITIVE_INFINITY, run), run);
-    return reply.kind === 'response' ? reply.job : undefined;
+async function readBefore(jobId, run) {
+    const longestMs = (0,time_deadline/* getPreparationMs */.Y$)(Number.POSITIVE_INFINITY, run);
+    return (await readJobOnce(jobId, longestMs, run)).job;
 }
 async function send(request, run) {
     const { agent, tracker, emit, forceCancel } = run;
@@ -25672,9 +25660,7 @@ async function send(request, run) {
         tracker.setSent();
         emit({ kind: 'sending' });
     };
-    const result = await sendPrompt((options) => request.kind === 'create'
-        ? agent.createJob(request.prompt, { ...options, onSend })
-        : agent.sendFollowUp(request.jobId, request.prompt, { ...options, onSend }), run, (failure, delayMs) => {
+    const result = await sendPrompt((options) => agent.send(request, { ...options, onSend }), run, (failure, delayMs) => {
         tracker.setUnsent();
         emit({ kind: 'retry', failure, delayMs });
     });

@@ -424,7 +424,7 @@ export class World {
       return createResponse(200, { job: createTestJob({ id, status, prLink }) });
     };
     return {
-      createJob: async (_, { signal, beforeSendSignal, onSend }) => {
+      send: async (_, { signal, beforeSendSignal, onSend }) => {
         const { create } = step.plan;
         await step.sleep(0, beforeSendSignal);
         if (beforeSendSignal?.aborted) {
@@ -440,7 +440,6 @@ export class World {
           create === 'refused' ? createResponse(400, { hasErrorBody: true }) : accepted;
         return answer(() => result, signal);
       },
-      sendFollowUp: async () => createResponse(404, { hasErrorBody: true }),
       getJob: (jobId, { signal }) =>
         answer(() => {
           const status =

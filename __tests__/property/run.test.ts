@@ -112,8 +112,7 @@ forAll(
       return result;
     };
     const agent: AgentApi = {
-      createJob: (_, options) => answer(true, options),
-      sendFollowUp: (_, __, options) => answer(true, options),
+      send: (_, options) => answer(true, options),
       getJob: (_, options) => answer(false, options),
     };
     const inputs = createInputs({ request, wait, reuse: 'never' });

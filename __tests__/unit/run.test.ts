@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
-import type { AgentApi, ApiResult, CallOptions } from '../../src/service/agent-client.ts';
+import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';
 import type { JobRequest } from '../../src/service/job.ts';
 import type { RunEvent } from '../../src/state/events.ts';
 import { getEffect } from '../../src/state/outcome.ts';
@@ -54,18 +54,17 @@ async function start(request: JobRequest, script: Script = {}) {
   const tracker = new RunTracker(clock);
   const trace: string[] = [];
   const [post, get] = [createScript(world, posts), createScript(world, gets)];
-  const send = async (call: string, { onSend }: CallOptions): Promise<ApiResult> => {
-    const { stage } = tracker.state;
-    const result = post();
-    if (result.kind !== 'not-sent') {
-      onSend?.();
-    }
-    trace.push(`${call}, ${stage} -> ${tracker.state.stage}`);
-    return result;
-  };
   const agent: AgentApi = {
-    createJob: (prompt, options) => send(`create ${prompt}`, options),
-    sendFollowUp: (jobId, prompt, options) => send(`follow-up ${jobId} ${prompt}`, options),
+    send: async ({ kind, jobId, prompt }, { onSend }) => {
+      const { stage } = tracker.state;
+      const result = post();
+      if (result.kind !== 'not-sent') {
+        onSend?.();
+      }
+      const call = [kind, ...(jobId ? [jobId] : []), prompt].join(' ');
+      trace.push(`${call}, ${stage} -> ${tracker.state.stage}`);
+      return result;
+    },
     getJob: async (jobId, { timeoutMs, signal }) => {
       trace.push(`get ${jobId} ${timeoutMs > 0} ${signal === cancel.signal}`);
       return get();

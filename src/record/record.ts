@@ -71,7 +71,7 @@ const NEW_JOB_MS = 60_000;
  * new.
  */
 function toJobState(reply: ApiResult, claimedAtMs = 0): JobState {
-  const { status } = (reply.kind === 'response' ? reply.job : undefined) ?? {};
+  const { status } = reply.job ?? {};
   if (status === undefined) {
     const isGone = isMissing(reply) && Date.now() - claimedAtMs > NEW_JOB_MS;
     return isGone ? 'ended' : 'unread';

@@ -50,7 +50,7 @@ async function checkKey(jobId: string | undefined, run: Run): Promise<Outcome> {
     return CANCELLED;
   }
   const { detail } = reply;
-  if (jobId !== undefined && reply.kind === 'response' && reply.job !== undefined) {
+  if (jobId !== undefined && reply.job !== undefined) {
     if (tracker.state.request?.kind === 'attach') {
       tracker.setJob(reply.job);
     }

@@ -8,7 +8,7 @@ import { composePrompt } from '../changes/prompt-facts.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { LastJob } from '../record/last-job.ts';
 import type { JobRecord } from '../record/record.ts';
-import type { CreateRequest, FollowUpRequest } from '../service/job.ts';
+import type { PromptRequest } from '../service/job.ts';
 import { CANCELLED, Stop } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { findOpenJob } from './skip-while-pr-open.ts';
@@ -19,12 +19,12 @@ import { findOpenJob } from './skip-while-pr-open.ts';
  * is unknown where the changes begin, and an `InputError` if the inputs name a tag, branch, or
  * commit that does not exist.
  */
-export async function preparePrompt<R extends CreateRequest | FollowUpRequest>(
-  original: R,
+export async function preparePrompt(
+  original: PromptRequest,
   inputs: Inputs,
   record: JobRecord | undefined,
   run: Run,
-): Promise<R> {
+): Promise<PromptRequest> {
   const { tracker, emit, cancel } = run;
   let last: LastJob | undefined;
   const changes = await readChangesIfNeeded(inputs, run, async (api) => {

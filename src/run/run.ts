@@ -3,13 +3,7 @@ import type { PullRequest } from '../github/pull-request.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { createRecord, type JobRecord } from '../record/record.ts';
 import { readJobOnce } from '../service/agent-client.ts';
-import {
-  type CreateRequest,
-  type FollowUpRequest,
-  isFinalStatus,
-  type Job,
-  type JobRequest,
-} from '../service/job.ts';
+import { isFinalStatus, type Job, type JobRequest, type PromptRequest } from '../service/job.ts';
 import { sendPrompt } from '../service/start-job.ts';
 import { CANCELLED, getFinalOutcome, type Outcome, Stop } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
@@ -57,9 +51,7 @@ async function execute(inputs: Inputs, record: JobRecord | undefined, run: Run):
     return CANCELLED;
   }
   emit({ kind: 'request' });
-  return request.kind === 'create'
-    ? startJob(request, record, inputs, run)
-    : continueJob(request, inputs, run);
+  return runJob(request, record, inputs, run);
 }
 
 /**
@@ -96,60 +88,46 @@ function attach(jobId: string, { tracker }: Run): JobRequest {
   return request;
 }
 
-async function startJob(
-  request: CreateRequest,
+/** Sends the prompt, then waits for its job unless the inputs say not to. */
+async function runJob(
+  request: PromptRequest,
   record: JobRecord | undefined,
   inputs: Inputs,
   run: Run,
 ): Promise<Outcome> {
-  const created = await send(request, run);
+  const isNew = request.kind === 'create';
+  const before = isNew || !inputs.wait ? undefined : await readBefore(request.jobId, run);
+  const job = await send(request, run);
   // First, so that no error can keep the id from the record.
-  record?.save(created.id);
+  record?.save(job.id);
   run.emit({ kind: 'job' });
   if (inputs.wait) {
-    return waitForJob(created.id, { created }, inputs, run);
+    // For a while after a follow-up, the service may still return the old record.
+    const isOld = (latest: Job): boolean => before === undefined || isUnchanged(latest, before);
+    return waitForJob(job.id, isNew ? { created: job } : { isOld }, inputs, run);
   }
-  // No poll confirms how the job ended. But a step that passes would hide a failure.
-  return created.status === 'failed'
-    ? getFinalOutcome('failed', created, run.github.serverUrl)
-    : getStarted(run);
-}
-
-/** Returns the outcome of a run that doesn't wait. */
-function getStarted({ cancel }: Run): Outcome {
-  return cancel.aborted ? CANCELLED : { result: 'started' };
-}
-
-async function continueJob(request: FollowUpRequest, inputs: Inputs, run: Run): Promise<Outcome> {
-  const before = inputs.wait ? await readBefore(request, run) : undefined;
-  const job = await send(request, run);
-  run.emit({ kind: 'job' });
-  if (!inputs.wait) {
-    return getStarted(run);
+  // No poll confirms how a new job ended. But a step that passes would hide a failure.
+  if (isNew && job.status === 'failed') {
+    return getFinalOutcome('failed', job, run.github.serverUrl);
   }
-  // For a while after a follow-up, the service may still return the old record.
-  const isOld = (latest: Job): boolean => before === undefined || isUnchanged(latest, before);
-  return waitForJob(job.id, { isOld }, inputs, run);
+  return run.cancel.aborted ? CANCELLED : { result: 'started' };
 }
 
 /** Returns the job before a follow-up. If it can't be read, the follow-up is sent anyway. */
-async function readBefore({ jobId }: FollowUpRequest, run: Run): Promise<Job | undefined> {
-  const reply = await readJobOnce(jobId, getPreparationMs(Number.POSITIVE_INFINITY, run), run);
-  return reply.kind === 'response' ? reply.job : undefined;
+async function readBefore(jobId: string, run: Run): Promise<Job | undefined> {
+  const longestMs = getPreparationMs(Number.POSITIVE_INFINITY, run);
+  return (await readJobOnce(jobId, longestMs, run)).job;
 }
 
 /** Returns the job that received the prompt. Otherwise, throws a `Stop`. */
-async function send(request: CreateRequest | FollowUpRequest, run: Run): Promise<Job> {
+async function send(request: PromptRequest, run: Run): Promise<Job> {
   const { agent, tracker, emit, forceCancel } = run;
   const onSend = (): void => {
     tracker.setSent();
     emit({ kind: 'sending' });
   };
   const result = await sendPrompt(
-    (options) =>
-      request.kind === 'create'
-        ? agent.createJob(request.prompt, { ...options, onSend })
-        : agent.sendFollowUp(request.jobId, request.prompt, { ...options, onSend }),
+    (options) => agent.send(request, { ...options, onSend }),
     run,
     (failure, delayMs) => {
       tracker.setUnsent();

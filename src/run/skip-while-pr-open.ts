@@ -47,7 +47,7 @@ export async function findOpenJob(
 /** Returns a job, or undefined if the service no longer finds it. */
 async function readJob(jobId: string, record: JobRecord, run: Run): Promise<Job | undefined> {
   const reply = await record.readJob(jobId);
-  if (reply.kind === 'response' && reply.job !== undefined) {
+  if (reply.job !== undefined) {
     return reply.job;
   }
   if (isMissing(reply)) {

@@ -4,14 +4,15 @@ import { type HttpRequest, type HttpResponse, type NotSent, sendRequest } from '
 import { trimSlashes } from '../text/link.ts';
 import { holdsSecret, type Redact, redactStart } from '../text/redact.ts';
 import { truncate } from '../text/sanitize.ts';
-import { type Job, parseJob } from './job.ts';
+import { type Job, type PromptRequest, parseJob } from './job.ts';
 
 /** How one request ended. `detail` is for people and may contain text from the service. */
-export type ApiResult = NotSent | NoResponse | ApiResponse;
+export type ApiResult = (NotSent & { readonly job?: undefined }) | NoResponse | ApiResponse;
 
 /** The request was sent, but no complete response arrived. */
 interface NoResponse {
   readonly kind: 'no-response';
+  readonly job?: undefined;
   readonly detail: string;
   /** The start of the body, if there is any. Untrusted. */
   readonly excerpt?: string | undefined;
@@ -38,10 +39,10 @@ export interface ApiResponse {
 export interface CallOptions
   extends Pick<HttpRequest, 'timeoutMs' | 'signal' | 'beforeSendSignal' | 'onSend'> {}
 
-/** The three requests to the service. They never reject when the network or the service fails. */
+/** The requests to the service. They never reject when the network or the service fails. */
 export interface AgentApi {
-  createJob(prompt: string, options: CallOptions): Promise<ApiResult>;
-  sendFollowUp(jobId: string, prompt: string, options: CallOptions): Promise<ApiResult>;
+  /** Creates a job, or sends a follow-up to one. */
+  send(request: PromptRequest, options: CallOptions): Promise<ApiResult>;
   getJob(jobId: string, options: CallOptions): Promise<ApiResult>;
 }
 
@@ -87,13 +88,10 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Projec
   }
 
   return {
-    createJob: (prompt, options) =>
-      call(undefined, '', LONGEST_POST_MS, { ...options, body: JSON.stringify({ prompt }) }),
-    sendFollowUp: (jobId, prompt, options) =>
-      call(jobId, `/${encodeURIComponent(jobId)}/message`, LONGEST_POST_MS, {
-        ...options,
-        body: JSON.stringify({ prompt }),
-      }),
+    send({ jobId, prompt }, options) {
+      const path = jobId === undefined ? '' : `/${encodeURIComponent(jobId)}/message`;
+      return call(jobId, path, LONGEST_POST_MS, { ...options, body: JSON.stringify({ prompt }) });
+    },
     getJob: (jobId, options) =>
       call(jobId, `/${encodeURIComponent(jobId)}`, LONGEST_GET_MS, { ...options, body: undefined }),
   };

@@ -33,13 +33,13 @@ export interface Job {
 
 type Fields = Omit<Job, 'json' | 'refusedLink'>;
 
-export interface CreateRequest {
+interface CreateRequest {
   readonly kind: 'create';
   readonly prompt: string;
   readonly jobId?: undefined;
 }
 
-export interface FollowUpRequest {
+interface FollowUpRequest {
   readonly kind: 'follow-up';
   readonly prompt: string;
   readonly jobId: string;
@@ -51,8 +51,9 @@ interface AttachRequest {
   readonly jobId: string;
 }
 
+export type PromptRequest = CreateRequest | FollowUpRequest;
 /** What a run asks of the service. */
-export type JobRequest = CreateRequest | FollowUpRequest | AttachRequest;
+export type JobRequest = PromptRequest | AttachRequest;
 
 const FINAL_STATUSES = ['completed', 'archived', 'failed'] as const;
 export type FinalStatus = (typeof FINAL_STATUSES)[number];

@@ -8,6 +8,7 @@ import {
 import { faults, jobRecord, type Step, scriptedService } from '../../helpers/servers.ts';
 import { KEY } from '../fixtures.ts';
 
+const request = { kind: 'create', prompt: 'x' } as const;
 const options: CallOptions = { timeoutMs: 2_000, signal: new AbortController().signal };
 
 function connect(baseUrl: string, projectId = 'docs', secret = KEY): AgentApi {
@@ -18,7 +19,7 @@ function connect(baseUrl: string, projectId = 'docs', secret = KEY): AgentApi {
 /** Returns the result of a create request that gets this response. */
 async function create(step: Step, secret = KEY): Promise<ApiResult> {
   const service = await scriptedService({ create: [step] });
-  return await connect(service.url, 'docs', secret).createJob('x', options);
+  return await connect(service.url, 'docs', secret).send(request, options);
 }
 
 describe('createAgentClient', () => {
@@ -29,7 +30,8 @@ describe('createAgentClient', () => {
       const steps = [{ status: 200, body: jobRecord({ id }) }];
       const service = await scriptedService({ get: steps, 'follow-up': steps });
       const api = connect(`${service.url}/prefix//`, 'täst');
-      const results = [await api.getJob(id, options), await api.sendFollowUp(id, 'More', options)];
+      const more = { kind: 'follow-up', jobId: id, prompt: 'More' } as const;
+      const results = [await api.getJob(id, options), await api.send(more, options)];
       expect(results).toMatchObject(Array(2).fill({ detail: 'HTTP 200', job: { id } }));
       expect(
         service.requests.map(({ method, path, body }) => [method, path, body.toString()]),
@@ -117,8 +119,8 @@ describe('createAgentClient', () => {
     const body = { error: 'x'.repeat(1_000_000) };
     const { url } = await scriptedService({ create: [{ status: 400, body }, { body }] });
     const project = { baseUrl: new URL(url), projectId: 'docs', apiKey: KEY, redact };
-    await createAgentClient(project).createJob('x', options);
-    await createAgentClient(project).createJob('x', options);
+    await createAgentClient(project).send(request, options);
+    await createAgentClient(project).send(request, options);
     expect(Math.max(...lengths)).toBeLessThan(40_000);
   });
 
@@ -128,10 +130,10 @@ describe('createAgentClient', () => {
       `HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\n${excerpt}`,
     );
     const service = await scriptedService({ create: [{ fault }, { fault: faults.reset }] });
-    const { createJob } = connect(service.url);
+    const { send } = connect(service.url);
     const cut = { kind: 'no-response', excerpt };
-    expect(await createJob('x', options)).toMatchObject(cut);
-    const reset = await createJob('x', options);
+    expect(await send(request, options)).toMatchObject(cut);
+    const reset = await send(request, options);
     expect(reset).toMatchObject({ kind: 'no-response', excerpt: undefined });
     expect(service.creates).toBe(2);
   });

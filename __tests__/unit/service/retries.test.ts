@@ -41,7 +41,7 @@ async function ask(url: string, { timeoutMs = 20_000, isCut = false }: AskOption
     const onSend = () => isCut && setTimeout(() => controller.abort(), 200);
     return { timeoutMs, signal: controller.signal, onSend };
   };
-  const create = await client.createJob('x', limit());
+  const create = await client.send({ kind: 'create', prompt: 'x' }, limit());
   return { create, get: await client.getJob('job_1', limit()) };
 }
 
