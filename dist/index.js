@@ -17311,10 +17311,11 @@ __nccwpck_require__.d(__webpack_exports__, {
   EY: () => (/* binding */ $ZodStringFormat),
   Wc: () => (/* binding */ $ZodTransform),
   W4: () => (/* binding */ $ZodType),
+  cu: () => (/* binding */ $ZodUnion),
   GP: () => (/* binding */ $ZodUnknown)
 });
 
-// UNUSED EXPORTS: $ZodAny, $ZodBase64, $ZodBase64URL, $ZodBigInt, $ZodBigIntFormat, $ZodCIDRv4, $ZodCIDRv6, $ZodCUID, $ZodCUID2, $ZodCodec, $ZodCreditCard, $ZodCustomStringFormat, $ZodDate, $ZodDefault, $ZodDiscriminatedUnion, $ZodE164, $ZodEmail, $ZodEmoji, $ZodExactOptional, $ZodFile, $ZodFunction, $ZodGUID, $ZodIBAN, $ZodIPv4, $ZodIPv6, $ZodISODate, $ZodISODuration, $ZodISOTime, $ZodIntersection, $ZodJWT, $ZodKSUID, $ZodLazy, $ZodMAC, $ZodMap, $ZodNaN, $ZodNanoID, $ZodNever, $ZodNonOptional, $ZodNull, $ZodObjectJIT, $ZodPrefault, $ZodPreprocess, $ZodPromise, $ZodReadonly, $ZodRecord, $ZodSet, $ZodSuccess, $ZodSymbol, $ZodTemplateLiteral, $ZodTuple, $ZodULID, $ZodURL, $ZodUUID, $ZodUndefined, $ZodUnion, $ZodVoid, $ZodXID, $ZodXor, URL_BAD_FORMAT, URL_UNPARSEABLE, base64Charset, base64urlCharset, canParseURL, clone, getDiscriminatedOption, isValidBase64, isValidBase64URL, isValidCIDRv6, isValidCreditCard, isValidIBAN, isValidIPv6, isValidJWT, mergeValues, parseURLObject, standardProps, stripTabAndNewline, urlHostnameOk, urlProtocolOk, validateURL
+// UNUSED EXPORTS: $ZodAny, $ZodBase64, $ZodBase64URL, $ZodBigInt, $ZodBigIntFormat, $ZodCIDRv4, $ZodCIDRv6, $ZodCUID, $ZodCUID2, $ZodCodec, $ZodCreditCard, $ZodCustomStringFormat, $ZodDate, $ZodDefault, $ZodDiscriminatedUnion, $ZodE164, $ZodEmail, $ZodEmoji, $ZodExactOptional, $ZodFile, $ZodFunction, $ZodGUID, $ZodIBAN, $ZodIPv4, $ZodIPv6, $ZodISODate, $ZodISODuration, $ZodISOTime, $ZodIntersection, $ZodJWT, $ZodKSUID, $ZodLazy, $ZodMAC, $ZodMap, $ZodNaN, $ZodNanoID, $ZodNever, $ZodNonOptional, $ZodNull, $ZodObjectJIT, $ZodPrefault, $ZodPreprocess, $ZodPromise, $ZodReadonly, $ZodRecord, $ZodSet, $ZodSuccess, $ZodSymbol, $ZodTemplateLiteral, $ZodTuple, $ZodULID, $ZodURL, $ZodUUID, $ZodUndefined, $ZodVoid, $ZodXID, $ZodXor, URL_BAD_FORMAT, URL_UNPARSEABLE, base64Charset, base64urlCharset, canParseURL, clone, getDiscriminatedOption, isValidBase64, isValidBase64URL, isValidCIDRv6, isValidCreditCard, isValidIBAN, isValidIPv6, isValidJWT, mergeValues, parseURLObject, standardProps, stripTabAndNewline, urlHostnameOk, urlProtocolOk, validateURL
 
 // EXTERNAL MODULE: ./node_modules/zod/v4/core/checks.js
 var core_checks = __nccwpck_require__(4890);
@@ -18717,7 +18718,7 @@ function handleUnionResults(results, final, inst, ctx) {
             return final;
         }
     }
-    const nonaborted = results.filter((r) => !util.aborted(r));
+    const nonaborted = results.filter((r) => !core_util/* aborted */.QH(r));
     if (nonaborted.length === 1) {
         final.value = nonaborted[0].value;
         return nonaborted[0];
@@ -18726,28 +18727,28 @@ function handleUnionResults(results, final, inst, ctx) {
         code: "invalid_union",
         input: final.value,
         inst,
-        errors: results.map((result) => result.issues.map((iss) => util.finalizeIssue(iss, ctx, core.config()))),
+        errors: results.map((result) => result.issues.map((iss) => core_util/* finalizeIssue */.iR(iss, ctx, core_core/* config */.$W()))),
     });
     return final;
 }
-const $ZodUnion = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodUnion", (inst, def) => {
+const $ZodUnion = /*@__PURE__*/ core_core/* $constructor */.xI("$ZodUnion", (inst, def) => {
     $ZodType.init(inst, def);
-    util.defineLazyInternal(inst, "optin", (zod) => zod.def.options.some((o) => o._zod.optin === "defaulted")
+    core_util/* defineLazyInternal */.v5(inst, "optin", (zod) => zod.def.options.some((o) => o._zod.optin === "defaulted")
         ? "defaulted"
         : zod.def.options.some((o) => o._zod.optin !== undefined)
             ? "optional"
             : undefined);
-    util.defineLazyInternal(inst, "optout", (zod) => zod.def.options.some((o) => o._zod.optout === "optional") ? "optional" : undefined);
-    util.defineLazyInternal(inst, "values", (zod) => {
+    core_util/* defineLazyInternal */.v5(inst, "optout", (zod) => zod.def.options.some((o) => o._zod.optout === "optional") ? "optional" : undefined);
+    core_util/* defineLazyInternal */.v5(inst, "values", (zod) => {
         if (zod.def.options.every((o) => o._zod.values)) {
             return new Set(zod.def.options.flatMap((option) => Array.from(option._zod.values)));
         }
         return undefined;
     });
-    util.defineLazyInternal(inst, "pattern", (zod) => {
+    core_util/* defineLazyInternal */.v5(inst, "pattern", (zod) => {
         if (zod.def.options.every((o) => o._zod.pattern)) {
             const patterns = zod.def.options.map((o) => o._zod.pattern);
-            return new RegExp(`^(${patterns.map((p) => util.cleanRegex(p.source)).join("|")})$`);
+            return new RegExp(`^(${patterns.map((p) => core_util/* cleanRegex */.p6(p.source)).join("|")})$`);
         }
         return undefined;
     });
@@ -18779,7 +18780,7 @@ const $ZodUnion = /*@__PURE__*/ (/* unused pure expression or super */ null && (
             return handleUnionResults(results, payload, inst, ctx);
         });
     };
-})));
+});
 function handleExclusiveUnionResults(results, final, inst, ctx) {
     const matches = [];
     for (let i = 0; i < results.length; i++) {
@@ -21044,6 +21045,7 @@ function constantCatch(value) {
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   FsL: () => (/* binding */ pipe),
 /* harmony export */   Ikc: () => (/* binding */ object),
+/* harmony export */   KCZ: () => (/* binding */ union),
 /* harmony export */   L5J: () => (/* binding */ unknown),
 /* harmony export */   MfU: () => (/* binding */ _catch),
 /* harmony export */   Whr: () => (/* binding */ int),
@@ -21060,7 +21062,7 @@ function constantCatch(value) {
 /* harmony export */   zMY: () => (/* binding */ boolean),
 /* harmony export */   zUr: () => (/* binding */ ZodMiniStringFormat)
 /* harmony export */ });
-/* unused harmony exports ZodMiniType, ZodMiniString, ZodMiniEmail, email, ZodMiniGUID, guid, ZodMiniUUID, uuid, uuidv4, uuidv6, uuidv7, ZodMiniURL, url, httpUrl, ZodMiniEmoji, emoji, ZodMiniNanoID, nanoid, ZodMiniCUID, cuid, ZodMiniCUID2, cuid2, ZodMiniULID, ulid, ZodMiniXID, xid, ZodMiniKSUID, ksuid, ZodMiniIPv4, ipv4, ZodMiniIPv6, ipv6, ZodMiniCIDRv4, cidrv4, ZodMiniCIDRv6, cidrv6, ZodMiniMAC, mac, ZodMiniBase64, base64, ZodMiniBase64URL, base64url, ZodMiniE164, e164, ZodMiniCreditCard, creditCard, ZodMiniIBAN, iban, ZodMiniJWT, jwt, ZodMiniCustomStringFormat, stringFormat, hostname, hex, currencyCode, hash, ZodMiniNumber, number, ZodMiniNumberFormat, float32, float64, int32, uint32, ZodMiniBoolean, ZodMiniBigInt, bigint, ZodMiniBigIntFormat, int64, uint64, ZodMiniSymbol, symbol, ZodMiniUndefined, undefined, ZodMiniNull, null, ZodMiniAny, any, ZodMiniUnknown, ZodMiniNever, never, ZodMiniVoid, void, ZodMiniDate, date, ZodMiniArray, keyof, ZodMiniObject, strictObject, looseObject, safeExtend, merge, pick, omit, partial, exactPartial, required, catchall, ZodMiniUnion, union, ZodMiniXor, xor, ZodMiniDiscriminatedUnion, discriminatedUnion, ZodMiniIntersection, intersection, ZodMiniTuple, tuple, ZodMiniRecord, record, partialRecord, looseRecord, ZodMiniMap, map, ZodMiniSet, set, ZodMiniEnum, nativeEnum, ZodMiniLiteral, ZodMiniFile, file, ZodMiniTransform, ZodMiniOptional, ZodMiniExactOptional, exactOptional, ZodMiniNullable, ZodMiniDefault, _default, ZodMiniPrefault, prefault, ZodMiniNonOptional, nonoptional, ZodMiniSuccess, success, ZodMiniCatch, ZodMiniNaN, nan, ZodMiniPipe, ZodMiniCodec, codec, invertCodec, ZodMiniReadonly, readonly, ZodMiniTemplateLiteral, templateLiteral, ZodMiniLazy, lazy, ZodMiniPromise, promise, ZodMiniCustom, check, custom, superRefine, describe, meta, instanceof, stringbool, json, ZodMiniFunction, _function, function */
+/* unused harmony exports ZodMiniType, ZodMiniString, ZodMiniEmail, email, ZodMiniGUID, guid, ZodMiniUUID, uuid, uuidv4, uuidv6, uuidv7, ZodMiniURL, url, httpUrl, ZodMiniEmoji, emoji, ZodMiniNanoID, nanoid, ZodMiniCUID, cuid, ZodMiniCUID2, cuid2, ZodMiniULID, ulid, ZodMiniXID, xid, ZodMiniKSUID, ksuid, ZodMiniIPv4, ipv4, ZodMiniIPv6, ipv6, ZodMiniCIDRv4, cidrv4, ZodMiniCIDRv6, cidrv6, ZodMiniMAC, mac, ZodMiniBase64, base64, ZodMiniBase64URL, base64url, ZodMiniE164, e164, ZodMiniCreditCard, creditCard, ZodMiniIBAN, iban, ZodMiniJWT, jwt, ZodMiniCustomStringFormat, stringFormat, hostname, hex, currencyCode, hash, ZodMiniNumber, number, ZodMiniNumberFormat, float32, float64, int32, uint32, ZodMiniBoolean, ZodMiniBigInt, bigint, ZodMiniBigIntFormat, int64, uint64, ZodMiniSymbol, symbol, ZodMiniUndefined, undefined, ZodMiniNull, null, ZodMiniAny, any, ZodMiniUnknown, ZodMiniNever, never, ZodMiniVoid, void, ZodMiniDate, date, ZodMiniArray, keyof, ZodMiniObject, strictObject, looseObject, safeExtend, merge, pick, omit, partial, exactPartial, required, catchall, ZodMiniUnion, ZodMiniXor, xor, ZodMiniDiscriminatedUnion, discriminatedUnion, ZodMiniIntersection, intersection, ZodMiniTuple, tuple, ZodMiniRecord, record, partialRecord, looseRecord, ZodMiniMap, map, ZodMiniSet, set, ZodMiniEnum, nativeEnum, ZodMiniLiteral, ZodMiniFile, file, ZodMiniTransform, ZodMiniOptional, ZodMiniExactOptional, exactOptional, ZodMiniNullable, ZodMiniDefault, _default, ZodMiniPrefault, prefault, ZodMiniNonOptional, nonoptional, ZodMiniSuccess, success, ZodMiniCatch, ZodMiniNaN, nan, ZodMiniPipe, ZodMiniCodec, codec, invertCodec, ZodMiniReadonly, readonly, ZodMiniTemplateLiteral, templateLiteral, ZodMiniLazy, lazy, ZodMiniPromise, promise, ZodMiniCustom, check, custom, superRefine, describe, meta, instanceof, stringbool, json, ZodMiniFunction, _function, function */
 /* harmony import */ var _core_index_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(8532);
 /* harmony import */ var _core_index_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(1041);
 /* harmony import */ var _core_util_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(4723);
@@ -21595,16 +21597,16 @@ function catchall(inst, catchall) {
     // `mergeDefs` rather than a spread: spreading reads `shape`, and resolving it can mint a whole fresh subtree
     return inst.clone(util.mergeDefs(inst._zod.def, { catchall: catchall }));
 }
-const ZodMiniUnion = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodMiniUnion", (inst, def) => {
-    core.$ZodUnion.init(inst, def);
+const ZodMiniUnion = /*@__PURE__*/ _core_index_js__WEBPACK_IMPORTED_MODULE_0__/* .$constructor */ .xI("ZodMiniUnion", (inst, def) => {
+    _core_index_js__WEBPACK_IMPORTED_MODULE_1__/* .$ZodUnion */ .cu.init(inst, def);
     ZodMiniType.init(inst, def);
-})));
+});
 // @__NO_SIDE_EFFECTS__
 function union(options, params) {
     return new ZodMiniUnion({
         type: "union",
         options: options,
-        ...util.normalizeParams(params),
+        ..._core_util_js__WEBPACK_IMPORTED_MODULE_2__/* .normalizeParams */ .A2(params),
     });
 }
 const ZodMiniXor = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("ZodMiniXor", (inst, def) => {
@@ -24397,37 +24399,51 @@ function hasJob(claim) {
 
 
 
+const wire_format_text = (pattern) => mini_schemas/* string */.YjP().check(api/* _regex */.Fk(pattern));
+const number = (pattern) => mini_schemas/* pipe */.FsL(wire_format_text(pattern), mini_schemas/* transform */.pdi(Number));
+const hash = wire_format_text(/^[0-9a-f]{32}$/);
+const nonce = wire_format_text(/^[0-9a-f]{16}$/);
+const shared = {
+    fingerprint: hash,
+    runId: number(/^[1-9]\d{0,14}$/),
+    paths: mini_schemas/* optional */.lqM(hash),
+    jobId: mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP().check(mini_schemas/* refine */.YPB(isJobId))),
+};
+const entrySchema = mini_schemas/* object */.Ikc({
+    ...shared,
+    nonce,
+    attempt: number(/^[1-9]\d{0,5}$/),
+    scope: mini_schemas/* enum */.k5n(['rerun', 'release']),
+    after: mini_schemas/* optional */.lqM(nonce),
+    series: mini_schemas/* optional */.lqM(hash),
+    state: mini_schemas/* enum */.k5n(['starting', 'released', 'job']),
+})
+    .check(mini_schemas/* refine */.YPB(({ state, jobId }) => (state === 'job') === (jobId !== undefined)));
+const markSchema = mini_schemas/* object */.Ikc({
+    ...shared,
+    series: hash,
+    state: mini_schemas/* literal */.euz('mark'),
+    since: mini_schemas/* optional */.lqM(wire_format_text(/^[0-9a-f]{40,64}$/)),
+});
+const fieldsSchema = mini_schemas/* union */.KCZ([entrySchema, markSchema]);
 const wire_format_NAME = 'docs-agent-job';
-const VERSION = 'v5';
+const VERSION = 'v6';
 const MAX_DESCRIPTION = 140;
 const wire_format_PAGE_SIZE = 100;
 const MIN_PAGE_SIZE = 10;
 async function writeEntry(api, sha, entry, description, page) {
-    const { fingerprint, runId, series, paths, state, jobId } = entry;
-    const fields = {
-        fingerprint,
-        run: runId,
-        series,
-        paths,
-        ...(entry.state === 'mark' ? { since: entry.since } : toClaimFields(entry)),
-        state,
-        id: jobId,
-    };
     const fragment = new URLSearchParams({ [wire_format_NAME]: VERSION });
-    for (const [name, value] of Object.entries(fields)) {
+    for (const [name, value] of Object.entries(entry)) {
         if (value !== undefined) {
             fragment.set(name, `${value}`);
         }
     }
     await api.write(`/statuses/${sha}`, {
         state: 'success',
-        context: `Docs agent job (${fingerprint.slice(0, 8)})`,
+        context: `Docs agent job (${entry.fingerprint.slice(0, 8)})`,
         description: (0,sanitize/* truncate */.xv)(description, MAX_DESCRIPTION),
         target_url: `${page}#${fragment}`,
     });
-}
-function toClaimFields({ nonce, attempt, scope, after }) {
-    return { claim: nonce, attempt, scope, after };
 }
 const statusSchema = mini_schemas/* object */.Ikc({
     id: mini_schemas/* optional */.lqM(mini_schemas/* int */.Whr()),
@@ -24473,46 +24489,9 @@ function parseInstant(text = '') {
     const ms = Date.parse(text);
     return Number.isNaN(ms) ? undefined : ms;
 }
-const hexadecimal = (digits) => mini_schemas/* string */.YjP().check(api/* _regex */.Fk(new RegExp(`^[0-9a-f]{${digits}}$`)));
-const nonceSchema = hexadecimal(16);
-const commonFields = {
-    [wire_format_NAME]: mini_schemas/* literal */.euz(VERSION),
-    fingerprint: hexadecimal(32),
-    run: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,14}$/)),
-    paths: mini_schemas/* optional */.lqM(hexadecimal(32)),
-    id: mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP().check(mini_schemas/* refine */.YPB(isJobId))),
-};
-const claimSchema = mini_schemas/* object */.Ikc({
-    ...commonFields,
-    series: mini_schemas/* optional */.lqM(hexadecimal(32)),
-    claim: nonceSchema,
-    attempt: mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[1-9]\d{0,5}$/)),
-    scope: mini_schemas/* enum */.k5n(['rerun', 'release']),
-    after: mini_schemas/* optional */.lqM(nonceSchema),
-    state: mini_schemas/* enum */.k5n(['starting', 'released', 'job']),
-});
-const markSchema = mini_schemas/* object */.Ikc({
-    ...commonFields,
-    series: hexadecimal(32),
-    state: mini_schemas/* literal */.euz('mark'),
-    since: mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP().check(api/* _regex */.Fk(/^[0-9a-f]{40,64}$/))),
-});
 function parseEntry(link) {
-    const fragment = new URLSearchParams(link.slice(link.indexOf('#') + 1));
-    const fields = Object.fromEntries(fragment);
-    const mark = src_parse/* safeParse */.xL(markSchema, fields).data;
-    if (mark !== undefined) {
-        const { fingerprint, run, series, paths, state, id: jobId, since } = mark;
-        return { fingerprint, runId: Number(run), series, paths, state, jobId, since };
-    }
-    const claim = src_parse/* safeParse */.xL(claimSchema, fields).data;
-    if (claim === undefined || (claim.state === 'job') !== (claim.id !== undefined)) {
-        return undefined;
-    }
-    const { claim: nonce, run, attempt, id: jobId, ...others } = claim;
-    const { fingerprint, scope, after, series, paths, state } = others;
-    const numbers = { runId: Number(run), attempt: Number(attempt) };
-    return { fingerprint, nonce, ...numbers, scope, after, series, paths, state, jobId };
+    const fields = Object.fromEntries(new URLSearchParams(link.slice(link.indexOf('#') + 1)));
+    return fields[wire_format_NAME] === VERSION ? src_parse/* safeParse */.xL(fieldsSchema, fields).data : undefined;
 }
 
 ;// CONCATENATED MODULE: ./build/src/record/last-job.js
@@ -24664,20 +24643,20 @@ function task_nameAttempt({ runId, attempt }) {
 function getFingerprint(inputs) {
     const { baseUrl, projectId, request, tag, paths, changesSince } = inputs;
     const prompt = request.kind === 'create' ? request.prompt.replace(/\r\n?/g, '\n') : '';
-    return hash([(0,text_link/* trimSlashes */.uT)(baseUrl), projectId, prompt, tag, listPatterns(paths), changesSince]);
+    return task_hash([(0,text_link/* trimSlashes */.uT)(baseUrl), projectId, prompt, tag, listPatterns(paths), changesSince]);
 }
 function getSeries(inputs) {
     const { baseUrl, projectId, changesSince } = inputs;
     if (changesSince !== decide/* LAST_JOB */.xu) {
-        return { series: undefined, paths: undefined };
+        return {};
     }
     const patterns = listPatterns(inputs.paths);
-    return { series: hash([(0,text_link/* trimSlashes */.uT)(baseUrl), projectId]), paths: patterns && hash(patterns) };
+    return { series: task_hash([(0,text_link/* trimSlashes */.uT)(baseUrl), projectId]), paths: patterns && task_hash(patterns) };
 }
 function listPatterns(paths) {
     return paths?.map(({ isNegative, glob }) => `${isNegative ? '!' : ''}${glob}`);
 }
-function hash(identity) {
+function task_hash(identity) {
     return (0,external_node_crypto_.createHash)('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 32);
 }
 
@@ -24933,7 +24912,7 @@ async function announce(after, timeoutMs, run) {
     cancel.throwIfAborted();
     const until = clock.now() + timeoutMs;
     const nonce = (0,external_node_crypto_.randomBytes)(8).toString('hex');
-    const claim = { ...task, nonce, after, state: 'starting', jobId: undefined };
+    const claim = { ...task, nonce, after, state: 'starting' };
     saver.claim = claim;
     try {
         const api = statuses.open(timeoutMs, cancel);

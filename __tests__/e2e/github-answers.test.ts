@@ -133,7 +133,7 @@ function expectOneJob(
   const { 'job-id': id = '', 'job-result': jobResult = '', 'error-code': code = '' } = outputs;
   const isStop = jobResult === 'not-started' || jobResult === 'start-unknown';
   expect(jobs).toBe(isStop && first === undefined ? 0 : 1);
-  const states = new Map(record.map((fields) => [fields['claim'], fields]));
+  const states = new Map(record.map((fields) => [fields['nonce'], fields]));
   const open = [...states.values()].filter(({ state }) => state === 'starting');
   if (isStop) {
     expect([exitCode, id]).toEqual([1, '']);
@@ -144,7 +144,7 @@ function expectOneJob(
   expect(id).toBe(first?.outputs['job-id'] ?? id);
   expect(outputs['reused']).toBe(String(first !== undefined));
   expect(
-    record.some((fields) => fields['id'] === id),
+    record.some((fields) => fields['jobId'] === id),
     'the id is on record',
   ).toBe(true);
   return jobResult;

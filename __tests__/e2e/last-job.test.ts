@@ -22,7 +22,7 @@ describe.concurrent('a run since the last job', () => {
     const [result] = await night(api, first);
     expect([result, api.emulator.counts().creates]).toEqual(['skipped', 0]);
     const [mark, ...others] = readFields(api.statuses[first]);
-    expect(mark).toMatchObject({ 'docs-agent-job': 'v5', state: 'mark' });
+    expect(mark).toMatchObject({ 'docs-agent-job': 'v6', state: 'mark' });
     expect(others).toEqual([]);
   });
 

@@ -33,12 +33,12 @@ describe.concurrent('the record of a job', () => {
     ]);
     const [first, ...others] = readFields(written);
     expect(first).toMatchObject({
-      'docs-agent-job': 'v5',
-      run: RUN_ID,
+      'docs-agent-job': 'v6',
+      runId: RUN_ID,
       attempt: '1',
       state: 'starting',
     });
-    expect(others).toEqual([1, 2].map(() => ({ ...first, state: 'job', id })));
+    expect(others).toEqual([1, 2].map(() => ({ ...first, state: 'job', jobId: id })));
     expect(new Set(written.map(({ context }) => context))).toEqual(
       new Set([`Docs agent job (${first?.['fingerprint']?.slice(0, 8)})`]),
     );

@@ -90,7 +90,7 @@ describe.concurrent('while the last pull request is open', () => {
     expect((await night(world, far, skips))[0]).toBe('skipped');
     expect([world.statuses[near], readFields(world.statuses[far])]).toEqual([
       undefined,
-      [expect.objectContaining({ state: 'mark', since: job, id: world.emulator.jobs[0]?.id })],
+      [expect.objectContaining({ state: 'mark', since: job, jobId: world.emulator.jobs[0]?.id })],
     ]);
   });
 
@@ -136,7 +136,7 @@ describe.concurrent('while the last pull request is open', () => {
     expect((await night(world, fifth, quiet))[0]).toBe('skipped');
     expect(readFields(world.statuses[fifth]).at(-1)).toMatchObject({
       state: 'mark',
-      id: world.emulator.jobs[1]?.id,
+      jobId: world.emulator.jobs[1]?.id,
     });
     expect((await play(world, sixth, quiet)).annotations.notices.join()).toContain('still open');
   });

@@ -68,7 +68,7 @@ function findNext(world: World, own: Step): Step | undefined {
 function isMisled({ statuses, steps }: World, own: Step, next: Step): boolean {
   const knownUntilMs = own.sent?.atMs ?? own.endedAtMs;
   const hasLaterJob = statuses.some(({ sha, atMs, target_url: link }) => {
-    const id = /&id=(\S+)$/.exec(link)?.[1];
+    const id = /&jobId=([^&]+)/.exec(link)?.[1];
     const isOther = sha === own.commit && id !== undefined && id !== own.jobId;
     return isOther && atMs >= knownUntilMs && atMs < next.startedAtMs;
   });

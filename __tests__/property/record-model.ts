@@ -351,7 +351,7 @@ export class World {
       write: async (path, body) => {
         const fields: ReadonlyMap<string, string> = new Map(Object.entries(body));
         const link = fields.get('target_url') ?? '';
-        const name = /claim=(\w+).*state=starting/.exec(link)?.[1];
+        const name = /nonce=(\w+).*state=starting/.exec(link)?.[1];
         if (name !== undefined) {
           step.claims.add(name);
         }
@@ -394,7 +394,7 @@ export class World {
   }
 
   #post(sha: string, link: string, description = ''): void {
-    const shown = link.replace(/.*acme.(\w+)|docs-agent-job=v5&fingerprint=\w+&/g, '$1');
+    const shown = link.replace(/.*acme.(\w+)|docs-agent-job=v6&fingerprint=\w+&/g, '$1');
     this.log(`status on ${sha.slice(-2)}: ${description}, ${shown}`);
     this.statuses.push({ id: this.statuses.length + 1, sha, atMs: this.now, target_url: link });
   }

@@ -32,7 +32,7 @@ function checkCreate({ steps, statuses }: World, own: Step): string[] {
       sha === own.commit &&
       atMs <= sent.atMs &&
       link.includes('state=starting') &&
-      own.claims.has(/claim=(\w+)/.exec(link)?.[1] ?? ''),
+      own.claims.has(/nonce=(\w+)/.exec(link)?.[1] ?? ''),
   );
   return select({
     'starts a second job': !isMixed && steps.some(isSecond),

@@ -155,13 +155,13 @@ function createMark(patterns = '*', jobId?: string): CommitStatus {
   const id = PATHS.indexOf(patterns) + 10;
   const { series = '', paths: hash = '' } = getSeries(task);
   const fields = {
-    'docs-agent-job': 'v5',
+    'docs-agent-job': 'v6',
     fingerprint: `${id}`.padStart(32, '0'),
-    run: '1',
+    runId: '1',
     series,
     paths: hash,
     state: 'mark',
-    ...(jobId === undefined ? {} : { id: jobId }),
+    ...(jobId === undefined ? {} : { jobId }),
   };
   return {
     id,

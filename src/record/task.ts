@@ -37,14 +37,14 @@ export function getFingerprint(inputs: Inputs): string {
 
 /**
  * Returns a hash that all tasks of an address and project share whose changes begin at the last
- * job, and one of their `paths`. Both are undefined for other tasks.
+ * job, and one of their `paths`. Empty for other tasks.
  */
 export function getSeries(
   inputs: Pick<Inputs, 'baseUrl' | 'projectId' | 'changesSince' | 'paths'>,
 ): Pick<Entry, 'series' | 'paths'> {
   const { baseUrl, projectId, changesSince } = inputs;
   if (changesSince !== LAST_JOB) {
-    return { series: undefined, paths: undefined };
+    return {};
   }
   const patterns = listPatterns(inputs.paths);
   return { series: hash([trimSlashes(baseUrl), projectId]), paths: patterns && hash(patterns) };

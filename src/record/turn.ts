@@ -183,7 +183,7 @@ async function announce(
   cancel.throwIfAborted();
   const until = clock.now() + timeoutMs;
   const nonce = randomBytes(8).toString('hex');
-  const claim: Entry = { ...task, nonce, after, state: 'starting', jobId: undefined };
+  const claim: Entry = { ...task, nonce, after, state: 'starting' };
   saver.claim = claim;
   try {
     const api = statuses.open(timeoutMs, cancel);

@@ -1,52 +1,63 @@
 import * as z from 'zod/mini';
 import type { GitHubApi } from '../github/api.ts';
-import type { Reuse } from '../inputs/parsers.ts';
 import { isJobId } from '../service/job.ts';
 import { truncate } from '../text/sanitize.ts';
+
+const text = (pattern: RegExp) => z.string().check(z.regex(pattern));
+const number = (pattern: RegExp) => z.pipe(text(pattern), z.transform(Number));
+const hash = text(/^[0-9a-f]{32}$/);
+const nonce = text(/^[0-9a-f]{16}$/);
+const shared = {
+  /** Identifies the task. See `getFingerprint`. */
+  fingerprint: hash,
+  runId: number(/^[1-9]\d{0,14}$/),
+  /** With a series: a hash of `paths`. Undefined without patterns. */
+  paths: z.optional(hash),
+  /** The job of a claim, or the last job before a mark, whose pull request may still be open. */
+  jobId: z.optional(z.string().check(z.refine(isJobId))),
+};
+const entrySchema = z
+  .object({
+    ...shared,
+    /** A random number that tells the claims of one attempt apart. */
+    nonce,
+    attempt: number(/^[1-9]\d{0,5}$/),
+    /** Whether the claims of all runs matter to this one, or only those of its own run. */
+    scope: z.enum(['rerun', 'release']),
+    /**
+     * The nonce of the claim whose job was the newest on record, and had failed, before this claim
+     * was written.
+     */
+    after: z.optional(nonce),
+    /**
+     * Set if the changes begin at the last job: all tasks of the same address and project. See
+     * `getSeries`.
+     */
+    series: z.optional(hash),
+    state: z.enum(['starting', 'released', 'job']),
+  })
+  .check(z.refine(({ state, jobId }) => (state === 'job') === (jobId !== undefined)));
+const markSchema = z.object({
+  ...shared,
+  series: hash,
+  state: z.literal('mark'),
+  /** The start that the run had, if its changes are still to be done. */
+  since: z.optional(text(/^[0-9a-f]{40,64}$/)),
+});
+const fieldsSchema = z.union([entrySchema, markSchema]);
 
 /**
  * The machine-readable part of a commit status: one attempt's claim to start a job. `starting`: a
  * create request may follow, or may have been sent. `released`: no job was started. `job`: `jobId`
  * was started.
  */
-export interface Entry {
-  /** Identifies the task. See `getFingerprint`. */
-  readonly fingerprint: string;
-  /** A random number that tells the claims of one attempt apart. */
-  readonly nonce: string;
-  readonly runId: number;
-  readonly attempt: number;
-  /** Whether the claims of all runs matter to this one, or only those of its own run. */
-  readonly scope: Exclude<Reuse, 'never'>;
-  /**
-   * The nonce of the claim whose job was the newest on record, and had failed, before this claim
-   * was written.
-   */
-  readonly after: string | undefined;
-  /**
-   * Set if the changes begin at the last job: all tasks of the same address and project. See
-   * `getSeries`.
-   */
-  readonly series: string | undefined;
-  /** With a series: a hash of `paths`. Undefined without patterns. */
-  readonly paths: string | undefined;
-  readonly state: 'starting' | 'released' | 'job';
-  /** Set if the state is `job`. */
-  readonly jobId: string | undefined;
-}
+export type Entry = Readonly<z.output<typeof entrySchema>>;
 
 /**
  * A status of a run that started no job: the changes of the next job begin at its commit, or at
  * `since`.
  */
-export interface Mark extends Pick<Entry, 'fingerprint' | 'runId' | 'paths'> {
-  readonly series: string;
-  readonly state: 'mark';
-  /** The last job before it, whose pull request may still be open. */
-  readonly jobId: string | undefined;
-  /** The start that the run had, if its changes are still to be done. */
-  readonly since: string | undefined;
-}
+export type Mark = Readonly<z.output<typeof markSchema>>;
 
 /** An entry with the id of its status. Newer statuses have higher ids. */
 export interface RecordedEntry extends Entry {
@@ -56,7 +67,7 @@ export interface RecordedEntry extends Entry {
 }
 
 const NAME = 'docs-agent-job';
-const VERSION = 'v5';
+const VERSION = 'v6';
 const MAX_DESCRIPTION = 140;
 const PAGE_SIZE = 100;
 /**
@@ -77,32 +88,18 @@ export async function writeEntry(
   description: string,
   page: string,
 ): Promise<void> {
-  const { fingerprint, runId, series, paths, state, jobId } = entry;
-  const fields = {
-    fingerprint,
-    run: runId,
-    series,
-    paths,
-    ...(entry.state === 'mark' ? { since: entry.since } : toClaimFields(entry)),
-    state,
-    id: jobId,
-  };
   const fragment = new URLSearchParams({ [NAME]: VERSION });
-  for (const [name, value] of Object.entries(fields)) {
+  for (const [name, value] of Object.entries(entry)) {
     if (value !== undefined) {
       fragment.set(name, `${value}`);
     }
   }
   await api.write(`/statuses/${sha}`, {
     state: 'success',
-    context: `Docs agent job (${fingerprint.slice(0, 8)})`,
+    context: `Docs agent job (${entry.fingerprint.slice(0, 8)})`,
     description: truncate(description, MAX_DESCRIPTION),
     target_url: `${page}#${fragment}`,
   });
-}
-
-function toClaimFields({ nonce, attempt, scope, after }: Entry) {
-  return { claim: nonce, attempt, scope, after };
 }
 
 const statusSchema = z.object({
@@ -168,49 +165,10 @@ function parseInstant(text = ''): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-const hexadecimal = (digits: number) =>
-  z.string().check(z.regex(new RegExp(`^[0-9a-f]{${digits}}$`)));
-const nonceSchema = hexadecimal(16);
-const commonFields = {
-  [NAME]: z.literal(VERSION),
-  fingerprint: hexadecimal(32),
-  run: z.string().check(z.regex(/^[1-9]\d{0,14}$/)),
-  paths: z.optional(hexadecimal(32)),
-  id: z.optional(z.string().check(z.refine(isJobId))),
-};
-const claimSchema = z.object({
-  ...commonFields,
-  series: z.optional(hexadecimal(32)),
-  claim: nonceSchema,
-  attempt: z.string().check(z.regex(/^[1-9]\d{0,5}$/)),
-  scope: z.enum(['rerun', 'release']),
-  after: z.optional(nonceSchema),
-  state: z.enum(['starting', 'released', 'job']),
-});
-const markSchema = z.object({
-  ...commonFields,
-  series: hexadecimal(32),
-  state: z.literal('mark'),
-  since: z.optional(z.string().check(z.regex(/^[0-9a-f]{40,64}$/))),
-});
-
 /**
  * Returns the claim or the mark in a link. Undefined if it is malformed: anyone can write statuses.
  */
 export function parseEntry(link: string): Entry | Mark | undefined {
-  const fragment = new URLSearchParams(link.slice(link.indexOf('#') + 1));
-  const fields = Object.fromEntries(fragment);
-  const mark = z.safeParse(markSchema, fields).data;
-  if (mark !== undefined) {
-    const { fingerprint, run, series, paths, state, id: jobId, since } = mark;
-    return { fingerprint, runId: Number(run), series, paths, state, jobId, since };
-  }
-  const claim = z.safeParse(claimSchema, fields).data;
-  if (claim === undefined || (claim.state === 'job') !== (claim.id !== undefined)) {
-    return undefined;
-  }
-  const { claim: nonce, run, attempt, id: jobId, ...others } = claim;
-  const { fingerprint, scope, after, series, paths, state } = others;
-  const numbers = { runId: Number(run), attempt: Number(attempt) };
-  return { fingerprint, nonce, ...numbers, scope, after, series, paths, state, jobId };
+  const fields = Object.fromEntries(new URLSearchParams(link.slice(link.indexOf('#') + 1)));
+  return fields[NAME] === VERSION ? z.safeParse(fieldsSchema, fields).data : undefined;
 }

@@ -59,9 +59,6 @@ function parseClaim(
     attempt,
     scope: words.includes('rerun') ? 'rerun' : scope,
     after: named?.replace('_', ' ') ?? newestJob,
-    series: undefined,
-    paths: undefined,
     state: 'starting',
-    jobId: undefined,
   };
 }

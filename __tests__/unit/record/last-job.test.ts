@@ -6,14 +6,14 @@ import { createFakeGitHub } from '../fixtures.ts';
 
 // property/last-job.test.ts shows that nothing is lost, e2e/last-job.test.ts whole runs.
 
-const TASK = { fingerprint: '1'.repeat(32), series: 'a'.repeat(32), paths: undefined, runId: 9 };
+const TASK = { fingerprint: '1'.repeat(32), series: 'a'.repeat(32), runId: 9 };
 const toSha = (number: number): string => number.toString().padStart(40, '0');
 
 /** Returns the link of the job of a run, which a task has started. */
 function toLink(runId: number, fingerprint = TASK.fingerprint): string {
-  const fields = `fingerprint=${fingerprint}&run=${runId}&series=${TASK.series}`;
-  const claim = `claim=${`${runId}`.padStart(16, '0')}&attempt=1&scope=rerun`;
-  return `https://github.com/#docs-agent-job=v5&${fields}&${claim}&state=job&id=job_${runId}`;
+  const fields = `fingerprint=${fingerprint}&runId=${runId}&series=${TASK.series}`;
+  const claim = `nonce=${`${runId}`.padStart(16, '0')}&attempt=1&scope=rerun`;
+  return `https://github.com/#docs-agent-job=v6&${fields}&${claim}&state=job&jobId=job_${runId}`;
 }
 
 /** Finds the last job in a history with these links, by the number of the commit. */

@@ -21,14 +21,10 @@ const starting: Entry = {
   runId: 7,
   attempt: 2,
   scope: 'rerun',
-  after: undefined,
-  series: undefined,
-  paths: undefined,
   state: 'starting',
-  jobId: undefined,
 };
 const started: Entry = { ...starting, state: 'job', jobId: 'job_1' };
-const LINK = `${PAGE}#docs-agent-job=v5&fingerprint=${FINGERPRINT}&run=7&claim=aaaaaaaaaaaaaaaa&attempt=2&scope=rerun&state=job&id=job_1`;
+const LINK = `${PAGE}#docs-agent-job=v6&fingerprint=${FINGERPRINT}&nonce=aaaaaaaaaaaaaaaa&runId=7&attempt=2&scope=rerun&state=job&jobId=job_1`;
 
 /** Returns what is posted for an entry. */
 async function post(entry: Entry | Mark, words = 'Words', page = PAGE) {
@@ -67,8 +63,7 @@ describe('a status', () => {
     const paths = 'f6'.repeat(16);
     const mark = { ...own, paths, jobId: 'job_1', since: SHA };
     expect(parseEntry((await post(mark)).target_url)).toEqual(mark);
-    const first = { ...own, paths: undefined, jobId: undefined, since: undefined };
-    expect(parseEntry((await post(first)).target_url)).toEqual(first);
+    expect(parseEntry((await post(own)).target_url)).toEqual(own);
     const claim = { ...started, series, paths };
     expect(parseEntry((await post(claim)).target_url)).toEqual(claim);
     const { target_url } = await post(mark);
@@ -78,7 +73,7 @@ describe('a status', () => {
   it('names the scope of the claim, and the job before it', async () => {
     const entry: Entry = { ...starting, scope: 'release', after: 'b'.repeat(16) };
     const { target_url } = await post(entry);
-    expect(target_url).toContain('&scope=release&after=bbbbbbbbbbbbbbbb&state=starting');
+    expect(target_url).toContain('&scope=release&state=starting&after=bbbbbbbbbbbbbbbb');
     expect(await readLink(target_url)).toEqual([{ ...entry, id: 5 }]);
   });
 
@@ -93,15 +88,16 @@ describe('a status', () => {
   });
 
   it.each([
-    ['job=v5', 'job=v4'],
+    ['job=v6', 'job=v5'],
     [FINGERPRINT, 'f'.repeat(31)],
-    ['run=7', 'run=0'],
-    ['claim=a', 'claim='],
+    ['runId=7', 'runId=0'],
+    ['nonce=a', 'nonce='],
     ['&scope=rerun', ''],
     ['scope=rerun', 'scope=rerun&after=7'],
     ['state=job', 'state=unknown'],
-    ['&id=job_1', ''],
-    ['id=job_1', 'id=..%2Fjob'],
+    ['&jobId=job_1', ''],
+    ['state=job', 'state=released'],
+    ['jobId=job_1', 'jobId=..%2Fjob'],
   ])('is ignored with %s replaced by "%s"', async (from, to) => {
     expect(await readLink(LINK)).toHaveLength(1);
     expect(await readLink(LINK.replace(from, to))).toEqual([]);
