@@ -1,43 +1,8 @@
 import { Context } from '../packages.ts';
 import { isSecureOrigin, parseUrl, sanitizeLink } from '../text/link.ts';
 
-/** The workflow run that the action is part of, and how to reach the REST API of its host. */
-export interface GitHubContext {
-  /** Undefined if the token must not be sent there: neither `https` nor this machine. */
-  readonly apiUrl: URL | undefined;
-  /** Undefined if the host has no GraphQL API, or if the token must not be sent there. */
-  readonly graphqlUrl: URL | undefined;
-  /** Origin of the host's pages, such as `https://github.com`. */
-  readonly serverUrl: string;
-  readonly token: string | undefined;
-  /** For pull requests of the documentation, in any repository. */
-  readonly pullToken: string | undefined;
-  /** `owner/repo`. */
-  readonly repository: string | undefined;
-  readonly runId: number | undefined;
-  /** 1 for the first attempt, or if the number is absent or malformed. */
-  readonly runAttempt: number;
-  /** Commit of the run. */
-  readonly sha: string | undefined;
-  /**
-   * Tag of a `release` event, a tag push, or a dispatch on a tag; undefined for any other event.
-   */
-  readonly eventTag: string | undefined;
-  /** Such as `push`. */
-  readonly eventName: string;
-  /** Branch of the run. Undefined for tags and most pull requests. */
-  readonly branch: string | undefined;
-  readonly defaultBranch: string | undefined;
-  /** Commit of the branch before a push to it: zeros if the push created the branch. */
-  readonly before: string | undefined;
-  /** True for runs that get no secrets: those for Dependabot and for pull requests from forks. */
-  readonly isWithoutSecrets: boolean;
-  /**
-   * Address of the folder `docs` at the running version. Undefined for an action in the workflow's
-   * own repository.
-   */
-  readonly docsUrl: string | undefined;
-}
+/** The workflow run that the action is part of, and how to reach the APIs of its host. */
+export type GitHubContext = Readonly<ReturnType<typeof readGitHubContext>>;
 
 /**
  * Returns the context of the run, with the tokens from the inputs. Absent or malformed values are
@@ -45,8 +10,9 @@ export interface GitHubContext {
  */
 export function readGitHubContext(
   token: string | undefined,
+  /** For pull requests of the documentation, in any repository. */
   pullToken: string | undefined = token,
-): GitHubContext {
+) {
   const { runId, runAttempt, sha, ref, eventName, payload, actor, ...urls } = new Context();
   const serverUrl = parseUrl(urls.serverUrl)?.origin ?? 'https://github.com';
   // Without the variable, the context names github.com, which must not get another host's token.
@@ -54,22 +20,34 @@ export function readGitHubContext(
   const releaseTag = eventName === 'release' ? getText(payload?.['release']?.tag_name) : undefined;
   const branch = /^refs\/heads\/(.+)$/.exec(ref)?.[1];
   return {
+    /** Undefined if the token must not be sent there: neither `https` nor this machine. */
     apiUrl: parseSecureUrl(urls.apiUrl),
+    /** Undefined as `apiUrl`, or if the host has no GraphQL API. */
     graphqlUrl: parseSecureUrl(graphqlUrl),
+    /** Origin of the host's pages, such as `https://github.com`. */
     serverUrl,
     token,
     pullToken,
+    /** `owner/repo`. */
     repository: /^[\w.-]+\/[\w.-]+$/.test(repository) ? repository : undefined,
     runId: runId || undefined,
+    /** 1 for the first attempt, or if the number is absent or malformed. */
     runAttempt: runAttempt > 0 ? runAttempt : 1,
+    /** Commit of the run. */
     sha: getCommit(sha),
+    /** Tag of a `release` event, a tag push, or a dispatch on a tag. */
     eventTag: releaseTag ?? /^refs\/tags\/(.+)$/.exec(ref)?.[1],
+    /** Such as `push`. */
     eventName,
+    /** Branch of the run. Undefined for tags and most pull requests. */
     branch,
     defaultBranch: getText(payload?.repository?.['default_branch']),
+    /** Commit of the branch before a push to it: zeros if the push created the branch. */
     before:
       eventName === 'push' && branch !== undefined ? getCommit(payload?.['before']) : undefined,
+    /** True for runs that get no secrets: those for Dependabot and for pull requests from forks. */
     isWithoutSecrets: actor === 'dependabot[bot]' || isFromFork(eventName, payload?.pull_request),
+    /** The folder `docs` at the running version, unless it is in the workflow's own repository. */
     docsUrl: getDocsUrl(serverUrl),
   };
 }
