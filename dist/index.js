@@ -243,15 +243,13 @@ function undefinedIfThrown(read) {
 /* harmony export */   y_: () => (/* binding */ GitHubError)
 /* harmony export */ });
 /* unused harmony export getVersionHeader */
-/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(3945);
-/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(4343);
+/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(3945);
+/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(4343);
 /* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(6595);
 /* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(3657);
-/* harmony import */ var _text_duration_js__WEBPACK_IMPORTED_MODULE_7__ = __nccwpck_require__(9414);
-/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(9826);
-/* harmony import */ var _time_delays_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(7072);
-/* harmony import */ var _time_retry_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(7288);
-
+/* harmony import */ var _text_duration_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(9414);
+/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(9826);
+/* harmony import */ var _time_retry_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(7288);
 
 
 
@@ -304,7 +302,7 @@ function createGitHubApi(github, repository, { timeoutMs, retryMs, signal }, clo
             doubtUntil: request.isOptional ? startedAt : Math.min(deadline, startedAt + DOUBT_MS),
         };
         let mayHaveEffect = false;
-        const { answer } = await (0,_time_retry_js__WEBPACK_IMPORTED_MODULE_3__/* .retry */ .L)(async () => {
+        const { answer } = await (0,_time_retry_js__WEBPACK_IMPORTED_MODULE_2__/* .retry */ .L5)(async () => {
             const result = await sendOnce(request);
             const latest = { result, answer: readAnswer(result, request) };
             mayHaveEffect ||= request.success === CREATED && !hadNoEffect(latest);
@@ -340,12 +338,12 @@ function parseBody(schema, body) {
     if (json === undefined) {
         return new GitHubError("the response isn't JSON: a proxy or a sign-in page may have sent it");
     }
-    const parsed = zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .safeParse */ .xL(schema, json);
+    const parsed = zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .safeParse */ .xL(schema, json);
     return parsed.success ? parsed.data : new GitHubError('the response lacks a documented field');
 }
-const querySchema = zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .object */ .Ikc({
-    data: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .unknown */ .L5J()),
-    errors: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .array */ .YOg(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .object */ .Ikc({ message: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP(), type: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP()) }))),
+const querySchema = zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .object */ .Ikc({
+    data: zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .unknown */ .L5J()),
+    errors: zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .array */ .YOg(zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .object */ .Ikc({ message: zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .string */ .YjP(), type: zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .string */ .YjP()) }))),
 });
 const REFUSED_TYPES = ['FORBIDDEN', 'NOT_FOUND'];
 function parseQuery(body, parse) {
@@ -373,7 +371,7 @@ function getAddress(github, repository) {
     if (github.apiUrl === undefined) {
         throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'setting' });
     }
-    return `${(0,_text_link_js__WEBPACK_IMPORTED_MODULE_6__/* .trimSlashes */ .uT)(github.apiUrl)}/repos/${getRepository(github, repository)}`;
+    return `${(0,_text_link_js__WEBPACK_IMPORTED_MODULE_5__/* .trimSlashes */ .uT)(github.apiUrl)}/repos/${getRepository(github, repository)}`;
 }
 function getVersionHeader({ hostname }) {
     return VERSIONED_HOSTS.test(hostname) ? { 'x-github-api-version': API_VERSION } : {};
@@ -388,7 +386,7 @@ function findRedirect(url, result) {
     return location !== '' && target?.origin === url.origin ? target : undefined;
 }
 function getPause({ result, answer }, retries, now, { deadline, retryUntil, doubtUntil }) {
-    const backOffMs = (0,_time_delays_js__WEBPACK_IMPORTED_MODULE_2__/* .getBackOff */ .Js)(FIRST_RETRY_DELAY_MS, LONGEST_RETRY_DELAY_MS, retries);
+    const backOffMs = (0,_time_retry_js__WEBPACK_IMPORTED_MODULE_2__/* .getBackOff */ .Js)(FIRST_RETRY_DELAY_MS, LONGEST_RETRY_DELAY_MS, retries);
     const within = (delayMs, until) => (now + delayMs < until ? delayMs : undefined);
     const { kind, retryAfterMs } = answer instanceof GitHubError ? answer.failure : {};
     if (retryAfterMs !== undefined) {
@@ -427,7 +425,7 @@ function readAnswer(result, { success, parse }) {
     const { httpStatus, body } = result.response;
     const retryAfterMs = getRateLimitDelay(result.response);
     if (retryAfterMs !== undefined) {
-        const until = retryAfterMs < DAY_MS ? ` until ${(0,_text_duration_js__WEBPACK_IMPORTED_MODULE_7__/* .formatInstant */ .r)(Date.now() + retryAfterMs)}` : '';
+        const until = retryAfterMs < DAY_MS ? ` until ${(0,_text_duration_js__WEBPACK_IMPORTED_MODULE_6__/* .formatInstant */ .r)(Date.now() + retryAfterMs)}` : '';
         return new GitHubError(`rate limit exceeded${until}`, { kind: 'unavailable', retryAfterMs });
     }
     if (httpStatus !== success) {
@@ -449,7 +447,7 @@ function createResponseError({ httpStatus, header, body }) {
     const words = error && [error.message, ...error.errors.map(({ message }) => message)].join(': ');
     const detail = words === undefined ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}: ${words}`;
     if (REDIRECTS.includes(httpStatus)) {
-        const origin = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_6__/* .parseUrl */ .Dl)(header('location') ?? '')?.origin ?? 'an unknown address';
+        const origin = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_5__/* .parseUrl */ .Dl)(header('location') ?? '')?.origin ?? 'an unknown address';
         const reason = `${detail}: GITHUB_API_URL redirects to ${origin}`;
         return new GitHubError(reason, { kind: 'setting', httpStatus: isOwn ? httpStatus : undefined });
     }
@@ -467,15 +465,15 @@ function findCause(httpStatus, detail) {
     }
     return httpStatus === 400 ? 'setting' : 'unavailable';
 }
-const details = zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .array */ .YOg(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .object */ .Ikc({ message: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP() }));
-const gitHubErrorSchema = zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .object */ .Ikc({
-    message: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP(),
-    errors: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* ["catch"] */ .MfU(details, []),
-    documentation_url: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP()),
-    url: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP()),
+const details = zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .array */ .YOg(zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .object */ .Ikc({ message: zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .string */ .YjP() }));
+const gitHubErrorSchema = zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .object */ .Ikc({
+    message: zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .string */ .YjP(),
+    errors: zod_mini__WEBPACK_IMPORTED_MODULE_4__/* ["catch"] */ .MfU(details, []),
+    documentation_url: zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .string */ .YjP()),
+    url: zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .string */ .YjP()),
 });
 function readError(body) {
-    return zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .safeParse */ .xL(gitHubErrorSchema, body && parseJson(body)).data;
+    return zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .safeParse */ .xL(gitHubErrorSchema, body && parseJson(body)).data;
 }
 function parseJson(body) {
     return (0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .undefinedIfThrown */ .kU)(() => JSON.parse(body.toString()));
@@ -1521,14 +1519,29 @@ const systemClock = {
 
 /***/ }),
 
-/***/ 7072:
+/***/ 7288:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   Js: () => (/* binding */ getBackOff),
+/* harmony export */   L5: () => (/* binding */ retry),
 /* harmony export */   k0: () => (/* binding */ getRetryDelay),
 /* harmony export */   z1: () => (/* binding */ createPollSchedule)
 /* harmony export */ });
+async function retry(operation, getDelayMs, { clock, signal, onRetry }) {
+    for (let retries = 0;; retries += 1) {
+        const result = await operation();
+        const delayMs = signal.aborted ? undefined : getDelayMs(result, retries);
+        if (delayMs === undefined) {
+            return result;
+        }
+        onRetry?.(result, delayMs);
+        await clock.sleep(delayMs, signal);
+        if (signal.aborted) {
+            return result;
+        }
+    }
+}
 function getBackOff(firstMs, longestMs, retries) {
     return Math.min(firstMs * 2 ** retries, longestMs);
 }
@@ -1570,30 +1583,6 @@ function createPollSchedule(pollIntervalMs, random) {
         const pauseMs = pause.retryAfterMs ?? DEFAULT_PAUSE_MS;
         return Math.max(intervalMs, pauseMs + intervalMs * part);
     };
-}
-
-
-/***/ }),
-
-/***/ 7288:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   L: () => (/* binding */ retry)
-/* harmony export */ });
-async function retry(operation, getDelayMs, { clock, signal, onRetry }) {
-    for (let retries = 0;; retries += 1) {
-        const result = await operation();
-        const delayMs = signal.aborted ? undefined : getDelayMs(result, retries);
-        if (delayMs === undefined) {
-            return result;
-        }
-        onRetry?.(result, delayMs);
-        await clock.sleep(delayMs, signal);
-        if (signal.aborted) {
-            return result;
-        }
-    }
 }
 
 
@@ -22480,7 +22469,7 @@ function duration(params) {
 }
 
 // EXTERNAL MODULE: ./node_modules/zod/v4/core/parse.js + 1 modules
-var src_parse = __nccwpck_require__(3945);
+var main_parse = __nccwpck_require__(3945);
 // EXTERNAL MODULE: ./build/src/text/sanitize.js
 var sanitize = __nccwpck_require__(2381);
 ;// CONCATENATED MODULE: ./build/src/service/job.js
@@ -22508,7 +22497,7 @@ const replySchema = mini_schemas/* object */.Ikc({
     archivedAt: instant,
 });
 function parseJob(reply, redact) {
-    const parsed = src_parse/* safeParse */.xL(replySchema, reply);
+    const parsed = main_parse/* safeParse */.xL(replySchema, reply);
     if (!parsed.success) {
         return undefined;
     }
@@ -24248,7 +24237,7 @@ function toApiResponse(response, jobId, apiKey, redact) {
 function readBody({ httpStatus, body }) {
     const text = body?.toString() ?? '';
     const json = body && parseJson(body);
-    const { error, message } = src_parse/* safeParse */.xL(errorSchema, json).data ?? {};
+    const { error, message } = main_parse/* safeParse */.xL(errorSchema, json).data ?? {};
     const isPage = json === undefined && text.trim() !== '';
     const isPlainError = isPage && httpStatus >= 300 && !MARKUP.test(text);
     const plainError = isPlainError ? text : undefined;
@@ -24332,7 +24321,7 @@ function isCut(count, { hasNextPage, endCursor }) {
     return hasNextPage && (count === 0 || endCursor === null);
 }
 function parsePage(data) {
-    const parsed = src_parse/* safeParse */.xL(dataSchema, data);
+    const parsed = main_parse/* safeParse */.xL(dataSchema, data);
     if (!parsed.success) {
         return new github_api/* GitHubError */.y_('the response lacks a documented field');
     }
@@ -24491,7 +24480,7 @@ function parseInstant(text = '') {
 }
 function parseEntry(link) {
     const fields = Object.fromEntries(new URLSearchParams(link.slice(link.indexOf('#') + 1)));
-    return fields[wire_format_NAME] === VERSION ? src_parse/* safeParse */.xL(fieldsSchema, fields).data : undefined;
+    return fields[wire_format_NAME] === VERSION ? main_parse/* safeParse */.xL(fieldsSchema, fields).data : undefined;
 }
 
 ;// CONCATENATED MODULE: ./build/src/record/last-job.js
@@ -24618,8 +24607,6 @@ function isSame(one, other) {
     return isAlike && one.state === other.state;
 }
 
-// EXTERNAL MODULE: ./build/src/time/delays.js
-var delays = __nccwpck_require__(7072);
 // EXTERNAL MODULE: ./build/src/time/retry.js
 var retry = __nccwpck_require__(7288);
 // EXTERNAL MODULE: external "node:crypto"
@@ -24661,7 +24648,6 @@ function task_hash(identity) {
 }
 
 ;// CONCATENATED MODULE: ./build/src/record/save.js
-
 
 
 
@@ -24730,8 +24716,8 @@ class Saver {
     async #persist(entry, words) {
         const { clock, tracker } = this.#run;
         for (const { signal } of [this.#closing, this.#stop]) {
-            const error = await (0,retry/* retry */.L)(() => this.#tryToWrite(entry, words), (failed, retries) => {
-                const backOffMs = (0,delays/* getBackOff */.Js)(FIRST_DELAY_MS, LONGEST_DELAY_MS, retries);
+            const error = await (0,retry/* retry */.L5)(() => this.#tryToWrite(entry, words), (failed, retries) => {
+                const backOffMs = (0,retry/* getBackOff */.Js)(FIRST_DELAY_MS, LONGEST_DELAY_MS, retries);
                 const limitMs = Math.min(failed?.failure.retryAfterMs ?? 0, LONGEST_DELAY_MS);
                 return isOver(failed) ? undefined : Math.max(backOffMs, limitMs);
             }, { clock, signal });
@@ -24795,7 +24781,6 @@ async function readTagCommit(api, tag, timing) {
 }
 
 ;// CONCATENATED MODULE: ./build/src/record/turn.js
-
 
 
 
@@ -24892,14 +24877,14 @@ async function readClaims(timeoutMs, run) {
     const api = statuses.open(timeoutMs, cancel);
     const until = clock.now() + timeoutMs;
     const isWhole = (claims) => saver.claim === undefined || claims.some(({ nonce }) => nonce === saver.claim?.nonce);
-    const claims = await (0,retry/* retry */.L)(async () => {
+    const claims = await (0,retry/* retry */.L5)(async () => {
         const { entries } = await readRecord(api, await statuses.findCommit(api));
         for (const entry of entries) {
             seen.set(entry.id, entry);
         }
         return foldClaims([...seen.values()]);
     }, (found, retries) => {
-        const delayMs = (0,delays/* getBackOff */.Js)(FIRST_READ_DELAY_MS, LONGEST_READ_DELAY_MS, retries);
+        const delayMs = (0,retry/* getBackOff */.Js)(FIRST_READ_DELAY_MS, LONGEST_READ_DELAY_MS, retries);
         return isWhole(found) || clock.now() + delayMs >= until ? undefined : delayMs;
     }, { clock, signal: cancel });
     if (!isWhole(claims)) {
@@ -25017,14 +25002,13 @@ async function mark({ jobId, since }, run) {
 
 
 
-
 const LONGEST_WAIT_MS = 365 * 24 * 60 * 60 * 1000;
 const NO_TIME_LEFT = { code: 'timed-out', detail: 'no time was left to connect' };
 async function sendPrompt(send, timing, onRetry) {
     const { clock, random, cancel, forceCancel } = timing;
     let tries = 0;
     let latest = { kind: 'not-started', failure: NO_TIME_LEFT };
-    const result = await (0,retry/* retry */.L)(async () => {
+    const result = await (0,retry/* retry */.L5)(async () => {
         const timeoutMs = (0,time_deadline/* getRemainingMs */.Hf)(timing);
         if (timeoutMs > 0) {
             tries += 1;
@@ -25032,7 +25016,7 @@ async function sendPrompt(send, timing, onRetry) {
             latest = classifySend(await send(limits));
         }
         return latest;
-    }, ({ retry: again }, retries) => again && (0,delays/* getRetryDelay */.k0)(again, retries, (0,time_deadline/* getRemainingMs */.Hf)(timing), random()), {
+    }, ({ retry: again }, retries) => again && (0,retry/* getRetryDelay */.k0)(again, retries, (0,time_deadline/* getRemainingMs */.Hf)(timing), random()), {
         clock,
         signal: cancel,
         onRetry: (failed, delayMs) => failed.retry && onRetry(failed.failure, delayMs),
@@ -25396,7 +25380,7 @@ class Wait {
         const { created, timing, pollIntervalMs } = options;
         this.#options = options;
         this.#startedAt = timing.clock.now();
-        this.#getDelay = (0,delays/* createPollSchedule */.z1)(pollIntervalMs, timing.random);
+        this.#getDelay = (0,retry/* createPollSchedule */.z1)(pollIntervalMs, timing.random);
         const isAtWork = created !== undefined && !isFinalStatus(created.status);
         this.#delayMs = isAtWork ? this.#getDelay() : 0;
     }
@@ -25877,9 +25861,6 @@ async function main() {
     abortAll();
     setTimeout(() => process.exit(), WATCHDOG_MS).unref();
 }
-
-;// CONCATENATED MODULE: ./build/src/index.js
-
 void main();
 
 module.exports = __webpack_exports__;

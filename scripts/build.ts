@@ -22,7 +22,7 @@ await runScript(async () => {
   writeFileSync(join(build, 'package.json'), '{}\n');
   writeFileSync(join(build, 'emulator', 'package.json'), '{\n  "type": "module"\n}\n');
   await Promise.all([
-    bundle(join(build, 'src', 'index.js'), dist),
+    bundle(join(build, 'src', 'main.js'), dist),
     bundle(join(build, 'emulator', 'background.js'), join(dist, 'emulator')),
   ]);
   writeFileSync(join(dist, 'package.json'), '{\n  "type": "commonjs"\n}\n');

@@ -19,7 +19,7 @@ const WATCHDOG_MS = 1_000;
  * Runs the action once and reports the result. The exit code is 1 until a passing outcome is
  * published.
  */
-export async function main(): Promise<void> {
+async function main(): Promise<void> {
   process.exitCode = 1;
   prepareEnvironment();
   // Keep waiting for the job even if nothing reads the log.
@@ -91,3 +91,5 @@ export async function main(): Promise<void> {
   // Whatever is still open, such as a hanging connection, must not keep the process alive.
   setTimeout(() => process.exit(), WATCHDOG_MS).unref();
 }
+
+void main();

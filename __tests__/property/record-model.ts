@@ -5,9 +5,8 @@ import { createTiming } from '../harness/virtual-clock.ts';
 import '../../src/changes/read-changes.ts';
 import { createRun } from '../../src/run/run.ts';
 import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';
-import type { RunEvent } from '../../src/state/events.ts';
 import { getErrorOutcome, type Outcome } from '../../src/state/outcome.ts';
-import { RunTracker } from '../../src/state/run-state.ts';
+import { type RunEvent, RunTracker } from '../../src/state/run-state.ts';
 import {
   createFakeGitHub,
   createGitHubContext,

@@ -7,9 +7,13 @@ import type { FinalFacts } from '../../src/report/facts.ts';
 import { createRun } from '../../src/run/run.ts';
 import type { AgentApi, ApiResponse, ApiResult } from '../../src/service/agent-client.ts';
 import { type Job, parseJob } from '../../src/service/job.ts';
-import type { RunEvent } from '../../src/state/events.ts';
 import { getErrorOutcome, type Outcome } from '../../src/state/outcome.ts';
-import { type RecordedAttempt, type RunState, RunTracker } from '../../src/state/run-state.ts';
+import {
+  type RecordedAttempt,
+  type RunEvent,
+  type RunState,
+  RunTracker,
+} from '../../src/state/run-state.ts';
 import { toPlainText } from '../../src/text/message.ts';
 import type { Timing } from '../../src/time/deadline.ts';
 import { createToken } from '../github/token.ts';

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';
 import type { JobRequest } from '../../src/service/job.ts';
-import type { RunEvent } from '../../src/state/events.ts';
 import { getEffect } from '../../src/state/outcome.ts';
-import { getJobId, type RunState, RunTracker } from '../../src/state/run-state.ts';
+import { getJobId, type RunEvent, type RunState, RunTracker } from '../../src/state/run-state.ts';
 import {
   type Answer,
   afterCancel,

@@ -4,8 +4,7 @@ import { type HttpResponse, type HttpResult, sendRequest } from '../http/request
 import { formatInstant } from '../text/duration.ts';
 import { parseUrl, trimSlashes } from '../text/link.ts';
 import type { Clock } from '../time/deadline.ts';
-import { getBackOff } from '../time/delays.ts';
-import { retry } from '../time/retry.ts';
+import { getBackOff, retry } from '../time/retry.ts';
 import type { GitHubContext } from './context.ts';
 
 export interface ApiLimits {

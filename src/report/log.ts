@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Job, JobRequest } from '../service/job.ts';
 import type { PollEvent } from '../service/poll-loop.ts';
-import type { RunEvent } from '../state/events.ts';
-import { getJobId } from '../state/run-state.ts';
+import { getJobId, type RunEvent } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { type Message, message } from '../text/message.ts';
 import { type Facts, getServiceAddress } from './facts.ts';

@@ -1,5 +1,5 @@
 import { DEADLINE_GRACE_MS, getRemainingMs, type Timing } from '../time/deadline.ts';
-import { createPollSchedule, type GetDelay } from '../time/delays.ts';
+import { createPollSchedule, type GetDelay } from '../time/retry.ts';
 import { type FinalStatus, isFinalStatus, type Job } from './job.ts';
 import type { FailedPoll, PollDecision, ReadFailure } from './retry-policy.ts';
 

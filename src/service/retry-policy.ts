@@ -1,5 +1,5 @@
 import type { NotStartedCode } from '../errors.ts';
-import type { Retry } from '../time/delays.ts';
+import type { Retry } from '../time/retry.ts';
 import type { ApiResponse, ApiResult } from './agent-client.ts';
 import type { Job } from './job.ts';
 

@@ -1,7 +1,6 @@
 import { formatInstant } from '../text/duration.ts';
 import { getRemainingMs, type Timing } from '../time/deadline.ts';
-import { getRetryDelay, type Retry } from '../time/delays.ts';
-import { retry } from '../time/retry.ts';
+import { getRetryDelay, type Retry, retry } from '../time/retry.ts';
 import type { ApiResult, CallOptions } from './agent-client.ts';
 import { classifySend, type NotStarted, type SendResult } from './retry-policy.ts';
 

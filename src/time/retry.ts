@@ -1,5 +1,7 @@
 import type { Clock } from './deadline.ts';
 
+// The one loop that repeats requests, and all delays before a request is repeated.
+
 interface RetryOptions<T> {
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -28,4 +30,90 @@ export async function retry<T>(
       return result;
     }
   }
+}
+
+/**
+ * Why a request may be retried, and the requested pause. Polls treat a 5xx with Retry-After as a
+ * rate limit.
+ */
+export interface Retry {
+  readonly reason: 'not-sent' | 'rate-limited';
+  readonly retryAfterMs?: number | undefined;
+}
+
+/**
+ * Returns the pause before a retry, in milliseconds: twice as long as the last one, up to a limit.
+ */
+export function getBackOff(firstMs: number, longestMs: number, retries: number): number {
+  return Math.min(firstMs * 2 ** retries, longestMs);
+}
+
+/**
+ * The usual delay before each retry of a create request or follow-up. An upper bound if nothing was
+ * sent.
+ */
+const DELAYS_MS: Record<Retry['reason'], readonly number[]> = {
+  'not-sent': [2_000, 4_000, 8_000, 15_000],
+  'rate-limited': [30_000, 60_000, 120_000, 240_000, 300_000],
+};
+const MIN_DELAY_MS = 1_000;
+const JITTER = 0.1;
+
+/**
+ * Returns the delay before a retry, in milliseconds. Undefined after too many retries, or if no
+ * time is left.
+ */
+export function getRetryDelay(
+  { reason, retryAfterMs }: Retry,
+  retries: number,
+  remainingMs: number,
+  random: number,
+): number | undefined {
+  const usualMs = DELAYS_MS[reason][retries];
+  if (usualMs === undefined) {
+    return undefined;
+  }
+  const isRateLimit = reason === 'rate-limited';
+  const leastMs = isRateLimit ? Math.max(MIN_DELAY_MS, retryAfterMs ?? usualMs) : MIN_DELAY_MS;
+  const mostMs = isRateLimit ? leastMs * (1 + JITTER) : usualMs;
+  const delayMs = Math.round(leastMs + random * (mostMs - leastMs));
+  if (delayMs < remainingMs) {
+    return delayMs;
+  }
+  // Leave out the random part if only that would exceed the deadline.
+  return leastMs < remainingMs ? leastMs : undefined;
+}
+
+/** Most rate limits last up to a minute, so an earlier poll would often meet the same limit. */
+const DEFAULT_PAUSE_MS = 40_000;
+const LONGEST_INTERVAL_MS = 5 * 60_000;
+const LOWEST_RATE = 1 / 8;
+/** How much of the usual rate each poll without a limit gives back. */
+const RECOVERY = 0.01;
+
+/** Returns the delay before the next poll, in milliseconds. */
+export type GetDelay = (pause?: Retry) => number;
+
+/**
+ * Returns a function that returns the delay before the next poll: the interval, give or take a
+ * tenth. Each pause that the service asks for halves the rate of polls, down to an eighth or to one
+ * in five minutes. Each call without a pause gives back a hundredth of the usual rate, as TCP does.
+ * After a pause, the delay is at least the pause plus a random part of the interval, so that runs
+ * don't return together. `random` returns a number in [0, 1).
+ */
+export function createPollSchedule(pollIntervalMs: number, random: () => number): GetDelay {
+  const lowestRate = Math.min(1, Math.max(LOWEST_RATE, pollIntervalMs / LONGEST_INTERVAL_MS));
+  /** Of the usual rate. */
+  let rate = 1;
+  return (pause) => {
+    const part = random();
+    if (pause === undefined) {
+      rate = Math.min(1, rate + RECOVERY);
+      return (pollIntervalMs / rate) * (0.9 + 0.2 * part);
+    }
+    rate = Math.max(lowestRate, rate / 2);
+    const intervalMs = pollIntervalMs / rate;
+    const pauseMs = pause.retryAfterMs ?? DEFAULT_PAUSE_MS;
+    return Math.max(intervalMs, pauseMs + intervalMs * part);
+  };
 }

@@ -7,7 +7,7 @@ import {
   createAgentClient,
 } from '../../../src/service/agent-client.ts';
 import { classifyPoll, classifySend } from '../../../src/service/retry-policy.ts';
-import type { Retry } from '../../../src/time/delays.ts';
+import type { Retry } from '../../../src/time/retry.ts';
 import {
   bareServer,
   connectProxy,

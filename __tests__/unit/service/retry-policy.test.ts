@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiResult } from '../../../src/service/agent-client.ts';
 import { classifySend, getRefusalReason } from '../../../src/service/retry-policy.ts';
-import { getRetryDelay, type Retry } from '../../../src/time/delays.ts';
+import { getRetryDelay, type Retry } from '../../../src/time/retry.ts';
 import { createResponse } from '../fixtures.ts';
 
 function showCreate(result: ApiResult): string {

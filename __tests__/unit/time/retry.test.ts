@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPollSchedule } from '../../../src/time/delays.ts';
+import { createPollSchedule } from '../../../src/time/retry.ts';
 import { MINUTE } from '../fixtures.ts';
 
 /** Without other numbers, random parts are in the middle. */
