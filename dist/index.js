@@ -399,20 +399,14 @@ function getPause({ result, answer }, retries, now, { deadline, retryUntil, doub
 }
 function getRateLimitDelay(response) {
     const { httpStatus, header, retryAfterMs, body } = response;
-    const resetMs = getResetDelay(response);
-    const namesLimit = header('retry-after') !== undefined || resetMs !== undefined || namesRateLimit(body);
-    if (httpStatus !== 429 && !(httpStatus === 403 && namesLimit)) {
+    const isUsedUp = header('x-ratelimit-remaining') === '0';
+    const isNamed = header('retry-after') !== undefined || isUsedUp || namesRateLimit(body);
+    if (httpStatus !== 429 && !(httpStatus === 403 && isNamed)) {
         return undefined;
     }
-    return retryAfterMs ?? resetMs ?? UNSPECIFIED_LIMIT_MS;
-}
-function getResetDelay({ header }) {
-    if (header('x-ratelimit-remaining') !== '0') {
-        return undefined;
-    }
-    const resetMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000;
-    const delayMs = resetMs - Date.parse(header('date') ?? '');
-    return Number.isNaN(delayMs) ? UNSPECIFIED_LIMIT_MS : delayMs;
+    const resetAt = isUsedUp ? Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 : Number.NaN;
+    const resetMs = resetAt - Date.parse(header('date') ?? '');
+    return retryAfterMs ?? (Number.isNaN(resetMs) ? UNSPECIFIED_LIMIT_MS : resetMs);
 }
 function namesRateLimit(body) {
     const { message = '', documentation_url: page = '', url = '' } = readError(body) ?? {};
@@ -444,17 +438,16 @@ const FULL = /\bmaximum number of statuses\b/i;
 function createResponseError({ httpStatus, header, body }) {
     const error = readError(body);
     const isOwn = (error?.documentation_url ?? error?.url) !== undefined;
-    const words = error && [error.message, ...error.errors.map(({ message }) => message)].join(': ');
-    const detail = words === undefined ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}: ${words}`;
+    const words = error === undefined ? [] : [error, ...error.errors].map(({ message }) => message);
+    const detail = [`HTTP ${httpStatus}`, ...words].join(': ');
     if (REDIRECTS.includes(httpStatus)) {
         const origin = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_5__/* .parseUrl */ .Dl)(header('location') ?? '')?.origin ?? 'an unknown address';
         const reason = `${detail}: GITHUB_API_URL redirects to ${origin}`;
         return new GitHubError(reason, { kind: 'setting', httpStatus: isOwn ? httpStatus : undefined });
     }
-    if (!isOwn) {
-        return new GitHubError(detail);
-    }
-    return new GitHubError(detail, { kind: findCause(httpStatus, detail), httpStatus });
+    return isOwn
+        ? new GitHubError(detail, { kind: findCause(httpStatus, detail), httpStatus })
+        : new GitHubError(detail);
 }
 function findCause(httpStatus, detail) {
     if (httpStatus === 422 && FULL.test(detail)) {

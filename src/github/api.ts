@@ -302,23 +302,14 @@ function getPause(
  */
 function getRateLimitDelay(response: HttpResponse): number | undefined {
   const { httpStatus, header, retryAfterMs, body } = response;
-  const resetMs = getResetDelay(response);
-  const namesLimit =
-    header('retry-after') !== undefined || resetMs !== undefined || namesRateLimit(body);
-  if (httpStatus !== 429 && !(httpStatus === 403 && namesLimit)) {
+  const isUsedUp = header('x-ratelimit-remaining') === '0';
+  const isNamed = header('retry-after') !== undefined || isUsedUp || namesRateLimit(body);
+  if (httpStatus !== 429 && !(httpStatus === 403 && isNamed)) {
     return undefined;
   }
-  return retryAfterMs ?? resetMs ?? UNSPECIFIED_LIMIT_MS;
-}
-
-/** Returns when a used-up rate limit resets, in milliseconds. Undefined if none is used up. */
-function getResetDelay({ header }: HttpResponse): number | undefined {
-  if (header('x-ratelimit-remaining') !== '0') {
-    return undefined;
-  }
-  const resetMs = Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000;
-  const delayMs = resetMs - Date.parse(header('date') ?? '');
-  return Number.isNaN(delayMs) ? UNSPECIFIED_LIMIT_MS : delayMs;
+  const resetAt = isUsedUp ? Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 : Number.NaN;
+  const resetMs = resetAt - Date.parse(header('date') ?? '');
+  return retryAfterMs ?? (Number.isNaN(resetMs) ? UNSPECIFIED_LIMIT_MS : resetMs);
 }
 
 function namesRateLimit(body: Buffer | undefined): boolean {
@@ -361,17 +352,16 @@ const FULL = /\bmaximum number of statuses\b/i;
 function createResponseError({ httpStatus, header, body }: HttpResponse): GitHubError {
   const error = readError(body);
   const isOwn = (error?.documentation_url ?? error?.url) !== undefined;
-  const words = error && [error.message, ...error.errors.map(({ message }) => message)].join(': ');
-  const detail = words === undefined ? `HTTP ${httpStatus}` : `HTTP ${httpStatus}: ${words}`;
+  const words = error === undefined ? [] : [error, ...error.errors].map(({ message }) => message);
+  const detail = [`HTTP ${httpStatus}`, ...words].join(': ');
   if (REDIRECTS.includes(httpStatus)) {
     const origin = parseUrl(header('location') ?? '')?.origin ?? 'an unknown address';
     const reason = `${detail}: GITHUB_API_URL redirects to ${origin}`;
     return new GitHubError(reason, { kind: 'setting', httpStatus: isOwn ? httpStatus : undefined });
   }
-  if (!isOwn) {
-    return new GitHubError(detail);
-  }
-  return new GitHubError(detail, { kind: findCause(httpStatus, detail), httpStatus });
+  return isOwn
+    ? new GitHubError(detail, { kind: findCause(httpStatus, detail), httpStatus })
+    : new GitHubError(detail);
 }
 
 /** Returns the cause of an error of GitHub's own. */
