@@ -23600,77 +23600,83 @@ const NEXT = {
 
 
 
+
 function findEnding(facts, rerun) {
     const { outcome } = facts;
     if (outcome.result === 'not-started') {
         return findNotStarted(outcome, facts, rerun);
     }
-    const key = findKey(outcome, facts, rerun);
-    return { ...ENDINGS[key], happened: HAPPENED[key], next: NEXT[key] };
+    const [key, detail = []] = findRow(outcome, facts, rerun);
+    const happened = (0,message/* joinSentences */.DP)(HAPPENED[key] ?? [], (0,message/* toSentence */.Re)(detail));
+    return { ...ENDINGS[key], happened, next: NEXT[key] };
 }
 function findNotStarted(outcome, facts, rerun) {
     const key = findRefusal(outcome, facts);
     const refusal = REFUSALS[key];
     const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
     const title = isDryRun(facts) ? refusal.title : `${refusal.title}, ${what}`;
+    const happened = (0,message/* toSentence */.Re)(outcome.code === 'invalid-input' ? [] : (0,message/* untrusted */.bp)(outcome.detail));
     if (rerun !== 'blocked') {
-        return { title, next: FIXES[key] };
+        return { title, happened, next: FIXES[key] };
     }
     const next = refusal.rerun === 'tries' ? [] : (0,message/* message */.iU) `Correct this first.`;
-    return { title, next, remedy: 'new-job' };
+    return { title, happened, next, remedy: 'new-job' };
 }
-function findKey(outcome, facts, rerun) {
+function findRow(outcome, facts, rerun) {
     const { state } = facts;
+    const { job, rival, pollFailure } = state;
+    const continuesJob = isFollowUp(facts);
+    const opened = job?.prLink === undefined ? [] : (0,message/* message */.iU) `It opened ${(0,message/* link */.nf)(job.prLink)}`;
     switch (outcome.result) {
+        case 'pull-request-opened':
+            return [outcome.result];
         case 'no-pull-request':
-            return hasLink(state) ? 'other-link' : 'no-pull-request';
-        case 'dry-run':
-            return outcome.unchecked === undefined ? 'dry-run' : 'key-unchecked';
-        case 'skipped':
-            return isFollowUp(facts) ? 'follow-up-skipped' : 'skipped';
-        case 'started':
-            return state.pollFailure === undefined ? findStarted(facts) : 'unread';
-        case 'timed-out':
-            return findTimedOut(state);
-        case 'lost':
-            return findLost(outcome, facts);
-        case 'start-unknown':
-            return find_ending_findUnknown(outcome.attempt, facts);
+            return findWithoutPullRequest(state);
+        case 'archived':
+            return [outcome.result, opened];
         case 'failed':
-            return isNamed(facts) ? 'failed-named' : 'failed';
+            return [isNamed(facts) ? 'failed-named' : 'failed', opened];
+        case 'started':
+            return pollFailure === undefined
+                ? [continuesJob ? 'follow-up-sent' : 'started']
+                : ['unread', (0,message/* untrusted */.bp)(pollFailure)];
+        case 'dry-run':
+            return findDryRun(outcome.unchecked, state);
+        case 'skipped':
+            return [continuesJob ? 'follow-up-skipped' : 'skipped', describeSkip(outcome.skip, state)];
+        case 'timed-out':
+            return findTimedOut(facts);
         case 'cancelled':
-            return findCancelled(facts, rerun);
-        default:
-            return outcome.result;
+            return [findCancelled(state, rerun), rival && describeRival(rival)];
+        case 'lost':
+            return [findLost(outcome, facts), (0,message/* untrusted */.bp)(outcome.detail)];
+        case 'start-unknown':
+            return findStartUnknown(outcome, facts);
     }
 }
-function hasLink({ job }) {
-    return job?.refusedLink !== undefined || job?.prLink !== undefined;
+function findWithoutPullRequest({ job }) {
+    const shown = job?.refusedLink ?? job?.prLink;
+    return shown === undefined
+        ? ['no-pull-request']
+        : ['other-link', (0,message/* message */.iU) `The job completed with the link ${(0,message/* code */.aY)(shown)}`];
 }
-function find_ending_findUnknown(attempt, facts) {
-    if (attempt !== undefined) {
-        return attempt.isOtherRun ? 'started-elsewhere' : 'started-before';
+function findTimedOut({ state: { job, pollFailure }, elapsedMs }) {
+    if (job === undefined || pollFailure !== undefined) {
+        const last = job === undefined ? [] : (0,message/* message */.iU) ` (last status: ${(0,message/* code */.aY)(job.status)})`;
+        return ['timed-out', (0,message/* message */.iU) `It can't be read: ${pollFailure ?? 'no response'}${last}`];
     }
-    return isFollowUp(facts) ? 'follow-up-unknown' : 'start-unknown';
+    return isFinalStatus(job.status)
+        ? ['timed-out-follow-up', (0,message/* message */.iU) `No new work was seen in ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`]
+        : ['timed-out', (0,message/* message */.iU) `It is still ${(0,message/* code */.aY)(job.status)} after ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`];
 }
-function findTimedOut({ job, pollFailure }) {
-    const isOld = job !== undefined && isFinalStatus(job.status);
-    return isOld && pollFailure === undefined ? 'timed-out-follow-up' : 'timed-out';
-}
-function findStarted(facts) {
-    return isFollowUp(facts) ? 'follow-up-sent' : 'started';
-}
-function findLost({ reason, httpStatus }, facts) {
-    switch (reason) {
-        case undefined:
-            return 'lost-by-bug';
-        case 'not-found':
-            return isNamed(facts) && facts.state.job === undefined ? 'job-missing' : 'job-gone';
-        default:
-            return httpStatus === 401 ? 'key-rejected' : 'unreadable';
+function findStartUnknown(outcome, facts) {
+    const { attempt } = outcome;
+    if (attempt === undefined) {
+        return [isFollowUp(facts) ? 'follow-up-unknown' : 'start-unknown', (0,message/* untrusted */.bp)(outcome.detail)];
     }
+    return [attempt.isOtherRun ? 'started-elsewhere' : 'started-before', describeRival(attempt)];
 }
-function findCancelled({ state }, rerun) {
+function findCancelled(state, rerun) {
     if (getEffect(state) === 'possible') {
         return 'cancelled-sending';
     }
@@ -23682,58 +23688,24 @@ function findCancelled({ state }, rerun) {
     }
     return rerun === 'blocked' ? 'cancelled-left-open' : 'cancelled';
 }
-
-;// CONCATENATED MODULE: ./build/src/report/reasons.js
-
-
-
-function getDetail(facts) {
-    const { outcome, state } = facts;
-    const { job, pollFailure } = state;
-    switch (outcome.result) {
-        case 'pull-request-opened':
-            return [];
-        case 'no-pull-request':
-            return describeOtherLink(state);
-        case 'archived':
-        case 'failed':
-            return job?.prLink === undefined ? [] : (0,message/* message */.iU) `It opened ${(0,message/* link */.nf)(job.prLink)}`;
-        case 'started':
-            return (0,message/* untrusted */.bp)(pollFailure ?? '');
-        case 'timed-out':
-            return describeTimeout(facts);
-        case 'skipped':
-            return describeSkip(outcome.skip, state);
-        case 'dry-run':
-            return (0,message/* joinSentences */.DP)((0,message/* toSentence */.Re)((0,message/* untrusted */.bp)(outcome.unchecked ?? '')), describeRealRun(state));
-        case 'cancelled':
-            return state.rival === undefined ? [] : describeRival(state.rival);
-        case 'start-unknown':
-            return outcome.attempt === undefined
-                ? (0,message/* untrusted */.bp)(outcome.detail)
-                : describeRival(outcome.attempt);
-        default:
-            return outcome.code === 'invalid-input' ? [] : (0,message/* untrusted */.bp)(outcome.detail);
+function findLost({ reason, httpStatus }, facts) {
+    if (reason === undefined) {
+        return 'lost-by-bug';
     }
-}
-function describeOtherLink({ job }) {
-    const shown = job?.refusedLink ?? job?.prLink;
-    return shown === undefined ? [] : (0,message/* message */.iU) `The job completed with the link ${(0,message/* code */.aY)(shown)}`;
-}
-function describeTimeout({ state, elapsedMs }) {
-    const { job, pollFailure } = state;
-    if (job === undefined || pollFailure !== undefined) {
-        const last = job === undefined ? [] : (0,message/* message */.iU) ` (last status: ${(0,message/* code */.aY)(job.status)})`;
-        return (0,message/* message */.iU) `It can't be read: ${pollFailure ?? 'no response'}${last}`;
+    if (reason === 'not-found') {
+        return isNamed(facts) && facts.state.job === undefined ? 'job-missing' : 'job-gone';
     }
-    return isFinalStatus(job.status)
-        ? (0,message/* message */.iU) `No new work was seen in ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`
-        : (0,message/* message */.iU) `It is still ${(0,message/* code */.aY)(job.status)} after ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`;
+    return httpStatus === 401 ? 'key-rejected' : 'unreadable';
 }
 function describeRival({ attempt, isOtherRun, page }) {
     return isOtherRun
         ? (0,message/* message */.iU) `${(0,message/* link */.nf)(page)} may have started the job`
         : (0,message/* message */.iU) `Attempt ${String(attempt)} may have started the job, but recorded no id`;
+}
+function findDryRun(unchecked, state) {
+    const reason = (0,message/* toSentence */.Re)((0,message/* untrusted */.bp)(unchecked ?? ''));
+    const key = unchecked === undefined ? 'dry-run' : 'key-unchecked';
+    return [key, (0,message/* joinSentences */.DP)(reason, describeRealRun(state))];
 }
 function describeRealRun(state) {
     const { skip, request } = state;
@@ -23776,7 +23748,6 @@ function describeSkip(skip, { job }) {
 
 
 
-
 function describeEnd(facts) {
     const { outcome, outputProblem } = facts;
     const rerun = findRerun(facts);
@@ -23785,7 +23756,7 @@ function describeEnd(facts) {
     const words = {
         title: completeTitle(title, facts),
         level,
-        happened: (0,message/* joinSentences */.DP)(happened, (0,message/* toSentence */.Re)(getDetail(facts)), describeUnrecorded(facts)),
+        happened: (0,message/* joinSentences */.DP)(happened, describeUnrecorded(facts)),
         problems: outcome.code === 'invalid-input' ? outcome.problems : [],
         next: (0,message/* joinSentences */.DP)(next, toDo),
         copiesJobId: toDo === ATTACH,

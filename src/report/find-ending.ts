@@ -1,3 +1,4 @@
+import type { Skip } from '../changes/decide.ts';
 import { isFinalStatus } from '../service/job.ts';
 import {
   getEffect,
@@ -6,11 +7,23 @@ import {
   type Outcome,
 } from '../state/outcome.ts';
 import { isWaiting, type RecordedAttempt, type RunState } from '../state/run-state.ts';
-import { message } from '../text/message.ts';
+import { formatDuration } from '../text/duration.ts';
+import {
+  code,
+  joinSentences,
+  link,
+  type Message,
+  message,
+  toSentence,
+  untrusted,
+} from '../text/message.ts';
 import type { Rerun } from './cost-and-rerun.ts';
 import { ENDINGS, type Ending, type EndingKey, HAPPENED, NEXT } from './endings.ts';
 import { type FinalFacts, isDryRun, isFollowUp, isNamed } from './facts.ts';
 import { FIXES, findRefusal, REFUSALS } from './refusals.ts';
+
+/** The row of an ending, and the fact that explains it, which isn't a whole sentence. */
+type Found = readonly [key: EndingKey, detail?: Message | undefined];
 
 /** Returns the ending of a run. A refusal has its title and what to do from its own tables. */
 export function findEnding(facts: FinalFacts, rerun: Rerun): Ending {
@@ -18,8 +31,9 @@ export function findEnding(facts: FinalFacts, rerun: Rerun): Ending {
   if (outcome.result === 'not-started') {
     return findNotStarted(outcome, facts, rerun);
   }
-  const key = findKey(outcome, facts, rerun);
-  return { ...ENDINGS[key], happened: HAPPENED[key], next: NEXT[key] };
+  const [key, detail = []] = findRow(outcome, facts, rerun);
+  const happened = joinSentences(HAPPENED[key] ?? [], toSentence(detail));
+  return { ...ENDINGS[key], happened, next: NEXT[key] };
 }
 
 function findNotStarted(outcome: NotStartedOutcome, facts: FinalFacts, rerun: Rerun): Ending {
@@ -27,73 +41,78 @@ function findNotStarted(outcome: NotStartedOutcome, facts: FinalFacts, rerun: Re
   const refusal = REFUSALS[key];
   const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
   const title = isDryRun(facts) ? refusal.title : `${refusal.title}, ${what}`;
+  const happened = toSentence(outcome.code === 'invalid-input' ? [] : untrusted(outcome.detail));
   if (rerun !== 'blocked') {
-    return { title, next: FIXES[key] };
+    return { title, happened, next: FIXES[key] };
   }
   const next = refusal.rerun === 'tries' ? [] : message`Correct this first.`;
-  return { title, next, remedy: 'new-job' };
+  return { title, happened, next, remedy: 'new-job' };
 }
 
 type Rest = Exclude<Outcome, NotStartedOutcome>;
 
-function findKey(outcome: Rest, facts: FinalFacts, rerun: Rerun): EndingKey {
+function findRow(outcome: Rest, facts: FinalFacts, rerun: Rerun): Found {
   const { state } = facts;
+  const { job, rival, pollFailure } = state;
+  const continuesJob = isFollowUp(facts);
+  const opened = job?.prLink === undefined ? [] : message`It opened ${link(job.prLink)}`;
   switch (outcome.result) {
+    case 'pull-request-opened':
+      // The link is shown by itself.
+      return [outcome.result];
     case 'no-pull-request':
-      return hasLink(state) ? 'other-link' : 'no-pull-request';
-    case 'dry-run':
-      return outcome.unchecked === undefined ? 'dry-run' : 'key-unchecked';
-    case 'skipped':
-      return isFollowUp(facts) ? 'follow-up-skipped' : 'skipped';
-    case 'started':
-      return state.pollFailure === undefined ? findStarted(facts) : 'unread';
-    case 'timed-out':
-      return findTimedOut(state);
-    case 'lost':
-      return findLost(outcome, facts);
-    case 'start-unknown':
-      return findUnknown(outcome.attempt, facts);
+      return findWithoutPullRequest(state);
+    case 'archived':
+      return [outcome.result, opened];
     case 'failed':
-      return isNamed(facts) ? 'failed-named' : 'failed';
+      return [isNamed(facts) ? 'failed-named' : 'failed', opened];
+    case 'started':
+      return pollFailure === undefined
+        ? [continuesJob ? 'follow-up-sent' : 'started']
+        : ['unread', untrusted(pollFailure)];
+    case 'dry-run':
+      return findDryRun(outcome.unchecked, state);
+    case 'skipped':
+      return [continuesJob ? 'follow-up-skipped' : 'skipped', describeSkip(outcome.skip, state)];
+    case 'timed-out':
+      return findTimedOut(facts);
     case 'cancelled':
-      return findCancelled(facts, rerun);
-    default:
-      return outcome.result;
+      return [findCancelled(state, rerun), rival && describeRival(rival)];
+    case 'lost':
+      return [findLost(outcome, facts), untrusted(outcome.detail)];
+    case 'start-unknown':
+      return findStartUnknown(outcome, facts);
   }
 }
 
-function hasLink({ job }: RunState): boolean {
-  return job?.refusedLink !== undefined || job?.prLink !== undefined;
+function findWithoutPullRequest({ job }: RunState): Found {
+  const shown = job?.refusedLink ?? job?.prLink;
+  return shown === undefined
+    ? ['no-pull-request']
+    : ['other-link', message`The job completed with the link ${code(shown)}`];
 }
 
-function findUnknown(attempt: RecordedAttempt | undefined, facts: FinalFacts): EndingKey {
-  if (attempt !== undefined) {
-    return attempt.isOtherRun ? 'started-elsewhere' : 'started-before';
+function findTimedOut({ state: { job, pollFailure }, elapsedMs }: FinalFacts): Found {
+  if (job === undefined || pollFailure !== undefined) {
+    const last = job === undefined ? [] : message` (last status: ${code(job.status)})`;
+    return ['timed-out', message`It can't be read: ${pollFailure ?? 'no response'}${last}`];
   }
-  return isFollowUp(facts) ? 'follow-up-unknown' : 'start-unknown';
+  return isFinalStatus(job.status)
+    ? ['timed-out-follow-up', message`No new work was seen in ${formatDuration(elapsedMs)}`]
+    : ['timed-out', message`It is still ${code(job.status)} after ${formatDuration(elapsedMs)}`];
 }
 
-function findTimedOut({ job, pollFailure }: RunState): EndingKey {
-  const isOld = job !== undefined && isFinalStatus(job.status);
-  return isOld && pollFailure === undefined ? 'timed-out-follow-up' : 'timed-out';
-}
+type StartUnknown = Extract<Outcome, { readonly result: 'start-unknown' }>;
 
-function findStarted(facts: FinalFacts): EndingKey {
-  return isFollowUp(facts) ? 'follow-up-sent' : 'started';
-}
-
-function findLost({ reason, httpStatus }: LostOutcome, facts: FinalFacts): EndingKey {
-  switch (reason) {
-    case undefined:
-      return 'lost-by-bug';
-    case 'not-found':
-      return isNamed(facts) && facts.state.job === undefined ? 'job-missing' : 'job-gone';
-    default:
-      return httpStatus === 401 ? 'key-rejected' : 'unreadable';
+function findStartUnknown(outcome: StartUnknown, facts: FinalFacts): Found {
+  const { attempt } = outcome;
+  if (attempt === undefined) {
+    return [isFollowUp(facts) ? 'follow-up-unknown' : 'start-unknown', untrusted(outcome.detail)];
   }
+  return [attempt.isOtherRun ? 'started-elsewhere' : 'started-before', describeRival(attempt)];
 }
 
-function findCancelled({ state }: FinalFacts, rerun: Rerun): EndingKey {
+function findCancelled(state: RunState, rerun: Rerun): EndingKey {
   if (getEffect(state) === 'possible') {
     return 'cancelled-sending';
   }
@@ -104,4 +123,62 @@ function findCancelled({ state }: FinalFacts, rerun: Rerun): EndingKey {
     return 'cancelled-behind';
   }
   return rerun === 'blocked' ? 'cancelled-left-open' : 'cancelled';
+}
+
+function findLost({ reason, httpStatus }: LostOutcome, facts: FinalFacts): EndingKey {
+  if (reason === undefined) {
+    return 'lost-by-bug';
+  }
+  if (reason === 'not-found') {
+    return isNamed(facts) && facts.state.job === undefined ? 'job-missing' : 'job-gone';
+  }
+  return httpStatus === 401 ? 'key-rejected' : 'unreadable';
+}
+
+function describeRival({ attempt, isOtherRun, page }: RecordedAttempt): Message {
+  return isOtherRun
+    ? message`${link(page)} may have started the job`
+    : message`Attempt ${String(attempt)} may have started the job, but recorded no id`;
+}
+
+function findDryRun(unchecked: string | undefined, state: RunState): Found {
+  const reason = toSentence(untrusted(unchecked ?? ''));
+  const key = unchecked === undefined ? 'dry-run' : 'key-unchecked';
+  return [key, joinSentences(reason, describeRealRun(state))];
+}
+
+function describeRealRun(state: RunState): Message {
+  const { skip, request } = state;
+  if (skip !== undefined) {
+    return message`A real run would be skipped: ${describeSkip(skip, state)}`;
+  }
+  if (request?.kind === 'attach') {
+    return message`A real run would wait for job ${code(request.jobId)}`;
+  }
+  return request?.kind === 'follow-up'
+    ? message`A real run would send the follow-up`
+    : message`A real run would start a job`;
+}
+
+function describeSkip(skip: Skip, { job }: RunState): Message {
+  switch (skip.reason) {
+    case 'job-at-work': {
+      const since = job?.createdAt === undefined ? '' : `, created ${job.createdAt},`;
+      return job === undefined
+        ? message`Another run is starting a job, so the changes wait for a later run`
+        : message`Job ${code(job.id)}${since} is still running, so the changes wait for a later
+            run`;
+    }
+    case 'pr-open':
+      return message`${link(job?.prLink ?? '')} is still open, so the changes wait for a later run`;
+    case 'first-run':
+      return message`This is the first run: the next one starts with what changes from here`;
+    case 'no-commits':
+      return message`No commits since ${code(skip.since)}`;
+    case 'behind':
+      return message`This commit is behind ${code(skip.since)}`;
+    case 'no-match':
+      return message`No changed file matches {paths} (${String(skip.files)} changed since
+        ${code(skip.since)})`;
+  }
 }

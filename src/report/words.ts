@@ -4,7 +4,6 @@ import { type Cost, findCost, findRerun, type Rerun } from './cost-and-rerun.ts'
 import type { Level, Remedy } from './endings.ts';
 import { completeTitle, type Facts, type FinalFacts, isNamed } from './facts.ts';
 import { findEnding } from './find-ending.ts';
-import { getDetail } from './reasons.ts';
 
 /** The answers to four questions: what happened, what to do, what it cost, what a re-run does. */
 export interface Words {
@@ -32,7 +31,7 @@ export function describeEnd(facts: FinalFacts): Words {
   const words: Words = {
     title: completeTitle(title, facts),
     level,
-    happened: joinSentences(happened, toSentence(getDetail(facts)), describeUnrecorded(facts)),
+    happened: joinSentences(happened, describeUnrecorded(facts)),
     problems: outcome.code === 'invalid-input' ? outcome.problems : [],
     next: joinSentences(next, toDo),
     copiesJobId: toDo === ATTACH,
