@@ -23181,7 +23181,6 @@ function findServiceProblem(outcome, facts) {
 
 
 
-
 const COSTS = {
     nothing: 'nothing',
     job: '1 job',
@@ -23206,10 +23205,8 @@ function findCost(facts) {
     if (effect === 'none' || isRehearsal(facts) || isDryRun(facts)) {
         return 'nothing';
     }
-    if (isFollowUp(facts)) {
-        return effect === 'certain' ? 'follow-up' : 'maybe-follow-up';
-    }
-    return effect === 'certain' ? 'job' : 'maybe-job';
+    const kind = isFollowUp(facts) ? 'follow-up' : 'job';
+    return effect === 'certain' ? kind : `maybe-${kind}`;
 }
 function findRerun(facts) {
     const { state, outcome } = facts;
@@ -23225,18 +23222,22 @@ function findRerun(facts) {
     if (isFollowUp(facts)) {
         return getEffect(state, outcome) === 'none' ? findUnsent(facts) : 'follow-up';
     }
-    if (isNamed(facts)) {
-        return findKnown(facts);
-    }
-    return getJobId(state) === undefined ? findWithoutJob(facts) : findWithJob(facts);
+    return isNamed(facts) ? findKnown(facts) : findByRecord(facts);
 }
-function findWithJob(facts) {
-    const { claim, earlierJob, job } = facts.state;
-    const isSettled = claim.kind === 'settled' && job !== undefined;
-    if (earlierJob?.kind !== 'found' && !isSettled) {
-        return facts.inputs?.reuse === 'never' ? 'pays' : 'blocked';
+function findByRecord(facts) {
+    const { state, outcome, inputs } = facts;
+    const { claim, earlierJob, job, rival } = state;
+    if (earlierJob?.kind === 'found' || (claim.kind === 'settled' && job !== undefined)) {
+        return job?.status === 'failed' ? 'pays' : findKnown(facts);
     }
-    return job?.status === 'failed' ? 'pays' : findKnown(facts);
+    if (getEffect(state, outcome) !== 'none') {
+        return inputs?.reuse === 'never' ? 'pays' : 'blocked';
+    }
+    if (rival?.isOtherRun === true) {
+        return 'depends';
+    }
+    const isClaimed = claim.kind === 'open' || claim.kind === 'unsettled';
+    return isClaimed || rival !== undefined ? 'blocked' : findUnsent(facts);
 }
 function findKnown(facts) {
     const { outcome, state, inputs } = facts;
@@ -23245,17 +23246,6 @@ function findKnown(facts) {
     }
     const isFinal = state.job !== undefined && isFinalStatus(state.job.status);
     return isFinal || inputs?.wait === false ? 'shows' : 'waits';
-}
-function findWithoutJob(facts) {
-    const { state, inputs, outcome } = facts;
-    if (getEffect(state, outcome) !== 'none') {
-        return inputs?.reuse === 'never' ? 'pays' : 'blocked';
-    }
-    if (state.rival?.isOtherRun === true) {
-        return 'depends';
-    }
-    const isClaimed = state.claim.kind === 'open' || state.claim.kind === 'unsettled';
-    return isClaimed || state.rival !== undefined ? 'blocked' : findUnsent(facts);
 }
 function findUnsent(facts) {
     const { outcome } = facts;

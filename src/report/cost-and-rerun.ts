@@ -1,6 +1,5 @@
 import { isFinalStatus } from '../service/job.ts';
 import { getEffect } from '../state/outcome.ts';
-import { getJobId } from '../state/run-state.ts';
 import { type Facts, isDryRun, isFollowUp, isNamed, isRehearsal } from './facts.ts';
 import { findRefusal, REFUSALS } from './refusals.ts';
 
@@ -38,10 +37,8 @@ export function findCost(facts: Facts): Cost {
   if (effect === 'none' || isRehearsal(facts) || isDryRun(facts)) {
     return 'nothing';
   }
-  if (isFollowUp(facts)) {
-    return effect === 'certain' ? 'follow-up' : 'maybe-follow-up';
-  }
-  return effect === 'certain' ? 'job' : 'maybe-job';
+  const kind = isFollowUp(facts) ? 'follow-up' : 'job';
+  return effect === 'certain' ? kind : `maybe-${kind}`;
 }
 
 /** Returns what a re-run does, as far as this run can know. */
@@ -59,20 +56,26 @@ export function findRerun(facts: Facts): Rerun {
   if (isFollowUp(facts)) {
     return getEffect(state, outcome) === 'none' ? findUnsent(facts) : 'follow-up';
   }
-  if (isNamed(facts)) {
-    return findKnown(facts);
-  }
-  return getJobId(state) === undefined ? findWithoutJob(facts) : findWithJob(facts);
+  return isNamed(facts) ? findKnown(facts) : findByRecord(facts);
 }
 
-/** The job is known, and later attempts look for it on record. */
-function findWithJob(facts: Facts): Rerun {
-  const { claim, earlierJob, job } = facts.state;
-  const isSettled = claim.kind === 'settled' && job !== undefined;
-  if (earlierJob?.kind !== 'found' && !isSettled) {
-    return facts.inputs?.reuse === 'never' ? 'pays' : 'blocked';
+/** Later attempts look for the job on record. */
+function findByRecord(facts: Facts): Rerun {
+  const { state, outcome, inputs } = facts;
+  const { claim, earlierJob, job, rival } = state;
+  if (earlierJob?.kind === 'found' || (claim.kind === 'settled' && job !== undefined)) {
+    return job?.status === 'failed' ? 'pays' : findKnown(facts);
   }
-  return job?.status === 'failed' ? 'pays' : findKnown(facts);
+  // A job may exist that isn't on record.
+  if (getEffect(state, outcome) !== 'none') {
+    return inputs?.reuse === 'never' ? 'pays' : 'blocked';
+  }
+  // The other run may start a job, or none.
+  if (rival?.isOtherRun === true) {
+    return 'depends';
+  }
+  const isClaimed = claim.kind === 'open' || claim.kind === 'unsettled';
+  return isClaimed || rival !== undefined ? 'blocked' : findUnsent(facts);
 }
 
 /** The inputs or the record name the job, so that a re-run finds it. */
@@ -84,20 +87,6 @@ function findKnown(facts: Facts): Rerun {
   const isFinal = state.job !== undefined && isFinalStatus(state.job.status);
   // Without `wait`, a run for the job only reads it once.
   return isFinal || inputs?.wait === false ? 'shows' : 'waits';
-}
-
-/** No job is known, but one may exist. */
-function findWithoutJob(facts: Facts): Rerun {
-  const { state, inputs, outcome } = facts;
-  if (getEffect(state, outcome) !== 'none') {
-    return inputs?.reuse === 'never' ? 'pays' : 'blocked';
-  }
-  // The other run may start a job, or none.
-  if (state.rival?.isOtherRun === true) {
-    return 'depends';
-  }
-  const isClaimed = state.claim.kind === 'open' || state.claim.kind === 'unsettled';
-  return isClaimed || state.rival !== undefined ? 'blocked' : findUnsent(facts);
 }
 
 /** Nothing was sent, or it was refused. */
