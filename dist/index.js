@@ -1311,7 +1311,7 @@ function parseText(text) {
 }
 const code = (value) => [{ kind: 'code', value }];
 const untrusted = (value) => [{ kind: 'untrusted', value }];
-const link = (value) => [{ kind: 'link', value }];
+const link = (value = '') => (value === '' ? [] : [{ kind: 'link', value }]);
 function joinSentences(...sentences) {
     const [first = [], ...others] = sentences.filter((sentence) => sentence.length > 0);
     return others.reduce((before, next) => message `${before} ${next}`, first);
@@ -22831,6 +22831,8 @@ function listInputs() {
 
 // EXTERNAL MODULE: ./build/src/text/duration.js
 var text_duration = __nccwpck_require__(9414);
+// EXTERNAL MODULE: external "node:util"
+var external_node_util_ = __nccwpck_require__(7975);
 ;// CONCATENATED MODULE: ./build/src/state/run-state.js
 function isWaiting({ job, request }) {
     return job !== undefined || request?.kind === 'attach';
@@ -22892,6 +22894,37 @@ class RunTracker {
     }
 }
 
+;// CONCATENATED MODULE: ./build/src/report/facts.js
+
+
+
+const OWN_ADDRESS = (0,text_link/* trimSlashes */.uT)(new URL(INPUT_DEFAULTS['base-url']));
+function getServiceAddress({ inputs }) {
+    return inputs === undefined ? '' : (0,text_link/* trimSlashes */.uT)(inputs.baseUrl);
+}
+function isOwnService(facts) {
+    return getServiceAddress(facts) === OWN_ADDRESS;
+}
+function isRehearsal({ inputs }) {
+    return inputs !== undefined && isEmulatorKey(inputs.apiKey);
+}
+function isDryRun({ inputs }) {
+    return inputs?.dryRun === true;
+}
+function isFollowUp({ state }) {
+    return state.request?.kind === 'follow-up';
+}
+function isNamed({ state: { request, earlierJob } }) {
+    const isAttached = request?.kind === 'attach' && earlierJob?.kind !== 'found';
+    return isAttached || request?.kind === 'follow-up';
+}
+function completeTitle(title, facts) {
+    const withDryRun = isDryRun(facts) ? `Dry run: ${title}` : title;
+    return isRehearsal(facts) ? `Rehearsal: ${withDryRun}` : withDryRun;
+}
+
+// EXTERNAL MODULE: ./build/src/text/markdown.js
+var markdown = __nccwpck_require__(8891);
 ;// CONCATENATED MODULE: ./build/src/state/outcome.js
 
 
@@ -22937,35 +22970,6 @@ function getErrorOutcome(error, state) {
         return { result: 'start-unknown', code: 'internal', detail };
     }
     return { result: isWaiting(state) ? 'lost' : 'not-started', code: 'internal', detail };
-}
-
-;// CONCATENATED MODULE: ./build/src/report/facts.js
-
-
-
-const OWN_ADDRESS = (0,text_link/* trimSlashes */.uT)(new URL(INPUT_DEFAULTS['base-url']));
-function getServiceAddress({ inputs }) {
-    return inputs === undefined ? '' : (0,text_link/* trimSlashes */.uT)(inputs.baseUrl);
-}
-function isOwnService(facts) {
-    return getServiceAddress(facts) === OWN_ADDRESS;
-}
-function isRehearsal({ inputs }) {
-    return inputs !== undefined && isEmulatorKey(inputs.apiKey);
-}
-function isDryRun({ inputs }) {
-    return inputs?.dryRun === true;
-}
-function isFollowUp({ state }) {
-    return state.request?.kind === 'follow-up';
-}
-function isNamed({ state: { request, earlierJob } }) {
-    const isAttached = request?.kind === 'attach' && earlierJob?.kind !== 'found';
-    return isAttached || request?.kind === 'follow-up';
-}
-function completeTitle(title, facts) {
-    const withDryRun = isDryRun(facts) ? `Dry run: ${title}` : title;
-    return isRehearsal(facts) ? `Rehearsal: ${withDryRun}` : withDryRun;
 }
 
 ;// CONCATENATED MODULE: ./build/src/service/retry-policy.js
@@ -23252,43 +23256,6 @@ function findUnsent(facts) {
     return outcome?.result === 'not-started' ? REFUSALS[findRefusal(outcome, facts)].rerun : 'tries';
 }
 
-;// CONCATENATED MODULE: ./build/src/report/annotation.js
-
-
-
-const UNTRUSTED_LIMIT = 100;
-function renderAnnotation(words, facts) {
-    const { happened, problems, next } = words;
-    const { outcome, state, redact } = facts;
-    const opened = outcome.result === 'pull-request-opened' ? (0,message/* link */.nf)(state.job?.prLink ?? '') : [];
-    const what = (0,message/* joinSentences */.DP)(opened, happened, describeProblems(problems), next);
-    const lines = [(0,message/* joinSentences */.DP)(what, linkToPage(words, facts)), describeMoney(words, facts)];
-    const shown = lines.filter((line) => line.length > 0);
-    return shown.map((line) => (0,message/* toPlainText */.bo)(line, redact, UNTRUSTED_LIMIT));
-}
-function describeProblems([first = [], ...others]) {
-    const more = others.length === 0 ? [] : (0,message/* message */.iU) `${String(others.length)} more in the log.`;
-    return (0,message/* joinSentences */.DP)(first, more);
-}
-function linkToPage({ next, anchor }, { github: { docsUrl } }) {
-    return docsUrl !== undefined && next.length > 0 ? (0,message/* link */.nf)(`${docsUrl}/errors.md#${anchor}`) : [];
-}
-function describeMoney({ cost, rerun, next, level }, { state, outcome }) {
-    const isSuccess = outcome.result === 'pull-request-opened' && level === 'notice';
-    const isSaid = next.length > 0 || rerun === 'compares' || rerun === 'dry-run';
-    const isFree = cost === 'nothing' && rerun !== 'blocked' && rerun !== 'pays';
-    if ((isFree && isSaid) || (isSuccess && rerun === 'shows')) {
-        return [];
-    }
-    const jobId = getJobId(state);
-    const job = jobId === undefined ? [] : (0,message/* message */.iU) `Job: ${(0,message/* code */.aY)(jobId)} · `;
-    return (0,message/* message */.iU) `${job}Cost: ${COSTS[cost]} · Re-run: ${RERUNS[rerun]}`;
-}
-
-// EXTERNAL MODULE: external "node:util"
-var external_node_util_ = __nccwpck_require__(7975);
-// EXTERNAL MODULE: ./build/src/text/markdown.js
-var markdown = __nccwpck_require__(8891);
 ;// CONCATENATED MODULE: ./build/src/report/table.js
 
 
@@ -23719,7 +23686,7 @@ function describeSkip(skip, { job }) {
             run`;
         }
         case 'pr-open':
-            return (0,message/* message */.iU) `${(0,message/* link */.nf)(job?.prLink ?? '')} is still open, so the changes wait for a later run`;
+            return (0,message/* message */.iU) `${(0,message/* link */.nf)(job?.prLink)} is still open, so the changes wait for a later run`;
         case 'first-run':
             return (0,message/* message */.iU) `This is the first run: the next one starts with what changes from here`;
         case 'no-commits':
@@ -23738,6 +23705,8 @@ function describeSkip(skip, { job }) {
 
 
 
+
+const UNTRUSTED_LIMIT = 100;
 function describeEnd(facts) {
     const { outcome, outputProblem } = facts;
     const rerun = findRerun(facts);
@@ -23808,6 +23777,33 @@ function lookForPullRequest({ state: { sentAt, rival, job } }) {
     const since = sentAt ?? rival?.atMs ?? createdAt;
     const after = since === undefined ? [] : (0,message/* message */.iU) ` opened after ${(0,text_duration/* formatInstant */.r)(since)}`;
     return (0,message/* message */.iU) `Check the docs repository for a pull request${after}.`;
+}
+function getPage({ next, anchor }, { github: { docsUrl } }) {
+    return docsUrl !== undefined && next.length > 0 ? `${docsUrl}/errors.md#${anchor}` : '';
+}
+function renderAnnotation(words, facts) {
+    const { outcome, state, redact } = facts;
+    const [problem = [], ...others] = words.problems;
+    const more = others.length === 0 ? [] : (0,message/* message */.iU) `${String(others.length)} more in the log.`;
+    const opened = outcome.result === 'pull-request-opened' ? state.job?.prLink : undefined;
+    const what = [words.happened, problem, more, words.next];
+    const lines = [
+        (0,message/* joinSentences */.DP)((0,message/* link */.nf)(opened), ...what, (0,message/* link */.nf)(getPage(words, facts))),
+        describeMoney(words, facts),
+    ];
+    const shown = lines.filter((line) => line.length > 0);
+    return shown.map((line) => (0,message/* toPlainText */.bo)(line, redact, UNTRUSTED_LIMIT));
+}
+function describeMoney({ cost, rerun, next, level }, { state, outcome }) {
+    const isSuccess = outcome.result === 'pull-request-opened' && level === 'notice';
+    const isSaid = next.length > 0 || rerun === 'compares' || rerun === 'dry-run';
+    const isFree = cost === 'nothing' && rerun !== 'blocked' && rerun !== 'pays';
+    if ((isFree && isSaid) || (isSuccess && rerun === 'shows')) {
+        return [];
+    }
+    const jobId = getJobId(state);
+    const job = jobId === undefined ? [] : (0,message/* message */.iU) `Job: ${(0,message/* code */.aY)(jobId)} · `;
+    return (0,message/* message */.iU) `${job}Cost: ${COSTS[cost]} · Re-run: ${RERUNS[rerun]}`;
 }
 
 ;// CONCATENATED MODULE: ./build/src/report/outputs.js
@@ -23902,12 +23898,12 @@ function renderSummary(facts, words, pullRequest) {
         renderPrompt(facts),
     ]);
 }
-function renderWords({ happened, next, anchor }, { github: { docsUrl }, redact }) {
-    const show = (parts) => (0,message/* toMarkdown */.l6)(parts, redact);
-    const isNeeded = docsUrl !== undefined && next.length > 0;
-    const page = isNeeded ? `[What to do](${docsUrl}/errors.md#${anchor})` : '';
-    const bold = happened.length === 0 ? '' : `**${show(happened)}**`;
-    return [bold, show(next), page].filter((part) => part !== '').join(' ');
+function renderWords(words, facts) {
+    const page = getPage(words, facts);
+    const happened = (0,message/* toMarkdown */.l6)(words.happened, facts.redact);
+    const bold = happened === '' ? '' : `**${happened}**`;
+    const more = page === '' ? '' : `[What to do](${page})`;
+    return [bold, (0,message/* toMarkdown */.l6)(words.next, facts.redact), more].filter((part) => part !== '').join(' ');
 }
 function renderInterimSummary(facts) {
     const [title, text] = describeKill(facts);
@@ -23974,7 +23970,6 @@ function renderPrompt({ state: { request }, redact }) {
 }
 
 ;// CONCATENATED MODULE: ./build/src/report/reporter.js
-
 
 
 

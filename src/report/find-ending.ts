@@ -170,7 +170,7 @@ function describeSkip(skip: Skip, { job }: RunState): Message {
             run`;
     }
     case 'pr-open':
-      return message`${link(job?.prLink ?? '')} is still open, so the changes wait for a later run`;
+      return message`${link(job?.prLink)} is still open, so the changes wait for a later run`;
     case 'first-run':
       return message`This is the first run: the next one starts with what changes from here`;
     case 'no-commits':

@@ -8,13 +8,12 @@ import type { RunEvent, RunTracker } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { code, type Message, message, toPlainText, untrusted } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
-import { renderAnnotation } from './annotation.ts';
 import type { Facts, FinalFacts } from './facts.ts';
 import { createPollLog, describeEvent, describeWarning } from './log.ts';
 import { getJobOutputs, getLastOutputs, getOutputs } from './outputs.ts';
 import { renderInterimSummary, renderSummary } from './summary.ts';
 import { getExcerpt } from './table.ts';
-import { describeEnd } from './words.ts';
+import { describeEnd, renderAnnotation } from './words.ts';
 
 const PROMPT_LIMIT = 10_000;
 const PROMPT_LINES = 100;

@@ -8,7 +8,7 @@ import { showLines } from '../text/sanitize.ts';
 import { findCost } from './cost-and-rerun.ts';
 import { completeTitle, type Facts, type FinalFacts } from './facts.ts';
 import { getDetails, getTable } from './table.ts';
-import { findRemedy, type Words } from './words.ts';
+import { findRemedy, getPage, type Words } from './words.ts';
 
 const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
@@ -38,15 +38,12 @@ export function renderSummary(facts: FinalFacts, words: Words, pullRequest?: Pul
 }
 
 /** What happened, in bold, what to do, and the long story. */
-function renderWords(
-  { happened, next, anchor }: Words,
-  { github: { docsUrl }, redact }: FinalFacts,
-): string {
-  const show = (parts: Message): string => toMarkdown(parts, redact);
-  const isNeeded = docsUrl !== undefined && next.length > 0;
-  const page = isNeeded ? `[What to do](${docsUrl}/errors.md#${anchor})` : '';
-  const bold = happened.length === 0 ? '' : `**${show(happened)}**`;
-  return [bold, show(next), page].filter((part) => part !== '').join(' ');
+function renderWords(words: Words, facts: FinalFacts): string {
+  const page = getPage(words, facts);
+  const happened = toMarkdown(words.happened, facts.redact);
+  const bold = happened === '' ? '' : `**${happened}**`;
+  const more = page === '' ? '' : `[What to do](${page})`;
+  return [bold, toMarkdown(words.next, facts.redact), more].filter((part) => part !== '').join(' ');
 }
 
 /** Returns the summary to show while the run goes on: what a killed step would leave. */

@@ -1,9 +1,21 @@
+import { getJobId } from '../state/run-state.ts';
 import { formatInstant } from '../text/duration.ts';
-import { joinSentences, type Message, message, toSentence } from '../text/message.ts';
-import { type Cost, findCost, findRerun, type Rerun } from './cost-and-rerun.ts';
+import {
+  code,
+  joinSentences,
+  link,
+  type Message,
+  message,
+  toPlainText,
+  toSentence,
+} from '../text/message.ts';
+import { COSTS, type Cost, findCost, findRerun, RERUNS, type Rerun } from './cost-and-rerun.ts';
 import type { Level, Remedy } from './endings.ts';
 import { completeTitle, type Facts, type FinalFacts, isNamed } from './facts.ts';
 import { findEnding } from './find-ending.ts';
+
+/** In an annotation, in characters. The summary shows more of what others wrote. */
+const UNTRUSTED_LIMIT = 100;
 
 /** The answers to four questions: what happened, what to do, what it cost, what a re-run does. */
 export interface Words {
@@ -106,4 +118,43 @@ function lookForPullRequest({ state: { sentAt, rival, job } }: Facts): Message {
   const since = sentAt ?? rival?.atMs ?? createdAt;
   const after = since === undefined ? [] : message` opened after ${formatInstant(since)}`;
   return message`Check the docs repository for a pull request${after}.`;
+}
+
+/** Returns the link to the long story, in the documentation of the running version. */
+export function getPage({ next, anchor }: Words, { github: { docsUrl } }: Facts): string {
+  return docsUrl !== undefined && next.length > 0 ? `${docsUrl}/errors.md#${anchor}` : '';
+}
+
+/**
+ * Returns at most two lines for the page of the run: what happened and what to do; cost and re-run.
+ * After a success, the link is all.
+ */
+export function renderAnnotation(words: Words, facts: FinalFacts): string[] {
+  const { outcome, state, redact } = facts;
+  const [problem = [], ...others] = words.problems;
+  const more = others.length === 0 ? [] : message`${String(others.length)} more in the log.`;
+  const opened = outcome.result === 'pull-request-opened' ? state.job?.prLink : undefined;
+  const what = [words.happened, problem, more, words.next];
+  const lines = [
+    joinSentences(link(opened), ...what, link(getPage(words, facts))),
+    describeMoney(words, facts),
+  ];
+  const shown = lines.filter((line) => line.length > 0);
+  return shown.map((line) => toPlainText(line, redact, UNTRUSTED_LIMIT));
+}
+
+/** Left out where nothing was spent and the remedy says what a re-run does, and after a success. */
+function describeMoney(
+  { cost, rerun, next, level }: Words,
+  { state, outcome }: FinalFacts,
+): Message {
+  const isSuccess = outcome.result === 'pull-request-opened' && level === 'notice';
+  const isSaid = next.length > 0 || rerun === 'compares' || rerun === 'dry-run';
+  const isFree = cost === 'nothing' && rerun !== 'blocked' && rerun !== 'pays';
+  if ((isFree && isSaid) || (isSuccess && rerun === 'shows')) {
+    return [];
+  }
+  const jobId = getJobId(state);
+  const job = jobId === undefined ? [] : message`Job: ${code(jobId)} · `;
+  return message`${job}Cost: ${COSTS[cost]} · Re-run: ${RERUNS[rerun]}`;
 }

@@ -43,8 +43,8 @@ export const code = (value: string): Message => [{ kind: 'code', value }];
 /** Returns what others wrote as a message. */
 export const untrusted = (value: string): Message => [{ kind: 'untrusted', value }];
 
-/** Returns a sanitized link as a message. */
-export const link = (value: string): Message => [{ kind: 'link', value }];
+/** Returns a sanitized link as a message. Empty without a link. */
+export const link = (value = ''): Message => (value === '' ? [] : [{ kind: 'link', value }]);
 
 /** Joins sentences with spaces. Leaves out those that are empty. */
 export function joinSentences(...sentences: readonly Message[]): Message {

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES } from '../../../src/errors.ts';
-import { renderAnnotation } from '../../../src/report/annotation.ts';
 import { COSTS, RERUNS } from '../../../src/report/cost-and-rerun.ts';
 import type { FinalFacts } from '../../../src/report/facts.ts';
-import { describeEnd } from '../../../src/report/words.ts';
+import { describeEnd, renderAnnotation } from '../../../src/report/words.ts';
 import { toPlainText } from '../../../src/text/message.ts';
 import { OUTCOMES } from '../fixtures.ts';
 import { endings } from './endings.ts';
