@@ -23377,48 +23377,49 @@ const REQUESTS = {
     'follow-up': { before: 'sending a follow-up', after: 'sent the follow-up to' },
 };
 function describeEvent(event, facts) {
-    const { state } = facts;
+    const { state, inputs } = facts;
     const { request, rival, paths } = state;
+    const words = request && REQUESTS[request.kind];
     switch (event.kind) {
         case 'looking':
             return (0,message/* message */.iU) `looking for earlier jobs on GitHub`;
         case 'recorded':
             return (0,message/* message */.iU) `recorded on GitHub that a job is about to start`;
         case 'earlier-job':
-            return log_describeEarlierJob(facts);
+            return log_describeEarlierJob(state);
         case 'rival':
-            return (rival &&
-                (0,message/* message */.iU) `${nameAttempt(rival)} may be starting the job; waiting for its id for up to
-          ${(0,text_duration/* formatDuration */.a)(event.waitMs)}`);
+            return rival === undefined
+                ? []
+                : (0,message/* message */.iU) `${nameAttempt(rival)} may be starting the job; waiting for its id for up to
+            ${(0,text_duration/* formatDuration */.a)(event.waitMs)}`;
         case 'job-at-work':
             return (0,message/* message */.iU) `job ${event.jobId} is still running, so the changes begin before it`;
         case 'changes':
             return (0,message/* message */.iU) `changes: ${describeChanges(state)}`;
         case 'paths':
-            return paths?.kind === 'unread' ? undefined : describePaths(paths);
+            return paths?.kind === 'unread' ? [] : describePaths(paths);
         case 'request':
-            return (request &&
-                (0,message/* message */.iU) `${REQUESTS[request.kind].before} in project ${facts.inputs?.projectId ?? ''} at
-          ${getServiceAddress(facts)}`);
+            return (0,message/* message */.iU) `${words?.before ?? ''} in project ${inputs?.projectId ?? ''} at
+        ${getServiceAddress(facts)}`;
         case 'retry': {
             const { code, detail } = event.failure;
             const what = code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
             return (0,message/* message */.iU) `${what} (${detail}), retrying in ${(0,text_duration/* formatDuration */.a)(event.delayMs)}`;
         }
         case 'job':
-            return request && (0,message/* message */.iU) `${REQUESTS[request.kind].after} job ${getJobId(state) ?? ''}`;
+            return (0,message/* message */.iU) `${words?.after ?? ''} job ${getJobId(state) ?? ''}`;
         case 'unread-pull-request':
             return (0,message/* message */.iU) `couldn't read details of the pull request (${event.reason})`;
         case 'missing-facts':
         case 'sending':
         case 'poll':
         case 'wait':
-            return undefined;
+            return [];
     }
 }
-function log_describeEarlierJob({ state: { earlierJob } }) {
+function log_describeEarlierJob({ earlierJob }) {
     if (earlierJob === undefined) {
-        return undefined;
+        return [];
     }
     const job = (0,message/* message */.iU) `job ${earlierJob.jobId} of ${nameAttempt(earlierJob.attempt)}`;
     return earlierJob.kind === 'failed' ? (0,message/* message */.iU) `${job} has failed` : (0,message/* message */.iU) `found ${job}`;
@@ -23431,51 +23432,53 @@ function describeWarning(event, { state: { paths } }) {
     return event.kind === 'paths' && paths?.kind === 'unread'
         ? (0,message/* message */.iU) `The changed files can't be read (${paths.reason}), so the job starts whatever {paths}
         says.${askToRead(paths.isRefused)}`
-        : undefined;
+        : [];
+}
+function describeExpression(request) {
+    const prompt = request.kind === 'attach' ? '' : request.prompt;
+    const [expression] = /\$\{\{.{0,80}?\}\}/.exec(prompt) ?? [];
+    return expression === undefined
+        ? []
+        : (0,message/* message */.iU) `The prompt contains ${(0,message/* code */.aY)(expression)}, which is sent unchanged: expressions work only
+        in the workflow file.`;
 }
 function askToRead(isRefused) {
     return isRefused ? (0,message/* message */.iU) ` Give the workflow job {contents: read}.` : [];
 }
 const HEARTBEAT_MS = 60_000;
 const MAX_LINES = 20;
-function createPollLog({ getRemainingMs, log, job }) {
-    let latest = job === undefined ? [] : describeStatus(job);
+function createPollLog(job, getRemainingMs, log) {
+    let latest = job === undefined ? [] : (0,message/* message */.iU) `status ${job.status}`;
     let lines = 0;
     let leftAtLineMs = getRemainingMs();
     if (job !== undefined && job.status !== 'active') {
         log(latest);
     }
     return (event) => {
-        const line = event.kind === 'tick' ? latest : describePoll(event);
-        const isChange = isAlwaysNews(event) || !(0,external_node_util_.isDeepStrictEqual)(line, latest);
-        lines += isChange ? 1 : 0;
+        const line = describePoll(event, latest);
+        const isLast = event.kind === 'failed' && event.isLast;
+        const isChange = isLast || !(0,external_node_util_.isDeepStrictEqual)(line, latest);
+        lines += Number(isChange);
         const isNews = isChange && lines <= MAX_LINES;
         const leftMs = getRemainingMs();
-        latest = describeStanding(event, line);
+        latest = event.kind === 'paused' ? (0,message/* message */.iU) `pausing (${event.detail})` : line;
         if (isNews || leftAtLineMs - leftMs >= HEARTBEAT_MS) {
             log(isNews ? line : (0,message/* message */.iU) `${line}; ${(0,text_duration/* formatDuration */.a)(leftMs)} left`);
             leftAtLineMs = leftMs;
         }
     };
 }
-function describeStanding(event, line) {
-    return event.kind === 'paused' ? (0,message/* message */.iU) `pausing (${event.detail})` : line;
-}
-function isAlwaysNews(event) {
-    return event.kind === 'paused' || (event.kind === 'failed' && event.isLast);
-}
-function describePoll(event) {
+function describePoll(event, latest) {
     switch (event.kind) {
+        case 'tick':
+            return latest;
         case 'read':
-            return describeStatus(event.job);
+            return (0,message/* message */.iU) `status ${event.job.status}`;
         case 'failed':
             return (0,message/* message */.iU) `a poll failed (${event.detail})`;
         case 'paused':
             return (0,message/* message */.iU) `pausing (${event.detail}), next poll in ${(0,text_duration/* formatDuration */.a)(event.delayMs)}`;
     }
-}
-function describeStatus({ status }) {
-    return (0,message/* message */.iU) `status ${status}`;
 }
 
 ;// CONCATENATED MODULE: ./build/src/report/endings.js
@@ -23998,7 +24001,7 @@ class Reporter {
     begin(inputs) {
         this.#inputs = inputs;
         this.#showInterimSummary();
-        this.#warnOfExpression();
+        this.#warn(describeExpression(inputs.request));
     }
     onEvent(event) {
         switch (event.kind) {
@@ -24018,14 +24021,8 @@ class Reporter {
                 break;
             default:
         }
-        const line = describeEvent(event, this.#getFacts());
-        if (line !== undefined) {
-            this.#log(line);
-        }
-        const warning = describeWarning(event, this.#getFacts());
-        if (warning !== undefined) {
-            this.#warn(warning);
-        }
+        this.#log(describeEvent(event, this.#getFacts()));
+        this.#warn(describeWarning(event, this.#getFacts()));
         if (event.kind === 'job') {
             this.#startWaiting();
         }
@@ -24054,14 +24051,10 @@ class Reporter {
         if (excerpt !== '') {
             this.#log((0,message/* message */.iU) `the response began with ${excerpt}`);
         }
-        for (const sentence of words.problems) {
-            this.#runner.line(this.#toText(sentence));
-        }
+        words.problems.map((problem) => this.#toText(problem)).forEach(this.#runner.line);
         const lines = renderAnnotation(words, facts);
         if (words.level === 'none') {
-            for (const line of lines) {
-                this.#runner.line(line);
-            }
+            lines.forEach(this.#runner.line);
         }
         else {
             this.#runner.annotate(words.level, words.title, lines);
@@ -24080,10 +24073,15 @@ class Reporter {
         return (0,message/* toPlainText */.bo)(parts, this.#redact);
     }
     #log(line) {
-        this.#runner.line(`${(0,text_duration/* formatDuration */.a)(this.#tracker.elapsedMs).padStart(TIME_COLUMN)}  ${this.#toText(line)}`);
+        const time = (0,text_duration/* formatDuration */.a)(this.#tracker.elapsedMs).padStart(TIME_COLUMN);
+        if (line.length > 0) {
+            this.#runner.line(`${time}  ${this.#toText(line)}`);
+        }
     }
     #warn(text) {
-        this.#runner.annotate('warning', 'Docs agent', [this.#toText(text)]);
+        if (text.length > 0) {
+            this.#runner.annotate('warning', 'Docs agent', [this.#toText(text)]);
+        }
     }
     #showPrompt() {
         const { request } = this.#tracker.state;
@@ -24095,23 +24093,14 @@ class Reporter {
     #showInterimSummary() {
         this.#runner.replaceSummary(renderInterimSummary(this.#getFacts()));
     }
-    #warnOfExpression() {
-        const { prompt = '' } = { prompt: '', ...this.#inputs?.request };
-        const [expression] = /\$\{\{.{0,80}?\}\}/.exec(prompt) ?? [];
-        if (expression !== undefined) {
-            this.#warn((0,message/* message */.iU) `The prompt contains ${(0,message/* code */.aY)(expression)}, which is sent unchanged:
-        expressions work only in the workflow file.`);
-        }
-    }
     #startWaiting() {
-        const { state } = this.#tracker;
         const getRemainingMs = () => (this.#inputs?.timeoutMs ?? 0) - this.#tracker.elapsedMs;
         this.#showPrompt();
         if (this.#inputs?.wait === true) {
             this.#log((0,message/* message */.iU) `waiting for up to ${(0,text_duration/* formatDuration */.a)(getRemainingMs())}`);
         }
-        const { job } = state;
-        this.#logPoll = createPollLog({ getRemainingMs, log: (line) => this.#log(line), job });
+        const { job } = this.#tracker.state;
+        this.#logPoll = createPollLog(job, getRemainingMs, (line) => this.#log(line));
     }
 }
 

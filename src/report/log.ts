@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Job, JobRequest } from '../service/job.ts';
 import type { PollEvent } from '../service/poll-loop.ts';
-import { getJobId, type RunEvent } from '../state/run-state.ts';
+import { getJobId, type RunEvent, type RunState } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
-import { type Message, message } from '../text/message.ts';
+import { code, type Message, message } from '../text/message.ts';
 import { type Facts, getServiceAddress } from './facts.ts';
 import { describeChanges, describePaths, nameAttempt } from './table.ts';
 
@@ -13,62 +13,59 @@ const REQUESTS = {
   'follow-up': { before: 'sending a follow-up', after: 'sent the follow-up to' },
 } as const satisfies Record<JobRequest['kind'], object>;
 
-/** Returns the line of the log for an event. Undefined if it has none. */
-export function describeEvent(event: RunEvent, facts: Facts): Message | undefined {
-  const { state } = facts;
+/** Returns the line of the log for an event. Empty if it has none. */
+export function describeEvent(event: RunEvent, facts: Facts): Message {
+  const { state, inputs } = facts;
   const { request, rival, paths } = state;
+  const words = request && REQUESTS[request.kind];
   switch (event.kind) {
     case 'looking':
       return message`looking for earlier jobs on GitHub`;
     case 'recorded':
       return message`recorded on GitHub that a job is about to start`;
     case 'earlier-job':
-      return describeEarlierJob(facts);
+      return describeEarlierJob(state);
     case 'rival':
-      return (
-        rival &&
-        message`${nameAttempt(rival)} may be starting the job; waiting for its id for up to
-          ${formatDuration(event.waitMs)}`
-      );
+      return rival === undefined
+        ? []
+        : message`${nameAttempt(rival)} may be starting the job; waiting for its id for up to
+            ${formatDuration(event.waitMs)}`;
     case 'job-at-work':
       return message`job ${event.jobId} is still running, so the changes begin before it`;
     case 'changes':
       return message`changes: ${describeChanges(state)}`;
     case 'paths':
-      return paths?.kind === 'unread' ? undefined : describePaths(paths);
+      return paths?.kind === 'unread' ? [] : describePaths(paths);
     case 'request':
-      return (
-        request &&
-        message`${REQUESTS[request.kind].before} in project ${facts.inputs?.projectId ?? ''} at
-          ${getServiceAddress(facts)}`
-      );
+      return message`${words?.before ?? ''} in project ${inputs?.projectId ?? ''} at
+        ${getServiceAddress(facts)}`;
     case 'retry': {
       const { code, detail } = event.failure;
       const what = code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
       return message`${what} (${detail}), retrying in ${formatDuration(event.delayMs)}`;
     }
     case 'job':
-      return request && message`${REQUESTS[request.kind].after} job ${getJobId(state) ?? ''}`;
+      return message`${words?.after ?? ''} job ${getJobId(state) ?? ''}`;
     case 'unread-pull-request':
       return message`couldn't read details of the pull request (${event.reason})`;
     case 'missing-facts':
     case 'sending':
     case 'poll':
     case 'wait':
-      return undefined;
+      return [];
   }
 }
 
-function describeEarlierJob({ state: { earlierJob } }: Facts): Message | undefined {
+function describeEarlierJob({ earlierJob }: RunState): Message {
   if (earlierJob === undefined) {
-    return undefined;
+    return [];
   }
   const job = message`job ${earlierJob.jobId} of ${nameAttempt(earlierJob.attempt)}`;
   return earlierJob.kind === 'failed' ? message`${job} has failed` : message`found ${job}`;
 }
 
-/** Returns the text of the annotation for an event. Undefined if it has none. */
-export function describeWarning(event: RunEvent, { state: { paths } }: Facts): Message | undefined {
+/** Returns the text of the annotation for an event. Empty if it has none. */
+export function describeWarning(event: RunEvent, { state: { paths } }: Facts): Message {
   if (event.kind === 'missing-facts') {
     const { missing, reason, isRefused } = event;
     return message`The prompt lacks ${missing.join(', ')} (${reason}).${askToRead(isRefused)}`;
@@ -76,7 +73,17 @@ export function describeWarning(event: RunEvent, { state: { paths } }: Facts): M
   return event.kind === 'paths' && paths?.kind === 'unread'
     ? message`The changed files can't be read (${paths.reason}), so the job starts whatever {paths}
         says.${askToRead(paths.isRefused)}`
-    : undefined;
+    : [];
+}
+
+/** Returns a warning about a prompt that contains an expression. Empty if it has none. */
+export function describeExpression(request: JobRequest): Message {
+  const prompt = request.kind === 'attach' ? '' : request.prompt;
+  const [expression] = /\$\{\{.{0,80}?\}\}/.exec(prompt) ?? [];
+  return expression === undefined
+    ? []
+    : message`The prompt contains ${code(expression)}, which is sent unchanged: expressions work only
+        in the workflow file.`;
 }
 
 function askToRead(isRefused: boolean): Message {
@@ -87,19 +94,17 @@ const HEARTBEAT_MS = 60_000;
 /** Keeps the log short if the status or the health of the service keeps changing. */
 const MAX_LINES = 20;
 
-interface PollLogOptions {
-  readonly getRemainingMs: () => number;
-  readonly log: (line: Message) => void;
-  /** The job that the log has already named, if the run has just created it. */
-  readonly job: Job | undefined;
-}
-
 /**
  * Returns a function that logs what changes during the wait: a new status, a new failure, or a
- * pause. After a minute without a line, it repeats the latest one with the time that is left.
+ * pause. After a minute without a line, it repeats the latest one with the time that is left. The
+ * log has already named the status of `job`, if the run has just created it.
  */
-export function createPollLog({ getRemainingMs, log, job }: PollLogOptions) {
-  let latest = job === undefined ? [] : describeStatus(job);
+export function createPollLog(
+  job: Job | undefined,
+  getRemainingMs: () => number,
+  log: (line: Message) => void,
+) {
+  let latest = job === undefined ? [] : message`status ${job.status}`;
   let lines = 0;
   /** The time that was left when a line was last logged. */
   let leftAtLineMs = getRemainingMs();
@@ -108,12 +113,14 @@ export function createPollLog({ getRemainingMs, log, job }: PollLogOptions) {
     log(latest);
   }
   return (event: PollEvent): void => {
-    const line = event.kind === 'tick' ? latest : describePoll(event);
-    const isChange = isAlwaysNews(event) || !isDeepStrictEqual(line, latest);
-    lines += isChange ? 1 : 0;
+    const line = describePoll(event, latest);
+    const isLast = event.kind === 'failed' && event.isLast;
+    const isChange = isLast || !isDeepStrictEqual(line, latest);
+    lines += Number(isChange);
     const isNews = isChange && lines <= MAX_LINES;
     const leftMs = getRemainingMs();
-    latest = describeStanding(event, line);
+    // Not when the next poll was due, so that every pause is news.
+    latest = event.kind === 'paused' ? message`pausing (${event.detail})` : line;
     if (isNews || leftAtLineMs - leftMs >= HEARTBEAT_MS) {
       log(isNews ? line : message`${line}; ${formatDuration(leftMs)} left`);
       leftAtLineMs = leftMs;
@@ -121,26 +128,15 @@ export function createPollLog({ getRemainingMs, log, job }: PollLogOptions) {
   };
 }
 
-/** Returns what a heartbeat repeats: not when the next poll was due. */
-function describeStanding(event: PollEvent, line: Message): Message {
-  return event.kind === 'paused' ? message`pausing (${event.detail})` : line;
-}
-
-function isAlwaysNews(event: PollEvent): boolean {
-  return event.kind === 'paused' || (event.kind === 'failed' && event.isLast);
-}
-
-function describePoll(event: Exclude<PollEvent, { readonly kind: 'tick' }>): Message {
+function describePoll(event: PollEvent, latest: Message): Message {
   switch (event.kind) {
+    case 'tick':
+      return latest;
     case 'read':
-      return describeStatus(event.job);
+      return message`status ${event.job.status}`;
     case 'failed':
       return message`a poll failed (${event.detail})`;
     case 'paused':
       return message`pausing (${event.detail}), next poll in ${formatDuration(event.delayMs)}`;
   }
-}
-
-function describeStatus({ status }: Job): Message {
-  return message`status ${status}`;
 }

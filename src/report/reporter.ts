@@ -6,10 +6,10 @@ import type { Runner } from '../runner/commands.ts';
 import type { Outcome } from '../state/outcome.ts';
 import type { RunEvent, RunTracker } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
-import { code, type Message, message, toPlainText, untrusted } from '../text/message.ts';
+import { type Message, message, toPlainText, untrusted } from '../text/message.ts';
 import type { Redact } from '../text/redact.ts';
 import type { Facts, FinalFacts } from './facts.ts';
-import { createPollLog, describeEvent, describeWarning } from './log.ts';
+import { createPollLog, describeEvent, describeExpression, describeWarning } from './log.ts';
 import { getJobOutputs, getLastOutputs, getOutputs } from './outputs.ts';
 import { renderInterimSummary, renderSummary } from './summary.ts';
 import { getExcerpt } from './table.ts';
@@ -50,7 +50,8 @@ export class Reporter {
   begin(inputs: Inputs): void {
     this.#inputs = inputs;
     this.#showInterimSummary();
-    this.#warnOfExpression();
+    // Only in the prompt of the inputs: what others wrote about changes may contain anything.
+    this.#warn(describeExpression(inputs.request));
   }
 
   /** Logs what happens. Saves the id of a job as soon as it is known. */
@@ -74,14 +75,8 @@ export class Reporter {
         break;
       default:
     }
-    const line = describeEvent(event, this.#getFacts());
-    if (line !== undefined) {
-      this.#log(line);
-    }
-    const warning = describeWarning(event, this.#getFacts());
-    if (warning !== undefined) {
-      this.#warn(warning);
-    }
+    this.#log(describeEvent(event, this.#getFacts()));
+    this.#warn(describeWarning(event, this.#getFacts()));
     if (event.kind === 'job') {
       this.#startWaiting();
     }
@@ -120,14 +115,10 @@ export class Reporter {
     if (excerpt !== '') {
       this.#log(message`the response began with ${excerpt}`);
     }
-    for (const sentence of words.problems) {
-      this.#runner.line(this.#toText(sentence));
-    }
+    words.problems.map((problem) => this.#toText(problem)).forEach(this.#runner.line);
     const lines = renderAnnotation(words, facts);
     if (words.level === 'none') {
-      for (const line of lines) {
-        this.#runner.line(line);
-      }
+      lines.forEach(this.#runner.line);
     } else {
       this.#runner.annotate(words.level, words.title, lines);
     }
@@ -149,13 +140,16 @@ export class Reporter {
   }
 
   #log(line: Message): void {
-    this.#runner.line(
-      `${formatDuration(this.#tracker.elapsedMs).padStart(TIME_COLUMN)}  ${this.#toText(line)}`,
-    );
+    const time = formatDuration(this.#tracker.elapsedMs).padStart(TIME_COLUMN);
+    if (line.length > 0) {
+      this.#runner.line(`${time}  ${this.#toText(line)}`);
+    }
   }
 
   #warn(text: Message): void {
-    this.#runner.annotate('warning', 'Docs agent', [this.#toText(text)]);
+    if (text.length > 0) {
+      this.#runner.annotate('warning', 'Docs agent', [this.#toText(text)]);
+    }
   }
 
   #showPrompt(): void {
@@ -170,24 +164,13 @@ export class Reporter {
     this.#runner.replaceSummary(renderInterimSummary(this.#getFacts()));
   }
 
-  /** Only in the prompt of the inputs: what others wrote about changes may contain anything. */
-  #warnOfExpression(): void {
-    const { prompt = '' } = { prompt: '', ...this.#inputs?.request };
-    const [expression] = /\$\{\{.{0,80}?\}\}/.exec(prompt) ?? [];
-    if (expression !== undefined) {
-      this.#warn(message`The prompt contains ${code(expression)}, which is sent unchanged:
-        expressions work only in the workflow file.`);
-    }
-  }
-
   #startWaiting(): void {
-    const { state } = this.#tracker;
     const getRemainingMs = (): number => (this.#inputs?.timeoutMs ?? 0) - this.#tracker.elapsedMs;
     this.#showPrompt();
     if (this.#inputs?.wait === true) {
       this.#log(message`waiting for up to ${formatDuration(getRemainingMs())}`);
     }
-    const { job } = state;
-    this.#logPoll = createPollLog({ getRemainingMs, log: (line) => this.#log(line), job });
+    const { job } = this.#tracker.state;
+    this.#logPoll = createPollLog(job, getRemainingMs, (line) => this.#log(line));
   }
 }

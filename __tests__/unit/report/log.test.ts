@@ -14,10 +14,9 @@ function play(events: readonly PollEvent[], { stepMs = 1_000 } = {}): string[] {
   const lines: string[] = [];
   let now = 5_000;
   const deadline = now + 30 * MINUTE;
-  const logPoll = createPollLog({
-    getRemainingMs: () => deadline - now,
-    log: (line) => lines.push(toPlainText(line, String)),
-    job: createTestJob(),
+  const getRemainingMs = (): number => deadline - now;
+  const logPoll = createPollLog(createTestJob(), getRemainingMs, (line) => {
+    lines.push(toPlainText(line, String));
   });
   for (const event of events) {
     now += stepMs;
