@@ -1220,22 +1220,22 @@ function isSecureOrigin(url) {
     return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }
 const PULL_REQUEST = /^\/(?:([^/]+\/[^/]+)\/pull|.+?\/-\/merge_requests)\/(\d{1,12})(?:\/|$)/;
-function parsePullRequest(link) {
-    const [, project, number] = PULL_REQUEST.exec(new URL(link).pathname) ?? [];
-    return number === undefined ? undefined : { project, number };
+function parsePullRequest(link = '') {
+    const [, project, number] = PULL_REQUEST.exec(parseUrl(link)?.pathname ?? '') ?? [];
+    return { project, number };
 }
 function mayBePullRequest(link, serverUrl) {
     const { origin, pathname } = new URL(link);
-    const pull = parsePullRequest(link);
+    const { project, number } = parsePullRequest(link);
     if (origin === 'https://github.com' || origin === serverUrl) {
-        return pull?.project !== undefined;
+        return project !== undefined;
     }
     const isGitLab = origin === 'https://gitlab.com' || pathname.includes('/-/');
-    return !isGitLab || (pull !== undefined && pull.project === undefined);
+    return !isGitLab || (number !== undefined && project === undefined);
 }
 function getLinkName(link, serverUrl) {
     const { origin, pathname } = new URL(link);
-    const { project, number } = parsePullRequest(link) ?? {};
+    const { project, number } = parsePullRequest(link);
     const name = project === undefined ? pathname.slice(1) : `${project}#${number}`;
     return origin === serverUrl && name !== '' ? name : link;
 }
@@ -23838,12 +23838,14 @@ function getMessage(facts) {
 }
 function getJobOutputs(state) {
     const { job, earlierJob, skip } = state;
+    const { project = '', number = '' } = (0,text_link/* parsePullRequest */.yA)(job?.prLink);
     const isEarlier = earlierJob?.kind === 'found' || (skip !== undefined && job !== undefined);
     return {
         status: job !== undefined && WORD.test(job.status) ? job.status : '',
         'pr-link': job?.prLink ?? '',
         'job-id': getJobId(state) ?? '',
-        ...getLinkOutputs(job?.prLink),
+        'pr-number': number,
+        'pr-repository': project,
         'source-repository': job?.repository ?? '',
         'source-ref': job?.ref ?? '',
         model: job?.model ?? '',
@@ -23852,10 +23854,6 @@ function getJobOutputs(state) {
         reused: String(isEarlier),
         job: job?.json ?? '',
     };
-}
-function getLinkOutputs(prLink) {
-    const { project = '', number = '' } = (prLink && (0,text_link/* parsePullRequest */.yA)(prLink)) || {};
-    return { 'pr-number': number, 'pr-repository': project };
 }
 function getLastOutputs(elapsedMs, pull) {
     return {

@@ -11,9 +11,7 @@ import type { Redact } from '../text/redact.ts';
 export interface Facts {
   readonly state: RunState;
   /** Undefined if the inputs could not be read. */
-  readonly inputs:
-    | Pick<Inputs, 'apiKey' | 'baseUrl' | 'projectId' | 'reuse' | 'dryRun' | 'wait'>
-    | undefined;
+  readonly inputs: Inputs | undefined;
   readonly github: Pick<GitHubContext, 'serverUrl' | 'docsUrl' | 'isWithoutSecrets'>;
   readonly redact: Redact;
   /** How the run ended. Undefined while it goes on. */

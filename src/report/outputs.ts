@@ -39,13 +39,15 @@ function getMessage(facts: FinalFacts): string {
 /** Returns the outputs about the job, which are also written as soon as the job is known. */
 export function getJobOutputs(state: RunState) {
   const { job, earlierJob, skip } = state;
+  const { project = '', number = '' } = parsePullRequest(job?.prLink);
   // A skipped run only knows the job that it leaves alone.
   const isEarlier = earlierJob?.kind === 'found' || (skip !== undefined && job !== undefined);
   return {
     status: job !== undefined && WORD.test(job.status) ? job.status : '',
     'pr-link': job?.prLink ?? '',
     'job-id': getJobId(state) ?? '',
-    ...getLinkOutputs(job?.prLink),
+    'pr-number': number,
+    'pr-repository': project,
     'source-repository': job?.repository ?? '',
     'source-ref': job?.ref ?? '',
     model: job?.model ?? '',
@@ -54,11 +56,6 @@ export function getJobOutputs(state: RunState) {
     reused: String(isEarlier),
     job: job?.json ?? '',
   };
-}
-
-function getLinkOutputs(prLink: string | undefined) {
-  const { project = '', number = '' } = (prLink && parsePullRequest(prLink)) || {};
-  return { 'pr-number': number, 'pr-repository': project };
 }
 
 /**

@@ -59,13 +59,11 @@ const PULL_REQUEST = /^\/(?:([^/]+\/[^/]+)\/pull|.+?\/-\/merge_requests)\/(\d{1,
 
 /**
  * Returns `owner/repo` and number of a GitHub pull request, or the number of a GitLab merge
- * request, on any host.
+ * request, on any host. Both are undefined for anything else.
  */
-export function parsePullRequest(
-  link: string,
-): { project: string | undefined; number: string } | undefined {
-  const [, project, number] = PULL_REQUEST.exec(new URL(link).pathname) ?? [];
-  return number === undefined ? undefined : { project, number };
+export function parsePullRequest(link = '') {
+  const [, project, number] = PULL_REQUEST.exec(parseUrl(link)?.pathname ?? '') ?? [];
+  return { project, number };
 }
 
 /**
@@ -74,12 +72,12 @@ export function parsePullRequest(
  */
 export function mayBePullRequest(link: string, serverUrl: string): boolean {
   const { origin, pathname } = new URL(link);
-  const pull = parsePullRequest(link);
+  const { project, number } = parsePullRequest(link);
   if (origin === 'https://github.com' || origin === serverUrl) {
-    return pull?.project !== undefined;
+    return project !== undefined;
   }
   const isGitLab = origin === 'https://gitlab.com' || pathname.includes('/-/');
-  return !isGitLab || (pull !== undefined && pull.project === undefined);
+  return !isGitLab || (number !== undefined && project === undefined);
 }
 
 /**
@@ -88,7 +86,7 @@ export function mayBePullRequest(link: string, serverUrl: string): boolean {
  */
 export function getLinkName(link: string, serverUrl: string): string {
   const { origin, pathname } = new URL(link);
-  const { project, number } = parsePullRequest(link) ?? {};
+  const { project, number } = parsePullRequest(link);
   const name = project === undefined ? pathname.slice(1) : `${project}#${number}`;
   return origin === serverUrl && name !== '' ? name : link;
 }

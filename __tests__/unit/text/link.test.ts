@@ -70,7 +70,7 @@ describe('the number and the name of a pull request', () => {
     [`${host}/acme/docs`, undefined, 'acme/docs'],
     [`${host}/`, undefined],
   ])('of %s are %s and %s', (link, number, name) => {
-    expect(parsePullRequest(link)?.number).toBe(number);
+    expect(parsePullRequest(link).number).toBe(number);
     expect(getLinkName(link, host)).toBe(name ?? link);
   });
 
@@ -78,7 +78,7 @@ describe('the number and the name of a pull request', () => {
     'have no number for %s',
     (path) => {
       const link = `${host}/acme/docs/${path}`;
-      expect(parsePullRequest(link)?.number).toBeUndefined();
+      expect(parsePullRequest(link).number).toBeUndefined();
       expect(getLinkName(link, host)).toBe(`acme/docs/${path}`);
     },
   );
