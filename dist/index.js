@@ -22897,13 +22897,8 @@ class RunTracker {
 ;// CONCATENATED MODULE: ./build/src/report/facts.js
 
 
-
-const OWN_ADDRESS = (0,text_link/* trimSlashes */.uT)(new URL(INPUT_DEFAULTS['base-url']));
 function getServiceAddress({ inputs }) {
     return inputs === undefined ? '' : (0,text_link/* trimSlashes */.uT)(inputs.baseUrl);
-}
-function isOwnService(facts) {
-    return getServiceAddress(facts) === OWN_ADDRESS;
 }
 function isRehearsal({ inputs }) {
     return inputs !== undefined && isEmulatorKey(inputs.apiKey);
@@ -23264,6 +23259,8 @@ function findUnsent(facts) {
 
 
 
+
+const OWN_ADDRESS = (0,text_link/* trimSlashes */.uT)(new URL(INPUT_DEFAULTS['base-url']));
 const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
 const MAX_SHOWN_CHANGES = 8;
 const table_STATUS_LIMIT = 60;
@@ -23272,25 +23269,22 @@ function describeChanges({ changes: reading }) {
         return [];
     }
     const { start, changes } = reading;
-    switch (start.kind) {
-        case 'first-run':
-            return (0,message/* message */.iU) `nothing to compare with yet`;
-        case 'none':
-            return (0,message/* message */.iU) `nothing to compare with, because ${start.reason}`;
-        case 'unknown':
-            return (0,message/* message */.iU) `unknown (${start.detail})`;
-        case 'known': {
-            const { ref, passedOver } = start;
-            const nearer = passedOver === undefined ? '' : ` (${passedOver} was passed over)`;
-            const since = `${(0,text_link/* shortenCommit */.tl)(ref)}${nearer}`;
-            if (changes === undefined) {
-                return (0,message/* message */.iU) `not listed, since ${since}`;
-            }
-            const { total, files, isCut } = changes;
-            const more = isCut ? ' or more' : '';
-            return (0,message/* message */.iU) `${count(total, 'commit')}, ${count(files.length, 'file', more)} since ${since}`;
-        }
+    if (start.kind === 'first-run') {
+        return (0,message/* message */.iU) `nothing to compare with yet`;
     }
+    if (start.kind === 'none') {
+        return (0,message/* message */.iU) `nothing to compare with, because ${start.reason}`;
+    }
+    if (start.kind === 'unknown') {
+        return (0,message/* message */.iU) `unknown (${start.detail})`;
+    }
+    const nearer = start.passedOver === undefined ? '' : ` (${start.passedOver} was passed over)`;
+    const since = `${(0,text_link/* shortenCommit */.tl)(start.ref)}${nearer}`;
+    if (changes === undefined) {
+        return (0,message/* message */.iU) `not listed, since ${since}`;
+    }
+    const files = count(changes.files.length, 'file', changes.isCut ? ' or more' : '');
+    return (0,message/* message */.iU) `${count(changes.total, 'commit')}, ${files} since ${since}`;
 }
 function count(number, unit, more = '') {
     return `${number}${more} ${unit}${number === 1 ? '' : 's'}`;
@@ -23307,20 +23301,20 @@ function getTable(facts, cost, rerun) {
     const { state, redact } = facts;
     const { earlierJob: known } = state;
     const show = (parts) => (0,message/* toMarkdown */.l6)(parts, redact);
-    const isPaid = cost !== 'nothing' && isOwnService(facts);
+    const address = getServiceAddress(facts);
+    const isOwn = address === OWN_ADDRESS;
+    const job = known?.kind === 'found' ? describeEarlierJob(known) : (0,message/* code */.aY)(getJobId(state) ?? '');
+    const usage = cost !== 'nothing' && isOwn ? ` ([Usage](${USAGE_PAGE}))` : '';
     const rows = [
-        ['Cost', `${COSTS[cost]}${isPaid ? ` ([Usage](${USAGE_PAGE}))` : ''}`],
+        ['Cost', `${COSTS[cost]}${usage}`],
         ['Re‑run', rerun === undefined ? '' : RERUNS[rerun]],
         ['Changes', show(describeChanges(state))],
         ['Paths', show(describePaths(state.paths))],
-        [
-            'Job',
-            show(known?.kind === 'found' ? describeEarlierJob(known) : (0,message/* code */.aY)(getJobId(state) ?? '')),
-        ],
+        ['Job', show(job)],
         ['Failed job', known?.kind === 'failed' ? show(describeEarlierJob(known)) : ''],
         ['Status', renderStatuses(state)],
         ['Repository', renderRepository(facts)],
-        ['Service', isOwnService(facts) ? '' : show((0,message/* code */.aY)(getServiceAddress(facts)))],
+        ['Service', isOwn ? '' : show((0,message/* code */.aY)(address))],
     ];
     return rows.filter(([, value]) => value !== '');
 }

@@ -1,5 +1,4 @@
 import type { GitHubContext } from '../github/context.ts';
-import { INPUT_DEFAULTS } from '../inputs/defaults.ts';
 import { isEmulatorKey } from '../inputs/parsers.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { Outcome } from '../state/outcome.ts';
@@ -27,16 +26,9 @@ export interface FinalFacts extends Facts {
   readonly outputProblem?: string | undefined;
 }
 
-const OWN_ADDRESS = trimSlashes(new URL(INPUT_DEFAULTS['base-url']));
-
 /** Returns the address of the service. Empty if the inputs could not be read. */
 export function getServiceAddress({ inputs }: Facts): string {
   return inputs === undefined ? '' : trimSlashes(inputs.baseUrl);
-}
-
-/** True at the default address. Only there does the action know the pages of the service. */
-export function isOwnService(facts: Facts): boolean {
-  return getServiceAddress(facts) === OWN_ADDRESS;
 }
 
 /** True if nothing can cost credits. */

@@ -1,4 +1,5 @@
 import type { PathsDecision } from '../changes/decide.ts';
+import { INPUT_DEFAULTS } from '../inputs/defaults.ts';
 import type { Outcome } from '../state/outcome.ts';
 import {
   type EarlierJob,
@@ -7,14 +8,16 @@ import {
   type RunState,
 } from '../state/run-state.ts';
 import { formatDuration, formatInstant } from '../text/duration.ts';
-import { getLinkName, shortenCommit } from '../text/link.ts';
+import { getLinkName, shortenCommit, trimSlashes } from '../text/link.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
 import { code, link, type Message, message, toMarkdown } from '../text/message.ts';
 import { COSTS, type Cost, RERUNS, type Rerun } from './cost-and-rerun.ts';
-import { type Facts, type FinalFacts, getServiceAddress, isOwnService } from './facts.ts';
+import { type Facts, type FinalFacts, getServiceAddress } from './facts.ts';
 
 // The facts of a run, in the table or in the details of the summary.
 
+/** Only at this address does the action know the pages of the service. */
+const OWN_ADDRESS = trimSlashes(new URL(INPUT_DEFAULTS['base-url']));
 /** The page of the service with charges and the balance. */
 const USAGE_PAGE = 'https://app.mintlify.com/settings/organization/usage';
 const MAX_SHOWN_CHANGES = 8;
@@ -26,28 +29,26 @@ export function describeChanges({ changes: reading }: RunState): Message {
     return [];
   }
   const { start, changes } = reading;
-  switch (start.kind) {
-    case 'first-run':
-      return message`nothing to compare with yet`;
-    case 'none':
-      return message`nothing to compare with, because ${start.reason}`;
-    case 'unknown':
-      return message`unknown (${start.detail})`;
-    case 'known': {
-      const { ref, passedOver } = start;
-      const nearer = passedOver === undefined ? '' : ` (${passedOver} was passed over)`;
-      const since = `${shortenCommit(ref)}${nearer}`;
-      if (changes === undefined) {
-        return message`not listed, since ${since}`;
-      }
-      const { total, files, isCut } = changes;
-      const more = isCut ? ' or more' : '';
-      return message`${count(total, 'commit')}, ${count(files.length, 'file', more)} since ${since}`;
-    }
+  if (start.kind === 'first-run') {
+    return message`nothing to compare with yet`;
   }
+  if (start.kind === 'none') {
+    return message`nothing to compare with, because ${start.reason}`;
+  }
+  if (start.kind === 'unknown') {
+    return message`unknown (${start.detail})`;
+  }
+  const nearer = start.passedOver === undefined ? '' : ` (${start.passedOver} was passed over)`;
+  const since = `${shortenCommit(start.ref)}${nearer}`;
+  if (changes === undefined) {
+    return message`not listed, since ${since}`;
+  }
+  const files = count(changes.files.length, 'file', changes.isCut ? ' or more' : '');
+  return message`${count(changes.total, 'commit')}, ${files} since ${since}`;
 }
 
-function count(number: number, unit: string, more = ''): string {
+/** Returns a number with its unit, such as `1 file` or `300 or more files`. */
+export function count(number: number, unit: string, more = ''): string {
   return `${number}${more} ${unit}${number === 1 ? '' : 's'}`;
 }
 
@@ -69,20 +70,20 @@ export function getTable(facts: Facts, cost: Cost, rerun: Rerun | undefined): Ro
   const { state, redact } = facts;
   const { earlierJob: known } = state;
   const show = (parts: Message): string => toMarkdown(parts, redact);
-  const isPaid = cost !== 'nothing' && isOwnService(facts);
+  const address = getServiceAddress(facts);
+  const isOwn = address === OWN_ADDRESS;
+  const job = known?.kind === 'found' ? describeEarlierJob(known) : code(getJobId(state) ?? '');
+  const usage = cost !== 'nothing' && isOwn ? ` ([Usage](${USAGE_PAGE}))` : '';
   const rows: Row[] = [
-    ['Cost', `${COSTS[cost]}${isPaid ? ` ([Usage](${USAGE_PAGE}))` : ''}`],
+    ['Cost', `${COSTS[cost]}${usage}`],
     ['Re‑run', rerun === undefined ? '' : RERUNS[rerun]],
     ['Changes', show(describeChanges(state))],
     ['Paths', show(describePaths(state.paths))],
-    [
-      'Job',
-      show(known?.kind === 'found' ? describeEarlierJob(known) : code(getJobId(state) ?? '')),
-    ],
+    ['Job', show(job)],
     ['Failed job', known?.kind === 'failed' ? show(describeEarlierJob(known)) : ''],
     ['Status', renderStatuses(state)],
     ['Repository', renderRepository(facts)],
-    ['Service', isOwnService(facts) ? '' : show(code(getServiceAddress(facts)))],
+    ['Service', isOwn ? '' : show(code(address))],
   ];
   return rows.filter(([, value]) => value !== '');
 }
