@@ -23705,24 +23705,23 @@ function describeSkip(skip, { job }) {
 
 const UNTRUSTED_LIMIT = 100;
 function describeEnd(facts) {
-    const { outcome, outputProblem } = facts;
+    const { outcome } = facts;
     const rerun = findRerun(facts);
     const { title, level = 'error', happened = [], next = [], remedy } = findEnding(facts, rerun);
     const toDo = remedy === undefined ? [] : findRemedy(remedy, rerun, facts);
-    const words = {
-        title: completeTitle(title, facts),
-        level,
-        happened: (0,message/* joinSentences */.DP)(happened, describeUnrecorded(facts)),
+    const unwritten = describeUnwritten(facts);
+    const isWritten = unwritten.length === 0;
+    return {
+        title: completeTitle(isWritten ? title : `${title}, outputs not written`, facts),
+        level: isWritten ? level : 'error',
+        happened: (0,message/* joinSentences */.DP)(happened, describeUnrecorded(facts), unwritten),
         problems: outcome.code === 'invalid-input' ? outcome.problems : [],
-        next: (0,message/* joinSentences */.DP)(next, toDo),
-        copiesJobId: toDo === ATTACH,
+        next: (0,message/* joinSentences */.DP)(next, toDo, isWritten ? [] : (0,message/* message */.iU) `Free disk space on the runner.`),
+        copiesJobId: toDo === ATTACH || !isWritten,
         cost: findCost(facts),
         rerun,
         anchor: outcome.code ?? outcome.result,
     };
-    return outputProblem === undefined || outcome.code === 'unwritable-output'
-        ? words
-        : addOutputProblem(words, outputProblem);
 }
 const ATTACH = (0,message/* message */.iU) `To wait, start a new run with this {job-id} and no prompt.`;
 const WAIT = (0,message/* message */.iU) `Re-run to keep waiting.`;
@@ -23759,15 +23758,10 @@ function describeUnrecorded({ state: { claim, job } }) {
         ? (0,message/* toSentence */.Re)((0,message/* message */.iU) `The job id couldn't be recorded: ${claim.detail}`)
         : [];
 }
-function addOutputProblem(words, problem) {
-    return {
-        ...words,
-        title: `${words.title}, outputs not written`,
-        level: 'error',
-        happened: (0,message/* joinSentences */.DP)(words.happened, (0,message/* toSentence */.Re)((0,message/* message */.iU) `The outputs can't be written: ${problem}`)),
-        next: (0,message/* joinSentences */.DP)(words.next, (0,message/* message */.iU) `Free disk space on the runner.`),
-        copiesJobId: true,
-    };
+function describeUnwritten({ outcome, outputProblem }) {
+    return outputProblem === undefined || outcome.code === 'unwritable-output'
+        ? []
+        : (0,message/* toSentence */.Re)((0,message/* message */.iU) `The outputs can't be written: ${outputProblem}`);
 }
 function lookForPullRequest({ state: { sentAt, rival, job } }) {
     const createdAt = job?.createdAt === undefined ? undefined : Date.parse(job.createdAt);

@@ -9,8 +9,8 @@ import {
   toPlainText,
   toSentence,
 } from '../text/message.ts';
-import { COSTS, type Cost, findCost, findRerun, RERUNS, type Rerun } from './cost-and-rerun.ts';
-import type { Level, Remedy } from './endings.ts';
+import { COSTS, findCost, findRerun, RERUNS, type Rerun } from './cost-and-rerun.ts';
+import type { Remedy } from './endings.ts';
 import { completeTitle, type Facts, type FinalFacts, isNamed } from './facts.ts';
 import { findEnding } from './find-ending.ts';
 
@@ -18,42 +18,32 @@ import { findEnding } from './find-ending.ts';
 const UNTRUSTED_LIMIT = 100;
 
 /** The answers to four questions: what happened, what to do, what it cost, what a re-run does. */
-export interface Words {
-  readonly title: string;
-  readonly level: Level;
-  /** What happened, in whole sentences. Empty if the title says it. */
-  readonly happened: Message;
-  /** Problems with inputs, each as a sentence. */
-  readonly problems: readonly Message[];
-  readonly next: Message;
-  /** True if `job-id` is to be copied into a new run. */
-  readonly copiesJobId: boolean;
-  readonly cost: Cost;
-  readonly rerun: Rerun;
-  /** The section of the page about errors. */
-  readonly anchor: string;
-}
+export type Words = Readonly<ReturnType<typeof describeEnd>>;
 
 /** Returns the words for a run that has ended. */
-export function describeEnd(facts: FinalFacts): Words {
-  const { outcome, outputProblem } = facts;
+export function describeEnd(facts: FinalFacts) {
+  const { outcome } = facts;
   const rerun = findRerun(facts);
   const { title, level = 'error', happened = [], next = [], remedy } = findEnding(facts, rerun);
   const toDo = remedy === undefined ? [] : findRemedy(remedy, rerun, facts);
-  const words: Words = {
-    title: completeTitle(title, facts),
-    level,
-    happened: joinSentences(happened, describeUnrecorded(facts)),
+  const unwritten = describeUnwritten(facts);
+  const isWritten = unwritten.length === 0;
+  return {
+    title: completeTitle(isWritten ? title : `${title}, outputs not written`, facts),
+    // Later steps don't get the outputs, so the step fails.
+    level: isWritten ? level : 'error',
+    /** What happened, in whole sentences. Empty if the title says it. */
+    happened: joinSentences(happened, describeUnrecorded(facts), unwritten),
+    /** Problems with inputs, each as a sentence. */
     problems: outcome.code === 'invalid-input' ? outcome.problems : [],
-    next: joinSentences(next, toDo),
-    copiesJobId: toDo === ATTACH,
+    next: joinSentences(next, toDo, isWritten ? [] : message`Free disk space on the runner.`),
+    /** True if `job-id` is to be copied into a new run. */
+    copiesJobId: toDo === ATTACH || !isWritten,
     cost: findCost(facts),
     rerun,
+    /** The section of the page about errors. */
     anchor: outcome.code ?? outcome.result,
   };
-  return outputProblem === undefined || outcome.code === 'unwritable-output'
-    ? words
-    : addOutputProblem(words, outputProblem);
 }
 
 const ATTACH = message`To wait, start a new run with this {job-id} and no prompt.`;
@@ -98,19 +88,10 @@ function describeUnrecorded({ state: { claim, job } }: FinalFacts): Message {
     : [];
 }
 
-/** Later steps don't get the outputs, so the step fails. */
-function addOutputProblem(words: Words, problem: string): Words {
-  return {
-    ...words,
-    title: `${words.title}, outputs not written`,
-    level: 'error',
-    happened: joinSentences(
-      words.happened,
-      toSentence(message`The outputs can't be written: ${problem}`),
-    ),
-    next: joinSentences(words.next, message`Free disk space on the runner.`),
-    copiesJobId: true,
-  };
+function describeUnwritten({ outcome, outputProblem }: FinalFacts): Message {
+  return outputProblem === undefined || outcome.code === 'unwritable-output'
+    ? []
+    : toSentence(message`The outputs can't be written: ${outputProblem}`);
 }
 
 function lookForPullRequest({ state: { sentAt, rival, job } }: Facts): Message {
