@@ -23973,16 +23973,14 @@ const TIME_COLUMN = 12;
 class Reporter {
     #runner;
     #tracker;
-    #github;
-    #redact;
+    #context;
     #inputs;
     #outputProblem;
     #logPoll;
-    constructor({ runner, tracker, github, redact }) {
+    constructor({ runner, tracker, ...context }) {
         this.#runner = runner;
         this.#tracker = tracker;
-        this.#github = github;
-        this.#redact = redact;
+        this.#context = context;
     }
     begin(inputs) {
         this.#inputs = inputs;
@@ -24017,16 +24015,16 @@ class Reporter {
         if (this.#logPoll === undefined) {
             this.#showPrompt();
         }
-        this.#outputProblem = this.#runner.setOutputs(getOutputs(this.#getFinalFacts(outcome)));
+        this.#outputProblem = this.#runner.setOutputs(getOutputs({ ...this.#getFacts(), outcome }));
         (0,errors/* undefinedIfThrown */.kU)(() => {
-            const facts = this.#getFinalFacts(outcome);
+            const facts = { ...this.#getFacts(), outcome };
             this.#runner.replaceSummary(renderSummary(facts, describeEnd(facts)));
         });
     }
     conclude(outcome, pullRequest) {
         const outputs = getLastOutputs(this.#tracker.elapsedMs, pullRequest);
         this.#outputProblem ??= this.#runner.setOutputs(outputs);
-        const facts = this.#getFinalFacts(outcome);
+        const facts = { ...this.#getFacts(), outcome };
         const words = describeEnd(facts);
         const problem = this.#runner.replaceSummary(renderSummary(facts, words, pullRequest));
         if (problem !== undefined) {
@@ -24048,15 +24046,12 @@ class Reporter {
         return this.#outputProblem === undefined && outcome.code === undefined;
     }
     #getFacts() {
-        const { state } = this.#tracker;
-        return { state, inputs: this.#inputs, github: this.#github, redact: this.#redact };
-    }
-    #getFinalFacts(outcome) {
-        const { elapsedMs } = this.#tracker;
-        return { ...this.#getFacts(), outcome, elapsedMs, outputProblem: this.#outputProblem };
+        const { state, elapsedMs } = this.#tracker;
+        const known = { state, elapsedMs, inputs: this.#inputs, outputProblem: this.#outputProblem };
+        return { ...this.#context, ...known };
     }
     #toText(parts) {
-        return (0,message/* toPlainText */.bo)(parts, this.#redact);
+        return (0,message/* toPlainText */.bo)(parts, this.#context.redact);
     }
     #log(line) {
         const time = (0,text_duration/* formatDuration */.a)(this.#tracker.elapsedMs).padStart(TIME_COLUMN);

@@ -31,6 +31,7 @@ const SETTLED_AFTER_MS = 30_000;
 function getFacts({ tracker, outcome, run, attempt, plan }: Step): Facts {
   return {
     state: tracker.state,
+    elapsedMs: tracker.elapsedMs,
     inputs: createInputs({ reuse: run.reuse, wait: plan.wait, dryRun: plan.isDryRun }),
     github: createGitHubContext({ runAttempt: attempt }),
     redact: String,

@@ -13,18 +13,16 @@ export interface Facts {
   readonly inputs: Inputs | undefined;
   readonly github: Pick<GitHubContext, 'serverUrl' | 'docsUrl' | 'isWithoutSecrets'>;
   readonly redact: Redact;
+  /** Since the start of the action. */
+  readonly elapsedMs: number;
+  /** Why the outputs couldn't be written. */
+  readonly outputProblem?: string | undefined;
   /** How the run ended. Undefined while it goes on. */
   readonly outcome?: Outcome;
 }
 
 /** The facts about a run that has ended. */
-export interface FinalFacts extends Facts {
-  readonly outcome: Outcome;
-  /** Since the start of the action. */
-  readonly elapsedMs: number;
-  /** Why the outputs couldn't be written. */
-  readonly outputProblem?: string | undefined;
-}
+export type FinalFacts = Facts & { readonly outcome: Outcome };
 
 /** Returns the address of the service. Empty if the inputs could not be read. */
 export function getServiceAddress({ inputs }: Facts): string {

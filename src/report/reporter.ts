@@ -1,5 +1,4 @@
 import { undefinedIfThrown } from '../errors.ts';
-import type { GitHubContext } from '../github/context.ts';
 import type { PullRequest } from '../github/pull-request.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { Runner } from '../runner/commands.ts';
@@ -7,8 +6,7 @@ import type { Outcome } from '../state/outcome.ts';
 import type { RunEvent, RunTracker } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { type Message, message, toPlainText, untrusted } from '../text/message.ts';
-import type { Redact } from '../text/redact.ts';
-import type { Facts, FinalFacts } from './facts.ts';
+import type { Facts } from './facts.ts';
 import { createPollLog, describeEvent, describeExpression, describeWarning } from './log.ts';
 import { getJobOutputs, getLastOutputs, getOutputs } from './outputs.ts';
 import { renderInterimSummary, renderSummary } from './summary.ts';
@@ -19,11 +17,9 @@ const PROMPT_LIMIT = 10_000;
 const PROMPT_LINES = 100;
 const TIME_COLUMN = 12;
 
-interface ReporterOptions {
+interface ReporterOptions extends Pick<Facts, 'github' | 'redact'> {
   readonly runner: Runner;
   readonly tracker: RunTracker;
-  readonly github: GitHubContext;
-  readonly redact: Redact;
 }
 
 /**
@@ -33,17 +29,15 @@ interface ReporterOptions {
 export class Reporter {
   readonly #runner: Runner;
   readonly #tracker: RunTracker;
-  readonly #github: GitHubContext;
-  readonly #redact: Redact;
+  readonly #context: Pick<Facts, 'github' | 'redact'>;
   #inputs: Inputs | undefined;
   #outputProblem: string | undefined;
   #logPoll: ReturnType<typeof createPollLog> | undefined;
 
-  constructor({ runner, tracker, github, redact }: ReporterOptions) {
+  constructor({ runner, tracker, ...context }: ReporterOptions) {
     this.#runner = runner;
     this.#tracker = tracker;
-    this.#github = github;
-    this.#redact = redact;
+    this.#context = context;
   }
 
   /** Writes a first summary, so that a step that is killed while it prepares leaves one. */
@@ -88,11 +82,11 @@ export class Reporter {
     if (this.#logPoll === undefined) {
       this.#showPrompt();
     }
-    this.#outputProblem = this.#runner.setOutputs(getOutputs(this.#getFinalFacts(outcome)));
+    this.#outputProblem = this.#runner.setOutputs(getOutputs({ ...this.#getFacts(), outcome }));
     // What follows takes seconds, in which the step may be killed. An error here must not keep the
     // end from the record. `conclude` meets it again.
     undefinedIfThrown(() => {
-      const facts = this.#getFinalFacts(outcome);
+      const facts = { ...this.#getFacts(), outcome };
       this.#runner.replaceSummary(renderSummary(facts, describeEnd(facts)));
     });
   }
@@ -104,7 +98,7 @@ export class Reporter {
   conclude(outcome: Outcome, pullRequest: PullRequest | undefined): boolean {
     const outputs = getLastOutputs(this.#tracker.elapsedMs, pullRequest);
     this.#outputProblem ??= this.#runner.setOutputs(outputs);
-    const facts = this.#getFinalFacts(outcome);
+    const facts = { ...this.#getFacts(), outcome };
     const words = describeEnd(facts);
     const problem = this.#runner.replaceSummary(renderSummary(facts, words, pullRequest));
     if (problem !== undefined) {
@@ -126,17 +120,13 @@ export class Reporter {
   }
 
   #getFacts(): Facts {
-    const { state } = this.#tracker;
-    return { state, inputs: this.#inputs, github: this.#github, redact: this.#redact };
-  }
-
-  #getFinalFacts(outcome: Outcome): FinalFacts {
-    const { elapsedMs } = this.#tracker;
-    return { ...this.#getFacts(), outcome, elapsedMs, outputProblem: this.#outputProblem };
+    const { state, elapsedMs } = this.#tracker;
+    const known = { state, elapsedMs, inputs: this.#inputs, outputProblem: this.#outputProblem };
+    return { ...this.#context, ...known };
   }
 
   #toText(parts: Message): string {
-    return toPlainText(parts, this.#redact);
+    return toPlainText(parts, this.#context.redact);
   }
 
   #log(line: Message): void {
