@@ -23872,13 +23872,12 @@ const PROMPT_LINES = 200;
 const PATH_LIMIT = 120;
 const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' };
 function renderSummary(facts, words, pullRequest) {
-    const { outcome, redact, state } = facts;
-    const { prLink } = state.job ?? {};
+    const { outcome, redact } = facts;
     const isSuccess = outcome.result === 'pull-request-opened' || outcome.result === 'started';
     const icon = words.level === 'notice' && !isSuccess ? ICONS.none : ICONS[words.level];
     return joinBlocks([
         `## ${icon} ${words.title}`,
-        prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, facts),
+        renderPullRequest(facts, pullRequest),
         renderWords(words, facts),
         renderList(words.problems.map((problem) => (0,message/* toMarkdown */.l6)(problem, redact))),
         words.copiesJobId ? renderLineToCopy(facts) : '',
@@ -23930,16 +23929,19 @@ function renderLineToCopy({ state, inputs }) {
     const wait = inputs?.wait === false ? '\nwait: true' : '';
     return jobId === undefined ? '' : `\`\`\`yaml\njob-id: ${JSON.stringify(jobId)}${wait}\n\`\`\``;
 }
-function renderPullRequest(prLink, pull, { github }) {
+function renderPullRequest({ state: { job }, github }, pull) {
+    const { prLink } = job ?? {};
+    if (prLink === undefined) {
+        return '';
+    }
     const name = (0,markdown/* escapeMarkdown */.F)((0,text_link/* getLinkName */.W4)(prLink, github.serverUrl));
     if (pull === undefined) {
         return `**[${name}](${prLink})**`;
     }
     const { title, state, additions, deletions, changedFiles, files } = pull;
-    const unit = changedFiles === 1 ? 'file' : 'files';
     const size = changedFiles === undefined
         ? 'size unknown'
-        : `+${additions} −${deletions} in ${changedFiles} ${unit}`;
+        : `+${additions} −${deletions} in ${count(changedFiles, 'file')}`;
     const list = files.map(({ path, link, additions, deletions }) => `[${(0,markdown/* escapeMarkdown */.F)(path, PATH_LIMIT)}](${link}) +${additions} −${deletions}`);
     const rest = (changedFiles ?? 0) - files.length;
     const more = rest > 0 ? [`and ${rest} more`] : [];

@@ -7,7 +7,7 @@ import { type Message, message, toMarkdown } from '../text/message.ts';
 import { showLines } from '../text/sanitize.ts';
 import { findCost } from './cost-and-rerun.ts';
 import { completeTitle, type Facts, type FinalFacts } from './facts.ts';
-import { getDetails, getTable } from './table.ts';
+import { count, getDetails, getTable } from './table.ts';
 import { findRemedy, getPage, type Words } from './words.ts';
 
 const MAX_BYTES = 64 * 1024;
@@ -21,13 +21,12 @@ const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' }
  * request are untrusted.
  */
 export function renderSummary(facts: FinalFacts, words: Words, pullRequest?: PullRequest): string {
-  const { outcome, redact, state } = facts;
-  const { prLink } = state.job ?? {};
+  const { outcome, redact } = facts;
   const isSuccess = outcome.result === 'pull-request-opened' || outcome.result === 'started';
   const icon = words.level === 'notice' && !isSuccess ? ICONS.none : ICONS[words.level];
   return joinBlocks([
     `## ${icon} ${words.title}`,
-    prLink === undefined ? '' : renderPullRequest(prLink, pullRequest, facts),
+    renderPullRequest(facts, pullRequest),
     renderWords(words, facts),
     renderList(words.problems.map((problem) => toMarkdown(problem, redact))),
     words.copiesJobId ? renderLineToCopy(facts) : '',
@@ -68,9 +67,7 @@ function describeKill(facts: Facts): readonly [string, Message] {
     : ['Preparing …', message`before it sent anything, so it started no job.`];
 }
 
-/**
- * Joins blocks. Leaves out a block that would exceed 64 KiB, because escaping can lengthen text.
- */
+/** Joins blocks. Leaves out what would exceed 64 KiB, because escaping can lengthen text. */
 function joinBlocks(blocks: readonly string[]): string {
   return blocks.reduce((summary, block) => {
     const longer = `${summary}\n\n${block}`;
@@ -95,24 +92,21 @@ function renderLineToCopy({ state, inputs }: FinalFacts): string {
   return jobId === undefined ? '' : `\`\`\`yaml\njob-id: ${JSON.stringify(jobId)}${wait}\n\`\`\``;
 }
 
-/**
- * The link of a pull request, with its title, state, size, and first files if they could be read.
- */
-function renderPullRequest(
-  prLink: string,
-  pull: PullRequest | undefined,
-  { github }: Facts,
-): string {
+/** The link of a pull request, with its details and its first files if they could be read. */
+function renderPullRequest({ state: { job }, github }: Facts, pull?: PullRequest): string {
+  const { prLink } = job ?? {};
+  if (prLink === undefined) {
+    return '';
+  }
   const name = escapeMarkdown(getLinkName(prLink, github.serverUrl));
   if (pull === undefined) {
     return `**[${name}](${prLink})**`;
   }
   const { title, state, additions, deletions, changedFiles, files } = pull;
-  const unit = changedFiles === 1 ? 'file' : 'files';
   const size =
     changedFiles === undefined
       ? 'size unknown'
-      : `+${additions} −${deletions} in ${changedFiles} ${unit}`;
+      : `+${additions} −${deletions} in ${count(changedFiles, 'file')}`;
   const list = files.map(
     ({ path, link, additions, deletions }) =>
       `[${escapeMarkdown(path, PATH_LIMIT)}](${link}) +${additions} −${deletions}`,
