@@ -1,17 +1,14 @@
 import { type Message, message } from '../text/message.ts';
 import { RERUN_LATER } from './refusals.ts';
 
-/** How an ending is shown. `none`: in the log and the summary only. */
-export type Level = 'notice' | 'warning' | 'error' | 'none';
-
 /** What to do, which depends on the facts and on what a re-run does. */
 export type Remedy = 'attach' | 'wait' | 'wait-longer' | 'look-again' | 'if-none' | 'new-job';
 
 /** What a person needs to know about an ending. */
 export interface Ending {
   readonly title: string;
-  /** By default, an error. */
-  readonly level?: Level;
+  /** How it is shown, by default as an error. `none`: in the log and the summary only. */
+  readonly level?: 'notice' | 'warning' | 'error' | 'none';
   readonly happened?: Message | undefined;
   readonly next?: Message | undefined;
   readonly remedy?: Remedy;

@@ -3,14 +3,10 @@ import type { NotStartedOutcome, RefusedOutcome } from '../state/outcome.ts';
 import { type Message, message } from '../text/message.ts';
 import { type Facts, isFollowUp } from './facts.ts';
 
-/** Why a run has started nothing. What was said about it is shown beside this. */
-export interface Refusal {
-  readonly title: string;
-  /** What a re-run does if nothing is on record: some causes must be corrected first. */
-  readonly rerun: 'tries' | 'stops';
-}
-
-/** In the order of the page about errors, which is generated from this table. */
+/**
+ * Why a run has started nothing, and what a re-run does if nothing is on record: some causes must be
+ * corrected first. In the order of the page about errors, which is generated from this table.
+ */
 export const REFUSALS = {
   'invalid-input': { title: 'Invalid inputs', rerun: 'stops' },
   'missing-secret': { title: 'Secret or variable missing', rerun: 'stops' },
@@ -41,7 +37,7 @@ export const REFUSALS = {
   'pr-unavailable': { title: "Can't read the last job or pull request", rerun: 'tries' },
   'timed-out': { title: 'No time left', rerun: 'tries' },
   internal: { title: 'Error in this action', rerun: 'tries' },
-} as const satisfies Record<string, Refusal>;
+} as const satisfies Record<string, { title: string; rerun: 'tries' | 'stops' }>;
 
 type Key = keyof typeof REFUSALS;
 
