@@ -1,4 +1,3 @@
-import type { PathPattern } from '../changes/paths.ts';
 import { InputError } from '../errors.ts';
 import type { JobRequest } from '../service/job.ts';
 import { code, type Message, message } from '../text/message.ts';
@@ -8,24 +7,7 @@ import { INPUT_DEFAULTS } from './defaults.ts';
 import * as parse from './parsers.ts';
 import { readPromptFile } from './prompt-file.ts';
 
-export interface Inputs {
-  readonly projectId: string;
-  readonly apiKey: string;
-  readonly baseUrl: URL;
-  readonly request: JobRequest;
-  readonly wait: boolean;
-  readonly timeoutMs: number;
-  readonly pollIntervalMs: number;
-  readonly includeChanges: boolean;
-  readonly reuse: parse.Reuse;
-  readonly dryRun: boolean;
-  readonly skipWhilePrOpen: boolean;
-  /** `release-tag`, or the tag of the event. */
-  readonly tag: string | undefined;
-  /** `changes-since` as written. Undefined if the event says where the changes begin. */
-  readonly changesSince: string | undefined;
-  readonly paths: readonly PathPattern[] | undefined;
-}
+export type Inputs = Readonly<ReturnType<typeof readInputs>>;
 
 /** The inputs by name, in the order of action.yml. */
 export const INPUT_NAMES = Object.keys(INPUT_DEFAULTS) as readonly InputName[];
@@ -43,7 +25,7 @@ function toVariable(name: InputName): string {
  * Reads the inputs and the prompt file. Throws an `InputError` with all problems, misspelled inputs
  * first. No problem quotes the value of an input.
  */
-export function readInputs(env: NodeJS.ProcessEnv, event: RunEventFacts): Inputs {
+export function readInputs(env: NodeJS.ProcessEnv, event: RunEventFacts) {
   const getText = (name: InputName) => getInput(env, name) || INPUT_DEFAULTS[name] || undefined;
   const has = (name: InputName): boolean => getText(name) !== undefined;
   const problems: Message[] = [];
@@ -82,7 +64,9 @@ export function readInputs(env: NodeJS.ProcessEnv, event: RunEventFacts): Inputs
     skipWhilePrOpen: read('skip-while-pr-open', parse.parseBoolean),
     dryRun: read('dry-run', parse.parseBoolean),
   };
+  /** As written. Undefined if the event says where the changes begin. */
   const changesSince = read('changes-since', parse.parseChangesSince);
+  /** `release-tag`, or the tag of the event. */
   const tag = read('release-tag', parse.parseTag) ?? event.eventTag;
   const paths = read('paths', parse.parsePaths);
   read('github-token', parse.parseToken);
