@@ -23396,9 +23396,9 @@ function describeEvent(event, facts) {
             return (0,message/* message */.iU) `${words?.before ?? ''} in project ${inputs?.projectId ?? ''} at
         ${getServiceAddress(facts)}`;
         case 'retry': {
-            const { code, detail } = event.failure;
-            const what = code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
-            return (0,message/* message */.iU) `${what} (${detail}), retrying in ${(0,text_duration/* formatDuration */.a)(event.delayMs)}`;
+            const { failure, delayMs } = event;
+            const what = failure.code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
+            return (0,message/* message */.iU) `${what} (${failure.detail}), retrying in ${(0,text_duration/* formatDuration */.a)(delayMs)}`;
         }
         case 'job':
             return (0,message/* message */.iU) `${words?.after ?? ''} job ${getJobId(state) ?? ''}`;

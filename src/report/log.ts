@@ -40,9 +40,9 @@ export function describeEvent(event: RunEvent, facts: Facts): Message {
       return message`${words?.before ?? ''} in project ${inputs?.projectId ?? ''} at
         ${getServiceAddress(facts)}`;
     case 'retry': {
-      const { code, detail } = event.failure;
-      const what = code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
-      return message`${what} (${detail}), retrying in ${formatDuration(event.delayMs)}`;
+      const { failure, delayMs } = event;
+      const what = failure.code === 'rate-limited' ? 'rate-limited' : "couldn't connect";
+      return message`${what} (${failure.detail}), retrying in ${formatDuration(delayMs)}`;
     }
     case 'job':
       return message`${words?.after ?? ''} job ${getJobId(state) ?? ''}`;
