@@ -1328,29 +1328,26 @@ function toSentence(detail) {
     const isComplete = last?.kind === 'link' || /[.!?]$/.test(last?.value ?? '');
     return [start, ...others, ...(isComplete ? [] : message `.`)];
 }
-function redactMessage(parts, redact) {
-    return parts.map((segment) => ({
-        ...segment,
-        value: (0,_redact_js__WEBPACK_IMPORTED_MODULE_2__/* .redactStart */ .wX)(segment.value, UNTRUSTED_LIMIT, redact),
-    }));
-}
 function toPlainText(parts, redact, limit = UNTRUSTED_LIMIT) {
-    return redactMessage(parts, redact)
-        .map((part) => (part.kind === 'code' ? `\`${show(part, limit)}\`` : show(part, limit)))
-        .join('');
-}
-function toMarkdown(parts, redact) {
-    const shown = redactMessage(parts, redact).map((segment) => {
-        const text = show(segment, UNTRUSTED_LIMIT);
-        if (segment.kind === 'code' && CODE.test(text)) {
-            return `\`${text}\``;
-        }
-        return segment.kind === 'link' ? `<${text}>` : (0,_markdown_js__WEBPACK_IMPORTED_MODULE_0__/* .escapeMarkdown */ .F)(text);
+    const shown = parts.map((part) => {
+        const text = show(part, redact, limit);
+        return part.kind === 'code' ? `\`${text}\`` : text;
     });
     return shown.join('');
 }
-function show({ kind, value }, limit) {
-    return kind === 'text' || kind === 'link' ? value : (0,_sanitize_js__WEBPACK_IMPORTED_MODULE_1__/* .quote */ .hD)(value, limit);
+function toMarkdown(parts, redact) {
+    const shown = parts.map((part) => {
+        const text = show(part, redact, UNTRUSTED_LIMIT);
+        if (part.kind === 'code' && CODE.test(text)) {
+            return `\`${text}\``;
+        }
+        return part.kind === 'link' ? `<${text}>` : (0,_markdown_js__WEBPACK_IMPORTED_MODULE_0__/* .escapeMarkdown */ .F)(text);
+    });
+    return shown.join('');
+}
+function show({ kind, value }, redact, limit) {
+    const text = (0,_redact_js__WEBPACK_IMPORTED_MODULE_2__/* .redactStart */ .wX)(value, UNTRUSTED_LIMIT, redact);
+    return kind === 'text' || kind === 'link' ? text : (0,_sanitize_js__WEBPACK_IMPORTED_MODULE_1__/* .quote */ .hD)(text, limit);
 }
 
 

@@ -67,37 +67,33 @@ export function toSentence(detail: Message): Message {
   return [start, ...others, ...(isComplete ? [] : message`.`)];
 }
 
-/** Redacts a message first, because what follows cuts and escapes text. */
-function redactMessage(parts: Message, redact: Redact): Message {
-  return parts.map((segment) => ({
-    ...segment,
-    value: redactStart(segment.value, UNTRUSTED_LIMIT, redact),
-  }));
-}
-
 /**
  * Redacts a message and formats it as one line for the log, with code in backticks. Cuts each
  * untrusted part to `limit` characters.
  */
 export function toPlainText(parts: Message, redact: Redact, limit = UNTRUSTED_LIMIT): string {
-  return redactMessage(parts, redact)
-    .map((part) => (part.kind === 'code' ? `\`${show(part, limit)}\`` : show(part, limit)))
-    .join('');
-}
-
-/** Redacts a message and formats it as one line of Markdown. */
-export function toMarkdown(parts: Message, redact: Redact): string {
-  const shown = redactMessage(parts, redact).map((segment) => {
-    const text = show(segment, UNTRUSTED_LIMIT);
-    if (segment.kind === 'code' && CODE.test(text)) {
-      return `\`${text}\``;
-    }
-    // A label would be escaped with invisible characters, which break the address once copied.
-    return segment.kind === 'link' ? `<${text}>` : escapeMarkdown(text);
+  const shown = parts.map((part) => {
+    const text = show(part, redact, limit);
+    return part.kind === 'code' ? `\`${text}\`` : text;
   });
   return shown.join('');
 }
 
-function show({ kind, value }: Segment, limit: number): string {
-  return kind === 'text' || kind === 'link' ? value : quote(value, limit);
+/** Redacts a message and formats it as one line of Markdown. */
+export function toMarkdown(parts: Message, redact: Redact): string {
+  const shown = parts.map((part) => {
+    const text = show(part, redact, UNTRUSTED_LIMIT);
+    if (part.kind === 'code' && CODE.test(text)) {
+      return `\`${text}\``;
+    }
+    // A label would be escaped with invisible characters, which break the address once copied.
+    return part.kind === 'link' ? `<${text}>` : escapeMarkdown(text);
+  });
+  return shown.join('');
+}
+
+/** Redacts a part first, because what follows cuts and escapes text. */
+function show({ kind, value }: Segment, redact: Redact, limit: number): string {
+  const text = redactStart(value, UNTRUSTED_LIMIT, redact);
+  return kind === 'text' || kind === 'link' ? text : quote(text, limit);
 }
