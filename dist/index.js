@@ -23702,7 +23702,7 @@ function describeSkip(skip, { job }) {
 
 const UNTRUSTED_LIMIT = 100;
 function describeEnd(facts) {
-    const { outcome } = facts;
+    const { outcome, state } = facts;
     const rerun = findRerun(facts);
     const { title, level = 'error', happened = [], next = [], remedy } = findEnding(facts, rerun);
     const toDo = remedy === undefined ? [] : findRemedy(remedy, rerun, facts);
@@ -23711,6 +23711,7 @@ function describeEnd(facts) {
     return {
         title: completeTitle(isWritten ? title : `${title}, outputs not written`, facts),
         level: isWritten ? level : 'error',
+        opened: outcome.result === 'pull-request-opened' ? state.job?.prLink : undefined,
         happened: (0,message/* joinSentences */.DP)(happened, describeUnrecorded(facts), unwritten),
         problems: outcome.code === 'invalid-input' ? outcome.problems : [],
         next: (0,message/* joinSentences */.DP)(next, toDo, isWritten ? [] : (0,message/* message */.iU) `Free disk space on the runner.`),
@@ -23770,20 +23771,18 @@ function getPage({ next, anchor }, { github: { docsUrl } }) {
     return docsUrl !== undefined && next.length > 0 ? `${docsUrl}/errors.md#${anchor}` : '';
 }
 function renderAnnotation(words, facts) {
-    const { outcome, state, redact } = facts;
     const [problem = [], ...others] = words.problems;
     const more = others.length === 0 ? [] : (0,message/* message */.iU) `${String(others.length)} more in the log.`;
-    const opened = outcome.result === 'pull-request-opened' ? state.job?.prLink : undefined;
     const what = [words.happened, problem, more, words.next];
     const lines = [
-        (0,message/* joinSentences */.DP)((0,message/* link */.nf)(opened), ...what, (0,message/* link */.nf)(getPage(words, facts))),
+        (0,message/* joinSentences */.DP)((0,message/* link */.nf)(words.opened), ...what, (0,message/* link */.nf)(getPage(words, facts))),
         describeMoney(words, facts),
     ];
     const shown = lines.filter((line) => line.length > 0);
-    return shown.map((line) => (0,message/* toPlainText */.bo)(line, redact, UNTRUSTED_LIMIT));
+    return shown.map((line) => (0,message/* toPlainText */.bo)(line, facts.redact, UNTRUSTED_LIMIT));
 }
-function describeMoney({ cost, rerun, next, level }, { state, outcome }) {
-    const isSuccess = outcome.result === 'pull-request-opened' && level === 'notice';
+function describeMoney({ cost, rerun, next, level, opened }, { state }) {
+    const isSuccess = opened !== undefined && level === 'notice';
     const isSaid = next.length > 0 || rerun === 'compares' || rerun === 'dry-run';
     const isFree = cost === 'nothing' && rerun !== 'blocked' && rerun !== 'pays';
     if ((isFree && isSaid) || (isSuccess && rerun === 'shows')) {
@@ -23812,13 +23811,11 @@ function getOutputs(facts) {
     };
 }
 function getMessage(facts) {
-    const { outcome, state, redact, github } = facts;
-    const { title, happened, problems } = describeEnd(facts);
-    const { prLink } = state.job ?? {};
-    if (outcome.result === 'pull-request-opened' && prLink !== undefined) {
-        return `${title}: ${(0,text_link/* getLinkName */.W4)(prLink, github.serverUrl)}`;
+    const { title, opened, happened, problems } = describeEnd(facts);
+    if (opened !== undefined) {
+        return `${title}: ${(0,text_link/* getLinkName */.W4)(opened, facts.github.serverUrl)}`;
     }
-    const text = (0,message/* toPlainText */.bo)((0,message/* joinSentences */.DP)(happened, ...problems), redact);
+    const text = (0,message/* toPlainText */.bo)((0,message/* joinSentences */.DP)(happened, ...problems), facts.redact);
     return text === '' ? title : `${title}: ${text}`;
 }
 function getJobOutputs(state) {

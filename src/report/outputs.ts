@@ -26,13 +26,11 @@ export function getOutputs(facts: FinalFacts) {
 
 /** Returns the heading and what happened. A pull request has a short name. */
 function getMessage(facts: FinalFacts): string {
-  const { outcome, state, redact, github } = facts;
-  const { title, happened, problems } = describeEnd(facts);
-  const { prLink } = state.job ?? {};
-  if (outcome.result === 'pull-request-opened' && prLink !== undefined) {
-    return `${title}: ${getLinkName(prLink, github.serverUrl)}`;
+  const { title, opened, happened, problems } = describeEnd(facts);
+  if (opened !== undefined) {
+    return `${title}: ${getLinkName(opened, facts.github.serverUrl)}`;
   }
-  const text = toPlainText(joinSentences(happened, ...problems), redact);
+  const text = toPlainText(joinSentences(happened, ...problems), facts.redact);
   return text === '' ? title : `${title}: ${text}`;
 }
 

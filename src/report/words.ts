@@ -22,7 +22,7 @@ export type Words = Readonly<ReturnType<typeof describeEnd>>;
 
 /** Returns the words for a run that has ended. */
 export function describeEnd(facts: FinalFacts) {
-  const { outcome } = facts;
+  const { outcome, state } = facts;
   const rerun = findRerun(facts);
   const { title, level = 'error', happened = [], next = [], remedy } = findEnding(facts, rerun);
   const toDo = remedy === undefined ? [] : findRemedy(remedy, rerun, facts);
@@ -32,6 +32,8 @@ export function describeEnd(facts: FinalFacts) {
     title: completeTitle(isWritten ? title : `${title}, outputs not written`, facts),
     // Later steps don't get the outputs, so the step fails.
     level: isWritten ? level : 'error',
+    /** Link to the pull request, if that is what came out of the job. */
+    opened: outcome.result === 'pull-request-opened' ? state.job?.prLink : undefined,
     /** What happened, in whole sentences. Empty if the title says it. */
     happened: joinSentences(happened, describeUnrecorded(facts), unwritten),
     /** Problems with inputs, each as a sentence. */
@@ -110,26 +112,21 @@ export function getPage({ next, anchor }: Words, { github: { docsUrl } }: Facts)
  * Returns at most two lines for the page of the run: what happened and what to do; cost and re-run.
  * After a success, the link is all.
  */
-export function renderAnnotation(words: Words, facts: FinalFacts): string[] {
-  const { outcome, state, redact } = facts;
+export function renderAnnotation(words: Words, facts: Facts): string[] {
   const [problem = [], ...others] = words.problems;
   const more = others.length === 0 ? [] : message`${String(others.length)} more in the log.`;
-  const opened = outcome.result === 'pull-request-opened' ? state.job?.prLink : undefined;
   const what = [words.happened, problem, more, words.next];
   const lines = [
-    joinSentences(link(opened), ...what, link(getPage(words, facts))),
+    joinSentences(link(words.opened), ...what, link(getPage(words, facts))),
     describeMoney(words, facts),
   ];
   const shown = lines.filter((line) => line.length > 0);
-  return shown.map((line) => toPlainText(line, redact, UNTRUSTED_LIMIT));
+  return shown.map((line) => toPlainText(line, facts.redact, UNTRUSTED_LIMIT));
 }
 
 /** Left out where nothing was spent and the remedy says what a re-run does, and after a success. */
-function describeMoney(
-  { cost, rerun, next, level }: Words,
-  { state, outcome }: FinalFacts,
-): Message {
-  const isSuccess = outcome.result === 'pull-request-opened' && level === 'notice';
+function describeMoney({ cost, rerun, next, level, opened }: Words, { state }: Facts): Message {
+  const isSuccess = opened !== undefined && level === 'notice';
   const isSaid = next.length > 0 || rerun === 'compares' || rerun === 'dry-run';
   const isFree = cost === 'nothing' && rerun !== 'blocked' && rerun !== 'pays';
   if ((isFree && isSaid) || (isSuccess && rerun === 'shows')) {
