@@ -22593,7 +22593,7 @@ function parseToken(text) {
         : refuse `is not a GitHub token. Remove it, or pass a token from a secret.`;
 }
 const INVALID_REF = /[\s\p{C}~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[./-]|[./]$|^@?$/u;
-function isRefName(name) {
+function isRefName(name = '') {
     return name.length <= 255 && !INVALID_REF.test(name);
 }
 function parseTag(text) {
@@ -23477,7 +23477,11 @@ function describePoll(event, latest) {
 
 const ENDINGS = {
     'pull-request-opened': { title: 'Documentation pull request opened', level: 'notice' },
-    'no-pull-request': { title: 'No documentation pull request', level: 'notice' },
+    'no-pull-request': {
+        title: 'No documentation pull request',
+        level: 'notice',
+        remedy: 'past-job',
+    },
     'other-link': { title: 'No link to a pull request', level: 'warning' },
     archived: { title: 'Documentation job archived', level: 'warning', remedy: 'if-none' },
     started: { title: 'Documentation job started', level: 'notice', remedy: 'attach' },
@@ -23598,7 +23602,7 @@ function findRow(outcome, facts, rerun) {
         case 'timed-out':
             return findTimedOut(facts);
         case 'cancelled':
-            return [findCancelled(state, rerun), rival && describeRival(rival)];
+            return [findCancelled(facts, rerun), rival && describeRival(rival)];
         case 'lost':
             return [findLost(outcome, facts), (0,message/* untrusted */.bp)(outcome.detail)];
         case 'start-unknown':
@@ -23627,9 +23631,10 @@ function findStartUnknown(outcome, facts) {
     }
     return [attempt.isOtherRun ? 'started-elsewhere' : 'started-before', describeRival(attempt)];
 }
-function findCancelled(state, rerun) {
+function findCancelled(facts, rerun) {
+    const { state } = facts;
     if (getEffect(state) === 'possible') {
-        return 'cancelled-sending';
+        return isFollowUp(facts) ? 'follow-up-unknown' : 'cancelled-sending';
     }
     if (isWaiting(state)) {
         return 'cancelled-waiting';
@@ -23700,19 +23705,22 @@ function describeSkip(skip, { job }) {
 
 
 
+
 const UNTRUSTED_LIMIT = 100;
 function describeEnd(facts) {
     const { outcome, state } = facts;
     const rerun = findRerun(facts);
     const { title, level = 'error', happened = [], next = [], remedy } = findEnding(facts, rerun);
     const toDo = remedy === undefined ? [] : findRemedy(remedy, rerun, facts);
+    const unrecorded = describeUnrecorded(facts);
     const unwritten = describeUnwritten(facts);
     const isWritten = unwritten.length === 0;
+    const usualLevel = level === 'notice' && unrecorded.length > 0 ? 'warning' : level;
     return {
         title: completeTitle(isWritten ? title : `${title}, outputs not written`, facts),
-        level: isWritten ? level : 'error',
+        level: isWritten ? usualLevel : 'error',
         opened: outcome.result === 'pull-request-opened' ? state.job?.prLink : undefined,
-        happened: (0,message/* joinSentences */.DP)(happened, describeUnrecorded(facts), unwritten),
+        happened: (0,message/* joinSentences */.DP)(happened, unrecorded, unwritten),
         problems: outcome.code === 'invalid-input' ? outcome.problems : [],
         next: (0,message/* joinSentences */.DP)(next, toDo, isWritten ? [] : (0,message/* message */.iU) `Free disk space on the runner.`),
         copiesJobId: toDo === ATTACH || !isWritten,
@@ -23741,15 +23749,33 @@ function findRemedy(remedy, rerun, facts) {
             return isFree ? (0,message/* message */.iU) `${WAIT} If this happens often, raise {timeout-minutes}.` : ATTACH;
         case 'attach':
             return ATTACH;
+        case 'past-job':
+            return isDone(facts) ? newJob : [];
     }
 }
 function findNewJob(rerun, facts) {
     if (rerun === 'pays') {
         return (0,message/* message */.iU) `Re-run (paid).`;
     }
-    return facts.inputs?.reuse === 'release' && !isNamed(facts)
-        ? (0,message/* message */.iU) `Set {reuse: rerun} in a new run (paid).`
-        : (0,message/* message */.iU) `Start a new run (paid).`;
+    const setting = findSetting(facts);
+    return setting === undefined
+        ? (0,message/* message */.iU) `Start a new run (paid).`
+        : (0,message/* message */.iU) `Set ${(0,message/* code */.aY)(setting)} in a new run (paid).`;
+}
+function findSetting(facts) {
+    const { inputs, state } = facts;
+    if (inputs?.reuse === 'release' && !isNamed(facts)) {
+        return 'reuse: rerun';
+    }
+    if (!isDone(facts)) {
+        return undefined;
+    }
+    const start = state.changes?.start;
+    return start?.kind === 'known' ? `changes-since: ${start.ref}` : 'changes-since';
+}
+function isDone({ inputs, state }) {
+    const isSeries = inputs?.changesSince === decide/* LAST_JOB */.xu;
+    return isSeries && getJobId(state) !== undefined && state.job?.status !== 'failed';
 }
 function describeUnrecorded({ state: { claim, job } }) {
     return claim.kind === 'unsettled' && job !== undefined
@@ -23799,7 +23825,8 @@ function describeMoney({ cost, rerun, next, level, opened }, { state }) {
 
 
 
-const WORD = /^[\w.-]+$/;
+
+const WORD = /^(?!-)[\w.-]+$/;
 function getOutputs(facts) {
     const { outcome, state, elapsedMs } = facts;
     return {
@@ -23812,11 +23839,10 @@ function getOutputs(facts) {
 }
 function getMessage(facts) {
     const { title, opened, happened, problems } = describeEnd(facts);
-    if (opened !== undefined) {
-        return `${title}: ${(0,text_link/* getLinkName */.W4)(opened, facts.github.serverUrl)}`;
-    }
+    const name = opened === undefined ? '' : (0,text_link/* getLinkName */.W4)(opened, facts.github.serverUrl);
     const text = (0,message/* toPlainText */.bo)((0,message/* joinSentences */.DP)(happened, ...problems), facts.redact);
-    return text === '' ? title : `${title}: ${text}`;
+    const said = [name, text].filter((part) => part !== '').join('. ');
+    return said === '' ? title : `${title}: ${said}`;
 }
 function getJobOutputs(state) {
     const { job, earlierJob, skip } = state;
@@ -23842,7 +23868,7 @@ function getLastOutputs(elapsedMs, pull) {
         'elapsed-seconds': String(Math.round(elapsedMs / 1000)),
         'pr-title': (0,sanitize/* toLine */.S5)(pull?.title),
         'pr-state': pull?.state ?? '',
-        'pr-branch': (0,sanitize/* toLine */.S5)(pull?.branch),
+        'pr-branch': isRefName(pull?.branch) ? (0,sanitize/* toLine */.S5)(pull?.branch) : '',
         'pr-changed-files': String(pull?.changedFiles ?? ''),
         'pr-additions': String(pull?.additions ?? ''),
         'pr-deletions': String(pull?.deletions ?? ''),
@@ -23850,6 +23876,7 @@ function getLastOutputs(elapsedMs, pull) {
 }
 
 ;// CONCATENATED MODULE: ./build/src/report/summary.js
+
 
 
 
@@ -23898,8 +23925,10 @@ function renderInterimSummary(facts) {
 }
 function describeKill(facts) {
     if (getEffect(facts.state) === 'possible') {
-        const next = findRemedy('if-none', 'blocked', facts);
-        return ['Sending the request …', (0,message/* message */.iU) `before the answer. A job may have started. ${next}`];
+        const next = isFollowUp(facts)
+            ? RESEND
+            : (0,message/* joinSentences */.DP)(MAY_HAVE_STARTED, findRemedy('if-none', 'blocked', facts));
+        return ['Sending the request …', (0,message/* message */.iU) `before the answer. ${next}`];
     }
     return isWaiting(facts.state)
         ? ['Waiting for the documentation job', (0,message/* message */.iU) `while it waited. The job may continue.`]

@@ -68,7 +68,8 @@ export function parseToken(text: string): string {
 // The rules of `git check-ref-format`.
 const INVALID_REF = /[\s\p{C}~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[./-]|[./]$|^@?$/u;
 
-function isRefName(name: string): boolean {
+/** Returns whether Git takes a text as the name of a branch or tag. */
+export function isRefName(name = ''): boolean {
   return name.length <= 255 && !INVALID_REF.test(name);
 }
 

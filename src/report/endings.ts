@@ -2,7 +2,14 @@ import { type Message, message } from '../text/message.ts';
 import { RERUN_LATER } from './refusals.ts';
 
 /** What to do, which depends on the facts and on what a re-run does. */
-export type Remedy = 'attach' | 'wait' | 'wait-longer' | 'look-again' | 'if-none' | 'new-job';
+export type Remedy =
+  | 'attach'
+  | 'wait'
+  | 'wait-longer'
+  | 'look-again'
+  | 'if-none'
+  | 'new-job'
+  | 'past-job';
 
 /** What a person needs to know about an ending. */
 export interface Ending {
@@ -17,7 +24,11 @@ export interface Ending {
 /** All endings but refusals. The page about errors has a section for each result and code. */
 export const ENDINGS = {
   'pull-request-opened': { title: 'Documentation pull request opened', level: 'notice' },
-  'no-pull-request': { title: 'No documentation pull request', level: 'notice' },
+  'no-pull-request': {
+    title: 'No documentation pull request',
+    level: 'notice',
+    remedy: 'past-job',
+  },
   'other-link': { title: 'No link to a pull request', level: 'warning' },
   archived: { title: 'Documentation job archived', level: 'warning', remedy: 'if-none' },
   started: { title: 'Documentation job started', level: 'notice', remedy: 'attach' },
@@ -57,7 +68,8 @@ export type EndingKey = keyof typeof ENDINGS;
 type Sentences = Readonly<Partial<Record<EndingKey, Message>>>;
 
 const MAY_CONTINUE = message`The job may continue.`;
-const MAY_HAVE_STARTED = message`A job may have started.`;
+/** What a request without an answer may have done. */
+export const MAY_HAVE_STARTED = message`A job may have started.`;
 
 /** What happened, where the title doesn't say it. Facts are shown beside it. */
 export const HAPPENED: Sentences = {
@@ -75,7 +87,8 @@ export const HAPPENED: Sentences = {
   'start-unknown': MAY_HAVE_STARTED,
 };
 
-const RESEND = message`Check its pull request for new commits. None after an hour? Re-run to send it
+/** What to do if a follow-up may have been sent. */
+export const RESEND = message`Check its pull request for new commits. None after an hour? Re-run to send it
   again (paid).`;
 
 /** What to do in any case, before the remedy. */

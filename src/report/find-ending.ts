@@ -77,7 +77,7 @@ function findRow(outcome: Rest, facts: FinalFacts, rerun: Rerun): Found {
     case 'timed-out':
       return findTimedOut(facts);
     case 'cancelled':
-      return [findCancelled(state, rerun), rival && describeRival(rival)];
+      return [findCancelled(facts, rerun), rival && describeRival(rival)];
     case 'lost':
       return [findLost(outcome, facts), untrusted(outcome.detail)];
     case 'start-unknown':
@@ -112,9 +112,10 @@ function findStartUnknown(outcome: StartUnknown, facts: FinalFacts): Found {
   return [attempt.isOtherRun ? 'started-elsewhere' : 'started-before', describeRival(attempt)];
 }
 
-function findCancelled(state: RunState, rerun: Rerun): EndingKey {
+function findCancelled(facts: FinalFacts, rerun: Rerun): EndingKey {
+  const { state } = facts;
   if (getEffect(state) === 'possible') {
-    return 'cancelled-sending';
+    return isFollowUp(facts) ? 'follow-up-unknown' : 'cancelled-sending';
   }
   if (isWaiting(state)) {
     return 'cancelled-waiting';

@@ -1,4 +1,5 @@
 import type { PullRequest } from '../github/pull-request.ts';
+import { isRefName } from '../inputs/parsers.ts';
 import { getJobId, type RunState } from '../state/run-state.ts';
 import { getLinkName, parsePullRequest } from '../text/link.ts';
 import { joinSentences, toPlainText } from '../text/message.ts';
@@ -6,8 +7,8 @@ import { toLine } from '../text/sanitize.ts';
 import type { FinalFacts } from './facts.ts';
 import { describeEnd } from './words.ts';
 
-/** What a later step prints is a command to the runner, so a status must not be any text. */
-const WORD = /^[\w.-]+$/;
+/** What a later step prints may be a command to the runner, or an option of a program. */
+const WORD = /^(?!-)[\w.-]+$/;
 
 /**
  * Returns all outputs of a finished run, by their names in action.yml. Unknown values are empty,
@@ -27,11 +28,10 @@ export function getOutputs(facts: FinalFacts) {
 /** Returns the heading and what happened. A pull request has a short name. */
 function getMessage(facts: FinalFacts): string {
   const { title, opened, happened, problems } = describeEnd(facts);
-  if (opened !== undefined) {
-    return `${title}: ${getLinkName(opened, facts.github.serverUrl)}`;
-  }
+  const name = opened === undefined ? '' : getLinkName(opened, facts.github.serverUrl);
   const text = toPlainText(joinSentences(happened, ...problems), facts.redact);
-  return text === '' ? title : `${title}: ${text}`;
+  const said = [name, text].filter((part) => part !== '').join('. ');
+  return said === '' ? title : `${title}: ${said}`;
 }
 
 /** Returns the outputs about the job, which are also written as soon as the job is known. */
@@ -65,7 +65,7 @@ export function getLastOutputs(elapsedMs: number, pull: PullRequest | undefined)
     'elapsed-seconds': String(Math.round(elapsedMs / 1000)),
     'pr-title': toLine(pull?.title),
     'pr-state': pull?.state ?? '',
-    'pr-branch': toLine(pull?.branch),
+    'pr-branch': isRefName(pull?.branch) ? toLine(pull?.branch) : '',
     'pr-changed-files': String(pull?.changedFiles ?? ''),
     'pr-additions': String(pull?.additions ?? ''),
     'pr-deletions': String(pull?.deletions ?? ''),

@@ -3,10 +3,11 @@ import { getEffect } from '../state/outcome.ts';
 import { getJobId, isWaiting } from '../state/run-state.ts';
 import { getLinkName } from '../text/link.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
-import { type Message, message, toMarkdown } from '../text/message.ts';
+import { joinSentences, type Message, message, toMarkdown } from '../text/message.ts';
 import { showLines } from '../text/sanitize.ts';
 import { findCost } from './cost-and-rerun.ts';
-import { completeTitle, type Facts, type FinalFacts } from './facts.ts';
+import { MAY_HAVE_STARTED, RESEND } from './endings.ts';
+import { completeTitle, type Facts, type FinalFacts, isFollowUp } from './facts.ts';
 import { count, getDetails, getTable } from './table.ts';
 import { findRemedy, getPage, type Words } from './words.ts';
 
@@ -59,8 +60,10 @@ export function renderInterimSummary(facts: Facts): string {
 /** One of three fixed titles and texts: before the request, after it, and while the run waits. */
 function describeKill(facts: Facts): readonly [string, Message] {
   if (getEffect(facts.state) === 'possible') {
-    const next = findRemedy('if-none', 'blocked', facts);
-    return ['Sending the request …', message`before the answer. A job may have started. ${next}`];
+    const next = isFollowUp(facts)
+      ? RESEND
+      : joinSentences(MAY_HAVE_STARTED, findRemedy('if-none', 'blocked', facts));
+    return ['Sending the request …', message`before the answer. ${next}`];
   }
   return isWaiting(facts.state)
     ? ['Waiting for the documentation job', message`while it waited. The job may continue.`]

@@ -1,3 +1,4 @@
+import { LAST_JOB } from '../changes/decide.ts';
 import { getJobId } from '../state/run-state.ts';
 import { formatInstant } from '../text/duration.ts';
 import {
@@ -26,16 +27,18 @@ export function describeEnd(facts: FinalFacts) {
   const rerun = findRerun(facts);
   const { title, level = 'error', happened = [], next = [], remedy } = findEnding(facts, rerun);
   const toDo = remedy === undefined ? [] : findRemedy(remedy, rerun, facts);
+  const unrecorded = describeUnrecorded(facts);
   const unwritten = describeUnwritten(facts);
   const isWritten = unwritten.length === 0;
+  const usualLevel = level === 'notice' && unrecorded.length > 0 ? 'warning' : level;
   return {
     title: completeTitle(isWritten ? title : `${title}, outputs not written`, facts),
     // Later steps don't get the outputs, so the step fails.
-    level: isWritten ? level : 'error',
+    level: isWritten ? usualLevel : 'error',
     /** Link to the pull request, if that is what came out of the job. */
     opened: outcome.result === 'pull-request-opened' ? state.job?.prLink : undefined,
     /** What happened, in whole sentences. Empty if the title says it. */
-    happened: joinSentences(happened, describeUnrecorded(facts), unwritten),
+    happened: joinSentences(happened, unrecorded, unwritten),
     /** Problems with inputs, each as a sentence. */
     problems: outcome.code === 'invalid-input' ? outcome.problems : [],
     next: joinSentences(next, toDo, isWritten ? [] : message`Free disk space on the runner.`),
@@ -70,6 +73,8 @@ export function findRemedy(remedy: Remedy, rerun: Rerun, facts: Facts): Message 
       return isFree ? message`${WAIT} If this happens often, raise {timeout-minutes}.` : ATTACH;
     case 'attach':
       return ATTACH;
+    case 'past-job':
+      return isDone(facts) ? newJob : [];
   }
 }
 
@@ -77,10 +82,29 @@ function findNewJob(rerun: Rerun, facts: Facts): Message {
   if (rerun === 'pays') {
     return message`Re-run (paid).`;
   }
-  // For a release, another run finds the same record.
-  return facts.inputs?.reuse === 'release' && !isNamed(facts)
-    ? message`Set {reuse: rerun} in a new run (paid).`
-    : message`Start a new run (paid).`;
+  const setting = findSetting(facts);
+  return setting === undefined
+    ? message`Start a new run (paid).`
+    : message`Set ${code(setting)} in a new run (paid).`;
+}
+
+/** Returns what a new run needs so that it starts a job in spite of the job on record. */
+function findSetting(facts: Facts): string | undefined {
+  const { inputs, state } = facts;
+  if (inputs?.reuse === 'release' && !isNamed(facts)) {
+    return 'reuse: rerun';
+  }
+  if (!isDone(facts)) {
+    return undefined;
+  }
+  const start = state.changes?.start;
+  return start?.kind === 'known' ? `changes-since: ${start.ref}` : 'changes-since';
+}
+
+/** True if the next run begins after this job, because it has ended, or can't be found. */
+function isDone({ inputs, state }: Facts): boolean {
+  const isSeries = inputs?.changesSince === LAST_JOB;
+  return isSeries && getJobId(state) !== undefined && state.job?.status !== 'failed';
 }
 
 /** The job is known, but later runs can't find it. */

@@ -1,3 +1,4 @@
+import { LAST_JOB } from '../../../src/changes/decide.ts';
 import { INPUT_DEFAULTS } from '../../../src/inputs/defaults.ts';
 import type { FinalFacts } from '../../../src/report/facts.ts';
 import type { Outcome } from '../../../src/state/outcome.ts';
@@ -58,6 +59,11 @@ const SAID: Readonly<Record<(typeof NOT_STARTED_CODES)[number], string>> = {
 const own = createInputs({ baseUrl: new URL(INPUT_DEFAULTS['base-url']) });
 const release = { ...own, reuse: 'release' } as const;
 const never = { ...own, reuse: 'never' } as const;
+const sinceLast = { ...own, changesSince: LAST_JOB };
+const begun = {
+  start: { kind: 'known', ref: 'c0ffee'.padEnd(40, '0') },
+  changes: undefined,
+} as const;
 const dry = { ...own, dryRun: true };
 const rehearsal = createInputs({
   apiKey: 'mint_emulator_admin_key_0001',
@@ -130,6 +136,12 @@ const list: readonly Ending[] = [
   ['success with `reuse: never`', opened, { ...asked, job: linked }, never],
   ['success, outputs not written', opened, done, own, 'ENOSPC: no space left'],
   ['no pull request', without, { ...running, job: completed }],
+  [
+    'no pull request, since the last job',
+    without,
+    { ...running, job: completed, changes: begun },
+    sinceLast,
+  ],
   ['a link that is refused', without, { ...running, job: refusedLink }],
   ['archived', { result: 'archived' }, { ...running, job: createTestJob({ status: 'archived' }) }],
   ['started', started, running, brief],
@@ -157,6 +169,7 @@ const list: readonly Ending[] = [
   ['no answer in a rehearsal', unknown('HTTP 502'), unanswered, rehearsal],
   ['a bug after the request', unknown('unexpected end of input', 'internal'), unanswered],
   ['follow-up unknown', unknown('HTTP 500'), { ...followed, ...sending }],
+  ['canceled while sending a follow-up', cancelled, { ...followed, ...sending }],
   ['another run is at it', { ...startUnknown, attempt: rival }, { ...asked, rival }, release],
   [
     'an earlier attempt may have started one',
@@ -196,6 +209,7 @@ const list: readonly Ending[] = [
   ['changes: GitHub down', changesUnknown('unavailable', 'HTTP 503'), asked],
   ['job gone', goneJob, reused],
   ['job gone, named', goneJob, named],
+  ['job gone, since the last job', goneJob, reused, sinceLast],
   ['key rejected while waiting', lost('refused', wrongKey, 401), running],
   ['not readable', lost('refused', 'HTTP 403: Forbidden', 403), running],
   [

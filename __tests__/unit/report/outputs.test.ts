@@ -27,7 +27,7 @@ const empty = Object.fromEntries(
 
 describe('getJobOutputs', () => {
   // A later step may print it.
-  it.each(['two words', 'a\n::error::b', 'a\n', '##[error]a', '***', 'geprüft'])(
+  it.each(['two words', 'a\n::error::b', 'a\n', '##[error]a', '***', 'geprüft', '-n', '--help'])(
     'returns no status for %j',
     (status) => {
       expect(getJobOutputs(createState({ job: createTestJob({ status }) })).status).toBe('');
@@ -70,6 +70,14 @@ describe('getOutputs', () => {
   });
 });
 
+it('the message says of a pull request whether its job is on record', () => {
+  const claim = { kind: 'unsettled', detail: 'HTTP 503' } as const;
+  const state = createState({ job, claim });
+  expect(getOutputs(createResult({ result: 'pull-request-opened' }, { state })).message).toBe(
+    "Documentation pull request opened: acme/docs#123. The job id couldn't be recorded: HTTP 503.",
+  );
+});
+
 describe('getLastOutputs', () => {
   const pull = {
     title: 'Describe v1.2.0\n::error::x ##[add-mask]y',
@@ -91,5 +99,9 @@ describe('getLastOutputs', () => {
       'pr-additions': '43',
       'pr-deletions': '0',
     });
+  });
+
+  it.each(['-rf', 'a b', 'a..b'])('returns no branch for %j', (branch) => {
+    expect(getLastOutputs(0, { ...pull, branch })['pr-branch']).toBe('');
   });
 });

@@ -12,6 +12,7 @@ import {
   createResult,
   createState,
   createTestJob,
+  followUp,
   KEY,
   PULL_REQUEST,
   type StateChanges,
@@ -183,11 +184,18 @@ describe('renderInterimSummary', () => {
       'Sending the request …',
       'maybe 1 job',
     ],
+    [
+      'during a follow-up',
+      { request: followUp, stage: 'unconfirmed' },
+      'Sending the request …',
+      'maybe 1 follow-up',
+    ],
     ['while it waits', state, 'Waiting for the documentation job', '1 job'],
   ])('says what a killed step leaves %s', (_, known, title, cost) => {
     const shown = renderInterim(createState(known));
     expect(shown).toContain(`## ⏳ ${title}\n\nIf the step has ended, it was killed `);
     expect(shown).toMatch(new RegExp(`\n\\| \\*\\*Cost\\*\\* \\| ${cost}( \\(|\\s\\|)`));
     expect(shown).not.toContain('**Re‑run');
+    expect(shown.includes('A job may have started')).toBe(cost === 'maybe 1 job');
   });
 });
