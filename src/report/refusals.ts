@@ -1,5 +1,5 @@
-import { getRefusalReason } from '../service/retry-policy.ts';
-import type { NotStartedOutcome, RefusedOutcome } from '../state/outcome.ts';
+import { getRefusalReason, type NotStarted } from '../service/retry-policy.ts';
+import type { NotStartedOutcome } from '../state/outcome.ts';
 import { type Message, message } from '../text/message.ts';
 import { type Facts, isFollowUp } from './facts.ts';
 
@@ -108,7 +108,7 @@ function findInputProblem(problems: readonly Message[], { github }: Facts) {
   return github.isWithoutSecrets ? 'without-secrets' : 'missing-secret';
 }
 
-function findServiceProblem(outcome: RefusedOutcome, facts: Facts) {
+function findServiceProblem(outcome: NotStarted, facts: Facts) {
   const { code, detail, httpStatus = 0, isPage } = outcome;
   if (getRefusalReason(detail, httpStatus) === 'plan') {
     return 'plan';

@@ -13,14 +13,21 @@ export const CANCELLED = { result: 'cancelled', code: 'cancelled' } as const;
 /** How a run ended. Only results that fail the step have an error code. `detail` is untrusted. */
 export type Outcome =
   | JobOutcome
-  | DryRunOutcome
+  /** `unchecked`: why it is unknown whether the service takes the key. */
+  | { readonly result: 'dry-run'; readonly code?: undefined; readonly unchecked?: string }
   /** Nothing changed that a job would be about, or the last job is still open. */
   | { readonly result: 'skipped'; readonly code?: undefined; readonly skip: Skip }
   | { readonly result: 'timed-out'; readonly code: 'timed-out' }
   | typeof CANCELLED
   | NotStartedOutcome
-  | StartUnknownOutcome
-  | StartedElsewhereOutcome
+  /** The request of this run may have started a job. */
+  | (StartUnknown & { readonly result: 'start-unknown'; readonly attempt?: undefined })
+  /** Another attempt may have started the job. This run sent nothing. */
+  | {
+      readonly result: 'start-unknown';
+      readonly code: 'start-unknown';
+      readonly attempt: RecordedAttempt;
+    }
   | LostOutcome;
 
 /** What the service says about the job. `started`: the run doesn't wait for it. */
@@ -31,59 +38,22 @@ type JobOutcome =
     }
   | { readonly result: 'failed'; readonly code: 'job-failed' };
 
-interface DryRunOutcome {
-  readonly result: 'dry-run';
-  readonly code?: undefined;
-  /** Why it is unknown whether the service takes the key. Undefined if it does. */
-  readonly unchecked?: string | undefined;
-}
-
-export type NotStartedOutcome =
-  | InvalidInputOutcome
-  | GitHubUnknownOutcome
-  | ChangesUnknownOutcome
-  | RefusedOutcome;
-
-interface InvalidInputOutcome {
-  readonly result: 'not-started';
-  readonly code: 'invalid-input';
-  readonly problems: readonly Message[];
-}
-
-/**
- * GitHub doesn't say what the run must know before it sends anything. `record-failed`: that its
- * claim is on record. `pr-unknown`: whether the last job, or its pull request, is still open.
- */
-interface GitHubUnknownOutcome {
-  readonly result: 'not-started';
-  readonly code: 'record-failed' | 'pr-unknown';
-  readonly cause: GitHubFailure['kind'];
-  readonly detail: string;
-}
-
-/** It is unknown where the changes begin, so that a job would have to guess them. */
-interface ChangesUnknownOutcome extends UnknownStart {
-  readonly result: 'not-started';
-  readonly code: 'changes-unknown';
-}
-
-/** The request was not sent, or it was refused. */
-export interface RefusedOutcome extends NotStarted {
-  readonly result: 'not-started';
-}
-
-/** The request of this run may have started a job. */
-interface StartUnknownOutcome extends StartUnknown {
-  readonly result: 'start-unknown';
-  readonly attempt?: undefined;
-}
-
-/** Another attempt may have started the job. This run sent nothing. */
-interface StartedElsewhereOutcome {
-  readonly result: 'start-unknown';
-  readonly code: 'start-unknown';
-  readonly attempt: RecordedAttempt;
-}
+export type NotStartedOutcome = { readonly result: 'not-started' } & (
+  | { readonly code: 'invalid-input'; readonly problems: readonly Message[] }
+  /**
+   * GitHub doesn't say what the run must know before it sends anything. `record-failed`: that its
+   * claim is on record. `pr-unknown`: whether the last job, or its pull request, is still open.
+   */
+  | {
+      readonly code: 'record-failed' | 'pr-unknown';
+      readonly cause: GitHubFailure['kind'];
+      readonly detail: string;
+    }
+  /** A job would have to guess where the changes begin. */
+  | (UnknownStart & { readonly code: 'changes-unknown' })
+  /** The request was not sent, or it was refused. */
+  | NotStarted
+);
 
 export interface LostOutcome {
   readonly result: 'lost';
