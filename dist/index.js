@@ -22843,17 +22843,8 @@ class RunTracker {
     #state = {
         stage: 'unsent',
         job: undefined,
-        request: undefined,
         claim: { kind: 'off' },
-        earlierJob: undefined,
-        rival: undefined,
-        changes: undefined,
-        paths: undefined,
-        skip: undefined,
-        sentAt: undefined,
         polls: 0,
-        pollFailure: undefined,
-        seenMs: undefined,
         statusChanges: [],
     };
     constructor(clock) {

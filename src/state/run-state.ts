@@ -91,28 +91,28 @@ type JobState =
 
 /** Everything that the run knows so far. Words about cost and re-runs are made from it alone. */
 export type RunState = JobState & {
-  readonly request: JobRequest | undefined;
+  readonly request?: JobRequest | undefined;
   readonly claim: ClaimState;
   /** Undefined if there is no job on record, or if the run hasn't looked. */
-  readonly earlierJob: EarlierJob | undefined;
+  readonly earlierJob?: EarlierJob | undefined;
   /**
    * Another attempt that may be starting the job, when the record was last read. Stays set if the
    * run gave up waiting for it, or was canceled.
    */
-  readonly rival: RecordedAttempt | undefined;
+  readonly rival?: RecordedAttempt | undefined;
   /** Undefined until the changes have been read, and if no input needs them. */
-  readonly changes: Pick<ChangesReading, 'start' | 'changes'> | undefined;
+  readonly changes?: Pick<ChangesReading, 'start' | 'changes'> | undefined;
   /** Undefined unless `paths` has started the job. */
-  readonly paths: PathsDecision | undefined;
+  readonly paths?: PathsDecision | undefined;
   /** Why a real run is skipped. Undefined if it isn't. */
-  readonly skip: Skip | undefined;
+  readonly skip?: Skip | undefined;
   /** When the last create request or follow-up was sent, in milliseconds since 1970. */
-  readonly sentAt: number | undefined;
+  readonly sentAt?: number | undefined;
   readonly polls: number;
   /** Why the last poll failed (untrusted). Undefined if it succeeded. */
-  readonly pollFailure: string | undefined;
+  readonly pollFailure?: string | undefined;
   /** When a response last had the record of the job. */
-  readonly seenMs: number | undefined;
+  readonly seenMs?: number | undefined;
   /** The statuses in order, each with the time at which it was first seen. */
   readonly statusChanges: readonly { readonly status: string; readonly atMs: number }[];
 };
@@ -141,17 +141,8 @@ export class RunTracker {
   #state: RunState = {
     stage: 'unsent',
     job: undefined,
-    request: undefined,
     claim: { kind: 'off' },
-    earlierJob: undefined,
-    rival: undefined,
-    changes: undefined,
-    paths: undefined,
-    skip: undefined,
-    sentAt: undefined,
     polls: 0,
-    pollFailure: undefined,
-    seenMs: undefined,
     statusChanges: [],
   };
 
