@@ -59,8 +59,8 @@ async function readTag(api, tag, isNamed, timing) {
         const reason = `no earlier release has this prefix${nearer}`;
         return { commit, start: { kind: 'none', reason } };
     }
-    const base = await resolveCommit(api, tags.get(ref));
-    return { commit, start: { kind: 'known', ref, passedOver }, base };
+    const tagCommit = await resolveCommit(api, tags.get(ref));
+    return { commit, start: { kind: 'known', ref, tagCommit, passedOver } };
 }
 async function readTagCommit(api, tag, timing) {
     const tags = await listTags(api, tag, tag, true, timing);
@@ -131,6 +131,7 @@ function findPreviousTag({ prefix, version }, tags) {
 
 
 const MAX_FILES = 300;
+const COMMIT = /^[0-9a-f]{40}$/;
 const count = schemas/* int */.Whr().check(api/* _nonnegative */.UI());
 const firstLine = schemas/* transform */.pdi((text) => text.split(/[\r\n]/, 1)[0] ?? '');
 const subject = schemas/* pipe */.FsL(schemas/* string */.YjP(), firstLine);
@@ -173,7 +174,7 @@ async function readChanges(run, wanted, api, findLastJob) {
     });
     const compared = await readComparison(api, range, run.github.defaultBranch).catch((error) => fail('commits, files', error));
     const isUnread = compared instanceof github_api/* GitHubError */.y_;
-    const start = isUnread ? await explain(compared, range, tag, api) : range.start;
+    const start = isUnread ? await explain(compared, range, wanted, api) : range.start;
     const notes = await readNotes(api, tag, range).catch((error) => {
         fail('release notes', error);
         return undefined;
@@ -189,37 +190,36 @@ async function readChanges(run, wanted, api, findLastJob) {
         isRefused: failures.some(({ error }) => error.failure.kind === 'access'),
     };
 }
-async function findRange(run, { tag, changesSince: named }, api, findLastJob) {
+async function findRange(run, { tag, changesSince }, api, findLastJob) {
     const { github } = run;
-    const range = tag === undefined ? undefined : await readTag(api, tag, tag !== github.eventTag, run);
-    const commit = tag === undefined ? github.sha : range?.commit;
+    const { commit, start } = tag === undefined
+        ? { commit: github.sha }
+        : await readTag(api, tag, tag !== github.eventTag, run);
     if (commit === undefined) {
         throw new github_api/* GitHubError */.y_('GITHUB_SHA is not set', { kind: 'setting' });
     }
-    if (named === decide/* LAST_JOB */.xu) {
-        const base = await findLastJob(api);
-        return { commit, ...(base === undefined ? { start: { kind: 'first-run' } } : startAt(base)) };
+    if (changesSince === decide/* LAST_JOB */.xu) {
+        const ref = await findLastJob(api);
+        return { commit, start: ref === undefined ? { kind: 'first-run' } : { kind: 'known', ref } };
     }
-    if (named !== undefined) {
-        return { commit, named, ...startAt((0,decide/* toRefName */.kk)(named)) };
+    if (changesSince !== undefined) {
+        return { commit, start: { kind: 'known', ref: (0,decide/* toRefName */.kk)(changesSince) } };
     }
-    return range ?? { commit, ...findPushStart(github) };
+    return { commit, start: start ?? findPushStart(github) };
 }
 function findPushStart({ branch, before, defaultBranch }) {
     if (before !== undefined && !(0,decide/* isZeros */.qq)(before)) {
-        return startAt(before);
+        return { kind: 'known', ref: before };
     }
     return defaultBranch === undefined || defaultBranch === branch
-        ? { start: { kind: 'none', reason: 'the push created the branch' } }
-        : startAt(defaultBranch);
+        ? { kind: 'none', reason: 'the push created the branch' }
+        : { kind: 'known', ref: defaultBranch };
 }
-function startAt(ref) {
-    return { start: { kind: 'known', ref }, base: ref };
-}
-async function readComparison(api, { base, commit }, defaultBranch) {
-    if (base === undefined || commit === undefined) {
+async function readComparison(api, { start, commit }, defaultBranch) {
+    if (start.kind !== 'known' || commit === undefined) {
         return undefined;
     }
+    const { ref, tagCommit: base = ref } = start;
     if (base === commit) {
         return { commits: [], total: 0, files: [], isCut: false, status: 'identical' };
     }
@@ -228,7 +228,8 @@ async function readComparison(api, { base, commit }, defaultBranch) {
     if (comparison.total_commits > 0 && comparison.files.length === 0) {
         comparison = await api.read(comparisonSchema, path);
     }
-    if (!isConsistent(comparison) || isContradicted(comparison.status, base, commit)) {
+    const areCommits = COMMIT.test(base) && COMMIT.test(commit);
+    if (!isConsistent(comparison) || (areCommits && comparison.status === 'identical')) {
         throw new github_api/* GitHubError */.y_('the comparison contradicts itself');
     }
     const { status, total_commits: total, commits, files } = comparison;
@@ -249,14 +250,11 @@ function isConsistent(comparison) {
     const isListed = commits.length > 0 && commits.length <= total;
     return isListed && status === (behind > 0 ? 'diverged' : 'ahead');
 }
-function isContradicted(status, base, commit) {
-    const isCommit = /^[0-9a-f]{40}$/.test(base) && /^[0-9a-f]{40}$/.test(commit);
-    return isCommit && status === 'identical';
-}
 function toUnknown({ message: detail, failure }) {
     return { kind: 'unknown', cause: failure.kind, detail };
 }
-async function explain(error, { commit = '', start, base = '', named }, tag, api) {
+async function explain(error, { commit = '', start }, { tag, changesSince }, api) {
+    const named = changesSince === decide/* LAST_JOB */.xu ? undefined : changesSince;
     const isMissing = error.failure.httpStatus === 404 && (await canRead(api, commit));
     const isUnrelated = /no common ancestor/i.test(error.message);
     if (isMissing && named !== undefined && !isUnrelated) {
@@ -265,12 +263,12 @@ async function explain(error, { commit = '', start, base = '', named }, tag, api
         repository.`,
         ]);
     }
-    const unknown = toUnknown(error);
-    if (tag !== undefined || (unknown.cause === 'unavailable' && named === undefined)) {
+    if (tag !== undefined || (error.failure.kind === 'unavailable' && named === undefined)) {
         return start;
     }
-    const detail = `${(0,text_link/* shortenCommit */.tl)(base)}: ${error.message}`;
-    return isMissing ? { kind: 'unknown', cause: 'gone', detail } : unknown;
+    return isMissing && start.kind === 'known'
+        ? { kind: 'unknown', cause: 'gone', detail: `${(0,text_link/* shortenCommit */.tl)(start.ref)}: ${error.message}` }
+        : toUnknown(error);
 }
 async function canRead(api, commit) {
     const reading = api.read(schemas/* object */.Ikc({ sha: schemas/* string */.YjP() }), `/commits/${(0,text_link/* encodePath */.O0)(commit)}`);

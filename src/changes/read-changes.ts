@@ -30,8 +30,15 @@ export interface ChangesReading {
 
 /** Where the changes begin. All texts except `cause` are untrusted. */
 export type Start =
-  /** A tag, a branch, or a commit. `passedOver`: a tag of a nearer version, with another prefix. */
-  | { readonly kind: 'known'; readonly ref: string; readonly passedOver?: string | undefined }
+  | {
+      readonly kind: 'known';
+      /** A tag, a branch, or a commit. */
+      readonly ref: string;
+      /** The commit of a tag that the action has found. */
+      readonly tagCommit?: string;
+      /** A tag of a nearer version, with another prefix. */
+      readonly passedOver?: string | undefined;
+    }
   /** There is nothing to compare with. */
   | { readonly kind: 'none'; readonly reason: string }
   /** No job has ended that the changes could begin at. */
@@ -66,6 +73,7 @@ export interface Changes {
 
 /** The most changed files that GitHub lists for a comparison. */
 const MAX_FILES = 300;
+const COMMIT = /^[0-9a-f]{40}$/;
 
 const count = z.int().check(z.nonnegative());
 const firstLine = z.transform((text: string) => text.split(/[\r\n]/, 1)[0] ?? '');
@@ -105,14 +113,10 @@ export interface RangeRun extends Pick<Timing, 'clock' | 'cancel'> {
 /** Returns the commit where the last job ended, if there is one. Rejects with a `GitHubError`. */
 export type FindLastJob = (api: GitHubApi) => Promise<string | undefined>;
 
-/** Two commits to compare. Without `base`, there is nothing to compare. */
+/** Where the changes end and begin. */
 export interface Range {
-  readonly commit?: string;
+  readonly commit?: string | undefined;
   readonly start: Start;
-  /** A commit, a tag, or a branch. */
-  readonly base?: string;
-  /** The start as the inputs name it. */
-  readonly named?: string;
 }
 
 /**
@@ -142,7 +146,7 @@ export async function readChanges(
     fail('commits, files', error),
   );
   const isUnread = compared instanceof GitHubError;
-  const start = isUnread ? await explain(compared, range, tag, api) : range.start;
+  const start = isUnread ? await explain(compared, range, wanted, api) : range.start;
   const notes = await readNotes(api, tag, range).catch((error) => {
     fail('release notes', error);
     return undefined;
@@ -165,39 +169,36 @@ export async function readChanges(
  */
 async function findRange(
   run: RangeRun,
-  { tag, changesSince: named }: Wanted,
+  { tag, changesSince }: Wanted,
   api: GitHubApi,
   findLastJob: FindLastJob,
 ): Promise<Range> {
   const { github } = run;
-  const range =
-    tag === undefined ? undefined : await readTag(api, tag, tag !== github.eventTag, run);
-  const commit = tag === undefined ? github.sha : range?.commit;
+  const { commit, start }: Partial<Range> =
+    tag === undefined
+      ? { commit: github.sha }
+      : await readTag(api, tag, tag !== github.eventTag, run);
   if (commit === undefined) {
     throw new GitHubError('GITHUB_SHA is not set', { kind: 'setting' });
   }
-  if (named === LAST_JOB) {
-    const base = await findLastJob(api);
-    return { commit, ...(base === undefined ? { start: { kind: 'first-run' } } : startAt(base)) };
+  if (changesSince === LAST_JOB) {
+    const ref = await findLastJob(api);
+    return { commit, start: ref === undefined ? { kind: 'first-run' } : { kind: 'known', ref } };
   }
-  if (named !== undefined) {
-    return { commit, named, ...startAt(toRefName(named)) };
+  if (changesSince !== undefined) {
+    return { commit, start: { kind: 'known', ref: toRefName(changesSince) } };
   }
-  return range ?? { commit, ...findPushStart(github) };
+  return { commit, start: start ?? findPushStart(github) };
 }
 
 /** Returns the commit before a push, or for a new branch the default branch. */
-function findPushStart({ branch, before, defaultBranch }: GitHubContext): Range {
+function findPushStart({ branch, before, defaultBranch }: GitHubContext): Start {
   if (before !== undefined && !isZeros(before)) {
-    return startAt(before);
+    return { kind: 'known', ref: before };
   }
   return defaultBranch === undefined || defaultBranch === branch
-    ? { start: { kind: 'none', reason: 'the push created the branch' } }
-    : startAt(defaultBranch);
-}
-
-function startAt(ref: string): Range {
-  return { start: { kind: 'known', ref }, base: ref };
+    ? { kind: 'none', reason: 'the push created the branch' }
+    : { kind: 'known', ref: defaultBranch };
 }
 
 /**
@@ -206,12 +207,13 @@ function startAt(ref: string): Range {
  */
 async function readComparison(
   api: GitHubApi,
-  { base, commit }: Range,
+  { start, commit }: Range,
   defaultBranch: string | undefined,
 ): Promise<Changes | undefined> {
-  if (base === undefined || commit === undefined) {
+  if (start.kind !== 'known' || commit === undefined) {
     return undefined;
   }
+  const { ref, tagCommit: base = ref } = start;
   if (base === commit) {
     return { commits: [], total: 0, files: [], isCut: false, status: 'identical' };
   }
@@ -221,7 +223,9 @@ async function readComparison(
     // No file is a reason to skip, so look twice.
     comparison = await api.read(comparisonSchema, path);
   }
-  if (!isConsistent(comparison) || isContradicted(comparison.status, base, commit)) {
+  const areCommits = COMMIT.test(base) && COMMIT.test(commit);
+  // No commit is identical with another one.
+  if (!isConsistent(comparison) || (areCommits && comparison.status === 'identical')) {
     throw new GitHubError('the comparison contradicts itself');
   }
   const { status, total_commits: total, commits, files } = comparison;
@@ -246,12 +250,6 @@ function isConsistent(comparison: z.output<typeof comparisonSchema>): boolean {
   return isListed && status === (behind > 0 ? 'diverged' : 'ahead');
 }
 
-/** No commit is identical with another one. */
-function isContradicted(status: Changes['status'], base: string, commit: string): boolean {
-  const isCommit = /^[0-9a-f]{40}$/.test(base) && /^[0-9a-f]{40}$/.test(commit);
-  return isCommit && status === 'identical';
-}
-
 function toUnknown({ message: detail, failure }: GitHubError) {
   return { kind: 'unknown', cause: failure.kind, detail } as const;
 }
@@ -264,10 +262,11 @@ function toUnknown({ message: detail, failure }: GitHubError) {
  */
 async function explain(
   error: GitHubError,
-  { commit = '', start, base = '', named }: Range,
-  tag: string | undefined,
+  { commit = '', start }: Range,
+  { tag, changesSince }: Wanted,
   api: GitHubApi,
 ): Promise<Start> {
+  const named = changesSince === LAST_JOB ? undefined : changesSince;
   const isMissing = error.failure.httpStatus === 404 && (await canRead(api, commit));
   const isUnrelated = /no common ancestor/i.test(error.message);
   if (isMissing && named !== undefined && !isUnrelated) {
@@ -276,12 +275,12 @@ async function explain(
         repository.`,
     ]);
   }
-  const unknown = toUnknown(error);
-  if (tag !== undefined || (unknown.cause === 'unavailable' && named === undefined)) {
+  if (tag !== undefined || (error.failure.kind === 'unavailable' && named === undefined)) {
     return start;
   }
-  const detail = `${shortenCommit(base)}: ${error.message}`;
-  return isMissing ? { kind: 'unknown', cause: 'gone', detail } : unknown;
+  return isMissing && start.kind === 'known'
+    ? { kind: 'unknown', cause: 'gone', detail: `${shortenCommit(start.ref)}: ${error.message}` }
+    : toUnknown(error);
 }
 
 async function canRead(api: GitHubApi, commit: string): Promise<boolean> {

@@ -45,8 +45,8 @@ export async function readTag(
     const reason = `no earlier release has this prefix${nearer}`;
     return { commit, start: { kind: 'none', reason } };
   }
-  const base = await resolveCommit(api, tags.get(ref));
-  return { commit, start: { kind: 'known', ref, passedOver }, base };
+  const tagCommit = await resolveCommit(api, tags.get(ref));
+  return { commit, start: { kind: 'known', ref, tagCommit, passedOver } };
 }
 
 /**

@@ -113,8 +113,7 @@ async function read(
 describe('readTag', () => {
   const range = {
     commit: 'at v1.2.0',
-    start: { kind: 'known', ref: 'v1.0.0', passedOver: '1.1.0' },
-    base: 'at v1.0.0',
+    start: { kind: 'known', ref: 'v1.0.0', tagCommit: 'at v1.0.0', passedOver: '1.1.0' },
   };
   const problem = [
     '`release-tag` names `v1.2.0`, but the repository has no such tag yet. A draft release has none. Once the tag exists, re-run.',
