@@ -12,21 +12,7 @@ import { readTag } from './tags.ts';
 export { readTagCommit } from './tags.ts';
 
 /** What changed between two commits. Facts that couldn't be read are undefined. */
-export interface ChangesReading {
-  /** The changes end at this tag, or at the commit of the run. */
-  readonly tag: string | undefined;
-  readonly commit: string | undefined;
-  readonly start: Start;
-  readonly changes: Changes | undefined;
-  /** Empty if there are no release notes. */
-  readonly notes: string | undefined;
-  /** The facts that couldn't be read. */
-  readonly missing: readonly string[];
-  /** Why they couldn't be read (untrusted). */
-  readonly reason: string;
-  /** True if the token lacks a permission. */
-  readonly isRefused: boolean;
-}
+export type ChangesReading = Readonly<Awaited<ReturnType<typeof readChanges>>>;
 
 /** Where the changes begin. All texts except `cause` are untrusted. */
 export type Start =
@@ -128,7 +114,7 @@ export async function readChanges(
   wanted: Wanted,
   api: GitHubApi,
   findLastJob: FindLastJob,
-): Promise<ChangesReading> {
+) {
   const { tag } = wanted;
   const failures: { readonly part: string; readonly error: GitHubError }[] = [];
   const fail = (part: string, thrown: unknown): GitHubError => {
@@ -152,13 +138,18 @@ export async function readChanges(
     return undefined;
   });
   return {
+    /** The changes end at this tag, or at the commit of the run. */
     tag,
     commit: range.commit,
     start,
     changes: isUnread ? undefined : compared,
+    /** Empty if there are no release notes. */
     notes,
+    /** The facts that couldn't be read. */
     missing: failures.map(({ part }) => part),
+    /** Why they couldn't be read (untrusted). */
     reason: failures[0]?.error.message ?? '',
+    /** True if the token lacks a permission. */
     isRefused: failures.some(({ error }) => error.failure.kind === 'access'),
   };
 }
