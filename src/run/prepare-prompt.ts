@@ -4,7 +4,7 @@ import {
   readChangesIfNeeded,
   type Skip,
 } from '../changes/decide.ts';
-import { composePrompt } from '../changes/prompt-facts.ts';
+import { renderFacts } from '../changes/prompt-facts.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { LastJob } from '../record/last-job.ts';
 import type { JobRecord } from '../record/record.ts';
@@ -42,7 +42,12 @@ export async function preparePrompt(
   const decision = decideByChanges(changes, inputs.paths);
   emit({ kind: 'changes' });
   follow(decision, run);
-  const request = { ...original, prompt: composePrompt(original.prompt, changes, inputs, run) };
+  const { missing, reason, isRefused } = changes;
+  if (inputs.includeChanges && missing.length > 0) {
+    emit({ kind: 'missing-facts', missing, reason, isRefused });
+  }
+  const facts = inputs.includeChanges ? `\n\n---\n${renderFacts(changes, inputs.paths, run)}` : '';
+  const request = { ...original, prompt: `${original.prompt}${facts}` };
   tracker.update({ request });
   if (record !== undefined && last !== undefined) {
     await settle(last, inputs, record, run);

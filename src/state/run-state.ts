@@ -1,5 +1,4 @@
 import type { PathsDecision, Skip } from '../changes/decide.ts';
-import type { MissingFacts } from '../changes/prompt-facts.ts';
 import type { ChangesReading } from '../changes/read-changes.ts';
 import type { OpenGitHub, OpenPullRequests } from '../github/api.ts';
 import type { GitHubContext } from '../github/context.ts';
@@ -38,7 +37,8 @@ export type RunEvent =
   | { readonly kind: 'changes' }
   /** The state says why `paths` starts the job. */
   | { readonly kind: 'paths' }
-  | MissingFacts
+  /** The prompt lacks some of the requested facts about the changes. */
+  | ({ readonly kind: 'missing-facts' } & Pick<ChangesReading, 'missing' | 'reason' | 'isRefused'>)
   /** The run sends the request of its state next. */
   | { readonly kind: 'request' }
   /** The first byte of a create request or follow-up is written next, for each try. */

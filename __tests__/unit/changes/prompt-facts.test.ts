@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BLOCK_LIMIT, composePrompt } from '../../../src/changes/prompt-facts.ts';
+import { BLOCK_LIMIT, renderFacts } from '../../../src/changes/prompt-facts.ts';
 import type { ChangesReading } from '../../../src/changes/read-changes.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import { createGitHubContext, KEY } from '../fixtures.ts';
@@ -33,10 +33,8 @@ const { changes } = reading;
 /** Returns the section, and the lines between its delimiters. */
 function render(change: Partial<ChangesReading> = {}) {
   const github = createGitHubContext({ repository: 'acme/widgets' });
-  const run = { github, redact: createRedactor(KEY), emit: () => {} };
-  const inputs = { includeChanges: true, paths: undefined };
-  const prompt = composePrompt('Write it', { ...reading, ...change }, inputs, run);
-  const block = prompt.slice('Write it\n\n---\n'.length);
+  const run = { github, redact: createRedactor(KEY) };
+  const block = renderFacts({ ...reading, ...change }, undefined, run);
   const lines = block.split('\n');
   const name = /^<(changes-[0-9a-f]{12})>$/.exec(lines[2] ?? '')?.[1] ?? '';
   expect(block.split(name)).toHaveLength(3);
@@ -51,14 +49,9 @@ describe('the facts in the prompt', () => {
       length += text.length;
       return text;
     };
-    const run = { github: createGitHubContext(), redact, emit: () => {} };
+    const run = { github: createGitHubContext(), redact };
     for (const notes of ['line\n'.repeat(1_000_000), 'x'.repeat(15_000_000)]) {
-      composePrompt(
-        'Write',
-        { ...reading, notes },
-        { includeChanges: true, paths: undefined },
-        run,
-      );
+      renderFacts({ ...reading, notes }, undefined, run);
     }
     expect(length).toBeLessThan(100_000);
   });
