@@ -25197,19 +25197,15 @@ function needsMark({ reason }) {
     return reason === 'first-run' || reason === 'no-match';
 }
 function follow(decision, { tracker, emit }) {
-    switch (decision.kind) {
-        case 'skip':
-            if (tracker.state.earlierJob?.kind !== 'failed') {
-                tracker.update({ skip: decision.skip });
-            }
-            break;
-        case 'fail':
-            throw new Stop({ result: 'not-started', code: 'changes-unknown', ...decision.unknown });
-        case 'go':
-            if (decision.paths !== undefined) {
-                tracker.update({ paths: decision.paths });
-                emit({ kind: 'paths' });
-            }
+    if (decision.kind === 'fail') {
+        throw new Stop({ result: 'not-started', code: 'changes-unknown', ...decision.unknown });
+    }
+    if (decision.kind === 'skip' && tracker.state.earlierJob?.kind !== 'failed') {
+        tracker.update({ skip: decision.skip });
+    }
+    if (decision.kind === 'go' && decision.paths !== undefined) {
+        tracker.update({ paths: decision.paths });
+        emit({ kind: 'paths' });
     }
 }
 

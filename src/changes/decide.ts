@@ -47,22 +47,15 @@ export type PathsDecision =
   | { readonly kind: 'unread'; readonly reason: string; readonly isRefused: boolean };
 
 /**
- * Why a run starts no job. `first-run`: no job of the project has ended, so that there is nothing
- * to compare with. `no-commits`: the start is the commit of the run, or of its tag. `behind`: it is
- * a later one. `no-match`: no changed file matches `paths`.
+ * Why a run starts no job. `job-at-work`, `pr-open`: about the last job, which the state has if it is
+ * known. `first-run`: no job of the project has ended, so that there is nothing to compare with.
+ * `no-commits`: the start is the commit of the run, or of its tag. `behind`: it is a later one.
+ * `no-match`: no changed file matches `paths`.
  */
 export type Skip =
-  | OpenSkip
-  | { readonly reason: 'first-run' }
+  | { readonly reason: 'job-at-work' | 'pr-open' | 'first-run' }
   | { readonly reason: 'no-commits' | 'behind'; readonly since: string }
   | { readonly reason: 'no-match'; readonly since: string; readonly files: number };
-
-/**
- * The last job hasn't ended, or its pull request is open. The state has that job, if it is known.
- */
-export interface OpenSkip {
-  readonly reason: 'job-at-work' | 'pr-open';
-}
 
 /** What the changes mean for the run: it is skipped, it fails, or it starts the job. */
 export type ChangesDecision =

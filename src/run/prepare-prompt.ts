@@ -91,19 +91,15 @@ function needsMark({ reason }: Skip): boolean {
 }
 
 function follow(decision: ChangesDecision, { tracker, emit }: Run): void {
-  switch (decision.kind) {
-    case 'skip':
-      // A job that failed is still to be done, wherever the changes begin by now.
-      if (tracker.state.earlierJob?.kind !== 'failed') {
-        tracker.update({ skip: decision.skip });
-      }
-      break;
-    case 'fail':
-      throw new Stop({ result: 'not-started', code: 'changes-unknown', ...decision.unknown });
-    case 'go':
-      if (decision.paths !== undefined) {
-        tracker.update({ paths: decision.paths });
-        emit({ kind: 'paths' });
-      }
+  if (decision.kind === 'fail') {
+    throw new Stop({ result: 'not-started', code: 'changes-unknown', ...decision.unknown });
+  }
+  // A job that failed is still to be done, wherever the changes begin by now.
+  if (decision.kind === 'skip' && tracker.state.earlierJob?.kind !== 'failed') {
+    tracker.update({ skip: decision.skip });
+  }
+  if (decision.kind === 'go' && decision.paths !== undefined) {
+    tracker.update({ paths: decision.paths });
+    emit({ kind: 'paths' });
   }
 }

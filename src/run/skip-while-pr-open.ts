@@ -1,4 +1,3 @@
-import type { OpenSkip } from '../changes/decide.ts';
 import { type GitHubFailure, getGitHubError } from '../github/api.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { LastJob } from '../record/last-job.ts';
@@ -14,7 +13,10 @@ import { getPreparationMs } from '../time/deadline.ts';
 const TIMEOUT_MS = 20_000;
 
 /** Why a run waits with its changes. The job is unknown while another run starts it. */
-type OpenJob = OpenSkip & { readonly job?: Job };
+interface OpenJob {
+  readonly reason: 'job-at-work' | 'pr-open';
+  readonly job?: Job;
+}
 
 /**
  * Returns the last job if it is at work, or if its pull request is open. Throws a `Stop` if that is
