@@ -22491,22 +22491,26 @@ function parseJob(reply, redact) {
     if (!parsed.success) {
         return undefined;
     }
-    const { id, status, source, model, prLink: link, createdAt, archivedAt } = parsed.data;
+    const { data } = parsed;
     const keep = (text = '') => redact(text) === text && text !== '' ? text : undefined;
     const showName = (text) => keep(text) && (0,sanitize/* toLine */.S5)(text, NAME_LIMIT);
-    const prLink = keep((0,text_link/* sanitizeLink */.i5)(link));
-    const job = {
-        id,
-        status: isFinalStatus(status) ? status : showStart(status, redact),
-        prLink,
-        refusedLink: prLink === undefined ? describeRefusedLink(link, redact) : undefined,
-        repository: keep((0,text_link/* sanitizeLink */.i5)(source?.repository)),
-        ref: showName(source?.ref),
-        model: showName(model),
-        createdAt: keep(createdAt),
-        archivedAt: keep(archivedAt),
+    const fields = {
+        id: data.id,
+        status: isFinalStatus(data.status) ? data.status : showStart(data.status, redact),
+        prLink: keep((0,text_link/* sanitizeLink */.i5)(data.prLink)),
+        repository: keep((0,text_link/* sanitizeLink */.i5)(data.source?.repository)),
+        ref: showName(data.source?.ref),
+        model: showName(data.model),
+        createdAt: keep(data.createdAt),
+        archivedAt: keep(data.archivedAt),
     };
-    return { ...job, json: toJson(reply, redact) ?? toJson(toReply(job), redact) ?? '' };
+    const { id, status, prLink, repository, ref, model, createdAt, archivedAt } = fields;
+    const short = { id, status, source: { repository, ref }, model, prLink, createdAt, archivedAt };
+    return {
+        ...fields,
+        refusedLink: prLink === undefined ? describeRefusedLink(data.prLink, redact) : undefined,
+        json: toJson(reply, redact) ?? toJson(short, redact) ?? '',
+    };
 }
 function toJson(value, redact) {
     const isSmall = (json) => Buffer.byteLength(json) <= JSON_LIMIT;
@@ -22517,9 +22521,6 @@ function toJson(value, redact) {
         const json = JSON.stringify(value, (_, item) => cleanValue(item, redact));
         return isSmall(json) ? json : undefined;
     });
-}
-function toReply({ id, status, repository, ref, model, prLink, createdAt, archivedAt }) {
-    return { id, status, source: { repository, ref }, model, prLink, createdAt, archivedAt };
 }
 function describeRefusedLink(link, redact) {
     if (link === undefined || link === null || link === '') {

@@ -5,55 +5,13 @@ import { type Redact, redactStart } from '../text/redact.ts';
 import { toLine, truncate } from '../text/sanitize.ts';
 
 /** A job as the service last described it. Missing and malformed fields are undefined. */
-export interface Job {
-  readonly id: string;
-  /**
-   * Redacted, except for final statuses: a key can contain such a word. May be unknown to this
-   * version.
-   */
-  readonly status: string;
-  /** Canonical `https` URL. */
-  readonly prLink: string | undefined;
-  /** The link if it was left out because it is not a plain `https` URL. Redacted, untrusted. */
-  readonly refusedLink: string | undefined;
-  readonly repository: string | undefined;
-  /** One line, as in `toLine`. Doesn't begin with `-`. */
-  readonly ref: string | undefined;
-  /** As `ref`. */
-  readonly model: string | undefined;
-  readonly createdAt: string | undefined;
-  readonly archivedAt: string | undefined;
-  /**
-   * The whole reply as JSON, redacted. Only its documented fields if it is too large or too deep.
-   * Its texts and names are lines as in `toLine`, so that no shell that prints them, or the whole,
-   * prints a command for the runner.
-   */
-  readonly json: string;
-}
+export type Job = Readonly<NonNullable<ReturnType<typeof parseJob>>>;
 
-type Fields = Omit<Job, 'json' | 'refusedLink'>;
-
-interface CreateRequest {
-  readonly kind: 'create';
-  readonly prompt: string;
-  readonly jobId?: undefined;
-}
-
-interface FollowUpRequest {
-  readonly kind: 'follow-up';
-  readonly prompt: string;
-  readonly jobId: string;
-}
-
-/** Waits for a job without sending anything. */
-interface AttachRequest {
-  readonly kind: 'attach';
-  readonly jobId: string;
-}
-
-export type PromptRequest = CreateRequest | FollowUpRequest;
-/** What a run asks of the service. */
-export type JobRequest = PromptRequest | AttachRequest;
+export type PromptRequest =
+  | { readonly kind: 'create'; readonly prompt: string; readonly jobId?: undefined }
+  | { readonly kind: 'follow-up'; readonly prompt: string; readonly jobId: string };
+/** What a run asks of the service. `attach`: it waits for a job without sending anything. */
+export type JobRequest = PromptRequest | { readonly kind: 'attach'; readonly jobId: string };
 
 const FINAL_STATUSES = ['completed', 'archived', 'failed'] as const;
 export type FinalStatus = (typeof FINAL_STATUSES)[number];
@@ -93,28 +51,45 @@ const replySchema = z.object({
  * `redact` removes secrets from the status and the JSON. The id never changes, because nobody could
  * find the job without it.
  */
-export function parseJob(reply: unknown, redact: Redact): Job | undefined {
+export function parseJob(reply: unknown, redact: Redact) {
   const parsed = z.safeParse(replySchema, reply);
   if (!parsed.success) {
     return undefined;
   }
-  const { id, status, source, model, prLink: link, createdAt, archivedAt } = parsed.data;
+  const { data } = parsed;
   const keep = (text = ''): string | undefined =>
     redact(text) === text && text !== '' ? text : undefined;
   const showName = (text?: string): string | undefined => keep(text) && toLine(text, NAME_LIMIT);
-  const prLink = keep(sanitizeLink(link));
-  const job = {
-    id,
-    status: isFinalStatus(status) ? status : showStart(status, redact),
-    prLink,
-    refusedLink: prLink === undefined ? describeRefusedLink(link, redact) : undefined,
-    repository: keep(sanitizeLink(source?.repository)),
-    ref: showName(source?.ref),
-    model: showName(model),
-    createdAt: keep(createdAt),
-    archivedAt: keep(archivedAt),
+  const fields = {
+    id: data.id,
+    /**
+     * Redacted, except for final statuses: a key can contain such a word. May be unknown to this
+     * version.
+     */
+    status: isFinalStatus(data.status) ? data.status : showStart(data.status, redact),
+    /** Canonical `https` URL. */
+    prLink: keep(sanitizeLink(data.prLink)),
+    repository: keep(sanitizeLink(data.source?.repository)),
+    /** One line, as in `toLine`. Doesn't begin with `-`. */
+    ref: showName(data.source?.ref),
+    /** As `ref`. */
+    model: showName(data.model),
+    createdAt: keep(data.createdAt),
+    archivedAt: keep(data.archivedAt),
   };
-  return { ...job, json: toJson(reply, redact) ?? toJson(toReply(job), redact) ?? '' };
+  const { id, status, prLink, repository, ref, model, createdAt, archivedAt } = fields;
+  const short = { id, status, source: { repository, ref }, model, prLink, createdAt, archivedAt };
+  return {
+    ...fields,
+    /** The link if it was left out because it is not a plain `https` URL. Redacted, untrusted. */
+    refusedLink: prLink === undefined ? describeRefusedLink(data.prLink, redact) : undefined,
+    /**
+     * The whole reply as JSON, redacted. Only its documented fields if it is too large or too deep.
+     * Its texts and names are lines as in `toLine`, so that no shell that prints them, or the whole,
+     * prints a command for the runner.
+     */
+    json: toJson(reply, redact) ?? toJson(short, redact) ?? '',
+  };
 }
 
 /** Returns a value as JSON. Undefined if it is too large or too deep. */
@@ -128,10 +103,6 @@ function toJson(value: unknown, redact: Redact): string | undefined {
     const json = JSON.stringify(value, (_, item) => cleanValue(item, redact));
     return isSmall(json) ? json : undefined;
   });
-}
-
-function toReply({ id, status, repository, ref, model, prLink, createdAt, archivedAt }: Fields) {
-  return { id, status, source: { repository, ref }, model, prLink, createdAt, archivedAt };
 }
 
 function describeRefusedLink(link: unknown, redact: Redact): string | undefined {
