@@ -24154,9 +24154,9 @@ function toApiResponse(response, jobId, apiKey, redact) {
     const isOther = described !== undefined && jobId !== undefined && described.id !== jobId;
     const isUsable = isSuccess && !isOther && !(0,text_redact/* holdsSecret */.hK)(described?.id ?? '', apiKey);
     const job = isUsable ? described : undefined;
-    const problem = isSuccess ? UNUSABLE : undefined;
     const isExplained = words !== undefined && described === undefined;
-    const parts = job === undefined ? [words || problem, header('location')] : [words];
+    const problem = words || (isSuccess ? UNUSABLE : undefined);
+    const parts = job === undefined ? [problem, header('location')] : [words];
     const detail = [`HTTP ${httpStatus}`, ...parts].filter((part) => part).join(': ');
     return {
         kind: 'response',

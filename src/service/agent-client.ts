@@ -4,36 +4,22 @@ import { type HttpRequest, type HttpResponse, type NotSent, sendRequest } from '
 import { trimSlashes } from '../text/link.ts';
 import { holdsSecret, type Redact, redactStart } from '../text/redact.ts';
 import { truncate } from '../text/sanitize.ts';
-import { type Job, type PromptRequest, parseJob } from './job.ts';
+import { type PromptRequest, parseJob } from './job.ts';
 
 /** How one request ended. `detail` is for people and may contain text from the service. */
-export type ApiResult = (NotSent & { readonly job?: undefined }) | NoResponse | ApiResponse;
+export type ApiResult =
+  | (NotSent & { readonly job?: undefined })
+  /** It was sent, but no complete response arrived. */
+  | {
+      readonly kind: 'no-response';
+      readonly job?: undefined;
+      readonly detail: string;
+      /** The start of the body, if there is any. Untrusted. */
+      readonly excerpt?: string | undefined;
+    }
+  | ApiResponse;
 
-/** The request was sent, but no complete response arrived. */
-interface NoResponse {
-  readonly kind: 'no-response';
-  readonly job?: undefined;
-  readonly detail: string;
-  /** The start of the body, if there is any. Untrusted. */
-  readonly excerpt?: string | undefined;
-}
-
-export interface ApiResponse {
-  readonly kind: 'response';
-  readonly httpStatus: number;
-  /** The job in a successful response, if it has a usable reply. */
-  readonly job: Job | undefined;
-  /** True if the body is the service's own error form: JSON with a string `error`. */
-  readonly hasErrorBody: boolean;
-  /** True if the body describes a job, whatever the status of the response. */
-  readonly hasJobBody: boolean;
-  /** True if the body is not JSON. Most of these come from a firewall or a gateway. */
-  readonly isPage: boolean;
-  readonly retryAfterMs: number | undefined;
-  /** The start of a body that is neither a usable reply nor an error in words. Untrusted. */
-  readonly excerpt: string | undefined;
-  readonly detail: string;
-}
+export type ApiResponse = Readonly<ReturnType<typeof toApiResponse>>;
 
 /** Limits of one request, in addition to the client's own. */
 export interface CallOptions
@@ -111,7 +97,7 @@ function toApiResponse(
   jobId: string | undefined,
   apiKey: string,
   redact: Redact,
-): ApiResponse {
+) {
   const { httpStatus, header, received, retryAfterMs } = response;
   const { json, error, words, isPage } = readBody(response);
   const isSuccess = httpStatus >= 200 && httpStatus < 300;
@@ -119,19 +105,24 @@ function toApiResponse(
   const isOther = described !== undefined && jobId !== undefined && described.id !== jobId;
   const isUsable = isSuccess && !isOther && !holdsSecret(described?.id ?? '', apiKey);
   const job = isUsable ? described : undefined;
-  const problem = isSuccess ? UNUSABLE : undefined;
   // A text in escapes can't be redacted, so the words of an error are shown, not its body.
   const isExplained = words !== undefined && described === undefined;
-  const parts = job === undefined ? [words || problem, header('location')] : [words];
+  const problem = words || (isSuccess ? UNUSABLE : undefined);
+  const parts = job === undefined ? [problem, header('location')] : [words];
   const detail = [`HTTP ${httpStatus}`, ...parts].filter((part) => part).join(': ');
   return {
-    kind: 'response',
+    kind: 'response' as const,
     httpStatus,
+    /** The job in a successful response, if it has a usable reply. */
     job,
+    /** True if the body is the service's own error form: JSON with a string `error`. */
     hasErrorBody: error !== undefined,
+    /** True if the body describes a job, whatever the status of the response. */
     hasJobBody: described !== undefined,
+    /** True if the body is not JSON. Most of these come from a firewall or a gateway. */
     isPage,
     retryAfterMs,
+    /** The start of a body that is neither a usable reply nor an error in words. Untrusted. */
     excerpt: job !== undefined || isExplained ? undefined : getExcerpt(received, redact),
     detail: truncate(redactStart(detail, DETAIL_LIMIT, redact), DETAIL_LIMIT),
   };
