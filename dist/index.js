@@ -25299,7 +25299,7 @@ class Wait {
     #options;
     #startedAt;
     #getDelay;
-    #failures = createFailureCounts();
+    #failures = new Map();
     #wasAtWork = false;
     #withoutLink;
     #delayMs;
@@ -25353,7 +25353,7 @@ class Wait {
         const elapsedMs = timing.clock.now() - this.#startedAt;
         const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
         const isExpected = reason === undefined || (reason === 'not-found' && isNew);
-        if (!isExpected && this.#failures.add(reason, elapsedMs)) {
+        if (!isExpected && this.#isLost(reason, elapsedMs)) {
             return { kind: 'lost', reason, httpStatus, detail };
         }
         if (pause === undefined || isLast) {
@@ -25365,22 +25365,16 @@ class Wait {
         }
         return undefined;
     }
+    #isLost(reason, elapsedMs) {
+        const { count, sinceMs } = this.#failures.get(reason) ?? { count: 0, sinceMs: elapsedMs };
+        this.#failures.set(reason, { count: count + 1, sinceMs });
+        const limit = LIMITS[reason];
+        return count + 1 >= limit.count && elapsedMs - sinceMs >= limit.lastingMs;
+    }
 }
 function isWithoutLink(result) {
     const isCompleted = result?.kind === 'final' && result.status === 'completed';
     return isCompleted && (result.job.prLink ?? result.job.refusedLink) === undefined;
-}
-function createFailureCounts() {
-    const failures = new Map();
-    return {
-        clear: () => failures.clear(),
-        add(reason, elapsedMs) {
-            const { count, sinceMs } = failures.get(reason) ?? { count: 0, sinceMs: elapsedMs };
-            failures.set(reason, { count: count + 1, sinceMs });
-            const limit = LIMITS[reason];
-            return count + 1 >= limit.count && elapsedMs - sinceMs >= limit.lastingMs;
-        },
-    };
 }
 async function sleepUntil(until, { clock, cancel }, onEvent) {
     while (clock.now() < until && !cancel.aborted) {
@@ -25414,8 +25408,10 @@ async function waitForJob(jobId, origin, { pollIntervalMs }, run) {
             return { result: 'timed-out', code: 'timed-out' };
         case 'cancelled':
             return CANCELLED;
-        case 'lost':
-            return toLost(result);
+        case 'lost': {
+            const { reason, httpStatus, detail } = result;
+            return { result: 'lost', code: 'job-lost', reason, httpStatus, detail };
+        }
     }
 }
 async function lookAtJob(jobId, run) {
@@ -25437,10 +25433,9 @@ async function lookAtJob(jobId, run) {
     const { reason, detail, httpStatus } = decision;
     emit({ kind: 'wait', event: { kind: 'failed', detail, isLast: true } });
     const isLost = reason === 'not-found' || reason === 'refused';
-    return isLost ? toLost({ reason, httpStatus, detail }) : { result: 'started' };
-}
-function toLost({ reason, httpStatus, detail }) {
-    return { result: 'lost', code: 'job-lost', ...(reason && { reason }), httpStatus, detail };
+    return isLost
+        ? { result: 'lost', code: 'job-lost', reason, httpStatus, detail }
+        : { result: 'started' };
 }
 function isUnchanged(job, before) {
     const hasNewLink = job.prLink !== undefined && job.prLink !== before.prLink;

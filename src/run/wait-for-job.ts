@@ -2,7 +2,7 @@ import type { Inputs } from '../inputs/read-inputs.ts';
 import { type ApiResult, readJobOnce } from '../service/agent-client.ts';
 import { isFinalStatus, type Job } from '../service/job.ts';
 import { type PollOptions, pollJob } from '../service/poll-loop.ts';
-import { classifyPoll, type FailedPoll, type PollDecision } from '../service/retry-policy.ts';
+import { classifyPoll, type PollDecision } from '../service/retry-policy.ts';
 import { CANCELLED, getFinalOutcome, type Outcome } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { getLastRequestMs } from '../time/deadline.ts';
@@ -30,8 +30,10 @@ export async function waitForJob(
       return { result: 'timed-out', code: 'timed-out' };
     case 'cancelled':
       return CANCELLED;
-    case 'lost':
-      return toLost(result);
+    case 'lost': {
+      const { reason, httpStatus, detail } = result;
+      return { result: 'lost', code: 'job-lost', reason, httpStatus, detail };
+    }
   }
 }
 
@@ -59,11 +61,9 @@ export async function lookAtJob(jobId: string, run: Run): Promise<Outcome> {
   emit({ kind: 'wait', event: { kind: 'failed', detail, isLast: true } });
   // Another read would fail, too: a passing step would hide a wrong key or id.
   const isLost = reason === 'not-found' || reason === 'refused';
-  return isLost ? toLost({ reason, httpStatus, detail }) : { result: 'started' };
-}
-
-function toLost({ reason, httpStatus, detail }: Omit<FailedPoll, 'kind'>): Outcome {
-  return { result: 'lost', code: 'job-lost', ...(reason && { reason }), httpStatus, detail };
+  return isLost
+    ? { result: 'lost', code: 'job-lost', reason, httpStatus, detail }
+    : { result: 'started' };
 }
 
 /**

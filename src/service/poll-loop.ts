@@ -77,7 +77,8 @@ class Wait {
   readonly #options: PollOptions;
   readonly #startedAt: number;
   readonly #getDelay: GetDelay;
-  readonly #failures = createFailureCounts();
+  /** The failures of each kind since the last successful read. */
+  readonly #failures = new Map<ReadFailure, { readonly count: number; readonly sinceMs: number }>();
   #wasAtWork = false;
   /** The result of the last poll, if it was completed without a link. */
   #withoutLink: PollResult | undefined;
@@ -147,7 +148,7 @@ class Wait {
     const elapsedMs = timing.clock.now() - this.#startedAt;
     const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
     const isExpected = reason === undefined || (reason === 'not-found' && isNew);
-    if (!isExpected && this.#failures.add(reason, elapsedMs)) {
+    if (!isExpected && this.#isLost(reason, elapsedMs)) {
       return { kind: 'lost', reason, httpStatus, detail };
     }
     if (pause === undefined || isLast) {
@@ -158,26 +159,19 @@ class Wait {
     }
     return undefined;
   }
+
+  /** Counts a failure, and returns true if it ends the wait. */
+  #isLost(reason: ReadFailure, elapsedMs: number): boolean {
+    const { count, sinceMs } = this.#failures.get(reason) ?? { count: 0, sinceMs: elapsedMs };
+    this.#failures.set(reason, { count: count + 1, sinceMs });
+    const limit = LIMITS[reason];
+    return count + 1 >= limit.count && elapsedMs - sinceMs >= limit.lastingMs;
+  }
 }
 
 function isWithoutLink(result: PollResult | undefined): boolean {
   const isCompleted = result?.kind === 'final' && result.status === 'completed';
   return isCompleted && (result.job.prLink ?? result.job.refusedLink) === undefined;
-}
-
-/** Counts the failures of each kind since the last successful read. */
-function createFailureCounts() {
-  const failures = new Map<ReadFailure, { readonly count: number; readonly sinceMs: number }>();
-  return {
-    clear: () => failures.clear(),
-    /** Returns true if this failure ends the wait. */
-    add(reason: ReadFailure, elapsedMs: number): boolean {
-      const { count, sinceMs } = failures.get(reason) ?? { count: 0, sinceMs: elapsedMs };
-      failures.set(reason, { count: count + 1, sinceMs });
-      const limit = LIMITS[reason];
-      return count + 1 >= limit.count && elapsedMs - sinceMs >= limit.lastingMs;
-    },
-  };
 }
 
 async function sleepUntil(
