@@ -655,6 +655,7 @@ function parseDate(text = '') {
 
 
 const CONNECT_TIMEOUT_MS = 10_000;
+const STEP_ENDED = 'the step ended';
 const NOT_ENCODED = /^(?:identity|[ \t,])*$/i;
 async function sendRequest(http) {
     const { url } = http;
@@ -685,34 +686,33 @@ async function sendRequest(http) {
 function startLimits(http, exchange) {
     const { url, signal, beforeSendSignal } = http;
     const limitMs = Math.max(0, http.timeoutMs);
+    const connectMs = Math.min(CONNECT_TIMEOUT_MS, limitMs);
     const controller = new AbortController();
+    const ended = new AbortController();
     const stop = (reason) => controller.abort(new Error(reason));
     const stopUnlessSent = (reason) => {
         if (!exchange.isSent) {
             stop(reason);
         }
     };
-    const giveUp = () => stop('the step ended');
-    const giveUpUnlessSent = () => stopUnlessSent('the step ended');
-    const connectMs = Math.min(CONNECT_TIMEOUT_MS, limitMs);
     const connectTimer = setTimeout(() => {
         stopUnlessSent(`no connection to ${formatAuthority(url)} within ${(0,duration/* formatDuration */.a)(connectMs)}`);
     }, connectMs);
     const timer = setTimeout(() => {
         setImmediate(stop, `no complete response within ${(0,duration/* formatDuration */.a)(limitMs)}`);
     }, limitMs);
-    signal.addEventListener('abort', giveUp);
-    beforeSendSignal?.addEventListener('abort', giveUpUnlessSent);
+    const untilEnd = { signal: ended.signal };
+    signal.addEventListener('abort', () => stop(STEP_ENDED), untilEnd);
+    beforeSendSignal?.addEventListener('abort', () => stopUnlessSent(STEP_ENDED), untilEnd);
     if (signal.aborted || beforeSendSignal?.aborted === true) {
-        giveUp();
+        stop(STEP_ENDED);
     }
     return {
         signal: controller.signal,
         end() {
             clearTimeout(connectTimer);
             clearTimeout(timer);
-            signal.removeEventListener('abort', giveUp);
-            beforeSendSignal?.removeEventListener('abort', giveUpUnlessSent);
+            ended.abort();
         },
     };
 }

@@ -47,8 +47,8 @@ export type PathsDecision =
   | { readonly kind: 'unread'; readonly reason: string; readonly isRefused: boolean };
 
 /**
- * Why a run starts no job. `job-at-work`, `pr-open`: about the last job, which the state has if it is
- * known. `first-run`: no job of the project has ended, so that there is nothing to compare with.
+ * Why a run starts no job. `job-at-work`, `pr-open`: the last job hasn't ended, or its pull request
+ * is open. `first-run`: no job of the project has ended, so that there is nothing to compare with.
  * `no-commits`: the start is the commit of the run, or of its tag. `behind`: it is a later one.
  * `no-match`: no changed file matches `paths`.
  */

@@ -28,13 +28,12 @@ interface FactsRun {
   readonly redact: Redact;
 }
 
-/** Returns a text redacted, on one line, and cut to `limit` characters. */
+/** Returns a text on one line, redacted and then cut to `limit` characters. */
 type ToLine = (text: string, limit?: number) => string;
 
 /**
  * Returns a section about the changes for a prompt, of at most 20,000 characters. Quoted text can't
- * close it: each quoted line follows a marker, and the delimiter is random. Redacts each fact before
- * cutting it. With `paths`, lists only files that match.
+ * close it: each quoted line follows a marker, and the delimiter is random. `paths` selects files.
  */
 export function renderFacts(
   reading: ChangesReading,

@@ -52,9 +52,8 @@ export interface HttpResponse {
   readonly received: Buffer;
 }
 
-type Head = Omit<HttpResponse, 'body' | 'received'>;
-
 const CONNECT_TIMEOUT_MS = 10_000;
+const STEP_ENDED = 'the step ended';
 /** The request asks for a body that is not compressed. */
 const NOT_ENCODED = /^(?:identity|[ \t,])*$/i;
 
@@ -100,16 +99,15 @@ export async function sendRequest(http: HttpRequest): Promise<HttpResult> {
 function startLimits(http: HttpRequest, exchange: Exchange) {
   const { url, signal, beforeSendSignal } = http;
   const limitMs = Math.max(0, http.timeoutMs);
+  const connectMs = Math.min(CONNECT_TIMEOUT_MS, limitMs);
   const controller = new AbortController();
+  const ended = new AbortController();
   const stop = (reason: string): void => controller.abort(new Error(reason));
   const stopUnlessSent = (reason: string): void => {
     if (!exchange.isSent) {
       stop(reason);
     }
   };
-  const giveUp = (): void => stop('the step ended');
-  const giveUpUnlessSent = (): void => stopUnlessSent('the step ended');
-  const connectMs = Math.min(CONNECT_TIMEOUT_MS, limitMs);
   const connectTimer = setTimeout(() => {
     stopUnlessSent(`no connection to ${formatAuthority(url)} within ${formatDuration(connectMs)}`);
   }, connectMs);
@@ -117,18 +115,18 @@ function startLimits(http: HttpRequest, exchange: Exchange) {
   const timer = setTimeout(() => {
     setImmediate(stop, `no complete response within ${formatDuration(limitMs)}`);
   }, limitMs);
-  signal.addEventListener('abort', giveUp);
-  beforeSendSignal?.addEventListener('abort', giveUpUnlessSent);
+  const untilEnd = { signal: ended.signal };
+  signal.addEventListener('abort', () => stop(STEP_ENDED), untilEnd);
+  beforeSendSignal?.addEventListener('abort', () => stopUnlessSent(STEP_ENDED), untilEnd);
   if (signal.aborted || beforeSendSignal?.aborted === true) {
-    giveUp();
+    stop(STEP_ENDED);
   }
   return {
     signal: controller.signal,
     end(): void {
       clearTimeout(connectTimer);
       clearTimeout(timer);
-      signal.removeEventListener('abort', giveUp);
-      beforeSendSignal?.removeEventListener('abort', giveUpUnlessSent);
+      ended.abort();
     },
   };
 }
@@ -153,7 +151,7 @@ function dispatch(
     body: body ?? null,
   };
   return new Promise((resolve, reject) => {
-    let head: Head | undefined;
+    let head: ReturnType<typeof readHead> | undefined;
     let isEncoded = false;
     const end = (isWhole: boolean): void => {
       const received = copyBytes(exchange.received);
@@ -210,7 +208,7 @@ function copyBytes(body: ArrayBuffer): Buffer {
   return Buffer.from(new Uint8Array(body));
 }
 
-function readHead(httpStatus: number, headers: IncomingHttpHeaders): Head {
+function readHead(httpStatus: number, headers: IncomingHttpHeaders) {
   const header = (name: string): string | undefined => getFields(headers, name)[0];
   const retryAfter = getFields(headers, 'retry-after');
   const retryAfterMs = parseRetryAfter(retryAfter, header('date'), Date.now());

@@ -85,8 +85,8 @@ export function parseJob(reply: unknown, redact: Redact) {
     refusedLink: prLink === undefined ? describeRefusedLink(data.prLink, redact) : undefined,
     /**
      * The whole reply as JSON, redacted. Only its documented fields if it is too large or too deep.
-     * Its texts and names are lines as in `toLine`, so that no shell that prints them, or the whole,
-     * prints a command for the runner.
+     * Its texts and names are lines as in `toLine`, so that no shell that prints them, or all of
+     * it, prints a command for the runner.
      */
     json: toJson(reply, redact) ?? toJson(short, redact) ?? '',
   };
