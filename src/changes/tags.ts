@@ -58,7 +58,7 @@ export async function readTagCommit(api: GitHubApi, tag: string, timing: Waiting
   return resolveCommit(api, tags.get(tag));
 }
 
-/** Returns the tags that begin with a prefix, one of which is `tag`, and what they point to. */
+/** Returns the tags that begin with a prefix, one of which is `tag`. */
 async function listTags(
   api: GitHubApi,
   prefix: string,
@@ -89,10 +89,7 @@ async function readTags(api: GitHubApi, prefix: string): Promise<Tags> {
   return new Map(refs.map(({ ref, object }) => [ref.replace(/^refs\/tags\//, ''), object]));
 }
 
-/**
- * Finds the commit of a tag. Annotated tags are objects of their own, which may point to other
- * tags.
- */
+/** Annotated tags are objects of their own, which may point to other tags. */
 async function resolveCommit(api: GitHubApi, tag: Target | undefined): Promise<string> {
   let target = tag;
   for (let hops = 0; target?.type === 'tag' && hops < MAX_HOPS; hops += 1) {
@@ -104,27 +101,23 @@ async function resolveCommit(api: GitHubApi, tag: Target | undefined): Promise<s
   return target.sha;
 }
 
-/**
- * A tag that ends in a version, such as `pkg@1.2.0`: the part before the version, and the version.
- */
-interface VersionTag {
-  readonly tag: string;
-  readonly prefix: string;
-  readonly version: SemVer;
-}
-
 /** Semver takes at most 16 digits for each number. */
 const VERSION_AT_END =
   /^(|.*?[^0-9.]\.?)(\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/;
 /** Calendar versions have them, such as `2026.01.05`, and semver refuses them. */
 const LEADING_ZEROS = /(?<=^|[.-])0+(?=\d)/g;
 
-/** Parses the version at the end of a tag. Undefined for floating tags such as `v1`. */
-export function parseVersionTag(tag: string): VersionTag | undefined {
+/**
+ * Parses a tag that ends in a version, such as `pkg@1.2.0`, where the prefix is `pkg@`. Undefined
+ * for floating tags such as `v1`.
+ */
+export function parseVersionTag(tag: string) {
   const [, prefix = '', text = ''] = tag.length > 255 ? [] : (VERSION_AT_END.exec(tag) ?? []);
   const version = undefinedIfThrown(() => new SemVer(text.replace(LEADING_ZEROS, '')));
   return version && { tag, prefix, version };
 }
+
+type VersionTag = NonNullable<ReturnType<typeof parseVersionTag>>;
 
 /** Returns a prefix without the `v` before the version, unless the `v` ends a word. */
 function removeV(prefix: string): string {
