@@ -24972,6 +24972,44 @@ function giveUp(failure, tries, { retryAfterMs }) {
     };
 }
 
+;// CONCATENATED MODULE: ./build/src/run/dry-run.js
+
+
+
+
+const NO_JOB = 'dry-run-only-no-such-job';
+const CERTAIN = [
+    'connect-failed',
+    'tls-failed',
+    'proxy-refused',
+    'unauthorized',
+    'forbidden',
+    'no-credits',
+];
+async function checkKey(jobId, run) {
+    const { tracker, cancel } = run;
+    const reply = await readJobOnce(jobId ?? NO_JOB, (0,time_deadline/* getLastRequestMs */.kZ)(run), run);
+    if (cancel.aborted) {
+        return CANCELLED;
+    }
+    const { detail } = reply;
+    if (jobId !== undefined && reply.job !== undefined) {
+        if (tracker.state.request?.kind === 'attach') {
+            tracker.setJob(reply.job);
+        }
+        return { result: 'dry-run' };
+    }
+    if (isMissing(reply)) {
+        return jobId === undefined
+            ? { result: 'dry-run' }
+            : { result: 'lost', code: 'job-lost', reason: 'not-found', detail };
+    }
+    const sent = classifySend(reply);
+    return sent.kind === 'not-started' && CERTAIN.includes(sent.failure.code)
+        ? { result: 'not-started', ...sent.failure }
+        : { result: 'dry-run', unchecked: detail };
+}
+
 ;// CONCATENATED MODULE: ./build/src/changes/prompt-facts.js
 
 
@@ -25210,58 +25248,6 @@ function follow(decision, { tracker, emit }) {
     }
 }
 
-;// CONCATENATED MODULE: ./build/src/run/dry-run.js
-
-
-
-
-
-const NO_JOB = 'dry-run-only-no-such-job';
-const CERTAIN = [
-    'connect-failed',
-    'tls-failed',
-    'proxy-refused',
-    'unauthorized',
-    'forbidden',
-    'no-credits',
-];
-async function runDry(inputs, record, run) {
-    const { request } = inputs;
-    if (request.kind === 'attach') {
-        return checkKey(request.jobId, run);
-    }
-    const earlierId = await record?.look();
-    if (earlierId !== undefined) {
-        run.tracker.update({ request: { kind: 'attach', jobId: earlierId } });
-        return checkKey(earlierId, run);
-    }
-    await preparePrompt(request, inputs, record, run);
-    return checkKey(request.jobId, run);
-}
-async function checkKey(jobId, run) {
-    const { tracker, cancel } = run;
-    const reply = await readJobOnce(jobId ?? NO_JOB, (0,time_deadline/* getLastRequestMs */.kZ)(run), run);
-    if (cancel.aborted) {
-        return CANCELLED;
-    }
-    const { detail } = reply;
-    if (jobId !== undefined && reply.job !== undefined) {
-        if (tracker.state.request?.kind === 'attach') {
-            tracker.setJob(reply.job);
-        }
-        return { result: 'dry-run' };
-    }
-    if (isMissing(reply)) {
-        return jobId === undefined
-            ? { result: 'dry-run' }
-            : { result: 'lost', code: 'job-lost', reason: 'not-found', detail };
-    }
-    const sent = classifySend(reply);
-    return sent.kind === 'not-started' && CERTAIN.includes(sent.failure.code)
-        ? { result: 'not-started', ...sent.failure }
-        : { result: 'dry-run', unchecked: detail };
-}
-
 ;// CONCATENATED MODULE: ./build/src/service/poll-loop.js
 
 
@@ -25474,7 +25460,7 @@ function createRun(inputs, run) {
         run.emit({ kind: 'looking' });
     }
     return {
-        execute: () => (inputs.dryRun ? runDry(inputs, record, run) : execute(inputs, record, run)),
+        execute: () => execute(inputs, record, run),
         async finish(outcome) {
             const reading = readPullDetails(run);
             if (!inputs.dryRun) {
@@ -25485,8 +25471,17 @@ function createRun(inputs, run) {
     };
 }
 async function execute(inputs, record, run) {
-    const { cancel, emit } = run;
-    const request = await decideRequest(inputs, record, run);
+    const { cancel, tracker, emit } = run;
+    const decided = await decideRequest(inputs, record, run);
+    if (inputs.dryRun) {
+        return checkKey(decided.jobId, run);
+    }
+    const { skip } = tracker.state;
+    if (skip !== undefined) {
+        return { result: 'skipped', skip };
+    }
+    const rivalId = decided.kind === 'attach' ? undefined : await record?.take();
+    const request = rivalId === undefined ? decided : attach(rivalId, run);
     if (request.kind === 'attach') {
         emit({ kind: 'request' });
         emit({ kind: 'job' });
@@ -25499,21 +25494,15 @@ async function execute(inputs, record, run) {
     return runJob(request, record, inputs, run);
 }
 async function decideRequest(inputs, record, run) {
-    if (inputs.request.kind === 'attach') {
-        return inputs.request;
+    const { request, reuse, dryRun } = inputs;
+    if (request.kind === 'attach') {
+        return request;
     }
-    const isFirst = inputs.reuse === 'rerun' && run.github.runAttempt === 1;
+    const isFirst = reuse === 'rerun' && run.github.runAttempt === 1 && !dryRun;
     const earlierId = isFirst ? undefined : await record?.look();
-    if (earlierId !== undefined) {
-        return attach(earlierId, run);
-    }
-    const request = await preparePrompt(inputs.request, inputs, record, run);
-    const { skip } = run.tracker.state;
-    if (skip !== undefined) {
-        throw new Stop({ result: 'skipped', skip });
-    }
-    const rivalId = await record?.take();
-    return rivalId === undefined ? request : attach(rivalId, run);
+    return earlierId === undefined
+        ? preparePrompt(request, inputs, record, run)
+        : attach(earlierId, run);
 }
 function attach(jobId, { tracker }) {
     const request = { kind: 'attach', jobId };

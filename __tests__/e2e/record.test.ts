@@ -80,11 +80,11 @@ describe.concurrent('the record of a job', () => {
     expect(emulator.counts().creates).toBe(2);
   });
 
-  it('is read but not written by a dry run', async () => {
+  it.each([1, 2])('is read but not written by a dry run of attempt %i', async (number) => {
     const { finish, emulator, statuses } = await setUp();
     const first = await finish(started);
     const written = statuses[headSha]?.length;
-    const second = await finish({ 'dry-run': 'true' }, attempt(2));
+    const second = await finish({ 'dry-run': 'true' }, attempt(number));
     expect(second.outputs).toMatchObject({ 'job-result': 'dry-run', reused: 'true' });
     expect(second.stdout).toContain(`A real run would wait for job \`${first.outputs['job-id']}\``);
     expect(statuses[headSha]?.length).toBe(written);

@@ -8,7 +8,7 @@ import { sendPrompt } from '../service/start-job.ts';
 import { CANCELLED, getFinalOutcome, type Outcome, Stop } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { getLastRequestMs, getPreparationMs } from '../time/deadline.ts';
-import { runDry } from './dry-run.ts';
+import { checkKey } from './dry-run.ts';
 import { preparePrompt } from './prepare-prompt.ts';
 import { isUnchanged, lookAtJob, waitForJob } from './wait-for-job.ts';
 
@@ -24,7 +24,7 @@ export function createRun(inputs: Inputs, run: Run) {
   }
   return {
     /** Keeps the tracker up to date. Throws a `Stop` if the run ends early. */
-    execute: () => (inputs.dryRun ? runDry(inputs, record, run) : execute(inputs, record, run)),
+    execute: () => execute(inputs, record, run),
     /**
      * Records how the run ended, and returns details of its pull request if they can be read in
      * time. Never rejects.
@@ -40,8 +40,17 @@ export function createRun(inputs: Inputs, run: Run) {
 }
 
 async function execute(inputs: Inputs, record: JobRecord | undefined, run: Run): Promise<Outcome> {
-  const { cancel, emit } = run;
-  const request = await decideRequest(inputs, record, run);
+  const { cancel, tracker, emit } = run;
+  const decided = await decideRequest(inputs, record, run);
+  if (inputs.dryRun) {
+    return checkKey(decided.jobId, run);
+  }
+  const { skip } = tracker.state;
+  if (skip !== undefined) {
+    return { result: 'skipped', skip };
+  }
+  const rivalId = decided.kind === 'attach' ? undefined : await record?.take();
+  const request = rivalId === undefined ? decided : attach(rivalId, run);
   if (request.kind === 'attach') {
     emit({ kind: 'request' });
     emit({ kind: 'job' });
@@ -55,30 +64,24 @@ async function execute(inputs: Inputs, record: JobRecord | undefined, run: Run):
 }
 
 /**
- * Returns what to send, or which job to wait for. Throws a `Stop` if the run must not send
- * anything.
+ * Returns what to send, or which job to wait for. The tracker then knows if the run is skipped.
+ * Throws a `Stop` if the run must not send anything.
  */
 async function decideRequest(
   inputs: Inputs,
   record: JobRecord | undefined,
   run: Run,
 ): Promise<JobRequest> {
-  if (inputs.request.kind === 'attach') {
-    return inputs.request;
+  const { request, reuse, dryRun } = inputs;
+  if (request.kind === 'attach') {
+    return request;
   }
   // With `reuse: rerun`, a first attempt has no earlier job, and `take` looks, too.
-  const isFirst = inputs.reuse === 'rerun' && run.github.runAttempt === 1;
+  const isFirst = reuse === 'rerun' && run.github.runAttempt === 1 && !dryRun;
   const earlierId = isFirst ? undefined : await record?.look();
-  if (earlierId !== undefined) {
-    return attach(earlierId, run);
-  }
-  const request = await preparePrompt(inputs.request, inputs, record, run);
-  const { skip } = run.tracker.state;
-  if (skip !== undefined) {
-    throw new Stop({ result: 'skipped', skip });
-  }
-  const rivalId = await record?.take();
-  return rivalId === undefined ? request : attach(rivalId, run);
+  return earlierId === undefined
+    ? preparePrompt(request, inputs, record, run)
+    : attach(earlierId, run);
 }
 
 /** Returns the request of a run that waits for the job of another attempt. */
