@@ -25136,24 +25136,21 @@ async function findOpenJob({ jobId, atWork, open }, { timeoutMs }, record, run) 
 }
 async function readJob(jobId, record, run) {
     const reply = await record.readJob(jobId);
-    if (reply.job !== undefined) {
+    if (reply.job !== undefined || isMissing(reply)) {
         return reply.job;
     }
-    if (isMissing(reply)) {
-        return undefined;
+    if (run.cancel.aborted) {
+        throw new Stop(CANCELLED);
     }
-    throw new Stop(run.cancel.aborted ? CANCELLED : toRefusal(reply));
-}
-function toRefusal(reply) {
     const sent = classifySend(reply);
-    return sent.kind === 'not-started'
-        ? { result: 'not-started', ...sent.failure }
-        : toUnknown('unavailable', reply.detail);
+    throw sent.kind === 'not-started'
+        ? new Stop({ result: 'not-started', ...sent.failure })
+        : createStop('unavailable', reply.detail);
 }
 async function hasOpenPull({ prLink, refusedLink }, run) {
     const { github, openPullRequests, cancel } = run;
     if (refusedLink !== undefined) {
-        throw new Stop(toUnknown('setting', `its link is refused: ${refusedLink}`));
+        throw createStop('setting', `its link is refused: ${refusedLink}`);
     }
     if (prLink === undefined || !(0,text_link/* mayBePullRequest */.bP)(prLink, github.serverUrl)) {
         return false;
@@ -25161,7 +25158,7 @@ async function hasOpenPull({ prLink, refusedLink }, run) {
     const { findPullRequest, readPullState } = await __nccwpck_require__.e(/* import() */ 949).then(__nccwpck_require__.bind(__nccwpck_require__, 6949));
     const place = findPullRequest(github.serverUrl, prLink);
     if (place === undefined) {
-        throw new Stop(toUnknown('setting', `it isn't on ${github.serverUrl}: ${prLink}`));
+        throw createStop('setting', `it isn't on ${github.serverUrl}: ${prLink}`);
     }
     const timeoutMs = (0,time_deadline/* getPreparationMs */.Y$)(TIMEOUT_MS, run);
     try {
@@ -25171,11 +25168,13 @@ async function hasOpenPull({ prLink, refusedLink }, run) {
     }
     catch (error) {
         const { failure, message } = (0,github_api/* getGitHubError */.o0)(error);
-        throw new Stop(cancel.aborted ? CANCELLED : toUnknown(failure.kind, `${message}, for ${prLink}`));
+        throw cancel.aborted
+            ? new Stop(CANCELLED)
+            : createStop(failure.kind, `${message}, for ${prLink}`);
     }
 }
-function toUnknown(cause, detail) {
-    return { result: 'not-started', code: 'pr-unknown', cause, detail };
+function createStop(cause, detail) {
+    return new Stop({ result: 'not-started', code: 'pr-unknown', cause, detail });
 }
 
 ;// CONCATENATED MODULE: ./build/src/run/prepare-prompt.js

@@ -2,10 +2,9 @@ import { type GitHubFailure, getGitHubError } from '../github/api.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { LastJob } from '../record/last-job.ts';
 import type { JobRecord } from '../record/record.ts';
-import type { ApiResult } from '../service/agent-client.ts';
 import { isFinalStatus, type Job } from '../service/job.ts';
 import { classifySend, isMissing } from '../service/retry-policy.ts';
-import { CANCELLED, type Outcome, Stop } from '../state/outcome.ts';
+import { CANCELLED, Stop } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { mayBePullRequest } from '../text/link.ts';
 import { getPreparationMs } from '../time/deadline.ts';
@@ -49,27 +48,22 @@ export async function findOpenJob(
 /** Returns a job, or undefined if the service no longer finds it. */
 async function readJob(jobId: string, record: JobRecord, run: Run): Promise<Job | undefined> {
   const reply = await record.readJob(jobId);
-  if (reply.job !== undefined) {
+  if (reply.job !== undefined || isMissing(reply)) {
     return reply.job;
   }
-  if (isMissing(reply)) {
-    return undefined;
+  if (run.cancel.aborted) {
+    throw new Stop(CANCELLED);
   }
-  throw new Stop(run.cancel.aborted ? CANCELLED : toRefusal(reply));
-}
-
-/** Returns why a job can't be read, in the words for a request that starts one, if they fit. */
-function toRefusal(reply: ApiResult): Outcome {
   const sent = classifySend(reply);
-  return sent.kind === 'not-started'
-    ? { result: 'not-started', ...sent.failure }
-    : toUnknown('unavailable', reply.detail);
+  throw sent.kind === 'not-started'
+    ? new Stop({ result: 'not-started', ...sent.failure })
+    : createStop('unavailable', reply.detail);
 }
 
 async function hasOpenPull({ prLink, refusedLink }: Job, run: Run): Promise<boolean> {
   const { github, openPullRequests, cancel } = run;
   if (refusedLink !== undefined) {
-    throw new Stop(toUnknown('setting', `its link is refused: ${refusedLink}`));
+    throw createStop('setting', `its link is refused: ${refusedLink}`);
   }
   if (prLink === undefined || !mayBePullRequest(prLink, github.serverUrl)) {
     return false;
@@ -77,7 +71,7 @@ async function hasOpenPull({ prLink, refusedLink }: Job, run: Run): Promise<bool
   const { findPullRequest, readPullState } = await import('../github/pull-request.ts');
   const place = findPullRequest(github.serverUrl, prLink);
   if (place === undefined) {
-    throw new Stop(toUnknown('setting', `it isn't on ${github.serverUrl}: ${prLink}`));
+    throw createStop('setting', `it isn't on ${github.serverUrl}: ${prLink}`);
   }
   const timeoutMs = getPreparationMs(TIMEOUT_MS, run);
   try {
@@ -86,12 +80,12 @@ async function hasOpenPull({ prLink, refusedLink }: Job, run: Run): Promise<bool
     return state === 'open' || state === 'draft';
   } catch (error) {
     const { failure, message } = getGitHubError(error);
-    throw new Stop(
-      cancel.aborted ? CANCELLED : toUnknown(failure.kind, `${message}, for ${prLink}`),
-    );
+    throw cancel.aborted
+      ? new Stop(CANCELLED)
+      : createStop(failure.kind, `${message}, for ${prLink}`);
   }
 }
 
-function toUnknown(cause: GitHubFailure['kind'], detail: string): Outcome {
-  return { result: 'not-started', code: 'pr-unknown', cause, detail };
+function createStop(cause: GitHubFailure['kind'], detail: string): Stop {
+  return new Stop({ result: 'not-started', code: 'pr-unknown', cause, detail });
 }
