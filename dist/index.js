@@ -25264,7 +25264,7 @@ async function pollJob(poll, options) {
     const { cancel } = timing;
     const wait = new Wait(options);
     for (;;) {
-        await sleepUntil(wait.getNextPollAt(), timing, onEvent);
+        await sleep(wait.delayMs, timing, onEvent);
         if (cancel.aborted) {
             return { kind: 'cancelled' };
         }
@@ -25287,20 +25287,14 @@ class Wait {
     #failures = new Map();
     #wasAtWork = false;
     #withoutLink;
-    #delayMs;
+    delayMs;
     constructor(options) {
         const { created, timing, pollIntervalMs } = options;
         this.#options = options;
         this.#startedAt = timing.clock.now();
         this.#getDelay = (0,retry/* createPollSchedule */.z1)(pollIntervalMs, timing.random);
         const isAtWork = created !== undefined && !isFinalStatus(created.status);
-        this.#delayMs = isAtWork ? this.#getDelay() : 0;
-    }
-    getNextPollAt() {
-        const { clock, deadline } = this.#options.timing;
-        const at = clock.now() + this.#delayMs;
-        const isTooLate = this.#delayMs > 0 && at > deadline - time_deadline/* DEADLINE_GRACE_MS */.jW;
-        return isTooLate ? deadline : at;
+        this.delayMs = isAtWork ? this.#getDelay() : 0;
     }
     update(decision, isLast) {
         const before = this.#withoutLink;
@@ -25313,7 +25307,7 @@ class Wait {
         }
         if (before === undefined && isWithoutLink(result)) {
             this.#withoutLink = result;
-            this.#delayMs = LINK_GRACE_MS;
+            this.delayMs = LINK_GRACE_MS;
             return undefined;
         }
         return result;
@@ -25321,7 +25315,7 @@ class Wait {
     #updateJob(job) {
         const { onEvent, isOld } = this.#options;
         const { status } = job;
-        this.#delayMs = this.#getDelay();
+        this.delayMs = this.#getDelay();
         this.#failures.clear();
         onEvent({ kind: 'read', job });
         if (!isFinalStatus(status)) {
@@ -25334,7 +25328,7 @@ class Wait {
     }
     #updateFailures({ detail, httpStatus, reason, pause }, isLast) {
         const { onEvent, timing, created } = this.#options;
-        this.#delayMs = this.#getDelay(pause);
+        this.delayMs = this.#getDelay(pause);
         const elapsedMs = timing.clock.now() - this.#startedAt;
         const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
         const isExpected = reason === undefined || (reason === 'not-found' && isNew);
@@ -25345,7 +25339,7 @@ class Wait {
             onEvent({ kind: 'failed', detail, isLast });
         }
         else {
-            const delayMs = Math.min(this.#delayMs, (0,time_deadline/* getRemainingMs */.Hf)(timing));
+            const delayMs = Math.min(this.delayMs, (0,time_deadline/* getRemainingMs */.Hf)(timing));
             onEvent({ kind: 'paused', delayMs, detail });
         }
         return undefined;
@@ -25361,7 +25355,10 @@ function isWithoutLink(result) {
     const isCompleted = result?.kind === 'final' && result.status === 'completed';
     return isCompleted && (result.job.prLink ?? result.job.refusedLink) === undefined;
 }
-async function sleepUntil(until, { clock, cancel }, onEvent) {
+async function sleep(delayMs, { clock, deadline, cancel }, onEvent) {
+    const at = clock.now() + delayMs;
+    const isTooLate = delayMs > 0 && at > deadline - time_deadline/* DEADLINE_GRACE_MS */.jW;
+    const until = isTooLate ? deadline : at;
     while (clock.now() < until && !cancel.aborted) {
         await clock.sleep(Math.min(until - clock.now(), TICK_MS), cancel);
         if (clock.now() < until && !cancel.aborted) {

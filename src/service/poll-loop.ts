@@ -56,7 +56,7 @@ export async function pollJob(
   const { cancel } = timing;
   const wait = new Wait(options);
   for (;;) {
-    await sleepUntil(wait.getNextPollAt(), timing, onEvent);
+    await sleep(wait.delayMs, timing, onEvent);
     if (cancel.aborted) {
       return { kind: 'cancelled' };
     }
@@ -83,7 +83,7 @@ class Wait {
   /** The result of the last poll, if it was completed without a link. */
   #withoutLink: PollResult | undefined;
   /** How long to sleep before the next poll, in milliseconds. */
-  #delayMs: number;
+  delayMs: number;
 
   constructor(options: PollOptions) {
     const { created, timing, pollIntervalMs } = options;
@@ -92,18 +92,7 @@ class Wait {
     this.#getDelay = createPollSchedule(pollIntervalMs, timing.random);
     // If the first reply is already final, poll at once to confirm it.
     const isAtWork = created !== undefined && !isFinalStatus(created.status);
-    this.#delayMs = isAtWork ? this.#getDelay() : 0;
-  }
-
-  /**
-   * Returns the instant of the next poll. Just before the deadline, a poll would have no time, so
-   * it becomes the last poll.
-   */
-  getNextPollAt(): number {
-    const { clock, deadline } = this.#options.timing;
-    const at = clock.now() + this.#delayMs;
-    const isTooLate = this.#delayMs > 0 && at > deadline - DEADLINE_GRACE_MS;
-    return isTooLate ? deadline : at;
+    this.delayMs = isAtWork ? this.#getDelay() : 0;
   }
 
   /** Takes a poll into account, and reports it. Returns the result if this poll ends the wait. */
@@ -119,7 +108,7 @@ class Wait {
     }
     if (before === undefined && isWithoutLink(result)) {
       this.#withoutLink = result;
-      this.#delayMs = LINK_GRACE_MS;
+      this.delayMs = LINK_GRACE_MS;
       return undefined;
     }
     return result;
@@ -128,7 +117,7 @@ class Wait {
   #updateJob(job: Job): PollResult | undefined {
     const { onEvent, isOld } = this.#options;
     const { status } = job;
-    this.#delayMs = this.#getDelay();
+    this.delayMs = this.#getDelay();
     this.#failures.clear();
     onEvent({ kind: 'read', job });
     if (!isFinalStatus(status)) {
@@ -144,7 +133,7 @@ class Wait {
     isLast: boolean,
   ): PollResult | undefined {
     const { onEvent, timing, created } = this.#options;
-    this.#delayMs = this.#getDelay(pause);
+    this.delayMs = this.#getDelay(pause);
     const elapsedMs = timing.clock.now() - this.#startedAt;
     const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
     const isExpected = reason === undefined || (reason === 'not-found' && isNew);
@@ -154,7 +143,7 @@ class Wait {
     if (pause === undefined || isLast) {
       onEvent({ kind: 'failed', detail, isLast });
     } else {
-      const delayMs = Math.min(this.#delayMs, getRemainingMs(timing));
+      const delayMs = Math.min(this.delayMs, getRemainingMs(timing));
       onEvent({ kind: 'paused', delayMs, detail });
     }
     return undefined;
@@ -174,11 +163,15 @@ function isWithoutLink(result: PollResult | undefined): boolean {
   return isCompleted && (result.job.prLink ?? result.job.refusedLink) === undefined;
 }
 
-async function sleepUntil(
-  until: number,
-  { clock, cancel }: Timing,
+/** Just before the deadline, a poll would have no time, so it becomes the last poll. */
+async function sleep(
+  delayMs: number,
+  { clock, deadline, cancel }: Timing,
   onEvent: PollOptions['onEvent'],
 ): Promise<void> {
+  const at = clock.now() + delayMs;
+  const isTooLate = delayMs > 0 && at > deadline - DEADLINE_GRACE_MS;
+  const until = isTooLate ? deadline : at;
   while (clock.now() < until && !cancel.aborted) {
     await clock.sleep(Math.min(until - clock.now(), TICK_MS), cancel);
     if (clock.now() < until && !cancel.aborted) {
