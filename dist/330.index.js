@@ -158,6 +158,7 @@ const comparisonSchema = schemas/* object */.Ikc({
     commits: schemas/* array */.YOg(commitSchema),
     files: schemas/* array */.YOg(fileSchema),
 });
+const releaseSchema = schemas/* object */.Ikc({ body: schemas/* nullable */.mee(schemas/* string */.YjP()) });
 async function readChanges(run, wanted, api, findLastJob) {
     const { tag } = wanted;
     const failures = [];
@@ -175,16 +176,13 @@ async function readChanges(run, wanted, api, findLastJob) {
     const compared = await readComparison(api, range, run.github.defaultBranch).catch((error) => fail('commits, files', error));
     const isUnread = compared instanceof github_api/* GitHubError */.y_;
     const start = isUnread ? await explain(compared, range, wanted, api) : range.start;
-    const notes = await readNotes(api, tag, range).catch((error) => {
-        fail('release notes', error);
-        return undefined;
-    });
+    const notes = await readNotes(api, tag, range.commit).catch((error) => fail('release notes', error));
     return {
         tag,
         commit: range.commit,
         start,
         changes: isUnread ? undefined : compared,
-        notes,
+        notes: notes instanceof github_api/* GitHubError */.y_ ? undefined : notes,
         missing: failures.map(({ part }) => part),
         reason: failures[0]?.error.message ?? '',
         isRefused: failures.some(({ error }) => error.failure.kind === 'access'),
@@ -256,8 +254,7 @@ function toUnknown({ message: detail, failure }) {
 async function explain(error, { commit = '', start }, { tag, changesSince }, api) {
     const named = changesSince === decide/* LAST_JOB */.xu ? undefined : changesSince;
     const isMissing = error.failure.httpStatus === 404 && (await canRead(api, commit));
-    const isUnrelated = /no common ancestor/i.test(error.message);
-    if (isMissing && named !== undefined && !isUnrelated) {
+    if (isMissing && named !== undefined && !/no common ancestor/i.test(error.message)) {
         throw new errors/* InputError */.dz([
             (0,message/* message */.iU) `{changes-since} is wrong: ${(0,message/* code */.aY)(named)} is no tag, branch, or commit of the
         repository.`,
@@ -274,14 +271,13 @@ async function canRead(api, commit) {
     const reading = api.read(schemas/* object */.Ikc({ sha: schemas/* string */.YjP() }), `/commits/${(0,text_link/* encodePath */.O0)(commit)}`);
     return reading.then(() => true, () => false);
 }
-async function readNotes(api, tag, { commit }) {
+async function readNotes(api, tag, commit) {
     if (tag === undefined) {
         return undefined;
     }
     try {
-        const schema = schemas/* object */.Ikc({ body: schemas/* nullable */.mee(schemas/* string */.YjP()) });
         const path = `/releases/tags/${(0,text_link/* encodePath */.O0)(tag)}`;
-        return (await api.read(schema, path, { isOptional: true })).body ?? '';
+        return (await api.read(releaseSchema, path, { isOptional: true })).body ?? '';
     }
     catch (error) {
         if (commit !== undefined && (0,github_api/* getGitHubError */.o0)(error).failure.httpStatus === 404) {

@@ -87,11 +87,10 @@ const comparisonSchema = z.object({
   commits: z.array(commitSchema),
   files: z.array(fileSchema),
 });
+const releaseSchema = z.object({ body: z.nullable(z.string()) });
 
-/** The inputs that say which changes to read. */
 type Wanted = Pick<ChangesInputs, 'tag' | 'changesSince'>;
 
-/** What is needed to find out where the changes begin and end. */
 export interface RangeRun extends Pick<Timing, 'clock' | 'cancel'> {
   readonly github: GitHubContext;
 }
@@ -99,10 +98,11 @@ export interface RangeRun extends Pick<Timing, 'clock' | 'cancel'> {
 /** Returns the commit where the last job ended, if there is one. Rejects with a `GitHubError`. */
 export type FindLastJob = (api: GitHubApi) => Promise<string | undefined>;
 
-/** Where the changes end and begin. */
+/** Where the changes begin and end. */
 export interface Range {
-  readonly commit?: string | undefined;
   readonly start: Start;
+  /** Undefined if it can't be read. */
+  readonly commit?: string | undefined;
 }
 
 /**
@@ -133,10 +133,9 @@ export async function readChanges(
   );
   const isUnread = compared instanceof GitHubError;
   const start = isUnread ? await explain(compared, range, wanted, api) : range.start;
-  const notes = await readNotes(api, tag, range).catch((error) => {
-    fail('release notes', error);
-    return undefined;
-  });
+  const notes = await readNotes(api, tag, range.commit).catch((error) =>
+    fail('release notes', error),
+  );
   return {
     /** The changes end at this tag, or at the commit of the run. */
     tag,
@@ -144,7 +143,7 @@ export async function readChanges(
     start,
     changes: isUnread ? undefined : compared,
     /** Empty if there are no release notes. */
-    notes,
+    notes: notes instanceof GitHubError ? undefined : notes,
     /** The facts that couldn't be read. */
     missing: failures.map(({ part }) => part),
     /** Why they couldn't be read (untrusted). */
@@ -154,10 +153,7 @@ export async function readChanges(
   };
 }
 
-/**
- * Finds where the changes begin and end. For a branch, they end at the commit of the run, so that
- * ranges of runs don't overlap.
- */
+/** For a branch, the changes end at the commit of the run, so that ranges of runs don't overlap. */
 async function findRange(
   run: RangeRun,
   { tag, changesSince }: Wanted,
@@ -193,8 +189,8 @@ function findPushStart({ branch, before, defaultBranch }: GitHubContext): Start 
 }
 
 /**
- * Returns the changes of a range. Without paging, the API lists the newest 250 commits and 300
- * files. A comparison that contradicts itself is unreadable: nothing may be skipped because of it.
+ * Without paging, the API lists the newest 250 commits and 300 files. A comparison that contradicts
+ * itself is unreadable: nothing may be skipped because of it.
  */
 async function readComparison(
   api: GitHubApi,
@@ -247,9 +243,9 @@ function toUnknown({ message: detail, failure }: GitHubError) {
 
 /**
  * Returns the start of a range that couldn't be compared. It stays known for a tag, and while
- * GitHub is unavailable, unless only the inputs name it. Throws an `InputError` if the inputs name
- * a start that does not exist. GitHub returns the same 404 for that and for a missing permission,
- * so the commit of the run must confirm that the token can read the repository.
+ * GitHub is unavailable, unless only the inputs name it. GitHub returns the same 404 for a start
+ * that does not exist and for a missing permission, so the commit of the run must confirm that the
+ * token can read the repository.
  */
 async function explain(
   error: GitHubError,
@@ -259,8 +255,7 @@ async function explain(
 ): Promise<Start> {
   const named = changesSince === LAST_JOB ? undefined : changesSince;
   const isMissing = error.failure.httpStatus === 404 && (await canRead(api, commit));
-  const isUnrelated = /no common ancestor/i.test(error.message);
-  if (isMissing && named !== undefined && !isUnrelated) {
+  if (isMissing && named !== undefined && !/no common ancestor/i.test(error.message)) {
     throw new InputError([
       message`{changes-since} is wrong: ${code(named)} is no tag, branch, or commit of the
         repository.`,
@@ -282,24 +277,20 @@ async function canRead(api: GitHubApi, commit: string): Promise<boolean> {
   );
 }
 
-/**
- * Returns the notes of a published release, empty if there is no release. GitHub returns the same
- * 404 if the token lacks a permission, so the commit of the tag must confirm that the token can
- * read the repository.
- */
+/** Empty if there is no release. For a missing permission, GitHub returns the same 404. */
 async function readNotes(
   api: GitHubApi,
   tag: string | undefined,
-  { commit }: Range,
+  commit: string | undefined,
 ): Promise<string | undefined> {
   if (tag === undefined) {
     return undefined;
   }
   try {
-    const schema = z.object({ body: z.nullable(z.string()) });
     const path = `/releases/tags/${encodePath(tag)}`;
-    return (await api.read(schema, path, { isOptional: true })).body ?? '';
+    return (await api.read(releaseSchema, path, { isOptional: true })).body ?? '';
   } catch (error) {
+    // Whoever can read the commit of the tag can read its release, too.
     if (commit !== undefined && getGitHubError(error).failure.httpStatus === 404) {
       return '';
     }
