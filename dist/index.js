@@ -51,19 +51,18 @@ function decideByPaths({ tag, start, changes, reason, isRefused }, paths) {
     if (start.kind !== 'known' || changes === undefined) {
         return { kind: 'go', paths: { kind: 'unread', reason, isRefused } };
     }
+    const { status, isCut, files } = changes;
     const since = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_2__/* .shortenCommit */ .tl)(start.ref);
-    if (changes.status === 'diverged') {
+    if (status === 'diverged') {
         return ignorePaths(`${since} is not an ancestor of ${tag ?? 'the commit'}`);
     }
-    if (changes.isCut) {
-        return ignorePaths(`GitHub lists no more than ${changes.files.length} changed files`);
+    if (isCut) {
+        return ignorePaths(`GitHub lists no more than ${files.length} changed files`);
     }
-    const match = changes.files.find((file) => isSelected(file, paths));
-    if (match !== undefined) {
-        return { kind: 'go', paths: { kind: 'match', since, file: match.filename } };
-    }
-    const files = changes.files.length;
-    return { kind: 'skip', skip: { reason: 'no-match', since, files } };
+    const match = files.find((file) => isSelected(file, paths));
+    return match === undefined
+        ? { kind: 'skip', skip: { reason: 'no-match', since, files: files.length } }
+        : { kind: 'go', paths: { kind: 'match', file: match.filename } };
 }
 function ignorePaths(reason) {
     return { kind: 'go', paths: { kind: 'ignore', reason } };
@@ -23001,8 +23000,7 @@ function classifySend(result) {
 function classifyRefusal(response) {
     const { httpStatus, detail, excerpt, isPage, retryAfterMs } = response;
     if (mayHaveStarted(response)) {
-        const failure = { code: 'start-unknown', httpStatus, detail, excerpt };
-        return { kind: 'unknown', failure };
+        return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt } };
     }
     const code = getRefusalCode(httpStatus, detail);
     return {

@@ -42,7 +42,7 @@ export async function readChangesIfNeeded(
 
 /** Why `paths` starts the job: a file matches, or the files can't be compared or read. */
 export type PathsDecision =
-  | { readonly kind: 'match'; readonly since: string; readonly file: string }
+  | { readonly kind: 'match'; readonly file: string }
   | { readonly kind: 'ignore'; readonly reason: string }
   | { readonly kind: 'unread'; readonly reason: string; readonly isRefused: boolean };
 
@@ -97,19 +97,18 @@ function decideByPaths(
   if (start.kind !== 'known' || changes === undefined) {
     return { kind: 'go', paths: { kind: 'unread', reason, isRefused } };
   }
+  const { status, isCut, files } = changes;
   const since = shortenCommit(start.ref);
-  if (changes.status === 'diverged') {
+  if (status === 'diverged') {
     return ignorePaths(`${since} is not an ancestor of ${tag ?? 'the commit'}`);
   }
-  if (changes.isCut) {
-    return ignorePaths(`GitHub lists no more than ${changes.files.length} changed files`);
+  if (isCut) {
+    return ignorePaths(`GitHub lists no more than ${files.length} changed files`);
   }
-  const match = changes.files.find((file) => isSelected(file, paths));
-  if (match !== undefined) {
-    return { kind: 'go', paths: { kind: 'match', since, file: match.filename } };
-  }
-  const files = changes.files.length;
-  return { kind: 'skip', skip: { reason: 'no-match', since, files } };
+  const match = files.find((file) => isSelected(file, paths));
+  return match === undefined
+    ? { kind: 'skip', skip: { reason: 'no-match', since, files: files.length } }
+    : { kind: 'go', paths: { kind: 'match', file: match.filename } };
 }
 
 function ignorePaths(reason: string): ChangesDecision {

@@ -16,7 +16,7 @@ export interface NotStarted {
 }
 
 /** Why a request may have had an effect. */
-export interface StartUnknown extends Pick<NotStarted, 'httpStatus' | 'detail' | 'excerpt'> {
+export interface StartUnknown extends Pick<NotStarted, 'detail' | 'excerpt'> {
   readonly code: 'start-unknown' | 'internal';
 }
 
@@ -114,8 +114,7 @@ export function classifySend(result: ApiResult): SendResult {
 function classifyRefusal(response: ApiResponse): SendResult {
   const { httpStatus, detail, excerpt, isPage, retryAfterMs } = response;
   if (mayHaveStarted(response)) {
-    const failure = { code: 'start-unknown', httpStatus, detail, excerpt } as const;
-    return { kind: 'unknown', failure };
+    return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt } };
   }
   const code = getRefusalCode(httpStatus, detail);
   return {
