@@ -552,7 +552,6 @@ var text_link = __nccwpck_require__(9826);
 
 
 
-const PROTOCOLS = ['http:', 'https:'];
 const WITHOUT_SCHEME = /^(?!https?:\/)[^/?#\s]+\/?$/i;
 function readProxy(target) {
     const value = process.env['https_proxy'] || process.env['HTTPS_PROXY'] || '';
@@ -562,12 +561,14 @@ function readProxy(target) {
     }
     const address = value.trim();
     const url = (0,text_link/* parseUrl */.Dl)(WITHOUT_SCHEME.test(address) ? `http://${address}` : address);
-    if (url === undefined || !PROTOCOLS.includes(url.protocol)) {
+    if (url === undefined || !/^https?:$/.test(url.protocol)) {
         throw new ConnectError('proxy-refused', 'HTTPS_PROXY is not an http:// or https:// address', false);
     }
     const decoded = `${url.username}:${url.password}`.replace(/%([\da-f]{2})/gi, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)));
-    const authorization = decoded === ':' ? undefined : `Basic ${btoa(decoded)}`;
-    return { origin: url.origin, authorization };
+    return {
+        origin: url.origin,
+        authorization: decoded === ':' ? undefined : `Basic ${btoa(decoded)}`,
+    };
 }
 
 ;// CONCATENATED MODULE: ./build/src/http/connect.js

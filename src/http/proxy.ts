@@ -3,13 +3,8 @@ import { isLoopback, parseUrl } from '../text/link.ts';
 import { ConnectError } from './connect-error.ts';
 
 /** A proxy that reaches `https` origins through CONNECT. */
-export interface ProxyServer {
-  readonly origin: string;
-  /** The value of `Proxy-Authorization`, if the proxy's URL has credentials. */
-  readonly authorization: string | undefined;
-}
+export type ProxyServer = Readonly<NonNullable<ReturnType<typeof readProxy>>>;
 
-const PROTOCOLS: readonly string[] = ['http:', 'https:'];
 const WITHOUT_SCHEME = /^(?!https?:\/)[^/?#\s]+\/?$/i;
 
 /**
@@ -18,7 +13,7 @@ const WITHOUT_SCHEME = /^(?!https?:\/)[^/?#\s]+\/?$/i;
  * scheme means `http`, as for most tools. Throws if the address is invalid, because the proxy may
  * be there to prevent direct connections.
  */
-export function readProxy(target: URL): ProxyServer | undefined {
+export function readProxy(target: URL) {
   const value = process.env['https_proxy'] || process.env['HTTPS_PROXY'] || '';
   // The toolkit treats every name that begins with `127.` as loopback.
   const isBypassed =
@@ -28,7 +23,7 @@ export function readProxy(target: URL): ProxyServer | undefined {
   }
   const address = value.trim();
   const url = parseUrl(WITHOUT_SCHEME.test(address) ? `http://${address}` : address);
-  if (url === undefined || !PROTOCOLS.includes(url.protocol)) {
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new ConnectError(
       'proxy-refused',
       'HTTPS_PROXY is not an http:// or https:// address',
@@ -39,6 +34,9 @@ export function readProxy(target: URL): ProxyServer | undefined {
   const decoded = `${url.username}:${url.password}`.replace(/%([\da-f]{2})/gi, (_, digits) =>
     String.fromCharCode(Number.parseInt(digits, 16)),
   );
-  const authorization = decoded === ':' ? undefined : `Basic ${btoa(decoded)}`;
-  return { origin: url.origin, authorization };
+  return {
+    origin: url.origin,
+    /** The value of `Proxy-Authorization`, if the proxy's URL has credentials. */
+    authorization: decoded === ':' ? undefined : `Basic ${btoa(decoded)}`,
+  };
 }
