@@ -25533,19 +25533,16 @@ async function send(request, run) {
         tracker.setUnsent();
         emit({ kind: 'retry', failure, delayMs });
     });
-    switch (result.kind) {
-        case 'accepted':
-            tracker.setJob(result.job);
-            return result.job;
-        case 'not-started':
-            tracker.setUnsent();
-            throw new Stop({ result: 'not-started', ...result.failure });
-        case 'cancelled':
-            tracker.setUnsent();
-            throw new Stop(CANCELLED);
-        case 'unknown':
-            throw new Stop(forceCancel.aborted ? CANCELLED : { result: 'start-unknown', ...result.failure });
+    if (result.kind === 'accepted') {
+        tracker.setJob(result.job);
+        return result.job;
     }
+    if (result.kind === 'unknown') {
+        const outcome = { result: 'start-unknown', ...result.failure };
+        throw new Stop(forceCancel.aborted ? CANCELLED : outcome);
+    }
+    tracker.setUnsent();
+    throw new Stop(result.kind === 'cancelled' ? CANCELLED : { result: 'not-started', ...result.failure });
 }
 const PULL_REQUEST_MS = 3_000;
 async function readPullDetails(run) {

@@ -25,10 +25,7 @@ export function createRun(inputs: Inputs, run: Run) {
   return {
     /** Keeps the tracker up to date. Throws a `Stop` if the run ends early. */
     execute: () => execute(inputs, record, run),
-    /**
-     * Records how the run ended, and returns details of its pull request if they can be read in
-     * time. Never rejects.
-     */
+    /** Records how the run ended, and returns its pull request if it can be read. Never rejects. */
     async finish(outcome: Outcome): Promise<PullRequest | undefined> {
       const reading = readPullDetails(run);
       if (!inputs.dryRun) {
@@ -84,7 +81,6 @@ async function decideRequest(
     : attach(earlierId, run);
 }
 
-/** Returns the request of a run that waits for the job of another attempt. */
 function attach(jobId: string, { tracker }: Run): JobRequest {
   const request = { kind: 'attach', jobId } as const;
   tracker.update({ request });
@@ -137,29 +133,23 @@ async function send(request: PromptRequest, run: Run): Promise<Job> {
       emit({ kind: 'retry', failure, delayMs });
     },
   );
-  switch (result.kind) {
-    case 'accepted':
-      tracker.setJob(result.job);
-      return result.job;
-    case 'not-started':
-      tracker.setUnsent();
-      throw new Stop({ result: 'not-started', ...result.failure });
-    case 'cancelled':
-      tracker.setUnsent();
-      throw new Stop(CANCELLED);
-    case 'unknown':
-      throw new Stop(
-        forceCancel.aborted ? CANCELLED : { result: 'start-unknown', ...result.failure },
-      );
+  if (result.kind === 'accepted') {
+    tracker.setJob(result.job);
+    return result.job;
   }
+  if (result.kind === 'unknown') {
+    const outcome = { result: 'start-unknown', ...result.failure } as const;
+    throw new Stop(forceCancel.aborted ? CANCELLED : outcome);
+  }
+  tracker.setUnsent();
+  throw new Stop(
+    result.kind === 'cancelled' ? CANCELLED : { result: 'not-started', ...result.failure },
+  );
 }
 
 const PULL_REQUEST_MS = 3_000;
 
-/**
- * Returns details of the pull request that the finished job opened. Undefined if there is none on
- * this host, or it can't be read in time. Never rejects.
- */
+/** Undefined if no pull request of the job on this host can be read in time. Never rejects. */
 async function readPullDetails(run: Run): Promise<PullRequest | undefined> {
   const { github, openPullRequests, tracker, redact, emit, cancel } = run;
   const { job } = tracker.state;
