@@ -2,12 +2,7 @@ import { undefinedIfThrown } from '../errors.ts';
 import { type Message, message } from '../text/message.ts';
 
 /** A pattern in the syntax of `on.push.paths`. If it begins with `!`, it excludes files. */
-export interface PathPattern {
-  readonly isNegative: boolean;
-  /** Without the `!`. */
-  readonly glob: string;
-  readonly tokens: readonly Token[];
-}
+export type PathPattern = Readonly<ReturnType<typeof toPathPattern>>;
 
 /** A part of a pattern. It matches one character, unless it is optional or repeated. */
 interface Token {
@@ -18,10 +13,7 @@ interface Token {
   readonly endsWithSlash: boolean;
 }
 
-/**
- * A set in brackets, or an escaped character. `\*` is not allowed, because `docs\*.md` is usually a
- * Windows path.
- */
+/** A set, or an escaped character. Not `\*`: `docs\*.md` is usually a Windows path. */
 const SINGLE = /\[[\w-]+\]|\\[?+![\]#,;|"'`\s]/gu;
 /** Signs that a pattern can't match any path, after each `SINGLE` is replaced with `x`. */
 const MISTAKES: readonly (readonly [RegExp, Message])[] = [
@@ -52,20 +44,18 @@ export function findMistake(text: string): Message | undefined {
 }
 
 /** Returns a pattern without mistakes in a form that can be matched. */
-export function toPathPattern(text: string): PathPattern {
+export function toPathPattern(text: string) {
   const { isNegative, glob } = splitSign(text);
   return { isNegative, glob, tokens: (glob.match(TOKEN) ?? []).map(toToken) };
 }
 
-function splitSign(text: string): { isNegative: boolean; glob: string } {
+/** The glob is what follows the `!`. */
+function splitSign(text: string) {
   const isNegative = text.startsWith('!');
   return { isNegative, glob: text.slice(isNegative ? 1 : 0).normalize() };
 }
 
-/**
- * Follows GitHub's rules, which differ from those of glob libraries: `?` and `+` repeat the
- * character before them.
- */
+/** By GitHub's rules, unlike those of glob libraries: `?` and `+` repeat the character before. */
 function toToken(text: string): Token {
   if (text.startsWith('*')) {
     const matches = (character: string): boolean => text !== '*' || character !== '/';
@@ -98,10 +88,7 @@ export function matchesPatterns(path: string, patterns: readonly PathPattern[]):
   return last?.isNegative === false;
 }
 
-/**
- * Follows all tokens that a path can have reached at once, instead of one way after the other: no
- * path takes more steps than its characters times the tokens.
- */
+/** Follows all ways at once: no path takes more steps than its characters times the tokens. */
 function matchesTokens(path: string, tokens: readonly Token[]): boolean {
   let reached = advance(tokens, [], undefined);
   for (const character of path) {

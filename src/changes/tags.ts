@@ -49,10 +49,7 @@ export async function readTag(
   return { commit, start: { kind: 'known', ref, tagCommit, passedOver } };
 }
 
-/**
- * Returns the commit of a tag that the inputs name. Waits for the tag as `readTag` does, and then
- * throws an `InputError`.
- */
+/** Returns the commit of a tag that the inputs name. Waits and throws as `readTag` does. */
 export async function readTagCommit(api: GitHubApi, tag: string, timing: Waiting): Promise<string> {
   const tags = await listTags(api, tag, tag, true, timing);
   return resolveCommit(api, tags.get(tag));
@@ -107,10 +104,7 @@ const VERSION_AT_END =
 /** Calendar versions have them, such as `2026.01.05`, and semver refuses them. */
 const LEADING_ZEROS = /(?<=^|[.-])0+(?=\d)/g;
 
-/**
- * Parses a tag that ends in a version, such as `pkg@1.2.0`, where the prefix is `pkg@`. Undefined
- * for floating tags such as `v1`.
- */
+/** Splits a tag such as `pkg@1.2.0` before its version. Undefined for one such as `v1`. */
 export function parseVersionTag(tag: string) {
   const [, prefix = '', text = ''] = tag.length > 255 ? [] : (VERSION_AT_END.exec(tag) ?? []);
   const version = undefinedIfThrown(() => new SemVer(text.replace(LEADING_ZEROS, '')));

@@ -1,9 +1,6 @@
 import { getErrorText } from '../errors.ts';
 
-/**
- * Thrown if a connection couldn't be opened, so nothing was sent. A retry helps only with a
- * transient error.
- */
+/** Thrown if no connection could be opened, so nothing was sent. A transient error may pass. */
 export class ConnectError extends Error {
   override readonly name = 'ConnectError';
   readonly code: 'connect-failed' | 'tls-failed' | 'proxy-refused';

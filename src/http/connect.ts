@@ -9,9 +9,8 @@ const ADDRESS_TIMEOUT_MS = 2_500;
 
 /**
  * Returns a connector for a client of undici that makes a single request to this URL, through the
- * proxy of the environment if there is one. It always verifies certificates. It fails with a
- * `ConnectError`. Aborting the signal closes all of its sockets, even those
- * opened later.
+ * proxy of the environment if there is one. It always verifies certificates, and fails with a
+ * `ConnectError`. Aborting the signal closes all of its sockets, even those opened later.
  */
 export function createConnector(url: URL, signal: AbortSignal): Connector.connector {
   return connectOnce(url, async (options) => {
@@ -57,7 +56,6 @@ function open(options: Connector.Options, signal: AbortSignal): Promise<Socket> 
   });
 }
 
-/** Asks the proxy for a tunnel to the host of the URL, once. */
 async function openTunnel(
   { origin, authorization }: ProxyServer,
   url: URL,

@@ -66,10 +66,7 @@ export async function lookAtJob(jobId: string, run: Run): Promise<Outcome> {
     : { result: 'started' };
 }
 
-/**
- * True if a record may predate a follow-up, because it is the same as before. Compares only what
- * changes when a job ends.
- */
+/** True if a record may predate a follow-up. Compares only what changes when a job ends. */
 export function isUnchanged(job: Job, before: Job): boolean {
   const hasNewLink = job.prLink !== undefined && job.prLink !== before.prLink;
   return job.status === before.status && job.archivedAt === before.archivedAt && !hasNewLink;

@@ -147,7 +147,6 @@ function parseJson(body: Buffer): unknown {
   );
 }
 
-/** Returns the start of a body, or undefined if it is blank. */
 function getExcerpt(body: Buffer, redact: Redact): string | undefined {
   const text = redactStart(body.toString(), DETAIL_LIMIT, redact);
   return text.slice(0, DETAIL_LIMIT).trim() || undefined;
@@ -155,10 +154,7 @@ function getExcerpt(body: Buffer, redact: Redact): string | undefined {
 
 const READ_ONCE_MS = 10_000;
 
-/**
- * Reads a job once, for at most ten seconds, or `longestMs` if that is shorter. Never rejects when
- * the network or the service fails.
- */
+/** Reads a job once, for at most ten seconds, or `longestMs` if that is shorter. Never rejects. */
 export function readJobOnce(
   jobId: string,
   longestMs: number,

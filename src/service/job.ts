@@ -62,10 +62,7 @@ export function parseJob(reply: unknown, redact: Redact) {
   const showName = (text?: string): string | undefined => keep(text) && toLine(text, NAME_LIMIT);
   const fields = {
     id: data.id,
-    /**
-     * Redacted, except for final statuses: a key can contain such a word. May be unknown to this
-     * version.
-     */
+    /** Redacted, unless it is final: a key can contain such a word. May be an unknown one. */
     status: isFinalStatus(data.status) ? data.status : showStart(data.status, redact),
     /** Canonical `https` URL. */
     prLink: keep(sanitizeLink(data.prLink)),
@@ -128,10 +125,7 @@ function cleanValue(value: unknown, redact: Redact): unknown {
     : value;
 }
 
-/**
- * Returns whether a text can be the id of a job. Once encoded, it is a single segment of a URL
- * path, and an output that is safe to print.
- */
+/** Returns whether a text can be the id of a job: safe in a path, once encoded, and to print. */
 export function isJobId(value: string): boolean {
   return JOB_ID.test(value);
 }

@@ -17,10 +17,7 @@ export interface PollOptions {
   readonly pollIntervalMs: number;
   /** The job if this run has just created it. Otherwise, polling starts at once. */
   readonly created?: Job | undefined;
-  /**
-   * True if a final reply may predate the follow-up. Not called once a poll has shown the job at
-   * work.
-   */
+  /** True if a final reply may predate the follow-up. Not called once the job was at work. */
   readonly isOld?: ((job: Job) => boolean) | undefined;
   readonly onEvent: (event: PollEvent) => void;
 }

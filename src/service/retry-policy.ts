@@ -183,13 +183,9 @@ export function isMissing(result: ApiResult): boolean {
   return isGone && result.hasErrorBody;
 }
 
-/**
- * The statuses of temporary failures below 500. Load balancers use 460 and 499 if the client or the
- * time limit closed the connection.
- */
+/** Below 500. Load balancers use 460 and 499 if the client or a limit closed the connection. */
 const TEMPORARY: readonly number[] = [408, 425, 460, 499];
 
-/** True if the service, or something on the way to it, failed for now. */
 function isTemporary(httpStatus: number): boolean {
   return httpStatus >= 500 || TEMPORARY.includes(httpStatus);
 }

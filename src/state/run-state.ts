@@ -62,10 +62,7 @@ export interface RecordedAttempt {
   readonly atMs?: number | undefined;
 }
 
-/**
- * The newest job on record. `found`: the run waits for it. `failed`: so says the service, and the
- * run starts another one.
- */
+/** The newest job on record. `found`: the run waits for it. `failed`: it starts another one. */
 export interface EarlierJob {
   readonly kind: 'found' | 'failed';
   readonly jobId: string;
@@ -81,10 +78,7 @@ export type ClaimState =
   | { readonly kind: 'off' | 'open' | 'settled' }
   | { readonly kind: 'unsettled'; readonly detail: string };
 
-/**
- * The job, by stage. `unconfirmed`: a create request or follow-up was sent, and its result is
- * unknown.
- */
+/** `unconfirmed`: a create request or follow-up was sent, and its result is unknown. */
 type JobState =
   | { readonly stage: 'unsent' | 'unconfirmed'; readonly job: undefined }
   | { readonly stage: 'known'; readonly job: Job };
@@ -117,10 +111,7 @@ export type RunState = JobState & {
   readonly statusChanges: readonly { readonly status: string; readonly atMs: number }[];
 };
 
-/**
- * True if there is a job to wait for: the inputs or the record name it, or the request started
- * it.
- */
+/** True if the inputs or the record name a job to wait for, or the request has started one. */
 export function isWaiting({ job, request }: RunState): boolean {
   return job !== undefined || request?.kind === 'attach';
 }
@@ -130,10 +121,7 @@ export function getJobId({ job, request }: RunState): string | undefined {
   return job?.id ?? request?.jobId;
 }
 
-/**
- * Holds the state of a run. `state` is an immutable snapshot. Times count from the start of the
- * action.
- */
+/** Holds the state of a run, an immutable snapshot. Times count from the start of the action. */
 export class RunTracker {
   /** Instant of the clock at which the action started. */
   readonly startedAt: number;
