@@ -24175,8 +24175,7 @@ function readBody({ httpStatus, body }) {
     const { error, message } = main_parse/* safeParse */.xL(errorSchema, json).data ?? {};
     const isPage = json === undefined && text.trim() !== '';
     const isPlainError = isPage && httpStatus >= 300 && !MARKUP.test(text);
-    const plainError = isPlainError ? text : undefined;
-    const words = error ?? message ?? plainError;
+    const words = error ?? message ?? (isPlainError ? text : undefined);
     return { json, error, words: words?.trim(), isPage };
 }
 function parseJson(body) {
@@ -25197,7 +25196,16 @@ async function preparePrompt(original, inputs, record, run) {
     tracker.update({ changes });
     const decision = (0,decide/* decideByChanges */.rt)(changes, inputs.paths);
     emit({ kind: 'changes' });
-    follow(decision, run);
+    if (decision.kind === 'fail') {
+        throw new Stop({ result: 'not-started', code: 'changes-unknown', ...decision.unknown });
+    }
+    if (decision.kind === 'skip' && tracker.state.earlierJob?.kind !== 'failed') {
+        tracker.update({ skip: decision.skip });
+    }
+    if (decision.kind === 'go' && decision.paths !== undefined) {
+        tracker.update({ paths: decision.paths });
+        emit({ kind: 'paths' });
+    }
     const { missing, reason, isRefused } = changes;
     if (inputs.includeChanges && missing.length > 0) {
         emit({ kind: 'missing-facts', missing, reason, isRefused });
@@ -25232,18 +25240,6 @@ async function settle(last, inputs, record, run) {
 }
 function needsMark({ reason }) {
     return reason === 'first-run' || reason === 'no-match';
-}
-function follow(decision, { tracker, emit }) {
-    if (decision.kind === 'fail') {
-        throw new Stop({ result: 'not-started', code: 'changes-unknown', ...decision.unknown });
-    }
-    if (decision.kind === 'skip' && tracker.state.earlierJob?.kind !== 'failed') {
-        tracker.update({ skip: decision.skip });
-    }
-    if (decision.kind === 'go' && decision.paths !== undefined) {
-        tracker.update({ paths: decision.paths });
-        emit({ kind: 'paths' });
-    }
 }
 
 ;// CONCATENATED MODULE: ./build/src/service/poll-loop.js

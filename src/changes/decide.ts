@@ -58,7 +58,7 @@ export type Skip =
   | { readonly reason: 'no-match'; readonly since: string; readonly files: number };
 
 /** What the changes mean for the run: it is skipped, it fails, or it starts the job. */
-export type ChangesDecision =
+type ChangesDecision =
   | { readonly kind: 'skip'; readonly skip: Skip }
   | { readonly kind: 'fail'; readonly unknown: UnknownStart }
   | { readonly kind: 'go'; readonly paths: PathsDecision | undefined };

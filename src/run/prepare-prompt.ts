@@ -1,9 +1,4 @@
-import {
-  type ChangesDecision,
-  decideByChanges,
-  readChangesIfNeeded,
-  type Skip,
-} from '../changes/decide.ts';
+import { decideByChanges, readChangesIfNeeded, type Skip } from '../changes/decide.ts';
 import { renderFacts } from '../changes/prompt-facts.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { LastJob } from '../record/last-job.ts';
@@ -41,7 +36,17 @@ export async function preparePrompt(
   tracker.update({ changes });
   const decision = decideByChanges(changes, inputs.paths);
   emit({ kind: 'changes' });
-  follow(decision, run);
+  if (decision.kind === 'fail') {
+    throw new Stop({ result: 'not-started', code: 'changes-unknown', ...decision.unknown });
+  }
+  // A job that failed is still to be done, wherever the changes begin by now.
+  if (decision.kind === 'skip' && tracker.state.earlierJob?.kind !== 'failed') {
+    tracker.update({ skip: decision.skip });
+  }
+  if (decision.kind === 'go' && decision.paths !== undefined) {
+    tracker.update({ paths: decision.paths });
+    emit({ kind: 'paths' });
+  }
   const { missing, reason, isRefused } = changes;
   if (inputs.includeChanges && missing.length > 0) {
     emit({ kind: 'missing-facts', missing, reason, isRefused });
@@ -58,9 +63,7 @@ export async function preparePrompt(
 /** Commits after which a run marks the start again, so that 1,000 commits never hide it. */
 const FAR = 100;
 
-/**
- * Skips the run if the last job is open, and that matters. Marks its commit if others need that.
- */
+/** Skips the run if the last job is open, and that matters. Marks its commit if others need it. */
 async function settle(last: LastJob, inputs: Inputs, record: JobRecord, run: Run): Promise<void> {
   const { tracker } = run;
   const { skip } = tracker.state;
@@ -88,18 +91,4 @@ async function settle(last: LastJob, inputs: Inputs, record: JobRecord, run: Run
  */
 function needsMark({ reason }: Skip): boolean {
   return reason === 'first-run' || reason === 'no-match';
-}
-
-function follow(decision: ChangesDecision, { tracker, emit }: Run): void {
-  if (decision.kind === 'fail') {
-    throw new Stop({ result: 'not-started', code: 'changes-unknown', ...decision.unknown });
-  }
-  // A job that failed is still to be done, wherever the changes begin by now.
-  if (decision.kind === 'skip' && tracker.state.earlierJob?.kind !== 'failed') {
-    tracker.update({ skip: decision.skip });
-  }
-  if (decision.kind === 'go' && decision.paths !== undefined) {
-    tracker.update({ paths: decision.paths });
-    emit({ kind: 'paths' });
-  }
 }

@@ -135,8 +135,7 @@ function readBody({ httpStatus, body }: HttpResponse) {
   const { error, message } = z.safeParse(errorSchema, json).data ?? {};
   const isPage = json === undefined && text.trim() !== '';
   const isPlainError = isPage && httpStatus >= 300 && !MARKUP.test(text);
-  const plainError = isPlainError ? text : undefined;
-  const words = error ?? message ?? plainError;
+  const words = error ?? message ?? (isPlainError ? text : undefined);
   return { json, error, words: words?.trim(), isPage };
 }
 
