@@ -22930,10 +22930,10 @@ function getEffect({ request, stage }, outcome) {
     const hasSent = stage === 'known' && request !== undefined && request.kind !== 'attach';
     return hasSent ? 'certain' : 'none';
 }
-function getFinalOutcome(status, { prLink }, serverUrl) {
+function getFinalOutcome(status, job, serverUrl) {
     switch (status) {
         case 'completed': {
-            const isOpened = prLink !== undefined && (0,text_link/* mayBePullRequest */.bP)(prLink, serverUrl);
+            const isOpened = job.prLink !== undefined && (0,text_link/* mayBePullRequest */.bP)(job.prLink, serverUrl);
             return { result: isOpened ? 'pull-request-opened' : 'no-pull-request' };
         }
         case 'archived':
@@ -24964,10 +24964,8 @@ function giveUp(failure, tries, { retryAfterMs }) {
     const tried = tries === 1 ? '' : `; tried ${tries} times`;
     const untilMs = retryAfterMs && Date.now() + Math.min(retryAfterMs, LONGEST_WAIT_MS);
     const wait = untilMs ? `; the service asks to wait until ${(0,text_duration/* formatInstant */.r)(untilMs)}` : '';
-    return {
-        kind: 'not-started',
-        failure: { ...failure, detail: `${failure.detail}${tried}${wait}` },
-    };
+    const detail = `${failure.detail}${tried}${wait}`;
+    return { kind: 'not-started', failure: { ...failure, detail } };
 }
 
 ;// CONCATENATED MODULE: ./build/src/run/dry-run.js

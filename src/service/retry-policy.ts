@@ -3,16 +3,11 @@ import type { Retry } from '../time/retry.ts';
 import type { ApiResponse, ApiResult } from './agent-client.ts';
 import type { Job } from './job.ts';
 
-/** Why a request had no effect. */
-export interface NotStarted {
+/** Why a request had no effect. Without a response, only the code and the detail are known. */
+export interface NotStarted
+  extends Partial<Pick<ApiResponse, 'httpStatus' | 'excerpt' | 'isPage'>> {
   readonly code: NotStartedCode;
-  /** Undefined if there was no response. */
-  readonly httpStatus?: number | undefined;
   readonly detail: string;
-  /** As in `ApiResponse`. */
-  readonly excerpt?: string | undefined;
-  /** True if the response is a page of something between the action and the service. */
-  readonly isPage?: boolean;
 }
 
 /** Why a request may have had an effect. */
@@ -20,9 +15,7 @@ export interface StartUnknown extends Pick<NotStarted, 'detail' | 'excerpt'> {
   readonly code: 'start-unknown' | 'internal';
 }
 
-/**
- * The result of a request that creates a job or sends a follow-up. The API has no idempotency key.
- */
+/** What a create request or follow-up has done. The API has no idempotency key. */
 export type SendResult =
   | { readonly kind: 'accepted'; readonly job: Job; readonly retry?: undefined }
   /** Without `retry`, a retry would not help. */

@@ -49,8 +49,6 @@ function giveUp(failure: NotStarted, tries: number, { retryAfterMs }: Retry): Se
   const tried = tries === 1 ? '' : `; tried ${tries} times`;
   const untilMs = retryAfterMs && Date.now() + Math.min(retryAfterMs, LONGEST_WAIT_MS);
   const wait = untilMs ? `; the service asks to wait until ${formatInstant(untilMs)}` : '';
-  return {
-    kind: 'not-started',
-    failure: { ...failure, detail: `${failure.detail}${tried}${wait}` },
-  };
+  const detail = `${failure.detail}${tried}${wait}`;
+  return { kind: 'not-started', failure: { ...failure, detail } };
 }

@@ -93,14 +93,10 @@ export function getEffect({ request, stage }: RunState, outcome?: Outcome): Effe
 }
 
 /** Returns the outcome of a job that ended with this status, in a run on this server. */
-export function getFinalOutcome(
-  status: FinalStatus,
-  { prLink }: Job,
-  serverUrl: string,
-): JobOutcome {
+export function getFinalOutcome(status: FinalStatus, job: Job, serverUrl: string): JobOutcome {
   switch (status) {
     case 'completed': {
-      const isOpened = prLink !== undefined && mayBePullRequest(prLink, serverUrl);
+      const isOpened = job.prLink !== undefined && mayBePullRequest(job.prLink, serverUrl);
       return { result: isOpened ? 'pull-request-opened' : 'no-pull-request' };
     }
     case 'archived':
