@@ -197,7 +197,7 @@ async function findRange(run, { tag, changesSince }, api, findLastJob) {
         throw new github_api/* GitHubError */.y_('GITHUB_SHA is not set', { kind: 'setting' });
     }
     if (changesSince === decide/* LAST_JOB */.xu) {
-        const ref = await findLastJob(api);
+        const ref = await findLastJob();
         return { commit, start: ref === undefined ? { kind: 'first-run' } : { kind: 'known', ref } };
     }
     if (changesSince !== undefined) {

@@ -6,29 +6,16 @@
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   Ah: () => (/* binding */ readChangesIfNeeded),
 /* harmony export */   kk: () => (/* binding */ toRefName),
 /* harmony export */   qq: () => (/* binding */ isZeros),
 /* harmony export */   rt: () => (/* binding */ decideByChanges),
 /* harmony export */   sp: () => (/* binding */ isSelected),
 /* harmony export */   xu: () => (/* binding */ LAST_JOB)
 /* harmony export */ });
-/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(9826);
-/* harmony import */ var _time_deadline_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(2890);
-/* harmony import */ var _paths_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(9604);
+/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(9826);
+/* harmony import */ var _paths_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(9604);
 
 
-
-const TIMEOUT_MS = 20_000;
-async function readChangesIfNeeded(inputs, run, findLastJob) {
-    if (!inputs.includeChanges && inputs.paths === undefined) {
-        return undefined;
-    }
-    const { readChanges } = await __nccwpck_require__.e(/* import() */ 330).then(__nccwpck_require__.bind(__nccwpck_require__, 330));
-    const timeoutMs = (0,_time_deadline_js__WEBPACK_IMPORTED_MODULE_0__/* .getPreparationMs */ .Y$)(TIMEOUT_MS, run);
-    const api = run.openGitHub({ timeoutMs, signal: run.cancel });
-    return readChanges(run, inputs, api, findLastJob);
-}
 function decideByChanges(reading, paths) {
     const { tag, start, changes } = reading;
     if (start.kind === 'first-run') {
@@ -40,7 +27,7 @@ function decideByChanges(reading, paths) {
     const isUnchanged = start.kind === 'known' && changes?.total === 0;
     if (isUnchanged && (tag === undefined || paths !== undefined)) {
         const reason = changes.status === 'behind' ? 'behind' : 'no-commits';
-        return { kind: 'skip', skip: { reason, since: (0,_text_link_js__WEBPACK_IMPORTED_MODULE_2__/* .shortenCommit */ .tl)(start.ref) } };
+        return { kind: 'skip', skip: { reason, since: (0,_text_link_js__WEBPACK_IMPORTED_MODULE_1__/* .shortenCommit */ .tl)(start.ref) } };
     }
     return paths === undefined ? { kind: 'go', paths } : decideByPaths(reading, paths);
 }
@@ -52,7 +39,7 @@ function decideByPaths({ tag, start, changes, reason, isRefused }, paths) {
         return { kind: 'go', paths: { kind: 'unread', reason, isRefused } };
     }
     const { status, isCut, files } = changes;
-    const since = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_2__/* .shortenCommit */ .tl)(start.ref);
+    const since = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_1__/* .shortenCommit */ .tl)(start.ref);
     if (status === 'diverged') {
         return ignorePaths(`${since} is not an ancestor of ${tag ?? 'the commit'}`);
     }
@@ -68,7 +55,7 @@ function ignorePaths(reason) {
     return { kind: 'go', paths: { kind: 'ignore', reason } };
 }
 function isSelected({ filename, previous_filename: old = filename }, paths) {
-    return (0,_paths_js__WEBPACK_IMPORTED_MODULE_1__/* .matchesPatterns */ .vZ)(filename, paths) || (0,_paths_js__WEBPACK_IMPORTED_MODULE_1__/* .matchesPatterns */ .vZ)(old, paths);
+    return (0,_paths_js__WEBPACK_IMPORTED_MODULE_0__/* .matchesPatterns */ .vZ)(filename, paths) || (0,_paths_js__WEBPACK_IMPORTED_MODULE_0__/* .matchesPatterns */ .vZ)(old, paths);
 }
 const LAST_JOB = 'last job';
 function toRefName(text) {
@@ -1470,41 +1457,6 @@ function showLines(text, redact, limit, maxLines) {
 function truncate(text, limit) {
     return text.length <= limit ? text : `${text.slice(0, limit - 1).replace(/\p{Cs}$/u, '')}…`;
 }
-
-
-/***/ }),
-
-/***/ 2890:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-
-// EXPORTS
-__nccwpck_require__.d(__webpack_exports__, {
-  jW: () => (/* binding */ DEADLINE_GRACE_MS),
-  kZ: () => (/* binding */ getLastRequestMs),
-  Y$: () => (/* binding */ getPreparationMs),
-  Hf: () => (/* binding */ getRemainingMs),
-  ml: () => (/* binding */ systemClock)
-});
-
-;// CONCATENATED MODULE: external "node:timers/promises"
-const promises_namespaceObject = require("node:timers/promises");
-;// CONCATENATED MODULE: ./build/src/time/deadline.js
-
-function getRemainingMs({ clock, deadline }) {
-    return deadline - clock.now();
-}
-function getPreparationMs(longestMs, timing) {
-    return Math.min(longestMs, getRemainingMs(timing) / 2);
-}
-const DEADLINE_GRACE_MS = 1_800;
-function getLastRequestMs(timing) {
-    return Math.max(0, getRemainingMs(timing) + DEADLINE_GRACE_MS);
-}
-const systemClock = {
-    now: () => performance.now(),
-    sleep: (ms, signal) => (0,promises_namespaceObject.setTimeout)(Math.max(0, ms), undefined, { signal }).catch(() => { }),
-};
 
 
 /***/ }),
@@ -24191,8 +24143,25 @@ function readJobOnce(jobId, longestMs, { agent, cancel }) {
     return agent.getJob(jobId, { timeoutMs, signal: cancel });
 }
 
-// EXTERNAL MODULE: ./build/src/time/deadline.js + 1 modules
-var time_deadline = __nccwpck_require__(2890);
+;// CONCATENATED MODULE: external "node:timers/promises"
+const promises_namespaceObject = require("node:timers/promises");
+;// CONCATENATED MODULE: ./build/src/time/deadline.js
+
+function getRemainingMs({ clock, deadline }) {
+    return deadline - clock.now();
+}
+function getPreparationMs(longestMs, timing) {
+    return Math.min(longestMs, getRemainingMs(timing) / 2);
+}
+const DEADLINE_GRACE_MS = 1_800;
+function getLastRequestMs(timing) {
+    return Math.max(0, getRemainingMs(timing) + DEADLINE_GRACE_MS);
+}
+const systemClock = {
+    now: () => performance.now(),
+    sleep: (ms, signal) => (0,promises_namespaceObject.setTimeout)(Math.max(0, ms), undefined, { signal }).catch(() => { }),
+};
+
 ;// CONCATENATED MODULE: ./build/src/github/history.js
 
 
@@ -24624,7 +24593,7 @@ class Saver {
         const longestMs = isUnsent ? WITHDRAW_TIMEOUT_MS : CLOSE_TIMEOUT_MS;
         const timeoutMs = isCanceled
             ? CANCELED_TIMEOUT_MS
-            : Math.min(longestMs, (0,time_deadline/* getLastRequestMs */.kZ)(this.#run));
+            : Math.min(longestMs, getLastRequestMs(this.#run));
         this.#closing.abort();
         cancel.addEventListener('abort', () => this.#stop.abort());
         void clock.sleep(timeoutMs, this.#stop.signal).then(() => this.#stop.abort());
@@ -24780,7 +24749,7 @@ async function awaitTurn(readFirst, run) {
 }
 function getRivalDeadline(run) {
     if (run.rivalDeadline === undefined) {
-        const waitMs = (0,time_deadline/* getPreparationMs */.Y$)(PATIENCE_MS, run);
+        const waitMs = getPreparationMs(PATIENCE_MS, run);
         run.rivalDeadline = run.clock.now() + waitMs;
         run.emit({ kind: 'rival', waitMs });
     }
@@ -24789,7 +24758,7 @@ function getRivalDeadline(run) {
 async function decideNow(read, run) {
     const { cancel, tracker, task, saver, hasFailed } = run;
     try {
-        const claims = await read((0,time_deadline/* getPreparationMs */.Y$)(PATIENCE_MS, run), run);
+        const claims = await read(getPreparationMs(PATIENCE_MS, run), run);
         return await rule_decide(claims, { ...task, nonce: saver.claim?.nonce, hasFailed });
     }
     catch (error) {
@@ -24896,7 +24865,7 @@ function createRecord(inputs, run) {
 function createJobReader(run) {
     const replies = new Map();
     return (jobId) => {
-        const reading = replies.get(jobId) ?? readJobOnce(jobId, (0,time_deadline/* getRemainingMs */.Hf)(run), run);
+        const reading = replies.get(jobId) ?? readJobOnce(jobId, getRemainingMs(run), run);
         replies.set(jobId, reading);
         return reading;
     };
@@ -24922,7 +24891,7 @@ async function mark({ jobId, since }, run) {
     const where = since === undefined ? 'here' : since.slice(0, 10);
     const words = `Changes are counted from ${where}: ${task_nameAttempt(task)}`;
     try {
-        const api = statuses.open((0,time_deadline/* getPreparationMs */.Y$)(PATIENCE_MS, run), cancel);
+        const api = statuses.open(getPreparationMs(PATIENCE_MS, run), cancel);
         const entry = { fingerprint, runId, series, paths, state: 'mark', jobId, since };
         await statuses.write(api, entry, words);
     }
@@ -24943,14 +24912,14 @@ async function sendPrompt(send, timing, onRetry) {
     let tries = 0;
     let latest = { kind: 'not-started', failure: NO_TIME_LEFT };
     const result = await (0,retry/* retry */.L5)(async () => {
-        const timeoutMs = (0,time_deadline/* getRemainingMs */.Hf)(timing);
+        const timeoutMs = getRemainingMs(timing);
         if (timeoutMs > 0) {
             tries += 1;
             const limits = { timeoutMs, signal: forceCancel, beforeSendSignal: cancel };
             latest = classifySend(await send(limits));
         }
         return latest;
-    }, ({ retry: again }, retries) => again && (0,retry/* getRetryDelay */.k0)(again, retries, (0,time_deadline/* getRemainingMs */.Hf)(timing), random()), {
+    }, ({ retry: again }, retries) => again && (0,retry/* getRetryDelay */.k0)(again, retries, getRemainingMs(timing), random()), {
         clock,
         signal: cancel,
         onRetry: (failed, delayMs) => failed.retry && onRetry(failed.failure, delayMs),
@@ -24984,7 +24953,7 @@ const CERTAIN = [
 ];
 async function checkKey(jobId, run) {
     const { tracker, cancel } = run;
-    const reply = await readJobOnce(jobId ?? NO_JOB, (0,time_deadline/* getLastRequestMs */.kZ)(run), run);
+    const reply = await readJobOnce(jobId ?? NO_JOB, getLastRequestMs(run), run);
     if (cancel.aborted) {
         return CANCELLED;
     }
@@ -25156,7 +25125,7 @@ async function hasOpenPull({ prLink, refusedLink }, run) {
     if (place === undefined) {
         throw createStop('setting', `it isn't on ${github.serverUrl}: ${prLink}`);
     }
-    const timeoutMs = (0,time_deadline/* getPreparationMs */.Y$)(TIMEOUT_MS, run);
+    const timeoutMs = getPreparationMs(TIMEOUT_MS, run);
     try {
         const api = openPullRequests({ timeoutMs, signal: cancel }, place.project);
         const state = await readPullState(place, api);
@@ -25178,16 +25147,20 @@ function createStop(cause, detail) {
 
 
 
+
+const prepare_prompt_TIMEOUT_MS = 20_000;
 async function preparePrompt(original, inputs, record, run) {
     const { tracker, emit, cancel } = run;
+    if (!inputs.includeChanges && inputs.paths === undefined) {
+        return original;
+    }
+    const { readChanges } = await __nccwpck_require__.e(/* import() */ 330).then(__nccwpck_require__.bind(__nccwpck_require__, 330));
+    const api = run.openGitHub({ timeoutMs: getPreparationMs(prepare_prompt_TIMEOUT_MS, run), signal: cancel });
     let last;
-    const changes = await (0,decide/* readChangesIfNeeded */.Ah)(inputs, run, async (api) => {
+    const changes = await readChanges(run, inputs, api, async () => {
         last = await record?.findLastJob(api);
         return last?.sha;
     });
-    if (changes === undefined) {
-        return original;
-    }
     if (cancel.aborted) {
         throw new Stop(CANCELLED);
     }
@@ -25204,17 +25177,22 @@ async function preparePrompt(original, inputs, record, run) {
         tracker.update({ paths: decision.paths });
         emit({ kind: 'paths' });
     }
-    const { missing, reason, isRefused } = changes;
-    if (inputs.includeChanges && missing.length > 0) {
-        emit({ kind: 'missing-facts', missing, reason, isRefused });
-    }
-    const facts = inputs.includeChanges ? `\n\n---\n${renderFacts(changes, inputs.paths, run)}` : '';
-    const request = { ...original, prompt: `${original.prompt}${facts}` };
+    const prompt = inputs.includeChanges
+        ? addFacts(original.prompt, changes, inputs, run)
+        : original.prompt;
+    const request = { ...original, prompt };
     tracker.update({ request });
     if (record !== undefined && last !== undefined) {
         await settle(last, inputs, record, run);
     }
     return request;
+}
+function addFacts(prompt, changes, { paths }, run) {
+    const { missing, reason, isRefused } = changes;
+    if (missing.length > 0) {
+        run.emit({ kind: 'missing-facts', missing, reason, isRefused });
+    }
+    return `${prompt}\n\n---\n${renderFacts(changes, paths, run)}`;
 }
 const FAR = 100;
 async function settle(last, inputs, record, run) {
@@ -25261,9 +25239,9 @@ async function pollJob(poll, options) {
         if (cancel.aborted) {
             return { kind: 'cancelled' };
         }
-        const remainingMs = (0,time_deadline/* getRemainingMs */.Hf)(timing);
+        const remainingMs = getRemainingMs(timing);
         const isLast = remainingMs <= 0;
-        const decision = await poll(isLast ? time_deadline/* DEADLINE_GRACE_MS */.jW : remainingMs);
+        const decision = await poll(isLast ? DEADLINE_GRACE_MS : remainingMs);
         if (decision.kind === 'failed' && cancel.aborted) {
             return { kind: 'cancelled' };
         }
@@ -25332,7 +25310,7 @@ class Wait {
             onEvent({ kind: 'failed', detail, isLast });
         }
         else {
-            const delayMs = Math.min(this.delayMs, (0,time_deadline/* getRemainingMs */.Hf)(timing));
+            const delayMs = Math.min(this.delayMs, getRemainingMs(timing));
             onEvent({ kind: 'paused', delayMs, detail });
         }
         return undefined;
@@ -25350,7 +25328,7 @@ function isWithoutLink(result) {
 }
 async function sleep(delayMs, { clock, deadline, cancel }, onEvent) {
     const at = clock.now() + delayMs;
-    const isTooLate = delayMs > 0 && at > deadline - time_deadline/* DEADLINE_GRACE_MS */.jW;
+    const isTooLate = delayMs > 0 && at > deadline - DEADLINE_GRACE_MS;
     const until = isTooLate ? deadline : at;
     while (clock.now() < until && !cancel.aborted) {
         await clock.sleep(Math.min(until - clock.now(), TICK_MS), cancel);
@@ -25394,7 +25372,7 @@ async function lookAtJob(jobId, run) {
     if (cancel.aborted) {
         return CANCELLED;
     }
-    const decision = update(await readJobOnce(jobId, (0,time_deadline/* getLastRequestMs */.kZ)(run), run), run);
+    const decision = update(await readJobOnce(jobId, getLastRequestMs(run), run), run);
     if (decision.kind === 'accept') {
         const { job } = decision;
         emit({ kind: 'wait', event: { kind: 'read', job } });
@@ -25514,7 +25492,7 @@ async function runJob(request, record, inputs, run) {
     return run.cancel.aborted ? CANCELLED : { result: 'started' };
 }
 async function readBefore(jobId, run) {
-    const longestMs = (0,time_deadline/* getPreparationMs */.Y$)(Number.POSITIVE_INFINITY, run);
+    const longestMs = getPreparationMs(Number.POSITIVE_INFINITY, run);
     return (await readJobOnce(jobId, longestMs, run)).job;
 }
 async function send(request, run) {
@@ -25542,7 +25520,7 @@ const PULL_REQUEST_MS = 3_000;
 async function readPullDetails(run) {
     const { github, openPullRequests, tracker, redact, emit, cancel } = run;
     const { job } = tracker.state;
-    const timeoutMs = Math.min(PULL_REQUEST_MS, (0,time_deadline/* getLastRequestMs */.kZ)(run));
+    const timeoutMs = Math.min(PULL_REQUEST_MS, getLastRequestMs(run));
     const isPossible = github.pullToken !== undefined && !cancel.aborted && timeoutMs > 0;
     if (!isPossible || job?.prLink === undefined || !isFinalStatus(job.status)) {
         return undefined;
@@ -25703,7 +25681,7 @@ async function main() {
     process.exitCode = 1;
     prepareEnvironment();
     process.stdout.on('error', () => { });
-    const clock = time_deadline/* systemClock */.ml;
+    const clock = systemClock;
     const tracker = new RunTracker(clock);
     const { cancel, forceCancel, abortAll } = listenForCancel();
     const apiKey = getInput(process.env, 'api-key');

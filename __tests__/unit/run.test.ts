@@ -1,14 +1,24 @@
 import { describe, expect, it } from 'vitest';
+import type { OpenGitHub } from '../../src/github/api.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
+import { preparePrompt } from '../../src/run/prepare-prompt.ts';
 import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';
 import type { JobRequest } from '../../src/service/job.ts';
 import { getEffect } from '../../src/state/outcome.ts';
-import { getJobId, type RunEvent, type RunState, RunTracker } from '../../src/state/run-state.ts';
+import {
+  getJobId,
+  type Run,
+  type RunEvent,
+  type RunState,
+  RunTracker,
+} from '../../src/state/run-state.ts';
 import {
   type Answer,
   afterCancel,
   attach,
   create,
+  createFakeGitHub,
+  createGitHubContext,
   createInputs,
   createResponse,
   createScript,
@@ -209,4 +219,21 @@ describe('run', () => {
       expect(trace.slice(0, 5)).toEqual(['request', got, ...sent, 'job job_1']);
     }
   });
+});
+
+it.each([
+  [10_000, 5_000],
+  [60_000, 20_000],
+])('with %i ms left, GitHub may take %i ms to say what changed', async (timeoutMs, limitMs) => {
+  const { clock, timing } = createWorld({ timeoutMs });
+  const limits: unknown[] = [];
+  const openGitHub: OpenGitHub = (given) => {
+    limits.push(given);
+    return createFakeGitHub(() => undefined);
+  };
+  const parts = { github: createGitHubContext(), openGitHub, tracker: new RunTracker(clock) };
+  const run = { ...timing, ...parts, emit: () => {}, redact: String } as unknown as Run;
+  const inputs = createInputs({ tag: 'v1.1.0', includeChanges: true });
+  await preparePrompt(create, inputs, undefined, run);
+  expect(limits).toEqual([{ timeoutMs: limitMs, signal: timing.cancel }]);
 });

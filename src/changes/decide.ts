@@ -1,16 +1,6 @@
-import type { OpenGitHub } from '../github/api.ts';
 import { shortenCommit } from '../text/link.ts';
-import { getPreparationMs, type Timing } from '../time/deadline.ts';
 import { matchesPatterns, type PathPattern } from './paths.ts';
-import type {
-  Changes,
-  ChangesReading,
-  FindLastJob,
-  RangeRun,
-  UnknownStart,
-} from './read-changes.ts';
-
-const TIMEOUT_MS = 20_000;
+import type { Changes, ChangesReading, UnknownStart } from './read-changes.ts';
 
 /** The inputs about changes. */
 export interface ChangesInputs {
@@ -18,26 +8,6 @@ export interface ChangesInputs {
   readonly changesSince: string | undefined;
   readonly includeChanges: boolean;
   readonly paths: readonly PathPattern[] | undefined;
-}
-
-/**
- * Returns what changed, or undefined if no input needs it. Takes at most 20 seconds, and at most
- * half of the time that is left. Throws an `InputError` if the inputs name a tag, branch, or commit
- * that does not exist.
- */
-export async function readChangesIfNeeded(
-  inputs: ChangesInputs,
-  run: Timing & RangeRun & { readonly openGitHub: OpenGitHub },
-  findLastJob: FindLastJob,
-): Promise<ChangesReading | undefined> {
-  if (!inputs.includeChanges && inputs.paths === undefined) {
-    return undefined;
-  }
-  // Most runs don't need this part of the bundle, and start sooner without it.
-  const { readChanges } = await import('./read-changes.ts');
-  const timeoutMs = getPreparationMs(TIMEOUT_MS, run);
-  const api = run.openGitHub({ timeoutMs, signal: run.cancel });
-  return readChanges(run, inputs, api, findLastJob);
 }
 
 /** Why `paths` starts the job: a file matches, or the files can't be compared or read. */

@@ -91,12 +91,12 @@ const releaseSchema = z.object({ body: z.nullable(z.string()) });
 
 type Wanted = Pick<ChangesInputs, 'tag' | 'changesSince'>;
 
-export interface RangeRun extends Pick<Timing, 'clock' | 'cancel'> {
+interface RangeRun extends Pick<Timing, 'clock' | 'cancel'> {
   readonly github: GitHubContext;
 }
 
 /** Returns the commit where the last job ended, if there is one. Rejects with a `GitHubError`. */
-export type FindLastJob = (api: GitHubApi) => Promise<string | undefined>;
+type FindLastJob = () => Promise<string | undefined>;
 
 /** Where the changes begin and end. */
 export interface Range {
@@ -169,7 +169,7 @@ async function findRange(
     throw new GitHubError('GITHUB_SHA is not set', { kind: 'setting' });
   }
   if (changesSince === LAST_JOB) {
-    const ref = await findLastJob(api);
+    const ref = await findLastJob();
     return { commit, start: ref === undefined ? { kind: 'first-run' } : { kind: 'known', ref } };
   }
   if (changesSince !== undefined) {

@@ -1,12 +1,16 @@
-import { decideByChanges, readChangesIfNeeded, type Skip } from '../changes/decide.ts';
+import { decideByChanges, type Skip } from '../changes/decide.ts';
 import { renderFacts } from '../changes/prompt-facts.ts';
+import type { ChangesReading } from '../changes/read-changes.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { LastJob } from '../record/last-job.ts';
 import type { JobRecord } from '../record/record.ts';
 import type { PromptRequest } from '../service/job.ts';
 import { CANCELLED, Stop } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
+import { getPreparationMs } from '../time/deadline.ts';
 import { findOpenJob } from './skip-while-pr-open.ts';
+
+const TIMEOUT_MS = 20_000;
 
 /**
  * Returns the request with facts about the changes in its prompt, if the inputs ask for them. The
@@ -21,14 +25,17 @@ export async function preparePrompt(
   run: Run,
 ): Promise<PromptRequest> {
   const { tracker, emit, cancel } = run;
+  if (!inputs.includeChanges && inputs.paths === undefined) {
+    return original;
+  }
+  // Most runs don't need this part of the bundle, and start sooner without it.
+  const { readChanges } = await import('../changes/read-changes.ts');
+  const api = run.openGitHub({ timeoutMs: getPreparationMs(TIMEOUT_MS, run), signal: cancel });
   let last: LastJob | undefined;
-  const changes = await readChangesIfNeeded(inputs, run, async (api) => {
+  const changes = await readChanges(run, inputs, api, async () => {
     last = await record?.findLastJob(api);
     return last?.sha;
   });
-  if (changes === undefined) {
-    return original;
-  }
   if (cancel.aborted) {
     // What couldn't be read then means nothing.
     throw new Stop(CANCELLED);
@@ -47,17 +54,24 @@ export async function preparePrompt(
     tracker.update({ paths: decision.paths });
     emit({ kind: 'paths' });
   }
-  const { missing, reason, isRefused } = changes;
-  if (inputs.includeChanges && missing.length > 0) {
-    emit({ kind: 'missing-facts', missing, reason, isRefused });
-  }
-  const facts = inputs.includeChanges ? `\n\n---\n${renderFacts(changes, inputs.paths, run)}` : '';
-  const request = { ...original, prompt: `${original.prompt}${facts}` };
+  const prompt = inputs.includeChanges
+    ? addFacts(original.prompt, changes, inputs, run)
+    : original.prompt;
+  const request = { ...original, prompt };
   tracker.update({ request });
   if (record !== undefined && last !== undefined) {
     await settle(last, inputs, record, run);
   }
   return request;
+}
+
+/** Warns about facts that couldn't be read. */
+function addFacts(prompt: string, changes: ChangesReading, { paths }: Inputs, run: Run): string {
+  const { missing, reason, isRefused } = changes;
+  if (missing.length > 0) {
+    run.emit({ kind: 'missing-facts', missing, reason, isRefused });
+  }
+  return `${prompt}\n\n---\n${renderFacts(changes, paths, run)}`;
 }
 
 /** Commits after which a run marks the start again, so that 1,000 commits never hide it. */

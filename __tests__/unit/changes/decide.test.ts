@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { decideByChanges, readChangesIfNeeded } from '../../../src/changes/decide.ts';
+import { decideByChanges } from '../../../src/changes/decide.ts';
 import type { Changes, ChangesReading, Start } from '../../../src/changes/read-changes.ts';
-import type { OpenGitHub } from '../../../src/github/api.ts';
 import { parsePaths } from '../../../src/inputs/parsers.ts';
-import type { Run } from '../../../src/state/run-state.ts';
-import {
-  createFakeGitHub,
-  createGitHubContext,
-  createInputs,
-  createWorld,
-  readOrExplain,
-} from '../fixtures.ts';
+import { readOrExplain } from '../fixtures.ts';
 
 const toFiles = (...names: string[]) =>
   names.map((filename) => ({ filename, status: 'modified', additions: 1, deletions: 1 }));
@@ -105,20 +97,4 @@ describe('decideByChanges', () => {
     const files = [file] as Changes['files'];
     expect(decide(known, { ...whole, files }, undefined, 'docs/**')).toEqual(match('src/a.ts'));
   });
-});
-
-it.each([
-  [10_000, 5_000],
-  [60_000, 20_000],
-])('with %i ms left, GitHub may take %i ms', async (timeoutMs, limitMs) => {
-  const { timing } = createWorld({ timeoutMs });
-  const limits: unknown[] = [];
-  const openGitHub: OpenGitHub = (given) => {
-    limits.push(given);
-    return createFakeGitHub(() => undefined);
-  };
-  const run = { ...timing, github: createGitHubContext(), openGitHub } as unknown as Run;
-  const inputs = createInputs({ tag: 'v1.1.0', includeChanges: true });
-  await readChangesIfNeeded(inputs, run, async () => undefined);
-  expect(limits).toEqual([{ timeoutMs: limitMs, signal: timing.cancel }]);
 });
