@@ -39,7 +39,10 @@ async function read(
     const given: Record<string, unknown> = {
       compare,
       commits: commit,
-      git: [{ ref: `refs/tags/${tag}`, object: { type: 'commit', sha } }],
+      git: [
+        { ref: `refs/tags/${tag}`, object: { type: 'commit', sha } },
+        { ref: 'refs/tags/v1.0.0', object: { type: 'commit', sha: before } },
+      ],
     };
     const answer = given[path.split('/')[1] ?? ''];
     if (answer instanceof GitHubError) {
@@ -169,6 +172,12 @@ describe('the changes', () => {
     ['a first run', {}, LAST_JOB, { kind: 'first-run' }],
   ])('have nothing to begin at in %s', async (_, changes, since, start) => {
     expect((await read({}, since, changes)).reading).toMatchObject({ start, missing: [] });
+  });
+
+  it('of a tag begin at the commit of the version before', async () => {
+    const { reading, paths } = await read({ compare: whole }, undefined, {}, 'v1.1.0');
+    expect(reading).toMatchObject({ tag: 'v1.1.0', start: { ref: 'v1.0.0' } });
+    expect(paths).toContain(`/compare/${before}...${sha}`);
   });
 
   it('of a tag begin at a named start', async () => {
