@@ -128,6 +128,8 @@ describe('a range that cannot be compared', () => {
     ['a wrong token', { compare: denied(401) }, undefined, noLuck('access')],
     ['no token', { compare: error({ kind: 'setting' }) }, undefined, noLuck('setting')],
     ['a named start without GitHub', { compare: error(down) }, 'v1', noLuck('unavailable')],
+    ['a last job that is gone', { lastJob: 'd' }, LAST_JOB, unknown('gone', 'd: HTTP 404')],
+    ['a last job without GitHub', { lastJob: 'd', compare: error(down) }, LAST_JOB, known('d')],
     ['a push while GitHub is down', { compare: error(down) }, undefined, known(before)],
     ['a push, and fewer fields', { compare: { total_commits: 1 } }, undefined, known(before)],
   ])('with %s is known or has a cause', async (_, answers, since, expected) => {
