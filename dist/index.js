@@ -549,7 +549,8 @@ function readProxy(target) {
     const address = value.trim();
     const url = (0,text_link/* parseUrl */.Dl)(WITHOUT_SCHEME.test(address) ? `http://${address}` : address);
     if (url === undefined || !/^https?:$/.test(url.protocol)) {
-        throw new ConnectError('proxy-refused', 'HTTPS_PROXY is not an http:// or https:// address', false);
+        const detail = 'HTTPS_PROXY is not an http:// or https:// address';
+        throw new ConnectError('proxy-refused', detail, false);
     }
     const decoded = `${url.username}:${url.password}`.replace(/%([\da-f]{2})/gi, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)));
     return {

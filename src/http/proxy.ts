@@ -24,11 +24,8 @@ export function readProxy(target: URL) {
   const address = value.trim();
   const url = parseUrl(WITHOUT_SCHEME.test(address) ? `http://${address}` : address);
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw new ConnectError(
-      'proxy-refused',
-      'HTTPS_PROXY is not an http:// or https:// address',
-      false,
-    );
+    const detail = 'HTTPS_PROXY is not an http:// or https:// address';
+    throw new ConnectError('proxy-refused', detail, false);
   }
   // A percent sign without two hex digits stays as it is.
   const decoded = `${url.username}:${url.password}`.replace(/%([\da-f]{2})/gi, (_, digits) =>
