@@ -25196,12 +25196,13 @@ function addFacts(prompt, changes, { paths }, run) {
     return `${prompt}\n\n---\n${renderFacts(changes, paths, run)}`;
 }
 const FAR = 100;
+const MARKED = ['first-run', 'no-match'];
 async function settle(last, inputs, record, run) {
     const { tracker } = run;
     const { skip } = tracker.state;
     const isAsked = skip === undefined && inputs.skipWhilePrOpen;
     const open = isAsked ? await findOpenJob(last, inputs, record, run) : undefined;
-    const isNeeded = skip === undefined ? last.distance >= FAR : needsMark(skip);
+    const isNeeded = skip === undefined ? last.distance >= FAR : MARKED.includes(skip.reason);
     if ((isNeeded || last.isOfOtherTask) && !inputs.dryRun) {
         const isDone = skip !== undefined && last.atWork.length === 0;
         await record.mark({ jobId: last.jobId, since: isDone ? undefined : last.sha });
@@ -25214,9 +25215,6 @@ async function settle(last, inputs, record, run) {
             tracker.setJob(job);
         }
     }
-}
-function needsMark({ reason }) {
-    return reason === 'first-run' || reason === 'no-match';
 }
 
 ;// CONCATENATED MODULE: ./build/src/service/poll-loop.js

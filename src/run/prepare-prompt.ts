@@ -76,6 +76,8 @@ function addFacts(prompt: string, changes: ChangesReading, { paths }: Inputs, ru
 
 /** Commits after which a run marks the start again, so that 1,000 commits never hide it. */
 const FAR = 100;
+/** A first run would always be the first, and a range without a match outgrow what GitHub lists. */
+const MARKED: readonly Skip['reason'][] = ['first-run', 'no-match'];
 
 /** Skips the run if the last job is open, and that matters. Marks its commit if others need it. */
 async function settle(last: LastJob, inputs: Inputs, record: JobRecord, run: Run): Promise<void> {
@@ -83,7 +85,7 @@ async function settle(last: LastJob, inputs: Inputs, record: JobRecord, run: Run
   const { skip } = tracker.state;
   const isAsked = skip === undefined && inputs.skipWhilePrOpen;
   const open = isAsked ? await findOpenJob(last, inputs, record, run) : undefined;
-  const isNeeded = skip === undefined ? last.distance >= FAR : needsMark(skip);
+  const isNeeded = skip === undefined ? last.distance >= FAR : MARKED.includes(skip.reason);
   if ((isNeeded || last.isOfOtherTask) && !inputs.dryRun) {
     // What is still to be done, or in a job that may fail, is in the range of the next run, too.
     const isDone = skip !== undefined && last.atWork.length === 0;
@@ -97,12 +99,4 @@ async function settle(last: LastJob, inputs: Inputs, record: JobRecord, run: Run
       tracker.setJob(job);
     }
   }
-}
-
-/**
- * True if the changes of the next run must begin at a quiet commit. A first run would always be the
- * first, and a range without a match would grow past what GitHub lists.
- */
-function needsMark({ reason }: Skip): boolean {
-  return reason === 'first-run' || reason === 'no-match';
 }
