@@ -25302,7 +25302,7 @@ class Wait {
         const elapsedMs = timing.clock.now() - this.#startedAt;
         const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
         const isExpected = reason === undefined || (reason === 'not-found' && isNew);
-        if (!isExpected && this.#isLost(reason, elapsedMs)) {
+        if (!isExpected && this.#countFailure(reason, elapsedMs)) {
             return { kind: 'lost', reason, httpStatus, detail };
         }
         if (pause === undefined || isLast) {
@@ -25314,7 +25314,7 @@ class Wait {
         }
         return undefined;
     }
-    #isLost(reason, elapsedMs) {
+    #countFailure(reason, elapsedMs) {
         const { count, sinceMs } = this.#failures.get(reason) ?? { count: 0, sinceMs: elapsedMs };
         this.#failures.set(reason, { count: count + 1, sinceMs });
         const limit = LIMITS[reason];

@@ -134,7 +134,7 @@ class Wait {
     const elapsedMs = timing.clock.now() - this.#startedAt;
     const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
     const isExpected = reason === undefined || (reason === 'not-found' && isNew);
-    if (!isExpected && this.#isLost(reason, elapsedMs)) {
+    if (!isExpected && this.#countFailure(reason, elapsedMs)) {
       return { kind: 'lost', reason, httpStatus, detail };
     }
     if (pause === undefined || isLast) {
@@ -147,7 +147,7 @@ class Wait {
   }
 
   /** Counts a failure, and returns true if it ends the wait. */
-  #isLost(reason: ReadFailure, elapsedMs: number): boolean {
+  #countFailure(reason: ReadFailure, elapsedMs: number): boolean {
     const { count, sinceMs } = this.#failures.get(reason) ?? { count: 0, sinceMs: elapsedMs };
     this.#failures.set(reason, { count: count + 1, sinceMs });
     const limit = LIMITS[reason];
