@@ -117,12 +117,9 @@ function toToken(text) {
         return { matches, isOptional: true, isRepeated: true, endsWithSlash: text === '**/' };
     }
     const [, unit = '', repetition] = /^(\[[\w-]+\]|\\?.)([?+]?)$/su.exec(text) ?? [];
-    return {
-        matches: toMatcher(unit),
-        isOptional: repetition === '?',
-        isRepeated: repetition === '+',
-        endsWithSlash: false,
-    };
+    const isOptional = repetition === '?';
+    const isRepeated = repetition === '+';
+    return { matches: toMatcher(unit), isOptional, isRepeated, endsWithSlash: false };
 }
 function toMatcher(unit) {
     if (unit.length > 1 && unit.startsWith('[')) {

@@ -62,12 +62,9 @@ function toToken(text: string): Token {
     return { matches, isOptional: true, isRepeated: true, endsWithSlash: text === '**/' };
   }
   const [, unit = '', repetition] = /^(\[[\w-]+\]|\\?.)([?+]?)$/su.exec(text) ?? [];
-  return {
-    matches: toMatcher(unit),
-    isOptional: repetition === '?',
-    isRepeated: repetition === '+',
-    endsWithSlash: false,
-  };
+  const isOptional = repetition === '?';
+  const isRepeated = repetition === '+';
+  return { matches: toMatcher(unit), isOptional, isRepeated, endsWithSlash: false };
 }
 
 /** Throws for a reversed range such as `[z-a]`. */

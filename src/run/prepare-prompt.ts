@@ -14,9 +14,8 @@ const TIMEOUT_MS = 20_000;
 
 /**
  * Returns the request with facts about the changes in its prompt, if the inputs ask for them. The
- * tracker then knows the request, the changes, and whether they skip the run. Throws a `Stop` if it
- * is unknown where the changes begin, and an `InputError` if the inputs name a tag, branch, or
- * commit that does not exist.
+ * tracker then knows the changes, and whether they skip the run. Throws a `Stop` if it is unknown
+ * where they begin, and an `InputError` if the inputs name a start or tag that does not exist.
  */
 export async function preparePrompt(
   original: PromptRequest,

@@ -76,7 +76,6 @@ export class Stop extends Error {
   }
 }
 
-/** Whether a run has started a job or sent a follow-up: no, possibly, or certainly. */
 type Effect = 'none' | 'possible' | 'certain';
 
 /**
