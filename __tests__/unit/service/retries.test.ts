@@ -73,7 +73,7 @@ async function fail(error: object): Promise<Results> {
   return { create: result, get: result };
 }
 
-/** Returns what a create request does after this result. The loop is in send-prompt.test.ts. */
+/** Returns what a create request does after this result. The loop is in start-job.test.ts. */
 function showSend(result: ApiResult): string {
   const sent = classifySend(result);
   if (sent.kind === 'accepted') {
@@ -83,7 +83,7 @@ function showSend(result: ApiResult): string {
   return `${sent.failure.code}${retry ? `, retry${showPause(retry)}` : ''}`;
 }
 
-/** Returns what a poll does after this result. The loop is in poll-job.test.ts. */
+/** Returns what a poll does after this result. The loop is in poll-loop.test.ts. */
 function showPoll(result: ApiResult): string {
   const decision = classifyPoll(result);
   if (decision.kind === 'accept') {
