@@ -23450,6 +23450,7 @@ const ENDINGS = {
         level: 'warning',
         remedy: 'if-none',
     },
+    'cancelled-follow-up': { title: 'Canceled, follow-up not confirmed', level: 'warning' },
     'start-unknown': { title: 'Job not confirmed', remedy: 'if-none' },
     'started-before': { title: 'Another attempt may have started this job', remedy: 'if-none' },
     'started-elsewhere': { title: 'Another run may be starting this job' },
@@ -23485,6 +23486,7 @@ const NEXT = {
     'key-unchecked': RERUN_LATER,
     'started-elsewhere': (0,message/* message */.iU) `When that run has ended, re-run this one. If it stops again, set
     {reuse: rerun} in a new run (paid).`,
+    'cancelled-follow-up': RESEND,
     'follow-up-unknown': RESEND,
 };
 
@@ -23575,7 +23577,7 @@ function findStartUnknown(outcome, facts) {
 function findCancelled(facts, rerun) {
     const { state } = facts;
     if (getEffect(state) === 'possible') {
-        return isFollowUp(facts) ? 'follow-up-unknown' : 'cancelled-sending';
+        return isFollowUp(facts) ? 'cancelled-follow-up' : 'cancelled-sending';
     }
     if (isWaiting(state)) {
         return 'cancelled-waiting';

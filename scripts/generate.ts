@@ -64,6 +64,7 @@ const SECTIONS: Readonly<Partial<Record<EndingKey | keyof typeof REFUSALS, strin
   'cancelled-behind': 'cancelled',
   'cancelled-waiting': 'cancelled',
   'cancelled-sending': 'cancelled',
+  'cancelled-follow-up': 'cancelled',
   'started-before': 'start-unknown',
   'started-elsewhere': 'start-unknown',
   'follow-up-unknown': 'start-unknown',

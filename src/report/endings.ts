@@ -57,6 +57,7 @@ export const ENDINGS = {
     level: 'warning',
     remedy: 'if-none',
   },
+  'cancelled-follow-up': { title: 'Canceled, follow-up not confirmed', level: 'warning' },
   'start-unknown': { title: 'Job not confirmed', remedy: 'if-none' },
   'started-before': { title: 'Another attempt may have started this job', remedy: 'if-none' },
   'started-elsewhere': { title: 'Another run may be starting this job' },
@@ -104,5 +105,6 @@ export const NEXT: Sentences = {
   'key-unchecked': RERUN_LATER,
   'started-elsewhere': message`When that run has ended, re-run this one. If it stops again, set
     {reuse: rerun} in a new run (paid).`,
+  'cancelled-follow-up': RESEND,
   'follow-up-unknown': RESEND,
 };

@@ -115,7 +115,7 @@ function findStartUnknown(outcome: StartUnknown, facts: FinalFacts): Found {
 function findCancelled(facts: FinalFacts, rerun: Rerun): EndingKey {
   const { state } = facts;
   if (getEffect(state) === 'possible') {
-    return isFollowUp(facts) ? 'follow-up-unknown' : 'cancelled-sending';
+    return isFollowUp(facts) ? 'cancelled-follow-up' : 'cancelled-sending';
   }
   if (isWaiting(state)) {
     return 'cancelled-waiting';
