@@ -24729,50 +24729,42 @@ function describeAttempt({ runId, attempt, atMs }, { github }) {
     const page = getAttemptPage(github, runId, attempt);
     return { runId, attempt, page, isOtherRun: runId !== github.runId, atMs };
 }
-function toStop({ message: detail, failure }) {
+function toStop(error, { cancel, tracker }) {
+    if (cancel.aborted) {
+        return new Stop(CANCELLED);
+    }
+    if (!(error instanceof github_api/* GitHubError */.y_)) {
+        throw error;
+    }
+    const { rival: attempt } = tracker.state;
+    if (attempt !== undefined) {
+        return new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
+    }
+    const { message: detail, failure } = error;
     return new Stop({ result: 'not-started', code: 'record-failed', cause: failure.kind, detail });
 }
 async function awaitTurn(readFirst, run) {
-    const { clock, cancel, tracker } = run;
-    let decision = await decideNow(readFirst, run);
-    while (decision.kind === 'busy') {
+    const { clock, cancel, tracker, emit, task, saver, hasFailed } = run;
+    for (let read = readFirst;; read = readClaims) {
+        const claims = await read(getPreparationMs(PATIENCE_MS, run), run).catch((error) => {
+            throw toStop(error, run);
+        });
+        const decision = await rule_decide(claims, { ...task, nonce: saver.claim?.nonce, hasFailed });
+        if (decision.kind !== 'busy') {
+            tracker.update({ rival: undefined });
+            return decision;
+        }
         const rival = describeAttempt(decision.claim, run);
         tracker.update({ rival });
-        if (clock.now() >= getRivalDeadline(run)) {
+        if (run.rivalDeadline === undefined) {
+            const waitMs = getPreparationMs(PATIENCE_MS, run);
+            run.rivalDeadline = clock.now() + waitMs;
+            emit({ kind: 'rival', waitMs });
+        }
+        if (clock.now() >= run.rivalDeadline) {
             throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt: rival });
         }
         await clock.sleep(RIVAL_PAUSE_MS, cancel);
-        decision = await decideNow(readClaims, run);
-    }
-    tracker.update({ rival: undefined });
-    return decision;
-}
-function getRivalDeadline(run) {
-    if (run.rivalDeadline === undefined) {
-        const waitMs = getPreparationMs(PATIENCE_MS, run);
-        run.rivalDeadline = run.clock.now() + waitMs;
-        run.emit({ kind: 'rival', waitMs });
-    }
-    return run.rivalDeadline;
-}
-async function decideNow(read, run) {
-    const { cancel, tracker, task, saver, hasFailed } = run;
-    try {
-        const claims = await read(getPreparationMs(PATIENCE_MS, run), run);
-        return await rule_decide(claims, { ...task, nonce: saver.claim?.nonce, hasFailed });
-    }
-    catch (error) {
-        if (cancel.aborted) {
-            throw new Stop(CANCELLED);
-        }
-        if (!(error instanceof github_api/* GitHubError */.y_)) {
-            throw error;
-        }
-        const { rival: attempt } = tracker.state;
-        if (attempt !== undefined) {
-            throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
-        }
-        throw toStop(error);
     }
 }
 async function readClaims(timeoutMs, run) {
@@ -24825,8 +24817,6 @@ async function announce(after, timeoutMs, run) {
 }
 
 ;// CONCATENATED MODULE: ./build/src/record/record.js
-
-
 
 
 
@@ -24896,7 +24886,7 @@ async function mark({ jobId, since }, run) {
         await statuses.write(api, entry, words);
     }
     catch (error) {
-        throw cancel.aborted ? new Stop(CANCELLED) : toStop((0,github_api/* getGitHubError */.o0)(error));
+        throw toStop(error, run);
     }
 }
 

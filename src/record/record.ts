@@ -1,9 +1,9 @@
-import { type GitHubApi, getGitHubError } from '../github/api.ts';
+import type { GitHubApi } from '../github/api.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import { type ApiResult, readJobOnce } from '../service/agent-client.ts';
 import { isFinalStatus } from '../service/job.ts';
 import { isMissing } from '../service/retry-policy.ts';
-import { CANCELLED, type Outcome, Stop } from '../state/outcome.ts';
+import type { Outcome } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { getPreparationMs, getRemainingMs } from '../time/deadline.ts';
 import { findLastJob, type JobState, type LastJob } from './last-job.ts';
@@ -101,6 +101,6 @@ async function mark({ jobId, since }: MarkedStart, run: Contender): Promise<void
     const entry: Mark = { fingerprint, runId, series, paths, state: 'mark', jobId, since };
     await statuses.write(api, entry, words);
   } catch (error) {
-    throw cancel.aborted ? new Stop(CANCELLED) : toStop(getGitHubError(error));
+    throw toStop(error, run);
   }
 }

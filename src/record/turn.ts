@@ -80,62 +80,52 @@ function describeAttempt({ runId, attempt, atMs }: Claim, { github }: Run): Reco
   return { runId, attempt, page, isOtherRun: runId !== github.runId, atMs };
 }
 
-/** Returns a failure of GitHub as the end of a run that can't do without the record. */
-export function toStop({ message: detail, failure }: GitHubError): Stop {
+/**
+ * Returns the end of a run that can't do without the record. While it waits for another attempt,
+ * that one is the reason. Throws an error that isn't one of GitHub's: a bug must not look as if
+ * GitHub were down.
+ */
+export function toStop(error: unknown, { cancel, tracker }: Run): Stop {
+  if (cancel.aborted) {
+    return new Stop(CANCELLED);
+  }
+  if (!(error instanceof GitHubError)) {
+    throw error;
+  }
+  const { rival: attempt } = tracker.state;
+  if (attempt !== undefined) {
+    return new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
+  }
+  const { message: detail, failure } = error;
   return new Stop({ result: 'not-started', code: 'record-failed', cause: failure.kind, detail });
 }
 
 /**
  * Reads the claims, and decides. While another attempt may be starting the job, reads again. Throws
- * a `Stop` if no job id appears in time.
+ * a `Stop` if no job id appears in time, or if the record can't be written or read.
  */
 async function awaitTurn(readFirst: ReadClaims, run: Contender): Promise<Turn> {
-  const { clock, cancel, tracker } = run;
-  let decision = await decideNow(readFirst, run);
-  while (decision.kind === 'busy') {
+  const { clock, cancel, tracker, emit, task, saver, hasFailed } = run;
+  for (let read = readFirst; ; read = readClaims) {
+    const claims = await read(getPreparationMs(PATIENCE_MS, run), run).catch((error: unknown) => {
+      throw toStop(error, run);
+    });
+    const decision = await decide(claims, { ...task, nonce: saver.claim?.nonce, hasFailed });
+    if (decision.kind !== 'busy') {
+      tracker.update({ rival: undefined });
+      return decision;
+    }
     const rival = describeAttempt(decision.claim, run);
     tracker.update({ rival });
-    if (clock.now() >= getRivalDeadline(run)) {
+    if (run.rivalDeadline === undefined) {
+      const waitMs = getPreparationMs(PATIENCE_MS, run);
+      run.rivalDeadline = clock.now() + waitMs;
+      emit({ kind: 'rival', waitMs });
+    }
+    if (clock.now() >= run.rivalDeadline) {
       throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt: rival });
     }
     await clock.sleep(RIVAL_PAUSE_MS, cancel);
-    decision = await decideNow(readClaims, run);
-  }
-  tracker.update({ rival: undefined });
-  return decision;
-}
-
-function getRivalDeadline(run: Contender): number {
-  if (run.rivalDeadline === undefined) {
-    const waitMs = getPreparationMs(PATIENCE_MS, run);
-    run.rivalDeadline = run.clock.now() + waitMs;
-    run.emit({ kind: 'rival', waitMs });
-  }
-  return run.rivalDeadline;
-}
-
-/**
- * Throws a `Stop` if the record can't be written or read. While the run waits for another attempt,
- * that one is the reason to stop.
- */
-async function decideNow(read: ReadClaims, run: Contender): Promise<Decision> {
-  const { cancel, tracker, task, saver, hasFailed } = run;
-  try {
-    const claims = await read(getPreparationMs(PATIENCE_MS, run), run);
-    return await decide(claims, { ...task, nonce: saver.claim?.nonce, hasFailed });
-  } catch (error) {
-    if (cancel.aborted) {
-      throw new Stop(CANCELLED);
-    }
-    // Any other error is a bug, which must not look as if GitHub were down.
-    if (!(error instanceof GitHubError)) {
-      throw error;
-    }
-    const { rival: attempt } = tracker.state;
-    if (attempt !== undefined) {
-      throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
-    }
-    throw toStop(error);
   }
 }
 
