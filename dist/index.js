@@ -22096,17 +22096,6 @@ function _function(params) {
 /******/ 		__nccwpck_require__.o = (obj, prop) => (Object.prototype.hasOwnProperty.call(obj, prop))
 /******/ 	})();
 /******/ 	
-/******/ 	/* webpack/runtime/make namespace object */
-/******/ 	(() => {
-/******/ 		// define __esModule on exports
-/******/ 		__nccwpck_require__.r = (exports) => {
-/******/ 			if(typeof Symbol !== 'undefined' && Symbol.toStringTag) {
-/******/ 				Object.defineProperty(exports, Symbol.toStringTag, { value: 'Module' });
-/******/ 			}
-/******/ 			Object.defineProperty(exports, '__esModule', { value: true });
-/******/ 		};
-/******/ 	})();
-/******/ 	
 /******/ 	/* webpack/runtime/node module decorator */
 /******/ 	(() => {
 /******/ 		__nccwpck_require__.nmd = (module) => {
@@ -24643,8 +24632,8 @@ class Saver {
         }
     }
     #tryToWrite(entry, words, page) {
-        const api = this.#statuses.open(WRITE_TIMEOUT_MS, this.#stop.signal);
-        return this.#statuses.write(api, entry, words, page).then(() => undefined, github_api/* getGitHubError */.o0);
+        const statuses = this.#statuses.open(WRITE_TIMEOUT_MS, this.#stop.signal);
+        return statuses.write(entry, words, page).then(() => undefined, github_api/* getGitHubError */.o0);
     }
 }
 function isOver(error) {
@@ -24656,35 +24645,46 @@ function isOver(error) {
 
 
 
+
 function createStatuses({ apiKey, reuse, tag }, run) {
     const { github, openGitHub } = run;
     const { runId, runAttempt, eventTag } = github;
     const attemptPage = getAttemptPage(github, runId ?? 0, runAttempt);
-    let sha;
+    const seen = new Map();
+    const otherTag = reuse === 'release' && tag !== eventTag ? tag : undefined;
+    let sha = otherTag === undefined ? github.sha : undefined;
     async function findCommit(api) {
-        const isOwn = reuse !== 'release' || tag === undefined || tag === eventTag;
-        sha ??= isOwn ? github.sha : await readTagCommit(api, tag, run);
+        if (otherTag !== undefined && sha === undefined) {
+            const { readTagCommit } = await __nccwpck_require__.e(/* import() */ 330).then(__nccwpck_require__.bind(__nccwpck_require__, 330));
+            sha = await readTagCommit(api, otherTag, run);
+        }
         if (sha === undefined || runId === undefined) {
             throw new github_api/* GitHubError */.y_('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'setting' });
         }
         return sha;
     }
     return {
-        open: (timeoutMs, signal) => openGitHub({ timeoutMs, retryMs: timeoutMs, signal }),
         findCommit,
-        async write(api, entry, words, page = attemptPage) {
-            const description = isEmulatorKey(apiKey) ? `Rehearsal: ${words}` : words;
-            await writeEntry(api, await findCommit(api), entry, description, page);
+        open(timeoutMs, signal) {
+            const api = openGitHub({ timeoutMs, retryMs: timeoutMs, signal });
+            return {
+                async readClaims() {
+                    const { entries } = await readRecord(api, await findCommit(api));
+                    for (const entry of entries) {
+                        seen.set(entry.id, entry);
+                    }
+                    return foldClaims([...seen.values()]);
+                },
+                async write(entry, words, page = attemptPage) {
+                    const description = isEmulatorKey(apiKey) ? `Rehearsal: ${words}` : words;
+                    await writeEntry(api, await findCommit(api), entry, description, page);
+                },
+            };
         },
     };
 }
-async function readTagCommit(api, tag, timing) {
-    const changes = await __nccwpck_require__.e(/* import() */ 330).then(__nccwpck_require__.bind(__nccwpck_require__, 330));
-    return changes.readTagCommit(api, tag, timing);
-}
 
 ;// CONCATENATED MODULE: ./build/src/record/turn.js
-
 
 
 
@@ -24768,17 +24768,10 @@ async function awaitTurn(readFirst, run) {
     }
 }
 async function readClaims(timeoutMs, run) {
-    const { clock, cancel, statuses, saver, seen } = run;
-    const api = statuses.open(timeoutMs, cancel);
+    const { clock, cancel, statuses, saver } = run;
     const until = clock.now() + timeoutMs;
     const isWhole = (claims) => saver.claim === undefined || claims.some(({ nonce }) => nonce === saver.claim?.nonce);
-    const claims = await (0,retry/* retry */.L5)(async () => {
-        const { entries } = await readRecord(api, await statuses.findCommit(api));
-        for (const entry of entries) {
-            seen.set(entry.id, entry);
-        }
-        return foldClaims([...seen.values()]);
-    }, (found, retries) => {
+    const claims = await (0,retry/* retry */.L5)(statuses.open(timeoutMs, cancel).readClaims, (found, retries) => {
         const delayMs = (0,retry/* getBackOff */.Js)(FIRST_READ_DELAY_MS, LONGEST_READ_DELAY_MS, retries);
         return isWhole(found) || clock.now() + delayMs >= until ? undefined : delayMs;
     }, { clock, signal: cancel });
@@ -24795,8 +24788,8 @@ async function announce(after, timeoutMs, run) {
     const claim = { ...task, nonce, after, state: 'starting' };
     saver.claim = claim;
     try {
-        const api = statuses.open(timeoutMs, cancel);
-        await statuses.write(api, claim, `Starting an agent job: ${task_nameAttempt(task)}`);
+        const words = `Starting an agent job: ${task_nameAttempt(task)}`;
+        await statuses.open(timeoutMs, cancel).write(claim, words);
     }
     catch (error) {
         if ((0,github_api/* getGitHubError */.o0)(error).failure.mayHaveEffect !== true) {
@@ -24833,8 +24826,7 @@ function createRecord(inputs, run) {
     const readJob = createJobReader(run);
     const getState = async (jobId, claimedAtMs) => toJobState(await readJob(jobId), claimedAtMs);
     const hasFailed = async (jobId) => (await getState(jobId)) === 'failed';
-    const parts = { task, statuses, saver, hasFailed };
-    const own = { ...run, ...parts, seen: new Map(), rivalDeadline: undefined };
+    const own = { ...run, task, statuses, saver, hasFailed, rivalDeadline: undefined };
     return {
         look: () => look(own),
         take: () => take(own),
@@ -24881,9 +24873,8 @@ async function mark({ jobId, since }, run) {
     const where = since === undefined ? 'here' : since.slice(0, 10);
     const words = `Changes are counted from ${where}: ${task_nameAttempt(task)}`;
     try {
-        const api = statuses.open(getPreparationMs(PATIENCE_MS, run), cancel);
         const entry = { fingerprint, runId, series, paths, state: 'mark', jobId, since };
-        await statuses.write(api, entry, words);
+        await statuses.open(getPreparationMs(PATIENCE_MS, run), cancel).write(entry, words);
     }
     catch (error) {
         throw toStop(error, run);

@@ -28,8 +28,7 @@ export function createRecord(inputs: Inputs, run: Run) {
   const getState = async (jobId: string, claimedAtMs?: number) =>
     toJobState(await readJob(jobId), claimedAtMs);
   const hasFailed = async (jobId: string) => (await getState(jobId)) === 'failed';
-  const parts = { task, statuses, saver, hasFailed };
-  const own: Contender = { ...run, ...parts, seen: new Map(), rivalDeadline: undefined };
+  const own: Contender = { ...run, task, statuses, saver, hasFailed, rivalDeadline: undefined };
   return {
     look: () => look(own),
     take: () => take(own),
@@ -97,9 +96,8 @@ async function mark({ jobId, since }: MarkedStart, run: Contender): Promise<void
   const where = since === undefined ? 'here' : since.slice(0, 10);
   const words = `Changes are counted from ${where}: ${nameAttempt(task)}`;
   try {
-    const api = statuses.open(getPreparationMs(PATIENCE_MS, run), cancel);
     const entry: Mark = { fingerprint, runId, series, paths, state: 'mark', jobId, since };
-    await statuses.write(api, entry, words);
+    await statuses.open(getPreparationMs(PATIENCE_MS, run), cancel).write(entry, words);
   } catch (error) {
     throw toStop(error, run);
   }

@@ -130,8 +130,8 @@ export class Saver {
 
   /** Writes an entry. Returns the error if that fails, or if the run ends first. */
   #tryToWrite(entry: Entry, words: string, page?: string): Promise<GitHubError | undefined> {
-    const api = this.#statuses.open(WRITE_TIMEOUT_MS, this.#stop.signal);
-    return this.#statuses.write(api, entry, words, page).then(() => undefined, getGitHubError);
+    const statuses = this.#statuses.open(WRITE_TIMEOUT_MS, this.#stop.signal);
+    return statuses.write(entry, words, page).then(() => undefined, getGitHubError);
   }
 }
 

@@ -3,25 +3,36 @@ import { getAttemptPage } from '../github/context.ts';
 import { isEmulatorKey } from '../inputs/parsers.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { Run } from '../state/run-state.ts';
-import type { Timing } from '../time/deadline.ts';
-import { type Entry, type Mark, writeEntry } from './wire-format.ts';
+import { type Claim, foldClaims } from './rule.ts';
+import {
+  type Entry,
+  type Mark,
+  type RecordedEntry,
+  readRecord,
+  writeEntry,
+} from './wire-format.ts';
 
 export type Statuses = ReturnType<typeof createStatuses>;
 
 /**
  * Returns access to the statuses of the commit of the run, or with `reuse: release` and another tag
- * than the run's own, of the tag's.
+ * than the run's own, of the tag's. Its requests reject with a `GitHubError`.
  */
 export function createStatuses({ apiKey, reuse, tag }: Inputs, run: Run) {
   const { github, openGitHub } = run;
   const { runId, runAttempt, eventTag } = github;
   const attemptPage = getAttemptPage(github, runId ?? 0, runAttempt);
-  let sha: string | undefined;
+  /** All entries that the run has read, by their ids. A later list may lack some. */
+  const seen = new Map<number, RecordedEntry>();
+  const otherTag = reuse === 'release' && tag !== eventTag ? tag : undefined;
+  let sha = otherTag === undefined ? github.sha : undefined;
 
-  /** Returns the commit. Rejects with a `GitHubError`. */
   async function findCommit(api: GitHubApi): Promise<string> {
-    const isOwn = reuse !== 'release' || tag === undefined || tag === eventTag;
-    sha ??= isOwn ? github.sha : await readTagCommit(api, tag, run);
+    if (otherTag !== undefined && sha === undefined) {
+      // Most runs don't need this part of the bundle, and start sooner without it.
+      const { readTagCommit } = await import('../changes/read-changes.ts');
+      sha = await readTagCommit(api, otherTag, run);
+    }
     if (sha === undefined || runId === undefined) {
       throw new GitHubError('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'setting' });
     }
@@ -29,20 +40,25 @@ export function createStatuses({ apiKey, reuse, tag }: Inputs, run: Run) {
   }
 
   return {
-    /** Opens the repository, and tries each request again for as long. */
-    open: (timeoutMs: number, signal: AbortSignal): GitHubApi =>
-      openGitHub({ timeoutMs, retryMs: timeoutMs, signal }),
     findCommit,
-    /** Writes an entry with words for people. Rejects with a `GitHubError`. */
-    async write(api: GitHubApi, entry: Entry | Mark, words: string, page = attemptPage) {
-      const description = isEmulatorKey(apiKey) ? `Rehearsal: ${words}` : words;
-      await writeEntry(api, await findCommit(api), entry, description, page);
+    /** Opens the repository, and tries each request again for as long. */
+    open(timeoutMs: number, signal: AbortSignal) {
+      const api = openGitHub({ timeoutMs, retryMs: timeoutMs, signal });
+      return {
+        /** Returns all claims that the run has seen, newest first. */
+        async readClaims(): Promise<Claim[]> {
+          const { entries } = await readRecord(api, await findCommit(api));
+          for (const entry of entries) {
+            seen.set(entry.id, entry);
+          }
+          return foldClaims([...seen.values()]);
+        },
+        /** Writes an entry with words for people. */
+        async write(entry: Entry | Mark, words: string, page = attemptPage): Promise<void> {
+          const description = isEmulatorKey(apiKey) ? `Rehearsal: ${words}` : words;
+          await writeEntry(api, await findCommit(api), entry, description, page);
+        },
+      };
     },
   };
-}
-
-/** Most runs don't need this part of the bundle, and start sooner without it. */
-async function readTagCommit(api: GitHubApi, tag: string, timing: Timing): Promise<string> {
-  const changes = await import('../changes/read-changes.ts');
-  return changes.readTagCommit(api, tag, timing);
 }

@@ -5,11 +5,11 @@ import { CANCELLED, Stop } from '../state/outcome.ts';
 import type { RecordedAttempt, Run } from '../state/run-state.ts';
 import { getPreparationMs } from '../time/deadline.ts';
 import { getBackOff, retry } from '../time/retry.ts';
-import { type Claim, type DecidingRun, type Decision, decide, foldClaims } from './rule.ts';
+import { type Claim, type DecidingRun, type Decision, decide } from './rule.ts';
 import type { Saver } from './save.ts';
 import type { Statuses } from './statuses.ts';
 import { nameAttempt, type Task } from './task.ts';
-import { type Entry, type RecordedEntry, readRecord } from './wire-format.ts';
+import type { Entry } from './wire-format.ts';
 
 /** For GitHub's temporary failures, and for the job id of another attempt. */
 export const PATIENCE_MS = 120_000;
@@ -24,8 +24,6 @@ export interface Contender extends Run, Pick<DecidingRun, 'hasFailed'> {
   readonly statuses: Statuses;
   /** Holds the claim of the run. */
   readonly saver: Saver;
-  /** All entries that the run has read, by their ids. A later list may lack some. */
-  readonly seen: Map<number, RecordedEntry>;
   /** The instant at which the wait for other attempts ends, once one has begun. */
   rivalDeadline: number | undefined;
 }
@@ -130,23 +128,16 @@ async function awaitTurn(readFirst: ReadClaims, run: Contender): Promise<Turn> {
 }
 
 /**
- * Returns all claims of the commit that the run has seen, newest first. Reads until GitHub lists
- * the run's own claim, if it has one. Rejects with a `GitHubError`.
+ * Returns the claims of the commit. Reads until GitHub lists the run's own claim, if it has one.
+ * Rejects with a `GitHubError`.
  */
 async function readClaims(timeoutMs: number, run: Contender): Promise<readonly Claim[]> {
-  const { clock, cancel, statuses, saver, seen } = run;
-  const api = statuses.open(timeoutMs, cancel);
+  const { clock, cancel, statuses, saver } = run;
   const until = clock.now() + timeoutMs;
   const isWhole = (claims: readonly Claim[]): boolean =>
     saver.claim === undefined || claims.some(({ nonce }) => nonce === saver.claim?.nonce);
   const claims = await retry(
-    async () => {
-      const { entries } = await readRecord(api, await statuses.findCommit(api));
-      for (const entry of entries) {
-        seen.set(entry.id, entry);
-      }
-      return foldClaims([...seen.values()]);
-    },
+    statuses.open(timeoutMs, cancel).readClaims,
     (found, retries) => {
       const delayMs = getBackOff(FIRST_READ_DELAY_MS, LONGEST_READ_DELAY_MS, retries);
       return isWhole(found) || clock.now() + delayMs >= until ? undefined : delayMs;
@@ -175,8 +166,8 @@ async function announce(
   const claim: Entry = { ...task, nonce, after, state: 'starting' };
   saver.claim = claim;
   try {
-    const api = statuses.open(timeoutMs, cancel);
-    await statuses.write(api, claim, `Starting an agent job: ${nameAttempt(task)}`);
+    const words = `Starting an agent job: ${nameAttempt(task)}`;
+    await statuses.open(timeoutMs, cancel).write(claim, words);
   } catch (error) {
     // Keep the claim only if it may be on record nevertheless: then, it must be withdrawn.
     if (getGitHubError(error).failure.mayHaveEffect !== true) {
