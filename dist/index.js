@@ -24472,7 +24472,7 @@ function findOldest(others, candidates) {
 }
 function listAtWork(readings) {
     const jobs = readings.flatMap((reading) => reading.jobs);
-    const atWork = jobs.filter(({ state }) => state === 'at-work' || state === 'unread');
+    const atWork = jobs.filter(({ state }) => state === 'at-work');
     return [...new Set(atWork.map(({ jobId }) => jobId))];
 }
 function conclude(start, isOfOtherTask, readings) {
@@ -24854,15 +24854,12 @@ function createJobReader(run) {
 }
 const NEW_JOB_MS = 60_000;
 function toJobState(reply, claimedAtMs = 0) {
-    const { status } = reply.job ?? {};
-    if (status === undefined) {
-        const isGone = isMissing(reply) && Date.now() - claimedAtMs > NEW_JOB_MS;
-        return isGone ? 'ended' : 'unread';
-    }
+    const status = reply.job?.status;
     if (status === 'failed') {
         return 'failed';
     }
-    return isFinalStatus(status) ? 'ended' : 'at-work';
+    const isGone = isMissing(reply) && Date.now() - claimedAtMs > NEW_JOB_MS;
+    return isGone || (status !== undefined && isFinalStatus(status)) ? 'ended' : 'at-work';
 }
 async function mark({ jobId, since }, run) {
     const { cancel, task, statuses } = run;

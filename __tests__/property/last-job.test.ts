@@ -34,7 +34,7 @@ const step = fc.record({
   date: fc.nat(20),
   /** The packages whose `paths` match a file of a commit. */
   lanes: fc.constantFrom<number[]>([0], [1], [0, 1], []),
-  end: fc.constantFrom<JobState | 'killed'>(
+  end: fc.constantFrom<TestJob['state'] | 'killed'>(
     'ended',
     'ended',
     'failed',
@@ -61,7 +61,8 @@ interface TestJob {
   readonly id: string;
   readonly lane: number;
   readonly range: ReadonlySet<Commit>;
-  state: JobState;
+  /** `unread`: the service never says. */
+  state: JobState | 'unread';
   hasOpenPull: boolean;
 }
 
@@ -168,7 +169,10 @@ class History {
     const paths = `${lane}`.padEnd(16, `${edits}`.padStart(2, '0')).padEnd(32, '0');
     const fingerprint = paths.slice(0, 24).padEnd(32, `${prompt}`.padStart(2, '0'));
     const own = { fingerprint, runId: this.#runs, series: SERIES, paths };
-    const getState = async (id: string): Promise<JobState> => this.#find(id)?.state ?? 'unread';
+    const getState = async (id: string): Promise<JobState> => {
+      const { state = 'unread' } = this.#find(id) ?? {};
+      return state === 'unread' ? 'at-work' : state;
+    };
     const last = await findLastJob(this.#api, head.sha, { ...own, getState }).catch(
       () => undefined,
     );

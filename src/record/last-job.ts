@@ -3,8 +3,8 @@ import { readHistory } from '../github/history.ts';
 import { type Claim, foldClaims } from './rule.ts';
 import { type CommitRecord, type Entry, type Mark, parseEntry, readRecord } from './wire-format.ts';
 
-/** What the service says about a job. `at-work`: it hasn't ended. `unread`: nothing usable. */
-export type JobState = 'ended' | 'failed' | 'at-work' | 'unread';
+/** What the service says about a job. `at-work`: it hasn't ended, or can't be read. */
+export type JobState = 'ended' | 'failed' | 'at-work';
 
 /**
  * The task whose last job is looked for, and the run, whose own records are no start. `paths`
@@ -190,7 +190,7 @@ function findOldest(others: readonly Found[], candidates: readonly Candidate[]):
 /** Returns the jobs that haven't ended, or can't be read. */
 function listAtWork(readings: readonly Reading[]): string[] {
   const jobs = readings.flatMap((reading) => reading.jobs);
-  const atWork = jobs.filter(({ state }) => state === 'at-work' || state === 'unread');
+  const atWork = jobs.filter(({ state }) => state === 'at-work');
   return [...new Set(atWork.map(({ jobId }) => jobId))];
 }
 

@@ -65,20 +65,14 @@ function createJobReader(run: Run) {
 /** The service may not find a new job everywhere yet. A poll doubts that for as long. */
 const NEW_JOB_MS = 60_000;
 
-/**
- * Returns what the service says about a job. One that it no longer finds has ended, unless it is
- * new.
- */
+/** A job that the service no longer finds has ended, unless it is new. */
 function toJobState(reply: ApiResult, claimedAtMs = 0): JobState {
-  const { status } = reply.job ?? {};
-  if (status === undefined) {
-    const isGone = isMissing(reply) && Date.now() - claimedAtMs > NEW_JOB_MS;
-    return isGone ? 'ended' : 'unread';
-  }
+  const status = reply.job?.status;
   if (status === 'failed') {
     return 'failed';
   }
-  return isFinalStatus(status) ? 'ended' : 'at-work';
+  const isGone = isMissing(reply) && Date.now() - claimedAtMs > NEW_JOB_MS;
+  return isGone || (status !== undefined && isFinalStatus(status)) ? 'ended' : 'at-work';
 }
 
 type MarkedStart = Pick<Mark, 'jobId' | 'since'>;
