@@ -24432,7 +24432,8 @@ async function search(candidates, concerns, task) {
             readings.push(reading);
             const [since] = reading.marks.flatMap((mark) => mark.since ?? []);
             kept ??= since === undefined ? undefined : { sha: since, distance: place };
-            if (isStart(reading)) {
+            const isMarked = reading.marks.some((mark) => mark.since === undefined);
+            if (isMarked || reading.jobs.some(({ state }) => state === 'ended')) {
                 return { start: { sha, distance: kept?.distance ?? place }, readings };
             }
         }
@@ -24445,21 +24446,12 @@ async function readCandidate({ read }, concerns, { runId, getState }) {
     const claims = foldClaims(entries).filter(isOfOtherRun);
     const jobs = [];
     for (const { jobId, atMs } of claims) {
-        if (jobId === undefined) {
-            continue;
-        }
-        const state = await getState(jobId, atMs);
-        jobs.push({ jobId, state });
-        if (state === 'ended') {
-            break;
+        if (jobId !== undefined && jobs.at(-1)?.state !== 'ended') {
+            jobs.push({ jobId, state: await getState(jobId, atMs) });
         }
     }
     const open = claims.find(({ state }) => state === 'starting');
     return { jobs, marks: marks.filter(isOfOtherRun), open };
-}
-function isStart({ jobs, marks }) {
-    const isMarked = marks.some(({ since }) => since === undefined);
-    return isMarked || jobs.some(({ state }) => state === 'ended');
 }
 function findOldest(others, candidates) {
     const getAge = (start) => candidates.find(({ sha }) => sha === start.sha)?.place ?? Number.POSITIVE_INFINITY;
@@ -24472,19 +24464,26 @@ function findOldest(others, candidates) {
 }
 function listAtWork(readings) {
     const jobs = readings.flatMap((reading) => reading.jobs);
-    const atWork = jobs.filter(({ state }) => state === 'at-work');
-    return [...new Set(atWork.map(({ jobId }) => jobId))];
+    return [...new Set(jobs.flatMap(({ jobId, state }) => (state === 'at-work' ? jobId : [])))];
 }
 function conclude(start, isOfOtherTask, readings) {
-    const { sha, distance = 0 } = start ?? {};
     const jobs = readings.flatMap((reading) => reading.jobs);
     const [markedId] = readings.flatMap(({ marks }) => marks.flatMap((mark) => mark.jobId ?? []));
-    const jobId = jobs.find(({ state }) => state !== 'failed')?.jobId ?? markedId;
-    const [open] = readings.flatMap((reading) => reading.open ?? []);
-    return { sha, distance, isOfOtherTask, atWork: listAtWork(readings), jobId, open };
+    return {
+        sha: start?.sha,
+        distance: start?.distance ?? 0,
+        isOfOtherTask,
+        atWork: listAtWork(readings),
+        jobId: jobs.find(({ state }) => state !== 'failed')?.jobId ?? markedId,
+        open: readings.find(({ open }) => open !== undefined)?.open,
+    };
 }
 async function readWholeRecord(api, sha, seen) {
-    const lacksSeen = ({ entries, marks }) => seen.some((shown) => ![...entries, ...marks].some((entry) => isSame(entry, shown)));
+    const name = ({ runId, fingerprint, state }) => `${runId} ${fingerprint} ${state}`;
+    const lacksSeen = ({ entries, marks }) => {
+        const listed = new Set([...entries, ...marks].map(name));
+        return seen.some((entry) => !listed.has(name(entry)));
+    };
     let record = await readRecord(api, sha);
     if (lacksSeen(record)) {
         record = await readRecord(api, sha);
@@ -24493,10 +24492,6 @@ async function readWholeRecord(api, sha, seen) {
         throw new github_api/* GitHubError */.y_('GitHub does not list a status that it has');
     }
     return record;
-}
-function isSame(one, other) {
-    const isAlike = one.runId === other.runId && one.fingerprint === other.fingerprint;
-    return isAlike && one.state === other.state;
 }
 
 // EXTERNAL MODULE: ./build/src/time/retry.js

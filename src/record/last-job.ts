@@ -1,6 +1,6 @@
 import { type GitHubApi, GitHubError } from '../github/api.ts';
 import { readHistory } from '../github/history.ts';
-import { type Claim, foldClaims } from './rule.ts';
+import { foldClaims } from './rule.ts';
 import { type CommitRecord, type Entry, type Mark, parseEntry, readRecord } from './wire-format.ts';
 
 /** What the service says about a job. `at-work`: it hasn't ended, or can't be read. */
@@ -16,20 +16,7 @@ export interface SeriesTask extends Pick<Mark, 'fingerprint' | 'series' | 'paths
 }
 
 /** Where the last job of a task ended. */
-export interface LastJob {
-  /** The commit. Undefined if there is none in the last 1,000 commits. */
-  readonly sha: string | undefined;
-  /** How many commits are newer than the record that says so. */
-  readonly distance: number;
-  /** True if it is a record of another task of the same project. */
-  readonly isOfOtherTask: boolean;
-  /** The newer jobs that haven't ended, so that their changes come again. */
-  readonly atWork: readonly string[];
-  /** The newest job of a task with the same `paths` that hasn't failed. It may be at work. */
-  readonly jobId: string | undefined;
-  /** The newest claim of another run that may be starting such a job. */
-  readonly open: Claim | undefined;
-}
+export type LastJob = Readonly<ReturnType<typeof conclude>>;
 
 /** A commit, and the entries of the series that its history shows. */
 interface Candidate {
@@ -42,22 +29,13 @@ interface Candidate {
 }
 type Concerns = (entry: Pick<Entry, 'fingerprint' | 'paths' | 'runId'>) => boolean;
 
-/** Where changes begin. */
-type Start = Pick<LastJob, 'distance'> & { readonly sha: string };
-
-/** What is on record of a commit about the tasks of interest, newest first. */
-interface Reading {
-  /** The jobs, up to the first one that has ended. */
-  readonly jobs: readonly { readonly jobId: string; readonly state: JobState }[];
-  readonly marks: readonly Mark[];
-  readonly open: Claim | undefined;
+/** Where changes begin, and how many commits are newer than the record that says so. */
+interface Start {
+  readonly sha: string;
+  readonly distance: number;
 }
-
-/** The result of a search, and what it has read on its way, newest first. */
-interface Found {
-  readonly start: Start | undefined;
-  readonly readings: readonly Reading[];
-}
+type Reading = Awaited<ReturnType<typeof readCandidate>>;
+type Found = Awaited<ReturnType<typeof search>>;
 
 /**
  * Finds the newest commit in the history of a commit, itself included, where a job of the task
@@ -119,12 +97,12 @@ async function* readCandidates(
   }
 }
 
-/** Looks for where the last job ended of the tasks that are of interest. */
+/** Returns where the last job of these tasks ended, and what was read for it, newest first. */
 async function search(
   candidates: Iterable<Candidate> | AsyncIterable<Candidate>,
   concerns: Concerns,
   task: SeriesTask,
-): Promise<Found> {
+) {
   const readings: Reading[] = [];
   /** The newest mark of a run whose changes are still to be done. A job is a better start. */
   let kept: Start | undefined;
@@ -135,7 +113,8 @@ async function search(
       readings.push(reading);
       const [since] = reading.marks.flatMap((mark) => mark.since ?? []);
       kept ??= since === undefined ? undefined : { sha: since, distance: place };
-      if (isStart(reading)) {
+      const isMarked = reading.marks.some((mark) => mark.since === undefined);
+      if (isMarked || reading.jobs.some(({ state }) => state === 'ended')) {
         return { start: { sha, distance: kept?.distance ?? place }, readings };
       }
     }
@@ -143,33 +122,24 @@ async function search(
   return { start: kept, readings };
 }
 
+/** Returns what is on record of a commit about these tasks, newest first. */
 async function readCandidate(
   { read }: Candidate,
   concerns: Concerns,
   { runId, getState }: SeriesTask,
-): Promise<Reading> {
+) {
   const { entries, marks } = await read();
   const isOfOtherRun: Concerns = (entry) => concerns(entry) && entry.runId !== runId;
   const claims = foldClaims(entries).filter(isOfOtherRun);
+  // Up to the first one that has ended.
   const jobs: { jobId: string; state: JobState }[] = [];
   for (const { jobId, atMs } of claims) {
-    if (jobId === undefined) {
-      continue;
-    }
-    const state = await getState(jobId, atMs);
-    jobs.push({ jobId, state });
-    if (state === 'ended') {
-      break;
+    if (jobId !== undefined && jobs.at(-1)?.state !== 'ended') {
+      jobs.push({ jobId, state: await getState(jobId, atMs) });
     }
   }
   const open = claims.find(({ state }) => state === 'starting');
   return { jobs, marks: marks.filter(isOfOtherRun), open };
-}
-
-/** True if a job has ended at the commit of a reading, or if that is marked. */
-function isStart({ jobs, marks }: Reading): boolean {
-  const isMarked = marks.some(({ since }) => since === undefined);
-  return isMarked || jobs.some(({ state }) => state === 'ended');
 }
 
 /**
@@ -187,25 +157,30 @@ function findOldest(others: readonly Found[], candidates: readonly Candidate[]):
   return starts.sort((one, other) => getAge(other) - getAge(one))[0];
 }
 
-/** Returns the jobs that haven't ended, or can't be read. */
 function listAtWork(readings: readonly Reading[]): string[] {
   const jobs = readings.flatMap((reading) => reading.jobs);
-  const atWork = jobs.filter(({ state }) => state === 'at-work');
-  return [...new Set(atWork.map(({ jobId }) => jobId))];
+  return [...new Set(jobs.flatMap(({ jobId, state }) => (state === 'at-work' ? jobId : [])))];
 }
 
-function conclude(
-  start: Start | undefined,
-  isOfOtherTask: boolean,
-  readings: readonly Reading[],
-): LastJob {
-  const { sha, distance = 0 } = start ?? {};
+function conclude(start: Start | undefined, isOfOtherTask: boolean, readings: readonly Reading[]) {
   const jobs = readings.flatMap((reading) => reading.jobs);
   const [markedId] = readings.flatMap(({ marks }) => marks.flatMap((mark) => mark.jobId ?? []));
-  // A run that left a mark may have missed a newer job, or one that failed later.
-  const jobId = jobs.find(({ state }) => state !== 'failed')?.jobId ?? markedId;
-  const [open] = readings.flatMap((reading) => reading.open ?? []);
-  return { sha, distance, isOfOtherTask, atWork: listAtWork(readings), jobId, open };
+  return {
+    /** The commit. Undefined if there is none in the last 1,000 commits. */
+    sha: start?.sha,
+    distance: start?.distance ?? 0,
+    /** True if it is a record of another task of the same project. */
+    isOfOtherTask,
+    /** The newer jobs that haven't ended, so that their changes come again. */
+    atWork: listAtWork(readings),
+    /**
+     * The newest job of a task with the same `paths` that hasn't failed. It may be at work. A run
+     * that left a mark may have missed a newer job, or one that failed later.
+     */
+    jobId: jobs.find(({ state }) => state !== 'failed')?.jobId ?? markedId,
+    /** The newest claim of another run that may be starting such a job. */
+    open: readings.find(({ open }) => open !== undefined)?.open,
+  };
 }
 
 /**
@@ -217,8 +192,11 @@ async function readWholeRecord(
   sha: string,
   seen: Candidate['seen'],
 ): Promise<CommitRecord> {
-  const lacksSeen = ({ entries, marks }: CommitRecord): boolean =>
-    seen.some((shown) => ![...entries, ...marks].some((entry) => isSame(entry, shown)));
+  const name = ({ runId, fingerprint, state }: Entry | Mark) => `${runId} ${fingerprint} ${state}`;
+  const lacksSeen = ({ entries, marks }: CommitRecord): boolean => {
+    const listed = new Set([...entries, ...marks].map(name));
+    return seen.some((entry) => !listed.has(name(entry)));
+  };
   let record = await readRecord(api, sha);
   if (lacksSeen(record)) {
     record = await readRecord(api, sha);
@@ -227,9 +205,4 @@ async function readWholeRecord(
     throw new GitHubError('GitHub does not list a status that it has');
   }
   return record;
-}
-
-function isSame(one: Entry | Mark, other: Entry | Mark): boolean {
-  const isAlike = one.runId === other.runId && one.fingerprint === other.fingerprint;
-  return isAlike && one.state === other.state;
 }
