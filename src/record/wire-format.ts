@@ -102,67 +102,55 @@ export async function writeEntry(
   });
 }
 
+const instant = z.pipe(z.pipe(z.string(), z.transform(Date.parse)), z.number());
 const statusSchema = z.object({
   id: z.optional(z.int()),
   target_url: z.nullish(z.string()),
-  created_at: z.catch(z.optional(z.string()), undefined),
+  created_at: z.catch(z.optional(instant), undefined),
 });
 /** A malformed status has no record. */
 const statusesSchema = z.array(z.catch(statusSchema, {}));
 
 /** What is on record of a commit, in any order. */
-export interface CommitRecord {
-  readonly entries: readonly RecordedEntry[];
-  readonly marks: readonly Mark[];
-}
+export type CommitRecord = Awaited<ReturnType<typeof readRecord>>;
 
 /**
  * Returns what all statuses of a commit record. Only the time limit of the API bounds the number of
  * pages. Rejects with a `GitHubError`.
  */
-export async function readRecord(api: GitHubApi, sha: string): Promise<CommitRecord> {
+export async function readRecord(api: GitHubApi, sha: string) {
   const entries: RecordedEntry[] = [];
   const marks: Mark[] = [];
-  for (const { id, target_url: link, created_at: instant } of await readStatuses(api, sha)) {
+  for (const { id, target_url: link, created_at: atMs } of await readStatuses(api, sha)) {
     const entry = parseEntry(link ?? '');
     if (entry?.state === 'mark') {
       marks.push(entry);
     } else if (id !== undefined && entry !== undefined) {
-      entries.push({ ...entry, id, atMs: parseInstant(instant) });
+      entries.push({ ...entry, id, atMs });
     }
   }
   return { entries, marks };
 }
 
-type Status = z.output<typeof statusSchema>;
-
-async function readStatuses(api: GitHubApi, sha: string): Promise<Status[]> {
-  const statuses: Status[] = [];
-  const seen = new Set<unknown>();
+async function readStatuses(api: GitHubApi, sha: string) {
+  /** By their ids. */
+  const statuses = new Map<number | undefined, z.output<typeof statusSchema>>();
   for (let page = 1; ; page += 1) {
-    const found = await readPage(api, sha, page);
-    const before = seen.size;
+    const path = `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`;
+    let found = await api.read(statusesSchema, path);
+    if (page > 1 && found.length === 0) {
+      // After a full page, an empty one is believed the second time.
+      found = await api.read(statusesSchema, path);
+    }
+    const before = statuses.size;
     for (const status of found) {
-      seen.add(status.id);
-      statuses.push(status);
+      statuses.set(status.id, status);
     }
     // A host that doesn't know pages returns the same one for ever.
-    if (found.length < MIN_PAGE_SIZE || seen.size === before) {
-      return statuses;
+    if (found.length < MIN_PAGE_SIZE || statuses.size === before) {
+      return statuses.values();
     }
   }
-}
-
-/** Returns a page of statuses. After a full page, an empty one is believed the second time. */
-async function readPage(api: GitHubApi, sha: string, page: number): Promise<Status[]> {
-  const path = `/commits/${sha}/statuses?per_page=${PAGE_SIZE}&page=${page}`;
-  const found = await api.read(statusesSchema, path);
-  return page > 1 && found.length === 0 ? api.read(statusesSchema, path) : found;
-}
-
-function parseInstant(text = ''): number | undefined {
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? undefined : ms;
 }
 
 /**
