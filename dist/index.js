@@ -24703,14 +24703,15 @@ async function take(run) {
 }
 function turn_conclude(turn, run) {
     const { tracker, emit, saver } = run;
-    const claim = turn.kind === 'wait' ? turn.claim : turn.failed;
+    const isFound = turn.kind === 'wait';
+    const claim = isFound ? turn.claim : turn.failed;
     if (claim !== undefined) {
-        const kind = turn.kind === 'wait' ? 'found' : 'failed';
-        const { jobId } = claim;
-        tracker.update({ earlierJob: { kind, jobId, attempt: describeAttempt(claim, run) } });
+        const kind = isFound ? 'found' : 'failed';
+        const attempt = describeAttempt(claim, run);
+        tracker.update({ earlierJob: { kind, jobId: claim.jobId, attempt } });
         emit({ kind: 'earlier-job' });
     }
-    if (turn.kind !== 'wait') {
+    if (!isFound) {
         return undefined;
     }
     saver.yieldTo(turn.claim);
@@ -24720,26 +24721,25 @@ function describeAttempt({ runId, attempt, atMs }, { github }) {
     const page = getAttemptPage(github, runId, attempt);
     return { runId, attempt, page, isOtherRun: runId !== github.runId, atMs };
 }
-function toStop(error, { cancel, tracker }) {
+function stopWithoutRecord(error, { cancel, tracker }) {
     if (cancel.aborted) {
-        return new Stop(CANCELLED);
+        throw new Stop(CANCELLED);
     }
     if (!(error instanceof github_api/* GitHubError */.y_)) {
         throw error;
     }
     const { rival: attempt } = tracker.state;
     if (attempt !== undefined) {
-        return new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
+        throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
     }
     const { message: detail, failure } = error;
-    return new Stop({ result: 'not-started', code: 'record-failed', cause: failure.kind, detail });
+    throw new Stop({ result: 'not-started', code: 'record-failed', cause: failure.kind, detail });
 }
 async function awaitTurn(readFirst, run) {
     const { clock, cancel, tracker, emit, task, saver, hasFailed } = run;
     for (let read = readFirst;; read = readClaims) {
-        const claims = await read(getPreparationMs(PATIENCE_MS, run), run).catch((error) => {
-            throw toStop(error, run);
-        });
+        const timeoutMs = getPreparationMs(PATIENCE_MS, run);
+        const claims = await read(timeoutMs, run).catch((error) => stopWithoutRecord(error, run));
         const decision = await rule_decide(claims, { ...task, nonce: saver.claim?.nonce, hasFailed });
         if (decision.kind !== 'busy') {
             tracker.update({ rival: undefined });
@@ -24814,7 +24814,12 @@ function createRecord(inputs, run) {
     const task = getTask(inputs, run.github);
     const statuses = createStatuses(inputs, run);
     const saver = new Saver(statuses, run);
-    const readJob = createJobReader(run);
+    const replies = new Map();
+    const readJob = (jobId) => {
+        const reply = replies.get(jobId) ?? readJobOnce(jobId, getRemainingMs(run), run);
+        replies.set(jobId, reply);
+        return reply;
+    };
     const getState = async (jobId, claimedAtMs) => toJobState(await readJob(jobId), claimedAtMs);
     const hasFailed = async (jobId) => (await getState(jobId)) === 'failed';
     const own = { ...run, task, statuses, saver, hasFailed, rivalDeadline: undefined };
@@ -24835,14 +24840,6 @@ function createRecord(inputs, run) {
         },
     };
 }
-function createJobReader(run) {
-    const replies = new Map();
-    return (jobId) => {
-        const reading = replies.get(jobId) ?? readJobOnce(jobId, getRemainingMs(run), run);
-        replies.set(jobId, reading);
-        return reading;
-    };
-}
 const NEW_JOB_MS = 60_000;
 function toJobState(reply, claimedAtMs = 0) {
     const status = reply.job?.status;
@@ -24853,20 +24850,15 @@ function toJobState(reply, claimedAtMs = 0) {
     return isGone || (status !== undefined && isFinalStatus(status)) ? 'ended' : 'at-work';
 }
 async function mark({ jobId, since }, run) {
-    const { cancel, task, statuses } = run;
-    const { fingerprint, runId, series, paths } = task;
+    const { fingerprint, runId, series, paths } = run.task;
     if (series === undefined) {
         return;
     }
+    const entry = { fingerprint, runId, series, paths, state: 'mark', jobId, since };
     const where = since === undefined ? 'here' : since.slice(0, 10);
-    const words = `Changes are counted from ${where}: ${task_nameAttempt(task)}`;
-    try {
-        const entry = { fingerprint, runId, series, paths, state: 'mark', jobId, since };
-        await statuses.open(getPreparationMs(PATIENCE_MS, run), cancel).write(entry, words);
-    }
-    catch (error) {
-        throw toStop(error, run);
-    }
+    const words = `Changes are counted from ${where}: ${task_nameAttempt(run.task)}`;
+    const statuses = run.statuses.open(getPreparationMs(PATIENCE_MS, run), run.cancel);
+    await statuses.write(entry, words).catch((error) => stopWithoutRecord(error, run));
 }
 
 ;// CONCATENATED MODULE: ./build/src/service/start-job.js

@@ -10,7 +10,7 @@ import { findLastJob, type JobState, type LastJob } from './last-job.ts';
 import { Saver } from './save.ts';
 import { createStatuses } from './statuses.ts';
 import { getTask, nameAttempt } from './task.ts';
-import { type Contender, look, PATIENCE_MS, take, toStop } from './turn.ts';
+import { type Contender, look, PATIENCE_MS, stopWithoutRecord, take } from './turn.ts';
 import type { Mark } from './wire-format.ts';
 
 export type JobRecord = ReturnType<typeof createRecord>;
@@ -24,7 +24,12 @@ export function createRecord(inputs: Inputs, run: Run) {
   const task = getTask(inputs, run.github);
   const statuses = createStatuses(inputs, run);
   const saver = new Saver(statuses, run);
-  const readJob = createJobReader(run);
+  const replies = new Map<string, Promise<ApiResult>>();
+  const readJob = (jobId: string): Promise<ApiResult> => {
+    const reply = replies.get(jobId) ?? readJobOnce(jobId, getRemainingMs(run), run);
+    replies.set(jobId, reply);
+    return reply;
+  };
   const getState = async (jobId: string, claimedAtMs?: number) =>
     toJobState(await readJob(jobId), claimedAtMs);
   const hasFailed = async (jobId: string) => (await getState(jobId)) === 'failed';
@@ -37,10 +42,7 @@ export function createRecord(inputs: Inputs, run: Run) {
     mark: (start: MarkedStart) => mark(start, own),
     /** Returns the service's reply about a job. It is asked once about each. */
     readJob,
-    /**
-     * Returns where the last job of the task ended, and logs which jobs are still at work. Rejects
-     * with a `GitHubError`.
-     */
+    /** Logs which jobs are still at work. Rejects with a `GitHubError`. */
     async findLastJob(api: GitHubApi): Promise<LastJob> {
       const sha = await statuses.findCommit(api);
       const last = await findLastJob(api, sha, { ...task, series: task.series ?? '', getState });
@@ -49,16 +51,6 @@ export function createRecord(inputs: Inputs, run: Run) {
       }
       return last;
     },
-  };
-}
-
-/** Returns a function that asks the service once about each job. */
-function createJobReader(run: Run) {
-  const replies = new Map<string, Promise<ApiResult>>();
-  return (jobId: string): Promise<ApiResult> => {
-    const reading = replies.get(jobId) ?? readJobOnce(jobId, getRemainingMs(run), run);
-    replies.set(jobId, reading);
-    return reading;
   };
 }
 
@@ -82,17 +74,13 @@ type MarkedStart = Pick<Mark, 'jobId' | 'since'>;
  * `Stop` if that can't be written, because the next run would compare with too much or nothing.
  */
 async function mark({ jobId, since }: MarkedStart, run: Contender): Promise<void> {
-  const { cancel, task, statuses } = run;
-  const { fingerprint, runId, series, paths } = task;
+  const { fingerprint, runId, series, paths } = run.task;
   if (series === undefined) {
     return;
   }
+  const entry: Mark = { fingerprint, runId, series, paths, state: 'mark', jobId, since };
   const where = since === undefined ? 'here' : since.slice(0, 10);
-  const words = `Changes are counted from ${where}: ${nameAttempt(task)}`;
-  try {
-    const entry: Mark = { fingerprint, runId, series, paths, state: 'mark', jobId, since };
-    await statuses.open(getPreparationMs(PATIENCE_MS, run), cancel).write(entry, words);
-  } catch (error) {
-    throw toStop(error, run);
-  }
+  const words = `Changes are counted from ${where}: ${nameAttempt(run.task)}`;
+  const statuses = run.statuses.open(getPreparationMs(PATIENCE_MS, run), run.cancel);
+  await statuses.write(entry, words).catch((error) => stopWithoutRecord(error, run));
 }

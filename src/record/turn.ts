@@ -18,7 +18,7 @@ const RIVAL_PAUSE_MS = 3_000;
 const FIRST_READ_DELAY_MS = 250;
 const LONGEST_READ_DELAY_MS = 4_000;
 
-/** A run that may have to wait for other attempts, and what it has found out. */
+/** A run that may have to wait for other attempts. */
 export interface Contender extends Run, Pick<DecidingRun, 'hasFailed'> {
   readonly task: Task;
   readonly statuses: Statuses;
@@ -59,14 +59,15 @@ export async function take(run: Contender): Promise<string | undefined> {
 /** Returns the id of the job to wait for, if there is one. Then, withdraws the run's claim. */
 function conclude(turn: Turn, run: Contender): string | undefined {
   const { tracker, emit, saver } = run;
-  const claim = turn.kind === 'wait' ? turn.claim : turn.failed;
+  const isFound = turn.kind === 'wait';
+  const claim = isFound ? turn.claim : turn.failed;
   if (claim !== undefined) {
-    const kind = turn.kind === 'wait' ? 'found' : 'failed';
-    const { jobId } = claim;
-    tracker.update({ earlierJob: { kind, jobId, attempt: describeAttempt(claim, run) } });
+    const kind = isFound ? 'found' : 'failed';
+    const attempt = describeAttempt(claim, run);
+    tracker.update({ earlierJob: { kind, jobId: claim.jobId, attempt } });
     emit({ kind: 'earlier-job' });
   }
-  if (turn.kind !== 'wait') {
+  if (!isFound) {
     return undefined;
   }
   saver.yieldTo(turn.claim);
@@ -79,23 +80,23 @@ function describeAttempt({ runId, attempt, atMs }: Claim, { github }: Run): Reco
 }
 
 /**
- * Returns the end of a run that can't do without the record. While it waits for another attempt,
- * that one is the reason. Throws an error that isn't one of GitHub's: a bug must not look as if
- * GitHub were down.
+ * Throws a `Stop` for an error of GitHub's, because the run can't do without the record. While it
+ * waits for another attempt, that one is the reason. Any other error is a bug, which must not look
+ * as if GitHub were down.
  */
-export function toStop(error: unknown, { cancel, tracker }: Run): Stop {
+export function stopWithoutRecord(error: unknown, { cancel, tracker }: Run): never {
   if (cancel.aborted) {
-    return new Stop(CANCELLED);
+    throw new Stop(CANCELLED);
   }
   if (!(error instanceof GitHubError)) {
     throw error;
   }
   const { rival: attempt } = tracker.state;
   if (attempt !== undefined) {
-    return new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
+    throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
   }
   const { message: detail, failure } = error;
-  return new Stop({ result: 'not-started', code: 'record-failed', cause: failure.kind, detail });
+  throw new Stop({ result: 'not-started', code: 'record-failed', cause: failure.kind, detail });
 }
 
 /**
@@ -105,9 +106,8 @@ export function toStop(error: unknown, { cancel, tracker }: Run): Stop {
 async function awaitTurn(readFirst: ReadClaims, run: Contender): Promise<Turn> {
   const { clock, cancel, tracker, emit, task, saver, hasFailed } = run;
   for (let read = readFirst; ; read = readClaims) {
-    const claims = await read(getPreparationMs(PATIENCE_MS, run), run).catch((error: unknown) => {
-      throw toStop(error, run);
-    });
+    const timeoutMs = getPreparationMs(PATIENCE_MS, run);
+    const claims = await read(timeoutMs, run).catch((error) => stopWithoutRecord(error, run));
     const decision = await decide(claims, { ...task, nonce: saver.claim?.nonce, hasFailed });
     if (decision.kind !== 'busy') {
       tracker.update({ rival: undefined });
