@@ -260,45 +260,14 @@ const DOUBT_MS = 10_000;
 const DOUBT_DELAY_MS = 1_000;
 const API_VERSION = '2026-03-10';
 const VERSIONED_HOSTS = /^api\.(?:[\w-]+\.ghe|github)\.com$/;
-function createGitHubApi(github, repository, { timeoutMs, retryMs, signal }, clock) {
-    const deadline = clock.now() + timeoutMs;
-    async function sendOnce({ url, body }) {
-        const { token = '' } = github;
-        const sendTo = (target) => {
-            const timeoutMs = Math.min(TRY_TIMEOUT_MS, Math.ceil(deadline - clock.now()));
-            const headers = getVersionHeader(target);
-            const maxBodyBytes = MAX_BODY_BYTES;
-            return (0,_http_request_js__WEBPACK_IMPORTED_MODULE_1__/* .sendRequest */ .w)({ url: target, token, body, headers, timeoutMs, maxBodyBytes, signal });
-        };
-        const result = await sendTo(url);
-        const target = findRedirect(url, result);
-        return target === undefined ? result : sendTo(target);
-    }
-    async function send(request) {
-        const startedAt = clock.now();
-        if (startedAt >= deadline) {
-            throw new GitHubError('no time left');
-        }
-        const limits = {
-            deadline,
-            retryUntil: Math.min(deadline, startedAt + (retryMs ?? (deadline - startedAt) / 2)),
-            doubtUntil: request.isOptional ? startedAt : Math.min(deadline, startedAt + DOUBT_MS),
-        };
-        let mayHaveEffect = false;
-        const { answer } = await (0,_time_retry_js__WEBPACK_IMPORTED_MODULE_2__/* .retry */ .L5)(async () => {
-            const result = await sendOnce(request);
-            const latest = { result, answer: readAnswer(result, request) };
-            mayHaveEffect ||= request.success === CREATED && !hadNoEffect(latest);
-            return latest;
-        }, (latest, retries) => getPause(latest, retries, clock.now(), limits), { clock, signal });
-        if (answer instanceof GitHubError) {
-            throw new GitHubError(answer.message, { ...answer.failure, mayHaveEffect });
-        }
-        return answer;
-    }
+function createGitHubApi(github, repository, limits, clock) {
+    const send = createSender(github, limits, clock);
     const toUrl = (path) => new URL(`${getAddress(github, repository)}${path}`);
     return {
-        read: async (schema, path, { isOptional = false } = {}) => send({ url: toUrl(path), success: OK, isOptional, parse: (body) => parseBody(schema, body) }),
+        async read(schema, path, { isOptional = false } = {}) {
+            const parse = (body) => parseBody(schema, body);
+            return send({ url: toUrl(path), success: OK, isOptional, parse });
+        },
         async write(path, body) {
             const parse = () => true;
             await send({ url: toUrl(path), body: JSON.stringify(body), success: CREATED, parse });
@@ -316,6 +285,39 @@ function createGitHubApi(github, repository, { timeoutMs, retryMs, signal }, clo
 }
 const OK = 200;
 const CREATED = 201;
+function createSender({ token = '' }, { timeoutMs, retryMs, signal }, clock) {
+    const deadline = clock.now() + timeoutMs;
+    function sendTo(url, body) {
+        const triedMs = Math.min(TRY_TIMEOUT_MS, Math.ceil(deadline - clock.now()));
+        const limits = { timeoutMs: triedMs, maxBodyBytes: MAX_BODY_BYTES, signal };
+        return (0,_http_request_js__WEBPACK_IMPORTED_MODULE_1__/* .sendRequest */ .w)({ url, token, body, headers: getVersionHeader(url), ...limits });
+    }
+    return async function send(request) {
+        const { url, body, success, isOptional } = request;
+        const startedAt = clock.now();
+        if (startedAt >= deadline) {
+            throw new GitHubError('no time left');
+        }
+        const limits = {
+            deadline,
+            retryUntil: Math.min(deadline, startedAt + (retryMs ?? (deadline - startedAt) / 2)),
+            doubtUntil: isOptional ? startedAt : Math.min(deadline, startedAt + DOUBT_MS),
+        };
+        let mayHaveEffect = false;
+        const { answer } = await (0,_time_retry_js__WEBPACK_IMPORTED_MODULE_2__/* .retry */ .L5)(async () => {
+            const first = await sendTo(url, body);
+            const target = findRedirect(url, first);
+            const result = target === undefined ? first : await sendTo(target, body);
+            const answer = readAnswer(result, request);
+            mayHaveEffect ||= success === CREATED && !hadNoEffect(result, answer);
+            return { result, answer };
+        }, (latest, retries) => getPause(latest.result, latest.answer, retries, clock.now(), limits), { clock, signal });
+        if (answer instanceof GitHubError) {
+            throw new GitHubError(answer.message, { ...answer.failure, mayHaveEffect });
+        }
+        return answer;
+    };
+}
 function parseBody(schema, body) {
     const json = parseJson(body);
     if (json === undefined) {
@@ -368,17 +370,17 @@ function findRedirect(url, result) {
     const target = (0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .undefinedIfThrown */ .kU)(() => new URL(location, url));
     return location !== '' && target?.origin === url.origin ? target : undefined;
 }
-function getPause({ result, answer }, retries, now, { deadline, retryUntil, doubtUntil }) {
+function getPause(result, answer, retries, now, limits) {
     const backOffMs = (0,_time_retry_js__WEBPACK_IMPORTED_MODULE_2__/* .getBackOff */ .Js)(FIRST_RETRY_DELAY_MS, LONGEST_RETRY_DELAY_MS, retries);
     const within = (delayMs, until) => (now + delayMs < until ? delayMs : undefined);
     const { kind, retryAfterMs } = answer instanceof GitHubError ? answer.failure : {};
     if (retryAfterMs !== undefined) {
-        return within(Math.max(backOffMs, retryAfterMs), deadline);
+        return within(Math.max(backOffMs, retryAfterMs), limits.deadline);
     }
     if (result.kind !== 'response' || result.response.httpStatus >= 500) {
-        return within(backOffMs, retryUntil);
+        return within(backOffMs, limits.retryUntil);
     }
-    return kind === 'access' ? within(DOUBT_DELAY_MS, doubtUntil) : undefined;
+    return kind === 'access' ? within(DOUBT_DELAY_MS, limits.doubtUntil) : undefined;
 }
 function getRateLimitDelay(response) {
     const { httpStatus, header, retryAfterMs, body } = response;
@@ -412,7 +414,7 @@ function readAnswer(result, { success, parse }) {
         ? new GitHubError('the response is compressed or larger than 16 MiB')
         : parse(body);
 }
-function hadNoEffect({ result, answer }) {
+function hadNoEffect(result, answer) {
     const { retryAfterMs, httpStatus = 500 } = answer instanceof GitHubError ? answer.failure : {};
     return result.kind === 'not-sent' || retryAfterMs !== undefined || httpStatus < 500;
 }

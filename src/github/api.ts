@@ -19,31 +19,7 @@ export interface ApiLimits {
 }
 
 /** Reads and writes one repository through the REST API, and asks the GraphQL API about it. */
-export interface GitHubApi {
-  /**
-   * Returns the JSON at a path below the repository, if it matches the schema. `isOptional`: a
-   * first "not found" or "forbidden" is believed. Rejects with a `GitHubError`.
-   */
-  read<S extends z.ZodMiniType>(
-    schema: S,
-    path: string,
-    options?: { readonly isOptional?: boolean },
-  ): Promise<z.output<S>>;
-  /**
-   * Posts JSON to a path below the repository. May post twice after a failure. Rejects with a
-   * `GitHubError`.
-   */
-  write(path: string, body: object): Promise<void>;
-  /**
-   * Returns what `parse` makes of the data that a GraphQL query returns. The query gets the
-   * variables `owner` and `name`. Rejects with a `GitHubError`, also for errors beside data.
-   */
-  query<T>(
-    text: string,
-    variables: Readonly<Record<string, string | number | undefined>>,
-    parse: (data: unknown) => T | GitHubError,
-  ): Promise<T>;
-}
+export type GitHubApi = ReturnType<typeof createGitHubApi>;
 
 /** Opens the repository of the workflow. */
 export type OpenGitHub = (limits: ApiLimits) => GitHubApi;
@@ -109,65 +85,43 @@ const VERSIONED_HOSTS = /^api\.(?:[\w-]+\.ghe|github)\.com$/;
 /**
  * Opens a repository within limits. Tries a request again after a temporary failure, after a rate
  * limit that ends in time, and for ten seconds after a refusal. Follows one redirect of a request.
+ * Each request rejects with a `GitHubError`.
  */
 export function createGitHubApi(
   github: GitHubContext,
   repository: string | undefined,
-  { timeoutMs, retryMs, signal }: ApiLimits,
+  limits: ApiLimits,
   clock: Clock,
-): GitHubApi {
-  const deadline = clock.now() + timeoutMs;
-
-  /** Sends a request once, or once more to where it is redirected. */
-  async function sendOnce({ url, body }: Pick<ApiRequest, 'url' | 'body'>): Promise<HttpResult> {
-    const { token = '' } = github;
-    const sendTo = (target: URL): Promise<HttpResult> => {
-      const timeoutMs = Math.min(TRY_TIMEOUT_MS, Math.ceil(deadline - clock.now()));
-      const headers = getVersionHeader(target);
-      const maxBodyBytes = MAX_BODY_BYTES;
-      return sendRequest({ url: target, token, body, headers, timeoutMs, maxBodyBytes, signal });
-    };
-    const result = await sendTo(url);
-    const target = findRedirect(url, result);
-    return target === undefined ? result : sendTo(target);
-  }
-
-  async function send<T>(request: ApiRequest<T>): Promise<T> {
-    const startedAt = clock.now();
-    if (startedAt >= deadline) {
-      throw new GitHubError('no time left');
-    }
-    const limits = {
-      deadline,
-      retryUntil: Math.min(deadline, startedAt + (retryMs ?? (deadline - startedAt) / 2)),
-      doubtUntil: request.isOptional ? startedAt : Math.min(deadline, startedAt + DOUBT_MS),
-    };
-    let mayHaveEffect = false;
-    const { answer } = await retry(
-      async () => {
-        const result = await sendOnce(request);
-        const latest = { result, answer: readAnswer(result, request) };
-        mayHaveEffect ||= request.success === CREATED && !hadNoEffect(latest);
-        return latest;
-      },
-      (latest, retries) => getPause(latest, retries, clock.now(), limits),
-      { clock, signal },
-    );
-    if (answer instanceof GitHubError) {
-      throw new GitHubError(answer.message, { ...answer.failure, mayHaveEffect });
-    }
-    return answer;
-  }
-
+) {
+  const send = createSender(github, limits, clock);
   const toUrl = (path: string): URL => new URL(`${getAddress(github, repository)}${path}`);
   return {
-    read: async (schema, path, { isOptional = false } = {}) =>
-      send({ url: toUrl(path), success: OK, isOptional, parse: (body) => parseBody(schema, body) }),
-    async write(path, body) {
+    /**
+     * Returns the JSON at a path below the repository, if it matches the schema. `isOptional`: a
+     * first "not found" or "forbidden" is believed.
+     */
+    async read<S extends z.ZodMiniType>(
+      schema: S,
+      path: string,
+      { isOptional = false } = {},
+    ): Promise<z.output<S>> {
+      const parse = (body: Buffer) => parseBody(schema, body);
+      return send({ url: toUrl(path), success: OK, isOptional, parse });
+    },
+    /** Posts JSON to a path below the repository. May post twice after a failure. */
+    async write(path: string, body: object): Promise<void> {
       const parse = (): true => true;
       await send({ url: toUrl(path), body: JSON.stringify(body), success: CREATED, parse });
     },
-    async query(text, variables, parse) {
+    /**
+     * Returns what `parse` makes of the data that a GraphQL query returns. The query gets the
+     * variables `owner` and `name`. Errors beside data count.
+     */
+    async query<T>(
+      text: string,
+      variables: Readonly<Record<string, string | number | undefined>>,
+      parse: (data: unknown) => T | GitHubError,
+    ): Promise<T> {
       const [owner, name] = getRepository(github, repository).split('/');
       const body = JSON.stringify({ query: text, variables: { owner, name, ...variables } });
       const { graphqlUrl: url } = github;
@@ -184,7 +138,7 @@ const OK = 200;
 /** The only status that proves a write: a proxy's page may have 200. */
 const CREATED = 201;
 
-interface ApiRequest<T = unknown> {
+interface ApiRequest<T> {
   readonly url: URL;
   readonly body?: string;
   /** The one status that means success. */
@@ -193,10 +147,48 @@ interface ApiRequest<T = unknown> {
   readonly parse: (body: Buffer) => T | GitHubError;
 }
 
-/** One try, and what it means. */
-interface Try<T = unknown> {
-  readonly result: HttpResult;
-  readonly answer: T | GitHubError;
+function createSender(
+  { token = '' }: GitHubContext,
+  { timeoutMs, retryMs, signal }: ApiLimits,
+  clock: Clock,
+) {
+  const deadline = clock.now() + timeoutMs;
+
+  function sendTo(url: URL, body: string | undefined): Promise<HttpResult> {
+    const triedMs = Math.min(TRY_TIMEOUT_MS, Math.ceil(deadline - clock.now()));
+    const limits = { timeoutMs: triedMs, maxBodyBytes: MAX_BODY_BYTES, signal };
+    return sendRequest({ url, token, body, headers: getVersionHeader(url), ...limits });
+  }
+
+  return async function send<T>(request: ApiRequest<T>): Promise<T> {
+    const { url, body, success, isOptional } = request;
+    const startedAt = clock.now();
+    if (startedAt >= deadline) {
+      throw new GitHubError('no time left');
+    }
+    const limits = {
+      deadline,
+      retryUntil: Math.min(deadline, startedAt + (retryMs ?? (deadline - startedAt) / 2)),
+      doubtUntil: isOptional ? startedAt : Math.min(deadline, startedAt + DOUBT_MS),
+    };
+    let mayHaveEffect = false;
+    const { answer } = await retry(
+      async () => {
+        const first = await sendTo(url, body);
+        const target = findRedirect(url, first);
+        const result = target === undefined ? first : await sendTo(target, body);
+        const answer = readAnswer(result, request);
+        mayHaveEffect ||= success === CREATED && !hadNoEffect(result, answer);
+        return { result, answer };
+      },
+      (latest, retries) => getPause(latest.result, latest.answer, retries, clock.now(), limits),
+      { clock, signal },
+    );
+    if (answer instanceof GitHubError) {
+      throw new GitHubError(answer.message, { ...answer.failure, mayHaveEffect });
+    }
+    return answer;
+  };
 }
 
 function parseBody<S extends z.ZodMiniType>(schema: S, body: Buffer): z.output<S> | GitHubError {
@@ -270,29 +262,24 @@ function findRedirect(url: URL, result: HttpResult): URL | undefined {
   return location !== '' && target?.origin === url.origin ? target : undefined;
 }
 
-interface RetryLimits {
-  readonly deadline: number;
-  readonly retryUntil: number;
-  readonly doubtUntil: number;
-}
-
 /** Returns the pause before another try, in milliseconds. Undefined if this try is the last. */
 function getPause(
-  { result, answer }: Try,
+  result: HttpResult,
+  answer: unknown,
   retries: number,
   now: number,
-  { deadline, retryUntil, doubtUntil }: RetryLimits,
+  limits: Readonly<Record<'deadline' | 'retryUntil' | 'doubtUntil', number>>,
 ): number | undefined {
   const backOffMs = getBackOff(FIRST_RETRY_DELAY_MS, LONGEST_RETRY_DELAY_MS, retries);
   const within = (delayMs: number, until: number) => (now + delayMs < until ? delayMs : undefined);
   const { kind, retryAfterMs } = answer instanceof GitHubError ? answer.failure : {};
   if (retryAfterMs !== undefined) {
-    return within(Math.max(backOffMs, retryAfterMs), deadline);
+    return within(Math.max(backOffMs, retryAfterMs), limits.deadline);
   }
   if (result.kind !== 'response' || result.response.httpStatus >= 500) {
-    return within(backOffMs, retryUntil);
+    return within(backOffMs, limits.retryUntil);
   }
-  return kind === 'access' ? within(DOUBT_DELAY_MS, doubtUntil) : undefined;
+  return kind === 'access' ? within(DOUBT_DELAY_MS, limits.doubtUntil) : undefined;
 }
 
 /**
@@ -318,10 +305,7 @@ function namesRateLimit(body: Buffer | undefined): boolean {
 }
 
 /** Returns what a request asked for, or why there is no answer. */
-function readAnswer<T>(
-  result: HttpResult,
-  { success, parse }: Pick<ApiRequest<T>, 'success' | 'parse'>,
-): T | GitHubError {
+function readAnswer<T>(result: HttpResult, { success, parse }: ApiRequest<T>): T | GitHubError {
   if (result.kind !== 'response') {
     return new GitHubError(result.detail);
   }
@@ -340,7 +324,7 @@ function readAnswer<T>(
 }
 
 /** True if a write was not sent, or if GitHub itself refused it. */
-function hadNoEffect({ result, answer }: Try): boolean {
+function hadNoEffect(result: HttpResult, answer: unknown): boolean {
   const { retryAfterMs, httpStatus = 500 } = answer instanceof GitHubError ? answer.failure : {};
   return result.kind === 'not-sent' || retryAfterMs !== undefined || httpStatus < 500;
 }
