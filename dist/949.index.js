@@ -51,12 +51,15 @@ async function readPullRequest(serverUrl, { project, number }, api, redact) {
         api.read(pullSchema, route, { isOptional: true }),
         api.read(filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`, { isOptional: true }),
     ]);
+    const isSized = pull.changed_files >= files.length;
     const show = (text) => (0,_text_redact_js__WEBPACK_IMPORTED_MODULE_3__/* .redactStart */ .wX)(text, TEXT_LIMIT, redact).slice(0, TEXT_LIMIT);
     return {
         title: show(pull.title),
         branch: show(pull.head.ref),
         state: getState(pull),
-        ...getSize(pull, files.length),
+        additions: isSized ? pull.additions : undefined,
+        deletions: isSized ? pull.deletions : undefined,
+        changedFiles: isSized ? pull.changed_files : undefined,
         files: files.slice(0, MAX_SHOWN_FILES).map(({ filename, additions, deletions }) => ({
             path: show(filename),
             link: `${filesUrl}#diff-${(0,node_crypto__WEBPACK_IMPORTED_MODULE_0__.createHash)('sha256').update(filename).digest('hex')}`,
@@ -64,12 +67,6 @@ async function readPullRequest(serverUrl, { project, number }, api, redact) {
             deletions,
         })),
     };
-}
-function getSize(pull, listed) {
-    const { additions, deletions, changed_files: changedFiles } = pull;
-    return changedFiles < listed
-        ? { additions: undefined, deletions: undefined, changedFiles: undefined }
-        : { additions, deletions, changedFiles };
 }
 function getState({ merged, state, draft }) {
     if (merged === true) {

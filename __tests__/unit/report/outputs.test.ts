@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { PullRequest } from '../../../src/github/pull-request.ts';
 import { getJobOutputs, getLastOutputs, getOutputs } from '../../../src/report/outputs.ts';
 import { attach, createResult, createState, createTestJob, PULL_REQUEST } from '../fixtures.ts';
 
@@ -79,7 +80,7 @@ it('the message says of a pull request whether its job is on record', () => {
 });
 
 describe('getLastOutputs', () => {
-  const pull = {
+  const pull: PullRequest = {
     title: 'Describe v1.2.0\n::error::x ##[add-mask]y',
     branch: 'docs-agent/update',
     state: 'open',
@@ -87,7 +88,7 @@ describe('getLastOutputs', () => {
     deletions: 0,
     changedFiles: 2,
     files: [],
-  } as const;
+  };
 
   it('returns texts on one line that hold no command of the runner', () => {
     expect(getLastOutputs(0, pull)).toEqual({
