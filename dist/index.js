@@ -24187,8 +24187,9 @@ const dataSchema = mini_schemas/* object */.Ikc({
 async function* readHistory(api, sha) {
     let first = PAGE_SIZE;
     let after;
+    let isLast = false;
     const readPage = () => api.query(QUERY, { oid: sha, first, after }, parsePage);
-    for (let count = 0; count < MAX_COMMITS;) {
+    for (let count = 0; !isLast && count < MAX_COMMITS;) {
         const { nodes, pageInfo } = await readPage().catch((error) => {
             if (error.failure.kind !== 'unavailable' || first < PAGE_SIZE) {
                 throw error;
@@ -24196,25 +24197,19 @@ async function* readHistory(api, sha) {
             first = PAGE_SIZE / 2;
             return readPage();
         });
-        const isWhole = count > 0 || nodes.some(({ oid }) => oid === sha);
-        if (!isWhole || isCut(nodes.length, pageInfo)) {
+        isLast = !pageInfo.hasNextPage;
+        const lacksHead = count === 0 && nodes.every(({ oid }) => oid !== sha);
+        const isCut = !isLast && (nodes.length === 0 || pageInfo.endCursor === null);
+        if (lacksHead || isCut) {
             throw new github_api/* GitHubError */.y_('GitHub returned an incomplete history');
         }
         for (const { oid, status } of nodes) {
-            yield {
-                sha: oid,
-                links: (status?.contexts ?? []).flatMap(({ targetUrl }) => targetUrl ?? []),
-            };
+            const links = (status?.contexts ?? []).flatMap(({ targetUrl }) => targetUrl ?? []);
+            yield { sha: oid, links };
         }
         count += nodes.length;
         after = pageInfo.endCursor ?? undefined;
-        if (!pageInfo.hasNextPage) {
-            return;
-        }
     }
-}
-function isCut(count, { hasNextPage, endCursor }) {
-    return hasNextPage && (count === 0 || endCursor === null);
 }
 function parsePage(data) {
     const parsed = main_parse/* safeParse */.xL(dataSchema, data);

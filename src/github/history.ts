@@ -1,12 +1,6 @@
 import * as z from 'zod/mini';
 import { type GitHubApi, GitHubError } from './api.ts';
 
-/** A commit, with the links of the newest status of each context. */
-export interface HistoryCommit {
-  readonly sha: string;
-  readonly links: readonly string[];
-}
-
 /** No history is read further. */
 export const MAX_COMMITS = 1_000;
 /** The most that GitHub takes. */
@@ -45,13 +39,15 @@ const dataSchema = z.object({
 
 /**
  * Returns the commits in the history of a commit, itself included, in the order of `git log`: at
- * most 1,000. Rejects with a `GitHubError`. Needs `statuses: read`.
+ * most 1,000, each with the links of the newest status of each context. Rejects with a
+ * `GitHubError`. Needs `statuses: read`.
  */
-export async function* readHistory(api: GitHubApi, sha: string): AsyncGenerator<HistoryCommit> {
+export async function* readHistory(api: GitHubApi, sha: string) {
   let first = PAGE_SIZE;
   let after: string | undefined;
+  let isLast = false;
   const readPage = () => api.query(QUERY, { oid: sha, first, after }, parsePage);
-  for (let count = 0; count < MAX_COMMITS; ) {
+  for (let count = 0; !isLast && count < MAX_COMMITS; ) {
     const { nodes, pageInfo } = await readPage().catch((error: GitHubError) => {
       if (error.failure.kind !== 'unavailable' || first < PAGE_SIZE) {
         throw error;
@@ -60,33 +56,23 @@ export async function* readHistory(api: GitHubApi, sha: string): AsyncGenerator<
       first = PAGE_SIZE / 2;
       return readPage();
     });
-    const isWhole = count > 0 || nodes.some(({ oid }) => oid === sha);
-    if (!isWhole || isCut(nodes.length, pageInfo)) {
+    isLast = !pageInfo.hasNextPage;
+    const lacksHead = count === 0 && nodes.every(({ oid }) => oid !== sha);
+    const isCut = !isLast && (nodes.length === 0 || pageInfo.endCursor === null);
+    if (lacksHead || isCut) {
       // It would hide the last job.
       throw new GitHubError('GitHub returned an incomplete history');
     }
     for (const { oid, status } of nodes) {
-      yield {
-        sha: oid,
-        links: (status?.contexts ?? []).flatMap(({ targetUrl }) => targetUrl ?? []),
-      };
+      const links = (status?.contexts ?? []).flatMap(({ targetUrl }) => targetUrl ?? []);
+      yield { sha: oid, links };
     }
     count += nodes.length;
     after = pageInfo.endCursor ?? undefined;
-    if (!pageInfo.hasNextPage) {
-      return;
-    }
   }
 }
 
-type History = z.output<typeof historySchema>;
-
-/** True if more commits follow that can't be read. */
-function isCut(count: number, { hasNextPage, endCursor }: History['pageInfo']): boolean {
-  return hasNextPage && (count === 0 || endCursor === null);
-}
-
-function parsePage(data: unknown): History | GitHubError {
+function parsePage(data: unknown) {
   const parsed = z.safeParse(dataSchema, data);
   if (!parsed.success) {
     return new GitHubError('the response lacks a documented field');
