@@ -25532,7 +25532,7 @@ function createRunner(redact) {
         },
         setOutputs(outputs) {
             return writeTo('GITHUB_OUTPUT', (path, size) => {
-                const lines = Object.entries(outputs).map((output) => (0,src_packages/* prepareKeyValueMessage */.vC)(...output) + external_node_os_namespaceObject.EOL);
+                const lines = Object.entries(outputs).map((one) => (0,src_packages/* prepareKeyValueMessage */.vC)(...one) + external_node_os_namespaceObject.EOL);
                 try {
                     (0,external_node_fs_namespaceObject.appendFileSync)(path, lines.join(''));
                 }
@@ -25572,20 +25572,17 @@ function writeTo(variable, write) {
 ;// CONCATENATED MODULE: ./build/src/runner/environment.js
 
 
-const RUNNER_VARIABLE = /^(?:GITHUB|RUNNER)_/;
 function prepareEnvironment() {
     for (const [name, value] of Object.entries(process.env)) {
-        if (value === '' && RUNNER_VARIABLE.test(name)) {
+        if (value === '' && /^(?:GITHUB|RUNNER)_/.test(name)) {
             delete process.env[name];
         }
     }
     delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
-    if (readEvent() === undefined) {
+    const eventPath = process.env['GITHUB_EVENT_PATH'] ?? '';
+    if ((0,errors/* undefinedIfThrown */.kU)(() => JSON.parse((0,external_node_fs_namespaceObject.readFileSync)(eventPath, 'utf8'))) === undefined) {
         delete process.env['GITHUB_EVENT_PATH'];
     }
-}
-function readEvent() {
-    return (0,errors/* undefinedIfThrown */.kU)(() => JSON.parse((0,external_node_fs_namespaceObject.readFileSync)(process.env['GITHUB_EVENT_PATH'] ?? '', 'utf8')));
 }
 
 ;// CONCATENATED MODULE: ./build/src/runner/signals.js

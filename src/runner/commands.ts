@@ -10,13 +10,11 @@ const LINE_LIMIT = 1_000;
 export type Runner = ReturnType<typeof createRunner>;
 
 /**
- * Returns the commands of the runner. All text is redacted and sanitized, except outputs, which
- * later steps act on. Markdown must be redacted before it is rendered, because escapes can hide a
- * secret.
+ * Returns the commands of the runner. They redact and sanitize all text except outputs, which later
+ * steps act on. Markdown must be redacted before it is rendered: escapes can hide a secret.
  */
 export function createRunner(redact: Redact) {
-  const clean = (text: string): string =>
-    sanitize(redactStart(text, LINE_LIMIT, redact), LINE_LIMIT);
+  const clean = (text: string) => sanitize(redactStart(text, LINE_LIMIT, redact), LINE_LIMIT);
   return {
     /** Writes a line to the log. */
     line(text: string): void {
@@ -47,9 +45,7 @@ export function createRunner(redact: Redact) {
     /** Writes outputs. If that fails, returns the reason, and earlier outputs are kept. */
     setOutputs(outputs: Readonly<Record<string, string>>): string | undefined {
       return writeTo('GITHUB_OUTPUT', (path, size) => {
-        const lines = Object.entries(outputs).map(
-          (output) => prepareKeyValueMessage(...output) + EOL,
-        );
+        const lines = Object.entries(outputs).map((one) => prepareKeyValueMessage(...one) + EOL);
         try {
           appendFileSync(path, lines.join(''));
         } catch (error) {
@@ -72,10 +68,7 @@ export function createRunner(redact: Redact) {
 }
 
 /** Writes to a file of the runner. If that fails, returns the reason. */
-function writeTo(
-  variable: string,
-  write: (path: string, size: number) => void,
-): string | undefined {
+function writeTo(variable: string, write: (path: string, size: number) => void) {
   const path = process.env[variable] ?? '';
   if (path === '') {
     return `${variable} is not set`;
