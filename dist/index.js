@@ -25634,8 +25634,7 @@ async function main() {
     process.exitCode = 1;
     prepareEnvironment();
     process.stdout.on('error', () => { });
-    const clock = systemClock;
-    const tracker = new RunTracker(clock);
+    const tracker = new RunTracker(systemClock);
     const { cancel, forceCancel, abortAll } = listenForCancel();
     const apiKey = getInput(process.env, 'api-key');
     const token = getInput(process.env, 'github-token');
@@ -25654,14 +25653,16 @@ async function main() {
             return { result: 'not-started', code: 'unwritable-output', detail: problem };
         }
         reporter.begin(inputs);
-        const deadline = tracker.startedAt + inputs.timeoutMs;
-        const timing = { clock, random: Math.random, deadline, cancel, forceCancel };
         run = createRun(inputs, {
-            ...timing,
+            clock: systemClock,
+            random: Math.random,
+            deadline: tracker.startedAt + inputs.timeoutMs,
+            cancel,
+            forceCancel,
             agent: createAgentClient({ ...inputs, redact }),
             github,
-            openGitHub: (limits) => (0,github_api/* createGitHubApi */._j)(github, github.repository, limits, clock),
-            openPullRequests: (limits, repository) => (0,github_api/* createGitHubApi */._j)({ ...github, token: github.pullToken }, repository, limits, clock),
+            openGitHub: (limits) => (0,github_api/* createGitHubApi */._j)(github, github.repository, limits, systemClock),
+            openPullRequests: (limits, repository) => (0,github_api/* createGitHubApi */._j)({ ...github, token: github.pullToken }, repository, limits, systemClock),
             tracker,
             emit: (event) => reporter.onEvent(event),
             redact,
@@ -25677,8 +25678,7 @@ async function main() {
         });
         reporter.setOutputs(outcome);
         const pullRequest = await run?.finish(outcome);
-        const passed = reporter.conclude(outcome, pullRequest);
-        process.exitCode = passed ? 0 : 1;
+        process.exitCode = reporter.conclude(outcome, pullRequest) ? 0 : 1;
     }
     catch (error) {
         (0,errors/* undefinedIfThrown */.kU)(() => runner.line((0,errors/* getErrorText */.ER)(error)));

@@ -11,20 +11,16 @@ import { createAgentClient } from './service/agent-client.ts';
 import { getErrorOutcome, type Outcome, Stop } from './state/outcome.ts';
 import { getJobId, RunTracker } from './state/run-state.ts';
 import { createRedactor, isSecret } from './text/redact.ts';
-import { systemClock, type Timing } from './time/deadline.ts';
+import { systemClock as clock } from './time/deadline.ts';
 
 const WATCHDOG_MS = 1_000;
 
-/**
- * Runs the action once and reports the result. The exit code is 1 until a passing outcome is
- * published.
- */
+/** Runs the action once. The exit code is 1 until a passing outcome is published. */
 async function main(): Promise<void> {
   process.exitCode = 1;
   prepareEnvironment();
   // Keep waiting for the job even if nothing reads the log.
   process.stdout.on('error', () => {});
-  const clock = systemClock;
   const tracker = new RunTracker(clock);
   const { cancel, forceCancel, abortAll } = listenForCancel();
   const apiKey = getInput(process.env, 'api-key');
@@ -32,8 +28,7 @@ async function main(): Promise<void> {
   const pullToken = getInput(process.env, 'pr-token');
   const redact = createRedactor(apiKey, token ?? '', pullToken ?? '');
   const runner = createRunner(redact);
-  // Mask secrets before checking the inputs: even if an input is invalid, later steps must not show
-  // a secret.
+  // Before the inputs are checked: even if one is invalid, later steps must not show a secret.
   new Set([apiKey, token, pullToken].filter(isSecret)).forEach(runner.mask);
   const github = readGitHubContext(token, pullToken);
   const reporter = new Reporter({ runner, tracker, github, redact });
@@ -48,10 +43,12 @@ async function main(): Promise<void> {
       return { result: 'not-started', code: 'unwritable-output', detail: problem };
     }
     reporter.begin(inputs);
-    const deadline = tracker.startedAt + inputs.timeoutMs;
-    const timing: Timing = { clock, random: Math.random, deadline, cancel, forceCancel };
     run = createRun(inputs, {
-      ...timing,
+      clock,
+      random: Math.random,
+      deadline: tracker.startedAt + inputs.timeoutMs,
+      cancel,
+      forceCancel,
       agent: createAgentClient({ ...inputs, redact }),
       github,
       openGitHub: (limits) => createGitHubApi(github, github.repository, limits, clock),
@@ -67,8 +64,7 @@ async function main(): Promise<void> {
   try {
     const outcome = await Promise.race([attempt(), waitForUncaughtError()]).catch(
       (error: unknown) => {
-        // After an unexpected error, abort whatever still runs. Otherwise, only a signal may abort
-        // the last write.
+        // After an unexpected error, abort what still runs. Else only a signal aborts the last write.
         if (!(error instanceof Stop)) {
           abortAll();
         }
@@ -77,12 +73,10 @@ async function main(): Promise<void> {
     );
     reporter.setOutputs(outcome);
     const pullRequest = await run?.finish(outcome);
-    const passed = reporter.conclude(outcome, pullRequest);
-    process.exitCode = passed ? 0 : 1;
+    process.exitCode = reporter.conclude(outcome, pullRequest) ? 0 : 1;
   } catch (error) {
     undefinedIfThrown(() => runner.line(getErrorText(error)));
-    // The logging code itself may have failed, because older versions of Node lack functions that
-    // it needs.
+    // The logging code itself may have failed, because older versions of Node lack its functions.
     const job = getJobId(tracker.state) ?? 'none known';
     const node = `The action needs Node 20 or later; this is ${process.version}.`;
     process.stdout.write(`::error::Couldn't publish the result. Job: ${job}. ${node}\n`);

@@ -4,10 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface Clock {
   /** Milliseconds since some fixed instant. */
   now(): number;
-  /**
-   * Resolves after `ms` (at once if that is not positive) or when the signal is aborted; never
-   * rejects.
-   */
+  /** Resolves after `ms` (at once if not positive), or once the signal is aborted. Never rejects. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -30,8 +27,8 @@ export function getRemainingMs({ clock, deadline }: Timing): number {
 }
 
 /**
- * Returns the limit of a step before the job starts, in milliseconds: at most `longestMs`, and at
- * most half of the time that is left, because the other half is for the job.
+ * Returns the limit of a step before the job starts, in milliseconds: `longestMs`, or half of the
+ * time that is left if that is less. The other half is for the job.
  */
 export function getPreparationMs(longestMs: number, timing: Timing): number {
   return Math.min(longestMs, getRemainingMs(timing) / 2);

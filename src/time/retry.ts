@@ -32,26 +32,18 @@ export async function retry<T>(
   }
 }
 
-/**
- * Why a request may be retried, and the requested pause. Polls treat a 5xx with Retry-After as a
- * rate limit.
- */
+/** Why a request may be retried. Polls treat a 5xx with Retry-After as a rate limit. */
 export interface Retry {
   readonly reason: 'not-sent' | 'rate-limited';
   readonly retryAfterMs?: number | undefined;
 }
 
-/**
- * Returns the pause before a retry, in milliseconds: twice as long as the last one, up to a limit.
- */
+/** Returns a pause, in milliseconds: twice as long as the last one, up to a limit. */
 export function getBackOff(firstMs: number, longestMs: number, retries: number): number {
   return Math.min(firstMs * 2 ** retries, longestMs);
 }
 
-/**
- * The usual delay before each retry of a create request or follow-up. An upper bound if nothing was
- * sent.
- */
+/** The usual delay before each retry of a prompt. An upper bound if nothing was sent. */
 const DELAYS_MS: Record<Retry['reason'], readonly number[]> = {
   'not-sent': [2_000, 4_000, 8_000, 15_000],
   'rate-limited': [30_000, 60_000, 120_000, 240_000, 300_000],
@@ -59,10 +51,7 @@ const DELAYS_MS: Record<Retry['reason'], readonly number[]> = {
 const MIN_DELAY_MS = 1_000;
 const JITTER = 0.1;
 
-/**
- * Returns the delay before a retry, in milliseconds. Undefined after too many retries, or if no
- * time is left.
- */
+/** Returns the delay before a retry, in milliseconds. Undefined after too many, or if time is up. */
 export function getRetryDelay(
   { reason, retryAfterMs }: Retry,
   retries: number,
