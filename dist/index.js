@@ -226,12 +226,12 @@ function undefinedIfThrown(read) {
 /* harmony export */   y_: () => (/* binding */ GitHubError)
 /* harmony export */ });
 /* unused harmony export getVersionHeader */
-/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(3945);
-/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(4343);
+/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_4__ = __nccwpck_require__(3945);
+/* harmony import */ var zod_mini__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(4343);
 /* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(6595);
 /* harmony import */ var _http_request_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(3657);
 /* harmony import */ var _text_duration_js__WEBPACK_IMPORTED_MODULE_6__ = __nccwpck_require__(9414);
-/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_5__ = __nccwpck_require__(9826);
+/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_3__ = __nccwpck_require__(9826);
 /* harmony import */ var _time_retry_js__WEBPACK_IMPORTED_MODULE_2__ = __nccwpck_require__(7288);
 
 
@@ -262,7 +262,13 @@ const API_VERSION = '2026-03-10';
 const VERSIONED_HOSTS = /^api\.(?:[\w-]+\.ghe|github)\.com$/;
 function createGitHubApi(github, repository, limits, clock) {
     const send = createSender(github, limits, clock);
-    const toUrl = (path) => new URL(`${getAddress(github, repository)}${path}`);
+    const toUrl = (path) => {
+        if (github.apiUrl === undefined) {
+            throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'setting' });
+        }
+        const address = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_3__/* .trimSlashes */ .uT)(github.apiUrl);
+        return new URL(`${address}/repos/${getRepository(github, repository)}${path}`);
+    };
     return {
         async read(schema, path, { isOptional = false } = {}) {
             const parse = (body) => parseBody(schema, body);
@@ -323,12 +329,12 @@ function parseBody(schema, body) {
     if (json === undefined) {
         return new GitHubError("the response isn't JSON: a proxy or a sign-in page may have sent it");
     }
-    const parsed = zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .safeParse */ .xL(schema, json);
+    const parsed = zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .safeParse */ .xL(schema, json);
     return parsed.success ? parsed.data : new GitHubError('the response lacks a documented field');
 }
-const querySchema = zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .object */ .Ikc({
-    data: zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .unknown */ .L5J()),
-    errors: zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .array */ .YOg(zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .object */ .Ikc({ message: zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .string */ .YjP(), type: zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .string */ .YjP()) }))),
+const querySchema = zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .object */ .Ikc({
+    data: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .unknown */ .L5J()),
+    errors: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .array */ .YOg(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .object */ .Ikc({ message: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP(), type: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP()) }))),
 });
 const REFUSED_TYPES = ['FORBIDDEN', 'NOT_FOUND'];
 function parseQuery(body, parse) {
@@ -351,12 +357,6 @@ function getRepository({ token }, repository) {
         throw new GitHubError('github-token is empty', { kind: 'setting' });
     }
     return repository;
-}
-function getAddress(github, repository) {
-    if (github.apiUrl === undefined) {
-        throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'setting' });
-    }
-    return `${(0,_text_link_js__WEBPACK_IMPORTED_MODULE_5__/* .trimSlashes */ .uT)(github.apiUrl)}/repos/${getRepository(github, repository)}`;
 }
 function getVersionHeader({ hostname }) {
     return VERSIONED_HOSTS.test(hostname) ? { 'x-github-api-version': API_VERSION } : {};
@@ -382,31 +382,11 @@ function getPause(result, answer, retries, now, limits) {
     }
     return kind === 'access' ? within(DOUBT_DELAY_MS, limits.doubtUntil) : undefined;
 }
-function getRateLimitDelay(response) {
-    const { httpStatus, header, retryAfterMs, body } = response;
-    const isUsedUp = header('x-ratelimit-remaining') === '0';
-    const isNamed = header('retry-after') !== undefined || isUsedUp || namesRateLimit(body);
-    if (httpStatus !== 429 && !(httpStatus === 403 && isNamed)) {
-        return undefined;
-    }
-    const resetAt = isUsedUp ? Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 : Number.NaN;
-    const resetMs = resetAt - Date.parse(header('date') ?? '');
-    return retryAfterMs ?? (Number.isNaN(resetMs) ? UNSPECIFIED_LIMIT_MS : resetMs);
-}
-function namesRateLimit(body) {
-    const { message = '', documentation_url: page = '', url = '' } = readError(body) ?? {};
-    return /\brate[ -]limit|\babuse\b/i.test(`${message} ${page} ${url}`);
-}
 function readAnswer(result, { success, parse }) {
     if (result.kind !== 'response') {
         return new GitHubError(result.detail);
     }
     const { httpStatus, body } = result.response;
-    const retryAfterMs = getRateLimitDelay(result.response);
-    if (retryAfterMs !== undefined) {
-        const until = retryAfterMs < DAY_MS ? ` until ${(0,_text_duration_js__WEBPACK_IMPORTED_MODULE_6__/* .formatInstant */ .r)(Date.now() + retryAfterMs)}` : '';
-        return new GitHubError(`rate limit exceeded${until}`, { kind: 'unavailable', retryAfterMs });
-    }
     if (httpStatus !== success) {
         return createResponseError(result.response);
     }
@@ -418,22 +398,39 @@ function hadNoEffect(result, answer) {
     const { retryAfterMs, httpStatus = 500 } = answer instanceof GitHubError ? answer.failure : {};
     return result.kind === 'not-sent' || retryAfterMs !== undefined || httpStatus < 500;
 }
+function createResponseError(response) {
+    const { httpStatus, header } = response;
+    const { message, errors = [], documentation_url: page, url } = readError(response.body) ?? {};
+    const retryAfterMs = getRateLimitDelay(response, `${message} ${page} ${url}`);
+    if (retryAfterMs !== undefined) {
+        const until = retryAfterMs < DAY_MS ? ` until ${(0,_text_duration_js__WEBPACK_IMPORTED_MODULE_6__/* .formatInstant */ .r)(Date.now() + retryAfterMs)}` : '';
+        return new GitHubError(`rate limit exceeded${until}`, { kind: 'unavailable', retryAfterMs });
+    }
+    const words = [`HTTP ${httpStatus}`, message, ...errors.map((error) => error.message)];
+    const detail = words.filter((word) => word !== undefined).join(': ');
+    const own = (page ?? url) === undefined ? undefined : httpStatus;
+    if (REDIRECTS.includes(httpStatus)) {
+        const origin = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_3__/* .parseUrl */ .Dl)(header('location') ?? '')?.origin ?? 'an unknown address';
+        const reason = `${detail}: GITHUB_API_URL redirects to ${origin}`;
+        return new GitHubError(reason, { kind: 'setting', httpStatus: own });
+    }
+    const kind = own === undefined ? 'unavailable' : findCause(httpStatus, detail);
+    return new GitHubError(detail, { kind, httpStatus: own });
+}
+const RATE_LIMIT = /\brate[ -]limit|\babuse\b/i;
+function getRateLimitDelay(response, words) {
+    const { httpStatus, header, retryAfterMs } = response;
+    const isUsedUp = header('x-ratelimit-remaining') === '0';
+    const isNamed = header('retry-after') !== undefined || RATE_LIMIT.test(words);
+    if (httpStatus !== 429 && !(httpStatus === 403 && (isUsedUp || isNamed))) {
+        return undefined;
+    }
+    const resetAt = isUsedUp ? Number(header('x-ratelimit-reset')) * 1000 : Number.NaN;
+    const resetMs = resetAt - Date.parse(header('date') ?? '');
+    return retryAfterMs ?? (Number.isNaN(resetMs) ? UNSPECIFIED_LIMIT_MS : resetMs);
+}
 const REFUSALS = [401, 403, 404, 422];
 const FULL = /\bmaximum number of statuses\b/i;
-function createResponseError({ httpStatus, header, body }) {
-    const error = readError(body);
-    const isOwn = (error?.documentation_url ?? error?.url) !== undefined;
-    const words = error === undefined ? [] : [error, ...error.errors].map(({ message }) => message);
-    const detail = [`HTTP ${httpStatus}`, ...words].join(': ');
-    if (REDIRECTS.includes(httpStatus)) {
-        const origin = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_5__/* .parseUrl */ .Dl)(header('location') ?? '')?.origin ?? 'an unknown address';
-        const reason = `${detail}: GITHUB_API_URL redirects to ${origin}`;
-        return new GitHubError(reason, { kind: 'setting', httpStatus: isOwn ? httpStatus : undefined });
-    }
-    return isOwn
-        ? new GitHubError(detail, { kind: findCause(httpStatus, detail), httpStatus })
-        : new GitHubError(detail);
-}
 function findCause(httpStatus, detail) {
     if (httpStatus === 422 && FULL.test(detail)) {
         return 'full';
@@ -443,15 +440,14 @@ function findCause(httpStatus, detail) {
     }
     return httpStatus === 400 ? 'setting' : 'unavailable';
 }
-const details = zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .array */ .YOg(zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .object */ .Ikc({ message: zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .string */ .YjP() }));
-const gitHubErrorSchema = zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .object */ .Ikc({
-    message: zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .string */ .YjP(),
-    errors: zod_mini__WEBPACK_IMPORTED_MODULE_4__/* ["catch"] */ .MfU(details, []),
-    documentation_url: zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .string */ .YjP()),
-    url: zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .string */ .YjP()),
+const gitHubErrorSchema = zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .object */ .Ikc({
+    message: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP(),
+    errors: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* ["catch"] */ .MfU(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .array */ .YOg(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .object */ .Ikc({ message: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP() })), []),
+    documentation_url: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP()),
+    url: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP()),
 });
 function readError(body) {
-    return zod_mini__WEBPACK_IMPORTED_MODULE_3__/* .safeParse */ .xL(gitHubErrorSchema, body && parseJson(body)).data;
+    return zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .safeParse */ .xL(gitHubErrorSchema, body && parseJson(body)).data;
 }
 function parseJson(body) {
     return (0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .undefinedIfThrown */ .kU)(() => JSON.parse(body.toString()));

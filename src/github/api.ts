@@ -10,10 +10,7 @@ import type { GitHubContext } from './context.ts';
 export interface ApiLimits {
   /** Time limit for all requests together, in milliseconds from the moment the API is opened. */
   readonly timeoutMs: number;
-  /**
-   * How long one request is tried again, in milliseconds. Without it, half of the time that is
-   * left, so that it leaves time for others.
-   */
+  /** How long one request is tried again, in milliseconds. Otherwise, half of what is left. */
   readonly retryMs?: number;
   readonly signal: AbortSignal;
 }
@@ -33,10 +30,7 @@ export type OpenPullRequests = (limits: ApiLimits, repository: string) => GitHub
  */
 export interface GitHubFailure {
   readonly kind: 'access' | 'setting' | 'full' | 'unavailable';
-  /**
-   * Undefined unless GitHub itself refused the request, in its own JSON: a gateway's page proves
-   * nothing.
-   */
+  /** Set only if GitHub itself refused, in its own JSON: a gateway's page proves nothing. */
   readonly httpStatus?: number | undefined;
   /** How long a rate limit lasts, in milliseconds: a minute if GitHub doesn't say. */
   readonly retryAfterMs?: number;
@@ -94,7 +88,13 @@ export function createGitHubApi(
   clock: Clock,
 ) {
   const send = createSender(github, limits, clock);
-  const toUrl = (path: string): URL => new URL(`${getAddress(github, repository)}${path}`);
+  const toUrl = (path: string): URL => {
+    if (github.apiUrl === undefined) {
+      throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'setting' });
+    }
+    const address = trimSlashes(github.apiUrl);
+    return new URL(`${address}/repos/${getRepository(github, repository)}${path}`);
+  };
   return {
     /**
      * Returns the JSON at a path below the repository, if it matches the schema. `isOptional`: a
@@ -114,8 +114,8 @@ export function createGitHubApi(
       await send({ url: toUrl(path), body: JSON.stringify(body), success: CREATED, parse });
     },
     /**
-     * Returns what `parse` makes of the data that a GraphQL query returns. The query gets the
-     * variables `owner` and `name`. Errors beside data count.
+     * Returns what `parse` makes of the data that a GraphQL query returns. Errors beside data count.
+     * The query gets the variables `owner` and `name`.
      */
     async query<T>(
       text: string,
@@ -231,14 +231,6 @@ function getRepository({ token }: GitHubContext, repository: string | undefined)
   return repository;
 }
 
-/** Returns the address of a repository. Throws if the run can't use the REST API. */
-function getAddress(github: GitHubContext, repository: string | undefined): string {
-  if (github.apiUrl === undefined) {
-    throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'setting' });
-  }
-  return `${trimSlashes(github.apiUrl)}/repos/${getRepository(github, repository)}`;
-}
-
 /** Returns the version of the API, for hosts that are sure to know it. */
 export function getVersionHeader({ hostname }: URL): Record<string, string> {
   return VERSIONED_HOSTS.test(hostname) ? { 'x-github-api-version': API_VERSION } : {};
@@ -250,9 +242,7 @@ export function getVersionHeader({ hostname }: URL): Record<string, string> {
  */
 const REDIRECTS: readonly number[] = [301, 302, 307, 308];
 
-/**
- * Returns where to repeat a request. Undefined for another origin, which must not get the token.
- */
+/** Returns where to repeat a request, unless it is another origin, which must not get the token. */
 function findRedirect(url: URL, result: HttpResult): URL | undefined {
   if (result.kind !== 'response' || !REDIRECTS.includes(result.response.httpStatus)) {
     return undefined;
@@ -282,39 +272,12 @@ function getPause(
   return kind === 'access' ? within(DOUBT_DELAY_MS, limits.doubtUntil) : undefined;
 }
 
-/**
- * Returns how many milliseconds a rate limit lasts, or undefined if there is none. GitHub returns
- * 403 or 429 for a limit. Header fields distinguish it from a missing permission, but for a
- * secondary rate limit, sometimes only the body does.
- */
-function getRateLimitDelay(response: HttpResponse): number | undefined {
-  const { httpStatus, header, retryAfterMs, body } = response;
-  const isUsedUp = header('x-ratelimit-remaining') === '0';
-  const isNamed = header('retry-after') !== undefined || isUsedUp || namesRateLimit(body);
-  if (httpStatus !== 429 && !(httpStatus === 403 && isNamed)) {
-    return undefined;
-  }
-  const resetAt = isUsedUp ? Number(header('x-ratelimit-reset') ?? Number.NaN) * 1000 : Number.NaN;
-  const resetMs = resetAt - Date.parse(header('date') ?? '');
-  return retryAfterMs ?? (Number.isNaN(resetMs) ? UNSPECIFIED_LIMIT_MS : resetMs);
-}
-
-function namesRateLimit(body: Buffer | undefined): boolean {
-  const { message = '', documentation_url: page = '', url = '' } = readError(body) ?? {};
-  return /\brate[ -]limit|\babuse\b/i.test(`${message} ${page} ${url}`);
-}
-
 /** Returns what a request asked for, or why there is no answer. */
 function readAnswer<T>(result: HttpResult, { success, parse }: ApiRequest<T>): T | GitHubError {
   if (result.kind !== 'response') {
     return new GitHubError(result.detail);
   }
   const { httpStatus, body } = result.response;
-  const retryAfterMs = getRateLimitDelay(result.response);
-  if (retryAfterMs !== undefined) {
-    const until = retryAfterMs < DAY_MS ? ` until ${formatInstant(Date.now() + retryAfterMs)}` : '';
-    return new GitHubError(`rate limit exceeded${until}`, { kind: 'unavailable', retryAfterMs });
-  }
   if (httpStatus !== success) {
     return createResponseError(result.response);
   }
@@ -329,24 +292,48 @@ function hadNoEffect(result: HttpResult, answer: unknown): boolean {
   return result.kind === 'not-sent' || retryAfterMs !== undefined || httpStatus < 500;
 }
 
-const REFUSALS: readonly number[] = [401, 403, 404, 422];
-/** GitHub takes 1,000 statuses for a commit and context. */
-const FULL = /\bmaximum number of statuses\b/i;
-
-function createResponseError({ httpStatus, header, body }: HttpResponse): GitHubError {
-  const error = readError(body);
-  const isOwn = (error?.documentation_url ?? error?.url) !== undefined;
-  const words = error === undefined ? [] : [error, ...error.errors].map(({ message }) => message);
-  const detail = [`HTTP ${httpStatus}`, ...words].join(': ');
+function createResponseError(response: HttpResponse): GitHubError {
+  const { httpStatus, header } = response;
+  const { message, errors = [], documentation_url: page, url } = readError(response.body) ?? {};
+  const retryAfterMs = getRateLimitDelay(response, `${message} ${page} ${url}`);
+  if (retryAfterMs !== undefined) {
+    const until = retryAfterMs < DAY_MS ? ` until ${formatInstant(Date.now() + retryAfterMs)}` : '';
+    return new GitHubError(`rate limit exceeded${until}`, { kind: 'unavailable', retryAfterMs });
+  }
+  const words = [`HTTP ${httpStatus}`, message, ...errors.map((error) => error.message)];
+  const detail = words.filter((word) => word !== undefined).join(': ');
+  const own = (page ?? url) === undefined ? undefined : httpStatus;
   if (REDIRECTS.includes(httpStatus)) {
     const origin = parseUrl(header('location') ?? '')?.origin ?? 'an unknown address';
     const reason = `${detail}: GITHUB_API_URL redirects to ${origin}`;
-    return new GitHubError(reason, { kind: 'setting', httpStatus: isOwn ? httpStatus : undefined });
+    return new GitHubError(reason, { kind: 'setting', httpStatus: own });
   }
-  return isOwn
-    ? new GitHubError(detail, { kind: findCause(httpStatus, detail), httpStatus })
-    : new GitHubError(detail);
+  const kind = own === undefined ? 'unavailable' : findCause(httpStatus, detail);
+  return new GitHubError(detail, { kind, httpStatus: own });
 }
+
+const RATE_LIMIT = /\brate[ -]limit|\babuse\b/i;
+
+/**
+ * Returns how many milliseconds a rate limit lasts, or undefined if there is none. GitHub returns
+ * 403 or 429 for a limit. Header fields distinguish it from a missing permission, but for a
+ * secondary rate limit, sometimes only the words in the body do.
+ */
+function getRateLimitDelay(response: HttpResponse, words: string): number | undefined {
+  const { httpStatus, header, retryAfterMs } = response;
+  const isUsedUp = header('x-ratelimit-remaining') === '0';
+  const isNamed = header('retry-after') !== undefined || RATE_LIMIT.test(words);
+  if (httpStatus !== 429 && !(httpStatus === 403 && (isUsedUp || isNamed))) {
+    return undefined;
+  }
+  const resetAt = isUsedUp ? Number(header('x-ratelimit-reset')) * 1000 : Number.NaN;
+  const resetMs = resetAt - Date.parse(header('date') ?? '');
+  return retryAfterMs ?? (Number.isNaN(resetMs) ? UNSPECIFIED_LIMIT_MS : resetMs);
+}
+
+const REFUSALS: readonly number[] = [401, 403, 404, 422];
+/** GitHub takes 1,000 statuses for a commit and context. */
+const FULL = /\bmaximum number of statuses\b/i;
 
 /** Returns the cause of an error of GitHub's own. */
 function findCause(httpStatus: number, detail: string): GitHubFailure['kind'] {
@@ -360,14 +347,13 @@ function findCause(httpStatus: number, detail: string): GitHubFailure['kind'] {
   return httpStatus === 400 ? 'setting' : 'unavailable';
 }
 
-const details = z.array(z.object({ message: z.string() }));
 /**
  * GitHub's errors link to its documentation (Gitea's use `url`). Errors of firewalls and gateways
  * don't. The reason of a 422 is in `errors`.
  */
 const gitHubErrorSchema = z.object({
   message: z.string(),
-  errors: z.catch(details, []),
+  errors: z.catch(z.array(z.object({ message: z.string() })), []),
   documentation_url: z.optional(z.string()),
   url: z.optional(z.string()),
 });
