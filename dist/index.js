@@ -164,8 +164,8 @@ function advance(tokens, reached, character) {
 /* harmony export */   dz: () => (/* binding */ InputError),
 /* harmony export */   kU: () => (/* binding */ undefinedIfThrown)
 /* harmony export */ });
-/* unused harmony exports NOT_STARTED_CODES, ERROR_CODES */
-const NOT_STARTED_CODES = [
+/* unused harmony export NOT_STARTED_CODES */
+const NOT_STARTED_CODES = (/* unused pure expression or super */ null && ([
     'unwritable-output',
     'connect-failed',
     'tls-failed',
@@ -179,18 +179,7 @@ const NOT_STARTED_CODES = [
     'redirected',
     'timed-out',
     'internal',
-];
-const ERROR_CODES = [
-    ...NOT_STARTED_CODES,
-    'invalid-input',
-    'start-unknown',
-    'record-failed',
-    'changes-unknown',
-    'pr-unknown',
-    'job-lost',
-    'job-failed',
-    'cancelled',
-];
+]));
 class InputError extends Error {
     name = 'InputError';
     problems;

@@ -17,19 +17,6 @@ export const NOT_STARTED_CODES = [
   'internal',
 ] as const;
 
-/** The stable values of the output `error-code`. */
-export const ERROR_CODES = [
-  ...NOT_STARTED_CODES,
-  'invalid-input',
-  'start-unknown',
-  'record-failed',
-  'changes-unknown',
-  'pr-unknown',
-  'job-lost',
-  'job-failed',
-  'cancelled',
-] as const;
-
 export type NotStartedCode = (typeof NOT_STARTED_CODES)[number];
 
 /** Lists all problems with the inputs, each as a sentence that names the input and the remedy. */

@@ -4,8 +4,7 @@ import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { ERROR_CODES } from '../../src/errors.ts';
-import { OUTCOMES } from './fixtures.ts';
+import { ERROR_CODES, OUTCOMES } from './fixtures.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(`${root}${path}`, 'utf8');

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { InputError } from '../../src/errors.ts';
+import { InputError, NOT_STARTED_CODES, type NotStartedCode } from '../../src/errors.ts';
 import { type GitHubApi, GitHubError } from '../../src/github/api.ts';
 import { type GitHubContext, getAttemptPage } from '../../src/github/context.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
@@ -45,7 +45,24 @@ export const OUTCOMES = Object.keys({
   lost: true,
 } satisfies Record<Outcome['result'], true>);
 
-export { NOT_STARTED_CODES } from '../../src/errors.ts';
+export { NOT_STARTED_CODES };
+
+type OtherCode = Exclude<NonNullable<Outcome['code']>, NotStartedCode>;
+
+/** The stable values of the output `error-code`. If one is missing, this does not compile. */
+export const ERROR_CODES: readonly string[] = [
+  ...NOT_STARTED_CODES,
+  ...Object.keys({
+    'invalid-input': true,
+    'start-unknown': true,
+    'record-failed': true,
+    'changes-unknown': true,
+    'pr-unknown': true,
+    'job-lost': true,
+    'job-failed': true,
+    cancelled: true,
+  } satisfies Record<OtherCode, true>),
+];
 
 /** Returns the inputs of a step that creates a job, with some of them changed. */
 export function createInputs(changes: Partial<Inputs> = {}): Inputs {

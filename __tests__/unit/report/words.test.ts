@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ERROR_CODES } from '../../../src/errors.ts';
 import { COSTS, RERUNS } from '../../../src/report/cost-and-rerun.ts';
 import type { FinalFacts } from '../../../src/report/facts.ts';
 import { describeEnd, renderAnnotation } from '../../../src/report/words.ts';
 import { toPlainText } from '../../../src/text/message.ts';
-import { OUTCOMES } from '../fixtures.ts';
+import { ERROR_CODES, OUTCOMES } from '../fixtures.ts';
 import { endings } from './endings.ts';
 
 const MAX_WORDS = 45;
@@ -24,7 +23,7 @@ describe('the words for each ending', () => {
   it('cover every result and every error code', async () => {
     const results = endings.map(([, { outcome }]) => outcome.result);
     expect(OUTCOMES.filter((result) => !results.some((known) => known === result))).toEqual([]);
-    const codes = endings.map(([, { outcome }]) => outcome.code);
+    const codes = endings.map(([, { outcome }]) => String(outcome.code));
     expect(ERROR_CODES.filter((code) => !codes.includes(code))).toEqual([]);
     const text = endings.map(([name, facts]) => `## ${name}\n\n${show(facts)}\n`).join('\n');
     await expect(text).toMatchFileSnapshot('__snapshots__/words.md');
