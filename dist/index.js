@@ -22170,7 +22170,7 @@ function readGitHubContext(token, pullToken = token) {
         eventName,
         branch,
         defaultBranch: getText(payload?.repository?.['default_branch']),
-        before: eventName === 'push' && branch !== undefined ? getCommit(payload?.['before']) : undefined,
+        before: eventName === 'push' && branch ? getCommit(payload?.['before']) : undefined,
         isWithoutSecrets: actor === 'dependabot[bot]' || isFromFork(eventName, payload?.pull_request),
         docsUrl: getDocsUrl(serverUrl),
     };
@@ -22183,8 +22183,7 @@ function getText(value) {
     return typeof value === 'string' && value !== '' ? value : undefined;
 }
 function getCommit(value) {
-    const text = getText(value);
-    return text !== undefined && /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
+    return /^[0-9a-f]{40,64}$/.exec(getText(value) ?? '')?.[0];
 }
 function isFromFork(eventName, pull) {
     const isInBase = pull?.['head']?.repo?.full_name === pull?.['base']?.repo?.full_name;
@@ -22194,8 +22193,8 @@ function getDocsUrl(serverUrl) {
     const { GITHUB_ACTION_REPOSITORY: action, GITHUB_ACTION_REF: ref } = process.env;
     return action && ref && (0,text_link/* sanitizeLink */.i5)(`${serverUrl}/${action}/blob/${ref}/docs`);
 }
-function getAttemptPage({ serverUrl, repository }, runId, attempt) {
-    return `${serverUrl}/${repository}/actions/runs/${runId}/attempts/${attempt}`;
+function getAttemptPage(github, runId, attempt) {
+    return `${github.serverUrl}/${github.repository}/actions/runs/${runId}/attempts/${attempt}`;
 }
 
 // EXTERNAL MODULE: ./build/src/text/message.js

@@ -4,15 +4,8 @@ import { isSecureOrigin, parseUrl, sanitizeLink } from '../text/link.ts';
 /** The workflow run that the action is part of, and how to reach the APIs of its host. */
 export type GitHubContext = Readonly<ReturnType<typeof readGitHubContext>>;
 
-/**
- * Returns the context of the run, with the tokens from the inputs. Absent or malformed values are
- * undefined.
- */
-export function readGitHubContext(
-  token: string | undefined,
-  /** For pull requests of the documentation, in any repository. */
-  pullToken: string | undefined = token,
-) {
+/** Returns the context, with the tokens from the inputs. Absent or malformed values are undefined. */
+export function readGitHubContext(token: string | undefined, pullToken = token) {
   const { runId, runAttempt, sha, ref, eventName, payload, actor, ...urls } = new Context();
   const serverUrl = parseUrl(urls.serverUrl)?.origin ?? 'https://github.com';
   // Without the variable, the context names github.com, which must not get another host's token.
@@ -27,6 +20,7 @@ export function readGitHubContext(
     /** Origin of the host's pages, such as `https://github.com`. */
     serverUrl,
     token,
+    /** For pull requests of the documentation, in any repository. */
     pullToken,
     /** `owner/repo`. */
     repository: /^[\w.-]+\/[\w.-]+$/.test(repository) ? repository : undefined,
@@ -43,8 +37,7 @@ export function readGitHubContext(
     branch,
     defaultBranch: getText(payload?.repository?.['default_branch']),
     /** Commit of the branch before a push to it: zeros if the push created the branch. */
-    before:
-      eventName === 'push' && branch !== undefined ? getCommit(payload?.['before']) : undefined,
+    before: eventName === 'push' && branch ? getCommit(payload?.['before']) : undefined,
     /** True for runs that get no secrets: those for Dependabot and for pull requests from forks. */
     isWithoutSecrets: actor === 'dependabot[bot]' || isFromFork(eventName, payload?.pull_request),
     /** The folder `docs` at the running version, unless it is in the workflow's own repository. */
@@ -62,8 +55,7 @@ function getText(value: unknown): string | undefined {
 }
 
 function getCommit(value: unknown): string | undefined {
-  const text = getText(value);
-  return text !== undefined && /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
+  return /^[0-9a-f]{40,64}$/.exec(getText(value) ?? '')?.[0];
 }
 
 /**
@@ -81,10 +73,6 @@ function getDocsUrl(serverUrl: string): string | undefined {
 }
 
 /** Returns the link to an attempt's page. */
-export function getAttemptPage(
-  { serverUrl, repository }: GitHubContext,
-  runId: number,
-  attempt: number,
-): string {
-  return `${serverUrl}/${repository}/actions/runs/${runId}/attempts/${attempt}`;
+export function getAttemptPage(github: GitHubContext, runId: number, attempt: number): string {
+  return `${github.serverUrl}/${github.repository}/actions/runs/${runId}/attempts/${attempt}`;
 }

@@ -8,7 +8,6 @@ import type { Entry } from './wire-format.ts';
 /** The task of an attempt, as all its claims name it. */
 export type Task = Pick<Entry, 'fingerprint' | 'runId' | 'attempt' | 'scope' | 'series' | 'paths'>;
 
-/** Returns the task of an attempt. */
 export function getTask(inputs: Inputs, { runId = 0, runAttempt }: GitHubContext): Task {
   return {
     fingerprint: getFingerprint(inputs),

@@ -24,15 +24,9 @@ const entrySchema = z
     attempt: number(/^[1-9]\d{0,5}$/),
     /** Whether the claims of all runs matter to this one, or only those of its own run. */
     scope: z.enum(['rerun', 'release']),
-    /**
-     * The nonce of the claim whose job was the newest on record, and had failed, before this claim
-     * was written.
-     */
+    /** The nonce of the claim of the newest job before this claim was written. It had failed. */
     after: z.optional(nonce),
-    /**
-     * Set if the changes begin at the last job: all tasks of the same address and project. See
-     * `getSeries`.
-     */
+    /** Set if the changes begin at the last job. See `getSeries`. */
     series: z.optional(hash),
     state: z.enum(['starting', 'released', 'job']),
   })
@@ -53,10 +47,7 @@ const fieldsSchema = z.union([entrySchema, markSchema]);
  */
 export type Entry = Readonly<z.output<typeof entrySchema>>;
 
-/**
- * A status of a run that started no job: the changes of the next job begin at its commit, or at
- * `since`.
- */
+/** Of a run that started no job: the changes of the next one begin at its commit, or at `since`. */
 export type Mark = Readonly<z.output<typeof markSchema>>;
 
 /** An entry with the id of its status. Newer statuses have higher ids. */
@@ -70,10 +61,7 @@ const NAME = 'docs-agent-job';
 const VERSION = 'v6';
 const MAX_DESCRIPTION = 140;
 const PAGE_SIZE = 100;
-/**
- * Gitea may return shorter pages than requested. A page with fewer statuses than this is the last
- * one.
- */
+/** Gitea's pages may be shorter than requested. One with fewer statuses than this is the last. */
 const MIN_PAGE_SIZE = 10;
 
 /**
@@ -111,12 +99,11 @@ const statusSchema = z.object({
 /** A malformed status has no record. */
 const statusesSchema = z.array(z.catch(statusSchema, {}));
 
-/** What is on record of a commit, in any order. */
 export type CommitRecord = Awaited<ReturnType<typeof readRecord>>;
 
 /**
- * Returns what all statuses of a commit record. Only the time limit of the API bounds the number of
- * pages. Rejects with a `GitHubError`.
+ * Returns what is on record of a commit. Only the time limit of the API bounds the number of pages.
+ * Rejects with a `GitHubError`.
  */
 export async function readRecord(api: GitHubApi, sha: string) {
   const entries: RecordedEntry[] = [];
@@ -153,9 +140,7 @@ async function readStatuses(api: GitHubApi, sha: string) {
   }
 }
 
-/**
- * Returns the claim or the mark in a link. Undefined if it is malformed: anyone can write statuses.
- */
+/** Returns the entry in a link. Undefined if it is malformed: anyone can write statuses. */
 export function parseEntry(link: string): Entry | Mark | undefined {
   const fields = Object.fromEntries(new URLSearchParams(link.slice(link.indexOf('#') + 1)));
   return fields[NAME] === VERSION ? z.safeParse(fieldsSchema, fields).data : undefined;
