@@ -24809,7 +24809,16 @@ function createRecord(inputs, run) {
         take: () => take(own),
         save: (jobId) => saver.saveJob(jobId),
         close: (outcome) => saver.close(outcome),
-        mark: (start) => mark(start, own),
+        async mark({ jobId, since }) {
+            const { fingerprint, runId, series, paths } = task;
+            if (series !== undefined) {
+                const entry = { fingerprint, runId, series, paths, state: 'mark', jobId, since };
+                const where = since === undefined ? 'here' : since.slice(0, 10);
+                const words = `Changes are counted from ${where}: ${task_nameAttempt(task)}`;
+                const { write } = statuses.open(getPreparationMs(PATIENCE_MS, run), run.cancel);
+                await write(entry, words).catch((error) => stopWithoutRecord(error, run));
+            }
+        },
         readJob,
         async findLastJob(api) {
             const sha = await statuses.findCommit(api);
@@ -24829,17 +24838,6 @@ function toJobState(reply, claimedAtMs = 0) {
     }
     const isGone = isMissing(reply) && Date.now() - claimedAtMs > NEW_JOB_MS;
     return isGone || (status !== undefined && isFinalStatus(status)) ? 'ended' : 'at-work';
-}
-async function mark({ jobId, since }, run) {
-    const { fingerprint, runId, series, paths } = run.task;
-    if (series === undefined) {
-        return;
-    }
-    const entry = { fingerprint, runId, series, paths, state: 'mark', jobId, since };
-    const where = since === undefined ? 'here' : since.slice(0, 10);
-    const words = `Changes are counted from ${where}: ${task_nameAttempt(run.task)}`;
-    const statuses = run.statuses.open(getPreparationMs(PATIENCE_MS, run), run.cancel);
-    await statuses.write(entry, words).catch((error) => stopWithoutRecord(error, run));
 }
 
 ;// CONCATENATED MODULE: ./build/src/service/start-job.js

@@ -39,7 +39,20 @@ export function createRecord(inputs: Inputs, run: Run) {
     take: () => take(own),
     save: (jobId: string) => saver.saveJob(jobId),
     close: (outcome: Outcome) => saver.close(outcome),
-    mark: (start: MarkedStart) => mark(start, own),
+    /**
+     * Marks the commit of the run: the changes of the next one begin there, or at `since`. Throws a
+     * `Stop` if that can't be written, because the next run would compare with too much or nothing.
+     */
+    async mark({ jobId, since }: Pick<Mark, 'jobId' | 'since'>): Promise<void> {
+      const { fingerprint, runId, series, paths } = task;
+      if (series !== undefined) {
+        const entry: Mark = { fingerprint, runId, series, paths, state: 'mark', jobId, since };
+        const where = since === undefined ? 'here' : since.slice(0, 10);
+        const words = `Changes are counted from ${where}: ${nameAttempt(task)}`;
+        const { write } = statuses.open(getPreparationMs(PATIENCE_MS, run), run.cancel);
+        await write(entry, words).catch((error) => stopWithoutRecord(error, run));
+      }
+    },
     /** Returns the service's reply about a job. It is asked once about each. */
     readJob,
     /** Logs which jobs are still at work. Rejects with a `GitHubError`. */
@@ -65,22 +78,4 @@ function toJobState(reply: ApiResult, claimedAtMs = 0): JobState {
   }
   const isGone = isMissing(reply) && Date.now() - claimedAtMs > NEW_JOB_MS;
   return isGone || (status !== undefined && isFinalStatus(status)) ? 'ended' : 'at-work';
-}
-
-type MarkedStart = Pick<Mark, 'jobId' | 'since'>;
-
-/**
- * Marks the commit of the run: the changes of the next one begin there, or at `since`. Throws a
- * `Stop` if that can't be written, because the next run would compare with too much or nothing.
- */
-async function mark({ jobId, since }: MarkedStart, run: Contender): Promise<void> {
-  const { fingerprint, runId, series, paths } = run.task;
-  if (series === undefined) {
-    return;
-  }
-  const entry: Mark = { fingerprint, runId, series, paths, state: 'mark', jobId, since };
-  const where = since === undefined ? 'here' : since.slice(0, 10);
-  const words = `Changes are counted from ${where}: ${nameAttempt(run.task)}`;
-  const statuses = run.statuses.open(getPreparationMs(PATIENCE_MS, run), run.cancel);
-  await statuses.write(entry, words).catch((error) => stopWithoutRecord(error, run));
 }
