@@ -283,9 +283,9 @@ const CREATED = 201;
 function createSender({ token = '' }, { timeoutMs, retryMs, signal }, clock) {
     const deadline = clock.now() + timeoutMs;
     function sendTo(url, body) {
-        const triedMs = Math.min(TRY_TIMEOUT_MS, Math.ceil(deadline - clock.now()));
-        const limits = { timeoutMs: triedMs, maxBodyBytes: MAX_BODY_BYTES, signal };
-        return (0,_http_request_js__WEBPACK_IMPORTED_MODULE_1__/* .sendRequest */ .w)({ url, token, body, headers: getVersionHeader(url), ...limits });
+        const leftMs = Math.ceil(deadline - clock.now());
+        const limits = { timeoutMs: Math.min(TRY_TIMEOUT_MS, leftMs), maxBodyBytes: MAX_BODY_BYTES };
+        return (0,_http_request_js__WEBPACK_IMPORTED_MODULE_1__/* .sendRequest */ .w)({ url, token, body, headers: getVersionHeader(url), ...limits, signal });
     }
     return async function send(request) {
         const { url, body, success, isOptional } = request;
@@ -304,9 +304,12 @@ function createSender({ token = '' }, { timeoutMs, retryMs, signal }, clock) {
             const target = findRedirect(url, first);
             const result = target === undefined ? first : await sendTo(target, body);
             const answer = readAnswer(result, request);
-            mayHaveEffect ||= success === CREATED && !hadNoEffect(result, answer);
-            return { result, answer };
-        }, (latest, retries) => getPause(latest.result, latest.answer, retries, clock.now(), limits), { clock, signal });
+            const failure = answer instanceof GitHubError ? answer.failure : {};
+            const { httpStatus = 500, retryAfterMs } = failure;
+            const isRefused = httpStatus < 500 || retryAfterMs !== undefined;
+            mayHaveEffect ||= success === CREATED && result.kind !== 'not-sent' && !isRefused;
+            return { result, answer, failure };
+        }, ({ result, failure }, retries) => getPause(result, failure, retries, clock.now(), limits), { clock, signal });
         if (answer instanceof GitHubError) {
             throw new GitHubError(answer.message, { ...answer.failure, mayHaveEffect });
         }
@@ -359,10 +362,9 @@ function findRedirect(url, result) {
     const target = (0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .undefinedIfThrown */ .kU)(() => new URL(location, url));
     return location !== '' && target?.origin === url.origin ? target : undefined;
 }
-function getPause(result, answer, retries, now, limits) {
+function getPause(result, { kind, retryAfterMs }, retries, now, limits) {
     const backOffMs = (0,_time_retry_js__WEBPACK_IMPORTED_MODULE_2__/* .getBackOff */ .Js)(FIRST_RETRY_DELAY_MS, LONGEST_RETRY_DELAY_MS, retries);
     const within = (delayMs, until) => (now + delayMs < until ? delayMs : undefined);
-    const { kind, retryAfterMs } = answer instanceof GitHubError ? answer.failure : {};
     if (retryAfterMs !== undefined) {
         return within(Math.max(backOffMs, retryAfterMs), limits.deadline);
     }
@@ -382,10 +384,6 @@ function readAnswer(result, { success, parse }) {
     return body === undefined
         ? new GitHubError('the response is compressed or larger than 16 MiB')
         : parse(body);
-}
-function hadNoEffect(result, answer) {
-    const { retryAfterMs, httpStatus = 500 } = answer instanceof GitHubError ? answer.failure : {};
-    return result.kind === 'not-sent' || retryAfterMs !== undefined || httpStatus < 500;
 }
 function createResponseError(response) {
     const { httpStatus, header } = response;

@@ -147,6 +147,7 @@ interface ApiRequest<T> {
   readonly parse: (body: Buffer) => T | GitHubError;
 }
 
+/** Returns a function that sends a request, and tries it again within the limits. */
 function createSender(
   { token = '' }: GitHubContext,
   { timeoutMs, retryMs, signal }: ApiLimits,
@@ -155,9 +156,9 @@ function createSender(
   const deadline = clock.now() + timeoutMs;
 
   function sendTo(url: URL, body: string | undefined): Promise<HttpResult> {
-    const triedMs = Math.min(TRY_TIMEOUT_MS, Math.ceil(deadline - clock.now()));
-    const limits = { timeoutMs: triedMs, maxBodyBytes: MAX_BODY_BYTES, signal };
-    return sendRequest({ url, token, body, headers: getVersionHeader(url), ...limits });
+    const leftMs = Math.ceil(deadline - clock.now());
+    const limits = { timeoutMs: Math.min(TRY_TIMEOUT_MS, leftMs), maxBodyBytes: MAX_BODY_BYTES };
+    return sendRequest({ url, token, body, headers: getVersionHeader(url), ...limits, signal });
   }
 
   return async function send<T>(request: ApiRequest<T>): Promise<T> {
@@ -178,10 +179,13 @@ function createSender(
         const target = findRedirect(url, first);
         const result = target === undefined ? first : await sendTo(target, body);
         const answer = readAnswer(result, request);
-        mayHaveEffect ||= success === CREATED && !hadNoEffect(result, answer);
-        return { result, answer };
+        const failure: Partial<GitHubFailure> = answer instanceof GitHubError ? answer.failure : {};
+        const { httpStatus = 500, retryAfterMs } = failure;
+        const isRefused = httpStatus < 500 || retryAfterMs !== undefined;
+        mayHaveEffect ||= success === CREATED && result.kind !== 'not-sent' && !isRefused;
+        return { result, answer, failure };
       },
-      (latest, retries) => getPause(latest.result, latest.answer, retries, clock.now(), limits),
+      ({ result, failure }, retries) => getPause(result, failure, retries, clock.now(), limits),
       { clock, signal },
     );
     if (answer instanceof GitHubError) {
@@ -255,14 +259,13 @@ function findRedirect(url: URL, result: HttpResult): URL | undefined {
 /** Returns the pause before another try, in milliseconds. Undefined if this try is the last. */
 function getPause(
   result: HttpResult,
-  answer: unknown,
+  { kind, retryAfterMs }: Partial<GitHubFailure>,
   retries: number,
   now: number,
   limits: Readonly<Record<'deadline' | 'retryUntil' | 'doubtUntil', number>>,
 ): number | undefined {
   const backOffMs = getBackOff(FIRST_RETRY_DELAY_MS, LONGEST_RETRY_DELAY_MS, retries);
   const within = (delayMs: number, until: number) => (now + delayMs < until ? delayMs : undefined);
-  const { kind, retryAfterMs } = answer instanceof GitHubError ? answer.failure : {};
   if (retryAfterMs !== undefined) {
     return within(Math.max(backOffMs, retryAfterMs), limits.deadline);
   }
@@ -284,12 +287,6 @@ function readAnswer<T>(result: HttpResult, { success, parse }: ApiRequest<T>): T
   return body === undefined
     ? new GitHubError('the response is compressed or larger than 16 MiB')
     : parse(body);
-}
-
-/** True if a write was not sent, or if GitHub itself refused it. */
-function hadNoEffect(result: HttpResult, answer: unknown): boolean {
-  const { retryAfterMs, httpStatus = 500 } = answer instanceof GitHubError ? answer.failure : {};
-  return result.kind === 'not-sent' || retryAfterMs !== undefined || httpStatus < 500;
 }
 
 function createResponseError(response: HttpResponse): GitHubError {

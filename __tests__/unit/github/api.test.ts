@@ -221,6 +221,12 @@ describe.concurrent('createGitHubApi', () => {
     const { failure } = await getError(api.open({ timeoutMs: 2_000 }).write('/x', {}));
     expect(failure.mayHaveEffect).toBe(effect);
   });
+
+  it('says that a read has no effect', async () => {
+    const api = await start({ status: 502 });
+    const { failure } = await getError(api.open({ timeoutMs: 2_000 }).read(unknown(), '/x'));
+    expect(failure.mayHaveEffect).toBe(false);
+  });
 });
 
 it.each([
