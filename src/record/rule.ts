@@ -6,12 +6,10 @@ import type { Entry, RecordedEntry } from './wire-format.ts';
  * A claim, put together from its statuses. `void`: something was in its way when it was written, so
  * its run doesn't start a job on it. For the other states, see `Entry`.
  */
-export interface Claim extends Omit<Entry, 'state'> {
+export interface Claim extends Omit<RecordedEntry, 'state' | 'id'> {
   readonly state: Entry['state'] | 'void';
   /** Its place in the list: the id of its first status. */
   readonly order: number;
-  /** When GitHub took its first status, in milliseconds since 1970. */
-  readonly atMs?: number | undefined;
 }
 
 /** A claim whose job is on record. */
@@ -38,7 +36,7 @@ export function foldClaims(entries: readonly RecordedEntry[]): Claim[] {
 }
 
 /** The run that a claim or a decision belongs to. */
-export type ClaimingRun = Pick<Entry, 'fingerprint' | 'scope' | 'runId'>;
+type ClaimingRun = Pick<Entry, 'fingerprint' | 'scope' | 'runId'>;
 
 /** True if a claim is for the task of a run, and one of those that its `reuse` includes. */
 function concernsRun({ fingerprint, runId }: Claim, run: ClaimingRun): boolean {

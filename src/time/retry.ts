@@ -80,8 +80,7 @@ const LOWEST_RATE = 1 / 8;
 /** How much of the usual rate each poll without a limit gives back. */
 const RECOVERY = 0.01;
 
-/** Returns the delay before the next poll, in milliseconds. */
-export type GetDelay = (pause?: Retry) => number;
+export type GetDelay = ReturnType<typeof createPollSchedule>;
 
 /**
  * Returns a function that returns the delay before the next poll: the interval, give or take a
@@ -90,11 +89,11 @@ export type GetDelay = (pause?: Retry) => number;
  * After a pause, the delay is at least the pause plus a random part of the interval, so that runs
  * don't return together. `random` returns a number in [0, 1).
  */
-export function createPollSchedule(pollIntervalMs: number, random: () => number): GetDelay {
+export function createPollSchedule(pollIntervalMs: number, random: () => number) {
   const lowestRate = Math.min(1, Math.max(LOWEST_RATE, pollIntervalMs / LONGEST_INTERVAL_MS));
   /** Of the usual rate. */
   let rate = 1;
-  return (pause) => {
+  return (pause?: Retry): number => {
     const part = random();
     if (pause === undefined) {
       rate = Math.min(1, rate + RECOVERY);
