@@ -24740,7 +24740,8 @@ async function awaitTurn(readFirst, run) {
 async function readClaims(timeoutMs, run) {
     const { clock, cancel, statuses, saver } = run;
     const until = clock.now() + timeoutMs;
-    const isWhole = (claims) => saver.claim === undefined || claims.some(({ nonce }) => nonce === saver.claim?.nonce);
+    const own = saver.claim?.nonce;
+    const isWhole = (claims) => own === undefined || claims.some(({ nonce }) => nonce === own);
     const claims = await (0,retry/* retry */.L5)(statuses.open(timeoutMs, cancel).readClaims, (found, retries) => {
         const delayMs = (0,retry/* getBackOff */.Js)(FIRST_READ_DELAY_MS, LONGEST_READ_DELAY_MS, retries);
         return isWhole(found) || clock.now() + delayMs >= until ? undefined : delayMs;

@@ -32,17 +32,14 @@ export interface Contender extends Run, Pick<DecidingRun, 'hasFailed'> {
 type Turn = Exclude<Decision, { readonly kind: 'busy' }>;
 type ReadClaims = (timeoutMs: number, run: Contender) => Promise<readonly Claim[]>;
 
-/**
- * Returns the id of an earlier job to wait for, without writing anything. Throws a `Stop` if the
- * run must not start a job, or if the record can't be read.
- */
+/** Decides as `take` does, but writes nothing. Returns the id of a job to wait for, if any. */
 export async function look(run: Contender): Promise<string | undefined> {
   return conclude(await awaitTurn(readClaims, run), run);
 }
 
 /**
  * Writes the claim. Returns the id of the job to wait for, or undefined if this run starts the job.
- * Throws a `Stop` if it must not.
+ * Throws a `Stop` if it must not, or if the record can't be written and read.
  */
 export async function take(run: Contender): Promise<string | undefined> {
   let after: string | undefined;
@@ -100,8 +97,8 @@ export function stopWithoutRecord(error: unknown, { cancel, tracker }: Run): nev
 }
 
 /**
- * Reads the claims, and decides. While another attempt may be starting the job, reads again. Throws
- * a `Stop` if no job id appears in time, or if the record can't be written or read.
+ * Reads the claims, and decides. While another attempt may be starting the job, reads again, until
+ * its job id or the end of its time.
  */
 async function awaitTurn(readFirst: ReadClaims, run: Contender): Promise<Turn> {
   const { clock, cancel, tracker, emit, task, saver, hasFailed } = run;
@@ -127,15 +124,13 @@ async function awaitTurn(readFirst: ReadClaims, run: Contender): Promise<Turn> {
   }
 }
 
-/**
- * Returns the claims of the commit. Reads until GitHub lists the run's own claim, if it has one.
- * Rejects with a `GitHubError`.
- */
+/** Reads until GitHub lists the run's own claim, if it has one. Rejects with a `GitHubError`. */
 async function readClaims(timeoutMs: number, run: Contender): Promise<readonly Claim[]> {
   const { clock, cancel, statuses, saver } = run;
   const until = clock.now() + timeoutMs;
+  const own = saver.claim?.nonce;
   const isWhole = (claims: readonly Claim[]): boolean =>
-    saver.claim === undefined || claims.some(({ nonce }) => nonce === saver.claim?.nonce);
+    own === undefined || claims.some(({ nonce }) => nonce === own);
   const claims = await retry(
     statuses.open(timeoutMs, cancel).readClaims,
     (found, retries) => {
@@ -150,10 +145,7 @@ async function readClaims(timeoutMs: number, run: Contender): Promise<readonly C
   return claims;
 }
 
-/**
- * Writes a new claim, then reads until GitHub lists it. `after` names the claim of the newest job
- * on record, if all of them have failed. Rejects with a `GitHubError`.
- */
+/** Writes a new claim, then reads until GitHub lists it. For `after`, see `Entry`. */
 async function announce(
   after: string | undefined,
   timeoutMs: number,
