@@ -24156,13 +24156,11 @@ const QUERY = `query(
     }
   }
 }`;
-const historySchema = mini_schemas/* object */.Ikc({
-    nodes: mini_schemas/* array */.YOg(mini_schemas/* object */.Ikc({
-        oid: mini_schemas/* string */.YjP(),
-        status: mini_schemas/* nullable */.mee(mini_schemas/* object */.Ikc({ contexts: mini_schemas/* array */.YOg(mini_schemas/* object */.Ikc({ targetUrl: mini_schemas/* nullable */.mee(mini_schemas/* string */.YjP()) })) })),
-    })),
-    pageInfo: mini_schemas/* object */.Ikc({ hasNextPage: mini_schemas/* boolean */.zMY(), endCursor: mini_schemas/* nullable */.mee(mini_schemas/* string */.YjP()) }),
-});
+const contextSchema = mini_schemas/* object */.Ikc({ targetUrl: mini_schemas/* nullable */.mee(mini_schemas/* string */.YjP()) });
+const statusSchema = mini_schemas/* object */.Ikc({ contexts: mini_schemas/* array */.YOg(contextSchema) });
+const commitSchema = mini_schemas/* object */.Ikc({ oid: mini_schemas/* string */.YjP(), status: mini_schemas/* nullable */.mee(statusSchema) });
+const pageInfoSchema = mini_schemas/* object */.Ikc({ hasNextPage: mini_schemas/* boolean */.zMY(), endCursor: mini_schemas/* nullable */.mee(mini_schemas/* string */.YjP()) });
+const historySchema = mini_schemas/* object */.Ikc({ nodes: mini_schemas/* array */.YOg(commitSchema), pageInfo: pageInfoSchema });
 const dataSchema = mini_schemas/* object */.Ikc({
     repository: mini_schemas/* object */.Ikc({ object: mini_schemas/* nullable */.mee(mini_schemas/* object */.Ikc({ history: historySchema })) }),
 });
@@ -24308,12 +24306,12 @@ async function writeEntry(api, sha, entry, description, page) {
     });
 }
 const wire_format_instant = mini_schemas/* pipe */.FsL(mini_schemas/* pipe */.FsL(mini_schemas/* string */.YjP(), mini_schemas/* transform */.pdi(Date.parse)), mini_schemas/* number */.aig());
-const statusSchema = mini_schemas/* object */.Ikc({
+const wire_format_statusSchema = mini_schemas/* object */.Ikc({
     id: mini_schemas/* optional */.lqM(mini_schemas/* int */.Whr()),
     target_url: mini_schemas/* nullish */.cl6(mini_schemas/* string */.YjP()),
     created_at: mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(wire_format_instant), undefined),
 });
-const statusesSchema = mini_schemas/* array */.YOg(mini_schemas/* catch */.MfU(statusSchema, {}));
+const statusesSchema = mini_schemas/* array */.YOg(mini_schemas/* catch */.MfU(wire_format_statusSchema, {}));
 async function readRecord(api, sha) {
     const entries = [];
     const marks = [];

@@ -22,17 +22,11 @@ const QUERY = `query(
   }
 }`;
 
-const historySchema = z.object({
-  nodes: z.array(
-    z.object({
-      oid: z.string(),
-      status: z.nullable(
-        z.object({ contexts: z.array(z.object({ targetUrl: z.nullable(z.string()) })) }),
-      ),
-    }),
-  ),
-  pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.nullable(z.string()) }),
-});
+const contextSchema = z.object({ targetUrl: z.nullable(z.string()) });
+const statusSchema = z.object({ contexts: z.array(contextSchema) });
+const commitSchema = z.object({ oid: z.string(), status: z.nullable(statusSchema) });
+const pageInfoSchema = z.object({ hasNextPage: z.boolean(), endCursor: z.nullable(z.string()) });
+const historySchema = z.object({ nodes: z.array(commitSchema), pageInfo: pageInfoSchema });
 const dataSchema = z.object({
   repository: z.object({ object: z.nullable(z.object({ history: historySchema })) }),
 });
