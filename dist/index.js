@@ -24535,8 +24535,9 @@ class Saver {
     }
     saveJob(jobId) {
         if (this.claim !== undefined) {
+            const words = `Agent job ${jobId} started by ${task_nameAttempt(this.claim)}`;
             this.#jobEntry = { ...this.claim, state: 'job', jobId };
-            this.#settle(this.#jobEntry, `Agent job ${jobId} started by ${task_nameAttempt(this.claim)}`);
+            this.#saving = this.#settle(this.#jobEntry, words);
         }
     }
     yieldTo({ order: _, atMs: __, ...claim }) {
@@ -24566,15 +24567,12 @@ class Saver {
     #withdraw() {
         if (this.claim !== undefined) {
             const words = `No agent job was started: ${task_nameAttempt(this.claim)}`;
-            this.#settle({ ...this.claim, state: 'released' }, words);
+            this.#saving = this.#settle({ ...this.claim, state: 'released' }, words);
         }
     }
-    #settle(entry, words) {
-        this.claim = undefined;
-        this.#saving = this.#persist(entry, words);
-    }
-    async #persist(entry, words) {
+    async #settle(entry, words) {
         const { clock, tracker } = this.#run;
+        this.claim = undefined;
         for (const { signal } of [this.#closing, this.#stop]) {
             const error = await (0,retry/* retry */.L5)(() => this.#tryToWrite(entry, words), (failed, retries) => {
                 const backOffMs = (0,retry/* getBackOff */.Js)(FIRST_DELAY_MS, LONGEST_DELAY_MS, retries);

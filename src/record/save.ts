@@ -42,8 +42,9 @@ export class Saver {
   /** Records which job the run has started. Does nothing without an open claim. */
   saveJob(jobId: string): void {
     if (this.claim !== undefined) {
+      const words = `Agent job ${jobId} started by ${nameAttempt(this.claim)}`;
       this.#jobEntry = { ...this.claim, state: 'job', jobId };
-      this.#settle(this.#jobEntry, `Agent job ${jobId} started by ${nameAttempt(this.claim)}`);
+      this.#saving = this.#settle(this.#jobEntry, words);
     }
   }
 
@@ -81,21 +82,17 @@ export class Saver {
   #withdraw(): void {
     if (this.claim !== undefined) {
       const words = `No agent job was started: ${nameAttempt(this.claim)}`;
-      this.#settle({ ...this.claim, state: 'released' }, words);
+      this.#saving = this.#settle({ ...this.claim, state: 'released' }, words);
     }
   }
 
-  #settle(entry: Entry, words: string): void {
-    this.claim = undefined;
-    this.#saving = this.#persist(entry, words);
-  }
-
   /**
-   * Writes an entry, and tries again until GitHub accepts it, after longer and longer pauses. The
-   * end of the run cuts a pause short, because GitHub may work again.
+   * Writes what becomes of the claim, and tries again until GitHub accepts it, after longer and
+   * longer pauses. The end of the run cuts a pause short, because GitHub may work again.
    */
-  async #persist(entry: Entry, words: string): Promise<void> {
+  async #settle(entry: Entry, words: string): Promise<void> {
     const { clock, tracker } = this.#run;
+    this.claim = undefined;
     for (const { signal } of [this.#closing, this.#stop]) {
       const error = await retry(
         () => this.#tryToWrite(entry, words),
