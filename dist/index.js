@@ -24355,7 +24355,7 @@ function parseEntry(link) {
 
 async function findLastJob(api, sha, task) {
     const candidates = [];
-    const history = readCandidates(api, sha, task, candidates);
+    const history = readCandidates(api, sha, task.series, candidates);
     const isOwn = ({ fingerprint }) => fingerprint === task.fingerprint;
     const own = await search(history, isOwn, task);
     if (own.start !== undefined) {
@@ -24377,7 +24377,7 @@ async function findLastJob(api, sha, task) {
     }
     return conclude(oldest, oldest !== undefined, readings);
 }
-async function* readCandidates(api, head, { series }, found) {
+async function* readCandidates(api, head, series, found) {
     let place = 0;
     for await (const { sha, links } of readHistory(api, head)) {
         const entries = links.flatMap((link) => parseEntry(link) ?? []);
@@ -24413,14 +24413,14 @@ async function search(candidates, concerns, task) {
     }
     return { start: kept, readings };
 }
-async function readCandidate({ read }, concerns, { runId, getState }) {
+async function readCandidate({ read }, concerns, task) {
     const { entries, marks } = await read();
-    const isOfOtherRun = (entry) => concerns(entry) && entry.runId !== runId;
+    const isOfOtherRun = (entry) => concerns(entry) && entry.runId !== task.runId;
     const claims = foldClaims(entries).filter(isOfOtherRun);
     const jobs = [];
     for (const { jobId, atMs } of claims) {
         if (jobId !== undefined && jobs.at(-1)?.state !== 'ended') {
-            jobs.push({ jobId, state: await getState(jobId, atMs) });
+            jobs.push({ jobId, state: await task.getState(jobId, atMs) });
         }
     }
     const open = claims.find(({ state }) => state === 'starting');

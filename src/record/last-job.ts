@@ -47,7 +47,7 @@ type Found = Awaited<ReturnType<typeof search>>;
  */
 export async function findLastJob(api: GitHubApi, sha: string, task: SeriesTask): Promise<LastJob> {
   const candidates: Candidate[] = [];
-  const history = readCandidates(api, sha, task, candidates);
+  const history = readCandidates(api, sha, task.series, candidates);
   const isOwn: Concerns = ({ fingerprint }) => fingerprint === task.fingerprint;
   const own = await search(history, isOwn, task);
   if (own.start !== undefined) {
@@ -72,12 +72,7 @@ export async function findLastJob(api: GitHubApi, sha: string, task: SeriesTask)
 }
 
 /** Returns the commits with entries of the series, newest first, and adds them to a list. */
-async function* readCandidates(
-  api: GitHubApi,
-  head: string,
-  { series }: SeriesTask,
-  found: Candidate[],
-): AsyncGenerator<Candidate> {
+async function* readCandidates(api: GitHubApi, head: string, series: string, found: Candidate[]) {
   let place = 0;
   for await (const { sha, links } of readHistory(api, head)) {
     // Only the newest status of each context: it shows that there is a record, but not all of it.
@@ -89,7 +84,7 @@ async function* readCandidates(
       return record;
     };
     if (seen.length > 0) {
-      const candidate = { sha, place, seen, read };
+      const candidate: Candidate = { sha, place, seen, read };
       found.push(candidate);
       yield candidate;
     }
@@ -123,19 +118,15 @@ async function search(
 }
 
 /** Returns what is on record of a commit about these tasks, newest first. */
-async function readCandidate(
-  { read }: Candidate,
-  concerns: Concerns,
-  { runId, getState }: SeriesTask,
-) {
+async function readCandidate({ read }: Candidate, concerns: Concerns, task: SeriesTask) {
   const { entries, marks } = await read();
-  const isOfOtherRun: Concerns = (entry) => concerns(entry) && entry.runId !== runId;
+  const isOfOtherRun: Concerns = (entry) => concerns(entry) && entry.runId !== task.runId;
   const claims = foldClaims(entries).filter(isOfOtherRun);
   // Up to the first one that has ended.
   const jobs: { jobId: string; state: JobState }[] = [];
   for (const { jobId, atMs } of claims) {
     if (jobId !== undefined && jobs.at(-1)?.state !== 'ended') {
-      jobs.push({ jobId, state: await getState(jobId, atMs) });
+      jobs.push({ jobId, state: await task.getState(jobId, atMs) });
     }
   }
   const open = claims.find(({ state }) => state === 'starting');
@@ -187,11 +178,7 @@ function conclude(start: Start | undefined, isOfOtherTask: boolean, readings: re
  * Returns all that is on record of a commit. A list that lacks what the history shows is read a
  * second time, and then refused: without its job, a first run would lose changes.
  */
-async function readWholeRecord(
-  api: GitHubApi,
-  sha: string,
-  seen: Candidate['seen'],
-): Promise<CommitRecord> {
+async function readWholeRecord(api: GitHubApi, sha: string, seen: Candidate['seen']) {
   const name = ({ runId, fingerprint, state }: Entry | Mark) => `${runId} ${fingerprint} ${state}`;
   const lacksSeen = ({ entries, marks }: CommitRecord): boolean => {
     const listed = new Set([...entries, ...marks].map(name));

@@ -146,11 +146,7 @@ async function readClaims(timeoutMs: number, run: Contender): Promise<readonly C
 }
 
 /** Writes a new claim, then reads until GitHub lists it. For `after`, see `Entry`. */
-async function announce(
-  after: string | undefined,
-  timeoutMs: number,
-  run: Contender,
-): Promise<readonly Claim[]> {
+async function announce(after: string | undefined, timeoutMs: number, run: Contender) {
   const { clock, cancel, tracker, emit, task, statuses, saver } = run;
   cancel.throwIfAborted();
   const until = clock.now() + timeoutMs;

@@ -1,9 +1,7 @@
 // actions/runner sends SIGTERM 7.5 s after SIGINT (ProcessInvoker.cs).
 const GRACE_MS = 5_000;
 
-/**
- * Cancels at the runner's first signal, and by force at its second signal or after five seconds.
- */
+/** Cancels at the runner's first signal, and by force at its second one or after five seconds. */
 export function listenForCancel() {
   const cancel = new AbortController();
   const forceCancel = new AbortController();
@@ -27,10 +25,7 @@ export function listenForCancel() {
   };
 }
 
-/**
- * Rejects with an uncaught error, including a rejected promise, or when the process is about to
- * exit without a result.
- */
+/** Rejects with an uncaught error or rejection, or when the process would exit without a result. */
 export function waitForUncaughtError(): Promise<never> {
   return new Promise((_, reject) => {
     process.on('uncaughtException', reject);
