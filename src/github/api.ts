@@ -100,11 +100,7 @@ export function createGitHubApi(
      * Returns the JSON at a path below the repository, if it matches the schema. `isOptional`: a
      * first "not found" or "forbidden" is believed.
      */
-    async read<S extends z.ZodMiniType>(
-      schema: S,
-      path: string,
-      { isOptional = false } = {},
-    ): Promise<z.output<S>> {
+    async read<S extends z.ZodMiniType>(schema: S, path: string, { isOptional = false } = {}) {
       const parse = (body: Buffer) => parseBody(schema, body);
       return send({ url: toUrl(path), success: OK, isOptional, parse });
     },
