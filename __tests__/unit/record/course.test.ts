@@ -101,6 +101,11 @@ it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
     [start({ ...release, ...kill(6) }), start({ ...release, ...cancel(9) })],
     ['nothing sent: killed, open', 'nothing sent: cancelled, off'],
   ],
+  [
+    'a run that waits for a rival names it if GitHub fails meanwhile',
+    [start({ ...release, ...kill(6) }), start({ ...release, ...fail('down', 1) })],
+    ['nothing sent: killed, open', 'nothing sent: start-unknown, off'],
+  ],
 ])('%s', async (_, events, expected, change) => {
   expect(await play(events, change)).toEqual(expected);
 });

@@ -60,6 +60,15 @@ describe('the last job', () => {
     expect(last).toMatchObject({ sha: toSha(2) });
   });
 
+  it('ends the questions to the service', async () => {
+    const asked: string[] = [];
+    await find({ 2: [toLink(5), toLink(6)] }, (jobId) => {
+      asked.push(jobId);
+      return 'ended';
+    });
+    expect(asked).toEqual(['job_6']);
+  });
+
   it('is one of another task only if the task has none', async () => {
     const links = { 1: [toLink(5, '2'.repeat(32))], 2: [toLink(6)] };
     expect((await find(links)).last).toMatchObject({ sha: toSha(2), isOfOtherTask: false });
