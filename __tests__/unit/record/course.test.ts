@@ -92,8 +92,8 @@ it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
     ['create: started, unsettled', 'nothing sent: pull-request-opened, off'],
   ],
   [
-    'a re-run with `release-tag` waits for the job',
-    [start({ isNamed: true }), rerun()],
+    'a re-run with `release-tag` waits for the job, although the tag has moved',
+    [start({ isNamed: true }), toEvent('move', {}), rerun()],
     ['create: started, settled', 'nothing sent: pull-request-opened, off'],
   ],
   [
