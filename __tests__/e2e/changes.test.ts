@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { GitHubApiOptions } from '../github/api.ts';
+import { toApiError } from '../github/faults.ts';
 import type { Repository, RepositoryCommit } from '../github/repository.ts';
 import type { ActionOptions } from '../harness/action.ts';
 import { headSha } from '../harness/action-environment.ts';
-import { commits, setUp, tagPush } from '../helpers/github.ts';
+import { broken, commits, setUp, tagPush } from '../helpers/github.ts';
 
 const history = commits(4);
 const [first, , third] = history.map(({ sha }) => sha) as [string, string, string];
@@ -73,7 +74,7 @@ const cases: Readonly<Record<string, Case>> = {
   'a push while GitHub lists nothing': {
     inputs: { ...facts, paths: 'docs/**' },
     options: push(third),
-    api: { faults: [{ path: /\/compare\//, fault: { kind: 'error', status: 503 } }] },
+    api: broken(toApiError(503), /\/compare\//),
     ends: 'started',
     shows: [`/compare/${third}...${headSha}\n`, 'so the job starts'],
     warns: 'The prompt lacks commits, files (HTTP 503',

@@ -62,28 +62,25 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 };
 
 const errors = [400, 401, 403, 404, 409, 410, 422, 500, 502, 503];
-const list = (body: unknown): Fault => ({
-  kind: 'written',
-  status: 200,
-  body: JSON.stringify(body),
-});
+const list = (body: unknown): Fault => ({ status: 200, body });
+const move =
+  (status: number, origin = '') =>
+  (path: string) => ({
+    ...toApiError(status, 'Moved Permanently'),
+    headers: { location: `${origin}${path}` },
+  });
 /** What GitHub may answer once. */
 const faults: Readonly<Record<string, Fault>> = {
-  'a redirect': { kind: 'moved', status: 301 },
+  'a redirect': move(301),
   // Nothing listens there.
-  'a redirect to another origin': { kind: 'moved', status: 302, origin: 'http://127.0.0.1:9' },
-  ...Object.fromEntries(errors.map((status) => [status, { kind: 'error', status }] as const)),
-  429: {
-    kind: 'written',
-    status: 429,
-    headers: { 'retry-after': '1' },
-    body: JSON.stringify(toApiError(429).body),
-  },
+  'a redirect to another origin': move(302, 'http://127.0.0.1:9'),
+  ...Object.fromEntries(errors.map((status) => [status, toApiError(status)] as const)),
+  429: { ...toApiError(429), headers: { 'retry-after': '1' } },
   'an empty list': list([]),
   'a stale list': list([]),
-  silence: { kind: 'dropped' },
-  'silence after the effect': { kind: 'lost', isReset: false },
-  'a reset after the effect': { kind: 'lost', isReset: true },
+  silence: 'dropped',
+  'silence after the effect': 'lost',
+  'a reset after the effect': 'reset',
 };
 
 /** The scenario, the number of the request to GitHub, and the fault. */

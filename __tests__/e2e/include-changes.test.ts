@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Fault } from '../github/faults.ts';
+import { toApiError } from '../github/faults.ts';
 import { type RepositoryTag, toSha } from '../github/repository.ts';
 import { broken, commits, PROMPT, setUp, TOKEN, tagPush } from '../helpers/github.ts';
 
@@ -57,8 +57,7 @@ it('include-changes adds the facts about `release-tag` to a follow-up', async ()
 describe.concurrent('a run with include-changes', () => {
   // unit/changes/ shows other failures.
   it('sends only the tag of the release, and says so once, if GitHub refuses and quotes the token', async () => {
-    const refusal: Fault = { kind: 'error', status: 403, message: TOKEN.repeat(20) };
-    const { finish, prompts } = await setUp(world, broken(refusal));
+    const { finish, prompts } = await setUp(world, broken(toApiError(403, TOKEN.repeat(20))));
     const inputs = { ...wanted, reuse: 'never' };
     const { exitCode, stdout, annotations } = await finish(inputs, tagPush('v1.2.0'));
     expect(exitCode).toBe(0);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { GitHubApiOptions } from '../github/api.ts';
-import type { Fault } from '../github/faults.ts';
+import { type Fault, toApiError } from '../github/faults.ts';
 import type { RepositoryCommit } from '../github/repository.ts';
-import { commits, setUp } from '../helpers/github.ts';
+import { broken, commits, setUp } from '../helpers/github.ts';
 import { inputs, night, on, opened, short } from '../helpers/nights.ts';
 import { readFields } from '../helpers/record.ts';
 
@@ -86,18 +86,14 @@ describe.concurrent('a run since the last job', () => {
 });
 
 const data = { repository: { object: { history: { nodes: [], pageInfo: {} } } } };
-const body = (answer: object): Fault => ({
-  kind: 'written',
-  status: 200,
-  body: JSON.stringify(answer),
-});
-const broken: Readonly<Record<string, Partial<GitHubApiOptions>>> = {
-  'no permission to read': { permissions: ['contents'] },
+const body = (answer: object | string): Fault => ({ status: 200, body: answer });
+const unreadable: Readonly<Record<string, Partial<GitHubApiOptions>>> = {
+  'no permission to read': { forbidsStatuses: true },
   'errors beside data': rule(body({ data, errors: [{ message: 'Something went wrong' }] })),
   'errors without data': rule(body({ data: null, errors: [{ message: 'timeout' }] })),
   'a limit in a 200': rule(body({ errors: [{ type: 'RATE_LIMITED', message: 'limit' }] })),
   'an unknown commit': rule(body({ data: { repository: { object: null } } })),
-  'a page': rule({ kind: 'written', status: 200, body: '<html>' }),
+  'a page': rule(body('<html>')),
   'half an answer': rule(body({ data })),
   'an empty answer': rule(body({})),
   'an empty history': rule(body(toHistory([], { hasNextPage: false, endCursor: null }))),
@@ -105,9 +101,9 @@ const broken: Readonly<Record<string, Partial<GitHubApiOptions>>> = {
     body(toHistory([fifth], { hasNextPage: false, endCursor: null })),
   ),
   'a history that is cut': rule(body(toHistory([first], { hasNextPage: true, endCursor: null }))),
-  'HTTP 502': rule({ kind: 'error', status: 502 }),
-  'HTTP 401': rule({ kind: 'error', status: 401 }),
-  'HTTP 404': rule({ kind: 'error', status: 404 }),
+  'HTTP 502': rule(toApiError(502)),
+  'HTTP 401': rule(toApiError(401)),
+  'HTTP 404': rule(toApiError(404)),
 };
 
 function toHistory(shas: readonly string[], pageInfo: object) {
@@ -115,11 +111,11 @@ function toHistory(shas: readonly string[], pageInfo: object) {
   return { data: { repository: { object: { history: { nodes, pageInfo } } } } };
 }
 
-function rule(fault: Fault): Partial<GitHubApiOptions> {
-  return { faults: [{ path: /\/graphql/, fault }] };
+function rule(fault: Fault) {
+  return broken(fault, /\/graphql/);
 }
 
-it.concurrent.each(Object.entries(broken))(
+it.concurrent.each(Object.entries(unreadable))(
   'with %s, nothing is sent or marked',
   async (_, options) => {
     const api = await setUp(world, options, 20);
@@ -130,12 +126,10 @@ it.concurrent.each(Object.entries(broken))(
 
 it.concurrent.each([
   ['once', [1], 'pull-request-opened'],
-  ['for ever', undefined, 'changes-unknown'],
+  ['for ever', [], 'changes-unknown'],
 ])('a list of statuses that is empty %s hides no job', async (_, calls, result) => {
-  const empty = { kind: 'written', status: 200, body: '[]' } as const;
   const path = new RegExp(`/commits/${first}/statuses`);
-  const faults = [{ path, fault: empty, ...(calls && { calls }) }];
-  const api = await setUp(world, { faults });
+  const api = await setUp(world, broken({ status: 200, body: [] }, path, ...calls));
   await night(api, first);
   expect((await night(api, second))[0]).toBe(result);
   expect(api.statuses[second] ?? []).toHaveLength(result === 'changes-unknown' ? 0 : 3);
@@ -148,15 +142,12 @@ it.concurrent('a host without GraphQL gets no token elsewhere', async () => {
 });
 
 it.concurrent('a first run that cannot write its mark fails', async () => {
-  const faults = [{ path: /\/statuses\//, fault: { kind: 'error', status: 403 } }] as const;
-  const api = await setUp(world, { faults }, 8);
+  const api = await setUp(world, broken(toApiError(403), /\/statuses\//), 8);
   expect((await night(api, first))[0]).toBe('record-failed');
 });
 
 it.concurrent('a refusal of some seconds is not believed', async () => {
-  const fault = { kind: 'error', status: 403 } as const;
-  const faults = [{ path: /\/graphql/, fault, calls: [1, 2] }];
-  const api = await setUp(world, { faults });
+  const api = await setUp(world, broken(toApiError(403), /\/graphql/, 1, 2));
   expect((await night(api, first))[0]).toBe('skipped');
 });
 

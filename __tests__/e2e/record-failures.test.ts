@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { GitHubApiOptions } from '../github/api.ts';
-import type { Fault, FaultRule } from '../github/faults.ts';
+import { type FaultRule, toApiError, toLimit } from '../github/faults.ts';
 import { headSha } from '../harness/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { silence } from '../helpers/faults.ts';
@@ -9,11 +9,13 @@ import { broken, setUp, TOKEN } from '../helpers/github.ts';
 import { jobRecord } from '../helpers/job-record.ts';
 import { acceptJob, attempt, readFields, setUpRuns } from '../helpers/record.ts';
 
-const WRITE = { path: /\/statuses\//, method: 'POST' } as const;
+/** The path of a write of a status. */
+const POSTED = /\/statuses\//;
+const WRITE = { path: POSTED } as const;
 const ANY = { path: /statuses/ } as const;
 /** The process is this much faster than the stand-in for GitHub. */
 const SCALE = 4;
-const down: Fault = { kind: 'error', status: 503 };
+const down = toApiError(503);
 const full = 'This SHA and context has reached the maximum number of statuses.';
 
 /** Half of it is for the record. */
@@ -24,17 +26,13 @@ const unavailable = 'GitHub unavailable';
 describe.concurrent('nothing is sent without a record', () => {
   it.each<[string, Partial<GitHubApiOptions>, string]>([
     ['GitHub is down for good', broken(down), unavailable],
-    ['GitHub does not answer', broken({ kind: 'dropped' }), unavailable],
-    ['a firewall answers', broken({ kind: 'written', status: 403, body: '<html>' }), unavailable],
-    ['the token may not write', { permissions: ['contents'] }, "Can't record the job"],
+    ['GitHub does not answer', broken('dropped'), unavailable],
+    ['a firewall answers', broken({ status: 403, body: '<html>' }), unavailable],
+    ['the token may not write', { forbidsStatuses: true }, "Can't record the job"],
     ['the token is rejected', { token: 'another' }, "Can't record the job"],
-    ['there is no such API', broken({ kind: 'error', status: 404 }), "Can't record the job"],
-    [
-      'the commit is full',
-      broken({ kind: 'error', status: 422, message: full }),
-      'Too many commit statuses',
-    ],
-    ['the claim is never listed', { listLagMs: 600_000 }, unavailable],
+    ['there is no such API', broken(toApiError(404)), "Can't record the job"],
+    ['the commit is full', broken(toApiError(422, full)), 'Too many commit statuses'],
+    ['the claim is never listed', broken({ status: 200, body: [] }, /commits/), unavailable],
   ])('if %s', async (_, api, heading) => {
     const { startRun, service } = await setUpRuns({}, api);
     // The patience with GitHub is half of the time.
@@ -58,22 +56,10 @@ describe.concurrent('one job is started', () => {
   it.each<[string, FaultRule]>([
     ['GitHub is down for 8 seconds', { ...ANY, fault: down, forMs: 8_000 / SCALE }],
     ['GitHub is down for 25 seconds', { ...ANY, fault: down, forMs: 25_000 / SCALE }],
-    [
-      'GitHub is silent for 25 seconds',
-      { ...ANY, fault: { kind: 'dropped' }, forMs: 25_000 / SCALE },
-    ],
-    [
-      'a commit is unknown for seconds',
-      { ...ANY, fault: { kind: 'error', status: 422 }, calls: [1, 2] },
-    ],
-    [
-      'a limit of writes ends in time',
-      { ...WRITE, fault: { kind: 'limit', seconds: 30 }, calls: [1] },
-    ],
-    [
-      'a limit does not say how long it lasts',
-      { ...WRITE, fault: { kind: 'written', status: 429, body: '{}' }, calls: [1] },
-    ],
+    ['GitHub is silent for 25 seconds', { ...ANY, fault: 'dropped', forMs: 25_000 / SCALE }],
+    ['a commit is unknown for seconds', { ...ANY, fault: toApiError(422), calls: [1, 2] }],
+    ['a limit of writes ends in time', { ...WRITE, fault: toLimit(30), calls: [1] }],
+    ['a limit has no end', { ...WRITE, fault: { status: 429, body: {} }, calls: [1] }],
   ])('if %s', async (_, fault) => {
     const { startRun, service } = await setUpRuns({}, { faults: [fault] });
     const { outputs, annotations } = await startRun().ended;
@@ -86,10 +72,8 @@ describe.concurrent('one job is started', () => {
     'if attempt 2 has a token that is unknown (%i) for two seconds',
     async (status) => {
       // The first attempt reads once.
-      const faults = [
-        { path: /commits/, fault: { kind: 'error', status }, calls: [2, 3] },
-      ] as const;
-      const { startRun, service } = await setUpRuns({}, { faults });
+      const api = broken(toApiError(status), /commits/, 2, 3);
+      const { startRun, service } = await setUpRuns({}, api);
       await startRun().ended;
       const { outputs } = await startRun(attempt(2)).ended;
       expect(outputs).toMatchObject({ 'job-id': 'job_1', reused: 'true' });
@@ -98,11 +82,7 @@ describe.concurrent('one job is started', () => {
   );
 
   it('if the id meets a limit of writes, and a re-run waits for it', async () => {
-    const fault: Fault = { kind: 'limit', seconds: 1 };
-    const { startRun, service } = await setUpRuns(
-      {},
-      { faults: [{ ...WRITE, fault, calls: [2] }] },
-    );
+    const { startRun, service } = await setUpRuns({}, broken(toLimit(1), POSTED, 2));
     await startRun().ended;
     expect((await startRun(attempt(2)).ended).outputs).toMatchObject({
       'job-id': 'job_1',
@@ -112,10 +92,9 @@ describe.concurrent('one job is started', () => {
   });
 
   it('by each of 6 steps with another prompt, although GitHub limits writes', async () => {
-    const fault: Fault = { kind: 'limit', seconds: 20 };
     const { startRun, service } = await setUpRuns(
       { create: [1, 2, 3, 4, 5, 6].map(acceptJob) },
-      { faults: [{ ...WRITE, fault, calls: [3, 4, 5, 6] }] },
+      broken(toLimit(20), POSTED, 3, 4, 5, 6),
     );
     const runs = [1, 2, 3, 4, 5, 6].map((number) => startRun({}, { prompt: `Task ${number}` }));
     const results = await Promise.all(runs.map(({ ended }) => ended));
@@ -145,7 +124,7 @@ describe.concurrent('a re-run sends nothing', () => {
 
   it('after the claim could not be withdrawn, until somebody withdraws it by hand', async () => {
     const faults: FaultRule[] = [
-      { ...ANY, calls: [1], fault: { kind: 'slow', delayMs: 0 } },
+      { ...ANY, calls: [1], fault: 'none' },
       { ...ANY, fault: down, forMs: 10_000 },
     ];
     const { startRun, service, statuses, apiUrl } = await setUpRuns({}, { faults });
@@ -207,10 +186,9 @@ it.concurrent.each(hanging)(
   'a run ends soon while GitHub hangs, writing %s (%i, %o, canceled: %s)',
   async (_, ...row) => {
     const [call, inputs, isCanceled, outcome] = row;
-    const fault: Fault = { kind: 'slow', delayMs: 600_000 };
-    const faults = [{ ...WRITE, fault, calls: [call] }] as const;
     // Other limits take a minute.
-    const { start, github } = await setUp({}, { faults }, isCanceled ? 0.1 : 0.25);
+    const timeScale = isCanceled ? 0.1 : 0.25;
+    const { start, github } = await setUp({}, broken('dropped', POSTED, call), timeScale);
     const action = start(isCanceled ? inputs : { ...inputs, 'timeout-minutes': '0.05' });
     await eventually(() => expect(github.count(/\/statuses\//, 'POST')).toBe(call));
     const hangsAt = performance.now();
@@ -225,8 +203,7 @@ it.concurrent.each(hanging)(
 );
 
 it('a run that is killed while it records its end leaves that end in its summary', async () => {
-  const faults = [{ ...WRITE, fault: { kind: 'dropped' }, calls: [3] }] as const;
-  const { start, github } = await setUp({}, { faults }, 0.5);
+  const { start, github } = await setUp({}, broken('dropped', POSTED, 3), 0.5);
   const action = start({});
   await eventually(() => expect(github.count(/\/statuses\//, 'POST')).toBe(3), action);
   await action.signal('SIGKILL');

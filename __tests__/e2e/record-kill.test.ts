@@ -7,20 +7,17 @@ import { acceptJob, setUpRuns, tagRun } from '../helpers/record.ts';
 import type { Step } from '../helpers/scripted-service.ts';
 
 const TAG = 'v1.2.0';
-const hang: Fault = { kind: 'dropped' };
-const unanswered: Fault = { kind: 'lost', isReset: false };
-
 /** A request during which a run is killed: its number, and whether it takes effect. */
 type Moment = { readonly method: 'GET' | 'POST'; readonly number: number; readonly fault: Fault };
 
 const moments: [string, Moment | Step][] = [
-  ['its claim, which is lost', { method: 'POST', number: 1, fault: hang }],
-  ['its claim, which takes effect', { method: 'POST', number: 1, fault: unanswered }],
-  ['the read of its claim', { method: 'GET', number: 1, fault: hang }],
+  ['its claim, which is lost', { method: 'POST', number: 1, fault: 'dropped' }],
+  ['its claim, which takes effect', { method: 'POST', number: 1, fault: 'lost' }],
+  ['the read of its claim', { method: 'GET', number: 1, fault: 'dropped' }],
   ['the create, which starts a job', { fault: silence }],
   ['the create, which starts none', { fault: silence, madeJob: false }],
-  ['the id, which is lost', { method: 'POST', number: 2, fault: hang }],
-  ['the id, which takes effect', { method: 'POST', number: 2, fault: unanswered }],
+  ['the id, which is lost', { method: 'POST', number: 2, fault: 'dropped' }],
+  ['the id, which takes effect', { method: 'POST', number: 2, fault: 'lost' }],
 ];
 
 describe.concurrent.each(['rerun', 'release'])('with `reuse: %s`', (reuse) => {

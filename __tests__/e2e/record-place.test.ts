@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FaultRule } from '../github/faults.ts';
+import { type FaultRule, toApiError } from '../github/faults.ts';
 import { headSha } from '../harness/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { silence } from '../helpers/faults.ts';
@@ -35,11 +35,11 @@ describe.concurrent('the place of a claim decides', () => {
 
   it('a claim that was refused after it took effect is withdrawn, and blocks nobody', async () => {
     const faults: FaultRule[] = [
-      { ...write, calls: [1], fault: { kind: 'lost', isReset: true } },
+      { ...write, calls: [1], fault: 'reset' },
       {
         ...write,
         calls: Array.from({ length: 20 }, (_, index) => index + 2),
-        fault: { kind: 'error', status: 403 },
+        fault: toApiError(403),
       },
     ];
     const { startRelease, readStates, service } = await setUpReleases({}, faults);

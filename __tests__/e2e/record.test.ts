@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { headSha } from '../harness/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
-import { RUN_ID, setUp } from '../helpers/github.ts';
+import { broken, RUN_ID, setUp } from '../helpers/github.ts';
 import { jobRecord } from '../helpers/job-record.ts';
 import { attempt, readFields } from '../helpers/record.ts';
 import { scriptedService } from '../helpers/scripted-service.ts';
@@ -112,12 +112,7 @@ describe.concurrent('a canceled run', () => {
   const slowTime = { timeScale: 0.1 };
 
   it('withdraws the claim that it just wrote, so that a re-run starts the job', async () => {
-    const silence = {
-      path: /statuses/,
-      method: 'GET',
-      calls: [1],
-      fault: { kind: 'dropped' },
-    } as const;
+    const silence = { path: /statuses/, method: 'GET', calls: [1], fault: 'dropped' } as const;
     const { start, finish, github, emulator, statuses } = await setUp({}, { faults: [silence] });
     const action = start({}, slowTime);
     await eventually(() => expect(github.count(/statuses/, 'GET')).toBe(1));
@@ -134,9 +129,8 @@ describe.concurrent('a canceled run', () => {
   });
 
   it('claims nothing if it was still reading release facts', async () => {
-    const fault = { kind: 'dropped' } as const;
     const tags = { tags: [{ name: 'v1.0.0', sha: headSha }] };
-    const { start, github, statuses } = await setUp(tags, { faults: [{ path: /\/git\//, fault }] });
+    const { start, github, statuses } = await setUp(tags, broken('dropped', /\/git\//));
     const action = start({ 'include-changes': 'true', 'release-tag': 'v1.0.0' }, slowTime);
     await eventually(() => expect(github.count(/\/git\//)).toBe(1));
     await action.signal('SIGINT');

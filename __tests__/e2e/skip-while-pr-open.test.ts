@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { toApiError } from '../github/faults.ts';
 import { createRepository, type Pull } from '../github/repository.ts';
 import { createToken } from '../github/token.ts';
-import { commits, setUp, TOKEN } from '../helpers/github.ts';
+import { broken, commits, setUp, TOKEN } from '../helpers/github.ts';
 import { expectNoSecret } from '../helpers/invariants.ts';
 import { inputs, night, on, opened, play, settle, short } from '../helpers/nights.ts';
 import { readFields } from '../helpers/record.ts';
@@ -234,9 +235,10 @@ it.concurrent('a night that takes changes back while a job is at work is no star
     commits: [second, third].map((sha) => ({ sha, commit: { message: 'Change' }, author: null })),
     files: [],
   };
-  const fault = { kind: 'written', status: 200, body: JSON.stringify(empty) } as const;
-  const faults = [{ path: new RegExp(`/compare/.*${third}`), fault }];
-  const world = await setUp({ commits: history, branches: { main: fifth } }, { faults });
+  const world = await setUp(
+    { commits: history, branches: { main: fifth } },
+    broken({ status: 200, body: empty }, new RegExp(`/compare/.*${third}`)),
+  );
   const task = { paths: 'src/**', 'project-id': 'endless', wait: 'false' };
   await night(world, first, task);
   await night(world, second, task);
@@ -245,16 +247,12 @@ it.concurrent('a night that takes changes back while a job is at work is no star
   expect((await night(world, fourth, task))[1]).toBe(short(second));
 });
 
-const broken: Readonly<Record<string, readonly [Pull | null, Options, string]>> = {
+const unreadable: Readonly<Record<string, readonly [Pull | null, Options, string]>> = {
   'is in a repository that the token can not read': [null, {}, 'set `pr-token`'],
-  'can not be read for now': [
-    open,
-    { faults: [{ path: /\/pulls\//, fault: { kind: 'error', status: 503 } }] },
-    'Re-run later',
-  ],
+  'can not be read for now': [open, broken(toApiError(503), /\/pulls\//), 'Re-run later'],
 };
 
-it.concurrent.each(Object.entries(broken))(
+it.concurrent.each(Object.entries(unreadable))(
   'if the last pull request %s, nothing is sent',
   async (_, [pull, options, remedy]) => {
     const world = await setUpWithPull(pull, options);

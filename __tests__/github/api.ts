@@ -5,21 +5,13 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { close, listen } from '../../emulator/listen.ts';
 import { findRequestProblems, findResponseProblems, getOperation } from './description.ts';
-import { createEndpoints, type Endpoint, type Permission } from './endpoints.ts';
-import {
-  type Answer,
-  createFaultScript,
-  type FaultRule,
-  toApiError,
-  toFaultyAnswer,
-} from './faults.ts';
+import { type Endpoint, endpoints } from './endpoints.ts';
+import { type Answer, createFaultScript, type FaultRule, toApiError } from './faults.ts';
 import { answerQuery } from './graphql.ts';
 import { findQueryProblems } from './graphql-schema.ts';
 import type { Repository } from './repository.ts';
-import { createStatusEndpoints, type StatusEndpoints } from './statuses.ts';
 
 export interface GitHubApiOptions {
   /** By `owner/repo`. */
@@ -28,10 +20,8 @@ export interface GitHubApiOptions {
   readonly token: string;
   /** By private repository, the only token that is accepted there instead. */
   readonly otherTokens?: Readonly<Record<string, string>>;
-  /** What the token permits. Default: everything. */
-  readonly permissions?: readonly Permission[];
-  /** How long a list of statuses lags behind, in milliseconds. Default: 0. */
-  readonly listLagMs?: number;
+  /** The token may neither read nor write statuses. */
+  readonly forbidsStatuses?: boolean;
   /** Earlier rules take precedence. */
   readonly faults?: readonly FaultRule[];
 }
@@ -44,31 +34,18 @@ export interface SeenApiRequest {
   body: string;
 }
 
-export interface GitHubApi {
-  /** In order of arrival. */
-  readonly requests: readonly Readonly<SeenApiRequest>[];
-  /** Returns what deviates from GitHub's API descriptions, other than faults. */
-  findDeviations(): string[];
-  /** Returns the number of requests for matching paths with this method. */
-  count(path: RegExp, method?: string): number;
-  /** Starts on a free port of the loopback interface; resolves to the value of GITHUB_API_URL. */
-  listen(): Promise<string>;
-  /** Stops listening and drops all connections. */
-  close(): Promise<void>;
-}
-
 /** Returns the variables of a runner for an API at this address. */
 export function toApiVariables(apiUrl: string) {
   return { GITHUB_API_URL: apiUrl, GITHUB_GRAPHQL_URL: `${apiUrl}/graphql` };
 }
 
+export type GitHubApi = ReturnType<typeof createGitHubApi>;
+
 /**
  * Returns a stand-in for the endpoints of GitHub's REST API that the action uses, and for its
  * GraphQL API.
  */
-export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
-  const statuses = createStatusEndpoints(options.listLagMs ?? 0);
-  const endpoints = createEndpoints(statuses);
+export function createGitHubApi(options: GitHubApiOptions) {
   const takeFault = createFaultScript(options.faults ?? []);
   const requests: SeenApiRequest[] = [];
   const exchanges: Exchange[] = [];
@@ -84,34 +61,35 @@ export function createGitHubApi(options: GitHubApiOptions): GitHubApi {
       return;
     }
     seen.body = body;
-    const exchange: Exchange = { seen, target: findTarget(endpoints, method, path) };
+    const exchange: Exchange = { seen, target: findTarget(method, path) };
     exchanges.push(exchange);
-    if (fault?.kind === 'dropped') {
+    if (fault === 'dropped') {
       return;
     }
-    if (fault?.kind === 'slow') {
-      await sleep(fault.delayMs, undefined, { ref: false });
+    if (typeof fault === 'object') {
+      return write(response, fault);
     }
-    const faulty = fault && toFaultyAnswer(fault, path);
-    if (faulty !== undefined) {
-      return write(response, faulty);
-    }
-    exchange.answer = createAnswer(seen, exchange.target, options, statuses);
-    if (fault?.kind === 'lost') {
-      lose(request, fault.isReset);
-    } else {
+    exchange.answer = createAnswer(exchange, options);
+    if (fault === 'reset') {
+      request.socket.resetAndDestroy();
+    } else if (fault !== 'lost') {
       write(response, exchange.answer);
     }
   }
 
   const server = createServer((request, response) => void answer(request, response));
   return {
+    /** In order of arrival. */
     requests,
-    findDeviations: () => exchanges.flatMap(findDeviations),
-    count: (path, method) =>
+    /** Returns what deviates from GitHub's API descriptions, other than faults. */
+    findDeviations: (): string[] => exchanges.flatMap(findDeviations),
+    /** Returns the number of requests for matching paths with this method. */
+    count: (path: RegExp, method?: string): number =>
       requests.filter((seen) => path.test(seen.path) && (method ?? seen.method) === seen.method)
         .length,
+    /** Starts on a free port of the loopback interface; resolves to the value of GITHUB_API_URL. */
     listen: () => listen(server),
+    /** Stops listening and drops all connections. */
     close: () => close(server),
   };
 }
@@ -132,11 +110,7 @@ interface Target {
   readonly values: string[];
 }
 
-function findTarget(
-  endpoints: readonly Endpoint[],
-  method: string,
-  path: string,
-): Target | undefined {
+function findTarget(method: string, path: string): Target | undefined {
   const { pathname, searchParams: query } = new URL(`http://localhost${path}`);
   const [, repository = '', rest = ''] =
     /^\/repos\/([^/]+\/[^/]+)(\/.*)$/.exec(decodeURIComponent(pathname)) ?? [];
@@ -176,20 +150,14 @@ function isQuery({ method, path }: SeenApiRequest): boolean {
   return method === 'POST' && path === '/graphql';
 }
 
-function createAnswer(
-  seen: SeenApiRequest,
-  target: Target | undefined,
-  options: GitHubApiOptions,
-  statuses: StatusEndpoints,
-): Answer {
-  const { headers, body } = seen;
-  const { repositories, token, otherTokens = {}, permissions } = options;
-  const given = headers.authorization?.replace('Bearer ', '') ?? '';
+function createAnswer({ seen, target }: Exchange, options: GitHubApiOptions): Answer {
+  const { repositories, token, otherTokens = {}, forbidsStatuses } = options;
+  const given = seen.headers.authorization?.replace('Bearer ', '') ?? '';
   if (![token, ...Object.values(otherTokens)].includes(given)) {
     return toApiError(401, 'Bad credentials', isQuery(seen) ? 'graphql' : 'rest');
   }
   if (isQuery(seen)) {
-    return answerQuery(body, options, statuses);
+    return answerQuery(seen.body, options);
   }
   // Without access, a private repository seems not to exist.
   const name = target?.repository ?? '';
@@ -198,16 +166,10 @@ function createAnswer(
     return toApiError(404, 'Not Found');
   }
   const { endpoint, query, values } = target;
-  if (permissions?.includes(endpoint.permission) === false) {
+  if (forbidsStatuses && endpoint.path.includes('statuses')) {
     return toApiError(403, 'Resource not accessible by integration');
   }
-  return endpoint.answer({ repository, query, body }, ...values);
-}
-
-function lose({ socket }: IncomingMessage, isReset: boolean): void {
-  if (isReset) {
-    socket.resetAndDestroy();
-  }
+  return endpoint.answer({ repository, query, body: seen.body }, ...values);
 }
 
 function write(response: ServerResponse, { status, body, headers }: Answer): void {

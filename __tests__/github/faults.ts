@@ -1,21 +1,16 @@
-/**
- * A fault of a request to the stand-in. A request takes effect only if its response is late or lost.
- */
+/** What happens to a request to the stand-in. */
 export type Fault =
-  /** An error in the shape of the API, without a sign of a rate limit. */
-  | { readonly kind: 'error'; readonly status: number; readonly message?: string }
-  /** A limit of writes, which lasts for some seconds. */
-  | { readonly kind: 'limit'; readonly seconds: number }
-  /** Any other response, such as a page. */
-  | ({ readonly kind: 'written'; readonly body: string } & Omit<Answer, 'body'>)
-  /** A redirect to the same path, by default of the same origin. */
-  | { readonly kind: 'moved'; readonly status: number; readonly origin?: string }
-  /** The request never gets a response. */
-  | { readonly kind: 'dropped' }
-  /** The request takes effect, but then its connection is reset, or it never gets a response. */
-  | { readonly kind: 'lost'; readonly isReset: boolean }
-  /** The right response, but late. */
-  | { readonly kind: 'slow'; readonly delayMs: number };
+  /** An answer in place of the right one. The request takes no effect. */
+  | Answer
+  | ((path: string) => Answer)
+  /** The request takes no effect, and never gets a response. */
+  | 'dropped'
+  /** The request takes effect, but never gets a response. */
+  | 'lost'
+  /** The request takes effect, but then its connection is reset. */
+  | 'reset'
+  /** The right response, whatever later rules say. */
+  | 'none';
 
 export interface FaultRule {
   /** Tested against the path and query of a request, as sent. */
@@ -35,7 +30,7 @@ export interface FaultRule {
  */
 export function createFaultScript(rules: readonly FaultRule[]) {
   const counted = rules.map((rule) => ({ rule, count: 0, endsAt: Number.POSITIVE_INFINITY }));
-  return (method: string, path: string): Fault | undefined => {
+  return (method: string, path: string) => {
     const matching = counted.filter(
       ({ rule }) => rule.path.test(path) && (rule.method ?? method) === method,
     );
@@ -45,10 +40,12 @@ export function createFaultScript(rules: readonly FaultRule[]) {
         entry.endsAt = performance.now() + entry.rule.forMs;
       }
     }
-    return matching.find(
+    const found = matching.find(
       ({ rule: { calls }, count, endsAt }) =>
         (calls?.includes(count) ?? true) && performance.now() < endsAt,
-    )?.rule.fault;
+    );
+    const fault = found?.rule.fault;
+    return typeof fault === 'function' ? fault(path) : fault;
   };
 }
 
@@ -59,23 +56,13 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An error in the form of the API. */
+/** An error in the form of the API. It has no sign of a rate limit. */
 export function toApiError(status: number, message = 'Server Error', api = 'rest'): Answer {
   return { status, body: { message, documentation_url: `https://docs.github.com/${api}` } };
 }
 
-/** The response for a fault, or undefined if there is none or it is only late. */
-export function toFaultyAnswer(fault: Fault, path: string): Answer | undefined {
-  if (fault.kind === 'error') {
-    return toApiError(fault.status, fault.message);
-  }
-  if (fault.kind === 'limit') {
-    const headers = { 'retry-after': String(fault.seconds) };
-    return { ...toApiError(403, 'You have exceeded a secondary rate limit'), headers };
-  }
-  if (fault.kind === 'moved') {
-    const headers = { location: `${fault.origin ?? ''}${path}` };
-    return { ...toApiError(fault.status, 'Moved Permanently'), headers };
-  }
-  return fault.kind === 'written' ? fault : undefined;
+/** A limit of writes, which lasts for some seconds. */
+export function toLimit(seconds: number): Answer {
+  const error = toApiError(403, 'You have exceeded a secondary rate limit');
+  return { ...error, headers: { 'retry-after': String(seconds) } };
 }

@@ -1,63 +1,37 @@
 import type { ApiRequest } from './endpoints.ts';
 import { type Answer, toApiError } from './faults.ts';
-import type { CommitStatus, Repository } from './repository.ts';
+import type { Repository } from './repository.ts';
 
-/** As on GitHub, ids don't fit into 32 bits. */
-const FIRST_ID = 38_000_000_001;
 const MAX_DESCRIPTION = 140;
 const MAX_PAGE = 100;
 const DEFAULT_PAGE = 30;
+/** As on GitHub, ids don't fit into 32 bits. */
+let nextId = 38_000_000_001;
 
-/** Writes and lists the commit statuses of all repositories. */
-export interface StatusEndpoints {
-  readonly create: (request: ApiRequest, sha: string) => Answer;
-  readonly list: (request: ApiRequest, ref: string) => Answer;
-  /** Returns the statuses of a commit that a list shows, oldest first. */
-  readonly find: (repository: Repository, sha: string) => CommitStatus[];
+/** Writes a commit status. */
+export function createStatus({ repository, body }: ApiRequest, sha = ''): Answer {
+  const problem = findProblem(repository, sha, body);
+  if (problem !== undefined) {
+    return toApiError(422, problem);
+  }
+  const { state, context = 'default', description = null, target_url = null } = JSON.parse(body);
+  const created_at = `${new Date().toISOString().slice(0, 19)}Z`;
+  const status = { id: nextId, state, context, description, target_url, created_at };
+  nextId += 1;
+  repository.statuses[sha] = [...(repository.statuses[sha] ?? []), status];
+  return { status: 201, body: status };
 }
 
-/** Creates the endpoints. A list shows a status only after the lag. */
-export function createStatusEndpoints(listLagMs: number): StatusEndpoints {
-  let nextId = FIRST_ID;
-  const writtenAt = new Map<number, number>();
-
-  function find({ statuses }: Repository, sha: string): CommitStatus[] {
-    const isListed = ({ id }: CommitStatus): boolean =>
-      performance.now() - (writtenAt.get(id) ?? 0) >= listLagMs;
-    return (statuses[sha] ?? []).filter(isListed);
+/** Lists the statuses of a commit, newest first. */
+export function listStatuses({ repository, query }: ApiRequest, ref = ''): Answer {
+  const sha = repository.branches[ref] ?? ref;
+  if (!isKnown(repository, sha)) {
+    return toApiError(422, `No commit found for SHA: ${ref}`);
   }
-
-  return {
-    create({ repository, body }, sha) {
-      const problem = findProblem(repository, sha, body);
-      if (problem !== undefined) {
-        return toApiError(422, problem);
-      }
-      const {
-        state,
-        context = 'default',
-        description = null,
-        target_url = null,
-      } = JSON.parse(body);
-      const created_at = `${new Date().toISOString().slice(0, 19)}Z`;
-      const status = { id: nextId, state, context, description, target_url, created_at };
-      writtenAt.set(nextId, performance.now());
-      nextId += 1;
-      repository.statuses[sha] = [...(repository.statuses[sha] ?? []), status];
-      return { status: 201, body: status };
-    },
-    list({ repository, query }, ref) {
-      const sha = repository.branches[ref] ?? ref;
-      if (!isKnown(repository, sha)) {
-        return toApiError(422, `No commit found for SHA: ${ref}`);
-      }
-      const size = Math.min(MAX_PAGE, Number(query.get('per_page') ?? DEFAULT_PAGE));
-      const end = Number(query.get('page') ?? 1) * size;
-      const newestFirst = find(repository, sha).toReversed();
-      return { status: 200, body: newestFirst.slice(end - size, end) };
-    },
-    find,
-  };
+  const size = Math.min(MAX_PAGE, Number(query.get('per_page') ?? DEFAULT_PAGE));
+  const end = Number(query.get('page') ?? 1) * size;
+  const newestFirst = (repository.statuses[sha] ?? []).toReversed();
+  return { status: 200, body: newestFirst.slice(end - size, end) };
 }
 
 /** Returns whether a repository has a commit, even if only as that of a tag or a branch. */

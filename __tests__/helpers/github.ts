@@ -49,9 +49,9 @@ export function commits(count: number, change: Partial<RepositoryCommit> = {}): 
   }));
 }
 
-/** Returns options of the API for the same fault in every response. */
-export function broken(fault: Fault): Pick<GitHubApiOptions, 'faults'> {
-  return { faults: [{ path: /./, fault }] };
+/** Returns options of the API for a fault of requests for a path: of these, or of all. */
+export function broken(fault: Fault, path = /./, ...calls: number[]) {
+  return { faults: [{ path, fault, ...(calls.length > 0 && { calls }) }] };
 }
 
 /** Returns the variables of a run of `docs.yml` for a pushed tag. */

@@ -1,11 +1,10 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createGitHubApi, type GitHubApiOptions, toApiVariables } from '../github/api.ts';
 import { findResponseProblems, getOperation } from '../github/description.ts';
-import type { FaultRule } from '../github/faults.ts';
 import { findQueryProblems } from '../github/graphql-schema.ts';
 import { type CommitStatus, type RepositoryCommit, toSha } from '../github/repository.ts';
 import { headSha } from '../harness/action-environment.ts';
-import { repository } from '../helpers/github.ts';
+import { broken, repository } from '../helpers/github.ts';
 import { TOKEN } from './fixtures.ts';
 
 // The end-to-end tests rely on these checks, and wouldn't notice if they found nothing.
@@ -136,38 +135,23 @@ describe('the query for the statuses of a history', () => {
     expect(api.findDeviations()).toEqual([]);
   });
 
-  it('gets a new status without a link, but only after the lag', async () => {
-    const links = { contexts: [{ targetUrl: null }] };
-    for (const [listLagMs, status] of [
-      [0, links],
-      [60_000, null],
-    ] as const) {
-      const { ask, write, api } = await serve({ listLagMs });
-      await write(toSha('oldest'));
-      const { body } = await ask({ oid: toSha('oldest') });
-      expect(body.data).toEqual(page([{ oid: toSha('oldest'), status }]));
-      expect(api.findDeviations()).toEqual([]);
-    }
+  it('gets a new status without a link', async () => {
+    const { ask, write, api } = await serve();
+    await write(toSha('oldest'));
+    const { body } = await ask({ oid: toSha('oldest') });
+    const status = { contexts: [{ targetUrl: null }] };
+    expect(body.data).toEqual(page([{ oid: toSha('oldest'), status }]));
+    expect(api.findDeviations()).toEqual([]);
   });
 
   const forbidden = { type: 'FORBIDDEN', message: 'Resource not accessible by integration' };
   const path = ['repository', 'object'];
-  const written: FaultRule = {
-    path: /^\/graphql$/,
-    fault: { kind: 'written', status: 200, body: '{"data":1}' },
-  };
   const none = { repository: { object: null } };
   it.each<[string, Partial<GitHubApiOptions>, object, object]>([
     ['of an unknown commit', {}, { oid: toSha('gone') }, { data: none }],
     [
-      'without the permission to read contents',
-      { permissions: ['statuses'] },
-      {},
-      { data: none, errors: [{ ...forbidden, path }] },
-    ],
-    [
       'without the permission to read statuses',
-      { permissions: ['contents'] },
+      { forbidsStatuses: true },
       { first: 2 },
       {
         data: page([node('head'), node('right')], true),
@@ -177,7 +161,7 @@ describe('the query for the statuses of a history', () => {
         })),
       },
     ],
-    ['with a written answer', { faults: [written] }, {}, { data: 1 }],
+    ['with a written answer', broken({ status: 200, body: { data: 1 } }), {}, { data: 1 }],
   ])("gets GitHub's answer %s", async (_, options, changes, body) => {
     const { ask, api } = await serve(options);
     expect(await ask(changes)).toEqual({ status: 200, body });
