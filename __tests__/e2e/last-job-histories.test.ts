@@ -1,230 +1,128 @@
 import { describe, expect, it } from 'vitest';
-import { type RepositoryCommit, toSha } from '../github/repository.ts';
-import { commits, setUp } from '../helpers/github.ts';
-import { inputs, night, on, opened, play, settle, short } from '../helpers/nights.ts';
+import { toSha } from '../github/repository.ts';
+import { commit, inputs, on, setUpNights } from '../helpers/nights.ts';
+import { readFields } from '../helpers/record.ts';
 
 // Where the changes begin, in histories that aren't a line, and after runs that went wrong.
+const stories: Readonly<Record<string, string>> = {
+  'the mark, then at the last job, if something is new':
+    'c0 skipped, c2 opened c0, c3 opened c2, c3 skipped',
+  'the last job before a squash': 'c0 skipped, c2 opened c0, squash opened c2',
+  'the mark after a force push that drops the last job':
+    'c0 skipped, c1 opened c0, forced opened c0',
+  'an older job after a push back to it': 'c0 skipped, c1 opened c0, c2 opened c1, c1 skipped',
+  'the last job, whichever branch, workflow, or event started it':
+    'c0 skipped, c1+elsewhere opened c0, c2+button opened c1, c3 opened c2',
+  'the mark after a job that failed, even six times in a row':
+    'failing: c0 skipped, c1 job-failed c0, c1 job-failed c0, c2 job-failed c0, ' +
+    'c2 job-failed c0, c3 job-failed c0, c3 job-failed c0',
+  'a job that timed out and completed later':
+    'c0+slow skipped, c1+brief timed-out c0, job0 completed, c2+slow started c1',
+  'the mark while all jobs since are at work, and at the second once the first has failed':
+    'slow: c0 skipped, c1 started c0, c2 started c0, job0 failed, job1 completed, c3 started c2',
+  'the last job of its own task in a matrix':
+    'slow: c0+odd skipped, c0+sdk+same skipped, c0+cli+same skipped, ' +
+    'c2+odd started c0, c2+sdk+same started c0, c2+cli+same skipped, job0 completed, job1 failed, ' +
+    'c3+odd started c2, c3+sdk+same started c0, c3+cli+same skipped',
+  'the last job after an edited prompt, and then at its own mark':
+    'c0 skipped, c1 opened c0, c1+edited skipped, c2 opened c1, c2+edited opened c1',
+  'the last job after edited paths, and at its own after the edit is undone':
+    'c0 skipped, c1 opened c0, c2+all opened c1, c3 opened c1',
+  'any last job with a prompt made at run time, which may be too far':
+    'c0+monday skipped, c1+tuesday opened c0, c1+edited skipped',
+  'a mark of its own at another project': 'c0 skipped, c1+other skipped',
+  'the mark after jobs for a tag, or without changes':
+    'c0 skipped, c1+plain+tag opened nowhere, c1+plain+button opened nowhere, c2 opened c0',
+  'its own job again in a re-run and in another step':
+    'c0 skipped, c1 opened c0, c1+same opened, c1+again opened',
+  'the same in a re-run of a failed job, which pays again even if a newer job covered it':
+    'slow: c0 skipped, c1 started c0, job0 failed, c2 started c0, job1 completed, ' +
+    'c1+again started c0, c3 started c2',
+};
 
-/** A commit with these parents. It changes a file of its own name. */
-function commit(name: string, ...parents: string[]): RepositoryCommit {
-  return {
-    sha: toSha(name),
-    parents: parents.map(toSha),
-    message: `Change ${name}`,
-    author: 'octocat',
-    files: [{ path: `${name}.ts`, status: 'modified', additions: 2, deletions: 1 }],
-  };
-}
-
-/** The newest last: `b1` and `b2` are on a branch that begins at `c0`. */
-const graph = [
-  commit('c0'),
-  commit('b1', 'c0'),
-  commit('b2', 'b1'),
-  commit('c1', 'c0'),
-  commit('c2', 'c1'),
-  commit('merge', 'c2', 'b2'),
-  commit('squash', 'c2'),
-  commit('forced', 'c0'),
-  commit('c3', 'c2'),
-];
-const [c0, c1, c2, c3] = ['c0', 'c1', 'c2', 'c3'].map(toSha) as [string, string, string, string];
-const notWaiting = { 'project-id': 'endless', wait: 'false' };
-
-const setUpGraph = (timeScale?: number) =>
-  setUp({ commits: graph, branches: { main: toSha('c3') } }, {}, timeScale);
-
-/** Runs the action for some commits, one after the other. Returns where the changes began. */
-async function playAll(names: readonly string[], changes: Record<string, string> = {}) {
-  const world = await setUpGraph();
-  const starts: (string | undefined)[] = [];
-  for (const name of names) {
-    const { since } = await play(world, toSha(name), changes);
-    starts.push(...since);
-  }
-  const nameOf = (start?: string) =>
-    graph.find(({ sha }) => short(sha) === start)?.message.replace('Change ', '');
-  return { starts: starts.map(nameOf), prompt: world.prompts().at(-1) ?? '' };
-}
-
-describe.concurrent('a job begins', () => {
-  it('at the last one on main after a merge, with all commits of the branch', async () => {
-    const { starts, prompt } = await playAll(['c0', 'c2', 'merge']);
-    expect(starts).toEqual(['c0', 'c2']);
-    expect(['b1.ts', 'b2.ts'].every((file) => prompt.includes(file))).toBe(true);
-    expect(prompt).not.toContain('c1.ts');
-  });
-
-  it('at the newest one after a merge of a branch with jobs of its own', async () => {
-    const { starts, prompt } = await playAll(['c0', 'b1', 'c2', 'merge']);
-    expect([starts, prompt.includes('b2.ts')]).toEqual([['c0', 'c0', 'c2'], true]);
+describe.concurrent('a job begins at', () => {
+  it.each(Object.entries(stories))('%s', async (_, story) => {
+    await (await setUpNights()).tell(story);
   });
 
   it.each([
-    ['a squash', ['c0', 'c2', 'squash'], ['c0', 'c2']],
-    ['a force push that drops the last job', ['c0', 'c1', 'forced'], ['c0', 'c0']],
-    ['a push back to an older job', ['c0', 'c1', 'c2', 'c1'], ['c0', 'c1']],
-  ])('where all before it is documented, after %s', async (_, names, starts) => {
-    expect((await playAll(names)).starts).toEqual(starts);
+    ['a merge', 'c0 skipped, c2 opened c0, merge opened c2'],
+    [
+      'a merge of a branch with jobs of its own',
+      'c0 skipped, b1 opened c0, c2 opened c0, merge opened c2',
+    ],
+  ])('the last job on main after %s, with all commits of the branch', async (_, story) => {
+    const { tell, prompts } = await setUpNights();
+    await tell(story);
+    const files = prompts()
+      .at(-1)
+      ?.match(/\w+\.ts/g);
+    expect(files).toEqual(['b1.ts', 'b2.ts', 'merge.ts']);
   });
 
-  it('at the last one, whichever branch, workflow, or event started it', async () => {
-    const world = await setUpGraph();
-    await night(world, c0);
-    await night(world, c1, {}, on(c1, { GITHUB_WORKFLOW_REF: 'acme/widgets/x.yml@refs/heads/a' }));
-    const button = on(c2, { GITHUB_REF: 'refs/heads/trunk' }, 'workflow_dispatch');
-    expect((await night(world, c2, {}, button))[1]).toBe(short(c1));
-    expect((await night(world, c3))[1]).toBe(short(c2));
+  it('the last job if it is on the third page', async () => {
+    const long = Array.from({ length: 261 }, (_, index) => commit(`n${index}`));
+    const { tell, github } = await setUpNights({}, { commits: long });
+    await tell('n0 skipped');
+    const before = github.count(/graphql/);
+    await tell('n260 opened n0');
+    expect(github.count(/graphql/) - before).toBe(3);
   });
 
-  it('in 260 commits on the third page', async () => {
-    const long = commits(261);
-    const world = await setUp({ commits: long, branches: { main: long[260]?.sha ?? '' } });
-    await night(world, long[0]?.sha ?? '');
-    const before = world.github.count(/graphql/);
-    const last = await night(world, long[260]?.sha ?? '');
-    expect([last[1], world.github.count(/graphql/) - before]).toEqual([
-      short(long[0]?.sha ?? ''),
-      3,
-    ]);
-  });
-});
-
-describe.concurrent('a job that', () => {
-  it('failed six times in a row is about all since', async () => {
-    const world = await setUpGraph();
-    const failing = { 'project-id': 'failing' };
-    await night(world, c0, failing);
-    for (const sha of [c1, c1, c2, c2, c3, c3]) {
-      expect((await night(world, sha, failing)).slice(0, 2)).toEqual(['job-failed', short(c0)]);
-    }
+  it('the mark in one of two runs at the same moment', async () => {
+    const { tell, start, prompts, findStart } = await setUpNights();
+    await tell('c0 skipped');
+    await Promise.all(['c1', 'c2'].map((name) => start(inputs, on(toSha(name))).ended));
+    const starts = prompts().map(findStart);
+    expect([starts.length, starts.includes('c0')]).toEqual([2, true]);
+    await tell('c3 opened c2');
   });
 
-  it('timed out and completed later counts', async () => {
-    const world = await setUpGraph(5);
-    await night(world, c0, notWaiting);
-    const brief = { 'project-id': 'endless', 'timeout-minutes': '0.5' };
-    expect((await night(world, c1, brief))[0]).toBe('timed-out');
-    settle(world.emulator.jobs[0], { status: 'completed' });
-    expect((await night(world, c2, notWaiting)).slice(0, 2)).toEqual(['started', short(c1)]);
+  it('the mark, whatever a run has left that was killed while it started', async () => {
+    const { tell, statuses } = await setUpNights();
+    await tell('c0 skipped, c1 opened c0');
+    statuses[toSha('c1')] = (statuses[toSha('c1')] ?? []).slice(0, 1);
+    await tell('c2 opened c0');
   });
 
-  it('fails after the next one has begun was in that one, too', async () => {
-    const world = await setUpGraph();
-    await night(world, c0, notWaiting);
-    await night(world, c1, notWaiting);
-    expect((await night(world, c2, notWaiting))[1]).toBe(short(c0));
-    settle(world.emulator.jobs[0], { status: 'failed' });
-    settle(world.emulator.jobs[1], { status: 'completed' });
-    expect((await night(world, c3, notWaiting))[1]).toBe(short(c2));
-  });
-
-  it('runs at the same moment for a parent loses nothing', async () => {
-    const world = await setUpGraph();
-    await night(world, c0);
-    await Promise.all([c1, c2].map((sha) => world.start(inputs, on(sha)).ended));
-    const starts = world.prompts().map((prompt) => /^Changes since: (.+)$/m.exec(prompt)?.[1]);
-    expect([starts.length, starts.includes(short(c0))]).toEqual([2, true]);
-    expect((await night(world, c3))[1]).toBe(short(c2));
-  });
-
-  it('was killed while it started counts for nothing', async () => {
-    const world = await setUpGraph();
-    await night(world, c0);
-    await night(world, c1);
-    world.statuses[c1] = (world.statuses[c1] ?? []).slice(0, 1);
-    expect((await night(world, c2)).slice(0, 2)).toEqual([opened, short(c0)]);
-  });
-});
-
-describe.concurrent('a task', () => {
-  it('of a matrix begins where its own last job ended', async () => {
-    const world = await setUpGraph();
-    const packages = [{ paths: 'c1.ts\nc3.ts' }, { paths: 'c1.ts' }, { paths: 'b1.ts' }];
-    const playMatrix = async (sha: string): Promise<unknown[]> => {
-      const options = on(sha);
-      const found: unknown[] = [];
-      for (const changes of packages) {
-        const [result, start] = await night(world, sha, { ...notWaiting, ...changes }, options);
-        found.push(result === 'started' ? start : result);
-      }
-      return found;
-    };
-    expect(await playMatrix(c0)).toEqual(['skipped', 'skipped', 'skipped']);
-    expect(await playMatrix(c2)).toEqual([short(c0), short(c0), 'skipped']);
-    settle(world.emulator.jobs[0], { status: 'completed' });
-    settle(world.emulator.jobs[1], { status: 'failed' });
-    expect(await playMatrix(c3)).toEqual([short(c2), short(c0), 'skipped']);
-  });
-
-  it('goes on after edited paths, and back at its own last job after an edit is undone', async () => {
-    const world = await setUpGraph();
-    await night(world, c0);
-    await night(world, c1);
-    expect((await night(world, c2, { paths: '**' }))[1]).toBe(short(c1));
-    expect((await night(world, c3))[1]).toBe(short(c1));
-  });
-
-  it('with a prompt made at run time goes on after any other, which may be too far', async () => {
-    const world = await setUpGraph();
-    await night(world, c0, { prompt: 'Monday' });
-    expect((await night(world, c1, { prompt: 'Tuesday' }))[1]).toBe(short(c0));
-    expect((await night(world, c1, { prompt: 'Another workflow, Tuesday' }))[0]).toBe('skipped');
-  });
-
-  it('for a tag, or without changes, does not move the start', async () => {
-    const world = await setUpGraph();
-    await night(world, c0);
-    const tag = on(c1, { GITHUB_REF: 'refs/tags/v1', GITHUB_REF_NAME: 'v1' }, 'push');
-    await world.finish({}, tag);
-    await world.finish({}, on(c1, {}, 'workflow_dispatch'));
-    expect(world.emulator.counts().creates).toBe(2);
-    expect((await night(world, c2))[1]).toBe(short(c0));
-  });
-
-  it('ignores statuses of others, and links that only look like a record', async () => {
-    const world = await setUpGraph();
-    await night(world, c0);
-    const [mark] = world.statuses[c0] ?? [];
+  it('the mark, whatever statuses of others or links look like a record', async () => {
+    const { tell, statuses } = await setUpNights();
+    await tell('c0 skipped');
+    const [mark] = statuses[toSha('c0')] ?? [];
     const link = mark?.target_url?.replace('state=mark', 'state=marked') ?? '';
-    world.statuses[c1] = [null, 'https://ci.example/1', link].map((target_url, index) => ({
-      ...mark,
-      id: 900 + index,
-      state: 'success',
-      context: `ci/${index}`,
-      description: null,
-      target_url,
-      created_at: '2026-11-27T00:00:00Z',
+    statuses[toSha('c1')] = [null, 'https://ci.example/1', link].map((target_url, index) => ({
+      ...{ ...mark, id: 900 + index, state: 'success', context: `ci/${index}` },
+      ...{ description: null, target_url, created_at: '2026-11-27T00:00:00Z' },
     }));
-    expect((await night(world, c2))[1]).toBe(short(c0));
+    await tell('c2 opened c0');
   });
 });
 
-describe.concurrent('a re-run', () => {
-  const again = (options: ReturnType<typeof on>) => ({
-    ...options,
-    env: { ...options.env, GITHUB_RUN_ATTEMPT: '2' },
+describe.concurrent('a run that starts no job', () => {
+  it('marks its commit if it is the first, unless it is dry, and its own record is no start', async () => {
+    const { tell, play, statuses } = await setUpNights();
+    await tell('c0+dry dry-run');
+    expect(statuses).toEqual({});
+    await tell('c0 skipped');
+    const [mark, ...others] = readFields(statuses[toSha('c0')]);
+    expect(mark).toMatchObject({ 'docs-agent-job': 'v5', state: 'mark' });
+    expect(others).toEqual([]);
+    const { end, stdout } = await play('c0+again');
+    expect([end, stdout]).toEqual(['skipped', expect.stringContaining('This is the first run')]);
   });
 
-  it('shows the job again, and so does another step with the same task', async () => {
-    const world = await setUpGraph();
-    await night(world, c0);
-    const options = on(c1);
-    await night(world, c1, {}, options);
-    expect((await play(world, c1, {}, options)).outputs['reused']).toBe('true');
-    expect((await play(world, c1, {}, again(options))).outputs['reused']).toBe('true');
-    expect(world.emulator.counts().creates).toBe(1);
+  it('marks a quiet commit, so that the range of a quiet package does not grow', async () => {
+    const { tell, play, statuses } = await setUpNights();
+    await tell('docs: c0 skipped, c1 skipped');
+    const { end, stdout } = await play('c2+docs');
+    expect([end, stdout]).toEqual(['skipped', expect.stringContaining(toSha('c1').slice(0, 10))]);
+    expect(readFields(statuses[toSha('c2')]).map(({ state }) => state)).toEqual(['mark']);
   });
+});
 
-  it('of a failed job has the same range, and pays again even if a newer job covered it', async () => {
-    const world = await setUpGraph();
-    await night(world, c0, notWaiting);
-    const options = on(c1);
-    await night(world, c1, notWaiting, options);
-    settle(world.emulator.jobs[0], { status: 'failed' });
-    await night(world, c2, notWaiting);
-    settle(world.emulator.jobs[1], { status: 'completed' });
-    expect((await night(world, c1, notWaiting, again(options)))[1]).toBe(short(c0));
-    expect((await night(world, c3, notWaiting))[1]).toBe(short(c2));
-  });
+it.concurrent('a run says that the last job is still running', async () => {
+  const { tell, play } = await setUpNights();
+  await tell('slow: c0 skipped, c1 started c0');
+  const { end, stdout } = await play('c2+slow');
+  expect([end, stdout]).toEqual(['started c0', expect.stringContaining('is still running')]);
 });

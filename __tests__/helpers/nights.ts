@@ -1,26 +1,76 @@
+import { expect } from 'vitest';
 import type { Job } from '../../emulator/jobs.ts';
 import type { Stage } from '../../emulator/replies.ts';
+import type { GitHubApiOptions } from '../github/api.ts';
+import { type Pull, type RepositoryCommit, toSha } from '../github/repository.ts';
 import type { ActionOptions } from '../harness/action.ts';
-import type { setUp } from './github.ts';
+import { repository, setUp } from './github.ts';
 
 // Runs whose changes begin at the last job.
 
-type World = Awaited<ReturnType<typeof setUp>>;
-
 export const inputs = { 'include-changes': 'true', 'changes-since': 'last job' };
-export const opened = 'pull-request-opened';
 
-/** Returns a commit as the prompt shows it. */
-export const short = (sha: string): string => sha.slice(0, 10);
+/** Returns a commit with these parents, or else the one before it. It changes a file of its name. */
+export function commit(name: string, ...parents: string[]): RepositoryCommit {
+  return {
+    sha: toSha(name),
+    ...(parents.length > 0 && { parents: parents.map(toSha) }),
+    message: name,
+    author: 'octocat',
+    files: [{ path: `${name}.ts`, status: 'modified', additions: 2, deletions: 1 }],
+  };
+}
+
+/** The commits `c0` to `c5` of a branch, and others that begin at `c0` or end at `c2`. */
+const graph = [
+  commit('c0'),
+  commit('b1', 'c0'),
+  commit('b2', 'b1'),
+  commit('c1', 'c0'),
+  commit('c2', 'c1'),
+  commit('merge', 'c2', 'b2'),
+  commit('squash', 'c2'),
+  commit('forced', 'c0'),
+  commit('c3', 'c2'),
+  commit('c4', 'c3'),
+  commit('c5', 'c4'),
+];
+
+/** Inputs and variables of a run. */
+const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  brief: { 'project-id': 'endless', 'timeout-minutes': '0.5' },
+  failing: { 'project-id': 'failing' },
+  gitlab: { 'project-id': 'gitlab' },
+  lost: { 'project-id': 'lost', wait: 'false' },
+  other: { 'project-id': 'no-change' },
+  slow: { 'project-id': 'endless', wait: 'false' },
+  edited: { prompt: 'Another task' },
+  monday: { prompt: 'Monday' },
+  tuesday: { prompt: 'Tuesday' },
+  all: { paths: '**' },
+  cli: { paths: 'b1.ts' },
+  core: { paths: 'c[1-3].ts' },
+  docs: { paths: 'docs/**' },
+  odd: { paths: 'c1.ts\nc3.ts' },
+  sdk: { paths: 'c1.ts' },
+  late: { paths: 'c4.ts' },
+  later: { paths: 'c3.ts\nc5.ts' },
+  plain: { 'include-changes': '', 'changes-since': '' },
+  skip: { 'skip-while-pr-open': 'true' },
+  dry: { 'dry-run': 'true' },
+  elsewhere: { GITHUB_WORKFLOW_REF: 'acme/widgets/x.yml@refs/heads/a' },
+  button: { GITHUB_EVENT_NAME: 'workflow_dispatch', GITHUB_REF: 'refs/heads/trunk' },
+  tag: { GITHUB_EVENT_NAME: 'push', GITHUB_REF: 'refs/tags/v1', GITHUB_REF_NAME: 'v1' },
+  /** The last run of the commit, or its second attempt. */
+  same: {},
+  again: { GITHUB_RUN_ATTEMPT: '2' },
+};
 
 let runs = 0;
 /** Returns the options of a run of its own for a commit. */
-export function on(
-  sha: string,
-  env: Record<string, string> = {},
-  name = 'schedule',
-): ActionOptions {
+export function on(sha: string, env: Record<string, string> = {}): ActionOptions {
   runs += 1;
+  const { GITHUB_EVENT_NAME: name = 'schedule' } = env;
   return {
     event: { name, payload: { repository: { default_branch: 'main' } } },
     env: {
@@ -34,30 +84,98 @@ export function on(
   };
 }
 
-/** Runs the action for a commit. Returns its result, and where the changes in its prompt begin. */
-export async function night(
-  world: World,
-  sha: string,
-  changes: Record<string, string> = {},
-  options: ActionOptions = on(sha),
-) {
-  const { outputs, stdout, since } = await play(world, sha, changes, options);
-  return [outputs['error-code'] || outputs['job-result'], ...since, stdout] as const;
+interface Settings {
+  /** The state of the pull request of the documentation, if there is one. */
+  readonly pull?: string;
+  readonly commits?: readonly RepositoryCommit[];
+  readonly timeScale?: number;
 }
 
-/** Runs the action for a commit. Returns all of its result. */
-export async function play(
-  { finish, prompts }: World,
-  sha: string,
-  changes: Record<string, string> = {},
-  options: ActionOptions = on(sha),
+/** Sets up GitHub, and ways to run the action night after night. */
+export async function setUpNights(
+  api: Partial<GitHubApiOptions> = {},
+  { pull, commits = graph, timeScale }: Settings = {},
 ) {
-  const before = prompts().length;
-  const result = await finish({ ...inputs, ...changes }, options);
-  const since = prompts()
-    .slice(before)
-    .map((prompt) => /^Changes since: (.+)$/m.exec(prompt)?.[1]);
-  return { ...result, since };
+  const pulls: Record<number, Pull> = pull === undefined ? {} : { 128: toPull(pull) };
+  const branches = { main: commits.at(-1)?.sha ?? '' };
+  const repositories = { 'acme/docs': repository({ pulls }) };
+  const world = await setUp({ commits, branches }, { repositories, ...api }, timeScale);
+  const { emulator, finish, prompts } = world;
+  const lastRuns = new Map<string, string | undefined>();
+
+  /**
+   * Runs the action as told, such as `c1+edited`: for this commit with these settings. Adds to its
+   * result how it ended, and where the changes in its prompt begin if it sent one.
+   */
+  async function play(run: string, more: Readonly<Record<string, string>> = {}) {
+    const [name = '', ...names] = run.split('+');
+    const given: Record<string, string> = Object.assign({}, ...names.map(getSetting), more);
+    const isOld = names.includes('same') || names.includes('again');
+    const { env = {}, ...options } = on(toSha(name), pick(given, true));
+    const id = isOld ? lastRuns.get(name) : env['GITHUB_RUN_ID'];
+    lastRuns.set(name, id);
+    const before = prompts().length;
+    const changes = { ...inputs, ...pick(given, false) };
+    const result = await finish(changes, { ...options, env: { ...env, GITHUB_RUN_ID: id } });
+    const starts = prompts().slice(before).map(findStart);
+    const { 'error-code': code, 'job-result': jobResult = '', reused } = result.outputs;
+    expect(reused).toBe(String(result.outputs['job-id'] !== '' && starts.length === 0));
+    const end = code || jobResult.replace('pull-request-', '');
+    return { ...result, end: [end, ...starts].join(' ') };
+  }
+
+  /** Returns the name of the commit that a prompt names as the start of the changes. */
+  function findStart(prompt: string): string {
+    const [, start = 'nowhere'] = /^Changes since: (.+)$/m.exec(prompt) ?? [];
+    return commits.find(({ sha }) => sha.startsWith(start))?.message ?? start;
+  }
+
+  async function tellPart(part: string, all: string): Promise<void> {
+    const [subject = '', end = ''] = part.split(' ');
+    const job = emulator.jobs.find((_, index) => subject === `job${index}`);
+    if (job !== undefined) {
+      settle(job, { status: end });
+    } else if (subject === 'pull') {
+      pulls[128] = toPull(end);
+    } else {
+      const played = await play(`${subject}${all}`);
+      expect(`${subject} ${played.end}`).toBe(part);
+    }
+  }
+
+  /**
+   * Plays a story. Its parts are runs, their ends, and where their changes begin if they start a
+   * job, such as `c1+edited opened c0`. `job0 failed` is the new status of a job, `pull merged`
+   * that of the pull request. Settings before a colon are those of all runs.
+   */
+  async function tell(story: string): Promise<void> {
+    const [, all, parts = ''] = /^(?:(\S+): )?(.*)$/.exec(story) ?? [];
+    for (const part of parts.split(', ')) {
+      await tellPart(part, all === undefined ? '' : `+${all}`);
+    }
+  }
+
+  return { ...world, findStart, play, tell };
+}
+
+/** Returns the variables, or else the inputs. */
+function pick(given: Readonly<Record<string, string>>, areVariables: boolean) {
+  const pairs = Object.entries(given);
+  return Object.fromEntries(pairs.filter(([name]) => name.startsWith('GITHUB_') === areVariables));
+}
+
+function getSetting(name: string) {
+  if (settings[name] === undefined) {
+    throw new Error(`no setting ${name}`);
+  }
+  return settings[name];
+}
+
+/** Returns a pull request that is `open`, `draft`, `merged`, or `closed`. */
+function toPull(state: string): Pull {
+  const isOpen = state === 'open' || state === 'draft';
+  const flags = { merged: state === 'merged', draft: state === 'draft' };
+  return { title: 'Docs', state: isOpen ? 'open' : 'closed', files: [], ...flags };
 }
 
 /** Changes the status of a job. */
