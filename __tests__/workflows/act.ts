@@ -4,28 +4,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A line of act's log: a message, an output, a summary, or the result of a job. */
+/** A line of act's log: a message, an output, or the result of a job. */
 interface ActEvent {
   readonly msg?: string;
   readonly command?: string;
   readonly name?: string;
   readonly arg?: string;
-  readonly content?: string;
   readonly stepID?: readonly string[];
   readonly jobResult?: string;
-}
-
-/** The result of a run of act. */
-export interface ActRun {
-  readonly log: string;
-  /** The results of the jobs that ran, sorted. */
-  readonly jobs: readonly string[];
-  /** The values of the output `job-result`, which every step that uses the action sets, sorted. */
-  readonly outcomes: readonly string[];
-  /** The outputs of a step. */
-  outputs(step: string): Record<string, string>;
-  /** The job summary that a step left. */
-  summary(step: string): string;
 }
 
 /** A run of a workflow. */
@@ -51,7 +37,7 @@ export async function runAct(
   workspace: string,
   programs: string,
   { workflow, event, payload, args }: Play,
-): Promise<ActRun> {
+) {
   const home = mkdtempSync(join(dirname(workspace), 'act-'));
   const [path, eventPath] = [join(home, 'workflow.yml'), join(home, 'event.json')];
   // act doesn't know these keys.
@@ -102,23 +88,17 @@ function parseEvent(line: string): ActEvent {
   }
 }
 
-function readRun(events: readonly ActEvent[]): ActRun {
-  const find = (command: string, step?: string): ActEvent[] =>
-    events.filter(
-      (event) => event.command === command && (step === undefined || event.stepID?.join() === step),
-    );
-  const toPairs = (outputs: ActEvent[]): [string, string][] =>
-    outputs.map(({ name = '', arg = '' }) => [name, arg]);
+function readRun(events: readonly ActEvent[]) {
+  const outputs = events.filter(({ command }) => command === 'set-output');
+  const toPairs = (found: ActEvent[]) => found.map(({ name = '', arg = '' }) => [name, arg]);
   return {
     log: events.map(({ msg = '' }) => msg.trimEnd()).join('\n'),
+    /** The results of the jobs that ran, sorted. */
     jobs: events.flatMap(({ jobResult }) => jobResult ?? []).sort(),
-    outcomes: toPairs(find('set-output'))
-      .flatMap(([name, value]) => (name === 'job-result' ? [value] : []))
-      .sort(),
-    outputs: (step) => Object.fromEntries(toPairs(find('set-output', step))),
-    summary: (step) =>
-      find('summary', step)
-        .map(({ content = '' }) => content)
-        .join(''),
+    /** The values of the output `job-result`, which every step that uses the action sets, sorted. */
+    outcomes: outputs.flatMap(({ name, arg }) => (name === 'job-result' ? [arg] : [])).sort(),
+    /** The outputs of a step. */
+    outputs: (step: string): Record<string, string> =>
+      Object.fromEntries(toPairs(outputs.filter(({ stepID }) => stepID?.join() === step))),
   };
 }

@@ -26,7 +26,7 @@ import { createToken } from '../github/token.ts';
 import { closeAtEnd } from '../harness/at-end.ts';
 import { serveAtServiceAddress } from '../helpers/service-address.ts';
 import { listen } from '../helpers/sockets.ts';
-import { type ActRun, type Play, runAct } from './act.ts';
+import { type Play, runAct } from './act.ts';
 
 /** A key that the emulator accepts, as the service accepts a real one. */
 export const serviceKey = 'mint_key_of_the_workflows_0001';
@@ -90,7 +90,7 @@ export async function setUp(workflows: readonly string[]) {
     chat,
     /** Options of a play in which the repository of the documentation is private. */
     privateDocs,
-    play(play: Play, project = 'quick'): Promise<ActRun> {
+    play(play: Play, project = 'quick') {
       runs += 1;
       // act gives all runs the same id.
       const ids = [`GITHUB_RUN_ID=${1_000 + runs}`, `GITHUB_WORKFLOW_REF=${WORKFLOW_REF}`];
