@@ -10,16 +10,11 @@ export const headSha = '0123456789abcdef0123456789abcdef01234567';
 
 export const projectRoot = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The inputs and outputs in an action.yml. */
-export interface ActionDefinition {
+/** The contents of action.yml. */
+export const definition: {
   inputs: Record<string, { default?: unknown }>;
   outputs: Record<string, unknown>;
-}
-
-/** The contents of action.yml. */
-export const definition: ActionDefinition = parse(
-  readFileSync(join(projectRoot, 'action.yml'), 'utf8'),
-);
+} = parse(readFileSync(join(projectRoot, 'action.yml'), 'utf8'));
 
 /**
  * Returns the `INPUT_*` variables that a runner sets: one for each declared input, with its
@@ -47,13 +42,7 @@ export function toInputVariables(inputs: Record<string, string>): Record<string,
 export type FileState = 'read-only' | 'full' | 'pipe';
 
 /** The folder of one run, as a runner prepares it. */
-export interface RunFolder {
-  root: string;
-  workspace: string;
-  /** The paths of the runner's files by variable, such as `GITHUB_OUTPUT`. */
-  files: Record<string, string>;
-  remove(): void;
-}
+export type RunFolder = ReturnType<typeof createRunFolder>;
 
 const runnerFiles = 'GITHUB_OUTPUT GITHUB_STEP_SUMMARY GITHUB_STATE GITHUB_ENV GITHUB_PATH';
 
@@ -61,7 +50,7 @@ const runnerFiles = 'GITHUB_OUTPUT GITHUB_STEP_SUMMARY GITHUB_STATE GITHUB_ENV G
  * Makes a temporary folder with an empty workspace and the runner's files, which are empty and
  * writable unless they have a state.
  */
-export function createRunFolder(states: Record<string, FileState | undefined> = {}): RunFolder {
+export function createRunFolder(states: Record<string, FileState | undefined> = {}) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'action-')));
   const workspace = join(root, 'work');
   const commands = join(root, 'temp', '_runner_file_commands');
@@ -69,13 +58,14 @@ export function createRunFolder(states: Record<string, FileState | undefined> = 
   mkdirSync(commands, { recursive: true });
   const files = runnerFiles.split(' ').map((variable) => {
     const path = join(commands, variable.toLowerCase());
-    return [variable, createFile(path, states[variable])];
+    return [variable, createFile(path, states[variable])] as const;
   });
   return {
     root,
     workspace,
-    files: Object.fromEntries(files),
-    remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 3 }),
+    /** The paths of the runner's files by variable, such as `GITHUB_OUTPUT`. */
+    files: Object.fromEntries<string>(files),
+    remove: (): void => rmSync(root, { recursive: true, force: true, maxRetries: 3 }),
   };
 }
 
@@ -108,11 +98,9 @@ export interface WorkflowEvent {
   payload: unknown;
 }
 
-const runnerSystems: Readonly<Record<string, string>> = { win32: 'Windows', darwin: 'macOS' };
-
 /**
- * Returns the variables that a runner sets for a run in this folder. GitHub's API is a port that
- * refuses connections.
+ * Returns the variables that a runner sets for a run in this folder, as far as anything may read
+ * them. GitHub's API is a port that refuses connections.
  */
 export function createEnvironment(folder: RunFolder, event: WorkflowEvent) {
   const eventPath = join(folder.root, 'temp', 'event.json');
@@ -137,8 +125,6 @@ export function createEnvironment(folder: RunFolder, event: WorkflowEvent) {
     GITHUB_REF_NAME: 'main',
     GITHUB_REF_TYPE: 'branch',
     GITHUB_REPOSITORY: 'acme/widgets',
-    GITHUB_REPOSITORY_OWNER: 'acme',
-    GITHUB_RETENTION_DAYS: '90',
     GITHUB_RUN_ATTEMPT: '1',
     GITHUB_RUN_ID: '1234567890',
     GITHUB_RUN_NUMBER: '42',
@@ -146,11 +132,6 @@ export function createEnvironment(folder: RunFolder, event: WorkflowEvent) {
     GITHUB_SHA: headSha,
     GITHUB_WORKFLOW: 'Documentation',
     GITHUB_WORKSPACE: folder.workspace,
-    RUNNER_ARCH: process.arch.toUpperCase(),
-    RUNNER_ENVIRONMENT: 'github-hosted',
-    RUNNER_NAME: 'Hosted Agent',
-    RUNNER_OS: runnerSystems[process.platform] ?? 'Linux',
     RUNNER_TEMP: join(folder.root, 'temp'),
-    RUNNER_TOOL_CACHE: join(folder.root, 'tools'),
   };
 }

@@ -77,10 +77,11 @@ export function runAction(options: ActionOptions = {}): RunningAction {
     GITHUB_STEP_SUMMARY: options.summaryFile,
   });
   writeFiles(folder.workspace, options.files ?? {});
+  const maxRssFile = join(folder.root, 'max-rss');
   const { child, output, ended } = startProcess({
     node: options.node ?? process.env['ACTION_NODE'],
     args: getArguments(options),
-    env: getVariables(options, folder),
+    env: { PROBE_REPORT: maxRssFile, ...getVariables(options, folder) },
     cwd: folder.workspace,
     hasChannel: !options.isBare,
     timeoutMs: options.timeoutMs,
@@ -90,7 +91,7 @@ export function runAction(options: ActionOptions = {}): RunningAction {
     child,
     ended: ended.then((end) => {
       running.delete(action);
-      result = collectResult(end, folder.files, getMaxRssFile(folder));
+      result = collectResult(end, folder.files, maxRssFile);
       folder.remove();
       return result;
     }),
@@ -117,17 +118,11 @@ function getArguments(options: ActionOptions): string[] {
     ...(options.timeScale ? ['scaled-time.cjs'] : []),
   ].map((name) => fileURLToPath(new URL(name, import.meta.url)));
   return [
-    // Processes start sooner with one thread for V8's own work, if there are more of them than
-    // cores.
+    // Processes start sooner with one thread for V8's own work, if there are more than cores.
     ...(options.isBare ? [] : ['--v8-pool-size=1']),
     ...[...helpers, ...(options.preload ?? [])].flatMap((path) => ['--require', path]),
     options.entry ?? join(projectRoot, 'dist', 'index.js'),
   ];
-}
-
-/** Returns the file in which a run reports its memory. */
-function getMaxRssFile(folder: RunFolder): string {
-  return join(folder.root, 'max-rss');
 }
 
 /** Returns the environment variables of a run in this folder. */
@@ -143,7 +138,6 @@ function getVariables(
   return {
     ...createEnvironment(folder, event),
     ...toInputVariables(inputs),
-    PROBE_REPORT: options.isBare ? undefined : getMaxRssFile(folder),
     TIME_SCALE: timeScale?.toString(),
     NODE_EXTRA_CA_CERTS: extraCertificates && join(folder.root, 'extra.pem'),
     ...options.env,

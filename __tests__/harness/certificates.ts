@@ -8,10 +8,9 @@ export interface KeyPair {
 }
 
 /** The holder of a key and a certificate. */
-interface Holder {
+interface Holder extends KeyPair {
   readonly name: string;
   readonly privateKey: KeyObject;
-  readonly cert: string;
 }
 
 /**
@@ -37,7 +36,8 @@ function createHolder(names?: string[], issuer?: Holder): Holder {
   const certificate = sequence(body, algorithm, der(0x03, Buffer.of(0), signature));
   const lines = certificate.toString('base64').match(/.{1,64}/g) ?? [];
   const cert = `-----BEGIN CERTIFICATE-----\n${lines.join('\n')}\n-----END CERTIFICATE-----\n`;
-  return { name, privateKey, cert };
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  return { name, privateKey, key, cert };
 }
 
 /**
@@ -46,27 +46,17 @@ function createHolder(names?: string[], issuer?: Holder): Holder {
  */
 export function createAuthority() {
   const authority = createHolder();
-  return {
-    cert: authority.cert,
-    issue: (names: string[]) => createServerPair(names, authority),
-  };
+  const issue = (names: string[]): KeyPair => createHolder(names, authority);
+  return { cert: authority.cert, issue };
 }
 
 /** Creates a self-signed server certificate. */
-export const createSelfSigned = (names: string[]): KeyPair => createServerPair(names);
-
-function createServerPair(names: string[], issuer?: Holder): KeyPair {
-  const { privateKey, cert } = createHolder(names, issuer);
-  return { key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), cert };
-}
+export const createSelfSigned = (names: string[]): KeyPair => createHolder(names);
 
 function listHosts(names: string[]): Buffer {
-  const hosts = names.map((name) =>
-    isIP(name) === 4
-      ? der(0x87, Buffer.from(name.split('.').map(Number)))
-      : der(0x82, Buffer.from(name)),
-  );
-  return extension('subjectAlternativeName', sequence(...hosts));
+  const toHost = (name: string): Buffer =>
+    isIP(name) ? der(0x87, Buffer.from(name.split('.').map(Number))) : der(0x82, Buffer.from(name));
+  return extension('subjectAlternativeName', sequence(...names.map(toHost)));
 }
 
 function extension(name: keyof typeof objectIds, value: Buffer): Buffer {
