@@ -44,8 +44,8 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
   'a second run for a release': {
     inputs: release,
-    options: attempt(1, { GITHUB_RUN_ID: '78' }),
-    earlier: attempt(1, { GITHUB_RUN_ID: '77' }),
+    options: { env: { GITHUB_RUN_ID: '78' } },
+    earlier: { env: { GITHUB_RUN_ID: '77' } },
     requests: 6,
   },
   'a push with `paths`': {

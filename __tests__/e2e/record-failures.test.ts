@@ -2,16 +2,17 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { GitHubApiOptions } from '../github/api.ts';
 import { type FaultRule, toApiError, toLimit } from '../github/faults.ts';
+import type { ActionOptions } from '../harness/action.ts';
 import { headSha } from '../harness/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { silence } from '../helpers/faults.ts';
 import { broken, setUp, TOKEN } from '../helpers/github.ts';
 import { jobRecord } from '../helpers/job-record.ts';
-import { acceptJob, attempt, readFields, setUpRuns } from '../helpers/record.ts';
+import { acceptJob, attempt, getEnd, setUpRuns } from '../helpers/record.ts';
+import type { Step } from '../helpers/scripted-service.ts';
 
 /** The path of a write of a status. */
 const POSTED = /\/statuses\//;
-const WRITE = { path: POSTED } as const;
 const ANY = { path: /statuses/ } as const;
 /** The process is this much faster than the stand-in for GitHub. */
 const SCALE = 4;
@@ -20,106 +21,79 @@ const full = 'This SHA and context has reached the maximum number of statuses.';
 
 /** Half of it is for the record. */
 const short = { 'timeout-minutes': '1' };
-const recordFailed = { 'job-result': 'not-started', 'error-code': 'record-failed', 'job-id': '' };
-const unavailable = 'GitHub unavailable';
 
 describe.concurrent('nothing is sent without a record', () => {
-  it.each<[string, Partial<GitHubApiOptions>, string]>([
-    ['GitHub is down for good', broken(down), unavailable],
-    ['GitHub does not answer', broken('dropped'), unavailable],
-    ['a firewall answers', broken({ status: 403, body: '<html>' }), unavailable],
+  it.each<[string, Partial<GitHubApiOptions>, string, ActionOptions?]>([
+    ['GitHub is down for good', broken(down), 'GitHub unavailable'],
+    ['GitHub does not answer', broken('dropped'), 'GitHub unavailable'],
+    ['a firewall answers', broken({ status: 403, body: '<html>' }), 'GitHub unavailable'],
     ['the token may not write', { forbidsStatuses: true }, "Can't record the job"],
     ['the token is rejected', { token: 'another' }, "Can't record the job"],
     ['there is no such API', broken(toApiError(404)), "Can't record the job"],
     ['the commit is full', broken(toApiError(422, full)), 'Too many commit statuses'],
-    ['the claim is never listed', broken({ status: 200, body: [] }, /commits/), unavailable],
-  ])('if %s', async (_, api, heading) => {
-    const { startRun, service } = await setUpRuns({}, api);
-    // The patience with GitHub is half of the time.
-    const { outputs, annotations } = await startRun({}, short).ended;
-    expect(outputs).toMatchObject(recordFailed);
-    expect(annotations.errors).toHaveLength(1);
-    expect(outputs['message']).toContain(heading);
-    expect(service.requests).toEqual([]);
-  });
-
-  it('names the setting that a runner lacks', async () => {
-    const { startRun, service } = await setUpRuns();
-    const { outputs, annotations } = await startRun({ env: { GITHUB_SHA: '' } }).ended;
-    expect(outputs).toMatchObject(recordFailed);
-    expect(annotations.errors[0]).toContain('GITHUB_SHA');
+    ['no claim is listed', broken({ status: 200, body: [] }, /commits/), 'GitHub unavailable'],
+    ['the runner lacks a setting', {}, 'GITHUB_SHA', { env: { GITHUB_SHA: '' } }],
+  ])('if %s', async (_, api, shown, options) => {
+    const { run, service } = await setUpRuns({}, api);
+    const { end, outputs, annotations } = await run({ inputs: short, ...options });
+    expect([end, outputs['job-result']]).toEqual(['record-failed', 'not-started']);
+    expect(`${outputs['message']} ${annotations.errors[0]}`).toContain(shown);
     expect(service.requests).toEqual([]);
   });
 });
 
+const seconds = (count: number): number => (count * 1_000) / SCALE;
+
 describe.concurrent('one job is started', () => {
-  it.each<[string, FaultRule]>([
-    ['GitHub is down for 8 seconds', { ...ANY, fault: down, forMs: 8_000 / SCALE }],
-    ['GitHub is down for 25 seconds', { ...ANY, fault: down, forMs: 25_000 / SCALE }],
-    ['GitHub is silent for 25 seconds', { ...ANY, fault: 'dropped', forMs: 25_000 / SCALE }],
-    ['a commit is unknown for seconds', { ...ANY, fault: toApiError(422), calls: [1, 2] }],
-    ['a limit of writes ends in time', { ...WRITE, fault: toLimit(30), calls: [1] }],
-    ['a limit has no end', { ...WRITE, fault: { status: 429, body: {} }, calls: [1] }],
-  ])('if %s', async (_, fault) => {
-    const { startRun, service } = await setUpRuns({}, { faults: [fault] });
-    const { outputs, annotations } = await startRun().ended;
-    expect(outputs['job-id']).toBe('job_1');
-    expect(annotations.warnings).toEqual([]);
-    expect(service.creates).toBe(1);
-  });
-
-  it.each([401, 403, 404])(
-    'if attempt 2 has a token that is unknown (%i) for two seconds',
-    async (status) => {
-      // The first attempt reads once.
-      const api = broken(toApiError(status), /commits/, 2, 3);
-      const { startRun, service } = await setUpRuns({}, api);
-      await startRun().ended;
-      const { outputs } = await startRun(attempt(2)).ended;
-      expect(outputs).toMatchObject({ 'job-id': 'job_1', reused: 'true' });
-      expect(service.creates).toBe(1);
-    },
-  );
-
-  it('if the id meets a limit of writes, and a re-run waits for it', async () => {
-    const { startRun, service } = await setUpRuns({}, broken(toLimit(1), POSTED, 2));
-    await startRun().ended;
-    expect((await startRun(attempt(2)).ended).outputs).toMatchObject({
-      'job-id': 'job_1',
-      reused: 'true',
-    });
+  it.each<[string, FaultRule, number]>([
+    ['GitHub is down for 8 seconds', { ...ANY, fault: down, forMs: seconds(8) }, 1],
+    ['GitHub is down for 25 seconds', { ...ANY, fault: down, forMs: seconds(25) }, 1],
+    ['GitHub is silent for 25 seconds', { ...ANY, fault: 'dropped', forMs: seconds(25) }, 1],
+    ['a commit is unknown for seconds', { ...ANY, fault: toApiError(422), calls: [1, 2] }, 1],
+    ['a limit of writes ends in time', { path: POSTED, fault: toLimit(30), calls: [1] }, 1],
+    ['a limit has no end', { path: POSTED, fault: { status: 429, body: {} }, calls: [1] }, 1],
+    ['the id meets a limit of writes', { path: POSTED, fault: toLimit(1), calls: [2] }, 2],
+    // The first attempt reads once.
+    ...[401, 403, 404].map((status): [string, FaultRule, number] => [
+      `attempt 2 has a token that is unknown (${status}) for two seconds`,
+      { path: /commits/, fault: toApiError(status), calls: [2, 3] },
+      2,
+    ]),
+  ])('if %s', async (_, fault, attempts) => {
+    const { run, service } = await setUpRuns({}, { faults: [fault] });
+    for (let number = 1; number <= attempts; number += 1) {
+      const { end, annotations } = await run(attempt(number));
+      expect(end).toBe(number === 1 ? 'started job_1' : 'started job_1 reused');
+      expect(annotations.warnings).toEqual([]);
+    }
     expect(service.creates).toBe(1);
   });
 
   it('by each of 6 steps with another prompt, although GitHub limits writes', async () => {
-    const { startRun, service } = await setUpRuns(
-      { create: [1, 2, 3, 4, 5, 6].map(acceptJob) },
-      broken(toLimit(20), POSTED, 3, 4, 5, 6),
-    );
-    const runs = [1, 2, 3, 4, 5, 6].map((number) => startRun({}, { prompt: `Task ${number}` }));
-    const results = await Promise.all(runs.map(({ ended }) => ended));
-    expect(new Set(results.map(({ outputs }) => outputs['job-id'])).size).toBe(6);
+    const numbers = [1, 2, 3, 4, 5, 6];
+    const api = broken(toLimit(20), POSTED, 3, 4, 5, 6);
+    const { startRun, service } = await setUpRuns({ create: numbers.map(acceptJob) }, api);
+    const runs = numbers.map((number) => startRun({ inputs: { prompt: `Task ${number}` } }).ended);
+    const ends = (await Promise.all(runs)).map(getEnd).sort();
+    expect(ends).toEqual(numbers.map((number) => `started job_${number}`));
     expect(service.creates).toBe(6);
   });
 });
 
-describe.concurrent('a re-run sends nothing', () => {
-  const unknown = { 'error-code': 'start-unknown', 'job-id': '' };
+const gone: Step = { status: 404, body: { error: 'Job not found' } };
+const failed: Step = { body: jobRecord({ id: 'job_1', status: 'failed' }) };
 
+describe.concurrent('a re-run sends nothing', () => {
   it('after the response to the create was lost; a new run starts a job', async () => {
-    const { startRun, service, statuses } = await setUpRuns({
-      create: [{ fault: silence }, acceptJob(2)],
-    });
-    const first = await startRun().ended;
-    expect(first.outputs).toMatchObject(unknown);
-    const [written] = Object.values(statuses);
-    expect(readFields(written).map(({ state }) => state)).toEqual(['starting']);
-    const second = await startRun(attempt(2), short).ended;
-    expect(second.outputs).toMatchObject(unknown);
+    const create = [{ fault: silence }, acceptJob(2)];
+    const { run, service, readStates } = await setUpRuns({ create });
+    expect((await run()).end).toBe('start-unknown');
+    expect(readStates()).toEqual(['starting']);
+    const second = await run(attempt(2, short));
+    expect(second.end).toBe('start-unknown');
     expect(second.annotations.errors[0]).toContain('Attempt 1 may have started the job');
     expect(service.creates).toBe(1);
-    const other = await startRun({ env: { GITHUB_RUN_ID: '77' } }).ended;
-    expect(other.outputs['job-id']).toBe('job_2');
+    expect((await run({ env: { GITHUB_RUN_ID: '77' } })).end).toBe('started job_2');
   });
 
   it('after the claim could not be withdrawn, until somebody withdraws it by hand', async () => {
@@ -127,18 +101,17 @@ describe.concurrent('a re-run sends nothing', () => {
       { ...ANY, calls: [1], fault: 'none' },
       { ...ANY, fault: down, forMs: 10_000 },
     ];
-    const { startRun, service, statuses, apiUrl } = await setUpRuns({}, { faults });
+    const { run, service, statuses, readStates, apiUrl } = await setUpRuns({}, { faults });
     const endsAt = Date.now() + 10_500;
-    const first = await startRun({}, { 'timeout-minutes': '0.5' }).ended;
-    expect(first.outputs).toMatchObject(recordFailed);
+    const first = await run({ inputs: { 'timeout-minutes': '0.5' } });
+    expect(first.end).toBe('record-failed');
     expect(first.annotations.errors[0]).toMatch(/Start a new run/);
-    const [written = []] = Object.values(statuses);
-    expect(readFields(written)).toMatchObject([{ state: 'starting' }]);
+    expect(readStates()).toEqual(['starting']);
 
     await setTimeout(endsAt - Date.now());
-    expect((await startRun(attempt(2), short).ended).outputs).toMatchObject(unknown);
+    expect((await run(attempt(2, short))).end).toBe('start-unknown');
     // As the page says, with `gh api`.
-    const [claim] = written;
+    const [claim] = statuses[headSha] ?? [];
     const withdrawn = await fetch(`${apiUrl}/repos/acme/widgets/statuses/${headSha}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
@@ -149,26 +122,18 @@ describe.concurrent('a re-run sends nothing', () => {
       }),
     });
     expect(withdrawn.status).toBe(201);
-    expect((await startRun(attempt(3)).ended).outputs['job-id']).toBe('job_1');
+    expect((await run(attempt(3))).end).toBe('started job_1');
     expect(service.creates).toBe(1);
   });
 
-  it('if the service no longer finds the job', async () => {
-    const get = [{ status: 404, body: { error: 'Job not found' } }];
-    const { startRun, service } = await setUpRuns({ get });
-    await startRun().ended;
-    const { outputs } = await startRun(attempt(2), { wait: 'true' }).ended;
-    expect(outputs).toMatchObject({ 'job-result': 'lost', 'error-code': 'job-lost' });
-    expect(service.creates).toBe(1);
-  });
-
-  it('but for another job once the last one has failed', async () => {
-    const get = [{ body: jobRecord({ id: 'job_1', status: 'failed' }) }];
-    const { startRun, service } = await setUpRuns({ get });
-    await startRun().ended;
-    const { outputs } = await startRun(attempt(2)).ended;
-    expect(outputs).toMatchObject({ 'job-id': 'job_2', reused: 'false' });
-    expect(service.creates).toBe(2);
+  it.each<[string, Step, string, string, number]>([
+    ['if the service no longer finds the job', gone, 'true', 'job-lost job_1 reused', 1],
+    ['but for another job once the last one has failed', failed, 'false', 'started job_2', 2],
+  ])('%s', async (_, step, wait, end, creates) => {
+    const { run, service } = await setUpRuns({ get: [step] });
+    await run();
+    expect((await run(attempt(2, { wait }))).end).toBe(end);
+    expect(service.creates).toBe(creates);
   });
 });
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { type FaultRule, toApiError } from '../github/faults.ts';
 import { headSha } from '../harness/action-environment.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { silence } from '../helpers/faults.ts';
 import { commits, setUp } from '../helpers/github.ts';
-import { attempt, tagRun } from '../helpers/record.ts';
+import { acceptJob, setUpRuns, tagRun } from '../helpers/record.ts';
 
 const TAG = 'v1.2.0';
 const release = { reuse: 'release', wait: 'false' };
@@ -19,12 +22,10 @@ const setUpTag = (isAnnotated = false) =>
 describe.concurrent('a run with `reuse: release`', () => {
   it('waits for the job of another run, event, and workflow file for the tag', async () => {
     const { finish, emulator, github, statuses } = await setUpTag();
-    const first = await finish(release, {
-      ...tagRun('77', TAG, older),
-      event: { name: 'release', payload: { release: { tag_name: TAG } } },
-    });
+    const event = { name: 'release', payload: { release: { tag_name: TAG } } };
+    const first = await finish(release, { ...tagRun('77', {}, 1, older), event });
     const env = { GITHUB_WORKFLOW_REF: 'acme/widgets/.github/workflows/site.yml@refs/heads/main' };
-    const second = await finish(release, { env: { ...tagRun('78', TAG, older).env, ...env } });
+    const second = await finish(release, { env: { ...tagRun('78', {}, 1, older).env, ...env } });
     expect(second.outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
     const page = 'https://github.com/acme/widgets/actions/runs/77/attempts/1';
     expect(second.stdout).toContain(`of another run (${page})`);
@@ -37,11 +38,9 @@ describe.concurrent('a run with `reuse: release`', () => {
 
   it('finds the commit of an annotated `release-tag` on a branch', async () => {
     const { finish, emulator, github, statuses } = await setUpTag(true);
-    const first = await finish(release, tagRun('77', TAG, older));
-    const second = await finish(
-      { ...release, 'release-tag': TAG },
-      attempt(1, { GITHUB_RUN_ID: '78' }),
-    );
+    const first = await finish(release, tagRun('77', {}, 1, older));
+    const again = { ...release, 'release-tag': TAG };
+    const second = await finish(again, { env: { GITHUB_RUN_ID: '78' } });
     expect(second.outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
     expect(Object.keys(statuses)).toEqual([older]);
     expect(emulator.counts().creates).toBe(1);
@@ -54,5 +53,39 @@ describe.concurrent('a run with `reuse: release`', () => {
     expect(outputs['error-code']).toBe('invalid-input');
     expect(annotations.errors.join()).toContain('the repository has no such tag yet');
     expect(emulator.requests).toEqual([]);
+  });
+
+  it('withdraws a claim that was refused after it took effect, which blocks nobody', async () => {
+    const write = { path: /\/statuses\// } as const;
+    const faults: FaultRule[] = [
+      { ...write, calls: [1], fault: 'reset' },
+      { ...write, calls: Array.from({ length: 20 }, (_, at) => at + 2), fault: toApiError(403) },
+    ];
+    const { run, readStates } = await setUpRuns({}, { faults });
+    expect((await run(tagRun('77', release))).end).toBe('record-failed');
+    expect(readStates()).toEqual(['starting', 'released']);
+    expect((await run(tagRun('78', release))).end).toBe('started job_1');
+  });
+
+  it('that is killed blocks its release until a run with another `reuse`', async () => {
+    const { startRun, run, service } = await setUpRuns({
+      create: [{ fault: silence }, acceptJob(2)],
+    });
+    const killed = startRun(tagRun('77', release));
+    await eventually(() => expect(service.creates).toBe(1), killed);
+    await killed.signal('SIGKILL');
+    await killed.ended;
+    const short = { ...release, 'timeout-minutes': '1' };
+    for (const [options, named] of [
+      [tagRun('78', short), '/actions/runs/77/attempts/1'],
+      [tagRun('77', short, 2), 'Attempt 1 may have'],
+    ] as const) {
+      const { end, annotations } = await run(options);
+      expect([end, annotations.errors.join()]).toEqual([
+        'start-unknown',
+        expect.stringContaining(named),
+      ]);
+    }
+    expect((await run(tagRun('79', { reuse: 'rerun' }))).end).toBe('started job_2');
   });
 });

@@ -2,13 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { headSha } from '../harness/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { broken, RUN_ID, setUp } from '../helpers/github.ts';
-import { jobRecord } from '../helpers/job-record.ts';
-import { attempt, readFields } from '../helpers/record.ts';
-import { scriptedService } from '../helpers/scripted-service.ts';
+import { attempt, getEnd, readFields, setUpRuns, tagRun } from '../helpers/record.ts';
 import { createGate } from '../helpers/sockets.ts';
 
 const page = `https://github.com/acme/widgets/actions/runs/${RUN_ID}/attempts/1`;
-const started = { wait: 'false' };
 
 describe.concurrent('the record of a job', () => {
   it('is written before the create request, and completed after it', async () => {
@@ -17,11 +14,7 @@ describe.concurrent('the record of a job', () => {
     const id = outputs['job-id'] ?? '';
     const written = statuses[headSha] ?? [];
     expect(
-      written.map(({ state, description, target_url: link }) => [
-        state,
-        description,
-        link?.split('#')[0],
-      ]),
+      written.map((one) => [one.state, one.description, one.target_url?.split('#')[0]]),
     ).toEqual([
       ['success', `Rehearsal: Starting an agent job: run ${RUN_ID}, attempt 1`, page],
       ['success', `Rehearsal: Agent job ${id} started by run ${RUN_ID}, attempt 1`, page],
@@ -32,13 +25,9 @@ describe.concurrent('the record of a job', () => {
       ],
     ]);
     const [first, ...others] = readFields(written);
-    expect(first).toMatchObject({
-      'docs-agent-job': 'v6',
-      runId: RUN_ID,
-      attempt: '1',
-      state: 'starting',
-    });
-    expect(others).toEqual([1, 2].map(() => ({ ...first, state: 'job', jobId: id })));
+    const claim = { 'docs-agent-job': 'v5', run: RUN_ID, attempt: '1', state: 'starting' };
+    expect(first).toMatchObject(claim);
+    expect(others).toEqual([1, 2].map(() => ({ ...first, state: 'job', id })));
     expect(new Set(written.map(({ context }) => context))).toEqual(
       new Set([`Docs agent job (${first?.['fingerprint']?.slice(0, 8)})`]),
     );
@@ -46,65 +35,52 @@ describe.concurrent('the record of a job', () => {
     expect([write, list, emulator.requests[0]?.method]).toEqual(['POST', 'GET', 'POST']);
   });
 
-  it('makes every re-run wait for the job', async () => {
-    const { finish, emulator } = await setUp();
-    const first = await finish(started);
+  it('makes every re-run wait for it, but one with `reuse: never`; a dry run says so', async () => {
+    const { run, statuses, github, service } = await setUpRuns();
+    expect((await run()).end).toBe('started job_1');
+    const written = statuses[headSha];
+    const dry = await run(attempt(2, { 'dry-run': 'true' }));
+    expect(dry.end).toBe('dry-run job_1 reused');
+    expect(dry.stdout).toContain('A real run would wait for job `job_1`');
+    expect(statuses[headSha]).toBe(written);
     for (const number of [2, 3]) {
-      const { outputs, stdout } = await finish({}, attempt(number));
-      expect(outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
-      expect(stdout).toContain(`found job ${first.outputs['job-id']} of attempt 1`);
+      const { end, stdout } = await run(attempt(number));
+      expect(end).toBe('started job_1 reused');
+      expect(stdout).toContain('found job job_1 of attempt 1');
     }
-    expect(emulator.counts().creates).toBe(1);
-  });
-
-  it('lets three steps at the same moment start one job', async () => {
-    const { start, emulator } = await setUp();
-    const results = await Promise.all([1, 2, 3].map(() => start(started).ended));
-    expect(emulator.counts().creates).toBe(1);
-    const [job, ...others] = results.map(({ outputs }) => outputs['job-id']);
-    expect(others).toEqual([job, job]);
-    expect(results.map(({ outputs }) => outputs['reused']).sort()).toEqual([
-      'false',
-      'true',
-      'true',
-    ]);
-  });
-
-  it('is not used or written with `reuse: never`', async () => {
-    const { finish, emulator, github } = await setUp();
-    await finish(started);
+    expect(service.creates).toBe(1);
     const requests = github.requests.length;
-    const second = await finish({ ...started, reuse: 'never' }, attempt(2));
-    expect(second.outputs['reused']).toBe('false');
+    expect((await run(attempt(4, { reuse: 'never' }))).end).toBe('started job_2');
     expect(github.requests.length).toBe(requests);
-    expect(emulator.counts().creates).toBe(2);
   });
 
-  it.each([1, 2])('is read but not written by a dry run of attempt %i', async (number) => {
-    const { finish, emulator, statuses } = await setUp();
-    const first = await finish(started);
-    const written = statuses[headSha]?.length;
-    const second = await finish({ 'dry-run': 'true' }, attempt(number));
-    expect(second.outputs).toMatchObject({ 'job-result': 'dry-run', reused: 'true' });
-    expect(second.stdout).toContain(`A real run would wait for job \`${first.outputs['job-id']}\``);
-    expect(statuses[headSha]?.length).toBe(written);
-    expect(emulator.counts().creates).toBe(1);
+  it.each([
+    ['steps', 'rerun', ['77', '77', '77']],
+    ['runs for a release', 'release', ['77', '78', '79']],
+  ])('lets three %s at the same moment start one job', async (_, reuse, ids) => {
+    const { startRun, service, readStates } = await setUpRuns();
+    const runs = ids.map((id) => startRun(tagRun(id, { reuse })).ended);
+    const ends = (await Promise.all(runs)).map(getEnd).sort();
+    expect(ends).toEqual(['started job_1', 'started job_1 reused', 'started job_1 reused']);
+    expect(service.creates).toBe(1);
+    expect(readStates().filter((state) => state === 'job')).toHaveLength(1);
+    expect(readStates()).not.toContain('released');
   });
-});
 
-it('a dry run waits for the id while another step is starting the job', async () => {
-  const gate = createGate();
-  const service = await scriptedService({ create: [{ until: gate.opened }] });
-  const { start, finish } = await setUp();
-  const inputs = { 'base-url': service.url, ...started };
-  const action = start(inputs);
-  await eventually(() => expect(service.seen('create')).not.toEqual([]), action);
-  const dryRun = finish({ ...inputs, 'dry-run': 'true' });
-  gate.open();
-  const { stdout } = await dryRun;
-  expect(stdout).toMatch(/A real run would (?:wait for job|start a job)/);
-  expect(service.creates).toBe(1);
-  await action.ended;
+  it('is awaited by a dry run while another step is starting the job', async () => {
+    const gate = createGate();
+    const { startRun, run, service, github } = await setUpRuns({
+      create: [{ until: gate.opened }],
+    });
+    const action = startRun();
+    await eventually(() => expect(service.creates).toBe(1), action);
+    const reads = github.count(/statuses/, 'GET');
+    const dryRun = run({ inputs: { 'dry-run': 'true' } });
+    await eventually(() => expect(github.count(/statuses/, 'GET')).toBeGreaterThan(reads));
+    gate.open();
+    expect((await dryRun).stdout).toContain('A real run would wait for job');
+    await action.ended;
+  });
 });
 
 describe.concurrent('a canceled run', () => {
@@ -113,18 +89,18 @@ describe.concurrent('a canceled run', () => {
 
   it('withdraws the claim that it just wrote, so that a re-run starts the job', async () => {
     const silence = { path: /statuses/, method: 'GET', calls: [1], fault: 'dropped' } as const;
-    const { start, finish, github, emulator, statuses } = await setUp({}, { faults: [silence] });
-    const action = start({}, slowTime);
-    await eventually(() => expect(github.count(/statuses/, 'GET')).toBe(1));
+    const { startRun, run, github, service, readStates } = await setUpRuns(
+      {},
+      { faults: [silence] },
+    );
+    const action = startRun(slowTime);
+    await eventually(() => expect(github.count(/statuses/, 'GET')).toBe(1), action);
     await action.signal('SIGINT');
-    expect((await action.ended).outputs).toMatchObject({ 'job-result': 'cancelled', 'job-id': '' });
-    expect(emulator.requests).toEqual([]);
-    expect(readFields(statuses[headSha]).map(({ state }) => state)).toEqual([
-      'starting',
-      'released',
-    ]);
-    const second = await finish(started, attempt(2));
-    expect(second.outputs).toMatchObject({ 'job-result': 'started', reused: 'false' });
+    expect(getEnd(await action.ended)).toBe('cancelled');
+    expect(service.requests).toEqual([]);
+    expect(readStates()).toEqual(['starting', 'released']);
+    const second = await run(attempt(2));
+    expect(second.end).toBe('started job_1');
     expect(second.annotations.warnings).toEqual([]);
   });
 
@@ -132,7 +108,7 @@ describe.concurrent('a canceled run', () => {
     const tags = { tags: [{ name: 'v1.0.0', sha: headSha }] };
     const { start, github, statuses } = await setUp(tags, broken('dropped', /\/git\//));
     const action = start({ 'include-changes': 'true', 'release-tag': 'v1.0.0' }, slowTime);
-    await eventually(() => expect(github.count(/\/git\//)).toBe(1));
+    await eventually(() => expect(github.count(/\/git\//)).toBe(1), action);
     await action.signal('SIGINT');
     const { outputs, summary } = await action.ended;
     expect(outputs['job-result']).toBe('cancelled');
@@ -142,18 +118,16 @@ describe.concurrent('a canceled run', () => {
 
   it('records the job whose create request was on its way, so that a re-run waits for it', async () => {
     const gate = createGate();
-    const service = await scriptedService({ create: [{ until: gate.opened }] });
-    const { start, finish, statuses } = await setUp();
-    const inputs = { 'base-url': service.url, ...started };
-    const action = start({ ...inputs, wait: 'true' }, slowTime);
-    await eventually(() => expect(service.seen('create')).not.toEqual([]));
+    const { startRun, run, service, readStates } = await setUpRuns({
+      create: [{ until: gate.opened }],
+    });
+    const action = startRun({ ...slowTime, inputs: { wait: 'true' } });
+    await eventually(() => expect(service.creates).toBe(1), action);
     await action.signal('SIGINT');
     gate.open();
-    const { outputs } = await action.ended;
-    expect(outputs).toMatchObject({ 'job-result': 'cancelled', 'job-id': jobRecord()['id'] });
-    expect(readFields(statuses[headSha]).map(({ state }) => state)).toEqual(['starting', 'job']);
-    const second = await finish(inputs, attempt(2));
-    expect(second.outputs).toMatchObject({ 'job-id': outputs['job-id'], reused: 'true' });
+    expect(getEnd(await action.ended)).toBe('cancelled job_0123456789abcdef');
+    expect(readStates()).toEqual(['starting', 'job']);
+    expect((await run(attempt(2))).end).toBe('started job_0123456789abcdef reused');
     expect(service.creates).toBe(1);
   });
 });
