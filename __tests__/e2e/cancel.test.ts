@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../helpers/eventually.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
-import { createGate, faults, jobRecord, type Step } from '../helpers/servers.ts';
+import { createGate, faults, jobRecord, type Script, type Step } from '../helpers/servers.ts';
 import {
   askToWait,
   BUSY_MS,
@@ -22,6 +22,8 @@ import {
 const silence: Step = { fault: faults.silence };
 /** An interval that keeps the action in a sleep between polls. */
 const asleep = { 'poll-interval-seconds': '300' };
+const polling: Script = { get: [silence] };
+const maybePaid = '| **Cost** | maybe 1 job |';
 
 // A run that misses the signal must take far longer than a busy machine needs to end a run. Polls
 // and sleeps are long enough in real time. The five seconds for a create request, and the pauses
@@ -30,91 +32,70 @@ const realTime = { timeScale: 1 };
 const slowTime = { timeScale: 0.1 };
 
 describe.concurrent('a canceled step', () => {
-  it.each(['SIGTERM', 'SIGBREAK'] as const)('ends at once on %s in a sleep', async (signal) => {
-    const { action, end } = await start({}, { inputs: asleep, ...realTime });
+  it.each<[string, Script, NodeJS.Signals, NodeJS.Signals?]>([
+    ['SIGTERM in a sleep', {}, 'SIGTERM'],
+    ['SIGBREAK in a sleep', {}, 'SIGBREAK'],
+    ['SIGINT during a poll', polling, 'SIGINT'],
+    ['the SIGINT and SIGTERM of a runner during a poll', polling, 'SIGTERM', 'SIGINT'],
+  ])('ends at once on %s', async (_, script, last, first) => {
+    const inputs = script === polling ? {} : asleep;
+    const { action, receives, end } = await start(script, { inputs, ...realTime });
     await eventually(() => expect(action.outputs['job-id']).toBe(jobId), action);
-    expect(await endBy(action, signal)).toBeLessThan(BUSY_MS);
-    const result = await end(cancelled);
-    expect(result.outputs).toMatchObject({ 'job-id': jobId, status: 'active' });
-    expect(result.summary).toContain(jobId);
-  });
-
-  it.each([
-    ['SIGINT', 'SIGINT'],
-    ['the SIGINT and SIGTERM of a runner', 'SIGTERM'],
-  ] as const)('ends at once on %s during a poll', async (_title, last) => {
-    const { action, receives, end } = await start({ get: [silence] }, realTime);
-    await receives('get');
+    await (script === polling && receives('get'));
     // The process may end before a second signal could be sent.
-    if (last === 'SIGTERM') {
-      void action.signal('SIGINT');
-    }
+    void (first && action.signal(first));
     expect(await endBy(action, last)).toBeLessThan(BUSY_MS);
-    const { outputs } = await end(cancelled);
-    expect(outputs['job-id']).toBe(jobId);
+    expect((await end(cancelled)).outputs).toMatchObject({ 'job-id': jobId, status: 'active' });
   });
 });
 
 describe.concurrent('a step that is canceled during the create request', () => {
-  it.each<[string, Step, Ending, string]>([
-    ['a record', {}, cancelled, '| **Cost** | 1 job |'],
-    ['a 500', { status: 500, madeJob: true }, startUnknown, '| **Cost** | maybe 1 job |'],
-  ])('reports %s that arrives after SIGINT', async (_title, step, ending, text) => {
+  it.each<[string, Step, Ending, string, string]>([
+    ['a record', {}, cancelled, jobId, '| **Cost** | 1 job |'],
+    ['a 500', { status: 500, madeJob: true }, startUnknown, '', maybePaid],
+  ])('reports %s that arrives after SIGINT', async (_title, step, ending, id, cost) => {
     const gate = createGate();
     const create = [{ ...step, until: gate.opened }];
     const { service, action, receives, end } = await start({ create }, slowTime);
     await receives('create');
     await action.signal('SIGINT');
     gate.open();
-    const result = await end(ending);
-    expect(result.outputs['job-id']).toBe(ending === cancelled ? jobId : '');
-    expect(result.summary).toContain(text);
+    const { outputs, summary } = await end(ending);
+    expect([outputs['job-id'], summary]).toEqual([id, expect.stringContaining(cost)]);
     expect(service.seen('get')).toEqual([]);
   });
 
-  it('waits five seconds for a response that never comes', async () => {
-    const timeScale = 4;
+  it.each([
+    ['waits five seconds for a response that never comes', 4, 1, 4_900 / 4, 5_000 / 4 + BUSY_MS],
+    ['ends at once on a second SIGINT', 0.1, 2, 0, BUSY_MS],
+  ])('%s', async (_, timeScale, signals, leastMs, mostMs) => {
     const { action, receives, end } = await start({ create: [silence] }, { timeScale });
     await receives('create');
+    await (signals === 2 && action.signal('SIGINT'));
     const tookMs = await endBy(action, 'SIGINT');
-    expect(tookMs).toBeGreaterThan(4_900 / timeScale);
-    expect(tookMs).toBeLessThan(5_000 / timeScale + BUSY_MS);
-    const result = await end(cancelled);
-    expect(result.outputs['job-id']).toBe('');
-    expect(result.summary).toContain('| **Cost** | maybe 1 job |');
-  });
-
-  it('ends at once on a second SIGINT', async () => {
-    const { action, receives, end } = await start({ create: [silence] }, slowTime);
-    await receives('create');
-    await action.signal('SIGINT');
-    expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
-    const { summary } = await end(cancelled);
-    expect(summary).toContain('| **Cost** | maybe 1 job |');
+    expect(tookMs).toBeGreaterThan(leastMs);
+    expect(tookMs).toBeLessThan(mostMs);
+    const { outputs, summary } = await end(cancelled);
+    expect([outputs['job-id'], summary]).toEqual(['', expect.stringContaining(maybePaid)]);
   });
 });
 
-it.each([
-  ['create', '', '## ⏳ Sending the request …'],
-  ['get', jobId, '## ⏳ Waiting for the documentation job'],
-] as const)('a step killed during the %s request leaves all that it knows', async (...row) => {
-  const [call, id, heading] = row;
+const known = { status: 'active', reused: 'false', job: JSON.stringify(jobRecord()) };
+const waiting = '## ⏳ Waiting for the documentation job';
+it.each<['create' | 'get', object, string[]]>([
+  ['create', { 'job-id': '' }, ['## ⏳ Sending the request …']],
+  ['get', { 'job-id': jobId, ...known }, [waiting, `| **Job** | \`${jobId}\` |`]],
+])('a step killed during the %s request leaves all it knows', async (call, outputs, shown) => {
   const { service, action, receives } = await start({ [call]: [silence] });
   await receives(call);
   await action.signal('SIGKILL');
   const result = await action.ended;
   expectInvariants(result, { key, creates: service.creates, jobs: service.jobs });
   expect(service).toMatchObject({ creates: 1, jobs: 1 });
-  const { signal, outputs, summary, stdout } = result;
-  expect([signal, outputs['job-id']]).toEqual(['SIGKILL', id]);
-  expect(summary).toContain(heading);
-  if (call === 'create') {
-    return;
-  }
-  expect(stdout).toContain(`started job ${id}`);
-  expect(outputs).toMatchObject({ status: 'active', reused: 'false' });
-  expect(JSON.parse(outputs['job'] ?? '')).toEqual(jobRecord());
-  expect(summary).toContain(`| **Job** | \`${id}\` |`);
+  expect(result.signal).toBe('SIGKILL');
+  expect(result.outputs).toMatchObject(outputs);
+  expect(shown.filter((text) => !result.summary?.includes(text))).toEqual([]);
+  expect(result.stdout.includes(`started job ${jobId}`)).toBe(call === 'get');
 });
 
 it('a step killed before its next try says that it has started no job', async () => {

@@ -4,6 +4,7 @@ import {
   active,
   askToWait,
   cancelled,
+  type Ending,
   jobId,
   none,
   notStarted,
@@ -13,48 +14,35 @@ import {
   success,
 } from './scenario.ts';
 
-const canceled = { ...cancelled, ...none };
-
 /** Sends a follow-up to a service that answers it with these steps, and then finishes the job. */
-async function followUp(...steps: Step[]) {
-  const inputs = { 'job-id': jobId };
-  const run = await start({ 'follow-up': steps, get: [active, opened] }, { inputs });
-  return { ...run, countSent: () => run.service.seen('follow-up').length };
-}
+const followUp = (...steps: Step[]) =>
+  start({ 'follow-up': steps, get: [active, opened] }, { inputs: { 'job-id': jobId } });
+
+const done = { ...success, ...none };
+const unknown = { ...startUnknown, ...none };
+const cost = 'Cost: maybe 1 follow-up · Re-run: sends the follow-up again';
+const elsewhere = { headers: { location: 'https://elsewhere.example/' }, body: '' };
+const another: Step = { body: jobRecord({ id: 'job_of_another' }) };
 
 describe.concurrent('a follow-up', () => {
-  it('is sent again only after a 429 that asks to wait', async () => {
-    const { countSent, end } = await followUp(askToWait(1), { status: 202 });
-    const { outputs } = await end({ ...success, ...none });
-    expect([countSent(), outputs['job-id']]).toEqual([2, jobId]);
-  });
-
-  it('is reported as not sent after a redirect that was not followed', async () => {
-    const headers = { location: 'https://elsewhere.example/' };
-    const { countSent, end } = await followUp({ status: 308, headers, body: '' });
-    const { outputs, annotations } = await end(notStarted('redirected'));
-    expect([countSent(), outputs['job-id']]).toEqual([1, jobId]);
-    expect(annotations.errors[0]).toContain(headers.location);
-  });
-
-  it.each<[string, Step]>([
-    ['a 302', { status: 302, headers: { location: '/elsewhere' } }],
-    ['a 503 that asks to wait', askToWait(1, 503)],
-    ['the record of another job', { body: jobRecord({ id: 'job_of_another' }) }],
-  ])('is sent only once and may have arrived after %s', async (_, step) => {
-    const { countSent, end } = await followUp(step);
-    const { outputs, annotations } = await end({ ...startUnknown, ...none });
-    expect([countSent(), outputs['job-id']]).toEqual([1, jobId]);
-    expect(annotations.errors[0]).toContain(
-      'Cost: maybe 1 follow-up · Re-run: sends the follow-up again',
-    );
+  it.each<[string, Step[], Ending, number, string]>([
+    ['sent again after a 429 that asks to wait', [askToWait(1), { status: 202 }], done, 2, ''],
+    ['not sent', [{ status: 308, ...elsewhere }], notStarted('redirected'), 1, 'https://elsewhere'],
+    ['maybe sent after a 302', [{ status: 302, ...elsewhere }], unknown, 1, cost],
+    ['maybe sent after a 503 that asks to wait', [askToWait(1, 503)], unknown, 1, cost],
+    ['maybe sent after the record of another job', [another], unknown, 1, cost],
+  ])('is %s', async (_, steps, ending, count, error) => {
+    const { service, end } = await followUp(...steps);
+    const { outputs, annotations } = await end(ending);
+    expect([service.seen('follow-up').length, outputs['job-id']]).toEqual([count, jobId]);
+    expect(annotations.errors.join()).toContain(error);
   });
 
   it('is reported as possibly delivered when the step is canceled during the request', async () => {
     const { action, receives, end } = await followUp({ fault: faults.silence });
     await receives('follow-up');
     await action.signal('SIGINT');
-    const { summary } = await end(canceled);
+    const { summary } = await end({ ...cancelled, ...none });
     expect(summary).toContain('| **Cost** | maybe 1 follow-up |');
   });
 });
