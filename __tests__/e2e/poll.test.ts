@@ -2,8 +2,13 @@ import { expect, it, onTestFinished } from 'vitest';
 import { adminKey } from '../../emulator/keys.ts';
 import { createEmulator } from '../../emulator/server.ts';
 import { faults, type Step } from '../helpers/servers.ts';
-import { active, begin, debugging, jobId, lost, opened, page, play, success } from './scenario.ts';
+import { active, begin, debugging, jobId, lost, opened, play, success } from './scenario.ts';
 
+/** A page that a gateway sends instead of a response. */
+const page = {
+  headers: { 'content-type': 'text/html' },
+  body: '<!doctype html><html><body onload="login()"><h1>Sign in to Wi-Fi</h1></body></html>',
+};
 const blocked: Step = { status: 403, ...page };
 
 const failures: [Step, string][] = [
