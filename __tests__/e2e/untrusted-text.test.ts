@@ -1,4 +1,4 @@
-import { execFileSync, type StdioOptions } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import type { ActionResult } from '../harness/action.ts';
 import { parseCommands } from '../harness/runner-commands.ts';
@@ -60,15 +60,13 @@ it('hostile text stays inert in every response of a run that succeeds', async ()
 
 it('an output that a later step prints is no command', async () => {
   const extra = { [nasty]: nasty, lines: '\n::error::x\r::error::x' };
-  const gets = [{ body: nastyRecord({ ...extra, prLink: link }) }, { status: 500, body: nasty }];
-  const inputs = { 'timeout-minutes': '0.1' };
-  const { result } = await play({ get: gets }, timedOut, { inputs });
+  const get = [{ body: nastyRecord({ ...extra, prLink: link }) }, { status: 500, body: nasty }];
+  const { result } = await play({ get }, timedOut, { inputs: { 'timeout-minutes': '0.1' } });
   expect(result.outputs).toMatchObject({ status: '', 'pr-link': link });
   const lines = '<U+005C>n: :error: :x<U+005C>r: :error: :x';
   expect(JSON.parse(result.outputs['job'] ?? '')).toMatchObject({ lines, prLink: link });
-  for (const [name, value] of Object.entries(result.outputs)) {
-    expect(parseCommands(value).commands, name).toEqual([]);
-  }
+  const printed = Object.entries(result.outputs).map(([name, value]) => `${name}:\n${value}`);
+  expect(parseCommands(printed.join('\n')).commands).toEqual([]);
 });
 
 // `echo` of `sh` and `%b` interpret escapes.
@@ -84,9 +82,8 @@ it.skipIf(process.platform === 'win32')('no text is a command when a shell print
   const env = { JOB, MODEL, REF };
   const script =
     'for text in "$JOB" "$MODEL" "$REF"; do echo "$text"; printf "%b\\n" "$text"; done';
-  const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
   for (const shell of ['sh', 'bash']) {
-    const printed = execFileSync(shell, ['-c', script], { env, encoding: 'utf8', stdio });
+    const { stdout: printed } = spawnSync(shell, ['-c', script], { env, encoding: 'utf8' });
     expect(printed).toContain('error');
     expect(parseCommands(printed).commands).toEqual([]);
   }
@@ -112,13 +109,8 @@ it('the key is redacted in every form and field that the service sends', async (
     }),
   });
   const page = { status: 502, headers: { ...headers, 'content-type': 'text/html' }, body: all };
-  const get = [
-    { ...failure, status: 500 },
-    page,
-    pause,
-    record(`${'x'.repeat(240)}${all}`),
-    record('completed'),
-  ];
+  const records = [record(`${'x'.repeat(240)}${all}`), record('completed')];
+  const get = [{ ...failure, status: 500 }, page, pause, ...records];
   const script = { create: [pause, record('active')], get };
   // The invariants of every run look for the key in the log, the outputs, and the summary.
   const { result } = await play(script, { ...withoutLink, creates: 2 }, debugging);
