@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { GitHubApiOptions } from '../github/api.ts';
 import type { Pull } from '../github/repository.ts';
-import type { ActionOptions, ActionResult } from '../harness/action.ts';
 import { projectRoot } from '../harness/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { broken, repository, setUp } from '../helpers/github.ts';
-import { scriptedService } from '../helpers/servers.ts';
+import { type Step, scriptedService } from '../helpers/servers.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { active, BUSY_MS, endBy, jobId, opened } from './scenario.ts';
 
@@ -20,18 +19,14 @@ const once = { 'job-id': jobId, prompt: '', wait: 'false' };
 /** The API never answers. */
 const silent = broken('dropped');
 
-/** Sets up a docs repository with a pull request. The project `quick` opens it. */
-async function setUpPull(api: Partial<GitHubApiOptions> = {}) {
+/** Sets up a docs repository with a pull request, and a service whose job opens it. */
+async function setUpPull(api: Partial<GitHubApiOptions> = {}, get: Step[] = [opened]) {
   const file = { path: 'docs/a.mdx', status: 'modified', additions: 10, deletions: 1 } as const;
   const pull: Pull = { title: 'Describe v1.2.0', state: 'open', files: [file] };
   const docs = repository({ pulls: { 128: pull } });
   const world = await setUp({}, { repositories: { 'acme/docs': docs }, ...api }, TIME_SCALE);
-  /** Runs the action to read a final job with this link once, without a wait. */
-  const look = async (options: ActionOptions = {}): Promise<ActionResult> => {
-    const service = await scriptedService({ get: [opened] });
-    return await world.finish({ ...once, 'base-url': service.url, ...options.inputs }, options);
-  };
-  return { ...world, look };
+  const { url } = await scriptedService({ get });
+  return { ...world, once: { ...once, 'base-url': url } };
 }
 
 // unit/github/pull-request.test.ts shows other pull requests.
@@ -60,12 +55,10 @@ describe.concurrent('details of the pull request', () => {
     // The last poll may take two seconds.
     ['two seconds after the deadline in a run that waits', '0.025', [active], 2_000, 2.5],
   ])('are given up at %s', async (_, minutes, early, delayMs, mostSeconds) => {
-    const { start } = await setUpPull(silent);
-    const service = await scriptedService({ get: [...early, { ...opened, delayMs }] });
+    const { start, once } = await setUpPull(silent, [...early, { ...opened, delayMs }]);
     const wait = String(early.length > 0);
     const limits = { 'poll-interval-seconds': '300', 'timeout-minutes': minutes, wait };
-    const action = start({ ...once, ...limits, 'base-url': service.url });
-    const { outputs, summary, stdout } = await action.ended;
+    const { outputs, summary, stdout } = await start({ ...once, ...limits }).ended;
     const [, seconds] = /no complete response within ([\d.]+) s/.exec(stdout) ?? [];
     expect(Number(seconds)).toBeLessThan(mostSeconds);
     expect(outputs['job-result']).toBe('pull-request-opened');
@@ -73,9 +66,8 @@ describe.concurrent('details of the pull request', () => {
   });
 
   it('come after the outputs, and are dropped without changing the outcome when the step is canceled', async () => {
-    const { start, github } = await setUpPull(silent);
-    const service = await scriptedService({ get: [opened] });
-    const action = start({ ...once, 'base-url': service.url }, { timeScale: 0.1 });
+    const { start, github, once } = await setUpPull(silent);
+    const action = start(once, { timeScale: 0.1 });
     await eventually(() => expect(github.count(/\/pulls\//)).toBeGreaterThan(0), action);
     const written = { 'job-result': 'pull-request-opened', 'pr-state': '' };
     expect(action.outputs).toMatchObject(written);
@@ -96,12 +88,12 @@ it('a lazy chunk is needed only for a release, and for details at the end', asyn
   for (const name of chunks) {
     rmSync(join(copy, name));
   }
-  const { look, finish } = await setUpPull();
+  const { finish, once } = await setUpPull();
   const entry = join(copy, 'index.js');
   const started = await finish({ wait: 'false', reuse: 'never' }, { entry });
   expect([started.exitCode, started.outputs['job-result']]).toEqual([0, 'started']);
   expect(started.stdout).not.toContain('Cannot find module');
-  const { exitCode, stdout, summary } = await look({ entry });
+  const { exitCode, stdout, summary } = await finish(once, { entry });
   expect(exitCode).toBe(0);
   expect(stdout).toContain("couldn't read details of the pull request (Cannot find module");
   expect(summary).toContain(HEADING);
