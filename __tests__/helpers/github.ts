@@ -19,7 +19,6 @@ import {
   type ActionOptions,
   type ActionResult,
   closeActions,
-  type RunningAction,
   runAction,
 } from '../harness/action.ts';
 import { headSha } from '../harness/action-environment.ts';
@@ -57,15 +56,9 @@ export function broken(fault: Fault, path = /./, ...calls: number[]) {
 /** Returns the variables of a run of `docs.yml` for a pushed tag. */
 export function tagPush(tag: string): { env: Record<string, string> } {
   const ref = `refs/tags/${tag}`;
-  return {
-    env: {
-      GITHUB_EVENT_NAME: 'push',
-      GITHUB_REF: ref,
-      GITHUB_REF_TYPE: 'tag',
-      GITHUB_REF_NAME: tag,
-      GITHUB_WORKFLOW_REF: `acme/widgets/.github/workflows/docs.yml@${ref}`,
-    },
-  };
+  const GITHUB_WORKFLOW_REF = `acme/widgets/.github/workflows/docs.yml@${ref}`;
+  const event = { GITHUB_EVENT_NAME: 'push', GITHUB_WORKFLOW_REF };
+  return { env: { ...event, GITHUB_REF: ref, GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: tag } };
 }
 
 const worlds: { readonly emulator: Emulator; readonly github: GitHubApi }[] = [];
@@ -105,7 +98,7 @@ export async function setUp(
     `${method} ${path} ${body}`;
   showOnFailure('requests at the emulator', () => emulator.requests.map(show));
   showOnFailure('requests at the API of GitHub', () => github.requests.map(show));
-  const start = (inputs: Record<string, string> = {}, options: ActionOptions = {}): RunningAction =>
+  const start = (inputs: Record<string, string> = {}, options: ActionOptions = {}) =>
     runAction({
       timeScale,
       timeoutMs: LIMIT_MS,
@@ -126,14 +119,11 @@ export async function setUp(
     github,
     /** The commit statuses of the repository. The test may add to them. */
     statuses: widgets.statuses,
-    /** The address of the service. */
+    /** The addresses of the service and of the API. */
     baseUrl,
-    /** The address of the API. */
     apiUrl,
     start,
-    /**
-     * Runs the action to its end, and checks the invariants, including the secrecy of the token.
-     */
+    /** Runs the action to its end, and checks the invariants and the secrecy of the token. */
     async finish(inputs?: Record<string, string>, options?: ActionOptions): Promise<ActionResult> {
       const before = emulator.counts();
       const result = await start(inputs, options).ended;
@@ -144,7 +134,9 @@ export async function setUp(
         jobs: jobs - before.jobs,
       });
       expectNoSecret(result, TOKEN);
-      expectKeptApart(emulator, github);
+      const [atService, atGitHub] = [emulator, github].map((one) => JSON.stringify(one.requests));
+      expect(findSecret(atService ?? '', TOKEN), 'the token at the service').toEqual([]);
+      expect(findSecret(atGitHub ?? '', adminKey), 'the key at GitHub').toEqual([]);
       return result;
     },
     /** The prompts that the service received, in order. */
@@ -153,11 +145,4 @@ export async function setUp(
         .filter(({ method }) => method === 'POST')
         .map(({ body }) => JSON.parse(body).prompt),
   };
-}
-
-/** Expects the token to reach only GitHub, and the key only the service. */
-function expectKeptApart(emulator: Emulator, github: GitHubApi): void {
-  const [atService, atGitHub] = [emulator, github].map(({ requests }) => JSON.stringify(requests));
-  expect(findSecret(atService ?? '', TOKEN), 'the token at the service').toEqual([]);
-  expect(findSecret(atGitHub ?? '', adminKey), 'the key at GitHub').toEqual([]);
 }

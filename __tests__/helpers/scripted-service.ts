@@ -59,10 +59,10 @@ export async function scriptedService(script: Script = {}, { tls }: ServiceOptio
     const { method = '', url: path = '', headers, socket } = request;
     const call = toCall(method, path);
     requests.push({ call, method, path, headers, body, atMs: performance.now() });
-    const step = pickStep(script, call, seen(call).length);
-    if (startsJob(call, step)) {
-      jobs += 1;
-    }
+    const steps = script[call] ?? (call === 'other' ? [notFound] : []);
+    const step = steps[seen(call).length - 1] ?? steps.at(-1) ?? {};
+    const { madeJob = (step.status ?? 201) < 300 } = step;
+    jobs += call === 'create' && madeJob ? 1 : 0;
     await sleep(step.delayMs ?? 0, undefined, { ref: false });
     await step.until;
     if (step.fault) {
@@ -102,28 +102,16 @@ export async function scriptedService(script: Script = {}, { tls }: ServiceOptio
   };
 }
 
-function startsJob(call: Call, { madeJob, status = 201 }: Step): boolean {
-  return call === 'create' && (madeJob ?? status < 300);
-}
-
+const notFound: Step = { status: 404, body: { error: 'not found' } };
 const job = '/v2/agent/[^/?]+/job';
-const calls: Readonly<Record<Exclude<Call, 'other'>, RegExp>> = {
-  create: new RegExp(`^POST \\S*${job}$`),
-  get: new RegExp(`^GET \\S*${job}/[^/?]+$`),
-  'follow-up': new RegExp(`^POST \\S*${job}/[^/?]+/message$`),
-};
+const calls: readonly (readonly [Call, RegExp])[] = [
+  ['create', new RegExp(`^POST \\S*${job}$`)],
+  ['get', new RegExp(`^GET \\S*${job}/[^/?]+$`)],
+  ['follow-up', new RegExp(`^POST \\S*${job}/[^/?]+/message$`)],
+];
 
 function toCall(method: string, path: string): Call {
-  const names = ['create', 'get', 'follow-up'] as const;
-  return names.find((name) => calls[name].test(`${method} ${path}`)) ?? 'other';
-}
-
-function pickStep(script: Script, call: Call, count: number): Step {
-  const steps = script[call];
-  if (call === 'other' && !steps) {
-    return { status: 404, body: { error: 'not found' } };
-  }
-  return steps?.[count - 1] ?? steps?.at(-1) ?? {};
+  return calls.find(([, pattern]) => pattern.test(`${method} ${path}`))?.[0] ?? 'other';
 }
 
 /** Returns an active job with the id in the path. */
