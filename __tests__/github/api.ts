@@ -7,7 +7,7 @@ import {
 import { text } from 'node:stream/consumers';
 import { close, listen } from '../../emulator/listen.ts';
 import { findRequestProblems, findResponseProblems, getOperation } from './description.ts';
-import { type Endpoint, endpoints } from './endpoints.ts';
+import { endpoints } from './endpoints.ts';
 import { type Answer, createFaultScript, type FaultRule, toApiError } from './faults.ts';
 import { answerQuery } from './graphql.ts';
 import { findQueryProblems } from './graphql-schema.ts';
@@ -97,20 +97,13 @@ export function createGitHubApi(options: GitHubApiOptions) {
 interface Exchange {
   readonly seen: SeenApiRequest;
   /** Absent for a GraphQL query, too. */
-  readonly target: Target | undefined;
+  readonly target: ReturnType<typeof findTarget>;
   /** Absent for a fault. */
   answer?: Answer;
 }
 
-/** The endpoint that a request asks for, and the parts of its path. */
-interface Target {
-  readonly endpoint: Endpoint;
-  readonly repository: string;
-  readonly query: URLSearchParams;
-  readonly values: string[];
-}
-
-function findTarget(method: string, path: string): Target | undefined {
+/** Returns the endpoint that a request asks for, and the parts of its path. */
+function findTarget(method: string, path: string) {
   const { pathname, searchParams: query } = new URL(`http://localhost${path}`);
   const [, repository = '', rest = ''] =
     /^\/repos\/([^/]+\/[^/]+)(\/.*)$/.exec(decodeURIComponent(pathname)) ?? [];
@@ -146,9 +139,8 @@ function findDeviations({ seen, target, answer }: Exchange): string[] {
   return problems.map((problem) => `${operation.operationId}: ${problem}`);
 }
 
-function isQuery({ method, path }: SeenApiRequest): boolean {
-  return method === 'POST' && path === '/graphql';
-}
+const isQuery = ({ method, path }: SeenApiRequest): boolean =>
+  method === 'POST' && path === '/graphql';
 
 function createAnswer({ seen, target }: Exchange, options: GitHubApiOptions): Answer {
   const { repositories, token, otherTokens = {}, forbidsStatuses } = options;

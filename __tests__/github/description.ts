@@ -5,32 +5,24 @@ import type { Endpoint } from './endpoints.ts';
 
 /** GitHub's published API description (OpenAPI 3.0), as far as it is used. */
 interface Description {
-  readonly paths: Readonly<Record<string, { readonly get?: Operation; readonly post?: Operation }>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  paths: Record<string, { get?: Operation; post?: Operation }>;
+  components: { schemas: Record<string, Schema> };
 }
-
-export interface Operation {
-  readonly operationId: string;
-  readonly parameters: readonly (Parameter | Reference)[];
-  readonly requestBody?: Content;
-  readonly responses: Readonly<Record<string, Content | Reference>>;
+interface Operation {
+  operationId: string;
+  parameters: (Parameter | Reference)[];
+  requestBody?: Content;
+  responses: Record<string, Content | Reference>;
 }
-
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly schema: { readonly type?: string };
-}
-
+type Parameter = { name: string; in: string; schema: { type?: string } };
 /** A request or a response. */
-interface Content {
-  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
-}
-
+type Content = { content?: Record<string, { schema: Schema }> };
 type Schema = Readonly<Record<string, unknown>>;
-type Reference = { readonly $ref: string };
+type Reference = { $ref: string };
 
-const description = loadDescription();
+const { resolve: find } = createRequire(import.meta.url);
+const path = find('@octokit/openapi/generated/api.github.com.json');
+const description: Description = JSON.parse(readFileSync(path, 'utf8'));
 const validators = new Map<Schema, ValidateFunction>();
 const ajv = new Ajv({
   strict: false,
@@ -70,21 +62,15 @@ export function findRequestProblems(
     return isWrong ? [`parameter ${name} must not be "${value}"`] : [];
   });
   const schema = getSchema(operation.requestBody);
-  if (schema === undefined) {
-    return body === '' ? wrong : [...wrong, 'an unknown body'];
-  }
-  return [...wrong, ...findProblems(schema, JSON.parse(body), true)];
+  const unknown = body === '' ? [] : ['an unknown body'];
+  return [...wrong, ...(schema ? findProblems(schema, JSON.parse(body), true) : unknown)];
 }
 
 /**
  * Returns what the description does not allow in a response, one line each. The stand-in leaves out
  * the fields that the action does not read.
  */
-export function findResponseProblems(
-  operation: Operation,
-  status: number,
-  body: unknown,
-): string[] {
+export function findResponseProblems(operation: Operation, status: number, body: unknown) {
   const common = status === 422 ? 'validation-error-simple' : 'basic-error';
   const error = { $ref: `#/components/schemas/${common}` };
   // The description does not list common errors with each operation.
@@ -160,10 +146,4 @@ function resolve<T extends object>(value: T | Reference): T {
     throw new Error(`The description has no ${value.$ref}`);
   }
   return found as T;
-}
-
-function loadDescription(): Description {
-  const { resolve: find } = createRequire(import.meta.url);
-  const path = find('@octokit/openapi/generated/api.github.com.json');
-  return JSON.parse(readFileSync(path, 'utf8')) as Description;
 }

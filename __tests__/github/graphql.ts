@@ -7,13 +7,7 @@ import { isKnown } from './statuses.ts';
 const MAX_PAGE = 100;
 
 /** Of the only query that the stand-in answers: for the statuses of a commit and its ancestors. */
-interface Variables {
-  readonly owner: string;
-  readonly name: string;
-  readonly oid: string;
-  readonly first: number;
-  readonly after?: string | null;
-}
+type Variables = { owner: string; name: string; oid: string; first: number; after?: string | null };
 
 /** Answers a query as GitHub does, if it asks for the fields that the answer has. */
 export function answerQuery(
@@ -41,10 +35,10 @@ export function answerQuery(
   const endCursor = nodes.length === 0 ? null : `${oid} ${end}`;
   const pageInfo = { hasNextPage: end < history.length, endCursor };
   const message = 'Resource not accessible by integration';
-  const toError = (_: unknown, index: number) => ({
-    ...{ type: 'FORBIDDEN', path: [...path, 'nodes', index, 'status'], message },
-  });
-  return toAnswer({ history: { nodes, pageInfo } }, forbidsStatuses ? nodes.map(toError) : []);
+  const toPath = (_: unknown, index: number) => [...path, 'nodes', index, 'status'];
+  const paths = forbidsStatuses ? nodes.map(toPath) : [];
+  const errors = paths.map((one) => ({ type: 'FORBIDDEN', path: one, message }));
+  return toAnswer({ history: { nodes, pageInfo } }, errors);
 }
 
 function toAnswer(object: object | null, errors: readonly object[] = []): Answer {

@@ -1,10 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createGitHubApi, type GitHubApiOptions, toApiVariables } from '../github/api.ts';
+import { createGitHubApi, type GitHubApiOptions } from '../github/api.ts';
 import { findResponseProblems, getOperation } from '../github/description.ts';
 import { findQueryProblems } from '../github/graphql-schema.ts';
-import { type CommitStatus, type RepositoryCommit, toSha } from '../github/repository.ts';
+import { type CommitStatus, toSha } from '../github/repository.ts';
 import { headSha } from '../harness/action-environment.ts';
 import { broken, repository } from '../helpers/github.ts';
+import { commit } from '../helpers/nights.ts';
 import { TOKEN } from './fixtures.ts';
 
 // The end-to-end tests rely on these checks, and wouldn't notice if they found nothing.
@@ -50,11 +51,6 @@ const query = `
 const head = toSha('head');
 const variables = { owner: 'acme', name: 'widgets', oid: head, first: 100 };
 
-function commit(name: string, ...parents: string[]): RepositoryCommit {
-  const message = { message: name, author: 'octocat', files: [] };
-  return { sha: toSha(name), ...message, ...(parents[0] && { parents: parents.map(toSha) }) };
-}
-
 function status(id: number, context: string): CommitStatus {
   const target_url = `https://example.com/${id}`;
   const created_at = '2026-01-01T00:00:00Z';
@@ -68,28 +64,22 @@ function node(name: string, ...ids: number[]) {
 }
 
 /** Returns an answer with the last page, or with one before it. */
-function page(nodes: object[], hasNextPage = false) {
+function page(nodes: readonly object[], hasNextPage = false) {
   const endCursor: unknown = nodes.length === 0 ? null : expect.any(String);
   return { repository: { object: { history: { nodes, pageInfo: { hasNextPage, endCursor } } } } };
 }
 
 /** Starts a stand-in with a merge, and returns how to send it a query. */
 async function serve(options: Partial<GitHubApiOptions> = {}) {
-  const commits = [
-    commit('oldest'),
-    commit('base'),
-    commit('left'),
-    commit('elsewhere', 'base'),
-    commit('right', 'base'),
-    commit('head', 'left', 'right'),
-  ];
+  const line = ['oldest', 'base', 'left'].map((name) => commit(name));
+  const sides = ['elsewhere', 'right'].map((name) => commit(name, 'base'));
+  const commits = [...line, ...sides, commit('head', 'left', 'right')];
   const statuses = {
     [head]: [status(1, 'Docs'), status(2, 'lint'), status(3, 'docs')],
     [toSha('base')]: [status(4, 'docs')],
     [toSha('elsewhere')]: [status(5, 'docs')],
   };
-  const widgets = repository({ commits, statuses });
-  const repositories = { 'acme/widgets': widgets };
+  const repositories = { 'acme/widgets': repository({ commits, statuses }) };
   const api = createGitHubApi({ repositories, token: TOKEN, ...options });
   onTestFinished(() => api.close());
   const apiUrl = await api.listen();
@@ -101,37 +91,35 @@ async function serve(options: Partial<GitHubApiOptions> = {}) {
   return {
     api,
     ask: (changes: object = {}) =>
-      post(toApiVariables(apiUrl).GITHUB_GRAPHQL_URL, {
-        query,
-        variables: { ...variables, ...changes },
-      }),
+      post(`${apiUrl}/graphql`, { query, variables: { ...variables, ...changes } }),
     write: (sha: string) =>
       post(`${apiUrl}/repos/acme/widgets/statuses/${sha}`, { state: 'success', context: 'new' }),
   };
 }
 
-const everything = [
-  node('head', 3, 2),
-  node('right'),
-  node('left'),
-  node('base', 4),
-  node('oldest'),
-];
+const newest = [node('head', 3, 2), node('right'), node('left')];
+const everything = [...newest, node('base', 4), node('oldest')];
 
 describe('the query for the statuses of a history', () => {
   it('gets the newest status of each context, in pages from the newest commit', async () => {
     const { ask, api } = await serve();
-    expect(await ask()).toEqual({ status: 200, body: { data: page(everything) } });
     const first = await ask({ first: 3 });
-    expect(first.body.data).toEqual(page(everything.slice(0, 3), true));
-    const { endCursor: after } = first.body.data.repository.object.history.pageInfo;
-    expect((await ask({ first: 2, after })).body.data).toEqual(page(everything.slice(3)));
-    const end = (await ask()).body.data.repository.object.history.pageInfo.endCursor;
-    expect((await ask({ after: end })).body.data).toEqual(page([]));
-    expect((await ask({ oid: toSha('base') })).body.data).toEqual(page(everything.slice(3)));
+    expect(first).toEqual({ status: 200, body: { data: page(newest, true) } });
+    const all = await ask();
+    const [after, end] = [first, all].map(
+      ({ body }) => body.data.repository.object.history.pageInfo.endCursor,
+    );
     // The commit of a branch, whose history is unknown.
-    const alone = page([{ oid: headSha, status: null }]);
-    expect((await ask({ oid: headSha })).body.data).toEqual(alone);
+    const alone = [{ oid: headSha, status: null }];
+    for (const [changes, nodes] of [
+      [{}, everything],
+      [{ first: 2, after }, everything.slice(3)],
+      [{ after: end }, []],
+      [{ oid: toSha('base') }, everything.slice(3)],
+      [{ oid: headSha }, alone],
+    ] as const) {
+      expect((await ask(changes)).body.data).toEqual(page(nodes));
+    }
     expect(api.findDeviations()).toEqual([]);
   });
 
@@ -144,23 +132,15 @@ describe('the query for the statuses of a history', () => {
     expect(api.findDeviations()).toEqual([]);
   });
 
-  const forbidden = { type: 'FORBIDDEN', message: 'Resource not accessible by integration' };
-  const path = ['repository', 'object'];
-  const none = { repository: { object: null } };
+  const message = 'Resource not accessible by integration';
+  const path = ['repository', 'object', 'history', 'nodes'];
+  const paths = [0, 1].map((index) => [...path, index, 'status']);
+  const errors = paths.map((one) => ({ type: 'FORBIDDEN', path: one, message }));
+  const data = page([node('head'), node('right')], true);
+  const none = { data: { repository: { object: null } } };
   it.each<[string, Partial<GitHubApiOptions>, object, object]>([
-    ['of an unknown commit', {}, { oid: toSha('gone') }, { data: none }],
-    [
-      'without the permission to read statuses',
-      { forbidsStatuses: true },
-      { first: 2 },
-      {
-        data: page([node('head'), node('right')], true),
-        errors: [0, 1].map((index) => ({
-          ...forbidden,
-          path: [...path, 'history', 'nodes', index, 'status'],
-        })),
-      },
-    ],
+    ['of an unknown commit', {}, { oid: toSha('gone') }, none],
+    ['if forbidden', { forbidsStatuses: true }, { first: 2 }, { data, errors }],
     ['with a written answer', broken({ status: 200, body: { data: 1 } }), {}, { data: 1 }],
   ])("gets GitHub's answer %s", async (_, options, changes, body) => {
     const { ask, api } = await serve(options);
