@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { ERROR_CODES, OUTCOMES } from './fixtures.ts';
 
@@ -16,29 +16,23 @@ const action = parse(read('action.yml')) as Record<'inputs' | 'outputs', object>
 /** Returns the anchors that GitHub gives to the headings of a page. */
 function getAnchors(path: string): string[] {
   const withoutCode = read(path).replace(/^```[\s\S]*?^```/gm, '');
-  return [...withoutCode.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
+  return [...withoutCode.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {
+    const words = heading.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, '');
+    return words.replaceAll(' ', '-');
+  });
 }
 
 /** Returns the broken links of a page to files of the repository and to headings. */
-function findBrokenLinks(page: string, text = read(page)): string[] {
-  const targets = [...text.matchAll(/(?:\]\(|(?:src|srcset)=")([^)"\s]+)/g)].map(
-    ([, to = '']) => to,
-  );
-  return targets.filter((target) => {
+function findBrokenLinks(page: string): string[] {
+  const found = read(page).matchAll(/(?:\]\(|(?:src|srcset)=")([^)"\s]+)/g);
+  const targets = [...found].map(([, to = '']) => to);
+  // `../../fork` is a page of GitHub's.
+  const own = targets.filter((to) => !/^(?:[a-z]+:|\.\.\/\.\.\/fork$)/.test(to));
+  return own.filter((target) => {
     const [path = '', anchor] = target.split('#');
-    // `../../fork` is a page of GitHub's.
-    if (/^[a-z]+:/.test(target) || path === '../../fork') {
-      return false;
-    }
     const file = path === '' ? page : posix.join(posix.dirname(page), path);
-    return (
-      !existsSync(`${root}${file}`) || (anchor !== undefined && !getAnchors(file).includes(anchor))
-    );
+    const isFound = existsSync(`${root}${file}`);
+    return !isFound || (anchor !== undefined && !getAnchors(file).includes(anchor));
   });
 }
 
@@ -47,28 +41,17 @@ function findBrokenLinks(page: string, text = read(page)): string[] {
  * these, not the page.
  */
 function findMissing(page: string, names: readonly string[], isRow = false): string[] {
-  const lines = read(page).split('\n');
-  return names.filter(
-    (name) =>
-      !lines.some((line) =>
-        isRow ? line.startsWith(`| \`${name}\` |`) : line.includes(`\`${name}\``),
-      ),
-  );
+  const text = `\n${read(page)}`;
+  const toCell = (name: string): string => (isRow ? `\n| \`${name}\` |` : `\`${name}\``);
+  return names.filter((name) => !text.includes(toCell(name)));
 }
 
-describe('README.md', () => {
-  const page = 'README.md';
-
-  it('names every input and output', () => {
-    const names = [...Object.keys(action.inputs), ...Object.keys(action.outputs)];
-    expect(findMissing(page, names)).toEqual([]);
-  });
-
-  it('links to every page', () => {
-    const others = pages.filter((path) => path.startsWith('docs/'));
-    expect(others).toContain('docs/usage.md');
-    expect(others.filter((path) => !read(page).includes(`](${path}`))).toEqual([]);
-  });
+it('README.md names every input and output, and links to every page', () => {
+  const names = [...Object.keys(action.inputs), ...Object.keys(action.outputs)];
+  expect(findMissing('README.md', names)).toEqual([]);
+  const others = pages.filter((path) => path.startsWith('docs/'));
+  expect(others).toContain('docs/usage.md');
+  expect(others.filter((path) => !read('README.md').includes(`](${path}`))).toEqual([]);
 });
 
 it('docs/usage.md has a row for every outcome', () => {

@@ -22,7 +22,7 @@ interface Job {
   steps?: Step[];
 }
 interface Workflow {
-  on: Record<string, unknown>;
+  on: { push?: { tags?: string[] } | null; release?: unknown };
   permissions?: Record<string, string>;
   concurrency?: { group: string; 'cancel-in-progress'?: boolean | string; queue?: string };
   jobs: Record<string, Job>;
@@ -35,24 +35,17 @@ function toSource(name: string, text: string) {
   const workflow: Workflow = parse(text);
   const jobs = Object.entries(workflow.jobs);
   const steps = jobs.flatMap(([, job]) => job.steps ?? []);
-  return { name, text, workflow, jobs, steps, usesService: steps.some(isServiceStep) };
+  const own = steps.filter(({ uses }) => isThisAction(uses));
+  return { name, workflow, jobs, own, usesService: own.some(isServiceStep) };
 }
 
-const files = readdirSync(`${root}.github/workflows`);
-const workflows = files.map((file) => toSource(file, read(`.github/workflows/${file}`)));
-const examples = [...readExamples(), ...readReleaseTools()].map(({ path, text }) =>
-  toSource(path, text),
+const workflows = readdirSync(`${root}.github/workflows`).map((file) =>
+  toSource(file, read(`.github/workflows/${file}`)),
 );
-const sources = [...workflows, ...examples];
-const action = parse(read('action.yml')) as { inputs: Record<string, unknown> };
-
-function getSource(wanted: string) {
-  const found = sources.find(({ name }) => name === wanted);
-  if (found === undefined) {
-    throw new Error(`no workflow ${wanted}`);
-  }
-  return found;
-}
+const examples = [...readExamples(), ...readReleaseTools()];
+const sources = [...workflows, ...examples.map(({ path, text }) => toSource(path, text))];
+const action: { inputs: object } = parse(read('action.yml'));
+const getSource = (wanted: string) => sources.find(({ name }) => name === wanted);
 
 function isThisAction(uses = ''): boolean {
   return /^(?:\.|[\w-]+\/docs-agent-action)\/?(?:node24)?(?:@|$)/.test(uses);
@@ -92,7 +85,7 @@ it.each(['action.yml', 'emulator/action.yml'])(
 );
 
 // actionlint and zizmor check the rest: syntax, pins, triggers, expressions, credentials.
-describe.each(sources)('$name', ({ name, workflow, jobs, steps, usesService }) => {
+describe.each(sources)('$name', ({ name, workflow, jobs, own, usesService }) => {
   it('does not cancel a run that starts a job or a release', () => {
     const { group = '', 'cancel-in-progress': cancels = false, queue } = workflow.concurrency ?? {};
     const mustRun = usesService || ['release.yml', 'published.yml'].includes(name);
@@ -102,28 +95,24 @@ describe.each(sources)('$name', ({ name, workflow, jobs, steps, usesService }) =
       return;
     }
     // A third run replaces the second. The next one makes up for that if it begins at the last job.
-    const isMadeUp = steps.some(({ with: inputs }) => inputs?.['changes-since'] === LAST_JOB);
+    const isMadeUp = own.some(({ with: inputs }) => inputs?.['changes-since'] === LAST_JOB);
     expect({ cancels, queue }).toEqual({ cancels: false, queue: isMadeUp ? undefined : 'max' });
   });
 
   it('limits the permissions and the time of every workflow job', () => {
     expect(workflow.permissions).toEqual({});
-    for (const [id, job] of jobs) {
-      // GitHub allows no time limit on a job that calls a workflow. The called workflow sets it.
-      if (job.uses === undefined) {
-        expect(job['timeout-minutes'], id).toBeGreaterThan(0);
-      }
+    // GitHub allows no time limit on a job that calls a workflow. The called workflow sets it.
+    for (const [id, job] of jobs.filter(([, { uses }]) => uses === undefined)) {
+      expect(job['timeout-minutes'], id).toBeGreaterThan(0);
     }
   });
 
   it('gives a step with the action the permissions and the time that it needs', () => {
     for (const [id, job] of jobs) {
-      const own = (job.steps ?? []).filter(({ uses }) => isThisAction(uses));
-      for (const step of own) {
+      for (const step of (job.steps ?? []).filter(({ uses }) => isThisAction(uses))) {
         expect(job.permissions ?? {}, id).toMatchObject(getNeededPermissions(step));
-      }
-      for (const step of own.filter(isServiceStep)) {
-        expect(job['timeout-minutes'], id).toBeGreaterThan(getMinutes(step));
+        const minutes = isServiceStep(step) ? getMinutes(step) : 0;
+        expect(job['timeout-minutes'], id).toBeGreaterThan(minutes);
       }
     }
   });
@@ -140,44 +129,33 @@ describe.each(sources)('$name', ({ name, workflow, jobs, steps, usesService }) =
   });
 
   it('starts no job for a moving tag or a pre-release', () => {
-    if (!usesService) {
-      return;
-    }
-    const { on } = workflow;
-    const { tags } = (on['push'] ?? {}) as { tags?: string[] };
-    if (tags !== undefined) {
-      expect(tags).toEqual(['v[0-9]+.[0-9]+.[0-9]+']);
-    }
-    if (on['release'] !== undefined) {
+    const { push, release } = usesService ? workflow.on : {};
+    const versions = ['v[0-9]+.[0-9]+.[0-9]+'];
+    expect(push?.tags ?? versions).toEqual(versions);
+    if (release !== undefined) {
       expect(jobs.map(([, job]) => job.if)).toContain(`\${{ !github.event.release.prerelease }}`);
     }
   });
 
   it('passes only existing inputs to the action', () => {
-    const own = steps.filter(({ uses }) => isThisAction(uses));
     const given = own.flatMap((step) => Object.keys(step.with ?? {}));
     expect(given.filter((input) => !(input in action.inputs))).toEqual([]);
   });
 });
 
-describe('the documentation workflow', () => {
-  const own = getSource('docs.yml').workflow;
-  const caller = getSource('published.yml').workflow;
-
-  it('reads the key from an environment, without a deployment for each run', () => {
-    expect(own.jobs['docs']?.environment).toEqual({ name: 'docs', deployment: false });
-  });
-
-  it('runs after publication', () => {
-    expect(caller.on).toEqual({ release: { types: ['published'] } });
-    expect(caller.jobs['docs']?.uses).toBe('./.github/workflows/docs.yml');
-  });
+it('the documentation workflow runs after publication, with a key from an environment', () => {
+  const { jobs } = getSource('docs.yml')?.workflow ?? {};
+  // Without a deployment for each run.
+  expect(jobs?.['docs']?.environment).toEqual({ name: 'docs', deployment: false });
+  const caller = getSource('published.yml')?.workflow;
+  expect(caller?.on).toEqual({ release: { types: ['published'] } });
+  expect(caller?.jobs['docs']?.uses).toBe('./.github/workflows/docs.yml');
 });
 
 it('the release workflow can write only in a workflow job that installs nothing', () => {
-  const { jobs, workflow } = getSource('release.yml');
+  const { jobs = [] } = getSource('release.yml') ?? {};
   const writers = jobs.filter(([, job]) => Object.values(job.permissions ?? {}).includes('write'));
   expect(writers.map(([id]) => id)).toEqual(['draft']);
-  const steps = workflow.jobs['draft']?.steps ?? [];
+  const steps = writers.flatMap(([, job]) => job.steps ?? []);
   expect(steps.filter(({ run }) => /\b(?:npm|npx|tsx)\b/.test(run ?? ''))).toEqual([]);
 });
