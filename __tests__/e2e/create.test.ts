@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faults, scriptedService } from '../helpers/servers.ts';
+import { faults, type Step, scriptedService } from '../helpers/servers.ts';
 import {
   active,
   type Ending,
@@ -43,13 +43,6 @@ it('a create request that succeeds is followed by polls, and sets the outputs', 
   expect(result.summary).toContain(`**[acme/docs\\#128](${link})**`);
 });
 
-it('a response that may name a job is shown, though it is no usable reply', async () => {
-  const create = [{ status: 201, body: { job: { id: 'job_9f3a' } } }];
-  const { result } = await play({ create }, startUnknown);
-  expect(result.stdout).toContain('the response began with {"job":{"id":"job_9f3a"}}');
-  expect(result.summary).toContain('job_9f3a');
-});
-
 // poll.test.ts shows every other fault.
 it.concurrent.each([
   ['the connection is reset', faults.reset, 'before a complete response'],
@@ -73,16 +66,23 @@ it.concurrent.each([
 
 describe.concurrent('a create request that is refused', () => {
   const noJob: Ending = { ...startUnknown, jobs: 0 };
+  const unpaid = notStarted('no-credits', 1);
+  const record = { id: 'job-7', status: 'active' };
+  const named = { job: { id: 'job_9f3a' } };
 
   // unit/service/ shows other refusals.
-  it.each<[string, number, unknown, Ending, string]>([
-    ['that has a job', 308, { id: 'job-7', status: 'active' }, noJob, 'maybe 1 job'],
-    ['about credits', 429, 'Out of credits', notStarted('no-credits', 1), 'nothing'],
-  ])('with a reply %s says what it may have cost', async (_title, status, body, ending, cost) => {
-    const { result } = await play({ create: [{ status, body }] }, ending);
+  it.each<[string, Step, Ending, string, string]>([
+    ['that has a job', { status: 308, body: record }, noJob, 'maybe 1 job', 'job-7'],
+    ['that may name a job', { body: named }, startUnknown, 'maybe 1 job', 'job_9f3a'],
+    ['about credits', { status: 429, body: 'Out of credits' }, unpaid, 'nothing', 'credits'],
+  ])('with a reply %s says what it may have cost', async (_, step, ending, cost, shown) => {
+    const { result } = await play({ create: [step] }, ending);
     const [error = ''] = result.annotations.errors;
-    expect(error.includes(`Cost: ${cost}`)).toBe(ending === noJob);
+    expect(error.includes(`Cost: ${cost}`)).toBe(ending !== unpaid);
     expect(result.summary).toContain(`| **Cost** | ${cost} |`);
+    expect(result.summary).toContain(shown);
+    const quote = `the response began with ${JSON.stringify(named)}`;
+    expect(result.stdout.includes(quote)).toBe(step.body === named);
   });
 
   it.each([

@@ -2,12 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { expect, it } from 'vitest';
 import type { ActionResult } from '../harness/action.ts';
 import { parseCommands } from '../harness/runner-commands.ts';
-import { jobRecord, type Step } from '../helpers/servers.ts';
+import { jobRecord } from '../helpers/servers.ts';
 import { active, debugging, key, link, play, success, timedOut, withoutLink } from './scenario.ts';
 
-/** The outputs of a record with all fields rejected except the id and the status. */
-const fields = ['pr-link', 'source-repository', 'source-ref', 'model', 'created-at', 'archived-at'];
-const withoutFields = Object.fromEntries(fields.map((name) => [name, '']));
+// After every run, the invariants look for the key in the log, the outputs, and the summary.
+// property/text.test.ts shows every form of it.
+const forms = [key, btoa(`Bearer ${key}`), key.replace('_', '%5F'), key.slice(0, -3)].join(' ');
+const headers = { 'x-note': key, 'content-type': `application/json; note=${key}` };
 
 const nasty = [
   '$x$ $$y$$ $`z`$\r::set-output name=status::completed\n##[add-mask]completed ::stop-commands::t',
@@ -15,9 +16,10 @@ const nasty = [
   '\n:\u200b:save-state name=a::b\n#\u00ad#[set-env name=PATH]/tmp\n\t ::add-path::/tmp',
   '\n::endgroup::\n::echo::on\n%0A::error::gotcha%0D##[error]gotcha',
   '</details>\n# Title\n| a | b |\n[click](https://evil.test) <img src=x> ```\n',
+  `${forms}\n`,
 ].join('');
 
-/** Returns a record with hostile text in every field except the id. */
+/** Returns a record with hostile text and the key in every field except the id. */
 function nastyRecord(changes: Record<string, unknown> = {}): Record<string, unknown> {
   return jobRecord({
     status: nasty,
@@ -44,18 +46,34 @@ function expectInert({ commands, stdout, summary = '' }: ActionResult, ...own: s
   expect(withoutCode.replaceAll('<span>$</span>', '')).not.toContain('$');
 }
 
-it('hostile text stays inert in every response of a run that succeeds', async () => {
-  const busy = { status: 429, headers: { 'retry-after': '1' }, body: { error: nasty } };
+it('hostile text and the key stay inert in every response of a run that succeeds', async () => {
+  const wait = { ...headers, 'retry-after': '1' };
+  const busy = { status: 429, headers: wait, body: { error: nasty } };
+  const html = { ...headers, 'content-type': 'text/html' };
   const get = [
     busy,
-    { status: 500, body: { error: nasty } },
+    { status: 500, headers, body: { error: nasty } },
+    { status: 502, headers: html, body: nasty },
     active,
-    { body: nastyRecord() },
-    { body: nastyRecord({ status: 'completed', prLink: link }) },
+    { headers, body: nastyRecord() },
+    { headers, body: nastyRecord({ status: `${'x'.repeat(240)}${forms}` }) },
+    { headers, body: nastyRecord({ status: 'completed', prLink: link }) },
   ];
-  const script = { create: [busy, { body: nastyRecord() }], get };
+  const script = { create: [busy, { headers, body: nastyRecord() }], get };
   const { result } = await play(script, { ...success, creates: 2 }, debugging);
   expectInert(result, 'notice');
+  expect(result.outputs['job']).toContain('***');
+});
+
+it('a field with the key is left out, although it is valid', async () => {
+  const address = `https://github.com/acme/${key}`;
+  const source = { repository: address, ref: key, [key]: 1 };
+  const extra = { [forms]: [forms, { deep: `x${forms}x` }], text: `begin ${key.slice(0, 12)}` };
+  const own = { source, model: key, prLink: `${address}/pull/1`, createdAt: key, extra };
+  const body = jobRecord({ status: 'completed', ...own });
+  const { result } = await play({ get: [{ body }] }, withoutLink, debugging);
+  const fields = ['pr-link', 'source-repository', 'source-ref', 'model', 'created-at'];
+  expect(fields.map((name) => result.outputs[name])).toEqual(fields.map(() => ''));
 });
 
 it('an output that a later step prints is no command', async () => {
@@ -87,33 +105,4 @@ it.skipIf(process.platform === 'win32')('no text is a command when a shell print
     expect(printed).toContain('error');
     expect(parseCommands(printed).commands).toEqual([]);
   }
-});
-
-// property/text.test.ts shows every form of a secret.
-it('the key is redacted in every form and field that the service sends', async () => {
-  const forms = [key, btoa(`Bearer ${key}`), key.replace('_', '%5F'), key.slice(0, -3)];
-  const all = forms.join(' ');
-  const headers = { 'x-note': key, 'content-type': `application/json; note=${key}` };
-  const failure = { headers, body: { error: `no: ${all}` } };
-  const pause = { ...failure, status: 429, headers: { ...headers, 'retry-after': '1' } };
-  const record = (status: string): Step => ({
-    headers,
-    body: jobRecord({
-      status,
-      source: { repository: `https://github.com/acme/${key}`, ref: key, [key]: 1 },
-      model: key,
-      prLink: `https://github.com/acme/${key}/pull/1`,
-      createdAt: key,
-      extra: { [all]: [all, { deep: `x${all}x` }], forms },
-      text: `begin ${key.slice(0, 12)}`,
-    }),
-  });
-  const page = { status: 502, headers: { ...headers, 'content-type': 'text/html' }, body: all };
-  const records = [record(`${'x'.repeat(240)}${all}`), record('completed')];
-  const get = [{ ...failure, status: 500 }, page, pause, ...records];
-  const script = { create: [pause, record('active')], get };
-  // The invariants of every run look for the key in the log, the outputs, and the summary.
-  const { result } = await play(script, { ...withoutLink, creates: 2 }, debugging);
-  expect(result.outputs).toMatchObject(withoutFields);
-  expect(result.outputs['job']).toContain('***');
 });

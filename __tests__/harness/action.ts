@@ -44,21 +44,9 @@ export interface ActionOptions {
   timeoutMs?: number;
 }
 
-export interface RunningAction {
-  readonly child: ChildProcess;
-  /** The outputs written so far. */
-  readonly outputs: Record<string, string>;
-  /** Resolves when the process has ended and its folder is removed. Never rejects. */
-  readonly ended: Promise<ActionResult>;
-  /**
-   * Sends a signal, and resolves when its handlers have run or the process has ended. SIGBREAK, and
-   * on Windows any signal but SIGKILL, is emitted inside the process instead.
-   */
-  signal(name: NodeJS.Signals): Promise<void>;
-}
+export type RunningAction = ReturnType<typeof runAction>;
 
-const cancelSignals: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGBREAK'];
-const running = new Set<RunningAction>();
+const running = new Set<{ child: ChildProcess; ended: Promise<unknown> }>();
 
 /** Kills the running actions, and waits for their end. */
 export async function closeActions(): Promise<void> {
@@ -71,7 +59,7 @@ export async function closeActions(): Promise<void> {
 /**
  * Starts the built action in a process as a runner does, with a clean environment and a new folder.
  */
-export function runAction(options: ActionOptions = {}): RunningAction {
+export function runAction(options: ActionOptions = {}) {
   const folder = createRunFolder({
     GITHUB_OUTPUT: options.outputFile,
     GITHUB_STEP_SUMMARY: options.summaryFile,
@@ -87,18 +75,21 @@ export function runAction(options: ActionOptions = {}): RunningAction {
     timeoutMs: options.timeoutMs,
   });
   let result: ActionResult | undefined;
-  const action: RunningAction = {
+  const action = {
     child,
+    /** Resolves when the process has ended and its folder is removed. Never rejects. */
     ended: ended.then((end) => {
       running.delete(action);
       result = collectResult(end, folder.files, maxRssFile);
       folder.remove();
       return result;
     }),
+    /** The outputs written so far. */
     get outputs() {
       return readPairs(folder.files['GITHUB_OUTPUT']);
     },
-    signal: (name) => sendSignal(action, name),
+    /** Sends a signal, and resolves when its handlers have run or the process has ended. */
+    signal: (name: NodeJS.Signals): Promise<void> => sendSignal(action, name),
   };
   running.add(action);
   closeAtEnd(closeActions);
@@ -144,7 +135,13 @@ function getVariables(
   };
 }
 
-async function sendSignal({ child, ended }: RunningAction, name: NodeJS.Signals): Promise<void> {
+type Target = Pick<RunningAction, 'child' | 'ended'>;
+
+/**
+ * Sends a signal. SIGBREAK, and on Windows any signal but SIGKILL, is emitted inside the process
+ * instead.
+ */
+async function sendSignal({ child, ended }: Target, name: NodeJS.Signals): Promise<void> {
   const received = new Promise<void>((resolve) => {
     child.on('message', (message) => {
       if (isDeepStrictEqual(message, { received: name })) {
@@ -152,13 +149,12 @@ async function sendSignal({ child, ended }: RunningAction, name: NodeJS.Signals)
       }
     });
   });
-  const isEmitted = name === 'SIGBREAK' || (process.platform === 'win32' && name !== 'SIGKILL');
-  if (isEmitted) {
+  if (name === 'SIGBREAK' || (process.platform === 'win32' && name !== 'SIGKILL')) {
     child.send({ signal: name }, () => {});
   } else {
     child.kill(name);
   }
-  if (cancelSignals.includes(name)) {
+  if (['SIGINT', 'SIGTERM', 'SIGBREAK'].includes(name)) {
     await Promise.race([received, ended]);
   }
 }

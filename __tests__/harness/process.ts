@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-export interface ProcessOptions {
+interface ProcessOptions {
   /** The node binary. Default: the node of this process. */
   readonly node?: string | undefined;
   readonly args: readonly string[];

@@ -56,40 +56,36 @@ function isStopToken(token: string, names: Set<string>): boolean {
 
 type CommandParts = Omit<RunnerCommand, 'text'>;
 
-function parseLine(line: string, names: Set<string>): CommandParts | undefined {
-  return parseColonLine(line, names) ?? parseBracketLine(line, names);
-}
-
 // White space in .NET has U+0085 and lacks U+FEFF, unlike String.prototype.trim.
 const whiteSpace = String.raw`[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+`;
-const leadingWhiteSpace = new RegExp(`^${whiteSpace}`);
-const trailingWhiteSpace = new RegExp(`${whiteSpace}$`);
+const outerSpace = new RegExp(`^${whiteSpace}|${whiteSpace}$`, 'g');
+const leadingSpace = new RegExp(`^${whiteSpace}`);
 
-function parseColonLine(line: string, names: Set<string>): CommandParts | undefined {
-  const message = line.replace(leadingWhiteSpace, '');
+function parseLine(line: string, names: Set<string>): CommandParts | undefined {
+  const parts = parseColonLine(line);
+  return parts && names.has(parts.name) ? parts : parseBracketLine(line, names);
+}
+
+function parseColonLine(line: string): CommandParts | undefined {
+  const message = line.replace(leadingSpace, '');
   const rest = message.slice(2);
   const end = message.startsWith('::') ? rest.search(colons) : -1;
   if (end < 0) {
     return undefined;
   }
   const { name, list } = splitHead(rest.slice(0, end));
-  const trimmed = list.replace(leadingWhiteSpace, '').replace(trailingWhiteSpace, '');
+  const properties = parseProperties(list.replace(outerSpace, ''));
   const data = decodeEscapes(rest.slice(end + 2), ['%0D', '%0A', '%25']);
-  return names.has(name)
-    ? { syntax: '::', name, properties: parseProperties(trimmed), data }
-    : undefined;
+  return { syntax: '::', name, properties, data };
 }
 
 /** The action never writes such a command, so nothing reads its properties. */
 function parseBracketLine(line: string, names: Set<string>): CommandParts | undefined {
   const start = line.search(bracket);
   const end = start < 0 ? -1 : line.indexOf(']', start);
-  if (end < 0) {
-    return undefined;
-  }
-  const { name } = splitHead(line.slice(line.indexOf('[', start) + 1, end));
-  const data = line.slice(end + 1);
-  return names.has(name) ? { syntax: '##[', name, properties: {}, data } : undefined;
+  const { name } = splitHead(line.slice(line.indexOf('[', start) + 1, Math.max(0, end)));
+  const isCommand = end >= 0 && names.has(name);
+  return isCommand ? { syntax: '##[', name, properties: {}, data: line.slice(end + 1) } : undefined;
 }
 
 function splitHead(head: string): { name: string; list: string } {
