@@ -1,13 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import * as fs from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -20,7 +12,12 @@ import { LAST_JOB } from '../../src/changes/decide.ts';
 import { parsePaths } from '../../src/inputs/parsers.ts';
 import { getSeries } from '../../src/record/task.ts';
 import { createGitHubApi, toApiVariables } from '../github/api.ts';
-import type { CommitStatus, Repository, RepositoryCommit } from '../github/repository.ts';
+import {
+  type CommitStatus,
+  createRepository,
+  type Repository,
+  type RepositoryCommit,
+} from '../github/repository.ts';
 import { createSampleRepositories, releaseSha, sampleToken } from '../github/sample.ts';
 import { createToken } from '../github/token.ts';
 import { closeAtEnd } from '../harness/at-end.ts';
@@ -44,7 +41,7 @@ const CHECKOUT = 'actions/checkout@';
  */
 export async function setUp(workflows: readonly string[]) {
   const act = findTool('act');
-  const folder = mkdtempSync(join(tmpdir(), 'workflows-'));
+  const folder = fs.mkdtempSync(join(tmpdir(), 'workflows-'));
   const workspace = createWorkspace(folder);
   const emulator = createEmulator({ speed: 20 });
   emulator.addJob('quick', LAST_JOB_ID);
@@ -55,7 +52,7 @@ export async function setUp(workflows: readonly string[]) {
   const privateGitHub = createGitHubApi({ repositories, token: sampleToken, otherTokens });
   const { proxyUrl, certificate } = await serveAtServiceAddress(emulator.handler);
   const certificateFile = join(folder, 'certificate.pem');
-  writeFileSync(certificateFile, certificate);
+  fs.writeFileSync(certificateFile, certificate);
   const chat: string[] = [];
   const chatPort = await listen(
     createServer(async (request, response) => {
@@ -70,7 +67,7 @@ export async function setUp(workflows: readonly string[]) {
   };
   closeAtEnd(async () => {
     await Promise.all([github.close(), privateGitHub.close()]);
-    rmSync(folder, { recursive: true, force: true });
+    fs.rmSync(folder, { recursive: true, force: true });
     // The action of the emulator looks twice a second whether its folder is gone.
     await sleep(2_000);
   });
@@ -110,10 +107,7 @@ function toOptions(variables: Readonly<Record<string, string>>): string[] {
 
 /** Returns the sample repositories. act takes the commit of the run from git. */
 function createRepositories(head: string) {
-  const { 'acme/widgets': widgets, ...others } = createSampleRepositories();
-  if (widgets === undefined) {
-    throw new Error('the sample has no repository acme/widgets');
-  }
+  const { 'acme/widgets': widgets = createRepository(), ...others } = createSampleRepositories();
   const commits = widgets.commits.map((commit) =>
     commit.sha === releaseSha
       ? addFiles(commit, 'packages/core/a.ts', 'packages/sdk/a.ts')
@@ -154,23 +148,11 @@ function createMark(patterns = '*', jobId?: string): CommitStatus {
   const task = { baseUrl, projectId: 'quick', changesSince: LAST_JOB, paths };
   const id = PATHS.indexOf(patterns) + 10;
   const { series = '', paths: hash = '' } = getSeries(task);
-  const fields = {
-    'docs-agent-job': 'v6',
-    fingerprint: `${id}`.padStart(32, '0'),
-    runId: '1',
-    series,
-    paths: hash,
-    state: 'mark',
-    ...(jobId === undefined ? {} : { jobId }),
-  };
-  return {
-    id,
-    state: 'success',
-    context: `Docs agent job (${id})`,
-    description: null,
-    target_url: `https://github.com/acme/widgets#${new URLSearchParams(fields)}`,
-    created_at: '2026-01-01T00:00:00Z',
-  };
+  const run = { 'docs-agent-job': 'v5', fingerprint: `${id}`.padStart(32, '0'), run: '1' };
+  const mark = { ...run, series, paths: hash, state: 'mark', ...(jobId && { id: jobId }) };
+  const target_url = `https://github.com/acme/widgets#${new URLSearchParams(mark)}`;
+  const [context, created_at] = [`Docs agent job (${id})`, '2026-01-01T00:00:00Z'];
+  return { id, state: 'success', context, description: null, target_url, created_at };
 }
 
 function addFiles(commit: RepositoryCommit, ...paths: string[]): RepositoryCommit {
@@ -202,18 +184,18 @@ function createWorkspace(folder: string): string {
   const unread = ['__tests__', 'docs', 'src'].map((name) => `:(exclude)${name}`);
   const options = ['--cached', '--others', '--exclude-standard', '-z', '--', ...unread];
   const files = git(root, 'ls-files', ...options).split('\0');
-  for (const file of files.filter((name) => name !== '' && existsSync(join(root, name)))) {
+  for (const file of files.filter((name) => name !== '' && fs.existsSync(join(root, name)))) {
     // The example of the caller expects the called workflow there.
     const copy = file.replace('examples/organization.yml', '.github/workflows/docs-agent.yml');
-    mkdirSync(dirname(join(workspace, copy)), { recursive: true });
-    cpSync(join(root, file), join(workspace, copy));
+    fs.mkdirSync(dirname(join(workspace, copy)), { recursive: true });
+    fs.cpSync(join(root, file), join(workspace, copy));
   }
-  symlinkSync(join(root, 'node_modules'), join(workspace, 'node_modules'));
+  fs.symlinkSync(join(root, 'node_modules'), join(workspace, 'node_modules'));
   git(workspace, 'init', '--quiet', '--initial-branch', 'main');
   git(workspace, 'remote', 'add', 'origin', 'https://github.com/acme/widgets.git');
   // For git alone: `.gitignore` names the folder, not a link, and act copies no file that it names.
   const excludes = join(folder, 'excludes');
-  writeFileSync(excludes, 'node_modules\n');
+  fs.writeFileSync(excludes, 'node_modules\n');
   git(workspace, 'config', 'core.excludesFile', excludes);
   git(workspace, 'add', '--all');
   const author = ['-c', 'user.name=octocat', '-c', 'user.email=octocat@example.invalid'];
