@@ -32,7 +32,7 @@ export default function setUp(): () => void {
  * Returns the processes with the folder in their environment or arguments, except the workers of
  * Vitest. Only Linux lists them.
  */
-function listProcesses(folder: string): string[] {
+export function listProcesses(folder: string): string[] {
   if (process.platform !== 'linux') {
     return [];
   }
