@@ -1,22 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { FileState } from '../harness/action-environment.ts';
-import { expectInvariants } from '../helpers/invariants.ts';
-import { connectProxy, scriptedService } from '../helpers/servers.ts';
-import { begin, key, none, notStarted, play } from './scenario.ts';
-
-// unit/runner/commands.test.ts shows no file, a missing file, and a directory. Only Linux has a
-// device that is always full.
-const states: FileState[] = process.platform === 'linux' ? ['read-only', 'full'] : ['read-only'];
-
-it.each(states)('an output file that is %s prevents any request', async (outputFile) => {
-  const service = await scriptedService();
-  const result = await begin(service.url, { outputFile }).action.ended;
-  expectInvariants(result, { key, ...none, areOutputsWritten: false });
-  expect(result.exitCode).toBe(1);
-  expect(result.annotations.errors[0]).toContain("runner's disk space");
-  expect(result.summary).toMatch(/^## ❌ /);
-  expect(service.connections).toBe(0);
-});
+import { connectProxy } from '../helpers/servers.ts';
+import { key, notStarted, play } from './scenario.ts';
 
 // unit/inputs/ shows the error for each value.
 describe.concurrent('an invalid input', () => {

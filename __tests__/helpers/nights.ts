@@ -21,20 +21,13 @@ export function commit(name: string, ...parents: string[]): RepositoryCommit {
   };
 }
 
-/** The commits `c0` to `c5` of a branch, and others that begin at `c0` or end at `c2`. */
-const graph = [
-  commit('c0'),
-  commit('b1', 'c0'),
-  commit('b2', 'b1'),
-  commit('c1', 'c0'),
-  commit('c2', 'c1'),
-  commit('merge', 'c2', 'b2'),
-  commit('squash', 'c2'),
-  commit('forced', 'c0'),
-  commit('c3', 'c2'),
-  commit('c4', 'c3'),
-  commit('c5', 'c4'),
-];
+/** The commits `c0` to `c5` of a branch, and others, each with its parents. */
+const lines =
+  'c0, b1 c0, b2 b1, c1 c0, c2 c1, merge c2 b2, squash c2, forced c0, c3 c2, c4 c3, c5 c4';
+const graph = lines.split(', ').map((line) => {
+  const [name = '', ...parents] = line.split(' ');
+  return commit(name, ...parents);
+});
 
 /** Inputs and variables of a run. */
 const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
