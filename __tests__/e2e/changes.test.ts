@@ -1,16 +1,18 @@
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import type { GitHubApiOptions } from '../github/api.ts';
 import { toApiError } from '../github/faults.ts';
-import type { Repository, RepositoryCommit } from '../github/repository.ts';
+import { type Repository, type RepositoryCommit, toSha } from '../github/repository.ts';
 import type { ActionOptions } from '../harness/action.ts';
 import { headSha } from '../harness/action-environment.ts';
-import { broken, commits, setUp, tagPush } from '../helpers/github.ts';
+import { broken, commits, PROMPT, repository, setUp, TOKEN, tagPush } from '../helpers/github.ts';
 
-const history = commits(4);
+const wanted = { 'include-changes': 'true', wait: 'false' };
+const history = commits(6);
 const [first, , third] = history.map(({ sha }) => sha) as [string, string, string];
 /** The commit of the run, with three more commits on the branch since the first one. */
 const main = [...history.slice(0, 3), { ...history[3], sha: headSha } as RepositoryCommit];
-const facts = { 'include-changes': 'true', wait: 'false' };
+const world = { commits: main, branches: { main: headSha } };
 
 /** Returns the options of a run for a push to `main`. */
 const push = (before: string): ActionOptions => ({
@@ -23,8 +25,7 @@ interface Case {
   /** Default: the history of `main`. */
   readonly world?: Partial<Repository>;
   readonly api?: Partial<GitHubApiOptions>;
-  /** The expected `job-result`, or `error-code`. */
-  readonly ends: string;
+  readonly isSkipped?: boolean;
   /** What the log, the summary, and the prompt show, in any order. */
   readonly shows: readonly string[];
   readonly warns?: string;
@@ -32,7 +33,6 @@ interface Case {
   readonly hides?: string;
 }
 
-const world = { commits: main, branches: { main: headSha } };
 /** Returns a repository with two commits, each with a tag, that change these files. */
 function tagged(...paths: string[]): Partial<Repository> {
   const size = { status: 'modified', additions: 1, deletions: 1 } as const;
@@ -46,9 +46,8 @@ const others = Array.from({ length: 296 }, (_, index) => `src/${index}.ts`);
 // unit/inputs/read-inputs.test.ts shows wrong starts, unit/changes/ other starts and failures.
 const cases: Readonly<Record<string, Case>> = {
   'a push of three commits': {
-    inputs: facts,
+    inputs: wanted,
     options: push(first),
-    ends: 'started',
     shows: [
       `Branch: main\nCommit: ${headSha}\nChanges since: ${first.slice(0, 10)}\n`,
       `/compare/${first}...${headSha}\n`,
@@ -58,10 +57,9 @@ const cases: Readonly<Record<string, Case>> = {
     hides: 'Release notes',
   },
   'a push while GitHub lists nothing': {
-    inputs: { ...facts, paths: 'docs/**' },
+    inputs: { ...wanted, paths: 'docs/**' },
     options: push(third),
     api: broken(toApiError(503), /\/compare\//),
-    ends: 'started',
     shows: [`/compare/${third}...${headSha}\n`, 'so the job starts'],
     warns: 'The prompt lacks commits, files (HTTP 503',
   },
@@ -69,31 +67,30 @@ const cases: Readonly<Record<string, Case>> = {
     inputs: { paths: 'docs/*.md\ndocs/drafts/**\n!docs/drafts/**\nDoc/**' },
     options: tagPush('v1.1.0'),
     world: tagged(...near, ...others),
-    ends: 'skipped',
+    isSkipped: true,
     shows: ['::notice', 'No changed file matches `paths` (299 changed since `v1.0.0`)'],
   },
   'a tag if a file matches `paths`': {
-    inputs: { ...facts, paths: 'docs/**' },
+    inputs: { ...wanted, paths: 'docs/**' },
     options: tagPush('v1.1.0'),
     world: tagged('src/a.ts', 'docs/b.md'),
-    ends: 'started',
     shows: ['selected paths: 1\n- modified docs/b.md +1 -1\n', 'docs/b.md matches `paths`'],
   },
   'a follow-up when nothing changed': {
-    inputs: { ...facts, 'job-id': 'job_1' },
+    inputs: { ...wanted, 'job-id': 'job_1' },
     options: push(headSha),
-    ends: 'skipped',
+    isSkipped: true,
     shows: ['Follow-up skipped', `No commits since \`${headSha.slice(0, 10)}\``],
   },
 };
 
 it.concurrent.each(Object.entries(cases))('what changed decides about %s', async (_, one) => {
-  const { inputs, options, ends, shows, warns = '', hides } = one;
+  const { inputs, options, isSkipped = false, shows, warns = '', hides } = one;
   const { finish, prompts, emulator, github } = await setUp({ ...world, ...one.world }, one.api);
   emulator.addJob('quick', 'job_1');
   const { outputs, stdout, summary = '', annotations } = await finish(inputs, options);
-  expect(outputs['error-code'] || outputs['job-result']).toBe(ends);
-  const creates = ends === 'started' ? 1 : 0;
+  expect(outputs['job-result']).toBe(isSkipped ? 'skipped' : 'started');
+  const creates = isSkipped ? 0 : 1;
   expect(emulator.counts()).toMatchObject({ creates, followUps: 0 });
   expect(emulator.requests).toHaveLength(creates);
   expect(github.count(/\/statuses\//, 'POST') > 0).toBe(creates === 1);
@@ -102,4 +99,76 @@ it.concurrent.each(Object.entries(cases))('what changed decides about %s', async
   expect(shows.filter((part) => !text.includes(part))).toEqual([]);
   expect(hides !== undefined && prompts().join().includes(hides)).toBe(false);
   expect(annotations.warnings.join()).toContain(warns);
+});
+
+function toTag(name: string, index: number, isAnnotated = false) {
+  return { name, sha: history[index]?.sha ?? '', isAnnotated };
+}
+const tags = [
+  ...Array.from({ length: 250 }, (_, index) => toTag(`v0.0.${index}`, 0)),
+  toTag('v1.0.0', 0),
+  toTag('v1.1.0', 2, true),
+  toTag('v1.2.0-rc.1', 4),
+  toTag('v1.2.0', 5, true),
+];
+const releases = { commits: history, tags, releases: { 'v1.2.0': 'A gauge.\n\n* by @octocat' } };
+
+it('include-changes adds the facts about a pushed tag to prompt, log, and summary', async () => {
+  const { finish, prompts, github } = await setUp(releases);
+  const result = await finish(wanted, tagPush('v1.2.0'));
+  const [prompt = ''] = prompts();
+  expect(prompt.startsWith(`${PROMPT}\n\n---\nFacts about what changed`)).toBe(true);
+  const facts = [
+    `Commit: ${toSha('commit 5')}\nChanges since: v1.1.0\n`,
+    'Commits, newest first: 3\n',
+    `- ${toSha('commit 5').slice(0, 10)} Change number 5 (@octocat)\n`,
+    'Changed files: 3\n- modified src/file-3.ts +2 -1\n',
+    'Release notes:\n> A gauge.\n>\n> * by @octocat\n',
+  ];
+  expect(facts.filter((fact) => !prompt.includes(fact))).toEqual([]);
+  expect(result.outputs['job-result']).toBe('started');
+  expect(result.stdout).toContain('Changes since: v1.1.0');
+  expect(result.summary).toContain('Changes since: v1.1.0');
+  expect(github.count(/compare/)).toBe(1);
+});
+
+it('include-changes adds the facts about `release-tag` to a follow-up', async () => {
+  const { finish, prompts, emulator, github } = await setUp(releases);
+  emulator.addJob('quick', 'job_1');
+  const inputs = { ...wanted, 'job-id': 'job_1', 'release-tag': 'refs/tags/v1.2.0-rc.1' };
+  const { outputs } = await finish(inputs, tagPush('v1.1.0'));
+  expect(outputs).toMatchObject({ 'job-result': 'started', 'job-id': 'job_1' });
+  expect(prompts()[0]).toContain('Tag: v1.2.0-rc.1\n');
+  expect(prompts()[0]).toContain('Changes since: v1.1.0\n');
+  expect(prompts()[0]).toContain('Release notes: none\n');
+  expect(emulator.counts()).toMatchObject({ creates: 0, followUps: 1 });
+  expect(github.count(/\/statuses\//, 'POST')).toBe(0);
+});
+
+// unit/changes/ shows other failures.
+it('if GitHub refuses and quotes the token, only the tag is sent, and a warning says so', async () => {
+  const { finish, prompts } = await setUp(releases, broken(toApiError(403, TOKEN.repeat(20))));
+  const inputs = { ...wanted, reuse: 'never' };
+  const { exitCode, stdout, annotations } = await finish(inputs, tagPush('v1.2.0'));
+  expect(exitCode).toBe(0);
+  const facts = 'Repository: acme/widgets (https://github.com/acme/widgets)\nTag: v1.2.0\n</';
+  expect(prompts()[0]).toContain(facts);
+  expect(annotations.warnings).toEqual([
+    expect.stringContaining('files, release notes (HTTP 403: ***'),
+  ]);
+  expect(stdout.replaceAll(`::add-mask::${TOKEN}`, '')).not.toContain(TOKEN.slice(0, 8));
+});
+
+it('a run connects only to the service and to GitHub, and starts no process', async () => {
+  const docs = repository({ pulls: { 128: { title: 'Docs', state: 'open', files: [] } } });
+  const repositories = { 'acme/docs': docs };
+  const { finish, baseUrl, apiUrl } = await setUp(tagged('src/a.ts'), { repositories });
+  const preload = [fileURLToPath(new URL('../helpers/record-connections.cjs', import.meta.url))];
+  const inputs = { 'include-changes': 'true', paths: 'src/**' };
+  const env = { ...tagPush('v1.1.0').env, GITHUB_RUN_ATTEMPT: '2' };
+  const { stderr, summary } = await finish(inputs, { env, preload });
+  expect(summary).toContain('**[Docs](');
+  expect(new Set(stderr.trim().split('\n'))).toEqual(
+    new Set([`connects to ${apiUrl}`, `connects to ${baseUrl}`]),
+  );
 });
