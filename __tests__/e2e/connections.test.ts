@@ -7,9 +7,23 @@ import {
   faults,
   scriptedService,
 } from '../helpers/servers.ts';
-import * as scenario from './scenario.ts';
+import {
+  authority,
+  BUSY_MS,
+  begin,
+  cancelled,
+  endBy,
+  faultInside,
+  key,
+  none,
+  notStarted,
+  opened,
+  play,
+  startUnknown,
+  success,
+  trusting,
+} from './scenario.ts';
 
-const { authority, BUSY_MS, begin, none, notStarted, opened, play, trusting } = scenario;
 const refused = notStarted('tls-failed');
 const selfSigned = createSelfSigned(['localhost']);
 const unverified = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
@@ -30,7 +44,7 @@ describe('a server', () => {
     expect(service).toMatchObject({ connections: 1, requests: [] });
   });
 
-  const gone = { preload: [scenario.faultInside], env: { INSIDE: 'gone-socket' } };
+  const gone = { preload: [faultInside], env: { INSIDE: 'gone-socket' } };
   it.each([
     ['closes before the write', 'http', gone, ''],
     ['lacks TLS', 'https', {}, "the server doesn't use TLS"],
@@ -49,7 +63,7 @@ describe('a server', () => {
   it('that answers with a malformed response gets no second request', async () => {
     const env = { NODE_OPTIONS: '--insecure-http-parser' };
     const create = [{ fault: faults.lengthAndChunked }];
-    await play({ create }, scenario.startUnknown, { env, timeScale });
+    await play({ create }, startUnknown, { env, timeScale });
   });
 });
 
@@ -75,11 +89,11 @@ describe.concurrent('a proxy', () => {
     const proxy = await connectProxy('tunnel', service.port);
     const env = { HTTPS_PROXY: `user:p%40ss-of-proxy@localhost:${proxy.port}` };
     const { end } = begin(`https://${host}`, { ...trusting, env });
-    const { stdout, summary, outputText } = await end(service, scenario.success);
+    const { stdout, summary, outputText } = await end(service, success);
     const proxyAuthorization = `Basic ${btoa('user:p@ss-of-proxy')}`;
     expect(proxy.connects[0]).toMatchObject({ target: `${host}:443`, proxyAuthorization });
     expect(`${stdout}${summary}${outputText}`).not.toMatch(/p(%40|@)ss-of-proxy/);
-    expect(JSON.stringify(proxy.connects)).not.toContain(scenario.key);
+    expect(JSON.stringify(proxy.connects)).not.toContain(key);
     expect(service.seen('create')[0]?.headers['proxy-authorization']).toBeUndefined();
   });
 
@@ -101,7 +115,7 @@ describe.concurrent('a proxy', () => {
     const env = { HTTPS_PROXY: url };
     const { action, end } = begin(`https://${host}`, { ...trusting, timeScale, env });
     await eventually(() => expect(server.connections).toBe(1), action);
-    expect(await scenario.endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
-    await end(none, { ...scenario.cancelled, ...none });
+    expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
+    await end(none, { ...cancelled, ...none });
   });
 });

@@ -7,9 +7,8 @@ import { eventually } from '../helpers/eventually.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import { createGate, jobRecord, scriptedService } from '../helpers/servers.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
-import * as scenario from './scenario.ts';
+import { begin, faultInside, jobId, key, link, none, opened, play, success } from './scenario.ts';
 
-const { begin, jobId, key, link, none, opened, play, success } = scenario;
 const folder = temporaryFolder('disk');
 const isPosix = process.platform !== 'win32';
 /** Room for the outputs and the summary of a small job. */
@@ -83,7 +82,7 @@ describe.concurrent('a log that nobody reads', () => {
 
   it('does not delay the end of the process', async () => {
     const { action } = begin('http://127.0.0.1:9', {
-      preload: [scenario.faultInside],
+      preload: [faultInside],
       env: { INSIDE: 'full-log' },
       inputs: { 'timeout-minutes': '0.05' },
     });
