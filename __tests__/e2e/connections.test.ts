@@ -13,7 +13,7 @@ import {
   begin,
   cancelled,
   endBy,
-  faultInside,
+  failInside,
   key,
   none,
   notStarted,
@@ -44,9 +44,8 @@ describe('a server', () => {
     expect(service).toMatchObject({ connections: 1, requests: [] });
   });
 
-  const gone = { preload: [faultInside], env: { INSIDE: 'gone-socket' } };
   it.each([
-    ['closes before the write', 'http', gone, ''],
+    ['closes before the write', 'http', failInside('gone-socket'), ''],
     ['lacks TLS', 'https', {}, "the server doesn't use TLS"],
   ])('that %s receives nothing, and is tried five times', async (_, scheme, options, reason) => {
     const service = await scriptedService();

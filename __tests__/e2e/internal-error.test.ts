@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ActionOptions } from '../harness/action.ts';
 import { faults, type Script, scriptedService } from '../helpers/servers.ts';
 import {
   begin,
   type Ending,
-  faultInside,
+  failInside,
   jobId,
   key,
   link,
@@ -17,10 +16,7 @@ import {
 } from './scenario.ts';
 
 const nasty = 'x\r::set-output name=status::completed\n##[add-mask]completed ::stop-commands::t';
-const toOptions = (kind: string): ActionOptions => ({
-  preload: [faultInside],
-  env: { INSIDE: kind, INSIDE_MESSAGE: `${nasty} ${key}` },
-});
+const toOptions = (kind: string) => failInside(kind, `${nasty} ${key}`);
 
 describe.concurrent('an error inside the process', () => {
   const sanitized = /: :set-output.*# #\[add-mask\]completed.*\*\*\*/;

@@ -1,8 +1,6 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { adminKey } from '../../emulator/keys.ts';
-import { createEmulator } from '../../emulator/server.ts';
-import { faults, type Step } from '../helpers/servers.ts';
-import { active, begin, debugging, jobId, lost, opened, play, success } from './scenario.ts';
+import { expect, it } from 'vitest';
+import { faults, jobRecord, type Step } from '../helpers/servers.ts';
+import { active, debugging, jobId, lost, opened, play, success } from './scenario.ts';
 
 /** A page that a gateway sends instead of a response. */
 const page = {
@@ -43,13 +41,10 @@ it('two minutes of responses without a record end the wait, and the job is repor
 });
 
 it('a job that is archived ends the wait, with the time', async () => {
-  const emulator = createEmulator({ speed: 5 });
-  onTestFinished(() => emulator.close());
-  const inputs = { 'project-id': 'archived', 'api-key': adminKey };
-  const { action, end } = begin(await emulator.listen(), { inputs });
-  await action.ended;
-  const result = await end(emulator.counts(), { ...success, outcome: 'archived' });
-  const { status, 'archived-at': archivedAt = '' } = result.outputs;
-  expect([status, new Date(archivedAt).toISOString()]).toEqual(['archived', archivedAt]);
-  expect(result.annotations.warnings).toHaveLength(1);
+  const archivedAt = '2026-08-02T12:00:00.000Z';
+  const get = [{ body: jobRecord({ status: 'archived', archivedAt }) }];
+  const { outputs, annotations } = (await play({ get }, { ...success, outcome: 'archived' }))
+    .result;
+  expect(outputs).toMatchObject({ status: 'archived', 'archived-at': archivedAt });
+  expect(annotations.warnings).toHaveLength(1);
 });

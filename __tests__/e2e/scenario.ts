@@ -28,8 +28,11 @@ export const authority = createAuthority();
 export const local = authority.issue(['localhost', '127.0.0.1']);
 export const trusting = { extraCertificates: authority.cert };
 
-/** A module to preload, which causes trouble inside the process. */
-export const faultInside = fileURLToPath(new URL('./fault-inside.cjs', import.meta.url));
+/** Returns options that cause trouble inside the process (fault-inside.cjs). */
+export const failInside = (INSIDE: string, INSIDE_MESSAGE = ''): ActionOptions => ({
+  preload: [fileURLToPath(new URL('./fault-inside.cjs', import.meta.url))],
+  env: { INSIDE, INSIDE_MESSAGE },
+});
 
 /** Responses with an active job, and with one that opened a pull request. */
 export const active: Step = {};

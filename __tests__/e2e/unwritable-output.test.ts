@@ -7,7 +7,7 @@ import { eventually } from '../helpers/eventually.ts';
 import { expectInvariants } from '../helpers/invariants.ts';
 import { createGate, jobRecord, scriptedService } from '../helpers/servers.ts';
 import { temporaryFolder } from '../helpers/temporary-folder.ts';
-import { begin, faultInside, jobId, key, link, none, opened, play, success } from './scenario.ts';
+import { begin, failInside, jobId, key, link, none, opened, play, success } from './scenario.ts';
 
 const folder = temporaryFolder('disk');
 const isPosix = process.platform !== 'win32';
@@ -82,8 +82,7 @@ describe.concurrent('a log that nobody reads', () => {
 
   it('does not delay the end of the process', async () => {
     const { action } = begin('http://127.0.0.1:9', {
-      preload: [faultInside],
-      env: { INSIDE: 'full-log' },
+      ...failInside('full-log'),
       inputs: { 'timeout-minutes': '0.05' },
     });
     const { killedLate, exitCode, outputs } = await action.ended;

@@ -8,12 +8,6 @@ import { listen } from './sockets.ts';
 /** The reaction to a CONNECT: open a tunnel, hang up, or answer with a status. */
 export type ProxyMode = 'tunnel' | 'hang-up' | number;
 
-interface SeenConnect {
-  /** The requested host and port. */
-  target: string;
-  proxyAuthorization: string | undefined;
-}
-
 /**
  * Starts an HTTP proxy. Its `url` is for HTTPS_PROXY. Every tunnel leads to `targetPort` on this
  * machine.
@@ -23,14 +17,13 @@ export async function connectProxy(
   targetPort: number,
   { tls }: ServiceOptions = {},
 ) {
-  const connects: SeenConnect[] = [];
+  /** The requested hosts and ports. */
+  const connects: { target: string; proxyAuthorization: string | undefined }[] = [];
   const refuse: RequestListener = (_request, response) => void response.writeHead(501).end();
   const server = tls ? createTlsServer(tls, refuse) : createServer(refuse);
   server.on('connect', (request, client: Socket, head) => {
-    connects.push({
-      target: request.url ?? '',
-      proxyAuthorization: request.headers['proxy-authorization'],
-    });
+    const { url: target = '', headers } = request;
+    connects.push({ target, proxyAuthorization: headers['proxy-authorization'] });
     if (mode === 'tunnel') {
       openTunnel(client, head, targetPort);
     } else {

@@ -36,16 +36,13 @@ export function listProcesses(folder: string): string[] {
   if (process.platform !== 'linux') {
     return [];
   }
-  const others = readdirSync('/proc').filter(
-    (id) => /^\d+$/.test(id) && id !== String(process.pid),
-  );
+  const others = readdirSync('/proc').filter((id) => /^\d+$/.test(id) && id !== `${process.pid}`);
   return others.flatMap((id) => {
-    const [environment = '', command = ''] = ['environ', 'cmdline'].map((file) =>
-      readIfPossible(`/proc/${id}/${file}`).replaceAll('\0', ' ').trim(),
-    );
+    const read = (file: string): string => readIfPossible(`/proc/${id}/${file}`);
+    const command = read('cmdline').replaceAll('\0', ' ').trim();
     // A process that is ending no longer has a command line.
-    const isInFolder = `${environment} ${command}`.includes(folder);
-    const isLeft = isInFolder && command !== '' && !command.includes('/vitest/');
+    const isOther = command !== '' && !command.includes('/vitest/');
+    const isLeft = isOther && `${read('environ')} ${command}`.includes(folder);
     return isLeft ? [`process ${id} (${command})`] : [];
   });
 }

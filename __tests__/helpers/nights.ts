@@ -77,12 +77,8 @@ export function on(sha: string, env: Record<string, string> = {}): ActionOptions
   };
 }
 
-interface Settings {
-  /** The state of the pull request of the documentation, if there is one. */
-  readonly pull?: string;
-  readonly commits?: readonly RepositoryCommit[];
-  readonly timeScale?: number;
-}
+/** `pull` is the state of the pull request of the documentation, if there is one. */
+type Settings = { pull?: string; commits?: readonly RepositoryCommit[]; timeScale?: number };
 
 /** Sets up GitHub, and ways to run the action night after night. */
 export async function setUpNights(
