@@ -146,7 +146,7 @@ it('include-changes adds the facts about `release-tag` to a follow-up', async ()
 });
 
 // unit/changes/ shows other failures.
-it('if GitHub refuses and quotes the token, only the tag is sent, and a warning says so', async () => {
+it('if GitHub refuses and quotes the token, only the tag is sent, with a warning', async () => {
   const { finish, prompts } = await setUp(releases, broken(toApiError(403, TOKEN.repeat(20))));
   const inputs = { ...wanted, reuse: 'never' };
   const { exitCode, stdout, annotations } = await finish(inputs, tagPush('v1.2.0'));

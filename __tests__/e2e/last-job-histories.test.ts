@@ -22,8 +22,8 @@ const stories: Readonly<Record<string, string>> = {
     'slow: c0 skipped, c1 started c0, c2 started c0, job0 failed, job1 completed, c3 started c2',
   'the last job of its own task in a matrix':
     'slow: c0+odd skipped, c0+sdk+same skipped, c0+cli+same skipped, ' +
-    'c2+odd started c0, c2+sdk+same started c0, c2+cli+same skipped, job0 completed, job1 failed, ' +
-    'c3+odd started c2, c3+sdk+same started c0, c3+cli+same skipped',
+    'c2+odd started c0, c2+sdk+same started c0, c2+cli+same skipped, job0 completed, ' +
+    'job1 failed, c3+odd started c2, c3+sdk+same started c0, c3+cli+same skipped',
   'the last job after an edited prompt, and then at its own mark':
     'c0 skipped, c1 opened c0, c1+edited skipped, c2 opened c1, c2+edited opened c1',
   'the last job after edited paths, and at its own after the edit is undone':
@@ -99,7 +99,7 @@ describe.concurrent('a job begins at', () => {
 });
 
 describe.concurrent('a run that starts no job', () => {
-  it('marks its commit if it is the first, unless it is dry, and its own record is no start', async () => {
+  it('marks its commit if it is the first and not dry, and its own record is no start', async () => {
     const { tell, play, statuses } = await setUpNights();
     await tell('c0+dry dry-run');
     expect(statuses).toEqual({});

@@ -112,7 +112,7 @@ describe.concurrent('a canceled run', () => {
     expect([github.count(/statuses/), statuses[headSha]]).toEqual([0, undefined]);
   });
 
-  it('records the job whose create request was on its way, so that a re-run waits for it', async () => {
+  it('records the job whose create request was on its way, so a re-run waits for it', async () => {
     const gate = createGate();
     const { startRun, run, service, readStates } = await setUpRuns({
       create: [{ until: gate.opened }],

@@ -10,7 +10,7 @@ import { readFields } from '../helpers/record.ts';
 
 const LINK = 'https://github.com/acme/docs/pull/128';
 
-/** Sets up a world in which a first run has marked `c0`, and a job of `c1` opened a pull request. */
+/** Sets up a first run that has marked `c0`, and a job of `c1` that has opened a pull request. */
 async function setUpWithPull(api?: Partial<GitHubApiOptions>, pull = 'open') {
   const world = await setUpNights(api, { pull });
   await world.tell('skip: c0 skipped, c1 opened c0');
@@ -140,7 +140,7 @@ describe.concurrent('in a matrix', () => {
     );
   });
 
-  it('a new package has a pull request of its own, and begins where the last of them is', async () => {
+  it('a new package has its own pull request, and begins where the last of them is', async () => {
     const { tell, statuses } = await setUpWithPull();
     await tell('skip+late: c2 skipped, c4 opened c2');
     const states = readFields(statuses[toSha('c4')]).map(({ state }) => state);

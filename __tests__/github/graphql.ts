@@ -4,8 +4,6 @@ import type { Answer } from './faults.ts';
 import type { CommitStatus, Repository } from './repository.ts';
 import { isKnown } from './statuses.ts';
 
-const MAX_PAGE = 100;
-
 /** Of the only query that the stand-in answers: for the statuses of a commit and its ancestors. */
 type Variables = { owner: string; name: string; oid: string; first: number; after?: string | null };
 
@@ -19,12 +17,6 @@ export function answerQuery(
   if (repository === undefined || !isKnown(repository, oid)) {
     return toAnswer(null);
   }
-  const path = ['repository', 'object', 'history'];
-  if (first > MAX_PAGE) {
-    const limit = `exceeds the \`first\` limit of ${MAX_PAGE} records`;
-    const message = `Requesting ${first} records on the \`history\` connection ${limit}.`;
-    return toAnswer(null, [{ type: 'EXCESSIVE_PAGINATION', path, message }]);
-  }
   const history = listHistory(repository, oid);
   const start = Number(after?.split(' ')[1] ?? 0);
   const end = Math.min(start + first, history.length);
@@ -35,7 +27,8 @@ export function answerQuery(
   const endCursor = nodes.length === 0 ? null : `${oid} ${end}`;
   const pageInfo = { hasNextPage: end < history.length, endCursor };
   const message = 'Resource not accessible by integration';
-  const toPath = (_: unknown, index: number) => [...path, 'nodes', index, 'status'];
+  const path = ['repository', 'object', 'history', 'nodes'];
+  const toPath = (_: unknown, index: number) => [...path, index, 'status'];
   const paths = forbidsStatuses ? nodes.map(toPath) : [];
   const errors = paths.map((one) => ({ type: 'FORBIDDEN', path: one, message }));
   return toAnswer({ history: { nodes, pageInfo } }, errors);

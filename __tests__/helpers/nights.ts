@@ -10,7 +10,7 @@ import { repository, setUp } from './github.ts';
 
 export const inputs = { 'include-changes': 'true', 'changes-since': 'last job' };
 
-/** Returns a commit with these parents, or else the one before it. It changes a file of its name. */
+/** Returns a commit with these parents, or the one before it. It changes a file of its name. */
 export function commit(name: string, ...parents: string[]): RepositoryCommit {
   return {
     sha: toSha(name),

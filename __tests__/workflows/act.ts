@@ -95,7 +95,7 @@ function readRun(events: readonly ActEvent[]) {
     log: events.map(({ msg = '' }) => msg.trimEnd()).join('\n'),
     /** The results of the jobs that ran, sorted. */
     jobs: events.flatMap(({ jobResult }) => jobResult ?? []).sort(),
-    /** The values of the output `job-result`, which every step that uses the action sets, sorted. */
+    /** The values of the output `job-result` of every step that uses the action, sorted. */
     outcomes: outputs.flatMap(({ name, arg }) => (name === 'job-result' ? [arg] : [])).sort(),
     /** The outputs of a step. */
     outputs: (step: string): Record<string, string> =>
