@@ -99,7 +99,7 @@ describe.concurrent('a job begins at', () => {
 });
 
 describe.concurrent('a run that starts no job', () => {
-  it('marks its commit if it is the first and not dry, and its own record is no start', async () => {
+  it('marks its commit if it is the first and not dry; its own record is no start', async () => {
     const { tell, play, statuses } = await setUpNights();
     await tell('c0+dry dry-run');
     expect(statuses).toEqual({});
