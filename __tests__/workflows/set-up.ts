@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
 import { createEmulator } from '../../emulator/server.ts';
 import { findTool, root } from '../../scripts/tools.ts';
 import { LAST_JOB } from '../../src/changes/decide.ts';
@@ -21,14 +21,16 @@ import {
 import { createSampleRepositories, releaseSha, sampleToken } from '../github/sample.ts';
 import { createToken } from '../github/token.ts';
 import { closeAtEnd } from '../harness/at-end.ts';
+import { eventually } from '../helpers/eventually.ts';
+import { listProcesses } from '../helpers/leave-nothing.ts';
 import { serveAtServiceAddress } from '../helpers/service-address.ts';
 import { listen } from '../helpers/sockets.ts';
 import { type Play, runAct } from './act.ts';
 
 /** A key that the emulator accepts, as the service accepts a real one. */
 export const serviceKey = 'mint_key_of_the_workflows_0001';
-/** act doesn't set it. */
-const WORKFLOW_REF = 'acme/widgets/.github/workflows/docs.yml@refs/heads/main';
+/** act doesn't set it, and gives all runs the same id. */
+const GITHUB_WORKFLOW_REF = 'acme/widgets/.github/workflows/docs.yml@refs/heads/main';
 const standIns = fileURLToPath(new URL('stand-ins', import.meta.url));
 /** act has this action built in. The stand-in replaces all others of other owners. */
 const CHECKOUT = 'actions/checkout@';
@@ -51,8 +53,8 @@ export async function setUp(workflows: readonly string[]) {
   const otherTokens = { 'acme/docs': docsToken };
   const privateGitHub = createGitHubApi({ repositories, token: sampleToken, otherTokens });
   const { proxyUrl, certificate } = await serveAtServiceAddress(emulator.handler);
-  const certificateFile = join(folder, 'certificate.pem');
-  fs.writeFileSync(certificateFile, certificate);
+  const NODE_EXTRA_CA_CERTS = join(folder, 'certificate.pem');
+  fs.writeFileSync(NODE_EXTRA_CA_CERTS, certificate);
   const chat: string[] = [];
   const chatPort = await listen(
     createServer(async (request, response) => {
@@ -60,24 +62,24 @@ export async function setUp(workflows: readonly string[]) {
       response.end();
     }),
   );
-  const variables = {
-    ...toApiVariables(await github.listen()),
-    HTTPS_PROXY: proxyUrl,
-    NODE_EXTRA_CA_CERTS: certificateFile,
-  };
+  const api = toApiVariables(await github.listen());
+  const privateApi = toApiVariables(await privateGitHub.listen());
   closeAtEnd(async () => {
     await Promise.all([github.close(), privateGitHub.close()]);
     fs.rmSync(folder, { recursive: true, force: true });
     // The action of the emulator looks twice a second whether its folder is gone.
-    await sleep(2_000);
+    await eventually(() => expect(listProcesses(folder)).toEqual([]));
   });
-  const privateDocs = toOptions(toApiVariables(await privateGitHub.listen()));
+  const secrets = {
+    DOCS_AGENT_API_KEY: serviceKey,
+    GITHUB_TOKEN: sampleToken,
+    CHAT_WEBHOOK: `http://127.0.0.1:${chatPort}`,
+    DOCS_READ_TOKEN: docsToken,
+    DOCS_APP_PRIVATE_KEY: 'key',
+  };
   const common = [
-    ...toOptions(variables),
-    ...['--secret', `DOCS_AGENT_API_KEY=${serviceKey}`, '--secret', `GITHUB_TOKEN=${sampleToken}`],
-    ...['--secret', `CHAT_WEBHOOK=http://127.0.0.1:${chatPort}`],
-    ...['--secret', `DOCS_READ_TOKEN=${docsToken}`],
-    ...['--var', 'DOCS_APP_CLIENT_ID=Iv1', '--secret', 'DOCS_APP_PRIVATE_KEY=key'],
+    ...toOptions('--env', { ...api, HTTPS_PROXY: proxyUrl, NODE_EXTRA_CA_CERTS }),
+    ...toOptions('--secret', secrets),
     ...listReplacements(workspace, workflows.join('\n')),
   ];
   let runs = 0;
@@ -86,23 +88,20 @@ export async function setUp(workflows: readonly string[]) {
     /** The messages that a chat got. */
     chat,
     /** Options of a play in which the repository of the documentation is private. */
-    privateDocs,
+    privateDocs: toOptions('--env', privateApi),
     play(play: Play, project = 'quick') {
       runs += 1;
-      // act gives all runs the same id.
-      const ids = [`GITHUB_RUN_ID=${1_000 + runs}`, `GITHUB_WORKFLOW_REF=${WORKFLOW_REF}`];
-      const own = [
-        ...ids.flatMap((variable) => ['--env', variable]),
-        ...['--var', `DOCS_PROJECT_ID=${project}`],
-      ];
+      const ids = { GITHUB_RUN_ID: `${1_000 + runs}`, GITHUB_WORKFLOW_REF };
+      const variables = { DOCS_PROJECT_ID: project, DOCS_APP_CLIENT_ID: 'Iv1' };
+      const own = [...toOptions('--env', ids), ...toOptions('--var', variables)];
       return runAct(act, workspace, standIns, { ...play, args: [...common, ...own, ...play.args] });
     },
   };
 }
 
-/** Returns the options of act that set environment variables. */
-function toOptions(variables: Readonly<Record<string, string>>): string[] {
-  return Object.entries(variables).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
+/** Returns the options of act that set variables or secrets. */
+function toOptions(flag: string, values: Readonly<Record<string, string>>): string[] {
+  return Object.entries(values).flatMap(([name, value]) => [flag, `${name}=${value}`]);
 }
 
 /** Returns the sample repositories. act takes the commit of the run from git. */
