@@ -130,14 +130,19 @@ describe.concurrent('while the last job is at work', () => {
   });
 });
 
+const matrix: Readonly<Record<string, string>> = {
+  'an edited prompt goes on where its package is, whatever others have marked':
+    'skip: c0+core skipped, c0+late+same skipped, c1+core opened c0, c1+late+same skipped, ' +
+    'c2+core skipped, c2+late+same skipped, c3+core+edited skipped, job0 completed, ' +
+    'c3+core+edited opened c1',
+  'a job of an edited prompt that fails comes again':
+    'slow: c0 skipped, c1+edited started c0, job0 failed, c2 started c0, job1 completed, ' +
+    'c3+edited started c0',
+};
+
 describe.concurrent('in a matrix', () => {
-  it('an edited prompt goes on where its package is, whatever others have marked', async () => {
-    const { tell } = await setUpNights({}, { pull: 'open' });
-    await tell(
-      'skip: c0+core skipped, c0+late+same skipped, c1+core opened c0, c1+late+same skipped, ' +
-        'c2+core skipped, c2+late+same skipped, c3+core+edited skipped, job0 completed, ' +
-        'c3+core+edited opened c1',
-    );
+  it.each(Object.entries(matrix))('%s', async (_, story) => {
+    await (await setUpNights({}, { pull: 'open' })).tell(story);
   });
 
   it('a new package has its own pull request, and begins where the last of them is', async () => {
@@ -145,14 +150,6 @@ describe.concurrent('in a matrix', () => {
     await tell('skip+late: c2 skipped, c4 opened c2');
     const states = readFields(statuses[toSha('c4')]).map(({ state }) => state);
     expect(states).toEqual(['starting', 'job', 'job']);
-  });
-
-  it('a job of an edited prompt that fails comes again', async () => {
-    const { tell } = await setUpNights();
-    await tell(
-      'slow: c0 skipped, c1+edited started c0, job0 failed, c2 started c0, job1 completed, ' +
-        'c3+edited started c0',
-    );
   });
 });
 
