@@ -128,7 +128,7 @@ function expectOneJob(
   const isStop = jobResult === 'not-started' || jobResult === 'start-unknown';
   expect(jobs).toBe(isStop && first === undefined ? 0 : 1);
   if (isStop) {
-    const states = new Map(record.map(({ claim, state }) => [claim, state]));
+    const states = new Map(record.map(({ nonce, state }) => [nonce, state]));
     expect([exitCode, id]).toEqual([1, '']);
     expect([...states.values()], 'open claims').not.toContain('starting');
     return code;
@@ -136,7 +136,7 @@ function expectOneJob(
   expect(['pull-request-opened', 'started']).toContain(jobResult);
   expect(id).toBe(first?.outputs['job-id'] ?? id);
   expect(outputs['reused']).toBe(String(first !== undefined));
-  expect(record, 'the id is on record').toContainEqual(expect.objectContaining({ id }));
+  expect(record, 'the id is on record').toContainEqual(expect.objectContaining({ jobId: id }));
   return jobResult;
 }
 

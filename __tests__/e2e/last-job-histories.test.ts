@@ -105,7 +105,7 @@ describe.concurrent('a run that starts no job', () => {
     expect(statuses).toEqual({});
     await tell('c0 skipped');
     const [mark, ...others] = readFields(statuses[toSha('c0')]);
-    expect(mark).toMatchObject({ 'docs-agent-job': 'v5', state: 'mark' });
+    expect(mark).toMatchObject({ 'docs-agent-job': 'v6', state: 'mark' });
     expect(others).toEqual([]);
     const { end, stdout } = await play('c0+again');
     expect([end, stdout]).toEqual(['skipped', expect.stringContaining('This is the first run')]);

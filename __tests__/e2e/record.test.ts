@@ -21,9 +21,9 @@ describe.concurrent('the record of a job', () => {
     ]);
     expect(written.map(({ state }) => state)).toEqual(['success', 'success', 'success']);
     const [first, ...others] = readFields(written);
-    const claim = { 'docs-agent-job': 'v5', run: RUN_ID, attempt: '1', state: 'starting' };
+    const claim = { 'docs-agent-job': 'v6', runId: RUN_ID, attempt: '1', state: 'starting' };
     expect(first).toMatchObject(claim);
-    expect(others).toEqual([1, 2].map(() => ({ ...first, state: 'job', id })));
+    expect(others).toEqual([1, 2].map(() => ({ ...first, state: 'job', jobId: id })));
     expect(new Set(written.map(({ context }) => context))).toEqual(
       new Set([`Docs agent job (${first?.['fingerprint']?.slice(0, 8)})`]),
     );
@@ -35,9 +35,11 @@ describe.concurrent('the record of a job', () => {
     const { run, statuses, github, service } = await setUpRuns();
     expect((await run()).end).toBe('started job_1');
     const written = statuses[headSha];
-    const dry = await run(attempt(2, { 'dry-run': 'true' }));
-    expect(dry.end).toBe('dry-run job_1 reused');
-    expect(dry.stdout).toContain('A real run would wait for job `job_1`');
+    for (const number of [1, 2]) {
+      const dry = await run(attempt(number, { 'dry-run': 'true' }));
+      expect(dry.end).toBe('dry-run job_1 reused');
+      expect(dry.stdout).toContain('A real run would wait for job `job_1`');
+    }
     expect(statuses[headSha]).toBe(written);
     for (const number of [2, 3]) {
       const { end, stdout } = await run(attempt(number));

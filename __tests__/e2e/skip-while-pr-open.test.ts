@@ -48,7 +48,7 @@ describe.concurrent('while the last pull request is open', () => {
     const long = Array.from({ length: 130 }, (_, index) => commit(`n${index}`));
     const { tell, statuses, emulator } = await setUpNights({}, { pull: 'open', commits: long });
     await tell('skip: n0 skipped, n1 opened n0, n50 skipped, n120 skipped');
-    const mark = { state: 'mark', since: toSha('n1'), id: emulator.jobs[0]?.id };
+    const mark = { state: 'mark', since: toSha('n1'), jobId: emulator.jobs[0]?.id };
     expect(statuses[toSha('n50')]).toBeUndefined();
     expect(readFields(statuses[toSha('n120')])).toEqual([expect.objectContaining(mark)]);
   });
@@ -78,7 +78,7 @@ describe.concurrent('while the last pull request is open', () => {
     expect(github.count(/\/pulls\//)).toBe(before);
 
     await tell('skip+later: c2 skipped, c3 opened c2, c4 skipped');
-    const mark = { state: 'mark', id: emulator.jobs[1]?.id };
+    const mark = { state: 'mark', jobId: emulator.jobs[1]?.id };
     expect(readFields(statuses[toSha('c4')]).at(-1)).toMatchObject(mark);
     expect((await play('c5+skip+later')).annotations.notices.join()).toContain('still open');
   });
