@@ -24301,7 +24301,7 @@ async function writeEntry(api, sha, entry, description, page) {
     await api.write(`/statuses/${sha}`, {
         state: 'success',
         context: `Docs agent job (${entry.fingerprint.slice(0, 8)})`,
-        description: (0,sanitize/* truncate */.xv)(description, MAX_DESCRIPTION),
+        description: (0,sanitize/* truncate */.xv)(description.replace(/[\u{10000}-\u{10ffff}]/gu, '?'), MAX_DESCRIPTION),
         target_url: `${page}#${fragment}`,
     });
 }
@@ -24518,8 +24518,7 @@ function task_hash(identity) {
 const WRITE_TIMEOUT_MS = 10_000;
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 60_000;
-const CLOSE_TIMEOUT_MS = 15_000;
-const WITHDRAW_TIMEOUT_MS = 60_000;
+const CLOSE_TIMEOUT_MS = 120_000;
 const CANCELED_TIMEOUT_MS = 500;
 class Saver {
     claim;
@@ -24547,15 +24546,13 @@ class Saver {
     async close(outcome) {
         const { tracker, clock, cancel } = this.#run;
         const isCanceled = outcome.result === 'cancelled' || cancel.aborted;
-        const isUnsent = getEffect(tracker.state, outcome) === 'none';
-        const longestMs = isUnsent ? WITHDRAW_TIMEOUT_MS : CLOSE_TIMEOUT_MS;
         const timeoutMs = isCanceled
             ? CANCELED_TIMEOUT_MS
-            : Math.min(longestMs, getLastRequestMs(this.#run));
+            : Math.min(CLOSE_TIMEOUT_MS, getLastRequestMs(this.#run));
         this.#closing.abort();
         cancel.addEventListener('abort', () => this.#stop.abort());
         void clock.sleep(timeoutMs, this.#stop.signal).then(() => this.#stop.abort());
-        if (isUnsent) {
+        if (getEffect(tracker.state, outcome) === 'none') {
             this.#withdraw();
         }
         await this.#saving;

@@ -43,6 +43,7 @@ describe.concurrent('nothing is sent without a record', () => {
 });
 
 const seconds = (count: number): number => (count * 1_000) / SCALE;
+const from = (first: number, count: number) => Array.from({ length: count }, (_, n) => first + n);
 
 describe.concurrent('one job is started', () => {
   it.each<[string, FaultRule, number]>([
@@ -53,6 +54,7 @@ describe.concurrent('one job is started', () => {
     ['a limit of writes ends in time', { path: POSTED, fault: toLimit(30), calls: [1] }, 1],
     ['a limit has no end', { path: POSTED, fault: { status: 429, body: {} }, calls: [1] }, 1],
     ['the id meets a limit of writes', { path: POSTED, fault: toLimit(1), calls: [2] }, 2],
+    ['the id meets 15 failures', { path: POSTED, fault: down, calls: from(2, 15) }, 2],
     // The first attempt reads once.
     ...[401, 403, 404].map((status): [string, FaultRule, number] => [
       `attempt 2 has a token that is unknown (${status}) for two seconds`,

@@ -13,10 +13,11 @@ import type { Entry } from './wire-format.ts';
 const WRITE_TIMEOUT_MS = 10_000;
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 60_000;
-/** Longer than a write that gets no answer, so that the id is written once more. */
-const CLOSE_TIMEOUT_MS = 15_000;
-/** A claim that stays open stops re-runs, so a run that started nothing takes its time. */
-const WITHDRAW_TIMEOUT_MS = 60_000;
+/**
+ * A claim that stays open stops re-runs, and a job whose id isn't on record can be paid for again.
+ * So a run takes its time, as for its claim.
+ */
+const CLOSE_TIMEOUT_MS = 120_000;
 /** The summary of a canceled run must be written within a second. */
 const CANCELED_TIMEOUT_MS = 500;
 
@@ -61,15 +62,13 @@ export class Saver {
   async close(outcome: Outcome): Promise<void> {
     const { tracker, clock, cancel } = this.#run;
     const isCanceled = outcome.result === 'cancelled' || cancel.aborted;
-    const isUnsent = getEffect(tracker.state, outcome) === 'none';
-    const longestMs = isUnsent ? WITHDRAW_TIMEOUT_MS : CLOSE_TIMEOUT_MS;
     const timeoutMs = isCanceled
       ? CANCELED_TIMEOUT_MS
-      : Math.min(longestMs, getLastRequestMs(this.#run));
+      : Math.min(CLOSE_TIMEOUT_MS, getLastRequestMs(this.#run));
     this.#closing.abort();
     cancel.addEventListener('abort', () => this.#stop.abort());
     void clock.sleep(timeoutMs, this.#stop.signal).then(() => this.#stop.abort());
-    if (isUnsent) {
+    if (getEffect(tracker.state, outcome) === 'none') {
       this.#withdraw();
     }
     await this.#saving;

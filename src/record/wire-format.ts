@@ -85,7 +85,8 @@ export async function writeEntry(
   await api.write(`/statuses/${sha}`, {
     state: 'success',
     context: `Docs agent job (${entry.fingerprint.slice(0, 8)})`,
-    description: truncate(description, MAX_DESCRIPTION),
+    // GitHub refuses characters of four bytes (ouzi-dev/commit-status-updater#526).
+    description: truncate(description.replace(/[\u{10000}-\u{10ffff}]/gu, '?'), MAX_DESCRIPTION),
     target_url: `${page}#${fragment}`,
   });
 }

@@ -88,7 +88,7 @@ it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
   ],
   [
     'a re-run that finds the job after all sends nothing',
-    [start(fail('late', 2, 2)), rerun({ afterMs: 35_005 })],
+    [start(fail('late', 2)), rerun({ afterMs: 200_000 })],
     ['create: started, unsettled', 'nothing sent: pull-request-opened, off'],
   ],
   [

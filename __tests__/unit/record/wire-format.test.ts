@@ -87,6 +87,13 @@ describe('a status', () => {
     expect(await readLink(target_url)).toEqual([{ ...entry, id: 5 }]);
   });
 
+  it('has no character of four bytes for people, but has the id in full in the link', async () => {
+    const entry = { ...started, jobId: 'ä📖' };
+    const { description, target_url } = await post(entry, 'Agent job ä📖 started');
+    expect(description).toBe('Agent job ä? started');
+    expect(await readLink(target_url)).toEqual([{ ...entry, id: 5 }]);
+  });
+
   it.each([
     ['job=v6', 'job=v5'],
     [FINGERPRINT, 'f'.repeat(31)],
