@@ -22149,13 +22149,14 @@ var text_link = __nccwpck_require__(9826);
 
 
 function readGitHubContext(token, pullToken = token) {
-    const { runId, runAttempt, sha, ref, eventName, payload, actor, ...urls } = new src_packages/* Context */.ob();
-    const serverUrl = (0,text_link/* parseUrl */.Dl)(urls.serverUrl)?.origin ?? 'https://github.com';
-    const { GITHUB_REPOSITORY: repository = '', GITHUB_GRAPHQL_URL: graphqlUrl = '' } = process.env;
+    const { runId, runAttempt, sha, ref, eventName, payload, actor, ...context } = new src_packages/* Context */.ob();
+    const serverUrl = (0,text_link/* parseUrl */.Dl)(context.serverUrl)?.origin ?? 'https://github.com';
+    const { GITHUB_API_URL: apiUrl = '', GITHUB_GRAPHQL_URL: graphqlUrl = '' } = process.env;
+    const { GITHUB_REPOSITORY: repository = '' } = process.env;
     const releaseTag = eventName === 'release' ? getText(payload?.['release']?.tag_name) : undefined;
     const branch = /^refs\/heads\/(.+)$/.exec(ref)?.[1];
     return {
-        apiUrl: parseSecureUrl(urls.apiUrl),
+        apiUrl: parseSecureUrl(apiUrl),
         graphqlUrl: parseSecureUrl(graphqlUrl),
         serverUrl,
         token,

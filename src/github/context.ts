@@ -6,15 +6,16 @@ export type GitHubContext = Readonly<ReturnType<typeof readGitHubContext>>;
 
 /** Returns the context, with the tokens from the inputs. Absent or malformed values are undefined. */
 export function readGitHubContext(token: string | undefined, pullToken = token) {
-  const { runId, runAttempt, sha, ref, eventName, payload, actor, ...urls } = new Context();
-  const serverUrl = parseUrl(urls.serverUrl)?.origin ?? 'https://github.com';
-  // Without the variable, the context names github.com, which must not get another host's token.
-  const { GITHUB_REPOSITORY: repository = '', GITHUB_GRAPHQL_URL: graphqlUrl = '' } = process.env;
+  const { runId, runAttempt, sha, ref, eventName, payload, actor, ...context } = new Context();
+  const serverUrl = parseUrl(context.serverUrl)?.origin ?? 'https://github.com';
+  // Without a variable, the context names github.com, which must not get another host's token.
+  const { GITHUB_API_URL: apiUrl = '', GITHUB_GRAPHQL_URL: graphqlUrl = '' } = process.env;
+  const { GITHUB_REPOSITORY: repository = '' } = process.env;
   const releaseTag = eventName === 'release' ? getText(payload?.['release']?.tag_name) : undefined;
   const branch = /^refs\/heads\/(.+)$/.exec(ref)?.[1];
   return {
     /** Undefined if the token must not be sent there: neither `https` nor this machine. */
-    apiUrl: parseSecureUrl(urls.apiUrl),
+    apiUrl: parseSecureUrl(apiUrl),
     /** Undefined as `apiUrl`, or if the host has no GraphQL API. */
     graphqlUrl: parseSecureUrl(graphqlUrl),
     /** Origin of the host's pages, such as `https://github.com`. */

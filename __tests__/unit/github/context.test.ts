@@ -71,8 +71,8 @@ describe('readGitHubContext', () => {
   // The token must not be sent to an address without encryption.
   const unsafe = ['http://git.example.com/api/v3', 'http://127.0.0.1.example.com', 'nonsense'];
   it.each<[string, keyof GitHubContext, unknown, string[]]>([
-    ['GITHUB_API_URL', 'apiUrl', undefined, unsafe],
-    // Without the variable, the token would go to github.com from any other host.
+    // Without a variable, the token would go to github.com from any other host.
+    ['GITHUB_API_URL', 'apiUrl', undefined, ['', ...unsafe]],
     ['GITHUB_GRAPHQL_URL', 'graphqlUrl', undefined, ['', ...unsafe]],
     ['GITHUB_REPOSITORY', 'repository', undefined, ['acme', '../..x y/z', 'a/b?c']],
     ['GITHUB_SHA', 'sha', undefined, ['main', 'a'.repeat(39), `${'a'.repeat(40)}/x`]],
