@@ -161,12 +161,11 @@ async function readChanges(run, wanted, api, findLastJob) {
     const { tag } = wanted;
     const failures = [];
     const fail = (part, thrown) => {
-        if (thrown instanceof errors/* InputError */.dz) {
+        if (!(thrown instanceof github_api/* GitHubError */.y_)) {
             throw thrown;
         }
-        const error = (0,github_api/* getGitHubError */.o0)(thrown);
-        failures.push({ part, error });
-        return error;
+        failures.push({ part, error: thrown });
+        return thrown;
     };
     const range = await findRange(run, wanted, api, findLastJob).catch((error) => {
         return { start: toUnknown(fail('start of the changes, commits, files', error)) };

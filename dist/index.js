@@ -250,7 +250,7 @@ const DOUBT_DELAY_MS = 1_000;
 const API_VERSION = '2026-03-10';
 const VERSIONED_HOSTS = /^api\.(?:[\w-]+\.ghe|github)\.com$/;
 function createGitHubApi(github, repository, limits, clock) {
-    const send = createSender(github, limits, clock);
+    const { send, now } = createSender(github, limits, clock);
     const toUrl = (path) => {
         if (github.apiUrl === undefined) {
             throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'setting' });
@@ -259,6 +259,7 @@ function createGitHubApi(github, repository, limits, clock) {
         return new URL(`${address}/repos/${getRepository(github, repository)}${path}`);
     };
     return {
+        now,
         async read(schema, path, { isOptional = false } = {}) {
             const parse = (body) => parseBody(schema, body);
             return send({ url: toUrl(path), success: OK, isOptional, parse });
@@ -282,12 +283,18 @@ const OK = 200;
 const CREATED = 201;
 function createSender({ token = '' }, { timeoutMs, retryMs, signal }, clock) {
     const deadline = clock.now() + timeoutMs;
-    function sendTo(url, body) {
+    let aheadMs = 0;
+    async function sendTo(url, body) {
         const leftMs = Math.ceil(deadline - clock.now());
         const limits = { timeoutMs: Math.min(TRY_TIMEOUT_MS, leftMs), maxBodyBytes: MAX_BODY_BYTES };
-        return (0,_http_request_js__WEBPACK_IMPORTED_MODULE_1__/* .sendRequest */ .w)({ url, token, body, headers: getVersionHeader(url), ...limits, signal });
+        const headers = getVersionHeader(url);
+        const result = await (0,_http_request_js__WEBPACK_IMPORTED_MODULE_1__/* .sendRequest */ .w)({ url, token, body, headers, ...limits, signal });
+        if (result.kind === 'response') {
+            aheadMs = Date.parse(result.response.header('date') ?? '') - Date.now() || 0;
+        }
+        return result;
     }
-    return async function send(request) {
+    async function send(request) {
         const { url, body, success, isOptional } = request;
         const startedAt = clock.now();
         if (startedAt >= deadline) {
@@ -314,7 +321,8 @@ function createSender({ token = '' }, { timeoutMs, retryMs, signal }, clock) {
             throw new GitHubError(answer.message, { ...answer.failure, mayHaveEffect });
         }
         return answer;
-    };
+    }
+    return { send, now: () => Date.now() + aheadMs };
 }
 function parseBody(schema, body) {
     const json = parseJson(body);
@@ -23284,6 +23292,7 @@ const REQUESTS = {
     attach: { before: 'attaching to a job', after: 'attached to' },
     'follow-up': { before: 'sending a follow-up', after: 'sent the follow-up to' },
 };
+const UNDONE = { failed: 'has failed', 'at-work': 'is still running' };
 function describeEvent(event, facts) {
     const { state, inputs } = facts;
     const { request, rival, paths } = state;
@@ -23300,8 +23309,8 @@ function describeEvent(event, facts) {
                 ? []
                 : (0,message/* message */.iU) `${nameAttempt(rival)} may be starting the job; waiting for its id for up to
             ${(0,text_duration/* formatDuration */.a)(event.waitMs)}`;
-        case 'job-at-work':
-            return (0,message/* message */.iU) `job ${event.jobId} is still running, so the changes begin before it`;
+        case 'undone-job':
+            return (0,message/* message */.iU) `job ${event.jobId} ${UNDONE[event.state]}, so the changes begin before it`;
         case 'changes':
             return (0,message/* message */.iU) `changes: ${describeChanges(state)}`;
         case 'paths':
@@ -24138,6 +24147,8 @@ const systemClock = {
     sleep: (ms, signal) => (0,promises_namespaceObject.setTimeout)(Math.max(0, ms), undefined, { signal }).catch(() => { }),
 };
 
+// EXTERNAL MODULE: ./build/src/time/retry.js
+var retry = __nccwpck_require__(7288);
 ;// CONCATENATED MODULE: ./build/src/github/history.js
 
 
@@ -24354,6 +24365,7 @@ function parseEntry(link) {
 
 
 
+
 async function findLastJob(api, sha, task) {
     const candidates = [];
     const history = readCandidates(api, sha, task.series, candidates);
@@ -24372,9 +24384,10 @@ async function findLastJob(api, sha, task) {
         others.push(await search(candidates, ({ paths }) => paths === one, task));
     }
     const oldest = findOldest(others, candidates);
-    const [job] = listAtWork([...readings, ...others.flatMap((found) => found.readings)]);
+    const all = [...readings, ...others.flatMap((found) => found.readings)];
+    const job = all.flatMap(({ jobs }) => jobs).find(({ state }) => state === 'at-work');
     if (oldest === undefined && job !== undefined) {
-        throw new github_api/* GitHubError */.y_(`job ${job} is at work, or can't be read, and there is none before it`);
+        throw new github_api/* GitHubError */.y_(`job ${job.jobId} is at work, and there is none before it`);
     }
     return conclude(oldest, oldest !== undefined, readings);
 }
@@ -24419,13 +24432,21 @@ async function readCandidate({ read }, concerns, task) {
     const isOfOtherRun = (entry) => concerns(entry) && entry.runId !== task.runId;
     const claims = foldClaims(entries).filter(isOfOtherRun);
     const jobs = [];
-    for (const { jobId, atMs } of claims) {
+    for (const { jobId } of claims) {
         if (jobId !== undefined && jobs.at(-1)?.state !== 'ended') {
-            jobs.push({ jobId, state: await task.getState(jobId, atMs) });
+            const job = await task.readJob(jobId);
+            jobs.push({ jobId, state: getState(job), job });
         }
     }
-    const open = claims.find(({ state }) => state === 'starting');
-    return { jobs, marks: marks.filter(isOfOtherRun), open };
+    const { atMs } = claims.find(({ state }) => state === 'starting') ?? {};
+    const openForMs = atMs === undefined ? undefined : task.now() - atMs;
+    return { jobs, marks: marks.filter(isOfOtherRun), openForMs };
+}
+function getState(job) {
+    if (job?.status === 'failed') {
+        return 'failed';
+    }
+    return job === undefined || isFinalStatus(job.status) ? 'ended' : 'at-work';
 }
 function findOldest(others, candidates) {
     const getAge = (start) => candidates.find(({ sha }) => sha === start.sha)?.place ?? Number.POSITIVE_INFINITY;
@@ -24436,10 +24457,6 @@ function findOldest(others, candidates) {
     }
     return starts.sort((one, other) => getAge(other) - getAge(one))[0];
 }
-function listAtWork(readings) {
-    const jobs = readings.flatMap((reading) => reading.jobs);
-    return [...new Set(jobs.flatMap(({ jobId, state }) => (state === 'at-work' ? jobId : [])))];
-}
 function conclude(start, isOfOtherTask, readings) {
     const jobs = readings.flatMap((reading) => reading.jobs);
     const [markedId] = readings.flatMap(({ marks }) => marks.flatMap((mark) => mark.jobId ?? []));
@@ -24447,9 +24464,9 @@ function conclude(start, isOfOtherTask, readings) {
         sha: start?.sha,
         distance: start?.distance ?? 0,
         isOfOtherTask,
-        atWork: listAtWork(readings),
-        jobId: jobs.find(({ state }) => state !== 'failed')?.jobId ?? markedId,
-        open: readings.find(({ open }) => open !== undefined)?.open,
+        undone: [...new Map(jobs.map((one) => [one.jobId, one])).values()].flatMap(({ jobId, state }) => (state === 'ended' ? [] : { jobId, state })),
+        jobId: jobs.find(({ state, job }) => state !== 'failed' || job?.prLink)?.jobId ?? markedId,
+        openForMs: readings.find(({ openForMs }) => openForMs !== undefined)?.openForMs,
     };
 }
 async function readWholeRecord(api, sha, seen) {
@@ -24468,8 +24485,6 @@ async function readWholeRecord(api, sha, seen) {
     return record;
 }
 
-// EXTERNAL MODULE: ./build/src/time/retry.js
-var retry = __nccwpck_require__(7288);
 // EXTERNAL MODULE: external "node:crypto"
 var external_node_crypto_ = __nccwpck_require__(7598);
 ;// CONCATENATED MODULE: ./build/src/record/task.js
@@ -24784,18 +24799,15 @@ async function announce(after, timeoutMs, run) {
 
 
 
+
+
 function createRecord(inputs, run) {
     const task = getTask(inputs, run.github);
     const statuses = createStatuses(inputs, run);
     const saver = new Saver(statuses, run);
-    const replies = new Map();
-    const readJob = (jobId) => {
-        const reply = replies.get(jobId) ?? readJobOnce(jobId, getRemainingMs(run), run);
-        replies.set(jobId, reply);
-        return reply;
-    };
-    const getState = async (jobId, claimedAtMs) => toJobState(await readJob(jobId), claimedAtMs);
-    const hasFailed = async (jobId) => (await getState(jobId)) === 'failed';
+    const readReply = remember((jobId) => readJobOnce(jobId, getRemainingMs(run), run));
+    const readJob = remember((jobId) => readOtherJob(jobId, run));
+    const hasFailed = async (jobId) => (await readReply(jobId)).job?.status === 'failed';
     const own = { ...run, task, statuses, saver, hasFailed, rivalDeadline: undefined };
     return {
         look: () => look(own),
@@ -24815,22 +24827,42 @@ function createRecord(inputs, run) {
         readJob,
         async findLastJob(api) {
             const sha = await statuses.findCommit(api);
-            const last = await findLastJob(api, sha, { ...task, series: task.series ?? '', getState });
-            for (const jobId of last.atWork) {
-                run.emit({ kind: 'job-at-work', jobId });
+            const { series = '' } = task;
+            const last = await findLastJob(api, sha, { ...task, series, readJob, now: api.now });
+            for (const job of last.undone) {
+                run.emit({ kind: 'undone-job', ...job });
             }
             return last;
         },
     };
 }
-const NEW_JOB_MS = 60_000;
-function toJobState(reply, claimedAtMs = 0) {
-    const status = reply.job?.status;
-    if (status === 'failed') {
-        return 'failed';
+function remember(read) {
+    const known = new Map();
+    return (id) => {
+        const result = known.get(id) ?? read(id);
+        known.set(id, result);
+        return result;
+    };
+}
+const LOOK_AGAIN_MS = [2_000, 4_000, 8_000, 16_000, 30_000];
+async function readOtherJob(jobId, run) {
+    const { clock, cancel } = run;
+    const reply = await (0,retry/* retry */.L5)(() => readJobOnce(jobId, getRemainingMs(run), run), (latest, retries) => {
+        const poll = classifyPoll(latest);
+        const delayMs = LOOK_AGAIN_MS[retries];
+        const isOver = poll.kind === 'accept' || poll.reason === 'refused' || delayMs === undefined;
+        return isOver ? undefined : Math.max(delayMs, poll.pause?.retryAfterMs ?? 0);
+    }, { clock, signal: cancel });
+    if (cancel.aborted) {
+        throw new Stop(CANCELLED);
     }
-    const isGone = isMissing(reply) && Date.now() - claimedAtMs > NEW_JOB_MS;
-    return isGone || (status !== undefined && isFinalStatus(status)) ? 'ended' : 'at-work';
+    if (reply.job !== undefined || isMissing(reply)) {
+        return reply.job;
+    }
+    const sent = classifySend(reply);
+    throw sent.kind === 'not-started'
+        ? new Stop({ result: 'not-started', ...sent.failure })
+        : new github_api/* GitHubError */.y_(`job ${jobId} can't be read: ${reply.detail}`);
 }
 
 ;// CONCATENATED MODULE: ./build/src/service/start-job.js
@@ -25014,40 +25046,30 @@ function joinLines(lines) {
 
 
 
-
 const TIMEOUT_MS = 20_000;
-async function findOpenJob({ jobId, atWork, open }, { timeoutMs }, record, run) {
-    if (open?.atMs !== undefined && Date.now() - open.atMs < timeoutMs) {
+async function findOpenJob({ jobId, openForMs }, { timeoutMs }, record, run) {
+    if (openForMs !== undefined && openForMs < timeoutMs) {
         return { reason: 'job-at-work' };
     }
-    const job = jobId === undefined ? undefined : await readJob(jobId, record, run);
-    if (job === undefined) {
-        return jobId !== undefined && atWork.includes(jobId) ? { reason: 'job-at-work' } : undefined;
+    try {
+        const job = jobId === undefined ? undefined : await record.readJob(jobId);
+        if (job !== undefined && !isFinalStatus(job.status)) {
+            return { reason: 'job-at-work', job };
+        }
+        return job !== undefined && (await hasOpenPull(job, run))
+            ? { reason: 'pr-open', job }
+            : undefined;
     }
-    if (job.status === 'failed') {
-        return undefined;
+    catch (error) {
+        if (!(error instanceof github_api/* GitHubError */.y_)) {
+            throw error;
+        }
+        throw run.cancel.aborted ? new Stop(CANCELLED) : createStop(error.failure.kind, error.message);
     }
-    if (!isFinalStatus(job.status)) {
-        return { reason: 'job-at-work', job };
-    }
-    return (await hasOpenPull(job, run)) ? { reason: 'pr-open', job } : undefined;
 }
-async function readJob(jobId, record, run) {
-    const reply = await record.readJob(jobId);
-    if (reply.job !== undefined || isMissing(reply)) {
-        return reply.job;
-    }
-    if (run.cancel.aborted) {
-        throw new Stop(CANCELLED);
-    }
-    const sent = classifySend(reply);
-    throw sent.kind === 'not-started'
-        ? new Stop({ result: 'not-started', ...sent.failure })
-        : createStop('unavailable', reply.detail);
-}
-async function hasOpenPull({ prLink, refusedLink }, run) {
+async function hasOpenPull({ status, prLink, refusedLink }, run) {
     const { github, openPullRequests, cancel } = run;
-    if (refusedLink !== undefined) {
+    if (refusedLink !== undefined && status !== 'failed') {
         throw createStop('setting', `its link is refused: ${refusedLink}`);
     }
     if (prLink === undefined || !(0,text_link/* mayBePullRequest */.bP)(prLink, github.serverUrl)) {
@@ -25059,17 +25081,12 @@ async function hasOpenPull({ prLink, refusedLink }, run) {
         throw createStop('setting', `it isn't on ${github.serverUrl}: ${prLink}`);
     }
     const timeoutMs = getPreparationMs(TIMEOUT_MS, run);
-    try {
-        const api = openPullRequests({ timeoutMs, signal: cancel }, place.project);
-        const state = await readPullState(place, api);
-        return state === 'open' || state === 'draft';
-    }
-    catch (error) {
+    const api = openPullRequests({ timeoutMs, signal: cancel }, place.project);
+    const state = await readPullState(place, api).catch((error) => {
         const { failure, message } = (0,github_api/* getGitHubError */.o0)(error);
-        throw cancel.aborted
-            ? new Stop(CANCELLED)
-            : createStop(failure.kind, `${message}, for ${prLink}`);
-    }
+        throw new github_api/* GitHubError */.y_(`${message}, for ${prLink}`, failure);
+    });
+    return state === 'open' || state === 'draft';
 }
 function createStop(cause, detail) {
     return new Stop({ result: 'not-started', code: 'pr-unknown', cause, detail });
@@ -25082,13 +25099,15 @@ function createStop(cause, detail) {
 
 
 const prepare_prompt_TIMEOUT_MS = 20_000;
+const LAST_JOB_TIMEOUT_MS = 120_000;
 async function preparePrompt(original, inputs, record, run) {
     const { tracker, emit, cancel } = run;
     if (!inputs.includeChanges && inputs.paths === undefined) {
         return original;
     }
     const { readChanges } = await __nccwpck_require__.e(/* import() */ 330).then(__nccwpck_require__.bind(__nccwpck_require__, 330));
-    const api = run.openGitHub({ timeoutMs: getPreparationMs(prepare_prompt_TIMEOUT_MS, run), signal: cancel });
+    const longestMs = inputs.changesSince === decide/* LAST_JOB */.xu ? LAST_JOB_TIMEOUT_MS : prepare_prompt_TIMEOUT_MS;
+    const api = run.openGitHub({ timeoutMs: getPreparationMs(longestMs, run), signal: cancel });
     let last;
     const changes = await readChanges(run, inputs, api, async () => {
         last = await record?.findLastJob(api);
@@ -25136,7 +25155,7 @@ async function settle(last, inputs, record, run) {
     const open = isAsked ? await findOpenJob(last, inputs, record, run) : undefined;
     const isNeeded = skip === undefined ? last.distance >= FAR : MARKED.includes(skip.reason);
     if ((isNeeded || last.isOfOtherTask) && !inputs.dryRun) {
-        const isDone = skip !== undefined && last.atWork.length === 0;
+        const isDone = skip !== undefined && last.undone.length === 0;
         await record.mark({ jobId: last.jobId, since: isDone ? undefined : last.sha });
     }
     if (open !== undefined) {

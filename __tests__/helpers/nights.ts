@@ -34,6 +34,7 @@ const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   brief: { 'project-id': 'endless', 'timeout-minutes': '0.5' },
   failing: { 'project-id': 'failing' },
   gitlab: { 'project-id': 'gitlab' },
+  linked: { 'project-id': 'failed-with-link' },
   lost: { 'project-id': 'lost', wait: 'false' },
   other: { 'project-id': 'no-change' },
   slow: { 'project-id': 'endless', wait: 'false' },

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { GitHubApi } from '../../src/github/api.ts';
-import { findLastJob, type JobState, type LastJob } from '../../src/record/last-job.ts';
+import { type GitHubApi, GitHubError } from '../../src/github/api.ts';
+import { findLastJob, type LastJob } from '../../src/record/last-job.ts';
 import { type Entry, type Mark, parseEntry, writeEntry } from '../../src/record/wire-format.ts';
-import { createFakeGitHub } from '../unit/fixtures.ts';
+import { createFakeGitHub, createTestJob } from '../unit/fixtures.ts';
 import { forAll } from './for-all.ts';
 
 // Random histories of commits and runs of two packages. No change may be lost: what lies before the
@@ -48,6 +48,8 @@ const step = fc.record({
 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
+const STATUSES = { ended: 'completed', failed: 'failed', 'at-work': 'active' } as const;
+
 interface Commit {
   readonly sha: string;
   readonly parents: readonly Commit[];
@@ -62,7 +64,7 @@ interface TestJob {
   readonly lane: number;
   readonly range: ReadonlySet<Commit>;
   /** `unread`: the service never says. */
-  state: JobState | 'unread';
+  state: keyof typeof STATUSES | 'unread';
   hasOpenPull: boolean;
 }
 
@@ -169,13 +171,15 @@ class History {
     const paths = `${lane}`.padEnd(16, `${edits}`.padStart(2, '0')).padEnd(32, '0');
     const fingerprint = paths.slice(0, 24).padEnd(32, `${prompt}`.padStart(2, '0'));
     const own = { fingerprint, runId: this.#runs, series: SERIES, paths };
-    const getState = async (id: string): Promise<JobState> => {
+    const readJob = async (id: string) => {
       const { state = 'unread' } = this.#find(id) ?? {};
-      return state === 'unread' ? 'at-work' : state;
+      if (state === 'unread') {
+        throw new GitHubError('HTTP 503');
+      }
+      return createTestJob({ id, status: STATUSES[state] });
     };
-    const last = await findLastJob(this.#api, head.sha, { ...own, getState }).catch(
-      () => undefined,
-    );
+    const series = { ...own, readJob, now: Date.now };
+    const last = await findLastJob(this.#api, head.sha, series).catch(() => undefined);
     const at = `run ${this.#runs} of task ${task} on ${toNumber(head)}`;
     if (last === undefined) {
       this.log.push(`${at}: stops`);
@@ -215,10 +219,10 @@ class History {
   }
 
   async #mark(head: Commit, own: Own, last: LastJob, isQuiet: boolean, count: number) {
-    const { sha, jobId, isOfOtherTask, atWork, distance } = last;
+    const { sha, jobId, isOfOtherTask, undone, distance } = last;
     const isFar = distance >= Math.floor(this.#sight / 10);
     if ((isQuiet ? count > 0 : isFar) || isOfOtherTask) {
-      const since = isQuiet && atWork.length === 0 ? undefined : sha;
+      const since = isQuiet && undone.length === 0 ? undefined : sha;
       await writeEntry(this.#api, head.sha, { ...own, state: 'mark', jobId, since }, '', PAGE);
       this.log.push(`  marks ${toNumber(head)} since ${since === undefined ? 'it' : 'before'}`);
     }

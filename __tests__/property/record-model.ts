@@ -346,6 +346,7 @@ export class World {
         }
         return createFakeGitHub(() => answer).read(schema, path);
       },
+      now: () => this.now,
       query: () => Promise.reject(new Error('nothing is queried')),
       write: async (path, body) => {
         const fields: ReadonlyMap<string, string> = new Map(Object.entries(body));

@@ -141,6 +141,7 @@ export function createGitHubContext(changes: Partial<GitHubContext> = {}): GitHu
 /** Returns an API that reads what a function returns for a path. For undefined, it refuses. */
 export function createFakeGitHub(find: (path: string) => unknown): GitHubApi {
   return {
+    now: Date.now,
     read: async (schema, path) => {
       const answer = find(path);
       if (answer === undefined) {

@@ -118,12 +118,11 @@ export async function readChanges(
   const { tag } = wanted;
   const failures: { readonly part: string; readonly error: GitHubError }[] = [];
   const fail = (part: string, thrown: unknown): GitHubError => {
-    if (thrown instanceof InputError) {
+    if (!(thrown instanceof GitHubError)) {
       throw thrown;
     }
-    const error = getGitHubError(thrown);
-    failures.push({ part, error });
-    return error;
+    failures.push({ part, error: thrown });
+    return thrown;
   };
   const range = await findRange(run, wanted, api, findLastJob).catch((error): Range => {
     return { start: toUnknown(fail('start of the changes, commits, files', error)) };

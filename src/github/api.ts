@@ -87,7 +87,7 @@ export function createGitHubApi(
   limits: ApiLimits,
   clock: Clock,
 ) {
-  const send = createSender(github, limits, clock);
+  const { send, now } = createSender(github, limits, clock);
   const toUrl = (path: string): URL => {
     if (github.apiUrl === undefined) {
       throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'setting' });
@@ -96,6 +96,8 @@ export function createGitHubApi(
     return new URL(`${address}/repos/${getRepository(github, repository)}${path}`);
   };
   return {
+    /** Returns the time of GitHub's clock, as its last response tells it: ours may be wrong. */
+    now,
     /**
      * Returns the JSON at a path below the repository, if it matches the schema. `isOptional`: a
      * first "not found" or "forbidden" is believed.
@@ -143,21 +145,27 @@ interface ApiRequest<T> {
   readonly parse: (body: Buffer) => T | GitHubError;
 }
 
-/** Returns a function that sends a request, and tries it again within the limits. */
+/** Sends requests, and tries them again within the limits. */
 function createSender(
   { token = '' }: GitHubContext,
   { timeoutMs, retryMs, signal }: ApiLimits,
   clock: Clock,
 ) {
   const deadline = clock.now() + timeoutMs;
+  let aheadMs = 0;
 
-  function sendTo(url: URL, body: string | undefined): Promise<HttpResult> {
+  async function sendTo(url: URL, body: string | undefined): Promise<HttpResult> {
     const leftMs = Math.ceil(deadline - clock.now());
     const limits = { timeoutMs: Math.min(TRY_TIMEOUT_MS, leftMs), maxBodyBytes: MAX_BODY_BYTES };
-    return sendRequest({ url, token, body, headers: getVersionHeader(url), ...limits, signal });
+    const headers = getVersionHeader(url);
+    const result = await sendRequest({ url, token, body, headers, ...limits, signal });
+    if (result.kind === 'response') {
+      aheadMs = Date.parse(result.response.header('date') ?? '') - Date.now() || 0;
+    }
+    return result;
   }
 
-  return async function send<T>(request: ApiRequest<T>): Promise<T> {
+  async function send<T>(request: ApiRequest<T>): Promise<T> {
     const { url, body, success, isOptional } = request;
     const startedAt = clock.now();
     if (startedAt >= deadline) {
@@ -188,7 +196,9 @@ function createSender(
       throw new GitHubError(answer.message, { ...answer.failure, mayHaveEffect });
     }
     return answer;
-  };
+  }
+
+  return { send, now: () => Date.now() + aheadMs };
 }
 
 function parseBody<S extends z.ZodMiniType>(schema: S, body: Buffer): z.output<S> | GitHubError {

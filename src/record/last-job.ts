@@ -1,18 +1,18 @@
 import { type GitHubApi, GitHubError } from '../github/api.ts';
 import { readHistory } from '../github/history.ts';
+import { isFinalStatus, type Job } from '../service/job.ts';
 import { foldClaims } from './rule.ts';
 import { type CommitRecord, type Entry, type Mark, parseEntry, readRecord } from './wire-format.ts';
-
-/** What the service says about a job. `at-work`: it hasn't ended, or can't be read. */
-export type JobState = 'ended' | 'failed' | 'at-work';
 
 /**
  * The task whose last job is looked for, and the run, whose own records are no start. `paths`
  * divide a series: a job for one package isn't about another.
  */
 export interface SeriesTask extends Pick<Mark, 'fingerprint' | 'series' | 'paths' | 'runId'> {
-  /** Gets the instant of the claim, too, in milliseconds since 1970. */
-  readonly getState: (jobId: string, claimedAtMs: number | undefined) => Promise<JobState>;
+  /** Returns undefined if the service no longer finds the job. Rejects if it can't be read. */
+  readonly readJob: (jobId: string) => Promise<Job | undefined>;
+  /** Returns the time of GitHub's clock, in milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 /** Where the last job of a task ended. */
@@ -42,8 +42,7 @@ type Found = Awaited<ReturnType<typeof search>>;
  * ended without failing, or which a run has marked. Each such job or mark stands for all changes
  * before it, whatever merges, squashes, and clocks do to the order. Without one, the same for any
  * task with the same `paths`, such as one whose prompt was edited; then, where the last of all
- * others is. Rejects with a `GitHubError`, also if there is none, but a job that hasn't ended or
- * can't be read.
+ * others is. Rejects with a `GitHubError`, also if there is none, but a job that hasn't ended.
  */
 export async function findLastJob(api: GitHubApi, sha: string, task: SeriesTask): Promise<LastJob> {
   const candidates: Candidate[] = [];
@@ -63,10 +62,11 @@ export async function findLastJob(api: GitHubApi, sha: string, task: SeriesTask)
     others.push(await search(candidates, ({ paths }) => paths === one, task));
   }
   const oldest = findOldest(others, candidates);
-  const [job] = listAtWork([...readings, ...others.flatMap((found) => found.readings)]);
+  const all = [...readings, ...others.flatMap((found) => found.readings)];
+  const job = all.flatMap(({ jobs }) => jobs).find(({ state }) => state === 'at-work');
   if (oldest === undefined && job !== undefined) {
     // It may be the start, or fail: a first run would lose changes.
-    throw new GitHubError(`job ${job} is at work, or can't be read, and there is none before it`);
+    throw new GitHubError(`job ${job.jobId} is at work, and there is none before it`);
   }
   return conclude(oldest, oldest !== undefined, readings);
 }
@@ -123,14 +123,24 @@ async function readCandidate({ read }: Candidate, concerns: Concerns, task: Seri
   const isOfOtherRun: Concerns = (entry) => concerns(entry) && entry.runId !== task.runId;
   const claims = foldClaims(entries).filter(isOfOtherRun);
   // Up to the first one that has ended.
-  const jobs: { jobId: string; state: JobState }[] = [];
-  for (const { jobId, atMs } of claims) {
+  const jobs: { jobId: string; state: ReturnType<typeof getState>; job: Job | undefined }[] = [];
+  for (const { jobId } of claims) {
     if (jobId !== undefined && jobs.at(-1)?.state !== 'ended') {
-      jobs.push({ jobId, state: await task.getState(jobId, atMs) });
+      const job = await task.readJob(jobId);
+      jobs.push({ jobId, state: getState(job), job });
     }
   }
-  const open = claims.find(({ state }) => state === 'starting');
-  return { jobs, marks: marks.filter(isOfOtherRun), open };
+  const { atMs } = claims.find(({ state }) => state === 'starting') ?? {};
+  const openForMs = atMs === undefined ? undefined : task.now() - atMs;
+  return { jobs, marks: marks.filter(isOfOtherRun), openForMs };
+}
+
+/** A job that the service no longer finds has ended. */
+function getState(job: Job | undefined): 'ended' | 'failed' | 'at-work' {
+  if (job?.status === 'failed') {
+    return 'failed';
+  }
+  return job === undefined || isFinalStatus(job.status) ? 'ended' : 'at-work';
 }
 
 /**
@@ -148,11 +158,6 @@ function findOldest(others: readonly Found[], candidates: readonly Candidate[]):
   return starts.sort((one, other) => getAge(other) - getAge(one))[0];
 }
 
-function listAtWork(readings: readonly Reading[]): string[] {
-  const jobs = readings.flatMap((reading) => reading.jobs);
-  return [...new Set(jobs.flatMap(({ jobId, state }) => (state === 'at-work' ? jobId : [])))];
-}
-
 function conclude(start: Start | undefined, isOfOtherTask: boolean, readings: readonly Reading[]) {
   const jobs = readings.flatMap((reading) => reading.jobs);
   const [markedId] = readings.flatMap(({ marks }) => marks.flatMap((mark) => mark.jobId ?? []));
@@ -162,15 +167,17 @@ function conclude(start: Start | undefined, isOfOtherTask: boolean, readings: re
     distance: start?.distance ?? 0,
     /** True if it is a record of another task of the same project. */
     isOfOtherTask,
-    /** The newer jobs that haven't ended, so that their changes come again. */
-    atWork: listAtWork(readings),
+    /** The newer jobs that failed or haven't ended, so that their changes come again. */
+    undone: [...new Map(jobs.map((one) => [one.jobId, one])).values()].flatMap(
+      ({ jobId, state }) => (state === 'ended' ? [] : { jobId, state }),
+    ),
     /**
-     * The newest job of a task with the same `paths` that hasn't failed. It may be at work. A run
-     * that left a mark may have missed a newer job, or one that failed later.
+     * The newest job of a task with the same `paths` that may be at work or have a pull request. A
+     * run that left a mark may have missed a newer job, or one that failed later.
      */
-    jobId: jobs.find(({ state }) => state !== 'failed')?.jobId ?? markedId,
-    /** The newest claim of another run that may be starting such a job. */
-    open: readings.find(({ open }) => open !== undefined)?.open,
+    jobId: jobs.find(({ state, job }) => state !== 'failed' || job?.prLink)?.jobId ?? markedId,
+    /** The age of the newest claim of another run that may be starting such a job. */
+    openForMs: readings.find(({ openForMs }) => openForMs !== undefined)?.openForMs,
   };
 }
 

@@ -1,12 +1,13 @@
-import type { GitHubApi } from '../github/api.ts';
+import { type GitHubApi, GitHubError } from '../github/api.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
-import { type ApiResult, readJobOnce } from '../service/agent-client.ts';
-import { isFinalStatus } from '../service/job.ts';
-import { isMissing } from '../service/retry-policy.ts';
-import type { Outcome } from '../state/outcome.ts';
+import { readJobOnce } from '../service/agent-client.ts';
+import type { Job } from '../service/job.ts';
+import { classifyPoll, classifySend, isMissing } from '../service/retry-policy.ts';
+import { CANCELLED, type Outcome, Stop } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { getPreparationMs, getRemainingMs } from '../time/deadline.ts';
-import { findLastJob, type JobState, type LastJob } from './last-job.ts';
+import { retry } from '../time/retry.ts';
+import { findLastJob, type LastJob } from './last-job.ts';
 import { Saver } from './save.ts';
 import { createStatuses } from './statuses.ts';
 import { getTask, nameAttempt } from './task.ts';
@@ -24,15 +25,9 @@ export function createRecord(inputs: Inputs, run: Run) {
   const task = getTask(inputs, run.github);
   const statuses = createStatuses(inputs, run);
   const saver = new Saver(statuses, run);
-  const replies = new Map<string, Promise<ApiResult>>();
-  const readJob = (jobId: string): Promise<ApiResult> => {
-    const reply = replies.get(jobId) ?? readJobOnce(jobId, getRemainingMs(run), run);
-    replies.set(jobId, reply);
-    return reply;
-  };
-  const getState = async (jobId: string, claimedAtMs?: number) =>
-    toJobState(await readJob(jobId), claimedAtMs);
-  const hasFailed = async (jobId: string) => (await getState(jobId)) === 'failed';
+  const readReply = remember((jobId) => readJobOnce(jobId, getRemainingMs(run), run));
+  const readJob = remember((jobId) => readOtherJob(jobId, run));
+  const hasFailed = async (jobId: string) => (await readReply(jobId)).job?.status === 'failed';
   const own: Contender = { ...run, task, statuses, saver, hasFailed, rivalDeadline: undefined };
   return {
     look: () => look(own),
@@ -53,29 +48,58 @@ export function createRecord(inputs: Inputs, run: Run) {
         await write(entry, words).catch((error) => stopWithoutRecord(error, run));
       }
     },
-    /** Returns the service's reply about a job. It is asked once about each. */
+    /** Returns the job of another run as `readOtherJob` does, once for each. */
     readJob,
-    /** Logs which jobs are still at work. Rejects with a `GitHubError`. */
+    /** Logs which jobs are to be done again. Rejects with a `GitHubError`, or a `Stop`. */
     async findLastJob(api: GitHubApi): Promise<LastJob> {
       const sha = await statuses.findCommit(api);
-      const last = await findLastJob(api, sha, { ...task, series: task.series ?? '', getState });
-      for (const jobId of last.atWork) {
-        run.emit({ kind: 'job-at-work', jobId });
+      const { series = '' } = task;
+      const last = await findLastJob(api, sha, { ...task, series, readJob, now: api.now });
+      for (const job of last.undone) {
+        run.emit({ kind: 'undone-job', ...job });
       }
       return last;
     },
   };
 }
 
-/** The service may not find a new job everywhere yet. A poll doubts that for as long. */
-const NEW_JOB_MS = 60_000;
+/** Returns a function that calls another one once for each id. */
+function remember<T>(read: (id: string) => Promise<T>): (id: string) => Promise<T> {
+  const known = new Map<string, Promise<T>>();
+  return (id) => {
+    const result = known.get(id) ?? read(id);
+    known.set(id, result);
+    return result;
+  };
+}
 
-/** A job that the service no longer finds has ended, unless it is new. */
-function toJobState(reply: ApiResult, claimedAtMs = 0): JobState {
-  const status = reply.job?.status;
-  if (status === 'failed') {
-    return 'failed';
+/** The service may not find a new job everywhere yet. A poll doubts a 404 for as long. */
+const LOOK_AGAIN_MS = [2_000, 4_000, 8_000, 16_000, 30_000];
+
+/**
+ * Returns the job of another run, or undefined if the service doesn't find it for a minute. Rejects
+ * if it can't be read for as long: to guess what became of it would lose changes, or pay twice.
+ */
+async function readOtherJob(jobId: string, run: Run): Promise<Job | undefined> {
+  const { clock, cancel } = run;
+  const reply = await retry(
+    () => readJobOnce(jobId, getRemainingMs(run), run),
+    (latest, retries) => {
+      const poll = classifyPoll(latest);
+      const delayMs = LOOK_AGAIN_MS[retries];
+      const isOver = poll.kind === 'accept' || poll.reason === 'refused' || delayMs === undefined;
+      return isOver ? undefined : Math.max(delayMs, poll.pause?.retryAfterMs ?? 0);
+    },
+    { clock, signal: cancel },
+  );
+  if (cancel.aborted) {
+    throw new Stop(CANCELLED);
   }
-  const isGone = isMissing(reply) && Date.now() - claimedAtMs > NEW_JOB_MS;
-  return isGone || (status !== undefined && isFinalStatus(status)) ? 'ended' : 'at-work';
+  if (reply.job !== undefined || isMissing(reply)) {
+    return reply.job;
+  }
+  const sent = classifySend(reply);
+  throw sent.kind === 'not-started'
+    ? new Stop({ result: 'not-started', ...sent.failure })
+    : new GitHubError(`job ${jobId} can't be read: ${reply.detail}`);
 }

@@ -13,6 +13,8 @@ const REQUESTS = {
   'follow-up': { before: 'sending a follow-up', after: 'sent the follow-up to' },
 } as const satisfies Record<JobRequest['kind'], object>;
 
+const UNDONE = { failed: 'has failed', 'at-work': 'is still running' } as const;
+
 /** Returns the line of the log for an event. Empty if it has none. */
 export function describeEvent(event: RunEvent, facts: Facts): Message {
   const { state, inputs } = facts;
@@ -30,8 +32,8 @@ export function describeEvent(event: RunEvent, facts: Facts): Message {
         ? []
         : message`${nameAttempt(rival)} may be starting the job; waiting for its id for up to
             ${formatDuration(event.waitMs)}`;
-    case 'job-at-work':
-      return message`job ${event.jobId} is still running, so the changes begin before it`;
+    case 'undone-job':
+      return message`job ${event.jobId} ${UNDONE[event.state]}, so the changes begin before it`;
     case 'changes':
       return message`changes: ${describeChanges(state)}`;
     case 'paths':

@@ -1,4 +1,4 @@
-import { decideByChanges, type Skip } from '../changes/decide.ts';
+import { decideByChanges, LAST_JOB, type Skip } from '../changes/decide.ts';
 import { renderFacts } from '../changes/prompt-facts.ts';
 import type { ChangesReading } from '../changes/read-changes.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
@@ -11,6 +11,8 @@ import { getPreparationMs } from '../time/deadline.ts';
 import { findOpenJob } from './skip-while-pr-open.ts';
 
 const TIMEOUT_MS = 20_000;
+/** The last job can be many pages of history and jobs away, and no run can do without it. */
+const LAST_JOB_TIMEOUT_MS = 120_000;
 
 /**
  * Returns the request with facts about the changes in its prompt, if the inputs ask for them. The
@@ -29,7 +31,8 @@ export async function preparePrompt(
   }
   // Most runs don't need this part of the bundle, and start sooner without it.
   const { readChanges } = await import('../changes/read-changes.ts');
-  const api = run.openGitHub({ timeoutMs: getPreparationMs(TIMEOUT_MS, run), signal: cancel });
+  const longestMs = inputs.changesSince === LAST_JOB ? LAST_JOB_TIMEOUT_MS : TIMEOUT_MS;
+  const api = run.openGitHub({ timeoutMs: getPreparationMs(longestMs, run), signal: cancel });
   let last: LastJob | undefined;
   const changes = await readChanges(run, inputs, api, async () => {
     last = await record?.findLastJob(api);
@@ -87,7 +90,7 @@ async function settle(last: LastJob, inputs: Inputs, record: JobRecord, run: Run
   const isNeeded = skip === undefined ? last.distance >= FAR : MARKED.includes(skip.reason);
   if ((isNeeded || last.isOfOtherTask) && !inputs.dryRun) {
     // What is still to be done, or in a job that may fail, is in the range of the next run, too.
-    const isDone = skip !== undefined && last.atWork.length === 0;
+    const isDone = skip !== undefined && last.undone.length === 0;
     await record.mark({ jobId: last.jobId, since: isDone ? undefined : last.sha });
   }
   if (open !== undefined) {

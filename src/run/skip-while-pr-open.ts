@@ -1,9 +1,8 @@
-import { type GitHubFailure, getGitHubError } from '../github/api.ts';
+import { GitHubError, type GitHubFailure, getGitHubError } from '../github/api.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { LastJob } from '../record/last-job.ts';
 import type { JobRecord } from '../record/record.ts';
 import { isFinalStatus, type Job } from '../service/job.ts';
-import { classifySend, isMissing } from '../service/retry-policy.ts';
 import { CANCELLED, Stop } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { mayBePullRequest } from '../text/link.ts';
@@ -22,47 +21,34 @@ interface OpenJob {
  * unknown: a guess would either pile up pull requests or skip all later runs.
  */
 export async function findOpenJob(
-  { jobId, atWork, open }: LastJob,
+  { jobId, openForMs }: LastJob,
   { timeoutMs }: Pick<Inputs, 'timeoutMs'>,
   record: JobRecord,
   run: Run,
 ): Promise<OpenJob | undefined> {
   // An older claim is one of a killed run: no run tries to start a job for longer than its timeout.
-  if (open?.atMs !== undefined && Date.now() - open.atMs < timeoutMs) {
+  if (openForMs !== undefined && openForMs < timeoutMs) {
     return { reason: 'job-at-work' };
   }
-  const job = jobId === undefined ? undefined : await readJob(jobId, record, run);
-  if (job === undefined) {
-    // The service doesn't find a new job yet.
-    return jobId !== undefined && atWork.includes(jobId) ? { reason: 'job-at-work' } : undefined;
+  try {
+    const job = jobId === undefined ? undefined : await record.readJob(jobId);
+    if (job !== undefined && !isFinalStatus(job.status)) {
+      return { reason: 'job-at-work', job };
+    }
+    return job !== undefined && (await hasOpenPull(job, run))
+      ? { reason: 'pr-open', job }
+      : undefined;
+  } catch (error) {
+    if (!(error instanceof GitHubError)) {
+      throw error;
+    }
+    throw run.cancel.aborted ? new Stop(CANCELLED) : createStop(error.failure.kind, error.message);
   }
-  if (job.status === 'failed') {
-    return undefined;
-  }
-  if (!isFinalStatus(job.status)) {
-    return { reason: 'job-at-work', job };
-  }
-  return (await hasOpenPull(job, run)) ? { reason: 'pr-open', job } : undefined;
 }
 
-/** Returns a job, or undefined if the service no longer finds it. */
-async function readJob(jobId: string, record: JobRecord, run: Run): Promise<Job | undefined> {
-  const reply = await record.readJob(jobId);
-  if (reply.job !== undefined || isMissing(reply)) {
-    return reply.job;
-  }
-  if (run.cancel.aborted) {
-    throw new Stop(CANCELLED);
-  }
-  const sent = classifySend(reply);
-  throw sent.kind === 'not-started'
-    ? new Stop({ result: 'not-started', ...sent.failure })
-    : createStop('unavailable', reply.detail);
-}
-
-async function hasOpenPull({ prLink, refusedLink }: Job, run: Run): Promise<boolean> {
+async function hasOpenPull({ status, prLink, refusedLink }: Job, run: Run): Promise<boolean> {
   const { github, openPullRequests, cancel } = run;
-  if (refusedLink !== undefined) {
+  if (refusedLink !== undefined && status !== 'failed') {
     throw createStop('setting', `its link is refused: ${refusedLink}`);
   }
   if (prLink === undefined || !mayBePullRequest(prLink, github.serverUrl)) {
@@ -74,16 +60,12 @@ async function hasOpenPull({ prLink, refusedLink }: Job, run: Run): Promise<bool
     throw createStop('setting', `it isn't on ${github.serverUrl}: ${prLink}`);
   }
   const timeoutMs = getPreparationMs(TIMEOUT_MS, run);
-  try {
-    const api = openPullRequests({ timeoutMs, signal: cancel }, place.project);
-    const state = await readPullState(place, api);
-    return state === 'open' || state === 'draft';
-  } catch (error) {
+  const api = openPullRequests({ timeoutMs, signal: cancel }, place.project);
+  const state = await readPullState(place, api).catch((error) => {
     const { failure, message } = getGitHubError(error);
-    throw cancel.aborted
-      ? new Stop(CANCELLED)
-      : createStop(failure.kind, `${message}, for ${prLink}`);
-  }
+    throw new GitHubError(`${message}, for ${prLink}`, failure);
+  });
+  return state === 'open' || state === 'draft';
 }
 
 function createStop(cause: GitHubFailure['kind'], detail: string): Stop {

@@ -31,8 +31,8 @@ export type RunEvent =
   | { readonly kind: 'rival'; readonly waitMs: number }
   /** The claim of this run is on record. */
   | { readonly kind: 'recorded' }
-  /** This job hasn't ended, so that the changes begin before it. */
-  | { readonly kind: 'job-at-work'; readonly jobId: string }
+  /** This job failed, or hasn't ended, so that the changes begin before it. */
+  | { readonly kind: 'undone-job'; readonly jobId: string; readonly state: 'failed' | 'at-work' }
   /** What changed has been read. */
   | { readonly kind: 'changes' }
   /** The state says why `paths` starts the job. */

@@ -32,8 +32,9 @@ async function start(...steps: Step[]) {
     // Node warns if more than ten tests share a signal at a time.
     const all = { timeoutMs: 60_000, signal: new AbortController().signal, ...limits };
     const clock = createVirtualClock();
-    const { read, write } = createGitHubApi(github, github.repository, all, clock);
-    return { read, write, get: (path: string) => read(unknown(), path), sleeps: clock.sleeps };
+    const api = createGitHubApi(github, github.repository, all, clock);
+    const get = (path: string): Promise<unknown> => api.read(unknown(), path);
+    return { ...api, get, sleeps: clock.sleeps };
   };
   return { open, requests: service.requests };
 }
@@ -63,6 +64,15 @@ describe.concurrent('createGitHubApi', () => {
     expect(await getReason({ repository: undefined })).toBe('GITHUB_REPOSITORY is not set');
     expect(await getReason({ token: undefined })).toBe('github-token is empty');
     expect(await getReason({ apiUrl: undefined })).toBe('GITHUB_API_URL is not an https address');
+  });
+
+  it("tells the time of GitHub's clock after a response with a date", async () => {
+    const hourMs = 3_600_000;
+    const date = new Date(Date.now() - hourMs).toUTCString();
+    const api = (await start({ body: 1, headers: { date } })).open();
+    expect(Math.abs(api.now() - Date.now())).toBeLessThan(hourMs / 2);
+    await api.get('/x');
+    expect(Math.abs(api.now() + hourMs - Date.now())).toBeLessThan(hourMs / 2);
   });
 
   it('rejects a response without a required field', async () => {

@@ -3,6 +3,7 @@ import { type GitHubApi, GitHubError } from '../../../src/github/api.ts';
 import { createRecord } from '../../../src/record/record.ts';
 import { getSeries } from '../../../src/record/task.ts';
 import type { ApiResult } from '../../../src/service/agent-client.ts';
+import { Stop } from '../../../src/state/outcome.ts';
 import { RunTracker } from '../../../src/state/run-state.ts';
 import {
   createFakeGitHub,
@@ -14,19 +15,17 @@ import {
   silent,
 } from '../fixtures.ts';
 
-const MINUTE = 60_000;
 const inputs = createInputs({ changesSince: 'last job' });
 const github = createGitHubContext();
 const sha = github.sha ?? '';
 
-/** Finds the last job if run 5 started one some time ago, and the service replies like this. */
-async function find(reply: ApiResult, ageMs: number): Promise<unknown> {
+/** Finds the last job if run 5 started one, and the service replies like this, in order. */
+async function find(replies: readonly ApiResult[]) {
   const fields = `fingerprint=${'1'.repeat(32)}&runId=5&series=${getSeries(inputs).series}`;
   const claim = `nonce=${'1'.repeat(16)}&attempt=1&scope=rerun&state=job&jobId=job_1`;
   const targetUrl = `https://github.com/#docs-agent-job=v6&${fields}&${claim}`;
-  const created_at = new Date(Date.now() - ageMs).toISOString();
   const api: GitHubApi = {
-    ...createFakeGitHub(() => [{ id: 1, target_url: targetUrl, created_at }]),
+    ...createFakeGitHub(() => [{ id: 1, target_url: targetUrl }]),
     query: async (_, __, parse) => {
       const nodes = [{ oid: sha, status: { contexts: [{ targetUrl }] } }];
       const history = { nodes, pageInfo: { hasNextPage: false, endCursor: null } };
@@ -38,9 +37,12 @@ async function find(reply: ApiResult, ageMs: number): Promise<unknown> {
     },
   };
   const { clock, timing } = createWorld();
+  const startedAt = clock.now();
+  let reads = 0;
+  const getJob = async () => replies[reads++] ?? (replies.at(-1) as ApiResult);
   const record = createRecord(inputs, {
     ...timing,
-    agent: { getJob: async () => reply, send: () => Promise.reject(new Error('nothing is sent')) },
+    agent: { getJob, send: () => Promise.reject(new Error('nothing is sent')) },
     github,
     openGitHub: () => api,
     openPullRequests: () => api,
@@ -48,24 +50,31 @@ async function find(reply: ApiResult, ageMs: number): Promise<unknown> {
     emit: () => {},
     redact: String,
   });
-  return record.findLastJob(api).catch(({ message }: Error) => message);
+  const found = await record.findLastJob(api).then(
+    ({ sha: start, undone }) => (start === sha ? 'start' : (undone[0]?.state ?? 'none')),
+    (error) => (error instanceof Stop ? error.outcome.code : error.message),
+  );
+  return [found, (clock.now() - startedAt) / 1_000];
 }
 
 const missing = createResponse(404, { hasErrorBody: true });
 const reply = (status: string) => createResponse(200, { job: createTestJob({ status }) });
-const found = expect.objectContaining({ sha, atWork: [] });
-const none = expect.objectContaining({ sha: undefined, atWork: [] });
-const unknown = expect.stringMatching(/^job job_1 is at work, or can't be read/);
+const limit = createResponse(429, { retryAfterMs: 5_000 });
+const refusedKey = createResponse(403, { hasErrorBody: true });
+const atWork = 'job job_1 is at work, and there is none before it';
 
-it.each<[string, ApiResult, number, unknown]>([
-  ['that completed is the last one', reply('completed'), 0, found],
-  ['that was archived is the last one', reply('archived'), 0, found],
-  ['that failed is none', reply('failed'), 0, none],
-  ['at work may become the last one', reply('active'), 60 * MINUTE, unknown],
-  ['that the service no longer finds is the last one', missing, 2 * MINUTE, found],
-  ['that the service does not find yet may become the last one', missing, 0.5 * MINUTE, unknown],
-  ['behind a page with a 404 is unknown', createResponse(404), 60 * MINUTE, unknown],
-  ['that cannot be read is unknown', silent, 60 * MINUTE, unknown],
-])('a job %s', async (_, response, ageMs, expected) => {
-  expect(await find(response, ageMs)).toEqual(expected);
+it.each<[string, ApiResult[], string, number]>([
+  ['that completed is the last one', [reply('completed')], 'start', 0],
+  ['that was archived is the last one', [reply('archived')], 'start', 0],
+  ['that failed is none', [reply('failed')], 'failed', 0],
+  ['at work may become the last one', [reply('active')], atWork, 0],
+  ['that the service no longer finds is the last one, after a minute', [missing], 'start', 60],
+  ['that the service does not find yet is looked for', [missing, reply('failed')], 'failed', 2],
+  ['is read again after HTTP 503', [createResponse(503), reply('completed')], 'start', 2],
+  ['is read again after a limit', [limit, reply('completed')], 'start', 5],
+  ['behind a page with a 404 stops the run', [createResponse(404)], 'not-found', 60],
+  ['that cannot be read stops the run', [silent], "job job_1 can't be read: reset", 60],
+  ['that the key may not read stops the run', [refusedKey], 'forbidden', 0],
+])('a job %s', async (_, replies, expected, seconds) => {
+  expect(await find(replies)).toEqual([expected, seconds]);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { GitHubApi } from '../../../src/github/api.ts';
 import { GitHubError } from '../../../src/github/api.ts';
-import { findLastJob, type JobState } from '../../../src/record/last-job.ts';
-import { createFakeGitHub } from '../fixtures.ts';
+import { findLastJob } from '../../../src/record/last-job.ts';
+import { createFakeGitHub, createTestJob } from '../fixtures.ts';
 
 // property/last-job.test.ts shows that nothing is lost, e2e/last-job.test.ts whole runs.
 
@@ -19,7 +19,7 @@ function toLink(runId: number, fingerprint = TASK.fingerprint): string {
 /** Finds the last job in a history with these links, by the number of the commit. */
 async function find(
   links: Readonly<Record<number, readonly string[]>>,
-  getState: (jobId: string) => JobState = () => 'ended',
+  getStatus: (jobId: string) => string = () => 'completed',
   count = 3,
   failures: readonly string[] = [],
 ) {
@@ -49,7 +49,8 @@ async function find(
       return answer;
     },
   };
-  const task = { ...TASK, getState: async (jobId: string) => getState(jobId) };
+  const readJob = async (id: string) => createTestJob({ id, status: getStatus(id) });
+  const task = { ...TASK, readJob, now: Date.now };
   const last = await findLastJob(api, toSha(1), task).catch(({ message }: Error) => message);
   return { last, sizes };
 }
@@ -64,7 +65,7 @@ describe('the last job', () => {
     const asked: string[] = [];
     await find({ 2: [toLink(5), toLink(6)] }, (jobId) => {
       asked.push(jobId);
-      return 'ended';
+      return 'completed';
     });
     expect(asked).toEqual(['job_6']);
   });
@@ -76,13 +77,14 @@ describe('the last job', () => {
     expect(last).toMatchObject({ sha: toSha(1), isOfOtherTask: true });
   });
 
-  it('is unknown, not missing, if the only one can not be read', async () => {
-    const { last } = await find({ 2: [toLink(5)] }, () => 'at-work');
-    expect(last).toMatch(/^job job_5 is at work, or can't be read/);
+  it('is unknown, not missing, if the only one is at work', async () => {
+    const { last } = await find({ 2: [toLink(5)] }, () => 'active');
+    expect(last).toBe('job job_5 is at work, and there is none before it');
     const older = await find({ 2: [toLink(5)], 3: [toLink(6)] }, (jobId) =>
-      jobId === 'job_5' ? 'at-work' : 'ended',
+      jobId === 'job_5' ? 'active' : 'completed',
     );
-    expect(older.last).toMatchObject({ sha: toSha(3), atWork: ['job_5'] });
+    const undone = [{ jobId: 'job_5', state: 'at-work' }];
+    expect(older.last).toMatchObject({ sha: toSha(3), undone });
   });
 
   it('is looked for in 1,000 commits', async () => {
