@@ -24847,20 +24847,28 @@ function remember(read) {
 const LOOK_AGAIN_MS = [2_000, 4_000, 8_000, 16_000, 30_000];
 async function readOtherJob(jobId, run) {
     const { clock, cancel } = run;
-    const reply = await (0,retry/* retry */.L5)(() => readJobOnce(jobId, getRemainingMs(run), run), (latest, retries) => {
+    const until = clock.now() + getPreparationMs(PATIENCE_MS, run);
+    let looks = 0;
+    const reply = await (0,retry/* retry */.L5)(() => {
+        looks += 1;
+        return readJobOnce(jobId, until - clock.now(), run);
+    }, (latest, retries) => {
         const poll = classifyPoll(latest);
-        const delayMs = LOOK_AGAIN_MS[retries];
-        const isOver = poll.kind === 'accept' || poll.reason === 'refused' || delayMs === undefined;
-        return isOver ? undefined : Math.max(delayMs, poll.pause?.retryAfterMs ?? 0);
+        if (poll.kind === 'accept' || poll.reason === 'refused') {
+            return undefined;
+        }
+        const delayMs = Math.max(LOOK_AGAIN_MS[retries] ?? Infinity, poll.pause?.retryAfterMs ?? 0);
+        return clock.now() + delayMs < until ? delayMs : undefined;
     }, { clock, signal: cancel });
     if (cancel.aborted) {
         throw new Stop(CANCELLED);
     }
-    if (reply.job !== undefined || isMissing(reply)) {
+    const isGone = isMissing(reply) && looks > LOOK_AGAIN_MS.length;
+    if (reply.job !== undefined || isGone) {
         return reply.job;
     }
-    const sent = classifySend(reply);
-    throw sent.kind === 'not-started'
+    const sent = isMissing(reply) ? undefined : classifySend(reply);
+    throw sent?.kind === 'not-started'
         ? new Stop({ result: 'not-started', ...sent.failure })
         : new github_api/* GitHubError */.y_(`job ${jobId} can't be read: ${reply.detail}`);
 }

@@ -78,28 +78,37 @@ const LOOK_AGAIN_MS = [2_000, 4_000, 8_000, 16_000, 30_000];
 
 /**
  * Returns the job of another run, or undefined if the service doesn't find it for a minute. Rejects
- * if it can't be read for as long: to guess what became of it would lose changes, or pay twice.
+ * if it can't be read for as long, or in half of the time that is left: to guess what became of it
+ * would lose changes, or pay twice.
  */
 async function readOtherJob(jobId: string, run: Run): Promise<Job | undefined> {
   const { clock, cancel } = run;
+  const until = clock.now() + getPreparationMs(PATIENCE_MS, run);
+  let looks = 0;
   const reply = await retry(
-    () => readJobOnce(jobId, getRemainingMs(run), run),
+    () => {
+      looks += 1;
+      return readJobOnce(jobId, until - clock.now(), run);
+    },
     (latest, retries) => {
       const poll = classifyPoll(latest);
-      const delayMs = LOOK_AGAIN_MS[retries];
-      const isOver = poll.kind === 'accept' || poll.reason === 'refused' || delayMs === undefined;
-      return isOver ? undefined : Math.max(delayMs, poll.pause?.retryAfterMs ?? 0);
+      if (poll.kind === 'accept' || poll.reason === 'refused') {
+        return undefined;
+      }
+      const delayMs = Math.max(LOOK_AGAIN_MS[retries] ?? Infinity, poll.pause?.retryAfterMs ?? 0);
+      return clock.now() + delayMs < until ? delayMs : undefined;
     },
     { clock, signal: cancel },
   );
   if (cancel.aborted) {
     throw new Stop(CANCELLED);
   }
-  if (reply.job !== undefined || isMissing(reply)) {
+  const isGone = isMissing(reply) && looks > LOOK_AGAIN_MS.length;
+  if (reply.job !== undefined || isGone) {
     return reply.job;
   }
-  const sent = classifySend(reply);
-  throw sent.kind === 'not-started'
+  const sent = isMissing(reply) ? undefined : classifySend(reply);
+  throw sent?.kind === 'not-started'
     ? new Stop({ result: 'not-started', ...sent.failure })
     : new GitHubError(`job ${jobId} can't be read: ${reply.detail}`);
 }

@@ -20,7 +20,7 @@ const github = createGitHubContext();
 const sha = github.sha ?? '';
 
 /** Finds the last job if run 5 started one, and the service replies like this, in order. */
-async function find(replies: readonly ApiResult[]) {
+async function find(replies: readonly ApiResult[], timeoutMs?: number) {
   const fields = `fingerprint=${'1'.repeat(32)}&runId=5&series=${getSeries(inputs).series}`;
   const claim = `nonce=${'1'.repeat(16)}&attempt=1&scope=rerun&state=job&jobId=job_1`;
   const targetUrl = `https://github.com/#docs-agent-job=v6&${fields}&${claim}`;
@@ -36,7 +36,7 @@ async function find(replies: readonly ApiResult[]) {
       return answer;
     },
   };
-  const { clock, timing } = createWorld();
+  const { clock, timing } = createWorld({ ...(timeoutMs && { timeoutMs }) });
   const startedAt = clock.now();
   let reads = 0;
   const getJob = async () => replies[reads++] ?? (replies.at(-1) as ApiResult);
@@ -60,10 +60,12 @@ async function find(replies: readonly ApiResult[]) {
 const missing = createResponse(404, { hasErrorBody: true });
 const reply = (status: string) => createResponse(200, { job: createTestJob({ status }) });
 const limit = createResponse(429, { retryAfterMs: 5_000 });
+const longLimit = createResponse(429, { retryAfterMs: 3_600_000 });
+const silence = "job job_1 can't be read: HTTP 404";
 const refusedKey = createResponse(403, { hasErrorBody: true });
 const atWork = 'job job_1 is at work, and there is none before it';
 
-it.each<[string, ApiResult[], string, number]>([
+it.each<[string, ApiResult[], string, number, number?]>([
   ['that completed is the last one', [reply('completed')], 'start', 0],
   ['that was archived is the last one', [reply('archived')], 'start', 0],
   ['that failed is none', [reply('failed')], 'failed', 0],
@@ -74,7 +76,9 @@ it.each<[string, ApiResult[], string, number]>([
   ['is read again after a limit', [limit, reply('completed')], 'start', 5],
   ['behind a page with a 404 stops the run', [createResponse(404)], 'not-found', 60],
   ['that cannot be read stops the run', [silent], "job job_1 can't be read: reset", 60],
+  ['that is not found for too short a time stops the run', [missing], silence, 14, 60_000],
+  ['behind a limit that lasts too long stops the run', [longLimit], 'rate-limited', 0],
   ['that the key may not read stops the run', [refusedKey], 'forbidden', 0],
-])('a job %s', async (_, replies, expected, seconds) => {
-  expect(await find(replies)).toEqual([expected, seconds]);
+])('a job %s', async (_, replies, expected, seconds, timeoutMs) => {
+  expect(await find(replies, timeoutMs)).toEqual([expected, seconds]);
 });
