@@ -24491,11 +24491,11 @@ var external_node_crypto_ = __nccwpck_require__(7598);
 
 
 
-function getTask(inputs, { runId = 0, runAttempt }) {
+function getTask({ inputs, github }) {
     return {
         fingerprint: getFingerprint(inputs),
-        runId,
-        attempt: runAttempt,
+        runId: github.runId ?? 0,
+        attempt: github.runAttempt,
         scope: inputs.reuse === 'release' ? 'release' : 'rerun',
         ...getSeries(inputs),
     };
@@ -24625,8 +24625,9 @@ function isOver(error) {
 
 
 
-function createStatuses({ apiKey, reuse, tag }, run) {
-    const { github, openGitHub } = run;
+function createStatuses(run) {
+    const { inputs, github, openGitHub } = run;
+    const { apiKey, reuse, tag } = inputs;
     const { runId, runAttempt, eventTag } = github;
     const attemptPage = getAttemptPage(github, runId ?? 0, runAttempt);
     const seen = new Map();
@@ -24801,9 +24802,9 @@ async function announce(after, timeoutMs, run) {
 
 
 
-function createRecord(inputs, run) {
-    const task = getTask(inputs, run.github);
-    const statuses = createStatuses(inputs, run);
+function createRecord(run) {
+    const task = getTask(run);
+    const statuses = createStatuses(run);
     const saver = new Saver(statuses, run);
     const readReply = remember((jobId) => readJobOnce(jobId, getRemainingMs(run), run));
     const readJob = remember((jobId) => readOtherJob(jobId, run));
@@ -25055,8 +25056,8 @@ function joinLines(lines) {
 
 
 const TIMEOUT_MS = 20_000;
-async function findOpenJob({ jobId, openForMs }, { timeoutMs }, record, run) {
-    if (openForMs !== undefined && openForMs < timeoutMs) {
+async function findOpenJob({ jobId, openForMs }, record, run) {
+    if (openForMs !== undefined && openForMs < run.inputs.timeoutMs) {
         return { reason: 'job-at-work' };
     }
     try {
@@ -25108,8 +25109,8 @@ function createStop(cause, detail) {
 
 const prepare_prompt_TIMEOUT_MS = 20_000;
 const LAST_JOB_TIMEOUT_MS = 120_000;
-async function preparePrompt(original, inputs, record, run) {
-    const { tracker, emit, cancel } = run;
+async function preparePrompt(original, record, run) {
+    const { inputs, tracker, emit, cancel } = run;
     if (!inputs.includeChanges && inputs.paths === undefined) {
         return original;
     }
@@ -25137,30 +25138,28 @@ async function preparePrompt(original, inputs, record, run) {
         tracker.update({ paths: decision.paths });
         emit({ kind: 'paths' });
     }
-    const prompt = inputs.includeChanges
-        ? addFacts(original.prompt, changes, inputs, run)
-        : original.prompt;
+    const prompt = inputs.includeChanges ? addFacts(original.prompt, changes, run) : original.prompt;
     const request = { ...original, prompt };
     tracker.update({ request });
     if (record !== undefined && last !== undefined) {
-        await settle(last, inputs, record, run);
+        await settle(last, record, run);
     }
     return request;
 }
-function addFacts(prompt, changes, { paths }, run) {
+function addFacts(prompt, changes, run) {
     const { missing, reason, isRefused } = changes;
     if (missing.length > 0) {
         run.emit({ kind: 'missing-facts', missing, reason, isRefused });
     }
-    return `${prompt}\n\n---\n${renderFacts(changes, paths, run)}`;
+    return `${prompt}\n\n---\n${renderFacts(changes, run.inputs.paths, run)}`;
 }
 const FAR = 100;
 const MARKED = ['first-run', 'no-match'];
-async function settle(last, inputs, record, run) {
-    const { tracker } = run;
+async function settle(last, record, run) {
+    const { inputs, tracker } = run;
     const { skip } = tracker.state;
     const isAsked = skip === undefined && inputs.skipWhilePrOpen;
-    const open = isAsked ? await findOpenJob(last, inputs, record, run) : undefined;
+    const open = isAsked ? await findOpenJob(last, record, run) : undefined;
     const isNeeded = skip === undefined ? last.distance >= FAR : MARKED.includes(skip.reason);
     if ((isNeeded || last.isOfOtherTask) && !inputs.dryRun) {
         const isDone = skip !== undefined && last.undone.length === 0;
@@ -25303,13 +25302,13 @@ async function sleep(delayMs, { clock, deadline, cancel }, onEvent) {
 
 
 
-async function waitForJob(jobId, origin, { pollIntervalMs }, run) {
-    const { agent, github, tracker, emit, cancel } = run;
+async function waitForJob(jobId, origin, run) {
+    const { inputs, agent, github, tracker, emit, cancel } = run;
     const poll = async (timeoutMs) => update(await agent.getJob(jobId, { timeoutMs, signal: cancel }), run);
     const result = await pollJob(poll, {
         ...origin,
         timing: run,
-        pollIntervalMs,
+        pollIntervalMs: inputs.pollIntervalMs,
         onEvent: (event) => emit({ kind: 'wait', event }),
     });
     switch (result.kind) {
@@ -25378,14 +25377,15 @@ function update(reply, { tracker, emit }) {
 
 
 
-function createRun(inputs, run) {
+function createRun(run) {
+    const { inputs } = run;
     const isRecorded = inputs.request.kind === 'create' && inputs.reuse !== 'never';
-    const record = isRecorded ? createRecord(inputs, run) : undefined;
+    const record = isRecorded ? createRecord(run) : undefined;
     if (record !== undefined) {
         run.emit({ kind: 'looking' });
     }
     return {
-        execute: () => execute(inputs, record, run),
+        execute: () => execute(record, run),
         async finish(outcome) {
             const reading = readPullDetails(run);
             if (!inputs.dryRun) {
@@ -25395,9 +25395,9 @@ function createRun(inputs, run) {
         },
     };
 }
-async function execute(inputs, record, run) {
-    const { cancel, tracker, emit } = run;
-    const decided = await decideRequest(inputs, record, run);
+async function execute(record, run) {
+    const { inputs, cancel, tracker, emit } = run;
+    const decided = await decideRequest(record, run);
     if (inputs.dryRun) {
         return checkKey(decided.jobId, run);
     }
@@ -25410,39 +25410,38 @@ async function execute(inputs, record, run) {
     if (request.kind === 'attach') {
         emit({ kind: 'request' });
         emit({ kind: 'job' });
-        return inputs.wait ? waitForJob(request.jobId, {}, inputs, run) : lookAtJob(request.jobId, run);
+        return inputs.wait ? waitForJob(request.jobId, {}, run) : lookAtJob(request.jobId, run);
     }
     if (cancel.aborted) {
         return CANCELLED;
     }
     emit({ kind: 'request' });
-    return runJob(request, record, inputs, run);
+    return runJob(request, record, run);
 }
-async function decideRequest(inputs, record, run) {
-    const { request, reuse, dryRun } = inputs;
+async function decideRequest(record, run) {
+    const { request, reuse, dryRun } = run.inputs;
     if (request.kind === 'attach') {
         return request;
     }
     const isFirst = reuse === 'rerun' && run.github.runAttempt === 1 && !dryRun;
     const earlierId = isFirst ? undefined : await record?.look();
-    return earlierId === undefined
-        ? preparePrompt(request, inputs, record, run)
-        : attach(earlierId, run);
+    return earlierId === undefined ? preparePrompt(request, record, run) : attach(earlierId, run);
 }
 function attach(jobId, { tracker }) {
     const request = { kind: 'attach', jobId };
     tracker.update({ request });
     return request;
 }
-async function runJob(request, record, inputs, run) {
+async function runJob(request, record, run) {
+    const { wait } = run.inputs;
     const isNew = request.kind === 'create';
-    const before = isNew || !inputs.wait ? undefined : await readBefore(request.jobId, run);
+    const before = isNew || !wait ? undefined : await readBefore(request.jobId, run);
     const job = await send(request, run);
     record?.save(job.id);
     run.emit({ kind: 'job' });
-    if (inputs.wait) {
+    if (wait) {
         const isOld = (latest) => before === undefined || isUnchanged(latest, before);
-        return waitForJob(job.id, isNew ? { created: job } : { isOld }, inputs, run);
+        return waitForJob(job.id, isNew ? { created: job } : { isOld }, run);
     }
     if (isNew && job.status === 'failed') {
         return getFinalOutcome('failed', job, run.github.serverUrl);
@@ -25655,7 +25654,8 @@ async function main() {
             return { result: 'not-started', code: 'unwritable-output', detail: problem };
         }
         reporter.begin(inputs);
-        run = createRun(inputs, {
+        run = createRun({
+            inputs,
             clock: systemClock,
             random: Math.random,
             deadline: tracker.startedAt + inputs.timeoutMs,

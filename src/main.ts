@@ -43,7 +43,8 @@ async function main(): Promise<void> {
       return { result: 'not-started', code: 'unwritable-output', detail: problem };
     }
     reporter.begin(inputs);
-    run = createRun(inputs, {
+    run = createRun({
+      inputs,
       clock,
       random: Math.random,
       deadline: tracker.startedAt + inputs.timeoutMs,

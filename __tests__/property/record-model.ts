@@ -313,7 +313,8 @@ export class World {
         step.decidedAtMs = this.now;
       }
     };
-    const action = createRun(inputs, {
+    const action = createRun({
+      inputs,
       ...createTiming(clock, deadline).timing,
       cancel: cancel.signal,
       agent: this.#createAgent(step),

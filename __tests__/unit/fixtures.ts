@@ -216,9 +216,9 @@ export async function play(
   const openGitHub = () => createFakeGitHub(() => undefined);
   const open = { openGitHub, openPullRequests: openGitHub };
   const github = createGitHubContext();
-  const parts = { ...timing, ...open, agent, github, tracker, redact: String, emit };
+  const parts = { ...timing, ...open, inputs, agent, github, tracker, redact: String, emit };
   tracker.update({ request: inputs.request });
-  return await createRun(inputs, parts)
+  return await createRun(parts)
     .execute()
     .catch((error) => getErrorOutcome(error, tracker.state));
 }

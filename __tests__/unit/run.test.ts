@@ -232,8 +232,8 @@ it.each([
     return createFakeGitHub(() => undefined);
   };
   const parts = { github: createGitHubContext(), openGitHub, tracker: new RunTracker(clock) };
-  const run = { ...timing, ...parts, emit: () => {}, redact: String } as unknown as Run;
   const inputs = createInputs({ tag: 'v1.1.0', includeChanges: true });
-  await preparePrompt(create, inputs, undefined, run);
+  const run = { ...timing, ...parts, inputs, emit: () => {}, redact: String } as unknown as Run;
+  await preparePrompt(create, undefined, run);
   expect(limits).toEqual([{ timeoutMs: limitMs, signal: timing.cancel }]);
 });

@@ -1,5 +1,4 @@
 import { type GitHubApi, GitHubError } from '../github/api.ts';
-import type { Inputs } from '../inputs/read-inputs.ts';
 import { readJobOnce } from '../service/agent-client.ts';
 import type { Job } from '../service/job.ts';
 import { classifyPoll, classifySend, isMissing } from '../service/retry-policy.ts';
@@ -21,9 +20,9 @@ export type JobRecord = ReturnType<typeof createRecord>;
  * the create request, and starts its job only if that claim stands. Tells the tracker what was
  * found and written.
  */
-export function createRecord(inputs: Inputs, run: Run) {
-  const task = getTask(inputs, run.github);
-  const statuses = createStatuses(inputs, run);
+export function createRecord(run: Run) {
+  const task = getTask(run);
+  const statuses = createStatuses(run);
   const saver = new Saver(statuses, run);
   const readReply = remember((jobId) => readJobOnce(jobId, getRemainingMs(run), run));
   const readJob = remember((jobId) => readOtherJob(jobId, run));

@@ -1,7 +1,6 @@
 import { type GitHubApi, GitHubError } from '../github/api.ts';
 import { getAttemptPage } from '../github/context.ts';
 import { isEmulatorKey } from '../inputs/parsers.ts';
-import type { Inputs } from '../inputs/read-inputs.ts';
 import type { Run } from '../state/run-state.ts';
 import { type Claim, foldClaims } from './rule.ts';
 import {
@@ -18,8 +17,9 @@ export type Statuses = ReturnType<typeof createStatuses>;
  * Returns access to the statuses of the commit of the run, or with `reuse: release` and another tag
  * than the run's own, of the tag's. Its requests reject with a `GitHubError`.
  */
-export function createStatuses({ apiKey, reuse, tag }: Inputs, run: Run) {
-  const { github, openGitHub } = run;
+export function createStatuses(run: Run) {
+  const { inputs, github, openGitHub } = run;
+  const { apiKey, reuse, tag } = inputs;
   const { runId, runAttempt, eventTag } = github;
   const attemptPage = getAttemptPage(github, runId ?? 0, runAttempt);
   /** All entries that the run has read, by their ids. A later list may lack some. */

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { LAST_JOB } from '../changes/decide.ts';
-import type { GitHubContext } from '../github/context.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
+import type { Run } from '../state/run-state.ts';
 import { trimSlashes } from '../text/link.ts';
 import type { Entry } from './wire-format.ts';
 
 /** The task of an attempt, as all its claims name it. */
 export type Task = Pick<Entry, 'fingerprint' | 'runId' | 'attempt' | 'scope' | 'series' | 'paths'>;
 
-export function getTask(inputs: Inputs, { runId = 0, runAttempt }: GitHubContext): Task {
+export function getTask({ inputs, github }: Run): Task {
   return {
     fingerprint: getFingerprint(inputs),
-    runId,
-    attempt: runAttempt,
+    runId: github.runId ?? 0,
+    attempt: github.runAttempt,
     scope: inputs.reuse === 'release' ? 'release' : 'rerun',
     ...getSeries(inputs),
   };

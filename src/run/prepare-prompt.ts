@@ -1,7 +1,6 @@
 import { decideByChanges, LAST_JOB, type Skip } from '../changes/decide.ts';
 import { renderFacts } from '../changes/prompt-facts.ts';
 import type { ChangesReading } from '../changes/read-changes.ts';
-import type { Inputs } from '../inputs/read-inputs.ts';
 import type { LastJob } from '../record/last-job.ts';
 import type { JobRecord } from '../record/record.ts';
 import type { PromptRequest } from '../service/job.ts';
@@ -21,11 +20,10 @@ const LAST_JOB_TIMEOUT_MS = 120_000;
  */
 export async function preparePrompt(
   original: PromptRequest,
-  inputs: Inputs,
   record: JobRecord | undefined,
   run: Run,
 ): Promise<PromptRequest> {
-  const { tracker, emit, cancel } = run;
+  const { inputs, tracker, emit, cancel } = run;
   if (!inputs.includeChanges && inputs.paths === undefined) {
     return original;
   }
@@ -56,24 +54,22 @@ export async function preparePrompt(
     tracker.update({ paths: decision.paths });
     emit({ kind: 'paths' });
   }
-  const prompt = inputs.includeChanges
-    ? addFacts(original.prompt, changes, inputs, run)
-    : original.prompt;
+  const prompt = inputs.includeChanges ? addFacts(original.prompt, changes, run) : original.prompt;
   const request = { ...original, prompt };
   tracker.update({ request });
   if (record !== undefined && last !== undefined) {
-    await settle(last, inputs, record, run);
+    await settle(last, record, run);
   }
   return request;
 }
 
 /** Warns about facts that couldn't be read. */
-function addFacts(prompt: string, changes: ChangesReading, { paths }: Inputs, run: Run): string {
+function addFacts(prompt: string, changes: ChangesReading, run: Run): string {
   const { missing, reason, isRefused } = changes;
   if (missing.length > 0) {
     run.emit({ kind: 'missing-facts', missing, reason, isRefused });
   }
-  return `${prompt}\n\n---\n${renderFacts(changes, paths, run)}`;
+  return `${prompt}\n\n---\n${renderFacts(changes, run.inputs.paths, run)}`;
 }
 
 /** Commits after which a run marks the start again, so that 1,000 commits never hide it. */
@@ -82,11 +78,11 @@ const FAR = 100;
 const MARKED: readonly Skip['reason'][] = ['first-run', 'no-match'];
 
 /** Skips the run if the last job is open, and that matters. Marks its commit if others need it. */
-async function settle(last: LastJob, inputs: Inputs, record: JobRecord, run: Run): Promise<void> {
-  const { tracker } = run;
+async function settle(last: LastJob, record: JobRecord, run: Run): Promise<void> {
+  const { inputs, tracker } = run;
   const { skip } = tracker.state;
   const isAsked = skip === undefined && inputs.skipWhilePrOpen;
-  const open = isAsked ? await findOpenJob(last, inputs, record, run) : undefined;
+  const open = isAsked ? await findOpenJob(last, record, run) : undefined;
   const isNeeded = skip === undefined ? last.distance >= FAR : MARKED.includes(skip.reason);
   if ((isNeeded || last.isOfOtherTask) && !inputs.dryRun) {
     // What is still to be done, or in a job that may fail, is in the range of the next run, too.

@@ -1,6 +1,5 @@
 import { getGitHubError } from '../github/api.ts';
 import type { PullRequest } from '../github/pull-request.ts';
-import type { Inputs } from '../inputs/read-inputs.ts';
 import { createRecord, type JobRecord } from '../record/record.ts';
 import { readJobOnce } from '../service/agent-client.ts';
 import { isFinalStatus, type Job, type JobRequest, type PromptRequest } from '../service/job.ts';
@@ -16,15 +15,16 @@ import { isUnchanged, lookAtJob, waitForJob } from './wait-for-job.ts';
 export type JobRun = ReturnType<typeof createRun>;
 
 /** Returns a run. Nothing is recorded if `reuse` is `never` or the inputs name a job. */
-export function createRun(inputs: Inputs, run: Run) {
+export function createRun(run: Run) {
+  const { inputs } = run;
   const isRecorded = inputs.request.kind === 'create' && inputs.reuse !== 'never';
-  const record = isRecorded ? createRecord(inputs, run) : undefined;
+  const record = isRecorded ? createRecord(run) : undefined;
   if (record !== undefined) {
     run.emit({ kind: 'looking' });
   }
   return {
     /** Keeps the tracker up to date. Throws a `Stop` if the run ends early. */
-    execute: () => execute(inputs, record, run),
+    execute: () => execute(record, run),
     /** Records how the run ended, and returns its pull request if it can be read. Never rejects. */
     async finish(outcome: Outcome): Promise<PullRequest | undefined> {
       const reading = readPullDetails(run);
@@ -36,9 +36,9 @@ export function createRun(inputs: Inputs, run: Run) {
   };
 }
 
-async function execute(inputs: Inputs, record: JobRecord | undefined, run: Run): Promise<Outcome> {
-  const { cancel, tracker, emit } = run;
-  const decided = await decideRequest(inputs, record, run);
+async function execute(record: JobRecord | undefined, run: Run): Promise<Outcome> {
+  const { inputs, cancel, tracker, emit } = run;
+  const decided = await decideRequest(record, run);
   if (inputs.dryRun) {
     return checkKey(decided.jobId, run);
   }
@@ -51,34 +51,28 @@ async function execute(inputs: Inputs, record: JobRecord | undefined, run: Run):
   if (request.kind === 'attach') {
     emit({ kind: 'request' });
     emit({ kind: 'job' });
-    return inputs.wait ? waitForJob(request.jobId, {}, inputs, run) : lookAtJob(request.jobId, run);
+    return inputs.wait ? waitForJob(request.jobId, {}, run) : lookAtJob(request.jobId, run);
   }
   if (cancel.aborted) {
     return CANCELLED;
   }
   emit({ kind: 'request' });
-  return runJob(request, record, inputs, run);
+  return runJob(request, record, run);
 }
 
 /**
  * Returns what to send, or which job to wait for. The tracker then knows if the run is skipped.
  * Throws a `Stop` if the run must not send anything.
  */
-async function decideRequest(
-  inputs: Inputs,
-  record: JobRecord | undefined,
-  run: Run,
-): Promise<JobRequest> {
-  const { request, reuse, dryRun } = inputs;
+async function decideRequest(record: JobRecord | undefined, run: Run): Promise<JobRequest> {
+  const { request, reuse, dryRun } = run.inputs;
   if (request.kind === 'attach') {
     return request;
   }
   // With `reuse: rerun`, a first attempt has no earlier job, and `take` looks, too.
   const isFirst = reuse === 'rerun' && run.github.runAttempt === 1 && !dryRun;
   const earlierId = isFirst ? undefined : await record?.look();
-  return earlierId === undefined
-    ? preparePrompt(request, inputs, record, run)
-    : attach(earlierId, run);
+  return earlierId === undefined ? preparePrompt(request, record, run) : attach(earlierId, run);
 }
 
 function attach(jobId: string, { tracker }: Run): JobRequest {
@@ -91,19 +85,19 @@ function attach(jobId: string, { tracker }: Run): JobRequest {
 async function runJob(
   request: PromptRequest,
   record: JobRecord | undefined,
-  inputs: Inputs,
   run: Run,
 ): Promise<Outcome> {
+  const { wait } = run.inputs;
   const isNew = request.kind === 'create';
-  const before = isNew || !inputs.wait ? undefined : await readBefore(request.jobId, run);
+  const before = isNew || !wait ? undefined : await readBefore(request.jobId, run);
   const job = await send(request, run);
   // First, so that no error can keep the id from the record.
   record?.save(job.id);
   run.emit({ kind: 'job' });
-  if (inputs.wait) {
+  if (wait) {
     // For a while after a follow-up, the service may still return the old record.
     const isOld = (latest: Job): boolean => before === undefined || isUnchanged(latest, before);
-    return waitForJob(job.id, isNew ? { created: job } : { isOld }, inputs, run);
+    return waitForJob(job.id, isNew ? { created: job } : { isOld }, run);
   }
   // No poll confirms how a new job ended. But a step that passes would hide a failure.
   if (isNew && job.status === 'failed') {

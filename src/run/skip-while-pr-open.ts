@@ -1,5 +1,4 @@
 import { GitHubError, type GitHubFailure, getGitHubError } from '../github/api.ts';
-import type { Inputs } from '../inputs/read-inputs.ts';
 import type { LastJob } from '../record/last-job.ts';
 import type { JobRecord } from '../record/record.ts';
 import { isFinalStatus, type Job } from '../service/job.ts';
@@ -22,12 +21,11 @@ interface OpenJob {
  */
 export async function findOpenJob(
   { jobId, openForMs }: LastJob,
-  { timeoutMs }: Pick<Inputs, 'timeoutMs'>,
   record: JobRecord,
   run: Run,
 ): Promise<OpenJob | undefined> {
   // An older claim is one of a killed run: no run tries to start a job for longer than its timeout.
-  if (openForMs !== undefined && openForMs < timeoutMs) {
+  if (openForMs !== undefined && openForMs < run.inputs.timeoutMs) {
     return { reason: 'job-at-work' };
   }
   try {

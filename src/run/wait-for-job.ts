@@ -1,4 +1,3 @@
-import type { Inputs } from '../inputs/read-inputs.ts';
 import { type ApiResult, readJobOnce } from '../service/agent-client.ts';
 import { isFinalStatus, type Job } from '../service/job.ts';
 import { type PollOptions, pollJob } from '../service/poll-loop.ts';
@@ -11,16 +10,15 @@ import { getLastRequestMs } from '../time/deadline.ts';
 export async function waitForJob(
   jobId: string,
   origin: Pick<PollOptions, 'created' | 'isOld'>,
-  { pollIntervalMs }: Pick<Inputs, 'pollIntervalMs'>,
   run: Run,
 ): Promise<Outcome> {
-  const { agent, github, tracker, emit, cancel } = run;
+  const { inputs, agent, github, tracker, emit, cancel } = run;
   const poll = async (timeoutMs: number): Promise<PollDecision> =>
     update(await agent.getJob(jobId, { timeoutMs, signal: cancel }), run);
   const result = await pollJob(poll, {
     ...origin,
     timing: run,
-    pollIntervalMs,
+    pollIntervalMs: inputs.pollIntervalMs,
     onEvent: (event) => emit({ kind: 'wait', event }),
   });
   switch (result.kind) {

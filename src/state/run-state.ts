@@ -2,6 +2,7 @@ import type { PathsDecision, Skip } from '../changes/decide.ts';
 import type { ChangesReading } from '../changes/read-changes.ts';
 import type { OpenGitHub, OpenPullRequests } from '../github/api.ts';
 import type { GitHubContext } from '../github/context.ts';
+import type { Inputs } from '../inputs/read-inputs.ts';
 import type { AgentApi } from '../service/agent-client.ts';
 import type { Job, JobRequest } from '../service/job.ts';
 import type { PollEvent } from '../service/poll-loop.ts';
@@ -11,6 +12,7 @@ import type { Clock, Timing } from '../time/deadline.ts';
 
 /** Everything that a run depends on. */
 export interface Run extends Timing {
+  readonly inputs: Inputs;
   readonly agent: AgentApi;
   readonly github: GitHubContext;
   readonly openGitHub: OpenGitHub;

@@ -40,8 +40,9 @@ async function find(replies: readonly ApiResult[], timeoutMs?: number) {
   const startedAt = clock.now();
   let reads = 0;
   const getJob = async () => replies[reads++] ?? (replies.at(-1) as ApiResult);
-  const record = createRecord(inputs, {
+  const record = createRecord({
     ...timing,
+    inputs,
     agent: { getJob, send: () => Promise.reject(new Error('nothing is sent')) },
     github,
     openGitHub: () => api,
