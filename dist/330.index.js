@@ -43,10 +43,11 @@ const PAUSE_MS = 2_000;
 const targetSchema = schemas/* object */.Ikc({ type: schemas/* string */.YjP(), sha: schemas/* string */.YjP() });
 const refsSchema = schemas/* array */.YOg(schemas/* object */.Ikc({ ref: schemas/* string */.YjP(), object: targetSchema }));
 const tagSchema = schemas/* object */.Ikc({ object: targetSchema });
-async function readTag(api, tag, isNamed, timing) {
+async function readTag(tag, isNamed, run) {
+    const { api } = run;
     const version = parseVersionTag(tag);
     const prefix = version === undefined ? tag : removeV(version.prefix);
-    const tags = await listTags(api, prefix, tag, isNamed, timing);
+    const tags = await listTags(prefix, tag, isNamed, run);
     const commit = await resolveCommit(api, tags.get(tag));
     if (version === undefined) {
         return { commit, start: { kind: 'none', reason: 'the tag does not end in a version' } };
@@ -60,11 +61,11 @@ async function readTag(api, tag, isNamed, timing) {
     const tagCommit = await resolveCommit(api, tags.get(ref));
     return { commit, start: { kind: 'known', ref, tagCommit, passedOver } };
 }
-async function readTagCommit(api, tag, timing) {
-    const tags = await listTags(api, tag, tag, true, timing);
-    return resolveCommit(api, tags.get(tag));
+async function readTagCommit(tag, run) {
+    const tags = await listTags(tag, tag, true, run);
+    return resolveCommit(run.api, tags.get(tag));
 }
-async function listTags(api, prefix, tag, isNamed, { clock, cancel }) {
+async function listTags(prefix, tag, isNamed, { api, clock, cancel }) {
     let tags = await readTags(api, prefix);
     for (let looks = 1; tags?.has(tag) === false && looks < MAX_LOOKS; looks += 1) {
         await clock.sleep(PAUSE_MS, cancel);
@@ -157,8 +158,8 @@ const comparisonSchema = schemas/* object */.Ikc({
     files: schemas/* array */.YOg(fileSchema),
 });
 const releaseSchema = schemas/* object */.Ikc({ body: schemas/* nullable */.mee(schemas/* string */.YjP()) });
-async function readChanges(run, wanted, api, findLastJob) {
-    const { tag } = wanted;
+async function readChanges(run) {
+    const { tag } = run.inputs;
     const failures = [];
     const fail = (part, thrown) => {
         if (!(thrown instanceof github_api/* GitHubError */.y_)) {
@@ -167,13 +168,13 @@ async function readChanges(run, wanted, api, findLastJob) {
         failures.push({ part, error: thrown });
         return thrown;
     };
-    const range = await findRange(run, wanted, api, findLastJob).catch((error) => {
+    const range = await findRange(run).catch((error) => {
         return { start: toUnknown(fail('start of the changes, commits, files', error)) };
     });
-    const compared = await readComparison(api, range, run.github.defaultBranch).catch((error) => fail('commits, files', error));
+    const compared = await readComparison(range, run).catch((error) => fail('commits, files', error));
     const isUnread = compared instanceof github_api/* GitHubError */.y_;
-    const start = isUnread ? await explain(compared, range, wanted, api) : range.start;
-    const notes = await readNotes(api, tag, range.commit).catch((error) => fail('release notes', error));
+    const start = isUnread ? await explain(compared, range, run) : range.start;
+    const notes = await readNotes(range, run).catch((error) => fail('release notes', error));
     return {
         tag,
         commit: range.commit,
@@ -185,11 +186,10 @@ async function readChanges(run, wanted, api, findLastJob) {
         isRefused: failures.some(({ error }) => error.failure.kind === 'access'),
     };
 }
-async function findRange(run, { tag, changesSince }, api, findLastJob) {
-    const { github } = run;
-    const { commit, start } = tag === undefined
-        ? { commit: github.sha }
-        : await readTag(api, tag, tag !== github.eventTag, run);
+async function findRange(run) {
+    const { github, findLastJob } = run;
+    const { tag, changesSince } = run.inputs;
+    const { commit, start } = tag === undefined ? { commit: github.sha } : await readTag(tag, tag !== github.eventTag, run);
     if (commit === undefined) {
         throw new github_api/* GitHubError */.y_('GITHUB_SHA is not set', { kind: 'setting' });
     }
@@ -210,7 +210,7 @@ function findPushStart({ branch, before, defaultBranch }) {
         ? { kind: 'none', reason: 'the push created the branch' }
         : { kind: 'known', ref: defaultBranch };
 }
-async function readComparison(api, { start, commit }, defaultBranch) {
+async function readComparison({ start, commit }, { api, github }) {
     if (start.kind !== 'known' || commit === undefined) {
         return undefined;
     }
@@ -233,7 +233,7 @@ async function readComparison(api, { start, commit }, defaultBranch) {
         total,
         files,
         isCut: files.length >= MAX_FILES,
-        status: status === 'diverged' && base === defaultBranch ? 'ahead' : status,
+        status: status === 'diverged' && base === github.defaultBranch ? 'ahead' : status,
     };
 }
 function isConsistent(comparison) {
@@ -248,7 +248,7 @@ function isConsistent(comparison) {
 function toUnknown({ message: detail, failure }) {
     return { kind: 'unknown', cause: failure.kind, detail };
 }
-async function explain(error, { commit = '', start }, { tag, changesSince }, api) {
+async function explain(error, { commit = '', start }, { api, inputs: { tag, changesSince } }) {
     const named = changesSince === decide/* LAST_JOB */.xu ? undefined : changesSince;
     const isMissing = error.failure.httpStatus === 404 && (await canRead(api, commit));
     if (isMissing && named !== undefined && !/no common ancestor/i.test(error.message)) {
@@ -268,7 +268,7 @@ async function canRead(api, commit) {
     const reading = api.read(schemas/* object */.Ikc({ sha: schemas/* string */.YjP() }), `/commits/${(0,text_link/* encodePath */.O0)(commit)}`);
     return reading.then(() => true, () => false);
 }
-async function readNotes(api, tag, commit) {
+async function readNotes({ commit }, { api, inputs: { tag } }) {
     if (tag === undefined) {
         return undefined;
     }

@@ -24636,7 +24636,7 @@ function createStatuses(run) {
     async function findCommit(api) {
         if (otherTag !== undefined && sha === undefined) {
             const { readTagCommit } = await __nccwpck_require__.e(/* import() */ 330).then(__nccwpck_require__.bind(__nccwpck_require__, 330));
-            sha = await readTagCommit(api, otherTag, run);
+            sha = await readTagCommit(otherTag, { ...run, api });
         }
         if (sha === undefined || runId === undefined) {
             throw new github_api/* GitHubError */.y_('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'setting' });
@@ -25118,10 +25118,11 @@ async function preparePrompt(original, record, run) {
     const longestMs = inputs.changesSince === decide/* LAST_JOB */.xu ? LAST_JOB_TIMEOUT_MS : prepare_prompt_TIMEOUT_MS;
     const api = run.openGitHub({ timeoutMs: getPreparationMs(longestMs, run), signal: cancel });
     let last;
-    const changes = await readChanges(run, inputs, api, async () => {
+    const findLastJob = async () => {
         last = await record?.findLastJob(api);
         return last?.sha;
-    });
+    };
+    const changes = await readChanges({ ...run, api, findLastJob });
     if (cancel.aborted) {
         throw new Stop(CANCELLED);
     }

@@ -89,14 +89,13 @@ const comparisonSchema = z.object({
 });
 const releaseSchema = z.object({ body: z.nullable(z.string()) });
 
-type Wanted = Pick<ChangesInputs, 'tag' | 'changesSince'>;
-
-interface RangeRun extends Pick<Timing, 'clock' | 'cancel'> {
+interface ChangesRun extends Pick<Timing, 'clock' | 'cancel'> {
+  readonly inputs: Pick<ChangesInputs, 'tag' | 'changesSince'>;
   readonly github: GitHubContext;
+  readonly api: GitHubApi;
+  /** Returns the commit where the last job ended, if there is one. Rejects with a `GitHubError`. */
+  readonly findLastJob: () => Promise<string | undefined>;
 }
-
-/** Returns the commit where the last job ended, if there is one. Rejects with a `GitHubError`. */
-type FindLastJob = () => Promise<string | undefined>;
 
 /** Where the changes begin and end. */
 export interface Range {
@@ -109,13 +108,8 @@ export interface Range {
  * Reads as far as it can what changed before a tag, or before the commit of the run. Throws an
  * `InputError` if the inputs name a tag, branch, or commit that does not exist.
  */
-export async function readChanges(
-  run: RangeRun,
-  wanted: Wanted,
-  api: GitHubApi,
-  findLastJob: FindLastJob,
-) {
-  const { tag } = wanted;
+export async function readChanges(run: ChangesRun) {
+  const { tag } = run.inputs;
   const failures: { readonly part: string; readonly error: GitHubError }[] = [];
   const fail = (part: string, thrown: unknown): GitHubError => {
     if (!(thrown instanceof GitHubError)) {
@@ -124,17 +118,13 @@ export async function readChanges(
     failures.push({ part, error: thrown });
     return thrown;
   };
-  const range = await findRange(run, wanted, api, findLastJob).catch((error): Range => {
+  const range = await findRange(run).catch((error): Range => {
     return { start: toUnknown(fail('start of the changes, commits, files', error)) };
   });
-  const compared = await readComparison(api, range, run.github.defaultBranch).catch((error) =>
-    fail('commits, files', error),
-  );
+  const compared = await readComparison(range, run).catch((error) => fail('commits, files', error));
   const isUnread = compared instanceof GitHubError;
-  const start = isUnread ? await explain(compared, range, wanted, api) : range.start;
-  const notes = await readNotes(api, tag, range.commit).catch((error) =>
-    fail('release notes', error),
-  );
+  const start = isUnread ? await explain(compared, range, run) : range.start;
+  const notes = await readNotes(range, run).catch((error) => fail('release notes', error));
   return {
     /** The changes end at this tag, or at the commit of the run. */
     tag,
@@ -153,17 +143,11 @@ export async function readChanges(
 }
 
 /** For a branch, the changes end at the commit of the run, so that ranges of runs don't overlap. */
-async function findRange(
-  run: RangeRun,
-  { tag, changesSince }: Wanted,
-  api: GitHubApi,
-  findLastJob: FindLastJob,
-): Promise<Range> {
-  const { github } = run;
+async function findRange(run: ChangesRun): Promise<Range> {
+  const { github, findLastJob } = run;
+  const { tag, changesSince } = run.inputs;
   const { commit, start }: Partial<Range> =
-    tag === undefined
-      ? { commit: github.sha }
-      : await readTag(api, tag, tag !== github.eventTag, run);
+    tag === undefined ? { commit: github.sha } : await readTag(tag, tag !== github.eventTag, run);
   if (commit === undefined) {
     throw new GitHubError('GITHUB_SHA is not set', { kind: 'setting' });
   }
@@ -192,9 +176,8 @@ function findPushStart({ branch, before, defaultBranch }: GitHubContext): Start 
  * itself is unreadable: nothing may be skipped because of it.
  */
 async function readComparison(
-  api: GitHubApi,
   { start, commit }: Range,
-  defaultBranch: string | undefined,
+  { api, github }: ChangesRun,
 ): Promise<Changes | undefined> {
   if (start.kind !== 'known' || commit === undefined) {
     return undefined;
@@ -221,7 +204,7 @@ async function readComparison(
     files,
     isCut: files.length >= MAX_FILES,
     // A branch that left the default branch is compared with the point where it left.
-    status: status === 'diverged' && base === defaultBranch ? 'ahead' : status,
+    status: status === 'diverged' && base === github.defaultBranch ? 'ahead' : status,
   };
 }
 
@@ -249,8 +232,7 @@ function toUnknown({ message: detail, failure }: GitHubError) {
 async function explain(
   error: GitHubError,
   { commit = '', start }: Range,
-  { tag, changesSince }: Wanted,
-  api: GitHubApi,
+  { api, inputs: { tag, changesSince } }: ChangesRun,
 ): Promise<Start> {
   const named = changesSince === LAST_JOB ? undefined : changesSince;
   const isMissing = error.failure.httpStatus === 404 && (await canRead(api, commit));
@@ -278,9 +260,8 @@ async function canRead(api: GitHubApi, commit: string): Promise<boolean> {
 
 /** Empty if there is no release. For a missing permission, GitHub returns the same 404. */
 async function readNotes(
-  api: GitHubApi,
-  tag: string | undefined,
-  commit: string | undefined,
+  { commit }: Range,
+  { api, inputs: { tag } }: ChangesRun,
 ): Promise<string | undefined> {
   if (tag === undefined) {
     return undefined;

@@ -20,21 +20,20 @@ const tagSchema = z.object({ object: targetSchema });
 
 type Target = z.output<typeof targetSchema>;
 type Tags = ReadonlyMap<string, Target>;
-type Waiting = Pick<Timing, 'clock' | 'cancel'>;
+
+interface TagsRun extends Pick<Timing, 'clock' | 'cancel'> {
+  readonly api: GitHubApi;
+}
 
 /**
  * Returns the range from the previous version to a tag. Looks again for about 16 seconds while
  * GitHub doesn't list the tag. Then, throws an `InputError` if the inputs name it.
  */
-export async function readTag(
-  api: GitHubApi,
-  tag: string,
-  isNamed: boolean,
-  timing: Waiting,
-): Promise<Range> {
+export async function readTag(tag: string, isNamed: boolean, run: TagsRun): Promise<Range> {
+  const { api } = run;
   const version = parseVersionTag(tag);
   const prefix = version === undefined ? tag : removeV(version.prefix);
-  const tags = await listTags(api, prefix, tag, isNamed, timing);
+  const tags = await listTags(prefix, tag, isNamed, run);
   const commit = await resolveCommit(api, tags.get(tag));
   if (version === undefined) {
     return { commit, start: { kind: 'none', reason: 'the tag does not end in a version' } };
@@ -50,18 +49,17 @@ export async function readTag(
 }
 
 /** Returns the commit of a tag that the inputs name. Waits and throws as `readTag` does. */
-export async function readTagCommit(api: GitHubApi, tag: string, timing: Waiting): Promise<string> {
-  const tags = await listTags(api, tag, tag, true, timing);
-  return resolveCommit(api, tags.get(tag));
+export async function readTagCommit(tag: string, run: TagsRun): Promise<string> {
+  const tags = await listTags(tag, tag, true, run);
+  return resolveCommit(run.api, tags.get(tag));
 }
 
 /** Returns the tags that begin with a prefix, one of which is `tag`. */
 async function listTags(
-  api: GitHubApi,
   prefix: string,
   tag: string,
   isNamed: boolean,
-  { clock, cancel }: Waiting,
+  { api, clock, cancel }: TagsRun,
 ): Promise<Tags> {
   let tags: Tags | undefined = await readTags(api, prefix);
   for (let looks = 1; tags?.has(tag) === false && looks < MAX_LOOKS; looks += 1) {

@@ -31,7 +31,7 @@ export function createStatuses(run: Run) {
     if (otherTag !== undefined && sha === undefined) {
       // Most runs don't need this part of the bundle, and start sooner without it.
       const { readTagCommit } = await import('../changes/read-changes.ts');
-      sha = await readTagCommit(api, otherTag, run);
+      sha = await readTagCommit(otherTag, { ...run, api });
     }
     if (sha === undefined || runId === undefined) {
       throw new GitHubError('GITHUB_SHA or GITHUB_RUN_ID is not set', { kind: 'setting' });

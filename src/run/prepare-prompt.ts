@@ -32,10 +32,11 @@ export async function preparePrompt(
   const longestMs = inputs.changesSince === LAST_JOB ? LAST_JOB_TIMEOUT_MS : TIMEOUT_MS;
   const api = run.openGitHub({ timeoutMs: getPreparationMs(longestMs, run), signal: cancel });
   let last: LastJob | undefined;
-  const changes = await readChanges(run, inputs, api, async () => {
+  const findLastJob = async (): Promise<string | undefined> => {
     last = await record?.findLastJob(api);
     return last?.sha;
-  });
+  };
+  const changes = await readChanges({ ...run, api, findLastJob });
   if (cancel.aborted) {
     // What couldn't be read then means nothing.
     throw new Stop(CANCELLED);

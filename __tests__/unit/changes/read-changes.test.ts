@@ -51,13 +51,10 @@ async function read(
     return answer;
   });
   const github = createGitHubContext({ eventTag: tag, ...changes });
+  const inputs = { tag, changesSince };
+  const findLastJob = async () => answers.lastJob;
   const reading = await explainRejection(
-    readChanges(
-      { ...createWorld().timing, github },
-      { tag, changesSince },
-      api,
-      async () => answers.lastJob,
-    ),
+    readChanges({ ...createWorld().timing, inputs, github, api, findLastJob }),
   );
   return { reading, paths };
 }

@@ -104,7 +104,7 @@ async function read(
       .filter((name) => `/git/matching-refs/tags/${name}`.startsWith(path))
       .map((name) => ({ ref: `refs/tags/${name}`, object: { type: 'commit', sha: `at ${name}` } }));
   });
-  const range = await explainRejection(readTag(api, tag, isNamed, world.timing)).catch(
+  const range = await explainRejection(readTag(tag, isNamed, { ...world.timing, api })).catch(
     getErrorText,
   );
   return { range, paths, waitedMs: world.clock.sleeps.reduce((sum, ms) => sum + ms, 0) };
