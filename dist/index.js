@@ -24874,43 +24874,6 @@ async function readOtherJob(jobId, run) {
         : new github_api/* GitHubError */.y_(`job ${jobId} can't be read: ${reply.detail}`);
 }
 
-;// CONCATENATED MODULE: ./build/src/service/start-job.js
-
-
-
-
-const LONGEST_WAIT_MS = 365 * 24 * 60 * 60 * 1000;
-const NO_TIME_LEFT = { code: 'timed-out', detail: 'no time was left to connect' };
-async function sendPrompt(send, timing, onRetry) {
-    const { clock, random, cancel, forceCancel } = timing;
-    let tries = 0;
-    let latest = { kind: 'not-started', failure: NO_TIME_LEFT };
-    const result = await (0,retry/* retry */.L5)(async () => {
-        const timeoutMs = getRemainingMs(timing);
-        if (timeoutMs > 0) {
-            tries += 1;
-            const limits = { timeoutMs, signal: forceCancel, beforeSendSignal: cancel };
-            latest = classifySend(await send(limits));
-        }
-        return latest;
-    }, ({ retry: again }, retries) => again && (0,retry/* getRetryDelay */.k0)(again, retries, getRemainingMs(timing), random()), {
-        clock,
-        signal: cancel,
-        onRetry: (failed, delayMs) => failed.retry && onRetry(failed.failure, delayMs),
-    });
-    if (result.retry === undefined) {
-        return result;
-    }
-    return cancel.aborted ? { kind: 'cancelled' } : giveUp(result.failure, tries, result.retry);
-}
-function giveUp(failure, tries, { retryAfterMs }) {
-    const tried = tries === 1 ? '' : `; tried ${tries} times`;
-    const untilMs = retryAfterMs && Date.now() + Math.min(retryAfterMs, LONGEST_WAIT_MS);
-    const wait = untilMs ? `; the service asks to wait until ${(0,text_duration/* formatInstant */.r)(untilMs)}` : '';
-    const detail = `${failure.detail}${tried}${wait}`;
-    return { kind: 'not-started', failure: { ...failure, detail } };
-}
-
 ;// CONCATENATED MODULE: ./build/src/run/dry-run.js
 
 
@@ -25176,6 +25139,60 @@ async function settle(last, record, run) {
     }
 }
 
+;// CONCATENATED MODULE: ./build/src/run/start-job.js
+
+
+
+
+
+const LONGEST_WAIT_MS = 365 * 24 * 60 * 60 * 1000;
+const NO_TIME_LEFT = { code: 'timed-out', detail: 'no time was left to connect' };
+async function startJob(request, run) {
+    const { agent, clock, random, cancel, forceCancel, tracker, emit } = run;
+    const onSend = () => {
+        tracker.setSent();
+        emit({ kind: 'sending' });
+    };
+    let tries = 0;
+    let latest = { kind: 'not-started', failure: NO_TIME_LEFT };
+    const result = await (0,retry/* retry */.L5)(async () => {
+        const timeoutMs = getRemainingMs(run);
+        if (timeoutMs > 0) {
+            tries += 1;
+            const limits = { timeoutMs, signal: forceCancel, beforeSendSignal: cancel };
+            latest = classifySend(await agent.send(request, { ...limits, onSend }));
+            if (latest.kind === 'not-started') {
+                tracker.setUnsent();
+            }
+        }
+        return latest;
+    }, ({ retry: again }, retries) => again && (0,retry/* getRetryDelay */.k0)(again, retries, getRemainingMs(run), random()), {
+        clock,
+        signal: cancel,
+        onRetry: (failed, delayMs) => failed.retry && emit({ kind: 'retry', failure: failed.failure, delayMs }),
+    });
+    if (result.kind === 'accepted') {
+        tracker.setJob(result.job);
+        return result.job;
+    }
+    if (result.kind === 'unknown') {
+        const outcome = { result: 'start-unknown', ...result.failure };
+        throw new Stop(forceCancel.aborted ? CANCELLED : outcome);
+    }
+    const { failure, retry: again } = result;
+    if (again !== undefined && cancel.aborted) {
+        throw new Stop(CANCELLED);
+    }
+    const explained = again === undefined ? failure : explain(failure, tries, again);
+    throw new Stop({ result: 'not-started', ...explained });
+}
+function explain(failure, tries, { retryAfterMs }) {
+    const tried = tries === 1 ? '' : `; tried ${tries} times`;
+    const untilMs = retryAfterMs && Date.now() + Math.min(retryAfterMs, LONGEST_WAIT_MS);
+    const wait = untilMs ? `; the service asks to wait until ${(0,text_duration/* formatInstant */.r)(untilMs)}` : '';
+    return { ...failure, detail: `${failure.detail}${tried}${wait}` };
+}
+
 ;// CONCATENATED MODULE: ./build/src/service/poll-loop.js
 
 
@@ -25437,7 +25454,7 @@ async function runJob(request, record, run) {
     const { wait } = run.inputs;
     const isNew = request.kind === 'create';
     const before = isNew || !wait ? undefined : await readBefore(request.jobId, run);
-    const job = await send(request, run);
+    const job = await startJob(request, run);
     record?.save(job.id);
     run.emit({ kind: 'job' });
     if (wait) {
@@ -25452,27 +25469,6 @@ async function runJob(request, record, run) {
 async function readBefore(jobId, run) {
     const longestMs = getPreparationMs(Number.POSITIVE_INFINITY, run);
     return (await readJobOnce(jobId, longestMs, run)).job;
-}
-async function send(request, run) {
-    const { agent, tracker, emit, forceCancel } = run;
-    const onSend = () => {
-        tracker.setSent();
-        emit({ kind: 'sending' });
-    };
-    const result = await sendPrompt((options) => agent.send(request, { ...options, onSend }), run, (failure, delayMs) => {
-        tracker.setUnsent();
-        emit({ kind: 'retry', failure, delayMs });
-    });
-    if (result.kind === 'accepted') {
-        tracker.setJob(result.job);
-        return result.job;
-    }
-    if (result.kind === 'unknown') {
-        const outcome = { result: 'start-unknown', ...result.failure };
-        throw new Stop(forceCancel.aborted ? CANCELLED : outcome);
-    }
-    tracker.setUnsent();
-    throw new Stop(result.kind === 'cancelled' ? CANCELLED : { result: 'not-started', ...result.failure });
 }
 const PULL_REQUEST_MS = 3_000;
 async function readPullDetails(run) {

@@ -3,12 +3,12 @@ import type { PullRequest } from '../github/pull-request.ts';
 import { createRecord, type JobRecord } from '../record/record.ts';
 import { readJobOnce } from '../service/agent-client.ts';
 import { isFinalStatus, type Job, type JobRequest, type PromptRequest } from '../service/job.ts';
-import { sendPrompt } from '../service/start-job.ts';
-import { CANCELLED, getFinalOutcome, type Outcome, Stop } from '../state/outcome.ts';
+import { CANCELLED, getFinalOutcome, type Outcome } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { getLastRequestMs, getPreparationMs } from '../time/deadline.ts';
 import { checkKey } from './dry-run.ts';
 import { preparePrompt } from './prepare-prompt.ts';
+import { startJob } from './start-job.ts';
 import { isUnchanged, lookAtJob, waitForJob } from './wait-for-job.ts';
 
 /** One run of the action: what to send, sending it, and waiting for the job. */
@@ -90,7 +90,7 @@ async function runJob(
   const { wait } = run.inputs;
   const isNew = request.kind === 'create';
   const before = isNew || !wait ? undefined : await readBefore(request.jobId, run);
-  const job = await send(request, run);
+  const job = await startJob(request, run);
   // First, so that no error can keep the id from the record.
   record?.save(job.id);
   run.emit({ kind: 'job' });
@@ -110,35 +110,6 @@ async function runJob(
 async function readBefore(jobId: string, run: Run): Promise<Job | undefined> {
   const longestMs = getPreparationMs(Number.POSITIVE_INFINITY, run);
   return (await readJobOnce(jobId, longestMs, run)).job;
-}
-
-/** Returns the job that received the prompt. Otherwise, throws a `Stop`. */
-async function send(request: PromptRequest, run: Run): Promise<Job> {
-  const { agent, tracker, emit, forceCancel } = run;
-  const onSend = (): void => {
-    tracker.setSent();
-    emit({ kind: 'sending' });
-  };
-  const result = await sendPrompt(
-    (options) => agent.send(request, { ...options, onSend }),
-    run,
-    (failure, delayMs) => {
-      tracker.setUnsent();
-      emit({ kind: 'retry', failure, delayMs });
-    },
-  );
-  if (result.kind === 'accepted') {
-    tracker.setJob(result.job);
-    return result.job;
-  }
-  if (result.kind === 'unknown') {
-    const outcome = { result: 'start-unknown', ...result.failure } as const;
-    throw new Stop(forceCancel.aborted ? CANCELLED : outcome);
-  }
-  tracker.setUnsent();
-  throw new Stop(
-    result.kind === 'cancelled' ? CANCELLED : { result: 'not-started', ...result.failure },
-  );
 }
 
 const PULL_REQUEST_MS = 3_000;

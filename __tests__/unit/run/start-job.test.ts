@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { startJob } from '../../../src/run/start-job.ts';
 import type { ApiResult, CallOptions } from '../../../src/service/agent-client.ts';
-import { classifySend } from '../../../src/service/retry-policy.ts';
-import { sendPrompt } from '../../../src/service/start-job.ts';
+import type { Stop } from '../../../src/state/outcome.ts';
+import { type Run, type RunEvent, RunTracker } from '../../../src/state/run-state.ts';
 import {
   type Answer,
   afterCancel,
+  create,
   createResponse,
   createScript,
   createTestJob,
@@ -19,7 +21,10 @@ const created = createResponse(201, { job });
 const busy = (retryAfterMs?: number): ApiResult => createResponse(429, { retryAfterMs });
 const unavailable = createResponse(503, { hasErrorBody: true, retryAfterMs: 2_000 });
 
-/** Sends create requests until a response ends the loop. The last response repeats. */
+/**
+ * Sends create requests until a response ends the loop, and returns the job or the outcome. The last
+ * response repeats.
+ */
 async function play(
   answers: readonly Answer<ApiResult>[],
   { timeoutMs = 1_800_000, onSleep = (_: World): void => {} } = {},
@@ -29,20 +34,26 @@ async function play(
   const retries: unknown[][] = [];
   world.clock.onSleep = () => onSleep(world);
   const answer = createScript(world, answers);
-  const send = async (options: CallOptions): Promise<ApiResult> => {
+  const send = async (_: unknown, options: CallOptions): Promise<ApiResult> => {
     calls.push(options);
     return answer();
   };
-  const result = await sendPrompt(send, world.timing, ({ code }, delayMs) =>
-    retries.push([delayMs, code]),
-  );
+  const emit = (event: RunEvent): void => {
+    if (event.kind === 'retry') {
+      retries.push([event.delayMs, event.failure.code]);
+    }
+  };
+  const parts = { agent: { send }, emit, tracker: new RunTracker(world.clock) };
+  const run = { ...world.timing, ...parts } as unknown as Run;
+  const result = await startJob(create, run).catch(({ outcome }: Stop) => outcome);
   return { result, calls, retries, sleeps: world.clock.sleeps, world };
 }
 
-describe('sendPrompt', () => {
+describe('startJob', () => {
+  const unconfirmed = { result: 'start-unknown', code: 'start-unknown' };
   it('retries and reports a call without an effect', async () => {
     const { result, calls, retries, world } = await play([unsent, busy(7_000), created]);
-    expect(result).toEqual({ kind: 'accepted', job });
+    expect(result).toEqual(job);
     expect(retries).toEqual([
       [1_000, 'connect-failed'],
       [7_000, 'rate-limited'],
@@ -57,7 +68,7 @@ describe('sendPrompt', () => {
     ['a 503 that asks to wait', unavailable],
   ])('does not send again after %s', async (_, answer) => {
     const { result, calls } = await play([unsent, answer]);
-    expect([result, calls.length]).toEqual([classifySend(answer), 2]);
+    expect([result, calls.length]).toEqual([{ ...unconfirmed, detail: answer.detail }, 2]);
   });
 
   it.each<[string, ApiResult, number, string, RegExp]>([
@@ -73,8 +84,8 @@ describe('sendPrompt', () => {
     ['must wait forever', busy(Number.POSITIVE_INFINITY), 1, 'rate-limited', / wait until \d{4}-/],
   ])('gives up when the call %s', async (_, answer, count, code, words) => {
     const { result, calls, sleeps } = await play([answer]);
-    const failure = { code, detail: expect.stringMatching(words) };
-    expect(result).toMatchObject({ kind: 'not-started', failure });
+    const detail = expect.stringMatching(words);
+    expect(result).toMatchObject({ result: 'not-started', code, detail });
     expect([calls.length, sleeps.length]).toEqual([count, count - 1]);
   });
 
@@ -86,12 +97,12 @@ describe('sendPrompt', () => {
     async (_, timeoutMs, wakesAt, code, count) => {
       const onSleep = ({ clock }: World): void => clock.pass(wakesAt - clock.now());
       const { result, calls } = await play([unsent, created], { timeoutMs, onSleep });
-      expect(result).toMatchObject({ kind: 'not-started', failure: { code } });
+      expect(result).toMatchObject({ result: 'not-started', code });
       expect(calls).toHaveLength(count);
     },
   );
 
-  const cancelled = { kind: 'cancelled' };
+  const cancelled = { result: 'cancelled', code: 'cancelled' };
   it.each<[string, ApiResult]>([
     ['not sent', unsent],
     ['rate limited', busy()],
@@ -108,14 +119,15 @@ describe('sendPrompt', () => {
     },
   );
 
-  it.each<[string, ApiResult, object]>([
-    ['a job', created, { kind: 'accepted', job }],
-    ['no answer', silent, { kind: 'unknown', failure: { code: 'start-unknown', detail: 'reset' } }],
-    ['a refusal', createResponse(403), classifySend(createResponse(403))],
+  const refusal = { code: 'forbidden', httpStatus: 403, isPage: false, detail: 'HTTP 403' };
+  it.each<[string, ApiResult, object, object?]>([
+    ['a job', created, job],
+    ['no answer', silent, { ...unconfirmed, detail: 'reset' }, cancelled],
+    ['a refusal', createResponse(403), { result: 'not-started', ...refusal }],
     ['a request that was not sent', unsent, cancelled],
-  ])('reports %s after one cancellation, and after two', async (_, answer, expected) => {
+  ])('reports %s after one cancellation, and after two', async (_, answer, once, twice = once) => {
     const canceled = await play([afterCancel(answer)]);
     const forced = await play([afterCancel(answer, true)]);
-    expect([canceled.result, forced.result]).toEqual([expected, expected]);
+    expect([canceled.result, forced.result]).toEqual([once, twice]);
   });
 });
