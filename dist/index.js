@@ -24912,6 +24912,166 @@ async function checkKey(jobId, run) {
         : { result: 'dry-run', unchecked: detail };
 }
 
+;// CONCATENATED MODULE: ./build/src/run/poll-loop.js
+
+
+
+
+
+
+const TICK_MS = 15_000;
+const LINK_GRACE_MS = 10_000;
+const NOT_FOUND_GRACE_MS = 60_000;
+const LIMITS = {
+    'not-found': { count: 3, lastingMs: 30_000 },
+    unreadable: { count: 5, lastingMs: 120_000 },
+    refused: { count: 1, lastingMs: 0 },
+};
+async function pollJob(jobId, known, run) {
+    const { agent, cancel } = run;
+    const wait = new Wait(known, run);
+    for (;;) {
+        await sleep(wait.delayMs, run);
+        if (cancel.aborted) {
+            return CANCELLED;
+        }
+        const remainingMs = getRemainingMs(run);
+        const isLast = remainingMs <= 0;
+        const timeoutMs = isLast ? DEADLINE_GRACE_MS : remainingMs;
+        const decision = track(await agent.getJob(jobId, { timeoutMs, signal: cancel }), run);
+        if (decision.kind === 'failed' && cancel.aborted) {
+            return CANCELLED;
+        }
+        const outcome = wait.update(decision, isLast);
+        if (outcome !== undefined) {
+            return outcome;
+        }
+    }
+}
+async function lookAtJob(jobId, run) {
+    const { emit, cancel } = run;
+    if (cancel.aborted) {
+        return CANCELLED;
+    }
+    const decision = track(await readJobOnce(jobId, getLastRequestMs(run), run), run);
+    if (decision.kind === 'accept') {
+        emit({ kind: 'wait', event: { kind: 'read', job: decision.job } });
+        return poll_loop_conclude(decision.job, run) ?? { result: 'started' };
+    }
+    if (cancel.aborted) {
+        return CANCELLED;
+    }
+    const { reason, detail, httpStatus } = decision;
+    emit({ kind: 'wait', event: { kind: 'failed', detail, isLast: true } });
+    const isLost = reason === 'not-found' || reason === 'refused';
+    return isLost
+        ? { result: 'lost', code: 'job-lost', reason, httpStatus, detail }
+        : { result: 'started' };
+}
+function track(reply, { tracker, emit }) {
+    const decision = classifyPoll(reply);
+    const polls = tracker.state.polls + 1;
+    if (decision.kind === 'accept') {
+        tracker.update({ polls });
+        tracker.setJob(decision.job);
+        emit({ kind: 'poll', detail: `${reply.detail}: ${decision.job.status}` });
+    }
+    else {
+        tracker.update({ polls, pollFailure: reply.detail });
+        emit({ kind: 'poll', detail: reply.detail });
+    }
+    return decision;
+}
+function poll_loop_conclude(job, { tracker, github }) {
+    return isFinalStatus(job.status)
+        ? getFinalOutcome(job.status, tracker.state.job ?? job, github.serverUrl)
+        : undefined;
+}
+class Wait {
+    #known;
+    #run;
+    #startedAt;
+    #getDelay;
+    #failures = new Map();
+    #wasAtWork = false;
+    #withoutLink;
+    delayMs;
+    constructor(known, run) {
+        const { inputs, clock, random } = run;
+        this.#known = known;
+        this.#run = run;
+        this.#startedAt = clock.now();
+        this.#getDelay = (0,retry/* createPollSchedule */.z1)(inputs.pollIntervalMs, random);
+        const isAtWork = known.created !== undefined && !isFinalStatus(known.created.status);
+        this.delayMs = isAtWork ? this.#getDelay() : 0;
+    }
+    update(decision, isLast) {
+        const before = this.#withoutLink;
+        this.#withoutLink = undefined;
+        const outcome = decision.kind === 'accept'
+            ? this.#updateJob(decision.job)
+            : (before ?? this.#updateFailures(decision, isLast));
+        if (isLast) {
+            return outcome ?? { result: 'timed-out', code: 'timed-out' };
+        }
+        if (before === undefined && outcome !== undefined && isWithoutLink(decision)) {
+            this.#withoutLink = outcome;
+            this.delayMs = LINK_GRACE_MS;
+            return undefined;
+        }
+        return outcome;
+    }
+    #updateJob(job) {
+        this.delayMs = this.#getDelay();
+        this.#failures.clear();
+        this.#run.emit({ kind: 'wait', event: { kind: 'read', job } });
+        const outcome = poll_loop_conclude(job, this.#run);
+        this.#wasAtWork ||= outcome === undefined;
+        const isOld = !this.#wasAtWork && this.#known.isOld?.(job) === true;
+        return isOld ? undefined : outcome;
+    }
+    #updateFailures({ detail, httpStatus, reason, pause }, isLast) {
+        const { clock, emit } = this.#run;
+        const { created } = this.#known;
+        this.delayMs = this.#getDelay(pause);
+        const elapsedMs = clock.now() - this.#startedAt;
+        const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
+        const isExpected = reason === undefined || (reason === 'not-found' && isNew);
+        if (!isExpected && this.#countFailure(reason, elapsedMs)) {
+            return { result: 'lost', code: 'job-lost', reason, httpStatus, detail };
+        }
+        if (pause === undefined || isLast) {
+            emit({ kind: 'wait', event: { kind: 'failed', detail, isLast } });
+        }
+        else {
+            const delayMs = Math.min(this.delayMs, getRemainingMs(this.#run));
+            emit({ kind: 'wait', event: { kind: 'paused', delayMs, detail } });
+        }
+        return undefined;
+    }
+    #countFailure(reason, elapsedMs) {
+        const { count, sinceMs } = this.#failures.get(reason) ?? { count: 0, sinceMs: elapsedMs };
+        this.#failures.set(reason, { count: count + 1, sinceMs });
+        const limit = LIMITS[reason];
+        return count + 1 >= limit.count && elapsedMs - sinceMs >= limit.lastingMs;
+    }
+}
+function isWithoutLink(decision) {
+    const isCompleted = decision.kind === 'accept' && decision.job.status === 'completed';
+    return isCompleted && (decision.job.prLink ?? decision.job.refusedLink) === undefined;
+}
+async function sleep(delayMs, { clock, deadline, cancel, emit }) {
+    const at = clock.now() + delayMs;
+    const isTooLate = delayMs > 0 && at > deadline - DEADLINE_GRACE_MS;
+    const until = isTooLate ? deadline : at;
+    while (clock.now() < until && !cancel.aborted) {
+        await clock.sleep(Math.min(until - clock.now(), TICK_MS), cancel);
+        if (clock.now() < until && !cancel.aborted) {
+            emit({ kind: 'wait', event: { kind: 'tick' } });
+        }
+    }
+}
+
 ;// CONCATENATED MODULE: ./build/src/changes/prompt-facts.js
 
 
@@ -25193,197 +25353,6 @@ function explain(failure, tries, { retryAfterMs }) {
     return { ...failure, detail: `${failure.detail}${tried}${wait}` };
 }
 
-;// CONCATENATED MODULE: ./build/src/service/poll-loop.js
-
-
-
-const TICK_MS = 15_000;
-const LINK_GRACE_MS = 10_000;
-const NOT_FOUND_GRACE_MS = 60_000;
-const LIMITS = {
-    'not-found': { count: 3, lastingMs: 30_000 },
-    unreadable: { count: 5, lastingMs: 120_000 },
-    refused: { count: 1, lastingMs: 0 },
-};
-async function pollJob(poll, options) {
-    const { onEvent, timing } = options;
-    const { cancel } = timing;
-    const wait = new Wait(options);
-    for (;;) {
-        await sleep(wait.delayMs, timing, onEvent);
-        if (cancel.aborted) {
-            return { kind: 'cancelled' };
-        }
-        const remainingMs = getRemainingMs(timing);
-        const isLast = remainingMs <= 0;
-        const decision = await poll(isLast ? DEADLINE_GRACE_MS : remainingMs);
-        if (decision.kind === 'failed' && cancel.aborted) {
-            return { kind: 'cancelled' };
-        }
-        const result = wait.update(decision, isLast);
-        if (result !== undefined) {
-            return result;
-        }
-    }
-}
-class Wait {
-    #options;
-    #startedAt;
-    #getDelay;
-    #failures = new Map();
-    #wasAtWork = false;
-    #withoutLink;
-    delayMs;
-    constructor(options) {
-        const { created, timing, pollIntervalMs } = options;
-        this.#options = options;
-        this.#startedAt = timing.clock.now();
-        this.#getDelay = (0,retry/* createPollSchedule */.z1)(pollIntervalMs, timing.random);
-        const isAtWork = created !== undefined && !isFinalStatus(created.status);
-        this.delayMs = isAtWork ? this.#getDelay() : 0;
-    }
-    update(decision, isLast) {
-        const before = this.#withoutLink;
-        this.#withoutLink = undefined;
-        const result = decision.kind === 'accept'
-            ? this.#updateJob(decision.job)
-            : (before ?? this.#updateFailures(decision, isLast));
-        if (isLast) {
-            return result ?? { kind: 'timed-out' };
-        }
-        if (before === undefined && isWithoutLink(result)) {
-            this.#withoutLink = result;
-            this.delayMs = LINK_GRACE_MS;
-            return undefined;
-        }
-        return result;
-    }
-    #updateJob(job) {
-        const { onEvent, isOld } = this.#options;
-        const { status } = job;
-        this.delayMs = this.#getDelay();
-        this.#failures.clear();
-        onEvent({ kind: 'read', job });
-        if (!isFinalStatus(status)) {
-            this.#wasAtWork = true;
-        }
-        else if (this.#wasAtWork || isOld?.(job) !== true) {
-            return { kind: 'final', status, job };
-        }
-        return undefined;
-    }
-    #updateFailures({ detail, httpStatus, reason, pause }, isLast) {
-        const { onEvent, timing, created } = this.#options;
-        this.delayMs = this.#getDelay(pause);
-        const elapsedMs = timing.clock.now() - this.#startedAt;
-        const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
-        const isExpected = reason === undefined || (reason === 'not-found' && isNew);
-        if (!isExpected && this.#countFailure(reason, elapsedMs)) {
-            return { kind: 'lost', reason, httpStatus, detail };
-        }
-        if (pause === undefined || isLast) {
-            onEvent({ kind: 'failed', detail, isLast });
-        }
-        else {
-            const delayMs = Math.min(this.delayMs, getRemainingMs(timing));
-            onEvent({ kind: 'paused', delayMs, detail });
-        }
-        return undefined;
-    }
-    #countFailure(reason, elapsedMs) {
-        const { count, sinceMs } = this.#failures.get(reason) ?? { count: 0, sinceMs: elapsedMs };
-        this.#failures.set(reason, { count: count + 1, sinceMs });
-        const limit = LIMITS[reason];
-        return count + 1 >= limit.count && elapsedMs - sinceMs >= limit.lastingMs;
-    }
-}
-function isWithoutLink(result) {
-    const isCompleted = result?.kind === 'final' && result.status === 'completed';
-    return isCompleted && (result.job.prLink ?? result.job.refusedLink) === undefined;
-}
-async function sleep(delayMs, { clock, deadline, cancel }, onEvent) {
-    const at = clock.now() + delayMs;
-    const isTooLate = delayMs > 0 && at > deadline - DEADLINE_GRACE_MS;
-    const until = isTooLate ? deadline : at;
-    while (clock.now() < until && !cancel.aborted) {
-        await clock.sleep(Math.min(until - clock.now(), TICK_MS), cancel);
-        if (clock.now() < until && !cancel.aborted) {
-            onEvent({ kind: 'tick' });
-        }
-    }
-}
-
-;// CONCATENATED MODULE: ./build/src/run/wait-for-job.js
-
-
-
-
-
-
-async function waitForJob(jobId, origin, run) {
-    const { inputs, agent, github, tracker, emit, cancel } = run;
-    const poll = async (timeoutMs) => update(await agent.getJob(jobId, { timeoutMs, signal: cancel }), run);
-    const result = await pollJob(poll, {
-        ...origin,
-        timing: run,
-        pollIntervalMs: inputs.pollIntervalMs,
-        onEvent: (event) => emit({ kind: 'wait', event }),
-    });
-    switch (result.kind) {
-        case 'final':
-            return getFinalOutcome(result.status, tracker.state.job ?? result.job, github.serverUrl);
-        case 'timed-out':
-            return { result: 'timed-out', code: 'timed-out' };
-        case 'cancelled':
-            return CANCELLED;
-        case 'lost': {
-            const { reason, httpStatus, detail } = result;
-            return { result: 'lost', code: 'job-lost', reason, httpStatus, detail };
-        }
-    }
-}
-async function lookAtJob(jobId, run) {
-    const { github, tracker, emit, cancel } = run;
-    if (cancel.aborted) {
-        return CANCELLED;
-    }
-    const decision = update(await readJobOnce(jobId, getLastRequestMs(run), run), run);
-    if (decision.kind === 'accept') {
-        const { job } = decision;
-        emit({ kind: 'wait', event: { kind: 'read', job } });
-        return isFinalStatus(job.status)
-            ? getFinalOutcome(job.status, tracker.state.job ?? job, github.serverUrl)
-            : { result: 'started' };
-    }
-    if (cancel.aborted) {
-        return CANCELLED;
-    }
-    const { reason, detail, httpStatus } = decision;
-    emit({ kind: 'wait', event: { kind: 'failed', detail, isLast: true } });
-    const isLost = reason === 'not-found' || reason === 'refused';
-    return isLost
-        ? { result: 'lost', code: 'job-lost', reason, httpStatus, detail }
-        : { result: 'started' };
-}
-function isUnchanged(job, before) {
-    const hasNewLink = job.prLink !== undefined && job.prLink !== before.prLink;
-    return job.status === before.status && job.archivedAt === before.archivedAt && !hasNewLink;
-}
-function update(reply, { tracker, emit }) {
-    const decision = classifyPoll(reply);
-    const polls = tracker.state.polls + 1;
-    if (decision.kind === 'accept') {
-        tracker.update({ polls });
-        tracker.setJob(decision.job);
-        emit({ kind: 'poll', detail: `${reply.detail}: ${decision.job.status}` });
-    }
-    else {
-        tracker.update({ polls, pollFailure: reply.detail });
-        emit({ kind: 'poll', detail: reply.detail });
-    }
-    return decision;
-}
-
 ;// CONCATENATED MODULE: ./build/src/run/run.js
 
 
@@ -25428,7 +25397,7 @@ async function execute(record, run) {
     if (request.kind === 'attach') {
         emit({ kind: 'request' });
         emit({ kind: 'job' });
-        return inputs.wait ? waitForJob(request.jobId, {}, run) : lookAtJob(request.jobId, run);
+        return inputs.wait ? pollJob(request.jobId, {}, run) : lookAtJob(request.jobId, run);
     }
     if (cancel.aborted) {
         return CANCELLED;
@@ -25459,12 +25428,16 @@ async function runJob(request, record, run) {
     run.emit({ kind: 'job' });
     if (wait) {
         const isOld = (latest) => before === undefined || isUnchanged(latest, before);
-        return waitForJob(job.id, isNew ? { created: job } : { isOld }, run);
+        return pollJob(job.id, isNew ? { created: job } : { isOld }, run);
     }
     if (isNew && job.status === 'failed') {
         return getFinalOutcome('failed', job, run.github.serverUrl);
     }
     return run.cancel.aborted ? CANCELLED : { result: 'started' };
+}
+function isUnchanged(job, before) {
+    const hasNewLink = job.prLink !== undefined && job.prLink !== before.prLink;
+    return job.status === before.status && job.archivedAt === before.archivedAt && !hasNewLink;
 }
 async function readBefore(jobId, run) {
     const longestMs = getPreparationMs(Number.POSITIVE_INFINITY, run);

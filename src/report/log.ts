@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Job, JobRequest } from '../service/job.ts';
-import type { PollEvent } from '../service/poll-loop.ts';
-import { getJobId, type RunEvent, type RunState } from '../state/run-state.ts';
+import { getJobId, type PollEvent, type RunEvent, type RunState } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { code, type Message, message } from '../text/message.ts';
 import { type Facts, getServiceAddress } from './facts.ts';

@@ -7,9 +7,9 @@ import { CANCELLED, getFinalOutcome, type Outcome } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { getLastRequestMs, getPreparationMs } from '../time/deadline.ts';
 import { checkKey } from './dry-run.ts';
+import { lookAtJob, pollJob } from './poll-loop.ts';
 import { preparePrompt } from './prepare-prompt.ts';
 import { startJob } from './start-job.ts';
-import { isUnchanged, lookAtJob, waitForJob } from './wait-for-job.ts';
 
 /** One run of the action: what to send, sending it, and waiting for the job. */
 export type JobRun = ReturnType<typeof createRun>;
@@ -51,7 +51,7 @@ async function execute(record: JobRecord | undefined, run: Run): Promise<Outcome
   if (request.kind === 'attach') {
     emit({ kind: 'request' });
     emit({ kind: 'job' });
-    return inputs.wait ? waitForJob(request.jobId, {}, run) : lookAtJob(request.jobId, run);
+    return inputs.wait ? pollJob(request.jobId, {}, run) : lookAtJob(request.jobId, run);
   }
   if (cancel.aborted) {
     return CANCELLED;
@@ -97,13 +97,19 @@ async function runJob(
   if (wait) {
     // For a while after a follow-up, the service may still return the old record.
     const isOld = (latest: Job): boolean => before === undefined || isUnchanged(latest, before);
-    return waitForJob(job.id, isNew ? { created: job } : { isOld }, run);
+    return pollJob(job.id, isNew ? { created: job } : { isOld }, run);
   }
   // No poll confirms how a new job ended. But a step that passes would hide a failure.
   if (isNew && job.status === 'failed') {
     return getFinalOutcome('failed', job, run.github.serverUrl);
   }
   return run.cancel.aborted ? CANCELLED : { result: 'started' };
+}
+
+/** True if a record may predate a follow-up. Compares only what changes when a job ends. */
+function isUnchanged(job: Job, before: Job): boolean {
+  const hasNewLink = job.prLink !== undefined && job.prLink !== before.prLink;
+  return job.status === before.status && job.archivedAt === before.archivedAt && !hasNewLink;
 }
 
 /** Returns the job before a follow-up. If it can't be read, the follow-up is sent anyway. */

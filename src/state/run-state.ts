@@ -5,7 +5,6 @@ import type { GitHubContext } from '../github/context.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { AgentApi } from '../service/agent-client.ts';
 import type { Job, JobRequest } from '../service/job.ts';
-import type { PollEvent } from '../service/poll-loop.ts';
 import type { NotStarted } from '../service/retry-policy.ts';
 import type { Redact } from '../text/redact.ts';
 import type { Clock, Timing } from '../time/deadline.ts';
@@ -52,6 +51,15 @@ export type RunEvent =
   | { readonly kind: 'poll'; readonly detail: string }
   | { readonly kind: 'wait'; readonly event: PollEvent }
   | { readonly kind: 'unread-pull-request'; readonly reason: string };
+
+/** What happens while the run waits for the job. Only some of it is logged. */
+export type PollEvent =
+  | { readonly kind: 'read'; readonly job: Job }
+  | { readonly kind: 'failed'; readonly detail: string; readonly isLast: boolean }
+  /** The service asked for a pause; the next poll comes after `delayMs`. */
+  | { readonly kind: 'paused'; readonly delayMs: number; readonly detail: string }
+  /** Part of a long sleep has passed. */
+  | { readonly kind: 'tick' };
 
 /** An attempt that has started a job, or may have. */
 export interface RecordedAttempt {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createPollLog } from '../../../src/report/log.ts';
-import type { PollEvent } from '../../../src/service/poll-loop.ts';
+import type { PollEvent } from '../../../src/state/run-state.ts';
 import { toPlainText } from '../../../src/text/message.ts';
 import { createTestJob, MINUTE } from '../fixtures.ts';
 
