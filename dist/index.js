@@ -325,7 +325,7 @@ function createSender({ token = '' }, { timeoutMs, retryMs, signal }, clock) {
     return { send, now: () => Date.now() + aheadMs };
 }
 function parseBody(schema, body) {
-    const json = parseJson(body);
+    const json = (0,_http_request_js__WEBPACK_IMPORTED_MODULE_1__/* .parseJson */ .q)(body);
     if (json === undefined) {
         return new GitHubError("the response isn't JSON: a proxy or a sign-in page may have sent it");
     }
@@ -395,7 +395,8 @@ function readAnswer(result, { success, parse }) {
 }
 function createResponseError(response) {
     const { httpStatus, header } = response;
-    const { message, errors = [], documentation_url: page, url } = readError(response.body) ?? {};
+    const { data: error } = zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .safeParse */ .xL(gitHubErrorSchema, (0,_http_request_js__WEBPACK_IMPORTED_MODULE_1__/* .parseJson */ .q)(response.body));
+    const { message, errors = [], documentation_url: page, url } = error ?? {};
     const retryAfterMs = getRateLimitDelay(response, `${message} ${page} ${url}`);
     if (retryAfterMs !== undefined) {
         const until = retryAfterMs < DAY_MS ? ` until ${(0,_text_duration_js__WEBPACK_IMPORTED_MODULE_6__/* .formatInstant */ .r)(Date.now() + retryAfterMs)}` : '';
@@ -441,12 +442,6 @@ const gitHubErrorSchema = zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .object */ .Ik
     documentation_url: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP()),
     url: zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .optional */ .lqM(zod_mini__WEBPACK_IMPORTED_MODULE_5__/* .string */ .YjP()),
 });
-function readError(body) {
-    return zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .safeParse */ .xL(gitHubErrorSchema, body && parseJson(body)).data;
-}
-function parseJson(body) {
-    return (0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .undefinedIfThrown */ .kU)(() => JSON.parse(body.toString()));
-}
 
 
 /***/ }),
@@ -457,6 +452,7 @@ function parseJson(body) {
 
 // EXPORTS
 __nccwpck_require__.d(__webpack_exports__, {
+  q: () => (/* binding */ parseJson),
   w: () => (/* binding */ sendRequest)
 });
 
@@ -632,6 +628,10 @@ function parseDate(text = '') {
 
 
 
+function parseJson(body) {
+    const decoder = new TextDecoder('utf-8', { fatal: true });
+    return (0,errors/* undefinedIfThrown */.kU)(() => JSON.parse(decoder.decode(body)));
+}
 const CONNECT_TIMEOUT_MS = 10_000;
 const STEP_ENDED = 'the step ended';
 const NOT_ENCODED = /^(?:identity|[ \t,])*$/i;
@@ -24047,7 +24047,6 @@ var request = __nccwpck_require__(3657);
 
 
 
-
 const LONGEST_POST_MS = 60_000;
 const LONGEST_GET_MS = 30_000;
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -24108,15 +24107,12 @@ function toApiResponse(response, jobId, apiKey, redact) {
 }
 function readBody({ httpStatus, body }) {
     const text = body?.toString() ?? '';
-    const json = body && parseJson(body);
+    const json = (0,request/* parseJson */.q)(body);
     const { error, message } = main_parse/* safeParse */.xL(errorSchema, json).data ?? {};
     const isPage = json === undefined && text.trim() !== '';
     const isPlainError = isPage && httpStatus >= 300 && !MARKUP.test(text);
     const words = error ?? message ?? (isPlainError ? text : undefined);
     return { json, error, words: words?.trim(), isPage };
-}
-function parseJson(body) {
-    return (0,errors/* undefinedIfThrown */.kU)(() => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)));
 }
 function agent_client_getExcerpt(body, redact) {
     const text = (0,text_redact/* redactStart */.wX)(body.toString(), DETAIL_LIMIT, redact);

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { getErrorText, undefinedIfThrown } from '../errors.ts';
-import { type HttpResponse, type HttpResult, sendRequest } from '../http/request.ts';
+import { type HttpResponse, type HttpResult, parseJson, sendRequest } from '../http/request.ts';
 import { formatInstant } from '../text/duration.ts';
 import { parseUrl, trimSlashes } from '../text/link.ts';
 import type { Clock } from '../time/deadline.ts';
@@ -297,7 +297,8 @@ function readAnswer<T>(result: HttpResult, { success, parse }: ApiRequest<T>): T
 
 function createResponseError(response: HttpResponse): GitHubError {
   const { httpStatus, header } = response;
-  const { message, errors = [], documentation_url: page, url } = readError(response.body) ?? {};
+  const { data: error } = z.safeParse(gitHubErrorSchema, parseJson(response.body));
+  const { message, errors = [], documentation_url: page, url } = error ?? {};
   const retryAfterMs = getRateLimitDelay(response, `${message} ${page} ${url}`);
   if (retryAfterMs !== undefined) {
     const until = retryAfterMs < DAY_MS ? ` until ${formatInstant(Date.now() + retryAfterMs)}` : '';
@@ -360,11 +361,3 @@ const gitHubErrorSchema = z.object({
   documentation_url: z.optional(z.string()),
   url: z.optional(z.string()),
 });
-
-function readError(body: Buffer | undefined) {
-  return z.safeParse(gitHubErrorSchema, body && parseJson(body)).data;
-}
-
-function parseJson(body: Buffer): unknown {
-  return undefinedIfThrown(() => JSON.parse(body.toString()));
-}

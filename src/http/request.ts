@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { getErrorText } from '../errors.ts';
+import { getErrorText, undefinedIfThrown } from '../errors.ts';
 import { Client } from '../packages.ts';
 import { formatDuration } from '../text/duration.ts';
 import { createConnector } from './connect.ts';
@@ -50,6 +50,12 @@ export interface HttpResponse {
   readonly body: Buffer | undefined;
   /** The part of the body that was read. */
   readonly received: Buffer;
+}
+
+/** Returns the JSON in a body, which may begin with a byte order mark, or undefined without any. */
+export function parseJson(body: Buffer | undefined): unknown {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  return undefinedIfThrown(() => JSON.parse(decoder.decode(body)));
 }
 
 const CONNECT_TIMEOUT_MS = 10_000;

@@ -1,6 +1,11 @@
 import * as z from 'zod/mini';
-import { undefinedIfThrown } from '../errors.ts';
-import { type HttpRequest, type HttpResponse, type NotSent, sendRequest } from '../http/request.ts';
+import {
+  type HttpRequest,
+  type HttpResponse,
+  type NotSent,
+  parseJson,
+  sendRequest,
+} from '../http/request.ts';
 import { trimSlashes } from '../text/link.ts';
 import { holdsSecret, type Redact, redactStart } from '../text/redact.ts';
 import { truncate } from '../text/sanitize.ts';
@@ -131,19 +136,12 @@ function toApiResponse(
 /** Reads what a body says. Some errors of the service are plain text. */
 function readBody({ httpStatus, body }: HttpResponse) {
   const text = body?.toString() ?? '';
-  const json = body && parseJson(body);
+  const json = parseJson(body);
   const { error, message } = z.safeParse(errorSchema, json).data ?? {};
   const isPage = json === undefined && text.trim() !== '';
   const isPlainError = isPage && httpStatus >= 300 && !MARKUP.test(text);
   const words = error ?? message ?? (isPlainError ? text : undefined);
   return { json, error, words: words?.trim(), isPage };
-}
-
-/** A byte order mark is allowed. */
-function parseJson(body: Buffer): unknown {
-  return undefinedIfThrown(() =>
-    JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)),
-  );
 }
 
 function getExcerpt(body: Buffer, redact: Redact): string | undefined {
