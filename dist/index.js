@@ -24074,7 +24074,10 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
             const path = jobId === undefined ? '' : `/${encodeURIComponent(jobId)}/message`;
             return call(jobId, path, LONGEST_POST_MS, { ...options, body: JSON.stringify({ prompt }) });
         },
-        getJob: (jobId, options) => call(jobId, `/${encodeURIComponent(jobId)}`, LONGEST_GET_MS, { ...options, body: undefined }),
+        getJob(jobId, options) {
+            const path = `/${encodeURIComponent(jobId)}`;
+            return call(jobId, path, LONGEST_GET_MS, { ...options, body: undefined });
+        },
     };
 }
 const optionalText = mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP()), undefined);

@@ -31,11 +31,7 @@ export interface CallOptions
   extends Pick<HttpRequest, 'timeoutMs' | 'signal' | 'beforeSendSignal' | 'onSend'> {}
 
 /** The requests to the service. They never reject when the network or the service fails. */
-export interface AgentApi {
-  /** Creates a job, or sends a follow-up to one. */
-  send(request: PromptRequest, options: CallOptions): Promise<ApiResult>;
-  getJob(jobId: string, options: CallOptions): Promise<ApiResult>;
-}
+export type AgentApi = Readonly<ReturnType<typeof createAgentClient>>;
 
 interface Project {
   readonly baseUrl: URL;
@@ -53,7 +49,7 @@ const DETAIL_LIMIT = 2_000;
 /**
  * Returns the client of one project. Paths and headers follow the service's public documentation.
  */
-export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Project): AgentApi {
+export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Project) {
   const jobsUrl = `${trimSlashes(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
 
   async function call(
@@ -79,12 +75,15 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Projec
   }
 
   return {
-    send({ jobId, prompt }, options) {
+    /** Creates a job, or sends a follow-up to one. */
+    send({ jobId, prompt }: PromptRequest, options: CallOptions): Promise<ApiResult> {
       const path = jobId === undefined ? '' : `/${encodeURIComponent(jobId)}/message`;
       return call(jobId, path, LONGEST_POST_MS, { ...options, body: JSON.stringify({ prompt }) });
     },
-    getJob: (jobId, options) =>
-      call(jobId, `/${encodeURIComponent(jobId)}`, LONGEST_GET_MS, { ...options, body: undefined }),
+    getJob(jobId: string, options: CallOptions): Promise<ApiResult> {
+      const path = `/${encodeURIComponent(jobId)}`;
+      return call(jobId, path, LONGEST_GET_MS, { ...options, body: undefined });
+    },
   };
 }
 
