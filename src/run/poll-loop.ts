@@ -9,7 +9,7 @@ import {
 import { CANCELLED, getFinalOutcome, type Outcome } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { DEADLINE_GRACE_MS, getLastRequestMs, getRemainingMs } from '../time/deadline.ts';
-import { createPollSchedule, type GetDelay } from '../time/retry.ts';
+import { createPollSchedule } from '../time/retry.ts';
 
 /** What the run knows about the job before it polls. */
 interface Known {
@@ -110,7 +110,7 @@ class Wait {
   readonly #known: Known;
   readonly #run: Run;
   readonly #startedAt: number;
-  readonly #getDelay: GetDelay;
+  readonly #getDelay: ReturnType<typeof createPollSchedule>;
   /** The failures of each kind since the last successful read. */
   readonly #failures = new Map<ReadFailure, { readonly count: number; readonly sinceMs: number }>();
   #wasAtWork = false;

@@ -3,7 +3,7 @@ import type { UnknownStart } from '../changes/read-changes.ts';
 import { getErrorText, InputError } from '../errors.ts';
 import type { GitHubFailure } from '../github/api.ts';
 import type { FinalStatus, Job } from '../service/job.ts';
-import type { NotStarted, ReadFailure, StartUnknown } from '../service/retry-policy.ts';
+import type { FailedPoll, NotStarted, StartUnknown } from '../service/retry-policy.ts';
 import { mayBePullRequest } from '../text/link.ts';
 import type { Message } from '../text/message.ts';
 import { isWaiting, type RecordedAttempt, type RunState } from './run-state.ts';
@@ -55,14 +55,10 @@ export type NotStartedOutcome = { readonly result: 'not-started' } & (
   | NotStarted
 );
 
-export interface LostOutcome {
+/** Without a reason after an error in this action. */
+export interface LostOutcome extends Omit<FailedPoll, 'kind' | 'pause'> {
   readonly result: 'lost';
   readonly code: 'job-lost' | 'internal';
-  /** Undefined after an error in this action. */
-  readonly reason?: ReadFailure;
-  /** Undefined if there was no response. */
-  readonly httpStatus?: number | undefined;
-  readonly detail: string;
 }
 
 /** Thrown to end a run early with an outcome. */

@@ -80,8 +80,6 @@ const LOWEST_RATE = 1 / 8;
 /** How much of the usual rate each poll without a limit gives back. */
 const RECOVERY = 0.01;
 
-export type GetDelay = ReturnType<typeof createPollSchedule>;
-
 /**
  * Returns a function that returns the delay before the next poll: the interval, give or take a
  * tenth. Each pause that the service asks for halves the rate of polls, down to an eighth or to one
