@@ -33,10 +33,7 @@ type ChangesDecision =
   | { readonly kind: 'fail'; readonly unknown: UnknownStart }
   | { readonly kind: 'go'; readonly paths: PathsDecision | undefined };
 
-/**
- * Decides what the changes mean for the run. A tag is a change in itself, so that without `paths`,
- * it starts the job whatever is known.
- */
+/** Decides what the changes mean. A tag is a change in itself: without `paths`, it starts a job. */
 export function decideByChanges(
   reading: ChangesReading,
   paths: readonly PathPattern[] | undefined,

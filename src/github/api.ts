@@ -98,10 +98,7 @@ export function createGitHubApi(
   return {
     /** Returns the time of GitHub's clock, as its last response tells it: ours may be wrong. */
     now,
-    /**
-     * Returns the JSON at a path below the repository, if it matches the schema. `isOptional`: a
-     * first "not found" or "forbidden" is believed.
-     */
+    /** Returns the JSON at a path of the repository. `isOptional`: a first refusal is believed. */
     async read<S extends z.ZodMiniType>(schema: S, path: string, { isOptional = false } = {}) {
       const parse = (body: Buffer) => parseBody(schema, body);
       return send({ url: toUrl(path), success: OK, isOptional, parse });
@@ -111,10 +108,7 @@ export function createGitHubApi(
       const parse = (): true => true;
       await send({ url: toUrl(path), body: JSON.stringify(body), success: CREATED, parse });
     },
-    /**
-     * Returns what `parse` makes of the data that a GraphQL query returns. Errors beside data count.
-     * The query gets the variables `owner` and `name`.
-     */
+    /** Returns what `parse` makes of a query's data. The query gets `$owner` and `$name`. */
     async query<T>(
       text: string,
       variables: Readonly<Record<string, string | number | undefined>>,

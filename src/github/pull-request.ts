@@ -4,10 +4,7 @@ import { parsePullRequest } from '../text/link.ts';
 import { type Redact, redactStart } from '../text/redact.ts';
 import type { GitHubApi } from './api.ts';
 
-/**
- * Details of a pull request for the summary and the outputs. All texts except the links are
- * untrusted.
- */
+/** Details of a pull request. All texts except the links are untrusted. */
 export type PullRequest = Awaited<ReturnType<typeof readPullRequest>>;
 
 const MAX_SHOWN_FILES = 20;
@@ -29,10 +26,7 @@ const pullSchema = z.extend(stateSchema, {
 });
 const filesSchema = z.array(z.object({ filename: z.string(), additions: count, deletions: count }));
 
-/**
- * Returns which pull request a link leads to: `owner/repo`, and its number. Undefined if it is none
- * on the host of the run.
- */
+/** Returns `owner/repo` and number of a pull request. Undefined if it is not on the run's host. */
 export function findPullRequest(serverUrl: string, link = '') {
   const { project, number } = (link && parsePullRequest(link)) || {};
   const isHere = project !== undefined && new URL(link).origin === serverUrl;

@@ -17,10 +17,7 @@ const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
 /** The service accepts no key of the emulator, and all of them begin like this. */
 const EMULATOR_KEY = 'mint_emulator_';
 
-/**
- * Template tag that rejects the value of an input. The text continues a sentence that begins with
- * the input's name.
- */
+/** Rejects the value of an input. The text continues a sentence that begins with its name. */
 export function refuse(
   strings: TemplateStringsArray,
   ...values: readonly (string | Message)[]
@@ -79,10 +76,7 @@ export function parseTag(text: string): string {
   return isRefName(tag) ? tag : refuse`is not a tag name. Write it as {git tag} lists it.`;
 }
 
-/**
- * Parses where the changes begin. Undefined for forty zeros, which stand for no commit in the
- * events of GitHub.
- */
+/** Parses where the changes begin. Undefined for forty zeros: events have them for no commit. */
 export function parseChangesSince(text: string): string | undefined {
   const name = toRefName(text);
   if (text !== LAST_JOB && (!isRefName(name) || name === 'HEAD')) {

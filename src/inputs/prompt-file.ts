@@ -3,10 +3,7 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { undefinedIfThrown } from '../errors.ts';
 import { MAX_PROMPT_BYTES, refuse } from './parsers.ts';
 
-/**
- * Returns the trimmed UTF-8 text of a file that is inside the workspace, even after symbolic links
- * are resolved.
- */
+/** Returns the trimmed text of a file inside the workspace, even after links are resolved. */
 export function readPromptFile(workspace: string, path: string): string {
   const root = undefinedIfThrown(() => realpathSync(workspace)) ?? workspace;
   const named = resolve(workspace, path);

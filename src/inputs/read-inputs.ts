@@ -21,10 +21,7 @@ function toVariable(name: InputName): string {
   return `INPUT_${name.toUpperCase()}`;
 }
 
-/**
- * Reads the inputs and the prompt file. Throws an `InputError` with all problems, misspelled inputs
- * first. No problem quotes the value of an input.
- */
+/** Reads the inputs. Throws an `InputError` with all problems, none of which quotes a value. */
 export function readInputs(env: NodeJS.ProcessEnv, event: RunEventFacts) {
   const getText = (name: InputName) => getInput(env, name) || INPUT_DEFAULTS[name] || undefined;
   const has = (name: InputName): boolean => getText(name) !== undefined;

@@ -96,10 +96,7 @@ export function stopWithoutRecord(error: unknown, { cancel, tracker }: Run): nev
   throw new Stop({ result: 'not-started', code: 'record-failed', cause: failure.kind, detail });
 }
 
-/**
- * Reads the claims, and decides. While another attempt may be starting the job, reads again, until
- * its job id or the end of its time.
- */
+/** Decides. While another attempt may be starting the job, reads again, until the time is over. */
 async function awaitTurn(readFirst: ReadClaims, run: Contender): Promise<Turn> {
   const { clock, cancel, tracker, emit, task, saver, hasFailed } = run;
   for (let read = readFirst; ; read = readClaims) {

@@ -102,10 +102,7 @@ const statusesSchema = z.array(z.catch(statusSchema, {}));
 
 export type CommitRecord = Awaited<ReturnType<typeof readRecord>>;
 
-/**
- * Returns what is on record of a commit. Only the time limit of the API bounds the number of pages.
- * Rejects with a `GitHubError`.
- */
+/** Returns what is on record of a commit, on all pages. Rejects with a `GitHubError`. */
 export async function readRecord(api: GitHubApi, sha: string) {
   const entries: RecordedEntry[] = [];
   const marks: Mark[] = [];

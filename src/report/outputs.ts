@@ -56,10 +56,7 @@ export function getJobOutputs(state: RunState) {
   };
 }
 
-/**
- * Returns the outputs that are known last, when the record is done with: the duration, and details
- * of the pull request.
- */
+/** Returns the outputs that are known last: the duration, and details of the pull request. */
 export function getLastOutputs(elapsedMs: number, pull: PullRequest | undefined) {
   return {
     'elapsed-seconds': String(Math.round(elapsedMs / 1000)),

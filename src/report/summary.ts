@@ -17,10 +17,7 @@ const PROMPT_LINES = 200;
 const PATH_LIMIT = 120;
 const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' } as const;
 
-/**
- * Returns the summary of a run that has ended: at most 64 KiB of Markdown. The texts of the pull
- * request are untrusted.
- */
+/** Returns the last summary: at most 64 KiB of Markdown. Texts of `pullRequest` are untrusted. */
 export function renderSummary(facts: FinalFacts, words: Words, pullRequest?: PullRequest): string {
   const { outcome, redact } = facts;
   const isSuccess = outcome.result === 'pull-request-opened' || outcome.result === 'started';

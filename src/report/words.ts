@@ -132,10 +132,7 @@ export function getPage({ next, anchor }: Words, { github: { docsUrl } }: Facts)
   return docsUrl !== undefined && next.length > 0 ? `${docsUrl}/errors.md#${anchor}` : '';
 }
 
-/**
- * Returns at most two lines for the page of the run: what happened and what to do; cost and re-run.
- * After a success, the link is all.
- */
+/** Returns up to two lines: what happened and what to do; cost and re-run. A success is a link. */
 export function renderAnnotation(words: Words, facts: Facts): string[] {
   const [problem = [], ...others] = words.problems;
   const more = others.length === 0 ? [] : message`${String(others.length)} more in the log.`;

@@ -60,10 +60,7 @@ async function execute(record: JobRecord | undefined, run: Run): Promise<Outcome
   return runJob(request, record, run);
 }
 
-/**
- * Returns what to send, or which job to wait for. The tracker then knows if the run is skipped.
- * Throws a `Stop` if the run must not send anything.
- */
+/** Returns what to send, or which job to wait for. Throws a `Stop` if nothing may be sent. */
 async function decideRequest(record: JobRecord | undefined, run: Run): Promise<JobRequest> {
   const { request, reuse, dryRun } = run.inputs;
   if (request.kind === 'attach') {

@@ -46,9 +46,7 @@ const MAX_BODY_BYTES = 1024 * 1024;
 /** Longer than anything that is shown. */
 const DETAIL_LIMIT = 2_000;
 
-/**
- * Returns the client of one project. Paths and headers follow the service's public documentation.
- */
+/** Returns the client of one project. Paths and headers follow the service's documentation. */
 export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Project) {
   const jobsUrl = `${trimSlashes(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
 

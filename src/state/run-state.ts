@@ -99,10 +99,7 @@ export type RunState = JobState & {
   readonly claim: ClaimState;
   /** Undefined if there is no job on record, or if the run hasn't looked. */
   readonly earlierJob?: EarlierJob | undefined;
-  /**
-   * Another attempt that may be starting the job, when the record was last read. Stays set if the
-   * run gave up waiting for it, or was canceled.
-   */
+  /** Another attempt that may be starting the job. Stays set if the run stops waiting for it. */
   readonly rival?: RecordedAttempt | undefined;
   /** Undefined until the changes have been read, and if no input needs them. */
   readonly changes?: Pick<ChangesReading, 'start' | 'changes'> | undefined;

@@ -47,10 +47,7 @@ export function isLoopback({ hostname }: URL): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
-/**
- * Returns whether a secret may be sent to this address: over `https`, or over `http` on this
- * machine.
- */
+/** Returns whether a secret may be sent there: over `https`, or over `http` on this machine. */
 export function isSecureOrigin(url: URL): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url));
 }
@@ -66,10 +63,7 @@ export function parsePullRequest(link = '') {
   return { project, number };
 }
 
-/**
- * Returns whether a link may be a pull request. On github.com, the run's own server, and GitLab,
- * its form decides. On another host, any link may be one.
- */
+/** True for a pull request on github.com, GitLab, or this server, and for any link elsewhere. */
 export function mayBePullRequest(link: string, serverUrl: string): boolean {
   const { origin, pathname } = new URL(link);
   const { project, number } = parsePullRequest(link);
@@ -80,10 +74,7 @@ export function mayBePullRequest(link: string, serverUrl: string): boolean {
   return !isGitLab || (number !== undefined && project === undefined);
 }
 
-/**
- * Returns `acme/docs#123` for a link to this server. Other links stay whole: a path can look like a
- * host.
- */
+/** Returns `acme/docs#123` on this server. Other links stay whole: a path can look like a host. */
 export function getLinkName(link: string, serverUrl: string): string {
   const { origin, pathname } = new URL(link);
   const { project, number } = parsePullRequest(link);

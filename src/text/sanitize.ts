@@ -41,10 +41,7 @@ export function quote(text: string, limit: number): string {
   return sanitize(text, limit).trim().replaceAll('`', "'");
 }
 
-/**
- * Returns the first lines of a longer text, redacted and sanitized. If it was cut, the last line
- * says how long it is.
- */
+/** Returns the first lines of a text, redacted and sanitized. After a cut, the last one says so. */
 export function showLines(text: string, redact: Redact, limit: number, maxLines: number): string[] {
   const redacted = redactStart(text, limit, redact);
   const lines = redacted.slice(0, limit).split(/\r\n|\r|\n/);

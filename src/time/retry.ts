@@ -9,10 +9,7 @@ interface RetryOptions<T> {
   readonly onRetry?: (result: T, delayMs: number) => void;
 }
 
-/**
- * Repeats an operation while `getDelayMs` returns a delay and the signal isn't aborted. Returns the
- * last result.
- */
+/** Repeats an operation until it has no delay or is aborted. Returns the last result. */
 export async function retry<T>(
   operation: () => Promise<T>,
   getDelayMs: (result: T, retries: number) => number | undefined,
