@@ -164,22 +164,6 @@ function advance(tokens, reached, character) {
 /* harmony export */   dz: () => (/* binding */ InputError),
 /* harmony export */   kU: () => (/* binding */ undefinedIfThrown)
 /* harmony export */ });
-/* unused harmony export NOT_STARTED_CODES */
-const NOT_STARTED_CODES = (/* unused pure expression or super */ null && ([
-    'unwritable-output',
-    'connect-failed',
-    'tls-failed',
-    'proxy-refused',
-    'bad-request',
-    'unauthorized',
-    'forbidden',
-    'not-found',
-    'rate-limited',
-    'no-credits',
-    'redirected',
-    'timed-out',
-    'internal',
-]));
 class InputError extends Error {
     name = 'InputError';
     problems;
@@ -22891,6 +22875,21 @@ function getErrorOutcome(error, state) {
 }
 
 ;// CONCATENATED MODULE: ./build/src/service/retry-policy.js
+const NOT_STARTED_CODES = (/* unused pure expression or super */ null && ([
+    'unwritable-output',
+    'connect-failed',
+    'tls-failed',
+    'proxy-refused',
+    'bad-request',
+    'unauthorized',
+    'forbidden',
+    'not-found',
+    'rate-limited',
+    'no-credits',
+    'redirected',
+    'timed-out',
+    'internal',
+]));
 const MONEY = /\b(?:credits?|balance|billing|overages?)\b/i;
 const PLAN = /\bplans?\b/i;
 const UPGRADE = /\bupgrade\b/i;

@@ -1,24 +1,5 @@
 import type { Message } from './text/message.ts';
 
-/** The codes for a create request or follow-up that had no effect. */
-export const NOT_STARTED_CODES = [
-  'unwritable-output',
-  'connect-failed',
-  'tls-failed',
-  'proxy-refused',
-  'bad-request',
-  'unauthorized',
-  'forbidden',
-  'not-found',
-  'rate-limited',
-  'no-credits',
-  'redirected',
-  'timed-out',
-  'internal',
-] as const;
-
-export type NotStartedCode = (typeof NOT_STARTED_CODES)[number];
-
 /** Lists all problems with the inputs, each as a sentence that names the input and the remedy. */
 export class InputError extends Error {
   override readonly name = 'InputError';

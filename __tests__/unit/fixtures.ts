@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { InputError, NOT_STARTED_CODES, type NotStartedCode } from '../../src/errors.ts';
+import { InputError } from '../../src/errors.ts';
 import { type GitHubApi, GitHubError } from '../../src/github/api.ts';
 import { type GitHubContext, getAttemptPage } from '../../src/github/context.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
@@ -7,6 +7,7 @@ import type { FinalFacts } from '../../src/report/facts.ts';
 import { createRun } from '../../src/run/run.ts';
 import type { AgentApi, ApiResponse, ApiResult } from '../../src/service/agent-client.ts';
 import { type Job, parseJob } from '../../src/service/job.ts';
+import { NOT_STARTED_CODES, type NotStartedCode } from '../../src/service/retry-policy.ts';
 import { getErrorOutcome, type Outcome } from '../../src/state/outcome.ts';
 import {
   type RecordedAttempt,

@@ -1,6 +1,5 @@
-import type { NotStartedCode } from '../errors.ts';
 import { readJobOnce } from '../service/agent-client.ts';
-import { classifySend, isMissing } from '../service/retry-policy.ts';
+import { classifySend, isMissing, type NotStartedCode } from '../service/retry-policy.ts';
 import { CANCELLED, type Outcome } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { getLastRequestMs } from '../time/deadline.ts';

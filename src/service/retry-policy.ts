@@ -1,7 +1,25 @@
-import type { NotStartedCode } from '../errors.ts';
 import type { Retry } from '../time/retry.ts';
 import type { ApiResponse, ApiResult } from './agent-client.ts';
 import type { Job } from './job.ts';
+
+/** The codes for a create request or follow-up that had no effect. */
+export const NOT_STARTED_CODES = [
+  'unwritable-output',
+  'connect-failed',
+  'tls-failed',
+  'proxy-refused',
+  'bad-request',
+  'unauthorized',
+  'forbidden',
+  'not-found',
+  'rate-limited',
+  'no-credits',
+  'redirected',
+  'timed-out',
+  'internal',
+] as const;
+
+export type NotStartedCode = (typeof NOT_STARTED_CODES)[number];
 
 /** Why a request had no effect. Without a response, only the code and the detail are known. */
 export interface NotStarted
