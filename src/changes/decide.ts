@@ -6,7 +6,6 @@ import type { Changes, ChangesReading, UnknownStart } from './read-changes.ts';
 export interface ChangesInputs {
   readonly tag: string | undefined;
   readonly changesSince: string | undefined;
-  readonly includeChanges: boolean;
   readonly paths: readonly PathPattern[] | undefined;
 }
 

@@ -24,6 +24,7 @@ const INTRODUCTION =
   'it asks for.';
 
 interface FactsRun {
+  readonly inputs: Pick<ChangesInputs, 'paths'>;
   readonly github: Pick<GitHubContext, 'serverUrl' | 'repository' | 'branch'>;
   readonly redact: Redact;
 }
@@ -33,13 +34,9 @@ type ToLine = (text: string, limit?: number) => string;
 
 /**
  * Returns a section about the changes for a prompt, of at most 20,000 characters. Quoted text can't
- * close it: each quoted line follows a marker, and the delimiter is random. `paths` selects files.
+ * close it: each quoted line follows a marker, and the delimiter is random.
  */
-export function renderFacts(
-  reading: ChangesReading,
-  paths: ChangesInputs['paths'],
-  { github, redact }: FactsRun,
-): string {
+export function renderFacts(reading: ChangesReading, { inputs, github, redact }: FactsRun): string {
   const toLine: ToLine = (text, limit = LINE_LIMIT) =>
     truncate(showInvisible(redactStart(text, limit, redact)).trim(), limit);
   const name = `changes-${randomBytes(6).toString('hex')}`;
@@ -55,7 +52,7 @@ export function renderFacts(
   const { notes, changes } = reading;
   const notesText = notes === undefined ? '' : render(listNotes(notes, toLine), NOTES_SHARE);
   const commitsText = changes && render(listCommits(changes, toLine), COMMITS_SHARE);
-  const filesText = changes && render(listFiles(changes, paths, toLine), 1);
+  const filesText = changes && render(listFiles(changes, inputs.paths, toLine), 1);
   const parts = [head, commitsText, filesText, notesText].filter((part) => part);
   return `${start}${parts.join('\n')}${end}`;
 }

@@ -70,7 +70,7 @@ function addFacts(prompt: string, changes: ChangesReading, run: Run): string {
   if (missing.length > 0) {
     run.emit({ kind: 'missing-facts', missing, reason, isRefused });
   }
-  return `${prompt}\n\n---\n${renderFacts(changes, run.inputs.paths, run)}`;
+  return `${prompt}\n\n---\n${renderFacts(changes, run)}`;
 }
 
 /** Commits after which a run marks the start again, so that 1,000 commits never hide it. */

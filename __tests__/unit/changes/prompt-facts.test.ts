@@ -31,10 +31,12 @@ const reading = {
 const { changes } = reading;
 
 /** Returns the section, and the lines between its delimiters. */
+const inputs = { paths: undefined };
+
 function render(change: Partial<ChangesReading> = {}) {
   const github = createGitHubContext({ repository: 'acme/widgets' });
-  const run = { github, redact: createRedactor(KEY) };
-  const block = renderFacts({ ...reading, ...change }, undefined, run);
+  const run = { inputs, github, redact: createRedactor(KEY) };
+  const block = renderFacts({ ...reading, ...change }, run);
   const lines = block.split('\n');
   const name = /^<(changes-[0-9a-f]{12})>$/.exec(lines[2] ?? '')?.[1] ?? '';
   expect(block.split(name)).toHaveLength(3);
@@ -49,9 +51,9 @@ describe('the facts in the prompt', () => {
       length += text.length;
       return text;
     };
-    const run = { github: createGitHubContext(), redact };
+    const run = { inputs, github: createGitHubContext(), redact };
     for (const notes of ['line\n'.repeat(1_000_000), 'x'.repeat(15_000_000)]) {
-      renderFacts({ ...reading, notes }, undefined, run);
+      renderFacts({ ...reading, notes }, run);
     }
     expect(length).toBeLessThan(100_000);
   });
