@@ -25420,12 +25420,13 @@ function attach(jobId, { tracker }) {
 async function runJob(request, record, run) {
     const { wait } = run.inputs;
     const isNew = request.kind === 'create';
-    const before = isNew || !wait ? undefined : await readBefore(request.jobId, run);
+    const longestMs = getPreparationMs(Number.POSITIVE_INFINITY, run);
+    const before = isNew || !wait ? undefined : await readJobOnce(request.jobId, longestMs, run);
     const job = await startJob(request, run);
     record?.save(job.id);
     run.emit({ kind: 'job' });
     if (wait) {
-        const isOld = (latest) => before === undefined || isUnchanged(latest, before);
+        const isOld = (latest) => before?.job === undefined || isUnchanged(latest, before.job);
         return pollJob(job.id, isNew ? { created: job } : { isOld }, run);
     }
     if (isNew && job.status === 'failed') {
@@ -25436,10 +25437,6 @@ async function runJob(request, record, run) {
 function isUnchanged(job, before) {
     const hasNewLink = job.prLink !== undefined && job.prLink !== before.prLink;
     return job.status === before.status && job.archivedAt === before.archivedAt && !hasNewLink;
-}
-async function readBefore(jobId, run) {
-    const longestMs = getPreparationMs(Number.POSITIVE_INFINITY, run);
-    return (await readJobOnce(jobId, longestMs, run)).job;
 }
 const PULL_REQUEST_MS = 3_000;
 async function readPullDetails(run) {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { OpenGitHub } from '../../src/github/api.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import { preparePrompt } from '../../src/run/prepare-prompt.ts';
 import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';
@@ -227,7 +226,7 @@ it.each([
 ])('with %i ms left, GitHub may take %i ms to say what changed', async (timeoutMs, limitMs) => {
   const { clock, timing } = createWorld({ timeoutMs });
   const limits: unknown[] = [];
-  const openGitHub: OpenGitHub = (given) => {
+  const openGitHub: Run['openGitHub'] = (given) => {
     limits.push(given);
     return createFakeGitHub(() => undefined);
   };

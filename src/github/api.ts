@@ -18,11 +18,6 @@ export interface ApiLimits {
 /** Reads and writes one repository through the REST API, and asks the GraphQL API about it. */
 export type GitHubApi = ReturnType<typeof createGitHubApi>;
 
-/** Opens the repository of the workflow. */
-export type OpenGitHub = (limits: ApiLimits) => GitHubApi;
-/** Opens any repository, such as `acme/docs`, to read its pull requests. */
-export type OpenPullRequests = (limits: ApiLimits, repository: string) => GitHubApi;
-
 /**
  * Why something can't be read or written. `access`: GitHub refuses it (401, 403, 404, or 422).
  * `setting`: the run has no token, repository, or API, or the API redirects elsewhere. `full`: the
@@ -345,10 +340,7 @@ function findCause(httpStatus: number, detail: string): GitHubFailure['kind'] {
   return httpStatus === 400 ? 'setting' : 'unavailable';
 }
 
-/**
- * GitHub's errors link to its documentation (Gitea's use `url`). Errors of firewalls and gateways
- * don't. The reason of a 422 is in `errors`.
- */
+/** GitHub's errors have a link (Gitea's: `url`), a gateway's don't. Of a 422, `errors` say why. */
 const gitHubErrorSchema = z.object({
   message: z.string(),
   errors: z.catch(z.array(z.object({ message: z.string() })), []),

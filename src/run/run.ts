@@ -86,14 +86,16 @@ async function runJob(
 ): Promise<Outcome> {
   const { wait } = run.inputs;
   const isNew = request.kind === 'create';
-  const before = isNew || !wait ? undefined : await readBefore(request.jobId, run);
+  const longestMs = getPreparationMs(Number.POSITIVE_INFINITY, run);
+  // If the job before a follow-up can't be read, the follow-up is sent anyway.
+  const before = isNew || !wait ? undefined : await readJobOnce(request.jobId, longestMs, run);
   const job = await startJob(request, run);
   // First, so that no error can keep the id from the record.
   record?.save(job.id);
   run.emit({ kind: 'job' });
   if (wait) {
     // For a while after a follow-up, the service may still return the old record.
-    const isOld = (latest: Job): boolean => before === undefined || isUnchanged(latest, before);
+    const isOld = (latest: Job) => before?.job === undefined || isUnchanged(latest, before.job);
     return pollJob(job.id, isNew ? { created: job } : { isOld }, run);
   }
   // No poll confirms how a new job ended. But a step that passes would hide a failure.
@@ -107,12 +109,6 @@ async function runJob(
 function isUnchanged(job: Job, before: Job): boolean {
   const hasNewLink = job.prLink !== undefined && job.prLink !== before.prLink;
   return job.status === before.status && job.archivedAt === before.archivedAt && !hasNewLink;
-}
-
-/** Returns the job before a follow-up. If it can't be read, the follow-up is sent anyway. */
-async function readBefore(jobId: string, run: Run): Promise<Job | undefined> {
-  const longestMs = getPreparationMs(Number.POSITIVE_INFINITY, run);
-  return (await readJobOnce(jobId, longestMs, run)).job;
 }
 
 const PULL_REQUEST_MS = 3_000;

@@ -1,6 +1,6 @@
 import type { PathsDecision, Skip } from '../changes/decide.ts';
 import type { ChangesReading } from '../changes/read-changes.ts';
-import type { OpenGitHub, OpenPullRequests } from '../github/api.ts';
+import type { ApiLimits, GitHubApi } from '../github/api.ts';
 import type { GitHubContext } from '../github/context.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { AgentApi } from '../service/agent-client.ts';
@@ -14,9 +14,10 @@ export interface Run extends Timing {
   readonly inputs: Inputs;
   readonly agent: AgentApi;
   readonly github: GitHubContext;
-  readonly openGitHub: OpenGitHub;
-  /** Opens the repository of a pull request, with the token for it. */
-  readonly openPullRequests: OpenPullRequests;
+  /** Opens the repository of the workflow. */
+  readonly openGitHub: (limits: ApiLimits) => GitHubApi;
+  /** Opens the repository of a pull request, such as `acme/docs`, with the token for it. */
+  readonly openPullRequests: (limits: ApiLimits, repository: string) => GitHubApi;
   readonly tracker: RunTracker;
   readonly emit: (event: RunEvent) => void;
   readonly redact: Redact;
