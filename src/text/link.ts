@@ -54,10 +54,7 @@ export function isSecureOrigin(url: URL): boolean {
 
 const PULL_REQUEST = /^\/(?:([^/]+\/[^/]+)\/pull|.+?\/-\/merge_requests)\/(\d{1,12})(?:\/|$)/;
 
-/**
- * Returns `owner/repo` and number of a GitHub pull request, or the number of a GitLab merge
- * request, on any host. Both are undefined for anything else.
- */
+/** Returns project and number of a GitHub pull request, or only the number of a GitLab one. */
 export function parsePullRequest(link = '') {
   const [, project, number] = PULL_REQUEST.exec(parseUrl(link)?.pathname ?? '') ?? [];
   return { project, number };

@@ -67,10 +67,7 @@ export function toSentence(detail: Message): Message {
   return [start, ...others, ...(isComplete ? [] : message`.`)];
 }
 
-/**
- * Redacts a message and formats it as one line for the log, with code in backticks. Cuts each
- * untrusted part to `limit` characters.
- */
+/** Redacts a message and formats it as a line of the log. Cuts untrusted parts to `limit`. */
 export function toPlainText(parts: Message, redact: Redact, limit = UNTRUSTED_LIMIT): string {
   const shown = parts.map((part) => {
     const text = show(part, redact, limit);

@@ -26,10 +26,7 @@ export function getRemainingMs({ clock, deadline }: Timing): number {
   return deadline - clock.now();
 }
 
-/**
- * Returns the limit of a step before the job starts, in milliseconds: `longestMs`, or half of the
- * time that is left if that is less. The other half is for the job.
- */
+/** Returns `longestMs`, or half of the time left if that is less: the other half is for the job. */
 export function getPreparationMs(longestMs: number, timing: Timing): number {
   return Math.min(longestMs, getRemainingMs(timing) / 2);
 }
