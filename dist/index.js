@@ -266,9 +266,9 @@ function createGitHubApi(github, repository, limits, clock) {
 const OK = 200;
 const CREATED = 201;
 function createSender({ token = '' }, { timeoutMs, retryMs, signal }, clock) {
-    const deadline = clock.now() + timeoutMs;
+    let lastMs;
     let aheadMs = 0;
-    async function sendTo(url, body) {
+    async function sendTo(url, body, deadline) {
         const leftMs = Math.ceil(deadline - clock.now());
         const limits = { timeoutMs: Math.min(TRY_TIMEOUT_MS, leftMs), maxBodyBytes: MAX_BODY_BYTES };
         const headers = getVersionHeader(url);
@@ -281,6 +281,8 @@ function createSender({ token = '' }, { timeoutMs, retryMs, signal }, clock) {
     async function send(request) {
         const { url, body, success, isOptional } = request;
         const startedAt = clock.now();
+        lastMs ??= startedAt + timeoutMs;
+        const deadline = lastMs;
         if (startedAt >= deadline) {
             throw new GitHubError('no time left');
         }
@@ -291,9 +293,9 @@ function createSender({ token = '' }, { timeoutMs, retryMs, signal }, clock) {
         };
         let mayHaveEffect = false;
         const { answer } = await (0,_time_retry_js__WEBPACK_IMPORTED_MODULE_2__/* .retry */ .L5)(async () => {
-            const first = await sendTo(url, body);
+            const first = await sendTo(url, body, deadline);
             const target = findRedirect(url, first);
-            const result = target === undefined ? first : await sendTo(target, body);
+            const result = target === undefined ? first : await sendTo(target, body, deadline);
             const answer = readAnswer(result, request);
             const failure = answer instanceof GitHubError ? answer.failure : {};
             const { httpStatus = 500, retryAfterMs } = failure;
@@ -23041,8 +23043,8 @@ const FIXES = {
     'bad-request': NEW_RUN,
     unauthorized: (0,message/* message */.iU) `Create an admin key, update the secret, and re-run.`,
     plan: (0,message/* message */.iU) `Upgrade to a Pro or Enterprise plan, then re-run.`,
-    forbidden: (0,message/* message */.iU) `Check that the key has the scope {write} and allows this address. Then
-    re-run.`,
+    forbidden: (0,message/* message */.iU) `Check that the key has the scopes {read} and {write}, and allows this address.
+    Then re-run.`,
     'no-credits': (0,message/* message */.iU) `Add credits, or wait until they reset. Then re-run.`,
     'not-found': (0,message/* message */.iU) `Copy {project-id} from the API keys page, and start a new run.`,
     'job-not-found': (0,message/* message */.iU) `Check {project-id} and {job-id}, and start a new run.`,
@@ -23755,12 +23757,11 @@ function describeMoney({ cost, rerun, next, level, opened }, { state }) {
 
 const WORD = /^(?!-)[\w.-]+$/;
 function getOutputs(facts) {
-    const { outcome, state, elapsedMs } = facts;
+    const { outcome, state } = facts;
     return {
         ...getJobOutputs(state),
-        ...getLastOutputs(elapsedMs, undefined),
+        ...getLastOutputs(facts, undefined),
         'job-result': outcome.result,
-        message: (0,sanitize/* toLine */.S5)(getMessage(facts)),
         'error-code': outcome.code ?? '',
     };
 }
@@ -23790,9 +23791,10 @@ function getJobOutputs(state) {
         job: job?.json ?? '',
     };
 }
-function getLastOutputs(elapsedMs, pull) {
+function getLastOutputs(facts, pull) {
     return {
-        'elapsed-seconds': String(Math.round(elapsedMs / 1000)),
+        message: (0,sanitize/* toLine */.S5)(getMessage(facts)),
+        'elapsed-seconds': String(Math.round(facts.elapsedMs / 1000)),
         'pr-title': (0,sanitize/* toLine */.S5)(pull?.title),
         'pr-state': pull?.state ?? '',
         'pr-branch': isRefName(pull?.branch) ? (0,sanitize/* toLine */.S5)(pull?.branch) : '',
@@ -23974,7 +23976,7 @@ class Reporter {
         });
     }
     conclude(outcome, pullRequest) {
-        const outputs = getLastOutputs(this.#tracker.elapsedMs, pullRequest);
+        const outputs = getLastOutputs({ ...this.#getFacts(), outcome }, pullRequest);
         this.#outputProblem ??= this.#runner.setOutputs(outputs);
         const facts = { ...this.#getFacts(), outcome };
         const words = describeEnd(facts);
@@ -24296,6 +24298,7 @@ const markSchema = mini_schemas/* object */.Ikc({
     since: mini_schemas/* optional */.lqM(wire_format_text(/^[0-9a-f]{40,64}$/)),
 });
 const fieldsSchema = mini_schemas/* union */.KCZ([entrySchema, markSchema]);
+const FIELDS = Object.keys({ ...entrySchema.shape, ...markSchema.shape });
 const wire_format_NAME = 'docs-agent-job';
 const VERSION = 'v6';
 const MAX_DESCRIPTION = 140;
@@ -24304,7 +24307,7 @@ const MIN_PAGE_SIZE = 10;
 async function writeEntry(api, sha, entry, description, page) {
     const fragment = new URLSearchParams({ [wire_format_NAME]: VERSION });
     for (const [name, value] of Object.entries(entry)) {
-        if (value !== undefined) {
+        if (value !== undefined && FIELDS.includes(name)) {
             fragment.set(name, `${value}`);
         }
     }
@@ -24463,7 +24466,7 @@ function conclude(start, isOfOtherTask, readings) {
         distance: start?.distance ?? 0,
         isOfOtherTask,
         undone: [...new Map(jobs.map((one) => [one.jobId, one])).values()].flatMap(({ jobId, state }) => (state === 'ended' ? [] : { jobId, state })),
-        jobId: jobs.find(({ state, job }) => state !== 'failed' || job?.prLink)?.jobId ?? markedId,
+        jobId: jobs.find(({ state }) => state !== 'failed')?.jobId ?? markedId,
         openForMs: readings.find(({ openForMs }) => openForMs !== undefined)?.openForMs,
     };
 }
@@ -24553,7 +24556,7 @@ class Saver {
             this.#saving = this.#settle(this.#jobEntry, words);
         }
     }
-    yieldTo({ order: _, atMs: __, ...claim }) {
+    yieldTo(claim) {
         this.#jobEntry = { ...claim, state: 'job' };
         this.#withdraw();
     }
@@ -24800,6 +24803,8 @@ async function announce(after, timeoutMs, run) {
 
 
 
+const SEARCH_MS = 600_000;
+const RETRY_MS = 60_000;
 function createRecord(run) {
     const task = getTask(run);
     const statuses = createStatuses(run);
@@ -24824,7 +24829,9 @@ function createRecord(run) {
             }
         },
         readJob,
-        async findLastJob(api) {
+        async findLastJob() {
+            const timeoutMs = getPreparationMs(SEARCH_MS, run);
+            const api = run.openGitHub({ timeoutMs, retryMs: RETRY_MS, signal: run.cancel });
             const sha = await statuses.findCommit(api);
             const { series = '' } = task;
             const last = await findLastJob(api, sha, { ...task, series, readJob, now: api.now });
@@ -24844,13 +24851,15 @@ function remember(read) {
     };
 }
 const LOOK_AGAIN_MS = [2_000, 4_000, 8_000, 16_000, 30_000];
+const LEAST_LOOKS = 3;
 async function readOtherJob(jobId, run) {
     const { clock, cancel } = run;
     const until = clock.now() + getPreparationMs(PATIENCE_MS, run);
-    let looks = 0;
-    const reply = await (0,retry/* retry */.L5)(() => {
-        looks += 1;
-        return readJobOnce(jobId, until - clock.now(), run);
+    const replies = [];
+    const reply = await (0,retry/* retry */.L5)(async () => {
+        const latest = await readJobOnce(jobId, until - clock.now(), run);
+        replies.push(latest);
+        return latest;
     }, (latest, retries) => {
         const poll = classifyPoll(latest);
         if (poll.kind === 'accept' || poll.reason === 'refused') {
@@ -24862,12 +24871,12 @@ async function readOtherJob(jobId, run) {
     if (cancel.aborted) {
         throw new Stop(CANCELLED);
     }
-    const isGone = isMissing(reply) && looks > LOOK_AGAIN_MS.length;
+    const isGone = replies.length >= LEAST_LOOKS && replies.every(isMissing);
     if (reply.job !== undefined || isGone) {
         return reply.job;
     }
-    const sent = isMissing(reply) ? undefined : classifySend(reply);
-    throw sent?.kind === 'not-started'
+    const sent = classifySend(reply);
+    throw sent.kind === 'not-started' && sent.failure.code !== 'not-found'
         ? new Stop({ result: 'not-started', ...sent.failure })
         : new github_api/* GitHubError */.y_(`job ${jobId} can't be read: ${reply.detail}`);
 }
@@ -25177,18 +25186,20 @@ function joinLines(lines) {
 
 
 const TIMEOUT_MS = 20_000;
-async function findOpenJob({ jobId, openForMs }, record, run) {
+async function findOpenJob({ jobId, undone, openForMs }, record, run) {
     if (openForMs !== undefined && openForMs < run.inputs.timeoutMs) {
         return { reason: 'job-at-work' };
     }
     try {
-        const job = jobId === undefined ? undefined : await record.readJob(jobId);
-        if (job !== undefined && !isFinalStatus(job.status)) {
-            return { reason: 'job-at-work', job };
+        const ids = [jobId ?? [], undone.map((one) => one.jobId)].flat();
+        for (const id of new Set(ids)) {
+            const job = await record.readJob(id);
+            const reason = await findReason(job, run);
+            if (job !== undefined && reason !== undefined) {
+                return { reason, job };
+            }
         }
-        return job !== undefined && (await hasOpenPull(job, run))
-            ? { reason: 'pr-open', job }
-            : undefined;
+        return undefined;
     }
     catch (error) {
         if (!(error instanceof github_api/* GitHubError */.y_)) {
@@ -25196,6 +25207,15 @@ async function findOpenJob({ jobId, openForMs }, record, run) {
         }
         throw run.cancel.aborted ? new Stop(CANCELLED) : createStop(error.failure.kind, error.message);
     }
+}
+async function findReason(job, run) {
+    if (job === undefined) {
+        return undefined;
+    }
+    if (!isFinalStatus(job.status)) {
+        return 'job-at-work';
+    }
+    return (await hasOpenPull(job, run)) ? 'pr-open' : undefined;
 }
 async function hasOpenPull({ status, prLink, refusedLink }, run) {
     const { github, openPullRequests, cancel } = run;
@@ -25229,18 +25249,16 @@ function createStop(cause, detail) {
 
 
 const prepare_prompt_TIMEOUT_MS = 20_000;
-const LAST_JOB_TIMEOUT_MS = 120_000;
 async function preparePrompt(original, record, run) {
     const { inputs, tracker, emit, cancel } = run;
     if (!inputs.includeChanges && inputs.paths === undefined) {
         return original;
     }
     const { readChanges } = await __nccwpck_require__.e(/* import() */ 330).then(__nccwpck_require__.bind(__nccwpck_require__, 330));
-    const longestMs = inputs.changesSince === decide/* LAST_JOB */.xu ? LAST_JOB_TIMEOUT_MS : prepare_prompt_TIMEOUT_MS;
-    const api = run.openGitHub({ timeoutMs: getPreparationMs(longestMs, run), signal: cancel });
+    const api = run.openGitHub({ timeoutMs: getPreparationMs(prepare_prompt_TIMEOUT_MS, run), signal: cancel });
     let last;
     const findLastJob = async () => {
-        last = await record?.findLastJob(api);
+        last = await record?.findLastJob();
         return last?.sha;
     };
     const changes = await readChanges({ ...run, api, findLastJob });

@@ -119,6 +119,22 @@ describe.concurrent('while the last job is at work', () => {
     await tell('skip+lost: c0 skipped, c1 started c0, c2 started c1');
   });
 
+  it('several that the service does not find leave time to compare', async () => {
+    const { tell } = await setUpNights({}, { timeScale: 20 });
+    await tell(
+      'lost: c0+core skipped, c0+sdk+same skipped, c1+core started c0, c1+sdk+same started c0, ' +
+        'c2+docs skipped',
+    );
+  });
+
+  it('a newer job that failed does not hide it', async () => {
+    const { tell, emulator } = await setUpNights({}, { pull: 'closed' });
+    await tell('skip+slow: c0 skipped, c1 started c0');
+    await tell('slow: c2 started c0');
+    settle(emulator.jobs[1], { status: 'failed', prLink: LINK });
+    await tell('skip+slow: c3 skipped, job0 completed, c4 started c1');
+  });
+
   it('a night that takes changes back is no start', async () => {
     const one = { commit: { message: 'Change' }, author: null };
     const counts = { status: 'ahead', total_commits: 2, behind_by: 0 };

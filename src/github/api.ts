@@ -8,7 +8,7 @@ import { getBackOff, retry } from '../time/retry.ts';
 import type { GitHubContext } from './context.ts';
 
 export interface ApiLimits {
-  /** Time limit for all requests together, in milliseconds from the moment the API is opened. */
+  /** Time limit for all requests together, in milliseconds from the first one. */
   readonly timeoutMs: number;
   /** How long one request is tried again, in milliseconds. Otherwise, half of what is left. */
   readonly retryMs?: number;
@@ -140,10 +140,11 @@ function createSender(
   { timeoutMs, retryMs, signal }: ApiLimits,
   clock: Clock,
 ) {
-  const deadline = clock.now() + timeoutMs;
+  /** Set by the first request. */
+  let lastMs: number | undefined;
   let aheadMs = 0;
 
-  async function sendTo(url: URL, body: string | undefined): Promise<HttpResult> {
+  async function sendTo(url: URL, body: string | undefined, deadline: number): Promise<HttpResult> {
     const leftMs = Math.ceil(deadline - clock.now());
     const limits = { timeoutMs: Math.min(TRY_TIMEOUT_MS, leftMs), maxBodyBytes: MAX_BODY_BYTES };
     const headers = getVersionHeader(url);
@@ -157,6 +158,8 @@ function createSender(
   async function send<T>(request: ApiRequest<T>): Promise<T> {
     const { url, body, success, isOptional } = request;
     const startedAt = clock.now();
+    lastMs ??= startedAt + timeoutMs;
+    const deadline = lastMs;
     if (startedAt >= deadline) {
       throw new GitHubError('no time left');
     }
@@ -168,9 +171,9 @@ function createSender(
     let mayHaveEffect = false;
     const { answer } = await retry(
       async () => {
-        const first = await sendTo(url, body);
+        const first = await sendTo(url, body, deadline);
         const target = findRedirect(url, first);
-        const result = target === undefined ? first : await sendTo(target, body);
+        const result = target === undefined ? first : await sendTo(target, body, deadline);
         const answer = readAnswer(result, request);
         const failure: Partial<GitHubFailure> = answer instanceof GitHubError ? answer.failure : {};
         const { httpStatus = 500, retryAfterMs } = failure;

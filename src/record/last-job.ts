@@ -172,10 +172,10 @@ function conclude(start: Start | undefined, isOfOtherTask: boolean, readings: re
       ({ jobId, state }) => (state === 'ended' ? [] : { jobId, state }),
     ),
     /**
-     * The newest job of a task with the same `paths` that may be at work or have a pull request. A
-     * run that left a mark may have missed a newer job, or one that failed later.
+     * The newest job of a task with the same `paths` that hasn't failed. It may be at work. A run
+     * that left a mark may have missed a newer job, or one that failed later.
      */
-    jobId: jobs.find(({ state, job }) => state !== 'failed' || job?.prLink)?.jobId ?? markedId,
+    jobId: jobs.find(({ state }) => state !== 'failed')?.jobId ?? markedId,
     /** The age of the newest claim of another run that may be starting such a job. */
     openForMs: readings.find(({ openForMs }) => openForMs !== undefined)?.openForMs,
   };

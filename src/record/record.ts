@@ -1,5 +1,5 @@
-import { type GitHubApi, GitHubError } from '../github/api.ts';
-import { readJobOnce } from '../service/agent-client.ts';
+import { GitHubError } from '../github/api.ts';
+import { type ApiResult, readJobOnce } from '../service/agent-client.ts';
 import type { Job } from '../service/job.ts';
 import { classifyPoll, classifySend, isMissing } from '../service/retry-policy.ts';
 import { CANCELLED, type Outcome, Stop } from '../state/outcome.ts';
@@ -12,6 +12,10 @@ import { createStatuses } from './statuses.ts';
 import { getTask, nameAttempt } from './task.ts';
 import { type Contender, look, PATIENCE_MS, stopWithoutRecord, take } from './turn.ts';
 import type { Mark } from './wire-format.ts';
+
+/** The last job can be many pages of history and jobs away, and no run can do without it. */
+const SEARCH_MS = 600_000;
+const RETRY_MS = 60_000;
 
 export type JobRecord = ReturnType<typeof createRecord>;
 
@@ -50,7 +54,9 @@ export function createRecord(run: Run) {
     /** Returns the job of another run as `readOtherJob` does, once for each. */
     readJob,
     /** Logs which jobs are to be done again. Rejects with a `GitHubError`, or a `Stop`. */
-    async findLastJob(api: GitHubApi): Promise<LastJob> {
+    async findLastJob(): Promise<LastJob> {
+      const timeoutMs = getPreparationMs(SEARCH_MS, run);
+      const api = run.openGitHub({ timeoutMs, retryMs: RETRY_MS, signal: run.cancel });
       const sha = await statuses.findCommit(api);
       const { series = '' } = task;
       const last = await findLastJob(api, sha, { ...task, series, readJob, now: api.now });
@@ -74,20 +80,23 @@ function remember<T>(read: (id: string) => Promise<T>): (id: string) => Promise<
 
 /** The service may not find a new job everywhere yet. A poll doubts a 404 for as long. */
 const LOOK_AGAIN_MS = [2_000, 4_000, 8_000, 16_000, 30_000];
+/** In a run that has less than a minute for it. */
+const LEAST_LOOKS = 3;
 
 /**
- * Returns the job of another run, or undefined if the service doesn't find it for a minute. Rejects
- * if it can't be read for as long, or in half of the time that is left: to guess what became of it
- * would lose changes, or pay twice.
+ * Returns the job of another run, or undefined if the service never finds it within a minute, or
+ * half of the time that is left. Rejects if it can't be read: to guess what became of it would lose
+ * changes, or pay twice.
  */
 async function readOtherJob(jobId: string, run: Run): Promise<Job | undefined> {
   const { clock, cancel } = run;
   const until = clock.now() + getPreparationMs(PATIENCE_MS, run);
-  let looks = 0;
+  const replies: ApiResult[] = [];
   const reply = await retry(
-    () => {
-      looks += 1;
-      return readJobOnce(jobId, until - clock.now(), run);
+    async () => {
+      const latest = await readJobOnce(jobId, until - clock.now(), run);
+      replies.push(latest);
+      return latest;
     },
     (latest, retries) => {
       const poll = classifyPoll(latest);
@@ -102,12 +111,12 @@ async function readOtherJob(jobId: string, run: Run): Promise<Job | undefined> {
   if (cancel.aborted) {
     throw new Stop(CANCELLED);
   }
-  const isGone = isMissing(reply) && looks > LOOK_AGAIN_MS.length;
+  const isGone = replies.length >= LEAST_LOOKS && replies.every(isMissing);
   if (reply.job !== undefined || isGone) {
     return reply.job;
   }
-  const sent = isMissing(reply) ? undefined : classifySend(reply);
-  throw sent?.kind === 'not-started'
+  const sent = classifySend(reply);
+  throw sent.kind === 'not-started' && sent.failure.code !== 'not-found'
     ? new Stop({ result: 'not-started', ...sent.failure })
     : new GitHubError(`job ${jobId} can't be read: ${reply.detail}`);
 }

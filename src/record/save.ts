@@ -50,7 +50,7 @@ export class Saver {
   }
 
   /** Withdraws the claim of a run that waits for the job of another one. */
-  yieldTo({ order: _, atMs: __, ...claim }: JobClaim): void {
+  yieldTo(claim: JobClaim): void {
     this.#jobEntry = { ...claim, state: 'job' };
     this.#withdraw();
   }

@@ -39,6 +39,8 @@ const markSchema = z.object({
   since: z.optional(text(/^[0-9a-f]{40,64}$/)),
 });
 const fieldsSchema = z.union([entrySchema, markSchema]);
+/** A claim of a run that has read others knows more than belongs into a link. */
+const FIELDS = Object.keys({ ...entrySchema.shape, ...markSchema.shape });
 
 /**
  * The machine-readable part of a commit status: one attempt's claim to start a job. `starting`: a
@@ -78,7 +80,7 @@ export async function writeEntry(
 ): Promise<void> {
   const fragment = new URLSearchParams({ [NAME]: VERSION });
   for (const [name, value] of Object.entries(entry)) {
-    if (value !== undefined) {
+    if (value !== undefined && FIELDS.includes(name)) {
       fragment.set(name, `${value}`);
     }
   }

@@ -15,12 +15,11 @@ const WORD = /^(?!-)[\w.-]+$/;
  * and so are details of a pull request that hasn't been read yet.
  */
 export function getOutputs(facts: FinalFacts) {
-  const { outcome, state, elapsedMs } = facts;
+  const { outcome, state } = facts;
   return {
     ...getJobOutputs(state),
-    ...getLastOutputs(elapsedMs, undefined),
+    ...getLastOutputs(facts, undefined),
     'job-result': outcome.result,
-    message: toLine(getMessage(facts)),
     'error-code': outcome.code ?? '',
   };
 }
@@ -56,10 +55,11 @@ export function getJobOutputs(state: RunState) {
   };
 }
 
-/** Returns the outputs that are known last: the duration, and details of the pull request. */
-export function getLastOutputs(elapsedMs: number, pull: PullRequest | undefined) {
+/** Returns the outputs that are known last: what happened, when, and details of the pull request. */
+export function getLastOutputs(facts: FinalFacts, pull: PullRequest | undefined) {
   return {
-    'elapsed-seconds': String(Math.round(elapsedMs / 1000)),
+    message: toLine(getMessage(facts)),
+    'elapsed-seconds': String(Math.round(facts.elapsedMs / 1000)),
     'pr-title': toLine(pull?.title),
     'pr-state': pull?.state ?? '',
     'pr-branch': isRefName(pull?.branch) ? toLine(pull?.branch) : '',

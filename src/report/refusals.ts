@@ -58,8 +58,8 @@ export const FIXES: Readonly<Record<Key, Message>> = {
   'bad-request': NEW_RUN,
   unauthorized: message`Create an admin key, update the secret, and re-run.`,
   plan: message`Upgrade to a Pro or Enterprise plan, then re-run.`,
-  forbidden: message`Check that the key has the scope {write} and allows this address. Then
-    re-run.`,
+  forbidden: message`Check that the key has the scopes {read} and {write}, and allows this address.
+    Then re-run.`,
   'no-credits': message`Add credits, or wait until they reset. Then re-run.`,
   'not-found': message`Copy {project-id} from the API keys page, and start a new run.`,
   'job-not-found': message`Check {project-id} and {job-id}, and start a new run.`,

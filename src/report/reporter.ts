@@ -96,7 +96,7 @@ export class Reporter {
    * could be read. Writes the summary and the annotation. Returns true if the step may pass.
    */
   conclude(outcome: Outcome, pullRequest: PullRequest | undefined): boolean {
-    const outputs = getLastOutputs(this.#tracker.elapsedMs, pullRequest);
+    const outputs = getLastOutputs({ ...this.#getFacts(), outcome }, pullRequest);
     this.#outputProblem ??= this.#runner.setOutputs(outputs);
     const facts = { ...this.#getFacts(), outcome };
     const words = describeEnd(facts);

@@ -1,4 +1,4 @@
-import { decideByChanges, LAST_JOB, type Skip } from '../changes/decide.ts';
+import { decideByChanges, type Skip } from '../changes/decide.ts';
 import { renderFacts } from '../changes/prompt-facts.ts';
 import type { ChangesReading } from '../changes/read-changes.ts';
 import type { LastJob } from '../record/last-job.ts';
@@ -10,8 +10,6 @@ import { getPreparationMs } from '../time/deadline.ts';
 import { findOpenJob } from './skip-while-pr-open.ts';
 
 const TIMEOUT_MS = 20_000;
-/** The last job can be many pages of history and jobs away, and no run can do without it. */
-const LAST_JOB_TIMEOUT_MS = 120_000;
 
 /**
  * Returns the request with facts about the changes in its prompt, if the inputs ask for them. The
@@ -29,11 +27,10 @@ export async function preparePrompt(
   }
   // Most runs don't need this part of the bundle, and start sooner without it.
   const { readChanges } = await import('../changes/read-changes.ts');
-  const longestMs = inputs.changesSince === LAST_JOB ? LAST_JOB_TIMEOUT_MS : TIMEOUT_MS;
-  const api = run.openGitHub({ timeoutMs: getPreparationMs(longestMs, run), signal: cancel });
+  const api = run.openGitHub({ timeoutMs: getPreparationMs(TIMEOUT_MS, run), signal: cancel });
   let last: LastJob | undefined;
   const findLastJob = async (): Promise<string | undefined> => {
-    last = await record?.findLastJob(api);
+    last = await record?.findLastJob();
     return last?.sha;
   };
   const changes = await readChanges({ ...run, api, findLastJob });

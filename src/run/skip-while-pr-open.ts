@@ -20,7 +20,7 @@ interface OpenJob {
  * unknown: a guess would either pile up pull requests or skip all later runs.
  */
 export async function findOpenJob(
-  { jobId, openForMs }: LastJob,
+  { jobId, undone, openForMs }: LastJob,
   record: JobRecord,
   run: Run,
 ): Promise<OpenJob | undefined> {
@@ -29,19 +29,32 @@ export async function findOpenJob(
     return { reason: 'job-at-work' };
   }
   try {
-    const job = jobId === undefined ? undefined : await record.readJob(jobId);
-    if (job !== undefined && !isFinalStatus(job.status)) {
-      return { reason: 'job-at-work', job };
+    // A newer job that failed may have opened a pull request, too.
+    const ids = [jobId ?? [], undone.map((one) => one.jobId)].flat();
+    for (const id of new Set(ids)) {
+      const job = await record.readJob(id);
+      const reason = await findReason(job, run);
+      if (job !== undefined && reason !== undefined) {
+        return { reason, job };
+      }
     }
-    return job !== undefined && (await hasOpenPull(job, run))
-      ? { reason: 'pr-open', job }
-      : undefined;
+    return undefined;
   } catch (error) {
     if (!(error instanceof GitHubError)) {
       throw error;
     }
     throw run.cancel.aborted ? new Stop(CANCELLED) : createStop(error.failure.kind, error.message);
   }
+}
+
+async function findReason(job: Job | undefined, run: Run): Promise<OpenJob['reason'] | undefined> {
+  if (job === undefined) {
+    return undefined;
+  }
+  if (!isFinalStatus(job.status)) {
+    return 'job-at-work';
+  }
+  return (await hasOpenPull(job, run)) ? 'pr-open' : undefined;
 }
 
 async function hasOpenPull({ status, prLink, refusedLink }: Job, run: Run): Promise<boolean> {

@@ -51,7 +51,7 @@ async function find(replies: readonly ApiResult[], timeoutMs?: number) {
     emit: () => {},
     redact: String,
   });
-  const found = await record.findLastJob(api).then(
+  const found = await record.findLastJob().then(
     ({ sha: start, undone }) => (start === sha ? 'start' : (undone[0]?.state ?? 'none')),
     (error) => (error instanceof Stop ? error.outcome.code : error.message),
   );
@@ -75,9 +75,11 @@ it.each<[string, ApiResult[], string, number, number?]>([
   ['that the service does not find yet is looked for', [missing, reply('failed')], 'failed', 2],
   ['is read again after HTTP 503', [createResponse(503), reply('completed')], 'start', 2],
   ['is read again after a limit', [limit, reply('completed')], 'start', 5],
-  ['behind a page with a 404 stops the run', [createResponse(404)], 'not-found', 60],
+  ['behind a page with a 404 stops the run', [createResponse(404)], silence, 60],
+  ['that is not found only at last stops the run', [createResponse(503), missing], silence, 60],
   ['that cannot be read stops the run', [silent], "job job_1 can't be read: reset", 60],
-  ['that is not found for too short a time stops the run', [missing], silence, 14, 60_000],
+  ['is the last one sooner in a short run', [missing], 'start', 14, 60_000],
+  ['is not doubted enough in a shorter one', [missing], silence, 2, 6_000],
   ['behind a limit that lasts too long stops the run', [longLimit], 'rate-limited', 0],
   ['that the key may not read stops the run', [refusedKey], 'forbidden', 0],
 ])('a job %s', async (_, replies, expected, seconds, timeoutMs) => {

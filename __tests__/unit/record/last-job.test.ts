@@ -7,6 +7,8 @@ import { createFakeGitHub, createTestJob } from '../fixtures.ts';
 // property/last-job.test.ts shows that nothing is lost, e2e/last-job.test.ts whole runs.
 
 const TASK = { fingerprint: '1'.repeat(32), series: 'a'.repeat(32), runId: 9 };
+const HOUR_MS = 3_600_000;
+const created_at = '2026-11-24T02:14:07Z';
 const toSha = (number: number): string => number.toString().padStart(40, '0');
 
 /** Returns the link of the job of a run, which a task has started. */
@@ -27,7 +29,9 @@ async function find(
   const api: GitHubApi = {
     ...createFakeGitHub((path) => {
       const all = links[Number(/commits\/(\d+)/.exec(path)?.[1])] ?? [];
-      return path.endsWith('page=1') ? all.map((target_url, id) => ({ id, target_url })) : [];
+      return path.endsWith('page=1')
+        ? all.map((target_url, id) => ({ id, target_url, created_at }))
+        : [];
     }),
     query: async (_, { first, after = 0 }, parse) => {
       sizes.push(first);
@@ -50,7 +54,7 @@ async function find(
     },
   };
   const readJob = async (id: string) => createTestJob({ id, status: getStatus(id) });
-  const task = { ...TASK, readJob, now: Date.now };
+  const task = { ...TASK, readJob, now: () => Date.parse(created_at) + HOUR_MS };
   const last = await findLastJob(api, toSha(1), task).catch(({ message }: Error) => message);
   return { last, sizes };
 }
@@ -59,6 +63,12 @@ describe('the last job', () => {
   it('is found behind a newer status of the same context', async () => {
     const { last } = await find({ 2: [toLink(5), toLink(9)] });
     expect(last).toMatchObject({ sha: toSha(2) });
+  });
+
+  it("is behind an open claim, whose age is that by GitHub's clock", async () => {
+    const open = toLink(6).replace('job&jobId=job_6', 'starting');
+    const { last } = await find({ 1: [open], 2: [toLink(5)] });
+    expect(last).toMatchObject({ sha: toSha(2), openForMs: HOUR_MS });
   });
 
   it('ends the questions to the service', async () => {

@@ -54,7 +54,8 @@ const noise = (count: number) =>
 describe('a status', () => {
   it('has a description for people, and a link to the attempt with the entry in its fragment', async () => {
     const status = { state: 'success', context: CONTEXT, description: 'Words', target_url: LINK };
-    expect(await post(started)).toEqual({ path: `/statuses/${SHA}`, ...status });
+    const claim = { ...started, order: 3, atMs: 7 };
+    expect(await post(claim)).toEqual({ path: `/statuses/${SHA}`, ...status });
   });
 
   it('of a mark, or of a claim in a series, has all of its entry', async () => {

@@ -80,6 +80,10 @@ it('the message says of a pull request whether its job is on record', () => {
 });
 
 describe('getLastOutputs', () => {
+  const facts = createResult(
+    { result: 'no-pull-request' },
+    { state: createState({ job: createTestJob({ status: 'completed' }) }), elapsedMs: 0 },
+  );
   const pull: PullRequest = {
     title: 'Describe v1.2.0\n::error::x ##[add-mask]y',
     branch: 'docs-agent/update',
@@ -91,7 +95,9 @@ describe('getLastOutputs', () => {
   };
 
   it('returns texts on one line that hold no command of the runner', () => {
-    expect(getLastOutputs(0, pull)).toEqual({
+    expect(getLastOutputs(facts, pull)).toEqual({
+      message:
+        'No documentation pull request: There was nothing to update, or it was published directly.',
       'elapsed-seconds': '0',
       'pr-title': 'Describe v1.2.0<U+005C>n: :error: :x # #[add-mask]y',
       'pr-state': 'open',
@@ -103,6 +109,6 @@ describe('getLastOutputs', () => {
   });
 
   it.each(['-rf', 'a b', 'a..b'])('returns no branch for %j', (branch) => {
-    expect(getLastOutputs(0, { ...pull, branch })['pr-branch']).toBe('');
+    expect(getLastOutputs(facts, { ...pull, branch })['pr-branch']).toBe('');
   });
 });
