@@ -1,11 +1,13 @@
 import type { Decision } from '../../src/record/rule.ts';
 import type { Next, Orders, Participant, State } from './record-orders.ts';
 
-type Actor = State['actors'][number];
-interface Known {
-  readonly own: Participant;
-  readonly actor: Actor;
-  readonly index: number;
+type Known = ReturnType<typeof getAll>[number];
+
+/** Returns the participants with all that they know. */
+function getAll({ plan }: Orders, { actors }: State) {
+  return actors.map((actor, index) => {
+    return { ...(plan.participants[index] as Participant), ...actor, index };
+  });
 }
 
 /**
@@ -19,10 +21,10 @@ export async function checkState(
 ): Promise<string[]> {
   const all = getAll(orders, state);
   const problems = [
-    ...next.flatMap((one) => checkStart(orders, state, one.state)),
-    ...all.filter(({ actor }) => actor.claims > all.length + 2).map(() => 'claims in a loop'),
+    ...next.flatMap((one) => checkStart(state, all, getAll(orders, one.state))),
+    ...all.filter(({ claims }) => claims > all.length + 2).map(() => 'claims in a loop'),
   ];
-  const isOver = state.late.length === 0 && all.every(({ actor }) => actor.phase === 'done');
+  const isOver = state.late.length === 0 && all.every(({ phase }) => phase === 'done');
   if (!isOver) {
     return problems;
   }
@@ -34,38 +36,31 @@ export async function checkState(
   ];
 }
 
-function getAll({ plan }: Orders, { actors }: State): Known[] {
-  return plan.participants.flatMap((own, index) => {
-    const actor = actors[index];
-    return actor === undefined ? [] : [{ own, actor, index }];
-  });
-}
-
 /** A job starts only on a claim on record, and never beside one that is alive. */
-function checkStart(orders: Orders, before: State, after: State): string[] {
-  const others = getAll(orders, before).filter(({ actor }) => actor.job === 'alive');
-  const started = getAll(orders, after).filter(
-    ({ actor, index }) => actor.job === 'alive' && before.actors[index]?.job === 'none',
+function checkStart(state: State, before: readonly Known[], after: readonly Known[]): string[] {
+  const started = after.filter(
+    ({ job, index }) => job === 'alive' && before[index]?.job === 'none',
   );
+  const others = before.filter(({ job }) => job === 'alive');
   return started.flatMap((own) => [
-    ...(getPlace(before, own) < 0 ? [`${own.index} starts a job without a claim`] : []),
+    ...(getPlace(state, own) < 0 ? [`${own.index} starts a job without a claim`] : []),
     ...others
-      .filter((other) => mustKnow(before, own, other))
+      .filter((other) => mustKnow(state, own, other))
       .map((other) => `${own.index} starts a job beside that of ${other.index}`),
   ]);
 }
 
 /** Returns the place of the last claim of a participant. Negative if it is not on record. */
-function getPlace({ record }: State, { index, actor }: Known): number {
-  return record.findIndex(({ nonce }) => nonce === `${index}.${actor.claims}`);
+function getPlace({ record }: State, { index, claims }: Known): number {
+  return record.findIndex(({ nonce }) => nonce === `${index}.${claims}`);
 }
 
 /** Whether a step that starts a job has to know of the job of another one. */
 function mustKnow(state: State, own: Known, other: Known): boolean {
-  const isConcerned = own.own.scope === 'release' || own.own.runId === other.own.runId;
+  const isConcerned = own.scope === 'release' || own.runId === other.runId;
   // A run with `reuse: rerun` doesn't look for other runs, not even for those that claimed first.
   const isOrdered = getPlace(state, other) < getPlace(state, own);
-  return isConcerned && (own.own.scope === other.own.scope || isOrdered);
+  return isConcerned && (own.scope === other.scope || isOrdered);
 }
 
 /** Without faults, there is one job, and all have it. */
@@ -73,78 +68,50 @@ function checkPeace({ plan }: Orders, state: State, all: readonly Known[]): stri
   if (state.faults < plan.faults || state.failures < plan.failures) {
     return [];
   }
-  const groups = new Set(all.map(({ own }) => getGroup(own)));
+  // Those in a group share a job. Runs with `reuse: rerun` don't look for the jobs of other runs.
+  const getGroup = ({ scope, runId }: Known) => (scope === 'release' ? scope : runId);
+  const groups = new Set(all.map(getGroup));
   return [...groups].flatMap((name) => {
-    const group = all.filter(({ own }) => getGroup(own) === name);
-    const jobs = group.map(({ actor, index }) => actor.followed ?? `${index}`);
-    const isPeace = group.every(
-      ({ actor }) => actor.job === 'alive' || actor.followed !== undefined,
-    );
-    // Runs with `reuse: rerun` don't look for the jobs of other runs.
+    const group = all.filter((one) => getGroup(one) === name);
+    const jobs = group.map(({ followed, index }) => followed ?? `${index}`);
+    const isPeace = group.every(({ job, followed }) => job === 'alive' || followed !== undefined);
     const isShared = new Set(jobs).size === 1 || groups.size > 1;
     return isPeace && isShared ? [] : [`not one job: ${jobs.join(' ')}`];
   });
 }
 
-/** Names those who share a job. */
-function getGroup({ scope, runId }: Participant): string {
-  return scope === 'release' ? scope : `run ${runId}`;
-}
-
-/** Whether a step was killed, or says that its claim may be in the way. */
-function mayBeInTheWay({ actor }: Known): boolean {
-  return actor.end === 'killed' || actor.isTelling;
-}
-
 /** What is said of a re-run is what the next attempt does. */
 async function checkReruns(orders: Orders, state: State, all: readonly Known[]): Promise<string[]> {
-  const problems = await Promise.all(
-    all.map(async (known) => {
-      const steps = all.filter(({ own }) => own.runId === known.own.runId);
-      const attempt = Math.max(...steps.map(({ own }) => own.attempt)) + 1;
-      return checkRerun(known, all, state, await orders.ask(state, { ...known.own, attempt }));
-    }),
-  );
-  return problems.flat();
-}
-
-function checkRerun(
-  { actor, index }: Known,
-  all: readonly Known[],
-  { actors }: State,
-  decision: Decision,
-): string[] {
-  const isSaved = actor.end === 'followed' || (actor.end === 'started' && !actor.isTelling);
-  const isAlive = actors[Number(actor.followed ?? index)]?.job === 'alive';
-  const isBlocked = decision.kind === 'busy' && !isExcused(decision, all);
-  return [
-    ...(isSaved && isAlive && decision.kind !== 'wait'
-      ? [`a re-run of ${index} doesn't wait`]
-      : []),
-    ...(isBlocked ? [`a re-run of ${index} stops for nothing`] : []),
-  ];
+  const problems: string[] = [];
+  for (const own of all) {
+    const attempts = all.filter(({ runId }) => runId === own.runId).map(({ attempt }) => attempt);
+    const decision = await orders.ask(state, { ...own, attempt: Math.max(...attempts) + 1 });
+    const isSaved = own.end === 'followed' || (own.end === 'started' && !own.isTelling);
+    const isAlive = all[Number(own.followed ?? own.index)]?.job === 'alive';
+    if (isSaved && isAlive && decision.kind !== 'wait') {
+      problems.push(`a re-run of ${own.index} doesn't wait`);
+    }
+    if (!isExcused(decision, all)) {
+      problems.push(`a re-run of ${own.index} stops for nothing`);
+    }
+  }
+  return problems;
 }
 
 /** Another run for the release stops only if the one that it names was killed, or says so. */
-async function checkRelease(
-  orders: Orders,
-  state: State,
-  all: readonly Known[],
-): Promise<string[]> {
-  const last: Participant = { scope: 'release', runId: 99, attempt: 1 };
-  const decision = await orders.ask(state, last);
-  if (decision.kind !== 'busy') {
-    return [];
-  }
-  const { runId, attempt } = decision.claim;
-  return isExcused(decision, all) ? [] : [`blocks the release: ${runId}.${attempt}`];
+async function checkRelease(orders: Orders, state: State, all: readonly Known[]) {
+  const decision = await orders.ask(state, { scope: 'release', runId: 99, attempt: 1 });
+  return isExcused(decision, all) ? [] : ['blocks the release'];
 }
 
-/** Whether a step that may have written the open claim was killed, or says that it is open. */
-function isExcused(
-  { claim }: Extract<Decision, { readonly kind: 'busy' }>,
-  all: readonly Known[],
-): boolean {
-  const steps = all.filter(({ own }) => own.runId === claim.runId && own.attempt === claim.attempt);
-  return steps.some(mayBeInTheWay);
+/** Whether a step that may have written an open claim was killed, or says that it is open. */
+function isExcused(decision: Decision, all: readonly Known[]): boolean {
+  if (decision.kind !== 'busy') {
+    return true;
+  }
+  const { claim } = decision;
+  const steps = all.filter(({ runId, attempt }) => {
+    return runId === claim.runId && attempt === claim.attempt;
+  });
+  return steps.some(({ end, isTelling }) => end === 'killed' || isTelling);
 }

@@ -1,8 +1,8 @@
-import { type Claim, type Decision, decide, foldClaims } from '../../src/record/rule.ts';
-import type { Entry, RecordedEntry } from '../../src/record/wire-format.ts';
+import { type Decision, decide, foldClaims } from '../../src/record/rule.ts';
+import type { Entry } from '../../src/record/wire-format.ts';
 
 /** One step that wants the job. A later attempt begins when the earlier ones have ended. */
-export interface Participant extends Pick<Entry, 'scope' | 'runId' | 'attempt'> {}
+export type Participant = Pick<Entry, 'scope' | 'runId' | 'attempt'>;
 
 /**
  * What can happen. Whatever is counted can happen at any time, that often in total. Lists may lag
@@ -36,6 +36,19 @@ interface Actor {
   readonly isTelling: boolean;
 }
 
+const NEW: Actor = {
+  phase: 'look',
+  seen: 0,
+  claims: 0,
+  isOpen: false,
+  after: undefined,
+  job: 'none',
+  followed: undefined,
+  settles: 'released',
+  end: '',
+  isTelling: false,
+};
+
 export interface State {
   readonly actors: readonly Actor[];
   /** The statuses on record, oldest first. */
@@ -54,22 +67,19 @@ export interface Next {
 
 type Change = Partial<Actor>;
 
-/** What a participant decides on a list. */
-interface Known {
-  readonly decision: Decision;
-  /** Whether its own claim is void. */
-  readonly isVoid: boolean;
-}
+/** What a participant may do, how it changes, and what that writes and counts as. */
+type Move = readonly [
+  label: string,
+  change: Change,
+  effect?: { readonly faults?: 1; failures?: 1; written?: Entry[]; late?: Entry[] },
+];
+const fault = { faults: 1 } as const;
 
 const texts = new WeakMap<object, string>();
 
 /** Returns the text of a part that many states share. */
 function getText<T extends object>(part: T, write: (part: T) => string): string {
-  const known = texts.get(part);
-  if (known !== undefined) {
-    return known;
-  }
-  const text = write(part);
+  const text = texts.get(part) ?? write(part);
   texts.set(part, text);
   return text;
 }
@@ -87,6 +97,11 @@ const toKey = ({ actors, record, late, faults, failures }: State): string =>
     late.map(writeEntry).sort().join(),
   ].join(';');
 
+/** Ends a participant. One whose claim may be open withdraws it first. */
+function finish({ isOpen }: Actor, end: string): Change {
+  return { phase: isOpen ? 'settle' : 'done', settles: 'released', end };
+}
+
 /**
  * Plays the participants' use of the record, one request at a time. They decide with the code of
  * the action: its fold, and its rules. What they do in which order is copied by hand from `Claimant`
@@ -94,7 +109,7 @@ const toKey = ({ actors, record, late, faults, failures }: State): string =>
  */
 export class Orders {
   readonly plan: Plan;
-  readonly #decisions = new Map<string, Known>();
+  readonly #decisions = new Map<string, { readonly decision: Decision; isVoid: boolean }>();
 
   constructor(plan: Plan) {
     this.plan = plan;
@@ -102,20 +117,9 @@ export class Orders {
 
   get start(): State {
     const { participants, faults, failures } = this.plan;
-    const actors = participants.map(
-      (own): Actor => ({
-        phase: isFirst(own) ? 'claim' : 'look',
-        seen: 0,
-        claims: 0,
-        isOpen: false,
-        after: undefined,
-        job: 'none',
-        followed: undefined,
-        settles: 'released',
-        end: '',
-        isTelling: false,
-      }),
-    );
+    const actors = participants.map(({ scope, attempt }): Actor => {
+      return scope === 'rerun' && attempt === 1 ? { ...NEW, phase: 'claim' } : NEW;
+    });
     return { actors, record: [], late: [], faults, failures };
   }
 
@@ -123,12 +127,14 @@ export class Orders {
   async getNext(state: State): Promise<Next[]> {
     const next: Next[] = [];
     for (const [index, actor] of state.actors.entries()) {
-      if (actor.job === 'alive' && state.failures > 0) {
-        next.push(this.#change(state, index, 'job fails', { job: 'failed' }, { failures: 1 }));
+      const moves: Move[] = [];
+      if (actor.job === 'alive') {
+        moves.push(['job fails', { job: 'failed' }, { failures: 1 }]);
       }
-      if (actor.phase !== 'done' && this.#mayBegin(state, index)) {
-        next.push(...(await this.#act(state, index)), ...this.#interrupt(state, index));
+      if (this.#mayBegin(state, index)) {
+        moves.push(...(await this.#act(state, index, actor)), ...this.#interrupt(actor));
       }
+      next.push(...moves.flatMap((move) => this.#move(state, index, move)));
     }
     for (const [index, entry] of state.late.entries()) {
       const late = state.late.filter((_, other) => other !== index);
@@ -154,112 +160,77 @@ export class Orders {
   }
 
   #get(index: number): Participant {
-    const own = this.plan.participants[index];
-    if (own === undefined) {
-      throw new Error('no such participant');
+    return this.plan.participants[index] as Participant;
+  }
+
+  /** Returns the state in which one participant has moved. Nothing if it has no fault left. */
+  #move(state: State, index: number, [label, change, effect = {}]: Move): Next[] {
+    const faults = state.faults - (effect.faults ?? 0);
+    const failures = state.failures - (effect.failures ?? 0);
+    if (faults < 0 || failures < 0) {
+      return [];
     }
-    return own;
-  }
-
-  /** Returns a state in which one participant has changed. */
-  #change(
-    state: State,
-    index: number,
-    label: string,
-    change: Change,
-    {
-      faults = 0,
-      failures = 0,
-      written = [],
-      late = [],
-    }: { faults?: number; failures?: number; written?: Entry[]; late?: Entry[] } = {},
-  ): Next {
-    return {
-      label: `${index}: ${label}`,
-      state: {
-        actors: state.actors.map((actor, other) =>
-          other === index ? { ...actor, ...change } : actor,
-        ),
-        record: written.length === 0 ? state.record : [...state.record, ...written],
-        late: late.length === 0 ? state.late : [...state.late, ...late],
-        faults: state.faults - faults,
-        failures: state.failures - failures,
-      },
+    const { written, late } = effect;
+    const moved = {
+      actors: state.actors.with(index, { ...(state.actors[index] as Actor), ...change }),
+      record: written === undefined ? state.record : [...state.record, ...written],
+      late: late === undefined ? state.late : [...state.late, ...late],
     };
+    return [{ label: `${index}: ${label}`, state: { ...moved, faults, failures } }];
   }
 
-  /** Ends a participant. One whose claim may be open withdraws it first. */
-  #finish({ isOpen }: Actor, end: string, change: Change = {}): Change {
-    const phase = isOpen ? 'settle' : 'done';
-    return { ...change, phase, settles: 'released', end };
-  }
-
-  async #act(state: State, index: number): Promise<Next[]> {
-    const actor = state.actors[index];
-    switch (actor?.phase) {
-      case 'look':
-      case 'read':
-      case 'poll':
-        return this.#read(state, index, actor);
+  async #act(state: State, index: number, actor: Actor): Promise<Move[]> {
+    switch (actor.phase) {
       case 'claim':
-        return this.#claim(state, index, actor);
+        return this.#claim(index, actor);
       case 'create':
-        return this.#create(state, index, actor);
+        return this.#create(actor);
       case 'settle':
         return this.#settle(state, index, actor);
-      default:
+      case 'done':
         return [];
+      default:
+        return this.#read(state, index, actor);
     }
   }
 
   /** A kill, a cancel, or the end of the time for another attempt. */
-  #interrupt(state: State, index: number): Next[] {
-    const actor = state.actors[index];
-    if (actor === undefined || state.faults === 0) {
-      return [];
-    }
+  #interrupt(actor: Actor): Move[] {
+    const { phase } = actor;
     const kill: Change = { phase: 'done', end: 'killed' };
-    const next = [this.#change(state, index, 'killed', kill, { faults: 1 })];
-    if (actor.phase === 'create') {
-      const late: Change = { ...kill, job: 'alive' };
-      next.push(this.#change(state, index, 'killed after its request', late, { faults: 1 }));
-    } else if (actor.phase !== 'settle') {
-      const cancel = this.#finish(actor, 'canceled');
-      next.push(this.#change(state, index, 'canceled', cancel, { faults: 1 }));
+    const killed: Move[] = [['killed', kill, fault]];
+    if (phase === 'done' || phase === 'settle') {
+      return phase === 'done' ? [] : killed;
     }
-    if (actor.phase === 'poll') {
-      const stop = this.#finish(actor, 'stopped');
-      next.push(this.#change(state, index, 'waits in vain', stop, { faults: 1 }));
+    if (phase === 'create') {
+      return [...killed, ['killed after its request', { ...kill, job: 'alive' }, fault]];
     }
-    return next;
+    const isCanceled: Move = ['canceled', finish(actor, 'canceled'), fault];
+    const isLate: Move = ['waits in vain', finish(actor, 'stopped'), fault];
+    return [...killed, isCanceled, ...(phase === 'poll' ? [isLate] : [])];
   }
 
   /** When nothing else can happen, waits for other attempts end. */
   #timeOut(state: State): Next[] {
-    return state.actors.flatMap((actor, index) =>
-      actor.phase === 'poll'
-        ? [this.#change(state, index, 'waits in vain', this.#finish(actor, 'stopped'))]
-        : [],
-    );
+    return state.actors.flatMap((actor, index) => {
+      const isPolling = actor.phase === 'poll';
+      const change = finish(actor, 'stopped');
+      return isPolling ? this.#move(state, index, ['waits in vain', change]) : [];
+    });
   }
 
-  async #read(state: State, index: number, actor: Actor): Promise<Next[]> {
+  async #read(state: State, index: number, actor: Actor): Promise<Move[]> {
     const { record } = state;
     const nonce = actor.isOpen ? `${index}.${actor.claims}` : undefined;
     const own = record.findIndex((entry) => entry.nonce === nonce) + 1;
-    const first = Math.max(actor.seen, own);
-    const next: Next[] = [];
-    for (let seen = first; seen <= record.length; seen += 1) {
+    const moves: Move[] = [['cannot read', finish(actor, 'stopped'), fault]];
+    for (let seen = Math.max(actor.seen, own); seen <= record.length; seen += 1) {
       const { decision, isVoid } = await this.#decide(state, this.#get(index), nonce, seen);
       const known = { ...actor, isOpen: actor.isOpen && !isVoid };
       const change = { seen, isOpen: known.isOpen, ...this.#follow(known, decision) };
-      next.push(this.#change(state, index, `reads ${seen}, ${decision.kind}`, change));
+      moves.push([`reads ${seen}, ${decision.kind}`, change]);
     }
-    if (state.faults > 0) {
-      const change = this.#finish(actor, 'stopped');
-      next.push(this.#change(state, index, 'cannot read', change, { faults: 1 }));
-    }
-    return next;
+    return moves;
   }
 
   #follow(actor: Actor, decision: Decision): Change {
@@ -269,153 +240,101 @@ export class Orders {
       case 'claim':
         return { phase: 'claim', after: decision.failed?.nonce };
       case 'wait':
-        return this.#finish(actor, 'followed', { followed: decision.claim.jobId });
+        return { ...finish(actor, 'followed'), followed: decision.claim.jobId };
       case 'busy':
         return { phase: 'poll' };
     }
   }
 
-  #claim(state: State, index: number, actor: Actor): Next[] {
+  #claim(index: number, actor: Actor): Move[] {
     const claims = actor.claims + 1;
-    const entry: Entry = {
-      ...this.#get(index),
-      fingerprint: 'task',
-      nonce: `${index}.${claims}`,
-      after: actor.after,
-      series: undefined,
-      paths: undefined,
-      state: 'starting',
-      jobId: undefined,
-    };
+    const own = { ...this.#get(index), fingerprint: 'task', nonce: `${index}.${claims}` };
+    const written: Entry[] = [{ ...own, after: actor.after, state: 'starting' }];
     const open = { claims, isOpen: true };
-    const change: Change = { ...open, phase: 'read' };
-    const next = [this.#change(state, index, 'claims', change, { written: [entry] })];
-    if (state.faults === 0) {
-      return next;
-    }
-    const add = (label: string, changes: Change, effect: object): void => {
-      next.push(this.#change(state, index, label, changes, { faults: 1, ...effect }));
-    };
-    const failed = { ...open, ...this.#finish({ ...actor, ...open }, 'stopped') };
-    add('claims twice', change, { written: [entry], late: [entry] });
-    add('claim lost', failed, { written: [entry] });
-    add('claim late', failed, { late: [entry] });
-    add('claim fails', failed, {});
-    add('claim refused', { claims, ...this.#finish(actor, 'stopped') }, {});
-    return next;
+    const goOn: Change = { ...open, phase: 'read' };
+    const failed = { ...open, ...finish({ ...actor, ...open }, 'stopped') };
+    return [
+      ['claims', goOn, { written }],
+      ['claims twice', goOn, { ...fault, written, late: written }],
+      ['claim lost', failed, { ...fault, written }],
+      ['claim late', failed, { ...fault, late: written }],
+      ['claim fails', failed, fault],
+      ['claim refused', { claims, ...finish(actor, 'stopped') }, fault],
+    ];
   }
 
-  #create(state: State, index: number, actor: Actor): Next[] {
-    const started: Change = { phase: 'settle', job: 'alive', settles: 'job', end: 'started' };
-    const next = [this.#change(state, index, 'starts', started)];
-    if (state.failures > 0) {
-      const refused = this.#finish(actor, 'refused');
-      next.push(this.#change(state, index, 'is refused', refused, { failures: 1 }));
-    }
-    if (state.faults > 0) {
-      // The claim stays open.
-      const none: Change = { phase: 'done', end: 'unknown', isTelling: true };
-      const made: Change = { ...none, job: 'alive' };
-      next.push(this.#change(state, index, 'starts, unanswered', made, { faults: 1 }));
-      next.push(this.#change(state, index, 'starts nothing, unanswered', none, { faults: 1 }));
-    }
-    return next;
+  #create(actor: Actor): Move[] {
+    // The claim stays open.
+    const none: Change = { phase: 'done', end: 'unknown', isTelling: true };
+    return [
+      ['starts', { phase: 'settle', job: 'alive', settles: 'job', end: 'started' }],
+      ['is refused', finish(actor, 'refused'), { failures: 1 }],
+      ['starts, unanswered', { ...none, job: 'alive' }, fault],
+      ['starts nothing, unanswered', none, fault],
+    ];
   }
 
-  #settle(state: State, index: number, { settles, claims, isTelling, after }: Actor): Next[] {
+  #settle(state: State, index: number, { settles, claims, after }: Actor): Move[] {
     const nonce = `${index}.${claims}`;
     const first = state.record.find((entry) => entry.nonce === nonce);
-    const entry: Entry = {
-      ...this.#get(index),
-      fingerprint: 'task',
-      nonce,
-      after: first?.after ?? after,
-      series: undefined,
-      paths: undefined,
-      state: settles,
-      jobId: settles === 'job' ? `${index}` : undefined,
-    };
+    const own = { ...this.#get(index), fingerprint: 'task', nonce, after: first?.after ?? after };
+    const jobId = settles === 'job' ? `${index}` : undefined;
+    const written: Entry[] = [{ ...own, state: settles, jobId }];
     const done: Change = { phase: 'done', isOpen: false };
     const open: Change = { ...done, isTelling: true };
-    const next = [
-      this.#change(
-        state,
-        index,
-        `records ${settles}`,
-        { ...done, isTelling },
-        { written: [entry] },
-      ),
+    return [
+      [`records ${settles}`, done, { written }],
+      [`cannot record ${settles}`, open, fault],
+      [`records ${settles} late`, open, { ...fault, late: written }],
+      [`records ${settles} twice`, done, { ...fault, written, late: written }],
     ];
-    if (state.faults === 0) {
-      return next;
-    }
-    const twice = { faults: 1, written: [entry], late: [entry] };
-    next.push(
-      this.#change(state, index, `cannot record ${settles}`, open, { faults: 1 }),
-      this.#change(state, index, `records ${settles} late`, open, { faults: 1, late: [entry] }),
-      this.#change(state, index, `records ${settles} twice`, { ...done, isTelling }, twice),
-    );
-    return next;
   }
 
-  #fold(record: readonly Entry[]): Claim[] {
-    const fold = this.plan.fold ?? foldClaims;
-    return fold(record.map((entry, index): RecordedEntry => ({ ...entry, id: index + 1 })));
-  }
-
+  /** Returns what a participant decides on a list, and whether its own claim is void. */
   async #decide(
-    state: State,
-    own: Participant,
+    { record, actors }: State,
+    { scope, runId }: Participant,
     nonce: string | undefined,
     seen: number,
-  ): Promise<Known> {
-    const record = seen === state.record.length ? state.record : state.record.slice(0, seen);
-    const jobs = state.actors.map(({ job }) => job);
-    const { scope, runId } = own;
-    const key = [scope, runId, nonce, ...jobs, toRecordText(record)].join();
+  ) {
+    const list = seen === record.length ? record : record.slice(0, seen);
+    const jobs = actors.map(({ job }) => job);
+    const key = [scope, runId, nonce, ...jobs, toRecordText(list)].join();
     const known = this.#decisions.get(key);
     if (known !== undefined) {
       return known;
     }
-    const claims = this.#fold(record);
-    const decision = await decide(claims, {
-      fingerprint: 'task',
-      scope,
-      runId,
-      nonce,
-      hasFailed: async (jobId) => jobs[Number(jobId)] === 'failed',
-    });
+    const fold = this.plan.fold ?? foldClaims;
+    const claims = fold(list.map((entry, index) => ({ ...entry, id: index + 1 })));
+    const hasFailed = async (jobId: string) => jobs[Number(jobId)] === 'failed';
+    const decision = await decide(claims, { fingerprint: 'task', scope, runId, nonce, hasFailed });
     const isVoid = claims.some((claim) => claim.nonce === nonce && claim.state === 'void');
     this.#decisions.set(key, { decision, isVoid });
     return { decision, isVoid };
   }
 }
 
-function isFirst({ scope, attempt }: Participant): boolean {
-  return scope === 'rerun' && attempt === 1;
-}
+/** Returns what is wrong in a state. */
+type Check = (orders: Orders, state: State, next: readonly Next[]) => Promise<string[]>;
 
-/** The states that were found, and the problems, each with what led to it. */
-export interface Exploration {
-  readonly states: number;
-  readonly problems: readonly string[];
-}
-
-/** Explores every order. Stops at the first problem. */
-export async function explore(
-  plan: Plan,
-  check: (orders: Orders, state: State, next: readonly Next[]) => Promise<string[]>,
-): Promise<Exploration> {
+/**
+ * Explores every order. Stops at the first problem. Returns the number of states, and the problems,
+ * with what led to them.
+ */
+export async function explore(plan: Plan, check: Check) {
   const orders = new Orders(plan);
-  const parents = new Map<string, { readonly from: string; readonly label: string }>();
-  const queue: State[] = [orders.start];
-  parents.set(toKey(orders.start), { from: '', label: 'start' });
+  const parents = new Map([[toKey(orders.start), { from: '', label: 'start' }]]);
+  const queue = [orders.start];
   for (let state = queue.pop(); state !== undefined; state = queue.pop()) {
     const key = toKey(state);
     const next = await orders.getNext(state);
     const problems = await check(orders, state, next);
     if (problems.length > 0) {
-      return { states: parents.size, problems: [...problems, ...getPath(parents, key)] };
+      const path: string[] = [];
+      for (let at = parents.get(key); at !== undefined; at = parents.get(at.from)) {
+        path.unshift(at.label);
+      }
+      return { states: parents.size, problems: [...problems, ...path] };
     }
     for (const one of next) {
       const nextKey = toKey(one.state);
@@ -428,34 +347,16 @@ export async function explore(
   return { states: parents.size, problems: [] };
 }
 
-function getPath(
-  parents: ReadonlyMap<string, { readonly from: string; readonly label: string }>,
-  key: string,
-): string[] {
-  const path: string[] = [];
-  for (let at = parents.get(key); at !== undefined; at = parents.get(at.from)) {
-    path.push(at.label);
-  }
-  return path.reverse();
-}
-
 /** Plays one order at random, and checks each of its states. */
-export async function wander(
-  plan: Plan,
-  check: (orders: Orders, state: State, next: readonly Next[]) => Promise<string[]>,
-  pick: (count: number) => number,
-): Promise<string[]> {
+export async function wander(plan: Plan, check: Check, pick: (count: number) => number) {
   const orders = new Orders(plan);
   const path: string[] = [];
   for (let state = orders.start; ; ) {
     const next = await orders.getNext(state);
     const problems = await check(orders, state, next);
-    if (problems.length > 0) {
-      return [...problems, ...path];
-    }
     const one = next[pick(next.length)];
-    if (one === undefined) {
-      return [];
+    if (problems.length > 0 || one === undefined) {
+      return problems.length > 0 ? [...problems, ...path] : [];
     }
     path.push(one.label);
     state = one.state;
