@@ -1,64 +1,48 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { foldClaims } from '../../src/record/rule.ts';
+import { expect, it } from 'vitest';
+import { type Claim, foldClaims } from '../../src/record/rule.ts';
+import type { Entry } from '../../src/record/wire-format.ts';
 import { forAll } from './for-all.ts';
 import { checkState } from './record-checks.ts';
 import { explore, type Participant, type Plan, wander } from './record-orders.ts';
 
-const step = (runId: number, attempt = 1): Participant => ({ scope: 'rerun', runId, attempt });
-const release = (runId: number, attempt = 1): Participant => ({
-  ...step(runId, attempt),
-  scope: 'release',
-});
-
-const two = [release(1), release(2)];
-const three = [...two, release(3)];
-const twoSteps = [step(1), step(1)];
-const threeSteps = [...twoSteps, step(1)];
-const attempts = [step(1), step(1, 2)];
-const mixed = [release(1), step(2)];
+/** Returns a plan for steps such as `rerun 1.1 2.1`: attempt 1 of each of two runs. */
+function toPlan(steps: string, faults: number, failures: number): Plan {
+  const participants = steps.split(', ').flatMap((part) => {
+    const [scope, ...attempts] = part.split(' ') as [Participant['scope'], ...string[]];
+    return attempts.map((text): Participant => {
+      const [runId = 0, attempt = 0] = text.split('.').map(Number);
+      return { scope, runId, attempt };
+    });
+  });
+  return { participants, faults, failures };
+}
 
 /** More faults than in the test run: with 1, it takes minutes; with 2, hours. */
 const MORE_FAULTS = Number(process.env['RECORD_MORE_FAULTS'] ?? 0);
 const TIMEOUT_MS = 60_000 * 60 ** MORE_FAULTS;
 
-const plan = (participants: readonly Participant[], faults: number, failures: number): Plan => ({
-  participants,
-  faults,
-  failures,
-});
-
-describe('the promises hold in every order of requests of', () => {
-  it.each<[string, Plan]>([
-    ['three runs for a release, without faults', plan(three, 0, 0)],
-    ['three steps of a run, and a job that fails', plan(threeSteps, 0, 1)],
-    ['two runs for a release, with a fault and a failure', plan(two, 1, 1)],
-    ['two steps of a run, with a fault and a failure', plan(twoSteps, 1, 1)],
-    ['two steps and a re-run, with a fault', plan([...twoSteps, step(1, 2)], 1, 0)],
-    ['two attempts, with two faults', plan(attempts, 2, 0)],
-    [
-      'two attempts for a release, with a fault and a failure',
-      plan([release(1), release(1, 2)], 1, 1),
-    ],
-    [
-      'two attempts beside another run for the release, with a fault',
-      plan([...two, release(1, 2)], 1, 0),
-    ],
-    ['both values of `reuse`, with a fault and a failure', plan(mixed, 1, 1)],
-    ['both values of `reuse`, three runs', plan([...two, step(3)], 0, 0)],
-  ])(
-    '%s',
-    async (_, { faults, ...others }) => {
-      const { problems, states } = await explore(
-        { ...others, faults: faults + MORE_FAULTS },
-        checkState,
-      );
-      expect(problems).toEqual([]);
-      expect(states).toBeGreaterThan(20);
-    },
-    TIMEOUT_MS,
-  );
-});
+it.each([
+  ['release 1.1 2.1 3.1', 0, 0],
+  ['rerun 1.1 1.1 1.1', 0, 1],
+  ['release 1.1 2.1', 1, 1],
+  ['rerun 1.1 1.1', 1, 1],
+  ['rerun 1.1 1.1 1.2', 1, 0],
+  ['rerun 1.1 1.2', 2, 0],
+  ['release 1.1 1.2', 1, 1],
+  ['release 1.1 2.1 1.2', 1, 0],
+  ['release 1.1, rerun 2.1', 1, 1],
+  ['release 1.1 2.1, rerun 3.1', 0, 0],
+])(
+  'the promises hold in every order of requests of %s, with %i faults and %i failures',
+  async (steps, faults, failures) => {
+    const plan = toPlan(steps, faults + MORE_FAULTS, failures);
+    const { problems, states } = await explore(plan, checkState);
+    expect(problems).toEqual([]);
+    expect(states).toBeGreaterThan(20);
+  },
+  TIMEOUT_MS,
+);
 
 const anyone = fc.record({
   scope: fc.constantFrom('rerun', 'release'),
@@ -88,53 +72,44 @@ forAll(
   8,
 );
 
-describe('the checks find a rule', () => {
-  it.each<[string, Plan]>([
-    [
-      'by which no claim is void',
-      {
-        ...plan(threeSteps, 0, 0),
-        fold: (entries) =>
-          foldClaims(entries).map((claim) =>
-            claim.state === 'void' ? { ...claim, state: 'starting' } : claim,
-          ),
-      },
-    ],
-    [
-      "by which an open claim of an earlier attempt is in nobody's way",
-      {
-        ...plan(attempts, 1, 0),
-        fold: (entries) =>
-          foldClaims(entries).map((claim) =>
-            claim.state === 'starting' && entries.some(({ attempt }) => attempt > claim.attempt)
-              ? { ...claim, state: 'released' }
-              : claim,
-          ),
-      },
-    ],
-    [
-      'by which a claim names no earlier job',
-      {
-        ...plan(two, 0, 1),
-        fold: (entries) => foldClaims(entries.map((entry) => ({ ...entry, after: undefined }))),
-      },
-    ],
-    [
-      'by which a claim moves to the place of its last "starting"',
-      {
-        ...plan([release(1), release(1, 2), release(2)], 1, 1),
-        fold: (entries) =>
-          foldClaims(
-            entries.filter(
-              ({ nonce, state }, index) =>
-                state !== 'starting' ||
-                !entries.slice(index + 1).some((one) => one.nonce === nonce && one.state === state),
-            ),
-          ),
-      },
-    ],
-  ])('%s', async (_, broken) => {
-    const { problems } = await explore(broken, checkState);
-    expect(problems.length).toBeGreaterThan(1);
-  });
+type Fold = NonNullable<Plan['fold']>;
+/** Changes the claims in one state. */
+const change = (claims: Claim[], from: Claim['state'], to: (claim: Claim) => Claim['state']) =>
+  claims.map((claim) => (claim.state === from ? { ...claim, state: to(claim) } : claim));
+
+it.each<[string, Plan, Fold]>([
+  [
+    'no claim is void',
+    toPlan('rerun 1.1 1.1 1.1', 0, 0),
+    (entries) => change(foldClaims(entries), 'void', () => 'starting'),
+  ],
+  [
+    "an open claim of an earlier attempt is in nobody's way",
+    toPlan('rerun 1.1 1.2', 1, 0),
+    (entries) =>
+      change(foldClaims(entries), 'starting', (claim) =>
+        entries.some(({ attempt }) => attempt > claim.attempt) ? 'released' : 'starting',
+      ),
+  ],
+  [
+    'a claim names no earlier job',
+    toPlan('release 1.1 2.1', 0, 1),
+    (entries) => foldClaims(entries.map((entry) => ({ ...entry, after: undefined }))),
+  ],
+  [
+    'a claim moves to the place of its last "starting"',
+    toPlan('release 1.1 1.2 2.1', 1, 1),
+    (entries) => {
+      const isAgain = (own: Entry) => (other: Entry) =>
+        other.nonce === own.nonce && other.state === 'starting';
+      return foldClaims(
+        entries.filter(
+          (own, index) => own.state !== 'starting' || !entries.slice(index + 1).some(isAgain(own)),
+        ),
+      );
+    },
+  ],
+])('the checks find a rule by which %s', async (_, plan, fold) => {
+  const { problems } = await explore({ ...plan, fold }, checkState);
+  expect(problems.length).toBeGreaterThan(1);
 });
