@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { type GitHubApi, GitHubError } from '../../src/github/api.ts';
 import { findLastJob, type LastJob } from '../../src/record/last-job.ts';
 import { type Entry, type Mark, parseEntry, writeEntry } from '../../src/record/wire-format.ts';
-import { createFakeGitHub, createTestJob } from '../unit/fixtures.ts';
+import { answerHistory, createFakeGitHub, createTestJob } from '../unit/fixtures.ts';
 import { forAll } from './for-all.ts';
 
 // Random histories of commits and runs of two packages. No change may be lost: what lies before the
@@ -12,20 +12,14 @@ import { forAll } from './for-all.ts';
 
 const SERIES = 'a'.repeat(32);
 const PAGE = 'https://github.com/acme/app/actions/runs/1/attempts/1';
+const KINDS = 'commit commit branch merge drop edit run run run settle'.split(' ');
+/** What the service says of a job. For `unread`, it never says. */
+const STATUSES = { ended: 'completed', failed: 'failed', 'at-work': 'active', unread: undefined };
+type JobState = keyof typeof STATUSES;
+const ENDS = ['ended', 'ended', 'failed', 'at-work', 'unread', 'killed'] as const;
 
 const step = fc.record({
-  kind: fc.constantFrom(
-    'commit',
-    'commit',
-    'branch',
-    'merge',
-    'drop',
-    'edit',
-    'run',
-    'run',
-    'run',
-    'settle',
-  ),
+  kind: fc.constantFrom(...KINDS),
   /** The package, such as one of a matrix with `paths`. */
   lane: fc.nat(1),
   /** Picks a commit, a branch, or a job. */
@@ -34,21 +28,12 @@ const step = fc.record({
   date: fc.nat(20),
   /** The packages whose `paths` match a file of a commit. */
   lanes: fc.constantFrom<number[]>([0], [1], [0, 1], []),
-  end: fc.constantFrom<TestJob['state'] | 'killed'>(
-    'ended',
-    'ended',
-    'failed',
-    'at-work',
-    'unread',
-    'killed',
-  ),
+  end: fc.constantFrom(...ENDS),
   isUnreadable: fc.constantFrom(false, false, false, true),
   /** Skips the run while the last job is at work, or its pull request is open. */
   skips: fc.boolean(),
 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
-
-const STATUSES = { ended: 'completed', failed: 'failed', 'at-work': 'active' } as const;
 
 interface Commit {
   readonly sha: string;
@@ -62,9 +47,8 @@ type Own = Pick<Mark, 'fingerprint' | 'runId' | 'series' | 'paths'>;
 interface TestJob {
   readonly id: string;
   readonly lane: number;
-  readonly range: ReadonlySet<Commit>;
-  /** `unread`: the service never says. */
-  state: keyof typeof STATUSES | 'unread';
+  readonly range: readonly Commit[];
+  state: JobState;
   hasOpenPull: boolean;
 }
 
@@ -85,23 +69,25 @@ function getHistory(head: Commit, found = new Set<Commit>()): Set<Commit> {
   return found;
 }
 
+/** A package. */
+class Lane {
+  /** What its first run has left out. */
+  readonly leftOut = new Set<Commit>();
+  /** How often its prompt was edited, and its `paths`. */
+  readonly edits = { prompt: 0, paths: 0 };
+}
+
 class History {
-  readonly commits: Commit[] = [];
-  readonly jobs: TestJob[] = [];
   readonly problems: string[] = [];
   readonly log: string[] = [];
+  readonly #commits: Commit[] = [];
+  readonly #jobs: TestJob[] = [];
   readonly #statuses = new Map<string, { id: number; target_url: string }[]>();
-  /** For each package, what its first run has left out. */
-  readonly #leftOut = [new Set<Commit>(), new Set<Commit>()] as const;
-  /** For each package, how often its prompt was edited, and its `paths`. */
-  readonly #edits = [
-    { prompt: 0, paths: 0 },
-    { prompt: 0, paths: 0 },
-  ] as const;
+  readonly #lanes = [new Lane(), new Lane()];
   readonly #sight: number;
   /** Without branches. Where packages ran on different ones, no start is right for new `paths`. */
   readonly #isLine: boolean;
-  #heads: Commit[] = [];
+  readonly #heads: Commit[];
   #runs = 0;
   #isUnreadable = false;
 
@@ -112,7 +98,7 @@ class History {
   }
 
   async play(step: Step): Promise<void> {
-    const { kind, pick, isUnreadable } = step;
+    const { kind, pick } = step;
     const index = kind === 'run' || kind === 'commit' ? pick % this.#heads.length : 0;
     const head = this.#heads[index] as Commit;
     const other = this.#heads[pick % this.#heads.length] as Commit;
@@ -129,33 +115,36 @@ class History {
     } else if (kind === 'settle') {
       this.#settle(step);
     } else if (kind === 'run') {
-      this.#isUnreadable = isUnreadable;
       await this.#run(head, step);
     }
   }
 
+  #getLane({ lane }: Step): Lane {
+    return this.#lanes[lane] as Lane;
+  }
+
+  #edit(step: Step): void {
+    const isOfPaths = this.#isLine && step.pick % 3 === 0;
+    this.#getLane(step).edits[isOfPaths ? 'paths' : 'prompt'] += 1;
+  }
+
   #commit(parents: readonly Commit[], { date, lanes }: Pick<Step, 'date' | 'lanes'>): Commit {
-    const number = this.commits.length + 1;
+    const number = this.#commits.length + 1;
     const commit = { sha: toHex(number, 40), parents, date: number + date, lanes };
-    this.commits.push(commit);
+    this.#commits.push(commit);
     this.log.push(`${number}: after ${parents.map(toNumber)}, for ${lanes}`);
     return commit;
   }
 
-  #edit({ lane, pick }: Step): void {
-    const edits = this.#edits[lane] as { prompt: number; paths: number };
-    edits[this.#isLine && pick % 3 === 0 ? 'paths' : 'prompt'] += 1;
-  }
-
   /** A job that is at work ends, or can't be read any more or again. A pull request is merged. */
   #settle({ pick, end }: Step): void {
-    const pulls = this.jobs.filter(({ hasOpenPull }) => hasOpenPull);
+    const pulls = this.#jobs.filter(({ hasOpenPull }) => hasOpenPull);
     const pull = pulls[pick % pulls.length];
     if (pull !== undefined) {
       pull.hasOpenPull = false;
       this.log.push(`the pull request of ${pull.id} is merged`);
     }
-    const open = this.jobs.filter(({ state }) => state === 'at-work' || state === 'unread');
+    const open = this.#jobs.filter(({ state }) => state === 'at-work' || state === 'unread');
     const job = open[pick % open.length];
     if (job !== undefined && end !== 'killed') {
       job.state = end;
@@ -164,57 +153,49 @@ class History {
   }
 
   async #run(head: Commit, step: Step): Promise<void> {
+    this.#isUnreadable = step.isUnreadable;
     this.#runs += 1;
     const { lane } = step;
-    const { prompt = 0, paths: edits = 0 } = this.#edits[lane] ?? {};
-    const task = `${lane}.${edits}.${prompt}`;
+    const { prompt, paths: edits } = this.#getLane(step).edits;
     const paths = `${lane}`.padEnd(16, `${edits}`.padStart(2, '0')).padEnd(32, '0');
     const fingerprint = paths.slice(0, 24).padEnd(32, `${prompt}`.padStart(2, '0'));
     const own = { fingerprint, runId: this.#runs, series: SERIES, paths };
     const readJob = async (id: string) => {
-      const { state = 'unread' } = this.#find(id) ?? {};
-      if (state === 'unread') {
+      const status = STATUSES[this.#find(id)?.state ?? 'unread'];
+      if (status === undefined) {
         throw new GitHubError('HTTP 503');
       }
-      return createTestJob({ id, status: STATUSES[state] });
+      return createTestJob({ id, status });
     };
     const series = { ...own, readJob, now: Date.now };
     const last = await findLastJob(this.#api, head.sha, series).catch(() => undefined);
-    const at = `run ${this.#runs} of task ${task} on ${toNumber(head)}`;
-    if (last === undefined) {
-      this.log.push(`${at}: stops`);
-      return;
+    const start = this.#commits.find(({ sha }) => sha === last?.sha);
+    const end = last ? `since ${start && toNumber(start)}, last ${last.jobId}` : 'stops';
+    this.log.push(`run ${this.#runs} of ${lane}.${edits}.${prompt} on ${toNumber(head)}: ${end}`);
+    if (last !== undefined) {
+      const before = start === undefined ? undefined : getHistory(start);
+      this.#check(head, step, own, before);
+      const range = [...getHistory(head)].filter((commit) => before?.has(commit) !== true);
+      await this.#act(head, own, last, range, step);
     }
-    const start = this.commits.find(({ sha }) => sha === last.sha);
-    this.log.push(`${at}: since ${start && toNumber(start)}, last ${last.jobId}`);
-    const before = start === undefined ? undefined : getHistory(start);
-    this.#check(head, step, own, before);
-    const range = [...getHistory(head)].filter((commit) => before?.has(commit) !== true);
-    await this.#act(head, own, last, range, step);
   }
 
   /** Undefined if the service can't say. */
   #find(id: string | undefined): TestJob | undefined {
-    return this.#isUnreadable ? undefined : this.jobs.find((job) => job.id === id);
+    return this.#isUnreadable ? undefined : this.#jobs.find((job) => job.id === id);
   }
 
   /** Does what a run does, in the order of `prepare-prompt.ts`. */
-  async #act(
-    head: Commit,
-    own: Own,
-    last: LastJob,
-    range: readonly Commit[],
-    { lane, end, skips }: Step,
-  ): Promise<void> {
-    const isQuiet = last.sha === undefined || !range.some(({ lanes }) => lanes.includes(lane));
-    const found = skips && !isQuiet ? this.#findOpen(last.jobId) : 'closed';
+  async #act(head: Commit, own: Own, last: LastJob, range: readonly Commit[], step: Step) {
+    const isQuiet = last.sha === undefined || !range.some(({ lanes }) => lanes.includes(step.lane));
+    const found = step.skips && !isQuiet ? this.#findOpen(last.jobId) : 'closed';
     if (found === 'unknown') {
       this.log.push('  stops: the last job is unknown');
       return;
     }
     await this.#mark(head, own, last, isQuiet, range.length);
     if (!isQuiet && found === 'closed') {
-      await this.#start(head, own, lane, new Set(range), end);
+      await this.#start(head, own, range, step);
     }
   }
 
@@ -223,7 +204,7 @@ class History {
     const isFar = distance >= Math.floor(this.#sight / 10);
     if ((isQuiet ? count > 0 : isFar) || isOfOtherTask) {
       const since = isQuiet && undone.length === 0 ? undefined : sha;
-      await writeEntry(this.#api, head.sha, { ...own, state: 'mark', jobId, since }, '', PAGE);
+      await this.#write(head, { ...own, state: 'mark', jobId, since });
       this.log.push(`  marks ${toNumber(head)} since ${since === undefined ? 'it' : 'before'}`);
     }
   }
@@ -238,43 +219,33 @@ class History {
     return isOpen ? 'open' : 'closed';
   }
 
-  async #start(
-    head: Commit,
-    own: Own,
-    lane: number,
-    range: ReadonlySet<Commit>,
-    end: Step['end'],
-  ): Promise<void> {
-    const claim: Entry = {
-      ...own,
-      nonce: toHex(own.runId, 16),
-      attempt: 1,
-      scope: 'rerun',
-      after: undefined,
-      state: 'starting',
-      jobId: undefined,
-    };
-    await writeEntry(this.#api, head.sha, claim, '', PAGE);
+  async #start(head: Commit, own: Own, range: readonly Commit[], { lane, end }: Step) {
+    const claim = { ...own, nonce: toHex(own.runId, 16), attempt: 1, scope: 'rerun' } as const;
+    await this.#write(head, { ...claim, state: 'starting' });
     if (end !== 'killed') {
       const job = { id: `job_${own.runId}`, lane, range, state: end, hasOpenPull: true };
-      this.jobs.push(job);
-      const entry: Entry = { ...claim, state: 'job', jobId: job.id };
-      await writeEntry(this.#api, head.sha, entry, '', PAGE);
+      this.#jobs.push(job);
+      await this.#write(head, { ...claim, state: 'job', jobId: job.id });
       this.log.push(`  starts ${job.id}: ${end}`);
     }
   }
 
+  #write({ sha }: Commit, entry: Entry | Mark): Promise<void> {
+    return writeEntry(this.#api, sha, entry, '', PAGE);
+  }
+
   /** What a run leaves out is documented, unless it is the first one for its package. */
-  #check(head: Commit, { lane }: Step, own: Own, before = getHistory(head)): void {
-    const leftOut = this.#leftOut[lane] as Set<Commit>;
+  #check(head: Commit, step: Step, own: Own, before = getHistory(head)): void {
+    const { lane } = step;
+    const { leftOut } = this.#getLane(step);
     if (!this.#isKnown(head, own)) {
       for (const commit of before) {
         leftOut.add(commit);
       }
     }
-    const done = this.jobs.filter((job) => job.state === 'ended' && job.lane === lane);
+    const done = this.#jobs.filter((job) => job.state === 'ended' && job.lane === lane);
     for (const commit of before) {
-      const isDone = done.some(({ range }) => range.has(commit));
+      const isDone = done.some(({ range }) => range.includes(commit));
       if (commit.lanes.includes(lane) && !isDone && !leftOut.has(commit)) {
         this.problems.push(`${toNumber(commit)} is lost`);
       }
@@ -287,7 +258,7 @@ class History {
     return links.some(({ target_url: link }) => {
       const entry = parseEntry(link);
       const isOfLane = entry?.paths?.[0] === paths?.[0] && entry?.runId !== runId;
-      const job = this.jobs.find(({ id }) => id === entry?.jobId);
+      const job = this.#jobs.find(({ id }) => id === entry?.jobId);
       const isStart = entry?.state === 'mark' || (job !== undefined && job.state !== 'failed');
       return isOfLane && isStart;
     });
@@ -316,33 +287,15 @@ class History {
       const known = this.#statuses.get(sha) ?? [];
       this.#statuses.set(sha, [...known, { id: known.length + 1, target_url }]);
     },
-    query: async (_, { oid, first, after = '0' }, parse) => {
-      const head = this.commits.find(({ sha }) => sha === oid) as Commit;
-      const all = this.#list(head);
-      const end = Number(after) + Number(first);
-      const nodes = all.slice(Number(after), end).map(({ sha }) => ({
-        oid: sha,
-        status: { contexts: this.#listNewest(sha) },
-      }));
-      const pageInfo = { hasNextPage: end < all.length, endCursor: `${end}` };
-      const answer = parse({ repository: { object: { history: { nodes, pageInfo } } } });
-      if (answer instanceof Error) {
-        throw answer;
-      }
-      return answer;
-    },
+    query: answerHistory((oid) =>
+      this.#list(this.#commits.find(({ sha }) => sha === oid) as Commit).map(({ sha }) => {
+        // The newest status of each task, as GitHub shows one for each context.
+        const links = (this.#statuses.get(sha) ?? []).map(({ target_url }) => target_url);
+        const byTask = new Map(links.map((link) => [/fingerprint=(\w+)/.exec(link)?.[1], link]));
+        return { sha, links: [...byTask.values()] };
+      }),
+    ),
   };
-
-  /** The newest status of each task, as GitHub shows one for each context. */
-  #listNewest(sha: string) {
-    const byTask = new Map(
-      (this.#statuses.get(sha) ?? []).map(({ target_url: targetUrl }) => [
-        /fingerprint=(\w+)/.exec(targetUrl)?.[1],
-        { targetUrl },
-      ]),
-    );
-    return [...byTask.values()];
-  }
 }
 
 forAll(

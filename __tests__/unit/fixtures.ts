@@ -159,6 +159,26 @@ export function createFakeGitHub(find: (path: string) => unknown): GitHubApi {
   };
 }
 
+/** Returns how GitHub answers the query for the history of a commit: in pages, newest first. */
+export function answerHistory(
+  list: (head: unknown) => readonly { readonly sha: string; readonly links: readonly string[] }[],
+): GitHubApi['query'] {
+  return async (_, { oid, first, after = 0 }, parse) => {
+    const commits = list(oid);
+    const end = Number(after) + Number(first);
+    const nodes = commits.slice(Number(after), end).map(({ sha, links }) => {
+      const contexts = links.map((targetUrl) => ({ targetUrl }));
+      return { oid: sha, status: contexts.length === 0 ? null : { contexts } };
+    });
+    const pageInfo = { hasNextPage: end < commits.length, endCursor: `${end}` };
+    const answer = parse({ repository: { object: { history: { nodes, pageInfo } } } });
+    if (answer instanceof GitHubError) {
+      throw answer;
+    }
+    return answer;
+  };
+}
+
 /** Returns an attempt of run 7, or of another run, that has left a record. */
 export function createRecordedAttempt(runId: number, attempt: number): RecordedAttempt {
   const page = getAttemptPage(createGitHubContext(), runId, attempt);

@@ -1,14 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import type { GitHubApi } from '../../../src/github/api.ts';
-import { GitHubError } from '../../../src/github/api.ts';
+import { type GitHubApi, GitHubError } from '../../../src/github/api.ts';
 import { findLastJob } from '../../../src/record/last-job.ts';
-import { createFakeGitHub, createTestJob } from '../fixtures.ts';
+import { createRecord } from '../../../src/record/record.ts';
+import { getSeries } from '../../../src/record/task.ts';
+import type { ApiResult } from '../../../src/service/agent-client.ts';
+import { Stop } from '../../../src/state/outcome.ts';
+import { RunTracker } from '../../../src/state/run-state.ts';
+import {
+  answerHistory,
+  createFakeGitHub,
+  createGitHubContext,
+  createInputs,
+  createResponse,
+  createTestJob,
+  createWorld,
+  silent,
+} from '../fixtures.ts';
 
 // property/last-job.test.ts shows that nothing is lost, e2e/last-job.test.ts whole runs.
 
-const TASK = { fingerprint: '1'.repeat(32), series: 'a'.repeat(32), runId: 9 };
-const HOUR_MS = 3_600_000;
-const created_at = '2026-11-24T02:14:07Z';
+const inputs = createInputs({ changesSince: 'last job' });
+const { series = '' } = getSeries(inputs);
+const TASK = { fingerprint: '1'.repeat(32), series, runId: 9 };
 const toSha = (number: number): string => number.toString().padStart(40, '0');
 
 /** Returns the link of the job of a run, which a task has started. */
@@ -26,6 +39,11 @@ async function find(
   failures: readonly string[] = [],
 ) {
   const sizes: unknown[] = [];
+  const answer = answerHistory(() =>
+    Array.from({ length: count }, (_, index) => {
+      return { sha: toSha(index + 1), links: links[index + 1]?.slice(-1) ?? [] };
+    }),
+  );
   const api: GitHubApi = {
     ...createFakeGitHub((path) => {
       const all = links[Number(/commits\/(\d+)/.exec(path)?.[1])] ?? [];
@@ -33,24 +51,12 @@ async function find(
         ? all.map((target_url, id) => ({ id, target_url, created_at }))
         : [];
     }),
-    query: async (_, { first, after = 0 }, parse) => {
-      sizes.push(first);
-      const failure = failures[sizes.length - 1];
+    query: async (text, variables, parse) => {
+      const failure = failures[sizes.push(variables['first']) - 1];
       if (failure !== undefined) {
         throw new GitHubError(failure);
       }
-      const end = Math.min(count, Number(after) + Number(first));
-      const nodes = Array.from({ length: end - Number(after) }, (__, index) => {
-        const number = Number(after) + index + 1;
-        const contexts = (links[number] ?? []).slice(-1).map((targetUrl) => ({ targetUrl }));
-        return { oid: toSha(number), status: contexts.length === 0 ? null : { contexts } };
-      });
-      const pageInfo = { hasNextPage: end < count, endCursor: `${end}` };
-      const answer = parse({ repository: { object: { history: { nodes, pageInfo } } } });
-      if (answer instanceof GitHubError) {
-        throw answer;
-      }
-      return answer;
+      return answer(text, variables, parse);
     },
   };
   const readJob = async (id: string) => createTestJob({ id, status: getStatus(id) });
@@ -99,18 +105,65 @@ describe('the last job', () => {
 
   it('is looked for in 1,000 commits', async () => {
     const { last, sizes } = await find({ 1001: [toLink(5)] }, undefined, 1_300);
-    expect([last, sizes]).toEqual([
-      expect.objectContaining({ sha: undefined }),
-      Array(10).fill(100),
-    ]);
-    expect((await find({ 1000: [toLink(5)] }, undefined, 1_300)).last).toMatchObject({
-      sha: toSha(1_000),
-    });
+    expect([last, sizes]).toMatchObject([{ sha: undefined }, Array(10).fill(100)]);
+    const { last: found } = await find({ 1000: [toLink(5)] }, undefined, 1_300);
+    expect(found).toMatchObject({ sha: toSha(1_000) });
   });
 
   it('is looked for in half a page once GitHub gave up on a whole one', async () => {
     const { last, sizes } = await find({ 3: [toLink(5)] }, undefined, 70, ['HTTP 502']);
-    expect([last, sizes]).toEqual([expect.objectContaining({ sha: toSha(3) }), [100, 50]]);
+    expect([last, sizes]).toMatchObject([{ sha: toSha(3) }, [100, 50]]);
     expect((await find({}, undefined, 70, ['HTTP 502', 'HTTP 502'])).last).toBe('HTTP 502');
   });
+});
+
+/** Finds the last job if run 5 started one, and the service replies like this, in order. */
+async function findAmong(replies: readonly ApiResult[]) {
+  const github = createGitHubContext();
+  const { sha = '' } = github;
+  const api: GitHubApi = {
+    ...createFakeGitHub(() => [{ id: 1, target_url: toLink(5) }]),
+    query: answerHistory(() => [{ sha, links: [toLink(5)] }]),
+  };
+  const { clock, timing } = createWorld();
+  const startedAt = clock.now();
+  let reads = 0;
+  const getJob = async () => replies[reads++] ?? (replies.at(-1) as ApiResult);
+  const record = createRecord(inputs, {
+    ...timing,
+    agent: { getJob, send: () => Promise.reject(new Error('nothing is sent')) },
+    github,
+    openGitHub: () => api,
+    openPullRequests: () => api,
+    tracker: new RunTracker(clock),
+    emit: () => {},
+    redact: String,
+  });
+  const found = await record.findLastJob(api).then(
+    ({ sha: start, undone }) => (start === sha ? 'start' : (undone[0]?.state ?? 'none')),
+    (error) => (error instanceof Stop ? error.outcome.code : error.message),
+  );
+  return [found, (clock.now() - startedAt) / 1_000];
+}
+
+const missing = createResponse(404, { hasErrorBody: true });
+const reply = (status: string) => createResponse(200, { job: createTestJob({ status }) });
+const limit = createResponse(429, { retryAfterMs: 5_000 });
+const refusedKey = createResponse(403, { hasErrorBody: true });
+const atWork = 'job job_5 is at work, and there is none before it';
+
+it.each<[string, ApiResult[], string, number]>([
+  ['that completed is the last one', [reply('completed')], 'start', 0],
+  ['that was archived is the last one', [reply('archived')], 'start', 0],
+  ['that failed is none', [reply('failed')], 'failed', 0],
+  ['at work may become the last one', [reply('active')], atWork, 0],
+  ['that the service no longer finds is the last one, after a minute', [missing], 'start', 60],
+  ['that the service does not find yet is looked for', [missing, reply('failed')], 'failed', 2],
+  ['is read again after HTTP 503', [createResponse(503), reply('completed')], 'start', 2],
+  ['is read again after a limit', [limit, reply('completed')], 'start', 5],
+  ['behind a page with a 404 stops the run', [createResponse(404)], 'not-found', 60],
+  ['that cannot be read stops the run', [silent], "job job_5 can't be read: reset", 60],
+  ['that the key may not read stops the run', [refusedKey], 'forbidden', 0],
+])('a job %s', async (_, replies, expected, seconds) => {
+  expect(await findAmong(replies)).toEqual([expected, seconds]);
 });
