@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { type ApiLimits, type GitHubApi, GitHubError } from '../../src/github/api.ts';
+import {
+  type ApiLimits,
+  type GitHubApi,
+  GitHubError,
+  type OpenGitHub,
+} from '../../src/github/api.ts';
 import { createTiming } from '../harness/virtual-clock.ts';
 // Runs load this module lazily, which takes real time. No virtual time may pass meanwhile.
 import '../../src/changes/read-changes.ts';
@@ -28,9 +33,10 @@ const stop = fc.record({
   turn: fc.integer({ min: 1, max: 30 }),
 });
 /**
- * `lost`: the request takes effect, but the response is lost. `lost-refused`: the same, and its
- * second try is refused. `late`: it takes effect after the step gave up.
+ * How often a request to GitHub with a fault takes effect. `lost`: the response is lost.
+ * `lost-refused`: the same, and its second try is refused. `late`: after the step gave up.
  */
+const EFFECTS = { refused: 0, full: 0, down: 0, lost: 1, 'lost-refused': 1, late: 1, twice: 2 };
 const fault = fc.record({
   kind: fc.constantFrom('refused', 'full', 'down', 'lost', 'lost-refused', 'late', 'twice'),
   from: fc.nat(6),
@@ -115,8 +121,6 @@ export class Step {
   jobId: string | undefined;
   /** Whether a request to GitHub failed, or a list lagged behind for too long. */
   hadTrouble = false;
-  /** Whether another step was starting the job, or may have started it. */
-  hasSeenRival = false;
   /** Names of its claims. */
   readonly claims = new Set<string>();
   writes = 0;
@@ -141,20 +145,18 @@ export class Step {
   }
 
   /** Returns the fault of its next request to GitHub. */
-  takeFault(): StepFault['kind'] | undefined {
+  takeFault(): StepFault['kind'] | 'none' {
     const { fault } = this.plan;
     const number = this.#requests++;
     const isFaulty = fault && fault.from <= number && number < fault.from + fault.count;
-    return isFaulty ? fault.kind : undefined;
+    return isFaulty ? fault.kind : 'none';
   }
 
   /** What the service says about its job. */
   getJobStatus(atMs: number): string {
     const isNew = atMs < (this.sent?.atMs ?? 0) + this.plan.fateAfterMs;
-    if (this.jobId === undefined) {
-      return 'gone';
-    }
-    return isNew ? 'active' : this.plan.fate;
+    const status = isNew ? 'active' : this.plan.fate;
+    return this.jobId === undefined ? 'gone' : status;
   }
 
   end(state: 'ended' | 'killed'): void {
@@ -247,33 +249,23 @@ export class World {
   }
 
   #begin(event: Event): void {
-    const { kind, step } = event;
+    const { kind, step, reuse, isNamed, prompt } = event;
     const known = this.#runs[event.run % this.#runs.length];
     const isRunning = known?.attempts.at(-1)?.some(({ state }) => state === 'running');
     if (kind === 'move') {
-      this.#moveTag();
+      this.tagCommit = toCommit(Number.parseInt(this.tagCommit, 16) + 1);
+      this.log('the tag moves');
     } else if (kind === 'start' || known === undefined) {
-      this.#start(event);
+      const sha = isNamed ? toCommit(0) : this.tagCommit;
+      const run: Run = { id: this.#runs.length + 1, reuse, isNamed, prompt, sha, attempts: [[]] };
+      this.#runs.push(run);
+      void this.#play(run, step);
     } else if (kind === 'rerun' && isRunning) {
       this.at(1_000, () => this.#begin(event));
     } else {
-      if (kind === 'rerun') {
-        known.attempts.push([]);
-      }
+      known.attempts.push(...(kind === 'rerun' ? [[]] : []));
       void this.#play(known, step);
     }
-  }
-
-  #moveTag(): void {
-    this.tagCommit = toCommit(Number.parseInt(this.tagCommit, 16) + 1);
-    this.log('the tag moves');
-  }
-
-  #start({ reuse, isNamed, prompt, step }: Event): void {
-    const sha = isNamed ? toCommit(0) : this.tagCommit;
-    const run: Run = { id: this.#runs.length + 1, reuse, isNamed, prompt, sha, attempts: [[]] };
-    this.#runs.push(run);
-    void this.#play(run, step);
   }
 
   async #play(run: Run, plan: StepPlan): Promise<void> {
@@ -300,35 +292,31 @@ export class World {
       token: undefined,
       pullToken: undefined,
     });
-    const clock = { now: () => this.now, sleep: step.sleep };
-    const deadline = this.now + plan.timeoutMs;
     const emit = (event: RunEvent): void => {
       if (event.kind === 'earlier-job') {
         step.log(`earlier job: ${tracker.state.earlierJob?.kind}`);
       } else if (event.kind === 'rival') {
-        step.hasSeenRival = true;
         step.rivalWaitMs = event.waitMs;
         step.rivalUntilMs = this.now + event.waitMs;
       } else if (event.kind === 'request') {
         step.decidedAtMs = this.now;
       }
     };
-    const action = createRun({
-      inputs,
-      ...createTiming(clock, deadline).timing,
+    const clock = { now: () => this.now, sleep: step.sleep };
+    const openGitHub: OpenGitHub = (limits) => this.#open(step, limits);
+    const action = createRun(inputs, {
+      ...createTiming(clock, this.now + plan.timeoutMs).timing,
       cancel: cancel.signal,
       agent: this.#createAgent(step),
       github,
-      openGitHub: (limits) => this.#open(step, limits),
-      openPullRequests: (limits) => this.#open(step, limits),
+      openGitHub,
+      openPullRequests: openGitHub,
       tracker,
       redact: String,
       emit,
     });
     tracker.update({ request: inputs.request });
-    const outcome = await action
-      .execute()
-      .catch((error: unknown) => getErrorOutcome(error, tracker.state));
+    const outcome = await action.execute().catch((error) => getErrorOutcome(error, tracker.state));
     step.outcome = outcome;
     await action.finish(outcome);
     step.end('ended');
@@ -336,9 +324,27 @@ export class World {
 
   #open(step: Step, { timeoutMs, signal }: ApiLimits): GitHubApi {
     const deadline = this.now + timeoutMs;
-    const lagMs = this.#plan.lagsMs[this.#lags++ % this.#plan.lagsMs.length] ?? 0;
-    const send = <T>(act: () => T, isWrite = false): Promise<T> =>
-      this.#request(step, act, isWrite, deadline, signal);
+    const { lagsMs } = this.#plan;
+    const lagMs = lagsMs[this.#lags++ % lagsMs.length] ?? 0;
+    /** Sends a request to GitHub. It may take effect although it fails. */
+    const send = async <T>(act: () => T, isWrite = false): Promise<T> => {
+      const kind = step.takeFault();
+      const answers: T[] = [];
+      await step.sleep(0, signal);
+      const thereMs = kind === 'late' ? LATE_MS : this.#nextDelay();
+      const tookMs = thereMs + this.#nextDelay();
+      const count = signal.aborted ? 0 : { ...EFFECTS, none: 1 }[kind];
+      for (const afterMs of [thereMs, tookMs].slice(0, count)) {
+        this.at(afterMs, () => answers.push(act()));
+      }
+      await step.sleep(Math.min(tookMs, deadline - this.now), signal);
+      if (answers.length > 0 && !kind.startsWith('lost')) {
+        return answers[0] as T;
+      }
+      step.hadTrouble = true;
+      step.log(`a request to GitHub failed (${kind})`);
+      throw toError(kind, isWrite && (count > 0 || kind === 'down'));
+    };
     return {
       read: async (schema, path) => {
         const answer = await send(() => this.#read(step, path, lagMs));
@@ -350,51 +356,18 @@ export class World {
       now: () => this.now,
       query: () => Promise.reject(new Error('nothing is queried')),
       write: async (path, body) => {
-        const fields: ReadonlyMap<string, string> = new Map(Object.entries(body));
-        const link = fields.get('target_url') ?? '';
+        const { target_url: link = '', description = '' } = body as Record<string, string>;
         const name = /nonce=(\w+).*state=starting/.exec(link)?.[1];
         if (name !== undefined) {
           step.claims.add(name);
         }
         step.writes += 1;
-        await send(
-          () => this.#post(path.replace('/statuses/', ''), link, fields.get('description')),
-          true,
-        );
+        await send(() => this.#post(path.replace('/statuses/', ''), link, description), true);
       },
     };
   }
 
-  /** Sends a request to GitHub. It may take effect although it fails. */
-  async #request<T>(
-    step: Step,
-    act: () => T,
-    isWrite: boolean,
-    deadline: number,
-    signal: AbortSignal,
-  ): Promise<T> {
-    const kind = step.takeFault();
-    const answers: T[] = [];
-    await step.sleep(0, signal);
-    const thereMs = kind === 'late' ? LATE_MS : this.#nextDelay();
-    const tookMs = thereMs + this.#nextDelay();
-    const isSent = !signal.aborted && !['refused', 'full', 'down'].includes(kind ?? '');
-    if (isSent) {
-      this.at(thereMs, () => answers.push(act()));
-    }
-    if (isSent && kind === 'twice') {
-      this.at(tookMs, () => answers.push(act()));
-    }
-    await step.sleep(Math.min(tookMs, deadline - this.now), signal);
-    if (answers.length > 0 && kind !== 'lost' && kind !== 'lost-refused') {
-      return answers[0] as T;
-    }
-    step.hadTrouble = true;
-    step.log(`a request to GitHub failed (${kind ?? 'slow'})`);
-    throw toError(kind, isWrite, isSent);
-  }
-
-  #post(sha: string, link: string, description = ''): void {
+  #post(sha: string, link: string, description: string): void {
     const shown = link.replace(/.*acme.(\w+)|docs-agent-job=v6&fingerprint=\w+&/g, '$1');
     this.log(`status on ${sha.slice(-2)}: ${description}, ${shown}`);
     this.statuses.push({ id: this.statuses.length + 1, sha, atMs: this.now, target_url: link });
@@ -436,15 +409,14 @@ export class World {
         step.log(`create request (${create})`);
         const id = `job-${this.steps.indexOf(step) + 1}`;
         step.jobId = create === 'accepted' || create === 'lost' ? id : undefined;
-        const accepted = create === 'accepted' ? toJob(id, 'active') : silent;
-        const result =
-          create === 'refused' ? createResponse(400, { hasErrorBody: true }) : accepted;
-        return answer(() => result, signal);
+        const answered = create === 'accepted' ? toJob(id, 'active') : silent;
+        const refused = createResponse(400, { hasErrorBody: true });
+        return answer(() => (create === 'refused' ? refused : answered), signal);
       },
       getJob: (jobId, { signal }) =>
         answer(() => {
-          const status =
-            this.steps.find((other) => other.jobId === jobId)?.getJobStatus(this.now) ?? 'gone';
+          const starter = this.steps.find((other) => other.jobId === jobId);
+          const status = starter?.getJobStatus(this.now) ?? 'gone';
           if (status === 'gone') {
             return createResponse(404, { hasErrorBody: true });
           }
@@ -455,19 +427,11 @@ export class World {
 }
 
 /** Returns the error of a request to GitHub that failed, as the API would report it. */
-function toError(
-  kind: StepFault['kind'] | undefined,
-  isWrite: boolean,
-  isSent: boolean,
-): GitHubError {
-  const mayHaveEffect = isWrite && (isSent || kind === 'down');
-  switch (kind) {
-    case 'refused':
-    case 'lost-refused':
-      return new GitHubError('HTTP 403: No', { kind: 'access', httpStatus: 403, mayHaveEffect });
-    case 'full':
-      return new GitHubError('HTTP 422: No', { kind: 'full', httpStatus: 422, mayHaveEffect });
-    default:
-      return new GitHubError('HTTP 502', { kind: 'unavailable', mayHaveEffect });
+function toError(kind: string, mayHaveEffect: boolean): GitHubError {
+  if (kind === 'refused' || kind === 'lost-refused') {
+    return new GitHubError('HTTP 403: No', { kind: 'access', httpStatus: 403, mayHaveEffect });
   }
+  return kind === 'full'
+    ? new GitHubError('HTTP 422: No', { kind, httpStatus: 422, mayHaveEffect })
+    : new GitHubError('HTTP 502', { kind: 'unavailable', mayHaveEffect });
 }
