@@ -83,6 +83,18 @@ export type StepFault = Value<typeof fault>;
 export type Event = Value<typeof event>;
 export type WorldPlan = Value<typeof worldPlan>;
 
+/** A step that starts a job without trouble. */
+export const STEP: StepPlan = {
+  create: 'accepted',
+  fate: 'completed',
+  fateAfterMs: 0,
+  wait: false,
+  timeoutMs: 1_800_000,
+  isDryRun: false,
+  stop: undefined,
+  fault: undefined,
+};
+
 interface Run extends Pick<Event, 'reuse' | 'isNamed' | 'prompt'> {
   readonly id: number;
   readonly sha: string;

@@ -1,16 +1,11 @@
 import { expect } from 'vitest';
 import { getJobId } from '../../src/state/run-state.ts';
 import { forAll } from './for-all.ts';
-import { type Event, type Step, World, worldPlan } from './record-model.ts';
+import { type Event, STEP, type Step, World, worldPlan } from './record-model.ts';
 
 /** Returns the problems that exist. */
 const select = (problems: Readonly<Record<string, unknown>>): string[] =>
   Object.keys(problems).filter((problem) => problems[problem]);
-
-/** Whether the job of a step exists at a time, and has not failed. A job that is gone is alive. */
-function isAlive({ jobId }: Step, status: string): boolean {
-  return jobId !== undefined && status !== 'failed';
-}
 
 /**
  * Returns what is wrong with the create request of a step: no claim of its own is on record at that
@@ -25,7 +20,9 @@ function checkCreate({ steps, statuses }: World, own: Step): string[] {
   const isMixed = steps.some((other) => own.counts(other) && other.run.reuse !== run.reuse);
   const isSecond = (other: Step): boolean => {
     const isEarlier = (other.sent?.atMs ?? Number.POSITIVE_INFINITY) <= sent.atMs;
-    return own.counts(other) && isEarlier && isAlive(other, other.getJobStatus(sent.atMs));
+    // A job that is gone is alive.
+    const isAlive = other.jobId !== undefined && other.getJobStatus(sent.atMs) !== 'failed';
+    return own.counts(other) && isEarlier && isAlive;
   };
   const isClaimed = statuses.some(
     ({ sha, atMs, target_url: link }) =>
@@ -150,16 +147,7 @@ const LAST: Event = {
   reuse: 'release',
   isNamed: false,
   prompt: 'Write it',
-  step: {
-    create: 'accepted',
-    fate: 'completed',
-    fateAfterMs: 0,
-    wait: false,
-    timeoutMs: 1_800_000,
-    isDryRun: false,
-    stop: undefined,
-    fault: undefined,
-  },
+  step: STEP,
 };
 
 forAll(

@@ -1,139 +1,94 @@
-import { describe, expect, it } from 'vitest';
-import { type Event, type StepPlan, World, type WorldPlan } from '../../property/record-model.ts';
+import { expect, it } from 'vitest';
+import {
+  type Event,
+  STEP,
+  type StepPlan,
+  World,
+  type WorldPlan,
+} from '../../property/record-model.ts';
 
-const plan: StepPlan = {
-  create: 'accepted',
-  fate: 'completed',
-  fateAfterMs: 0,
-  wait: false,
-  timeoutMs: 1_800_000,
-  isDryRun: false,
-  stop: undefined,
-  fault: undefined,
-};
 type Change = Partial<StepPlan & Pick<Event, 'reuse' | 'isNamed' | 'afterMs'>>;
 
-/** Returns an event five minutes after the previous event. */
-function toEvent(
-  kind: Event['kind'],
-  { reuse = 'rerun', isNamed = false, afterMs = 300_000, ...step }: Change,
-): Event {
-  return { kind, afterMs, run: 0, reuse, isNamed, prompt: 'Write it', step: { ...plan, ...step } };
+const settings: Readonly<Record<string, Change>> = {
+  refused: { create: 'refused' },
+  waits: { wait: true },
+  active: { fateAfterMs: 100_000 },
+  release: { reuse: 'release' },
+  named: { isNamed: true },
+  /** Without these, an event is five minutes after the one before. */
+  beside: { afterMs: 0 },
+  soon: { afterMs: 200_000 },
+};
+
+/** Returns what a word such as `release`, `kill-8`, or `down-2-1` changes. */
+function toChange(word: string): Change {
+  const [name = '', from = 0, count = 99] = word.split('-');
+  if (name === 'kill' || name === 'cancel') {
+    return { stop: { kind: name, turn: Number(from) } };
+  }
+  const fault = { kind: name as 'down' | 'late', from: Number(from), count: Number(count) as 99 };
+  return settings[name] ?? { fault };
 }
-const start = (change: Change = {}): Event => toEvent('start', change);
-const rerun = (change: Change = {}): Event => toEvent('rerun', change);
 
-type Fault = NonNullable<StepPlan['fault']>;
-const fail = (kind: Fault['kind'], from = 0, count: Fault['count'] = 99) => ({
-  fault: { kind, from, count },
-});
-const cancel = (turn: number) => ({ stop: { kind: 'cancel' as const, turn } });
-const kill = (turn: number) => ({ stop: { kind: 'kill' as const, turn } });
-const release: Change = { reuse: 'release' };
-const beside: Change = { ...release, afterMs: 0 };
-
-async function playWorld(
-  events: readonly Event[],
-  change: Partial<WorldPlan> = {},
-): Promise<World> {
-  const world = new World({ delaysMs: [5], lagsMs: [0], events: [...events], ...change });
+/** Plays events such as `start+release+kill-8`, in a world in which each request takes 10 ms. */
+async function playWorld(events: readonly string[], change: Partial<WorldPlan>): Promise<World> {
+  const plans = events.map((text) => {
+    const [kind = '', ...words] = text.split('+');
+    const change: Change = Object.assign({}, ...words.map(toChange));
+    const { reuse = 'rerun', isNamed = false, afterMs = 300_000, ...step } = change;
+    const event = { kind, afterMs, run: 0, reuse, isNamed, prompt: 'Write it' };
+    return { ...event, step: { ...STEP, ...step } };
+  });
+  const world = new World({ delaysMs: [5], lagsMs: [0], ...change, events: plans as Event[] });
   await world.play();
   return world;
 }
 
 /**
- * Plays the events in a world in which each request takes 10 ms. Returns what each step did, how it
- * ended, and what it knows about the record, such as `create: started, settled`.
+ * Each event with what its step did: how it ended, what it knows about the record, and the run that
+ * may start the job.
  */
-async function play(events: readonly Event[], change?: Partial<WorldPlan>): Promise<string[]> {
-  const world = await playWorld(events, change);
-  return world.steps.map(({ sent, state, outcome, tracker }) => {
-    const request = sent === undefined ? 'nothing sent' : 'create';
-    const end = state === 'killed' ? 'killed' : (outcome?.code ?? outcome?.result);
-    return `${request}: ${end}, ${tracker.state.claim.kind}`;
+it.each<[string, Partial<WorldPlan>?]>([
+  // A re-run after a refusal starts a job.
+  ['start+refused bad-request settled, rerun started settled'],
+  // The id is written again after two failures.
+  ['start+waits+active+down-2-2 pull-request-opened settled'],
+  // A run that ends, or is canceled, before it may write the id again tries once more.
+  ['start+down-2-1 started settled'],
+  ['start+waits+down-2-1+cancel-11 cancelled settled'],
+  // The run waits until GitHub lists its claim.
+  ['start started settled', { lagsMs: [60_000] }],
+  // A run starts the job if the rival started none. Then it is no rival.
+  ['start+release+refused bad-request settled, start+release+beside started settled'],
+  ['start+release started settled, start+release+beside unsent pull-request-opened off'],
+  // A re-run that finds the job after all sends nothing.
+  ['start+late-2 started unsettled, rerun+soon unsent pull-request-opened off'],
+  // A re-run with `release-tag` waits for the job, although the tag has moved.
+  ['start+named started settled, move, rerun unsent pull-request-opened off'],
+  // A run that is canceled while it waits for a rival sends nothing.
+  ['start+release+kill-6 unsent killed open, start+release+cancel-9 unsent cancelled off rival-1'],
+  // A run that waits for a rival names it if GitHub fails meanwhile.
+  [
+    'start+release+kill-6 unsent killed open, start+release+down-1 unsent start-unknown off rival-1',
+  ],
+  // The state names the rival after the run was canceled, or has given up.
+  ['start+release+kill-8 killed open, start+release+cancel-4 unsent cancelled off rival-1'],
+  ['start+release+kill-8 killed open, start+release unsent start-unknown off rival-1'],
+])('a run goes on as it should: %s', async (story, change = {}) => {
+  const events = story.split(', ').map((part) => part.replace(/ .*/, ''));
+  const { steps } = await playWorld(events, change);
+  const ends = steps.map(({ sent, state, outcome, tracker }) => {
+    const { claim, rival } = tracker.state;
+    const end = state === 'killed' ? state : (outcome?.code ?? outcome?.result);
+    const known = `${end} ${claim.kind}${rival === undefined ? '' : ` rival-${rival.runId}`}`;
+    return sent === undefined ? `unsent ${known}` : known;
   });
-}
-
-it.each<[string, Event[], string[], Partial<WorldPlan>?]>([
-  [
-    'a re-run after a refusal starts a job',
-    [start({ create: 'refused' }), rerun()],
-    ['create: bad-request, settled', 'create: started, settled'],
-  ],
-  [
-    'the id is written again after two failures',
-    [start({ wait: true, fateAfterMs: 100_000, ...fail('down', 2, 2) })],
-    ['create: pull-request-opened, settled'],
-  ],
-  [
-    'a run that ends before it may write the id again tries once more',
-    [start(fail('down', 2, 1))],
-    ['create: started, settled'],
-  ],
-  [
-    'a run that is canceled before it may write the id again tries once more',
-    [start({ wait: true, ...fail('down', 2, 1), ...cancel(11) })],
-    ['create: cancelled, settled'],
-  ],
-  [
-    'the run waits until GitHub lists its claim',
-    [start()],
-    ['create: started, settled'],
-    { lagsMs: [60_000] },
-  ],
-  [
-    'a run starts the job if the rival started none',
-    [start({ ...release, create: 'refused' }), start(beside)],
-    ['create: bad-request, settled', 'create: started, settled'],
-  ],
-  [
-    'a re-run that finds the job after all sends nothing',
-    [start(fail('late', 2)), rerun({ afterMs: 200_000 })],
-    ['create: started, unsettled', 'nothing sent: pull-request-opened, off'],
-  ],
-  [
-    'a re-run with `release-tag` waits for the job, although the tag has moved',
-    [start({ isNamed: true }), toEvent('move', {}), rerun()],
-    ['create: started, settled', 'nothing sent: pull-request-opened, off'],
-  ],
-  [
-    'a run that is canceled while it waits for a rival sends nothing',
-    [start({ ...release, ...kill(6) }), start({ ...release, ...cancel(9) })],
-    ['nothing sent: killed, open', 'nothing sent: cancelled, off'],
-  ],
-  [
-    'a run that waits for a rival names it if GitHub fails meanwhile',
-    [start({ ...release, ...kill(6) }), start({ ...release, ...fail('down', 1) })],
-    ['nothing sent: killed, open', 'nothing sent: start-unknown, off'],
-  ],
-])('%s', async (_, events, expected, change) => {
-  expect(await play(events, change)).toEqual(expected);
+  const shown = events.map((event) => (event === 'move' ? event : `${event} ${ends.shift()}`));
+  expect(shown.join(', ')).toBe(story);
 });
 
 it('a list that lags does not take back what a run has seen, so the run claims only once', async () => {
-  const events = [start({ ...release, ...kill(8) }), start(beside)];
+  const events = ['start+release+kill-8', 'start+release+beside'];
   const { steps } = await playWorld(events, { lagsMs: [0, 0, 0, 0, 0, 0, 400_000] });
   expect(steps.map(({ claims }) => claims.size)).toEqual([1, 1]);
-});
-
-describe('the state names the attempt that may start the job', () => {
-  const getRivals = async (...events: Event[]) => {
-    const { steps } = await playWorld(events);
-    return steps.map(({ tracker }) => tracker.state.rival?.runId);
-  };
-  const killed = start({ ...release, ...kill(8) });
-
-  it('after a run was canceled while it waited for that one', async () => {
-    expect(await getRivals(killed, start({ ...release, ...cancel(4) }))).toEqual([undefined, 1]);
-  });
-
-  it('after a run has given up waiting for it', async () => {
-    expect(await getRivals(killed, start(release))).toEqual([undefined, 1]);
-  });
-
-  it('not once it has started no job, or its id is on record', async () => {
-    const refused = start({ ...release, create: 'refused' });
-    expect(await getRivals(refused, start(beside))).toEqual([undefined, undefined]);
-    expect(await getRivals(start(release), start(beside))).toEqual([undefined, undefined]);
-  });
 });
