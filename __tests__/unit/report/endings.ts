@@ -1,6 +1,7 @@
 import { LAST_JOB } from '../../../src/changes/decide.ts';
 import { INPUT_DEFAULTS } from '../../../src/inputs/defaults.ts';
 import type { FinalFacts } from '../../../src/report/facts.ts';
+import type { ReadFailure } from '../../../src/service/retry-policy.ts';
 import type { Outcome } from '../../../src/state/outcome.ts';
 import { code, message } from '../../../src/text/message.ts';
 import {
@@ -27,6 +28,7 @@ const failed = createTestJob({ status: 'failed' });
 const settled = { kind: 'settled' } as const;
 const unsettled = { kind: 'unsettled', detail: 'HTTP 503' } as const;
 const asked = { request: create } as const;
+const withdrawn = { ...asked, claim: unsettled } as const;
 const running = { ...asked, job: active, claim: settled } as const;
 const reused = {
   request: attach,
@@ -77,35 +79,23 @@ const dryRun: Outcome = { result: 'dry-run' };
 const jobFailed: Outcome = { result: 'failed', code: 'job-failed' };
 const timedOut: Outcome = { result: 'timed-out', code: 'timed-out' };
 const cancelled: Outcome = { result: 'cancelled', code: 'cancelled' };
-const unknown = (
-  detail: string,
-  kind: 'start-unknown' | 'internal' = 'start-unknown',
-): Outcome => ({
-  result: 'start-unknown',
-  code: kind,
-  detail,
-});
-const refused = (
-  kind: (typeof NOT_STARTED_CODES)[number],
-  detail: string,
-  more: object = {},
-): Outcome => ({ result: 'not-started', code: kind, detail, ...more });
-const recordFailed = (cause: 'access' | 'setting' | 'full' | 'unavailable', detail: string) =>
-  ({ result: 'not-started', code: 'record-failed', cause, detail }) as const;
-const changesUnknown = (cause: 'gone' | 'access' | 'setting' | 'unavailable', detail: string) =>
-  ({ result: 'not-started', code: 'changes-unknown', cause, detail }) as const;
-const lost = (
-  reason: 'not-found' | 'refused' | 'unreadable',
-  detail: string,
-  httpStatus?: number,
-) => ({ result: 'lost', code: 'job-lost', reason, detail, httpStatus }) as const;
-const invalid = (...problems: string[]): Outcome => ({
-  result: 'not-started',
-  code: 'invalid-input',
-  problems: problems.map((name) => message`${code(name)} is missing.`),
-});
-const pullUnknown = (cause: 'access' | 'setting' | 'unavailable', detail: string) =>
-  ({ result: 'not-started', code: 'pr-unknown', cause, detail }) as const;
+const bug = 'unexpected end of input';
+const unknown = (detail: string, code: 'start-unknown' | 'internal' = 'start-unknown'): Outcome => {
+  return { result: 'start-unknown', code, detail };
+};
+const another = (attempt: typeof rival): Outcome => {
+  return { result: 'start-unknown', code: 'start-unknown', attempt };
+};
+type Refusal = Extract<Outcome, { readonly detail: string; readonly result: 'not-started' }>;
+/** Nothing was started. `cause` is that of GitHub. */
+const refused = (code: Refusal['code'], detail: string, cause?: string): Outcome =>
+  ({ result: 'not-started', code, detail, ...(cause !== undefined && { cause }) }) as Refusal;
+const lost = (reason: ReadFailure, detail: string, httpStatus?: number) =>
+  ({ result: 'lost', code: 'job-lost', reason, detail, httpStatus }) as const;
+const invalid = (...names: string[]): Outcome => {
+  const problems = names.map((name) => message`${code(name)} is missing.`);
+  return { result: 'not-started', code: 'invalid-input', problems };
+};
 const skipped = (reason: 'first-run' | 'no-commits' | 'job-at-work' | 'pr-open'): Outcome => ({
   result: 'skipped',
   skip: reason === 'no-commits' ? { reason, since: 'v1.1.0' } : { reason },
@@ -114,17 +104,28 @@ const skipped = (reason: 'first-run' | 'no-commits' | 'job-at-work' | 'pr-open')
 type Ending = readonly [string, Outcome, StateChanges, FinalFacts['inputs']?, string?];
 
 const done = { ...running, job: linked } as const;
+const unlinked = { ...running, job: completed } as const;
 const failedBefore = { ...reused.earlierJob, kind: 'failed', jobId: 'job_0' } as const;
 const refusedLink = createTestJob({ status: 'completed', prLink: 'http://example.com' });
 const failedWithLink = createTestJob({ status: 'failed', prLink: PULL_REQUEST });
 const brief = { ...own, wait: false };
 const noCommits = { reason: 'no-commits', since: 'v1.1.0' } as const;
-const startUnknown = { result: 'start-unknown', code: 'start-unknown' } as const;
-const tooOld = { httpStatus: 401 };
-const blocked = { httpStatus: 403, isPage: true };
+const firstRun = { reason: 'first-run' } as const;
+const prOpen = { reason: 'pr-open' } as const;
+const atWork = { skip: { reason: 'job-at-work' } } as const;
 const noAccess = 'HTTP 403: Resource not accessible by integration';
+const noPull = `${noAccess}, for ${PULL_REQUEST}`;
 const goneJob = lost('not-found', 'HTTP 404: Job not found', 404);
 const wrongKey = 'HTTP 401: Invalid API key';
+const upgrade = 'HTTP 401: Please upgrade to access this route.';
+const plan = { ...refused('unauthorized', upgrade), httpStatus: 401 } as Outcome;
+const denied = refused('forbidden', 'HTTP 403: a web page titled "Access denied"');
+const blocked = { ...denied, httpStatus: 403, isPage: true } as Outcome;
+const crashed: Outcome = { result: 'lost', code: 'internal', detail: bug };
+const otherHost = "it isn't on https://github.com: https://gitlab.com/a/b/-/merge_requests/1";
+const recordDown = refused('record-failed', 'HTTP 503', 'unavailable');
+const goneCommit = 'the repository no longer has 0123456789';
+const noRun = 'GITHUB_SHA or GITHUB_RUN_ID is not set';
 
 /** Every ending, with the state at that time, the inputs, and a problem with the outputs. */
 const list: readonly Ending[] = [
@@ -135,13 +136,8 @@ const list: readonly Ending[] = [
   ['success in a rehearsal', opened, done, rehearsal],
   ['success with `reuse: never`', opened, { ...asked, job: linked }, never],
   ['success, outputs not written', opened, done, own, 'ENOSPC: no space left'],
-  ['no pull request', without, { ...running, job: completed }],
-  [
-    'no pull request, since the last job',
-    without,
-    { ...running, job: completed, changes: begun },
-    sinceLast,
-  ],
+  ['no pull request', without, unlinked],
+  ['no pull request, since the last job', without, { ...unlinked, changes: begun }, sinceLast],
   ['a link that is refused', without, { ...running, job: refusedLink }],
   ['archived', { result: 'archived' }, { ...running, job: createTestJob({ status: 'archived' }) }],
   ['started', started, running, brief],
@@ -158,7 +154,7 @@ const list: readonly Ending[] = [
   ['timed out before a reply', timedOut, { ...named, pollFailure: 'HTTP 502' }],
   ['timed out after a follow-up', timedOut, { ...followed, job: completed }],
   ['canceled before the request', cancelled, asked],
-  ['canceled, claim not withdrawn', cancelled, { ...asked, claim: unsettled }],
+  ['canceled, claim not withdrawn', cancelled, withdrawn],
   ['canceled during the request', cancelled, unanswered],
   ['canceled while waiting', cancelled, running],
   ['canceled while waiting for a rival', cancelled, { ...asked, rival }],
@@ -167,89 +163,41 @@ const list: readonly Ending[] = [
   ['no answer, for a release', unknown('HTTP 502'), unanswered, release],
   ['no answer with `reuse: never`', unknown('HTTP 502'), { ...asked, ...sending }, never],
   ['no answer in a rehearsal', unknown('HTTP 502'), unanswered, rehearsal],
-  ['a bug after the request', unknown('unexpected end of input', 'internal'), unanswered],
+  ['a bug after the request', unknown(bug, 'internal'), unanswered],
   ['follow-up unknown', unknown('HTTP 500'), { ...followed, ...sending }],
   ['canceled while sending a follow-up', cancelled, { ...followed, ...sending }],
-  ['another run is at it', { ...startUnknown, attempt: rival }, { ...asked, rival }, release],
-  [
-    'an earlier attempt may have started one',
-    { ...startUnknown, attempt: earlier },
-    { ...asked, rival: earlier },
-  ],
+  ['another run is at it', another(rival), { ...asked, rival }, release],
+  ['an earlier attempt may have started one', another(earlier), { ...asked, rival: earlier }],
   ...NOT_STARTED_CODES.map((kind): Ending => [kind, refused(kind, SAID[kind]), asked]),
-  [
-    'plan',
-    refused('unauthorized', 'HTTP 401: Please upgrade to access this route.', tooOld),
-    asked,
-  ],
-  [
-    'blocked on the way',
-    refused('forbidden', 'HTTP 403: a web page titled "Access denied"', blocked),
-    asked,
-  ],
+  ['plan', plan, asked],
+  ['blocked on the way', blocked, asked],
   ['proxy login', refused('proxy-refused', 'the proxy returned HTTP 407 for CONNECT'), asked],
-  [
-    'refused, claim not withdrawn',
-    refused('unauthorized', 'HTTP 401: Invalid API key'),
-    { ...asked, claim: unsettled },
-  ],
+  ['refused, claim not withdrawn', refused('unauthorized', wrongKey), withdrawn],
   ['follow-up refused', refused('not-found', 'HTTP 404: Job not found'), followed],
-  ['record: no access', recordFailed('access', noAccess), asked],
-  ['record: a setting', recordFailed('setting', 'GITHUB_SHA or GITHUB_RUN_ID is not set'), asked],
-  ['record: full', recordFailed('full', 'HTTP 422: Validation Failed'), asked],
-  ['record: GitHub down', recordFailed('unavailable', 'HTTP 503'), asked],
-  [
-    'record: GitHub down after the claim',
-    recordFailed('unavailable', 'HTTP 503'),
-    { ...asked, claim: unsettled },
-    release,
-  ],
-  ['changes: gone', changesUnknown('gone', 'the repository no longer has 0123456789'), asked],
-  ['changes: no access', changesUnknown('access', 'HTTP 403: No'), asked],
-  ['changes: GitHub down', changesUnknown('unavailable', 'HTTP 503'), asked],
+  ['record: no access', refused('record-failed', noAccess, 'access'), asked],
+  ['record: a setting', refused('record-failed', noRun, 'setting'), asked],
+  ['record: full', refused('record-failed', 'HTTP 422: Validation Failed', 'full'), asked],
+  ['record: GitHub down', recordDown, asked],
+  ['record: GitHub down after the claim', recordDown, withdrawn, release],
+  ['changes: gone', refused('changes-unknown', goneCommit, 'gone'), asked],
+  ['changes: no access', refused('changes-unknown', 'HTTP 403: No', 'access'), asked],
+  ['changes: GitHub down', refused('changes-unknown', 'HTTP 503', 'unavailable'), asked],
   ['job gone', goneJob, reused],
   ['job gone, named', goneJob, named],
   ['job gone, since the last job', goneJob, reused, sinceLast],
   ['key rejected while waiting', lost('refused', wrongKey, 401), running],
   ['not readable', lost('refused', 'HTTP 403: Forbidden', 403), running],
-  [
-    'a bug while waiting',
-    { result: 'lost', code: 'internal', detail: 'unexpected end of input' },
-    running,
-  ],
+  ['a bug while waiting', crashed, running],
   ['inputs', invalid('prompt', 'wait', 'paths'), {}],
   ['secret or variable empty', invalid('project-id', 'api-key'), {}],
   ['nothing changed', skipped('no-commits'), { ...asked, skip: noCommits }],
-  ['first run', skipped('first-run'), { ...asked, skip: { reason: 'first-run' } }],
-  [
-    'the last job is at work',
-    skipped('job-at-work'),
-    { ...named, job: active, skip: { reason: 'job-at-work' } },
-  ],
-  [
-    'another run is starting a job',
-    skipped('job-at-work'),
-    { ...asked, skip: { reason: 'job-at-work' } },
-  ],
-  [
-    'the last pull request is open',
-    skipped('pr-open'),
-    { ...named, job: linked, skip: { reason: 'pr-open' } },
-  ],
-  [
-    'last pull request: no access',
-    pullUnknown('access', `${noAccess}, for ${PULL_REQUEST}`),
-    asked,
-  ],
-  [
-    'last pull request: another host',
-    pullUnknown(
-      'setting',
-      "it isn't on https://github.com: https://gitlab.com/a/b/-/merge_requests/1",
-    ),
-    asked,
-  ],
-  ['last pull request: GitHub down', pullUnknown('unavailable', 'HTTP 503'), asked],
+  ['first run', skipped('first-run'), { ...asked, skip: firstRun }],
+  ['the last job is at work', skipped('job-at-work'), { ...named, job: active, ...atWork }],
+  ['another run is starting a job', skipped('job-at-work'), { ...asked, ...atWork }],
+  ['the last pull request is open', skipped('pr-open'), { ...named, job: linked, skip: prOpen }],
+  ['last pull request: no access', refused('pr-unknown', noPull, 'access'), asked],
+  ['last pull request: another host', refused('pr-unknown', otherHost, 'setting'), asked],
+  ['last pull request: GitHub down', refused('pr-unknown', 'HTTP 503', 'unavailable'), asked],
   ['follow-up skipped', skipped('no-commits'), { ...followed, skip: noCommits }],
   ['dry run', dryRun, asked, dry],
   ['dry run that waits', dryRun, { ...reused, job: active }, dry],
