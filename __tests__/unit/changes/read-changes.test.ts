@@ -35,15 +35,12 @@ async function read(
   const paths: string[] = [];
   const api = createFakeGitHub((path) => {
     paths.push(path);
-    const { compare, commit = { sha } } = answers;
-    const given: Record<string, unknown> = {
-      compare,
-      commits: commit,
-      git: [
-        { ref: `refs/tags/${tag}`, object: { type: 'commit', sha } },
-        { ref: 'refs/tags/v1.0.0', object: { type: 'commit', sha: before } },
-      ],
-    };
+    const { compare, commit: commits = { sha } } = answers;
+    const git = [
+      { ref: `refs/tags/${tag}`, object: { type: 'commit', sha } },
+      { ref: 'refs/tags/v1.0.0', object: { type: 'commit', sha: before } },
+    ];
+    const given: Record<string, unknown> = { compare, commits, git };
     const answer = given[path.split('/')[1] ?? ''];
     if (answer instanceof GitHubError) {
       throw answer;
@@ -51,19 +48,15 @@ async function read(
     return answer;
   });
   const github = createGitHubContext({ eventTag: tag, ...changes });
-  const inputs = { tag, changesSince };
-  const findLastJob = async () => answers.lastJob;
-  const reading = await explainRejection(
-    readChanges({ ...createWorld().timing, inputs, github, api, findLastJob }),
-  );
-  return { reading, paths };
+  const run = { ...createWorld().timing, github };
+  const reading = readChanges(run, { tag, changesSince }, api, async () => answers.lastJob);
+  return { reading: await explainRejection(reading), paths };
 }
 
 const known = (ref: string) => ({ start: { kind: 'known', ref }, changes: undefined });
-const unknown = (cause: string, detail: string) => ({
-  start: { kind: 'unknown', cause, detail },
-  changes: undefined,
-});
+const unknown = (cause: string, detail: string) => {
+  return { start: { kind: 'unknown', cause, detail }, changes: undefined };
+};
 const error = (failure: GitHubFailure, text = 'no luck') => new GitHubError(text, failure);
 
 describe('a comparison', () => {
@@ -94,12 +87,9 @@ describe('a comparison', () => {
     expect((await read({ compare }, 'v1')).reading).toMatchObject(unknown('unavailable', detail));
   });
 
-  it('that finds two commits identical is unreadable', async () => {
+  it('without commits after a push is unreadable, and without files is read twice', async () => {
     const { reading } = await read({ compare: { ...whole, ...none, status: 'identical' } });
     expect(reading).toMatchObject({ missing: ['commits, files'] });
-  });
-
-  it('without files is read twice', async () => {
     const { paths } = await read({ compare: { ...whole, files: [] } });
     expect(paths.filter((path) => path.startsWith('/compare/'))).toHaveLength(2);
   });
@@ -166,22 +156,19 @@ describe('the changes', () => {
     expect(paths.at(-1)).toBe(`/compare/${ref}...${sha}`);
   });
 
-  it.each<[string, Partial<GitHubContext>, string | undefined, object]>([
-    ['the first push of the default branch', { before: zeros }, undefined, { kind: 'none' }],
-    ['a first run', {}, LAST_JOB, { kind: 'first-run' }],
-  ])('have nothing to begin at in %s', async (_, changes, since, start) => {
-    expect((await read({}, since, changes)).reading).toMatchObject({ start, missing: [] });
+  it('have nothing to begin at in the first push of the default branch, and in a first run', async () => {
+    const push = await read({}, undefined, { before: zeros });
+    expect(push.reading).toMatchObject({ start: { kind: 'none' }, missing: [] });
+    const first = await read({}, LAST_JOB);
+    expect(first.reading).toMatchObject({ start: { kind: 'first-run' }, missing: [] });
   });
 
-  it('of a tag begin at the commit of the version before', async () => {
-    const { reading, paths } = await read({ compare: whole }, undefined, {}, 'v1.1.0');
-    expect(reading).toMatchObject({ tag: 'v1.1.0', start: { ref: 'v1.0.0' } });
-    expect(paths).toContain(`/compare/${before}...${sha}`);
-  });
-
-  it('of a tag begin at a named start', async () => {
-    const { reading, paths } = await read({ compare: whole }, 'v1', {}, 'v2');
-    expect(reading).toMatchObject({ tag: 'v2', start: { ref: 'v1' } });
-    expect(paths).toContain(`/compare/v1...${sha}`);
+  it.each([
+    ['the commit of the version before', undefined, 'v1.1.0', 'v1.0.0', before],
+    ['a named start', 'v1', 'v2', 'v1', 'v1'],
+  ])('of a tag begin at %s', async (_, since, tag, ref, from) => {
+    const { reading, paths } = await read({ compare: whole }, since, {}, tag);
+    expect(reading).toMatchObject({ tag, start: { ref } });
+    expect(paths).toContain(`/compare/${from}...${sha}`);
   });
 });
