@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import { isJobId, parseJob } from '../../src/service/job.ts';
 import { escapeMarkdown } from '../../src/text/markdown.ts';
 import { createRedactor, holdsSecret, redactStart } from '../../src/text/redact.ts';
@@ -84,132 +84,128 @@ forAll(
   },
 );
 
-describe('escapeMarkdown', () => {
-  const places: [string, (text: string) => string][] = [
-    ['a paragraph', (text) => text],
-    ['a heading', (text) => `## ${text}`],
-    ['a list item', (text) => `- ${text}`],
-    ['a link', (text) => `[${text}](https://x.example)`],
-    ['bold', (text) => `**x${text}x**`],
-    ['a table cell', (text) => `| ${text} |\n|---|`],
-  ];
+const places: [string, (text: string) => string][] = [
+  ['a paragraph', (text) => text],
+  ['a heading', (text) => `## ${text}`],
+  ['a list item', (text) => `- ${text}`],
+  ['a link', (text) => `[${text}](https://x.example)`],
+  ['bold', (text) => `**x${text}x**`],
+  ['a table cell', (text) => `| ${text} |\n|---|`],
+];
 
-  for (const [name, place] of places) {
-    forAll(
-      `renders only as text in ${name}, with each character that starts a link or formula in its own element`,
-      [hostileText],
-      (text) => {
-        const escaped = escapeMarkdown(text);
-        if (escaped.trim() === '') {
-          return;
-        }
-        const expected = sanitize(text).replace(/ +/g, ' ');
-        const shown = name === 'bold' ? `x${expected}x` : expected;
-        expect(escaped.replaceAll('<span>$</span>', '').includes('$')).toBe(false);
-        const nodes = descend(parseMarkdown(place(escaped)));
-        const texts = nodes.filter(({ type }) => type === 'text');
-        expect(
-          texts
-            .map(({ value }) => value)
-            .join('')
-            .trim(),
-        ).toBe(shown.trim());
-        // Anything else is an element around one character.
-        const others = nodes.filter(({ type }) => type !== 'text');
-        const spans = Array(escaped.split('<span>').length - 1)
-          .fill(['<span>', '</span>'])
-          .flat();
-        expect(others).toMatchObject(spans.map((value) => ({ type: 'html', value })));
-      },
-    );
-  }
-});
-
-describe('createRedactor', () => {
-  /** Secrets with this prefix. The pattern is that of their secret part. */
-  const withPrefix = (prefix: string, pattern: RegExp) =>
-    fc.stringMatching(pattern).map((own) => ({ secret: `${prefix}${own}`, own }));
-  const anyKey = fc.oneof(
-    withPrefix('mint_', /^[A-Za-z0-9.~+/-]{11,40}={0,2}$/),
-    withPrefix('mint_', /^\d{16,30}$/),
-    withPrefix('', /^\d{16,20}$/),
-  );
-  const anyToken = fc.oneof(
-    fc.string({ minLength: 1 }).map((name) => ({ secret: createToken(name), own: '' })),
-    withPrefix('ghs_', /^[A-Za-z0-9]{36}$/),
-    withPrefix('github_pat_', /^[A-Za-z0-9]{22}_[A-Za-z0-9]{59}$/),
-  );
-  const encode = fc.constantFrom<((text: string) => string)[]>(
-    (text) => text,
-    encodeURIComponent,
-    (text) => Buffer.from(text).toString('hex').replace(/../g, '%$&'),
-    ...(['base64', 'base64url'] as const).map(
-      (form) => (text: string) => Buffer.from(text).toString(form),
-    ),
-  );
-  const place = fc.record({
-    before: hostileText,
-    encode,
-    after: hostileText,
-    isInside: fc.boolean(),
-  });
-
+for (const [name, place] of places) {
   forAll(
-    'leaves no form of a key and no plain piece in a text, wherever it is cut afterward',
-    [anyKey, fc.array(place, { minLength: 1, maxLength: 4 }), fc.nat(200)],
-    ({ secret, own }, places, limit) => {
-      const texts = places.map(({ before, encode, after, isInside }) =>
-        isInside
-          ? encode(`${before}${secret}${after}`.toWellFormed())
-          : `${before}${encode(secret)}${after}`,
-      );
-      expect(texts.every((text) => holdsSecret(text, secret))).toBe(true);
-      const text = texts.join(' ');
-      const redact = createRedactor(secret);
-      const redacted = redact(text);
-      for (const shown of [
-        redacted.slice(0, limit),
-        redacted.slice(limit),
-        ...showLines(text, redact, limit, 9),
-        sanitize(redacted, 300),
-      ]) {
-        expect(findPieces(shown, secret, own)).toEqual([]);
-      }
-    },
-  );
-
-  forAll(
-    'leaves no form of a token in a text, and no part of one at a cut of ours',
-    [anyToken, place, fc.nat(2_000)],
-    ({ secret }, { before, encode }, limit) => {
-      const form = encode(secret);
-      const redact = createRedactor('', secret);
-      expect(findSecret(redact(`${before}${form}`), secret)).toEqual([]);
-      const shown = redactStart(`${before}${form.repeat(40_000 / form.length + 2)}`, limit, redact);
-      expect(findSecret(shown, secret)).toEqual([]);
-      expect(shown).not.toContain(form.slice(0, 12));
-    },
-  );
-
-  /**
-   * Returns whether a text contains a piece of the key by chance. Generators repeat words such as
-   * `isPrototypeOf`.
-   */
-  const holdsPiece = (text: string, secret: string, own: string): boolean =>
-    findPieces(text, secret, own).length > 0;
-  const piece = anyKey.chain(({ secret, own }) =>
-    fc
-      .tuple(fc.nat(own.length - 8), fc.nat(own.length))
-      .map(([start, more]) => ({ secret, own, shown: own.slice(start, start + 8 + more) })),
-  );
-  forAll(
-    'redacts a piece of eight or more characters and nothing around it',
-    [piece, hostileText, hostileText],
-    ({ secret, own, shown }, before, after) => {
-      if (holdsPiece(before + after, secret, own)) {
+    `renders only as text in ${name}, with each character that starts a link or formula in its own element`,
+    [hostileText],
+    (text) => {
+      const escaped = escapeMarkdown(text);
+      if (escaped.trim() === '') {
         return;
       }
-      expect(createRedactor(secret)(`${before} ${shown} ${after}`)).toBe(`${before} *** ${after}`);
+      const expected = sanitize(text).replace(/ +/g, ' ');
+      const shown = name === 'bold' ? `x${expected}x` : expected;
+      expect(escaped.replaceAll('<span>$</span>', '').includes('$')).toBe(false);
+      const nodes = descend(parseMarkdown(place(escaped)));
+      const texts = nodes.filter(({ type }) => type === 'text');
+      expect(
+        texts
+          .map(({ value }) => value)
+          .join('')
+          .trim(),
+      ).toBe(shown.trim());
+      // Anything else is an element around one character.
+      const others = nodes.filter(({ type }) => type !== 'text');
+      const spans = Array(escaped.split('<span>').length - 1)
+        .fill(['<span>', '</span>'])
+        .flat();
+      expect(others).toMatchObject(spans.map((value) => ({ type: 'html', value })));
     },
   );
+}
+
+/** Secrets with this prefix. The pattern is that of their secret part. */
+const withPrefix = (prefix: string, pattern: RegExp) =>
+  fc.stringMatching(pattern).map((own) => ({ secret: `${prefix}${own}`, own }));
+const anyKey = fc.oneof(
+  withPrefix('mint_', /^[A-Za-z0-9.~+/-]{11,40}={0,2}$/),
+  withPrefix('mint_', /^\d{16,30}$/),
+  withPrefix('', /^\d{16,20}$/),
+);
+const anyToken = fc.oneof(
+  fc.string({ minLength: 1 }).map((name) => ({ secret: createToken(name), own: '' })),
+  withPrefix('ghs_', /^[A-Za-z0-9]{36}$/),
+  withPrefix('github_pat_', /^[A-Za-z0-9]{22}_[A-Za-z0-9]{59}$/),
+);
+const encode = fc.constantFrom<((text: string) => string)[]>(
+  (text) => text,
+  encodeURIComponent,
+  (text) => Buffer.from(text).toString('hex').replace(/../g, '%$&'),
+  ...(['base64', 'base64url'] as const).map(
+    (form) => (text: string) => Buffer.from(text).toString(form),
+  ),
+);
+const place = fc.record({
+  before: hostileText,
+  encode,
+  after: hostileText,
+  isInside: fc.boolean(),
 });
+
+forAll(
+  'leaves no form of a key and no plain piece in a text, wherever it is cut afterward',
+  [anyKey, fc.array(place, { minLength: 1, maxLength: 4 }), fc.nat(200)],
+  ({ secret, own }, places, limit) => {
+    const texts = places.map(({ before, encode, after, isInside }) =>
+      isInside
+        ? encode(`${before}${secret}${after}`.toWellFormed())
+        : `${before}${encode(secret)}${after}`,
+    );
+    expect(texts.every((text) => holdsSecret(text, secret))).toBe(true);
+    const text = texts.join(' ');
+    const redact = createRedactor(secret);
+    const redacted = redact(text);
+    for (const shown of [
+      redacted.slice(0, limit),
+      redacted.slice(limit),
+      ...showLines(text, redact, limit, 9),
+      sanitize(redacted, 300),
+    ]) {
+      expect(findPieces(shown, secret, own)).toEqual([]);
+    }
+  },
+);
+
+forAll(
+  'leaves no form of a token in a text, and no part of one at a cut of ours',
+  [anyToken, place, fc.nat(2_000)],
+  ({ secret }, { before, encode }, limit) => {
+    const form = encode(secret);
+    const redact = createRedactor('', secret);
+    expect(findSecret(redact(`${before}${form}`), secret)).toEqual([]);
+    const shown = redactStart(`${before}${form.repeat(40_000 / form.length + 2)}`, limit, redact);
+    expect(findSecret(shown, secret)).toEqual([]);
+    expect(shown).not.toContain(form.slice(0, 12));
+  },
+);
+
+/**
+ * Returns whether a text contains a piece of the key by chance. Generators repeat words such as
+ * `isPrototypeOf`.
+ */
+const holdsPiece = (text: string, secret: string, own: string): boolean =>
+  findPieces(text, secret, own).length > 0;
+const piece = anyKey.chain(({ secret, own }) =>
+  fc
+    .tuple(fc.nat(own.length - 8), fc.nat(own.length))
+    .map(([start, more]) => ({ secret, own, shown: own.slice(start, start + 8 + more) })),
+);
+forAll(
+  'redacts a piece of eight or more characters and nothing around it',
+  [piece, hostileText, hostileText],
+  ({ secret, own, shown }, before, after) => {
+    if (holdsPiece(before + after, secret, own)) {
+      return;
+    }
+    expect(createRedactor(secret)(`${before} ${shown} ${after}`)).toBe(`${before} *** ${after}`);
+  },
+);

@@ -1,28 +1,26 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { CANCELLED, getErrorOutcome, getFinalOutcome, Stop } from '../../src/state/outcome.ts';
 import { RunTracker } from '../../src/state/run-state.ts';
 import { createVirtualClock } from '../harness/virtual-clock.ts';
 import { attach, createState, createTestJob, followUp, type StateChanges } from './fixtures.ts';
 
-describe('getErrorOutcome', () => {
-  const bug = new Error('bug');
-  const posting = { stage: 'unconfirmed' } as const;
-  const followingUp = { ...posting, request: followUp };
+const bug = new Error('bug');
+const posting = { stage: 'unconfirmed' } as const;
+const followingUp = { ...posting, request: followUp };
 
-  it.each<[string, unknown, StateChanges, string, string]>([
-    ['a bug', bug, {}, 'not-started', 'bug'],
-    ['a bug during the create', bug, posting, 'start-unknown', 'bug'],
-    ['a bug during a follow-up', new TypeError(''), followingUp, 'start-unknown', 'TypeError'],
-    ['a bug once a job is known', 'text', { request: attach }, 'lost', 'text'],
-    ['an object without a text', Object.create(null), {}, 'not-started', 'unknown error'],
-  ])('returns the outcome of %s', (_, error, state, result, detail) => {
-    const expected = { result, code: 'internal', detail };
-    expect(getErrorOutcome(error, createState(state))).toEqual(expected);
-  });
+it.each<[string, unknown, StateChanges, string, string]>([
+  ['a bug', bug, {}, 'not-started', 'bug'],
+  ['a bug during the create', bug, posting, 'start-unknown', 'bug'],
+  ['a bug during a follow-up', new TypeError(''), followingUp, 'start-unknown', 'TypeError'],
+  ['a bug once a job is known', 'text', { request: attach }, 'lost', 'text'],
+  ['an object without a text', Object.create(null), {}, 'not-started', 'unknown error'],
+])('returns the outcome of %s', (_, error, state, result, detail) => {
+  const expected = { result, code: 'internal', detail };
+  expect(getErrorOutcome(error, createState(state))).toEqual(expected);
+});
 
-  it('returns the outcome that a `Stop` carries', () => {
-    expect(getErrorOutcome(new Stop(CANCELLED), createState(posting))).toBe(CANCELLED);
-  });
+it('returns the outcome that a `Stop` carries', () => {
+  expect(getErrorOutcome(new Stop(CANCELLED), createState(posting))).toBe(CANCELLED);
 });
 
 it.each([

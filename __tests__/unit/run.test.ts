@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import type { OpenGitHub } from '../../src/github/api.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import { preparePrompt } from '../../src/run/prepare-prompt.ts';
 import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';
@@ -94,130 +95,128 @@ const posted = ['sending', 'create Write it, unsent -> unconfirmed'];
 const sent = ['sending', 'follow-up job_1 More, unsent -> unconfirmed'];
 const got = 'get job_1 true true';
 
-describe('run', () => {
-  it('creates a job, reports its id before the first poll, and polls until it is final', async () => {
-    const gets = [active, createResponse(502), accepted('completed')];
-    const { outcome, state, trace, elapsedMs } = await start(create, { gets });
-    expect(outcome).toEqual({ result: 'pull-request-opened' });
-    expect(trace).toEqual([
-      ...['request', ...posted, 'job job_1'],
-      ...[got, 'poll 1 HTTP 200: active', 'read'],
-      ...[got, 'poll 2 HTTP 502', 'failed'],
-      ...[got, 'poll 3 HTTP 200: completed', 'read'],
-    ]);
-    expect(state).toMatchObject({ claim: { kind: 'off' }, stage: 'known', polls: 3 });
-    expect(state.job?.prLink).toBe(PULL_REQUEST);
-    // A new job is not polled at once.
-    expect(elapsedMs).toBe(30_000);
-  });
+it('creates a job, reports its id before the first poll, and polls until it is final', async () => {
+  const gets = [active, createResponse(502), accepted('completed')];
+  const { outcome, state, trace, elapsedMs } = await start(create, { gets });
+  expect(outcome).toEqual({ result: 'pull-request-opened' });
+  expect(trace).toEqual([
+    ...['request', ...posted, 'job job_1'],
+    ...[got, 'poll 1 HTTP 200: active', 'read'],
+    ...[got, 'poll 2 HTTP 502', 'failed'],
+    ...[got, 'poll 3 HTTP 200: completed', 'read'],
+  ]);
+  expect(state).toMatchObject({ claim: { kind: 'off' }, stage: 'known', polls: 3 });
+  expect(state.job?.prLink).toBe(PULL_REQUEST);
+  // A new job is not polled at once.
+  expect(elapsedMs).toBe(30_000);
+});
 
-  const notFound = createResponse(404, { hasErrorBody: true });
-  const refusal = (status: number): ApiResult => createResponse(status, { hasErrorBody: true });
-  const page = (status: number): ApiResult =>
-    createResponse(status, { isPage: true, excerpt: '<p>' });
-  const lacking = createResponse(403, { hasErrorBody: true, detail: 'HTTP 403: out of credits' });
-  const stopped = (code: string) => ({ result: 'not-started', code });
-  const unchecked = (detail: string) => ({ result: 'dry-run', unchecked: detail });
-  const gone = { result: 'lost', code: 'job-lost', reason: 'not-found' };
+const notFound = createResponse(404, { hasErrorBody: true });
+const refusal = (status: number): ApiResult => createResponse(status, { hasErrorBody: true });
+const page = (status: number): ApiResult =>
+  createResponse(status, { isPage: true, excerpt: '<p>' });
+const lacking = createResponse(403, { hasErrorBody: true, detail: 'HTTP 403: out of credits' });
+const stopped = (code: string) => ({ result: 'not-started', code });
+const unchecked = (detail: string) => ({ result: 'dry-run', unchecked: detail });
+const gone = { result: 'lost', code: 'job-lost', reason: 'not-found' };
 
-  it.each<[string, JobRequest, Answer<ApiResult>, object]>([
-    ['a 404, so that it takes the key', create, notFound, { result: 'dry-run' }],
-    ['a 402', create, refusal(402), stopped('no-credits')],
-    ['a 403 about credits', create, lacking, stopped('no-credits')],
-    ['no connection', create, unsent, stopped('connect-failed')],
-    ['no response', create, silent, unchecked('reset')],
-    ['a job', create, active, unchecked('HTTP 200')],
-    ['a page with a 404', create, page(404), unchecked('HTTP 404')],
-    ['no response, because it is canceled', create, afterCancel(silent), cancelled],
-    ['the job to wait for', attach, active, { result: 'dry-run' }],
-    ['no such job', attach, notFound, gone],
-    ['the job of a follow-up', followUp, active, { result: 'dry-run' }],
-    ['no job for a follow-up', followUp, notFound, gone],
-  ])('a dry run asks the service once, and gets %s', async (_, request, get, outcome) => {
-    const played = await start(request, { dryRun: true, posts: [], gets: [get] });
-    expect(played.outcome).toMatchObject(outcome);
-    const jobId = request.jobId ?? 'dry-run-only-no-such-job';
-    expect(played.trace).toEqual([`get ${jobId} true true`]);
-    expect([played.state.request, played.elapsedMs]).toEqual([request, 0]);
-    expect(getEffect(played.state, played.outcome)).toBe('none');
-  });
+it.each<[string, JobRequest, Answer<ApiResult>, object]>([
+  ['a 404, so that it takes the key', create, notFound, { result: 'dry-run' }],
+  ['a 402', create, refusal(402), stopped('no-credits')],
+  ['a 403 about credits', create, lacking, stopped('no-credits')],
+  ['no connection', create, unsent, stopped('connect-failed')],
+  ['no response', create, silent, unchecked('reset')],
+  ['a job', create, active, unchecked('HTTP 200')],
+  ['a page with a 404', create, page(404), unchecked('HTTP 404')],
+  ['no response, because it is canceled', create, afterCancel(silent), cancelled],
+  ['the job to wait for', attach, active, { result: 'dry-run' }],
+  ['no such job', attach, notFound, gone],
+  ['the job of a follow-up', followUp, active, { result: 'dry-run' }],
+  ['no job for a follow-up', followUp, notFound, gone],
+])('a dry run asks the service once, and gets %s', async (_, request, get, outcome) => {
+  const played = await start(request, { dryRun: true, posts: [], gets: [get] });
+  expect(played.outcome).toMatchObject(outcome);
+  const jobId = request.jobId ?? 'dry-run-only-no-such-job';
+  expect(played.trace).toEqual([`get ${jobId} true true`]);
+  expect([played.state.request, played.elapsedMs]).toEqual([request, 0]);
+  expect(getEffect(played.state, played.outcome)).toBe('none');
+});
 
-  it.each([
-    ['starts nothing', create, []],
-    ['sends no follow-up', followUp, []],
-    ['reports the id of an existing job', attach, ['request', 'job job_1']],
-  ])('%s once the step is canceled', async (_, request, expected) => {
-    const { outcome, trace } = await start(request, { isCanceled: true });
-    expect([outcome, trace]).toEqual([cancelled, expected]);
-  });
+it.each([
+  ['starts nothing', create, []],
+  ['sends no follow-up', followUp, []],
+  ['reports the id of an existing job', attach, ['request', 'job job_1']],
+])('%s once the step is canceled', async (_, request, expected) => {
+  const { outcome, trace } = await start(request, { isCanceled: true });
+  expect([outcome, trace]).toEqual([cancelled, expected]);
+});
 
-  const failed = { result: 'failed', code: 'job-failed' };
+const failed = { result: 'failed', code: 'job-failed' };
 
-  it.each([
-    // The first status may predate the follow-up.
-    ['a follow-up', followUp, [...sent, 'job job_1']],
-    ['an existing job', attach, ['job job_1', got, 'poll 1 HTTP 200: active', 'read']],
-  ])('does not wait for %s if `wait` is `false`', async (_, request, expected) => {
-    const posts = [request === followUp ? accepted('failed') : active];
-    const { outcome, trace } = await start(request, { wait: false, posts });
-    expect(outcome).toEqual({ result: 'started' });
-    expect(trace).toEqual(['request', ...expected]);
-  });
+it.each([
+  // The first status may predate the follow-up.
+  ['a follow-up', followUp, [...sent, 'job job_1']],
+  ['an existing job', attach, ['job job_1', got, 'poll 1 HTTP 200: active', 'read']],
+])('does not wait for %s if `wait` is `false`', async (_, request, expected) => {
+  const posts = [request === followUp ? accepted('failed') : active];
+  const { outcome, trace } = await start(request, { wait: false, posts });
+  expect(outcome).toEqual({ result: 'started' });
+  expect(trace).toEqual(['request', ...expected]);
+});
 
-  const untrusted: ApiResult = { ...unsent, code: 'tls-failed', isTransient: false };
-  const lost = (reason: string) => ({ result: 'lost', code: 'job-lost', reason });
-  it.each<[string, Answer<ApiResult>, object]>([
-    ['has completed', accepted('completed'), { result: 'pull-request-opened' }],
-    ['has failed', accepted('failed'), failed],
-    // The job is named, so it exists or did, and nothing was spent.
-    ['gets no answer', silent, { result: 'started' }],
-    ['gets a rate limit', createResponse(429, { retryAfterMs: 9 }), { result: 'started' }],
-    ['gets a page', createResponse(404, { isPage: true }), { result: 'started' }],
-    ['gets no connection', unsent, { result: 'started' }],
-    // A passing step would hide the problem.
-    ['gets no secure connection', untrusted, lost('refused')],
-    ['gets a 401 of the service', refusal(401), lost('refused')],
-    ['gets a 404 of the service', notFound, lost('not-found')],
-    ['is canceled', afterCancel(silent), cancelled],
-  ])('reads an existing job once if `wait` is `false`, and %s', async (_, get, outcome) => {
-    const played = await start(attach, { wait: false, gets: [get] });
-    expect(played.outcome).toMatchObject(outcome);
-    expect(played.trace.filter((entry) => entry === got)).toHaveLength(1);
-    expect([played.state.polls, played.elapsedMs]).toEqual([1, 0]);
-  });
+const untrusted: ApiResult = { ...unsent, code: 'tls-failed', isTransient: false };
+const lost = (reason: string) => ({ result: 'lost', code: 'job-lost', reason });
+it.each<[string, Answer<ApiResult>, object]>([
+  ['has completed', accepted('completed'), { result: 'pull-request-opened' }],
+  ['has failed', accepted('failed'), failed],
+  // The job is named, so it exists or did, and nothing was spent.
+  ['gets no answer', silent, { result: 'started' }],
+  ['gets a rate limit', createResponse(429, { retryAfterMs: 9 }), { result: 'started' }],
+  ['gets a page', createResponse(404, { isPage: true }), { result: 'started' }],
+  ['gets no connection', unsent, { result: 'started' }],
+  // A passing step would hide the problem.
+  ['gets no secure connection', untrusted, lost('refused')],
+  ['gets a 401 of the service', refusal(401), lost('refused')],
+  ['gets a 404 of the service', notFound, lost('not-found')],
+  ['is canceled', afterCancel(silent), cancelled],
+])('reads an existing job once if `wait` is `false`, and %s', async (_, get, outcome) => {
+  const played = await start(attach, { wait: false, gets: [get] });
+  expect(played.outcome).toMatchObject(outcome);
+  expect(played.trace.filter((entry) => entry === got)).toHaveLength(1);
+  expect([played.state.polls, played.elapsedMs]).toEqual([1, 0]);
+});
 
-  it('with `wait: false`, reports how a new job ended only if it failed', async () => {
-    const expected = { completed: { result: 'started' }, failed };
-    for (const [status, ending] of Object.entries(expected)) {
-      const { outcome, trace } = await start(create, { wait: false, posts: [accepted(status)] });
-      expect(outcome).toEqual(ending);
-      expect(trace).toEqual(['request', ...posted, 'job job_1']);
-    }
-  });
+it('with `wait: false`, reports how a new job ended only if it failed', async () => {
+  const expected = { completed: { result: 'started' }, failed };
+  for (const [status, ending] of Object.entries(expected)) {
+    const { outcome, trace } = await start(create, { wait: false, posts: [accepted(status)] });
+    expect(outcome).toEqual(ending);
+    expect(trace).toEqual(['request', ...posted, 'job job_1']);
+  }
+});
 
-  const completed = accepted('completed', null);
-  const timedOut = { result: 'timed-out', code: 'timed-out' };
-  const unread = createResponse(503);
-  it.each<[string, ApiResult[], object]>([
-    ['the status from before', [completed], timedOut],
-    ['that status, which could not be read before', [unread, completed], timedOut],
-    [
-      'the same record after it was at work',
-      [completed, active, completed],
-      { result: 'no-pull-request' },
-    ],
-    ['an end after a failure to read it before', [unread, active, accepted('failed')], failed],
-    ['a new link', [completed, accepted('completed')], { result: 'pull-request-opened' }],
-    ['a link that is gone', [accepted('completed'), completed], timedOut],
-    ['another field', [completed, accepted('completed', null, { model: 'x' })], timedOut],
-  ])('after a follow-up, judges %s', async (_, gets, expected) => {
-    // The response may have any status.
-    for (const post of [active, completed]) {
-      const { outcome, trace } = await start(followUp, { posts: [post], gets });
-      expect(outcome).toEqual(expected);
-      expect(trace.slice(0, 5)).toEqual(['request', got, ...sent, 'job job_1']);
-    }
-  });
+const completed = accepted('completed', null);
+const timedOut = { result: 'timed-out', code: 'timed-out' };
+const unread = createResponse(503);
+it.each<[string, ApiResult[], object]>([
+  ['the status from before', [completed], timedOut],
+  ['that status, which could not be read before', [unread, completed], timedOut],
+  [
+    'the same record after it was at work',
+    [completed, active, completed],
+    { result: 'no-pull-request' },
+  ],
+  ['an end after a failure to read it before', [unread, active, accepted('failed')], failed],
+  ['a new link', [completed, accepted('completed')], { result: 'pull-request-opened' }],
+  ['a link that is gone', [accepted('completed'), completed], timedOut],
+  ['another field', [completed, accepted('completed', null, { model: 'x' })], timedOut],
+])('after a follow-up, judges %s', async (_, gets, expected) => {
+  // The response may have any status.
+  for (const post of [active, completed]) {
+    const { outcome, trace } = await start(followUp, { posts: [post], gets });
+    expect(outcome).toEqual(expected);
+    expect(trace.slice(0, 5)).toEqual(['request', got, ...sent, 'job job_1']);
+  }
 });
 
 it.each([

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { decideByChanges } from '../../../src/changes/decide.ts';
 import type { Changes, ChangesReading, Start } from '../../../src/changes/read-changes.ts';
 import { parsePaths } from '../../../src/inputs/parsers.ts';
@@ -49,52 +49,50 @@ const ignored = (reason: string) => go({ kind: 'ignore', reason });
 const unread = go({ kind: 'unread', reason: 'HTTP 503', isRefused: false });
 const unmatched = skip('no-match', { since: 'v1.0.0', files: 1 });
 
-describe('decideByChanges', () => {
-  it.each<[string, Start, Changes | undefined, object, object]>([
-    ['changes', known, whole, go(), go()],
-    ['no changes', known, empty, skip('no-commits'), go()],
-    ['a start that is ahead', known, behind, skip('behind'), go()],
-    ['a start without lists', known, undefined, go(), go()],
-    ['nothing to compare with', none, undefined, go(), go()],
-    ['a first run', first, undefined, skip('first-run', {}), skip('first-run', {})],
-    ['an unknown start', unknown, undefined, fail, go()],
-  ])('with %s, decides without `paths`', (_, start, changes, onBranch, forTag) => {
-    expect(decide(start, changes)).toEqual(onBranch);
-    expect(decide(start, changes, 'v1.1.0')).toEqual(forTag);
-  });
+it.each<[string, Start, Changes | undefined, object, object]>([
+  ['changes', known, whole, go(), go()],
+  ['no changes', known, empty, skip('no-commits'), go()],
+  ['a start that is ahead', known, behind, skip('behind'), go()],
+  ['a start without lists', known, undefined, go(), go()],
+  ['nothing to compare with', none, undefined, go(), go()],
+  ['a first run', first, undefined, skip('first-run', {}), skip('first-run', {})],
+  ['an unknown start', unknown, undefined, fail, go()],
+])('with %s, decides without `paths`', (_, start, changes, onBranch, forTag) => {
+  expect(decide(start, changes)).toEqual(onBranch);
+  expect(decide(start, changes, 'v1.1.0')).toEqual(forTag);
+});
 
-  const diverged = (end: string) => ignored(`v1.0.0 is not an ancestor of ${end}`);
-  it.each<[string, Start, Changes | undefined, object, object]>([
-    ['a file that matches', known, whole, match('docs/b.md'), match('docs/b.md')],
-    ['no file that matches', known, other, unmatched, unmatched],
-    ['no changes', known, empty, skip('no-commits'), skip('no-commits')],
-    ['a start that is ahead', known, behind, skip('behind'), skip('behind')],
-    ['no lists', known, undefined, unread, unread],
-    ['nothing to compare with', none, undefined, ignored(none.reason), ignored(none.reason)],
-    ['a first run', first, undefined, skip('first-run', {}), skip('first-run', {})],
-    ['an unknown start', unknown, undefined, fail, unread],
-    [
-      'a start that is no ancestor',
-      known,
-      { ...other, status: 'diverged' },
-      diverged('the commit'),
-      diverged('v1.1.0'),
-    ],
-    [
-      'a list that is cut',
-      known,
-      { ...other, files: Array(300).fill(other.files).flat(), isCut: true },
-      ignored('GitHub lists no more than 300 changed files'),
-      ignored('GitHub lists no more than 300 changed files'),
-    ],
-  ])('with %s, decides with `paths`', (_, start, changes, onBranch, forTag) => {
-    expect(decide(start, changes, undefined, 'docs/**')).toEqual(onBranch);
-    expect(decide(start, changes, 'v1.1.0', 'docs/**')).toEqual(forTag);
-  });
+const diverged = (end: string) => ignored(`v1.0.0 is not an ancestor of ${end}`);
+it.each<[string, Start, Changes | undefined, object, object]>([
+  ['a file that matches', known, whole, match('docs/b.md'), match('docs/b.md')],
+  ['no file that matches', known, other, unmatched, unmatched],
+  ['no changes', known, empty, skip('no-commits'), skip('no-commits')],
+  ['a start that is ahead', known, behind, skip('behind'), skip('behind')],
+  ['no lists', known, undefined, unread, unread],
+  ['nothing to compare with', none, undefined, ignored(none.reason), ignored(none.reason)],
+  ['a first run', first, undefined, skip('first-run', {}), skip('first-run', {})],
+  ['an unknown start', unknown, undefined, fail, unread],
+  [
+    'a start that is no ancestor',
+    known,
+    { ...other, status: 'diverged' },
+    diverged('the commit'),
+    diverged('v1.1.0'),
+  ],
+  [
+    'a list that is cut',
+    known,
+    { ...other, files: Array(300).fill(other.files).flat(), isCut: true },
+    ignored('GitHub lists no more than 300 changed files'),
+    ignored('GitHub lists no more than 300 changed files'),
+  ],
+])('with %s, decides with `paths`', (_, start, changes, onBranch, forTag) => {
+  expect(decide(start, changes, undefined, 'docs/**')).toEqual(onBranch);
+  expect(decide(start, changes, 'v1.1.0', 'docs/**')).toEqual(forTag);
+});
 
-  it('compares with the old name of a file, too', () => {
-    const file = { ...toFiles('src/a.ts')[0], previous_filename: 'docs/a.md' };
-    const files = [file] as Changes['files'];
-    expect(decide(known, { ...whole, files }, undefined, 'docs/**')).toEqual(match('src/a.ts'));
-  });
+it('compares with the old name of a file, too', () => {
+  const file = { ...toFiles('src/a.ts')[0], previous_filename: 'docs/a.md' };
+  const files = [file] as Changes['files'];
+  expect(decide(known, { ...whole, files }, undefined, 'docs/**')).toEqual(match('src/a.ts'));
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { matchesPatterns } from '../../../src/changes/paths.ts';
 import { parsePaths } from '../../../src/inputs/parsers.ts';
 import { readOrExplain } from '../fixtures.ts';
@@ -43,37 +43,35 @@ it.each([
   expect(performance.now() - start).toBeLessThan(500);
 });
 
-describe('parsePaths', () => {
-  it.each<[RegExp, readonly string[]]>([
-    [/quotes/, ["'docs/**'", '"docs/**"', '`docs/**`', "docs/**'", "!'docs/**'", 'say "x"']],
-    [/list markers/, ['- docs/**', '* docs/**', '!- docs/**', '-\tdocs']],
-    [/comments/, ['# docs', '#docs', 'docs/** # all', '!#x', 'docs/**\t#x']],
-    [/one pattern per line/, ['docs/** src/**', 'docs/**, src/**', 'a.md;b.md', 'a|b']],
-    [/one pattern per line/, ['*.{md,mdx}', '! docs', 'a\u00a0b', 'a\u200b/b', 'a\0']],
-    [/folders with `\/`/, ['docs\\guide', 'docs\\', 'a\\/b', 'docs\\*.md', 'a\\\\b', 'a\\📖']],
-    [/begin at the root/, ['/docs/**', './docs/**', '../a', '..', '.', '!']],
-    [/after each `\/`/, ['docs/', 'a//b', 'a/./b', 'a/..']],
-    [/between `\[` and `\]`/, ['[a', '[]', '[^a]', '[docs/**]', 'x[]]']],
-    [/lower end/, ['[z-a]', '![z-a]']],
-    [/before `\?` or `\+`/, ['?a', '+a', 'a++', '*+', 'docs/?', '**/?', 'b/+a']],
-  ])('says %s', (remedy, texts) => {
-    for (const text of texts) {
-      const problems = readOrExplain(() => parsePaths(`a\n\n${text}\n`));
-      expect(problems).toEqual([expect.stringMatching(/^line 3: /)]);
-      expect(String(problems)).toMatch(remedy);
-    }
-  });
+it.each<[RegExp, readonly string[]]>([
+  [/quotes/, ["'docs/**'", '"docs/**"', '`docs/**`', "docs/**'", "!'docs/**'", 'say "x"']],
+  [/list markers/, ['- docs/**', '* docs/**', '!- docs/**', '-\tdocs']],
+  [/comments/, ['# docs', '#docs', 'docs/** # all', '!#x', 'docs/**\t#x']],
+  [/one pattern per line/, ['docs/** src/**', 'docs/**, src/**', 'a.md;b.md', 'a|b']],
+  [/one pattern per line/, ['*.{md,mdx}', '! docs', 'a\u00a0b', 'a\u200b/b', 'a\0']],
+  [/folders with `\/`/, ['docs\\guide', 'docs\\', 'a\\/b', 'docs\\*.md', 'a\\\\b', 'a\\📖']],
+  [/begin at the root/, ['/docs/**', './docs/**', '../a', '..', '.', '!']],
+  [/after each `\/`/, ['docs/', 'a//b', 'a/./b', 'a/..']],
+  [/between `\[` and `\]`/, ['[a', '[]', '[^a]', '[docs/**]', 'x[]]']],
+  [/lower end/, ['[z-a]', '![z-a]']],
+  [/before `\?` or `\+`/, ['?a', '+a', 'a++', '*+', 'docs/?', '**/?', 'b/+a']],
+])('says %s', (remedy, texts) => {
+  for (const text of texts) {
+    const problems = readOrExplain(() => parsePaths(`a\n\n${text}\n`));
+    expect(problems).toEqual([expect.stringMatching(/^line 3: /)]);
+    expect(String(problems)).toMatch(remedy);
+  }
+});
 
-  it('takes a pattern per line', () => {
-    const patterns = parsePaths(' src/**\r\n\n!src/*.md\rdocs ');
-    expect(patterns.map(({ isNegative, glob }) => [isNegative, glob])).toEqual([
-      [false, 'src/**'],
-      [true, 'src/*.md'],
-      [false, 'docs'],
-    ]);
-  });
+it('takes a pattern per line', () => {
+  const patterns = parsePaths(' src/**\r\n\n!src/*.md\rdocs ');
+  expect(patterns.map(({ isNegative, glob }) => [isNegative, glob])).toEqual([
+    [false, 'src/**'],
+    [true, 'src/*.md'],
+    [false, 'docs'],
+  ]);
+});
 
-  it('rejects a list that only excludes', () => {
-    expect(readOrExplain(() => parsePaths('!a\n!b'))).toEqual([expect.stringContaining('`!`')]);
-  });
+it('rejects a list that only excludes', () => {
+  expect(readOrExplain(() => parsePaths('!a\n!b'))).toEqual([expect.stringContaining('`!`')]);
 });

@@ -30,58 +30,56 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe('readGitHubContext', () => {
-  it('reads the variables of a runner', () => {
-    const env = {
-      GITHUB_API_URL: 'https://git.example.com/api/v3',
-      GITHUB_GRAPHQL_URL: 'https://git.example.com/api/graphql',
-      GITHUB_SERVER_URL: 'https://git.example.com',
-      GITHUB_REPOSITORY: 'acme/widgets.js',
-      GITHUB_RUN_ID: '7012345678',
-      GITHUB_RUN_ATTEMPT: '3',
-      GITHUB_SHA: 'a'.repeat(40),
-      GITHUB_REF: 'refs/heads/main',
-      GITHUB_ACTION_REPOSITORY: 'acme/docs-agent',
-      GITHUB_ACTION_REF: 'v1.2.0',
-      GITHUB_EVENT_NAME: 'push',
-      GITHUB_EVENT_PATH: writeEvent(
-        JSON.stringify({ before: 'b'.repeat(40), repository: { default_branch: 'trunk' } }),
-      ),
-    };
-    expect(read(env, 'token')).toEqual({
-      apiUrl: new URL('https://git.example.com/api/v3'),
-      graphqlUrl: new URL('https://git.example.com/api/graphql'),
-      serverUrl: 'https://git.example.com',
-      token: 'token',
-      pullToken: 'token',
-      repository: 'acme/widgets.js',
-      runId: 7012345678,
-      runAttempt: 3,
-      sha: 'a'.repeat(40),
-      eventTag: undefined,
-      eventName: 'push',
-      branch: 'main',
-      defaultBranch: 'trunk',
-      before: 'b'.repeat(40),
-      isWithoutSecrets: false,
-      docsUrl: 'https://git.example.com/acme/docs-agent/blob/v1.2.0/docs',
-    });
+it('reads the variables of a runner', () => {
+  const env = {
+    GITHUB_API_URL: 'https://git.example.com/api/v3',
+    GITHUB_GRAPHQL_URL: 'https://git.example.com/api/graphql',
+    GITHUB_SERVER_URL: 'https://git.example.com',
+    GITHUB_REPOSITORY: 'acme/widgets.js',
+    GITHUB_RUN_ID: '7012345678',
+    GITHUB_RUN_ATTEMPT: '3',
+    GITHUB_SHA: 'a'.repeat(40),
+    GITHUB_REF: 'refs/heads/main',
+    GITHUB_ACTION_REPOSITORY: 'acme/docs-agent',
+    GITHUB_ACTION_REF: 'v1.2.0',
+    GITHUB_EVENT_NAME: 'push',
+    GITHUB_EVENT_PATH: writeEvent(
+      JSON.stringify({ before: 'b'.repeat(40), repository: { default_branch: 'trunk' } }),
+    ),
+  };
+  expect(read(env, 'token')).toEqual({
+    apiUrl: new URL('https://git.example.com/api/v3'),
+    graphqlUrl: new URL('https://git.example.com/api/graphql'),
+    serverUrl: 'https://git.example.com',
+    token: 'token',
+    pullToken: 'token',
+    repository: 'acme/widgets.js',
+    runId: 7012345678,
+    runAttempt: 3,
+    sha: 'a'.repeat(40),
+    eventTag: undefined,
+    eventName: 'push',
+    branch: 'main',
+    defaultBranch: 'trunk',
+    before: 'b'.repeat(40),
+    isWithoutSecrets: false,
+    docsUrl: 'https://git.example.com/acme/docs-agent/blob/v1.2.0/docs',
   });
+});
 
-  // The token must not be sent to an address without encryption.
-  const unsafe = ['http://git.example.com/api/v3', 'http://127.0.0.1.example.com', 'nonsense'];
-  it.each<[string, keyof GitHubContext, unknown, string[]]>([
-    // Without a variable, the token would go to github.com from any other host.
-    ['GITHUB_API_URL', 'apiUrl', undefined, ['', ...unsafe]],
-    ['GITHUB_GRAPHQL_URL', 'graphqlUrl', undefined, ['', ...unsafe]],
-    ['GITHUB_REPOSITORY', 'repository', undefined, ['acme', '../..x y/z', 'a/b?c']],
-    ['GITHUB_SHA', 'sha', undefined, ['main', 'a'.repeat(39), `${'a'.repeat(40)}/x`]],
-    ['GITHUB_RUN_ATTEMPT', 'runAttempt', 1, ['0', 'x']],
-  ])('rejects a malformed %s: `%s` is %o for each of %j', (variable, field, value, wrong) => {
-    for (const text of wrong) {
-      expect(read({ [variable]: text }, 'token')[field], text).toBe(value);
-    }
-  });
+// The token must not be sent to an address without encryption.
+const unsafe = ['http://git.example.com/api/v3', 'http://127.0.0.1.example.com', 'nonsense'];
+it.each<[string, keyof GitHubContext, unknown, string[]]>([
+  // Without a variable, the token would go to github.com from any other host.
+  ['GITHUB_API_URL', 'apiUrl', undefined, ['', ...unsafe]],
+  ['GITHUB_GRAPHQL_URL', 'graphqlUrl', undefined, ['', ...unsafe]],
+  ['GITHUB_REPOSITORY', 'repository', undefined, ['acme', '../..x y/z', 'a/b?c']],
+  ['GITHUB_SHA', 'sha', undefined, ['main', 'a'.repeat(39), `${'a'.repeat(40)}/x`]],
+  ['GITHUB_RUN_ATTEMPT', 'runAttempt', 1, ['0', 'x']],
+])('rejects a malformed %s: `%s` is %o for each of %j', (variable, field, value, wrong) => {
+  for (const text of wrong) {
+    expect(read({ [variable]: text }, 'token')[field], text).toBe(value);
+  }
 });
 
 describe('the tag of an event', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { PullRequest } from '../../../src/github/pull-request.ts';
 import { getJobOutputs, getLastOutputs, getOutputs } from '../../../src/report/outputs.ts';
 import { attach, createResult, createState, createTestJob, PULL_REQUEST } from '../fixtures.ts';
@@ -26,49 +26,45 @@ const empty = Object.fromEntries(
   Object.keys(jobOutputs).map((name) => [name, name === 'reused' ? 'false' : '']),
 );
 
-describe('getJobOutputs', () => {
-  // A later step may print it.
-  it.each(['two words', 'a\n::error::b', 'a\n', '##[error]a', '***', 'geprüft', '-n', '--help'])(
-    'returns no status for %j',
-    (status) => {
-      expect(getJobOutputs(createState({ job: createTestJob({ status }) })).status).toBe('');
-    },
-  );
+// A later step may print it.
+it.each(['two words', 'a\n::error::b', 'a\n', '##[error]a', '***', 'geprüft', '-n', '--help'])(
+  'returns no status for %j',
+  (status) => {
+    expect(getJobOutputs(createState({ job: createTestJob({ status }) })).status).toBe('');
+  },
+);
 
-  it('returns empty texts for unknown values', () => {
-    expect(getJobOutputs(createState())).toEqual(empty);
-    expect(getJobOutputs(createState({ request: attach }))).toEqual({
-      ...empty,
-      'job-id': 'job_1',
-    });
+it('returns empty texts for unknown values', () => {
+  expect(getJobOutputs(createState())).toEqual(empty);
+  expect(getJobOutputs(createState({ request: attach }))).toEqual({
+    ...empty,
+    'job-id': 'job_1',
   });
 });
 
-describe('getOutputs', () => {
-  const pull = ['title', 'state', 'branch', 'changed-files', 'additions', 'deletions'];
-  const noPull = Object.fromEntries(pull.map((name) => [`pr-${name}`, '']));
-  it.each([
-    [{ result: 'no-pull-request' }, 251_499, '251', ''],
-    [{ result: 'failed', code: 'job-failed' }, 251_500, '252', 'job-failed'],
-    [{ result: 'start-unknown', code: 'start-unknown', detail: '' }, 0, '0', 'start-unknown'],
-  ] as const)('adds the outcome %o', (outcome, elapsedMs, seconds, errorCode) => {
-    const state = createState({ job });
-    expect(getOutputs(createResult(outcome, { state, elapsedMs }))).toEqual({
-      ...jobOutputs,
-      ...noPull,
-      'job-result': outcome.result,
-      'elapsed-seconds': seconds,
-      message: expect.stringMatching(/^[A-Z].*$/),
-      'error-code': errorCode,
-    });
+const names = ['title', 'state', 'branch', 'changed-files', 'additions', 'deletions'];
+const noPull = Object.fromEntries(names.map((name) => [`pr-${name}`, '']));
+it.each([
+  [{ result: 'no-pull-request' }, 251_499, '251', ''],
+  [{ result: 'failed', code: 'job-failed' }, 251_500, '252', 'job-failed'],
+  [{ result: 'start-unknown', code: 'start-unknown', detail: '' }, 0, '0', 'start-unknown'],
+] as const)('adds the outcome %o', (outcome, elapsedMs, seconds, errorCode) => {
+  const state = createState({ job });
+  expect(getOutputs(createResult(outcome, { state, elapsedMs }))).toEqual({
+    ...jobOutputs,
+    ...noPull,
+    'job-result': outcome.result,
+    'elapsed-seconds': seconds,
+    message: expect.stringMatching(/^[A-Z].*$/),
+    'error-code': errorCode,
   });
+});
 
-  it('says in one line what happened, without a command', () => {
-    const detail = 'HTTP 500: ::error::a\nb\\072';
-    const outcome = { result: 'start-unknown', code: 'start-unknown', detail } as const;
-    const { message } = getOutputs(createResult(outcome, { state: createState({ job }) }));
-    expect(message).toContain('HTTP 500: : :error: :a<U+005C>nb<U+005C>072');
-  });
+it('says in one line what happened, without a command', () => {
+  const detail = 'HTTP 500: ::error::a\nb\\072';
+  const outcome = { result: 'start-unknown', code: 'start-unknown', detail } as const;
+  const { message } = getOutputs(createResult(outcome, { state: createState({ job }) }));
+  expect(message).toContain('HTTP 500: : :error: :a<U+005C>nb<U+005C>072');
 });
 
 it('the message says of a pull request whether its job is on record', () => {
@@ -79,36 +75,28 @@ it('the message says of a pull request whether its job is on record', () => {
   );
 });
 
-describe('getLastOutputs', () => {
-  const facts = createResult(
-    { result: 'no-pull-request' },
-    { state: createState({ job: createTestJob({ status: 'completed' }) }), elapsedMs: 0 },
-  );
-  const pull: PullRequest = {
-    title: 'Describe v1.2.0\n::error::x ##[add-mask]y',
-    branch: 'docs-agent/update',
-    state: 'open',
-    additions: 43,
-    deletions: 0,
-    changedFiles: 2,
-    files: [],
-  };
+const pull: PullRequest = {
+  title: 'Describe v1.2.0\n::error::x ##[add-mask]y',
+  branch: 'docs-agent/update',
+  state: 'open',
+  additions: 43,
+  deletions: 0,
+  changedFiles: 2,
+  files: [],
+};
 
-  it('returns texts on one line that hold no command of the runner', () => {
-    expect(getLastOutputs(facts, pull)).toEqual({
-      message:
-        'No documentation pull request: There was nothing to update, or it was published directly.',
-      'elapsed-seconds': '0',
-      'pr-title': 'Describe v1.2.0<U+005C>n: :error: :x # #[add-mask]y',
-      'pr-state': 'open',
-      'pr-branch': 'docs-agent/update',
-      'pr-changed-files': '2',
-      'pr-additions': '43',
-      'pr-deletions': '0',
-    });
+it('returns texts on one line that hold no command of the runner', () => {
+  expect(getLastOutputs(0, pull)).toEqual({
+    'elapsed-seconds': '0',
+    'pr-title': 'Describe v1.2.0<U+005C>n: :error: :x # #[add-mask]y',
+    'pr-state': 'open',
+    'pr-branch': 'docs-agent/update',
+    'pr-changed-files': '2',
+    'pr-additions': '43',
+    'pr-deletions': '0',
   });
+});
 
-  it.each(['-rf', 'a b', 'a..b'])('returns no branch for %j', (branch) => {
-    expect(getLastOutputs(facts, { ...pull, branch })['pr-branch']).toBe('');
-  });
+it.each(['-rf', 'a b', 'a..b'])('returns no branch for %j', (branch) => {
+  expect(getLastOutputs(0, { ...pull, branch })['pr-branch']).toBe('');
 });

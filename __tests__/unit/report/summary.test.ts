@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { PullRequest } from '../../../src/github/pull-request.ts';
 import type { FinalFacts } from '../../../src/report/facts.ts';
 import { renderInterimSummary, renderSummary } from '../../../src/report/summary.ts';
@@ -72,130 +72,126 @@ function render(
 const renderInterim = (known = state, inputs: FinalFacts['inputs'] = own): string =>
   renderInterimSummary(createResult(opened, { state: known, inputs }));
 
-describe('renderSummary', () => {
-  it('shows the pull request first, then cost and re-run, the job, and the prompt', () => {
-    const shown = render(opened, state, pullRequest);
-    const parts = [
-      '## ✅ ',
-      `**[Document \\*gauges\\* for <span>$</span>5](${PULL_REQUEST})**\n`,
-      'acme/docs\\#123, open, +120 −3 in 3 files\n',
-      `- [guides/gauges.mdx](${PULL_REQUEST}/files#diff-a) +118 −0\n- [xxx`,
-      `x…](${PULL_REQUEST}/files#diff-b) +2 −3\n- and 1 more\n`,
-      '| **Cost** | 1 job (',
-      '| **Re‑run** | ',
-      '| **Job** | `job_1` |',
-      '| **Status** | active (1 s) → completed (4 min 10 s) |',
-      '| **Repository** | [acme/docs](https://github.com/acme/docs), branch docs-agent/update |',
-      '- `job-result`: `pull-request-opened`\n- Project: `docs`\n- Model: sonnet\n',
-      '<summary>Prompt</summary>\n\nDescribe &lt;b&gt;it&lt;/b&gt;<br>\n<span>$</span>x<span>',
-    ];
-    let at = 0;
-    for (const part of parts) {
-      expect(shown.slice(at)).toContain(part);
-      at = shown.indexOf(part, at) + part.length;
-    }
-  });
-
-  it('says after a failure why no re-run finds the job, with a line to copy', () => {
-    const request = { kind: 'attach', jobId: '1e5' } as const;
-    const known = createState({ request: create, job: createTestJob({ id: '1e5' }) });
-    const unsettled = { kind: 'unsettled', detail: `HTTP 503 ${KEY}` } as const;
-    const shown = render(timedOut, { ...known, claim: unsettled });
-    expect(shown).toContain('HTTP 503 \\*\\*\\*');
-    expect(shown).toContain('```yaml\njob-id: "1e5"\n```\n\n| **Cost** | 1 job (');
-    expect(render(timedOut, createState({ request }))).not.toContain('yaml');
-  });
-
-  it('has an icon for every level', () => {
-    expect(render(opened)).toMatch(/^## ✅ /);
-    expect(render(failed)).toMatch(/^## ❌ /);
-    expect(render({ result: 'archived' })).toMatch(/^## ⚠️ /);
-    expect(render({ result: 'dry-run' })).toMatch(/^## ℹ️ /);
-    const outputProblem = 'ENOSPC';
-    expect(render(opened, state, undefined, { outputProblem })).toMatch(/^## ❌ .*not written\n/);
-  });
-
-  // A forwarder on the runner may lead to a service that costs: only the key decides.
-  it.each([
-    ['mint_emulator_admin_key_0001', 'https://agent.example.com', 'Rehearsal: Documentation'],
-    [KEY, 'http://localhost:4010/v1', 'Documentation'],
-  ])('with %s, shows the address %s, which is not the default', (apiKey, address, title) => {
-    const inputs = { ...own, apiKey, baseUrl: new URL(`${address}/`) };
-    const shown = render(opened, state, undefined, { inputs });
-    expect(shown).toContain(`## ✅ ${title} pull request opened\n`);
-    expect(shown).toContain(`\n| **Service** | \`${address}\` |\n`);
-    expect(renderInterim(state, inputs)).toMatch(/^## ⏳ .*[\s\S]*\n\| \*\*Service\*\* \|/);
-  });
-
-  it.each<[string, number, StateChanges, string]>([
-    ['found', 7, {}, '| **Job** | `job_1`, of attempt 2 |'],
-    [
-      'found',
-      8,
-      {},
-      `| **Job** | \`job_1\`, of another run (<${createRecordedAttempt(8, 2).page}>) |`,
-    ],
-    ['failed', 7, { request: create }, '| **Failed job** | `job_1`, of attempt 2 |'],
-  ])('names whose job was %s (run %i)', (kind, runId, changes, row) => {
-    const attempt = createRecordedAttempt(runId, 2);
-    const earlierJob = { kind: kind as 'found' | 'failed', jobId: 'job_1', attempt };
-    const known = createState({ ...state, request: attach, earlierJob, ...changes });
-    expect(render(opened, known)).toContain(row);
-  });
-
-  it('leaves out unknown values', () => {
-    const bare = createTestJob({ status: 'completed', source: null, model: null });
-    const known = createState({ ...state, job: bare, request: attach });
-    const shown = render({ result: 'no-pull-request' }, known);
-    expect(shown).not.toMatch(/Repository|Model|Prompt|Record|yaml|Service/);
-  });
-
-  const markup = ['<', '&', '$', '"', '|', '\\', '`'];
-  const others = ['文', '🧪', 'a🧪', '\ud800', '\u200b', '\0', '\n', 'a\n', `${'\0'.repeat(19)}\n`];
-  it.each([...markup, ...others])('stays below 64 KiB with the longest texts of %o', (unit) => {
-    const text = unit.repeat(6_000 / unit.length);
-    const prLink = `https://github.com/${'o'.repeat(100)}/${'r'.repeat(100)}/pull/1`;
-    const size = { additions: 1e15, deletions: 1e15 };
-    const file = { path: text, link: `${prLink}/files#diff-${'0'.repeat(64)}`, ...size };
-    const known = createState({
-      request: { ...create, prompt: text },
-      claim: { kind: 'unsettled', detail: text },
-      job: createTestJob({ id: 'j'.repeat(128), status: text, prLink }),
-      statusChanges: Array(50).fill({ status: text.slice(0, 256), atMs: 1 }),
-    });
-    const files = Array(20).fill(file);
-    const pull = { ...pullRequest, title: text, ...size, changedFiles: 1e15, files };
-    const summary = render(timedOut, known, pull);
-    expect(summary).toContain('job-id: "jjj');
-    for (const markdown of [summary, renderInterim(known)]) {
-      expect(markdown).toContain('| **Job** | jjj');
-      expect(Buffer.byteLength(markdown)).toBeLessThan(65_536);
-      expect(markdown.isWellFormed()).toBe(true);
-    }
-  });
+it('shows the pull request first, then cost and re-run, the job, and the prompt', () => {
+  const shown = render(opened, state, pullRequest);
+  const parts = [
+    '## ✅ ',
+    `**[Document \\*gauges\\* for <span>$</span>5](${PULL_REQUEST})**\n`,
+    'acme/docs\\#123, open, +120 −3 in 3 files\n',
+    `- [guides/gauges.mdx](${PULL_REQUEST}/files#diff-a) +118 −0\n- [xxx`,
+    `x…](${PULL_REQUEST}/files#diff-b) +2 −3\n- and 1 more\n`,
+    '| **Cost** | 1 job (',
+    '| **Re‑run** | ',
+    '| **Job** | `job_1` |',
+    '| **Status** | active (1 s) → completed (4 min 10 s) |',
+    '| **Repository** | [acme/docs](https://github.com/acme/docs), branch docs-agent/update |',
+    '- `job-result`: `pull-request-opened`\n- Project: `docs`\n- Model: sonnet\n',
+    '<summary>Prompt</summary>\n\nDescribe &lt;b&gt;it&lt;/b&gt;<br>\n<span>$</span>x<span>',
+  ];
+  let at = 0;
+  for (const part of parts) {
+    expect(shown.slice(at)).toContain(part);
+    at = shown.indexOf(part, at) + part.length;
+  }
 });
 
-describe('renderInterimSummary', () => {
-  it.each<[string, StateChanges, string, string]>([
-    ['before the request', { request: create }, 'Preparing …', 'nothing'],
-    [
-      'during the request',
-      { request: create, stage: 'unconfirmed', sentAt: Date.UTC(2026, 10, 24) },
-      'Sending the request …',
-      'maybe 1 job',
-    ],
-    [
-      'during a follow-up',
-      { request: followUp, stage: 'unconfirmed' },
-      'Sending the request …',
-      'maybe 1 follow-up',
-    ],
-    ['while it waits', state, 'Waiting for the documentation job', '1 job'],
-  ])('says what a killed step leaves %s', (_, known, title, cost) => {
-    const shown = renderInterim(createState(known));
-    expect(shown).toContain(`## ⏳ ${title}\n\nIf the step has ended, it was killed `);
-    expect(shown).toMatch(new RegExp(`\n\\| \\*\\*Cost\\*\\* \\| ${cost}( \\(|\\s\\|)`));
-    expect(shown).not.toContain('**Re‑run');
-    expect(shown.includes('A job may have started')).toBe(cost === 'maybe 1 job');
+it('says after a failure why no re-run finds the job, with a line to copy', () => {
+  const request = { kind: 'attach', jobId: '1e5' } as const;
+  const known = createState({ request: create, job: createTestJob({ id: '1e5' }) });
+  const unsettled = { kind: 'unsettled', detail: `HTTP 503 ${KEY}` } as const;
+  const shown = render(timedOut, { ...known, claim: unsettled });
+  expect(shown).toContain('HTTP 503 \\*\\*\\*');
+  expect(shown).toContain('```yaml\njob-id: "1e5"\n```\n\n| **Cost** | 1 job (');
+  expect(render(timedOut, createState({ request }))).not.toContain('yaml');
+});
+
+it('has an icon for every level', () => {
+  expect(render(opened)).toMatch(/^## ✅ /);
+  expect(render(failed)).toMatch(/^## ❌ /);
+  expect(render({ result: 'archived' })).toMatch(/^## ⚠️ /);
+  expect(render({ result: 'dry-run' })).toMatch(/^## ℹ️ /);
+  const outputProblem = 'ENOSPC';
+  expect(render(opened, state, undefined, { outputProblem })).toMatch(/^## ❌ .*not written\n/);
+});
+
+// A forwarder on the runner may lead to a service that costs: only the key decides.
+it.each([
+  ['mint_emulator_admin_key_0001', 'https://agent.example.com', 'Rehearsal: Documentation'],
+  [KEY, 'http://localhost:4010/v1', 'Documentation'],
+])('with %s, shows the address %s, which is not the default', (apiKey, address, title) => {
+  const inputs = { ...own, apiKey, baseUrl: new URL(`${address}/`) };
+  const shown = render(opened, state, undefined, { inputs });
+  expect(shown).toContain(`## ✅ ${title} pull request opened\n`);
+  expect(shown).toContain(`\n| **Service** | \`${address}\` |\n`);
+  expect(renderInterim(state, inputs)).toMatch(/^## ⏳ .*[\s\S]*\n\| \*\*Service\*\* \|/);
+});
+
+it.each<[string, number, StateChanges, string]>([
+  ['found', 7, {}, '| **Job** | `job_1`, of attempt 2 |'],
+  [
+    'found',
+    8,
+    {},
+    `| **Job** | \`job_1\`, of another run (<${createRecordedAttempt(8, 2).page}>) |`,
+  ],
+  ['failed', 7, { request: create }, '| **Failed job** | `job_1`, of attempt 2 |'],
+])('names whose job was %s (run %i)', (kind, runId, changes, row) => {
+  const attempt = createRecordedAttempt(runId, 2);
+  const earlierJob = { kind: kind as 'found' | 'failed', jobId: 'job_1', attempt };
+  const known = createState({ ...state, request: attach, earlierJob, ...changes });
+  expect(render(opened, known)).toContain(row);
+});
+
+it('leaves out unknown values', () => {
+  const bare = createTestJob({ status: 'completed', source: null, model: null });
+  const known = createState({ ...state, job: bare, request: attach });
+  const shown = render({ result: 'no-pull-request' }, known);
+  expect(shown).not.toMatch(/Repository|Model|Prompt|Record|yaml|Service/);
+});
+
+const markup = ['<', '&', '$', '"', '|', '\\', '`'];
+const others = ['文', '🧪', 'a🧪', '\ud800', '\u200b', '\0', '\n', 'a\n', `${'\0'.repeat(19)}\n`];
+it.each([...markup, ...others])('stays below 64 KiB with the longest texts of %o', (unit) => {
+  const text = unit.repeat(6_000 / unit.length);
+  const prLink = `https://github.com/${'o'.repeat(100)}/${'r'.repeat(100)}/pull/1`;
+  const size = { additions: 1e15, deletions: 1e15 };
+  const file = { path: text, link: `${prLink}/files#diff-${'0'.repeat(64)}`, ...size };
+  const known = createState({
+    request: { ...create, prompt: text },
+    claim: { kind: 'unsettled', detail: text },
+    job: createTestJob({ id: 'j'.repeat(128), status: text, prLink }),
+    statusChanges: Array(50).fill({ status: text.slice(0, 256), atMs: 1 }),
   });
+  const files = Array(20).fill(file);
+  const pull = { ...pullRequest, title: text, ...size, changedFiles: 1e15, files };
+  const summary = render(timedOut, known, pull);
+  expect(summary).toContain('job-id: "jjj');
+  for (const markdown of [summary, renderInterim(known)]) {
+    expect(markdown).toContain('| **Job** | jjj');
+    expect(Buffer.byteLength(markdown)).toBeLessThan(65_536);
+    expect(markdown.isWellFormed()).toBe(true);
+  }
+});
+
+it.each<[string, StateChanges, string, string]>([
+  ['before the request', { request: create }, 'Preparing …', 'nothing'],
+  [
+    'during the request',
+    { request: create, stage: 'unconfirmed', sentAt: Date.UTC(2026, 10, 24) },
+    'Sending the request …',
+    'maybe 1 job',
+  ],
+  [
+    'during a follow-up',
+    { request: followUp, stage: 'unconfirmed' },
+    'Sending the request …',
+    'maybe 1 follow-up',
+  ],
+  ['while it waits', state, 'Waiting for the documentation job', '1 job'],
+])('says what a killed step leaves %s', (_, known, title, cost) => {
+  const shown = renderInterim(createState(known));
+  expect(shown).toContain(`## ⏳ ${title}\n\nIf the step has ended, it was killed `);
+  expect(shown).toMatch(new RegExp(`\n\\| \\*\\*Cost\\*\\* \\| ${cost}( \\(|\\s\\|)`));
+  expect(shown).not.toContain('**Re‑run');
+  expect(shown.includes('A job may have started')).toBe(cost === 'maybe 1 job');
 });

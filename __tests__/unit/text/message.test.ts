@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   code,
   link,
@@ -11,38 +11,36 @@ import {
 const LINK = 'https://x/1';
 const keep = (text: string): string => text;
 
-describe('a message', () => {
-  it.each<[string, Message, string, string]>([
-    ['our own text', message`Set it to 5.`, 'Set it to 5.', 'Set it to 5.'],
-    ['code', message`${code('job-id')} is *set*.`, '`job-id` is *set*.', '`job-id` is \\*set\\*.'],
-    ['a link', message`See ${link(LINK)}.`, `See ${LINK}.`, `See <${LINK}>.`],
-    ['untrusted text', message`It said: ${'*no* `'}.`, "It said: *no* '.", "It said: \\*no\\* '."],
-    ['code that ends a code span', code('a`*b*'), "`a'*b*`", "`a'*b*`"],
-    ['code that ends a table cell', code('a|*'), '`a|*`', 'a\\|\\*'],
-    ['invisible code', code('a\u{e0100}'), '`a<U+E0100>`', '`a<U+E0100>`'],
-    ['long code', code('x'.repeat(101)), `\`${'x'.repeat(101)}\``, 'x'.repeat(101)],
-    ['empty code', code(''), '``', ''],
-  ])('shows %s in a log and in Markdown', (_, given, plain, markdown) => {
-    expect([toPlainText(given, keep), toMarkdown(given, keep)]).toEqual([plain, markdown]);
-  });
+it.each<[string, Message, string, string]>([
+  ['our own text', message`Set it to 5.`, 'Set it to 5.', 'Set it to 5.'],
+  ['code', message`${code('job-id')} is *set*.`, '`job-id` is *set*.', '`job-id` is \\*set\\*.'],
+  ['a link', message`See ${link(LINK)}.`, `See ${LINK}.`, `See <${LINK}>.`],
+  ['untrusted text', message`It said: ${'*no* `'}.`, "It said: *no* '.", "It said: \\*no\\* '."],
+  ['code that ends a code span', code('a`*b*'), "`a'*b*`", "`a'*b*`"],
+  ['code that ends a table cell', code('a|*'), '`a|*`', 'a\\|\\*'],
+  ['invisible code', code('a\u{e0100}'), '`a<U+E0100>`', '`a<U+E0100>`'],
+  ['long code', code('x'.repeat(101)), `\`${'x'.repeat(101)}\``, 'x'.repeat(101)],
+  ['empty code', code(''), '``', ''],
+])('a message shows %s in a log and in Markdown', (_, given, plain, markdown) => {
+  expect([toPlainText(given, keep), toMarkdown(given, keep)]).toEqual([plain, markdown]);
+});
 
-  it('cuts untrusted text to 300 characters', () => {
-    const long = 'x'.repeat(301);
-    const cut = `${'x'.repeat(299)}…`;
-    expect([toPlainText(message`${long}`, keep), toMarkdown(message`${long}`, keep)]).toEqual([
-      cut,
-      cut,
-    ]);
-    expect([toPlainText(code(long), keep), toMarkdown(code(long), keep)]).toEqual([
-      `\`${cut}\``,
-      cut,
-    ]);
-  });
+it('a message cuts untrusted text to 300 characters', () => {
+  const long = 'x'.repeat(301);
+  const cut = `${'x'.repeat(299)}…`;
+  expect([toPlainText(message`${long}`, keep), toMarkdown(message`${long}`, keep)]).toEqual([
+    cut,
+    cut,
+  ]);
+  expect([toPlainText(code(long), keep), toMarkdown(code(long), keep)]).toEqual([
+    `\`${cut}\``,
+    cut,
+  ]);
+});
 
-  it('is redacted before it is escaped or cut', () => {
-    const redact = (text: string): string => text.replaceAll('a_b', '***');
-    expect(toMarkdown(message`${'a_b'} ${code('a_b')} ${'x'.repeat(298)}${'a_b'}`, redact)).toBe(
-      `\\*\\*\\* \`***\` ${'x'.repeat(298)}\\*\\*\\*`,
-    );
-  });
+it('a message is redacted before it is escaped or cut', () => {
+  const redact = (text: string): string => text.replaceAll('a_b', '***');
+  expect(toMarkdown(message`${'a_b'} ${code('a_b')} ${'x'.repeat(298)}${'a_b'}`, redact)).toBe(
+    `\\*\\*\\* \`***\` ${'x'.repeat(298)}\\*\\*\\*`,
+  );
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createRedactor, holdsSecret, redactStart } from '../../../src/text/redact.ts';
 import { JWT_HEADER } from '../../github/token.ts';
 import { TOKEN } from '../fixtures.ts';
@@ -12,97 +12,93 @@ function encodeAll(text: string): string {
 }
 
 // property/text.test.ts shows secrets in every form, at every place, and cut anywhere.
-describe('createRedactor', () => {
-  it.each([
-    ['a key that is percent-encoded in lower case', 'mint_ab%2bcd%2fef~gh.ij-kl%3d', '***'],
-    [
-      'a key that is percent-encoded in every character',
-      `x${encodeAll(KEY)}y`,
-      'x%6d%69%6e%74%5f***y',
-    ],
-    [
-      'a key that is percent-encoded in some characters',
-      KEY.slice(0, 6) + encodeAll(KEY.slice(6, 9)) + KEY.slice(9),
-      '***',
-    ],
-    ['a key without its prefix in any encoding', `x${encodeAll(KEY.slice(5))}y`, 'x***y'],
-    ['a key without its prefix in base64', `x ${btoa(KEY.slice(5))}`, 'x ***'],
-    ['pieces of eight characters', `${KEY.slice(5, 13)} ${KEY.slice(-8)}`, '*** ***'],
-    ['no piece of seven characters', KEY.slice(5, 12), KEY.slice(5, 12)],
-    ['no piece that begins in the prefix', 'mint_ab+cd/e', 'mint_ab+cd/e'],
-  ])('redacts %s', (_, text, redacted) => {
-    expect(redact(text)).toBe(redacted);
-  });
-
-  it('does not redact a known prefix, because ids and messages also contain it', () => {
-    const key = 'mint_emulator_admin_0123456789';
-    const text = 'mint_emulator_admin_012 in the emulator of the administrator';
-    expect(createRedactor(key)(text)).toBe(text);
-    expect(createRedactor(key)('mint_emulator_admin_01234567 8')).toBe('mint_emulator_admin_*** 8');
-    expect(createRedactor(key)(`x ${key}`)).toBe('x ***');
-    expect(createRedactor('mint_Abcdefgh_0123456789')('Abcdefgh')).toBe('***');
-  });
-
-  it('redacts lower-case letters that are not a known prefix', () => {
-    expect(createRedactor('mint_kqzjxvwphtbn_0123456789')('id kqzjxvwphtbn.')).toBe('id ***.');
-  });
-
-  it('redacts a secret with characters of any kind', () => {
-    const secret = 'pass $^ä📖(word)[1]|\\d{';
-    const several = [secret, encodeURIComponent(secret), encodeAll(secret), btoa('x')].join(' ');
-    expect(createRedactor(secret)(several)).toBe(`*** *** *** ${btoa('x')}`);
-  });
-
-  it('redacts several secrets and their pieces', () => {
-    const several = createRedactor(KEY, '', TOKEN);
-    expect(several(`1 ${KEY} 2 ${TOKEN} 3 100 % 4`)).toBe('1 *** 2 *** 3 100 % 4');
-    expect(several(KEY.slice(0, -1))).toBe('mint_***');
-  });
-
-  it.each([TOKEN, TOKEN.slice(4), `x ${btoa(TOKEN)}`, `x${encodeAll(TOKEN)}`])(
-    'redacts a token in the form %o as a whole',
-    (form) => {
-      expect(createRedactor(KEY, TOKEN)(`Bearer ${form}`)).toMatch(
-        /^Bearer (?:\S ?.{0,12})?\*\*\*.{0,4}$/,
-      );
-    },
-  );
-
-  it('keeps other JWTs, which begin like the token', () => {
-    const sample = `Authorization: Bearer ${JWT_HEADER}.eyJzdWIiOiIxIn0.c2lnbmF0dXJl`;
-    expect(createRedactor(KEY, TOKEN)(sample)).toBe(sample);
-  });
-
-  it.each(['a', '%41', KEY, KEY.slice(5, 13)])('takes linear time for 512 KiB of %o', (unit) => {
-    // Quadratic time would exceed the time limit of the test.
-    const shown = redact(unit.repeat((512 * 1024) / unit.length));
-    expect(new Set(shown.match(/a+|(?:%41)+|\*+/g)).size).toBe(1);
-  });
+it.each([
+  ['a key that is percent-encoded in lower case', 'mint_ab%2bcd%2fef~gh.ij-kl%3d', '***'],
+  [
+    'a key that is percent-encoded in every character',
+    `x${encodeAll(KEY)}y`,
+    'x%6d%69%6e%74%5f***y',
+  ],
+  [
+    'a key that is percent-encoded in some characters',
+    KEY.slice(0, 6) + encodeAll(KEY.slice(6, 9)) + KEY.slice(9),
+    '***',
+  ],
+  ['a key without its prefix in any encoding', `x${encodeAll(KEY.slice(5))}y`, 'x***y'],
+  ['a key without its prefix in base64', `x ${btoa(KEY.slice(5))}`, 'x ***'],
+  ['pieces of eight characters', `${KEY.slice(5, 13)} ${KEY.slice(-8)}`, '*** ***'],
+  ['no piece of seven characters', KEY.slice(5, 12), KEY.slice(5, 12)],
+  ['no piece that begins in the prefix', 'mint_ab+cd/e', 'mint_ab+cd/e'],
+])('redacts %s', (_, text, redacted) => {
+  expect(redact(text)).toBe(redacted);
 });
 
-describe('redactStart', () => {
-  const both = createRedactor(KEY, TOKEN);
-  it('returns all of a short text', () => {
-    expect(redactStart(`a ${KEY}`, 1, both)).toBe('a ***');
-  });
-
-  it.each([KEY, TOKEN, btoa(TOKEN), encodeAll(TOKEN)])(
-    'shows no part of a secret at a cut',
-    (form) => {
-      // Wherever the text is cut, a form of the secret is there.
-      for (let shift = 0; shift < form.length; shift += 1 + Math.floor(form.length / 40)) {
-        const text = 'x'.repeat(shift) + form.repeat(60_000 / form.length);
-        expect(redactStart(text, 2_000, both)).not.toContain(form.slice(-10, -2));
-        expect(redactStart(text, 2_000, both)).not.toContain(form.slice(20, 28));
-      }
-    },
-  );
-
-  it('takes no longer for a huge text', () => {
-    const huge = 'mint_ab+'.repeat(2 * 1024 * 1024);
-    expect(redactStart(huge, 2_000, both).length).toBeGreaterThan(2_000);
-  }, 1_000);
+it('does not redact a known prefix, because ids and messages also contain it', () => {
+  const key = 'mint_emulator_admin_0123456789';
+  const text = 'mint_emulator_admin_012 in the emulator of the administrator';
+  expect(createRedactor(key)(text)).toBe(text);
+  expect(createRedactor(key)('mint_emulator_admin_01234567 8')).toBe('mint_emulator_admin_*** 8');
+  expect(createRedactor(key)(`x ${key}`)).toBe('x ***');
+  expect(createRedactor('mint_Abcdefgh_0123456789')('Abcdefgh')).toBe('***');
 });
+
+it('redacts lower-case letters that are not a known prefix', () => {
+  expect(createRedactor('mint_kqzjxvwphtbn_0123456789')('id kqzjxvwphtbn.')).toBe('id ***.');
+});
+
+it('redacts a secret with characters of any kind', () => {
+  const secret = 'pass $^ä📖(word)[1]|\\d{';
+  const several = [secret, encodeURIComponent(secret), encodeAll(secret), btoa('x')].join(' ');
+  expect(createRedactor(secret)(several)).toBe(`*** *** *** ${btoa('x')}`);
+});
+
+it('redacts several secrets and their pieces', () => {
+  const several = createRedactor(KEY, '', TOKEN);
+  expect(several(`1 ${KEY} 2 ${TOKEN} 3 100 % 4`)).toBe('1 *** 2 *** 3 100 % 4');
+  expect(several(KEY.slice(0, -1))).toBe('mint_***');
+});
+
+it.each([TOKEN, TOKEN.slice(4), `x ${btoa(TOKEN)}`, `x${encodeAll(TOKEN)}`])(
+  'redacts a token in the form %o as a whole',
+  (form) => {
+    expect(createRedactor(KEY, TOKEN)(`Bearer ${form}`)).toMatch(
+      /^Bearer (?:\S ?.{0,12})?\*\*\*.{0,4}$/,
+    );
+  },
+);
+
+it('keeps other JWTs, which begin like the token', () => {
+  const sample = `Authorization: Bearer ${JWT_HEADER}.eyJzdWIiOiIxIn0.c2lnbmF0dXJl`;
+  expect(createRedactor(KEY, TOKEN)(sample)).toBe(sample);
+});
+
+it.each(['a', '%41', KEY, KEY.slice(5, 13)])('takes linear time for 512 KiB of %o', (unit) => {
+  // Quadratic time would exceed the time limit of the test.
+  const shown = redact(unit.repeat((512 * 1024) / unit.length));
+  expect(new Set(shown.match(/a+|(?:%41)+|\*+/g)).size).toBe(1);
+});
+
+const both = createRedactor(KEY, TOKEN);
+it('returns all of a short text', () => {
+  expect(redactStart(`a ${KEY}`, 1, both)).toBe('a ***');
+});
+
+it.each([KEY, TOKEN, btoa(TOKEN), encodeAll(TOKEN)])(
+  'shows no part of a secret at a cut',
+  (form) => {
+    // Wherever the text is cut, a form of the secret is there.
+    for (let shift = 0; shift < form.length; shift += 1 + Math.floor(form.length / 40)) {
+      const text = 'x'.repeat(shift) + form.repeat(60_000 / form.length);
+      expect(redactStart(text, 2_000, both)).not.toContain(form.slice(-10, -2));
+      expect(redactStart(text, 2_000, both)).not.toContain(form.slice(20, 28));
+    }
+  },
+);
+
+it('takes no longer for a huge text', () => {
+  const huge = 'mint_ab+'.repeat(2 * 1024 * 1024);
+  expect(redactStart(huge, 2_000, both).length).toBeGreaterThan(2_000);
+}, 1_000);
 
 it.each([
   [KEY.slice(0, -1), KEY],

@@ -1,33 +1,31 @@
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { parseJob } from '../../../src/service/job.ts';
 import { message, toMarkdown } from '../../../src/text/message.ts';
 import { sanitize, showLines, truncate } from '../../../src/text/sanitize.ts';
 
-describe('sanitize', () => {
-  it.each([
-    ['plain text – ünïcode 📖', 'plain text – ünïcode 📖'],
-    ['::set-output name=a::b', ': :set-output name=a: :b'],
-    ['###[x', '## #[x'],
-    ['a\nb\r\nc', 'a\\nb\\r\\nc'],
-    ['a\u0000b', 'a<U+0000>b'],
-    ['\u001b[31m', '<U+001B>[31m'],
-    ['a\u202eb', 'a<U+202E>b'],
-    ['a:\u200b:b', 'a:<U+200B>:b'],
-    ['a\u2028b\u2029', 'a<U+2028>b<U+2029>'],
-    ['\u{e0041}\u{e0100}\u{e0fff}', '<U+E0041><U+E0100><U+E0FFF>'],
-    ['\u034f\u061c\u180b\u180f\u2065\ufff0', '<U+034F><U+061C><U+180B><U+180F><U+2065><U+FFF0>'],
-    ['⚠\ufe0f 📖\ufe0f', '⚠\ufe0f 📖\ufe0f'],
-    ['⚠\ufe0f\ufe0f⚠\ufe0e a\ufe0f1\ufe0f', '⚠\ufe0f<U+FE0F>⚠<U+FE0E> a<U+FE0F>1<U+FE0F>'],
-    ['\ud800', '\ufffd'],
-  ])('shows %o as %o', (text, shown) => {
-    expect(sanitize(text)).toBe(shown);
-  });
+it.each([
+  ['plain text – ünïcode 📖', 'plain text – ünïcode 📖'],
+  ['::set-output name=a::b', ': :set-output name=a: :b'],
+  ['###[x', '## #[x'],
+  ['a\nb\r\nc', 'a\\nb\\r\\nc'],
+  ['a\u0000b', 'a<U+0000>b'],
+  ['\u001b[31m', '<U+001B>[31m'],
+  ['a\u202eb', 'a<U+202E>b'],
+  ['a:\u200b:b', 'a:<U+200B>:b'],
+  ['a\u2028b\u2029', 'a<U+2028>b<U+2029>'],
+  ['\u{e0041}\u{e0100}\u{e0fff}', '<U+E0041><U+E0100><U+E0FFF>'],
+  ['\u034f\u061c\u180b\u180f\u2065\ufff0', '<U+034F><U+061C><U+180B><U+180F><U+2065><U+FFF0>'],
+  ['⚠\ufe0f 📖\ufe0f', '⚠\ufe0f 📖\ufe0f'],
+  ['⚠\ufe0f\ufe0f⚠\ufe0e a\ufe0f1\ufe0f', '⚠\ufe0f<U+FE0F>⚠<U+FE0E> a<U+FE0F>1<U+FE0F>'],
+  ['\ud800', '\ufffd'],
+])('shows %o as %o', (text, shown) => {
+  expect(sanitize(text)).toBe(shown);
+});
 
-  it('cuts to 500 characters, or to the limit', () => {
-    expect(sanitize('x'.repeat(500))).toBe('x'.repeat(500));
-    expect(sanitize('x'.repeat(501))).toBe(`${'x'.repeat(499)}…`);
-    expect(sanitize('abcdef', 4)).toBe('abc…');
-  });
+it('cuts to 500 characters, or to the limit', () => {
+  expect(sanitize('x'.repeat(500))).toBe('x'.repeat(500));
+  expect(sanitize('x'.repeat(501))).toBe(`${'x'.repeat(499)}…`);
+  expect(sanitize('abcdef', 4)).toBe('abc…');
 });
 
 it.each([
