@@ -36,10 +36,7 @@ it.each(['two words', 'a\n::error::b', 'a\n', '##[error]a', '***', 'geprüft', '
 
 it('returns empty texts for unknown values', () => {
   expect(getJobOutputs(createState())).toEqual(empty);
-  expect(getJobOutputs(createState({ request: attach }))).toEqual({
-    ...empty,
-    'job-id': 'job_1',
-  });
+  expect(getJobOutputs(createState({ request: attach }))).toEqual({ ...empty, 'job-id': 'job_1' });
 });
 
 const names = ['title', 'state', 'branch', 'changed-files', 'additions', 'deletions'];

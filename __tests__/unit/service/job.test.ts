@@ -81,10 +81,7 @@ it.each([
   ['javascript:alert(1)', 'javascript:alert(1)'],
   [`https://github.com/${KEY}`, 'https://github.com/***'],
 ])('leaves out the link %o', (prLink, refusedLink) => {
-  expect(parseJob({ ...record, prLink }, redact)).toMatchObject({
-    prLink: undefined,
-    refusedLink,
-  });
+  expect(parseJob({ ...record, prLink }, redact)).toMatchObject({ prLink: undefined, refusedLink });
 });
 
 it.each([...'&;|<>$`"\'\\*?[]{}()!#^%=, \t\n'])(
@@ -108,10 +105,7 @@ it('redacts the key everywhere but in the words that end a job', () => {
   const hidden = parseJob({ ...record, ...secret }, redact);
   expect(hidden).toMatchObject({ id: 'job_1', model: undefined, createdAt: undefined });
   expect(JSON.stringify(hidden)).not.toContain(KEY);
-  const nested = {
-    ...record,
-    extra: [{ [KEY]: [`x ${KEY}`, 7, 1.2e21, null, true, -31415926] }],
-  };
+  const nested = { ...record, extra: [{ [KEY]: [`x ${KEY}`, 7, 1.2e21, null, true, -31415926] }] };
   const digits = (text: string): string => redact(text).replaceAll('31415926', '***');
   const { extra } = JSON.parse(parseJob(nested, digits)?.json ?? '');
   expect(extra).toEqual([{ '***': ['x ***', 7, 1.2e21, null, true, '-***'] }]);
