@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { expect } from 'vitest';
 import {
   type ApiLimits,
   type GitHubApi,
@@ -446,4 +447,14 @@ function toError(kind: string, mayHaveEffect: boolean): GitHubError {
   return kind === 'full'
     ? new GitHubError('HTTP 422: No', { kind, httpStatus: 422, mayHaveEffect })
     : new GitHubError('HTTP 502', { kind: 'unavailable', mayHaveEffect });
+}
+
+/** Returns a check of a plan: it plays the world, and expects no problem with any step. */
+export function checkWorld(findProblems: (world: World, own: Step) => string[]) {
+  return async (plan: WorldPlan): Promise<void> => {
+    const world = new World(plan);
+    await world.play();
+    const problems = world.steps.flatMap((own) => findProblems(world, own));
+    expect(problems, world.history.join('\n')).toEqual([]);
+  };
 }

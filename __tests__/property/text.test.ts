@@ -12,12 +12,9 @@ import { type MarkdownNode, parseMarkdown } from './markdown.ts';
 import { hostileText } from './parameters.ts';
 
 /** Returns the first nodes with siblings or without children. */
-function descend(node: MarkdownNode): readonly MarkdownNode[] {
-  const children = node.children ?? [];
+function descend({ children = [] }: MarkdownNode): readonly MarkdownNode[] {
   const [only] = children;
-  return children.length === 1 && only !== undefined && only.children !== undefined
-    ? descend(only)
-    : children;
+  return children.length === 1 && only?.children !== undefined ? descend(only) : children;
 }
 
 const prefix = fc.constantFrom('', ' ', '\t ', 'text ', '12 s  ', '\u00a0');
@@ -38,21 +35,16 @@ function echo(text: string): string {
   return text.replace(
     /\\(?:u([\da-f]{1,4})|x([\da-f]{1,2})|0?([0-7]{1,3})|(.))/gi,
     (_, u, x, octal, name) =>
-      name === undefined
-        ? String.fromCharCode(
-            octal === undefined ? Number.parseInt(u ?? x, 16) : Number.parseInt(octal, 8),
-          )
-        : (escapes[name] ?? name),
+      escapes[name] ??
+      name ??
+      String.fromCharCode(octal ? Number.parseInt(octal, 8) : Number.parseInt(u ?? x, 16)),
   );
 }
 
 /** Text with escapes that become commands. */
+const lineEnd = fc.constantFrom('\\n', '\\u000a', '\\x0a', '\\012', '\\0012', '\n', '\r');
 const escapedText = fc
-  .tuple(
-    hostileText,
-    fc.constantFrom('\\n', '\\u000a', '\\x0a', '\\012', '\\0012', '\n', '\r'),
-    hostileText,
-  )
+  .tuple(hostileText, lineEnd, hostileText)
   .map(([before, end, after]) => `${before}${end}:\\072error:\\u003a${after}\\u0023\\x23[error]`);
 forAll(
   'parseJob returns JSON of the whole reply, which holds no command when a later step prints it',
@@ -107,12 +99,8 @@ for (const [name, place] of places) {
       expect(escaped.replaceAll('<span>$</span>', '').includes('$')).toBe(false);
       const nodes = descend(parseMarkdown(place(escaped)));
       const texts = nodes.filter(({ type }) => type === 'text');
-      expect(
-        texts
-          .map(({ value }) => value)
-          .join('')
-          .trim(),
-      ).toBe(shown.trim());
+      const joined = texts.map(({ value }) => value).join('');
+      expect(joined.trim()).toBe(shown.trim());
       // Anything else is an element around one character.
       const others = nodes.filter(({ type }) => type !== 'text');
       const spans = Array(escaped.split('<span>').length - 1)
@@ -188,12 +176,6 @@ forAll(
   },
 );
 
-/**
- * Returns whether a text contains a piece of the key by chance. Generators repeat words such as
- * `isPrototypeOf`.
- */
-const holdsPiece = (text: string, secret: string, own: string): boolean =>
-  findPieces(text, secret, own).length > 0;
 const piece = anyKey.chain(({ secret, own }) =>
   fc
     .tuple(fc.nat(own.length - 8), fc.nat(own.length))
@@ -203,7 +185,8 @@ forAll(
   'redacts a piece of eight or more characters and nothing around it',
   [piece, hostileText, hostileText],
   ({ secret, own, shown }, before, after) => {
-    if (holdsPiece(before + after, secret, own)) {
+    // By chance: generators repeat words such as `isPrototypeOf`.
+    if (findPieces(before + after, secret, own).length > 0) {
       return;
     }
     expect(createRedactor(secret)(`${before} ${shown} ${after}`)).toBe(`${before} *** ${after}`);
