@@ -58,7 +58,6 @@ const sights = fc.constantFrom(5, 10, 1_000);
 const toHex = (number: number, digits: number): string => number.toString(16).padStart(digits, '0');
 const toNumber = ({ sha }: Commit): number => Number(`0x${sha}`);
 
-/** Returns a commit and all that it contains. */
 function getHistory(head: Commit, found = new Set<Commit>()): Set<Commit> {
   if (!found.has(head)) {
     found.add(head);
@@ -69,7 +68,6 @@ function getHistory(head: Commit, found = new Set<Commit>()): Set<Commit> {
   return found;
 }
 
-/** A package. */
 class Lane {
   /** What its first run has left out. */
   readonly leftOut = new Set<Commit>();
@@ -209,7 +207,6 @@ class History {
     }
   }
 
-  /** Returns whether the last job, or its pull request, is open. */
   #findOpen(jobId: string | undefined): 'open' | 'closed' | 'unknown' {
     const job = this.#find(jobId);
     if (jobId !== undefined && (job === undefined || job.state === 'unread')) {

@@ -13,10 +13,7 @@ export interface MarkdownNode {
 
 const options = { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] };
 
-/**
- * Parses a document as GitHub does. That includes bare addresses, which GitHub links after it
- * unescapes text.
- */
+/** Parses a document as GitHub does, which links bare addresses after it unescapes text. */
 export function parseMarkdown(markdown: string): MarkdownNode {
   return fromMarkdown(markdown, options);
 }

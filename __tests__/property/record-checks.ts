@@ -3,17 +3,13 @@ import type { Next, Orders, Participant, State } from './record-orders.ts';
 
 type Known = ReturnType<typeof getAll>[number];
 
-/** Returns the participants with all that they know. */
 function getAll({ plan }: Orders, { actors }: State) {
   return actors.map((actor, index) => {
     return { ...(plan.participants[index] as Participant), ...actor, index };
   });
 }
 
-/**
- * Returns what is wrong in a state: what the action promises about money, about re-runs, and about
- * other runs.
- */
+/** Returns what is wrong in a state about money, re-runs, and other runs. */
 export async function checkState(
   orders: Orders,
   state: State,

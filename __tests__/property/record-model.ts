@@ -24,7 +24,6 @@ import {
   unsent,
 } from '../unit/fixtures.ts';
 
-/** Usually the first value. */
 const rarely = <T>(usual: T, ...rare: T[]): fc.Arbitrary<T> =>
   fc.constantFrom(usual, usual, usual, usual, ...rare);
 const sometimes = <T>(rare: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
@@ -56,10 +55,7 @@ const step = fc.record({
   fault: sometimes(fault),
 });
 
-/**
- * `again`: another step with the same prompt in the newest attempt of a run. `move`: the tag gets
- * another commit.
- */
+/** `again`: another step in the newest attempt of a run. `move`: the tag gets another commit. */
 const event = fc.record({
   kind: fc.constantFrom('start', 'start', 'rerun', 'rerun', 'again', 'move'),
   afterMs: fc.constantFrom<number[]>(0, 0, 1, 100, 1_000, 10_000, 300_000),
@@ -134,7 +130,6 @@ export class Step {
   jobId: string | undefined;
   /** Whether a request to GitHub failed, or a list lagged behind for too long. */
   hadTrouble = false;
-  /** Names of its claims. */
   readonly claims = new Set<string>();
   writes = 0;
   #requests = 0;
@@ -157,7 +152,6 @@ export class Step {
     return other !== this && isSameJob && (this.run.reuse === 'release' || other.run === this.run);
   }
 
-  /** Returns the fault of its next request to GitHub. */
   takeFault(): StepFault['kind'] | 'none' {
     const { fault } = this.plan;
     const number = this.#requests++;
@@ -165,7 +159,6 @@ export class Step {
     return isFaulty ? fault.kind : 'none';
   }
 
-  /** What the service says about its job. */
   getJobStatus(atMs: number): string {
     const isNew = atMs < (this.sent?.atMs ?? 0) + this.plan.fateAfterMs;
     const status = isNew ? 'active' : this.plan.fate;
@@ -237,7 +230,6 @@ export class World {
     this.#plan = plan;
   }
 
-  /** Plays all events until all steps have ended. */
   async play(): Promise<void> {
     let startMs = 0;
     for (const event of this.#plan.events) {
@@ -439,7 +431,6 @@ export class World {
   }
 }
 
-/** Returns the error of a request to GitHub that failed, as the API would report it. */
 function toError(kind: string, mayHaveEffect: boolean): GitHubError {
   if (kind === 'refused' || kind === 'lost-refused') {
     return new GitHubError('HTTP 403: No', { kind: 'access', httpStatus: 403, mayHaveEffect });

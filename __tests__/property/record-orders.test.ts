@@ -73,7 +73,6 @@ forAll(
 );
 
 type Fold = NonNullable<Plan['fold']>;
-/** Changes the claims in one state. */
 const change = (claims: Claim[], from: Claim['state'], to: (claim: Claim) => Claim['state']) =>
   claims.map((claim) => (claim.state === from ? { ...claim, state: to(claim) } : claim));
 

@@ -51,7 +51,6 @@ const NEW: Actor = {
 
 export interface State {
   readonly actors: readonly Actor[];
-  /** The statuses on record, oldest first. */
   readonly record: readonly Entry[];
   /** Writes that take effect later. */
   readonly late: readonly Entry[];
@@ -59,7 +58,6 @@ export interface State {
   readonly failures: number;
 }
 
-/** A thing that happens, and the state after it. */
 export interface Next {
   readonly label: string;
   readonly state: State;
@@ -104,8 +102,8 @@ function finish({ isOpen }: Actor, end: string): Change {
 
 /**
  * Plays the participants' use of the record, one request at a time. They decide with the code of
- * the action: its fold, and its rules. What they do in which order is copied by hand from `Claimant`
- * and `ClaimStore`, so a mistake there shows only in `record-model.ts`, which plays the real ones.
+ * the action: its fold, and its rules. What they do in which order is copied by hand from `turn.ts`
+ * and `save.ts`, so a mistake there shows only in `record-model.ts`, which plays the real ones.
  */
 export class Orders {
   readonly plan: Plan;
@@ -314,13 +312,9 @@ export class Orders {
   }
 }
 
-/** Returns what is wrong in a state. */
 type Check = (orders: Orders, state: State, next: readonly Next[]) => Promise<string[]>;
 
-/**
- * Explores every order. Stops at the first problem. Returns the number of states, and the problems,
- * with what led to them.
- */
+/** Explores every order, up to the first problem. Returns it, with what led to it. */
 export async function explore(plan: Plan, check: Check) {
   const orders = new Orders(plan);
   const parents = new Map([[toKey(orders.start), { from: '', label: 'start' }]]);
@@ -347,7 +341,6 @@ export async function explore(plan: Plan, check: Check) {
   return { states: parents.size, problems: [] };
 }
 
-/** Plays one order at random, and checks each of its states. */
 export async function wander(plan: Plan, check: Check, pick: (count: number) => number) {
   const orders = new Orders(plan);
   const path: string[] = [];

@@ -2,14 +2,9 @@ import { getJobId } from '../../src/state/run-state.ts';
 import { forAll } from './for-all.ts';
 import { checkWorld, type Event, STEP, type Step, type World, worldPlan } from './record-model.ts';
 
-/** Returns the problems that exist. */
 const select = (problems: Readonly<Record<string, unknown>>): string[] =>
   Object.keys(problems).filter((problem) => problems[problem]);
 
-/**
- * Returns what is wrong with the create request of a step: no claim of its own is on record at that
- * moment, or a job for the same task is alive beside it.
- */
 function checkCreate({ steps, statuses }: World, own: Step): string[] {
   const { sent, run } = own;
   if (sent === undefined) {
@@ -57,7 +52,6 @@ function breaksPromise({ steps }: World, own: Step): boolean {
 /** A step that waits for another one may look a last time just before its time is over. */
 const LAST_LOOK_MS = 3_000 + 120_000 + 10_000;
 
-/** Returns what is wrong with the time that a step took. */
 function checkTime(own: Step): string[] {
   const { startedAtMs, endedAtMs, cancelledAtMs, decidedAtMs, plan, rivalWaitMs } = own;
   const isCanceledBefore = cancelledAtMs !== undefined && decidedAtMs > endedAtMs;
@@ -70,7 +64,6 @@ function checkTime(own: Step): string[] {
   });
 }
 
-/** Returns the steps that a step may know when it ends. */
 const getKnown = ({ steps }: World, own: Step): Step[] =>
   steps.filter((other) => own.counts(other) && other.startedAtMs <= own.endedAtMs);
 

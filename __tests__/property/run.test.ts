@@ -68,7 +68,6 @@ type Turn = typeof turn extends fc.Arbitrary<infer T> ? T : never;
 /** Refusals after which the service has done nothing, whoever answered. */
 const REFUSALS: readonly number[] = [301, 307, 308, 400, 401, 402, 403, 404, 405, 422, 429];
 
-/** Returns whether the service did what it was asked. */
 function hasEffect({ result, isCarriedOut }: Turn): boolean {
   if (result.kind === 'not-sent') {
     return false;

@@ -41,7 +41,6 @@ function echo(text: string): string {
   );
 }
 
-/** Text with escapes that become commands. */
 const lineEnd = fc.constantFrom('\\n', '\\u000a', '\\x0a', '\\012', '\\0012', '\n', '\r');
 const escapedText = fc
   .tuple(hostileText, lineEnd, hostileText)
@@ -111,7 +110,6 @@ for (const [name, place] of places) {
   );
 }
 
-/** Secrets with this prefix. The pattern is that of their secret part. */
 const withPrefix = (prefix: string, pattern: RegExp) =>
   fc.stringMatching(pattern).map((own) => ({ secret: `${prefix}${own}`, own }));
 const anyKey = fc.oneof(

@@ -25,7 +25,6 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
 
 const root = new URL('../../', import.meta.url);
 
-/** Returns the imports of every file in a folder, as paths in the project. */
 function readImports(folder: string): { file: string; path: string }[] {
   const files = readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(?:ts|[cm]js)$/.test(file))

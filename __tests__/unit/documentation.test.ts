@@ -13,7 +13,6 @@ const pages = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: '
   .filter((path) => path !== '' && !path.includes('__snapshots__'));
 const action = parse(read('action.yml')) as Record<'inputs' | 'outputs', object>;
 
-/** Returns the anchors that GitHub gives to the headings of a page. */
 function getAnchors(path: string): string[] {
   const withoutCode = read(path).replace(/^```[\s\S]*?^```/gm, '');
   return [...withoutCode.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => {
@@ -22,7 +21,6 @@ function getAnchors(path: string): string[] {
   });
 }
 
-/** Returns the broken links of a page to files of the repository and to headings. */
 function findBrokenLinks(page: string): string[] {
   const found = read(page).matchAll(/(?:\]\(|(?:src|srcset)=")([^)"\s]+)/g);
   const targets = [...found].map(([, to = '']) => to);
@@ -36,10 +34,7 @@ function findBrokenLinks(page: string): string[] {
   });
 }
 
-/**
- * Returns the names that a page lacks as code, or as the first cell of a row. A failure prints
- * these, not the page.
- */
+/** Returns the names that a page lacks as code, or as the first cell of a row. */
 function findMissing(page: string, names: readonly string[], isRow = false): string[] {
   const text = `\n${read(page)}`;
   const toCell = (name: string): string => (isRow ? `\n| \`${name}\` |` : `\`${name}\``);

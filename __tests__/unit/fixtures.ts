@@ -65,7 +65,6 @@ export const ERROR_CODES: readonly string[] = [
   } satisfies Record<OtherCode, true>),
 ];
 
-/** Returns the inputs of a step that creates a job, with some of them changed. */
 export function createInputs(changes: Partial<Inputs> = {}): Inputs {
   return {
     request: create,
@@ -107,7 +106,6 @@ export async function explainRejection<T>(promise: Promise<T>): Promise<T | stri
   );
 }
 
-/** Returns the job of a record from the service, with some fields changed. */
 export function createTestJob(changes: Record<string, unknown> = {}): Job {
   const job = parseJob(jobRecord({ id: 'job_1', ...changes }), (text) => text);
   if (job === undefined) {
@@ -188,7 +186,6 @@ export function createRecordedAttempt(runId: number, attempt: number): RecordedA
 /** Changes to a state. If they have a job, the stage follows. */
 export type StateChanges = Partial<Pick<RunState, keyof RunState>>;
 
-/** Returns the state of a new run, with some fields changed. */
 export function createState({ job, ...changes }: StateChanges = {}): RunState {
   const stage = job === undefined ? 'unsent' : 'known';
   return { ...new RunTracker(createVirtualClock()).state, stage, job, ...changes } as RunState;
@@ -207,7 +204,6 @@ export function createResult(outcome: Outcome, changes: Partial<FinalFacts> = {}
   };
 }
 
-/** Returns a response of the service without a job, with some fields changed. */
 export function createResponse(
   httpStatus: number,
   changes: Partial<ApiResponse> = {},
@@ -226,7 +222,6 @@ export function createResponse(
   };
 }
 
-/** Plays a run without GitHub. Returns its outcome. */
 export async function play(
   inputs: Inputs,
   timing: Timing,
@@ -259,10 +254,7 @@ export type World = ReturnType<typeof createWorld>;
 /** A response, or a function that changes something and then returns a response. */
 export type Answer<T> = T | ((world: World) => T);
 
-/**
- * Returns a function that returns the responses in order. The last response repeats, though not
- * forever.
- */
+/** Returns the responses in order. The last one repeats, though not forever. */
 export function createScript<T extends object>(
   world: World,
   answers: readonly Answer<T>[],
@@ -277,7 +269,6 @@ export function createScript<T extends object>(
   };
 }
 
-/** Cancels the run, once or twice, then returns the response. */
 export function afterCancel<T>(answer: T, isForced = false): Answer<T> {
   return ({ cancel, forceCancel }) => {
     cancel.abort();

@@ -37,7 +37,6 @@ const active = accepted('active', null);
 
 interface Script extends Partial<Inputs> {
   readonly isCanceled?: boolean;
-  /** The responses to create requests and follow-ups. */
   readonly posts?: readonly Answer<ApiResult>[];
   readonly gets?: readonly Answer<ApiResult>[];
 }

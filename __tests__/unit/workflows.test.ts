@@ -69,7 +69,6 @@ function getNeededPermissions({ with: inputs = {} }: Step): Record<string, unkno
   };
 }
 
-/** Returns the time that a step waits for its job. */
 function getMinutes({ with: inputs = {} }: Step): number {
   return Number(inputs['timeout-minutes'] ?? (inputs['wait'] === false ? 0 : 30));
 }

@@ -21,7 +21,6 @@ const none: Start = { kind: 'none', reason: 'the push created the branch' };
 const first: Start = { kind: 'first-run' };
 const unknown: Start = { kind: 'unknown', cause: 'gone', detail: 'lost' };
 
-/** Decides for a run on a branch, or for a tag. */
 function decide(start: Start, changes: Changes | undefined, tag?: string, paths?: string) {
   const reading: ChangesReading = {
     tag,

@@ -23,7 +23,6 @@ function limitedFor(seconds: number): Record<string, string> {
   return { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset, date };
 }
 
-/** Starts an API that gives these responses in order. */
 async function start(...steps: Step[]) {
   const service = await scriptedService({ other: steps });
   const context = createGitHubContext({ apiUrl: new URL(`${service.url}/api/v3`) });

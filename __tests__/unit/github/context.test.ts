@@ -19,7 +19,6 @@ function read(env: Readonly<Record<string, string>>, token?: string): GitHubCont
   return readGitHubContext(token);
 }
 
-/** Writes the file of an event, and returns its path. */
 function writeEvent(content: string): string {
   const path = join(folder, 'event.json');
   writeFileSync(path, content);
@@ -110,7 +109,6 @@ it.each([
   expect(read(env).before).toBe(expected);
 });
 
-/** The event of a pull request to `acme/app`. */
 const from = (full_name: string | undefined) => ({
   pull_request: {
     head: { repo: full_name === undefined ? null : { full_name, fork: true } },

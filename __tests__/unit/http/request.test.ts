@@ -9,7 +9,6 @@ import {
 import { eventually } from '../../helpers/eventually.ts';
 import { bareServer, faults, jobRecord, scriptedService } from '../../helpers/servers.ts';
 
-/** Sends a GET request with generous limits, unless the options change them. */
 function send(url: string, change: Partial<HttpRequest> = {}): Promise<HttpResult> {
   return sendRequest({
     url: new URL(url),
@@ -22,7 +21,6 @@ function send(url: string, change: Partial<HttpRequest> = {}): Promise<HttpResul
   });
 }
 
-/** Sends a request, and returns a response with these header fields. */
 async function getResponse(headers: Record<string, string | string[]>): Promise<HttpResponse> {
   const service = await scriptedService({ get: [{ headers }] });
   const result = await send(`${service.url}/v2/agent/p/job/1`);

@@ -30,9 +30,7 @@ const onTag = { ...night, eventName: 'push', eventTag: 'v1.1.0', branch: undefin
 const push = { ...night, eventName: 'push', before: 'b'.repeat(40) };
 const pull = { ...night, eventName: 'pull_request' };
 
-/**
- * Reads inputs such as `wait=false, paths=a` and the required ones, passed as a runner passes them.
- */
+/** Reads inputs such as `wait=false, paths=a`, and the required ones, as a runner passes them. */
 function read(list = '', event: RunEventFacts = night): Inputs {
   const given = list.split(', ').map((item) => /^(.*?)=(.*)$/s.exec(item)?.slice(1) ?? []);
   const named: Record<string, string> = Object.fromEntries(
@@ -57,7 +55,6 @@ function readProblems(list: string, event?: RunEventFacts): string[] {
   return problems;
 }
 
-/** Returns the inputs that the problems begin with. */
 function nameProblems(list: string, event?: RunEventFacts): string[] {
   return readProblems(list, event).map((problem) => problem.split('`')[1] ?? problem);
 }

@@ -44,10 +44,7 @@ async function playWorld(events: readonly string[], change: Partial<WorldPlan>):
   return world;
 }
 
-/**
- * Each event with what its step did: how it ended, what it knows about the record, and the run that
- * may start the job.
- */
+/** Each event with how its step ended, what it knows of the record, and who may start the job. */
 it.each<[string, Partial<WorldPlan>?]>([
   // A re-run after a refusal starts a job.
   ['start+refused bad-request settled, rerun started settled'],

@@ -24,14 +24,12 @@ const { series = '' } = getSeries(inputs);
 const TASK = { fingerprint: '1'.repeat(32), series, runId: 9 };
 const toSha = (number: number): string => number.toString().padStart(40, '0');
 
-/** Returns the link of the job of a run, which a task has started. */
 function toLink(runId: number, fingerprint = TASK.fingerprint): string {
   const fields = `fingerprint=${fingerprint}&runId=${runId}&series=${TASK.series}`;
   const claim = `nonce=${`${runId}`.padStart(16, '0')}&attempt=1&scope=rerun`;
   return `https://github.com/#docs-agent-job=v6&${fields}&${claim}&state=job&jobId=job_${runId}`;
 }
 
-/** Finds the last job in a history with these links, by the number of the commit. */
 async function find(
   links: Readonly<Record<number, readonly string[]>>,
   getStatus: (jobId: string) => string = () => 'completed',

@@ -26,7 +26,6 @@ const starting: Entry = {
 const started: Entry = { ...starting, state: 'job', jobId: 'job_1' };
 const LINK = `${PAGE}#docs-agent-job=v6&fingerprint=${FINGERPRINT}&nonce=aaaaaaaaaaaaaaaa&runId=7&attempt=2&scope=rerun&state=job&jobId=job_1`;
 
-/** Returns what is posted for an entry. */
 async function post(entry: Entry | Mark, words = 'Words', page = PAGE) {
   let posted: unknown;
   const write: GitHubApi['write'] = async (path, body) => {
@@ -36,7 +35,6 @@ async function post(entry: Entry | Mark, words = 'Words', page = PAGE) {
   return posted as { readonly description: string; readonly target_url: string };
 }
 
-/** Reads the entries of a list. */
 async function read(list: readonly object[], pageSize = 100) {
   let pages = 0;
   const api = createFakeGitHub((path) => {

@@ -41,7 +41,6 @@ const unanswered = { ...asked, ...sending, claim: { kind: 'open' } } as const;
 const rival = { ...createRecordedAttempt(6, 2), atMs: Date.UTC(2026, 10, 24, 1) };
 const earlier = { ...createRecordedAttempt(7, 1), atMs: Date.UTC(2026, 10, 24, 1) };
 
-/** What was said with each refusal. */
 const SAID: Readonly<Record<(typeof NOT_STARTED_CODES)[number], string>> = {
   'unwritable-output': 'ENOSPC: no space left on device',
   'connect-failed': 'connection refused: ECONNREFUSED api.mintlify.com:443; tried 5 times',
@@ -206,7 +205,6 @@ const list: readonly Ending[] = [
   ['dry run, key rejected', refused('unauthorized', wrongKey), asked, dry],
 ];
 
-/** Every ending by its name. */
 export const endings: readonly (readonly [string, FinalFacts])[] = list.map(
   ([name, outcome, state, inputs = own, outputProblem]) => [
     name,

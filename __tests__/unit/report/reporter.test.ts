@@ -8,7 +8,6 @@ import { createGitHubContext, createInputs, createWorld } from '../fixtures.ts';
 
 const captured = captureRunner();
 
-/** Starts a reporter of a run that sends its request next. */
 function start(prompt = 'Write it') {
   const request = { kind: 'create', prompt } as const;
   const tracker = new RunTracker(createWorld().clock);

@@ -16,7 +16,6 @@ function connect(baseUrl: string, projectId = 'docs', secret = KEY): AgentApi {
   return createAgentClient({ baseUrl: new URL(baseUrl), projectId, apiKey: KEY, redact });
 }
 
-/** Returns the result of a create request that gets this response. */
 async function create(step: Step, secret = KEY): Promise<ApiResult> {
   const service = await scriptedService({ create: [step] });
   return await connect(service.url, 'docs', secret).send(request, options);

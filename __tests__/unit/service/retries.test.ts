@@ -20,7 +20,6 @@ import {
 } from '../../helpers/servers.ts';
 import { createResponse, KEY } from '../fixtures.ts';
 
-/** What a create request and a poll got. */
 interface Results {
   readonly create: ApiResult;
   readonly get: ApiResult;
@@ -32,7 +31,6 @@ interface AskOptions {
   readonly isCut?: boolean;
 }
 
-/** Sends a real create request and a real poll to a server. */
 async function ask(url: string, { timeoutMs = 20_000, isCut = false }: AskOptions = {}) {
   const baseUrl = new URL(url);
   const client = createAgentClient({ baseUrl, projectId: 'p', apiKey: KEY, redact: String });
@@ -45,7 +43,6 @@ async function ask(url: string, { timeoutMs = 20_000, isCut = false }: AskOption
   return { create, get: await client.getJob('job_1', limit()) };
 }
 
-/** Asks a service that gives the same response to both. */
 async function respond(step: Step, options?: AskOptions): Promise<Results> {
   const { url } = await scriptedService({ create: [step], get: [step] });
   return ask(url, options);
@@ -102,7 +99,6 @@ const record = jobRecord({ id: 'job_1', status: 'completed' });
 const refusal = { body: error };
 const compressed = { 'content-encoding': 'gzip' };
 
-/** Returns the results for each of these values, by its name. */
 function each<T extends string | number>(
   values: readonly T[],
   getResults: (value: T) => Promise<Results>,

@@ -6,7 +6,6 @@ import { TOKEN } from '../fixtures.ts';
 const KEY = 'mint_ab+cd/ef~gh.ij-kl=';
 const redact = createRedactor(KEY);
 
-/** Percent-encodes every byte. */
 function encodeAll(text: string): string {
   return Buffer.from(text).toString('hex').replace(/../g, '%$&');
 }
