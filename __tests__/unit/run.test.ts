@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { OpenGitHub } from '../../src/github/api.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import { preparePrompt } from '../../src/run/prepare-prompt.ts';
@@ -42,16 +42,11 @@ interface Script extends Partial<Inputs> {
 }
 
 function describeEvent(event: RunEvent, state: RunState): string {
-  switch (event.kind) {
-    case 'job':
-      return `job ${getJobId(state)}`;
-    case 'poll':
-      return `poll ${state.polls} ${event.detail}`;
-    case 'wait':
-      return event.event.kind;
-    default:
-      return event.kind;
+  if (event.kind === 'poll') {
+    return `poll ${state.polls} ${event.detail}`;
   }
+  const word = event.kind === 'wait' ? event.event.kind : event.kind;
+  return word === 'job' ? `job ${getJobId(state)}` : word;
 }
 
 /** Runs a request against a service that follows a script. By default, the job stays active. */
@@ -110,10 +105,9 @@ it('creates a job, reports its id before the first poll, and polls until it is f
   expect(elapsedMs).toBe(30_000);
 });
 
-const notFound = createResponse(404, { hasErrorBody: true });
-const refusal = (status: number): ApiResult => createResponse(status, { hasErrorBody: true });
-const page = (status: number): ApiResult =>
-  createResponse(status, { isPage: true, excerpt: '<p>' });
+const refusal = (status: number) => createResponse(status, { hasErrorBody: true });
+const notFound = refusal(404);
+const page = createResponse(404, { isPage: true, excerpt: '<p>' });
 const lacking = createResponse(403, { hasErrorBody: true, detail: 'HTTP 403: out of credits' });
 const stopped = (code: string) => ({ result: 'not-started', code });
 const unchecked = (detail: string) => ({ result: 'dry-run', unchecked: detail });
@@ -126,7 +120,7 @@ it.each<[string, JobRequest, Answer<ApiResult>, object]>([
   ['no connection', create, unsent, stopped('connect-failed')],
   ['no response', create, silent, unchecked('reset')],
   ['a job', create, active, unchecked('HTTP 200')],
-  ['a page with a 404', create, page(404), unchecked('HTTP 404')],
+  ['a page with a 404', create, page, unchecked('HTTP 404')],
   ['no response, because it is canceled', create, afterCancel(silent), cancelled],
   ['the job to wait for', attach, active, { result: 'dry-run' }],
   ['no such job', attach, notFound, gone],
@@ -171,7 +165,7 @@ it.each<[string, Answer<ApiResult>, object]>([
   // The job is named, so it exists or did, and nothing was spent.
   ['gets no answer', silent, { result: 'started' }],
   ['gets a rate limit', createResponse(429, { retryAfterMs: 9 }), { result: 'started' }],
-  ['gets a page', createResponse(404, { isPage: true }), { result: 'started' }],
+  ['gets a page', page, { result: 'started' }],
   ['gets no connection', unsent, { result: 'started' }],
   // A passing step would hide the problem.
   ['gets no secure connection', untrusted, lost('refused')],
@@ -185,26 +179,23 @@ it.each<[string, Answer<ApiResult>, object]>([
   expect([played.state.polls, played.elapsedMs]).toEqual([1, 0]);
 });
 
-it('with `wait: false`, reports how a new job ended only if it failed', async () => {
-  const expected = { completed: { result: 'started' }, failed };
-  for (const [status, ending] of Object.entries(expected)) {
-    const { outcome, trace } = await start(create, { wait: false, posts: [accepted(status)] });
-    expect(outcome).toEqual(ending);
-    expect(trace).toEqual(['request', ...posted, 'job job_1']);
-  }
+it.each([
+  ['completed', { result: 'started' }],
+  ['failed', failed],
+])('with `wait: false`, reports how a new job ended only if it failed: %s', async (status, end) => {
+  const { outcome, trace } = await start(create, { wait: false, posts: [accepted(status)] });
+  expect(outcome).toEqual(end);
+  expect(trace).toEqual(['request', ...posted, 'job job_1']);
 });
 
 const completed = accepted('completed', null);
 const timedOut = { result: 'timed-out', code: 'timed-out' };
 const unread = createResponse(503);
+const unlinked = { result: 'no-pull-request' };
 it.each<[string, ApiResult[], object]>([
   ['the status from before', [completed], timedOut],
   ['that status, which could not be read before', [unread, completed], timedOut],
-  [
-    'the same record after it was at work',
-    [completed, active, completed],
-    { result: 'no-pull-request' },
-  ],
+  ['the same record after it worked', [completed, active, completed], unlinked],
   ['an end after a failure to read it before', [unread, active, accepted('failed')], failed],
   ['a new link', [completed, accepted('completed')], { result: 'pull-request-opened' }],
   ['a link that is gone', [accepted('completed'), completed], timedOut],
@@ -223,14 +214,10 @@ it.each([
   [60_000, 20_000],
 ])('with %i ms left, GitHub may take %i ms to say what changed', async (timeoutMs, limitMs) => {
   const { clock, timing } = createWorld({ timeoutMs });
-  const limits: unknown[] = [];
-  const openGitHub: Run['openGitHub'] = (given) => {
-    limits.push(given);
-    return createFakeGitHub(() => undefined);
-  };
+  const openGitHub = vi.fn<OpenGitHub>(() => createFakeGitHub(() => undefined));
   const parts = { github: createGitHubContext(), openGitHub, tracker: new RunTracker(clock) };
   const inputs = createInputs({ tag: 'v1.1.0', includeChanges: true });
-  const run = { ...timing, ...parts, inputs, emit: () => {}, redact: String } as unknown as Run;
-  await preparePrompt(create, undefined, run);
-  expect(limits).toEqual([{ timeoutMs: limitMs, signal: timing.cancel }]);
+  await preparePrompt(create, inputs, undefined, run);
+  const limits = { timeoutMs: limitMs, signal: timing.cancel };
+  expect(openGitHub.mock.calls).toEqual([[limits]]);
 });

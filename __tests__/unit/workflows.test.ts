@@ -7,11 +7,7 @@ import { parse } from 'yaml';
 import { readExamples, readReleaseTools } from '../../scripts/tools.ts';
 import { LAST_JOB } from '../../src/changes/decide.ts';
 
-interface Step {
-  uses?: string;
-  run?: string;
-  with?: Record<string, unknown>;
-}
+type Step = { uses?: string; run?: string; with?: Record<string, unknown> };
 interface Job {
   'timeout-minutes'?: number;
   if?: string;
@@ -56,9 +52,7 @@ function isServiceStep(step: Step): boolean {
   return isThisAction(step.uses) && String(step.with?.['api-key']).includes('secrets.');
 }
 
-function isOn(input: unknown): boolean {
-  return input !== undefined && input !== false && input !== 'false';
-}
+const isOn = (input: unknown) => input !== undefined && input !== false && input !== 'false';
 
 function getNeededPermissions({ with: inputs = {} }: Step): Record<string, unknown> {
   const starts = isOn(inputs['prompt']) || isOn(inputs['prompt-file']);
@@ -74,14 +68,11 @@ function getMinutes({ with: inputs = {} }: Step): number {
 }
 
 // The generator checks that their twins for Node 24 differ only in the version.
-it.each(['action.yml', 'emulator/action.yml'])(
-  'the declarations of the action are valid in %s',
-  (name) => {
-    const file = { name, content: read(name) };
-    const { context } = parseAction(file, new NoOperationTraceWriter());
-    expect(context.errors.getErrors().map(String)).toEqual([]);
-  },
-);
+it.each(['action.yml', 'emulator/action.yml'])('the action that %s declares is valid', (name) => {
+  const file = { name, content: read(name) };
+  const { context } = parseAction(file, new NoOperationTraceWriter());
+  expect(context.errors.getErrors().map(String)).toEqual([]);
+});
 
 // actionlint and zizmor check the rest: syntax, pins, triggers, expressions, credentials.
 describe.each(sources)('$name', ({ name, workflow, jobs, own, usesService }) => {
@@ -98,22 +89,18 @@ describe.each(sources)('$name', ({ name, workflow, jobs, own, usesService }) => 
     expect({ cancels, queue }).toEqual({ cancels: false, queue: isMadeUp ? undefined : 'max' });
   });
 
-  it('limits the permissions and the time of every workflow job', () => {
+  it('limits permissions and time, and gives the action what it needs', () => {
     expect(workflow.permissions).toEqual({});
     // GitHub allows no time limit on a job that calls a workflow. The called workflow sets it.
     for (const [id, job] of jobs.filter(([, { uses }]) => uses === undefined)) {
-      expect(job['timeout-minutes'], id).toBeGreaterThan(0);
+      const used = (job.steps ?? []).filter(({ uses }) => isThisAction(uses));
+      const needed = Object.assign({}, ...used.map(getNeededPermissions));
+      expect(job.permissions ?? {}, id).toMatchObject(needed);
+      const minutes = Math.max(0, ...used.filter(isServiceStep).map(getMinutes));
+      expect(job['timeout-minutes'], id).toBeGreaterThan(minutes);
     }
-  });
-
-  it('gives a step with the action the permissions and the time that it needs', () => {
-    for (const [id, job] of jobs) {
-      for (const step of (job.steps ?? []).filter(({ uses }) => isThisAction(uses))) {
-        expect(job.permissions ?? {}, id).toMatchObject(getNeededPermissions(step));
-        const minutes = isServiceStep(step) ? getMinutes(step) : 0;
-        expect(job['timeout-minutes'], id).toBeGreaterThan(minutes);
-      }
-    }
+    const given = own.flatMap((step) => Object.keys(step.with ?? {}));
+    expect(given.filter((input) => !(input in action.inputs))).toEqual([]);
   });
 
   it('gives `statuses: write` only to a workflow job that runs no other programs', () => {
@@ -134,11 +121,6 @@ describe.each(sources)('$name', ({ name, workflow, jobs, own, usesService }) => 
     if (release !== undefined) {
       expect(jobs.map(([, job]) => job.if)).toContain(`\${{ !github.event.release.prerelease }}`);
     }
-  });
-
-  it('passes only existing inputs to the action', () => {
-    const given = own.flatMap((step) => Object.keys(step.with ?? {}));
-    expect(given.filter((input) => !(input in action.inputs))).toEqual([]);
   });
 });
 

@@ -46,8 +46,8 @@ async function read(list: readonly object[], pageSize = 100) {
 }
 
 const readLink = async (target_url: string) => (await read([{ id: 5, target_url }])).entries;
-const noise = (count: number) =>
-  Array.from({ length: count }, (_, index) => ({ id: 1_000 + index }));
+const noise = Array.from({ length: 200 }, (_, index) => ({ id: 1_000 + index }));
+const listed = { id: 3, target_url: LINK };
 
 describe('a status', () => {
   it('has a description for people, and a link to the attempt with the entry in its fragment', async () => {
@@ -61,10 +61,9 @@ describe('a status', () => {
     const own = { fingerprint: FINGERPRINT, runId: 7, series, state: 'mark' } as const;
     const paths = 'f6'.repeat(16);
     const mark = { ...own, paths, jobId: 'job_1', since: SHA };
-    expect(parseEntry((await post(mark)).target_url)).toEqual(mark);
-    expect(parseEntry((await post(own)).target_url)).toEqual(own);
-    const claim = { ...started, series, paths };
-    expect(parseEntry((await post(claim)).target_url)).toEqual(claim);
+    for (const entry of [mark, own, { ...started, series, paths }]) {
+      expect(parseEntry((await post(entry)).target_url)).toEqual(entry);
+    }
     const { target_url } = await post(mark);
     expect(parseEntry(target_url.replace(`&series=${series}`, ''))).toBeUndefined();
   });
@@ -118,18 +117,18 @@ describe('a list of statuses', () => {
   });
 
   it.each([100, 50])('is read to its end, with %i on a page', async (size) => {
-    const others = [...noise(2 * size), { id: 2, target_url: null }, { id: 1, target_url: 'x' }];
-    const { entries, pages } = await read([...others, { id: 3, target_url: LINK }], size);
+    const malformed = [
+      { id: 2, target_url: null },
+      { id: 1, target_url: 'x' },
+    ];
+    const { entries, pages } = await read([...noise.slice(-2 * size), ...malformed, listed], size);
     expect([entries.length, pages]).toEqual([1, 3]);
   });
 
+  const page = noise.slice(100);
   it.each([
-    [
-      'an empty page after a full one is looked at again',
-      [noise(100), [], [{ id: 3, target_url: LINK }]],
-      1,
-    ],
-    ['a host that returns the same page for ever', [noise(100), noise(100)], 0],
+    ['an empty page after a full one is looked at again', [page, [], [listed]], 1],
+    ['a host that returns the same page for ever', [page, page], 0],
   ])('is believed when it proves itself: %s', async (_, answers, count) => {
     let reads = 0;
     const api = createFakeGitHub(() => answers[reads++] ?? []);
