@@ -24,17 +24,15 @@ const timedOut: Outcome = { result: 'timed-out', code: 'timed-out' };
 const failed: Outcome = { result: 'failed', code: 'job-failed' };
 const own = createInputs({ baseUrl: new URL('https://api.mintlify.com') });
 const job = createTestJob({ status: 'completed', prLink: PULL_REQUEST });
-const state = createState({
-  request: create,
-  job,
-  claim: { kind: 'settled' },
-  polls: 12,
-  seenMs: 250_000,
-  statusChanges: [
-    { status: 'active', atMs: 1_200 },
-    { status: 'completed', atMs: 250_000 },
-  ],
-});
+const statusChanges = [
+  { status: 'active', atMs: 1_200 },
+  { status: 'completed', atMs: 250_000 },
+];
+const settled = { request: create, job, claim: { kind: 'settled' } } as const;
+const state = createState({ ...settled, polls: 12, seenMs: 250_000, statusChanges });
+const toFile = (path: string, diff: string, additions: number, deletions: number) => {
+  return { path, link: `${PULL_REQUEST}/files#diff-${diff}`, additions, deletions };
+};
 const pullRequest: PullRequest = {
   title: 'Document *gauges* for $5',
   branch: 'docs-agent/update',
@@ -42,20 +40,7 @@ const pullRequest: PullRequest = {
   additions: 120,
   deletions: 3,
   changedFiles: 3,
-  files: [
-    {
-      path: 'guides/gauges.mdx',
-      link: `${PULL_REQUEST}/files#diff-a`,
-      additions: 118,
-      deletions: 0,
-    },
-    {
-      path: `${'x'.repeat(119)}|y`,
-      link: `${PULL_REQUEST}/files#diff-b`,
-      additions: 2,
-      deletions: 3,
-    },
-  ],
+  files: [toFile('guides/gauges.mdx', 'a', 118, 0), toFile(`${'x'.repeat(119)}|y`, 'b', 2, 3)],
 };
 
 function render(
@@ -126,14 +111,10 @@ it.each([
   expect(renderInterim(state, inputs)).toMatch(/^## ⏳ .*[\s\S]*\n\| \*\*Service\*\* \|/);
 });
 
+const otherRun = createRecordedAttempt(8, 2).page;
 it.each<[string, number, StateChanges, string]>([
   ['found', 7, {}, '| **Job** | `job_1`, of attempt 2 |'],
-  [
-    'found',
-    8,
-    {},
-    `| **Job** | \`job_1\`, of another run (<${createRecordedAttempt(8, 2).page}>) |`,
-  ],
+  ['found', 8, {}, `| **Job** | \`job_1\`, of another run (<${otherRun}>) |`],
   ['failed', 7, { request: create }, '| **Failed job** | `job_1`, of attempt 2 |'],
 ])('names whose job was %s (run %i)', (kind, runId, changes, row) => {
   const attempt = createRecordedAttempt(runId, 2);
@@ -173,20 +154,13 @@ it.each([...markup, ...others])('stays below 64 KiB with the longest texts of %o
   }
 });
 
+const unconfirmed = { stage: 'unconfirmed', sentAt: Date.UTC(2026, 10, 24) } as const;
+const sendingMore = { ...unconfirmed, request: followUp };
+const sending = { ...unconfirmed, request: create };
 it.each<[string, StateChanges, string, string]>([
   ['before the request', { request: create }, 'Preparing …', 'nothing'],
-  [
-    'during the request',
-    { request: create, stage: 'unconfirmed', sentAt: Date.UTC(2026, 10, 24) },
-    'Sending the request …',
-    'maybe 1 job',
-  ],
-  [
-    'during a follow-up',
-    { request: followUp, stage: 'unconfirmed' },
-    'Sending the request …',
-    'maybe 1 follow-up',
-  ],
+  ['during the request', sending, 'Sending the request …', 'maybe 1 job'],
+  ['during a follow-up', sendingMore, 'Sending the request …', 'maybe 1 follow-up'],
   ['while it waits', state, 'Waiting for the documentation job', '1 job'],
 ])('says what a killed step leaves %s', (_, known, title, cost) => {
   const shown = renderInterim(createState(known));

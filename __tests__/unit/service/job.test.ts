@@ -29,13 +29,11 @@ it('needs only an id, which may be a number, and a status', () => {
   expect(parseJob(bare, redact)).toEqual({ ...nothing, ...bare, json });
 });
 
+const invalidIds = [7.5, 2 ** 53, -7, '', '..', 'a::b', true, {}];
 it.each<[string, readonly unknown[]]>([
   ['no record', [undefined, null, 'text', 7, [], [record], {}]],
   ['no id or no status', [{ status: 'active' }, { id: 'job_1' }, { ...record, status: 1 }]],
-  [
-    'an invalid id',
-    [7.5, 2 ** 53, -7, '', '..', 'a::b', true, {}].map((id) => ({ ...record, id })),
-  ],
+  ['an invalid id', invalidIds.map((id) => ({ ...record, id }))],
   ['a prototype', [JSON.parse(`{"__proto__":${JSON.stringify(record)}}`)]],
 ])('returns nothing for a response with %s', (_, replies) => {
   for (const reply of replies) {
@@ -97,10 +95,8 @@ it.each([...'&;|<>$`"\'\\*?[]{}()!#^%=, \t\n'])(
 it('redacts the key everywhere but in the words that end a job', () => {
   expect(parseJob({ ...record, status: `is ${KEY}` }, redact)?.status).toBe('is ***');
   const words = (text: string): string => text.replaceAll(/archived|paused/g, '***');
-  const statuses = ['archived', 'paused'].map(
-    (status) => parseJob({ ...record, status }, words)?.status,
-  );
-  expect(statuses).toEqual(['archived', '***']);
+  expect(parseJob({ ...record, status: 'archived' }, words)?.status).toBe('archived');
+  expect(parseJob({ ...record, status: 'paused' }, words)?.status).toBe('***');
   const secret = { model: KEY, createdAt: KEY, source: { repository: KEY, ref: KEY } };
   const hidden = parseJob({ ...record, ...secret }, redact);
   expect(hidden).toMatchObject({ id: 'job_1', model: undefined, createdAt: undefined });
