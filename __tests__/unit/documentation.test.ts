@@ -1,17 +1,20 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { ERROR_CODES, OUTCOMES } from './fixtures.ts';
+import { readExamples, root } from '../../scripts/tools.ts';
+import { INPUT_NAMES } from '../../src/inputs/read-inputs.ts';
+import { getOutputs } from '../../src/report/outputs.ts';
+import { runHere } from '../helpers/run-here.ts';
+import { createResult, ERROR_CODES, OUTCOMES } from './fixtures.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(`${root}${path}`, 'utf8');
 const pages = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' })
   .split('\n')
   .filter((path) => path !== '' && !path.includes('__snapshots__'));
-const action = parse(read('action.yml')) as Record<'inputs' | 'outputs', object>;
+const action = parse(read('action.yml'));
+const examples = readExamples();
 
 function getAnchors(path: string): string[] {
   const withoutCode = read(path).replace(/^```[\s\S]*?^```/gm, '');
@@ -68,4 +71,48 @@ it('the story in CONTRIBUTING.md names files that exist, from main.ts to the sum
 
 it.each(pages)('%s has no broken link', (page) => {
   expect(findBrokenLinks(page)).toEqual([]);
+});
+
+it('action.yml declares exactly the inputs that are read, and the outputs that are written', () => {
+  expect(Object.keys(action.inputs)).toEqual(INPUT_NAMES);
+  const outputs = getOutputs(createResult({ result: 'started' }));
+  expect(Object.keys(action.outputs).sort()).toEqual(Object.keys(outputs).sort());
+  // The Marketplace refuses 125 characters or more when a release is published, and a version is
+  // never used twice.
+  expect(action.description.length).toBeLessThan(125);
+});
+
+it('the generated files are up to date', async () => {
+  const passed = { stderr: '', exitCode: 0 };
+  expect(await runHere('scripts/generate.ts', '--check')).toMatchObject(passed);
+});
+
+describe.each(examples)('$path', ({ path, text }) => {
+  it('is linked from the recipes', () => {
+    expect(read('docs/recipes.md')).toContain(`](../${path})`);
+  });
+
+  it('has no default prompt, so that a click alone starts no paid job', () => {
+    const { on } = parse(text) as { on: Record<string, { inputs?: object } | null> };
+    for (const trigger of ['workflow_dispatch', 'workflow_call']) {
+      expect(on[trigger]?.inputs ?? {}).not.toHaveProperty('prompt.default');
+    }
+  });
+});
+
+it('the README begins with a short form of the first workflow', () => {
+  const text = examples.find(({ path }) => path === 'examples/docs.yml')?.text ?? '';
+  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
+  const [intro = '', block = ''] = read('README.md').split('```yaml\n');
+  const [short = ''] = block.split('```');
+  expect(`${intro}${short}`.split('\n').length).toBeLessThanOrEqual(25);
+  const { on, jobs } = parse(short);
+  const { permissions, steps } = jobs.docs;
+  const full = parse(text);
+  expect(full.on).toMatchObject(on);
+  expect(full.jobs.docs.permissions).toEqual(permissions);
+  expect(full.jobs.docs.steps[0].uses).toBe(steps[0].uses);
+  expect(Object.keys(full.jobs.docs.steps[0].with)).toEqual(
+    expect.arrayContaining(Object.keys(steps[0].with)),
+  );
 });

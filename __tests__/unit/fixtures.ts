@@ -85,33 +85,26 @@ export function createInputs(changes: Partial<Inputs> = {}): Inputs {
   };
 }
 
+function explain(error: unknown): string[] {
+  if (error instanceof InputError) {
+    return error.problems.map((problem) => toPlainText(problem, String));
+  }
+  throw error;
+}
+
 /** Returns what a function reads from inputs, or the problems that it finds. */
 export function readOrExplain<T>(read: () => T): T | string[] {
   try {
     return read();
   } catch (error) {
-    if (error instanceof InputError) {
-      return error.problems.map((problem) => toPlainText(problem, String));
-    }
-    throw error;
+    return explain(error);
   }
 }
 
-/** Returns what a promise resolves to, or the problems with the inputs that it rejects with. */
-export async function explainRejection<T>(promise: Promise<T>): Promise<T | string[]> {
-  return promise.catch((error: unknown) =>
-    readOrExplain<T>(() => {
-      throw error;
-    }),
-  );
-}
+export const explainRejection = <T>(promise: Promise<T>) => promise.catch<string[]>(explain);
 
 export function createTestJob(changes: Record<string, unknown> = {}): Job {
-  const job = parseJob(jobRecord({ id: 'job_1', ...changes }), (text) => text);
-  if (job === undefined) {
-    throw new Error('not a usable record');
-  }
-  return job;
+  return parseJob(jobRecord({ id: 'job_1', ...changes }), String) as Job;
 }
 
 /** Returns the context of run 7 of `acme/app`, with some fields changed. */
@@ -204,10 +197,7 @@ export function createResult(outcome: Outcome, changes: Partial<FinalFacts> = {}
   };
 }
 
-export function createResponse(
-  httpStatus: number,
-  changes: Partial<ApiResponse> = {},
-): ApiResponse {
+export function createResponse(httpStatus: number, changes?: Partial<ApiResponse>): ApiResponse {
   return {
     kind: 'response',
     httpStatus,
@@ -234,9 +224,8 @@ export async function play(
   const github = createGitHubContext();
   const parts = { ...timing, ...open, inputs, agent, github, tracker, redact: String, emit };
   tracker.update({ request: inputs.request });
-  return await createRun(parts)
-    .execute()
-    .catch((error) => getErrorOutcome(error, tracker.state));
+  const run = createRun(inputs, parts);
+  return await run.execute().catch((error) => getErrorOutcome(error, tracker.state));
 }
 
 const refused = { code: 'connect-failed', isTransient: true, detail: 'ECONNREFUSED' } as const;

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { NoOperationTraceWriter } from '@actions/workflow-parser';
 import { parseAction } from '@actions/workflow-parser/actions/action-parser';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readExamples, readReleaseTools } from '../../scripts/tools.ts';
+import { readExamples, readReleaseTools, root } from '../../scripts/tools.ts';
 import { LAST_JOB } from '../../src/changes/decide.ts';
 
 type Step = { uses?: string; run?: string; with?: Record<string, unknown> };
@@ -24,7 +23,6 @@ interface Workflow {
   jobs: Record<string, Job>;
 }
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string): string => readFileSync(`${root}${path}`, 'utf8');
 
 function toSource(name: string, text: string) {

@@ -3,11 +3,8 @@ import type { PullRequest } from '../../../src/github/pull-request.ts';
 import { getJobOutputs, getLastOutputs, getOutputs } from '../../../src/report/outputs.ts';
 import { attach, createResult, createState, createTestJob, PULL_REQUEST } from '../fixtures.ts';
 
-const job = createTestJob({
-  status: 'completed',
-  prLink: PULL_REQUEST,
-  archivedAt: '2026-08-02T12:00:00.000Z',
-});
+const archivedAt = '2026-08-02T12:00:00.000Z';
+const job = createTestJob({ status: 'completed', prLink: PULL_REQUEST, archivedAt });
 const jobOutputs = {
   status: 'completed',
   'pr-link': PULL_REQUEST,
@@ -18,7 +15,7 @@ const jobOutputs = {
   'source-ref': 'docs-agent/update',
   model: 'sonnet',
   'created-at': '2026-08-01T12:00:00.000Z',
-  'archived-at': '2026-08-02T12:00:00.000Z',
+  'archived-at': archivedAt,
   reused: 'false',
   job: job.json,
 };
