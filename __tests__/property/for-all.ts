@@ -1,8 +1,13 @@
 import fc from 'fast-check';
 import { it } from 'vitest';
-import { parameters } from './parameters.ts';
 
-/** Adds a test of a property with random values. `share` scales how often it is tried. */
+const seed = process.env['PROPERTY_SEED'];
+const runs = Number(process.env['PROPERTY_RUNS'] ?? 50);
+
+/**
+ * Adds a test of a property with random values. It is tried PROPERTY_RUNS times, 50 if unset, times
+ * `share`. A failure prints its seed; PROPERTY_SEED repeats that run.
+ */
 export function forAll<T extends [unknown, ...unknown[]]>(
   title: string,
   kinds: { readonly [Index in keyof T]: fc.Arbitrary<T[Index]> },
@@ -10,7 +15,6 @@ export function forAll<T extends [unknown, ...unknown[]]>(
   share = 1,
 ): void {
   const property = fc.asyncProperty(fc.tuple<T>(...kinds), async (values) => check(...values));
-  it(title, () =>
-    fc.assert(property, { ...parameters, numRuns: Math.ceil(parameters.numRuns * share) }),
-  );
+  const numRuns = Math.ceil(runs * share);
+  it(title, () => fc.assert(property, { numRuns, ...(seed && { seed: Number(seed) }) }));
 }

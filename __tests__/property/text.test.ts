@@ -1,4 +1,7 @@
 import fc from 'fast-check';
+import { fromMarkdown } from 'mdast-util-from-markdown';
+import { gfmFromMarkdown } from 'mdast-util-gfm';
+import { gfm } from 'micromark-extension-gfm';
 import { expect } from 'vitest';
 import { isJobId, parseJob } from '../../src/service/job.ts';
 import { escapeMarkdown } from '../../src/text/markdown.ts';
@@ -8,8 +11,13 @@ import { createToken } from '../github/token.ts';
 import { parseCommands } from '../harness/runner-commands.ts';
 import { findPieces, findSecret } from '../helpers/invariants.ts';
 import { forAll } from './for-all.ts';
-import { type MarkdownNode, parseMarkdown } from './markdown.ts';
-import { hostileText } from './parameters.ts';
+import { hostileText } from './hostile-text.ts';
+
+type MarkdownNode = { type: string; value?: string; children?: readonly MarkdownNode[] };
+
+/** Parses a document as GitHub does, which links bare addresses after it unescapes text. */
+const parseMarkdown = (markdown: string): MarkdownNode =>
+  fromMarkdown(markdown, { extensions: [gfm()], mdastExtensions: [gfmFromMarkdown()] });
 
 /** Returns the first nodes with siblings or without children. */
 function descend({ children = [] }: MarkdownNode): readonly MarkdownNode[] {

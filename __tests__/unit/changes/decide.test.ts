@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { decideByChanges } from '../../../src/changes/decide.ts';
-import type { Changes, ChangesReading, Start } from '../../../src/changes/read-changes.ts';
+import type { Changes, Start } from '../../../src/changes/read-changes.ts';
 import { parsePaths } from '../../../src/inputs/parsers.ts';
-import { readOrExplain } from '../fixtures.ts';
 
 const toFiles = (...names: string[]) =>
   names.map((filename) => ({ filename, status: 'modified', additions: 1, deletions: 1 }));
@@ -22,26 +21,16 @@ const first: Start = { kind: 'first-run' };
 const unknown: Start = { kind: 'unknown', cause: 'gone', detail: 'lost' };
 
 function decide(start: Start, changes: Changes | undefined, tag?: string, paths?: string) {
-  const reading: ChangesReading = {
-    tag,
-    commit: 'c'.repeat(40),
-    start,
-    changes,
-    notes: undefined,
-    missing: [],
-    reason: 'HTTP 503',
-    isRefused: false,
-  };
-  return readOrExplain(() =>
-    decideByChanges(reading, paths === undefined ? undefined : parsePaths(paths)),
-  );
+  const failure = { missing: [], reason: 'HTTP 503', isRefused: false };
+  const facts = { tag, commit: 'c'.repeat(40), start, changes, notes: undefined };
+  const patterns = paths === undefined ? undefined : parsePaths(paths);
+  return decideByChanges({ ...facts, ...failure }, patterns);
 }
 
 const go = (paths?: object) => ({ kind: 'go', paths });
-const skip = (reason: string, more: object = { since: 'v1.0.0' }) => ({
-  kind: 'skip',
-  skip: { reason, ...more },
-});
+const skip = (reason: string, more: object = { since: 'v1.0.0' }) => {
+  return { kind: 'skip', skip: { reason, ...more } };
+};
 const fail = { kind: 'fail', unknown };
 const match = (file: string) => go({ kind: 'match', file });
 const ignored = (reason: string) => go({ kind: 'ignore', reason });
@@ -61,6 +50,9 @@ it.each<[string, Start, Changes | undefined, object, object]>([
   expect(decide(start, changes, 'v1.1.0')).toEqual(forTag);
 });
 
+const apart: Changes = { ...other, status: 'diverged' };
+const cut = { ...other, files: Array(300).fill(other.files).flat(), isCut: true };
+const tooMany = ignored('GitHub lists no more than 300 changed files');
 const diverged = (end: string) => ignored(`v1.0.0 is not an ancestor of ${end}`);
 it.each<[string, Start, Changes | undefined, object, object]>([
   ['a file that matches', known, whole, match('docs/b.md'), match('docs/b.md')],
@@ -71,20 +63,8 @@ it.each<[string, Start, Changes | undefined, object, object]>([
   ['nothing to compare with', none, undefined, ignored(none.reason), ignored(none.reason)],
   ['a first run', first, undefined, skip('first-run', {}), skip('first-run', {})],
   ['an unknown start', unknown, undefined, fail, unread],
-  [
-    'a start that is no ancestor',
-    known,
-    { ...other, status: 'diverged' },
-    diverged('the commit'),
-    diverged('v1.1.0'),
-  ],
-  [
-    'a list that is cut',
-    known,
-    { ...other, files: Array(300).fill(other.files).flat(), isCut: true },
-    ignored('GitHub lists no more than 300 changed files'),
-    ignored('GitHub lists no more than 300 changed files'),
-  ],
+  ['a start that is no ancestor', known, apart, diverged('the commit'), diverged('v1.1.0')],
+  ['a list that is cut', known, cut, tooMany, tooMany],
 ])('with %s, decides with `paths`', (_, start, changes, onBranch, forTag) => {
   expect(decide(start, changes, undefined, 'docs/**')).toEqual(onBranch);
   expect(decide(start, changes, 'v1.1.0', 'docs/**')).toEqual(forTag);

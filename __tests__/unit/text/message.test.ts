@@ -9,7 +9,7 @@ import {
 } from '../../../src/text/message.ts';
 
 const LINK = 'https://x/1';
-const keep = (text: string): string => text;
+const show = (text: Message) => [toPlainText(text, String), toMarkdown(text, String)];
 
 it.each<[string, Message, string, string]>([
   ['our own text', message`Set it to 5.`, 'Set it to 5.', 'Set it to 5.'],
@@ -22,20 +22,14 @@ it.each<[string, Message, string, string]>([
   ['long code', code('x'.repeat(101)), `\`${'x'.repeat(101)}\``, 'x'.repeat(101)],
   ['empty code', code(''), '``', ''],
 ])('a message shows %s in a log and in Markdown', (_, given, plain, markdown) => {
-  expect([toPlainText(given, keep), toMarkdown(given, keep)]).toEqual([plain, markdown]);
+  expect(show(given)).toEqual([plain, markdown]);
 });
 
 it('a message cuts untrusted text to 300 characters', () => {
   const long = 'x'.repeat(301);
   const cut = `${'x'.repeat(299)}…`;
-  expect([toPlainText(message`${long}`, keep), toMarkdown(message`${long}`, keep)]).toEqual([
-    cut,
-    cut,
-  ]);
-  expect([toPlainText(code(long), keep), toMarkdown(code(long), keep)]).toEqual([
-    `\`${cut}\``,
-    cut,
-  ]);
+  expect(show(message`${long}`)).toEqual([cut, cut]);
+  expect(show(code(long))).toEqual([`\`${cut}\``, cut]);
 });
 
 it('a message is redacted before it is escaped or cut', () => {

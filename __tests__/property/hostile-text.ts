@@ -1,16 +1,5 @@
 import fc from 'fast-check';
 
-const seed = process.env['PROPERTY_SEED'];
-
-/**
- * How often each property is tried: PROPERTY_RUNS times, 50 if unset. A failure prints its seed;
- * PROPERTY_SEED repeats that run.
- */
-export const parameters = {
-  numRuns: Number(process.env['PROPERTY_RUNS'] ?? 50),
-  ...(seed === undefined ? {} : { seed: Number(seed) }),
-};
-
 const spaces = ['\n', '\r', '\r\n', '\t', ' ', '    ', '\0', '\u001b[31m', '\u2028', '\ufeff'];
 const commands = [
   '::set-output name=a::b',
