@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix, sep } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 
 /** The only places of `src` that may import something. */
 const GATES: Readonly<Record<string, RegExp>> = {
@@ -55,20 +55,18 @@ function findCycles(imports: ReturnType<typeof readImports>): string[] {
   return arrows.map(({ from }) => from);
 }
 
-describe('src', () => {
-  const imports = readImports('src');
+const imports = readImports('src');
 
-  it.each(Object.entries(GATES))('imports %s only where %s allows it', (name, gate) => {
-    const users = imports.filter(({ path }) => `${path}/`.startsWith(`${name}/`));
-    expect(users).not.toEqual([]);
-    expect(users.filter(({ file }) => !gate.test(file))).toEqual([]);
-  });
+it.each(Object.entries(GATES))('src imports %s only where %s allows it', (name, gate) => {
+  const users = imports.filter(({ path }) => `${path}/`.startsWith(`${name}/`));
+  expect(users).not.toEqual([]);
+  expect(users.filter(({ file }) => !gate.test(file))).toEqual([]);
+});
 
-  it('has no folders that import each other', () => {
-    expect(findCycles(imports)).toEqual([]);
-    const back = { file: 'src/text/x.ts', path: 'src/main.ts' };
-    expect(findCycles([...imports, back])).toContain('main.ts');
-  });
+it('src has no folders that import each other', () => {
+  expect(findCycles(imports)).toEqual([]);
+  const back = { file: 'src/text/x.ts', path: 'src/main.ts' };
+  expect(findCycles([...imports, back])).toContain('main.ts');
 });
 
 it.each(Object.entries(FOLDERS))('%s imports only from itself and from %j', (folder, others) => {

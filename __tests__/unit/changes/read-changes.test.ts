@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { LAST_JOB } from '../../../src/changes/decide.ts';
 import { readChanges } from '../../../src/changes/read-changes.ts';
 import { GitHubError, type GitHubFailure } from '../../../src/github/api.ts';
@@ -59,116 +59,110 @@ const unknown = (cause: string, detail: string) => {
 };
 const error = (failure: GitHubFailure, text = 'no luck') => new GitHubError(text, failure);
 
-describe('a comparison', () => {
-  const none = { total_commits: 0, commits: [], files: [] };
-  it.each<[string, object, object]>([
-    ['of new commits', {}, { status: 'ahead', total: 1 }],
-    ['of commits on both sides', { status: 'diverged', behind_by: 2 }, { status: 'diverged' }],
-    ['of the same commit', { ...none, status: 'identical' }, { status: 'identical', total: 0 }],
-    ['with a later start', { ...none, status: 'behind', behind_by: 3 }, { status: 'behind' }],
-    ['of more commits than it lists', { total_commits: 400 }, { total: 400, commits: [commit] }],
-  ])('%s is believed', async (_, changes, expected) => {
-    const { reading } = await read({ compare: { ...whole, ...changes } }, 'stable');
-    expect(reading).toMatchObject({ changes: expected, missing: [] });
-  });
-
-  it.each<[string, object]>([
-    ['no commits beside a commit', { total_commits: 0, status: 'identical' }],
-    ['commits that it does not list', { commits: [] }],
-    ['fewer commits than it lists', { commits: [commit, commit] }],
-    ['no commits, and is ahead', none],
-    ['no commits, and is identical, but behind', { ...none, status: 'identical', behind_by: 3 }],
-    ['a commit, and is behind', { status: 'behind', behind_by: 1 }],
-  ])('that counts %s is unreadable', async (_, changes) => {
-    const compare = { ...whole, ...changes };
-    const missing = { missing: ['commits, files'] };
-    expect((await read({ compare })).reading).toMatchObject({ ...known(before), ...missing });
-    const detail = 'the comparison contradicts itself';
-    expect((await read({ compare }, 'v1')).reading).toMatchObject(unknown('unavailable', detail));
-  });
-
-  it('without commits after a push is unreadable, and without files is read twice', async () => {
-    const { reading } = await read({ compare: { ...whole, ...none, status: 'identical' } });
-    expect(reading).toMatchObject({ missing: ['commits, files'] });
-    const { paths } = await read({ compare: { ...whole, files: [] } });
-    expect(paths.filter((path) => path.startsWith('/compare/'))).toHaveLength(2);
-  });
-
-  it('with the default branch begins where the branch has left it', async () => {
-    const compare = { ...whole, status: 'diverged', behind_by: 2 };
-    const topic = { branch: 'topic', before: '0'.repeat(40) };
-    const { reading } = await read({ compare }, undefined, topic);
-    expect(reading).toMatchObject({ start: { ref: 'main' }, changes: { status: 'ahead' } });
-  });
+const none = { total_commits: 0, commits: [], files: [] };
+it.each<[string, object, object]>([
+  ['of new commits', {}, { status: 'ahead', total: 1 }],
+  ['of commits on both sides', { status: 'diverged', behind_by: 2 }, { status: 'diverged' }],
+  ['of the same commit', { ...none, status: 'identical' }, { status: 'identical', total: 0 }],
+  ['with a later start', { ...none, status: 'behind', behind_by: 3 }, { status: 'behind' }],
+  ['of more commits than it lists', { total_commits: 400 }, { total: 400, commits: [commit] }],
+])('a comparison %s is believed', async (_, changes, expected) => {
+  const { reading } = await read({ compare: { ...whole, ...changes } }, 'stable');
+  expect(reading).toMatchObject({ changes: expected, missing: [] });
 });
 
-describe('a range that cannot be compared', () => {
-  const apart = error(refused, 'HTTP 404: No common ancestor between a and b.');
-  const denied = (httpStatus: number) => error({ kind: 'access', httpStatus });
-  const gone = unknown('gone', `${before.slice(0, 10)}: HTTP 404`);
-  const noLuck = (cause: string) => unknown(cause, 'no luck');
-  it.each<[string, Answers, string | undefined, object]>([
-    ['a commit that is gone', {}, undefined, gone],
-    ['no common ancestor', { compare: apart }, 'v1', unknown('gone', `v1: ${apart.message}`)],
-    ['no commit, either', { commit: error(refused) }, undefined, unknown('access', 'HTTP 404')],
-    ['no permission', { compare: denied(403) }, 'v1', noLuck('access')],
-    ['a wrong token', { compare: denied(401) }, undefined, noLuck('access')],
-    ['no token', { compare: error({ kind: 'setting' }) }, undefined, noLuck('setting')],
-    ['a named start without GitHub', { compare: error(down) }, 'v1', noLuck('unavailable')],
-    ['a last job that is gone', { lastJob: 'd' }, LAST_JOB, unknown('gone', 'd: HTTP 404')],
-    ['a last job without GitHub', { lastJob: 'd', compare: error(down) }, LAST_JOB, known('d')],
-    ['a push while GitHub is down', { compare: error(down) }, undefined, known(before)],
-    ['a push, and fewer fields', { compare: { total_commits: 1 } }, undefined, known(before)],
-  ])('with %s is known or has a cause', async (_, answers, since, expected) => {
-    expect((await read(answers, since)).reading).toMatchObject(expected);
-  });
-
-  it('names a start that does not exist', async () => {
-    const { reading } = await read({}, 'refs/tags/v9');
-    expect(reading).toEqual([
-      '`changes-since` is wrong: `refs/tags/v9` is no tag, branch, or commit of the repository.',
-    ]);
-  });
-
-  it('keeps the start for a tag, whose facts are optional', async () => {
-    const { reading } = await read({ commit: error(refused) }, 'v1', {}, 'v2');
-    expect(reading).toMatchObject({ ...known('v1'), missing: ['commits, files'] });
-  });
-
-  it('is unknown without a commit of the run, and nothing is read', async () => {
-    const { reading, paths } = await read({ compare: whole }, undefined, { sha: undefined });
-    expect(reading).toMatchObject(unknown('setting', 'GITHUB_SHA is not set'));
-    expect(paths).toEqual([]);
-  });
+it.each<[string, object]>([
+  ['no commits beside a commit', { total_commits: 0, status: 'identical' }],
+  ['commits that it does not list', { commits: [] }],
+  ['fewer commits than it lists', { commits: [commit, commit] }],
+  ['no commits, and is ahead', none],
+  ['no commits, and is identical, but behind', { ...none, status: 'identical', behind_by: 3 }],
+  ['a commit, and is behind', { status: 'behind', behind_by: 1 }],
+])('a comparison that counts %s is unreadable', async (_, changes) => {
+  const compare = { ...whole, ...changes };
+  const missing = { missing: ['commits, files'] };
+  expect((await read({ compare })).reading).toMatchObject({ ...known(before), ...missing });
+  const detail = 'the comparison contradicts itself';
+  expect((await read({ compare }, 'v1')).reading).toMatchObject(unknown('unavailable', detail));
 });
 
-describe('the changes', () => {
-  const zeros = '0'.repeat(40);
-  it.each<[string, Partial<GitHubContext>, string | undefined, string]>([
-    ['the commit before a push', {}, undefined, before],
-    ['the default branch for a new branch', { branch: 'a', before: zeros }, undefined, 'main'],
-    ['a named branch', {}, 'refs/heads/release/1', 'release/1'],
-    ['a named tag', {}, 'refs/tags/v1', 'v1'],
-    ['the last job', {}, LAST_JOB, 'd'],
-  ])('begin at %s', async (_, changes, since, ref) => {
-    const { reading, paths } = await read({ compare: whole, lastJob: 'd' }, since, changes);
-    expect(reading).toMatchObject({ start: { kind: 'known', ref }, commit: sha, missing: [] });
-    expect(paths.at(-1)).toBe(`/compare/${ref}...${sha}`);
-  });
+it('a comparison without commits after a push is unreadable, and without files is read twice', async () => {
+  const { reading } = await read({ compare: { ...whole, ...none, status: 'identical' } });
+  expect(reading).toMatchObject({ missing: ['commits, files'] });
+  const { paths } = await read({ compare: { ...whole, files: [] } });
+  expect(paths.filter((path) => path.startsWith('/compare/'))).toHaveLength(2);
+});
 
-  it('have nothing to begin at in the first push of the default branch, and in a first run', async () => {
-    const push = await read({}, undefined, { before: zeros });
-    expect(push.reading).toMatchObject({ start: { kind: 'none' }, missing: [] });
-    const first = await read({}, LAST_JOB);
-    expect(first.reading).toMatchObject({ start: { kind: 'first-run' }, missing: [] });
-  });
+it('a comparison with the default branch begins where the branch has left it', async () => {
+  const compare = { ...whole, status: 'diverged', behind_by: 2 };
+  const topic = { branch: 'topic', before: '0'.repeat(40) };
+  const { reading } = await read({ compare }, undefined, topic);
+  expect(reading).toMatchObject({ start: { ref: 'main' }, changes: { status: 'ahead' } });
+});
 
-  it.each([
-    ['the commit of the version before', undefined, 'v1.1.0', 'v1.0.0', before],
-    ['a named start', 'v1', 'v2', 'v1', 'v1'],
-  ])('of a tag begin at %s', async (_, since, tag, ref, from) => {
-    const { reading, paths } = await read({ compare: whole }, since, {}, tag);
-    expect(reading).toMatchObject({ tag, start: { ref } });
-    expect(paths).toContain(`/compare/${from}...${sha}`);
-  });
+const apart = error(refused, 'HTTP 404: No common ancestor between a and b.');
+const denied = (httpStatus: number) => error({ kind: 'access', httpStatus });
+const gone = unknown('gone', `${before.slice(0, 10)}: HTTP 404`);
+const noLuck = (cause: string) => unknown(cause, 'no luck');
+it.each<[string, Answers, string | undefined, object]>([
+  ['a commit that is gone', {}, undefined, gone],
+  ['no common ancestor', { compare: apart }, 'v1', unknown('gone', `v1: ${apart.message}`)],
+  ['no commit, either', { commit: error(refused) }, undefined, unknown('access', 'HTTP 404')],
+  ['no permission', { compare: denied(403) }, 'v1', noLuck('access')],
+  ['a wrong token', { compare: denied(401) }, undefined, noLuck('access')],
+  ['no token', { compare: error({ kind: 'setting' }) }, undefined, noLuck('setting')],
+  ['a named start without GitHub', { compare: error(down) }, 'v1', noLuck('unavailable')],
+  ['a last job that is gone', { lastJob: 'd' }, LAST_JOB, unknown('gone', 'd: HTTP 404')],
+  ['a last job without GitHub', { lastJob: 'd', compare: error(down) }, LAST_JOB, known('d')],
+  ['a push while GitHub is down', { compare: error(down) }, undefined, known(before)],
+  ['a push, and fewer fields', { compare: { total_commits: 1 } }, undefined, known(before)],
+])('a range with %s is known or has a cause', async (_, answers, since, expected) => {
+  expect((await read(answers, since)).reading).toMatchObject(expected);
+});
+
+it('names a start that does not exist', async () => {
+  const { reading } = await read({}, 'refs/tags/v9');
+  expect(reading).toEqual([
+    '`changes-since` is wrong: `refs/tags/v9` is no tag, branch, or commit of the repository.',
+  ]);
+});
+
+it('keeps the start for a tag, whose facts are optional', async () => {
+  const { reading } = await read({ commit: error(refused) }, 'v1', {}, 'v2');
+  expect(reading).toMatchObject({ ...known('v1'), missing: ['commits, files'] });
+});
+
+it('a range is unknown without a commit of the run, and nothing is read', async () => {
+  const { reading, paths } = await read({ compare: whole }, undefined, { sha: undefined });
+  expect(reading).toMatchObject(unknown('setting', 'GITHUB_SHA is not set'));
+  expect(paths).toEqual([]);
+});
+
+const zeros = '0'.repeat(40);
+it.each<[string, Partial<GitHubContext>, string | undefined, string]>([
+  ['the commit before a push', {}, undefined, before],
+  ['the default branch for a new branch', { branch: 'a', before: zeros }, undefined, 'main'],
+  ['a named branch', {}, 'refs/heads/release/1', 'release/1'],
+  ['a named tag', {}, 'refs/tags/v1', 'v1'],
+  ['the last job', {}, LAST_JOB, 'd'],
+])('the changes begin at %s', async (_, changes, since, ref) => {
+  const { reading, paths } = await read({ compare: whole, lastJob: 'd' }, since, changes);
+  expect(reading).toMatchObject({ start: { kind: 'known', ref }, commit: sha, missing: [] });
+  expect(paths.at(-1)).toBe(`/compare/${ref}...${sha}`);
+});
+
+it('nothing is before the first push of the default branch, and a first run', async () => {
+  const push = await read({}, undefined, { before: zeros });
+  expect(push.reading).toMatchObject({ start: { kind: 'none' }, missing: [] });
+  const first = await read({}, LAST_JOB);
+  expect(first.reading).toMatchObject({ start: { kind: 'first-run' }, missing: [] });
+});
+
+it.each([
+  ['the commit of the version before', undefined, 'v1.1.0', 'v1.0.0', before],
+  ['a named start', 'v1', 'v2', 'v1', 'v1'],
+])('the changes of a tag begin at %s', async (_, since, tag, ref, from) => {
+  const { reading, paths } = await read({ compare: whole }, since, {}, tag);
+  expect(reading).toMatchObject({ tag, start: { ref } });
+  expect(paths).toContain(`/compare/${from}...${sha}`);
 });

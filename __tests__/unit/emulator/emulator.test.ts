@@ -1,7 +1,7 @@
 import { exec } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { adminKey, specialKeys } from '../../../emulator/keys.ts';
 import { standardProjects } from '../../../emulator/projects.ts';
 import { createEmulator } from '../../../emulator/server.ts';
@@ -36,26 +36,24 @@ async function start() {
   };
 }
 
-describe('the refusals of the emulator', () => {
-  it.each<[string, number, string, Init?]>([
-    ['no key', 401, 'POST quick/job', { headers: { authorization: '' } }],
-    ...specialKeys.map(({ key, status, description }): [string, number, string, Init] => {
-      return [`the key ${description}`, status, 'POST quick/job', { key }];
-    }),
-    ['an unknown project', 404, 'POST unknown/job'],
-    ['an unknown job', 404, 'GET quick/job/unknown'],
-    ['another path', 404, 'GET quick/jobs'],
-    ['no prompt', 400, 'POST quick/job', { body: '{}' }],
-    ['invalid JSON', 400, 'POST quick/job', { body: '{"prompt":' }],
-    ['another content type', 400, 'POST quick/job', { headers: { 'content-type': 'text/plain' } }],
-  ])('answer %s with %i', async (_name, status, request, init) => {
-    const { emulator, send } = await start();
-    emulator.addJob('quick', 'known');
-    const [method = '', path = ''] = request.split(' ');
-    const answer = await send(method, path, init);
-    expect(answer).toMatchObject({ status, record: { error: expect.any(String) } });
-    expect(emulator.counts()).toMatchObject({ jobs: 0 });
-  });
+it.each<[string, number, string, Init?]>([
+  ['no key', 401, 'POST quick/job', { headers: { authorization: '' } }],
+  ...specialKeys.map(({ key, status, description }): [string, number, string, Init] => {
+    return [`the key ${description}`, status, 'POST quick/job', { key }];
+  }),
+  ['an unknown project', 404, 'POST unknown/job'],
+  ['an unknown job', 404, 'GET quick/job/unknown'],
+  ['another path', 404, 'GET quick/jobs'],
+  ['no prompt', 400, 'POST quick/job', { body: '{}' }],
+  ['invalid JSON', 400, 'POST quick/job', { body: '{"prompt":' }],
+  ['another content type', 400, 'POST quick/job', { headers: { 'content-type': 'text/plain' } }],
+])('refusals of the emulator answer %s with %i', async (_name, status, request, init) => {
+  const { emulator, send } = await start();
+  emulator.addJob('quick', 'known');
+  const [method = '', path = ''] = request.split(' ');
+  const answer = await send(method, path, init);
+  expect(answer).toMatchObject({ status, record: { error: expect.any(String) } });
+  expect(emulator.counts()).toMatchObject({ jobs: 0 });
 });
 
 /** The responses to create requests and polls, and the status in the last response. */

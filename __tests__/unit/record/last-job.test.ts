@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type GitHubApi, GitHubError } from '../../../src/github/api.ts';
 import { findLastJob } from '../../../src/record/last-job.ts';
 import { createRecord } from '../../../src/record/record.ts';
@@ -63,56 +63,48 @@ async function find(
   return { last, sizes };
 }
 
-describe('the last job', () => {
-  it('is found behind a newer status of the same context', async () => {
-    const { last } = await find({ 2: [toLink(5), toLink(9)] });
-    expect(last).toMatchObject({ sha: toSha(2) });
-  });
+it('the last job is found behind a newer status of the same context', async () => {
+  const { last } = await find({ 2: [toLink(5), toLink(9)] });
+  expect(last).toMatchObject({ sha: toSha(2) });
+});
 
-  it("is behind an open claim, whose age is that by GitHub's clock", async () => {
-    const open = toLink(6).replace('job&jobId=job_6', 'starting');
-    const { last } = await find({ 1: [open], 2: [toLink(5)] });
-    expect(last).toMatchObject({ sha: toSha(2), openForMs: HOUR_MS });
+it('the last job ends the questions to the service', async () => {
+  const asked: string[] = [];
+  await find({ 2: [toLink(5), toLink(6)] }, (jobId) => {
+    asked.push(jobId);
+    return 'completed';
   });
+  expect(asked).toEqual(['job_6']);
+});
 
-  it('ends the questions to the service', async () => {
-    const asked: string[] = [];
-    await find({ 2: [toLink(5), toLink(6)] }, (jobId) => {
-      asked.push(jobId);
-      return 'completed';
-    });
-    expect(asked).toEqual(['job_6']);
-  });
+it('the last job is one of another task only if the task has none', async () => {
+  const links = { 1: [toLink(5, '2'.repeat(32))], 2: [toLink(6)] };
+  expect((await find(links)).last).toMatchObject({ sha: toSha(2), isOfOtherTask: false });
+  const { last } = await find({ 1: links[1] });
+  expect(last).toMatchObject({ sha: toSha(1), isOfOtherTask: true });
+});
 
-  it('is one of another task only if the task has none', async () => {
-    const links = { 1: [toLink(5, '2'.repeat(32))], 2: [toLink(6)] };
-    expect((await find(links)).last).toMatchObject({ sha: toSha(2), isOfOtherTask: false });
-    const { last } = await find({ 1: links[1] });
-    expect(last).toMatchObject({ sha: toSha(1), isOfOtherTask: true });
-  });
+it('the last job is unknown, not missing, if the only one is at work', async () => {
+  const { last } = await find({ 2: [toLink(5)] }, () => 'active');
+  expect(last).toBe('job job_5 is at work, and there is none before it');
+  const older = await find({ 2: [toLink(5)], 3: [toLink(6)] }, (jobId) =>
+    jobId === 'job_5' ? 'active' : 'completed',
+  );
+  const undone = [{ jobId: 'job_5', state: 'at-work' }];
+  expect(older.last).toMatchObject({ sha: toSha(3), undone });
+});
 
-  it('is unknown, not missing, if the only one is at work', async () => {
-    const { last } = await find({ 2: [toLink(5)] }, () => 'active');
-    expect(last).toBe('job job_5 is at work, and there is none before it');
-    const older = await find({ 2: [toLink(5)], 3: [toLink(6)] }, (jobId) =>
-      jobId === 'job_5' ? 'active' : 'completed',
-    );
-    const undone = [{ jobId: 'job_5', state: 'at-work' }];
-    expect(older.last).toMatchObject({ sha: toSha(3), undone });
-  });
+it('the last job is looked for in 1,000 commits', async () => {
+  const { last, sizes } = await find({ 1001: [toLink(5)] }, undefined, 1_300);
+  expect([last, sizes]).toMatchObject([{ sha: undefined }, Array(10).fill(100)]);
+  const { last: found } = await find({ 1000: [toLink(5)] }, undefined, 1_300);
+  expect(found).toMatchObject({ sha: toSha(1_000) });
+});
 
-  it('is looked for in 1,000 commits', async () => {
-    const { last, sizes } = await find({ 1001: [toLink(5)] }, undefined, 1_300);
-    expect([last, sizes]).toMatchObject([{ sha: undefined }, Array(10).fill(100)]);
-    const { last: found } = await find({ 1000: [toLink(5)] }, undefined, 1_300);
-    expect(found).toMatchObject({ sha: toSha(1_000) });
-  });
-
-  it('is looked for in half a page once GitHub gave up on a whole one', async () => {
-    const { last, sizes } = await find({ 3: [toLink(5)] }, undefined, 70, ['HTTP 502']);
-    expect([last, sizes]).toMatchObject([{ sha: toSha(3) }, [100, 50]]);
-    expect((await find({}, undefined, 70, ['HTTP 502', 'HTTP 502'])).last).toBe('HTTP 502');
-  });
+it('the last job is looked for in half a page once GitHub gave up on a whole one', async () => {
+  const { last, sizes } = await find({ 3: [toLink(5)] }, undefined, 70, ['HTTP 502']);
+  expect([last, sizes]).toMatchObject([{ sha: toSha(3) }, [100, 50]]);
+  expect((await find({}, undefined, 70, ['HTTP 502', 'HTTP 502'])).last).toBe('HTTP 502');
 });
 
 /** Finds the last job if run 5 started one, and the service replies like this, in order. */

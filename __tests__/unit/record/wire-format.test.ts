@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { GitHubApi } from '../../../src/github/api.ts';
 import { parsePaths } from '../../../src/inputs/parsers.ts';
 import { getFingerprint } from '../../../src/record/task.ts';
@@ -49,125 +49,118 @@ const readLink = async (target_url: string) => (await read([{ id: 5, target_url 
 const noise = Array.from({ length: 200 }, (_, index) => ({ id: 1_000 + index }));
 const listed = { id: 3, target_url: LINK };
 
-describe('a status', () => {
-  it('has a description for people, and a link to the attempt with the entry in its fragment', async () => {
-    const status = { state: 'success', context: CONTEXT, description: 'Words', target_url: LINK };
-    const claim = { ...started, order: 3, atMs: 7 };
-    expect(await post(claim)).toEqual({ path: `/statuses/${SHA}`, ...status });
-  });
-
-  it('of a mark, or of a claim in a series, has all of its entry', async () => {
-    const series = 'e5'.repeat(16);
-    const own = { fingerprint: FINGERPRINT, runId: 7, series, state: 'mark' } as const;
-    const paths = 'f6'.repeat(16);
-    const mark = { ...own, paths, jobId: 'job_1', since: SHA };
-    for (const entry of [mark, own, { ...started, series, paths }]) {
-      expect(parseEntry((await post(entry)).target_url)).toEqual(entry);
-    }
-    const { target_url } = await post(mark);
-    expect(parseEntry(target_url.replace(`&series=${series}`, ''))).toBeUndefined();
-  });
-
-  it('names the scope of the claim, and the job before it', async () => {
-    const entry: Entry = { ...starting, scope: 'release', after: 'b'.repeat(16) };
-    const { target_url } = await post(entry);
-    expect(target_url).toContain('&scope=release&state=starting&after=bbbbbbbbbbbbbbbb');
-    expect(await readLink(target_url)).toEqual([{ ...entry, id: 5 }]);
-  });
-
-  it('has at most 140 characters for people, and even a long id in full in the link', async () => {
-    const entry = { ...started, jobId: `${'j'.repeat(126)}~:` };
-    const pull = 'https://forge.example/pull/1?tab=2';
-    const words = `Agent job ${entry.jobId} started by run 7`;
-    const { description, target_url } = await post(entry, words, pull);
-    expect(description).toMatch(/^Agent job j{100}/);
-    expect(description.length).toBeLessThanOrEqual(140);
-    expect(await readLink(target_url)).toEqual([{ ...entry, id: 5 }]);
-  });
-
-  it('has no character of four bytes for people, but has the id in full in the link', async () => {
-    const entry = { ...started, jobId: 'ä📖' };
-    const { description, target_url } = await post(entry, 'Agent job ä📖 started');
-    expect(description).toBe('Agent job ä? started');
-    expect(await readLink(target_url)).toEqual([{ ...entry, id: 5 }]);
-  });
-
-  it.each([
-    ['job=v6', 'job=v5'],
-    [FINGERPRINT, 'f'.repeat(31)],
-    ['runId=7', 'runId=0'],
-    ['nonce=a', 'nonce='],
-    ['&scope=rerun', ''],
-    ['scope=rerun', 'scope=rerun&after=7'],
-    ['state=job', 'state=unknown'],
-    ['&jobId=job_1', ''],
-    ['state=job', 'state=released'],
-    ['jobId=job_1', 'jobId=..%2Fjob'],
-  ])('is ignored with %s replaced by "%s"', async (from, to) => {
-    expect(await readLink(LINK)).toHaveLength(1);
-    expect(await readLink(LINK.replace(from, to))).toEqual([]);
-  });
+it('a status has a description for people, and a link to the attempt with the entry in its fragment', async () => {
+  const status = { state: 'success', context: CONTEXT, description: 'Words', target_url: LINK };
+  expect(await post(started)).toEqual({ path: `/statuses/${SHA}`, ...status });
 });
 
-describe('a list of statuses', () => {
-  it('says when GitHub took a status', async () => {
-    const created_at = '2026-11-24T02:14:07Z';
-    const { entries } = await read([{ id: 3, target_url: LINK, created_at }]);
-    expect(entries).toMatchObject([{ id: 3, atMs: Date.parse(created_at) }]);
-  });
-
-  it.each([100, 50])('is read to its end, with %i on a page', async (size) => {
-    const malformed = [
-      { id: 2, target_url: null },
-      { id: 1, target_url: 'x' },
-    ];
-    const { entries, pages } = await read([...noise.slice(-2 * size), ...malformed, listed], size);
-    expect([entries.length, pages]).toEqual([1, 3]);
-  });
-
-  const page = noise.slice(100);
-  it.each([
-    ['an empty page after a full one is looked at again', [page, [], [listed]], 1],
-    ['a host that returns the same page for ever', [page, page], 0],
-  ])('is believed when it proves itself: %s', async (_, answers, count) => {
-    let reads = 0;
-    const api = createFakeGitHub(() => answers[reads++] ?? []);
-    expect((await readRecord(api, SHA)).entries).toHaveLength(count);
-    expect(reads).toBe(answers.length);
-  });
+it('a status of a mark, or of a claim in a series, has all of its entry', async () => {
+  const series = 'e5'.repeat(16);
+  const own = { fingerprint: FINGERPRINT, runId: 7, series, state: 'mark' } as const;
+  const paths = 'f6'.repeat(16);
+  const mark = { ...own, paths, jobId: 'job_1', since: SHA };
+  for (const entry of [mark, own, { ...started, series, paths }]) {
+    expect(parseEntry((await post(entry)).target_url)).toEqual(entry);
+  }
+  const { target_url } = await post(mark);
+  expect(parseEntry(target_url.replace(`&series=${series}`, ''))).toBeUndefined();
 });
 
-describe('the fingerprint', () => {
-  const identify = (changes: Parameters<typeof createInputs>[0]): string =>
-    getFingerprint(createInputs(changes));
-  const prompt = (text: string) => ({ request: { kind: 'create', prompt: text } }) as const;
+it('a status names the scope of the claim, and the job before it', async () => {
+  const entry: Entry = { ...starting, scope: 'release', after: 'b'.repeat(16) };
+  const { target_url } = await post(entry);
+  expect(target_url).toContain('&scope=release&state=starting&after=bbbbbbbbbbbbbbbb');
+  expect(await readLink(target_url)).toEqual([{ ...entry, id: 5 }]);
+});
 
-  it('never changes for the same inputs, so that a re-run with a newer version finds the job', () => {
-    const paths = parsePaths('docs/**\n!docs/old/**');
-    const changes = { tag: 'v1.2.0', changesSince: 'v1.1.0', paths };
-    expect([identify({}), identify(changes)]).toEqual([
-      '4415926a8b6d57c05c558f1bd2813894',
-      '2d2c0072d3bc008d7af443960a5c6017',
-    ]);
-  });
+it('a status has at most 140 characters for people, and even a long id in full in the link', async () => {
+  const entry = { ...started, jobId: `${'j'.repeat(126)}~:` };
+  const pull = 'https://forge.example/pull/1?tab=2';
+  const words = `Agent job ${entry.jobId} started by run 7`;
+  const { description, target_url } = await post(entry, words, pull);
+  expect(description).toMatch(/^Agent job j{100}/);
+  expect(description.length).toBeLessThanOrEqual(140);
+  expect(await readLink(target_url)).toEqual([{ ...entry, id: 5 }]);
+});
 
-  it('is the same for other line ends', () => {
-    expect(identify(prompt('a\r\nb\r'))).toBe(identify(prompt('a\nb\n')));
-  });
+it('a status has no character of four bytes for people, but has the id in full in the link', async () => {
+  const entry = { ...started, jobId: 'ä📖' };
+  const { description, target_url } = await post(entry, 'Agent job ä📖 started');
+  expect(description).toBe('Agent job ä? started');
+  expect(await readLink(target_url)).toEqual([{ ...entry, id: 5 }]);
+});
 
-  it('differs for another address, project, prompt, tag, paths, or start of the changes', () => {
-    const changes = [
-      {},
-      { baseUrl: new URL('https://b.example') },
-      { projectId: 'b' },
-      prompt('b'),
-      { tag: 'b' },
-      { changesSince: 'b' },
-      { paths: parsePaths('docs/**') },
-      { paths: parsePaths('!docs/**\nsrc/**') },
-    ];
-    const all = changes.map(identify);
-    expect(new Set(all).size).toBe(changes.length);
-    expect(all.every((fingerprint) => /^[0-9a-f]{32}$/.test(fingerprint))).toBe(true);
-  });
+it.each([
+  ['job=v6', 'job=v5'],
+  [FINGERPRINT, 'f'.repeat(31)],
+  ['runId=7', 'runId=0'],
+  ['nonce=a', 'nonce='],
+  ['&scope=rerun', ''],
+  ['scope=rerun', 'scope=rerun&after=7'],
+  ['state=job', 'state=unknown'],
+  ['&jobId=job_1', ''],
+  ['state=job', 'state=released'],
+  ['jobId=job_1', 'jobId=..%2Fjob'],
+])('a status is ignored with %s replaced by "%s"', async (from, to) => {
+  expect(await readLink(LINK)).toHaveLength(1);
+  expect(await readLink(LINK.replace(from, to))).toEqual([]);
+});
+
+it('a list of statuses says when GitHub took a status', async () => {
+  const created_at = '2026-11-24T02:14:07Z';
+  const { entries } = await read([{ id: 3, target_url: LINK, created_at }]);
+  expect(entries).toMatchObject([{ id: 3, atMs: Date.parse(created_at) }]);
+});
+
+it.each([100, 50])('a list of statuses is read to its end, with %i on a page', async (size) => {
+  const malformed = [
+    { id: 2, target_url: null },
+    { id: 1, target_url: 'x' },
+  ];
+  const { entries, pages } = await read([...noise.slice(-2 * size), ...malformed, listed], size);
+  expect([entries.length, pages]).toEqual([1, 3]);
+});
+
+const page = noise.slice(100);
+it.each([
+  ['an empty page after a full one is looked at again', [page, [], [listed]], 1],
+  ['a host that returns the same page for ever', [page, page], 0],
+])('a list of statuses is believed when it proves itself: %s', async (_, answers, count) => {
+  let reads = 0;
+  const api = createFakeGitHub(() => answers[reads++] ?? []);
+  expect((await readRecord(api, SHA)).entries).toHaveLength(count);
+  expect(reads).toBe(answers.length);
+});
+
+const identify = (changes: Parameters<typeof createInputs>[0]): string =>
+  getFingerprint(createInputs(changes));
+const prompt = (text: string) => ({ request: { kind: 'create', prompt: text } }) as const;
+
+it('the fingerprint never changes for the same inputs, so that a re-run with a newer version finds the job', () => {
+  const paths = parsePaths('docs/**\n!docs/old/**');
+  const changes = { tag: 'v1.2.0', changesSince: 'v1.1.0', paths };
+  expect([identify({}), identify(changes)]).toEqual([
+    '4415926a8b6d57c05c558f1bd2813894',
+    '2d2c0072d3bc008d7af443960a5c6017',
+  ]);
+});
+
+it('the fingerprint is the same for other line ends', () => {
+  expect(identify(prompt('a\r\nb\r'))).toBe(identify(prompt('a\nb\n')));
+});
+
+it('the fingerprint differs for another address, project, prompt, tag, paths, or start of the changes', () => {
+  const changes = [
+    {},
+    { baseUrl: new URL('https://b.example') },
+    { projectId: 'b' },
+    prompt('b'),
+    { tag: 'b' },
+    { changesSince: 'b' },
+    { paths: parsePaths('docs/**') },
+    { paths: parsePaths('!docs/**\nsrc/**') },
+  ];
+  const all = changes.map(identify);
+  expect(new Set(all).size).toBe(changes.length);
+  expect(all.every((fingerprint) => /^[0-9a-f]{32}$/.test(fingerprint))).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { COSTS, RERUNS } from '../../../src/report/cost-and-rerun.ts';
 import type { FinalFacts } from '../../../src/report/facts.ts';
 import { describeEnd, renderAnnotation } from '../../../src/report/words.ts';
@@ -16,36 +16,34 @@ function show(facts: FinalFacts): string {
   return [`**${title}** (${level})`, ...lines, `(${money})`].join('\n');
 }
 
-describe('the words for each ending', () => {
-  it('cover every result and every error code', async () => {
-    const results = endings.map(([, { outcome }]) => outcome.result);
-    expect(OUTCOMES.filter((result) => !results.some((known) => known === result))).toEqual([]);
-    const codes = endings.map(([, { outcome }]) => String(outcome.code));
-    expect(ERROR_CODES.filter((code) => !codes.includes(code))).toEqual([]);
-    const text = endings.map(([name, facts]) => `## ${name}\n\n${show(facts)}\n`).join('\n');
-    await expect(text).toMatchFileSnapshot('__snapshots__/words.md');
-  });
+it('the endings cover every result and every error code', async () => {
+  const results = endings.map(([, { outcome }]) => outcome.result);
+  expect(OUTCOMES.filter((result) => !results.some((known) => known === result))).toEqual([]);
+  const codes = endings.map(([, { outcome }]) => String(outcome.code));
+  expect(ERROR_CODES.filter((code) => !codes.includes(code))).toEqual([]);
+  const text = endings.map(([name, facts]) => `## ${name}\n\n${show(facts)}\n`).join('\n');
+  await expect(text).toMatchFileSnapshot('__snapshots__/words.md');
+});
 
-  it.each(endings)('are short, and never advise a re-run where a job may exist: %s', (_, facts) => {
-    const lines = renderAnnotation(describeEnd(facts), facts);
-    expect(lines.length).toBeLessThanOrEqual(2);
-    expect(lines.join(' ').split(/\s+/).length).toBeLessThanOrEqual(MAX_WORDS);
-    expect(show(facts)).not.toMatch(/undefined|null|\(\)| {2}|\.\.|\s\.|\{[a-z]/);
+it.each(endings)('are short, and advise no re-run where a job may exist: %s', (_, facts) => {
+  const lines = renderAnnotation(describeEnd(facts), facts);
+  expect(lines.length).toBeLessThanOrEqual(2);
+  expect(lines.join(' ').split(/\s+/).length).toBeLessThanOrEqual(MAX_WORDS);
+  expect(show(facts)).not.toMatch(/undefined|null|\(\)| {2}|\.\.|\s\.|\{[a-z]/);
 
-    const { next, rerun, level } = describeEnd(facts);
-    const { outcome } = facts;
-    const text = toPlainText(next, facts.redact);
-    // Its run is another one, and this one sends nothing until that has ended.
-    const isElsewhere = outcome.result === 'start-unknown' && outcome.attempt?.isOtherRun === true;
-    expect(rerun === 'blocked' && !isElsewhere && /\bre-run\b/i.test(text)).toBe(false);
-    expect(level === 'error' && next.length === 0 && outcome.code !== 'invalid-input').toBe(false);
-    // What pays says so.
-    expect(/need a job|None after/.test(text) && !text.includes('(paid)')).toBe(false);
-  });
+  const { next, rerun, level } = describeEnd(facts);
+  const { outcome } = facts;
+  const text = toPlainText(next, facts.redact);
+  // Its run is another one, and this one sends nothing until that has ended.
+  const isElsewhere = outcome.result === 'start-unknown' && outcome.attempt?.isOtherRun === true;
+  expect(rerun === 'blocked' && !isElsewhere && /\bre-run\b/i.test(text)).toBe(false);
+  expect(level === 'error' && next.length === 0 && outcome.code !== 'invalid-input').toBe(false);
+  // What pays says so.
+  expect(/need a job|None after/.test(text) && !text.includes('(paid)')).toBe(false);
+});
 
-  it('link to a section of the page about errors', () => {
-    const page = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8');
-    const anchors = new Set(endings.map(([, facts]) => describeEnd(facts).anchor));
-    expect([...anchors].filter((anchor) => !page.includes(`\n## ${anchor}\n`))).toEqual([]);
-  });
+it('the endings link to a section of the page about errors', () => {
+  const page = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8');
+  const anchors = new Set(endings.map(([, facts]) => describeEnd(facts).anchor));
+  expect([...anchors].filter((anchor) => !page.includes(`\n## ${anchor}\n`))).toEqual([]);
 });

@@ -12,40 +12,38 @@ const SHOWN = 'x\\n: :set-output name=a: :b\\r# #[add-mask]c<U+202E> *** end';
 const runner = createRunner(createRedactor(KEY));
 const captured = captureRunner();
 
-describe('the log', () => {
-  it('shows untrusted text on one line of at most 1,000 characters, without secrets', () => {
-    runner.line(HOSTILE);
-    runner.line('x'.repeat(1_001));
-    expect(captured.stdout).toBe(`${SHOWN}\n${'x'.repeat(999)}…\n`);
-  });
-
-  it('shows debug lines only if debugging is on', () => {
-    runner.debug('hidden');
-    expect(captured.stdout).toBe('');
-    vi.stubEnv('RUNNER_DEBUG', '1');
-    runner.debug(HOSTILE);
-    expect(parseCommands(captured.stdout).commands).toMatchObject([{ name: 'debug', data: SHOWN }]);
-  });
-
-  it('shows the lines of a longer text in a group', () => {
-    runner.group(`Prompt ${KEY}`, `a\n::error::${KEY}\nc`, 1_000, 2);
-    const { commands, plainLines } = parseCommands(captured.stdout);
-    expect(commands).toMatchObject([{ name: 'group', data: 'Prompt ***' }, { name: 'endgroup' }]);
-    const rest = expect.stringMatching(/^… \(\d+ characters in total\)$/);
-    expect(plainLines).toEqual(['a', ': :error: :***', rest]);
-  });
-
-  it.each(['notice', 'warning', 'error'] as const)(
-    'writes a %s annotation with several lines',
-    (level) => {
-      runner.annotate(level, HOSTILE, ['first', HOSTILE]);
-      expect(parseCommands(captured.stdout).commands).toMatchObject([
-        { name: level, properties: { title: SHOWN }, data: `first\n${SHOWN}` },
-      ]);
-      expect(parseCommands(captured.stdout).plainLines).toEqual([]);
-    },
-  );
+it('the log shows untrusted text on one line of at most 1,000 characters, without secrets', () => {
+  runner.line(HOSTILE);
+  runner.line('x'.repeat(1_001));
+  expect(captured.stdout).toBe(`${SHOWN}\n${'x'.repeat(999)}…\n`);
 });
+
+it('the log shows debug lines only if debugging is on', () => {
+  runner.debug('hidden');
+  expect(captured.stdout).toBe('');
+  vi.stubEnv('RUNNER_DEBUG', '1');
+  runner.debug(HOSTILE);
+  expect(parseCommands(captured.stdout).commands).toMatchObject([{ name: 'debug', data: SHOWN }]);
+});
+
+it('the log shows the lines of a longer text in a group', () => {
+  runner.group(`Prompt ${KEY}`, `a\n::error::${KEY}\nc`, 1_000, 2);
+  const { commands, plainLines } = parseCommands(captured.stdout);
+  expect(commands).toMatchObject([{ name: 'group', data: 'Prompt ***' }, { name: 'endgroup' }]);
+  const rest = expect.stringMatching(/^… \(\d+ characters in total\)$/);
+  expect(plainLines).toEqual(['a', ': :error: :***', rest]);
+});
+
+it.each(['notice', 'warning', 'error'] as const)(
+  'the log writes a %s annotation with several lines',
+  (level) => {
+    runner.annotate(level, HOSTILE, ['first', HOSTILE]);
+    expect(parseCommands(captured.stdout).commands).toMatchObject([
+      { name: level, properties: { title: SHOWN }, data: `first\n${SHOWN}` },
+    ]);
+    expect(parseCommands(captured.stdout).plainLines).toEqual([]);
+  },
+);
 
 it('setOutputs adds unchanged outputs to earlier ones', () => {
   const b = HOSTILE.replace('\r', '');
