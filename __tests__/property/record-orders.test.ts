@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Claim, foldClaims } from '../../src/record/rule.ts';
+import { foldClaims } from '../../src/record/rule.ts';
 import type { Entry } from '../../src/record/wire-format.ts';
 import { forAll } from './for-all.ts';
 import { checkState } from './record-checks.ts';
@@ -73,41 +73,26 @@ forAll(
 );
 
 type Fold = NonNullable<Plan['fold']>;
-const change = (claims: Claim[], from: Claim['state'], to: (claim: Claim) => Claim['state']) =>
-  claims.map((claim) => (claim.state === from ? { ...claim, state: to(claim) } : claim));
+const toStarting: Fold = (entries) =>
+  foldClaims(entries).map((one) => (one.state === 'void' ? { ...one, state: 'starting' } : one));
+const toReleased: Fold = (entries) =>
+  foldClaims(entries).map((claim) => {
+    const isOld = entries.some(({ attempt }) => attempt > claim.attempt);
+    return claim.state === 'starting' && isOld ? { ...claim, state: 'released' } : claim;
+  });
+const withoutAfter: Fold = (entries) =>
+  foldClaims(entries.map((entry) => ({ ...entry, after: undefined })));
+const toLastStart: Fold = (entries) => {
+  const getLast = (own: Entry) =>
+    entries.findLast(({ nonce, state }) => nonce === own.nonce && state === 'starting');
+  return foldClaims(entries.filter((own) => own.state !== 'starting' || own === getLast(own)));
+};
 
 it.each<[string, Plan, Fold]>([
-  [
-    'no claim is void',
-    toPlan('rerun 1.1 1.1 1.1', 0, 0),
-    (entries) => change(foldClaims(entries), 'void', () => 'starting'),
-  ],
-  [
-    "an open claim of an earlier attempt is in nobody's way",
-    toPlan('rerun 1.1 1.2', 1, 0),
-    (entries) =>
-      change(foldClaims(entries), 'starting', (claim) =>
-        entries.some(({ attempt }) => attempt > claim.attempt) ? 'released' : 'starting',
-      ),
-  ],
-  [
-    'a claim names no earlier job',
-    toPlan('release 1.1 2.1', 0, 1),
-    (entries) => foldClaims(entries.map((entry) => ({ ...entry, after: undefined }))),
-  ],
-  [
-    'a claim moves to the place of its last "starting"',
-    toPlan('release 1.1 1.2 2.1', 1, 1),
-    (entries) => {
-      const isAgain = (own: Entry) => (other: Entry) =>
-        other.nonce === own.nonce && other.state === 'starting';
-      return foldClaims(
-        entries.filter(
-          (own, index) => own.state !== 'starting' || !entries.slice(index + 1).some(isAgain(own)),
-        ),
-      );
-    },
-  ],
+  ['no claim is void', toPlan('rerun 1.1 1.1 1.1', 0, 0), toStarting],
+  ["an earlier attempt's open claim is released", toPlan('rerun 1.1 1.2', 1, 0), toReleased],
+  ['a claim names no earlier job', toPlan('release 1.1 2.1', 0, 1), withoutAfter],
+  ['a claim moves to its last "starting"', toPlan('release 1.1 1.2 2.1', 1, 1), toLastStart],
 ])('the checks find a rule by which %s', async (_, plan, fold) => {
   const { problems } = await explore({ ...plan, fold }, checkState);
   expect(problems.length).toBeGreaterThan(1);

@@ -5,22 +5,16 @@ const destination = new URL('https://api.example.com/v1');
 
 const toDetail = (error: unknown): string => toConnectError(error, destination).message;
 
+const at = 'api.example.com:443';
+const closed = { code: 'UND_ERR_SOCKET', message: 'other side closed' };
+const weak = { code: 'UNSPECIFIED', message: 'EE certificate key too weak' };
 it.each([
   [{ code: 'ENOTFOUND', syscall: 'getaddrinfo' }, 'no such host: ENOTFOUND api.example.com'],
-  [{ code: 'EHOSTUNREACH', syscall: 'connect' }, 'EHOSTUNREACH api.example.com:443'],
-  [
-    { code: 'CERT_HAS_EXPIRED' },
-    'the certificate has expired: CERT_HAS_EXPIRED api.example.com:443',
-  ],
-  [
-    { code: 'UND_ERR_SOCKET', message: 'other side closed' },
-    'connection closed: UND_ERR_SOCKET api.example.com:443',
-  ],
+  [{ code: 'EHOSTUNREACH', syscall: 'connect' }, `EHOSTUNREACH ${at}`],
+  [{ code: 'CERT_HAS_EXPIRED' }, `the certificate has expired: CERT_HAS_EXPIRED ${at}`],
+  [closed, `connection closed: UND_ERR_SOCKET ${at}`],
   [{ code: 'UND_ERR_ABORTED', message: 'aborted' }, 'aborted'],
-  [
-    { code: 'UNSPECIFIED', message: 'EE certificate key too weak' },
-    'the certificate was rejected: EE certificate key too weak api.example.com:443',
-  ],
+  [weak, `the certificate was rejected: EE certificate key too weak ${at}`],
 ])('describes %j', (properties, detail) => {
   expect(toDetail(Object.assign(new Error(), properties))).toBe(detail);
 });

@@ -30,16 +30,12 @@ const times = (count: number, event: PollEvent): PollEvent[] => Array(count).fil
 const changes = ['active', 'active', 'completed', 'completed', 'active', 'completed'].map(read);
 const unknown = ['queued', 'completed', 'paused', 'queued'].map(read);
 const shown = ['queued', 'completed', 'paused', 'queued'];
+const changed = ['status completed', 'status active', 'status completed'];
 const left = (...minutes: number[]): string[] =>
   minutes.map((min) => `status active; ${min} min left`);
 
 it.each<[string, PollEvent[], Parameters<typeof play>[1], string[]]>([
-  [
-    'each change of the status',
-    changes,
-    {},
-    ['status completed', 'status active', 'status completed'],
-  ],
+  ['each change of the status', changes, {}, changed],
   ['nothing for the status that the create returned', [read('active')], {}, []],
   ['every unknown status', unknown, {}, shown.map((status) => `status ${status}`)],
   ['a heartbeat once a minute in a sleep', times(10, tick), { stepMs: 15_000 }, left(29, 28)],

@@ -71,6 +71,7 @@ it.each<[string, PollDecision[], Settings, typeof active, number[]]>([
   ['shows the link', [withoutLink, completed], {}, completed, [10, 10]],
   ['shows no link either', [withoutLink], {}, withoutLink, [10, 10]],
   ['fails', [withoutLink, broken], {}, withoutLink, [10, 10]],
+  ['comes soon', [withoutLink], { pollIntervalMs: 60_000 }, withoutLink, [60, 10]],
   ['comes at the deadline', [withoutLink], { timeoutMs: 15_000 }, withoutLink, [10, 5]],
   ['would come too late', [withoutLink], { timeoutMs: 10_000 }, withoutLink, [10]],
   ['is not needed for another status', [accept('archived')], {}, accept('archived'), [10]],
