@@ -35,12 +35,7 @@ const step = fc.record({
 });
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-interface Commit {
-  readonly sha: string;
-  readonly parents: readonly Commit[];
-  readonly date: number;
-  readonly lanes: readonly number[];
-}
+type Commit = Readonly<{ sha: string; parents: readonly Commit[] } & Pick<Step, 'date' | 'lanes'>>;
 
 type Own = Pick<Mark, 'fingerprint' | 'runId' | 'series' | 'paths'>;
 
@@ -142,7 +137,7 @@ class History {
       pull.hasOpenPull = false;
       this.log.push(`the pull request of ${pull.id} is merged`);
     }
-    const open = this.#jobs.filter(({ state }) => state === 'at-work' || state === 'unread');
+    const open = this.#jobs.filter(({ state }) => ['at-work', 'unread'].includes(state));
     const job = open[pick % open.length];
     if (job !== undefined && end !== 'killed') {
       job.state = end;

@@ -170,8 +170,7 @@ export class Step {
       this.state = state;
       this.endedAtMs = this.world.now;
       const { request, claim } = this.tracker.state;
-      const outcome = JSON.stringify(this.outcome) ?? '';
-      this.log(`${state}, ${request?.kind}, claim: ${JSON.stringify(claim)}, ${outcome}`);
+      this.log(`${state}, ${JSON.stringify({ request: request?.kind, claim, ...this.outcome })}`);
     }
   }
 

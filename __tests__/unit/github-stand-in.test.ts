@@ -81,17 +81,14 @@ async function serve(options: Partial<GitHubApiOptions> = {}) {
   onTestFinished(() => api.close());
   const apiUrl = await api.listen();
   const headers = { authorization: `Bearer ${TOKEN}` };
-  const post = async (url: string, value: object) => {
-    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(value) });
+  const post = async (path: string, value: object) => {
+    const init = { method: 'POST', headers, body: JSON.stringify(value) };
+    const response = await fetch(`${apiUrl}${path}`, init);
     return { status: response.status, body: JSON.parse(await response.text()) };
   };
-  return {
-    api,
-    ask: (changes: object = {}) =>
-      post(`${apiUrl}/graphql`, { query, variables: { ...variables, ...changes } }),
-    write: (sha: string) =>
-      post(`${apiUrl}/repos/acme/widgets/statuses/${sha}`, { state: 'success', context: 'new' }),
-  };
+  const ask = (changes: object = {}) =>
+    post('/graphql', { query, variables: { ...variables, ...changes } });
+  return { api, ask, post };
 }
 
 const newest = [node('head', 3, 2), node('right'), node('left')];
@@ -99,13 +96,12 @@ const everything = [...newest, node('base', 4), node('oldest')];
 
 describe('the query for the statuses of a history', () => {
   it('gets the newest status of each context, in pages from the newest commit', async () => {
-    const { ask, write, api } = await serve();
+    const { ask, post, api } = await serve();
     const first = await ask({ first: 3 });
     expect(first).toEqual({ status: 200, body: { data: page(newest, true) } });
-    const all = await ask();
-    const [after, end] = [first, all].map(
-      ({ body }) => body.data.repository.object.history.pageInfo.endCursor,
-    );
+    const getCursor = ({ body }: typeof first) =>
+      body.data.repository.object.history.pageInfo.endCursor;
+    const [after, end] = [getCursor(first), getCursor(await ask())];
     for (const [changes, nodes] of [
       [{}, everything],
       [{ first: 2, after }, everything.slice(3)],
@@ -118,7 +114,7 @@ describe('the query for the statuses of a history', () => {
     }
     // A new status has no link.
     const oid = toSha('oldest');
-    await write(oid);
+    await post(`/repos/acme/widgets/statuses/${oid}`, { state: 'success', context: 'new' });
     const status = { contexts: [{ targetUrl: null }] };
     expect((await ask({ oid })).body.data).toEqual(page([{ oid, status }]));
     expect(api.findDeviations()).toEqual([]);

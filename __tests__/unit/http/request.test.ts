@@ -30,21 +30,6 @@ async function getResponse(headers: Record<string, string | string[]>): Promise<
   return result.response;
 }
 
-function sendThrough(proxy: string, timeoutMs = 20_000): Promise<HttpResult> {
-  vi.stubEnv('HTTPS_PROXY', proxy);
-  const result = send('https://api.example.test', { timeoutMs });
-  vi.unstubAllEnvs();
-  return result;
-}
-
-/** The result of a request through a proxy that is silent for a second. */
-const timeout = {
-  kind: 'not-sent',
-  code: 'connect-failed',
-  isTransient: true,
-  detail: 'no connection to api.example.test:443 within 3 s',
-};
-
 describe.concurrent('sendRequest, through a proxy,', () => {
   it.for([
     ['is silent in the handshake', 'https', faults.silence],
@@ -56,7 +41,12 @@ describe.concurrent('sendRequest, through a proxy,', () => {
       sockets.push(socket);
       socket.once('data', () => void fault(socket));
     });
-    expect(await sendThrough(`${protocol}://127.0.0.1:${port}`, 3_000)).toEqual(timeout);
+    vi.stubEnv('HTTPS_PROXY', `${protocol}://127.0.0.1:${port}`);
+    const sending = send('https://api.example.test', { timeoutMs: 3_000 });
+    vi.unstubAllEnvs();
+    const detail = 'no connection to api.example.test:443 within 3 s';
+    const timeout = { kind: 'not-sent', code: 'connect-failed', isTransient: true, detail };
+    expect(await sending).toEqual(timeout);
     expect(sockets).toHaveLength(1);
     await eventually(() => expect(sockets[0]?.destroyed || sockets[0]?.readableEnded).toBe(true));
   });
@@ -76,8 +66,7 @@ describe.concurrent('sendRequest reads', () => {
     ['after interim responses', Buffer.concat([processing, answer('HTTP/1.1 201', length)])],
     ['without a length', answer('HTTP/1.1 201 Created')],
   ])('a legal response %s', async (_, bytes) => {
-    const fault = faults.writeAndClose(bytes);
-    const server = await scriptedService({ other: [{ fault }] });
+    const server = await scriptedService({ other: [{ fault: faults.writeAndClose(bytes) }] });
     const result = await send(server.url, { body: '{}' });
     expect(result).toMatchObject({ kind: 'response', response: { body } });
     expect(server.requests).toHaveLength(1);

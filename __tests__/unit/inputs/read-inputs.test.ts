@@ -28,6 +28,7 @@ const night: RunEventFacts = {
 };
 const onTag = { ...night, eventName: 'push', eventTag: 'v1.1.0', branch: undefined };
 const push = { ...night, eventName: 'push', before: 'b'.repeat(40) };
+const merge = { ...night, eventName: 'merge_group' };
 const pull = { ...night, eventName: 'pull_request' };
 
 /** Reads inputs such as `wait=false, paths=a`, and the required ones, as a runner passes them. */
@@ -110,11 +111,11 @@ it.each<[string, RegExp, RunEventFacts?]>([
   [`${WANTED}, job-id=job_1`, /^`changes-since` .*be empty/],
   [`${WANTED}, changes-since=${unset}`, /^`changes-since` .*be empty/],
   [WANTED, /^`changes-since` .*be empty/, pull],
-  [WANTED, /^`changes-since` .*be empty/, { ...pull, eventName: 'merge_group' }],
   [`${WANTED}, changes-since=HEAD~1`, /^`changes-since` must be a tag, branch, or commit/],
   [`${WANTED}, changes-since=last job`, /^`changes-since` .*can't be `last job`/, onTag],
   [`${WANTED}, release-tag=v1, changes-since=last job`, /^`changes-since` .*can't be `last job`/],
   [`${WANTED}, changes-since=last job`, /^`changes-since` .*can't be `last job`/, pull],
+  [`${WANTED}, changes-since=last job`, /^`changes-since` .*can't be `last job`/, merge],
 ])('rejects %j: %s', (inputs, problem, event) => {
   expect(readProblems(inputs, event)).toEqual([expect.stringMatching(problem)]);
 });

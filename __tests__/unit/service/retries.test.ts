@@ -22,13 +22,8 @@ import { createResponse, KEY } from '../fixtures.ts';
 
 type Results = Record<'create' | 'get', ApiResult>;
 
-interface AskOptions {
-  readonly timeoutMs?: number;
-  /** Ends each request once it was sent, as its time limit would. */
-  readonly isCut?: boolean;
-}
-
-async function ask(url: string, { timeoutMs = 20_000, isCut = false }: AskOptions = {}) {
+/** Sends both. With `isCut`, each ends once it was sent, as its time limit would end it. */
+async function ask(url: string, timeoutMs = 20_000, isCut = false): Promise<Results> {
   const baseUrl = new URL(url);
   const client = createAgentClient({ baseUrl, projectId: 'p', apiKey: KEY, redact: String });
   const limit = (): CallOptions => {
@@ -40,16 +35,16 @@ async function ask(url: string, { timeoutMs = 20_000, isCut = false }: AskOption
   return { create, get: await client.getJob('job_1', limit()) };
 }
 
-async function respond(step: Step, options?: AskOptions): Promise<Results> {
+async function respond(step: Step, isCut = false): Promise<Results> {
   const { url } = await scriptedService({ create: [step], get: [step] });
-  return ask(url, options);
+  return ask(url, undefined, isCut);
 }
 
-/** Asks a server that does something on each connection, over TLS. */
-async function connectTo(bytes: string, options?: AskOptions): Promise<Results> {
+/** Asks a server that sends these bytes on each connection, over TLS. */
+async function connectTo(bytes: string, timeoutMs?: number): Promise<Results> {
   const fault = bytes === '' ? faults.silence : faults.writeAndClose(Buffer.from(bytes, 'hex'));
   const { port } = await bareServer(fault);
-  return ask(`https://127.0.0.1:${port}`, options);
+  return ask(`https://127.0.0.1:${port}`, timeoutMs);
 }
 
 async function connectThrough(mode: ProxyMode): Promise<Results> {
@@ -118,7 +113,7 @@ const ROWS: Readonly<Record<string, Rules>> = {
       'connect-failed, retry; retry': {
         'DNS failure': () => fail({ code: 'ENOTFOUND', syscall: 'getaddrinfo' }),
         refused: () => ask('http://127.0.0.1:9'),
-        'no connection': () => connectTo('', { timeoutMs: 300 }),
+        'no connection': () => connectTo('', 300),
         // An internal error (RFC 8446 section 6).
         'TLS alert': () => connectTo('15030300020250'),
       },
@@ -140,10 +135,10 @@ const ROWS: Readonly<Record<string, Rules>> = {
   },
   'sent, no complete response within 60 s (poll: 30 s)': {
     'start-unknown; retry': {
-      silence: () => respond({ fault: faults.silence }, { isCut: true }),
+      silence: () => respond({ fault: faults.silence }, true),
       reset: () => respond({ fault: faults.reset }),
       close: () => respond({ fault: faults.close }),
-      'a body that stops': () => respond({ fault: faults.stallBody }, { isCut: true }),
+      'a body that stops': () => respond({ fault: faults.stallBody }, true),
     },
   },
   '2xx that describes the job': {
