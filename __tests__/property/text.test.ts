@@ -110,9 +110,8 @@ for (const [name, place] of places) {
       expect(joined.trim()).toBe(shown.trim());
       // Anything else is an element around one character.
       const others = nodes.filter(({ type }) => type !== 'text');
-      const spans = Array(escaped.split('<span>').length - 1)
-        .fill(['<span>', '</span>'])
-        .flat();
+      const count = escaped.split('<span>').length - 1;
+      const spans = Array<string[]>(count).fill(['<span>', '</span>']).flat();
       expect(others).toMatchObject(spans.map((value) => ({ type: 'html', value })));
     },
   );

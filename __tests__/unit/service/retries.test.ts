@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { toConnectError } from '../../../src/http/connect-error.ts';
 import {
   type ApiResult,
@@ -218,44 +218,42 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe('the table "Retries" in docs/reliability.md', () => {
-  const page = readFileSync(new URL('../../../docs/reliability.md', import.meta.url), 'utf8');
-  const [, table = ''] = /\n\| What happened \|.*\n\|-.*\n((?:\|.*\n)+)/.exec(page) ?? [];
-  const titles = table.match(/(?<=^\| ).*?(?= \| )/gm) ?? [];
+const text = readFileSync(new URL('../../../docs/reliability.md', import.meta.url), 'utf8');
+const [, table = ''] = /\n\| What happened \|.*\n\|-.*\n((?:\|.*\n)+)/.exec(text) ?? [];
+const titles = table.match(/(?<=^\| ).*?(?= \| )/gm) ?? [];
 
-  it('has a rule here for each row', () => {
-    expect(titles.toSorted()).toEqual(Object.keys(ROWS).sort());
+it('each row of the table "Retries" in docs/reliability.md has a rule here', () => {
+  expect(titles.toSorted()).toEqual(Object.keys(ROWS).sort());
+});
+
+const cases = Object.entries(ROWS).flatMap(([title, rules]) =>
+  Object.entries(rules).flatMap(([rule, results]) =>
+    Object.entries(results).map(([name, getResults]) => ({ title, rule, name, getResults })),
+  ),
+);
+it.each(cases)('$title: $rule $name', async ({ getResults, rule }) => {
+  const { create, get } = await getResults();
+  expect(`${showSend(create)}; ${showPoll(get)}`).toBe(rule);
+});
+
+/** Returns the row of a status: the first one that lists it, such as `404, 410` or `4xx`. */
+function findRow(status: number, isJson: boolean): string {
+  const candidates = titles.filter((title) => {
+    const isSent = !title.startsWith('not sent') && title !== '2xx that describes the job';
+    return isSent && !(isJson && title.includes('without JSON'));
   });
+  const names = [String(status), `${Math.floor(status / 100)}xx`];
+  const row = candidates.find((title) => names.some((name) => title.split(/\W+/).includes(name)));
+  return row ?? `no row for ${status}`;
+}
 
-  const cases = Object.entries(ROWS).flatMap(([title, rules]) =>
-    Object.entries(rules).flatMap(([rule, results]) =>
-      Object.entries(results).map(([name, getResults]) => ({ title, rule, name, getResults })),
-    ),
-  );
-  it.each(cases)('$title: $rule $name', async ({ getResults, rule }) => {
-    const { create, get } = await getResults();
-    expect(`${showSend(create)}; ${showPoll(get)}`).toBe(rule);
-  });
-
-  /** Returns the row of a status: the first one that lists it, such as `404, 410` or `4xx`. */
-  function findRow(status: number, isJson: boolean): string {
-    const candidates = titles.filter((title) => {
-      const isSent = !title.startsWith('not sent') && title !== '2xx that describes the job';
-      return isSent && !(isJson && title.includes('without JSON'));
-    });
-    const names = [String(status), `${Math.floor(status / 100)}xx`];
-    const row = candidates.find((title) => names.some((name) => title.split(/\W+/).includes(name)));
-    return row ?? `no row for ${status}`;
+it.each([true, false])('the table decides about every status, with a JSON error: %s', (isJson) => {
+  for (let status = 200; status < 600; status += 1) {
+    const rules = ROWS[findRow(status, isJson)] ?? {};
+    const response = createResponse(status, { hasErrorBody: isJson });
+    const shown = `${showSend(response)}; ${showPoll(response)}`;
+    expect(Object.keys(rules), `HTTP ${status}`).toContain(shown);
+    const withJob = createResponse(status, { hasJobBody: true });
+    expect(showSend(withJob), `HTTP ${status} with a job`).toBe('start-unknown');
   }
-
-  it.each([true, false])('decides about every status, with a JSON error: %s', (isJson) => {
-    for (let status = 200; status < 600; status += 1) {
-      const rules = ROWS[findRow(status, isJson)] ?? {};
-      const response = createResponse(status, { hasErrorBody: isJson });
-      const shown = `${showSend(response)}; ${showPoll(response)}`;
-      expect(Object.keys(rules), `HTTP ${status}`).toContain(shown);
-      const withJob = createResponse(status, { hasJobBody: true });
-      expect(showSend(withJob), `HTTP ${status} with a job`).toBe('start-unknown');
-    }
-  });
 });
