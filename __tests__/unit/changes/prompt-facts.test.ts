@@ -9,6 +9,8 @@ function toCommit(sha: string, message: string, login: string) {
 }
 
 const file = { filename: 'src/gauge.ts', status: 'added', additions: 20, deletions: 0 };
+const moved = { filename: 'src/new.ts', previous_filename: 'src/old.ts', status: 'renamed' };
+const renamed = { ...file, ...moved };
 const reading = {
   tag: 'v1.2.0',
   commit: '5f2c9a0d6b1e4c7f8a3d2e1b0c9f8e7d6a5b4c3d',
@@ -16,10 +18,7 @@ const reading = {
   changes: {
     commits: [toCommit('a'.repeat(40), 'Add a gauge', 'octocat')],
     total: 1,
-    files: [
-      file,
-      { ...file, filename: 'src/new.ts', previous_filename: 'src/old.ts', status: 'renamed' },
-    ],
+    files: [file, renamed],
     isCut: false,
     status: 'ahead',
   },

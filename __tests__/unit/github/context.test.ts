@@ -19,9 +19,10 @@ function read(env: Readonly<Record<string, string>>, token?: string): GitHubCont
   return readGitHubContext(token);
 }
 
-function writeEvent(content: string): string {
+const before = 'b'.repeat(40);
+function writeEvent(content: string | object): string {
   const path = join(folder, 'event.json');
-  writeFileSync(path, content);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
   return path;
 }
 
@@ -42,9 +43,7 @@ it('reads the variables of a runner', () => {
     GITHUB_ACTION_REPOSITORY: 'acme/docs-agent',
     GITHUB_ACTION_REF: 'v1.2.0',
     GITHUB_EVENT_NAME: 'push',
-    GITHUB_EVENT_PATH: writeEvent(
-      JSON.stringify({ before: 'b'.repeat(40), repository: { default_branch: 'trunk' } }),
-    ),
+    GITHUB_EVENT_PATH: writeEvent({ before, repository: { default_branch: 'trunk' } }),
   };
   expect(read(env, 'token')).toEqual({
     apiUrl: new URL('https://git.example.com/api/v3'),
@@ -60,7 +59,7 @@ it('reads the variables of a runner', () => {
     eventName: 'push',
     branch: 'main',
     defaultBranch: 'trunk',
-    before: 'b'.repeat(40),
+    before,
     isWithoutSecrets: false,
     docsUrl: 'https://git.example.com/acme/docs-agent/blob/v1.2.0/docs',
   });
@@ -94,19 +93,18 @@ it.each([
 
 it.each([
   ['a push of a tag', 'push', 'refs/tags/v1', undefined],
-  ['a push to a branch', 'push', 'refs/heads/main', 'b'.repeat(40)],
+  ['a push to a branch', 'push', 'refs/heads/main', before],
   ['a check of a pull request', 'pull_request', 'refs/heads/main', undefined],
 ])('the commit before %s', (_, eventName, ref, expected) => {
-  const event = writeEvent(JSON.stringify({ before: 'b'.repeat(40) }));
+  const event = writeEvent({ before });
   const env = { GITHUB_EVENT_NAME: eventName, GITHUB_REF: ref, GITHUB_EVENT_PATH: event };
   expect(read(env).before).toBe(expected);
 });
 
 const from = (full_name?: string) => {
   const repo = full_name === undefined ? null : { full_name, fork: true };
-  return {
-    pull_request: { head: { repo }, base: { repo: { full_name: 'acme/app', fork: true } } },
-  };
+  const base = { repo: { full_name: 'acme/app', fork: true } };
+  return { pull_request: { head: { repo }, base } };
 };
 const none = { pull_request: null };
 it.each<[string, string, string, object, boolean]>([
@@ -117,7 +115,7 @@ it.each<[string, string, string, object, boolean]>([
   ['of `pull_request_target`', 'octocat', 'pull_request_target', from('octocat/app'), false],
   ['of a push', 'octocat', 'push', none, false],
 ])('tells whether a run %s gets secrets', (_, actor, eventName, event, expected) => {
-  const path = writeEvent(JSON.stringify(event));
+  const path = writeEvent(event);
   const env = { GITHUB_ACTOR: actor, GITHUB_EVENT_NAME: eventName, GITHUB_EVENT_PATH: path };
   expect(read(env).isWithoutSecrets).toBe(expected);
 });

@@ -33,10 +33,8 @@ const pull = { ...night, eventName: 'pull_request' };
 
 /** Reads inputs such as `wait=false, paths=a`, and the required ones, as a runner passes them. */
 function read(list = '', event: RunEventFacts = night): Inputs {
-  const given = list.split(', ').map((item) => /^(.*?)=(.*)$/s.exec(item)?.slice(1) ?? []);
-  const named: Record<string, string> = Object.fromEntries(
-    given.filter(({ length }) => length > 0),
-  );
+  const pairs = list.split(', ').map((item) => item.split(/=(.*)/s, 2));
+  const named: Record<string, string> = Object.fromEntries(list === '' ? [] : pairs);
   const all = { prompt: 'Write it', 'project-id': 'docs', 'api-key': KEY, ...named };
   const env = Object.entries(all).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value]);
   return readInputs({ GITHUB_WORKSPACE: workspace, ...Object.fromEntries(env) }, event);

@@ -1,7 +1,5 @@
 import type { Entry, RecordedEntry } from '../../../src/record/wire-format.ts';
 
-const STATES = ['starting', 'released'] as const;
-
 /**
  * Returns the statuses that a list of claims stands for, in order. `7.1 released` is a claim of run
  * 7, attempt 1 that is written as `starting`, then settled. `#1 released` settles the first claim
@@ -24,22 +22,15 @@ export function parseEntries(list: string, scope: Entry['scope']) {
       claims.push(claim);
       write(claim);
     }
-    const change = parseState(word, claim);
-    if (change.jobId !== undefined) {
-      words.set(change.jobId, word);
-    }
-    if (change.state !== 'starting') {
-      write({ ...claim, ...change });
+    if (word === 'released') {
+      write({ ...claim, state: word });
+    } else if (word !== 'starting') {
+      const jobId = claim.nonce.replace('claim ', 'job_');
+      words.set(jobId, word);
+      write({ ...claim, state: 'job', jobId });
     }
   }
   return { entries, words };
-}
-
-function parseState(word: string, { nonce }: Entry): Pick<Entry, 'state' | 'jobId'> {
-  const state = STATES.find((name) => name === word);
-  return state === undefined
-    ? { state: 'job', jobId: nonce.replace('claim ', 'job_') }
-    : { state, jobId: undefined };
 }
 
 function parseClaim(

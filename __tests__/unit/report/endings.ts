@@ -30,16 +30,15 @@ const unsettled = { kind: 'unsettled', detail: 'HTTP 503' } as const;
 const asked = { request: create } as const;
 const withdrawn = { ...asked, claim: unsettled } as const;
 const running = { ...asked, job: active, claim: settled } as const;
-const reused = {
-  request: attach,
-  earlierJob: { kind: 'found', jobId: 'job_1', attempt: createRecordedAttempt(7, 1) },
-} as const;
+const firstAttempt = createRecordedAttempt(7, 1);
+const found = { kind: 'found', jobId: 'job_1', attempt: firstAttempt } as const;
+const reused = { request: attach, earlierJob: found } as const;
 const named = { request: attach } as const;
 const followed = { request: followUp } as const;
 const sending = { stage: 'unconfirmed', sentAt: Date.UTC(2026, 10, 24, 2, 14, 7) } as const;
 const unanswered = { ...asked, ...sending, claim: { kind: 'open' } } as const;
 const rival = { ...createRecordedAttempt(6, 2), atMs: Date.UTC(2026, 10, 24, 1) };
-const earlier = { ...createRecordedAttempt(7, 1), atMs: Date.UTC(2026, 10, 24, 1) };
+const earlier = { ...firstAttempt, atMs: Date.UTC(2026, 10, 24, 1) };
 
 const SAID: Readonly<Record<(typeof NOT_STARTED_CODES)[number], string>> = {
   'unwritable-output': 'ENOSPC: no space left on device',
@@ -61,15 +60,14 @@ const own = createInputs({ baseUrl: new URL(INPUT_DEFAULTS['base-url']) });
 const release = { ...own, reuse: 'release' } as const;
 const never = { ...own, reuse: 'never' } as const;
 const sinceLast = { ...own, changesSince: LAST_JOB };
-const begun = {
-  start: { kind: 'known', ref: 'c0ffee'.padEnd(40, '0') },
-  changes: undefined,
-} as const;
+const start = { kind: 'known', ref: 'c0ffee'.padEnd(40, '0') } as const;
+const begun = { start, changes: undefined };
 const dry = { ...own, dryRun: true };
-const rehearsal = createInputs({
+const emulator = {
   apiKey: 'mint_emulator_admin_key_0001',
   baseUrl: new URL('http://127.0.0.1:4010'),
-});
+};
+const rehearsal = createInputs(emulator);
 
 const opened: Outcome = { result: 'pull-request-opened' };
 const without: Outcome = { result: 'no-pull-request' };
@@ -104,7 +102,7 @@ type Ending = readonly [string, Outcome, StateChanges, FinalFacts['inputs']?, st
 
 const done = { ...running, job: linked } as const;
 const unlinked = { ...running, job: completed } as const;
-const failedBefore = { ...reused.earlierJob, kind: 'failed', jobId: 'job_0' } as const;
+const failedBefore = { ...found, kind: 'failed', jobId: 'job_0' } as const;
 const refusedLink = createTestJob({ status: 'completed', prLink: 'http://example.com' });
 const failedWithLink = createTestJob({ status: 'failed', prLink: PULL_REQUEST });
 const brief = { ...own, wait: false };
