@@ -92,7 +92,7 @@ async function serve(options: Partial<GitHubApiOptions> = {}) {
 const newest = [node('head', 3, 2), node('right'), node('left')];
 const everything = [...newest, node('base', 4), node('oldest')];
 
-it('the query gets the newest status of each context, in pages from the newest commit', async () => {
+it('the query gets the newest status of each context, in pages', async () => {
   const { ask, post, api } = await serve();
   const first = await ask({ first: 3 });
   expect(first).toEqual({ status: 200, body: { data: page(newest, true) } });

@@ -86,7 +86,7 @@ it.each<[string, object]>([
   expect((await read({ compare }, 'v1')).reading).toMatchObject(unknown('unavailable', detail));
 });
 
-it('a comparison without commits after a push is unreadable, and without files is read twice', async () => {
+it('a comparison without commits is unreadable, and without files is read twice', async () => {
   const { reading } = await read({ compare: { ...whole, ...none, status: 'identical' } });
   expect(reading).toMatchObject({ missing: ['commits, files'] });
   const { paths } = await read({ compare: { ...whole, files: [] } });

@@ -13,14 +13,15 @@ const settings: Readonly<Record<string, Change>> = {
   refused: { create: 'refused' },
   waits: { wait: true },
   active: { fateAfterMs: 100_000 },
-  release: { reuse: 'release' },
+  /** Looks at the claims of any run. */
+  any: { reuse: 'release' },
   named: { isNamed: true },
   /** Without these, an event is five minutes after the one before. */
   beside: { afterMs: 0 },
   soon: { afterMs: 200_000 },
 };
 
-/** Returns what a word such as `release`, `kill-8`, or `down-2-1` changes. */
+/** Returns what a word such as `any`, `kill-8`, or `down-2-1` changes. */
 function toChange(word: string): Change {
   const [name = '', from = 0, count = 99] = word.split('-');
   if (name === 'kill' || name === 'cancel') {
@@ -30,7 +31,7 @@ function toChange(word: string): Change {
   return settings[name] ?? { fault };
 }
 
-/** Plays events such as `start+release+kill-8`, in a world in which each request takes 10 ms. */
+/** Plays events such as `start+any+kill-8`, in a world in which each request takes 10 ms. */
 async function playWorld(events: readonly string[], change: Partial<WorldPlan>): Promise<World> {
   const plans = events.map((text) => {
     const [kind = '', ...words] = text.split('+');
@@ -56,21 +57,19 @@ it.each<[string, Partial<WorldPlan>?]>([
   // The run waits until GitHub lists its claim.
   ['start started settled', { lagsMs: [60_000] }],
   // A run starts the job if the rival started none. Then it is no rival.
-  ['start+release+refused bad-request settled, start+release+beside started settled'],
-  ['start+release started settled, start+release+beside unsent pull-request-opened off'],
+  ['start+any+refused bad-request settled, start+any+beside started settled'],
+  ['start+any started settled, start+any+beside unsent pull-request-opened off'],
   // A re-run that finds the job after all sends nothing.
   ['start+late-2 started unsettled, rerun+soon unsent pull-request-opened off'],
   // A re-run with `release-tag` waits for the job, although the tag has moved.
   ['start+named started settled, move, rerun unsent pull-request-opened off'],
   // A run that is canceled while it waits for a rival sends nothing.
-  ['start+release+kill-6 unsent killed open, start+release+cancel-9 unsent cancelled off rival-1'],
+  ['start+any+kill-6 unsent killed open, start+any+cancel-9 unsent cancelled off rival-1'],
   // A run that waits for a rival names it if GitHub fails meanwhile.
-  [
-    'start+release+kill-6 unsent killed open, start+release+down-1 unsent start-unknown off rival-1',
-  ],
+  ['start+any+kill-6 unsent killed open, start+any+down-1 unsent start-unknown off rival-1'],
   // The state names the rival after the run was canceled, or has given up.
-  ['start+release+kill-8 killed open, start+release+cancel-4 unsent cancelled off rival-1'],
-  ['start+release+kill-8 killed open, start+release unsent start-unknown off rival-1'],
+  ['start+any+kill-8 killed open, start+any+cancel-4 unsent cancelled off rival-1'],
+  ['start+any+kill-8 killed open, start+any unsent start-unknown off rival-1'],
 ])('a run goes on as it should: %s', async (story, change = {}) => {
   const events = story.split(', ').map((part) => part.replace(/ .*/, ''));
   const { steps } = await playWorld(events, change);
@@ -84,8 +83,8 @@ it.each<[string, Partial<WorldPlan>?]>([
   expect(shown.join(', ')).toBe(story);
 });
 
-it('a list that lags does not take back what a run has seen, so the run claims only once', async () => {
-  const events = ['start+release+kill-8', 'start+release+beside'];
+it('a list that lags takes back nothing that a run has seen, so it claims only once', async () => {
+  const events = ['start+any+kill-8', 'start+any+beside'];
   const { steps } = await playWorld(events, { lagsMs: [0, 0, 0, 0, 0, 0, 400_000] });
   expect(steps.map(({ claims }) => claims.size)).toEqual([1, 1]);
 });

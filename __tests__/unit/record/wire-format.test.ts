@@ -49,7 +49,7 @@ const readLink = async (target_url: string) => (await read([{ id: 5, target_url 
 const noise = Array.from({ length: 200 }, (_, index) => ({ id: 1_000 + index }));
 const listed = { id: 3, target_url: LINK };
 
-it('a status has a description for people, and a link to the attempt with the entry in its fragment', async () => {
+it('a status has words for people, and its entry in the fragment of its link', async () => {
   const status = { state: 'success', context: CONTEXT, description: 'Words', target_url: LINK };
   expect(await post(started)).toEqual({ path: `/statuses/${SHA}`, ...status });
 });
@@ -130,7 +130,7 @@ const identify = (changes: Parameters<typeof createInputs>[0]): string =>
   getFingerprint(createInputs(changes));
 const prompt = (text: string) => ({ request: { kind: 'create', prompt: text } }) as const;
 
-it('the fingerprint never changes for the same inputs, so that a re-run with a newer version finds the job', () => {
+it('the fingerprint never changes, so that a re-run with a newer version finds the job', () => {
   const paths = parsePaths('docs/**\n!docs/old/**');
   const changes = { tag: 'v1.2.0', changesSince: 'v1.1.0', paths };
   expect([identify({}), identify(changes)]).toEqual([
@@ -139,7 +139,7 @@ it('the fingerprint never changes for the same inputs, so that a re-run with a n
   ]);
 });
 
-it('the fingerprint differs for another address, project, prompt, tag, paths, or start, not line ends', () => {
+it('the fingerprint differs for any part of a task, but not for other line ends', () => {
   const changes = [
     {},
     { baseUrl: new URL('https://b.example') },
