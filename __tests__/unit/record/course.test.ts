@@ -27,8 +27,13 @@ function toChange(word: string): Change {
   if (name === 'kill' || name === 'cancel') {
     return { stop: { kind: name, turn: Number(from) } };
   }
-  const fault = { kind: name as 'down' | 'late', from: Number(from), count: Number(count) as 99 };
-  return settings[name] ?? { fault };
+  if (name === 'down' || name === 'late') {
+    return { fault: { kind: name, from: Number(from), count: Number(count) as 99 } };
+  }
+  if (settings[name] === undefined) {
+    throw new Error(`no setting ${name}`);
+  }
+  return settings[name];
 }
 
 /** Plays events such as `start+any+kill-8`, in a world in which each request takes 10 ms. */
