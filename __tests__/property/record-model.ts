@@ -1,11 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import {
-  type ApiLimits,
-  type GitHubApi,
-  GitHubError,
-  type OpenGitHub,
-} from '../../src/github/api.ts';
+import { type ApiLimits, type GitHubApi, GitHubError } from '../../src/github/api.ts';
 import { createTiming } from '../harness/virtual-clock.ts';
 // Runs load this module lazily, which takes real time. No virtual time may pass meanwhile.
 import '../../src/changes/read-changes.ts';
@@ -307,8 +302,9 @@ export class World {
       }
     };
     const clock = { now: () => this.now, sleep: step.sleep };
-    const openGitHub: OpenGitHub = (limits) => this.#open(step, limits);
-    const action = createRun(inputs, {
+    const openGitHub = (limits: ApiLimits) => this.#open(step, limits);
+    const action = createRun({
+      inputs,
       ...createTiming(clock, this.now + plan.timeoutMs).timing,
       cancel: cancel.signal,
       agent: this.#createAgent(step),

@@ -224,8 +224,9 @@ export async function play(
   const github = createGitHubContext();
   const parts = { ...timing, ...open, inputs, agent, github, tracker, redact: String, emit };
   tracker.update({ request: inputs.request });
-  const run = createRun(inputs, parts);
-  return await run.execute().catch((error) => getErrorOutcome(error, tracker.state));
+  return await createRun(parts)
+    .execute()
+    .catch((error) => getErrorOutcome(error, tracker.state));
 }
 
 const refused = { code: 'connect-failed', isTransient: true, detail: 'ECONNREFUSED' } as const;

@@ -1,5 +1,4 @@
 import { expect, it, vi } from 'vitest';
-import type { OpenGitHub } from '../../src/github/api.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import { preparePrompt } from '../../src/run/prepare-prompt.ts';
 import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';
@@ -214,10 +213,11 @@ it.each([
   [60_000, 20_000],
 ])('with %i ms left, GitHub may take %i ms to say what changed', async (timeoutMs, limitMs) => {
   const { clock, timing } = createWorld({ timeoutMs });
-  const openGitHub = vi.fn<OpenGitHub>(() => createFakeGitHub(() => undefined));
+  const openGitHub = vi.fn<Run['openGitHub']>(() => createFakeGitHub(() => undefined));
   const parts = { github: createGitHubContext(), openGitHub, tracker: new RunTracker(clock) };
   const inputs = createInputs({ tag: 'v1.1.0', includeChanges: true });
-  await preparePrompt(create, inputs, undefined, run);
+  const run = { ...timing, ...parts, inputs, emit: () => {}, redact: String } as unknown as Run;
+  await preparePrompt(create, undefined, run);
   const limits = { timeoutMs: limitMs, signal: timing.cancel };
   expect(openGitHub.mock.calls).toEqual([[limits]]);
 });

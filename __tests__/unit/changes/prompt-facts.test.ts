@@ -45,9 +45,9 @@ function render(change: Partial<ChangesReading> = {}) {
 
 it('redacts hardly more of huge notes than it shows', () => {
   const redact = vi.fn((text: string) => text);
-  const run = { github: createGitHubContext(), redact };
+  const run = { inputs, github: createGitHubContext(), redact };
   for (const notes of ['line\n'.repeat(1_000_000), 'x'.repeat(15_000_000)]) {
-    renderFacts({ ...reading, notes }, undefined, run);
+    renderFacts({ ...reading, notes }, run);
   }
   const length = redact.mock.calls.reduce((sum, [text]) => sum + text.length, 0);
   expect(length).toBeLessThan(100_000);

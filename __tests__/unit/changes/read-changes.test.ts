@@ -48,8 +48,9 @@ async function read(
     return answer;
   });
   const github = createGitHubContext({ eventTag: tag, ...changes });
-  const run = { ...createWorld().timing, github };
-  const reading = readChanges(run, { tag, changesSince }, api, async () => answers.lastJob);
+  const findLastJob = async () => answers.lastJob;
+  const run = { ...createWorld().timing, inputs: { tag, changesSince }, github, api, findLastJob };
+  const reading = readChanges(run);
   return { reading: await explainRejection(reading), paths };
 }
 

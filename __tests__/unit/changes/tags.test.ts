@@ -93,7 +93,7 @@ async function read(
       .filter((name) => `/git/matching-refs/tags/${name}`.startsWith(path))
       .map((name) => ({ ref: `refs/tags/${name}`, object: { type: 'commit', sha: `at ${name}` } }));
   });
-  const reading = explainRejection(readTag(api, tag, isNamed, world.timing));
+  const reading = explainRejection(readTag(tag, isNamed, { ...world.timing, api }));
   const range = await reading.catch(getErrorText);
   return { range, paths, waitedMs: world.clock.sleeps.reduce((sum, ms) => sum + ms, 0) };
 }

@@ -22,6 +22,8 @@ import {
 const inputs = createInputs({ changesSince: 'last job' });
 const { series = '' } = getSeries(inputs);
 const TASK = { fingerprint: '1'.repeat(32), series, runId: 9 };
+const HOUR_MS = 3_600_000;
+const created_at = '2026-11-24T02:14:07Z';
 const toSha = (number: number): string => number.toString().padStart(40, '0');
 
 function toLink(runId: number, fingerprint = TASK.fingerprint): string {
@@ -68,6 +70,12 @@ it('the last job is found behind a newer status of the same context', async () =
   expect(last).toMatchObject({ sha: toSha(2) });
 });
 
+it("the last job is behind an open claim, whose age is that by GitHub's clock", async () => {
+  const open = toLink(6).replace('job&jobId=job_6', 'starting');
+  const { last } = await find({ 1: [open], 2: [toLink(5)] });
+  expect(last).toMatchObject({ sha: toSha(2), openForMs: HOUR_MS });
+});
+
 it('the last job ends the questions to the service', async () => {
   const asked: string[] = [];
   await find({ 2: [toLink(5), toLink(6)] }, (jobId) => {
@@ -108,18 +116,19 @@ it('the last job is looked for in half a page once GitHub gave up on a whole one
 });
 
 /** Finds the last job if run 5 started one, and the service replies like this, in order. */
-async function findAmong(replies: readonly ApiResult[]) {
+async function findAmong(replies: readonly ApiResult[], timeoutMs?: number) {
   const github = createGitHubContext();
   const { sha = '' } = github;
   const api: GitHubApi = {
     ...createFakeGitHub(() => [{ id: 1, target_url: toLink(5) }]),
     query: answerHistory(() => [{ sha, links: [toLink(5)] }]),
   };
-  const { clock, timing } = createWorld();
+  const { clock, timing } = createWorld({ ...(timeoutMs && { timeoutMs }) });
   const startedAt = clock.now();
   let reads = 0;
   const getJob = async () => replies[reads++] ?? (replies.at(-1) as ApiResult);
-  const record = createRecord(inputs, {
+  const record = createRecord({
+    inputs,
     ...timing,
     agent: { getJob, send: () => Promise.reject(new Error('nothing is sent')) },
     github,
@@ -129,7 +138,7 @@ async function findAmong(replies: readonly ApiResult[]) {
     emit: () => {},
     redact: String,
   });
-  const found = await record.findLastJob(api).then(
+  const found = await record.findLastJob().then(
     ({ sha: start, undone }) => (start === sha ? 'start' : (undone[0]?.state ?? 'none')),
     (error) => (error instanceof Stop ? error.outcome.code : error.message),
   );
@@ -140,9 +149,11 @@ const missing = createResponse(404, { hasErrorBody: true });
 const reply = (status: string) => createResponse(200, { job: createTestJob({ status }) });
 const limit = createResponse(429, { retryAfterMs: 5_000 });
 const refusedKey = createResponse(403, { hasErrorBody: true });
+const longLimit = createResponse(429, { retryAfterMs: 3_600_000 });
+const silence = "job job_5 can't be read: HTTP 404";
 const atWork = 'job job_5 is at work, and there is none before it';
 
-it.each<[string, ApiResult[], string, number]>([
+it.each<[string, ApiResult[], string, number, number?]>([
   ['that completed is the last one', [reply('completed')], 'start', 0],
   ['that was archived is the last one', [reply('archived')], 'start', 0],
   ['that failed is none', [reply('failed')], 'failed', 0],
@@ -151,9 +162,13 @@ it.each<[string, ApiResult[], string, number]>([
   ['that the service does not find yet is looked for', [missing, reply('failed')], 'failed', 2],
   ['is read again after HTTP 503', [createResponse(503), reply('completed')], 'start', 2],
   ['is read again after a limit', [limit, reply('completed')], 'start', 5],
-  ['behind a page with a 404 stops the run', [createResponse(404)], 'not-found', 60],
+  ['behind a page with a 404 stops the run', [createResponse(404)], silence, 60],
+  ['that is not found only at last stops the run', [createResponse(503), missing], silence, 60],
+  ['is the last one sooner in a short run', [missing], 'start', 14, 60_000],
+  ['is not doubted enough in a shorter one', [missing], silence, 2, 6_000],
+  ['behind a limit that lasts too long stops the run', [longLimit], 'rate-limited', 0],
   ['that cannot be read stops the run', [silent], "job job_5 can't be read: reset", 60],
   ['that the key may not read stops the run', [refusedKey], 'forbidden', 0],
-])('a job %s', async (_, replies, expected, seconds) => {
-  expect(await findAmong(replies)).toEqual([expected, seconds]);
+])('a job %s', async (_, replies, expected, seconds, timeoutMs) => {
+  expect(await findAmong(replies, timeoutMs)).toEqual([expected, seconds]);
 });

@@ -79,8 +79,11 @@ const pull: PullRequest = {
   files: [],
 };
 
+const ended = createResult({ result: 'archived' }, { state: createState({ job }), elapsedMs: 0 });
+
 it('returns texts on one line that hold no command of the runner', () => {
-  expect(getLastOutputs(0, pull)).toEqual({
+  expect(getLastOutputs(ended, pull)).toEqual({
+    message: expect.stringMatching(/^Documentation job archived: [^\n]+$/),
     'elapsed-seconds': '0',
     'pr-title': 'Describe v1.2.0<U+005C>n: :error: :x # #[add-mask]y',
     'pr-state': 'open',
@@ -92,5 +95,5 @@ it('returns texts on one line that hold no command of the runner', () => {
 });
 
 it.each(['-rf', 'a b', 'a..b'])('returns no branch for %j', (branch) => {
-  expect(getLastOutputs(0, { ...pull, branch })['pr-branch']).toBe('');
+  expect(getLastOutputs(ended, { ...pull, branch })['pr-branch']).toBe('');
 });
