@@ -22833,13 +22833,17 @@ var markdown = __nccwpck_require__(8891);
 
 
 
-const CANCELLED = { result: 'cancelled', code: 'cancelled' };
 class Stop extends Error {
     name = 'Stop';
     outcome;
     constructor(outcome) {
         super(outcome.result);
         this.outcome = outcome;
+    }
+}
+function stopIfCanceled(cancel) {
+    if (cancel.aborted) {
+        throw new Stop({ result: 'cancelled', code: 'cancelled' });
     }
 }
 function getEffect({ request, stage }, outcome) {
@@ -24712,9 +24716,7 @@ function describeAttempt({ runId, attempt, atMs }, { github }) {
     return { runId, attempt, page, isOtherRun: runId !== github.runId, atMs };
 }
 function stopWithoutRecord(error, { cancel, tracker }) {
-    if (cancel.aborted) {
-        throw new Stop(CANCELLED);
-    }
+    stopIfCanceled(cancel);
     if (!(error instanceof github_api/* GitHubError */.y_)) {
         throw error;
     }
@@ -24868,9 +24870,7 @@ async function readOtherJob(jobId, run) {
         const delayMs = Math.max(LOOK_AGAIN_MS[retries] ?? Infinity, poll.pause?.retryAfterMs ?? 0);
         return clock.now() + delayMs < until ? delayMs : undefined;
     }, { clock, signal: cancel });
-    if (cancel.aborted) {
-        throw new Stop(CANCELLED);
-    }
+    stopIfCanceled(cancel);
     const isGone = replies.length >= LEAST_LOOKS && replies.every(isMissing);
     if (reply.job !== undefined || isGone) {
         return reply.job;
@@ -24898,9 +24898,7 @@ const CERTAIN = [
 async function checkKey(jobId, run) {
     const { tracker, cancel } = run;
     const reply = await readJobOnce(jobId ?? NO_JOB, getLastRequestMs(run), run);
-    if (cancel.aborted) {
-        return CANCELLED;
-    }
+    stopIfCanceled(cancel);
     const { detail } = reply;
     if (jobId !== undefined && reply.job !== undefined) {
         if (tracker.state.request?.kind === 'attach') {
@@ -24939,15 +24937,13 @@ async function pollJob(jobId, known, run) {
     const wait = new Wait(known, run);
     for (;;) {
         await sleep(wait.delayMs, run);
-        if (cancel.aborted) {
-            return CANCELLED;
-        }
+        stopIfCanceled(cancel);
         const remainingMs = getRemainingMs(run);
         const isLast = remainingMs <= 0;
         const timeoutMs = isLast ? DEADLINE_GRACE_MS : remainingMs;
         const decision = track(await agent.getJob(jobId, { timeoutMs, signal: cancel }), run);
-        if (decision.kind === 'failed' && cancel.aborted) {
-            return CANCELLED;
+        if (decision.kind === 'failed') {
+            stopIfCanceled(cancel);
         }
         const outcome = wait.update(decision, isLast);
         if (outcome !== undefined) {
@@ -24957,17 +24953,13 @@ async function pollJob(jobId, known, run) {
 }
 async function lookAtJob(jobId, run) {
     const { emit, cancel } = run;
-    if (cancel.aborted) {
-        return CANCELLED;
-    }
+    stopIfCanceled(cancel);
     const decision = track(await readJobOnce(jobId, getLastRequestMs(run), run), run);
     if (decision.kind === 'accept') {
         emit({ kind: 'wait', event: { kind: 'read', job: decision.job } });
         return poll_loop_conclude(decision.job, run) ?? { result: 'started' };
     }
-    if (cancel.aborted) {
-        return CANCELLED;
-    }
+    stopIfCanceled(cancel);
     const { reason, detail, httpStatus } = decision;
     emit({ kind: 'wait', event: { kind: 'failed', detail, isLast: true } });
     const isLost = reason === 'not-found' || reason === 'refused';
@@ -25205,7 +25197,8 @@ async function findOpenJob({ jobId, undone, openForMs }, record, run) {
         if (!(error instanceof github_api/* GitHubError */.y_)) {
             throw error;
         }
-        throw run.cancel.aborted ? new Stop(CANCELLED) : createStop(error.failure.kind, error.message);
+        stopIfCanceled(run.cancel);
+        throw createStop(error.failure.kind, error.message);
     }
 }
 async function findReason(job, run) {
@@ -25262,9 +25255,7 @@ async function preparePrompt(original, record, run) {
         return last?.sha;
     };
     const changes = await readChanges({ ...run, api, findLastJob });
-    if (cancel.aborted) {
-        throw new Stop(CANCELLED);
-    }
+    stopIfCanceled(cancel);
     tracker.update({ changes });
     const decision = (0,decide/* decideByChanges */.rt)(changes, inputs.paths);
     emit({ kind: 'changes' });
@@ -25352,15 +25343,15 @@ async function startJob(request, run) {
         return result.job;
     }
     if (result.kind === 'unknown') {
-        const outcome = { result: 'start-unknown', ...result.failure };
-        throw new Stop(forceCancel.aborted ? CANCELLED : outcome);
+        stopIfCanceled(forceCancel);
+        throw new Stop({ result: 'start-unknown', ...result.failure });
     }
     const { failure, retry: again } = result;
-    if (again !== undefined && cancel.aborted) {
-        throw new Stop(CANCELLED);
+    if (again === undefined) {
+        throw new Stop({ result: 'not-started', ...failure });
     }
-    const explained = again === undefined ? failure : explain(failure, tries, again);
-    throw new Stop({ result: 'not-started', ...explained });
+    stopIfCanceled(cancel);
+    throw new Stop({ result: 'not-started', ...explain(failure, tries, again) });
 }
 function explain(failure, tries, { retryAfterMs }) {
     const tried = tries === 1 ? '' : `; tried ${tries} times`;
@@ -25415,9 +25406,7 @@ async function execute(record, run) {
         emit({ kind: 'job' });
         return inputs.wait ? pollJob(request.jobId, {}, run) : lookAtJob(request.jobId, run);
     }
-    if (cancel.aborted) {
-        return CANCELLED;
-    }
+    stopIfCanceled(cancel);
     emit({ kind: 'request' });
     return runJob(request, record, run);
 }
@@ -25450,7 +25439,8 @@ async function runJob(request, record, run) {
     if (isNew && job.status === 'failed') {
         return getFinalOutcome('failed', job, run.github.serverUrl);
     }
-    return run.cancel.aborted ? CANCELLED : { result: 'started' };
+    stopIfCanceled(run.cancel);
+    return { result: 'started' };
 }
 function isUnchanged(job, before) {
     const hasNewLink = job.prLink !== undefined && job.prLink !== before.prLink;

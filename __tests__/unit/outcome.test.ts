@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { CANCELLED, getErrorOutcome, getFinalOutcome, Stop } from '../../src/state/outcome.ts';
+import { getErrorOutcome, getFinalOutcome, Stop } from '../../src/state/outcome.ts';
 import { RunTracker } from '../../src/state/run-state.ts';
 import { createVirtualClock } from '../harness/virtual-clock.ts';
 import { attach, createState, createTestJob, followUp, type StateChanges } from './fixtures.ts';
@@ -20,7 +20,8 @@ it.each<[string, unknown, StateChanges, string, string]>([
 });
 
 it('returns the outcome that a `Stop` carries', () => {
-  expect(getErrorOutcome(new Stop(CANCELLED), createState(posting))).toBe(CANCELLED);
+  const canceled = { result: 'cancelled', code: 'cancelled' } as const;
+  expect(getErrorOutcome(new Stop(canceled), createState(posting))).toBe(canceled);
 });
 
 it.each([

@@ -2,7 +2,7 @@ import { GitHubError } from '../github/api.ts';
 import { type ApiResult, readJobOnce } from '../service/agent-client.ts';
 import type { Job } from '../service/job.ts';
 import { classifyPoll, classifySend, isMissing } from '../service/retry-policy.ts';
-import { CANCELLED, type Outcome, Stop } from '../state/outcome.ts';
+import { type Outcome, Stop, stopIfCanceled } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { getPreparationMs, getRemainingMs } from '../time/deadline.ts';
 import { retry } from '../time/retry.ts';
@@ -108,9 +108,7 @@ async function readOtherJob(jobId: string, run: Run): Promise<Job | undefined> {
     },
     { clock, signal: cancel },
   );
-  if (cancel.aborted) {
-    throw new Stop(CANCELLED);
-  }
+  stopIfCanceled(cancel);
   const isGone = replies.length >= LEAST_LOOKS && replies.every(isMissing);
   if (reply.job !== undefined || isGone) {
     return reply.job;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { GitHubError, getGitHubError } from '../github/api.ts';
 import { getAttemptPage } from '../github/context.ts';
-import { CANCELLED, Stop } from '../state/outcome.ts';
+import { Stop, stopIfCanceled } from '../state/outcome.ts';
 import type { RecordedAttempt, Run } from '../state/run-state.ts';
 import { getPreparationMs } from '../time/deadline.ts';
 import { getBackOff, retry } from '../time/retry.ts';
@@ -82,9 +82,7 @@ function describeAttempt({ runId, attempt, atMs }: Claim, { github }: Run): Reco
  * as if GitHub were down.
  */
 export function stopWithoutRecord(error: unknown, { cancel, tracker }: Run): never {
-  if (cancel.aborted) {
-    throw new Stop(CANCELLED);
-  }
+  stopIfCanceled(cancel);
   if (!(error instanceof GitHubError)) {
     throw error;
   }

@@ -1,6 +1,6 @@
 import { readJobOnce } from '../service/agent-client.ts';
 import { classifySend, isMissing, type NotStartedCode } from '../service/retry-policy.ts';
-import { CANCELLED, type Outcome } from '../state/outcome.ts';
+import { type Outcome, stopIfCanceled } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { getLastRequestMs } from '../time/deadline.ts';
 
@@ -23,9 +23,7 @@ const CERTAIN: readonly NotStartedCode[] = [
 export async function checkKey(jobId: string | undefined, run: Run): Promise<Outcome> {
   const { tracker, cancel } = run;
   const reply = await readJobOnce(jobId ?? NO_JOB, getLastRequestMs(run), run);
-  if (cancel.aborted) {
-    return CANCELLED;
-  }
+  stopIfCanceled(cancel);
   const { detail } = reply;
   if (jobId !== undefined && reply.job !== undefined) {
     if (tracker.state.request?.kind === 'attach') {

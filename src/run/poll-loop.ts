@@ -6,7 +6,7 @@ import {
   type PollDecision,
   type ReadFailure,
 } from '../service/retry-policy.ts';
-import { CANCELLED, getFinalOutcome, type Outcome } from '../state/outcome.ts';
+import { getFinalOutcome, type Outcome, stopIfCanceled } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { DEADLINE_GRACE_MS, getLastRequestMs, getRemainingMs } from '../time/deadline.ts';
 import { createPollSchedule } from '../time/retry.ts';
@@ -32,24 +32,22 @@ const LIMITS: Record<ReadFailure, { readonly count: number; readonly lastingMs: 
 };
 
 /**
- * Polls the job until it is final, the deadline has passed, the run is canceled, or the job can no
- * longer be read. A job that is completed without a link is polled once more. Never rejects when
- * the service fails, and never sleeps past the deadline. A last poll at the deadline decides.
+ * Polls the job until it is final, the deadline has passed, or the job can no longer be read. A job
+ * that is completed without a link is polled once more. A last poll at the deadline decides. Throws
+ * a `Stop` only if the run is canceled.
  */
 export async function pollJob(jobId: string, known: Known, run: Run): Promise<Outcome> {
   const { agent, cancel } = run;
   const wait = new Wait(known, run);
   for (;;) {
     await sleep(wait.delayMs, run);
-    if (cancel.aborted) {
-      return CANCELLED;
-    }
+    stopIfCanceled(cancel);
     const remainingMs = getRemainingMs(run);
     const isLast = remainingMs <= 0;
     const timeoutMs = isLast ? DEADLINE_GRACE_MS : remainingMs;
     const decision = track(await agent.getJob(jobId, { timeoutMs, signal: cancel }), run);
-    if (decision.kind === 'failed' && cancel.aborted) {
-      return CANCELLED;
+    if (decision.kind === 'failed') {
+      stopIfCanceled(cancel);
     }
     const outcome = wait.update(decision, isLast);
     if (outcome !== undefined) {
@@ -60,21 +58,18 @@ export async function pollJob(jobId: string, known: Known, run: Run): Promise<Ou
 
 /**
  * Reads a job once that a run found and doesn't wait for, and returns how the run ends. If that
- * fails for now, the result is `started`, because the inputs or the record name the job.
+ * fails for now, the result is `started`, because the inputs or the record name the job. Throws a
+ * `Stop` if the run is canceled.
  */
 export async function lookAtJob(jobId: string, run: Run): Promise<Outcome> {
   const { emit, cancel } = run;
-  if (cancel.aborted) {
-    return CANCELLED;
-  }
+  stopIfCanceled(cancel);
   const decision = track(await readJobOnce(jobId, getLastRequestMs(run), run), run);
   if (decision.kind === 'accept') {
     emit({ kind: 'wait', event: { kind: 'read', job: decision.job } });
     return conclude(decision.job, run) ?? { result: 'started' };
   }
-  if (cancel.aborted) {
-    return CANCELLED;
-  }
+  stopIfCanceled(cancel);
   const { reason, detail, httpStatus } = decision;
   emit({ kind: 'wait', event: { kind: 'failed', detail, isLast: true } });
   // Another read would fail, too: a passing step would hide a wrong key or id.

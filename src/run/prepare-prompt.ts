@@ -4,7 +4,7 @@ import type { ChangesReading } from '../changes/read-changes.ts';
 import type { LastJob } from '../record/last-job.ts';
 import type { JobRecord } from '../record/record.ts';
 import type { PromptRequest } from '../service/job.ts';
-import { CANCELLED, Stop } from '../state/outcome.ts';
+import { Stop, stopIfCanceled } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { getPreparationMs } from '../time/deadline.ts';
 import { findOpenJob } from './skip-while-pr-open.ts';
@@ -34,10 +34,8 @@ export async function preparePrompt(
     return last?.sha;
   };
   const changes = await readChanges({ ...run, api, findLastJob });
-  if (cancel.aborted) {
-    // What couldn't be read then means nothing.
-    throw new Stop(CANCELLED);
-  }
+  // What couldn't be read then means nothing.
+  stopIfCanceled(cancel);
   tracker.update({ changes });
   const decision = decideByChanges(changes, inputs.paths);
   emit({ kind: 'changes' });

@@ -3,7 +3,7 @@ import type { PullRequest } from '../github/pull-request.ts';
 import { createRecord, type JobRecord } from '../record/record.ts';
 import { readJobOnce } from '../service/agent-client.ts';
 import { isFinalStatus, type Job, type JobRequest, type PromptRequest } from '../service/job.ts';
-import { CANCELLED, getFinalOutcome, type Outcome } from '../state/outcome.ts';
+import { getFinalOutcome, type Outcome, stopIfCanceled } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { getLastRequestMs, getPreparationMs } from '../time/deadline.ts';
 import { checkKey } from './dry-run.ts';
@@ -53,9 +53,7 @@ async function execute(record: JobRecord | undefined, run: Run): Promise<Outcome
     emit({ kind: 'job' });
     return inputs.wait ? pollJob(request.jobId, {}, run) : lookAtJob(request.jobId, run);
   }
-  if (cancel.aborted) {
-    return CANCELLED;
-  }
+  stopIfCanceled(cancel);
   emit({ kind: 'request' });
   return runJob(request, record, run);
 }
@@ -102,7 +100,8 @@ async function runJob(
   if (isNew && job.status === 'failed') {
     return getFinalOutcome('failed', job, run.github.serverUrl);
   }
-  return run.cancel.aborted ? CANCELLED : { result: 'started' };
+  stopIfCanceled(run.cancel);
+  return { result: 'started' };
 }
 
 /** True if a record may predate a follow-up. Compares only what changes when a job ends. */

@@ -2,7 +2,7 @@ import { GitHubError, type GitHubFailure, getGitHubError } from '../github/api.t
 import type { LastJob } from '../record/last-job.ts';
 import type { JobRecord } from '../record/record.ts';
 import { isFinalStatus, type Job } from '../service/job.ts';
-import { CANCELLED, Stop } from '../state/outcome.ts';
+import { Stop, stopIfCanceled } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { mayBePullRequest } from '../text/link.ts';
 import { getPreparationMs } from '../time/deadline.ts';
@@ -43,7 +43,8 @@ export async function findOpenJob(
     if (!(error instanceof GitHubError)) {
       throw error;
     }
-    throw run.cancel.aborted ? new Stop(CANCELLED) : createStop(error.failure.kind, error.message);
+    stopIfCanceled(run.cancel);
+    throw createStop(error.failure.kind, error.message);
   }
 }
 

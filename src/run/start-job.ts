@@ -1,6 +1,6 @@
 import type { Job, PromptRequest } from '../service/job.ts';
 import { classifySend, type NotStarted, type SendResult } from '../service/retry-policy.ts';
-import { CANCELLED, Stop } from '../state/outcome.ts';
+import { Stop, stopIfCanceled } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { formatInstant } from '../text/duration.ts';
 import { getRemainingMs } from '../time/deadline.ts';
@@ -49,15 +49,15 @@ export async function startJob(request: PromptRequest, run: Run): Promise<Job> {
     return result.job;
   }
   if (result.kind === 'unknown') {
-    const outcome = { result: 'start-unknown', ...result.failure } as const;
-    throw new Stop(forceCancel.aborted ? CANCELLED : outcome);
+    stopIfCanceled(forceCancel);
+    throw new Stop({ result: 'start-unknown', ...result.failure });
   }
   const { failure, retry: again } = result;
-  if (again !== undefined && cancel.aborted) {
-    throw new Stop(CANCELLED);
+  if (again === undefined) {
+    throw new Stop({ result: 'not-started', ...failure });
   }
-  const explained = again === undefined ? failure : explain(failure, tries, again);
-  throw new Stop({ result: 'not-started', ...explained });
+  stopIfCanceled(cancel);
+  throw new Stop({ result: 'not-started', ...explain(failure, tries, again) });
 }
 
 /** Says how often it was tried, and when a person may try again. */

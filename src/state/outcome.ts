@@ -8,8 +8,6 @@ import { mayBePullRequest } from '../text/link.ts';
 import type { Message } from '../text/message.ts';
 import { isWaiting, type RecordedAttempt, type RunState } from './run-state.ts';
 
-export const CANCELLED = { result: 'cancelled', code: 'cancelled' } as const;
-
 /** How a run ended. Only results that fail the step have an error code. `detail` is untrusted. */
 export type Outcome =
   | JobOutcome
@@ -18,7 +16,7 @@ export type Outcome =
   /** Nothing changed that a job would be about, or the last job is still open. */
   | { readonly result: 'skipped'; readonly code?: undefined; readonly skip: Skip }
   | { readonly result: 'timed-out'; readonly code: 'timed-out' }
-  | typeof CANCELLED
+  | { readonly result: 'cancelled'; readonly code: 'cancelled' }
   | NotStartedOutcome
   /** The request of this run may have started a job. */
   | (StartUnknown & { readonly result: 'start-unknown'; readonly attempt?: undefined })
@@ -69,6 +67,13 @@ export class Stop extends Error {
   constructor(outcome: Outcome) {
     super(outcome.result);
     this.outcome = outcome;
+  }
+}
+
+/** Throws a `Stop` if the step has been canceled. */
+export function stopIfCanceled(cancel: AbortSignal): void {
+  if (cancel.aborted) {
+    throw new Stop({ result: 'cancelled', code: 'cancelled' });
   }
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pollJob } from '../../../src/run/poll-loop.ts';
 import type { ApiResult, CallOptions } from '../../../src/service/agent-client.ts';
+import type { Stop } from '../../../src/state/outcome.ts';
 import {
   type PollEvent,
   type Run,
@@ -67,7 +68,8 @@ async function play(replies: readonly Answer<ApiResult>[], settings: Settings = 
   const tracker = new RunTracker(clock);
   const parts = { inputs, github: createGitHubContext(), agent: { getJob }, tracker, emit };
   const run = { ...timing, ...parts } as unknown as Run;
-  const outcome = await pollJob('job_1', { created: active.job, ...settings }, run);
+  const polling = pollJob('job_1', { created: active.job, ...settings }, run);
+  const outcome = await polling.catch(({ outcome }: Stop) => outcome);
   const gaps = polls.map(({ atMs }, index) => atMs - (polls[index - 1]?.atMs ?? 0));
   return { outcome, events, polls, gaps, sleeps: clock.sleeps, elapsedMs: clock.now() - startMs };
 }
