@@ -23935,7 +23935,7 @@ class Reporter {
     #inputs;
     #outputProblem;
     #logPoll;
-    constructor({ runner, tracker, ...context }) {
+    constructor(runner, tracker, context) {
         this.#runner = runner;
         this.#tracker = tracker;
         this.#context = context;
@@ -25617,7 +25617,7 @@ async function main() {
     const runner = createRunner(redact);
     new Set([apiKey, token, pullToken].filter(text_redact/* isSecret */.$f)).forEach(runner.mask);
     const github = readGitHubContext(token, pullToken);
-    const reporter = new Reporter({ runner, tracker, github, redact });
+    const reporter = new Reporter(runner, tracker, { github, redact });
     let run;
     async function attempt() {
         const inputs = readInputs(process.env, github);

@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   // Before the inputs are checked: even if one is invalid, later steps must not show a secret.
   new Set([apiKey, token, pullToken].filter(isSecret)).forEach(runner.mask);
   const github = readGitHubContext(token, pullToken);
-  const reporter = new Reporter({ runner, tracker, github, redact });
+  const reporter = new Reporter(runner, tracker, { github, redact });
   let run: JobRun | undefined;
 
   async function attempt(): Promise<Outcome> {

@@ -17,11 +17,6 @@ const PROMPT_LIMIT = 10_000;
 const PROMPT_LINES = 100;
 const TIME_COLUMN = 12;
 
-interface ReporterOptions extends Pick<Facts, 'github' | 'redact'> {
-  readonly runner: Runner;
-  readonly tracker: RunTracker;
-}
-
 /**
  * Writes the log, annotations, outputs, and summary of a run, from what the tracker knows. The
  * order of the writes is a promise: what must last is written before it is needed.
@@ -34,7 +29,7 @@ export class Reporter {
   #outputProblem: string | undefined;
   #logPoll: ReturnType<typeof createPollLog> | undefined;
 
-  constructor({ runner, tracker, ...context }: ReporterOptions) {
+  constructor(runner: Runner, tracker: RunTracker, context: Pick<Facts, 'github' | 'redact'>) {
     this.#runner = runner;
     this.#tracker = tracker;
     this.#context = context;

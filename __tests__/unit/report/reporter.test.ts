@@ -12,7 +12,7 @@ function start(prompt = 'Write it') {
   const request = { kind: 'create', prompt } as const;
   const tracker = new RunTracker(createWorld().clock);
   const runner = createRunner(String);
-  const reporter = new Reporter({ runner, tracker, github: createGitHubContext(), redact: String });
+  const reporter = new Reporter(runner, tracker, { github: createGitHubContext(), redact: String });
   tracker.update({ request });
   reporter.begin(createInputs({ request }));
   return { tracker, reporter };
