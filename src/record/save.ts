@@ -13,10 +13,7 @@ import type { Entry } from './wire-format.ts';
 const WRITE_TIMEOUT_MS = 10_000;
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 60_000;
-/**
- * A claim that stays open stops re-runs, and a job whose id isn't on record can be paid for again.
- * So a run takes its time, as for its claim.
- */
+/** As for a claim: an open one stops re-runs, and a job without its id can be paid for again. */
 const CLOSE_TIMEOUT_MS = 120_000;
 /** The summary of a canceled run must be written within a second. */
 const CANCELED_TIMEOUT_MS = 500;

@@ -10,10 +10,7 @@ import { describeEnd } from './words.ts';
 /** What a later step prints may be a command to the runner, or an option of a program. */
 const WORD = /^(?!-)[\w.-]+$/;
 
-/**
- * Returns all outputs of a finished run, by their names in action.yml. Unknown values are empty,
- * and so are details of a pull request that hasn't been read yet.
- */
+/** Returns all outputs, by their names in action.yml. What isn't known, or not yet, is empty. */
 export function getOutputs(facts: FinalFacts) {
   const { outcome, state } = facts;
   return {
