@@ -36,17 +36,17 @@ const pullSchema = zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .extend */ .X$i(state
     changed_files: count,
 });
 const filesSchema = zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .array */ .YOg(zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .object */ .Ikc({ filename: zod_mini__WEBPACK_IMPORTED_MODULE_1__/* .string */ .YjP(), additions: count, deletions: count }));
-function findPullRequest(serverUrl, link = '') {
-    const { project, number } = (link && (0,_text_link_js__WEBPACK_IMPORTED_MODULE_2__/* .parsePullRequest */ .yA)(link)) || {};
+function findPullRequest(serverUrl, link) {
+    const { project, number } = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_2__/* .parsePullRequest */ .yA)(link);
     const isHere = project !== undefined && new URL(link).origin === serverUrl;
-    return isHere && number !== undefined ? { project, number } : undefined;
+    const filesUrl = `${serverUrl}/${project}/pull/${number}/files`;
+    return isHere && number !== undefined ? { project, number, filesUrl } : undefined;
 }
 async function readPullState({ number }, api) {
     return getState(await api.read(stateSchema, `/pulls/${number}`));
 }
-async function readPullRequest(serverUrl, { project, number }, api, redact) {
+async function readPullRequest({ number, filesUrl }, api, redact) {
     const route = `/pulls/${number}`;
-    const filesUrl = `${serverUrl}/${project}/pull/${number}/files`;
     const [pull, files] = await Promise.all([
         api.read(pullSchema, route, { isOptional: true }),
         api.read(filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`, { isOptional: true }),

@@ -25437,7 +25437,7 @@ async function runJob(request, record, run) {
         return pollJob(job.id, isNew ? { created: job } : { isOld }, run);
     }
     if (isNew && job.status === 'failed') {
-        return getFinalOutcome('failed', job, run.github.serverUrl);
+        return { result: 'failed', code: 'job-failed' };
     }
     stopIfCanceled(run.cancel);
     return { result: 'started' };
@@ -25462,7 +25462,7 @@ async function readPullDetails(run) {
             return undefined;
         }
         const api = openPullRequests({ timeoutMs, signal: cancel }, place.project);
-        return await readPullRequest(github.serverUrl, place, api, redact);
+        return await readPullRequest(place, api, redact);
     }
     catch (error) {
         emit({ kind: 'unread-pull-request', reason: (0,github_api/* getGitHubError */.o0)(error).message });

@@ -26,11 +26,12 @@ const pullSchema = z.extend(stateSchema, {
 });
 const filesSchema = z.array(z.object({ filename: z.string(), additions: count, deletions: count }));
 
-/** Returns `owner/repo` and number of a pull request. Undefined if it is not on the run's host. */
-export function findPullRequest(serverUrl: string, link = '') {
-  const { project, number } = (link && parsePullRequest(link)) || {};
+/** Returns where a pull request is, on the host of the run. Undefined for any other link. */
+export function findPullRequest(serverUrl: string, link: string) {
+  const { project, number } = parsePullRequest(link);
   const isHere = project !== undefined && new URL(link).origin === serverUrl;
-  return isHere && number !== undefined ? { project, number } : undefined;
+  const filesUrl = `${serverUrl}/${project}/pull/${number}/files`;
+  return isHere && number !== undefined ? { project, number, filesUrl } : undefined;
 }
 
 type Place = NonNullable<ReturnType<typeof findPullRequest>>;
@@ -41,14 +42,8 @@ export async function readPullState({ number }: Place, api: GitHubApi) {
 }
 
 /** Returns details of a pull request. Rejects with a `GitHubError` if GitHub fails. */
-export async function readPullRequest(
-  serverUrl: string,
-  { project, number }: Place,
-  api: GitHubApi,
-  redact: Redact,
-) {
+export async function readPullRequest({ number, filesUrl }: Place, api: GitHubApi, redact: Redact) {
   const route = `/pulls/${number}`;
-  const filesUrl = `${serverUrl}/${project}/pull/${number}/files`;
   const [pull, files] = await Promise.all([
     api.read(pullSchema, route, { isOptional: true }),
     api.read(filesSchema, `${route}/files?per_page=${MAX_SHOWN_FILES}`, { isOptional: true }),

@@ -3,7 +3,7 @@ import type { PullRequest } from '../github/pull-request.ts';
 import { createRecord, type JobRecord } from '../record/record.ts';
 import { readJobOnce } from '../service/agent-client.ts';
 import { isFinalStatus, type Job, type JobRequest, type PromptRequest } from '../service/job.ts';
-import { getFinalOutcome, type Outcome, stopIfCanceled } from '../state/outcome.ts';
+import { type Outcome, stopIfCanceled } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { getLastRequestMs, getPreparationMs } from '../time/deadline.ts';
 import { checkKey } from './dry-run.ts';
@@ -98,7 +98,7 @@ async function runJob(
   }
   // No poll confirms how a new job ended. But a step that passes would hide a failure.
   if (isNew && job.status === 'failed') {
-    return getFinalOutcome('failed', job, run.github.serverUrl);
+    return { result: 'failed', code: 'job-failed' };
   }
   stopIfCanceled(run.cancel);
   return { result: 'started' };
@@ -129,7 +129,7 @@ async function readPullDetails(run: Run): Promise<PullRequest | undefined> {
       return undefined;
     }
     const api = openPullRequests({ timeoutMs, signal: cancel }, place.project);
-    return await readPullRequest(github.serverUrl, place, api, redact);
+    return await readPullRequest(place, api, redact);
   } catch (error) {
     emit({ kind: 'unread-pull-request', reason: getGitHubError(error).message });
     return undefined;

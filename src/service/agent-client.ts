@@ -27,8 +27,7 @@ export type ApiResult =
 export type ApiResponse = Readonly<ReturnType<typeof toApiResponse>>;
 
 /** Limits of one request, in addition to the client's own. */
-export interface CallOptions
-  extends Pick<HttpRequest, 'timeoutMs' | 'signal' | 'beforeSendSignal' | 'onSend'> {}
+export type CallOptions = Pick<HttpRequest, 'timeoutMs' | 'signal' | 'beforeSendSignal' | 'onSend'>;
 
 /** The requests to the service. They never reject when the network or the service fails. */
 export type AgentApi = Readonly<ReturnType<typeof createAgentClient>>;

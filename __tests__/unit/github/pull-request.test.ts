@@ -28,7 +28,7 @@ async function read(parts: { pull?: unknown; files?: unknown; link?: string; hos
     return answers[path.includes('/files') ? 'files' : 'pull'];
   });
   const result =
-    place && (await readPullRequest(host, place, api, createRedactor(KEY)).catch(getErrorText));
+    place && (await readPullRequest(place, api, createRedactor(KEY)).catch(getErrorText));
   return { result, paths };
 }
 
