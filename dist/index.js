@@ -23361,8 +23361,8 @@ function describeExpression(request) {
     const [expression] = /\$\{\{.{0,80}?\}\}/.exec(prompt) ?? [];
     return expression === undefined
         ? []
-        : (0,message/* message */.iU) `The prompt contains ${(0,message/* code */.aY)(expression)}, which is sent unchanged: expressions work only
-        in the workflow file.`;
+        : (0,message/* message */.iU) `The prompt contains ${(0,message/* code */.aY)(expression)}, which is sent unchanged: expressions work
+        only in the workflow file.`;
 }
 function askToRead(isRefused) {
     return isRefused ? (0,message/* message */.iU) ` Give the workflow job {contents: read}.` : [];
@@ -23462,8 +23462,8 @@ const HAPPENED = {
     'cancelled-sending': MAY_HAVE_STARTED,
     'start-unknown': MAY_HAVE_STARTED,
 };
-const RESEND = (0,message/* message */.iU) `Check its pull request for new commits. None after an hour? Re-run to send it
-  again (paid).`;
+const RESEND = (0,message/* message */.iU) `Check its pull request for new commits. None after an hour? Re-run to
+  send it again (paid).`;
 const NEXT = {
     'no-pull-request': (0,message/* message */.iU) `Expected one? Connect this repository to the service.`,
     'other-link': (0,message/* message */.iU) `Check where it leads.`,

@@ -65,7 +65,7 @@ async function main(): Promise<void> {
   try {
     const outcome = await Promise.race([attempt(), waitForUncaughtError()]).catch(
       (error: unknown) => {
-        // After an unexpected error, abort what still runs. Else only a signal aborts the last write.
+        // After an unexpected error, abort all. Otherwise, only a signal aborts the last write.
         if (!(error instanceof Stop)) {
           abortAll();
         }

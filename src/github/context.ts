@@ -4,7 +4,7 @@ import { isSecureOrigin, parseUrl, sanitizeLink } from '../text/link.ts';
 /** The workflow run that the action is part of, and how to reach the APIs of its host. */
 export type GitHubContext = Readonly<ReturnType<typeof readGitHubContext>>;
 
-/** Returns the context, with the tokens from the inputs. Absent or malformed values are undefined. */
+/** Returns the context, with the tokens of the inputs. Absent or malformed values are undefined. */
 export function readGitHubContext(token: string | undefined, pullToken = token) {
   const { runId, runAttempt, sha, ref, eventName, payload, actor, ...context } = new Context();
   const serverUrl = parseUrl(context.serverUrl)?.origin ?? 'https://github.com';

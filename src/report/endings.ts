@@ -89,8 +89,8 @@ export const HAPPENED: Sentences = {
 };
 
 /** What to do if a follow-up may have been sent. */
-export const RESEND = message`Check its pull request for new commits. None after an hour? Re-run to send it
-  again (paid).`;
+export const RESEND = message`Check its pull request for new commits. None after an hour? Re-run to
+  send it again (paid).`;
 
 /** What to do in any case, before the remedy. */
 export const NEXT: Sentences = {

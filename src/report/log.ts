@@ -83,8 +83,8 @@ export function describeExpression(request: JobRequest): Message {
   const [expression] = /\$\{\{.{0,80}?\}\}/.exec(prompt) ?? [];
   return expression === undefined
     ? []
-    : message`The prompt contains ${code(expression)}, which is sent unchanged: expressions work only
-        in the workflow file.`;
+    : message`The prompt contains ${code(expression)}, which is sent unchanged: expressions work
+        only in the workflow file.`;
 }
 
 function askToRead(isRefused: boolean): Message {

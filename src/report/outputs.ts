@@ -52,7 +52,7 @@ export function getJobOutputs(state: RunState) {
   };
 }
 
-/** Returns the outputs that are known last: what happened, when, and details of the pull request. */
+/** Returns the outputs that are known last, such as details of the pull request. */
 export function getLastOutputs(facts: FinalFacts, pull: PullRequest | undefined) {
   return {
     message: toLine(getMessage(facts)),

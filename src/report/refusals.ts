@@ -4,8 +4,8 @@ import { type Message, message } from '../text/message.ts';
 import { type Facts, isFollowUp } from './facts.ts';
 
 /**
- * Why a run has started nothing, and what a re-run does if nothing is on record: some causes must be
- * corrected first. In the order of the page about errors, which is generated from this table.
+ * Why a run has started nothing, and what a re-run does if nothing is on record: some causes must
+ * be corrected first. In the order of the page about errors, which is generated from this table.
  */
 export const REFUSALS = {
   'invalid-input': { title: 'Invalid inputs', rerun: 'stops' },

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface Clock {
   /** Milliseconds since some fixed instant. */
   now(): number;
-  /** Resolves after `ms` (at once if not positive), or once the signal is aborted. Never rejects. */
+  /** Resolves after `ms` (at once if not positive) or when the signal is aborted. Never rejects. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 

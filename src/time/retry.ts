@@ -48,7 +48,7 @@ const DELAYS_MS: Record<Retry['reason'], readonly number[]> = {
 const MIN_DELAY_MS = 1_000;
 const JITTER = 0.1;
 
-/** Returns the delay before a retry, in milliseconds. Undefined after too many, or if time is up. */
+/** Returns the delay before a retry, in milliseconds. Undefined if it is too late for one. */
 export function getRetryDelay(
   { reason, retryAfterMs }: Retry,
   retries: number,
