@@ -23408,13 +23408,9 @@ function describePoll(event, latest) {
 
 const ENDINGS = {
     'pull-request-opened': { title: 'Documentation pull request opened', level: 'notice' },
-    'no-pull-request': {
-        title: 'No documentation pull request',
-        level: 'notice',
-        remedy: 'past-job',
-    },
+    'no-pull-request': { title: 'No documentation pull request', level: 'notice', remedy: 'redo' },
     'other-link': { title: 'No link to a pull request', level: 'warning' },
-    archived: { title: 'Documentation job archived', level: 'warning', remedy: 'if-none' },
+    archived: { title: 'Documentation job archived', level: 'warning', remedy: 'check' },
     started: { title: 'Documentation job started', level: 'notice', remedy: 'attach' },
     'follow-up-sent': { title: 'Follow-up sent', level: 'notice', remedy: 'attach' },
     unread: { title: "Documentation job couldn't be read", level: 'warning', remedy: 'attach' },
@@ -23423,7 +23419,7 @@ const ENDINGS = {
     'timed-out': { title: 'Timed out waiting for the documentation job', remedy: 'wait-longer' },
     'timed-out-follow-up': { title: 'Timed out waiting for the follow-up' },
     'job-missing': { title: 'Documentation job not found' },
-    'job-gone': { title: 'Lost track of the documentation job', remedy: 'look-again' },
+    'job-gone': { title: 'Lost track of the documentation job', remedy: 'look' },
     'key-rejected': { title: 'API key rejected while waiting', remedy: 'wait' },
     unreadable: { title: "Can't read the documentation job", remedy: 'wait' },
     'lost-by-bug': { title: 'Lost track of the documentation job', remedy: 'wait' },
@@ -23435,14 +23431,10 @@ const ENDINGS = {
     'cancelled-left-open': { title: 'Canceled, no job started', level: 'none', remedy: 'new-job' },
     'cancelled-behind': { title: 'Canceled while waiting for another attempt', level: 'none' },
     'cancelled-waiting': { title: 'Canceled, job may continue', level: 'warning', remedy: 'wait' },
-    'cancelled-sending': {
-        title: 'Canceled, job not confirmed',
-        level: 'warning',
-        remedy: 'if-none',
-    },
+    'cancelled-sending': { title: 'Canceled, job not confirmed', level: 'warning', remedy: 'check' },
     'cancelled-follow-up': { title: 'Canceled, follow-up not confirmed', level: 'warning' },
-    'start-unknown': { title: 'Job not confirmed', remedy: 'if-none' },
-    'started-before': { title: 'Another attempt may have started this job', remedy: 'if-none' },
+    'start-unknown': { title: 'Job not confirmed', remedy: 'check' },
+    'started-before': { title: 'Another attempt may have started this job', remedy: 'check' },
     'started-elsewhere': { title: 'Another run may be starting this job' },
     'follow-up-unknown': { title: 'Follow-up not confirmed' },
 };
@@ -23670,11 +23662,11 @@ function findRemedy(remedy, rerun, facts) {
     switch (remedy) {
         case 'new-job':
             return (0,message/* message */.iU) `Still need a job? ${newJob}`;
-        case 'if-none':
+        case 'check':
             return facts.state.job?.prLink === undefined
                 ? (0,message/* message */.iU) `${lookForPullRequest(facts)} None after an hour? ${newJob}`
                 : [];
-        case 'look-again':
+        case 'look':
             return isFree ? (0,message/* message */.iU) `Re-run to look again. Still need a job? ${newJob}` : ATTACH;
         case 'wait':
             return isFree ? WAIT : ATTACH;
@@ -23682,7 +23674,7 @@ function findRemedy(remedy, rerun, facts) {
             return isFree ? (0,message/* message */.iU) `${WAIT} If this happens often, raise {timeout-minutes}.` : ATTACH;
         case 'attach':
             return ATTACH;
-        case 'past-job':
+        case 'redo':
             return isDone(facts) ? newJob : [];
     }
 }
@@ -23860,7 +23852,7 @@ function describeKill(facts) {
     if (getEffect(facts.state) === 'possible') {
         const next = isFollowUp(facts)
             ? RESEND
-            : (0,message/* joinSentences */.DP)(MAY_HAVE_STARTED, findRemedy('if-none', 'blocked', facts));
+            : (0,message/* joinSentences */.DP)(MAY_HAVE_STARTED, findRemedy('check', 'blocked', facts));
         return ['Sending the request …', (0,message/* message */.iU) `before the answer. ${next}`];
     }
     return isWaiting(facts.state)

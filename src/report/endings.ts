@@ -2,14 +2,7 @@ import { type Message, message } from '../text/message.ts';
 import { RERUN_LATER } from './refusals.ts';
 
 /** What to do, which depends on the facts and on what a re-run does. */
-export type Remedy =
-  | 'attach'
-  | 'wait'
-  | 'wait-longer'
-  | 'look-again'
-  | 'if-none'
-  | 'new-job'
-  | 'past-job';
+export type Remedy = 'attach' | 'wait' | 'wait-longer' | 'look' | 'check' | 'new-job' | 'redo';
 
 /** What a person needs to know about an ending. */
 export interface Ending {
@@ -24,13 +17,9 @@ export interface Ending {
 /** All endings but refusals. The page about errors has a section for each result and code. */
 export const ENDINGS = {
   'pull-request-opened': { title: 'Documentation pull request opened', level: 'notice' },
-  'no-pull-request': {
-    title: 'No documentation pull request',
-    level: 'notice',
-    remedy: 'past-job',
-  },
+  'no-pull-request': { title: 'No documentation pull request', level: 'notice', remedy: 'redo' },
   'other-link': { title: 'No link to a pull request', level: 'warning' },
-  archived: { title: 'Documentation job archived', level: 'warning', remedy: 'if-none' },
+  archived: { title: 'Documentation job archived', level: 'warning', remedy: 'check' },
   started: { title: 'Documentation job started', level: 'notice', remedy: 'attach' },
   'follow-up-sent': { title: 'Follow-up sent', level: 'notice', remedy: 'attach' },
   unread: { title: "Documentation job couldn't be read", level: 'warning', remedy: 'attach' },
@@ -39,7 +28,7 @@ export const ENDINGS = {
   'timed-out': { title: 'Timed out waiting for the documentation job', remedy: 'wait-longer' },
   'timed-out-follow-up': { title: 'Timed out waiting for the follow-up' },
   'job-missing': { title: 'Documentation job not found' },
-  'job-gone': { title: 'Lost track of the documentation job', remedy: 'look-again' },
+  'job-gone': { title: 'Lost track of the documentation job', remedy: 'look' },
   'key-rejected': { title: 'API key rejected while waiting', remedy: 'wait' },
   unreadable: { title: "Can't read the documentation job", remedy: 'wait' },
   'lost-by-bug': { title: 'Lost track of the documentation job', remedy: 'wait' },
@@ -52,14 +41,10 @@ export const ENDINGS = {
   'cancelled-left-open': { title: 'Canceled, no job started', level: 'none', remedy: 'new-job' },
   'cancelled-behind': { title: 'Canceled while waiting for another attempt', level: 'none' },
   'cancelled-waiting': { title: 'Canceled, job may continue', level: 'warning', remedy: 'wait' },
-  'cancelled-sending': {
-    title: 'Canceled, job not confirmed',
-    level: 'warning',
-    remedy: 'if-none',
-  },
+  'cancelled-sending': { title: 'Canceled, job not confirmed', level: 'warning', remedy: 'check' },
   'cancelled-follow-up': { title: 'Canceled, follow-up not confirmed', level: 'warning' },
-  'start-unknown': { title: 'Job not confirmed', remedy: 'if-none' },
-  'started-before': { title: 'Another attempt may have started this job', remedy: 'if-none' },
+  'start-unknown': { title: 'Job not confirmed', remedy: 'check' },
+  'started-before': { title: 'Another attempt may have started this job', remedy: 'check' },
   'started-elsewhere': { title: 'Another run may be starting this job' },
   'follow-up-unknown': { title: 'Follow-up not confirmed' },
 } as const satisfies Record<string, Ending>;

@@ -59,7 +59,7 @@ function describeKill(facts: Facts): readonly [string, Message] {
   if (getEffect(facts.state) === 'possible') {
     const next = isFollowUp(facts)
       ? RESEND
-      : joinSentences(MAY_HAVE_STARTED, findRemedy('if-none', 'blocked', facts));
+      : joinSentences(MAY_HAVE_STARTED, findRemedy('check', 'blocked', facts));
     return ['Sending the request …', message`before the answer. ${next}`];
   }
   return isWaiting(facts.state)

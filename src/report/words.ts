@@ -61,11 +61,11 @@ export function findRemedy(remedy: Remedy, rerun: Rerun, facts: Facts): Message 
   switch (remedy) {
     case 'new-job':
       return message`Still need a job? ${newJob}`;
-    case 'if-none':
+    case 'check':
       return facts.state.job?.prLink === undefined
         ? message`${lookForPullRequest(facts)} None after an hour? ${newJob}`
         : [];
-    case 'look-again':
+    case 'look':
       return isFree ? message`Re-run to look again. Still need a job? ${newJob}` : ATTACH;
     case 'wait':
       return isFree ? WAIT : ATTACH;
@@ -73,7 +73,7 @@ export function findRemedy(remedy: Remedy, rerun: Rerun, facts: Facts): Message 
       return isFree ? message`${WAIT} If this happens often, raise {timeout-minutes}.` : ATTACH;
     case 'attach':
       return ATTACH;
-    case 'past-job':
+    case 'redo':
       return isDone(facts) ? newJob : [];
   }
 }
