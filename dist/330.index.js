@@ -171,10 +171,11 @@ async function readChanges(run) {
     const range = await findRange(run).catch((error) => {
         return { start: toUnknown(fail('start of the changes, commits, files', error)) };
     });
-    const compared = await readComparison(range, run).catch((error) => fail('commits, files', error));
+    const open = { ...run, api: run.openApi() };
+    const compared = await readComparison(range, open).catch((error) => fail('commits, files', error));
     const isUnread = compared instanceof github_api/* GitHubError */.y_;
-    const start = isUnread ? await explain(compared, range, run) : range.start;
-    const notes = await readNotes(range, run).catch((error) => fail('release notes', error));
+    const start = isUnread ? await explain(compared, range, open) : range.start;
+    const notes = await readNotes(range, open).catch((error) => fail('release notes', error));
     return {
         tag,
         commit: range.commit,
@@ -189,7 +190,9 @@ async function readChanges(run) {
 async function findRange(run) {
     const { github, findLastJob } = run;
     const { tag, changesSince } = run.inputs;
-    const { commit, start } = tag === undefined ? { commit: github.sha } : await readTag(tag, tag !== github.eventTag, run);
+    const { commit, start } = tag === undefined
+        ? { commit: github.sha }
+        : await readTag(tag, tag !== github.eventTag, { ...run, api: run.openApi() });
     if (commit === undefined) {
         throw new github_api/* GitHubError */.y_('GITHUB_SHA is not set', { kind: 'setting' });
     }

@@ -266,9 +266,9 @@ function createGitHubApi(github, repository, limits, clock) {
 const OK = 200;
 const CREATED = 201;
 function createSender({ token = '' }, { timeoutMs, retryMs, signal }, clock) {
-    let lastMs;
+    const deadline = clock.now() + timeoutMs;
     let aheadMs = 0;
-    async function sendTo(url, body, deadline) {
+    async function sendTo(url, body) {
         const leftMs = Math.ceil(deadline - clock.now());
         const limits = { timeoutMs: Math.min(TRY_TIMEOUT_MS, leftMs), maxBodyBytes: MAX_BODY_BYTES };
         const headers = getVersionHeader(url);
@@ -281,8 +281,6 @@ function createSender({ token = '' }, { timeoutMs, retryMs, signal }, clock) {
     async function send(request) {
         const { url, body, success, isOptional } = request;
         const startedAt = clock.now();
-        lastMs ??= startedAt + timeoutMs;
-        const deadline = lastMs;
         if (startedAt >= deadline) {
             throw new GitHubError('no time left');
         }
@@ -293,9 +291,9 @@ function createSender({ token = '' }, { timeoutMs, retryMs, signal }, clock) {
         };
         let mayHaveEffect = false;
         const { answer } = await (0,_time_retry_js__WEBPACK_IMPORTED_MODULE_2__/* .retry */ .L5)(async () => {
-            const first = await sendTo(url, body, deadline);
+            const first = await sendTo(url, body);
             const target = findRedirect(url, first);
-            const result = target === undefined ? first : await sendTo(target, body, deadline);
+            const result = target === undefined ? first : await sendTo(target, body);
             const answer = readAnswer(result, request);
             const failure = answer instanceof GitHubError ? answer.failure : {};
             const { httpStatus = 500, retryAfterMs } = failure;
@@ -311,7 +309,7 @@ function createSender({ token = '' }, { timeoutMs, retryMs, signal }, clock) {
     return { send, now: () => Date.now() + aheadMs };
 }
 function parseBody(schema, body) {
-    const json = (0,_http_request_js__WEBPACK_IMPORTED_MODULE_1__/* .parseJson */ .q)(body);
+    const json = (0,_http_request_js__WEBPACK_IMPORTED_MODULE_1__/* .parseJson */ .q)(body, false);
     if (json === undefined) {
         return new GitHubError("the response isn't JSON: a proxy or a sign-in page may have sent it");
     }
@@ -381,7 +379,7 @@ function readAnswer(result, { success, parse }) {
 }
 function createResponseError(response) {
     const { httpStatus, header } = response;
-    const { data: error } = zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .safeParse */ .xL(gitHubErrorSchema, (0,_http_request_js__WEBPACK_IMPORTED_MODULE_1__/* .parseJson */ .q)(response.body));
+    const { data: error } = zod_mini__WEBPACK_IMPORTED_MODULE_4__/* .safeParse */ .xL(gitHubErrorSchema, (0,_http_request_js__WEBPACK_IMPORTED_MODULE_1__/* .parseJson */ .q)(response.body, false));
     const { message, errors = [], documentation_url: page, url } = error ?? {};
     const retryAfterMs = getRateLimitDelay(response, `${message} ${page} ${url}`);
     if (retryAfterMs !== undefined) {
@@ -614,8 +612,8 @@ function parseDate(text = '') {
 
 
 
-function parseJson(body) {
-    const decoder = new TextDecoder('utf-8', { fatal: true });
+function parseJson(body, fatal) {
+    const decoder = new TextDecoder('utf-8', { fatal });
     return (0,errors/* undefinedIfThrown */.kU)(() => JSON.parse(decoder.decode(body)));
 }
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -24107,7 +24105,7 @@ function toApiResponse(response, jobId, apiKey, redact) {
 }
 function readBody({ httpStatus, body }) {
     const text = body?.toString() ?? '';
-    const json = (0,request/* parseJson */.q)(body);
+    const json = (0,request/* parseJson */.q)(body, true);
     const { error, message } = main_parse/* safeParse */.xL(errorSchema, json).data ?? {};
     const isPage = json === undefined && text.trim() !== '';
     const isPlainError = isPage && httpStatus >= 300 && !MARKUP.test(text);
@@ -24868,7 +24866,8 @@ async function readOtherJob(jobId, run) {
         return reply.job;
     }
     const sent = classifySend(reply);
-    throw sent.kind === 'not-started' && sent.failure.code !== 'not-found'
+    const isRefused = sent.kind === 'not-started' && sent.failure.code !== 'not-found';
+    throw isRefused && !isMissing(reply)
         ? new Stop({ result: 'not-started', ...sent.failure })
         : new github_api/* GitHubError */.y_(`job ${jobId} can't be read: ${reply.detail}`);
 }
@@ -25234,19 +25233,21 @@ function createStop(cause, detail) {
 
 
 const prepare_prompt_TIMEOUT_MS = 20_000;
+const LAST_JOB_TIMEOUT_MS = 120_000;
 async function preparePrompt(original, record, run) {
     const { inputs, tracker, emit, cancel } = run;
     if (!inputs.includeChanges && inputs.paths === undefined) {
         return original;
     }
     const { readChanges } = await __nccwpck_require__.e(/* import() */ 330).then(__nccwpck_require__.bind(__nccwpck_require__, 330));
-    const api = run.openGitHub({ timeoutMs: getPreparationMs(prepare_prompt_TIMEOUT_MS, run), signal: cancel });
+    const longestMs = inputs.changesSince === decide/* LAST_JOB */.xu ? LAST_JOB_TIMEOUT_MS : prepare_prompt_TIMEOUT_MS;
+    const openApi = () => run.openGitHub({ timeoutMs: getPreparationMs(longestMs, run), signal: cancel });
     let last;
     const findLastJob = async () => {
         last = await record?.findLastJob();
         return last?.sha;
     };
-    const changes = await readChanges({ ...run, api, findLastJob });
+    const changes = await readChanges({ ...run, openApi, findLastJob });
     stopIfCanceled(cancel);
     tracker.update({ changes });
     const decision = (0,decide/* decideByChanges */.rt)(changes, inputs.paths);
@@ -25286,15 +25287,18 @@ async function settle(last, record, run) {
     const isNeeded = skip === undefined ? last.distance >= FAR : MARKED.includes(skip.reason);
     if ((isNeeded || last.isOfOtherTask) && !inputs.dryRun) {
         const isDone = skip !== undefined && last.undone.length === 0;
-        await record.mark({ jobId: last.jobId, since: isDone ? undefined : last.sha });
+        const jobId = open?.job?.id ?? last.jobId;
+        await record.mark({ jobId, since: isDone ? undefined : last.sha });
     }
     if (open !== undefined) {
-        const { job, ...reason } = open;
-        tracker.update({ skip: reason });
-        if (job !== undefined) {
-            tracker.update({ request: { kind: 'attach', jobId: job.id } });
-            tracker.setJob(job);
-        }
+        skipFor(open, run);
+    }
+}
+function skipFor({ reason, job }, { tracker }) {
+    tracker.update({ skip: { reason } });
+    if (job !== undefined) {
+        tracker.update({ request: { kind: 'attach', jobId: job.id } });
+        tracker.setJob(job);
     }
 }
 

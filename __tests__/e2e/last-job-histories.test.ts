@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { toLimit } from '../github/faults.ts';
 import { toSha } from '../github/repository.ts';
+import { broken } from '../helpers/github.ts';
 import { commit, inputs, on, setUpNights } from '../helpers/nights.ts';
 import { readFields } from '../helpers/record.ts';
 
@@ -109,6 +111,11 @@ describe.concurrent('a run that starts no job', () => {
     expect(others).toEqual([]);
     const { end, stdout } = await play('c0+again');
     expect([end, stdout]).toEqual(['skipped', expect.stringContaining('This is the first run')]);
+  });
+
+  it('waits for a limit of half a minute before it compares', async () => {
+    const { tell } = await setUpNights(broken(toLimit(30), /\/compare\//, 2));
+    await tell('sdk: c0 skipped, c1 opened c0, c2 skipped');
   });
 
   it('marks a quiet commit, so that the range of a quiet package does not grow', async () => {

@@ -78,6 +78,14 @@ describe.concurrent('while the last pull request is open', () => {
     await tell('skip+linked: pull merged, c4 job-failed c0');
   });
 
+  it('a mark names the failed job whose pull request is open', async () => {
+    const { tell, emulator } = await setUpNights({}, { pull: 'open' });
+    await tell('c0 skipped, c1 opened c0, c2 opened c1');
+    settle(emulator.jobs[0], { status: 'completed' });
+    settle(emulator.jobs[1], { status: 'failed', prLink: LINK });
+    await tell('edited+skip: c3 skipped, c4 skipped, pull merged, c5 opened c1');
+  });
+
   it('a night without a match is quiet, and does not hide it', async () => {
     const { tell, play, github, statuses, emulator } = await setUpWithPull();
     const before = github.count(/\/pulls\//);

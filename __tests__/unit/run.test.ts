@@ -219,5 +219,5 @@ it.each([
   const run = { ...timing, ...parts, inputs, emit: () => {}, redact: String } as unknown as Run;
   await preparePrompt(create, undefined, run);
   const limits = { timeoutMs: limitMs, signal: timing.cancel };
-  expect(openGitHub.mock.calls).toEqual([[limits]]);
+  expect(openGitHub.mock.calls).toEqual([[limits], [limits]]);
 });

@@ -92,10 +92,13 @@ const releaseSchema = z.object({ body: z.nullable(z.string()) });
 interface ChangesRun extends Pick<Timing, 'clock' | 'cancel'> {
   readonly inputs: Pick<ChangesInputs, 'tag' | 'changesSince'>;
   readonly github: GitHubContext;
-  readonly api: GitHubApi;
+  /** Opens the repository for some seconds. */
+  readonly openApi: () => GitHubApi;
   /** Returns the commit where the last job ended, if there is one. Rejects with a `GitHubError`. */
   readonly findLastJob: () => Promise<string | undefined>;
 }
+
+type OpenRun = ChangesRun & { readonly api: GitHubApi };
 
 /** Where the changes begin and end. */
 export interface Range {
@@ -121,10 +124,14 @@ export async function readChanges(run: ChangesRun) {
   const range = await findRange(run).catch((error): Range => {
     return { start: toUnknown(fail('start of the changes, commits, files', error)) };
   });
-  const compared = await readComparison(range, run).catch((error) => fail('commits, files', error));
+  // Only now, because a search for the last job can take minutes.
+  const open: OpenRun = { ...run, api: run.openApi() };
+  const compared = await readComparison(range, open).catch((error) =>
+    fail('commits, files', error),
+  );
   const isUnread = compared instanceof GitHubError;
-  const start = isUnread ? await explain(compared, range, run) : range.start;
-  const notes = await readNotes(range, run).catch((error) => fail('release notes', error));
+  const start = isUnread ? await explain(compared, range, open) : range.start;
+  const notes = await readNotes(range, open).catch((error) => fail('release notes', error));
   return {
     /** The changes end at this tag, or at the commit of the run. */
     tag,
@@ -147,7 +154,9 @@ async function findRange(run: ChangesRun): Promise<Range> {
   const { github, findLastJob } = run;
   const { tag, changesSince } = run.inputs;
   const { commit, start }: Partial<Range> =
-    tag === undefined ? { commit: github.sha } : await readTag(tag, tag !== github.eventTag, run);
+    tag === undefined
+      ? { commit: github.sha }
+      : await readTag(tag, tag !== github.eventTag, { ...run, api: run.openApi() });
   if (commit === undefined) {
     throw new GitHubError('GITHUB_SHA is not set', { kind: 'setting' });
   }
@@ -177,7 +186,7 @@ function findPushStart({ branch, before, defaultBranch }: GitHubContext): Start 
  */
 async function readComparison(
   { start, commit }: Range,
-  { api, github }: ChangesRun,
+  { api, github }: OpenRun,
 ): Promise<Changes | undefined> {
   if (start.kind !== 'known' || commit === undefined) {
     return undefined;
@@ -232,7 +241,7 @@ function toUnknown({ message: detail, failure }: GitHubError) {
 async function explain(
   error: GitHubError,
   { commit = '', start }: Range,
-  { api, inputs: { tag, changesSince } }: ChangesRun,
+  { api, inputs: { tag, changesSince } }: OpenRun,
 ): Promise<Start> {
   const named = changesSince === LAST_JOB ? undefined : changesSince;
   const isMissing = error.failure.httpStatus === 404 && (await canRead(api, commit));
@@ -261,7 +270,7 @@ async function canRead(api: GitHubApi, commit: string): Promise<boolean> {
 /** Empty if there is no release. For a missing permission, GitHub returns the same 404. */
 async function readNotes(
   { commit }: Range,
-  { api, inputs: { tag } }: ChangesRun,
+  { api, inputs: { tag } }: OpenRun,
 ): Promise<string | undefined> {
   if (tag === undefined) {
     return undefined;

@@ -8,7 +8,7 @@ import { getBackOff, retry } from '../time/retry.ts';
 import type { GitHubContext } from './context.ts';
 
 export interface ApiLimits {
-  /** Time limit for all requests together, in milliseconds from the first one. */
+  /** Time limit for all requests together, in milliseconds from the moment the API is opened. */
   readonly timeoutMs: number;
   /** How long one request is tried again, in milliseconds. Otherwise, half of what is left. */
   readonly retryMs?: number;
@@ -140,11 +140,10 @@ function createSender(
   { timeoutMs, retryMs, signal }: ApiLimits,
   clock: Clock,
 ) {
-  /** Set by the first request. */
-  let lastMs: number | undefined;
+  const deadline = clock.now() + timeoutMs;
   let aheadMs = 0;
 
-  async function sendTo(url: URL, body: string | undefined, deadline: number): Promise<HttpResult> {
+  async function sendTo(url: URL, body: string | undefined): Promise<HttpResult> {
     const leftMs = Math.ceil(deadline - clock.now());
     const limits = { timeoutMs: Math.min(TRY_TIMEOUT_MS, leftMs), maxBodyBytes: MAX_BODY_BYTES };
     const headers = getVersionHeader(url);
@@ -158,8 +157,6 @@ function createSender(
   async function send<T>(request: ApiRequest<T>): Promise<T> {
     const { url, body, success, isOptional } = request;
     const startedAt = clock.now();
-    lastMs ??= startedAt + timeoutMs;
-    const deadline = lastMs;
     if (startedAt >= deadline) {
       throw new GitHubError('no time left');
     }
@@ -171,9 +168,9 @@ function createSender(
     let mayHaveEffect = false;
     const { answer } = await retry(
       async () => {
-        const first = await sendTo(url, body, deadline);
+        const first = await sendTo(url, body);
         const target = findRedirect(url, first);
-        const result = target === undefined ? first : await sendTo(target, body, deadline);
+        const result = target === undefined ? first : await sendTo(target, body);
         const answer = readAnswer(result, request);
         const failure: Partial<GitHubFailure> = answer instanceof GitHubError ? answer.failure : {};
         const { httpStatus = 500, retryAfterMs } = failure;
@@ -194,7 +191,7 @@ function createSender(
 }
 
 function parseBody<S extends z.ZodMiniType>(schema: S, body: Buffer): z.output<S> | GitHubError {
-  const json = parseJson(body);
+  const json = parseJson(body, false);
   if (json === undefined) {
     return new GitHubError("the response isn't JSON: a proxy or a sign-in page may have sent it");
   }
@@ -289,7 +286,7 @@ function readAnswer<T>(result: HttpResult, { success, parse }: ApiRequest<T>): T
 
 function createResponseError(response: HttpResponse): GitHubError {
   const { httpStatus, header } = response;
-  const { data: error } = z.safeParse(gitHubErrorSchema, parseJson(response.body));
+  const { data: error } = z.safeParse(gitHubErrorSchema, parseJson(response.body, false));
   const { message, errors = [], documentation_url: page, url } = error ?? {};
   const retryAfterMs = getRateLimitDelay(response, `${message} ${page} ${url}`);
   if (retryAfterMs !== undefined) {

@@ -52,9 +52,9 @@ export interface HttpResponse {
   readonly received: Buffer;
 }
 
-/** Returns the JSON in a body, which may begin with a byte order mark, or undefined without any. */
-export function parseJson(body: Buffer | undefined): unknown {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+/** Returns the JSON in a body, or undefined without any. `fatal`: refuses invalid UTF-8. */
+export function parseJson(body: Buffer | undefined, fatal: boolean): unknown {
+  const decoder = new TextDecoder('utf-8', { fatal });
   return undefinedIfThrown(() => JSON.parse(decoder.decode(body)));
 }
 

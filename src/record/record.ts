@@ -114,7 +114,8 @@ async function readOtherJob(jobId: string, run: Run): Promise<Job | undefined> {
     return reply.job;
   }
   const sent = classifySend(reply);
-  throw sent.kind === 'not-started' && sent.failure.code !== 'not-found'
+  const isRefused = sent.kind === 'not-started' && sent.failure.code !== 'not-found';
+  throw isRefused && !isMissing(reply)
     ? new Stop({ result: 'not-started', ...sent.failure })
     : new GitHubError(`job ${jobId} can't be read: ${reply.detail}`);
 }

@@ -1,4 +1,4 @@
-import { decideByChanges, type Skip } from '../changes/decide.ts';
+import { decideByChanges, LAST_JOB, type Skip } from '../changes/decide.ts';
 import { renderFacts } from '../changes/prompt-facts.ts';
 import type { ChangesReading } from '../changes/read-changes.ts';
 import type { LastJob } from '../record/last-job.ts';
@@ -7,9 +7,11 @@ import type { PromptRequest } from '../service/job.ts';
 import { Stop, stopIfCanceled } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { getPreparationMs } from '../time/deadline.ts';
-import { findOpenJob } from './skip-while-pr-open.ts';
+import { findOpenJob, type OpenJob } from './skip-while-pr-open.ts';
 
 const TIMEOUT_MS = 20_000;
+/** Otherwise, a limit of a minute would make a quiet night pay. */
+const LAST_JOB_TIMEOUT_MS = 120_000;
 
 /**
  * Returns the request with facts about the changes in its prompt, if the inputs ask for them. The
@@ -27,13 +29,15 @@ export async function preparePrompt(
   }
   // Most runs don't need this part of the bundle, and start sooner without it.
   const { readChanges } = await import('../changes/read-changes.ts');
-  const api = run.openGitHub({ timeoutMs: getPreparationMs(TIMEOUT_MS, run), signal: cancel });
+  const longestMs = inputs.changesSince === LAST_JOB ? LAST_JOB_TIMEOUT_MS : TIMEOUT_MS;
+  const openApi = () =>
+    run.openGitHub({ timeoutMs: getPreparationMs(longestMs, run), signal: cancel });
   let last: LastJob | undefined;
   const findLastJob = async (): Promise<string | undefined> => {
     last = await record?.findLastJob();
     return last?.sha;
   };
-  const changes = await readChanges({ ...run, api, findLastJob });
+  const changes = await readChanges({ ...run, openApi, findLastJob });
   // What couldn't be read then means nothing.
   stopIfCanceled(cancel);
   tracker.update({ changes });
@@ -83,14 +87,19 @@ async function settle(last: LastJob, record: JobRecord, run: Run): Promise<void>
   if ((isNeeded || last.isOfOtherTask) && !inputs.dryRun) {
     // What is still to be done, or in a job that may fail, is in the range of the next run, too.
     const isDone = skip !== undefined && last.undone.length === 0;
-    await record.mark({ jobId: last.jobId, since: isDone ? undefined : last.sha });
+    // A newer job that failed may be the one whose pull request is open.
+    const jobId = open?.job?.id ?? last.jobId;
+    await record.mark({ jobId, since: isDone ? undefined : last.sha });
   }
   if (open !== undefined) {
-    const { job, ...reason } = open;
-    tracker.update({ skip: reason });
-    if (job !== undefined) {
-      tracker.update({ request: { kind: 'attach', jobId: job.id } });
-      tracker.setJob(job);
-    }
+    skipFor(open, run);
+  }
+}
+
+function skipFor({ reason, job }: OpenJob, { tracker }: Run): void {
+  tracker.update({ skip: { reason } });
+  if (job !== undefined) {
+    tracker.update({ request: { kind: 'attach', jobId: job.id } });
+    tracker.setJob(job);
   }
 }

@@ -10,7 +10,7 @@ import { getPreparationMs } from '../time/deadline.ts';
 const TIMEOUT_MS = 20_000;
 
 /** Why a run waits with its changes. The job is unknown while another run starts it. */
-interface OpenJob {
+export interface OpenJob {
   readonly reason: 'job-at-work' | 'pr-open';
   readonly job?: Job;
 }

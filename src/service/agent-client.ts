@@ -132,7 +132,8 @@ function toApiResponse(
 /** Reads what a body says. Some errors of the service are plain text. */
 function readBody({ httpStatus, body }: HttpResponse) {
   const text = body?.toString() ?? '';
-  const json = parseJson(body);
+  // A changed character could be part of the job id.
+  const json = parseJson(body, true);
   const { error, message } = z.safeParse(errorSchema, json).data ?? {};
   const isPage = json === undefined && text.trim() !== '';
   const isPlainError = isPage && httpStatus >= 300 && !MARKUP.test(text);

@@ -49,7 +49,13 @@ async function read(
   });
   const github = createGitHubContext({ eventTag: tag, ...changes });
   const findLastJob = async () => answers.lastJob;
-  const run = { ...createWorld().timing, inputs: { tag, changesSince }, github, api, findLastJob };
+  const run = {
+    ...createWorld().timing,
+    inputs: { tag, changesSince },
+    github,
+    openApi: () => api,
+    findLastJob,
+  };
   const reading = readChanges(run);
   return { reading: await explainRejection(reading), paths };
 }
