@@ -8,7 +8,7 @@ import { type CommitRecord, type Entry, type Mark, parseEntry, readRecord } from
  * The task whose last job is looked for, and the run, whose own records are no start. `paths`
  * divide a series: a job for one package isn't about another.
  */
-export interface SeriesTask extends Pick<Mark, 'fingerprint' | 'series' | 'paths' | 'runId'> {
+interface SeriesTask extends Pick<Mark, 'fingerprint' | 'series' | 'paths' | 'runId'> {
   /** Returns undefined if the service no longer finds the job. Rejects if it can't be read. */
   readonly readJob: (jobId: string) => Promise<Job | undefined>;
   /** Returns the time of GitHub's clock, in milliseconds since 1970. */

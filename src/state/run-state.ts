@@ -85,7 +85,7 @@ export interface EarlierJob {
  * of its job, or that it started none. `unsettled`: its claim may be open on record, because that
  * couldn't be written (untrusted detail).
  */
-export type ClaimState =
+type ClaimState =
   | { readonly kind: 'off' | 'open' | 'settled' }
   | { readonly kind: 'unsettled'; readonly detail: string };
 
