@@ -23045,8 +23045,8 @@ const FIXES = {
     'bad-request': NEW_RUN,
     unauthorized: (0,message/* message */.iU) `Create an admin key, update the secret, and re-run.`,
     plan: (0,message/* message */.iU) `Upgrade to a Pro or Enterprise plan, then re-run.`,
-    forbidden: (0,message/* message */.iU) `Check that the key has the scopes {read} and {write}, and allows this address.
-    Then re-run.`,
+    forbidden: (0,message/* message */.iU) `Check that the key has the scopes {read} and {write}, and allows the
+    runner's address. Then re-run.`,
     'no-credits': (0,message/* message */.iU) `Add credits, or wait until they reset. Then re-run.`,
     'not-found': (0,message/* message */.iU) `Copy {project-id} from the API keys page, and start a new run.`,
     'job-not-found': (0,message/* message */.iU) `Check {project-id} and {job-id}, and start a new run.`,
@@ -23062,8 +23062,8 @@ const FIXES = {
     a new run.`,
     'changes-setting': CORRECT_SETTING,
     'changes-unavailable': RERUN_LATER,
-    'pr-access': (0,message/* message */.iU) `In a new run, give the workflow job {pull-requests: read}, set {pr-token} to
-    a token that can read it, or remove {skip-while-pr-open}.`,
+    'pr-access': (0,message/* message */.iU) `Is it in this repository? Add {pull-requests: read}. Elsewhere on this host? Set
+    {pr-token}. Otherwise, remove {skip-while-pr-open}. Then start a new run.`,
     'pr-unavailable': RERUN_LATER,
     'timed-out': (0,message/* message */.iU) `Re-run, or raise {timeout-minutes} in a new run.`,
     internal: (0,message/* message */.iU) `Re-run, and report this as a bug.`,
@@ -23117,11 +23117,11 @@ const RERUNS = {
     waits: 'keeps waiting, free',
     pays: 'starts a new paid job',
     tries: 'tries again, paid if it works',
-    blocked: 'starts no job, free',
+    blocked: 'stops while a job may exist',
     depends: 'waits for that job, or starts one (paid)',
-    stops: 'stops again, free; paid once fixed',
+    stops: 'stops again until that is fixed, free',
     'follow-up': 'sends the follow-up again, paid',
-    compares: 'skips again, free; paid if something changed',
+    compares: 'checks again, paid only if a job starts',
     'dry-run': 'repeats the dry run, free',
 };
 function findCost(facts) {
@@ -23497,14 +23497,14 @@ function findNotStarted(outcome, facts, rerun) {
     if (rerun !== 'blocked') {
         return { title, happened, next: FIXES[key] };
     }
-    const next = refusal.rerun === 'tries' ? [] : (0,message/* message */.iU) `Correct this first.`;
+    const next = refusal.rerun === 'tries' ? [] : (0,message/* message */.iU) `Fix this first.`;
     return { title, happened, next, remedy: 'new-job' };
 }
 function findRow(outcome, facts, rerun) {
     const { state } = facts;
     const { job, rival, pollFailure } = state;
     const continuesJob = isFollowUp(facts);
-    const opened = job?.prLink === undefined ? [] : (0,message/* message */.iU) `It opened ${(0,message/* link */.nf)(job.prLink)}`;
+    const opened = job?.prLink === undefined ? [] : (0,message/* message */.iU) `${(0,message/* link */.nf)(job.prLink)} was opened before that`;
     switch (outcome.result) {
         case 'pull-request-opened':
             return [outcome.result];
@@ -23536,7 +23536,7 @@ function findWithoutPullRequest({ job }) {
     const shown = job?.refusedLink ?? job?.prLink;
     return shown === undefined
         ? ['no-pull-request']
-        : ['other-link', (0,message/* message */.iU) `The job completed with the link ${(0,message/* code */.aY)(shown)}`];
+        : ['other-link', (0,message/* message */.iU) `The job completed with another link: ${(0,message/* code */.aY)(shown)}`];
 }
 function findTimedOut({ state: { job, pollFailure }, elapsedMs }) {
     if (job === undefined || pollFailure !== undefined) {
@@ -23603,12 +23603,12 @@ function describeSkip(skip, { job }) {
         case 'job-at-work': {
             const since = job?.createdAt === undefined ? '' : `, created ${job.createdAt},`;
             return job === undefined
-                ? (0,message/* message */.iU) `Another run is starting a job, so the changes wait for a later run`
-                : (0,message/* message */.iU) `Job ${(0,message/* code */.aY)(job.id)}${since} is still running, so the changes wait for a later
-            run`;
+                ? (0,message/* message */.iU) `Another run is starting a job, so a later run picks up the changes`
+                : (0,message/* message */.iU) `Job ${(0,message/* code */.aY)(job.id)}${since} is still running, so a later run picks up the
+            changes`;
         }
         case 'pr-open':
-            return (0,message/* message */.iU) `${(0,message/* link */.nf)(job?.prLink)} is still open, so the changes wait for a later run`;
+            return (0,message/* message */.iU) `${(0,message/* link */.nf)(job?.prLink)} is still open, so a later run picks up the changes`;
         case 'first-run':
             return (0,message/* message */.iU) `This is the first run: the next one starts with what changes from here`;
         case 'no-commits':
@@ -23656,16 +23656,17 @@ const ATTACH = (0,message/* message */.iU) `To wait, start a new run with this {
 const WAIT = (0,message/* message */.iU) `Re-run to keep waiting.`;
 function findRemedy(remedy, rerun, facts) {
     const newJob = findNewJob(rerun, facts);
+    const ifNeeded = (0,message/* message */.iU) `Still need a job? ${newJob}`;
     const isFree = rerun === 'shows' || rerun === 'waits';
     switch (remedy) {
         case 'new-job':
-            return (0,message/* message */.iU) `Still need a job? ${newJob}`;
+            return ifNeeded;
         case 'check':
             return facts.state.job?.prLink === undefined
                 ? (0,message/* message */.iU) `${lookForPullRequest(facts)} None after an hour? ${newJob}`
                 : [];
         case 'look':
-            return isFree ? (0,message/* message */.iU) `Re-run to look again. Still need a job? ${newJob}` : ATTACH;
+            return isFree ? (0,message/* message */.iU) `Re-run to look again. ${ifNeeded}` : ATTACH;
         case 'wait':
             return isFree ? WAIT : ATTACH;
         case 'wait-longer':
@@ -23673,7 +23674,7 @@ function findRemedy(remedy, rerun, facts) {
         case 'attach':
             return ATTACH;
         case 'redo':
-            return isDone(facts) ? newJob : [];
+            return isDone(facts) ? ifNeeded : [];
     }
 }
 function findNewJob(rerun, facts) {
@@ -23714,7 +23715,7 @@ function lookForPullRequest({ state: { sentAt, rival, job } }) {
     const createdAt = job?.createdAt === undefined ? undefined : Date.parse(job.createdAt);
     const since = sentAt ?? rival?.atMs ?? createdAt;
     const after = since === undefined ? [] : (0,message/* message */.iU) ` opened after ${(0,text_duration/* formatInstant */.r)(since)}`;
-    return (0,message/* message */.iU) `Check the docs repository for a pull request${after}.`;
+    return (0,message/* message */.iU) `Check the docs repository for pull requests${after}.`;
 }
 function getPage({ next, anchor }, { github: { docsUrl } }) {
     return docsUrl !== undefined && next.length > 0 ? `${docsUrl}/errors.md#${anchor}` : '';
@@ -23730,9 +23731,10 @@ function renderAnnotation(words, facts) {
     const shown = lines.filter((line) => line.length > 0);
     return shown.map((line) => (0,message/* toPlainText */.bo)(line, facts.redact, UNTRUSTED_LIMIT));
 }
-function describeMoney({ cost, rerun, next, level, opened }, { state }) {
+function describeMoney(words, { state }) {
+    const { cost, rerun, next, level, opened, copiesJobId } = words;
     const isSuccess = opened !== undefined && level === 'notice';
-    const isSaid = next.length > 0 || rerun === 'compares' || rerun === 'dry-run';
+    const isSaid = (next.length > 0 && !copiesJobId) || rerun === 'compares' || rerun === 'dry-run';
     const isFree = cost === 'nothing' && rerun !== 'blocked' && rerun !== 'pays';
     if ((isFree && isSaid) || (isSuccess && rerun === 'shows')) {
         return [];

@@ -22,11 +22,11 @@ export const RERUNS = {
   waits: 'keeps waiting, free',
   pays: 'starts a new paid job',
   tries: 'tries again, paid if it works',
-  blocked: 'starts no job, free',
+  blocked: 'stops while a job may exist',
   depends: 'waits for that job, or starts one (paid)',
-  stops: 'stops again, free; paid once fixed',
+  stops: 'stops again until that is fixed, free',
   'follow-up': 'sends the follow-up again, paid',
-  compares: 'skips again, free; paid if something changed',
+  compares: 'checks again, paid only if a job starts',
   'dry-run': 'repeats the dry run, free',
 } as const;
 export type Rerun = keyof typeof RERUNS;

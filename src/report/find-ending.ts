@@ -45,7 +45,7 @@ function findNotStarted(outcome: NotStartedOutcome, facts: FinalFacts, rerun: Re
   if (rerun !== 'blocked') {
     return { title, happened, next: FIXES[key] };
   }
-  const next = refusal.rerun === 'tries' ? [] : message`Correct this first.`;
+  const next = refusal.rerun === 'tries' ? [] : message`Fix this first.`;
   return { title, happened, next, remedy: 'new-job' };
 }
 
@@ -55,7 +55,8 @@ function findRow(outcome: Rest, facts: FinalFacts, rerun: Rerun): Found {
   const { state } = facts;
   const { job, rival, pollFailure } = state;
   const continuesJob = isFollowUp(facts);
-  const opened = job?.prLink === undefined ? [] : message`It opened ${link(job.prLink)}`;
+  const opened =
+    job?.prLink === undefined ? [] : message`${link(job.prLink)} was opened before that`;
   switch (outcome.result) {
     case 'pull-request-opened':
       // The link is shown by itself.
@@ -89,7 +90,7 @@ function findWithoutPullRequest({ job }: RunState): Found {
   const shown = job?.refusedLink ?? job?.prLink;
   return shown === undefined
     ? ['no-pull-request']
-    : ['other-link', message`The job completed with the link ${code(shown)}`];
+    : ['other-link', message`The job completed with another link: ${code(shown)}`];
 }
 
 function findTimedOut({ state: { job, pollFailure }, elapsedMs }: FinalFacts): Found {
@@ -166,12 +167,12 @@ function describeSkip(skip: Skip, { job }: RunState): Message {
     case 'job-at-work': {
       const since = job?.createdAt === undefined ? '' : `, created ${job.createdAt},`;
       return job === undefined
-        ? message`Another run is starting a job, so the changes wait for a later run`
-        : message`Job ${code(job.id)}${since} is still running, so the changes wait for a later
-            run`;
+        ? message`Another run is starting a job, so a later run picks up the changes`
+        : message`Job ${code(job.id)}${since} is still running, so a later run picks up the
+            changes`;
     }
     case 'pr-open':
-      return message`${link(job?.prLink)} is still open, so the changes wait for a later run`;
+      return message`${link(job?.prLink)} is still open, so a later run picks up the changes`;
     case 'first-run':
       return message`This is the first run: the next one starts with what changes from here`;
     case 'no-commits':

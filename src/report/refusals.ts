@@ -58,8 +58,8 @@ export const FIXES: Readonly<Record<Key, Message>> = {
   'bad-request': NEW_RUN,
   unauthorized: message`Create an admin key, update the secret, and re-run.`,
   plan: message`Upgrade to a Pro or Enterprise plan, then re-run.`,
-  forbidden: message`Check that the key has the scopes {read} and {write}, and allows this address.
-    Then re-run.`,
+  forbidden: message`Check that the key has the scopes {read} and {write}, and allows the
+    runner's address. Then re-run.`,
   'no-credits': message`Add credits, or wait until they reset. Then re-run.`,
   'not-found': message`Copy {project-id} from the API keys page, and start a new run.`,
   'job-not-found': message`Check {project-id} and {job-id}, and start a new run.`,
@@ -75,8 +75,8 @@ export const FIXES: Readonly<Record<Key, Message>> = {
     a new run.`,
   'changes-setting': CORRECT_SETTING,
   'changes-unavailable': RERUN_LATER,
-  'pr-access': message`In a new run, give the workflow job {pull-requests: read}, set {pr-token} to
-    a token that can read it, or remove {skip-while-pr-open}.`,
+  'pr-access': message`Is it in this repository? Add {pull-requests: read}. Elsewhere on this host? Set
+    {pr-token}. Otherwise, remove {skip-while-pr-open}. Then start a new run.`,
   'pr-unavailable': RERUN_LATER,
   'timed-out': message`Re-run, or raise {timeout-minutes} in a new run.`,
   internal: message`Re-run, and report this as a bug.`,

@@ -57,16 +57,17 @@ const WAIT = message`Re-run to keep waiting.`;
 /** Returns what to do. A remedy that pays says so. */
 export function findRemedy(remedy: Remedy, rerun: Rerun, facts: Facts): Message {
   const newJob = findNewJob(rerun, facts);
+  const ifNeeded = message`Still need a job? ${newJob}`;
   const isFree = rerun === 'shows' || rerun === 'waits';
   switch (remedy) {
     case 'new-job':
-      return message`Still need a job? ${newJob}`;
+      return ifNeeded;
     case 'check':
       return facts.state.job?.prLink === undefined
         ? message`${lookForPullRequest(facts)} None after an hour? ${newJob}`
         : [];
     case 'look':
-      return isFree ? message`Re-run to look again. Still need a job? ${newJob}` : ATTACH;
+      return isFree ? message`Re-run to look again. ${ifNeeded}` : ATTACH;
     case 'wait':
       return isFree ? WAIT : ATTACH;
     case 'wait-longer':
@@ -74,7 +75,7 @@ export function findRemedy(remedy: Remedy, rerun: Rerun, facts: Facts): Message 
     case 'attach':
       return ATTACH;
     case 'redo':
-      return isDone(facts) ? newJob : [];
+      return isDone(facts) ? ifNeeded : [];
   }
 }
 
@@ -124,7 +125,7 @@ function lookForPullRequest({ state: { sentAt, rival, job } }: Facts): Message {
   const createdAt = job?.createdAt === undefined ? undefined : Date.parse(job.createdAt);
   const since = sentAt ?? rival?.atMs ?? createdAt;
   const after = since === undefined ? [] : message` opened after ${formatInstant(since)}`;
-  return message`Check the docs repository for a pull request${after}.`;
+  return message`Check the docs repository for pull requests${after}.`;
 }
 
 /** Returns the link to the long story, in the documentation of the running version. */
@@ -146,9 +147,10 @@ export function renderAnnotation(words: Words, facts: Facts): string[] {
 }
 
 /** Left out where nothing was spent and the remedy says what a re-run does, and after a success. */
-function describeMoney({ cost, rerun, next, level, opened }: Words, { state }: Facts): Message {
+function describeMoney(words: Words, { state }: Facts): Message {
+  const { cost, rerun, next, level, opened, copiesJobId } = words;
   const isSuccess = opened !== undefined && level === 'notice';
-  const isSaid = next.length > 0 || rerun === 'compares' || rerun === 'dry-run';
+  const isSaid = (next.length > 0 && !copiesJobId) || rerun === 'compares' || rerun === 'dry-run';
   const isFree = cost === 'nothing' && rerun !== 'blocked' && rerun !== 'pays';
   if ((isFree && isSaid) || (isSuccess && rerun === 'shows')) {
     return [];
