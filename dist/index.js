@@ -22760,8 +22760,7 @@ class RunTracker {
     startedAt;
     #clock;
     #state = {
-        stage: 'unsent',
-        job: undefined,
+        isUnconfirmed: false,
         claim: { kind: 'off' },
         polls: 0,
         statusChanges: [],
@@ -22776,12 +22775,6 @@ class RunTracker {
     get state() {
         return this.#state;
     }
-    setSent() {
-        this.#state = { ...this.#state, stage: 'unconfirmed', job: undefined, sentAt: Date.now() };
-    }
-    setUnsent() {
-        this.#state = { ...this.#state, stage: 'unsent', job: undefined };
-    }
     setJob(job) {
         const { job: before, statusChanges } = this.#state;
         const { status, prLink = before?.prLink } = job;
@@ -22789,7 +22782,7 @@ class RunTracker {
         const atMs = this.elapsedMs;
         this.#state = {
             ...this.#state,
-            stage: 'known',
+            isUnconfirmed: false,
             job: { ...job, prLink },
             pollFailure: undefined,
             seenMs: atMs,
@@ -22844,12 +22837,12 @@ function stopIfCanceled(cancel) {
         throw new Stop({ result: 'cancelled', code: 'cancelled' });
     }
 }
-function getEffect({ request, stage }, outcome) {
+function getEffect({ request, isUnconfirmed, job }, outcome) {
     const isUnknown = outcome?.result === 'start-unknown' && outcome.attempt === undefined;
-    if (stage === 'unconfirmed' || isUnknown) {
+    if (isUnconfirmed || isUnknown) {
         return 'possible';
     }
-    const hasSent = stage === 'known' && request !== undefined && request.kind !== 'attach';
+    const hasSent = job !== undefined && request !== undefined && request.kind !== 'attach';
     return hasSent ? 'certain' : 'none';
 }
 function getFinalOutcome(status, job, serverUrl) {
@@ -25315,7 +25308,7 @@ const NO_TIME_LEFT = { code: 'timed-out', detail: 'no time was left to connect' 
 async function startJob(request, run) {
     const { agent, clock, random, cancel, forceCancel, tracker, emit } = run;
     const onSend = () => {
-        tracker.setSent();
+        tracker.update({ isUnconfirmed: true, sentAt: Date.now() });
         emit({ kind: 'sending' });
     };
     let tries = 0;
@@ -25327,7 +25320,7 @@ async function startJob(request, run) {
             const limits = { timeoutMs, signal: forceCancel, beforeSendSignal: cancel };
             latest = classifySend(await agent.send(request, { ...limits, onSend }));
             if (latest.kind === 'not-started') {
-                tracker.setUnsent();
+                tracker.update({ isUnconfirmed: false });
             }
         }
         return latest;

@@ -127,8 +127,8 @@ forAll(
     const rival = own.outcome?.result === 'start-unknown' ? own.outcome.attempt : undefined;
     // Whether a step was killed, or says that its claim may be in the way of others.
     const isInTheWay = ({ run, attempt, state, tracker }: Step): boolean => {
-      const { claim, stage } = tracker.state;
-      const isTelling = claim.kind === 'unsettled' || stage === 'unconfirmed';
+      const { claim, isUnconfirmed } = tracker.state;
+      const isTelling = claim.kind === 'unsettled' || isUnconfirmed;
       const isRival = run.id === rival?.runId && attempt === rival.attempt;
       return isRival && (state === 'killed' || isTelling);
     };

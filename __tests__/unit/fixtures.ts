@@ -176,12 +176,8 @@ export function createRecordedAttempt(runId: number, attempt: number): RecordedA
   return { runId, attempt, page, isOtherRun: runId !== 7 };
 }
 
-/** Changes to a state. If they have a job, the stage follows. */
-export type StateChanges = Partial<Pick<RunState, keyof RunState>>;
-
-export function createState({ job, ...changes }: StateChanges = {}): RunState {
-  const stage = job === undefined ? 'unsent' : 'known';
-  return { ...new RunTracker(createVirtualClock()).state, stage, job, ...changes } as RunState;
+export function createState(changes: Partial<RunState> = {}): RunState {
+  return { ...new RunTracker(createVirtualClock()).state, ...changes };
 }
 
 /** Returns the result of a run that knows nothing but its outcome, with some fields changed. */

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { getErrorOutcome, getFinalOutcome, Stop } from '../../src/state/outcome.ts';
-import { RunTracker } from '../../src/state/run-state.ts';
+import { type RunState, RunTracker } from '../../src/state/run-state.ts';
 import { createVirtualClock } from '../harness/virtual-clock.ts';
-import { attach, createState, createTestJob, followUp, type StateChanges } from './fixtures.ts';
+import { attach, createState, createTestJob, followUp } from './fixtures.ts';
 
 const bug = new Error('bug');
-const posting = { stage: 'unconfirmed' } as const;
+const posting = { isUnconfirmed: true } as const;
 const followingUp = { ...posting, request: followUp };
 
-it.each<[string, unknown, StateChanges, string, string]>([
+it.each<[string, unknown, Partial<RunState>, string, string]>([
   ['a bug', bug, {}, 'not-started', 'bug'],
   ['a bug during the create', bug, posting, 'start-unknown', 'bug'],
   ['a bug during a follow-up', new TypeError(''), followingUp, 'start-unknown', 'TypeError'],

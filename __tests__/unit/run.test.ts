@@ -58,13 +58,13 @@ async function start(request: JobRequest, script: Script = {}) {
   const [post, get] = [createScript(world, posts), createScript(world, gets)];
   const agent: AgentApi = {
     send: async ({ kind, jobId, prompt }, { onSend }) => {
-      const { stage } = tracker.state;
+      const { isUnconfirmed } = tracker.state;
       const result = post();
       if (result.kind !== 'not-sent') {
         onSend?.();
       }
       const call = [kind, ...(jobId ? [jobId] : []), prompt].join(' ');
-      trace.push(`${call}, ${stage} -> ${tracker.state.stage}`);
+      trace.push(`${call}, unconfirmed ${isUnconfirmed} -> ${tracker.state.isUnconfirmed}`);
       return result;
     },
     getJob: async (jobId, { timeoutMs, signal }) => {
@@ -84,8 +84,8 @@ async function start(request: JobRequest, script: Script = {}) {
 }
 
 const cancelled = { result: 'cancelled', code: 'cancelled' };
-const posted = ['sending', 'create Write it, unsent -> unconfirmed'];
-const sent = ['sending', 'follow-up job_1 More, unsent -> unconfirmed'];
+const posted = ['sending', 'create Write it, unconfirmed false -> true'];
+const sent = ['sending', 'follow-up job_1 More, unconfirmed false -> true'];
 const got = 'get job_1 true true';
 
 it('creates a job, reports its id before the first poll, and polls until it is final', async () => {
@@ -98,7 +98,7 @@ it('creates a job, reports its id before the first poll, and polls until it is f
     ...[got, 'poll 2 HTTP 502', 'failed'],
     ...[got, 'poll 3 HTTP 200: completed', 'read'],
   ]);
-  expect(state).toMatchObject({ claim: { kind: 'off' }, stage: 'known', polls: 3 });
+  expect(state).toMatchObject({ claim: { kind: 'off' }, isUnconfirmed: false, polls: 3 });
   expect(state.job?.prLink).toBe(PULL_REQUEST);
   // A new job is not polled at once.
   expect(elapsedMs).toBe(30_000);

@@ -17,7 +17,7 @@ const NO_TIME_LEFT = { code: 'timed-out', detail: 'no time was left to connect' 
 export async function startJob(request: PromptRequest, run: Run): Promise<Job> {
   const { agent, clock, random, cancel, forceCancel, tracker, emit } = run;
   const onSend = (): void => {
-    tracker.setSent();
+    tracker.update({ isUnconfirmed: true, sentAt: Date.now() });
     emit({ kind: 'sending' });
   };
   let tries = 0;
@@ -30,7 +30,7 @@ export async function startJob(request: PromptRequest, run: Run): Promise<Job> {
         const limits = { timeoutMs, signal: forceCancel, beforeSendSignal: cancel };
         latest = classifySend(await agent.send(request, { ...limits, onSend }));
         if (latest.kind === 'not-started') {
-          tracker.setUnsent();
+          tracker.update({ isUnconfirmed: false });
         }
       }
       return latest;

@@ -83,12 +83,12 @@ type Effect = 'none' | 'possible' | 'certain';
  * Returns whether a run in this state, or with this outcome, has started a job or sent a follow-up.
  * All that is said and recorded about money follows from this.
  */
-export function getEffect({ request, stage }: RunState, outcome?: Outcome): Effect {
+export function getEffect({ request, isUnconfirmed, job }: RunState, outcome?: Outcome): Effect {
   const isUnknown = outcome?.result === 'start-unknown' && outcome.attempt === undefined;
-  if (stage === 'unconfirmed' || isUnknown) {
+  if (isUnconfirmed || isUnknown) {
     return 'possible';
   }
-  const hasSent = stage === 'known' && request !== undefined && request.kind !== 'attach';
+  const hasSent = job !== undefined && request !== undefined && request.kind !== 'attach';
   return hasSent ? 'certain' : 'none';
 }
 

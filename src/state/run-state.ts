@@ -89,14 +89,12 @@ type ClaimState =
   | { readonly kind: 'off' | 'open' | 'settled' }
   | { readonly kind: 'unsettled'; readonly detail: string };
 
-/** `unconfirmed`: a create request or follow-up was sent, and its result is unknown. */
-type JobState =
-  | { readonly stage: 'unsent' | 'unconfirmed'; readonly job: undefined }
-  | { readonly stage: 'known'; readonly job: Job };
-
 /** Everything that the run knows so far. Words about cost and re-runs are made from it alone. */
-export type RunState = JobState & {
+export interface RunState {
   readonly request?: JobRequest | undefined;
+  /** True while a create request or follow-up was sent, and its result is unknown. */
+  readonly isUnconfirmed: boolean;
+  readonly job?: Job | undefined;
   readonly claim: ClaimState;
   /** Undefined if there is no job on record, or if the run hasn't looked. */
   readonly earlierJob?: EarlierJob | undefined;
@@ -117,7 +115,7 @@ export type RunState = JobState & {
   readonly seenMs?: number | undefined;
   /** The statuses in order, each with the time at which it was first seen. */
   readonly statusChanges: readonly { readonly status: string; readonly atMs: number }[];
-};
+}
 
 /** True if the inputs or the record name a job to wait for, or the request has started one. */
 export function isWaiting({ job, request }: RunState): boolean {
@@ -135,8 +133,7 @@ export class RunTracker {
   readonly startedAt: number;
   readonly #clock: Clock;
   #state: RunState = {
-    stage: 'unsent',
-    job: undefined,
+    isUnconfirmed: false,
     claim: { kind: 'off' },
     polls: 0,
     statusChanges: [],
@@ -155,16 +152,6 @@ export class RunTracker {
     return this.#state;
   }
 
-  /** Notes that a create request or follow-up is being sent. */
-  setSent(): void {
-    this.#state = { ...this.#state, stage: 'unconfirmed', job: undefined, sentAt: Date.now() };
-  }
-
-  /** Notes that the last create request or follow-up had no effect. */
-  setUnsent(): void {
-    this.#state = { ...this.#state, stage: 'unsent', job: undefined };
-  }
-
   /** Stores the latest record of the job. If it has no link, keeps the last one seen. */
   setJob(job: Job): void {
     const { job: before, statusChanges } = this.#state;
@@ -173,7 +160,7 @@ export class RunTracker {
     const atMs = this.elapsedMs;
     this.#state = {
       ...this.#state,
-      stage: 'known',
+      isUnconfirmed: false,
       job: { ...job, prLink },
       pollFailure: undefined,
       seenMs: atMs,
@@ -181,7 +168,7 @@ export class RunTracker {
     };
   }
 
-  update(changes: Partial<Omit<RunState, keyof JobState>>): void {
+  update(changes: Partial<Omit<RunState, 'job'>>): void {
     this.#state = { ...this.#state, ...changes };
   }
 }

@@ -3,6 +3,7 @@ import { INPUT_DEFAULTS } from '../../../src/inputs/defaults.ts';
 import type { FinalFacts } from '../../../src/report/facts.ts';
 import type { ReadFailure } from '../../../src/service/retry-policy.ts';
 import type { Outcome } from '../../../src/state/outcome.ts';
+import type { RunState } from '../../../src/state/run-state.ts';
 import { code, message } from '../../../src/text/message.ts';
 import {
   attach,
@@ -16,7 +17,6 @@ import {
   followUp,
   NOT_STARTED_CODES,
   PULL_REQUEST,
-  type StateChanges,
 } from '../fixtures.ts';
 
 const active = createTestJob();
@@ -35,7 +35,7 @@ const found = { kind: 'found', jobId: 'job_1', attempt: firstAttempt } as const;
 const reused = { request: attach, earlierJob: found } as const;
 const named = { request: attach } as const;
 const followed = { request: followUp } as const;
-const sending = { stage: 'unconfirmed', sentAt: Date.UTC(2026, 10, 24, 2, 14, 7) } as const;
+const sending = { isUnconfirmed: true, sentAt: Date.UTC(2026, 10, 24, 2, 14, 7) } as const;
 const unanswered = { ...asked, ...sending, claim: { kind: 'open' } } as const;
 const rival = { ...createRecordedAttempt(6, 2), atMs: Date.UTC(2026, 10, 24, 1) };
 const earlier = { ...firstAttempt, atMs: Date.UTC(2026, 10, 24, 1) };
@@ -98,7 +98,7 @@ const skipped = (reason: 'first-run' | 'no-commits' | 'job-at-work' | 'pr-open')
   skip: reason === 'no-commits' ? { reason, since: 'v1.1.0' } : { reason },
 });
 
-type Ending = readonly [string, Outcome, StateChanges, FinalFacts['inputs']?, string?];
+type Ending = readonly [string, Outcome, Partial<RunState>, FinalFacts['inputs']?, string?];
 
 const done = { ...running, job: linked } as const;
 const unlinked = { ...running, job: completed } as const;

@@ -4,6 +4,7 @@ import type { FinalFacts } from '../../../src/report/facts.ts';
 import { renderInterimSummary, renderSummary } from '../../../src/report/summary.ts';
 import { describeEnd } from '../../../src/report/words.ts';
 import type { Outcome } from '../../../src/state/outcome.ts';
+import type { RunState } from '../../../src/state/run-state.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import {
   attach,
@@ -15,7 +16,6 @@ import {
   followUp,
   KEY,
   PULL_REQUEST,
-  type StateChanges,
 } from '../fixtures.ts';
 
 const create = { kind: 'create', prompt: 'Describe <b>it</b>\n$x$' } as const;
@@ -112,7 +112,7 @@ it.each([
 });
 
 const otherRun = createRecordedAttempt(8, 2).page;
-it.each<[string, number, StateChanges, string]>([
+it.each<[string, number, Partial<RunState>, string]>([
   ['found', 7, {}, '| **Job** | `job_1`, of attempt 2 |'],
   ['found', 8, {}, `| **Job** | \`job_1\`, of another run (<${otherRun}>) |`],
   ['failed', 7, { request: create }, '| **Failed job** | `job_1`, of attempt 2 |'],
@@ -154,10 +154,10 @@ it.each([...markup, ...others])('stays below 64 KiB with the longest texts of %o
   }
 });
 
-const unconfirmed = { stage: 'unconfirmed', sentAt: Date.UTC(2026, 10, 24) } as const;
+const unconfirmed = { isUnconfirmed: true, sentAt: Date.UTC(2026, 10, 24) } as const;
 const sendingMore = { ...unconfirmed, request: followUp };
 const sending = { ...unconfirmed, request: create };
-it.each<[string, StateChanges, string, string]>([
+it.each<[string, Partial<RunState>, string, string]>([
   ['before the request', { request: create }, 'Preparing …', 'nothing'],
   ['during the request', sending, 'Sending the request …', 'maybe 1 job'],
   ['during a follow-up', sendingMore, 'Sending the request …', 'maybe 1 follow-up'],
