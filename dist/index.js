@@ -24356,9 +24356,9 @@ function parseEntry(link) {
 
 
 
-async function findLastJob(api, sha, task) {
+async function findLastJob(sha, task) {
     const candidates = [];
-    const history = readCandidates(api, sha, task.series, candidates);
+    const history = readCandidates(sha, task, candidates);
     const isOwn = ({ fingerprint }) => fingerprint === task.fingerprint;
     const own = await search(history, isOwn, task);
     if (own.start !== undefined) {
@@ -24381,18 +24381,13 @@ async function findLastJob(api, sha, task) {
     }
     return conclude(oldest, oldest !== undefined, readings);
 }
-async function* readCandidates(api, head, series, found) {
+async function* readCandidates(head, { api, series }, found) {
     let place = 0;
     for await (const { sha, links } of readHistory(api, head)) {
         const entries = links.flatMap((link) => parseEntry(link) ?? []);
         const seen = entries.filter((entry) => entry.series === series);
-        let record;
-        const read = () => {
-            record ??= readWholeRecord(api, sha, seen);
-            return record;
-        };
         if (seen.length > 0) {
-            const candidate = { sha, place, seen, read };
+            const candidate = { sha, place, seen, record: undefined };
             found.push(candidate);
             yield candidate;
         }
@@ -24417,19 +24412,19 @@ async function search(candidates, concerns, task) {
     }
     return { start: kept, readings };
 }
-async function readCandidate({ read }, concerns, task) {
-    const { entries, marks } = await read();
-    const isOfOtherRun = (entry) => concerns(entry) && entry.runId !== task.runId;
+async function readCandidate(candidate, concerns, { api, runId, readJob }) {
+    candidate.record ??= await readWholeRecord(candidate, api);
+    const { entries, marks } = candidate.record;
+    const isOfOtherRun = (entry) => concerns(entry) && entry.runId !== runId;
     const claims = foldClaims(entries).filter(isOfOtherRun);
     const jobs = [];
     for (const { jobId } of claims) {
         if (jobId !== undefined && jobs.at(-1)?.state !== 'ended') {
-            const job = await task.readJob(jobId);
-            jobs.push({ jobId, state: getState(job), job });
+            jobs.push({ jobId, state: getState(await readJob(jobId)) });
         }
     }
     const { atMs } = claims.find(({ state }) => state === 'starting') ?? {};
-    const openForMs = atMs === undefined ? undefined : task.now() - atMs;
+    const openForMs = atMs === undefined ? undefined : api.now() - atMs;
     return { jobs, marks: marks.filter(isOfOtherRun), openForMs };
 }
 function getState(job) {
@@ -24459,17 +24454,15 @@ function conclude(start, isOfOtherTask, readings) {
         openForMs: readings.find(({ openForMs }) => openForMs !== undefined)?.openForMs,
     };
 }
-async function readWholeRecord(api, sha, seen) {
+async function readWholeRecord({ sha, seen }, api) {
     const name = ({ runId, fingerprint, state }) => `${runId} ${fingerprint} ${state}`;
-    const lacksSeen = ({ entries, marks }) => {
-        const listed = new Set([...entries, ...marks].map(name));
-        return seen.some((entry) => !listed.has(name(entry)));
+    const read = async () => {
+        const record = await readRecord(api, sha);
+        const listed = new Set([...record.entries, ...record.marks].map(name));
+        return seen.every((entry) => listed.has(name(entry))) ? record : undefined;
     };
-    let record = await readRecord(api, sha);
-    if (lacksSeen(record)) {
-        record = await readRecord(api, sha);
-    }
-    if (lacksSeen(record)) {
+    const record = (await read()) ?? (await read());
+    if (record === undefined) {
         throw new github_api/* GitHubError */.y_('GitHub does not list a status that it has');
     }
     return record;
@@ -24821,7 +24814,7 @@ function createRecord(run) {
             const api = run.openGitHub({ timeoutMs, retryMs: RETRY_MS, signal: run.cancel });
             const sha = await statuses.findCommit(api);
             const { series = '' } = task;
-            const last = await findLastJob(api, sha, { ...task, series, readJob, now: api.now });
+            const last = await findLastJob(sha, { ...task, series, api, readJob });
             for (const job of last.undone) {
                 run.emit({ kind: 'undone-job', ...job });
             }

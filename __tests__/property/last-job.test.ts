@@ -160,8 +160,8 @@ class History {
       }
       return createTestJob({ id, status });
     };
-    const series = { ...own, readJob, now: Date.now };
-    const last = await findLastJob(this.#api, head.sha, series).catch(() => undefined);
+    const series = { ...own, api: this.#api, readJob };
+    const last = await findLastJob(head.sha, series).catch(() => undefined);
     const start = this.#commits.find(({ sha }) => sha === last?.sha);
     const end = last ? `since ${start && toNumber(start)}, last ${last.jobId}` : 'stops';
     this.log.push(`run ${this.#runs} of ${lane}.${edits}.${prompt} on ${toNumber(head)}: ${end}`);

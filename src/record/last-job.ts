@@ -9,10 +9,9 @@ import { type CommitRecord, type Entry, type Mark, parseEntry, readRecord } from
  * divide a series: a job for one package isn't about another.
  */
 interface SeriesTask extends Pick<Mark, 'fingerprint' | 'series' | 'paths' | 'runId'> {
+  readonly api: GitHubApi;
   /** Returns undefined if the service no longer finds the job. Rejects if it can't be read. */
   readonly readJob: (jobId: string) => Promise<Job | undefined>;
-  /** Returns the time of GitHub's clock, in milliseconds since 1970. */
-  readonly now: () => number;
 }
 
 /** Where the last job of a task ended. */
@@ -24,8 +23,8 @@ interface Candidate {
   /** How many commits of the history are newer. */
   readonly place: number;
   readonly seen: readonly (Entry | Mark)[];
-  /** Returns all that is on record of it, which is read once. */
-  readonly read: () => Promise<CommitRecord>;
+  /** All that is on record of it, once that has been read. */
+  record: CommitRecord | undefined;
 }
 type Concerns = (entry: Pick<Entry, 'fingerprint' | 'paths' | 'runId'>) => boolean;
 
@@ -44,9 +43,9 @@ type Found = Awaited<ReturnType<typeof search>>;
  * task with the same `paths`, such as one whose prompt was edited; then, where the last of all
  * others is. Rejects with a `GitHubError`, also if there is none, but a job that hasn't ended.
  */
-export async function findLastJob(api: GitHubApi, sha: string, task: SeriesTask): Promise<LastJob> {
+export async function findLastJob(sha: string, task: SeriesTask): Promise<LastJob> {
   const candidates: Candidate[] = [];
-  const history = readCandidates(api, sha, task.series, candidates);
+  const history = readCandidates(sha, task, candidates);
   const isOwn: Concerns = ({ fingerprint }) => fingerprint === task.fingerprint;
   const own = await search(history, isOwn, task);
   if (own.start !== undefined) {
@@ -72,19 +71,14 @@ export async function findLastJob(api: GitHubApi, sha: string, task: SeriesTask)
 }
 
 /** Returns the commits with entries of the series, newest first, and adds them to a list. */
-async function* readCandidates(api: GitHubApi, head: string, series: string, found: Candidate[]) {
+async function* readCandidates(head: string, { api, series }: SeriesTask, found: Candidate[]) {
   let place = 0;
   for await (const { sha, links } of readHistory(api, head)) {
     // Only the newest status of each context: it shows that there is a record, but not all of it.
     const entries = links.flatMap((link) => parseEntry(link) ?? []);
     const seen = entries.filter((entry) => entry.series === series);
-    let record: Promise<CommitRecord> | undefined;
-    const read = (): Promise<CommitRecord> => {
-      record ??= readWholeRecord(api, sha, seen);
-      return record;
-    };
     if (seen.length > 0) {
-      const candidate: Candidate = { sha, place, seen, read };
+      const candidate: Candidate = { sha, place, seen, record: undefined };
       found.push(candidate);
       yield candidate;
     }
@@ -118,20 +112,24 @@ async function search(
 }
 
 /** Returns what is on record of a commit about these tasks, newest first. */
-async function readCandidate({ read }: Candidate, concerns: Concerns, task: SeriesTask) {
-  const { entries, marks } = await read();
-  const isOfOtherRun: Concerns = (entry) => concerns(entry) && entry.runId !== task.runId;
+async function readCandidate(
+  candidate: Candidate,
+  concerns: Concerns,
+  { api, runId, readJob }: SeriesTask,
+) {
+  candidate.record ??= await readWholeRecord(candidate, api);
+  const { entries, marks } = candidate.record;
+  const isOfOtherRun: Concerns = (entry) => concerns(entry) && entry.runId !== runId;
   const claims = foldClaims(entries).filter(isOfOtherRun);
   // Up to the first one that has ended.
-  const jobs: { jobId: string; state: ReturnType<typeof getState>; job: Job | undefined }[] = [];
+  const jobs: { readonly jobId: string; readonly state: ReturnType<typeof getState> }[] = [];
   for (const { jobId } of claims) {
     if (jobId !== undefined && jobs.at(-1)?.state !== 'ended') {
-      const job = await task.readJob(jobId);
-      jobs.push({ jobId, state: getState(job), job });
+      jobs.push({ jobId, state: getState(await readJob(jobId)) });
     }
   }
   const { atMs } = claims.find(({ state }) => state === 'starting') ?? {};
-  const openForMs = atMs === undefined ? undefined : task.now() - atMs;
+  const openForMs = atMs === undefined ? undefined : api.now() - atMs;
   return { jobs, marks: marks.filter(isOfOtherRun), openForMs };
 }
 
@@ -185,17 +183,15 @@ function conclude(start: Start | undefined, isOfOtherTask: boolean, readings: re
  * Returns all that is on record of a commit. A list that lacks what the history shows is read a
  * second time, and then refused: without its job, a first run would lose changes.
  */
-async function readWholeRecord(api: GitHubApi, sha: string, seen: Candidate['seen']) {
+async function readWholeRecord({ sha, seen }: Candidate, api: GitHubApi): Promise<CommitRecord> {
   const name = ({ runId, fingerprint, state }: Entry | Mark) => `${runId} ${fingerprint} ${state}`;
-  const lacksSeen = ({ entries, marks }: CommitRecord): boolean => {
-    const listed = new Set([...entries, ...marks].map(name));
-    return seen.some((entry) => !listed.has(name(entry)));
+  const read = async (): Promise<CommitRecord | undefined> => {
+    const record = await readRecord(api, sha);
+    const listed = new Set([...record.entries, ...record.marks].map(name));
+    return seen.every((entry) => listed.has(name(entry))) ? record : undefined;
   };
-  let record = await readRecord(api, sha);
-  if (lacksSeen(record)) {
-    record = await readRecord(api, sha);
-  }
-  if (lacksSeen(record)) {
+  const record = (await read()) ?? (await read());
+  if (record === undefined) {
     throw new GitHubError('GitHub does not list a status that it has');
   }
   return record;

@@ -59,7 +59,7 @@ export function createRecord(run: Run) {
       const api = run.openGitHub({ timeoutMs, retryMs: RETRY_MS, signal: run.cancel });
       const sha = await statuses.findCommit(api);
       const { series = '' } = task;
-      const last = await findLastJob(api, sha, { ...task, series, readJob, now: api.now });
+      const last = await findLastJob(sha, { ...task, series, api, readJob });
       for (const job of last.undone) {
         run.emit({ kind: 'undone-job', ...job });
       }

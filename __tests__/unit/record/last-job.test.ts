@@ -51,6 +51,7 @@ async function find(
         ? all.map((target_url, id) => ({ id, target_url, created_at }))
         : [];
     }),
+    now: () => Date.parse(created_at) + HOUR_MS,
     query: async (text, variables, parse) => {
       const failure = failures[sizes.push(variables['first']) - 1];
       if (failure !== undefined) {
@@ -60,8 +61,9 @@ async function find(
     },
   };
   const readJob = async (id: string) => createTestJob({ id, status: getStatus(id) });
-  const task = { ...TASK, readJob, now: () => Date.parse(created_at) + HOUR_MS };
-  const last = await findLastJob(api, toSha(1), task).catch(({ message }: Error) => message);
+  const last = await findLastJob(toSha(1), { ...TASK, api, readJob }).catch(
+    ({ message }: Error) => message,
+  );
   return { last, sizes };
 }
 
