@@ -25165,7 +25165,7 @@ async function findOpenJob({ jobId, undone, openForMs }, record, run) {
         const ids = [jobId ?? [], undone.map((one) => one.jobId)].flat();
         for (const id of new Set(ids)) {
             const job = await record.readJob(id);
-            const reason = await findReason(job, run);
+            const reason = job && (await findReason(job, run));
             if (job !== undefined && reason !== undefined) {
                 return { reason, job };
             }
@@ -25177,30 +25177,26 @@ async function findOpenJob({ jobId, undone, openForMs }, record, run) {
             throw error;
         }
         stopIfCanceled(run.cancel);
-        throw createStop(error.failure.kind, error.message);
+        const { message: detail, failure } = error;
+        throw new Stop({ result: 'not-started', code: 'pr-unknown', cause: failure.kind, detail });
     }
 }
 async function findReason(job, run) {
-    if (job === undefined) {
-        return undefined;
-    }
-    if (!isFinalStatus(job.status)) {
+    const { github, openPullRequests, cancel } = run;
+    const { status, prLink, refusedLink } = job;
+    if (!isFinalStatus(status)) {
         return 'job-at-work';
     }
-    return (await hasOpenPull(job, run)) ? 'pr-open' : undefined;
-}
-async function hasOpenPull({ status, prLink, refusedLink }, run) {
-    const { github, openPullRequests, cancel } = run;
     if (refusedLink !== undefined && status !== 'failed') {
-        throw createStop('setting', `its link is refused: ${refusedLink}`);
+        throw new github_api/* GitHubError */.y_(`its link is refused: ${refusedLink}`, { kind: 'setting' });
     }
     if (prLink === undefined || !(0,text_link/* mayBePullRequest */.bP)(prLink, github.serverUrl)) {
-        return false;
+        return undefined;
     }
     const { findPullRequest, readPullState } = await __nccwpck_require__.e(/* import() */ 949).then(__nccwpck_require__.bind(__nccwpck_require__, 6949));
     const place = findPullRequest(github.serverUrl, prLink);
     if (place === undefined) {
-        throw createStop('setting', `it isn't on ${github.serverUrl}: ${prLink}`);
+        throw new github_api/* GitHubError */.y_(`it isn't on ${github.serverUrl}: ${prLink}`, { kind: 'setting' });
     }
     const timeoutMs = getPreparationMs(TIMEOUT_MS, run);
     const api = openPullRequests({ timeoutMs, signal: cancel }, place.project);
@@ -25208,10 +25204,7 @@ async function hasOpenPull({ status, prLink, refusedLink }, run) {
         const { failure, message } = (0,github_api/* getGitHubError */.o0)(error);
         throw new github_api/* GitHubError */.y_(`${message}, for ${prLink}`, failure);
     });
-    return state === 'open' || state === 'draft';
-}
-function createStop(cause, detail) {
-    return new Stop({ result: 'not-started', code: 'pr-unknown', cause, detail });
+    return state === 'open' || state === 'draft' ? 'pr-open' : undefined;
 }
 
 ;// CONCATENATED MODULE: ./build/src/run/prepare-prompt.js
@@ -25279,14 +25272,11 @@ async function settle(last, record, run) {
         await record.mark({ jobId, since: isDone ? undefined : last.sha });
     }
     if (open !== undefined) {
-        skipFor(open, run);
+        tracker.update({ skip: { reason: open.reason } });
     }
-}
-function skipFor({ reason, job }, { tracker }) {
-    tracker.update({ skip: { reason } });
-    if (job !== undefined) {
-        tracker.update({ request: { kind: 'attach', jobId: job.id } });
-        tracker.setJob(job);
+    if (open?.job !== undefined) {
+        tracker.update({ request: { kind: 'attach', jobId: open.job.id } });
+        tracker.setJob(open.job);
     }
 }
 

@@ -7,7 +7,7 @@ import type { PromptRequest } from '../service/job.ts';
 import { Stop, stopIfCanceled } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { getPreparationMs } from '../time/deadline.ts';
-import { findOpenJob, type OpenJob } from './skip-while-pr-open.ts';
+import { findOpenJob } from './skip-while-pr-open.ts';
 
 const TIMEOUT_MS = 20_000;
 /** Otherwise, a limit of a minute would make a quiet night pay. */
@@ -92,14 +92,10 @@ async function settle(last: LastJob, record: JobRecord, run: Run): Promise<void>
     await record.mark({ jobId, since: isDone ? undefined : last.sha });
   }
   if (open !== undefined) {
-    skipFor(open, run);
+    tracker.update({ skip: { reason: open.reason } });
   }
-}
-
-function skipFor({ reason, job }: OpenJob, { tracker }: Run): void {
-  tracker.update({ skip: { reason } });
-  if (job !== undefined) {
-    tracker.update({ request: { kind: 'attach', jobId: job.id } });
-    tracker.setJob(job);
+  if (open?.job !== undefined) {
+    tracker.update({ request: { kind: 'attach', jobId: open.job.id } });
+    tracker.setJob(open.job);
   }
 }

@@ -1,4 +1,4 @@
-import { GitHubError, type GitHubFailure, getGitHubError } from '../github/api.ts';
+import { GitHubError, getGitHubError } from '../github/api.ts';
 import type { LastJob } from '../record/last-job.ts';
 import type { JobRecord } from '../record/record.ts';
 import { isFinalStatus, type Job } from '../service/job.ts';
@@ -10,7 +10,7 @@ import { getPreparationMs } from '../time/deadline.ts';
 const TIMEOUT_MS = 20_000;
 
 /** Why a run waits with its changes. The job is unknown while another run starts it. */
-export interface OpenJob {
+interface OpenJob {
   readonly reason: 'job-at-work' | 'pr-open';
   readonly job?: Job;
 }
@@ -33,7 +33,7 @@ export async function findOpenJob(
     const ids = [jobId ?? [], undone.map((one) => one.jobId)].flat();
     for (const id of new Set(ids)) {
       const job = await record.readJob(id);
-      const reason = await findReason(job, run);
+      const reason = job && (await findReason(job, run));
       if (job !== undefined && reason !== undefined) {
         return { reason, job };
       }
@@ -44,32 +44,28 @@ export async function findOpenJob(
       throw error;
     }
     stopIfCanceled(run.cancel);
-    throw createStop(error.failure.kind, error.message);
+    const { message: detail, failure } = error;
+    throw new Stop({ result: 'not-started', code: 'pr-unknown', cause: failure.kind, detail });
   }
 }
 
-async function findReason(job: Job | undefined, run: Run): Promise<OpenJob['reason'] | undefined> {
-  if (job === undefined) {
-    return undefined;
-  }
-  if (!isFinalStatus(job.status)) {
+/** Rejects with a `GitHubError` if it is unknown whether the job is open. */
+async function findReason(job: Job, run: Run): Promise<OpenJob['reason'] | undefined> {
+  const { github, openPullRequests, cancel } = run;
+  const { status, prLink, refusedLink } = job;
+  if (!isFinalStatus(status)) {
     return 'job-at-work';
   }
-  return (await hasOpenPull(job, run)) ? 'pr-open' : undefined;
-}
-
-async function hasOpenPull({ status, prLink, refusedLink }: Job, run: Run): Promise<boolean> {
-  const { github, openPullRequests, cancel } = run;
   if (refusedLink !== undefined && status !== 'failed') {
-    throw createStop('setting', `its link is refused: ${refusedLink}`);
+    throw new GitHubError(`its link is refused: ${refusedLink}`, { kind: 'setting' });
   }
   if (prLink === undefined || !mayBePullRequest(prLink, github.serverUrl)) {
-    return false;
+    return undefined;
   }
   const { findPullRequest, readPullState } = await import('../github/pull-request.ts');
   const place = findPullRequest(github.serverUrl, prLink);
   if (place === undefined) {
-    throw createStop('setting', `it isn't on ${github.serverUrl}: ${prLink}`);
+    throw new GitHubError(`it isn't on ${github.serverUrl}: ${prLink}`, { kind: 'setting' });
   }
   const timeoutMs = getPreparationMs(TIMEOUT_MS, run);
   const api = openPullRequests({ timeoutMs, signal: cancel }, place.project);
@@ -77,9 +73,5 @@ async function hasOpenPull({ status, prLink, refusedLink }: Job, run: Run): Prom
     const { failure, message } = getGitHubError(error);
     throw new GitHubError(`${message}, for ${prLink}`, failure);
   });
-  return state === 'open' || state === 'draft';
-}
-
-function createStop(cause: GitHubFailure['kind'], detail: string): Stop {
-  return new Stop({ result: 'not-started', code: 'pr-unknown', cause, detail });
+  return state === 'open' || state === 'draft' ? 'pr-open' : undefined;
 }
