@@ -23291,7 +23291,7 @@ const REQUESTS = {
 const UNDONE = { failed: 'has failed', 'at-work': 'is still running' };
 function describeEvent(event, facts) {
     const { state, inputs } = facts;
-    const { request, rival, paths } = state;
+    const { request } = state;
     const words = request && REQUESTS[request.kind];
     switch (event.kind) {
         case 'looking':
@@ -23299,18 +23299,16 @@ function describeEvent(event, facts) {
         case 'recorded':
             return (0,message/* message */.iU) `recorded on GitHub that a job is about to start`;
         case 'earlier-job':
-            return log_describeEarlierJob(state);
+            return log_describeEarlierJob(event.job);
         case 'rival':
-            return rival === undefined
-                ? []
-                : (0,message/* message */.iU) `${nameAttempt(rival)} may be starting the job; waiting for its id for up to
-            ${(0,text_duration/* formatDuration */.a)(event.waitMs)}`;
+            return (0,message/* message */.iU) `${nameAttempt(event.rival)} may be starting the job; waiting for its id for up
+        to ${(0,text_duration/* formatDuration */.a)(event.waitMs)}`;
         case 'undone-job':
             return (0,message/* message */.iU) `job ${event.jobId} ${UNDONE[event.state]}, so the changes begin before it`;
         case 'changes':
             return (0,message/* message */.iU) `changes: ${describeChanges(state)}`;
         case 'paths':
-            return paths?.kind === 'unread' ? [] : describePaths(paths);
+            return event.paths.kind === 'unread' ? [] : describePaths(event.paths);
         case 'request':
             return (0,message/* message */.iU) `${words?.before ?? ''} in project ${inputs?.projectId ?? ''} at
         ${getServiceAddress(facts)}`;
@@ -23330,21 +23328,18 @@ function describeEvent(event, facts) {
             return [];
     }
 }
-function log_describeEarlierJob({ earlierJob }) {
-    if (earlierJob === undefined) {
-        return [];
-    }
-    const job = (0,message/* message */.iU) `job ${earlierJob.jobId} of ${nameAttempt(earlierJob.attempt)}`;
-    return earlierJob.kind === 'failed' ? (0,message/* message */.iU) `${job} has failed` : (0,message/* message */.iU) `found ${job}`;
+function log_describeEarlierJob({ kind, jobId, attempt }) {
+    const job = (0,message/* message */.iU) `job ${jobId} of ${nameAttempt(attempt)}`;
+    return kind === 'failed' ? (0,message/* message */.iU) `${job} has failed` : (0,message/* message */.iU) `found ${job}`;
 }
-function describeWarning(event, { state: { paths } }) {
+function describeWarning(event) {
     if (event.kind === 'missing-facts') {
         const { missing, reason, isRefused } = event;
         return (0,message/* message */.iU) `The prompt lacks ${missing.join(', ')} (${reason}).${askToRead(isRefused)}`;
     }
-    return event.kind === 'paths' && paths?.kind === 'unread'
-        ? (0,message/* message */.iU) `The changed files can't be read (${paths.reason}), so the job starts whatever {paths}
-        says.${askToRead(paths.isRefused)}`
+    return event.kind === 'paths' && event.paths.kind === 'unread'
+        ? (0,message/* message */.iU) `The changed files can't be read (${event.paths.reason}), so the job starts whatever
+        {paths} says.${askToRead(event.paths.isRefused)}`
         : [];
 }
 function describeExpression(request) {
@@ -23949,7 +23944,7 @@ class Reporter {
             default:
         }
         this.#log(describeEvent(event, this.#getFacts()));
-        this.#warn(describeWarning(event, this.#getFacts()));
+        this.#warn(describeWarning(event));
         if (event.kind === 'job') {
             this.#startWaiting();
         }
@@ -24679,9 +24674,9 @@ function turn_conclude(turn, run) {
     const claim = isFound ? turn.claim : turn.failed;
     if (claim !== undefined) {
         const kind = isFound ? 'found' : 'failed';
-        const attempt = describeAttempt(claim, run);
-        tracker.update({ earlierJob: { kind, jobId: claim.jobId, attempt } });
-        emit({ kind: 'earlier-job' });
+        const job = { kind, jobId: claim.jobId, attempt: describeAttempt(claim, run) };
+        tracker.update({ earlierJob: job });
+        emit({ kind: 'earlier-job', job });
     }
     if (!isFound) {
         return undefined;
@@ -24720,7 +24715,7 @@ async function awaitTurn(readFirst, run) {
         if (run.rivalDeadline === undefined) {
             const waitMs = getPreparationMs(PATIENCE_MS, run);
             run.rivalDeadline = clock.now() + waitMs;
-            emit({ kind: 'rival', waitMs });
+            emit({ kind: 'rival', rival, waitMs });
         }
         if (clock.now() >= run.rivalDeadline) {
             throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt: rival });
@@ -25241,7 +25236,7 @@ async function preparePrompt(original, record, run) {
     }
     if (decision.kind === 'go' && decision.paths !== undefined) {
         tracker.update({ paths: decision.paths });
-        emit({ kind: 'paths' });
+        emit({ kind: 'paths', paths: decision.paths });
     }
     const prompt = inputs.includeChanges ? addFacts(original.prompt, changes, run) : original.prompt;
     const request = { ...original, prompt };

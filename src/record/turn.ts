@@ -60,9 +60,9 @@ function conclude(turn: Turn, run: Contender): string | undefined {
   const claim = isFound ? turn.claim : turn.failed;
   if (claim !== undefined) {
     const kind = isFound ? 'found' : 'failed';
-    const attempt = describeAttempt(claim, run);
-    tracker.update({ earlierJob: { kind, jobId: claim.jobId, attempt } });
-    emit({ kind: 'earlier-job' });
+    const job = { kind, jobId: claim.jobId, attempt: describeAttempt(claim, run) } as const;
+    tracker.update({ earlierJob: job });
+    emit({ kind: 'earlier-job', job });
   }
   if (!isFound) {
     return undefined;
@@ -110,7 +110,7 @@ async function awaitTurn(readFirst: ReadClaims, run: Contender): Promise<Turn> {
     if (run.rivalDeadline === undefined) {
       const waitMs = getPreparationMs(PATIENCE_MS, run);
       run.rivalDeadline = clock.now() + waitMs;
-      emit({ kind: 'rival', waitMs });
+      emit({ kind: 'rival', rival, waitMs });
     }
     if (clock.now() >= run.rivalDeadline) {
       throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt: rival });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Job, JobRequest } from '../service/job.ts';
-import { getJobId, type PollEvent, type RunEvent, type RunState } from '../state/run-state.ts';
+import { type EarlierJob, getJobId, type PollEvent, type RunEvent } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { code, type Message, message } from '../text/message.ts';
 import { type Facts, getServiceAddress } from './facts.ts';
@@ -17,7 +17,7 @@ const UNDONE = { failed: 'has failed', 'at-work': 'is still running' } as const;
 /** Returns the line of the log for an event. Empty if it has none. */
 export function describeEvent(event: RunEvent, facts: Facts): Message {
   const { state, inputs } = facts;
-  const { request, rival, paths } = state;
+  const { request } = state;
   const words = request && REQUESTS[request.kind];
   switch (event.kind) {
     case 'looking':
@@ -25,18 +25,16 @@ export function describeEvent(event: RunEvent, facts: Facts): Message {
     case 'recorded':
       return message`recorded on GitHub that a job is about to start`;
     case 'earlier-job':
-      return describeEarlierJob(state);
+      return describeEarlierJob(event.job);
     case 'rival':
-      return rival === undefined
-        ? []
-        : message`${nameAttempt(rival)} may be starting the job; waiting for its id for up to
-            ${formatDuration(event.waitMs)}`;
+      return message`${nameAttempt(event.rival)} may be starting the job; waiting for its id for up
+        to ${formatDuration(event.waitMs)}`;
     case 'undone-job':
       return message`job ${event.jobId} ${UNDONE[event.state]}, so the changes begin before it`;
     case 'changes':
       return message`changes: ${describeChanges(state)}`;
     case 'paths':
-      return paths?.kind === 'unread' ? [] : describePaths(paths);
+      return event.paths.kind === 'unread' ? [] : describePaths(event.paths);
     case 'request':
       return message`${words?.before ?? ''} in project ${inputs?.projectId ?? ''} at
         ${getServiceAddress(facts)}`;
@@ -57,23 +55,20 @@ export function describeEvent(event: RunEvent, facts: Facts): Message {
   }
 }
 
-function describeEarlierJob({ earlierJob }: RunState): Message {
-  if (earlierJob === undefined) {
-    return [];
-  }
-  const job = message`job ${earlierJob.jobId} of ${nameAttempt(earlierJob.attempt)}`;
-  return earlierJob.kind === 'failed' ? message`${job} has failed` : message`found ${job}`;
+function describeEarlierJob({ kind, jobId, attempt }: EarlierJob): Message {
+  const job = message`job ${jobId} of ${nameAttempt(attempt)}`;
+  return kind === 'failed' ? message`${job} has failed` : message`found ${job}`;
 }
 
 /** Returns the text of the annotation for an event. Empty if it has none. */
-export function describeWarning(event: RunEvent, { state: { paths } }: Facts): Message {
+export function describeWarning(event: RunEvent): Message {
   if (event.kind === 'missing-facts') {
     const { missing, reason, isRefused } = event;
     return message`The prompt lacks ${missing.join(', ')} (${reason}).${askToRead(isRefused)}`;
   }
-  return event.kind === 'paths' && paths?.kind === 'unread'
-    ? message`The changed files can't be read (${paths.reason}), so the job starts whatever {paths}
-        says.${askToRead(paths.isRefused)}`
+  return event.kind === 'paths' && event.paths.kind === 'unread'
+    ? message`The changed files can't be read (${event.paths.reason}), so the job starts whatever
+        {paths} says.${askToRead(event.paths.isRefused)}`
     : [];
 }
 

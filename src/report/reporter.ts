@@ -65,7 +65,7 @@ export class Reporter {
       default:
     }
     this.#log(describeEvent(event, this.#getFacts()));
-    this.#warn(describeWarning(event, this.#getFacts()));
+    this.#warn(describeWarning(event));
     if (event.kind === 'job') {
       this.#startWaiting();
     }

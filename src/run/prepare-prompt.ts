@@ -52,7 +52,7 @@ export async function preparePrompt(
   }
   if (decision.kind === 'go' && decision.paths !== undefined) {
     tracker.update({ paths: decision.paths });
-    emit({ kind: 'paths' });
+    emit({ kind: 'paths', paths: decision.paths });
   }
   const prompt = inputs.includeChanges ? addFacts(original.prompt, changes, run) : original.prompt;
   const request = { ...original, prompt };

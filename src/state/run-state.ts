@@ -27,18 +27,18 @@ export interface Run extends Timing {
 export type RunEvent =
   /** The run reads and writes records on GitHub next, which can take seconds. */
   | { readonly kind: 'looking' }
-  /** The state says which earlier job the run has found. */
-  | { readonly kind: 'earlier-job' }
+  /** A job is on record. */
+  | { readonly kind: 'earlier-job'; readonly job: EarlierJob }
   /** Another attempt may be starting the job. The run waits for its id, for this long at most. */
-  | { readonly kind: 'rival'; readonly waitMs: number }
+  | { readonly kind: 'rival'; readonly rival: RecordedAttempt; readonly waitMs: number }
   /** The claim of this run is on record. */
   | { readonly kind: 'recorded' }
   /** This job failed, or hasn't ended, so that the changes begin before it. */
   | { readonly kind: 'undone-job'; readonly jobId: string; readonly state: 'failed' | 'at-work' }
   /** What changed has been read. */
   | { readonly kind: 'changes' }
-  /** The state says why `paths` starts the job. */
-  | { readonly kind: 'paths' }
+  /** The input `paths` starts the job. */
+  | { readonly kind: 'paths'; readonly paths: PathsDecision }
   /** The prompt lacks some of the requested facts about the changes. */
   | ({ readonly kind: 'missing-facts' } & Pick<ChangesReading, 'missing' | 'reason' | 'isRefused'>)
   /** The run sends the request of its state next. */
