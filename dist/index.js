@@ -24682,7 +24682,9 @@ function turn_conclude(turn, run) {
         return undefined;
     }
     saver.yieldTo(turn.claim);
-    return turn.claim.jobId;
+    const request = { kind: 'attach', jobId: turn.claim.jobId };
+    tracker.update({ request });
+    return request;
 }
 function describeAttempt({ runId, attempt, atMs }, { github }) {
     const page = getAttemptPage(github, runId, attempt);
@@ -25368,8 +25370,8 @@ async function execute(record, run) {
     if (skip !== undefined) {
         return { result: 'skipped', skip };
     }
-    const rivalId = decided.kind === 'attach' ? undefined : await record?.take();
-    const request = rivalId === undefined ? decided : attach(rivalId, run);
+    const found = decided.kind === 'attach' ? undefined : await record?.take();
+    const request = found ?? decided;
     if (request.kind === 'attach') {
         emit({ kind: 'request' });
         emit({ kind: 'job' });
@@ -25385,13 +25387,8 @@ async function decideRequest(record, run) {
         return request;
     }
     const isFirst = reuse === 'rerun' && run.github.runAttempt === 1 && !dryRun;
-    const earlierId = isFirst ? undefined : await record?.look();
-    return earlierId === undefined ? preparePrompt(request, record, run) : attach(earlierId, run);
-}
-function attach(jobId, { tracker }) {
-    const request = { kind: 'attach', jobId };
-    tracker.update({ request });
-    return request;
+    const found = isFirst ? undefined : await record?.look();
+    return found ?? preparePrompt(request, record, run);
 }
 async function runJob(request, record, run) {
     const { wait } = run.inputs;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { GitHubError, getGitHubError } from '../github/api.ts';
 import { getAttemptPage } from '../github/context.ts';
+import type { JobRequest } from '../service/job.ts';
 import { Stop, stopIfCanceled } from '../state/outcome.ts';
 import type { RecordedAttempt, Run } from '../state/run-state.ts';
 import { getPreparationMs } from '../time/deadline.ts';
@@ -32,16 +33,16 @@ export interface Contender extends Run, Pick<DecidingRun, 'hasFailed'> {
 type Turn = Exclude<Decision, { readonly kind: 'busy' }>;
 type ReadClaims = (timeoutMs: number, run: Contender) => Promise<readonly Claim[]>;
 
-/** Decides as `take` does, but writes nothing. Returns the id of a job to wait for, if any. */
-export async function look(run: Contender): Promise<string | undefined> {
+/** Decides as `take` does, but writes nothing. */
+export async function look(run: Contender): Promise<JobRequest | undefined> {
   return conclude(await awaitTurn(readClaims, run), run);
 }
 
 /**
- * Writes the claim. Returns the id of the job to wait for, or undefined if this run starts the job.
- * Throws a `Stop` if it must not, or if the record can't be written and read.
+ * Writes the claim. Returns the request to wait for a job on record, or undefined if this run starts
+ * the job. Throws a `Stop` if it must not, or if the record can't be written and read.
  */
-export async function take(run: Contender): Promise<string | undefined> {
+export async function take(run: Contender): Promise<JobRequest | undefined> {
   let after: string | undefined;
   for (;;) {
     const turn = await awaitTurn((timeoutMs) => announce(after, timeoutMs, run), run);
@@ -53,8 +54,8 @@ export async function take(run: Contender): Promise<string | undefined> {
   }
 }
 
-/** Returns the id of the job to wait for, if there is one. Then, withdraws the run's claim. */
-function conclude(turn: Turn, run: Contender): string | undefined {
+/** Withdraws the run's claim if there is a job to wait for. */
+function conclude(turn: Turn, run: Contender): JobRequest | undefined {
   const { tracker, emit, saver } = run;
   const isFound = turn.kind === 'wait';
   const claim = isFound ? turn.claim : turn.failed;
@@ -68,7 +69,9 @@ function conclude(turn: Turn, run: Contender): string | undefined {
     return undefined;
   }
   saver.yieldTo(turn.claim);
-  return turn.claim.jobId;
+  const request = { kind: 'attach', jobId: turn.claim.jobId } as const;
+  tracker.update({ request });
+  return request;
 }
 
 function describeAttempt({ runId, attempt, atMs }: Claim, { github }: Run): RecordedAttempt {

@@ -46,8 +46,8 @@ async function execute(record: JobRecord | undefined, run: Run): Promise<Outcome
   if (skip !== undefined) {
     return { result: 'skipped', skip };
   }
-  const rivalId = decided.kind === 'attach' ? undefined : await record?.take();
-  const request = rivalId === undefined ? decided : attach(rivalId, run);
+  const found = decided.kind === 'attach' ? undefined : await record?.take();
+  const request = found ?? decided;
   if (request.kind === 'attach') {
     emit({ kind: 'request' });
     emit({ kind: 'job' });
@@ -66,14 +66,8 @@ async function decideRequest(record: JobRecord | undefined, run: Run): Promise<J
   }
   // With `reuse: rerun`, a first attempt has no earlier job, and `take` looks, too.
   const isFirst = reuse === 'rerun' && run.github.runAttempt === 1 && !dryRun;
-  const earlierId = isFirst ? undefined : await record?.look();
-  return earlierId === undefined ? preparePrompt(request, record, run) : attach(earlierId, run);
-}
-
-function attach(jobId: string, { tracker }: Run): JobRequest {
-  const request = { kind: 'attach', jobId } as const;
-  tracker.update({ request });
-  return request;
+  const found = isFirst ? undefined : await record?.look();
+  return found ?? preparePrompt(request, record, run);
 }
 
 /** Sends the prompt, then waits for its job unless the inputs say not to. */
