@@ -233,14 +233,14 @@ const DOUBT_MS = 10_000;
 const DOUBT_DELAY_MS = 1_000;
 const API_VERSION = '2026-03-10';
 const VERSIONED_HOSTS = /^api\.(?:[\w-]+\.ghe|github)\.com$/;
-function createGitHubApi(github, repository, limits, clock) {
+function createGitHubApi(github, limits, clock) {
     const { send, now } = createSender(github, limits, clock);
     const toUrl = (path) => {
         if (github.apiUrl === undefined) {
             throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'setting' });
         }
         const address = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_3__/* .trimSlashes */ .uT)(github.apiUrl);
-        return new URL(`${address}/repos/${getRepository(github, repository)}${path}`);
+        return new URL(`${address}/repos/${getRepository(github)}${path}`);
     };
     return {
         now,
@@ -253,7 +253,7 @@ function createGitHubApi(github, repository, limits, clock) {
             await send({ url: toUrl(path), body: JSON.stringify(body), success: CREATED, parse });
         },
         async query(text, variables, parse) {
-            const [owner, name] = getRepository(github, repository).split('/');
+            const [owner, name] = getRepository(github).split('/');
             const body = JSON.stringify({ query: text, variables: { owner, name, ...variables } });
             const { graphqlUrl: url } = github;
             if (url === undefined) {
@@ -333,7 +333,7 @@ function parseQuery(body, parse) {
     const kind = REFUSED_TYPES.includes(error.type) ? 'access' : 'unavailable';
     return new GitHubError(error.message, { kind });
 }
-function getRepository({ token }, repository) {
+function getRepository({ repository, token }) {
     if (repository === undefined) {
         throw new GitHubError('GITHUB_REPOSITORY is not set', { kind: 'setting' });
     }
@@ -25602,8 +25602,8 @@ async function main() {
             forceCancel,
             agent: createAgentClient({ ...inputs, redact }),
             github,
-            openGitHub: (limits) => (0,github_api/* createGitHubApi */._j)(github, github.repository, limits, systemClock),
-            openPullRequests: (limits, repository) => (0,github_api/* createGitHubApi */._j)({ ...github, token: github.pullToken }, repository, limits, systemClock),
+            openGitHub: (limits) => (0,github_api/* createGitHubApi */._j)(github, limits, systemClock),
+            openPullRequests: (limits, repository) => (0,github_api/* createGitHubApi */._j)({ ...github, token: github.pullToken, repository }, limits, systemClock),
             tracker,
             emit: (event) => reporter.onEvent(event),
             redact,

@@ -52,9 +52,9 @@ async function main(): Promise<void> {
       forceCancel,
       agent: createAgentClient({ ...inputs, redact }),
       github,
-      openGitHub: (limits) => createGitHubApi(github, github.repository, limits, clock),
+      openGitHub: (limits) => createGitHubApi(github, limits, clock),
       openPullRequests: (limits, repository) =>
-        createGitHubApi({ ...github, token: github.pullToken }, repository, limits, clock),
+        createGitHubApi({ ...github, token: github.pullToken, repository }, limits, clock),
       tracker,
       emit: (event) => reporter.onEvent(event),
       redact,

@@ -76,19 +76,14 @@ const VERSIONED_HOSTS = /^api\.(?:[\w-]+\.ghe|github)\.com$/;
  * limit that ends in time, and for ten seconds after a refusal. Follows one redirect of a request.
  * Each request rejects with a `GitHubError`.
  */
-export function createGitHubApi(
-  github: GitHubContext,
-  repository: string | undefined,
-  limits: ApiLimits,
-  clock: Clock,
-) {
+export function createGitHubApi(github: GitHubContext, limits: ApiLimits, clock: Clock) {
   const { send, now } = createSender(github, limits, clock);
   const toUrl = (path: string): URL => {
     if (github.apiUrl === undefined) {
       throw new GitHubError('GITHUB_API_URL is not an https address', { kind: 'setting' });
     }
     const address = trimSlashes(github.apiUrl);
-    return new URL(`${address}/repos/${getRepository(github, repository)}${path}`);
+    return new URL(`${address}/repos/${getRepository(github)}${path}`);
   };
   return {
     /** Returns the time of GitHub's clock, as its last response tells it: ours may be wrong. */
@@ -109,7 +104,7 @@ export function createGitHubApi(
       variables: Readonly<Record<string, string | number | undefined>>,
       parse: (data: unknown) => T | GitHubError,
     ): Promise<T> {
-      const [owner, name] = getRepository(github, repository).split('/');
+      const [owner, name] = getRepository(github).split('/');
       const body = JSON.stringify({ query: text, variables: { owner, name, ...variables } });
       const { graphqlUrl: url } = github;
       if (url === undefined) {
@@ -220,7 +215,7 @@ function parseQuery<T>(body: Buffer, parse: (data: unknown) => T | GitHubError):
 }
 
 /** Returns `owner/repo`. Throws if the run can't use any API. */
-function getRepository({ token }: GitHubContext, repository: string | undefined): string {
+function getRepository({ repository, token }: GitHubContext): string {
   if (repository === undefined) {
     throw new GitHubError('GITHUB_REPOSITORY is not set', { kind: 'setting' });
   }

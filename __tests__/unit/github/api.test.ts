@@ -31,7 +31,7 @@ async function start(...steps: Step[]) {
     // Node warns if more than ten tests share a signal at a time.
     const all = { timeoutMs: 60_000, signal: new AbortController().signal, ...limits };
     const clock = createVirtualClock();
-    const api = createGitHubApi(github, github.repository, all, clock);
+    const api = createGitHubApi(github, all, clock);
     const get = (path: string): Promise<unknown> => api.read(unknown(), path);
     return { ...api, get, sleeps: clock.sleeps };
   };
