@@ -24833,11 +24833,8 @@ async function readOtherJob(jobId, run) {
     const { clock, cancel } = run;
     const until = clock.now() + getPreparationMs(PATIENCE_MS, run);
     const replies = [];
-    const reply = await (0,retry/* retry */.L5)(async () => {
-        const latest = await readJobOnce(jobId, until - clock.now(), run);
+    const reply = await (0,retry/* retry */.L5)(() => readJobOnce(jobId, until - clock.now(), run), (latest, retries) => {
         replies.push(latest);
-        return latest;
-    }, (latest, retries) => {
         const poll = classifyPoll(latest);
         if (poll.kind === 'accept' || poll.reason === 'refused') {
             return undefined;

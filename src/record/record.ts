@@ -93,12 +93,9 @@ async function readOtherJob(jobId: string, run: Run): Promise<Job | undefined> {
   const until = clock.now() + getPreparationMs(PATIENCE_MS, run);
   const replies: ApiResult[] = [];
   const reply = await retry(
-    async () => {
-      const latest = await readJobOnce(jobId, until - clock.now(), run);
-      replies.push(latest);
-      return latest;
-    },
+    () => readJobOnce(jobId, until - clock.now(), run),
     (latest, retries) => {
+      replies.push(latest);
       const poll = classifyPoll(latest);
       if (poll.kind === 'accept' || poll.reason === 'refused') {
         return undefined;
