@@ -24659,26 +24659,26 @@ async function look(run) {
     return turn_conclude(await awaitTurn(readClaims, run), run);
 }
 async function take(run) {
-    let after;
     for (;;) {
-        const turn = await awaitTurn((timeoutMs) => announce(after, timeoutMs, run), run);
+        const turn = await awaitTurn(announce, run);
         if (turn.kind !== 'claim') {
             return turn_conclude(turn, run);
         }
-        after = turn.failed?.nonce;
+        run.after = turn.failed?.nonce;
     }
 }
 function turn_conclude(turn, run) {
     const { tracker, emit, saver } = run;
     const isFound = turn.kind === 'wait';
     const claim = isFound ? turn.claim : turn.failed;
-    if (claim !== undefined) {
+    if (claim !== undefined && claim.jobId !== tracker.state.earlierJob?.jobId) {
         const kind = isFound ? 'found' : 'failed';
         const job = { kind, jobId: claim.jobId, attempt: describeAttempt(claim, run) };
         tracker.update({ earlierJob: job });
         emit({ kind: 'earlier-job', job });
     }
     if (!isFound) {
+        run.after = turn.failed?.nonce;
         return undefined;
     }
     saver.yieldTo(turn.claim);
@@ -24739,8 +24739,8 @@ async function readClaims(timeoutMs, run) {
     }
     return claims;
 }
-async function announce(after, timeoutMs, run) {
-    const { clock, cancel, tracker, emit, task, statuses, saver } = run;
+async function announce(timeoutMs, run) {
+    const { clock, cancel, tracker, emit, task, statuses, saver, after } = run;
     cancel.throwIfAborted();
     const until = clock.now() + timeoutMs;
     const nonce = (0,external_node_crypto_.randomBytes)(8).toString('hex');
@@ -24789,7 +24789,8 @@ function createRecord(run) {
     const readReply = remember((jobId) => readJobOnce(jobId, getRemainingMs(run), run));
     const readJob = remember((jobId) => readOtherJob(jobId, run));
     const hasFailed = async (jobId) => (await readReply(jobId)).job?.status === 'failed';
-    const own = { ...run, task, statuses, saver, hasFailed, rivalDeadline: undefined };
+    const held = { rivalDeadline: undefined, after: undefined };
+    const own = { ...run, task, statuses, saver, hasFailed, ...held };
     return {
         look: () => look(own),
         take: () => take(own),

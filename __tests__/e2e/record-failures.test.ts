@@ -134,10 +134,14 @@ describe.concurrent('a re-run sends nothing', () => {
     ['if the service no longer finds the job', gone, 'true', 'job-lost job_1 reused', 1],
     ['but for another job once the last one has failed', failed, 'false', 'started job_2', 2],
   ])('%s', async (_, step, wait, end, creates) => {
-    const { run, service } = await setUpRuns({ get: [step] });
+    const { run, service, readStates } = await setUpRuns({ get: [step] });
     await run();
-    expect((await run(attempt(2, { wait }))).end).toBe(end);
+    const again = await run(attempt(2, { wait }));
+    expect(again.end).toBe(end);
     expect(service.creates).toBe(creates);
+    // One claim for each job, and one line about the first one.
+    expect(readStates().join(' ')).toBe('starting job '.repeat(creates).trim());
+    expect(again.stdout.match(/job job_1 of attempt 1/g)).toHaveLength(1);
   });
 });
 

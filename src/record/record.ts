@@ -31,7 +31,8 @@ export function createRecord(run: Run) {
   const readReply = remember((jobId) => readJobOnce(jobId, getRemainingMs(run), run));
   const readJob = remember((jobId) => readOtherJob(jobId, run));
   const hasFailed = async (jobId: string) => (await readReply(jobId)).job?.status === 'failed';
-  const own: Contender = { ...run, task, statuses, saver, hasFailed, rivalDeadline: undefined };
+  const held = { rivalDeadline: undefined, after: undefined };
+  const own: Contender = { ...run, task, statuses, saver, hasFailed, ...held };
   return {
     look: () => look(own),
     take: () => take(own),

@@ -27,6 +27,8 @@ export interface Contender extends Run, Pick<DecidingRun, 'hasFailed'> {
   readonly saver: Saver;
   /** The instant at which the wait for other attempts ends, once one has begun. */
   rivalDeadline: number | undefined;
+  /** The nonce of the newest job that failed. See `Entry`. */
+  after: string | undefined;
 }
 
 /** A decision of a run that doesn't have to wait for another attempt. */
@@ -43,14 +45,13 @@ export async function look(run: Contender): Promise<JobRequest | undefined> {
  * the job. Throws a `Stop` if it must not, or if the record can't be written and read.
  */
 export async function take(run: Contender): Promise<JobRequest | undefined> {
-  let after: string | undefined;
   for (;;) {
-    const turn = await awaitTurn((timeoutMs) => announce(after, timeoutMs, run), run);
+    const turn = await awaitTurn(announce, run);
     if (turn.kind !== 'claim') {
       return conclude(turn, run);
     }
     // What made the claim void has ended, so claim again.
-    after = turn.failed?.nonce;
+    run.after = turn.failed?.nonce;
   }
 }
 
@@ -59,13 +60,14 @@ function conclude(turn: Turn, run: Contender): JobRequest | undefined {
   const { tracker, emit, saver } = run;
   const isFound = turn.kind === 'wait';
   const claim = isFound ? turn.claim : turn.failed;
-  if (claim !== undefined) {
+  if (claim !== undefined && claim.jobId !== tracker.state.earlierJob?.jobId) {
     const kind = isFound ? 'found' : 'failed';
     const job = { kind, jobId: claim.jobId, attempt: describeAttempt(claim, run) } as const;
     tracker.update({ earlierJob: job });
     emit({ kind: 'earlier-job', job });
   }
   if (!isFound) {
+    run.after = turn.failed?.nonce;
     return undefined;
   }
   saver.yieldTo(turn.claim);
@@ -143,9 +145,9 @@ async function readClaims(timeoutMs: number, run: Contender): Promise<readonly C
   return claims;
 }
 
-/** Writes a new claim, then reads until GitHub lists it. For `after`, see `Entry`. */
-async function announce(after: string | undefined, timeoutMs: number, run: Contender) {
-  const { clock, cancel, tracker, emit, task, statuses, saver } = run;
+/** Writes a new claim, then reads until GitHub lists it. */
+async function announce(timeoutMs: number, run: Contender): Promise<readonly Claim[]> {
+  const { clock, cancel, tracker, emit, task, statuses, saver, after } = run;
   cancel.throwIfAborted();
   const until = clock.now() + timeoutMs;
   const nonce = randomBytes(8).toString('hex');
