@@ -23133,7 +23133,7 @@ function findRerun(facts) {
     if (isDryRun(facts)) {
         return 'dry-run';
     }
-    if (state.skip !== undefined) {
+    if (state.skip !== undefined && outcome?.result !== 'not-started') {
         return 'compares';
     }
     if (isFollowUp(facts)) {
@@ -24364,10 +24364,8 @@ async function findLastJob(sha, task) {
     if (alike.start !== undefined) {
         return conclude(alike.start, true, readings);
     }
-    const others = [];
-    for (const one of new Set(candidates.flatMap(({ seen }) => seen.map(({ paths }) => paths)))) {
-        others.push(await search(candidates, ({ paths }) => paths === one, task));
-    }
+    const names = new Set(candidates.flatMap(({ seen }) => seen.map(({ paths }) => paths)));
+    const others = await Promise.all([...names].map((one) => search(candidates, ({ paths }) => paths === one, task)));
     const oldest = findOldest(others, candidates);
     const all = [...readings, ...others.flatMap((found) => found.readings)];
     const job = all.flatMap(({ jobs }) => jobs).find(({ state }) => state === 'at-work');
@@ -24408,9 +24406,10 @@ async function search(candidates, concerns, task) {
     return { start: kept, readings };
 }
 async function readCandidate(candidate, concerns, { api, runId, readJob }) {
-    candidate.record ??= await readWholeRecord(candidate, api);
-    const { entries, marks } = candidate.record;
+    candidate.record ??= readWholeRecord(candidate, api);
+    const { entries, marks } = await candidate.record;
     const isOfOtherRun = (entry) => concerns(entry) && entry.runId !== runId;
+    const isStart = (mark) => isOfOtherRun(mark) || mark.since !== undefined;
     const claims = foldClaims(entries).filter(isOfOtherRun);
     const jobs = [];
     for (const { jobId } of claims) {
@@ -24420,7 +24419,7 @@ async function readCandidate(candidate, concerns, { api, runId, readJob }) {
     }
     const { atMs } = claims.find(({ state }) => state === 'starting') ?? {};
     const openForMs = atMs === undefined ? undefined : api.now() - atMs;
-    return { jobs, marks: marks.filter(isOfOtherRun), openForMs };
+    return { jobs, marks: marks.filter(concerns).filter(isStart), openForMs };
 }
 function getState(job) {
     if (job?.status === 'failed') {
@@ -25157,7 +25156,8 @@ async function findOpenJob({ jobId, undone, openForMs }, record, run) {
         return { reason: 'job-at-work' };
     }
     try {
-        const ids = [jobId ?? [], undone.map((one) => one.jobId)].flat();
+        const { earlierJob } = run.tracker.state;
+        const ids = [earlierJob?.jobId ?? [], jobId ?? [], undone.map((one) => one.jobId)].flat();
         for (const id of new Set(ids)) {
             const job = await record.readJob(id);
             const reason = job && (await findReason(job, run));
@@ -25255,14 +25255,21 @@ function addFacts(prompt, changes, run) {
 }
 const FAR = 100;
 const MARKED = ['first-run', 'no-match'];
+function needsMark({ sha, distance, isOfOtherTask }, skip) {
+    if (skip === undefined || isOfOtherTask) {
+        return distance >= FAR || isOfOtherTask;
+    }
+    const isMarked = sha !== undefined && distance === 0;
+    return MARKED.includes(skip.reason) && !isMarked;
+}
 async function settle(last, record, run) {
     const { inputs, tracker } = run;
     const { skip } = tracker.state;
     const isAsked = skip === undefined && inputs.skipWhilePrOpen;
     const open = isAsked ? await findOpenJob(last, record, run) : undefined;
-    const isNeeded = skip === undefined ? last.distance >= FAR : MARKED.includes(skip.reason);
-    if ((isNeeded || last.isOfOtherTask) && !inputs.dryRun) {
-        const isDone = skip !== undefined && last.undone.length === 0;
+    if (needsMark(last, skip) && !inputs.dryRun) {
+        const isClear = last.undone.length === 0 && last.openForMs === undefined;
+        const isDone = skip !== undefined && isClear;
         const jobId = open?.job?.id ?? last.jobId;
         await record.mark({ jobId, since: isDone ? undefined : last.sha });
     }

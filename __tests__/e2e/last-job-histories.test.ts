@@ -40,6 +40,9 @@ const stories: Readonly<Record<string, string>> = {
   'the same in a re-run of a failed job, which pays again even if a newer job covered it':
     'slow: c0 skipped, c1 started c0, job0 failed, c2 started c0, job1 completed, ' +
     'c1+again started c0, c3 started c2',
+  'the start of its failed job in a re-run, although another package went on':
+    'slow: c0+docs skipped, c2+sdk started c0, job0 failed, c1+docs skipped, ' +
+    'c2+sdk+again started c0',
 };
 
 describe.concurrent('a job begins at', () => {

@@ -73,7 +73,7 @@ describe.concurrent('while the last pull request is open', () => {
 
   it('it holds up the next job even if its own has failed', async () => {
     const { tell, play } = await setUpNights({}, { pull: 'open' });
-    await tell('skip+linked: c0 skipped, c1 job-failed c0, c2 skipped');
+    await tell('skip+linked: c0 skipped, c1 job-failed c0, c1+again skipped, c2 skipped');
     expect((await play('c3+skip+linked')).stdout).toMatch(/job \S+ has failed, so the changes/);
     await tell('skip+linked: pull merged, c4 job-failed c0');
   });
@@ -128,11 +128,15 @@ describe.concurrent('while the last job is at work', () => {
   });
 
   it('several that the service does not find leave time to compare', async () => {
-    const { tell } = await setUpNights({}, { timeScale: 20 });
+    const { tell, emulator } = await setUpNights({}, { timeScale: 20 });
     await tell(
-      'lost: c0+core skipped, c0+sdk+same skipped, c1+core started c0, c1+sdk+same started c0, ' +
-        'c2+docs skipped',
+      'lost: c0+core skipped, c0+sdk+same skipped, c1+core started c0, c1+sdk+same started c0',
     );
+    const before = emulator.requests.length;
+    await tell('c2+lost+docs skipped');
+    // At the same time, because each may take a minute.
+    const [first, second] = emulator.requests.slice(before);
+    expect(first?.path).not.toBe(second?.path);
   });
 
   it('a newer job that failed does not hide it', async () => {
@@ -148,8 +152,16 @@ describe.concurrent('while the last job is at work', () => {
     const counts = { status: 'ahead', total_commits: 2, behind_by: 0 };
     const body = { ...counts, commits: ['c1', 'c2'].map((sha) => ({ sha, ...one })), files: [] };
     const path = new RegExp(`/compare/.*${toSha('c2')}`);
-    const { tell } = await setUpNights(broken({ status: 200, body }, path));
-    await tell('slow+all: c0 skipped, c1 started c0, c2 skipped, job0 completed, c3 started c1');
+    const { tell, statuses } = await setUpNights(broken({ status: 200, body }, path));
+    await tell('slow+all: c0 skipped, c1 started c0');
+    const { [toSha('c1')]: written } = statuses;
+    // As if the id couldn't be recorded yet.
+    statuses[toSha('c1')] = written?.slice(0, 1) ?? [];
+    await tell('slow+all: c2 skipped, c2 skipped');
+    expect(statuses[toSha('c2')]).toHaveLength(1);
+    statuses[toSha('c1')] = written ?? [];
+    await tell('slow+all: c2 skipped, job0 completed, c3 started c1');
+    expect(statuses[toSha('c2')]).toHaveLength(1);
   });
 });
 
@@ -179,7 +191,7 @@ describe.concurrent('in a matrix', () => {
 describe.concurrent('nothing is sent if the last pull request', () => {
   const expired = 'mint_emulator_expired_key_0001';
   it.each([
-    ['is not for the token', { repositories: {} }, '', 'pr-unknown', 'set `pr-token`'],
+    ['is not for the token', { repositories: {} }, '', 'pr-unknown', 'Set `pr-token`'],
     ['is out of order', broken(toApiError(503), /\/pulls\//), '', 'pr-unknown', 'Re-run later'],
     ['is unknown to the service', {}, expired, 'unauthorized', ''],
   ])('%s', async (_, api, key, code, remedy) => {

@@ -23,8 +23,8 @@ interface Candidate {
   /** How many commits of the history are newer. */
   readonly place: number;
   readonly seen: readonly (Entry | Mark)[];
-  /** All that is on record of it, once that has been read. */
-  record: CommitRecord | undefined;
+  /** All that is on record of it, once that is read. */
+  record: Promise<CommitRecord> | undefined;
 }
 type Concerns = (entry: Pick<Entry, 'fingerprint' | 'paths' | 'runId'>) => boolean;
 
@@ -56,10 +56,11 @@ export async function findLastJob(sha: string, task: SeriesTask): Promise<LastJo
   if (alike.start !== undefined) {
     return conclude(alike.start, true, readings);
   }
-  const others: Found[] = [];
-  for (const one of new Set(candidates.flatMap(({ seen }) => seen.map(({ paths }) => paths)))) {
-    others.push(await search(candidates, ({ paths }) => paths === one, task));
-  }
+  const names = new Set(candidates.flatMap(({ seen }) => seen.map(({ paths }) => paths)));
+  // At once, because each may have to look for a job for a minute.
+  const others = await Promise.all(
+    [...names].map((one) => search(candidates, ({ paths }) => paths === one, task)),
+  );
   const oldest = findOldest(others, candidates);
   const all = [...readings, ...others.flatMap((found) => found.readings)];
   const job = all.flatMap(({ jobs }) => jobs).find(({ state }) => state === 'at-work');
@@ -117,9 +118,11 @@ async function readCandidate(
   concerns: Concerns,
   { api, runId, readJob }: SeriesTask,
 ) {
-  candidate.record ??= await readWholeRecord(candidate, api);
-  const { entries, marks } = candidate.record;
+  candidate.record ??= readWholeRecord(candidate, api);
+  const { entries, marks } = await candidate.record;
   const isOfOtherRun: Concerns = (entry) => concerns(entry) && entry.runId !== runId;
+  // Without the start that an earlier attempt kept, a re-run of its job would begin later.
+  const isStart = (mark: Mark): boolean => isOfOtherRun(mark) || mark.since !== undefined;
   const claims = foldClaims(entries).filter(isOfOtherRun);
   // Up to the first one that has ended.
   const jobs: { readonly jobId: string; readonly state: ReturnType<typeof getState> }[] = [];
@@ -130,7 +133,7 @@ async function readCandidate(
   }
   const { atMs } = claims.find(({ state }) => state === 'starting') ?? {};
   const openForMs = atMs === undefined ? undefined : api.now() - atMs;
-  return { jobs, marks: marks.filter(isOfOtherRun), openForMs };
+  return { jobs, marks: marks.filter(concerns).filter(isStart), openForMs };
 }
 
 /** A job that the service no longer finds has ended. */

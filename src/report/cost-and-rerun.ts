@@ -50,7 +50,8 @@ export function findRerun(facts: Facts): Rerun {
   if (isDryRun(facts)) {
     return 'dry-run';
   }
-  if (state.skip !== undefined) {
+  // Unless the mark that a skipped run needs couldn't be written.
+  if (state.skip !== undefined && outcome?.result !== 'not-started') {
     return 'compares';
   }
   if (isFollowUp(facts)) {

@@ -77,16 +77,25 @@ const FAR = 100;
 /** A first run would always be the first, and a range without a match outgrow what GitHub lists. */
 const MARKED: readonly Skip['reason'][] = ['first-run', 'no-match'];
 
+function needsMark({ sha, distance, isOfOtherTask }: LastJob, skip: Skip | undefined): boolean {
+  if (skip === undefined || isOfOtherTask) {
+    return distance >= FAR || isOfOtherTask;
+  }
+  // A second mark would say the same. A commit takes a limited number of statuses.
+  const isMarked = sha !== undefined && distance === 0;
+  return MARKED.includes(skip.reason) && !isMarked;
+}
+
 /** Skips the run if the last job is open, and that matters. Marks its commit if others need it. */
 async function settle(last: LastJob, record: JobRecord, run: Run): Promise<void> {
   const { inputs, tracker } = run;
   const { skip } = tracker.state;
   const isAsked = skip === undefined && inputs.skipWhilePrOpen;
   const open = isAsked ? await findOpenJob(last, record, run) : undefined;
-  const isNeeded = skip === undefined ? last.distance >= FAR : MARKED.includes(skip.reason);
-  if ((isNeeded || last.isOfOtherTask) && !inputs.dryRun) {
+  if (needsMark(last, skip) && !inputs.dryRun) {
     // What is still to be done, or in a job that may fail, is in the range of the next run, too.
-    const isDone = skip !== undefined && last.undone.length === 0;
+    const isClear = last.undone.length === 0 && last.openForMs === undefined;
+    const isDone = skip !== undefined && isClear;
     // A newer job that failed may be the one whose pull request is open.
     const jobId = open?.job?.id ?? last.jobId;
     await record.mark({ jobId, since: isDone ? undefined : last.sha });

@@ -29,8 +29,9 @@ export async function findOpenJob(
     return { reason: 'job-at-work' };
   }
   try {
-    // A newer job that failed may have opened a pull request, too.
-    const ids = [jobId ?? [], undone.map((one) => one.jobId)].flat();
+    // A job that failed may have opened a pull request, too, and so may that of an earlier attempt.
+    const { earlierJob } = run.tracker.state;
+    const ids = [earlierJob?.jobId ?? [], jobId ?? [], undone.map((one) => one.jobId)].flat();
     for (const id of new Set(ids)) {
       const job = await record.readJob(id);
       const reason = job && (await findReason(job, run));

@@ -109,6 +109,7 @@ const brief = { ...own, wait: false };
 const noCommits = { reason: 'no-commits', since: 'v1.1.0' } as const;
 const firstRun = { reason: 'first-run' } as const;
 const prOpen = { reason: 'pr-open' } as const;
+const unmarked = { ...asked, skip: { reason: 'first-run' } } as const;
 const atWork = { skip: { reason: 'job-at-work' } } as const;
 const noAccess = 'HTTP 403: Resource not accessible by integration';
 const noPull = `${noAccess}, for ${PULL_REQUEST}`;
@@ -172,6 +173,7 @@ const list: readonly Ending[] = [
   ['refused, claim not withdrawn', refused('unauthorized', wrongKey), withdrawn],
   ['follow-up refused', refused('not-found', 'HTTP 404: Job not found'), followed],
   ['record: no access', refused('record-failed', noAccess, 'access'), asked],
+  ['record: no access for a mark', refused('record-failed', noAccess, 'access'), unmarked],
   ['record: a setting', refused('record-failed', noRun, 'setting'), asked],
   ['record: full', refused('record-failed', 'HTTP 422: Validation Failed', 'full'), asked],
   ['record: GitHub down', recordDown, asked],
