@@ -104,29 +104,18 @@ const REFUSED: Readonly<Record<number, NotStartedCode>> = {
  */
 export function classifySend(result: ApiResult): SendResult {
   const { detail } = result;
-  switch (result.kind) {
-    case 'not-sent': {
-      const failure = { code: result.code, detail };
-      const retry = result.isTransient ? ({ reason: 'not-sent' } as const) : undefined;
-      return { kind: 'not-started', failure, retry };
-    }
-    case 'no-response': {
-      const { excerpt } = result;
-      return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt } };
-    }
-    case 'response':
-      return result.job === undefined
-        ? classifyRefusal(result)
-        : { kind: 'accepted', job: result.job };
+  if (result.kind === 'not-sent') {
+    const retry = result.isTransient ? ({ reason: 'not-sent' } as const) : undefined;
+    return { kind: 'not-started', failure: { code: result.code, detail }, retry };
   }
-}
-
-/** Decides what a request has done whose response has no usable reply. */
-function classifyRefusal(response: ApiResponse): SendResult {
-  const { httpStatus, detail, excerpt, isPage, retryAfterMs } = response;
-  if (mayHaveStarted(response)) {
+  if (result.job !== undefined) {
+    return { kind: 'accepted', job: result.job };
+  }
+  const { excerpt } = result;
+  if (result.kind === 'no-response' || mayHaveStarted(result)) {
     return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt } };
   }
+  const { httpStatus, isPage, retryAfterMs } = result;
   const code = getRefusalCode(httpStatus, detail);
   return {
     kind: 'not-started',
