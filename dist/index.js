@@ -135,22 +135,19 @@ function matchesPatterns(path, patterns) {
     return last?.isNegative === false;
 }
 function matchesTokens(path, tokens) {
-    let reached = advance(tokens, [], undefined);
-    for (const character of path) {
-        reached = advance(tokens, reached, character);
-    }
-    return reached[tokens.length] === true;
+    const characters = [...path];
+    const start = [true, ...characters.map(() => false)];
+    const ends = tokens.reduce((before, token) => findEnds(token, before, characters), start);
+    return ends.at(-1) === true;
 }
-function advance(tokens, reached, character) {
-    let isEntered = character === undefined;
-    const next = tokens.map(({ matches, isOptional, isRepeated, endsWithSlash }, index) => {
-        const isMatch = character !== undefined && reached[index] === true && matches(character);
-        const isReached = isEntered || (isMatch && isRepeated);
-        const isLeft = isMatch && (!endsWithSlash || character === '/');
-        isEntered = isLeft || (isEntered && isOptional);
-        return isReached;
+function findEnds(token, before, path) {
+    const { matches, isOptional, isRepeated, endsWithSlash } = token;
+    let isMatch = false;
+    return before.map((isSkipped, count) => {
+        const last = path[count - 1] ?? '';
+        isMatch = matches(last) && (before[count - 1] === true || (isMatch && isRepeated));
+        return (isSkipped && isOptional) || (isMatch && (!endsWithSlash || last === '/'));
     });
-    return [...next, isEntered];
 }
 
 

@@ -85,28 +85,21 @@ export function matchesPatterns(path: string, patterns: readonly PathPattern[]):
   return last?.isNegative === false;
 }
 
-/** Follows all ways at once: no path takes more steps than its characters times the tokens. */
+/** Takes no more steps than the characters of the path times the tokens. */
 function matchesTokens(path: string, tokens: readonly Token[]): boolean {
-  let reached = advance(tokens, [], undefined);
-  for (const character of path) {
-    reached = advance(tokens, reached, character);
-  }
-  return reached[tokens.length] === true;
+  const characters = [...path];
+  const start = [true, ...characters.map(() => false)];
+  const ends = tokens.reduce((before, token) => findEnds(token, before, characters), start);
+  return ends.at(-1) === true;
 }
 
-/** Returns which tokens may match the next character. The last entry is the end of the pattern. */
-function advance(
-  tokens: readonly Token[],
-  reached: readonly boolean[],
-  character: string | undefined,
-): boolean[] {
-  let isEntered = character === undefined;
-  const next = tokens.map(({ matches, isOptional, isRepeated, endsWithSlash }, index) => {
-    const isMatch = character !== undefined && reached[index] === true && matches(character);
-    const isReached = isEntered || (isMatch && isRepeated);
-    const isLeft = isMatch && (!endsWithSlash || character === '/');
-    isEntered = isLeft || (isEntered && isOptional);
-    return isReached;
+/** Returns after how many characters a token can end, given where the token before it can. */
+function findEnds(token: Token, before: readonly boolean[], path: readonly string[]): boolean[] {
+  const { matches, isOptional, isRepeated, endsWithSlash } = token;
+  let isMatch = false;
+  return before.map((isSkipped, count) => {
+    const last = path[count - 1] ?? '';
+    isMatch = matches(last) && (before[count - 1] === true || (isMatch && isRepeated));
+    return (isSkipped && isOptional) || (isMatch && (!endsWithSlash || last === '/'));
   });
-  return [...next, isEntered];
 }
