@@ -25064,7 +25064,7 @@ function renderFacts(reading, { inputs, github, redact }) {
     const { notes, changes } = reading;
     const notesText = notes === undefined ? '' : render(listNotes(notes, toLine), NOTES_SHARE);
     const commitsText = changes && render(listCommits(changes, toLine), COMMITS_SHARE);
-    const filesText = changes && render(listFiles(changes, inputs.paths, toLine), 1);
+    const filesText = changes && render(listFiles(changes, inputs, toLine), 1);
     const parts = [head, commitsText, filesText, notesText].filter((part) => part);
     return `${start}${parts.join('\n')}${end}`;
 }
@@ -25095,7 +25095,7 @@ function listCommits({ commits, total }, toLine) {
     });
     return { title: `Commits, newest first: ${total}`, lines, total };
 }
-function listFiles({ files, isCut }, paths, toLine) {
+function listFiles({ files, isCut }, { paths }, toLine) {
     const lines = files
         .filter((file) => paths === undefined || (0,decide/* isSelected */.sp)(file, paths))
         .map(({ filename, previous_filename: old, status, additions, deletions }) => {

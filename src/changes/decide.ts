@@ -2,13 +2,6 @@ import { shortenCommit } from '../text/link.ts';
 import { matchesPatterns, type PathPattern } from './paths.ts';
 import type { Changes, ChangesReading, UnknownStart } from './read-changes.ts';
 
-/** The inputs about changes. */
-export interface ChangesInputs {
-  readonly tag: string | undefined;
-  readonly changesSince: string | undefined;
-  readonly paths: readonly PathPattern[] | undefined;
-}
-
 /** Why `paths` starts the job: a file matches, or the files can't be compared or read. */
 export type PathsDecision =
   | { readonly kind: 'match'; readonly file: string }

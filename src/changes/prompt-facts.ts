@@ -3,7 +3,8 @@ import type { GitHubContext } from '../github/context.ts';
 import { encodePath, shortenCommit } from '../text/link.ts';
 import { type Redact, redactStart } from '../text/redact.ts';
 import { showInvisible, truncate } from '../text/sanitize.ts';
-import { type ChangesInputs, isSelected } from './decide.ts';
+import { isSelected } from './decide.ts';
+import type { PathPattern } from './paths.ts';
 import type { Changes, ChangesReading } from './read-changes.ts';
 
 /** Longest section in characters, introduction and delimiters included. */
@@ -24,7 +25,7 @@ const INTRODUCTION =
   'it asks for.';
 
 interface FactsRun {
-  readonly inputs: Pick<ChangesInputs, 'paths'>;
+  readonly inputs: { readonly paths: readonly PathPattern[] | undefined };
   readonly github: Pick<GitHubContext, 'serverUrl' | 'repository' | 'branch'>;
   readonly redact: Redact;
 }
@@ -52,7 +53,7 @@ export function renderFacts(reading: ChangesReading, { inputs, github, redact }:
   const { notes, changes } = reading;
   const notesText = notes === undefined ? '' : render(listNotes(notes, toLine), NOTES_SHARE);
   const commitsText = changes && render(listCommits(changes, toLine), COMMITS_SHARE);
-  const filesText = changes && render(listFiles(changes, inputs.paths, toLine), 1);
+  const filesText = changes && render(listFiles(changes, inputs, toLine), 1);
   const parts = [head, commitsText, filesText, notesText].filter((part) => part);
   return `${start}${parts.join('\n')}${end}`;
 }
@@ -99,7 +100,7 @@ function listCommits({ commits, total }: Changes, toLine: ToLine): List {
   return { title: `Commits, newest first: ${total}`, lines, total };
 }
 
-function listFiles({ files, isCut }: Changes, paths: ChangesInputs['paths'], toLine: ToLine): List {
+function listFiles({ files, isCut }: Changes, { paths }: FactsRun['inputs'], toLine: ToLine): List {
   const lines = files
     .filter((file) => paths === undefined || isSelected(file, paths))
     .map(({ filename, previous_filename: old, status, additions, deletions }) => {

@@ -5,7 +5,7 @@ import type { GitHubContext } from '../github/context.ts';
 import { encodePath, shortenCommit } from '../text/link.ts';
 import { code, message } from '../text/message.ts';
 import type { Timing } from '../time/deadline.ts';
-import { type ChangesInputs, isZeros, LAST_JOB, toRefName } from './decide.ts';
+import { isZeros, LAST_JOB, toRefName } from './decide.ts';
 import { readTag } from './tags.ts';
 
 // One chunk of the bundle for all that is read about tags.
@@ -90,7 +90,7 @@ const comparisonSchema = z.object({
 const releaseSchema = z.object({ body: z.nullable(z.string()) });
 
 interface ChangesRun extends Pick<Timing, 'clock' | 'cancel'> {
-  readonly inputs: Pick<ChangesInputs, 'tag' | 'changesSince'>;
+  readonly inputs: { readonly tag: string | undefined; readonly changesSince: string | undefined };
   readonly github: GitHubContext;
   /** Opens the repository for some seconds. */
   readonly openApi: () => GitHubApi;
