@@ -149,9 +149,8 @@ const fileSchema = schemas/* object */.Ikc({
     additions: count,
     deletions: count,
 });
-const statusSchema = schemas/* enum */.k5n(['ahead', 'diverged', 'behind', 'identical']);
 const comparisonSchema = schemas/* object */.Ikc({
-    status: statusSchema,
+    status: schemas/* enum */.k5n(['ahead', 'diverged', 'behind', 'identical']),
     total_commits: count,
     behind_by: count,
     commits: schemas/* array */.YOg(commitSchema),
@@ -160,31 +159,31 @@ const comparisonSchema = schemas/* object */.Ikc({
 const releaseSchema = schemas/* object */.Ikc({ body: schemas/* nullable */.mee(schemas/* string */.YjP()) });
 async function readChanges(run) {
     const { tag } = run.inputs;
-    const failures = [];
-    const fail = (part, thrown) => {
-        if (!(thrown instanceof github_api/* GitHubError */.y_)) {
-            throw thrown;
+    const failures = new Map();
+    const failFor = (part) => (error) => {
+        if (!(error instanceof github_api/* GitHubError */.y_)) {
+            throw error;
         }
-        failures.push({ part, error: thrown });
-        return thrown;
+        failures.set(part, error);
+        return error;
     };
-    const range = await findRange(run).catch((error) => {
-        return { start: toUnknown(fail('start of the changes, commits, files', error)) };
-    });
+    const found = await findRange(run).catch(failFor('start of the changes, commits, files'));
+    const range = found instanceof github_api/* GitHubError */.y_ ? { start: toUnknown(found) } : found;
     const open = { ...run, api: run.openApi() };
-    const compared = await readComparison(range, open).catch((error) => fail('commits, files', error));
+    const compared = await readComparison(range, open).catch(failFor('commits, files'));
     const isUnread = compared instanceof github_api/* GitHubError */.y_;
     const start = isUnread ? await explain(compared, range, open) : range.start;
-    const notes = await readNotes(range, open).catch((error) => fail('release notes', error));
+    const notes = await readNotes(range, open).catch(failFor('release notes'));
+    const errors = [...failures.values()];
     return {
         tag,
         commit: range.commit,
         start,
         changes: isUnread ? undefined : compared,
         notes: notes instanceof github_api/* GitHubError */.y_ ? undefined : notes,
-        missing: failures.map(({ part }) => part),
-        reason: failures[0]?.error.message ?? '',
-        isRefused: failures.some(({ error }) => error.failure.kind === 'access'),
+        missing: [...failures.keys()],
+        reason: errors[0]?.message ?? '',
+        isRefused: errors.some(({ failure }) => failure.kind === 'access'),
     };
 }
 async function findRange(run) {

@@ -41,20 +41,12 @@ export interface UnknownStart {
   readonly detail: string;
 }
 
-/** The commits and files that changed. All texts are untrusted. */
-export interface Changes {
-  /** Newest first. */
-  readonly commits: readonly z.output<typeof commitSchema>[];
+/** The commits, newest first, and files that changed. All texts are untrusted. */
+export interface Changes extends Readonly<Pick<Comparison, 'status' | 'commits' | 'files'>> {
   /** The number of commits, including those that are not listed. */
   readonly total: number;
-  readonly files: readonly z.output<typeof fileSchema>[];
   /** True if the API may not list all files. */
   readonly isCut: boolean;
-  /**
-   * Where the end is from the start. `diverged`: the start is not an ancestor, so that the files
-   * don't show every difference. `behind` and `identical`: there are no commits.
-   */
-  readonly status: z.output<typeof statusSchema>;
 }
 
 /** The most changed files that GitHub lists for a comparison. */
@@ -79,9 +71,13 @@ const fileSchema = z.object({
   additions: count,
   deletions: count,
 });
-const statusSchema = z.enum(['ahead', 'diverged', 'behind', 'identical']);
+type Comparison = z.output<typeof comparisonSchema>;
 const comparisonSchema = z.object({
-  status: statusSchema,
+  /**
+   * Where the end is from the start. `diverged`: the start is not an ancestor, so that the files
+   * don't show every difference. `behind` and `identical`: there are no commits.
+   */
+  status: z.enum(['ahead', 'diverged', 'behind', 'identical']),
   total_commits: count,
   behind_by: count,
   commits: z.array(commitSchema),
@@ -113,25 +109,23 @@ export interface Range {
  */
 export async function readChanges(run: ChangesRun) {
   const { tag } = run.inputs;
-  const failures: { readonly part: string; readonly error: GitHubError }[] = [];
-  const fail = (part: string, thrown: unknown): GitHubError => {
-    if (!(thrown instanceof GitHubError)) {
-      throw thrown;
+  const failures = new Map<string, GitHubError>();
+  const failFor = (part: string) => (error: unknown) => {
+    if (!(error instanceof GitHubError)) {
+      throw error;
     }
-    failures.push({ part, error: thrown });
-    return thrown;
+    failures.set(part, error);
+    return error;
   };
-  const range = await findRange(run).catch((error): Range => {
-    return { start: toUnknown(fail('start of the changes, commits, files', error)) };
-  });
+  const found = await findRange(run).catch(failFor('start of the changes, commits, files'));
+  const range: Range = found instanceof GitHubError ? { start: toUnknown(found) } : found;
   // Only now, because a search for the last job can take minutes.
   const open: OpenRun = { ...run, api: run.openApi() };
-  const compared = await readComparison(range, open).catch((error) =>
-    fail('commits, files', error),
-  );
+  const compared = await readComparison(range, open).catch(failFor('commits, files'));
   const isUnread = compared instanceof GitHubError;
   const start = isUnread ? await explain(compared, range, open) : range.start;
-  const notes = await readNotes(range, open).catch((error) => fail('release notes', error));
+  const notes = await readNotes(range, open).catch(failFor('release notes'));
+  const errors = [...failures.values()];
   return {
     /** The changes end at this tag, or at the commit of the run. */
     tag,
@@ -141,11 +135,11 @@ export async function readChanges(run: ChangesRun) {
     /** Empty if there are no release notes. */
     notes: notes instanceof GitHubError ? undefined : notes,
     /** The facts that couldn't be read. */
-    missing: failures.map(({ part }) => part),
+    missing: [...failures.keys()],
     /** Why they couldn't be read (untrusted). */
-    reason: failures[0]?.error.message ?? '',
+    reason: errors[0]?.message ?? '',
     /** True if the token lacks a permission. */
-    isRefused: failures.some(({ error }) => error.failure.kind === 'access'),
+    isRefused: errors.some(({ failure }) => failure.kind === 'access'),
   };
 }
 
@@ -218,7 +212,7 @@ async function readComparison(
 }
 
 /** GitHub has answered with 0 beside a list (octokit/octokit.js#1075). */
-function isConsistent(comparison: z.output<typeof comparisonSchema>): boolean {
+function isConsistent(comparison: Comparison): boolean {
   const { status, total_commits: total, behind_by: behind, commits, files } = comparison;
   if (total === 0) {
     const isEmpty = commits.length === 0 && files.length === 0;
