@@ -24024,7 +24024,8 @@ const LONGEST_POST_MS = 60_000;
 const LONGEST_GET_MS = 30_000;
 const MAX_BODY_BYTES = 1024 * 1024;
 const DETAIL_LIMIT = 2_000;
-function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
+function createAgentClient(project) {
+    const { baseUrl, projectId, apiKey, redact } = project;
     const jobsUrl = `${(0,text_link/* trimSlashes */.uT)(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
     async function call(jobId, path, longestMs, options) {
         const result = await (0,request/* sendRequest */.w)({
@@ -24035,7 +24036,7 @@ function createAgentClient({ baseUrl, projectId, apiKey, redact }) {
             timeoutMs: Math.min(longestMs, options.timeoutMs),
         });
         if (result.kind === 'response') {
-            return toApiResponse(result.response, jobId, apiKey, redact);
+            return toApiResponse(result.response, jobId, project);
         }
         const detail = redact(result.detail);
         return result.kind === 'not-sent'
@@ -24057,7 +24058,8 @@ const optionalText = mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(
 const errorSchema = mini_schemas/* object */.Ikc({ error: optionalText, message: optionalText });
 const MARKUP = /^\s*[<{[]/;
 const UNUSABLE = "the body isn't a usable reply";
-function toApiResponse(response, jobId, apiKey, redact) {
+function toApiResponse(response, jobId, project) {
+    const { apiKey, redact } = project;
     const { httpStatus, header, received, retryAfterMs } = response;
     const { json, error, words, isPage } = readBody(response);
     const isSuccess = httpStatus >= 200 && httpStatus < 300;

@@ -46,7 +46,8 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const DETAIL_LIMIT = 2_000;
 
 /** Returns the client of one project. Paths and headers follow the service's documentation. */
-export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Project) {
+export function createAgentClient(project: Project) {
+  const { baseUrl, projectId, apiKey, redact } = project;
   const jobsUrl = `${trimSlashes(baseUrl)}/v2/agent/${encodeURIComponent(projectId)}/job`;
 
   async function call(
@@ -63,7 +64,7 @@ export function createAgentClient({ baseUrl, projectId, apiKey, redact }: Projec
       timeoutMs: Math.min(longestMs, options.timeoutMs),
     });
     if (result.kind === 'response') {
-      return toApiResponse(result.response, jobId, apiKey, redact);
+      return toApiResponse(result.response, jobId, project);
     }
     const detail = redact(result.detail);
     return result.kind === 'not-sent'
@@ -93,12 +94,8 @@ const MARKUP = /^\s*[<{[]/;
 const UNUSABLE = "the body isn't a usable reply";
 
 /** Reads a response to a request about this job, or to a create request without a job id. */
-function toApiResponse(
-  response: HttpResponse,
-  jobId: string | undefined,
-  apiKey: string,
-  redact: Redact,
-) {
+function toApiResponse(response: HttpResponse, jobId: string | undefined, project: Project) {
+  const { apiKey, redact } = project;
   const { httpStatus, header, received, retryAfterMs } = response;
   const { json, error, words, isPage } = readBody(response);
   const isSuccess = httpStatus >= 200 && httpStatus < 300;
