@@ -19,7 +19,6 @@ export type Skip =
   | { readonly reason: 'no-commits' | 'behind'; readonly since: string }
   | { readonly reason: 'no-match'; readonly since: string; readonly files: number };
 
-/** What the changes mean for the run: it is skipped, it fails, or it starts the job. */
 type ChangesDecision =
   | { readonly kind: 'skip'; readonly skip: Skip }
   | { readonly kind: 'fail'; readonly unknown: UnknownStart }

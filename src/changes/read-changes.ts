@@ -164,7 +164,6 @@ async function findRange(run: ChangesRun): Promise<Range> {
   return { commit, start: start ?? findPushStart(github) };
 }
 
-/** Returns the commit before a push, or for a new branch the default branch. */
 function findPushStart({ branch, before, defaultBranch }: GitHubContext): Start {
   if (before !== undefined && !isZeros(before)) {
     return { kind: 'known', ref: before };

@@ -123,13 +123,11 @@ const CREATED = 201;
 interface ApiRequest<T> {
   readonly url: URL;
   readonly body?: string;
-  /** The one status that means success. */
   readonly success: typeof OK | typeof CREATED;
   readonly isOptional?: boolean;
   readonly parse: (body: Buffer) => T | GitHubError;
 }
 
-/** Sends requests, and tries them again within the limits. */
 function createSender(
   { token = '' }: GitHubContext,
   { timeoutMs, retryMs, signal }: ApiLimits,
@@ -265,7 +263,6 @@ function getPause(
   return kind === 'access' ? within(DOUBT_DELAY_MS, limits.doubtUntil) : undefined;
 }
 
-/** Returns what a request asked for, or why there is no answer. */
 function readAnswer<T>(result: HttpResult, { success, parse }: ApiRequest<T>): T | GitHubError {
   if (result.kind !== 'response') {
     return new GitHubError(result.detail);
@@ -323,7 +320,6 @@ const REFUSALS: readonly number[] = [401, 403, 404, 422];
 /** GitHub takes 1,000 statuses for a commit and context. */
 const FULL = /\bmaximum number of statuses\b/i;
 
-/** Returns the cause of an error of GitHub's own. */
 function findCause(httpStatus: number, detail: string): GitHubFailure['kind'] {
   if (httpStatus === 422 && FULL.test(detail)) {
     return 'full';

@@ -28,11 +28,9 @@ export function readGitHubContext(token: string | undefined, pullToken = token) 
     runId: runId || undefined,
     /** 1 for the first attempt, or if the number is absent or malformed. */
     runAttempt: runAttempt > 0 ? runAttempt : 1,
-    /** Commit of the run. */
     sha: getCommit(sha),
     /** Tag of a `release` event, a tag push, or a dispatch on a tag. */
     eventTag: releaseTag ?? /^refs\/tags\/(.+)$/.exec(ref)?.[1],
-    /** Such as `push`. */
     eventName,
     /** Branch of the run. Undefined for tags and most pull requests. */
     branch,

@@ -13,11 +13,9 @@ export interface HttpRequest {
   readonly token: string | undefined;
   /** JSON to post. Undefined for a GET request. */
   readonly body: string | undefined;
-  /** More header fields. */
   readonly headers?: Readonly<Record<string, string>>;
   /** From the call to the last byte of the response, in milliseconds. */
   readonly timeoutMs: number;
-  /** Largest body that is read, in bytes. */
   readonly maxBodyBytes: number;
   /** Aborts the request. The result still says whether it was sent. */
   readonly signal: AbortSignal;
@@ -63,7 +61,6 @@ const STEP_ENDED = 'the step ended';
 /** The request asks for a body that is not compressed. */
 const NOT_ENCODED = /^(?:identity|[ \t,])*$/i;
 
-/** A request under way. */
 interface Exchange {
   /** True as soon as the first byte of the request may have been written. */
   isSent: boolean;
