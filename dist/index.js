@@ -22888,15 +22888,11 @@ const MONEY = /\b(?:credits?|balance|billing|overages?)\b/i;
 const PLAN = /\bplans?\b/i;
 const UPGRADE = /\bupgrade\b/i;
 function getRefusalReason(detail, httpStatus = 0) {
-    if (httpStatus === 402) {
-        return 'credits';
-    }
     const isDenied = httpStatus === 401 || httpStatus === 403;
     const isLimited = httpStatus === 429;
-    if ((isDenied || isLimited) && MONEY.test(detail)) {
-        return 'credits';
-    }
-    if (isLimited && PLAN.test(detail)) {
+    const namesMoney = (isDenied || isLimited) && MONEY.test(detail);
+    const namesUsedPlan = isLimited && PLAN.test(detail);
+    if (httpStatus === 402 || namesMoney || namesUsedPlan) {
         return 'credits';
     }
     return isDenied && (PLAN.test(detail) || UPGRADE.test(detail)) ? 'plan' : undefined;

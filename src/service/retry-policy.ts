@@ -74,16 +74,12 @@ const UPGRADE = /\bupgrade\b/i;
  * other errors don't count, because they may quote the prompt.
  */
 export function getRefusalReason(detail: string, httpStatus = 0): 'credits' | 'plan' | undefined {
-  if (httpStatus === 402) {
-    return 'credits';
-  }
   const isDenied = httpStatus === 401 || httpStatus === 403;
   const isLimited = httpStatus === 429;
-  if ((isDenied || isLimited) && MONEY.test(detail)) {
-    return 'credits';
-  }
+  const namesMoney = (isDenied || isLimited) && MONEY.test(detail);
   // What a plan includes can be used up, as credits can.
-  if (isLimited && PLAN.test(detail)) {
+  const namesUsedPlan = isLimited && PLAN.test(detail);
+  if (httpStatus === 402 || namesMoney || namesUsedPlan) {
     return 'credits';
   }
   return isDenied && (PLAN.test(detail) || UPGRADE.test(detail)) ? 'plan' : undefined;
