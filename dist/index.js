@@ -1328,12 +1328,9 @@ const MASK = '***';
 const PREFIX = /^(?:(?:mint|dsc|us|gh[oprsu]|github|pat|emulator|admin)_)*(?=.{8})/s;
 const MARGIN = 16_384;
 function createRedactor(apiKey = '', ...tokens) {
-    const patterns = [apiKey, ...tokens].filter(isSecret).map(toPattern);
-    const pieces = new Set(isSecret(apiKey) ? getPieces(apiKey) : []);
-    return (text) => {
-        const withoutWhole = patterns.reduce((rest, pattern) => rest.replaceAll(pattern, MASK), text);
-        return pieces.size === 0 ? withoutWhole : replacePieces(withoutWhole, pieces);
-    };
+    const whole = [apiKey, ...tokens].filter(isSecret).map(toPattern);
+    const patterns = isSecret(apiKey) ? [...whole, toPiecesPattern(apiKey)] : whole;
+    return (text) => patterns.reduce((rest, pattern) => rest.replaceAll(pattern, MASK), text);
 }
 function redactStart(text, limit, redact) {
     const start = text.slice(0, limit + 2 * MARGIN);
@@ -1363,22 +1360,12 @@ function toBase64Pattern(text, offset) {
     const own = bytes.toString('base64').slice(firstOwn, end);
     return own.replaceAll('+', '[+-]').replaceAll('/', '[/_]');
 }
-function getPieces(secret) {
+function toPiecesPattern(secret) {
     const body = secret.replace(PREFIX, '');
     const count = body.length - PIECE_LENGTH + 1;
-    return Array.from({ length: count }, (_, start) => body.slice(start, start + PIECE_LENGTH));
-}
-function replacePieces(text, pieces) {
-    let shown = '';
-    for (let index = 0; index < text.length;) {
-        let end = index;
-        while (pieces.has(text.slice(end, end + PIECE_LENGTH))) {
-            end += 1;
-        }
-        shown += end > index ? MASK : text[index];
-        index = end > index ? end + PIECE_LENGTH - 1 : index + 1;
-    }
-    return shown;
+    const pieces = Array.from({ length: count }, (_, at) => body.slice(at, at + PIECE_LENGTH));
+    const anyPiece = pieces.map((piece) => piece.replace(/\W/g, '\\$&')).join('|');
+    return new RegExp(`(?:(?=${anyPiece})[^])+[^]{${PIECE_LENGTH - 1}}`, 'g');
 }
 
 

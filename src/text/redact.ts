@@ -20,12 +20,9 @@ export type Redact = (text: string) => string;
  * others. The runner masks secrets in the log, but not in outputs, commit statuses, and prompts.
  */
 export function createRedactor(apiKey = '', ...tokens: readonly string[]): Redact {
-  const patterns = [apiKey, ...tokens].filter(isSecret).map(toPattern);
-  const pieces = new Set(isSecret(apiKey) ? getPieces(apiKey) : []);
-  return (text) => {
-    const withoutWhole = patterns.reduce((rest, pattern) => rest.replaceAll(pattern, MASK), text);
-    return pieces.size === 0 ? withoutWhole : replacePieces(withoutWhole, pieces);
-  };
+  const whole = [apiKey, ...tokens].filter(isSecret).map(toPattern);
+  const patterns = isSecret(apiKey) ? [...whole, toPiecesPattern(apiKey)] : whole;
+  return (text) => patterns.reduce((rest, pattern) => rest.replaceAll(pattern, MASK), text);
 }
 
 /**
@@ -75,22 +72,12 @@ function toBase64Pattern(text: string, offset: number): string {
   return own.replaceAll('+', '[+-]').replaceAll('/', '[/_]');
 }
 
-function getPieces(secret: string): string[] {
+/** Returns a pattern for a run of pieces of the secret that overlap. */
+function toPiecesPattern(secret: string): RegExp {
   const body = secret.replace(PREFIX, '');
   const count = body.length - PIECE_LENGTH + 1;
-  return Array.from({ length: count }, (_, start) => body.slice(start, start + PIECE_LENGTH));
-}
-
-/** Replaces each run of overlapping pieces with one mask. */
-function replacePieces(text: string, pieces: ReadonlySet<string>): string {
-  let shown = '';
-  for (let index = 0; index < text.length; ) {
-    let end = index;
-    while (pieces.has(text.slice(end, end + PIECE_LENGTH))) {
-      end += 1;
-    }
-    shown += end > index ? MASK : text[index];
-    index = end > index ? end + PIECE_LENGTH - 1 : index + 1;
-  }
-  return shown;
+  const pieces = Array.from({ length: count }, (_, at) => body.slice(at, at + PIECE_LENGTH));
+  const anyPiece = pieces.map((piece) => piece.replace(/\W/g, '\\$&')).join('|');
+  // A piece begins at each character of the run, except for the rest of the last piece.
+  return new RegExp(`(?:(?=${anyPiece})[^])+[^]{${PIECE_LENGTH - 1}}`, 'g');
 }
