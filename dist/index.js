@@ -22246,7 +22246,6 @@ const RULES = {
         (given) => startsAtLastJob(given) && startsJob(given) && given.reuse === 'never',
         (0,message/* message */.iU) `{changes-since} can't be {last job} with {reuse: never}, which records no job. Remove
       {reuse}.`,
-        'reuse',
     ],
     skipsWithoutSeries: [
         (given) => given.skipWhilePrOpen === true && !startsAtLastJob(given),

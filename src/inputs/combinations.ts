@@ -97,7 +97,6 @@ const RULES: Readonly<Record<string, Rule>> = {
     (given) => startsAtLastJob(given) && startsJob(given) && given.reuse === 'never',
     message`{changes-since} can't be {last job} with {reuse: never}, which records no job. Remove
       {reuse}.`,
-    'reuse',
   ],
   skipsWithoutSeries: [
     (given) => given.skipWhilePrOpen === true && !startsAtLastJob(given),
