@@ -22461,9 +22461,8 @@ function isFinalStatus(status) {
 const REUSES = ['rerun', 'release', 'never'];
 const MAX_PROMPT_BYTES = 1024 * 1024;
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
-const EMULATOR_KEY = 'mint_emulator_';
-function refuse(strings, ...values) {
-    throw new errors/* InputError */.dz([(0,message/* message */.iU)(strings, ...values)]);
+function refuse(...text) {
+    throw new errors/* InputError */.dz([(0,message/* message */.iU)(...text)]);
 }
 function parsePrompt(text) {
     if (/^(?:true|false|null|undefined|NaN|Array|Object)$/i.test(text)) {
@@ -22583,7 +22582,7 @@ function parseApiKey(key) {
     return key;
 }
 function isEmulatorKey(apiKey) {
-    return apiKey.startsWith(EMULATOR_KEY);
+    return apiKey.startsWith('mint_emulator_');
 }
 
 ;// CONCATENATED MODULE: external "node:fs"

@@ -3,7 +3,7 @@ import { findMistake, type PathPattern, toPathPattern } from '../changes/paths.t
 import { InputError } from '../errors.ts';
 import { isJobId } from '../service/job.ts';
 import { isSecureOrigin, parseUrl } from '../text/link.ts';
-import { type Message, message } from '../text/message.ts';
+import { message } from '../text/message.ts';
 import { MIN_SECRET_LENGTH } from '../text/redact.ts';
 
 const REUSES = ['rerun', 'release', 'never'] as const;
@@ -14,15 +14,10 @@ export type Reuse = (typeof REUSES)[number];
 export const MAX_PROMPT_BYTES = 1024 * 1024;
 // RFC 6750 section 2.1: the characters of a bearer token.
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
-/** The service accepts no key of the emulator, and all of them begin like this. */
-const EMULATOR_KEY = 'mint_emulator_';
 
 /** Rejects the value of an input. The text continues a sentence that begins with its name. */
-export function refuse(
-  strings: TemplateStringsArray,
-  ...values: readonly (string | Message)[]
-): never {
-  throw new InputError([message(strings, ...values)]);
+export function refuse(...text: Parameters<typeof message>): never {
+  throw new InputError([message(...text)]);
 }
 
 /** Parses a prompt. Rejects the usual results of a wrong expression. */
@@ -174,7 +169,7 @@ export function parseApiKey(key: string): string {
   return key;
 }
 
-/** True for a key of the emulator, so that nothing can cost credits, whatever the address. */
+/** True for a key of the emulator: the service accepts none, so that nothing can cost credits. */
 export function isEmulatorKey(apiKey: string): boolean {
-  return apiKey.startsWith(EMULATOR_KEY);
+  return apiKey.startsWith('mint_emulator_');
 }

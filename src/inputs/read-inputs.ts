@@ -86,10 +86,7 @@ function isComplete<T extends object>(
   return !Object.values(values).includes(undefined);
 }
 
-function createRequest(
-  jobId: string | undefined,
-  prompt: string | undefined,
-): JobRequest | undefined {
+function createRequest(jobId?: string, prompt?: string): JobRequest | undefined {
   if (jobId === undefined) {
     return prompt === undefined ? undefined : { kind: 'create', prompt };
   }
