@@ -1208,7 +1208,6 @@ function getLinkName(link, serverUrl) {
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
 /* harmony export */   F: () => (/* binding */ escapeMarkdown)
 /* harmony export */ });
-/* unused harmony export escapeHtml */
 /* harmony import */ var _sanitize_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(2381);
 
 const ENTITIES = {
@@ -1218,12 +1217,10 @@ const ENTITIES = {
     '"': '&quot;',
     "'": '&apos;',
 };
-function escapeHtml(text) {
-    return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
-}
 function escapeMarkdown(text, limit) {
     const line = (0,_sanitize_js__WEBPACK_IMPORTED_MODULE_0__/* .sanitize */ .aj)(text, limit).replace(/ +/g, ' ');
-    const html = /[&<>]/.test(line) ? escapeHtml(line) : line;
+    const toEntity = (character) => ENTITIES[character] ?? character;
+    const html = /[&<>]/.test(line) ? line.replace(/[&<>"']/g, toEntity) : line;
     return (html
         .replace(/[\\`*[\]#|~]/g, '\\$&')
         .replace(/_(?![a-z\d])|(?<![a-z\d])_/gi, '\\_')

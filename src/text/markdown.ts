@@ -12,11 +12,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** Escapes text for HTML, including attributes in quotes. */
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
-}
-
 /**
  * Returns one line of untrusted text that GitHub renders as plain text. GitHub links bare addresses
  * and names even if they are escaped, and renders text between two `$` as a formula. An element of
@@ -24,8 +19,9 @@ export function escapeHtml(text: string): string {
  */
 export function escapeMarkdown(text: string, limit?: number): string {
   const line = sanitize(text, limit).replace(/ +/g, ' ');
+  const toEntity = (character: string): string => ENTITIES[character] ?? character;
   // Quotes need no escape, but the runner's form of a secret has all entities or none.
-  const html = /[&<>]/.test(line) ? escapeHtml(line) : line;
+  const html = /[&<>]/.test(line) ? line.replace(/[&<>"']/g, toEntity) : line;
   return (
     html
       .replace(/[\\`*[\]#|~]/g, '\\$&')

@@ -1,11 +1,5 @@
 import { expect, it } from 'vitest';
-import { escapeHtml, escapeMarkdown } from '../../../src/text/markdown.ts';
-
-it('escapeHtml escapes the special characters of HTML, including quotes', () => {
-  expect(escapeHtml(`<a href="x" title='y'>&amp;</a>`)).toBe(
-    '&lt;a href=&quot;x&quot; title=&apos;y&apos;&gt;&amp;amp;&lt;/a&gt;',
-  );
-});
+import { escapeMarkdown } from '../../../src/text/markdown.ts';
 
 /** Returns a secret in the forms that the runner masks, besides its encodings in base64 and URLs. */
 function getMasks(secret: string): string[] {
@@ -24,9 +18,8 @@ it.each(['ghp_0aB_c1', "it's_1", 'a"b', 'R&D', `<a&b>"c'd`, 'a.b-c/d+e=='])(
   'the runner finds the secret %s in text that is escaped',
   (secret) => {
     for (const text of [secret, `say ${secret}, or <b> & 'more'`]) {
-      for (const escaped of [escapeHtml(text), escapeMarkdown(text)]) {
-        expect(getMasks(secret).some((mask) => escaped.includes(mask))).toBe(true);
-      }
+      const escaped = escapeMarkdown(text);
+      expect(getMasks(secret).some((mask) => escaped.includes(mask))).toBe(true);
     }
   },
 );
@@ -36,6 +29,7 @@ it.each([
   ['Add *all* the _things_', 'Add \\*all\\* the \\_things\\_'],
   ['snake_case __init__', 'snake_case \\_\\_init\\_\\_'],
   ["it's <b>", 'it&apos;s &lt;b&gt;'],
+  ['<a href="x">&amp;</a>', '&lt;a href=&quot;x&quot;&gt;&amp;amp;&lt;/a&gt;'],
   [`it's "b"`, `it's "b"`],
   ['- no list', '\\- no list'],
   ['https://x.y', 'https<span>:</span>//x.y'],
