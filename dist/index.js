@@ -22782,9 +22782,6 @@ function getServiceAddress({ inputs }) {
 function isRehearsal({ inputs }) {
     return inputs !== undefined && isEmulatorKey(inputs.apiKey);
 }
-function isDryRun({ inputs }) {
-    return inputs?.dryRun === true;
-}
 function isFollowUp({ state }) {
     return state.request?.kind === 'follow-up';
 }
@@ -22793,7 +22790,7 @@ function isNamed({ state: { request, earlierJob } }) {
     return isAttached || request?.kind === 'follow-up';
 }
 function completeTitle(title, facts) {
-    const withDryRun = isDryRun(facts) ? `Dry run: ${title}` : title;
+    const withDryRun = facts.inputs?.dryRun ? `Dry run: ${title}` : title;
     return isRehearsal(facts) ? `Rehearsal: ${withDryRun}` : withDryRun;
 }
 
@@ -23085,18 +23082,18 @@ const RERUNS = {
 };
 function findCost(facts) {
     const effect = getEffect(facts.state, facts.outcome);
-    if (effect === 'none' || isRehearsal(facts) || isDryRun(facts)) {
+    if (effect === 'none' || isRehearsal(facts) || facts.inputs?.dryRun) {
         return 'nothing';
     }
     const kind = isFollowUp(facts) ? 'follow-up' : 'job';
     return effect === 'certain' ? kind : `maybe-${kind}`;
 }
 function findRerun(facts) {
-    const { state, outcome } = facts;
+    const { state, outcome, inputs } = facts;
     if (outcome?.code === 'invalid-input') {
         return findUnsent(facts);
     }
-    if (isDryRun(facts)) {
+    if (inputs?.dryRun) {
         return 'dry-run';
     }
     if (state.skip !== undefined && outcome?.result !== 'not-started') {
@@ -23446,7 +23443,7 @@ function findNotStarted(outcome, facts, rerun) {
     const key = findRefusal(outcome, facts);
     const refusal = REFUSALS[key];
     const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
-    const title = isDryRun(facts) ? refusal.title : `${refusal.title}, ${what}`;
+    const title = facts.inputs?.dryRun ? refusal.title : `${refusal.title}, ${what}`;
     const happened = (0,message/* toSentence */.Re)(outcome.code === 'invalid-input' ? [] : (0,message/* untrusted */.bp)(outcome.detail));
     if (rerun !== 'blocked') {
         return { title, happened, next: FIXES[key] };

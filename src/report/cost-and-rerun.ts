@@ -1,6 +1,6 @@
 import { isFinalStatus } from '../service/job.ts';
 import { getEffect } from '../state/outcome.ts';
-import { type Facts, isDryRun, isFollowUp, isNamed, isRehearsal } from './facts.ts';
+import { type Facts, isFollowUp, isNamed, isRehearsal } from './facts.ts';
 import { findRefusal, REFUSALS } from './refusals.ts';
 
 // What a step has cost, and what a re-run of its workflow job does. Both are keys, and a property
@@ -34,7 +34,7 @@ export type Rerun = keyof typeof RERUNS;
 /** Returns what the step has cost. */
 export function findCost(facts: Facts): Cost {
   const effect = getEffect(facts.state, facts.outcome);
-  if (effect === 'none' || isRehearsal(facts) || isDryRun(facts)) {
+  if (effect === 'none' || isRehearsal(facts) || facts.inputs?.dryRun) {
     return 'nothing';
   }
   const kind = isFollowUp(facts) ? 'follow-up' : 'job';
@@ -43,11 +43,11 @@ export function findCost(facts: Facts): Cost {
 
 /** Returns what a re-run does, as far as this run can know. */
 export function findRerun(facts: Facts): Rerun {
-  const { state, outcome } = facts;
+  const { state, outcome, inputs } = facts;
   if (outcome?.code === 'invalid-input') {
     return findUnsent(facts);
   }
-  if (isDryRun(facts)) {
+  if (inputs?.dryRun) {
     return 'dry-run';
   }
   // Unless the mark that a skipped run needs couldn't be written.

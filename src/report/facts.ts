@@ -34,10 +34,6 @@ export function isRehearsal({ inputs }: Facts): boolean {
   return inputs !== undefined && isEmulatorKey(inputs.apiKey);
 }
 
-export function isDryRun({ inputs }: Facts): boolean {
-  return inputs?.dryRun === true;
-}
-
 export function isFollowUp({ state }: Facts): boolean {
   return state.request?.kind === 'follow-up';
 }
@@ -50,6 +46,6 @@ export function isNamed({ state: { request, earlierJob } }: Facts): boolean {
 
 /** Returns a title that says if it is about a rehearsal or a dry run. */
 export function completeTitle(title: string, facts: Facts): string {
-  const withDryRun = isDryRun(facts) ? `Dry run: ${title}` : title;
+  const withDryRun = facts.inputs?.dryRun ? `Dry run: ${title}` : title;
   return isRehearsal(facts) ? `Rehearsal: ${withDryRun}` : withDryRun;
 }

@@ -19,7 +19,7 @@ import {
 } from '../text/message.ts';
 import type { Rerun } from './cost-and-rerun.ts';
 import { ENDINGS, type Ending, type EndingKey, HAPPENED, NEXT } from './endings.ts';
-import { type FinalFacts, isDryRun, isFollowUp, isNamed } from './facts.ts';
+import { type FinalFacts, isFollowUp, isNamed } from './facts.ts';
 import { FIXES, findRefusal, REFUSALS } from './refusals.ts';
 
 /** The row of an ending, and the fact that explains it, which isn't a whole sentence. */
@@ -40,7 +40,7 @@ function findNotStarted(outcome: NotStartedOutcome, facts: FinalFacts, rerun: Re
   const key = findRefusal(outcome, facts);
   const refusal = REFUSALS[key];
   const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
-  const title = isDryRun(facts) ? refusal.title : `${refusal.title}, ${what}`;
+  const title = facts.inputs?.dryRun ? refusal.title : `${refusal.title}, ${what}`;
   const happened = toSentence(outcome.code === 'invalid-input' ? [] : untrusted(outcome.detail));
   if (rerun !== 'blocked') {
     return { title, happened, next: FIXES[key] };
