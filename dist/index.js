@@ -23472,7 +23472,7 @@ function findRow(outcome, facts, rerun) {
         case 'dry-run':
             return findDryRun(outcome.unchecked, state);
         case 'skipped':
-            return [continuesJob ? 'follow-up-skipped' : 'skipped', describeSkip(outcome.skip, state)];
+            return [continuesJob ? 'follow-up-skipped' : 'skipped', describeSkip(state)];
         case 'timed-out':
             return findTimedOut(facts);
         case 'cancelled':
@@ -23540,7 +23540,7 @@ function findDryRun(unchecked, state) {
 function describeRealRun(state) {
     const { skip, request } = state;
     if (skip !== undefined) {
-        return (0,message/* message */.iU) `A real run would be skipped: ${describeSkip(skip, state)}`;
+        return (0,message/* message */.iU) `A real run would be skipped: ${describeSkip(state)}`;
     }
     if (request?.kind === 'attach') {
         return (0,message/* message */.iU) `A real run would wait for job ${(0,message/* code */.aY)(request.jobId)}`;
@@ -23549,8 +23549,10 @@ function describeRealRun(state) {
         ? (0,message/* message */.iU) `A real run would send the follow-up`
         : (0,message/* message */.iU) `A real run would start a job`;
 }
-function describeSkip(skip, { job }) {
-    switch (skip.reason) {
+function describeSkip({ skip, job }) {
+    switch (skip?.reason) {
+        case undefined:
+            return [];
         case 'job-at-work': {
             const since = job?.createdAt === undefined ? '' : `, created ${job.createdAt},`;
             return job === undefined
@@ -25336,9 +25338,8 @@ async function execute(record, run) {
     if (inputs.dryRun) {
         return checkKey(decided.jobId, run);
     }
-    const { skip } = tracker.state;
-    if (skip !== undefined) {
-        return { result: 'skipped', skip };
+    if (tracker.state.skip !== undefined) {
+        return { result: 'skipped' };
     }
     const found = decided.kind === 'attach' ? undefined : await record?.take();
     const request = found ?? decided;

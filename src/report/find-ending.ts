@@ -1,4 +1,3 @@
-import type { Skip } from '../changes/decide.ts';
 import { isFinalStatus } from '../service/job.ts';
 import {
   getEffect,
@@ -74,7 +73,7 @@ function findRow(outcome: Rest, facts: FinalFacts, rerun: Rerun): Found {
     case 'dry-run':
       return findDryRun(outcome.unchecked, state);
     case 'skipped':
-      return [continuesJob ? 'follow-up-skipped' : 'skipped', describeSkip(outcome.skip, state)];
+      return [continuesJob ? 'follow-up-skipped' : 'skipped', describeSkip(state)];
     case 'timed-out':
       return findTimedOut(facts);
     case 'cancelled':
@@ -152,7 +151,7 @@ function findDryRun(unchecked: string | undefined, state: RunState): Found {
 function describeRealRun(state: RunState): Message {
   const { skip, request } = state;
   if (skip !== undefined) {
-    return message`A real run would be skipped: ${describeSkip(skip, state)}`;
+    return message`A real run would be skipped: ${describeSkip(state)}`;
   }
   if (request?.kind === 'attach') {
     return message`A real run would wait for job ${code(request.jobId)}`;
@@ -162,8 +161,10 @@ function describeRealRun(state: RunState): Message {
     : message`A real run would start a job`;
 }
 
-function describeSkip(skip: Skip, { job }: RunState): Message {
-  switch (skip.reason) {
+function describeSkip({ skip, job }: RunState): Message {
+  switch (skip?.reason) {
+    case undefined:
+      return [];
     case 'job-at-work': {
       const since = job?.createdAt === undefined ? '' : `, created ${job.createdAt},`;
       return job === undefined

@@ -42,9 +42,8 @@ async function execute(record: JobRecord | undefined, run: Run): Promise<Outcome
   if (inputs.dryRun) {
     return checkKey(decided.jobId, run);
   }
-  const { skip } = tracker.state;
-  if (skip !== undefined) {
-    return { result: 'skipped', skip };
+  if (tracker.state.skip !== undefined) {
+    return { result: 'skipped' };
   }
   const found = decided.kind === 'attach' ? undefined : await record?.take();
   const request = found ?? decided;

@@ -1,4 +1,3 @@
-import type { Skip } from '../changes/decide.ts';
 import type { UnknownStart } from '../changes/read-changes.ts';
 import { getErrorText, InputError } from '../errors.ts';
 import type { GitHubFailure } from '../github/api.ts';
@@ -13,8 +12,8 @@ export type Outcome =
   | JobOutcome
   /** `unchecked`: why it is unknown whether the service takes the key. */
   | { readonly result: 'dry-run'; readonly code?: undefined; readonly unchecked?: string }
-  /** Nothing changed that a job would be about, or the last job is still open. */
-  | { readonly result: 'skipped'; readonly code?: undefined; readonly skip: Skip }
+  /** The state says why. */
+  | { readonly result: 'skipped'; readonly code?: undefined }
   | { readonly result: 'timed-out'; readonly code: 'timed-out' }
   | { readonly result: 'cancelled'; readonly code: 'cancelled' }
   | NotStartedOutcome

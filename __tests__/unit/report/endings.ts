@@ -72,6 +72,7 @@ const rehearsal = createInputs(emulator);
 const opened: Outcome = { result: 'pull-request-opened' };
 const without: Outcome = { result: 'no-pull-request' };
 const started: Outcome = { result: 'started' };
+const skipped: Outcome = { result: 'skipped' };
 const dryRun: Outcome = { result: 'dry-run' };
 const jobFailed: Outcome = { result: 'failed', code: 'job-failed' };
 const timedOut: Outcome = { result: 'timed-out', code: 'timed-out' };
@@ -93,10 +94,6 @@ const invalid = (...names: string[]): Outcome => {
   const problems = names.map((name) => message`${code(name)} is missing.`);
   return { result: 'not-started', code: 'invalid-input', problems };
 };
-const skipped = (reason: 'first-run' | 'no-commits' | 'job-at-work' | 'pr-open'): Outcome => ({
-  result: 'skipped',
-  skip: reason === 'no-commits' ? { reason, since: 'v1.1.0' } : { reason },
-});
 
 type Ending = readonly [string, Outcome, Partial<RunState>, FinalFacts['inputs']?, string?];
 
@@ -189,15 +186,15 @@ const list: readonly Ending[] = [
   ['a bug while waiting', crashed, running],
   ['inputs', invalid('prompt', 'wait', 'paths'), {}],
   ['secret or variable empty', invalid('project-id', 'api-key'), {}],
-  ['nothing changed', skipped('no-commits'), { ...asked, skip: noCommits }],
-  ['first run', skipped('first-run'), { ...asked, skip: firstRun }],
-  ['the last job is at work', skipped('job-at-work'), { ...named, job: active, ...atWork }],
-  ['another run is starting a job', skipped('job-at-work'), { ...asked, ...atWork }],
-  ['the last pull request is open', skipped('pr-open'), { ...named, job: linked, skip: prOpen }],
+  ['nothing changed', skipped, { ...asked, skip: noCommits }],
+  ['first run', skipped, { ...asked, skip: firstRun }],
+  ['the last job is at work', skipped, { ...named, job: active, ...atWork }],
+  ['another run is starting a job', skipped, { ...asked, ...atWork }],
+  ['the last pull request is open', skipped, { ...named, job: linked, skip: prOpen }],
   ['last pull request: no access', refused('pr-unknown', noPull, 'access'), asked],
   ['last pull request: another host', refused('pr-unknown', otherHost, 'setting'), asked],
   ['last pull request: GitHub down', refused('pr-unknown', 'HTTP 503', 'unavailable'), asked],
-  ['follow-up skipped', skipped('no-commits'), { ...followed, skip: noCommits }],
+  ['follow-up skipped', skipped, { ...followed, skip: noCommits }],
   ['dry run', dryRun, asked, dry],
   ['dry run that waits', dryRun, { ...reused, job: active }, dry],
   ['dry run that skips', dryRun, { ...asked, skip: noCommits }, dry],
