@@ -23891,22 +23891,18 @@ class Reporter {
         this.#warn(describeExpression(inputs.request));
     }
     onEvent(event) {
-        switch (event.kind) {
-            case 'poll':
-                this.#runner.debug(`poll ${this.#tracker.state.polls}: ${event.detail}`);
-                return;
-            case 'wait':
-                this.#logPoll?.(event.event);
-                return;
-            case 'job':
-                this.#runner.setOutputs(getJobOutputs(this.#tracker.state));
-                this.#showInterimSummary();
-                break;
-            case 'sending':
-            case 'retry':
-                this.#showInterimSummary();
-                break;
-            default:
+        if (event.kind === 'poll') {
+            this.#runner.debug(`poll ${this.#tracker.state.polls}: ${event.detail}`);
+        }
+        else if (event.kind === 'wait') {
+            this.#logPoll?.(event.event);
+        }
+        else if (event.kind === 'job') {
+            this.#runner.setOutputs(getJobOutputs(this.#tracker.state));
+            this.#showInterimSummary();
+        }
+        else if (event.kind === 'sending' || event.kind === 'retry') {
+            this.#showInterimSummary();
         }
         this.#log(describeEvent(event, this.#getFacts()));
         this.#warn(describeWarning(event));

@@ -45,24 +45,17 @@ export class Reporter {
 
   /** Logs what happens. Saves the id of a job as soon as it is known. */
   onEvent(event: RunEvent): void {
-    switch (event.kind) {
-      case 'poll':
-        this.#runner.debug(`poll ${this.#tracker.state.polls}: ${event.detail}`);
-        return;
-      case 'wait':
-        this.#logPoll?.(event.event);
-        return;
-      case 'job':
-        // If this fails, `setOutputs` tries again and keeps the reason.
-        this.#runner.setOutputs(getJobOutputs(this.#tracker.state));
-        this.#showInterimSummary();
-        break;
-      case 'sending':
-      case 'retry':
-        // A step that is killed from now on may have had an effect, and until the next try, none.
-        this.#showInterimSummary();
-        break;
-      default:
+    if (event.kind === 'poll') {
+      this.#runner.debug(`poll ${this.#tracker.state.polls}: ${event.detail}`);
+    } else if (event.kind === 'wait') {
+      this.#logPoll?.(event.event);
+    } else if (event.kind === 'job') {
+      // If this fails, `setOutputs` tries again and keeps the reason.
+      this.#runner.setOutputs(getJobOutputs(this.#tracker.state));
+      this.#showInterimSummary();
+    } else if (event.kind === 'sending' || event.kind === 'retry') {
+      // A step that is killed from now on may have had an effect, and until the next try, none.
+      this.#showInterimSummary();
     }
     this.#log(describeEvent(event, this.#getFacts()));
     this.#warn(describeWarning(event));
