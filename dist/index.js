@@ -22786,8 +22786,7 @@ function isFollowUp({ state }) {
     return state.request?.kind === 'follow-up';
 }
 function isNamed({ state: { request, earlierJob } }) {
-    const isAttached = request?.kind === 'attach' && earlierJob?.kind !== 'found';
-    return isAttached || request?.kind === 'follow-up';
+    return request?.jobId !== undefined && earlierJob?.kind !== 'found';
 }
 function completeTitle(title, facts) {
     const withDryRun = facts.inputs?.dryRun ? `Dry run: ${title}` : title;

@@ -40,8 +40,7 @@ export function isFollowUp({ state }: Facts): boolean {
 
 /** True if the inputs name the job, so that a re-run doesn't start another one. */
 export function isNamed({ state: { request, earlierJob } }: Facts): boolean {
-  const isAttached = request?.kind === 'attach' && earlierJob?.kind !== 'found';
-  return isAttached || request?.kind === 'follow-up';
+  return request?.jobId !== undefined && earlierJob?.kind !== 'found';
 }
 
 /** Returns a title that says if it is about a rehearsal or a dry run. */
