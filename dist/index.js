@@ -23769,8 +23769,9 @@ const PROMPT_LIMIT = 4_000;
 const PROMPT_LINES = 200;
 const PATH_LIMIT = 120;
 const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' };
-function renderSummary(facts, words, pullRequest) {
+function renderSummary(facts, pullRequest) {
     const { outcome, redact } = facts;
+    const words = describeEnd(facts);
     const isSuccess = outcome.result === 'pull-request-opened' || outcome.result === 'started';
     const icon = words.level === 'notice' && !isSuccess ? ICONS.none : ICONS[words.level];
     return joinBlocks([
@@ -23914,17 +23915,14 @@ class Reporter {
             this.#showPrompt();
         }
         this.#outputProblem = this.#runner.setOutputs(getOutputs({ ...this.#getFacts(), outcome }));
-        (0,errors/* undefinedIfThrown */.kU)(() => {
-            const facts = { ...this.#getFacts(), outcome };
-            this.#runner.replaceSummary(renderSummary(facts, describeEnd(facts)));
-        });
+        (0,errors/* undefinedIfThrown */.kU)(() => this.#runner.replaceSummary(renderSummary({ ...this.#getFacts(), outcome })));
     }
     conclude(outcome, pullRequest) {
         const outputs = getLastOutputs({ ...this.#getFacts(), outcome }, pullRequest);
         this.#outputProblem ??= this.#runner.setOutputs(outputs);
         const facts = { ...this.#getFacts(), outcome };
         const words = describeEnd(facts);
-        const problem = this.#runner.replaceSummary(renderSummary(facts, words, pullRequest));
+        const problem = this.#runner.replaceSummary(renderSummary(facts, pullRequest));
         if (problem !== undefined) {
             this.#log((0,message/* message */.iU) `couldn't write the job summary (${problem})`);
         }

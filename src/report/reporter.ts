@@ -73,10 +73,9 @@ export class Reporter {
     this.#outputProblem = this.#runner.setOutputs(getOutputs({ ...this.#getFacts(), outcome }));
     // What follows takes seconds, in which the step may be killed. An error here must not keep the
     // end from the record. `conclude` meets it again.
-    undefinedIfThrown(() => {
-      const facts = { ...this.#getFacts(), outcome };
-      this.#runner.replaceSummary(renderSummary(facts, describeEnd(facts)));
-    });
+    undefinedIfThrown(() =>
+      this.#runner.replaceSummary(renderSummary({ ...this.#getFacts(), outcome })),
+    );
   }
 
   /**
@@ -88,7 +87,7 @@ export class Reporter {
     this.#outputProblem ??= this.#runner.setOutputs(outputs);
     const facts = { ...this.#getFacts(), outcome };
     const words = describeEnd(facts);
-    const problem = this.#runner.replaceSummary(renderSummary(facts, words, pullRequest));
+    const problem = this.#runner.replaceSummary(renderSummary(facts, pullRequest));
     if (problem !== undefined) {
       this.#log(message`couldn't write the job summary (${problem})`);
     }

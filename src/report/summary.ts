@@ -9,7 +9,7 @@ import { findCost } from './cost-and-rerun.ts';
 import { MAY_HAVE_STARTED, RESEND } from './endings.ts';
 import { completeTitle, type Facts, type FinalFacts, isFollowUp } from './facts.ts';
 import { count, getDetails, getTable } from './table.ts';
-import { findRemedy, getPage, type Words } from './words.ts';
+import { describeEnd, findRemedy, getPage, type Words } from './words.ts';
 
 const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
@@ -18,8 +18,9 @@ const PATH_LIMIT = 120;
 const ICONS = { notice: '✅', warning: '⚠️', error: '❌', none: 'ℹ️' } as const;
 
 /** Returns the last summary: at most 64 KiB of Markdown. Texts of `pullRequest` are untrusted. */
-export function renderSummary(facts: FinalFacts, words: Words, pullRequest?: PullRequest): string {
+export function renderSummary(facts: FinalFacts, pullRequest?: PullRequest): string {
   const { outcome, redact } = facts;
+  const words = describeEnd(facts);
   const isSuccess = outcome.result === 'pull-request-opened' || outcome.result === 'started';
   const icon = words.level === 'notice' && !isSuccess ? ICONS.none : ICONS[words.level];
   return joinBlocks([

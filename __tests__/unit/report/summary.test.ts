@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import type { PullRequest } from '../../../src/github/pull-request.ts';
 import type { FinalFacts } from '../../../src/report/facts.ts';
 import { renderInterimSummary, renderSummary } from '../../../src/report/summary.ts';
-import { describeEnd } from '../../../src/report/words.ts';
 import type { Outcome } from '../../../src/state/outcome.ts';
 import type { RunState } from '../../../src/state/run-state.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
@@ -51,7 +50,7 @@ function render(
 ): string {
   const redact = createRedactor(KEY);
   const result = createResult(outcome, { state: known, inputs: own, redact, ...changes });
-  return renderSummary(result, describeEnd(result), pull);
+  return renderSummary(result, pull);
 }
 
 const renderInterim = (known = state, inputs: FinalFacts['inputs'] = own): string =>
