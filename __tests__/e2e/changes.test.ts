@@ -111,21 +111,28 @@ const tags = [
   toTag('v1.2.0-rc.1', 4),
   toTag('v1.2.0', 5, true),
 ];
-const releases = { commits: history, tags, releases: { 'v1.2.0': 'A gauge.\n\n* by @octocat' } };
+const expression = '$'.concat('{{ github.ref_name }}');
+const notes = `A gauge.\n\n* by @octocat for ${expression.toUpperCase()}`;
+const releases = { commits: history, tags, releases: { 'v1.2.0': notes } };
 
 it('include-changes adds the facts about a pushed tag to prompt, log, and summary', async () => {
   const { finish, prompts, github } = await setUp(releases);
-  const result = await finish(wanted, tagPush('v1.2.0'));
-  const [prompt = ''] = prompts();
-  expect(prompt.startsWith(`${PROMPT}\n\n---\nFacts about what changed`)).toBe(true);
+  const prompt = `${PROMPT} for ${expression}`;
+  const result = await finish({ ...wanted, prompt }, tagPush('v1.2.0'));
+  const [sent = ''] = prompts();
+  expect(sent.startsWith(`${prompt}\n\n---\nFacts about what changed`)).toBe(true);
+  // Not about what others wrote.
+  expect(result.annotations.warnings).toEqual([
+    expect.stringContaining(`contains \`${expression}\`, which is sent unchanged`),
+  ]);
   const facts = [
     `Commit: ${toSha('commit 5')}\nChanges since: v1.1.0\n`,
     'Commits, newest first: 3\n',
     `- ${toSha('commit 5').slice(0, 10)} Change number 5 (@octocat)\n`,
     'Changed files: 3\n- modified src/file-3.ts +2 -1\n',
-    'Release notes:\n> A gauge.\n>\n> * by @octocat\n',
+    `Release notes:\n> A gauge.\n>\n> * by @octocat for ${expression.toUpperCase()}\n`,
   ];
-  expect(facts.filter((fact) => !prompt.includes(fact))).toEqual([]);
+  expect(facts.filter((fact) => !sent.includes(fact))).toEqual([]);
   expect(result.outputs['job-result']).toBe('started');
   expect(result.stdout).toContain('Changes since: v1.1.0');
   expect(result.summary).toContain('Changes since: v1.1.0');
