@@ -1,34 +1,54 @@
-import { writeFileSync } from 'node:fs';
-import { describe, expect, it, vi } from 'vitest';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRunner } from '../../../src/runner/commands.ts';
 import { createRedactor } from '../../../src/text/redact.ts';
 import { parseOutputFile } from '../../harness/output-file.ts';
 import { parseCommands } from '../../harness/runner-commands.ts';
-import { captureRunner } from '../captured-runner.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 import { KEY } from '../fixtures.ts';
 
 const HOSTILE = `x\n::set-output name=a::b\r##[add-mask]c\u202e ${KEY} end`;
 const SHOWN = 'x\\n: :set-output name=a: :b\\r# #[add-mask]c<U+202E> *** end';
 const runner = createRunner(createRedactor(KEY));
-const captured = captureRunner();
+const folder = temporaryFolder('runner');
+const pathOf = (variable: string): string => join(folder, variable);
+let stdout = '';
+
+beforeEach(() => {
+  stdout = '';
+  for (const variable of ['GITHUB_OUTPUT', 'GITHUB_STEP_SUMMARY']) {
+    writeFileSync(pathOf(variable), '');
+    vi.stubEnv(variable, pathOf(variable));
+  }
+  vi.stubEnv('RUNNER_DEBUG', '');
+  vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+    stdout += chunk;
+    return true;
+  });
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
 
 it('the log shows untrusted text on one line of at most 1,000 characters, without secrets', () => {
   runner.line(HOSTILE);
   runner.line('x'.repeat(1_001));
-  expect(captured.stdout).toBe(`${SHOWN}\n${'x'.repeat(999)}…\n`);
+  expect(stdout).toBe(`${SHOWN}\n${'x'.repeat(999)}…\n`);
 });
 
 it('the log shows debug lines only if debugging is on', () => {
   runner.debug('hidden');
-  expect(captured.stdout).toBe('');
+  expect(stdout).toBe('');
   vi.stubEnv('RUNNER_DEBUG', '1');
   runner.debug(HOSTILE);
-  expect(parseCommands(captured.stdout).commands).toMatchObject([{ name: 'debug', data: SHOWN }]);
+  expect(parseCommands(stdout).commands).toMatchObject([{ name: 'debug', data: SHOWN }]);
 });
 
 it('the log shows the lines of a longer text in a group', () => {
   runner.group(`Prompt ${KEY}`, `a\n::error::${KEY}\nc`, 1_000, 2);
-  const { commands, plainLines } = parseCommands(captured.stdout);
+  const { commands, plainLines } = parseCommands(stdout);
   expect(commands).toMatchObject([{ name: 'group', data: 'Prompt ***' }, { name: 'endgroup' }]);
   const rest = expect.stringMatching(/^… \(\d+ characters in total\)$/);
   expect(plainLines).toEqual(['a', ': :error: :***', rest]);
@@ -38,10 +58,10 @@ it.each(['notice', 'warning', 'error'] as const)(
   'the log writes a %s annotation with several lines',
   (level) => {
     runner.annotate(level, HOSTILE, ['first', HOSTILE]);
-    expect(parseCommands(captured.stdout).commands).toMatchObject([
+    expect(parseCommands(stdout).commands).toMatchObject([
       { name: level, properties: { title: SHOWN }, data: `first\n${SHOWN}` },
     ]);
-    expect(parseCommands(captured.stdout).plainLines).toEqual([]);
+    expect(parseCommands(stdout).plainLines).toEqual([]);
   },
 );
 
@@ -49,14 +69,14 @@ it('setOutputs adds unchanged outputs to earlier ones', () => {
   const b = HOSTILE.replace('\r', '');
   expect(runner.setOutputs({ a: '1', b })).toBeUndefined();
   expect(runner.setOutputs({ a: '2' })).toBeUndefined();
-  expect(parseOutputFile(captured.read('GITHUB_OUTPUT'))).toEqual({ a: '2', b });
+  expect(parseOutputFile(readFileSync(pathOf('GITHUB_OUTPUT'), 'utf8'))).toEqual({ a: '2', b });
 });
 
 it('replaceSummary replaces the earlier summary, without secrets', () => {
-  writeFileSync(captured.pathOf('GITHUB_STEP_SUMMARY'), 'from an earlier write');
+  writeFileSync(pathOf('GITHUB_STEP_SUMMARY'), 'from an earlier write');
   expect(runner.replaceSummary('## First')).toBeUndefined();
   expect(runner.replaceSummary(`## Second ${KEY}`)).toBeUndefined();
-  expect(captured.read('GITHUB_STEP_SUMMARY').trimEnd()).toBe('## Second ***');
+  expect(readFileSync(pathOf('GITHUB_STEP_SUMMARY'), 'utf8').trimEnd()).toBe('## Second ***');
 });
 
 describe.each([
@@ -65,7 +85,7 @@ describe.each([
 ] as const)('a file for %s', (_, variable, write) => {
   it.each([
     ['is not set', () => '', `${variable} is not set`],
-    ['is a directory', () => captured.folder, /is not a file|EISDIR|EPERM/],
+    ['is a directory', () => folder, /is not a file|EISDIR|EPERM/],
   ])('that %s causes an error with the reason', (_, getPath, problem) => {
     vi.stubEnv(variable, getPath());
     expect(write()).toMatch(problem);
