@@ -22163,7 +22163,7 @@ function isFromFork(eventName, pull) {
 }
 function getDocsUrl(serverUrl) {
     const { GITHUB_ACTION_REPOSITORY: action, GITHUB_ACTION_REF: ref } = process.env;
-    return action && ref && (0,text_link/* sanitizeLink */.i5)(`${serverUrl}/${action}/blob/${ref}/docs`);
+    return action && ref ? (0,text_link/* sanitizeLink */.i5)(`${serverUrl}/${action}/blob/${ref}/docs`) : undefined;
 }
 function getAttemptPage(github, runId, attempt) {
     return `${github.serverUrl}/${github.repository}/actions/runs/${runId}/attempts/${attempt}`;
@@ -25477,11 +25477,6 @@ function writeTo(variable, write) {
 
 
 function prepareEnvironment() {
-    for (const [name, value] of Object.entries(process.env)) {
-        if (value === '' && /^(?:GITHUB|RUNNER)_/.test(name)) {
-            delete process.env[name];
-        }
-    }
     delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     const eventPath = process.env['GITHUB_EVENT_PATH'] ?? '';
     if ((0,errors/* undefinedIfThrown */.kU)(() => JSON.parse((0,external_node_fs_namespaceObject.readFileSync)(eventPath, 'utf8'))) === undefined) {

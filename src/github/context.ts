@@ -68,7 +68,8 @@ function isFromFork(eventName: string, pull: Context['payload']['pull_request'])
 
 function getDocsUrl(serverUrl: string): string | undefined {
   const { GITHUB_ACTION_REPOSITORY: action, GITHUB_ACTION_REF: ref } = process.env;
-  return action && ref && sanitizeLink(`${serverUrl}/${action}/blob/${ref}/docs`);
+  // For an action of the workflow's own repository (`./`), the runner sets both to empty strings.
+  return action && ref ? sanitizeLink(`${serverUrl}/${action}/blob/${ref}/docs`) : undefined;
 }
 
 /** Returns the link to an attempt's page. */

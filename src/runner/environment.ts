@@ -1,15 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { undefinedIfThrown } from '../errors.ts';
 
-/** Removes variables that are empty, or that would make Node or the toolkit misbehave. */
+/** Removes variables that would make Node or the toolkit misbehave. */
 export function prepareEnvironment(): void {
-  // For the runner, empty means absent. For an action of the workflow's own repository (`./`), it
-  // sets GITHUB_ACTION_REPOSITORY and GITHUB_ACTION_REF to empty strings.
-  for (const [name, value] of Object.entries(process.env)) {
-    if (value === '' && /^(?:GITHUB|RUNNER)_/.test(name)) {
-      delete process.env[name];
-    }
-  }
   // Connections verify certificates in any case. With this variable, Node would warn otherwise.
   delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
   // The toolkit throws if the event file is not JSON.
