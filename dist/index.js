@@ -1303,7 +1303,8 @@ function toMarkdown(parts, redact) {
 }
 function show({ kind, value }, redact, limit) {
     const text = (0,_redact_js__WEBPACK_IMPORTED_MODULE_2__/* .redactStart */ .wX)(value, UNTRUSTED_LIMIT, redact);
-    return kind === 'text' || kind === 'link' ? text : (0,_sanitize_js__WEBPACK_IMPORTED_MODULE_1__/* .quote */ .hD)(text, limit);
+    const isOwn = kind === 'text' || kind === 'link';
+    return isOwn ? text : (0,_sanitize_js__WEBPACK_IMPORTED_MODULE_1__/* .sanitize */ .aj)(text, limit).trim().replaceAll('`', "'");
 }
 
 
@@ -1375,7 +1376,6 @@ function toPiecesPattern(secret) {
 /* harmony export */   P6: () => (/* binding */ showLines),
 /* harmony export */   S5: () => (/* binding */ toLine),
 /* harmony export */   aj: () => (/* binding */ sanitize),
-/* harmony export */   hD: () => (/* binding */ quote),
 /* harmony export */   jQ: () => (/* binding */ showInvisible),
 /* harmony export */   xv: () => (/* binding */ truncate)
 /* harmony export */ });
@@ -1399,9 +1399,6 @@ function showInvisible(text) {
         const hex = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
         return SHORT_NAMES[character] ?? `<U+${hex}>`;
     });
-}
-function quote(text, limit) {
-    return sanitize(text, limit).trim().replaceAll('`', "'");
 }
 function showLines(text, redact, limit, maxLines) {
     const redacted = (0,_redact_js__WEBPACK_IMPORTED_MODULE_0__/* .redactStart */ .wX)(text, limit, redact);

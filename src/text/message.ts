@@ -1,6 +1,6 @@
 import { escapeMarkdown } from './markdown.ts';
 import { type Redact, redactStart } from './redact.ts';
-import { quote } from './sanitize.ts';
+import { sanitize } from './sanitize.ts';
 
 /** A piece of a message. Only `text` is ours; `untrusted` can be anything. */
 interface Segment {
@@ -92,5 +92,7 @@ export function toMarkdown(parts: Message, redact: Redact): string {
 /** Redacts a part first, because what follows cuts and escapes text. */
 function show({ kind, value }: Segment, redact: Redact, limit: number): string {
   const text = redactStart(value, UNTRUSTED_LIMIT, redact);
-  return kind === 'text' || kind === 'link' ? text : quote(text, limit);
+  const isOwn = kind === 'text' || kind === 'link';
+  // In the middle of a sentence, backticks would look like code.
+  return isOwn ? text : sanitize(text, limit).trim().replaceAll('`', "'");
 }

@@ -36,11 +36,6 @@ export function showInvisible(text: string): string {
   });
 }
 
-/** Sanitizes redacted text for the middle of a sentence, where backticks would look like code. */
-export function quote(text: string, limit: number): string {
-  return sanitize(text, limit).trim().replaceAll('`', "'");
-}
-
 /** Returns the first lines of a text, redacted and sanitized. After a cut, the last one says so. */
 export function showLines(text: string, redact: Redact, limit: number, maxLines: number): string[] {
   const redacted = redactStart(text, limit, redact);
