@@ -79,7 +79,7 @@ async function listTags(prefix, tag, isNamed, { api, clock, cancel }) {
     }
     throw new errors/* InputError */.dz([
         (0,message/* message */.iU) `${(0,message/* code */.aY)('release-tag')} names ${(0,message/* code */.aY)(tag)}, but the repository has no such tag yet. A
-      draft release has none. Once the tag exists, re-run.`,
+      draft release has none.`,
     ]);
 }
 async function readTags(api, prefix) {
@@ -263,7 +263,7 @@ async function explain(error, { commit = '', start }, { api, inputs: { tag, chan
         return start;
     }
     return isMissing && start.kind === 'known'
-        ? { kind: 'unknown', cause: 'gone', detail: `${(0,text_link/* shortenCommit */.tl)(start.ref)}: ${error.message}` }
+        ? { kind: 'unknown', cause: 'gone', detail: `${error.message} (${(0,text_link/* shortenCommit */.tl)(start.ref)})` }
         : toUnknown(error);
 }
 async function canRead(api, commit) {

@@ -335,7 +335,7 @@ function getRepository({ repository, token }) {
         throw new GitHubError('GITHUB_REPOSITORY is not set', { kind: 'setting' });
     }
     if (token === undefined) {
-        throw new GitHubError('github-token is empty', { kind: 'setting' });
+        throw new GitHubError('the input github-token is empty', { kind: 'setting' });
     }
     return repository;
 }
@@ -1317,17 +1317,20 @@ function show({ kind, value }, redact, limit) {
 /* harmony export */   $f: () => (/* binding */ isSecret),
 /* harmony export */   hK: () => (/* binding */ holdsSecret),
 /* harmony export */   lY: () => (/* binding */ createRedactor),
+/* harmony export */   uf: () => (/* binding */ MAX_KEY_LENGTH),
 /* harmony export */   vb: () => (/* binding */ MIN_SECRET_LENGTH),
 /* harmony export */   wX: () => (/* binding */ redactStart)
 /* harmony export */ });
 const MIN_SECRET_LENGTH = 16;
+const MAX_KEY_LENGTH = 1_500;
 const PIECE_LENGTH = 8;
 const MASK = '***';
 const PREFIX = /^(?:(?:mint|dsc|us|gh[oprsu]|github|pat|emulator|admin)_)*(?=.{8})/s;
 const MARGIN = 16_384;
 function createRedactor(apiKey = '', ...tokens) {
-    const whole = [apiKey, ...tokens].filter(isSecret).map(toPattern);
-    const patterns = isSecret(apiKey) ? [...whole, toPiecesPattern(apiKey)] : whole;
+    const whole = [apiKey, ...tokens].filter(isSecret).flatMap(toPatterns);
+    const isKey = isSecret(apiKey) && apiKey.length <= MAX_KEY_LENGTH;
+    const patterns = isKey ? [...whole, toPiecesPattern(apiKey)] : whole;
     return (text) => patterns.reduce((rest, pattern) => rest.replaceAll(pattern, MASK), text);
 }
 function redactStart(text, limit, redact) {
@@ -1336,12 +1339,17 @@ function redactStart(text, limit, redact) {
 }
 function holdsSecret(text, secret) {
     const isLongEnough = isSecret(secret) && text.length >= secret.replace(PREFIX, '').length;
-    return isLongEnough && text.search(toPattern(secret)) >= 0;
+    return isLongEnough && toPatterns(secret).every((pattern) => text.search(pattern) >= 0);
 }
 const isSecret = (text = '') => text.length >= MIN_SECRET_LENGTH;
-function toPattern(secret) {
+function toPatterns(secret) {
     const body = secret.replace(PREFIX, '');
     const prefix = secret.slice(0, -body.length);
+    const size = Math.ceil(body.length / Math.ceil(body.length / MAX_KEY_LENGTH));
+    const parts = body.match(new RegExp(`.{1,${size}}`, 'gs')) ?? [];
+    return parts.map((part, index) => toPattern(part, index === 0 ? prefix : ''));
+}
+function toPattern(body, prefix) {
     const plain = Array.from(body, toCharacterPattern).join('');
     const base64 = [0, 1, 2].map((offset) => toBase64Pattern(body, offset));
     return new RegExp([`(?:${prefix})?${plain}`, ...base64].join('|'), 'gu');
@@ -22562,9 +22570,9 @@ function parseApiKey(key) {
         return refuse `has a character that no API key has, such as a space or quote. Put only the key in
       the secret.`;
     }
-    if (key.length < text_redact/* MIN_SECRET_LENGTH */.vb) {
-        return refuse `is shorter than ${String(text_redact/* MIN_SECRET_LENGTH */.vb)} characters. Put the whole API key in
-      the secret.`;
+    if (key.length < text_redact/* MIN_SECRET_LENGTH */.vb || key.length > text_redact/* MAX_KEY_LENGTH */.uf) {
+        return refuse `is shorter than ${String(text_redact/* MIN_SECRET_LENGTH */.vb)} characters, or too long for a key. Put
+      the whole API key in the secret, and nothing else.`;
     }
     if (/^mint_(?:dsc|us)_/.test(key)) {
         return refuse `can't start jobs, because it is an assistant or index key ({mint_dsc_} or
@@ -23034,12 +23042,14 @@ function findRefusal(outcome, facts) {
             return findServiceProblem(outcome, facts);
     }
 }
+const SECRETS = ['api-key', 'project-id'];
 function findInputProblem(problems, { github }) {
-    const names = problems.map(([name]) => name?.value ?? '');
-    if (!names.every((name) => name === 'api-key' || name === 'project-id')) {
+    const isMissing = ([name, rest]) => SECRETS.includes(name?.value) && /^ (?:is empty|and )/.test(rest?.value ?? '');
+    if (!problems.every(isMissing)) {
         return 'invalid-input';
     }
-    return github.isWithoutSecrets ? 'without-secrets' : 'missing-secret';
+    const lacksKey = problems.some(([name]) => name?.value === 'api-key');
+    return github.isWithoutSecrets && lacksKey ? 'without-secrets' : 'missing-secret';
 }
 function findServiceProblem(outcome, facts) {
     const { code, detail, httpStatus = 0, isPage } = outcome;
@@ -23702,9 +23712,9 @@ function describeMoney(words, { state }) {
 
 const WORD = /^(?!-)[\w.-]+$/;
 function getOutputs(facts) {
-    const { outcome, state } = facts;
+    const { outcome } = facts;
     return {
-        ...getJobOutputs(state),
+        ...getJobOutputs(facts),
         ...getLastOutputs(facts, undefined),
         'job-result': outcome.result,
         'error-code': outcome.code ?? '',
@@ -23717,13 +23727,14 @@ function getMessage(facts) {
     const said = [name, text].filter((part) => part !== '').join('. ');
     return said === '' ? title : `${title}: ${said}`;
 }
-function getJobOutputs(state) {
+function getJobOutputs({ state, github }) {
     const { job, earlierJob, skip } = state;
-    const { project = '', number = '' } = (0,text_link/* parsePullRequest */.yA)(job?.prLink);
+    const prLink = job?.prLink === undefined ? '' : keepPullRequest(job.prLink, github.serverUrl);
+    const { project = '', number = '' } = (0,text_link/* parsePullRequest */.yA)(prLink);
     const isEarlier = earlierJob?.kind === 'found' || (skip !== undefined && job !== undefined);
     return {
         status: job !== undefined && WORD.test(job.status) ? job.status : '',
-        'pr-link': job?.prLink ?? '',
+        'pr-link': prLink,
         'job-id': getJobId(state) ?? '',
         'pr-number': number,
         'pr-repository': project,
@@ -23735,6 +23746,9 @@ function getJobOutputs(state) {
         reused: String(isEarlier),
         job: job?.json ?? '',
     };
+}
+function keepPullRequest(link, serverUrl) {
+    return (0,text_link/* mayBePullRequest */.bP)(link, serverUrl) ? link : '';
 }
 function getLastOutputs(facts, pull) {
     return {
@@ -23895,7 +23909,7 @@ class Reporter {
             this.#logPoll?.(event.event);
         }
         else if (event.kind === 'job') {
-            this.#runner.setOutputs(getJobOutputs(this.#tracker.state));
+            this.#runner.setOutputs(getJobOutputs(this.#getFacts()));
             this.#showInterimSummary();
         }
         else if (event.kind === 'sending' || event.kind === 'retry') {
@@ -24836,15 +24850,16 @@ async function checkKey(jobId, run) {
         }
         return { result: 'dry-run' };
     }
-    if (isMissing(reply)) {
-        return jobId === undefined
-            ? { result: 'dry-run' }
-            : { result: 'lost', code: 'job-lost', reason: 'not-found', detail };
+    if (isMissing(reply) && jobId !== undefined) {
+        return { result: 'lost', code: 'job-lost', reason: 'not-found', detail };
     }
     const sent = classifySend(reply);
-    return sent.kind === 'not-started' && CERTAIN.includes(sent.failure.code)
-        ? { result: 'not-started', ...sent.failure }
-        : { result: 'dry-run', unchecked: detail };
+    const failure = sent.kind === 'not-started' ? sent.failure : undefined;
+    if (failure !== undefined && CERTAIN.includes(failure.code)) {
+        return { result: 'not-started', ...failure };
+    }
+    const isAccepted = isMissing(reply) && failure?.code === 'not-found';
+    return isAccepted ? { result: 'dry-run' } : { result: 'dry-run', unchecked: detail };
 }
 
 ;// CONCATENATED MODULE: ./build/src/run/poll-loop.js

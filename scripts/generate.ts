@@ -46,7 +46,7 @@ function renderOutputs(): string {
 }
 
 /** The sections of the page about errors whose name isn't that of the ending or refusal. */
-const SECTIONS: Readonly<Partial<Record<EndingKey | keyof typeof REFUSALS, string>>> = {
+const SECTIONS: Readonly<Partial<Record<EndingKey | keyof typeof REFUSALS, string | string[]>>> = {
   'other-link': 'no-pull-request',
   unread: 'started',
   'follow-up-sent': 'started',
@@ -72,7 +72,7 @@ const SECTIONS: Readonly<Partial<Record<EndingKey | keyof typeof REFUSALS, strin
   'without-secrets': 'invalid-input',
   plan: 'unauthorized',
   'job-not-found': 'not-found',
-  blocked: 'bad-request',
+  blocked: ['bad-request', 'forbidden'],
   'record-access': 'record-failed',
   'record-setting': 'record-failed',
   'record-full': 'record-failed',
@@ -94,10 +94,12 @@ interface Text {
 /** Returns what messages say, by the section of the page about errors. */
 function renderErrors(): Record<string, string> {
   const sections = new Map<string, Set<string>>();
-  const add = (section: string, { title, happened = [], next = [] }: Text): void => {
+  const add = (names: string | string[], { title, happened = [], next = [] }: Text): void => {
     const text = toPlainText(joinSentences(happened, next), String);
-    const lines = sections.get(section) ?? new Set();
-    sections.set(section, lines.add(`- **${title}**${text === '' ? '' : `: ${text}`}`));
+    for (const section of [names].flat()) {
+      const lines = sections.get(section) ?? new Set();
+      sections.set(section, lines.add(`- **${title}**${text === '' ? '' : `: ${text}`}`));
+    }
   };
   for (const [name, { title }] of Object.entries(ENDINGS)) {
     const key = name as EndingKey;

@@ -4,12 +4,13 @@ import { key, none, play, projectId } from './scenario.ts';
 const PROMPT = 'Describe what is new in v1.2.0';
 
 it.each([
-  ['checks the key with one GET', { error: 'Job not found' }, 0],
-  ['has not checked the key if it gets a page', '<html>', 1],
-])('a dry run shows the prompt, and %s', async (_, body, warnings) => {
+  ['checks the key with one GET', 404, { error: 'Job not found' }, 0],
+  ['has not checked the key if it gets a page', 404, '<html>', 1],
+  ['has not checked the key if the API is gone', 410, { error: 'v2 has been removed' }, 1],
+])('a dry run shows the prompt, and %s', async (_, status, body, warnings) => {
   const inputs = { 'dry-run': 'true', prompt: PROMPT };
   const ending = { outcome: 'dry-run', code: '', ...none };
-  const get = [{ status: 404, body }];
+  const get = [{ status, body }];
   const { service, calls, result } = await play({ get }, ending, { inputs });
   expect(result.outputs['job-id']).toBe('');
   expect(result.stdout).toContain(PROMPT);

@@ -248,7 +248,7 @@ async function explain(
     return start;
   }
   return isMissing && start.kind === 'known'
-    ? { kind: 'unknown', cause: 'gone', detail: `${shortenCommit(start.ref)}: ${error.message}` }
+    ? { kind: 'unknown', cause: 'gone', detail: `${error.message} (${shortenCommit(start.ref)})` }
     : toUnknown(error);
 }
 

@@ -75,7 +75,7 @@ async function listTags(
   }
   throw new InputError([
     message`${code('release-tag')} names ${code(tag)}, but the repository has no such tag yet. A
-      draft release has none. Once the tag exists, re-run.`,
+      draft release has none.`,
   ]);
 }
 

@@ -218,7 +218,7 @@ function getRepository({ repository, token }: GitHubContext): string {
     throw new GitHubError('GITHUB_REPOSITORY is not set', { kind: 'setting' });
   }
   if (token === undefined) {
-    throw new GitHubError('github-token is empty', { kind: 'setting' });
+    throw new GitHubError('the input github-token is empty', { kind: 'setting' });
   }
   return repository;
 }

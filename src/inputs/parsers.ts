@@ -4,7 +4,7 @@ import { InputError } from '../errors.ts';
 import { isJobId } from '../service/job.ts';
 import { isSecureOrigin, parseUrl } from '../text/link.ts';
 import { message } from '../text/message.ts';
-import { MIN_SECRET_LENGTH } from '../text/redact.ts';
+import { MAX_KEY_LENGTH, MIN_SECRET_LENGTH } from '../text/redact.ts';
 
 const REUSES = ['rerun', 'release', 'never'] as const;
 /** Which earlier job a run waits for: of an earlier attempt, or of the release. */
@@ -155,9 +155,9 @@ export function parseApiKey(key: string): string {
     return refuse`has a character that no API key has, such as a space or quote. Put only the key in
       the secret.`;
   }
-  if (key.length < MIN_SECRET_LENGTH) {
-    return refuse`is shorter than ${String(MIN_SECRET_LENGTH)} characters. Put the whole API key in
-      the secret.`;
+  if (key.length < MIN_SECRET_LENGTH || key.length > MAX_KEY_LENGTH) {
+    return refuse`is shorter than ${String(MIN_SECRET_LENGTH)} characters, or too long for a key. Put
+      the whole API key in the secret, and nothing else.`;
   }
   if (/^mint_(?:dsc|us)_/.test(key)) {
     return refuse`can't start jobs, because it is an assistant or index key ({mint_dsc_} or

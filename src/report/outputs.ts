@@ -1,10 +1,10 @@
 import type { PullRequest } from '../github/pull-request.ts';
 import { isRefName } from '../inputs/parsers.ts';
-import { getJobId, type RunState } from '../state/run-state.ts';
-import { getLinkName, parsePullRequest } from '../text/link.ts';
+import { getJobId } from '../state/run-state.ts';
+import { getLinkName, mayBePullRequest, parsePullRequest } from '../text/link.ts';
 import { joinSentences, toPlainText } from '../text/message.ts';
 import { toLine } from '../text/sanitize.ts';
-import type { FinalFacts } from './facts.ts';
+import type { Facts, FinalFacts } from './facts.ts';
 import { describeEnd } from './words.ts';
 
 /** What a later step prints may be a command to the runner, or an option of a program. */
@@ -12,9 +12,9 @@ const WORD = /^(?!-)[\w.-]+$/;
 
 /** Returns all outputs, by their names in action.yml. What isn't known, or not yet, is empty. */
 export function getOutputs(facts: FinalFacts) {
-  const { outcome, state } = facts;
+  const { outcome } = facts;
   return {
-    ...getJobOutputs(state),
+    ...getJobOutputs(facts),
     ...getLastOutputs(facts, undefined),
     'job-result': outcome.result,
     'error-code': outcome.code ?? '',
@@ -31,14 +31,15 @@ function getMessage(facts: FinalFacts): string {
 }
 
 /** Returns the outputs about the job, which are also written as soon as the job is known. */
-export function getJobOutputs(state: RunState) {
+export function getJobOutputs({ state, github }: Facts) {
   const { job, earlierJob, skip } = state;
-  const { project = '', number = '' } = parsePullRequest(job?.prLink);
+  const prLink = job?.prLink === undefined ? '' : keepPullRequest(job.prLink, github.serverUrl);
+  const { project = '', number = '' } = parsePullRequest(prLink);
   // A skipped run only knows the job that it leaves alone.
   const isEarlier = earlierJob?.kind === 'found' || (skip !== undefined && job !== undefined);
   return {
     status: job !== undefined && WORD.test(job.status) ? job.status : '',
-    'pr-link': job?.prLink ?? '',
+    'pr-link': prLink,
     'job-id': getJobId(state) ?? '',
     'pr-number': number,
     'pr-repository': project,
@@ -50,6 +51,11 @@ export function getJobOutputs(state: RunState) {
     reused: String(isEarlier),
     job: job?.json ?? '',
   };
+}
+
+/** Returns a link, or an empty text if it is surely no pull request. */
+function keepPullRequest(link: string, serverUrl: string): string {
+  return mayBePullRequest(link, serverUrl) ? link : '';
 }
 
 /** Returns the outputs that are known last, such as details of the pull request. */

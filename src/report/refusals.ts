@@ -99,13 +99,18 @@ export function findRefusal(outcome: NotStartedOutcome, facts: Facts): Key {
   }
 }
 
-/** Tells problems that a secret or a variable causes from others: a re-run has new ones. */
+/** Inputs that usually come from a secret or a variable. */
+const SECRETS: readonly (string | undefined)[] = ['api-key', 'project-id'];
+
+/** Tells a missing secret or variable from other problems: a re-run has the new ones. */
 function findInputProblem(problems: readonly Message[], { github }: Facts) {
-  const names = problems.map(([name]) => name?.value ?? '');
-  if (!names.every((name) => name === 'api-key' || name === 'project-id')) {
+  const isMissing = ([name, rest]: Message): boolean =>
+    SECRETS.includes(name?.value) && /^ (?:is empty|and )/.test(rest?.value ?? '');
+  if (!problems.every(isMissing)) {
     return 'invalid-input';
   }
-  return github.isWithoutSecrets ? 'without-secrets' : 'missing-secret';
+  const lacksKey = problems.some(([name]) => name?.value === 'api-key');
+  return github.isWithoutSecrets && lacksKey ? 'without-secrets' : 'missing-secret';
 }
 
 function findServiceProblem(outcome: NotStarted, facts: Facts) {

@@ -51,7 +51,7 @@ export class Reporter {
       this.#logPoll?.(event.event);
     } else if (event.kind === 'job') {
       // If this fails, `setOutputs` tries again and keeps the reason.
-      this.#runner.setOutputs(getJobOutputs(this.#tracker.state));
+      this.#runner.setOutputs(getJobOutputs(this.#getFacts()));
       this.#showInterimSummary();
     } else if (event.kind === 'sending' || event.kind === 'retry') {
       // A step that is killed from now on may have had an effect, and until the next try, none.

@@ -31,13 +31,15 @@ export async function checkKey(jobId: string | undefined, run: Run): Promise<Out
     }
     return { result: 'dry-run' };
   }
-  if (isMissing(reply)) {
-    return jobId === undefined
-      ? { result: 'dry-run' }
-      : { result: 'lost', code: 'job-lost', reason: 'not-found', detail };
+  if (isMissing(reply) && jobId !== undefined) {
+    return { result: 'lost', code: 'job-lost', reason: 'not-found', detail };
   }
   const sent = classifySend(reply);
-  return sent.kind === 'not-started' && CERTAIN.includes(sent.failure.code)
-    ? { result: 'not-started', ...sent.failure }
-    : { result: 'dry-run', unchecked: detail };
+  const failure = sent.kind === 'not-started' ? sent.failure : undefined;
+  if (failure !== undefined && CERTAIN.includes(failure.code)) {
+    return { result: 'not-started', ...failure };
+  }
+  // Not 410, which may be about the whole API.
+  const isAccepted = isMissing(reply) && failure?.code === 'not-found';
+  return isAccepted ? { result: 'dry-run' } : { result: 'dry-run', unchecked: detail };
 }

@@ -1,5 +1,7 @@
 /** Shorter secrets are rejected, because they may also be ordinary words. */
 export const MIN_SECRET_LENGTH = 16;
+/** V8 refuses the pattern of a text that is about four times as long. No key is. */
+export const MAX_KEY_LENGTH = 1_500;
 const PIECE_LENGTH = 8;
 const MASK = '***';
 /**
@@ -20,8 +22,9 @@ export type Redact = (text: string) => string;
  * others. The runner masks secrets in the log, but not in outputs, commit statuses, and prompts.
  */
 export function createRedactor(apiKey = '', ...tokens: readonly string[]): Redact {
-  const whole = [apiKey, ...tokens].filter(isSecret).map(toPattern);
-  const patterns = isSecret(apiKey) ? [...whole, toPiecesPattern(apiKey)] : whole;
+  const whole = [apiKey, ...tokens].filter(isSecret).flatMap(toPatterns);
+  const isKey = isSecret(apiKey) && apiKey.length <= MAX_KEY_LENGTH;
+  const patterns = isKey ? [...whole, toPiecesPattern(apiKey)] : whole;
   return (text) => patterns.reduce((rest, pattern) => rest.replaceAll(pattern, MASK), text);
 }
 
@@ -38,16 +41,23 @@ export function redactStart(text: string, limit: number, redact: Redact): string
 export function holdsSecret(text: string, secret: string): boolean {
   // No form is shorter than the secret. Most inputs are, and building a pattern takes time.
   const isLongEnough = isSecret(secret) && text.length >= secret.replace(PREFIX, '').length;
-  return isLongEnough && text.search(toPattern(secret)) >= 0;
+  return isLongEnough && toPatterns(secret).every((pattern) => text.search(pattern) >= 0);
 }
 
 /** Returns whether a secret is long enough to be removed from texts. */
 export const isSecret = (text = ''): text is string => text.length >= MIN_SECRET_LENGTH;
 
-/** Returns a pattern for what follows the prefix of the secret, in any form. */
-function toPattern(secret: string): RegExp {
+/** Returns patterns for what follows the prefix of the secret: one, unless it is very long. */
+function toPatterns(secret: string): RegExp[] {
   const body = secret.replace(PREFIX, '');
   const prefix = secret.slice(0, -body.length);
+  const size = Math.ceil(body.length / Math.ceil(body.length / MAX_KEY_LENGTH));
+  const parts = body.match(new RegExp(`.{1,${size}}`, 'gs')) ?? [];
+  return parts.map((part, index) => toPattern(part, index === 0 ? prefix : ''));
+}
+
+/** Returns a pattern for a text after an optional prefix, in any form. */
+function toPattern(body: string, prefix: string): RegExp {
   const plain = Array.from(body, toCharacterPattern).join('');
   const base64 = [0, 1, 2].map((offset) => toBase64Pattern(body, offset));
   return new RegExp([`(?:${prefix})?${plain}`, ...base64].join('|'), 'gu');

@@ -109,17 +109,17 @@ it('a comparison with the default branch begins where the branch has left it', a
 
 const apart = error(refused, 'HTTP 404: No common ancestor between a and b.');
 const denied = (httpStatus: number) => error({ kind: 'access', httpStatus });
-const gone = unknown('gone', `${before.slice(0, 10)}: HTTP 404`);
+const gone = unknown('gone', `HTTP 404 (${before.slice(0, 10)})`);
 const noLuck = (cause: string) => unknown(cause, 'no luck');
 it.each<[string, Answers, string | undefined, object]>([
   ['a commit that is gone', {}, undefined, gone],
-  ['no common ancestor', { compare: apart }, 'v1', unknown('gone', `v1: ${apart.message}`)],
+  ['no common ancestor', { compare: apart }, 'v1', unknown('gone', `${apart.message} (v1)`)],
   ['no commit, either', { commit: error(refused) }, undefined, unknown('access', 'HTTP 404')],
   ['no permission', { compare: denied(403) }, 'v1', noLuck('access')],
   ['a wrong token', { compare: denied(401) }, undefined, noLuck('access')],
   ['no token', { compare: error({ kind: 'setting' }) }, undefined, noLuck('setting')],
   ['a named start without GitHub', { compare: error(down) }, 'v1', noLuck('unavailable')],
-  ['a last job that is gone', { lastJob: 'd' }, LAST_JOB, unknown('gone', 'd: HTTP 404')],
+  ['a last job that is gone', { lastJob: 'd' }, LAST_JOB, unknown('gone', 'HTTP 404 (d)')],
   ['a last job without GitHub', { lastJob: 'd', compare: error(down) }, LAST_JOB, known('d')],
   ['a push while GitHub is down', { compare: error(down) }, undefined, known(before)],
   ['a push, and fewer fields', { compare: { total_commits: 1 } }, undefined, known(before)],

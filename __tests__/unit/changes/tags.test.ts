@@ -103,7 +103,7 @@ const range = {
   start: { kind: 'known', ref: 'v1.0.0', tagCommit: 'at v1.0.0', passedOver: '1.1.0' },
 };
 const problem = [
-  '`release-tag` names `v1.2.0`, but the repository has no such tag yet. A draft release has none. Once the tag exists, re-run.',
+  '`release-tag` names `v1.2.0`, but the repository has no such tag yet. A draft release has none.',
 ];
 const unlisted = 'the repository has no tag with this name';
 

@@ -58,7 +58,7 @@ describe.concurrent('createGitHubApi', () => {
     const getReason = async (changes: Partial<GitHubContext>) =>
       (await getError(open({}, changes).get('/x'))).message;
     expect(await getReason({ repository: undefined })).toBe('GITHUB_REPOSITORY is not set');
-    expect(await getReason({ token: undefined })).toBe('github-token is empty');
+    expect(await getReason({ token: undefined })).toBe('the input github-token is empty');
     expect(await getReason({ apiUrl: undefined })).toBe('GITHUB_API_URL is not an https address');
   });
 

@@ -91,6 +91,7 @@ it.each<[string, RegExp, RunEventFacts?]>([
   ['prompt-file=prompt.md', /^`prompt` and `prompt-file` are both set/],
   ['project-id=', /^`project-id` is empty/],
   ['api-key=', /^`api-key` is empty\. Define the secret/],
+  [`api-key=${'a'.repeat(1_501)}`, /^`api-key` is .*too long for a key/],
   ['project-id=, api-key= ', /^`project-id` and `api-key` are empty\. Define/],
   ['wait=yes', /^`wait` must be `true` or `false`/],
   ['paths=a, release-tag=v1, job-id=job_1', /^`paths` and `job-id` are both set/],

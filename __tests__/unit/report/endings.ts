@@ -90,10 +90,11 @@ const refused = (code: Refusal['code'], detail: string, cause?: string): Outcome
   ({ result: 'not-started', code, detail, ...(cause !== undefined && { cause }) }) as Refusal;
 const lost = (reason: ReadFailure, detail: string, httpStatus?: number) =>
   ({ result: 'lost', code: 'job-lost', reason, detail, httpStatus }) as const;
-const invalid = (...names: string[]): Outcome => {
-  const problems = names.map((name) => message`${code(name)} is missing.`);
-  return { result: 'not-started', code: 'invalid-input', problems };
+const invalid = (...names: string[]) => {
+  const problems = names.map((name) => message`${code(name)} is empty.`);
+  return { result: 'not-started', code: 'invalid-input', problems } as const;
 };
+const wrong = { ...invalid(), problems: [message`{api-key} is a GitHub token.`] };
 
 type Ending = readonly [string, Outcome, Partial<RunState>, FinalFacts['inputs']?, string?];
 
@@ -186,6 +187,7 @@ const list: readonly Ending[] = [
   ['a bug while waiting', crashed, running],
   ['inputs', invalid('prompt', 'wait', 'paths'), {}],
   ['secret or variable empty', invalid('project-id', 'api-key'), {}],
+  ['a wrong key', wrong, {}],
   ['nothing changed', skipped, { ...asked, skip: noCommits }],
   ['first run', skipped, { ...asked, skip: firstRun }],
   ['the last job is at work', skipped, { ...named, job: active, ...atWork }],

@@ -23,17 +23,25 @@ const empty = Object.fromEntries(
   Object.keys(jobOutputs).map((name) => [name, name === 'reused' ? 'false' : '']),
 );
 
+const readJobOutputs = (changes: Parameters<typeof createState>[0]) =>
+  getJobOutputs(createResult({ result: 'started' }, { state: createState(changes) }));
+
 // A later step may print it.
 it.each(['two words', 'a\n::error::b', 'a\n', '##[error]a', '***', 'geprüft', '-n', '--help'])(
   'returns no status for %j',
   (status) => {
-    expect(getJobOutputs(createState({ job: createTestJob({ status }) })).status).toBe('');
+    expect(readJobOutputs({ job: createTestJob({ status }) }).status).toBe('');
   },
 );
 
 it('returns empty texts for unknown values', () => {
-  expect(getJobOutputs(createState())).toEqual(empty);
-  expect(getJobOutputs(createState({ request: attach }))).toEqual({ ...empty, 'job-id': 'job_1' });
+  expect(readJobOutputs({})).toEqual(empty);
+  expect(readJobOutputs({ request: attach })).toEqual({ ...empty, 'job-id': 'job_1' });
+});
+
+it('returns no link that is surely no pull request', () => {
+  const prLink = 'https://github.com/acme/docs/tree/main';
+  expect(readJobOutputs({ job: createTestJob({ prLink }) })['pr-link']).toBe('');
 });
 
 const names = ['title', 'state', 'branch', 'changed-files', 'additions', 'deletions'];
