@@ -22571,8 +22571,8 @@ function parseApiKey(key) {
       the secret.`;
     }
     if (key.length < text_redact/* MIN_SECRET_LENGTH */.vb || key.length > text_redact/* MAX_KEY_LENGTH */.uf) {
-        return refuse `is shorter than ${String(text_redact/* MIN_SECRET_LENGTH */.vb)} characters, or too long for a key. Put
-      the whole API key in the secret, and nothing else.`;
+        return refuse `is shorter than ${String(text_redact/* MIN_SECRET_LENGTH */.vb)} characters, or too long for a key.
+      Put the whole API key in the secret, and nothing else.`;
     }
     if (/^mint_(?:dsc|us)_/.test(key)) {
         return refuse `can't start jobs, because it is an assistant or index key ({mint_dsc_} or
@@ -23022,8 +23022,8 @@ const FIXES = {
     a new run.`,
     'changes-setting': CORRECT_SETTING,
     'changes-unavailable': RERUN_LATER,
-    'pr-access': (0,message/* message */.iU) `Is it in this repository? Add {pull-requests: read}. Elsewhere on this host? Set
-    {pr-token}. Otherwise, remove {skip-while-pr-open}. Then start a new run.`,
+    'pr-access': (0,message/* message */.iU) `Is it in this repository? Add {pull-requests: read}. Elsewhere on this host?
+    Set {pr-token}. Otherwise, remove {skip-while-pr-open}. Then start a new run.`,
     'pr-unavailable': RERUN_LATER,
     'timed-out': (0,message/* message */.iU) `Re-run, or raise {timeout-minutes} in a new run.`,
     internal: (0,message/* message */.iU) `Re-run, and report this as a bug.`,

@@ -156,8 +156,8 @@ export function parseApiKey(key: string): string {
       the secret.`;
   }
   if (key.length < MIN_SECRET_LENGTH || key.length > MAX_KEY_LENGTH) {
-    return refuse`is shorter than ${String(MIN_SECRET_LENGTH)} characters, or too long for a key. Put
-      the whole API key in the secret, and nothing else.`;
+    return refuse`is shorter than ${String(MIN_SECRET_LENGTH)} characters, or too long for a key.
+      Put the whole API key in the secret, and nothing else.`;
   }
   if (/^mint_(?:dsc|us)_/.test(key)) {
     return refuse`can't start jobs, because it is an assistant or index key ({mint_dsc_} or

@@ -41,8 +41,8 @@ export async function look(run: Contender): Promise<JobRequest | undefined> {
 }
 
 /**
- * Writes the claim. Returns the request to wait for a job on record, or undefined if this run starts
- * the job. Throws a `Stop` if it must not, or if the record can't be written and read.
+ * Writes the claim. Returns the request to wait for a job on record, or undefined if this run
+ * starts the job. Throws a `Stop` if it must not, or if the record can't be written and read.
  */
 export async function take(run: Contender): Promise<JobRequest | undefined> {
   for (;;) {

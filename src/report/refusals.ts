@@ -75,8 +75,8 @@ export const FIXES: Readonly<Record<Key, Message>> = {
     a new run.`,
   'changes-setting': CORRECT_SETTING,
   'changes-unavailable': RERUN_LATER,
-  'pr-access': message`Is it in this repository? Add {pull-requests: read}. Elsewhere on this host? Set
-    {pr-token}. Otherwise, remove {skip-while-pr-open}. Then start a new run.`,
+  'pr-access': message`Is it in this repository? Add {pull-requests: read}. Elsewhere on this host?
+    Set {pr-token}. Otherwise, remove {skip-while-pr-open}. Then start a new run.`,
   'pr-unavailable': RERUN_LATER,
   'timed-out': message`Re-run, or raise {timeout-minutes} in a new run.`,
   internal: message`Re-run, and report this as a bug.`,
