@@ -12,7 +12,7 @@ import { forAll } from './for-all.ts';
 
 const SERIES = 'a'.repeat(32);
 const PAGE = 'https://github.com/acme/app/actions/runs/1/attempts/1';
-const KINDS = 'commit commit branch merge drop edit run run run settle'.split(' ');
+const KINDS = 'commit commit branch merge drop edit run run run rerun rerun settle'.split(' ');
 /** What the service says of a job. For `unread`, it never says. */
 const STATUSES = { ended: 'completed', failed: 'failed', 'at-work': 'active', unread: undefined };
 type JobState = keyof typeof STATUSES;
@@ -45,6 +45,17 @@ interface TestJob {
   readonly range: readonly Commit[];
   state: JobState;
   hasOpenPull: boolean;
+}
+
+/** A run, whose attempts share its id. */
+interface TestRun {
+  readonly head: Commit;
+  readonly lane: number;
+  readonly own: Own;
+  readonly jobs: TestJob[];
+  /** The claim of its last attempt. */
+  nonce?: string;
+  isKilled: boolean;
 }
 
 /** How many commits a run can see: so that few steps play what takes 1,000 commits. */
@@ -81,7 +92,8 @@ class History {
   /** Without branches. Where packages ran on different ones, no start is right for new `paths`. */
   readonly #isLine: boolean;
   readonly #heads: Commit[];
-  #runs = 0;
+  readonly #runs: TestRun[] = [];
+  #claims = 0;
   #isUnreadable = false;
 
   constructor(sight: number, isLine: boolean) {
@@ -92,11 +104,22 @@ class History {
 
   async play(step: Step): Promise<void> {
     const { kind, pick } = step;
-    const index = kind === 'run' || kind === 'commit' ? pick % this.#heads.length : 0;
-    const head = this.#heads[index] as Commit;
-    const other = this.#heads[pick % this.#heads.length] as Commit;
+    if (kind === 'run') {
+      await this.#run(this.#createRun(step), step);
+    } else if (kind === 'rerun') {
+      await this.#runAgain(this.#runs[pick % this.#runs.length], step);
+    } else {
+      this.#change(step);
+    }
+  }
+
+  #change(step: Step): void {
+    const { kind, pick } = step;
+    const head = this.#heads[0] as Commit;
+    const index = pick % this.#heads.length;
+    const other = this.#heads[index] as Commit;
     if (kind === 'commit') {
-      this.#heads[index] = this.#commit([head], step);
+      this.#heads[index] = this.#commit([other], step);
     } else if (kind === 'branch' && !this.#isLine) {
       this.#heads.push(this.#commit([head], step));
     } else if (kind === 'merge' && other !== head) {
@@ -105,10 +128,8 @@ class History {
       this.#heads[0] = head.parents[0] ?? head;
     } else if (kind === 'edit') {
       this.#edit(step);
-    } else if (kind === 'settle') {
+    } else {
       this.#settle(step);
-    } else if (kind === 'run') {
-      await this.#run(head, step);
     }
   }
 
@@ -145,14 +166,28 @@ class History {
     }
   }
 
-  async #run(head: Commit, step: Step): Promise<void> {
-    this.#isUnreadable = step.isUnreadable;
-    this.#runs += 1;
+  #createRun(step: Step): TestRun {
+    const head = this.#heads[step.pick % this.#heads.length] as Commit;
     const { lane } = step;
     const { prompt, paths: edits } = this.#getLane(step).edits;
     const paths = `${lane}`.padEnd(16, `${edits}`.padStart(2, '0')).padEnd(32, '0');
     const fingerprint = paths.slice(0, 24).padEnd(32, `${prompt}`.padStart(2, '0'));
-    const own = { fingerprint, runId: this.#runs, series: SERIES, paths };
+    const own = { fingerprint, runId: this.#runs.length + 1, series: SERIES, paths };
+    const run = { head, lane, own, jobs: [], isKilled: false };
+    this.#runs.push(run);
+    return run;
+  }
+
+  /** A re-run waits for a job that hasn't failed, and stops at a claim that may be one. */
+  async #runAgain(run: TestRun | undefined, step: Step): Promise<void> {
+    if (run?.isKilled === false && run.jobs.every(({ state }) => state === 'failed')) {
+      await this.#run(run, { ...step, lane: run.lane });
+    }
+  }
+
+  async #run(run: TestRun, step: Step): Promise<void> {
+    this.#isUnreadable = step.isUnreadable;
+    const { head, own } = run;
     const readJob = async (id: string) => {
       const status = STATUSES[this.#find(id)?.state ?? 'unread'];
       if (status === undefined) {
@@ -164,12 +199,12 @@ class History {
     const last = await findLastJob(head.sha, series).catch(() => undefined);
     const start = this.#commits.find(({ sha }) => sha === last?.sha);
     const end = last ? `since ${start && toNumber(start)}, last ${last.jobId}` : 'stops';
-    this.log.push(`run ${this.#runs} of ${lane}.${edits}.${prompt} on ${toNumber(head)}: ${end}`);
+    this.log.push(`run ${own.runId} of ${own.fingerprint} on ${toNumber(head)}: ${end}`);
     if (last !== undefined) {
       const before = start === undefined ? undefined : getHistory(start);
       this.#check(head, step, own, before);
       const range = [...getHistory(head)].filter((commit) => before?.has(commit) !== true);
-      await this.#act(head, own, last, range, step);
+      await this.#act(run, last, range, step);
     }
   }
 
@@ -179,8 +214,11 @@ class History {
   }
 
   /** Does what a run does, in the order of `prepare-prompt.ts`. */
-  async #act(head: Commit, own: Own, last: LastJob, range: readonly Commit[], step: Step) {
-    const isQuiet = last.sha === undefined || !range.some(({ lanes }) => lanes.includes(step.lane));
+  async #act(run: TestRun, last: LastJob, range: readonly Commit[], step: Step) {
+    const { head, lane, own, jobs } = run;
+    const isNew = last.sha !== undefined && range.some(({ lanes }) => lanes.includes(lane));
+    // A job that failed is to be done again.
+    const isQuiet = !isNew && jobs.length === 0;
     const found = step.skips && !isQuiet ? this.#findOpen(last.jobId) : 'closed';
     if (found === 'unknown') {
       this.log.push('  stops: the last job is unknown');
@@ -188,15 +226,17 @@ class History {
     }
     await this.#mark(head, own, last, isQuiet, range.length);
     if (!isQuiet && found === 'closed') {
-      await this.#start(head, own, range, step);
+      await this.#start(run, range, step);
     }
   }
 
   async #mark(head: Commit, own: Own, last: LastJob, isQuiet: boolean, count: number) {
-    const { sha, jobId, isOfOtherTask, undone, distance } = last;
+    const { sha, jobId, isOfOtherTask, undone, distance, openForMs } = last;
     const isFar = distance >= Math.floor(this.#sight / 10);
-    if ((isQuiet ? count > 0 : isFar) || isOfOtherTask) {
-      const since = isQuiet && undone.length === 0 ? undefined : sha;
+    const isMarked = sha !== undefined && distance === 0;
+    if ((isQuiet ? count > 0 && !isMarked : isFar) || isOfOtherTask) {
+      const isClear = undone.length === 0 && openForMs === undefined;
+      const since = isQuiet && isClear ? undefined : sha;
       await this.#write(head, { ...own, state: 'mark', jobId, since });
       this.log.push(`  marks ${toNumber(head)} since ${since === undefined ? 'it' : 'before'}`);
     }
@@ -211,12 +251,18 @@ class History {
     return isOpen ? 'open' : 'closed';
   }
 
-  async #start(head: Commit, own: Own, range: readonly Commit[], { lane, end }: Step) {
-    const claim = { ...own, nonce: toHex(own.runId, 16), attempt: 1, scope: 'rerun' } as const;
+  async #start(run: TestRun, range: readonly Commit[], { end }: Step) {
+    const { head, lane, own, jobs, nonce: after } = run;
+    this.#claims += 1;
+    run.nonce = toHex(this.#claims, 16);
+    const attempt = jobs.length + 1;
+    const claim = { ...own, nonce: run.nonce, after, attempt, scope: 'rerun' } as const;
     await this.#write(head, { ...claim, state: 'starting' });
+    run.isKilled = end === 'killed';
     if (end !== 'killed') {
-      const job = { id: `job_${own.runId}`, lane, range, state: end, hasOpenPull: true };
+      const job = { id: `job_${this.#claims}`, lane, range, state: end, hasOpenPull: true };
       this.#jobs.push(job);
+      jobs.push(job);
       await this.#write(head, { ...claim, state: 'job', jobId: job.id });
       this.log.push(`  starts ${job.id}: ${end}`);
     }
