@@ -23042,9 +23042,9 @@ function findRefusal(outcome, facts) {
             return findServiceProblem(outcome, facts);
     }
 }
-const SECRETS = ['api-key', 'project-id'];
 function findInputProblem(problems, { github }) {
-    const isMissing = ([name, rest]) => SECRETS.includes(name?.value) && /^ (?:is empty|and )/.test(rest?.value ?? '');
+    const isMissing = ([name, rest]) => (name?.value === 'api-key' || name?.value === 'project-id') &&
+        /^ (?:is empty|and )/.test(rest?.value ?? '');
     if (!problems.every(isMissing)) {
         return 'invalid-input';
     }

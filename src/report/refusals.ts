@@ -99,13 +99,11 @@ export function findRefusal(outcome: NotStartedOutcome, facts: Facts): Key {
   }
 }
 
-/** Inputs that usually come from a secret or a variable. */
-const SECRETS: readonly (string | undefined)[] = ['api-key', 'project-id'];
-
 /** Tells a missing secret or variable from other problems: a re-run has the new ones. */
 function findInputProblem(problems: readonly Message[], { github }: Facts) {
   const isMissing = ([name, rest]: Message): boolean =>
-    SECRETS.includes(name?.value) && /^ (?:is empty|and )/.test(rest?.value ?? '');
+    (name?.value === 'api-key' || name?.value === 'project-id') &&
+    /^ (?:is empty|and )/.test(rest?.value ?? '');
   if (!problems.every(isMissing)) {
     return 'invalid-input';
   }
