@@ -23081,7 +23081,7 @@ const RERUNS = {
     tries: 'tries again, paid if it works',
     blocked: 'stops while a job may exist',
     depends: 'waits for that job, or starts one (paid)',
-    stops: 'stops again until that is fixed, free',
+    stops: 'stops again, free; once fixed, pays if a job starts',
     'follow-up': 'sends the follow-up again, paid',
     compares: 'checks again, paid only if a job starts',
     'dry-run': 'repeats the dry run, free',
@@ -25123,8 +25123,12 @@ function joinLines(lines) {
 
 
 const TIMEOUT_MS = 20_000;
-async function findOpenJob({ jobId, undone, openForMs }, record, run) {
-    if (openForMs !== undefined && openForMs < run.inputs.timeoutMs) {
+function mayBeStarting({ openForMs }, { inputs }) {
+    return openForMs !== undefined && openForMs < inputs.timeoutMs;
+}
+async function findOpenJob(last, record, run) {
+    const { jobId, undone } = last;
+    if (mayBeStarting(last, run)) {
         return { reason: 'job-at-work' };
     }
     try {
@@ -25240,7 +25244,7 @@ async function settle(last, record, run) {
     const isAsked = skip === undefined && inputs.skipWhilePrOpen;
     const open = isAsked ? await findOpenJob(last, record, run) : undefined;
     if (needsMark(last, skip) && !inputs.dryRun) {
-        const isClear = last.undone.length === 0 && last.openForMs === undefined;
+        const isClear = last.undone.length === 0 && !mayBeStarting(last, run);
         const isDone = skip !== undefined && isClear;
         const jobId = open?.job?.id ?? last.jobId;
         await record.mark({ jobId, since: isDone ? undefined : last.sha });

@@ -128,6 +128,22 @@ describe.concurrent('a run that starts no job', () => {
     expect([end, stdout]).toEqual(['skipped', expect.stringContaining(toSha('c1').slice(0, 10))]);
     expect(readFields(statuses[toSha('c2')]).map(({ state }) => state)).toEqual(['mark']);
   });
+
+  it.each([
+    ['an hour ago', 3_600_000, undefined],
+    ['just now', 0, toSha('c1')],
+  ])('counts from its commit unless a claim is still open from %s', async (_, ageMs, since) => {
+    const { tell, statuses } = await setUpNights();
+    await tell('sdk: c0 skipped, c1 opened c0');
+    const [claim] = statuses[toSha('c1')] ?? [];
+    const link = claim?.target_url?.replace(/runId=\d+/, 'runId=1').replace(/(nonce=)\w/, '$1f');
+    const created_at = new Date(Date.now() - ageMs).toISOString();
+    const open = claim && { ...claim, id: 0, target_url: link ?? '', created_at };
+    statuses[toSha('c1')] = [open ?? [], statuses[toSha('c1')] ?? []].flat();
+    await tell('sdk: c2 skipped');
+    const [mark] = readFields(statuses[toSha('c2')]);
+    expect([mark?.['state'], mark?.['since']]).toEqual(['mark', since]);
+  });
 });
 
 it.concurrent('a run says that the last job is still running', async () => {

@@ -231,12 +231,11 @@ class History {
   }
 
   async #mark(head: Commit, own: Own, last: LastJob, isQuiet: boolean, count: number) {
-    const { sha, jobId, isOfOtherTask, undone, distance, openForMs } = last;
+    const { sha, jobId, isOfOtherTask, undone, distance } = last;
     const isFar = distance >= Math.floor(this.#sight / 10);
     const isMarked = sha !== undefined && distance === 0;
     if ((isQuiet ? count > 0 && !isMarked : isFar) || isOfOtherTask) {
-      const isClear = undone.length === 0 && openForMs === undefined;
-      const since = isQuiet && isClear ? undefined : sha;
+      const since = isQuiet && undone.length === 0 ? undefined : sha;
       await this.#write(head, { ...own, state: 'mark', jobId, since });
       this.log.push(`  marks ${toNumber(head)} since ${since === undefined ? 'it' : 'before'}`);
     }

@@ -24,7 +24,7 @@ export const RERUNS = {
   tries: 'tries again, paid if it works',
   blocked: 'stops while a job may exist',
   depends: 'waits for that job, or starts one (paid)',
-  stops: 'stops again until that is fixed, free',
+  stops: 'stops again, free; once fixed, pays if a job starts',
   'follow-up': 'sends the follow-up again, paid',
   compares: 'checks again, paid only if a job starts',
   'dry-run': 'repeats the dry run, free',

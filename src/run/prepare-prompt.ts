@@ -7,7 +7,7 @@ import type { PromptRequest } from '../service/job.ts';
 import { Stop, stopIfCanceled } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { getPreparationMs } from '../time/deadline.ts';
-import { findOpenJob } from './skip-while-pr-open.ts';
+import { findOpenJob, mayBeStarting } from './skip-while-pr-open.ts';
 
 const TIMEOUT_MS = 20_000;
 /** Otherwise, a limit of a minute would make a quiet night pay. */
@@ -94,7 +94,7 @@ async function settle(last: LastJob, record: JobRecord, run: Run): Promise<void>
   const open = isAsked ? await findOpenJob(last, record, run) : undefined;
   if (needsMark(last, skip) && !inputs.dryRun) {
     // What is still to be done, or in a job that may fail, is in the range of the next run, too.
-    const isClear = last.undone.length === 0 && last.openForMs === undefined;
+    const isClear = last.undone.length === 0 && !mayBeStarting(last, run);
     const isDone = skip !== undefined && isClear;
     // A newer job that failed may be the one whose pull request is open.
     const jobId = open?.job?.id ?? last.jobId;

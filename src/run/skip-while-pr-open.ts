@@ -16,16 +16,24 @@ interface OpenJob {
 }
 
 /**
+ * True if another run may be starting a job. An older claim is one of a killed run: no run tries to
+ * start a job for longer than its timeout.
+ */
+export function mayBeStarting({ openForMs }: LastJob, { inputs }: Run): boolean {
+  return openForMs !== undefined && openForMs < inputs.timeoutMs;
+}
+
+/**
  * Returns the last job if it is at work, or if its pull request is open. Throws a `Stop` if that is
  * unknown: a guess would either pile up pull requests or skip all later runs.
  */
 export async function findOpenJob(
-  { jobId, undone, openForMs }: LastJob,
+  last: LastJob,
   record: JobRecord,
   run: Run,
 ): Promise<OpenJob | undefined> {
-  // An older claim is one of a killed run: no run tries to start a job for longer than its timeout.
-  if (openForMs !== undefined && openForMs < run.inputs.timeoutMs) {
+  const { jobId, undone } = last;
+  if (mayBeStarting(last, run)) {
     return { reason: 'job-at-work' };
   }
   try {
