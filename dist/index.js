@@ -1346,7 +1346,7 @@ function toPatterns(secret) {
     const body = secret.replace(PREFIX, '');
     const prefix = secret.slice(0, -body.length);
     const size = Math.ceil(body.length / Math.ceil(body.length / MAX_KEY_LENGTH));
-    const parts = body.match(new RegExp(`.{1,${size}}`, 'gs')) ?? [];
+    const parts = body.match(new RegExp(`.{1,${size}}`, 'gsu')) ?? [];
     return parts.map((part, index) => toPattern(part, index === 0 ? prefix : ''));
 }
 function toPattern(body, prefix) {
@@ -22961,7 +22961,7 @@ function isTemporary(httpStatus) {
 
 const REFUSALS = {
     'invalid-input': { title: 'Invalid inputs', rerun: 'stops' },
-    'missing-secret': { title: 'Secret or variable missing', rerun: 'stops' },
+    'wrong-secret': { title: 'Secret or variable missing or wrong', rerun: 'stops' },
     'without-secrets': { title: 'No secrets in this run', rerun: 'stops' },
     'unwritable-output': { title: "Can't write outputs", rerun: 'tries' },
     'connect-failed': { title: 'Service unreachable', rerun: 'tries' },
@@ -22995,7 +22995,7 @@ const NEW_RUN = (0,message/* message */.iU) `Correct it in a new run.`;
 const CORRECT_SETTING = (0,message/* message */.iU) `Correct that in the step or on the runner, then start a new run.`;
 const FIXES = {
     'invalid-input': NEW_RUN,
-    'missing-secret': (0,message/* message */.iU) `Set what is missing, then re-run.`,
+    'wrong-secret': (0,message/* message */.iU) `Correct the secret or variable, then re-run.`,
     'without-secrets': (0,message/* message */.iU) `Skip the step in such runs.`,
     'unwritable-output': (0,message/* message */.iU) `Check the runner's disk space and permissions, then re-run.`,
     'connect-failed': (0,message/* message */.iU) `Check {base-url}, the network, and the proxy. Then re-run.`,
@@ -23043,13 +23043,12 @@ function findRefusal(outcome, facts) {
     }
 }
 function findInputProblem(problems, { github }) {
-    const isMissing = ([name, rest]) => (name?.value === 'api-key' || name?.value === 'project-id') &&
-        /^ (?:is empty|and )/.test(rest?.value ?? '');
-    if (!problems.every(isMissing)) {
+    const names = problems.map(([name]) => name?.value);
+    if (!names.every((name) => name === 'api-key' || name === 'project-id')) {
         return 'invalid-input';
     }
-    const lacksKey = problems.some(([name]) => name?.value === 'api-key');
-    return github.isWithoutSecrets && lacksKey ? 'without-secrets' : 'missing-secret';
+    const lacksKey = problems.some(([name, rest]) => name?.value === 'api-key' && rest?.value.startsWith(' is empty'));
+    return github.isWithoutSecrets && lacksKey ? 'without-secrets' : 'wrong-secret';
 }
 function findServiceProblem(outcome, facts) {
     const { code, detail, httpStatus = 0, isPage } = outcome;

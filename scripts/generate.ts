@@ -68,7 +68,7 @@ const SECTIONS: Readonly<Partial<Record<EndingKey | keyof typeof REFUSALS, strin
   'started-before': 'start-unknown',
   'started-elsewhere': 'start-unknown',
   'follow-up-unknown': 'start-unknown',
-  'missing-secret': 'invalid-input',
+  'wrong-secret': 'invalid-input',
   'without-secrets': 'invalid-input',
   plan: 'unauthorized',
   'job-not-found': 'not-found',

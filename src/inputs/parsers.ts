@@ -31,7 +31,7 @@ export function parsePrompt(text: string): string {
   return text;
 }
 
-/** Parses a project id. Its format is unknown: any name that is one path segment is valid. */
+/** Parses a project id. The service documents no format, so any one path segment will do. */
 export function parseProjectId(text: string): string {
   if (text.length > 256 || /^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text)) {
     return refuse`is not a project id. Copy it from the API keys page of the dashboard.`;

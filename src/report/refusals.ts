@@ -9,7 +9,7 @@ import { type Facts, isFollowUp } from './facts.ts';
  */
 export const REFUSALS = {
   'invalid-input': { title: 'Invalid inputs', rerun: 'stops' },
-  'missing-secret': { title: 'Secret or variable missing', rerun: 'stops' },
+  'wrong-secret': { title: 'Secret or variable missing or wrong', rerun: 'stops' },
   'without-secrets': { title: 'No secrets in this run', rerun: 'stops' },
   'unwritable-output': { title: "Can't write outputs", rerun: 'tries' },
   'connect-failed': { title: 'Service unreachable', rerun: 'tries' },
@@ -48,7 +48,7 @@ const CORRECT_SETTING = message`Correct that in the step or on the runner, then 
 /** What to do about each of them. */
 export const FIXES: Readonly<Record<Key, Message>> = {
   'invalid-input': NEW_RUN,
-  'missing-secret': message`Set what is missing, then re-run.`,
+  'wrong-secret': message`Correct the secret or variable, then re-run.`,
   'without-secrets': message`Skip the step in such runs.`,
   'unwritable-output': message`Check the runner's disk space and permissions, then re-run.`,
   'connect-failed': message`Check {base-url}, the network, and the proxy. Then re-run.`,
@@ -99,16 +99,16 @@ export function findRefusal(outcome: NotStartedOutcome, facts: Facts): Key {
   }
 }
 
-/** Tells a missing secret or variable from other problems: a re-run has the new ones. */
+/** Tells problems of a secret or a variable from others: a re-run has the corrected ones. */
 function findInputProblem(problems: readonly Message[], { github }: Facts) {
-  const isMissing = ([name, rest]: Message): boolean =>
-    (name?.value === 'api-key' || name?.value === 'project-id') &&
-    /^ (?:is empty|and )/.test(rest?.value ?? '');
-  if (!problems.every(isMissing)) {
+  const names = problems.map(([name]) => name?.value);
+  if (!names.every((name) => name === 'api-key' || name === 'project-id')) {
     return 'invalid-input';
   }
-  const lacksKey = problems.some(([name]) => name?.value === 'api-key');
-  return github.isWithoutSecrets && lacksKey ? 'without-secrets' : 'missing-secret';
+  const lacksKey = problems.some(
+    ([name, rest]) => name?.value === 'api-key' && rest?.value.startsWith(' is empty'),
+  );
+  return github.isWithoutSecrets && lacksKey ? 'without-secrets' : 'wrong-secret';
 }
 
 function findServiceProblem(outcome: NotStarted, facts: Facts) {

@@ -52,7 +52,7 @@ function toPatterns(secret: string): RegExp[] {
   const body = secret.replace(PREFIX, '');
   const prefix = secret.slice(0, -body.length);
   const size = Math.ceil(body.length / Math.ceil(body.length / MAX_KEY_LENGTH));
-  const parts = body.match(new RegExp(`.{1,${size}}`, 'gs')) ?? [];
+  const parts = body.match(new RegExp(`.{1,${size}}`, 'gsu')) ?? [];
   return parts.map((part, index) => toPattern(part, index === 0 ? prefix : ''));
 }
 
