@@ -46,7 +46,7 @@ describe.concurrent('a hostile reply', () => {
     ['a refusal of 15 MiB', { status: 400, body: { error: large } }, notStarted('bad-request', 1)],
   ])('to the create request: %s', async (_, step, ending) => {
     const script = { create: [step], get: [completed({ id: oddId })] };
-    const { calls, result } = await play(script, ending, options);
+    const { calls, result } = await play(script, ending, { timeScale: 2 });
     expect(result.outputs['job-id']).toBe(ending === success ? oddId : '');
     expect(calls).toBe(ending === success ? 'create get' : 'create');
   });
