@@ -22961,22 +22961,22 @@ function isTemporary(httpStatus) {
 
 const REFUSALS = {
     'invalid-input': { title: 'Invalid inputs', rerun: 'stops' },
-    'wrong-secret': { title: 'Secret or variable missing or wrong', rerun: 'stops' },
+    'wrong-secret': { title: 'Secret or variable missing or wrong', rerun: 'fixed' },
     'without-secrets': { title: 'No secrets in this run', rerun: 'stops' },
     'unwritable-output': { title: "Can't write outputs", rerun: 'tries' },
     'connect-failed': { title: 'Service unreachable', rerun: 'tries' },
     'tls-failed': { title: 'Certificate not trusted', rerun: 'stops' },
     'proxy-refused': { title: 'No connection through the proxy', rerun: 'tries' },
     'bad-request': { title: 'Request rejected', rerun: 'stops' },
-    unauthorized: { title: 'API key rejected', rerun: 'stops' },
-    plan: { title: 'Plan without API access', rerun: 'stops' },
-    forbidden: { title: 'Request refused', rerun: 'stops' },
-    'no-credits': { title: 'Not enough credits', rerun: 'stops' },
+    unauthorized: { title: 'API key rejected', rerun: 'fixed' },
+    plan: { title: 'Plan without API access', rerun: 'fixed' },
+    forbidden: { title: 'Request refused', rerun: 'fixed' },
+    'no-credits': { title: 'Not enough credits', rerun: 'fixed' },
     'not-found': { title: 'Project not found', rerun: 'stops' },
     'job-not-found': { title: 'Project or job not found', rerun: 'stops' },
     'rate-limited': { title: 'Rate limit reached', rerun: 'tries' },
     redirected: { title: 'Service moved', rerun: 'stops' },
-    blocked: { title: 'Request blocked', rerun: 'stops' },
+    blocked: { title: 'Request blocked', rerun: 'fixed' },
     'record-access': { title: "Can't record the job", rerun: 'stops' },
     'record-setting': { title: "Can't record the job", rerun: 'stops' },
     'record-full': { title: 'Too many commit statuses', rerun: 'stops' },
@@ -23022,8 +23022,8 @@ const FIXES = {
     a new run.`,
     'changes-setting': CORRECT_SETTING,
     'changes-unavailable': RERUN_LATER,
-    'pr-access': (0,message/* message */.iU) `Is it in this repository? Add {pull-requests: read}. Elsewhere on this host?
-    Set {pr-token}. Otherwise, remove {skip-while-pr-open}. Then start a new run.`,
+    'pr-access': (0,message/* message */.iU) `Add {pull-requests: read} for this repository, or {pr-token} for another.
+    Otherwise, remove {skip-while-pr-open}. Then start a new run.`,
     'pr-unavailable': RERUN_LATER,
     'timed-out': (0,message/* message */.iU) `Re-run, or raise {timeout-minutes} in a new run.`,
     internal: (0,message/* message */.iU) `Re-run, and report this as a bug.`,
@@ -23078,9 +23078,10 @@ const RERUNS = {
     waits: 'keeps waiting, free',
     pays: 'starts a new paid job',
     tries: 'tries again, paid if it works',
-    blocked: 'stops while a job may exist',
+    blocked: 'stops, free',
     depends: 'waits for that job, or starts one (paid)',
-    stops: 'stops again, free; once fixed, pays if a job starts',
+    stops: 'stops again, free',
+    fixed: 'stops again, free; once fixed, pays if a job starts',
     'follow-up': 'sends the follow-up again, paid',
     compares: 'checks again, paid only if a job starts',
     'dry-run': 'repeats the dry run, free',
@@ -23369,9 +23370,8 @@ const ENDINGS = {
     'follow-up-sent': { title: 'Follow-up sent', level: 'notice', remedy: 'attach' },
     unread: { title: "Documentation job couldn't be read", level: 'warning', remedy: 'attach' },
     failed: { title: 'Documentation job failed', remedy: 'new-job' },
-    'failed-named': { title: 'Documentation job failed' },
-    'timed-out': { title: 'Timed out waiting for the documentation job', remedy: 'wait-longer' },
-    'timed-out-follow-up': { title: 'Timed out waiting for the follow-up' },
+    'timed-out': { title: 'Timed out waiting for the documentation job', remedy: 'extend' },
+    'timed-out-follow-up': { title: 'Timed out waiting for the follow-up', remedy: 'check' },
     'job-missing': { title: 'Documentation job not found' },
     'job-gone': { title: 'Lost track of the documentation job', remedy: 'look' },
     'key-rejected': { title: 'API key rejected while waiting', remedy: 'wait' },
@@ -23386,11 +23386,15 @@ const ENDINGS = {
     'cancelled-behind': { title: 'Canceled while waiting for another attempt', level: 'none' },
     'cancelled-waiting': { title: 'Canceled, job may continue', level: 'warning', remedy: 'wait' },
     'cancelled-sending': { title: 'Canceled, job not confirmed', level: 'warning', remedy: 'check' },
-    'cancelled-follow-up': { title: 'Canceled, follow-up not confirmed', level: 'warning' },
+    'cancelled-follow-up': {
+        title: 'Canceled, follow-up not confirmed',
+        level: 'warning',
+        remedy: 'check',
+    },
     'start-unknown': { title: 'Job not confirmed', remedy: 'check' },
     'started-before': { title: 'Another attempt may have started this job', remedy: 'check' },
     'started-elsewhere': { title: 'Another run may be starting this job' },
-    'follow-up-unknown': { title: 'Follow-up not confirmed' },
+    'follow-up-unknown': { title: 'Follow-up not confirmed', remedy: 'check' },
 };
 const MAY_CONTINUE = (0,message/* message */.iU) `The job may continue.`;
 const MAY_HAVE_STARTED = (0,message/* message */.iU) `A job may have started.`;
@@ -23398,7 +23402,6 @@ const HAPPENED = {
     'no-pull-request': (0,message/* message */.iU) `There was nothing to update, or it was published directly.`,
     archived: (0,message/* message */.iU) `It was archived, so it won't continue.`,
     failed: (0,message/* message */.iU) `The service doesn't say why.`,
-    'failed-named': (0,message/* message */.iU) `The service doesn't say why.`,
     'job-gone': (0,message/* message */.iU) `The service no longer finds it.`,
     'key-rejected': MAY_CONTINUE,
     unreadable: MAY_CONTINUE,
@@ -23408,13 +23411,8 @@ const HAPPENED = {
     'cancelled-sending': MAY_HAVE_STARTED,
     'start-unknown': MAY_HAVE_STARTED,
 };
-const RESEND = (0,message/* message */.iU) `Check its pull request for new commits. None after an hour? Re-run to
-  send it again (paid).`;
 const NEXT = {
-    'no-pull-request': (0,message/* message */.iU) `Expected one? Connect this repository to the service.`,
     'other-link': (0,message/* message */.iU) `Check where it leads.`,
-    'failed-named': (0,message/* message */.iU) `Still need a job? Start a new run without {job-id} (paid).`,
-    'timed-out-follow-up': RESEND,
     'job-missing': (0,message/* message */.iU) `Correct {job-id}, {project-id}, or {base-url} in a new run.`,
     'key-rejected': (0,message/* message */.iU) `Create an admin key, and update the secret.`,
     unreadable: (0,message/* message */.iU) `Check the API key, {base-url}, and the proxy.`,
@@ -23422,8 +23420,6 @@ const NEXT = {
     'key-unchecked': RERUN_LATER,
     'started-elsewhere': (0,message/* message */.iU) `When that run has ended, re-run this one. If it stops again, set
     {reuse: rerun} in a new run (paid).`,
-    'cancelled-follow-up': RESEND,
-    'follow-up-unknown': RESEND,
 };
 
 ;// CONCATENATED MODULE: ./build/src/report/find-ending.js
@@ -23450,11 +23446,9 @@ function findNotStarted(outcome, facts, rerun) {
     const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
     const title = facts.inputs?.dryRun ? refusal.title : `${refusal.title}, ${what}`;
     const happened = (0,message/* toSentence */.Re)(outcome.code === 'invalid-input' ? [] : (0,message/* untrusted */.bp)(outcome.detail));
-    if (rerun !== 'blocked') {
-        return { title, happened, next: FIXES[key] };
-    }
-    const next = refusal.rerun === 'tries' ? [] : (0,message/* message */.iU) `Fix this first.`;
-    return { title, happened, next, remedy: 'new-job' };
+    return rerun === 'blocked'
+        ? { title, happened, remedy: 'new-job' }
+        : { title, happened, next: FIXES[key] };
 }
 function findRow(outcome, facts, rerun) {
     const { state } = facts;
@@ -23467,9 +23461,8 @@ function findRow(outcome, facts, rerun) {
         case 'no-pull-request':
             return findWithoutPullRequest(state);
         case 'archived':
-            return [outcome.result, opened];
         case 'failed':
-            return [isNamed(facts) ? 'failed-named' : 'failed', opened];
+            return [outcome.result, opened];
         case 'started':
             return pollFailure === undefined
                 ? [continuesJob ? 'follow-up-sent' : 'started']
@@ -23603,7 +23596,7 @@ function describeEnd(facts) {
         opened: outcome.result === 'pull-request-opened' ? state.job?.prLink : undefined,
         happened: (0,message/* joinSentences */.DP)(happened, unrecorded, unwritten),
         problems: outcome.code === 'invalid-input' ? outcome.problems : [],
-        next: (0,message/* joinSentences */.DP)(next, toDo, isWritten ? [] : (0,message/* message */.iU) `Free disk space on the runner.`),
+        next: (0,message/* joinSentences */.DP)(next, toDo, isWritten ? [] : findRemedy('space', rerun, facts)),
         copiesJobId: toDo === ATTACH || !isWritten,
         cost: findCost(facts),
         rerun,
@@ -23620,44 +23613,47 @@ function findRemedy(remedy, rerun, facts) {
         case 'new-job':
             return ifNeeded;
         case 'check':
-            return facts.state.job?.prLink === undefined
-                ? (0,message/* message */.iU) `${lookForPullRequest(facts)} None after an hour? ${newJob}`
-                : [];
+            return describeCheck(newJob, facts);
+        case 'redo':
+            return (0,message/* message */.iU) `Expected one? Connect this repository to the service. ${newJob}`;
         case 'look':
             return isFree ? (0,message/* message */.iU) `Re-run to look again. ${ifNeeded}` : ATTACH;
         case 'wait':
             return isFree ? WAIT : ATTACH;
-        case 'wait-longer':
+        case 'extend':
             return isFree ? (0,message/* message */.iU) `${WAIT} If this happens often, raise {timeout-minutes}.` : ATTACH;
         case 'attach':
             return ATTACH;
-        case 'redo':
-            return isDone(facts) ? ifNeeded : [];
+        case 'space':
+            return (0,message/* message */.iU) `Free disk space on the runner${isFree ? ', then re-run' : ''}.`;
     }
 }
 function findNewJob(rerun, facts) {
     if (rerun === 'pays') {
         return (0,message/* message */.iU) `Re-run (paid).`;
     }
+    if (rerun === 'follow-up') {
+        return (0,message/* message */.iU) `Re-run to send it again (paid).`;
+    }
+    if (isNamed(facts)) {
+        return (0,message/* message */.iU) `Start a new run without {job-id} (paid).`;
+    }
     const setting = findSetting(facts);
     return setting === undefined
         ? (0,message/* message */.iU) `Start a new run (paid).`
         : (0,message/* message */.iU) `Set ${(0,message/* code */.aY)(setting)} in a new run (paid).`;
 }
-function findSetting(facts) {
-    const { inputs, state } = facts;
-    if (inputs?.reuse === 'release' && !isNamed(facts)) {
+function findSetting({ inputs, state }) {
+    if (inputs?.reuse === 'release') {
         return 'reuse: rerun';
     }
-    if (!isDone(facts)) {
+    const isDone = getJobId(state) !== undefined && state.job?.status !== 'failed';
+    if (inputs?.changesSince !== decide/* LAST_JOB */.xu || !isDone) {
         return undefined;
     }
     const start = state.changes?.start;
-    return start?.kind === 'known' ? `changes-since: ${start.ref}` : 'changes-since';
-}
-function isDone({ inputs, state }) {
-    const isSeries = inputs?.changesSince === decide/* LAST_JOB */.xu;
-    return isSeries && getJobId(state) !== undefined && state.job?.status !== 'failed';
+    const ref = start?.kind === 'known' ? start.ref : '<last documented commit>';
+    return `changes-since: ${ref}`;
 }
 function describeUnrecorded({ state: { claim, job } }) {
     return claim.kind === 'unsettled' && job !== undefined
@@ -23669,11 +23665,17 @@ function describeUnwritten({ outcome, outputProblem }) {
         ? []
         : (0,message/* toSentence */.Re)((0,message/* message */.iU) `The outputs can't be written: ${outputProblem}`);
 }
-function lookForPullRequest({ state: { sentAt, rival, job } }) {
+function describeCheck(newJob, facts) {
+    const { sentAt, rival, job } = facts.state;
     const createdAt = job?.createdAt === undefined ? undefined : Date.parse(job.createdAt);
     const since = sentAt ?? rival?.atMs ?? createdAt;
-    const after = since === undefined ? [] : (0,message/* message */.iU) ` opened after ${(0,text_duration/* formatInstant */.r)(since)}`;
-    return (0,message/* message */.iU) `Check the docs repository for pull requests${after}.`;
+    const age = since === undefined ? [] : (0,message/* message */.iU) ` newer than ${(0,text_duration/* formatInstant */.r)(since)}`;
+    const what = isFollowUp(facts)
+        ? (0,message/* message */.iU) `its pull request for commits`
+        : (0,message/* message */.iU) `the docs repository for pull requests`;
+    return isFollowUp(facts) || job?.prLink === undefined
+        ? (0,message/* message */.iU) `Check ${what}${age}. None after an hour? ${newJob}`
+        : [];
 }
 function getPage({ next, anchor }, { github: { docsUrl } }) {
     return docsUrl !== undefined && next.length > 0 ? `${docsUrl}/errors.md#${anchor}` : '';
@@ -23813,9 +23815,8 @@ function renderInterimSummary(facts) {
 }
 function describeKill(facts) {
     if (getEffect(facts.state) === 'possible') {
-        const next = isFollowUp(facts)
-            ? RESEND
-            : (0,message/* joinSentences */.DP)(MAY_HAVE_STARTED, findRemedy('check', 'blocked', facts));
+        const happened = isFollowUp(facts) ? [] : MAY_HAVE_STARTED;
+        const next = (0,message/* joinSentences */.DP)(happened, findRemedy('check', findRerun(facts), facts));
         return ['Sending the request …', (0,message/* message */.iU) `before the answer. ${next}`];
     }
     return isWaiting(facts.state)

@@ -191,7 +191,7 @@ describe.concurrent('in a matrix', () => {
 describe.concurrent('nothing is sent if the last pull request', () => {
   const expired = 'mint_emulator_expired_key_0001';
   it.each([
-    ['is not for the token', { repositories: {} }, '', 'pr-unknown', 'Set `pr-token`'],
+    ['is not for the token', { repositories: {} }, '', 'pr-unknown', 'or `pr-token` for another'],
     ['is out of order', broken(toApiError(503), /\/pulls\//), '', 'pr-unknown', 'Re-run later'],
     ['is unknown to the service', {}, expired, 'unauthorized', ''],
   ])('%s', async (_, api, key, code, remedy) => {

@@ -21,6 +21,7 @@ const PROMISES: Readonly<Record<Rerun, readonly [readonly Deed[], (readonly Deed
   blocked: [['stops', 'waits']],
   depends: [['stops', 'waits', 'sends']],
   stops: [['sends', 'waits', 'stops']],
+  fixed: [['sends', 'waits', 'stops']],
   compares: [[]],
   'follow-up': [[]],
   'dry-run': [[]],

@@ -2,7 +2,7 @@ import { type Message, message } from '../text/message.ts';
 import { RERUN_LATER } from './refusals.ts';
 
 /** What to do, which depends on the facts and on what a re-run does. */
-export type Remedy = 'attach' | 'wait' | 'wait-longer' | 'look' | 'check' | 'new-job' | 'redo';
+export type Remedy = 'attach' | 'wait' | 'extend' | 'look' | 'check' | 'redo' | 'new-job' | 'space';
 
 /** What a person needs to know about an ending. */
 export interface Ending {
@@ -24,9 +24,8 @@ export const ENDINGS = {
   'follow-up-sent': { title: 'Follow-up sent', level: 'notice', remedy: 'attach' },
   unread: { title: "Documentation job couldn't be read", level: 'warning', remedy: 'attach' },
   failed: { title: 'Documentation job failed', remedy: 'new-job' },
-  'failed-named': { title: 'Documentation job failed' },
-  'timed-out': { title: 'Timed out waiting for the documentation job', remedy: 'wait-longer' },
-  'timed-out-follow-up': { title: 'Timed out waiting for the follow-up' },
+  'timed-out': { title: 'Timed out waiting for the documentation job', remedy: 'extend' },
+  'timed-out-follow-up': { title: 'Timed out waiting for the follow-up', remedy: 'check' },
   'job-missing': { title: 'Documentation job not found' },
   'job-gone': { title: 'Lost track of the documentation job', remedy: 'look' },
   'key-rejected': { title: 'API key rejected while waiting', remedy: 'wait' },
@@ -42,11 +41,15 @@ export const ENDINGS = {
   'cancelled-behind': { title: 'Canceled while waiting for another attempt', level: 'none' },
   'cancelled-waiting': { title: 'Canceled, job may continue', level: 'warning', remedy: 'wait' },
   'cancelled-sending': { title: 'Canceled, job not confirmed', level: 'warning', remedy: 'check' },
-  'cancelled-follow-up': { title: 'Canceled, follow-up not confirmed', level: 'warning' },
+  'cancelled-follow-up': {
+    title: 'Canceled, follow-up not confirmed',
+    level: 'warning',
+    remedy: 'check',
+  },
   'start-unknown': { title: 'Job not confirmed', remedy: 'check' },
   'started-before': { title: 'Another attempt may have started this job', remedy: 'check' },
   'started-elsewhere': { title: 'Another run may be starting this job' },
-  'follow-up-unknown': { title: 'Follow-up not confirmed' },
+  'follow-up-unknown': { title: 'Follow-up not confirmed', remedy: 'check' },
 } as const satisfies Record<string, Ending>;
 
 export type EndingKey = keyof typeof ENDINGS;
@@ -62,7 +65,6 @@ export const HAPPENED: Sentences = {
   'no-pull-request': message`There was nothing to update, or it was published directly.`,
   archived: message`It was archived, so it won't continue.`,
   failed: message`The service doesn't say why.`,
-  'failed-named': message`The service doesn't say why.`,
   'job-gone': message`The service no longer finds it.`,
   'key-rejected': MAY_CONTINUE,
   unreadable: MAY_CONTINUE,
@@ -73,16 +75,9 @@ export const HAPPENED: Sentences = {
   'start-unknown': MAY_HAVE_STARTED,
 };
 
-/** What to do if a follow-up may have been sent. */
-export const RESEND = message`Check its pull request for new commits. None after an hour? Re-run to
-  send it again (paid).`;
-
 /** What to do in any case, before the remedy. */
 export const NEXT: Sentences = {
-  'no-pull-request': message`Expected one? Connect this repository to the service.`,
   'other-link': message`Check where it leads.`,
-  'failed-named': message`Still need a job? Start a new run without {job-id} (paid).`,
-  'timed-out-follow-up': RESEND,
   'job-missing': message`Correct {job-id}, {project-id}, or {base-url} in a new run.`,
   'key-rejected': message`Create an admin key, and update the secret.`,
   unreadable: message`Check the API key, {base-url}, and the proxy.`,
@@ -90,6 +85,4 @@ export const NEXT: Sentences = {
   'key-unchecked': RERUN_LATER,
   'started-elsewhere': message`When that run has ended, re-run this one. If it stops again, set
     {reuse: rerun} in a new run (paid).`,
-  'cancelled-follow-up': RESEND,
-  'follow-up-unknown': RESEND,
 };

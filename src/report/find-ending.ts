@@ -41,11 +41,9 @@ function findNotStarted(outcome: NotStartedOutcome, facts: FinalFacts, rerun: Re
   const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
   const title = facts.inputs?.dryRun ? refusal.title : `${refusal.title}, ${what}`;
   const happened = toSentence(outcome.code === 'invalid-input' ? [] : untrusted(outcome.detail));
-  if (rerun !== 'blocked') {
-    return { title, happened, next: FIXES[key] };
-  }
-  const next = refusal.rerun === 'tries' ? [] : message`Fix this first.`;
-  return { title, happened, next, remedy: 'new-job' };
+  return rerun === 'blocked'
+    ? { title, happened, remedy: 'new-job' }
+    : { title, happened, next: FIXES[key] };
 }
 
 type Rest = Exclude<Outcome, NotStartedOutcome>;
@@ -63,9 +61,8 @@ function findRow(outcome: Rest, facts: FinalFacts, rerun: Rerun): Found {
     case 'no-pull-request':
       return findWithoutPullRequest(state);
     case 'archived':
-      return [outcome.result, opened];
     case 'failed':
-      return [isNamed(facts) ? 'failed-named' : 'failed', opened];
+      return [outcome.result, opened];
     case 'started':
       return pollFailure === undefined
         ? [continuesJob ? 'follow-up-sent' : 'started']

@@ -4,27 +4,28 @@ import { type Message, message } from '../text/message.ts';
 import { type Facts, isFollowUp } from './facts.ts';
 
 /**
- * Why a run has started nothing, and what a re-run does if nothing is on record: some causes must
- * be corrected first. In the order of the page about errors, which is generated from this table.
+ * Why a run has started nothing, and what a re-run does if nothing is on record. `fixed`: it works
+ * once a secret or account is corrected. In the order of the page about errors, which is generated
+ * from this table.
  */
 export const REFUSALS = {
   'invalid-input': { title: 'Invalid inputs', rerun: 'stops' },
-  'wrong-secret': { title: 'Secret or variable missing or wrong', rerun: 'stops' },
+  'wrong-secret': { title: 'Secret or variable missing or wrong', rerun: 'fixed' },
   'without-secrets': { title: 'No secrets in this run', rerun: 'stops' },
   'unwritable-output': { title: "Can't write outputs", rerun: 'tries' },
   'connect-failed': { title: 'Service unreachable', rerun: 'tries' },
   'tls-failed': { title: 'Certificate not trusted', rerun: 'stops' },
   'proxy-refused': { title: 'No connection through the proxy', rerun: 'tries' },
   'bad-request': { title: 'Request rejected', rerun: 'stops' },
-  unauthorized: { title: 'API key rejected', rerun: 'stops' },
-  plan: { title: 'Plan without API access', rerun: 'stops' },
-  forbidden: { title: 'Request refused', rerun: 'stops' },
-  'no-credits': { title: 'Not enough credits', rerun: 'stops' },
+  unauthorized: { title: 'API key rejected', rerun: 'fixed' },
+  plan: { title: 'Plan without API access', rerun: 'fixed' },
+  forbidden: { title: 'Request refused', rerun: 'fixed' },
+  'no-credits': { title: 'Not enough credits', rerun: 'fixed' },
   'not-found': { title: 'Project not found', rerun: 'stops' },
   'job-not-found': { title: 'Project or job not found', rerun: 'stops' },
   'rate-limited': { title: 'Rate limit reached', rerun: 'tries' },
   redirected: { title: 'Service moved', rerun: 'stops' },
-  blocked: { title: 'Request blocked', rerun: 'stops' },
+  blocked: { title: 'Request blocked', rerun: 'fixed' },
   'record-access': { title: "Can't record the job", rerun: 'stops' },
   'record-setting': { title: "Can't record the job", rerun: 'stops' },
   'record-full': { title: 'Too many commit statuses', rerun: 'stops' },
@@ -37,7 +38,7 @@ export const REFUSALS = {
   'pr-unavailable': { title: "Can't read the last job or pull request", rerun: 'tries' },
   'timed-out': { title: 'No time left', rerun: 'tries' },
   internal: { title: 'Error in this action', rerun: 'tries' },
-} as const satisfies Record<string, { title: string; rerun: 'tries' | 'stops' }>;
+} as const satisfies Record<string, { title: string; rerun: 'tries' | 'fixed' | 'stops' }>;
 
 type Key = keyof typeof REFUSALS;
 
@@ -75,8 +76,8 @@ export const FIXES: Readonly<Record<Key, Message>> = {
     a new run.`,
   'changes-setting': CORRECT_SETTING,
   'changes-unavailable': RERUN_LATER,
-  'pr-access': message`Is it in this repository? Add {pull-requests: read}. Elsewhere on this host?
-    Set {pr-token}. Otherwise, remove {skip-while-pr-open}. Then start a new run.`,
+  'pr-access': message`Add {pull-requests: read} for this repository, or {pr-token} for another.
+    Otherwise, remove {skip-while-pr-open}. Then start a new run.`,
   'pr-unavailable': RERUN_LATER,
   'timed-out': message`Re-run, or raise {timeout-minutes} in a new run.`,
   internal: message`Re-run, and report this as a bug.`,

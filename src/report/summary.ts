@@ -5,8 +5,8 @@ import { getLinkName } from '../text/link.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
 import { joinSentences, type Message, message, toMarkdown } from '../text/message.ts';
 import { showLines } from '../text/sanitize.ts';
-import { findCost } from './cost-and-rerun.ts';
-import { MAY_HAVE_STARTED, RESEND } from './endings.ts';
+import { findCost, findRerun } from './cost-and-rerun.ts';
+import { MAY_HAVE_STARTED } from './endings.ts';
 import { completeTitle, type Facts, type FinalFacts, isFollowUp } from './facts.ts';
 import { count, getDetails, getTable } from './table.ts';
 import { describeEnd, findRemedy, getPage, type Words } from './words.ts';
@@ -58,9 +58,8 @@ export function renderInterimSummary(facts: Facts): string {
 /** One of three fixed titles and texts: before the request, after it, and while the run waits. */
 function describeKill(facts: Facts): readonly [string, Message] {
   if (getEffect(facts.state) === 'possible') {
-    const next = isFollowUp(facts)
-      ? RESEND
-      : joinSentences(MAY_HAVE_STARTED, findRemedy('check', 'blocked', facts));
+    const happened = isFollowUp(facts) ? [] : MAY_HAVE_STARTED;
+    const next = joinSentences(happened, findRemedy('check', findRerun(facts), facts));
     return ['Sending the request …', message`before the answer. ${next}`];
   }
   return isWaiting(facts.state)

@@ -12,7 +12,7 @@ import {
 } from '../text/message.ts';
 import { COSTS, findCost, findRerun, RERUNS, type Rerun } from './cost-and-rerun.ts';
 import type { Remedy } from './endings.ts';
-import { completeTitle, type Facts, type FinalFacts, isNamed } from './facts.ts';
+import { completeTitle, type Facts, type FinalFacts, isFollowUp, isNamed } from './facts.ts';
 import { findEnding } from './find-ending.ts';
 
 /** In an annotation, in characters. The summary shows more of what others wrote. */
@@ -41,7 +41,7 @@ export function describeEnd(facts: FinalFacts) {
     happened: joinSentences(happened, unrecorded, unwritten),
     /** Problems with inputs, each as a sentence. */
     problems: outcome.code === 'invalid-input' ? outcome.problems : [],
-    next: joinSentences(next, toDo, isWritten ? [] : message`Free disk space on the runner.`),
+    next: joinSentences(next, toDo, isWritten ? [] : findRemedy('space', rerun, facts)),
     /** True if `job-id` is to be copied into a new run. */
     copiesJobId: toDo === ATTACH || !isWritten,
     cost: findCost(facts),
@@ -63,25 +63,31 @@ export function findRemedy(remedy: Remedy, rerun: Rerun, facts: Facts): Message 
     case 'new-job':
       return ifNeeded;
     case 'check':
-      return facts.state.job?.prLink === undefined
-        ? message`${lookForPullRequest(facts)} None after an hour? ${newJob}`
-        : [];
+      return describeCheck(newJob, facts);
+    case 'redo':
+      return message`Expected one? Connect this repository to the service. ${newJob}`;
     case 'look':
       return isFree ? message`Re-run to look again. ${ifNeeded}` : ATTACH;
     case 'wait':
       return isFree ? WAIT : ATTACH;
-    case 'wait-longer':
+    case 'extend':
       return isFree ? message`${WAIT} If this happens often, raise {timeout-minutes}.` : ATTACH;
     case 'attach':
       return ATTACH;
-    case 'redo':
-      return isDone(facts) ? ifNeeded : [];
+    case 'space':
+      return message`Free disk space on the runner${isFree ? ', then re-run' : ''}.`;
   }
 }
 
 function findNewJob(rerun: Rerun, facts: Facts): Message {
   if (rerun === 'pays') {
     return message`Re-run (paid).`;
+  }
+  if (rerun === 'follow-up') {
+    return message`Re-run to send it again (paid).`;
+  }
+  if (isNamed(facts)) {
+    return message`Start a new run without {job-id} (paid).`;
   }
   const setting = findSetting(facts);
   return setting === undefined
@@ -90,22 +96,18 @@ function findNewJob(rerun: Rerun, facts: Facts): Message {
 }
 
 /** Returns what a new run needs so that it starts a job in spite of the job on record. */
-function findSetting(facts: Facts): string | undefined {
-  const { inputs, state } = facts;
-  if (inputs?.reuse === 'release' && !isNamed(facts)) {
+function findSetting({ inputs, state }: Facts): string | undefined {
+  if (inputs?.reuse === 'release') {
     return 'reuse: rerun';
   }
-  if (!isDone(facts)) {
+  // The next run begins after this job, because it has ended, or can't be found.
+  const isDone = getJobId(state) !== undefined && state.job?.status !== 'failed';
+  if (inputs?.changesSince !== LAST_JOB || !isDone) {
     return undefined;
   }
   const start = state.changes?.start;
-  return start?.kind === 'known' ? `changes-since: ${start.ref}` : 'changes-since';
-}
-
-/** True if the next run begins after this job, because it has ended, or can't be found. */
-function isDone({ inputs, state }: Facts): boolean {
-  const isSeries = inputs?.changesSince === LAST_JOB;
-  return isSeries && getJobId(state) !== undefined && state.job?.status !== 'failed';
+  const ref = start?.kind === 'known' ? start.ref : '<last documented commit>';
+  return `changes-since: ${ref}`;
 }
 
 /** The job is known, but later runs can't find it. */
@@ -121,11 +123,18 @@ function describeUnwritten({ outcome, outputProblem }: FinalFacts): Message {
     : toSentence(message`The outputs can't be written: ${outputProblem}`);
 }
 
-function lookForPullRequest({ state: { sentAt, rival, job } }: Facts): Message {
+/** Says how to find out what a request has done. Empty if the pull request of a job is known. */
+function describeCheck(newJob: Message, facts: Facts): Message {
+  const { sentAt, rival, job } = facts.state;
   const createdAt = job?.createdAt === undefined ? undefined : Date.parse(job.createdAt);
   const since = sentAt ?? rival?.atMs ?? createdAt;
-  const after = since === undefined ? [] : message` opened after ${formatInstant(since)}`;
-  return message`Check the docs repository for pull requests${after}.`;
+  const age = since === undefined ? [] : message` newer than ${formatInstant(since)}`;
+  const what = isFollowUp(facts)
+    ? message`its pull request for commits`
+    : message`the docs repository for pull requests`;
+  return isFollowUp(facts) || job?.prLink === undefined
+    ? message`Check ${what}${age}. None after an hour? ${newJob}`
+    : [];
 }
 
 /** Returns the link to the long story, in the documentation of the running version. */
