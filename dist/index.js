@@ -24389,8 +24389,12 @@ async function readCandidate(candidate, concerns, { api, runId, readJob }) {
         }
     }
     const { atMs } = claims.find(({ state }) => state === 'starting') ?? {};
-    const openForMs = atMs === undefined ? undefined : api.now() - atMs;
-    return { jobs, marks: marks.filter(concerns).filter(isStart), openForMs };
+    return {
+        jobs,
+        isDone: jobs.at(-1)?.state === 'ended',
+        marks: marks.filter(concerns).filter(isStart),
+        openForMs: atMs === undefined ? Number.POSITIVE_INFINITY : api.now() - atMs,
+    };
 }
 function getState(job) {
     if (job?.status === 'failed') {
@@ -24409,14 +24413,16 @@ function findOldest(others, candidates) {
 }
 function conclude(start, isOfOtherTask, readings) {
     const jobs = readings.flatMap((reading) => reading.jobs);
+    const left = readings.flatMap((reading) => (reading.isDone ? [] : reading.jobs));
     const [markedId] = readings.flatMap(({ marks }) => marks.flatMap((mark) => mark.jobId ?? []));
     return {
         sha: start?.sha,
         distance: start?.distance ?? 0,
         isOfOtherTask,
-        undone: [...new Map(jobs.map((one) => [one.jobId, one])).values()].flatMap(({ jobId, state }) => (state === 'ended' ? [] : { jobId, state })),
+        undone: [...new Map(left.map((one) => [one.jobId, one])).values()].flatMap(({ jobId, state }) => (state === 'ended' ? [] : { jobId, state })),
+        jobIds: jobs.map(({ jobId }) => jobId),
         jobId: jobs.find(({ state }) => state !== 'failed')?.jobId ?? markedId,
-        openForMs: readings.find(({ openForMs }) => openForMs !== undefined)?.openForMs,
+        openForMs: Math.min(...readings.map(({ openForMs }) => openForMs)),
     };
 }
 async function readWholeRecord({ sha, seen }, api) {
@@ -25123,17 +25129,18 @@ function joinLines(lines) {
 
 
 const TIMEOUT_MS = 20_000;
-function mayBeStarting({ openForMs }, { inputs }) {
-    return openForMs !== undefined && openForMs < inputs.timeoutMs;
+const LONGEST_START_MS = 3_600_000;
+function mayBeStarting({ openForMs }) {
+    return openForMs < LONGEST_START_MS;
 }
 async function findOpenJob(last, record, run) {
-    const { jobId, undone } = last;
-    if (mayBeStarting(last, run)) {
+    const { jobId, jobIds } = last;
+    if (mayBeStarting(last)) {
         return { reason: 'job-at-work' };
     }
     try {
         const { earlierJob } = run.tracker.state;
-        const ids = [earlierJob?.jobId ?? [], jobId ?? [], undone.map((one) => one.jobId)].flat();
+        const ids = [earlierJob?.jobId ?? [], jobId ?? [], jobIds].flat();
         for (const id of new Set(ids)) {
             const job = await record.readJob(id);
             const reason = job && (await findReason(job, run));
@@ -25207,7 +25214,7 @@ async function preparePrompt(original, record, run) {
     if (decision.kind === 'fail') {
         throw new Stop({ result: 'not-started', code: 'changes-unknown', ...decision.unknown });
     }
-    if (decision.kind === 'skip' && tracker.state.earlierJob?.kind !== 'failed') {
+    if (decision.kind === 'skip' && !isStillToDo(decision.skip, last, run)) {
         tracker.update({ skip: decision.skip });
     }
     if (decision.kind === 'go' && decision.paths !== undefined) {
@@ -25222,6 +25229,10 @@ async function preparePrompt(original, record, run) {
     }
     return request;
 }
+function isStillToDo({ reason }, last, { tracker }) {
+    const isDone = last !== undefined && reason === 'no-commits';
+    return tracker.state.earlierJob?.kind === 'failed' && !isDone;
+}
 function addFacts(prompt, changes, run) {
     const { missing, reason, isRefused } = changes;
     if (missing.length > 0) {
@@ -25231,9 +25242,9 @@ function addFacts(prompt, changes, run) {
 }
 const FAR = 100;
 const MARKED = ['first-run', 'no-match'];
-function needsMark({ sha, distance, isOfOtherTask }, skip) {
+function needsMark({ sha, distance, isOfOtherTask }, skip, open) {
     if (skip === undefined || isOfOtherTask) {
-        return distance >= FAR || isOfOtherTask;
+        return distance >= FAR || (isOfOtherTask && open?.reason !== 'job-at-work');
     }
     const isMarked = sha !== undefined && distance === 0;
     return MARKED.includes(skip.reason) && !isMarked;
@@ -25243,8 +25254,8 @@ async function settle(last, record, run) {
     const { skip } = tracker.state;
     const isAsked = skip === undefined && inputs.skipWhilePrOpen;
     const open = isAsked ? await findOpenJob(last, record, run) : undefined;
-    if (needsMark(last, skip) && !inputs.dryRun) {
-        const isClear = last.undone.length === 0 && !mayBeStarting(last, run);
+    if (needsMark(last, skip, open) && !inputs.dryRun) {
+        const isClear = last.undone.length === 0 && !mayBeStarting(last);
         const isDone = skip !== undefined && isClear;
         const jobId = open?.job?.id ?? last.jobId;
         await record.mark({ jobId, since: isDone ? undefined : last.sha });

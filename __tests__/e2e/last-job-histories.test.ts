@@ -40,6 +40,9 @@ const stories: Readonly<Record<string, string>> = {
   'the same in a re-run of a failed job, which pays again even if a newer job covered it':
     'slow: c0 skipped, c1 started c0, job0 failed, c2 started c0, job1 completed, ' +
     'c1+again started c0, c3 started c2',
+  'nothing in a re-run of a failed job once another one has ended at its commit':
+    'slow: c0 skipped, c1+one started c0, job0 failed, c1 started c0, job1 completed, ' +
+    'c1+retry skipped',
   'the start of its failed job in a re-run, although another package went on':
     'slow: c0+docs skipped, c2+sdk started c0, job0 failed, c1+docs skipped, ' +
     'c2+sdk+again started c0',
@@ -130,7 +133,7 @@ describe.concurrent('a run that starts no job', () => {
   });
 
   it.each([
-    ['an hour ago', 3_600_000, undefined],
+    ['two hours ago', 7_200_000, undefined],
     ['just now', 0, toSha('c1')],
   ])('counts from its commit unless a claim is still open from %s', async (_, ageMs, since) => {
     const { tell, statuses } = await setUpNights();

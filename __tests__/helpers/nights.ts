@@ -57,6 +57,9 @@ const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   tag: { GITHUB_EVENT_NAME: 'push', GITHUB_REF: 'refs/tags/v1', GITHUB_REF_NAME: 'v1' },
   /** The last run of the commit, or its second attempt. */
   same: {},
+  /** A run, and its second attempt. */
+  one: { GITHUB_RUN_ID: '4999' },
+  retry: { GITHUB_RUN_ID: '4999', GITHUB_RUN_ATTEMPT: '2' },
   again: { GITHUB_RUN_ATTEMPT: '2' },
 };
 

@@ -132,8 +132,13 @@ async function readCandidate(
     }
   }
   const { atMs } = claims.find(({ state }) => state === 'starting') ?? {};
-  const openForMs = atMs === undefined ? undefined : api.now() - atMs;
-  return { jobs, marks: marks.filter(concerns).filter(isStart), openForMs };
+  return {
+    jobs,
+    /** True if a job has ended, so that nothing is left of what the others were about. */
+    isDone: jobs.at(-1)?.state === 'ended',
+    marks: marks.filter(concerns).filter(isStart),
+    openForMs: atMs === undefined ? Number.POSITIVE_INFINITY : api.now() - atMs,
+  };
 }
 
 /** A job that the service no longer finds has ended. */
@@ -161,6 +166,7 @@ function findOldest(others: readonly Found[], candidates: readonly Candidate[]):
 
 function conclude(start: Start | undefined, isOfOtherTask: boolean, readings: readonly Reading[]) {
   const jobs = readings.flatMap((reading) => reading.jobs);
+  const left = readings.flatMap((reading) => (reading.isDone ? [] : reading.jobs));
   const [markedId] = readings.flatMap(({ marks }) => marks.flatMap((mark) => mark.jobId ?? []));
   return {
     /** The commit. Undefined if there is none in the last 1,000 commits. */
@@ -168,17 +174,19 @@ function conclude(start: Start | undefined, isOfOtherTask: boolean, readings: re
     distance: start?.distance ?? 0,
     /** True if it is a record of another task of the same project. */
     isOfOtherTask,
-    /** The newer jobs that failed or haven't ended, so that their changes come again. */
-    undone: [...new Map(jobs.map((one) => [one.jobId, one])).values()].flatMap(
+    /** The jobs that failed or haven't ended, so that their changes come again. */
+    undone: [...new Map(left.map((one) => [one.jobId, one])).values()].flatMap(
       ({ jobId, state }) => (state === 'ended' ? [] : { jobId, state }),
     ),
+    /** The jobs whose pull requests may be open. */
+    jobIds: jobs.map(({ jobId }) => jobId),
     /**
      * The newest job of a task with the same `paths` that hasn't failed. It may be at work. A run
      * that left a mark may have missed a newer job, or one that failed later.
      */
     jobId: jobs.find(({ state }) => state !== 'failed')?.jobId ?? markedId,
     /** The age of the newest claim of another run that may be starting such a job. */
-    openForMs: readings.find(({ openForMs }) => openForMs !== undefined)?.openForMs,
+    openForMs: Math.min(...readings.map(({ openForMs }) => openForMs)),
   };
 }
 

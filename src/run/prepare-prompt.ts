@@ -7,7 +7,7 @@ import type { PromptRequest } from '../service/job.ts';
 import { Stop, stopIfCanceled } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { getPreparationMs } from '../time/deadline.ts';
-import { findOpenJob, mayBeStarting } from './skip-while-pr-open.ts';
+import { findOpenJob, mayBeStarting, type OpenJob } from './skip-while-pr-open.ts';
 
 const TIMEOUT_MS = 20_000;
 /** Otherwise, a limit of a minute would make a quiet night pay. */
@@ -46,8 +46,7 @@ export async function preparePrompt(
   if (decision.kind === 'fail') {
     throw new Stop({ result: 'not-started', code: 'changes-unknown', ...decision.unknown });
   }
-  // A job that failed is still to be done, wherever the changes begin by now.
-  if (decision.kind === 'skip' && tracker.state.earlierJob?.kind !== 'failed') {
+  if (decision.kind === 'skip' && !isStillToDo(decision.skip, last, run)) {
     tracker.update({ skip: decision.skip });
   }
   if (decision.kind === 'go' && decision.paths !== undefined) {
@@ -61,6 +60,15 @@ export async function preparePrompt(
     await settle(last, record, run);
   }
   return request;
+}
+
+/**
+ * True if a re-run is about a job that failed, wherever the changes begin by now. Unless they begin
+ * at the commit itself: then, the job of another run has ended there.
+ */
+function isStillToDo({ reason }: Skip, last: LastJob | undefined, { tracker }: Run): boolean {
+  const isDone = last !== undefined && reason === 'no-commits';
+  return tracker.state.earlierJob?.kind === 'failed' && !isDone;
 }
 
 /** Warns about facts that couldn't be read. */
@@ -77,9 +85,14 @@ const FAR = 100;
 /** A first run would always be the first, and a range without a match outgrow what GitHub lists. */
 const MARKED: readonly Skip['reason'][] = ['first-run', 'no-match'];
 
-function needsMark({ sha, distance, isOfOtherTask }: LastJob, skip: Skip | undefined): boolean {
+function needsMark(
+  { sha, distance, isOfOtherTask }: LastJob,
+  skip: Skip | undefined,
+  open: OpenJob | undefined,
+): boolean {
   if (skip === undefined || isOfOtherTask) {
-    return distance >= FAR || isOfOtherTask;
+    // With a mark of its own, the task would no longer see where the job of another one ends.
+    return distance >= FAR || (isOfOtherTask && open?.reason !== 'job-at-work');
   }
   // A second mark would say the same. A commit takes a limited number of statuses.
   const isMarked = sha !== undefined && distance === 0;
@@ -92,9 +105,9 @@ async function settle(last: LastJob, record: JobRecord, run: Run): Promise<void>
   const { skip } = tracker.state;
   const isAsked = skip === undefined && inputs.skipWhilePrOpen;
   const open = isAsked ? await findOpenJob(last, record, run) : undefined;
-  if (needsMark(last, skip) && !inputs.dryRun) {
+  if (needsMark(last, skip, open) && !inputs.dryRun) {
     // What is still to be done, or in a job that may fail, is in the range of the next run, too.
-    const isClear = last.undone.length === 0 && !mayBeStarting(last, run);
+    const isClear = last.undone.length === 0 && !mayBeStarting(last);
     const isDone = skip !== undefined && isClear;
     // A newer job that failed may be the one whose pull request is open.
     const jobId = open?.job?.id ?? last.jobId;

@@ -8,19 +8,18 @@ import { mayBePullRequest } from '../text/link.ts';
 import { getPreparationMs } from '../time/deadline.ts';
 
 const TIMEOUT_MS = 20_000;
+/** The service's limits end within an hour, so that an older claim is one of a killed run. */
+const LONGEST_START_MS = 3_600_000;
 
 /** Why a run waits with its changes. The job is unknown while another run starts it. */
-interface OpenJob {
+export interface OpenJob {
   readonly reason: 'job-at-work' | 'pr-open';
   readonly job?: Job;
 }
 
-/**
- * True if another run may be starting a job. An older claim is one of a killed run: no run tries to
- * start a job for longer than its timeout.
- */
-export function mayBeStarting({ openForMs }: LastJob, { inputs }: Run): boolean {
-  return openForMs !== undefined && openForMs < inputs.timeoutMs;
+/** True if another run may be starting a job. */
+export function mayBeStarting({ openForMs }: LastJob): boolean {
+  return openForMs < LONGEST_START_MS;
 }
 
 /**
@@ -32,14 +31,14 @@ export async function findOpenJob(
   record: JobRecord,
   run: Run,
 ): Promise<OpenJob | undefined> {
-  const { jobId, undone } = last;
-  if (mayBeStarting(last, run)) {
+  const { jobId, jobIds } = last;
+  if (mayBeStarting(last)) {
     return { reason: 'job-at-work' };
   }
   try {
     // A job that failed may have opened a pull request, too, and so may that of an earlier attempt.
     const { earlierJob } = run.tracker.state;
-    const ids = [earlierJob?.jobId ?? [], jobId ?? [], undone.map((one) => one.jobId)].flat();
+    const ids = [earlierJob?.jobId ?? [], jobId ?? [], jobIds].flat();
     for (const id of new Set(ids)) {
       const job = await record.readJob(id);
       const reason = job && (await findReason(job, run));

@@ -23,7 +23,8 @@ const inputs = createInputs({ changesSince: 'last job' });
 const { series = '' } = getSeries(inputs);
 const TASK = { fingerprint: '1'.repeat(32), series, runId: 9 };
 const HOUR_MS = 3_600_000;
-const created_at = '2026-11-24T02:14:07Z';
+/** When the statuses of a commit were written: here, those of the newest commit first. */
+const toInstant = (number: number): string => `2026-11-24T0${number}:14:07Z`;
 const toSha = (number: number): string => number.toString().padStart(40, '0');
 
 function toLink(runId: number, fingerprint = TASK.fingerprint): string {
@@ -46,12 +47,14 @@ async function find(
   );
   const api: GitHubApi = {
     ...createFakeGitHub((path) => {
-      const all = links[Number(/commits\/(\d+)/.exec(path)?.[1])] ?? [];
+      const number = Number(/commits\/(\d+)/.exec(path)?.[1]);
+      const created_at = toInstant(number);
+      const all = links[number] ?? [];
       return path.endsWith('page=1')
         ? all.map((target_url, id) => ({ id, target_url, created_at }))
         : [];
     }),
-    now: () => Date.parse(created_at) + HOUR_MS,
+    now: () => Date.parse(toInstant(3)),
     query: async (text, variables, parse) => {
       const failure = failures[sizes.push(variables['first']) - 1];
       if (failure !== undefined) {
@@ -73,9 +76,11 @@ it('the last job is found behind a newer status of the same context', async () =
 });
 
 it("the last job is behind an open claim, whose age is that by GitHub's clock", async () => {
-  const open = toLink(6).replace('job&jobId=job_6', 'starting');
-  const { last } = await find({ 1: [open], 2: [toLink(5)] });
-  expect(last).toMatchObject({ sha: toSha(2), openForMs: HOUR_MS });
+  const [stale, open] = [6, 7].map((run) => toLink(run).replace(/job&.*/, 'starting'));
+  const { last } = await find({ 1: [stale ?? ''], 2: [toLink(5)] });
+  expect(last).toMatchObject({ sha: toSha(2), openForMs: 2 * HOUR_MS });
+  const two = await find({ 1: [stale ?? ''], 2: [open ?? ''], 3: [toLink(5)] });
+  expect(two.last).toMatchObject({ sha: toSha(3), openForMs: HOUR_MS });
 });
 
 it('the last job ends the questions to the service', async () => {
@@ -102,6 +107,12 @@ it('the last job is unknown, not missing, if the only one is at work', async () 
   );
   const undone = [{ jobId: 'job_5', state: 'at-work' }];
   expect(older.last).toMatchObject({ sha: toSha(3), undone });
+  // Both were about the same changes.
+  const beside = await find({ 2: [toLink(6), toLink(5)] }, (jobId) =>
+    jobId === 'job_5' ? 'failed' : 'completed',
+  );
+  const jobIds = ['job_5', 'job_6'];
+  expect(beside.last).toMatchObject({ sha: toSha(2), undone: [], jobIds });
 });
 
 it('the last job is looked for in 1,000 commits', async () => {
