@@ -189,9 +189,9 @@ async function readChanges(run) {
 async function findRange(run) {
     const { github, findLastJob } = run;
     const { tag, changesSince } = run.inputs;
-    const { commit, start } = tag === undefined
-        ? { commit: github.sha }
-        : await readTag(tag, tag !== github.eventTag, { ...run, api: run.openApi() });
+    const isNamed = tag !== github.eventTag;
+    const { start, commit: tagCommit } = tag === undefined ? {} : await readTag(tag, isNamed, { ...run, api: run.openApi() });
+    const commit = isNamed ? tagCommit : (github.sha ?? tagCommit);
     if (commit === undefined) {
         throw new github_api/* GitHubError */.y_('GITHUB_SHA is not set', { kind: 'setting' });
     }

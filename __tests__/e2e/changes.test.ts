@@ -65,16 +65,27 @@ const cases: Readonly<Record<string, Case>> = {
   },
   'a tag if none of 299 files matches `paths`': {
     inputs: { paths: 'docs/*.md\ndocs/drafts/**\n!docs/drafts/**\nDoc/**' },
-    options: tagPush('v1.1.0'),
+    options: tagPush('v1.1.0', toSha('commit 1')),
     world: tagged(...near, ...others),
     isSkipped: true,
     shows: ['::notice', 'No changed file matches `paths` (299 changed since `v1.0.0`)'],
   },
   'a tag if a file matches `paths`': {
     inputs: { ...wanted, paths: 'docs/**' },
-    options: tagPush('v1.1.0'),
+    options: tagPush('v1.1.0', toSha('commit 1')),
     world: tagged('src/a.ts', 'docs/b.md'),
     shows: ['selected paths: 1\n- modified docs/b.md +1 -1\n', 'docs/b.md matches `paths`'],
+  },
+  'a tag that has moved since its run began': {
+    inputs: wanted,
+    options: tagPush('v1.1.0', third),
+    world: {
+      tags: [
+        { name: 'v1.0.0', sha: first },
+        { name: 'v1.1.0', sha: headSha },
+      ],
+    },
+    shows: [`Tag: v1.1.0\nCommit: ${third}\n`, 'Commits, newest first: 2\n'],
   },
   'a follow-up when nothing changed': {
     inputs: { ...wanted, 'job-id': 'job_1' },
@@ -118,7 +129,7 @@ const releases = { commits: history, tags, releases: { 'v1.2.0': notes } };
 it('include-changes adds the facts about a pushed tag to prompt, log, and summary', async () => {
   const { finish, prompts, github } = await setUp(releases);
   const prompt = `${PROMPT} for ${expression}`;
-  const result = await finish({ ...wanted, prompt }, tagPush('v1.2.0'));
+  const result = await finish({ ...wanted, prompt }, tagPush('v1.2.0', toSha('commit 5')));
   const [sent = ''] = prompts();
   expect(sent.startsWith(`${prompt}\n\n---\nFacts about what changed`)).toBe(true);
   // Not about what others wrote.

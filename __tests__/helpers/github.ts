@@ -53,11 +53,11 @@ export function broken(fault: Fault, path = /./, ...calls: number[]) {
   return { faults: [{ path, fault, ...(calls.length > 0 && { calls }) }] };
 }
 
-/** Returns the variables of a run of `docs.yml` for a pushed tag. */
-export function tagPush(tag: string): { env: Record<string, string> } {
+/** Returns the variables of a run of `docs.yml` for a tag that was pushed on this commit. */
+export function tagPush(tag: string, sha = headSha): { env: Record<string, string> } {
   const ref = `refs/tags/${tag}`;
   const GITHUB_WORKFLOW_REF = `acme/widgets/.github/workflows/docs.yml@${ref}`;
-  const event = { GITHUB_EVENT_NAME: 'push', GITHUB_WORKFLOW_REF };
+  const event = { GITHUB_EVENT_NAME: 'push', GITHUB_WORKFLOW_REF, GITHUB_SHA: sha };
   return { env: { ...event, GITHUB_REF: ref, GITHUB_REF_TYPE: 'tag', GITHUB_REF_NAME: tag } };
 }
 

@@ -147,10 +147,11 @@ export async function readChanges(run: ChangesRun) {
 async function findRange(run: ChangesRun): Promise<Range> {
   const { github, findLastJob } = run;
   const { tag, changesSince } = run.inputs;
-  const { commit, start }: Partial<Range> =
-    tag === undefined
-      ? { commit: github.sha }
-      : await readTag(tag, tag !== github.eventTag, { ...run, api: run.openApi() });
+  const isNamed = tag !== github.eventTag;
+  const { start, commit: tagCommit }: Partial<Range> =
+    tag === undefined ? {} : await readTag(tag, isNamed, { ...run, api: run.openApi() });
+  // The tag of the event may have moved since. The record is on the commit of the event, too.
+  const commit = isNamed ? tagCommit : (github.sha ?? tagCommit);
   if (commit === undefined) {
     throw new GitHubError('GITHUB_SHA is not set', { kind: 'setting' });
   }
