@@ -1328,7 +1328,8 @@ const MASK = '***';
 const PREFIX = /^(?:(?:mint|dsc|us|gh[oprsu]|github|pat|emulator|admin)_)*(?=.{8})/s;
 const MARGIN = 16_384;
 function createRedactor(apiKey = '', ...tokens) {
-    const whole = [apiKey, ...tokens].filter(isSecret).flatMap(toPatterns);
+    const secrets = [apiKey, ...tokens].filter(isSecret).sort((a, b) => b.length - a.length);
+    const whole = secrets.flatMap(toPatterns);
     const isKey = isSecret(apiKey) && apiKey.length <= MAX_KEY_LENGTH;
     const patterns = isKey ? [...whole, toPiecesPattern(apiKey)] : whole;
     return (text) => patterns.reduce((rest, pattern) => rest.replaceAll(pattern, MASK), text);
@@ -1357,7 +1358,8 @@ function toPattern(body, prefix) {
 function toCharacterPattern(character) {
     const bytes = [...Buffer.from(character)].map((byte) => byte.toString(16).padStart(2, '0'));
     const digits = bytes.join('%').replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-    return `(?:\\u{${character.codePointAt(0)?.toString(16)}}|%${digits})`;
+    const backslash = character === '/' ? '\\\\?' : '';
+    return `(?:${backslash}\\u{${character.codePointAt(0)?.toString(16)}}|%${digits})`;
 }
 function toBase64Pattern(text, offset) {
     const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)]);
@@ -22256,8 +22258,8 @@ const RULES = {
     ],
     lacksStart: [
         (given) => usesChanges(given) && (given.changesSince ?? given.tag ?? given.before) === undefined,
-        (0,message/* message */.iU) `{changes-since} can't be empty for this event. Set it to {last job}, or for a
-      pull request to a tag, branch, or commit.`,
+        (0,message/* message */.iU) `{changes-since} can't be empty for this event. Set it to {last job}, or for pull
+      requests and merge queues to a tag, branch, or commit.`,
         'changes-since',
         'release-tag',
     ],
@@ -23042,12 +23044,13 @@ function findRefusal(outcome, facts) {
             return findServiceProblem(outcome, facts);
     }
 }
+const OF_SECRET = /^(?:api-key |project-id (?:is empty|and ))/;
 function findInputProblem(problems, { github }) {
-    const names = problems.map(([name]) => name?.value);
-    if (!names.every((name) => name === 'api-key' || name === 'project-id')) {
+    const texts = problems.map(([name, rest]) => `${name?.value}${rest?.value}`);
+    if (!texts.every((text) => OF_SECRET.test(text))) {
         return 'invalid-input';
     }
-    const lacksKey = problems.some(([name, rest]) => name?.value === 'api-key' && rest?.value.startsWith(' is empty'));
+    const lacksKey = texts.some((text) => text.startsWith('api-key is empty'));
     return github.isWithoutSecrets && lacksKey ? 'without-secrets' : 'wrong-secret';
 }
 function findServiceProblem(outcome, facts) {

@@ -106,8 +106,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   lacksStart: [
     (given) =>
       usesChanges(given) && (given.changesSince ?? given.tag ?? given.before) === undefined,
-    message`{changes-since} can't be empty for this event. Set it to {last job}, or for a
-      pull request to a tag, branch, or commit.`,
+    message`{changes-since} can't be empty for this event. Set it to {last job}, or for pull
+      requests and merge queues to a tag, branch, or commit.`,
     'changes-since',
     'release-tag',
   ],

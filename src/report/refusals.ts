@@ -100,15 +100,16 @@ export function findRefusal(outcome: NotStartedOutcome, facts: Facts): Key {
   }
 }
 
+/** Any other project id may stand in the workflow file, which a re-run doesn't read again. */
+const OF_SECRET = /^(?:api-key |project-id (?:is empty|and ))/;
+
 /** Tells problems of a secret or a variable from others: a re-run has the corrected ones. */
 function findInputProblem(problems: readonly Message[], { github }: Facts) {
-  const names = problems.map(([name]) => name?.value);
-  if (!names.every((name) => name === 'api-key' || name === 'project-id')) {
+  const texts = problems.map(([name, rest]) => `${name?.value}${rest?.value}`);
+  if (!texts.every((text) => OF_SECRET.test(text))) {
     return 'invalid-input';
   }
-  const lacksKey = problems.some(
-    ([name, rest]) => name?.value === 'api-key' && rest?.value.startsWith(' is empty'),
-  );
+  const lacksKey = texts.some((text) => text.startsWith('api-key is empty'));
   return github.isWithoutSecrets && lacksKey ? 'without-secrets' : 'wrong-secret';
 }
 

@@ -22,7 +22,9 @@ export type Redact = (text: string) => string;
  * others. The runner masks secrets in the log, but not in outputs, commit statuses, and prompts.
  */
 export function createRedactor(apiKey = '', ...tokens: readonly string[]): Redact {
-  const whole = [apiKey, ...tokens].filter(isSecret).flatMap(toPatterns);
+  // A secret may be the start of a longer one.
+  const secrets = [apiKey, ...tokens].filter(isSecret).sort((a, b) => b.length - a.length);
+  const whole = secrets.flatMap(toPatterns);
   const isKey = isSecret(apiKey) && apiKey.length <= MAX_KEY_LENGTH;
   const patterns = isKey ? [...whole, toPiecesPattern(apiKey)] : whole;
   return (text) => patterns.reduce((rest, pattern) => rest.replaceAll(pattern, MASK), text);
@@ -63,11 +65,15 @@ function toPattern(body: string, prefix: string): RegExp {
   return new RegExp([`(?:${prefix})?${plain}`, ...base64].join('|'), 'gu');
 }
 
-/** Any character may be percent-encoded, with digits in either case (RFC 3986 section 2.1). */
+/**
+ * Any character may be percent-encoded, with digits in either case (RFC 3986 section 2.1). JSON may
+ * have a backslash before a slash.
+ */
 function toCharacterPattern(character: string): string {
   const bytes = [...Buffer.from(character)].map((byte) => byte.toString(16).padStart(2, '0'));
   const digits = bytes.join('%').replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-  return `(?:\\u{${character.codePointAt(0)?.toString(16)}}|%${digits})`;
+  const backslash = character === '/' ? '\\\\?' : '';
+  return `(?:${backslash}\\u{${character.codePointAt(0)?.toString(16)}}|%${digits})`;
 }
 
 /**

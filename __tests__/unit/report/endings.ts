@@ -94,7 +94,7 @@ const invalid = (...names: string[]) => {
   const problems = names.map((name) => message`${code(name)} is empty.`);
   return { result: 'not-started', code: 'invalid-input', problems } as const;
 };
-const wrong = { ...invalid(), problems: [message`{api-key} is a GitHub token.`] };
+const wrong = (name: string) => ({ ...invalid(), problems: [message`${code(name)} is wrong.`] });
 
 type Ending = readonly [string, Outcome, Partial<RunState>, FinalFacts['inputs']?, string?];
 
@@ -187,7 +187,8 @@ const list: readonly Ending[] = [
   ['a bug while waiting', crashed, running],
   ['inputs', invalid('prompt', 'wait', 'paths'), {}],
   ['secret or variable empty', invalid('project-id', 'api-key'), {}],
-  ['a wrong key', wrong, {}],
+  ['a wrong key', wrong('api-key'), {}],
+  ['a wrong project id', wrong('project-id'), {}],
   ['nothing changed', skipped, { ...asked, skip: noCommits }],
   ['first run', skipped, { ...asked, skip: firstRun }],
   ['the last job is at work', skipped, { ...named, job: active, ...atWork }],

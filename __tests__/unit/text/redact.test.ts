@@ -19,6 +19,7 @@ it.each([
   ['a key without its prefix in any encoding', `x${encodeAll(KEY.slice(5))}y`, 'x***y'],
   ['a key without its prefix in base64', `x ${btoa(KEY.slice(5))}`, 'x ***'],
   ['pieces of eight characters', `${KEY.slice(5, 13)} ${KEY.slice(-8)}`, '*** ***'],
+  ['a key in JSON, with or without escapes', KEY.replace('/', '\\/'), '***'],
   ['no piece of seven characters', KEY.slice(5, 12), KEY.slice(5, 12)],
   ['no piece that begins in the prefix', 'mint_ab+cd/e', 'mint_ab+cd/e'],
 ])('redacts %s', (_, text, redacted) => {
@@ -45,6 +46,8 @@ it('redacts a secret with characters of any kind', () => {
 });
 
 it('redacts several secrets and their pieces', () => {
+  // The start of another one.
+  expect(createRedactor(TOKEN.slice(0, 40), TOKEN)(TOKEN)).toBe('***');
   const several = createRedactor(KEY, '', TOKEN);
   expect(several(`1 ${KEY} 2 ${TOKEN} 3 100 % 4`)).toBe('1 *** 2 *** 3 100 % 4');
   expect(several(KEY.slice(0, -1))).toBe('mint_***');
