@@ -22992,44 +22992,45 @@ const REFUSALS = {
     'timed-out': { title: 'No time left', rerun: 'tries' },
     internal: { title: 'Error in this action', rerun: 'tries' },
 };
-const RERUN_LATER = (0,message/* message */.iU) `Re-run later.`;
-const NEW_RUN = (0,message/* message */.iU) `Correct it in a new run.`;
-const CORRECT_SETTING = (0,message/* message */.iU) `Correct that in the step or on the runner, then start a new run.`;
+const CORRECT_SETTING = (0,message/* message */.iU) `Correct that in the step or on the runner.`;
+const REPLACE_KEY = (0,message/* message */.iU) `Create an admin key, and update the secret.`;
 const FIXES = {
-    'invalid-input': NEW_RUN,
-    'wrong-secret': (0,message/* message */.iU) `Correct the secret or variable, then re-run.`,
+    'invalid-input': (0,message/* message */.iU) `Correct it.`,
+    'wrong-secret': (0,message/* message */.iU) `Correct the secret or variable.`,
     'without-secrets': (0,message/* message */.iU) `Skip the step in such runs.`,
-    'unwritable-output': (0,message/* message */.iU) `Check the runner's disk space and permissions, then re-run.`,
-    'connect-failed': (0,message/* message */.iU) `Check {base-url}, the network, and the proxy. Then re-run.`,
-    'tls-failed': (0,message/* message */.iU) `Check {base-url}. Behind a proxy, set {NODE_EXTRA_CA_CERTS} in a new run.`,
+    'unwritable-output': (0,message/* message */.iU) `Check the runner's disk space and permissions.`,
+    'connect-failed': (0,message/* message */.iU) `Check {base-url}, the network, and the proxy.`,
+    'tls-failed': (0,message/* message */.iU) `Check {base-url}. Behind a proxy, set {NODE_EXTRA_CA_CERTS}.`,
     'proxy-refused': (0,message/* message */.iU) `Check {HTTPS_PROXY} ({http://user:password@host:port}), and what the
-    proxy allows. Then re-run.`,
-    'bad-request': NEW_RUN,
-    unauthorized: (0,message/* message */.iU) `Create an admin key, update the secret, and re-run.`,
-    plan: (0,message/* message */.iU) `Upgrade to a Pro or Enterprise plan, then re-run.`,
+    proxy allows.`,
+    'bad-request': (0,message/* message */.iU) `Correct it.`,
+    unauthorized: REPLACE_KEY,
+    plan: (0,message/* message */.iU) `Upgrade to a Pro or Enterprise plan.`,
     forbidden: (0,message/* message */.iU) `Check that the key has the scopes {read} and {write}, and allows the
-    runner's address. Then re-run.`,
-    'no-credits': (0,message/* message */.iU) `Add credits, or wait until they reset. Then re-run.`,
-    'not-found': (0,message/* message */.iU) `Copy {project-id} from the API keys page, and start a new run.`,
-    'job-not-found': (0,message/* message */.iU) `Check {project-id} and {job-id}, and start a new run.`,
-    'rate-limited': RERUN_LATER,
-    redirected: (0,message/* message */.iU) `Trust the new address? Set {base-url} to it in a new run.`,
-    blocked: (0,message/* message */.iU) `A firewall or proxy answered: check it, and {base-url}. Then re-run.`,
-    'record-access': (0,message/* message */.iU) `Give the workflow job or token {statuses: write}. Then start a new run.`,
+    runner's address.`,
+    'no-credits': (0,message/* message */.iU) `Add credits, or wait until they reset.`,
+    'not-found': (0,message/* message */.iU) `Copy {project-id} from the API keys page.`,
+    'job-not-found': (0,message/* message */.iU) `Check {project-id} and {job-id}.`,
+    redirected: (0,message/* message */.iU) `Trust the new address? Set {base-url} to it.`,
+    blocked: (0,message/* message */.iU) `A firewall or proxy answered: check it, and {base-url}.`,
+    'record-access': (0,message/* message */.iU) `Give the workflow job or token {statuses: write}.`,
     'record-setting': CORRECT_SETTING,
-    'record-full': (0,message/* message */.iU) `Start a new run for another commit.`,
-    'record-unavailable': RERUN_LATER,
-    'changes-gone': (0,message/* message */.iU) `Set {changes-since} to a tag, branch, or commit in a new run.`,
-    'changes-access': (0,message/* message */.iU) `Give the workflow job {contents: read} and {statuses: write}, and start
-    a new run.`,
+    'record-full': (0,message/* message */.iU) `Use another commit.`,
+    'changes-gone': (0,message/* message */.iU) `Set {changes-since} to a tag, branch, or commit.`,
+    'changes-access': (0,message/* message */.iU) `Give the workflow job {contents: read} and {statuses: write}.`,
     'changes-setting': CORRECT_SETTING,
-    'changes-unavailable': RERUN_LATER,
     'pr-access': (0,message/* message */.iU) `Add {pull-requests: read} for this repository, or {pr-token} for another.
-    Otherwise, remove {skip-while-pr-open}. Then start a new run.`,
-    'pr-unavailable': RERUN_LATER,
-    'timed-out': (0,message/* message */.iU) `Re-run, or raise {timeout-minutes} in a new run.`,
-    internal: (0,message/* message */.iU) `Re-run, and report this as a bug.`,
+    Otherwise, remove {skip-while-pr-open}.`,
+    'timed-out': (0,message/* message */.iU) `Raise {timeout-minutes} if it is short.`,
+    internal: (0,message/* message */.iU) `Report this as a bug.`,
 };
+const RERUN_LATER = (0,message/* message */.iU) `Re-run later.`;
+function describeFix(key) {
+    const fix = FIXES[key];
+    const isFinal = REFUSALS[key].rerun === 'stops';
+    const again = isFinal ? (0,message/* message */.iU) `Then start a new run.` : (0,message/* message */.iU) `Then re-run.`;
+    return fix === undefined ? RERUN_LATER : (0,message/* joinSentences */.DP)(fix, again);
+}
 function findRefusal(outcome, facts) {
     switch (outcome.code) {
         case 'invalid-input':
@@ -23082,7 +23083,7 @@ const RERUNS = {
     pays: 'starts a new paid job',
     tries: 'tries again, paid if it works',
     blocked: 'stops, free',
-    depends: 'waits for that job, or starts one (paid)',
+    depends: 'waits for that job, stops, or starts one (paid)',
     stops: 'stops again, free',
     fixed: 'stops again, free; once fixed, pays if a job starts',
     'follow-up': 'sends the follow-up again, paid',
@@ -23220,7 +23221,7 @@ function nameAttempt({ attempt, isOtherRun, page }) {
     return isOtherRun ? (0,message/* message */.iU) `another run (${(0,message/* link */.nf)(page)})` : (0,message/* message */.iU) `attempt ${String(attempt)}`;
 }
 function describeEarlierJob({ jobId, attempt }) {
-    return (0,message/* message */.iU) `${(0,message/* code */.aY)(jobId)}, of ${nameAttempt(attempt)}`;
+    return (0,message/* message */.iU) `${(0,message/* code */.aY)(jobId)} of ${nameAttempt(attempt)}`;
 }
 function renderStatuses({ statusChanges, seenMs }) {
     const shown = statusChanges
@@ -23271,7 +23272,9 @@ function describeEvent(event, facts) {
         case 'recorded':
             return (0,message/* message */.iU) `recorded on GitHub that a job is about to start`;
         case 'earlier-job':
-            return log_describeEarlierJob(event.job);
+            return event.job.kind === 'failed'
+                ? (0,message/* message */.iU) `job ${describeEarlierJob(event.job)} has failed`
+                : (0,message/* message */.iU) `found job ${describeEarlierJob(event.job)}`;
         case 'rival':
             return (0,message/* message */.iU) `${nameAttempt(event.rival)} may be starting the job; waiting for its id for up
         to ${(0,text_duration/* formatDuration */.a)(event.waitMs)}`;
@@ -23299,10 +23302,6 @@ function describeEvent(event, facts) {
         case 'wait':
             return [];
     }
-}
-function log_describeEarlierJob({ kind, jobId, attempt }) {
-    const job = (0,message/* message */.iU) `job ${jobId} of ${nameAttempt(attempt)}`;
-    return kind === 'failed' ? (0,message/* message */.iU) `${job} has failed` : (0,message/* message */.iU) `found ${job}`;
 }
 function describeWarning(event) {
     if (event.kind === 'missing-facts') {
@@ -23417,7 +23416,7 @@ const HAPPENED = {
 const NEXT = {
     'other-link': (0,message/* message */.iU) `Check where it leads.`,
     'job-missing': (0,message/* message */.iU) `Correct {job-id}, {project-id}, or {base-url} in a new run.`,
-    'key-rejected': (0,message/* message */.iU) `Create an admin key, and update the secret.`,
+    'key-rejected': REPLACE_KEY,
     unreadable: (0,message/* message */.iU) `Check the API key, {base-url}, and the proxy.`,
     'lost-by-bug': (0,message/* message */.iU) `Report this as a bug.`,
     'key-unchecked': RERUN_LATER,
@@ -23450,8 +23449,8 @@ function findNotStarted(outcome, facts, rerun) {
     const title = facts.inputs?.dryRun ? refusal.title : `${refusal.title}, ${what}`;
     const happened = (0,message/* toSentence */.Re)(outcome.code === 'invalid-input' ? [] : (0,message/* untrusted */.bp)(outcome.detail));
     return rerun === 'blocked'
-        ? { title, happened, remedy: 'new-job' }
-        : { title, happened, next: FIXES[key] };
+        ? { title, happened, next: FIXES[key], remedy: 'new-job' }
+        : { title, happened, next: describeFix(key) };
 }
 function findRow(outcome, facts, rerun) {
     const { state } = facts;
@@ -23606,7 +23605,7 @@ function describeEnd(facts) {
         anchor: outcome.code ?? outcome.result,
     };
 }
-const ATTACH = (0,message/* message */.iU) `To wait, start a new run with this {job-id} and no prompt.`;
+const ATTACH = (0,message/* message */.iU) `To wait, start a new run with this {job-id} and no prompt (free).`;
 const WAIT = (0,message/* message */.iU) `Re-run to keep waiting.`;
 function findRemedy(remedy, rerun, facts) {
     const newJob = findNewJob(rerun, facts);
@@ -23644,7 +23643,7 @@ function findNewJob(rerun, facts) {
     const setting = findSetting(facts);
     return setting === undefined
         ? (0,message/* message */.iU) `Start a new run (paid).`
-        : (0,message/* message */.iU) `Set ${(0,message/* code */.aY)(setting)} in a new run (paid).`;
+        : (0,message/* message */.iU) `Start one new run with ${(0,message/* code */.aY)(setting)} (paid).`;
 }
 function findSetting({ inputs, state }) {
     if (inputs?.reuse === 'release') {
@@ -23658,9 +23657,9 @@ function findSetting({ inputs, state }) {
     const ref = start?.kind === 'known' ? start.ref : '<last documented commit>';
     return `changes-since: ${ref}`;
 }
-function describeUnrecorded({ state: { claim, job } }) {
-    return claim.kind === 'unsettled' && job !== undefined
-        ? (0,message/* toSentence */.Re)((0,message/* message */.iU) `The job id couldn't be recorded: ${claim.detail}`)
+function describeUnrecorded({ state: { claim } }) {
+    return claim.kind === 'unsettled'
+        ? (0,message/* toSentence */.Re)((0,message/* message */.iU) `This couldn't be recorded on GitHub: ${claim.detail}`)
         : [];
 }
 function describeUnwritten({ outcome, outputProblem }) {
@@ -23674,11 +23673,10 @@ function describeCheck(newJob, facts) {
     const since = sentAt ?? rival?.atMs ?? createdAt;
     const age = since === undefined ? [] : (0,message/* message */.iU) ` newer than ${(0,text_duration/* formatInstant */.r)(since)}`;
     const what = isFollowUp(facts)
-        ? (0,message/* message */.iU) `its pull request for commits`
+        ? (0,message/* message */.iU) `${(0,message/* code */.aY)(getJobId(facts.state) ?? '')}'s pull request for commits`
         : (0,message/* message */.iU) `the docs repository for pull requests`;
-    return isFollowUp(facts) || job?.prLink === undefined
-        ? (0,message/* message */.iU) `Check ${what}${age}. None after an hour? ${newJob}`
-        : [];
+    const isKnown = job?.prLink !== undefined && !isFollowUp(facts);
+    return isKnown ? [] : (0,message/* message */.iU) `Check ${what}${age}. None after an hour? ${newJob}`;
 }
 function getPage({ next, anchor }, { github: { docsUrl } }) {
     return docsUrl !== undefined && next.length > 0 ? `${docsUrl}/errors.md#${anchor}` : '';

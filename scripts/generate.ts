@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { runCommand } from '../emulator/options.ts';
 import { ENDINGS, type EndingKey, HAPPENED, NEXT } from '../src/report/endings.ts';
-import { FIXES, REFUSALS } from '../src/report/refusals.ts';
+import { describeFix, REFUSALS } from '../src/report/refusals.ts';
 import { joinSentences, type Message, toPlainText } from '../src/text/message.ts';
 
 /**
@@ -106,7 +106,7 @@ function renderErrors(): Record<string, string> {
   }
   for (const [name, { title }] of Object.entries(REFUSALS)) {
     const key = name as keyof typeof REFUSALS;
-    add(SECTIONS[key] ?? key, { title, next: FIXES[key] });
+    add(SECTIONS[key] ?? key, { title, next: describeFix(key) });
   }
   return Object.fromEntries(
     Array.from(sections, ([section, lines]) => [section, [...lines].join('\n')]),

@@ -141,7 +141,7 @@ describe.concurrent('a re-run sends nothing', () => {
     expect(service.creates).toBe(creates);
     // One claim for each job, and one line about the first one.
     expect(readStates().join(' ')).toBe('starting job '.repeat(creates).trim());
-    expect(again.stdout.match(/job job_1 of attempt 1/g)).toHaveLength(1);
+    expect(again.stdout.match(/job `job_1` of attempt 1/g)).toHaveLength(1);
   });
 });
 

@@ -29,7 +29,7 @@ describe.concurrent('a run with `reuse: release`', () => {
     expect(second.outputs).toMatchObject({ 'job-id': first.outputs['job-id'], reused: 'true' });
     const page = 'https://github.com/acme/widgets/actions/runs/77/attempts/1';
     expect(second.stdout).toContain(`of another run (${page})`);
-    expect(second.summary).toContain(`, of another run (<${page}>) |`);
+    expect(second.summary).toContain(` of another run (<${page}>) |`);
     expect(emulator.counts().creates).toBe(1);
     expect(Object.keys(statuses)).toEqual([older]);
     // The commit is known, so no tag has to be read.

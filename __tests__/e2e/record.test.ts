@@ -44,7 +44,7 @@ describe.concurrent('the record of a job', () => {
     for (const number of [2, 3]) {
       const { end, stdout } = await run(attempt(number));
       expect(end).toBe('started job_1 reused');
-      expect(stdout).toContain('found job job_1 of attempt 1');
+      expect(stdout).toContain('found job `job_1` of attempt 1');
     }
     expect(service.creates).toBe(1);
     const requests = github.requests.length;

@@ -23,7 +23,7 @@ export const RERUNS = {
   pays: 'starts a new paid job',
   tries: 'tries again, paid if it works',
   blocked: 'stops, free',
-  depends: 'waits for that job, or starts one (paid)',
+  depends: 'waits for that job, stops, or starts one (paid)',
   stops: 'stops again, free',
   fixed: 'stops again, free; once fixed, pays if a job starts',
   'follow-up': 'sends the follow-up again, paid',

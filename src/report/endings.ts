@@ -1,5 +1,5 @@
 import { type Message, message } from '../text/message.ts';
-import { RERUN_LATER } from './refusals.ts';
+import { REPLACE_KEY, RERUN_LATER } from './refusals.ts';
 
 /** What to do, which depends on the facts and on what a re-run does. */
 export type Remedy = 'attach' | 'wait' | 'extend' | 'look' | 'check' | 'redo' | 'new-job' | 'space';
@@ -36,7 +36,6 @@ export const ENDINGS = {
   skipped: { title: 'Documentation job skipped', level: 'notice' },
   'follow-up-skipped': { title: 'Follow-up skipped', level: 'notice' },
   cancelled: { title: 'Canceled, no job started', level: 'none' },
-  // The claim of the run is still open on record.
   'cancelled-left-open': { title: 'Canceled, no job started', level: 'none', remedy: 'new-job' },
   'cancelled-behind': { title: 'Canceled while waiting for another attempt', level: 'none' },
   'cancelled-waiting': { title: 'Canceled, job may continue', level: 'warning', remedy: 'wait' },
@@ -79,7 +78,7 @@ export const HAPPENED: Sentences = {
 export const NEXT: Sentences = {
   'other-link': message`Check where it leads.`,
   'job-missing': message`Correct {job-id}, {project-id}, or {base-url} in a new run.`,
-  'key-rejected': message`Create an admin key, and update the secret.`,
+  'key-rejected': REPLACE_KEY,
   unreadable: message`Check the API key, {base-url}, and the proxy.`,
   'lost-by-bug': message`Report this as a bug.`,
   'key-unchecked': RERUN_LATER,

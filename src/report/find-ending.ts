@@ -19,7 +19,7 @@ import {
 import type { Rerun } from './cost-and-rerun.ts';
 import { ENDINGS, type Ending, type EndingKey, HAPPENED, NEXT } from './endings.ts';
 import { type FinalFacts, isFollowUp, isNamed } from './facts.ts';
-import { FIXES, findRefusal, REFUSALS } from './refusals.ts';
+import { describeFix, FIXES, findRefusal, REFUSALS } from './refusals.ts';
 
 /** The row of an ending, and the fact that explains it, which isn't a whole sentence. */
 type Found = readonly [key: EndingKey, detail?: Message | undefined];
@@ -42,8 +42,8 @@ function findNotStarted(outcome: NotStartedOutcome, facts: FinalFacts, rerun: Re
   const title = facts.inputs?.dryRun ? refusal.title : `${refusal.title}, ${what}`;
   const happened = toSentence(outcome.code === 'invalid-input' ? [] : untrusted(outcome.detail));
   return rerun === 'blocked'
-    ? { title, happened, remedy: 'new-job' }
-    : { title, happened, next: FIXES[key] };
+    ? { title, happened, next: FIXES[key], remedy: 'new-job' }
+    : { title, happened, next: describeFix(key) };
 }
 
 type Rest = Exclude<Outcome, NotStartedOutcome>;

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Job, JobRequest } from '../service/job.ts';
-import { type EarlierJob, getJobId, type PollEvent, type RunEvent } from '../state/run-state.ts';
+import { getJobId, type PollEvent, type RunEvent } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { code, type Message, message } from '../text/message.ts';
 import { type Facts, getServiceAddress } from './facts.ts';
-import { describeChanges, describePaths, nameAttempt } from './table.ts';
+import { describeChanges, describeEarlierJob, describePaths, nameAttempt } from './table.ts';
 
 const REQUESTS = {
   create: { before: 'starting a job', after: 'started' },
@@ -25,7 +25,9 @@ export function describeEvent(event: RunEvent, facts: Facts): Message {
     case 'recorded':
       return message`recorded on GitHub that a job is about to start`;
     case 'earlier-job':
-      return describeEarlierJob(event.job);
+      return event.job.kind === 'failed'
+        ? message`job ${describeEarlierJob(event.job)} has failed`
+        : message`found job ${describeEarlierJob(event.job)}`;
     case 'rival':
       return message`${nameAttempt(event.rival)} may be starting the job; waiting for its id for up
         to ${formatDuration(event.waitMs)}`;
@@ -53,11 +55,6 @@ export function describeEvent(event: RunEvent, facts: Facts): Message {
     case 'wait':
       return [];
   }
-}
-
-function describeEarlierJob({ kind, jobId, attempt }: EarlierJob): Message {
-  const job = message`job ${jobId} of ${nameAttempt(attempt)}`;
-  return kind === 'failed' ? message`${job} has failed` : message`found ${job}`;
 }
 
 /** Returns the text of the annotation for an event. Empty if it has none. */

@@ -1,6 +1,6 @@
 import { getRefusalReason, type NotStarted } from '../service/retry-policy.ts';
 import type { NotStartedOutcome } from '../state/outcome.ts';
-import { type Message, message } from '../text/message.ts';
+import { joinSentences, type Message, message } from '../text/message.ts';
 import { type Facts, isFollowUp } from './facts.ts';
 
 /**
@@ -42,46 +42,51 @@ export const REFUSALS = {
 
 type Key = keyof typeof REFUSALS;
 
-export const RERUN_LATER = message`Re-run later.`;
-const NEW_RUN = message`Correct it in a new run.`;
-const CORRECT_SETTING = message`Correct that in the step or on the runner, then start a new run.`;
+const CORRECT_SETTING = message`Correct that in the step or on the runner.`;
+/** What to do about a key that the service rejects. */
+export const REPLACE_KEY = message`Create an admin key, and update the secret.`;
 
-/** What to do about each of them. */
-export const FIXES: Readonly<Record<Key, Message>> = {
-  'invalid-input': NEW_RUN,
-  'wrong-secret': message`Correct the secret or variable, then re-run.`,
+/** What to correct before the next attempt or run. Nothing if only time helps. */
+export const FIXES: Readonly<Partial<Record<Key, Message>>> = {
+  'invalid-input': message`Correct it.`,
+  'wrong-secret': message`Correct the secret or variable.`,
   'without-secrets': message`Skip the step in such runs.`,
-  'unwritable-output': message`Check the runner's disk space and permissions, then re-run.`,
-  'connect-failed': message`Check {base-url}, the network, and the proxy. Then re-run.`,
-  'tls-failed': message`Check {base-url}. Behind a proxy, set {NODE_EXTRA_CA_CERTS} in a new run.`,
+  'unwritable-output': message`Check the runner's disk space and permissions.`,
+  'connect-failed': message`Check {base-url}, the network, and the proxy.`,
+  'tls-failed': message`Check {base-url}. Behind a proxy, set {NODE_EXTRA_CA_CERTS}.`,
   'proxy-refused': message`Check {HTTPS_PROXY} ({http://user:password@host:port}), and what the
-    proxy allows. Then re-run.`,
-  'bad-request': NEW_RUN,
-  unauthorized: message`Create an admin key, update the secret, and re-run.`,
-  plan: message`Upgrade to a Pro or Enterprise plan, then re-run.`,
+    proxy allows.`,
+  'bad-request': message`Correct it.`,
+  unauthorized: REPLACE_KEY,
+  plan: message`Upgrade to a Pro or Enterprise plan.`,
   forbidden: message`Check that the key has the scopes {read} and {write}, and allows the
-    runner's address. Then re-run.`,
-  'no-credits': message`Add credits, or wait until they reset. Then re-run.`,
-  'not-found': message`Copy {project-id} from the API keys page, and start a new run.`,
-  'job-not-found': message`Check {project-id} and {job-id}, and start a new run.`,
-  'rate-limited': RERUN_LATER,
-  redirected: message`Trust the new address? Set {base-url} to it in a new run.`,
-  blocked: message`A firewall or proxy answered: check it, and {base-url}. Then re-run.`,
-  'record-access': message`Give the workflow job or token {statuses: write}. Then start a new run.`,
+    runner's address.`,
+  'no-credits': message`Add credits, or wait until they reset.`,
+  'not-found': message`Copy {project-id} from the API keys page.`,
+  'job-not-found': message`Check {project-id} and {job-id}.`,
+  redirected: message`Trust the new address? Set {base-url} to it.`,
+  blocked: message`A firewall or proxy answered: check it, and {base-url}.`,
+  'record-access': message`Give the workflow job or token {statuses: write}.`,
   'record-setting': CORRECT_SETTING,
-  'record-full': message`Start a new run for another commit.`,
-  'record-unavailable': RERUN_LATER,
-  'changes-gone': message`Set {changes-since} to a tag, branch, or commit in a new run.`,
-  'changes-access': message`Give the workflow job {contents: read} and {statuses: write}, and start
-    a new run.`,
+  'record-full': message`Use another commit.`,
+  'changes-gone': message`Set {changes-since} to a tag, branch, or commit.`,
+  'changes-access': message`Give the workflow job {contents: read} and {statuses: write}.`,
   'changes-setting': CORRECT_SETTING,
-  'changes-unavailable': RERUN_LATER,
   'pr-access': message`Add {pull-requests: read} for this repository, or {pr-token} for another.
-    Otherwise, remove {skip-while-pr-open}. Then start a new run.`,
-  'pr-unavailable': RERUN_LATER,
-  'timed-out': message`Re-run, or raise {timeout-minutes} in a new run.`,
-  internal: message`Re-run, and report this as a bug.`,
+    Otherwise, remove {skip-while-pr-open}.`,
+  'timed-out': message`Raise {timeout-minutes} if it is short.`,
+  internal: message`Report this as a bug.`,
 };
+
+export const RERUN_LATER = message`Re-run later.`;
+
+/** Returns what to do about a refusal if nothing is on record. */
+export function describeFix(key: Key): Message {
+  const fix = FIXES[key];
+  const isFinal = REFUSALS[key].rerun === 'stops';
+  const again = isFinal ? message`Then start a new run.` : message`Then re-run.`;
+  return fix === undefined ? RERUN_LATER : joinSentences(fix, again);
+}
 
 /** Returns why a run has started nothing, as the key of its row. */
 export function findRefusal(outcome: NotStartedOutcome, facts: Facts): Key {

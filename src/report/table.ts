@@ -103,8 +103,8 @@ export function nameAttempt({ attempt, isOtherRun, page }: RecordedAttempt): Mes
 }
 
 /** A job on record, and which attempt has started it. */
-function describeEarlierJob({ jobId, attempt }: EarlierJob): Message {
-  return message`${code(jobId)}, of ${nameAttempt(attempt)}`;
+export function describeEarlierJob({ jobId, attempt }: EarlierJob): Message {
+  return message`${code(jobId)} of ${nameAttempt(attempt)}`;
 }
 
 /** The newest statuses, each with the time of its first poll, and the time of the last poll. */

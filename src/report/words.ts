@@ -51,7 +51,7 @@ export function describeEnd(facts: FinalFacts) {
   };
 }
 
-const ATTACH = message`To wait, start a new run with this {job-id} and no prompt.`;
+const ATTACH = message`To wait, start a new run with this {job-id} and no prompt (free).`;
 const WAIT = message`Re-run to keep waiting.`;
 
 /** Returns what to do. A remedy that pays says so. */
@@ -92,7 +92,7 @@ function findNewJob(rerun: Rerun, facts: Facts): Message {
   const setting = findSetting(facts);
   return setting === undefined
     ? message`Start a new run (paid).`
-    : message`Set ${code(setting)} in a new run (paid).`;
+    : message`Start one new run with ${code(setting)} (paid).`;
 }
 
 /** Returns what a new run needs so that it starts a job in spite of the job on record. */
@@ -110,10 +110,10 @@ function findSetting({ inputs, state }: Facts): string | undefined {
   return `changes-since: ${ref}`;
 }
 
-/** The job is known, but later runs can't find it. */
-function describeUnrecorded({ state: { claim, job } }: FinalFacts): Message {
-  return claim.kind === 'unsettled' && job !== undefined
-    ? toSentence(message`The job id couldn't be recorded: ${claim.detail}`)
+/** Later attempts can't know how this one ended. */
+function describeUnrecorded({ state: { claim } }: FinalFacts): Message {
+  return claim.kind === 'unsettled'
+    ? toSentence(message`This couldn't be recorded on GitHub: ${claim.detail}`)
     : [];
 }
 
@@ -130,11 +130,10 @@ function describeCheck(newJob: Message, facts: Facts): Message {
   const since = sentAt ?? rival?.atMs ?? createdAt;
   const age = since === undefined ? [] : message` newer than ${formatInstant(since)}`;
   const what = isFollowUp(facts)
-    ? message`its pull request for commits`
+    ? message`${code(getJobId(facts.state) ?? '')}'s pull request for commits`
     : message`the docs repository for pull requests`;
-  return isFollowUp(facts) || job?.prLink === undefined
-    ? message`Check ${what}${age}. None after an hour? ${newJob}`
-    : [];
+  const isKnown = job?.prLink !== undefined && !isFollowUp(facts);
+  return isKnown ? [] : message`Check ${what}${age}. None after an hour? ${newJob}`;
 }
 
 /** Returns the link to the long story, in the documentation of the running version. */

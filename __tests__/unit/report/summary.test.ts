@@ -112,9 +112,9 @@ it.each([
 
 const otherRun = createRecordedAttempt(8, 2).page;
 it.each<[string, number, Partial<RunState>, string]>([
-  ['found', 7, {}, '| **Job** | `job_1`, of attempt 2 |'],
-  ['found', 8, {}, `| **Job** | \`job_1\`, of another run (<${otherRun}>) |`],
-  ['failed', 7, { request: create }, '| **Failed job** | `job_1`, of attempt 2 |'],
+  ['found', 7, {}, '| **Job** | `job_1` of attempt 2 |'],
+  ['found', 8, {}, `| **Job** | \`job_1\` of another run (<${otherRun}>) |`],
+  ['failed', 7, { request: create }, '| **Failed job** | `job_1` of attempt 2 |'],
 ])('names whose job was %s (run %i)', (kind, runId, changes, row) => {
   const attempt = createRecordedAttempt(runId, 2);
   const earlierJob = { kind: kind as 'found' | 'failed', jobId: 'job_1', attempt };
