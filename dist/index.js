@@ -1358,7 +1358,7 @@ function toPattern(body, prefix) {
 function toCharacterPattern(character) {
     const bytes = [...Buffer.from(character)].map((byte) => byte.toString(16).padStart(2, '0'));
     const digits = bytes.join('%').replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-    const backslash = character === '/' ? '\\\\?' : '';
+    const backslash = character === '/' ? '\\\\*' : '';
     return `(?:${backslash}\\u{${character.codePointAt(0)?.toString(16)}}|%${digits})`;
 }
 function toBase64Pattern(text, offset) {
@@ -23634,7 +23634,7 @@ function findNewJob(rerun, facts) {
     if (rerun === 'pays') {
         return (0,message/* message */.iU) `Re-run (paid).`;
     }
-    if (rerun === 'follow-up') {
+    if (rerun === 'follow-up' && facts.state.job?.status !== 'archived') {
         return (0,message/* message */.iU) `Re-run to send it again (paid).`;
     }
     if (isNamed(facts)) {
@@ -23655,7 +23655,8 @@ function findSetting({ inputs, state }) {
     }
     const start = state.changes?.start;
     const ref = start?.kind === 'known' ? start.ref : '<last documented commit>';
-    return `changes-since: ${ref}`;
+    const more = inputs.skipWhilePrOpen ? ', skip-while-pr-open: false' : '';
+    return `changes-since: ${ref}${more}`;
 }
 function describeUnrecorded({ state: { claim } }) {
     return claim.kind === 'unsettled'
@@ -25130,13 +25131,13 @@ function joinLines(lines) {
 
 
 const TIMEOUT_MS = 20_000;
-const LONGEST_START_MS = 3_600_000;
-function mayBeStarting({ openForMs }) {
-    return openForMs < LONGEST_START_MS;
+const LONGEST_START_MS = 2 * 3_600_000;
+function mayBeStarting({ openForMs }, { inputs }) {
+    return openForMs < Math.max(LONGEST_START_MS, inputs.timeoutMs);
 }
 async function findOpenJob(last, record, run) {
     const { jobId, jobIds } = last;
-    if (mayBeStarting(last)) {
+    if (mayBeStarting(last, run)) {
         return { reason: 'job-at-work' };
     }
     try {
@@ -25215,7 +25216,8 @@ async function preparePrompt(original, record, run) {
     if (decision.kind === 'fail') {
         throw new Stop({ result: 'not-started', code: 'changes-unknown', ...decision.unknown });
     }
-    if (decision.kind === 'skip' && !isStillToDo(decision.skip, last, run)) {
+    const isStillToDo = tracker.state.earlierJob?.kind === 'failed' && last === undefined;
+    if (decision.kind === 'skip' && !isStillToDo) {
         tracker.update({ skip: decision.skip });
     }
     if (decision.kind === 'go' && decision.paths !== undefined) {
@@ -25230,10 +25232,6 @@ async function preparePrompt(original, record, run) {
     }
     return request;
 }
-function isStillToDo({ reason }, last, { tracker }) {
-    const isDone = last !== undefined && reason === 'no-commits';
-    return tracker.state.earlierJob?.kind === 'failed' && !isDone;
-}
 function addFacts(prompt, changes, run) {
     const { missing, reason, isRefused } = changes;
     if (missing.length > 0) {
@@ -25243,9 +25241,9 @@ function addFacts(prompt, changes, run) {
 }
 const FAR = 100;
 const MARKED = ['first-run', 'no-match'];
-function needsMark({ sha, distance, isOfOtherTask }, skip, open) {
+function needsMark({ sha, distance, isOfOtherTask }, skip) {
     if (skip === undefined || isOfOtherTask) {
-        return distance >= FAR || (isOfOtherTask && open?.reason !== 'job-at-work');
+        return distance >= FAR || isOfOtherTask;
     }
     const isMarked = sha !== undefined && distance === 0;
     return MARKED.includes(skip.reason) && !isMarked;
@@ -25255,8 +25253,9 @@ async function settle(last, record, run) {
     const { skip } = tracker.state;
     const isAsked = skip === undefined && inputs.skipWhilePrOpen;
     const open = isAsked ? await findOpenJob(last, record, run) : undefined;
-    if (needsMark(last, skip, open) && !inputs.dryRun) {
-        const isClear = last.undone.length === 0 && !mayBeStarting(last);
+    if (needsMark(last, skip) && !inputs.dryRun) {
+        const isAtWork = last.undone.some(({ state }) => state === 'at-work');
+        const isClear = !isAtWork && !mayBeStarting(last, run);
         const isDone = skip !== undefined && isClear;
         const jobId = open?.job?.id ?? last.jobId;
         await record.mark({ jobId, since: isDone ? undefined : last.sha });

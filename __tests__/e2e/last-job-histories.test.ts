@@ -43,6 +43,9 @@ const stories: Readonly<Record<string, string>> = {
   'nothing in a re-run of a failed job once another one has ended at its commit':
     'slow: c0 skipped, c1+one started c0, job0 failed, c1 started c0, job1 completed, ' +
     'c1+retry skipped',
+  'nothing in a re-run of a failed job whose changes an older commit has covered':
+    'slow+sdk: c0 skipped, c1 started c0, c2+one started c0, job1 failed, job0 completed, ' +
+    'c2+retry skipped, c3 skipped',
   'the start of its failed job in a re-run, although another package went on':
     'slow: c0+docs skipped, c2+sdk started c0, job0 failed, c1+docs skipped, ' +
     'c2+sdk+again started c0',
@@ -132,8 +135,17 @@ describe.concurrent('a run that starts no job', () => {
     expect(readFields(statuses[toSha('c2')]).map(({ state }) => state)).toEqual(['mark']);
   });
 
+  it('counts from its commit after a job that failed, but not while one is at work', async () => {
+    const { tell, statuses } = await setUpNights();
+    const findSince = (name: string) => readFields(statuses[toSha(name)]).at(-1)?.['since'];
+    await tell('slow+sdk: c0 skipped, c1 started c0, c2 started c0, job0 completed, c3 skipped');
+    expect(findSince('c3')).toBe(toSha('c1'));
+    await tell('slow+sdk: job1 failed, c4 skipped');
+    expect(findSince('c4')).toBeUndefined();
+  });
+
   it.each([
-    ['two hours ago', 7_200_000, undefined],
+    ['three hours ago', 10_800_000, undefined],
     ['just now', 0, toSha('c1')],
   ])('counts from its commit unless a claim is still open from %s', async (_, ageMs, since) => {
     const { tell, statuses } = await setUpNights();

@@ -112,8 +112,8 @@ describe.concurrent('while the last job is at work', () => {
 
   it.each([
     // Longer than this run may take: the other one may have more time.
-    ['50 minutes', 3_000_000, 'skipped', 'Another run is starting a job'],
-    ['two hours', 7_200_000, 'opened c0', 'Documentation pull request opened'],
+    ['an hour', 3_600_000, 'skipped', 'Another run is starting a job'],
+    ['three hours', 10_800_000, 'opened c0', 'Documentation pull request opened'],
   ])('a claim of another run that is open for %s', async (_, ageMs, end, shown) => {
     const { play, statuses } = await setUpWithPull();
     const created_at = new Date(Date.now() - ageMs).toISOString();
@@ -171,9 +171,9 @@ const matrix: Readonly<Record<string, string>> = {
     'skip: c0+core skipped, c0+late+same skipped, c1+core opened c0, c1+late+same skipped, ' +
     'c2+core skipped, c2+late+same skipped, c3+core+edited skipped, job0 completed, ' +
     'c3+core+edited opened c1',
-  'an edited prompt goes on after a job of the old one that was at work':
+  'a second workflow starts its own jobs, although one of the first is always at work':
     'skip+slow: c0 skipped, c1 started c0, c1+edited skipped, job0 completed, ' +
-    'c1+edited skipped, c2+edited started c1',
+    'c2 started c1, c2+edited started c0',
   'a job of an edited prompt that fails comes again':
     'slow: c0 skipped, c1+edited started c0, job0 failed, c2 started c0, job1 completed, ' +
     'c3+edited started c0',

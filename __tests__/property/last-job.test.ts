@@ -215,48 +215,39 @@ class History {
 
   /** Does what a run does, in the order of `prepare-prompt.ts`. */
   async #act(run: TestRun, last: LastJob, range: readonly Commit[], step: Step) {
-    const { head, lane, own, jobs } = run;
+    const { head, lane, own } = run;
     const isNew = last.sha !== undefined && range.some(({ lanes }) => lanes.includes(lane));
-    // A job that failed is to be done again, unless another one has ended at its commit.
-    const isQuiet = !isNew && (jobs.length === 0 || range.length === 0);
+    const isQuiet = !isNew;
     const found = step.skips && !isQuiet ? this.#findOpen(last.jobId) : 'closed';
     if (found === 'unknown') {
       this.log.push('  stops: the last job is unknown');
       return;
     }
-    const isSeen = !last.isOfOtherTask || found === 'at-work';
-    await this.#mark(head, own, last, isQuiet, isSeen, range.length);
+    await this.#mark(head, own, last, isQuiet, range.length);
     if (!isQuiet && found === 'closed') {
       await this.#start(run, range, step);
     }
   }
 
-  async #mark(
-    head: Commit,
-    own: Own,
-    { sha, jobId, undone, distance }: LastJob,
-    isQuiet: boolean,
-    isSeen: boolean,
-    count: number,
-  ) {
+  async #mark(head: Commit, own: Own, last: LastJob, isQuiet: boolean, count: number) {
+    const { sha, jobId, isOfOtherTask, undone, distance } = last;
     const isFar = distance >= Math.floor(this.#sight / 10);
     const isMarked = sha !== undefined && distance === 0;
-    if ((isQuiet ? count > 0 && !isMarked : isFar) || !isSeen) {
-      const since = isQuiet && undone.length === 0 ? undefined : sha;
+    if ((isQuiet ? count > 0 && !isMarked : isFar) || isOfOtherTask) {
+      const isAtWork = undone.some(({ state }) => state === 'at-work');
+      const since = isQuiet && !isAtWork ? undefined : sha;
       await this.#write(head, { ...own, state: 'mark', jobId, since });
       this.log.push(`  marks ${toNumber(head)} since ${since === undefined ? 'it' : 'before'}`);
     }
   }
 
-  #findOpen(jobId: string | undefined): 'at-work' | 'open' | 'closed' | 'unknown' {
+  #findOpen(jobId: string | undefined): 'open' | 'closed' | 'unknown' {
     const job = this.#find(jobId);
     if (jobId !== undefined && (job === undefined || job.state === 'unread')) {
       return 'unknown';
     }
-    if (job?.state === 'at-work') {
-      return 'at-work';
-    }
-    return job?.state === 'ended' && job.hasOpenPull ? 'open' : 'closed';
+    const isOpen = job?.state === 'at-work' || (job?.state === 'ended' && job.hasOpenPull);
+    return isOpen ? 'open' : 'closed';
   }
 
   async #start(run: TestRun, range: readonly Commit[], { end }: Step) {

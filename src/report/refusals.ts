@@ -43,7 +43,6 @@ export const REFUSALS = {
 type Key = keyof typeof REFUSALS;
 
 const CORRECT_SETTING = message`Correct that in the step or on the runner.`;
-/** What to do about a key that the service rejects. */
 export const REPLACE_KEY = message`Create an admin key, and update the secret.`;
 
 /** What to correct before the next attempt or run. Nothing if only time helps. */

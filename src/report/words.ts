@@ -83,7 +83,7 @@ function findNewJob(rerun: Rerun, facts: Facts): Message {
   if (rerun === 'pays') {
     return message`Re-run (paid).`;
   }
-  if (rerun === 'follow-up') {
+  if (rerun === 'follow-up' && facts.state.job?.status !== 'archived') {
     return message`Re-run to send it again (paid).`;
   }
   if (isNamed(facts)) {
@@ -107,7 +107,8 @@ function findSetting({ inputs, state }: Facts): string | undefined {
   }
   const start = state.changes?.start;
   const ref = start?.kind === 'known' ? start.ref : '<last documented commit>';
-  return `changes-since: ${ref}`;
+  const more = inputs.skipWhilePrOpen ? ', skip-while-pr-open: false' : '';
+  return `changes-since: ${ref}${more}`;
 }
 
 /** Later attempts can't know how this one ended. */

@@ -7,7 +7,7 @@ import type { PromptRequest } from '../service/job.ts';
 import { Stop, stopIfCanceled } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { getPreparationMs } from '../time/deadline.ts';
-import { findOpenJob, mayBeStarting, type OpenJob } from './skip-while-pr-open.ts';
+import { findOpenJob, mayBeStarting } from './skip-while-pr-open.ts';
 
 const TIMEOUT_MS = 20_000;
 /** Otherwise, a limit of a minute would make a quiet night pay. */
@@ -46,7 +46,9 @@ export async function preparePrompt(
   if (decision.kind === 'fail') {
     throw new Stop({ result: 'not-started', code: 'changes-unknown', ...decision.unknown });
   }
-  if (decision.kind === 'skip' && !isStillToDo(decision.skip, last, run)) {
+  // A job that failed is still to be done, unless other jobs have covered its changes.
+  const isStillToDo = tracker.state.earlierJob?.kind === 'failed' && last === undefined;
+  if (decision.kind === 'skip' && !isStillToDo) {
     tracker.update({ skip: decision.skip });
   }
   if (decision.kind === 'go' && decision.paths !== undefined) {
@@ -60,15 +62,6 @@ export async function preparePrompt(
     await settle(last, record, run);
   }
   return request;
-}
-
-/**
- * True if a re-run is about a job that failed, wherever the changes begin by now. Unless they begin
- * at the commit itself: then, the job of another run has ended there.
- */
-function isStillToDo({ reason }: Skip, last: LastJob | undefined, { tracker }: Run): boolean {
-  const isDone = last !== undefined && reason === 'no-commits';
-  return tracker.state.earlierJob?.kind === 'failed' && !isDone;
 }
 
 /** Warns about facts that couldn't be read. */
@@ -85,14 +78,9 @@ const FAR = 100;
 /** A first run would always be the first, and a range without a match outgrow what GitHub lists. */
 const MARKED: readonly Skip['reason'][] = ['first-run', 'no-match'];
 
-function needsMark(
-  { sha, distance, isOfOtherTask }: LastJob,
-  skip: Skip | undefined,
-  open: OpenJob | undefined,
-): boolean {
+function needsMark({ sha, distance, isOfOtherTask }: LastJob, skip: Skip | undefined): boolean {
   if (skip === undefined || isOfOtherTask) {
-    // With a mark of its own, the task would no longer see where the job of another one ends.
-    return distance >= FAR || (isOfOtherTask && open?.reason !== 'job-at-work');
+    return distance >= FAR || isOfOtherTask;
   }
   // A second mark would say the same. A commit takes a limited number of statuses.
   const isMarked = sha !== undefined && distance === 0;
@@ -105,9 +93,10 @@ async function settle(last: LastJob, record: JobRecord, run: Run): Promise<void>
   const { skip } = tracker.state;
   const isAsked = skip === undefined && inputs.skipWhilePrOpen;
   const open = isAsked ? await findOpenJob(last, record, run) : undefined;
-  if (needsMark(last, skip, open) && !inputs.dryRun) {
-    // What is still to be done, or in a job that may fail, is in the range of the next run, too.
-    const isClear = last.undone.length === 0 && !mayBeStarting(last);
+  if (needsMark(last, skip) && !inputs.dryRun) {
+    // A job that is at work may document what is taken back meanwhile, so nothing ends here yet.
+    const isAtWork = last.undone.some(({ state }) => state === 'at-work');
+    const isClear = !isAtWork && !mayBeStarting(last, run);
     const isDone = skip !== undefined && isClear;
     // A newer job that failed may be the one whose pull request is open.
     const jobId = open?.job?.id ?? last.jobId;

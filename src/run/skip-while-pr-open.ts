@@ -8,18 +8,18 @@ import { mayBePullRequest } from '../text/link.ts';
 import { getPreparationMs } from '../time/deadline.ts';
 
 const TIMEOUT_MS = 20_000;
-/** The service's limits end within an hour, so that an older claim is one of a killed run. */
-const LONGEST_START_MS = 3_600_000;
+/** The service's limits end within an hour. A run with more time may meet several. */
+const LONGEST_START_MS = 2 * 3_600_000;
 
 /** Why a run waits with its changes. The job is unknown while another run starts it. */
-export interface OpenJob {
+interface OpenJob {
   readonly reason: 'job-at-work' | 'pr-open';
   readonly job?: Job;
 }
 
-/** True if another run may be starting a job. */
-export function mayBeStarting({ openForMs }: LastJob): boolean {
-  return openForMs < LONGEST_START_MS;
+/** True if another run may be starting a job. An older claim is one of a killed run. */
+export function mayBeStarting({ openForMs }: LastJob, { inputs }: Run): boolean {
+  return openForMs < Math.max(LONGEST_START_MS, inputs.timeoutMs);
 }
 
 /**
@@ -32,7 +32,7 @@ export async function findOpenJob(
   run: Run,
 ): Promise<OpenJob | undefined> {
   const { jobId, jobIds } = last;
-  if (mayBeStarting(last)) {
+  if (mayBeStarting(last, run)) {
     return { reason: 'job-at-work' };
   }
   try {

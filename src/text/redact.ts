@@ -67,12 +67,12 @@ function toPattern(body: string, prefix: string): RegExp {
 
 /**
  * Any character may be percent-encoded, with digits in either case (RFC 3986 section 2.1). JSON may
- * have a backslash before a slash.
+ * have backslashes before a slash.
  */
 function toCharacterPattern(character: string): string {
   const bytes = [...Buffer.from(character)].map((byte) => byte.toString(16).padStart(2, '0'));
   const digits = bytes.join('%').replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-  const backslash = character === '/' ? '\\\\?' : '';
+  const backslash = character === '/' ? '\\\\*' : '';
   return `(?:${backslash}\\u{${character.codePointAt(0)?.toString(16)}}|%${digits})`;
 }
 

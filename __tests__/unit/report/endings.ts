@@ -181,7 +181,7 @@ const list: readonly Ending[] = [
   ['changes: GitHub down', refused('changes-unknown', 'HTTP 503', 'unavailable'), asked],
   ['job gone', goneJob, reused],
   ['job gone, named', goneJob, named],
-  ['job gone, since the last job', goneJob, reused, sinceLast],
+  ['job gone, since the last job', goneJob, reused, { ...sinceLast, skipWhilePrOpen: true }],
   ['key rejected while waiting', lost('refused', wrongKey, 401), running],
   ['not readable', lost('refused', 'HTTP 403: Forbidden', 403), running],
   ['a bug while waiting', crashed, running],
