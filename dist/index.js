@@ -25071,7 +25071,7 @@ function listRange({ tag, commit, start }, { serverUrl, repository = 'unknown', 
         lines.push(`Commit: ${toLine(commit)}`);
     }
     if (start.kind === 'known') {
-        const range = `${(0,text_link/* encodePath */.O0)(start.ref)}...${(0,text_link/* encodePath */.O0)(tag ?? commit ?? '')}`;
+        const range = `${(0,text_link/* encodePath */.O0)(start.ref)}...${(0,text_link/* encodePath */.O0)(commit ?? tag ?? '')}`;
         lines.push(`Changes since: ${toLine((0,text_link/* shortenCommit */.tl)(start.ref))}`);
         lines.push(`Compare: ${toLine(`${url}/compare/${range}`, NOTE_LIMIT)}`);
     }

@@ -85,7 +85,7 @@ const cases: Readonly<Record<string, Case>> = {
         { name: 'v1.1.0', sha: headSha },
       ],
     },
-    shows: [`Tag: v1.1.0\nCommit: ${third}\n`, 'Commits, newest first: 2\n'],
+    shows: [`Tag: v1.1.0\nCommit: ${third}\n`, 'Commits, newest first: 2\n', `v1.0.0...${third}\n`],
   },
   'a follow-up when nothing changed': {
     inputs: { ...wanted, 'job-id': 'job_1' },

@@ -73,7 +73,7 @@ function listRange(
     lines.push(`Commit: ${toLine(commit)}`);
   }
   if (start.kind === 'known') {
-    const range = `${encodePath(start.ref)}...${encodePath(tag ?? commit ?? '')}`;
+    const range = `${encodePath(start.ref)}...${encodePath(commit ?? tag ?? '')}`;
     lines.push(`Changes since: ${toLine(shortenCommit(start.ref))}`);
     lines.push(`Compare: ${toLine(`${url}/compare/${range}`, NOTE_LIMIT)}`);
   } else if (start.kind === 'none') {

@@ -59,7 +59,7 @@ it('renders every fact', () => {
     'Tag: v1.2.0',
     'Commit: 5f2c9a0d6b1e4c7f8a3d2e1b0c9f8e7d6a5b4c3d',
     'Changes since: v1.1.0',
-    'Compare: https://github.com/acme/widgets/compare/v1.1.0...v1.2.0',
+    'Compare: https://github.com/acme/widgets/compare/v1.1.0...5f2c9a0d6b1e4c7f8a3d2e1b0c9f8e7d6a5b4c3d',
     '',
     'Commits, newest first: 1',
     '- aaaaaaaaaa Add a gauge (@octocat)',
