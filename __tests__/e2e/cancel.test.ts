@@ -40,7 +40,7 @@ describe.concurrent('a canceled step', () => {
   ])('ends at once on %s', async (_, script, last, first) => {
     const inputs = script === polling ? {} : asleep;
     const { action, receives, end } = await start(script, { inputs, ...realTime });
-    await eventually(() => expect(action.outputs['job-id']).toBe(jobId), action);
+    await eventually(() => expect(action.outputs['job-id']).toBe(jobId));
     await (script === polling && receives('get'));
     // The process may end before a second signal could be sent.
     void (first && action.signal(first));
@@ -104,7 +104,7 @@ it('a step killed before its next try says that it has started no job', async ()
   action.child.stdout?.on('data', (chunk) => {
     log += String(chunk);
   });
-  await eventually(() => expect(log).toContain('retrying in 10 min'), action);
+  await eventually(() => expect(log).toContain('retrying in 10 min'));
   await action.signal('SIGKILL');
   const { summary } = await action.ended;
   expect(service).toMatchObject({ creates: 1, jobs: 0 });
@@ -146,7 +146,7 @@ it('a canceled step ends within a second in at least one of ten tries', async ()
   let leastMs = Number.POSITIVE_INFINITY;
   for (let tries = 0; tries < 10 && leastMs >= 1_000; tries += 1) {
     const { action, end } = await start({}, { inputs: asleep, ...realTime });
-    await eventually(() => expect(action.outputs['job-id']).toBe(jobId), action);
+    await eventually(() => expect(action.outputs['job-id']).toBe(jobId));
     leastMs = Math.min(leastMs, await endBy(action, 'SIGINT'));
     await end(cancelled);
   }

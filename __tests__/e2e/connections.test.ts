@@ -113,7 +113,7 @@ describe.concurrent('a proxy', () => {
     const { url } = await connectProxy('tunnel', server.port, options);
     const env = { HTTPS_PROXY: url };
     const { action, end } = begin(`https://${host}`, { ...trusting, timeScale, env });
-    await eventually(() => expect(server.connections).toBe(1), action);
+    await eventually(() => expect(server.connections).toBe(1));
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);
     await end(none, { ...cancelled, ...none });
   });

@@ -68,7 +68,7 @@ describe.concurrent('details of the pull request', () => {
   it('come after the outputs, and are dropped without changing the outcome when the step is canceled', async () => {
     const { start, github, once } = await setUpPull(silent);
     const action = start(once, { timeScale: 0.1 });
-    await eventually(() => expect(github.count(/\/pulls\//)).toBeGreaterThan(0), action);
+    await eventually(() => expect(github.count(/\/pulls\//)).toBeGreaterThan(0));
     const written = { 'job-result': 'pull-request-opened', 'pr-state': '' };
     expect(action.outputs).toMatchObject(written);
     expect(await endBy(action, 'SIGINT')).toBeLessThan(BUSY_MS);

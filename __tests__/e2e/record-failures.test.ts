@@ -165,7 +165,7 @@ it.concurrent.each(hanging)(
     const timeScale = signal === undefined ? 0.25 : 0.1;
     const { start, github } = await setUp({}, broken('dropped', POSTED, call), timeScale);
     const action = start(signal === undefined ? { ...inputs, 'timeout-minutes': '0.05' } : inputs);
-    await eventually(() => expect(github.count(POSTED)).toBe(call), action);
+    await eventually(() => expect(github.count(POSTED)).toBe(call));
     const hangsAt = performance.now();
     await (signal && action.signal(signal));
     const { outputs, summary } = await action.ended;

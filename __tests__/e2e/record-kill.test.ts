@@ -28,7 +28,7 @@ describe.concurrent.each(['rerun', 'release'])('with `reuse: %s`', (reuse) => {
     await eventually(() => {
       const count = isCreate ? service.creates : github.count(/statuses/, at.method);
       expect(count).toBe(isCreate ? 1 : at.number);
-    }, killed);
+    });
     await killed.signal('SIGKILL');
     await killed.ended;
 

@@ -72,7 +72,7 @@ describe.concurrent('a run with `reuse: release`', () => {
       create: [{ fault: silence }, acceptJob(2)],
     });
     const killed = startRun(tagRun('77', release));
-    await eventually(() => expect(service.creates).toBe(1), killed);
+    await eventually(() => expect(service.creates).toBe(1));
     await killed.signal('SIGKILL');
     await killed.ended;
     const short = { ...release, 'timeout-minutes': '1' };

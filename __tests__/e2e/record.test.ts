@@ -71,7 +71,7 @@ describe.concurrent('the record of a job', () => {
       create: [{ until: gate.opened }],
     });
     const action = startRun();
-    await eventually(() => expect(service.creates).toBe(1), action);
+    await eventually(() => expect(service.creates).toBe(1));
     const reads = github.count(/statuses/, 'GET');
     const dryRun = run({ inputs: { 'dry-run': 'true' } });
     await eventually(() => expect(github.count(/statuses/, 'GET')).toBeGreaterThan(reads));
@@ -92,7 +92,7 @@ describe.concurrent('a canceled run', () => {
       { faults: [silence] },
     );
     const action = startRun(slowTime);
-    await eventually(() => expect(github.count(/statuses/, 'GET')).toBe(1), action);
+    await eventually(() => expect(github.count(/statuses/, 'GET')).toBe(1));
     await action.signal('SIGINT');
     expect(getEnd(await action.ended)).toBe('cancelled');
     expect(service.requests).toEqual([]);
@@ -106,7 +106,7 @@ describe.concurrent('a canceled run', () => {
     const tags = { tags: [{ name: 'v1.0.0', sha: headSha }] };
     const { start, github, statuses } = await setUp(tags, broken('dropped', /\/git\//));
     const action = start({ 'include-changes': 'true', 'release-tag': 'v1.0.0' }, slowTime);
-    await eventually(() => expect(github.count(/\/git\//)).toBe(1), action);
+    await eventually(() => expect(github.count(/\/git\//)).toBe(1));
     await action.signal('SIGINT');
     const { outputs, summary } = await action.ended;
     expect(outputs['job-result']).toBe('cancelled');
@@ -120,7 +120,7 @@ describe.concurrent('a canceled run', () => {
       create: [{ until: gate.opened }],
     });
     const action = startRun({ ...slowTime, inputs: { wait: 'true' } });
-    await eventually(() => expect(service.creates).toBe(1), action);
+    await eventually(() => expect(service.creates).toBe(1));
     await action.signal('SIGINT');
     gate.open();
     expect(getEnd(await action.ended)).toBe('cancelled job_0123456789abcdef');

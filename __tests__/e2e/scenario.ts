@@ -131,7 +131,7 @@ export async function start(
     service,
     action,
     /** Resolves once the service has received a request of this call. */
-    receives: (call: Call) => eventually(() => expect(service.seen(call)).not.toEqual([]), action),
+    receives: (call: Call) => eventually(() => expect(service.seen(call)).not.toEqual([])),
     end: (ending: Ending) => end(service, ending),
   };
 }

@@ -73,7 +73,7 @@ describe.concurrent('a log that nobody reads', () => {
     const gate = createGate();
     const service = await scriptedService({ get: [{ until: gate.opened, status: 500 }, opened] });
     const { action, end } = begin(service.url);
-    await eventually(() => expect(service.seen('get')).toHaveLength(1), action);
+    await eventually(() => expect(service.seen('get')).toHaveLength(1));
     action.child.stdout?.destroy();
     gate.open();
     const { summary } = await end(service, success);

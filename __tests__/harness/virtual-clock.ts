@@ -30,25 +30,10 @@ export function createVirtualClock(): VirtualClock {
   };
 }
 
-/** A signal of the runner: cancel the step, or end it at once. */
-export type TestSignal = 'none' | 'cancel' | 'force';
-
 /** Returns the time limits of a run, and the ways to cancel it. */
 export function createTiming(clock: Clock, deadline: number, random = 0.5) {
   const cancel = new AbortController();
   const forceCancel = new AbortController();
   const signals = { cancel: cancel.signal, forceCancel: forceCancel.signal };
-  return {
-    timing: { clock, random: () => random, deadline, ...signals },
-    cancel,
-    forceCancel,
-    signal(name: TestSignal): void {
-      if (name !== 'none') {
-        cancel.abort();
-      }
-      if (name === 'force') {
-        forceCancel.abort();
-      }
-    },
-  };
+  return { timing: { clock, random: () => random, deadline, ...signals }, cancel, forceCancel };
 }

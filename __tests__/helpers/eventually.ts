@@ -1,30 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { vi } from 'vitest';
 
-const LIMIT_MS = 60_000;
-const INTERVAL_MS = 10;
-
-/**
- * Waits until the check no longer throws. Throws its last error when the action has ended, or after
- * a minute.
- */
-export async function eventually(
-  check: () => void | Promise<void>,
-  action?: { readonly ended: Promise<unknown> },
-): Promise<void> {
-  const deadlineMs = performance.now() + LIMIT_MS;
-  let isEnded = false;
-  void action?.ended.then(() => {
-    isEnded = true;
-  });
-  for (;;) {
-    const isLastTry = isEnded || performance.now() > deadlineMs;
-    try {
-      return await check();
-    } catch (error) {
-      if (isLastTry) {
-        throw error;
-      }
-    }
-    await sleep(INTERVAL_MS);
-  }
+/** Waits until the check no longer throws. Throws its last error after a minute. */
+export function eventually(check: () => void | Promise<void>): Promise<void> {
+  return vi.waitFor(check, { timeout: 60_000, interval: 10 });
 }

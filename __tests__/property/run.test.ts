@@ -3,14 +3,15 @@ import { expect } from 'vitest';
 import { renderSummary } from '../../src/report/summary.ts';
 import type { AgentApi, ApiResult, CallOptions } from '../../src/service/agent-client.ts';
 import { RunTracker } from '../../src/state/run-state.ts';
-import { createTiming, createVirtualClock, type TestSignal } from '../harness/virtual-clock.ts';
 import {
+  afterCancel,
   attach,
   create,
   createInputs,
   createResponse,
   createResult,
   createTestJob,
+  createWorld,
   followUp,
   play,
   silent,
@@ -52,7 +53,7 @@ const turn = fc.record({
   result: apiResult,
   isCarriedOut: fc.boolean(),
   tookMs: fc.constantFrom(0, 5, 500, 30_000, 60_000),
-  sent: fc.constantFrom<TestSignal[]>('none', 'none', 'none', 'none', 'cancel', 'force'),
+  sent: fc.constantFrom('none', 'none', 'none', 'none', 'cancel', 'force'),
   jumpMs: fc.constantFrom(0, 0, 0, 0, 0, 7_200_000),
 });
 
@@ -79,9 +80,8 @@ forAll(
     fc.constantFrom(0, 0.5, 0.99),
   ],
   async (turns, request, wait, timeoutMs, random) => {
-    const clock = createVirtualClock();
-    const startedAt = clock.now();
-    const { timing, signal } = createTiming(clock, startedAt + timeoutMs, random);
+    const world = createWorld({ timeoutMs, random });
+    const { clock, timing } = world;
     const tracker = new RunTracker(clock);
     let turnIndex = 0;
     let jumpsMs = 0;
@@ -96,7 +96,9 @@ forAll(
       }
       clock.pass(Math.max(0, Math.min(tookMs, options.timeoutMs)) + jumpMs);
       jumpsMs += jumpMs;
-      signal(sent);
+      if (sent !== 'none') {
+        afterCancel(result, sent === 'force')(world);
+      }
       hadEffect ||= isCreate && hasEffect(turn);
       return result;
     };

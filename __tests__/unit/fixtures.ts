@@ -255,7 +255,7 @@ export function createScript<T extends object>(
   };
 }
 
-export function afterCancel<T>(answer: T, isForced = false): Answer<T> {
+export function afterCancel<T>(answer: T, isForced = false): (world: World) => T {
   return ({ cancel, forceCancel }) => {
     cancel.abort();
     if (isForced) {
