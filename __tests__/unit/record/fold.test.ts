@@ -1,33 +1,15 @@
 import { expect, it } from 'vitest';
 import { foldClaims } from '../../../src/record/rule.ts';
-import type { Entry, RecordedEntry } from '../../../src/record/wire-format.ts';
+import type { RecordedEntry } from '../../../src/record/wire-format.ts';
 import { parseEntries } from './entries.ts';
 
-/** Returns the state of each claim of a list, oldest first. See `parseEntries`. */
-function fold(list: string, scope: Entry['scope'] = 'rerun'): string {
-  const claims = foldClaims(parseEntries(list, scope).entries);
-  return claims
-    .map(({ state }) => state)
-    .reverse()
-    .join(' ');
-}
-
+// decide.test.ts shows claims that are void, settled, or for another task, run, or scope.
 it.each<[string, string]>([
-  ['7.1 starting', 'starting'],
-  ['7.1 starting, 7.1 starting', 'starting void'],
-  ['7.1 starting, 7.1 starting, #1 released, 7.1 starting', 'released void starting'],
-  ['7.1 starting, 7.2 starting', 'starting void'],
-  ['7.2 starting, 7.1 starting', 'starting void'],
-  ['7.1 starting other-prompt, 7.1 starting', 'starting starting'],
-  // It stays void after what was in its way has ended.
-  ['7.1 starting, 7.1 starting, #1 released', 'released void'],
-  ['7.1 starting, 7.1 starting, #2 found', 'starting job'],
   ['7.1 released, #1 found', 'released'],
   // It stands only behind jobs up to the one that it names.
   ['7.1 found, 7.1 starting after:claim_1', 'job starting'],
   ['7.1 found, 7.1 starting after:none', 'job void'],
   ['7.1 found, 7.1 found, 7.1 starting after:claim_1', 'job job void'],
-  ['7.1 found, 7.1 found, 7.1 starting after:claim_2', 'job job starting'],
   ['7.1 found, 7.2 starting after:none', 'job void'],
   // The place of a job is that of its claim.
   [
@@ -35,17 +17,9 @@ it.each<[string, string]>([
     'starting job starting',
   ],
 ])('a claim in the list "%s": %s', (list, expected) => {
-  expect(fold(list)).toBe(expected);
-});
-
-it.each<[Entry['scope'], string, string]>([
-  ['rerun', '7.1 starting, 8.1 starting', 'starting starting'],
-  ['release', '7.1 starting, 8.1 starting', 'starting void'],
-  ['release', '7.1 starting rerun, 8.1 starting', 'starting void'],
-  ['release', '7.1 starting, 8.1 starting rerun', 'starting starting'],
-  ['release', '7.1 found, 8.1 starting rerun after:none', 'job starting'],
-])('a claim is judged in its own scope, %s, in the list "%s": %s', (scope, list, expected) => {
-  expect(fold(list, scope)).toBe(expected);
+  const claims = foldClaims(parseEntries(list, 'rerun').entries);
+  const states = claims.map(({ state }) => state);
+  expect(states.reverse().join(' ')).toBe(expected);
 });
 
 it('a claim is not revived by a second "starting", after what was in its way has ended', () => {
