@@ -65,16 +65,3 @@ it.concurrent.each([
 ])('a first run %s', async (_, api, end) => {
   await (await setUpNights(api, { timeScale: 8 })).tell(`c0 ${end}`);
 });
-
-// unit/inputs/read-inputs.test.ts shows other errors.
-it.concurrent.each([
-  ['c0', { reuse: 'never' }, /can't be `last job` with `reuse: never`/],
-  ['c0', { 'job-id': 'job_1' }, /can't be `last job` with `job-id`/],
-  ['c0+tag', {}, /can't be `last job` for a tag/],
-  ['c0+skip', { 'changes-since': '' }, /`skip-while-pr-open` needs `changes-since: last job`/],
-])('%s with %j is an error, and nothing is sent', async (run, given, problem) => {
-  const { play, emulator, github } = await setUpNights();
-  const { end, stdout } = await play(run, given);
-  expect([end, emulator.requests, github.requests]).toEqual(['invalid-input', [], []]);
-  expect(stdout.replaceAll("'", '`').replaceAll('can`t', "can't")).toMatch(problem);
-});

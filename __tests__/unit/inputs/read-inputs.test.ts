@@ -115,6 +115,8 @@ it.each<[string, RegExp, RunEventFacts?]>([
   [`${WANTED}, release-tag=v1, changes-since=last job`, /^`changes-since` .*can't be `last job`/],
   [`${WANTED}, changes-since=last job`, /^`changes-since` .*can't be `last job`/, pull],
   [`${WANTED}, changes-since=last job`, /^`changes-since` .*can't be `last job`/, merge],
+  [`${WANTED}, changes-since=last job, job-id=job_1`, /^`changes-since` .* with `job-id`/],
+  [`${WANTED}, changes-since=last job, reuse=never`, /^`changes-since` .* `reuse: never`/],
 ])('rejects %j: %s', (inputs, problem, event) => {
   expect(readProblems(inputs, event)).toEqual([expect.stringMatching(problem)]);
 });
