@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import type { ActionResult } from '../harness/action.ts';
 import { parseCommands } from '../harness/runner-commands.ts';
 import { jobRecord } from '../helpers/servers.ts';
-import { active, debugging, key, link, play, success, timedOut, withoutLink } from './scenario.ts';
+import { active, debugging, key, link, play, success, withoutLink } from './scenario.ts';
 
 // After every run, the invariants look for the key in the log, the outputs, and the summary.
-// property/text.test.ts shows every form of it.
+// property/text.test.ts shows every form of it, unit/service/job.test.ts every field.
 const forms = [key, btoa(`Bearer ${key}`), key.replace('_', '%5F'), key.slice(0, -3)].join(' ');
 const headers = { 'x-note': key, 'content-type': `application/json; note=${key}` };
 
@@ -63,28 +63,6 @@ it('hostile text and the key stay inert in every response of a run that succeeds
   const { result } = await play(script, { ...success, creates: 2 }, debugging);
   expectInert(result, 'notice');
   expect(result.outputs['job']).toContain('***');
-});
-
-it('a field with the key is left out, although it is valid', async () => {
-  const address = `https://github.com/acme/${key}`;
-  const source = { repository: address, ref: key, [key]: 1 };
-  const extra = { [forms]: [forms, { deep: `x${forms}x` }], text: `begin ${key.slice(0, 12)}` };
-  const own = { source, model: key, prLink: `${address}/pull/1`, createdAt: key, extra };
-  const body = jobRecord({ status: 'completed', ...own });
-  const { result } = await play({ get: [{ body }] }, withoutLink, debugging);
-  const fields = ['pr-link', 'source-repository', 'source-ref', 'model', 'created-at'];
-  expect(fields.map((name) => result.outputs[name])).toEqual(fields.map(() => ''));
-});
-
-it('an output that a later step prints is no command', async () => {
-  const extra = { [nasty]: nasty, lines: '\n::error::x\r::error::x' };
-  const get = [{ body: nastyRecord({ ...extra, prLink: link }) }, { status: 500, body: nasty }];
-  const { result } = await play({ get }, timedOut, { inputs: { 'timeout-minutes': '0.1' } });
-  expect(result.outputs).toMatchObject({ status: '', 'pr-link': link });
-  const lines = '<U+005C>n: :error: :x<U+005C>r: :error: :x';
-  expect(JSON.parse(result.outputs['job'] ?? '')).toMatchObject({ lines, prLink: link });
-  const printed = Object.entries(result.outputs).map(([name, value]) => `${name}:\n${value}`);
-  expect(parseCommands(printed.join('\n')).commands).toEqual([]);
 });
 
 // `echo` of `sh` and `%b` interpret escapes.

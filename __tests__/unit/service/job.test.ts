@@ -97,7 +97,8 @@ it('redacts the key everywhere but in the words that end a job', () => {
   const words = (text: string): string => text.replaceAll(/archived|paused/g, '***');
   expect(parseJob({ ...record, status: 'archived' }, words)?.status).toBe('archived');
   expect(parseJob({ ...record, status: 'paused' }, words)?.status).toBe('***');
-  const secret = { model: KEY, createdAt: KEY, source: { repository: KEY, ref: KEY } };
+  const source = { repository: `https://github.com/${KEY}`, ref: KEY };
+  const secret = { model: KEY, createdAt: KEY, source };
   const hidden = parseJob({ ...record, ...secret }, redact);
   expect(hidden).toMatchObject({ id: 'job_1', model: undefined, createdAt: undefined });
   expect(JSON.stringify(hidden)).not.toContain(KEY);
