@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { faults, jobRecord, type Step } from '../helpers/servers.ts';
+import { jobRecord, type Step } from '../helpers/servers.ts';
 import {
   active,
   askToWait,
-  cancelled,
   type Ending,
   jobId,
   none,
@@ -36,13 +35,5 @@ describe.concurrent('a follow-up', () => {
     const { outputs, annotations } = await end(ending);
     expect([service.seen('follow-up').length, outputs['job-id']]).toEqual([count, jobId]);
     expect(annotations.errors.join()).toContain(error);
-  });
-
-  it('is reported as possibly delivered when the step is canceled during the request', async () => {
-    const { action, receives, end } = await followUp({ fault: faults.silence });
-    await receives('follow-up');
-    await action.signal('SIGINT');
-    const { summary } = await end({ ...cancelled, ...none });
-    expect(summary).toContain('| **Cost** | maybe 1 follow-up |');
   });
 });

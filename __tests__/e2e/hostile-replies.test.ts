@@ -9,7 +9,6 @@ import {
   play,
   startUnknown,
   success,
-  withoutLink,
 } from './scenario.ts';
 
 const options = { timeScale: 10 };
@@ -55,10 +54,5 @@ describe.concurrent('a hostile reply', () => {
     const { calls, result } = await play({ get: [...polls, opened] }, success, options);
     expect(calls).toBe(`create${' get'.repeat(polls.length + 1)}`);
     expect(result.outputs).toMatchObject({ 'job-id': jobId, 'pr-link': link });
-  });
-
-  it('names a link that is no pull request', async () => {
-    const prLink = `https://github.com/acme/docs/pull/1\n::error::${'1'.repeat(5_000)}`;
-    await play({ get: [completed({ prLink })] }, withoutLink, options);
   });
 });

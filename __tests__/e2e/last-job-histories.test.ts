@@ -89,13 +89,6 @@ describe.concurrent('a job begins at', () => {
     await tell('c3 opened c2');
   });
 
-  it('the mark, whatever a run has left that was killed while it started', async () => {
-    const { tell, statuses } = await setUpNights();
-    await tell('c0 skipped, c1 opened c0');
-    statuses[toSha('c1')] = (statuses[toSha('c1')] ?? []).slice(0, 1);
-    await tell('c2 opened c0');
-  });
-
   it('the mark, whatever statuses of others or links look like a record', async () => {
     const { tell, statuses } = await setUpNights();
     await tell('c0 skipped');
@@ -159,11 +152,4 @@ describe.concurrent('a run that starts no job', () => {
     const [mark] = readFields(statuses[toSha('c2')]);
     expect([mark?.['state'], mark?.['since']]).toEqual(['mark', since]);
   });
-});
-
-it.concurrent('a run says that the last job is still running', async () => {
-  const { tell, play } = await setUpNights();
-  await tell('slow: c0 skipped, c1 started c0');
-  const { end, stdout } = await play('c2+slow');
-  expect([end, stdout]).toEqual(['started c0', expect.stringContaining('is still running')]);
 });

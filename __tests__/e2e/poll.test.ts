@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { faults, jobRecord, type Step } from '../helpers/servers.ts';
+import { faults, type Step } from '../helpers/servers.ts';
 import { active, debugging, jobId, lost, opened, play, success } from './scenario.ts';
 
 /** A page that a gateway sends instead of a response. */
@@ -38,13 +38,4 @@ it('two minutes of responses without a record end the wait, and the job is repor
   expect(result.outputs).toMatchObject({ 'job-id': jobId, status: 'active' });
   expect(result.stdout).not.toContain('<h1>');
   expect(result.maxRssMb).toBeLessThan(300);
-});
-
-it('a job that is archived ends the wait, with the time', async () => {
-  const archivedAt = '2026-08-02T12:00:00.000Z';
-  const get = [{ body: jobRecord({ status: 'archived', archivedAt }) }];
-  const { outputs, annotations } = (await play({ get }, { ...success, outcome: 'archived' }))
-    .result;
-  expect(outputs).toMatchObject({ status: 'archived', 'archived-at': archivedAt });
-  expect(annotations.warnings).toHaveLength(1);
 });

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type FaultRule, toApiError } from '../github/faults.ts';
 import { headSha } from '../harness/action-environment.ts';
-import { eventually } from '../helpers/eventually.ts';
-import { silence } from '../helpers/faults.ts';
 import { commits, setUp } from '../helpers/github.ts';
-import { acceptJob, setUpRuns, tagRun } from '../helpers/record.ts';
+import { setUpRuns, tagRun } from '../helpers/record.ts';
 
 const TAG = 'v1.2.0';
 const release = { reuse: 'release', wait: 'false' };
@@ -65,27 +63,5 @@ describe.concurrent('a run with `reuse: release`', () => {
     expect((await run(tagRun('77', release))).end).toBe('record-failed');
     expect(readStates()).toEqual(['starting', 'released']);
     expect((await run(tagRun('78', release))).end).toBe('started job_1');
-  });
-
-  it('that is killed blocks its release until a run with another `reuse`', async () => {
-    const { startRun, run, service } = await setUpRuns({
-      create: [{ fault: silence }, acceptJob(2)],
-    });
-    const killed = startRun(tagRun('77', release));
-    await eventually(() => expect(service.creates).toBe(1));
-    await killed.signal('SIGKILL');
-    await killed.ended;
-    const short = { ...release, 'timeout-minutes': '1' };
-    for (const [options, named] of [
-      [tagRun('78', short), '/actions/runs/77/attempts/1'],
-      [tagRun('77', short, 2), 'Attempt 1 may have'],
-    ] as const) {
-      const { end, annotations } = await run(options);
-      expect([end, annotations.errors.join()]).toEqual([
-        'start-unknown',
-        expect.stringContaining(named),
-      ]);
-    }
-    expect((await run(tagRun('79', { reuse: 'rerun' }))).end).toBe('started job_2');
   });
 });
