@@ -124,7 +124,6 @@ describe('startJob', () => {
     ['a job', created, job],
     ['no answer', silent, { ...unconfirmed, detail: 'reset' }, cancelled],
     ['a refusal', createResponse(403), { result: 'not-started', ...refusal }],
-    ['a request that was not sent', unsent, cancelled],
   ])('reports %s after one cancellation, and after two', async (_, answer, once, twice = once) => {
     const canceled = await play([afterCancel(answer)]);
     const forced = await play([afterCancel(answer, true)]);
