@@ -19,7 +19,6 @@ import {
 const job = createTestJob();
 const created = createResponse(201, { job });
 const busy = (retryAfterMs?: number): ApiResult => createResponse(429, { retryAfterMs });
-const unavailable = createResponse(503, { hasErrorBody: true, retryAfterMs: 2_000 });
 
 /**
  * Sends create requests until a response ends the loop, and returns the job or the outcome. The last
@@ -61,14 +60,6 @@ describe('startJob', () => {
     expect(calls.map(({ timeoutMs }) => timeoutMs)).toEqual([1_800_000, 1_799_000, 1_792_000]);
     const signals = { signal: world.forceCancel.signal, beforeSendSignal: world.cancel.signal };
     expect(calls[0]).toMatchObject(signals);
-  });
-
-  it.each<[string, ApiResult]>([
-    ['a lost response', silent],
-    ['a 503 that asks to wait', unavailable],
-  ])('does not send again after %s', async (_, answer) => {
-    const { result, calls } = await play([unsent, answer]);
-    expect([result, calls.length]).toEqual([{ ...unconfirmed, detail: answer.detail }, 2]);
   });
 
   it.each<[string, ApiResult, number, string, RegExp]>([
