@@ -1,27 +1,13 @@
 import { expect, it } from 'vitest';
-import { getErrorOutcome, getFinalOutcome, Stop } from '../../src/state/outcome.ts';
-import { type RunState, RunTracker } from '../../src/state/run-state.ts';
+import { getErrorText } from '../../src/errors.ts';
+import { getFinalOutcome } from '../../src/state/outcome.ts';
+import { RunTracker } from '../../src/state/run-state.ts';
 import { createVirtualClock } from '../harness/virtual-clock.ts';
-import { attach, createState, createTestJob, followUp } from './fixtures.ts';
+import { createTestJob } from './fixtures.ts';
 
-const bug = new Error('bug');
-const posting = { isUnconfirmed: true } as const;
-const followingUp = { ...posting, request: followUp };
-
-it.each<[string, unknown, Partial<RunState>, string, string]>([
-  ['a bug', bug, {}, 'not-started', 'bug'],
-  ['a bug during the create', bug, posting, 'start-unknown', 'bug'],
-  ['a bug during a follow-up', new TypeError(''), followingUp, 'start-unknown', 'TypeError'],
-  ['a bug once a job is known', 'text', { request: attach }, 'lost', 'text'],
-  ['an object without a text', Object.create(null), {}, 'not-started', 'unknown error'],
-])('returns the outcome of %s', (_, error, state, result, detail) => {
-  const expected = { result, code: 'internal', detail };
-  expect(getErrorOutcome(error, createState(state))).toEqual(expected);
-});
-
-it('returns the outcome that a `Stop` carries', () => {
-  const canceled = { result: 'cancelled', code: 'cancelled' } as const;
-  expect(getErrorOutcome(new Stop(canceled), createState(posting))).toBe(canceled);
+// e2e/internal-error.test.ts shows the outcomes of other errors.
+it('an error without a message has the name of its kind', () => {
+  expect(getErrorText(new TypeError(''))).toBe('TypeError');
 });
 
 it.each([

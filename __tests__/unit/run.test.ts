@@ -145,20 +145,10 @@ it.each([
 
 const failed = { result: 'failed', code: 'job-failed' };
 
-it.each([
-  // The first status may predate the follow-up.
-  ['a follow-up', followUp, [...sent, 'job job_1']],
-  ['an existing job', attach, ['job job_1', got, 'poll 1 HTTP 200: active', 'read']],
-])('does not wait for %s if `wait` is `false`', async (_, request, expected) => {
-  const posts = [request === followUp ? accepted('failed') : active];
-  const { outcome, trace } = await start(request, { wait: false, posts });
-  expect(outcome).toEqual({ result: 'started' });
-  expect(trace).toEqual(['request', ...expected]);
-});
-
 const untrusted: ApiResult = { ...unsent, code: 'tls-failed', isTransient: false };
 const lost = (reason: string) => ({ result: 'lost', code: 'job-lost', reason });
 it.each<[string, Answer<ApiResult>, object]>([
+  ['is at work', active, { result: 'started' }],
   ['has completed', accepted('completed'), { result: 'pull-request-opened' }],
   ['has failed', accepted('failed'), failed],
   // The job is named, so it exists or did, and nothing was spent.
@@ -179,12 +169,14 @@ it.each<[string, Answer<ApiResult>, object]>([
 });
 
 it.each([
-  ['completed', { result: 'started' }],
-  ['failed', failed],
-])('with `wait: false`, reports how a new job ended only if it failed: %s', async (status, end) => {
-  const { outcome, trace } = await start(create, { wait: false, posts: [accepted(status)] });
+  ['a new job that completed', create, 'completed', { result: 'started' }],
+  ['a new job that failed', create, 'failed', failed],
+  // The first status may predate the follow-up.
+  ['a follow-up', followUp, 'failed', { result: 'started' }],
+])('does not wait for %s if `wait` is `false`', async (_, request, status, end) => {
+  const { outcome, trace } = await start(request, { wait: false, posts: [accepted(status)] });
   expect(outcome).toEqual(end);
-  expect(trace).toEqual(['request', ...posted, 'job job_1']);
+  expect(trace).toEqual(['request', ...(request === create ? posted : sent), 'job job_1']);
 });
 
 const completed = accepted('completed', null);
