@@ -40,9 +40,6 @@ function tagged(...paths: string[]): Partial<Repository> {
   return { commits: both, tags: both.map(({ sha }, index) => ({ name: `v1.${index}.0`, sha })) };
 }
 
-const near = ['docs/drafts/a.md', 'docs/a/b.md', 'Docs/a.md'];
-const others = Array.from({ length: 296 }, (_, index) => `src/${index}.ts`);
-
 // unit/inputs/read-inputs.test.ts shows wrong starts, unit/changes/ other starts and failures.
 const cases: Readonly<Record<string, Case>> = {
   'a push of three commits': {
@@ -62,13 +59,6 @@ const cases: Readonly<Record<string, Case>> = {
     api: broken(toApiError(503), /\/compare\//),
     shows: [`/compare/${third}...${headSha}\n`, 'so the job starts'],
     warns: 'The prompt lacks commits, files (HTTP 503',
-  },
-  'a tag if none of 299 files matches `paths`': {
-    inputs: { paths: 'docs/*.md\ndocs/drafts/**\n!docs/drafts/**\nDoc/**' },
-    options: tagPush('v1.1.0', toSha('commit 1')),
-    world: tagged(...near, ...others),
-    isSkipped: true,
-    shows: ['::notice', 'No changed file matches `paths` (299 changed since `v1.0.0`)'],
   },
   'a tag if a file matches `paths`': {
     inputs: { ...wanted, paths: 'docs/**' },

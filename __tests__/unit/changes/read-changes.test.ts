@@ -73,6 +73,8 @@ it.each<[string, object, object]>([
   ['of the same commit', { ...none, status: 'identical' }, { status: 'identical', total: 0 }],
   ['with a later start', { ...none, status: 'behind', behind_by: 3 }, { status: 'behind' }],
   ['of more commits than it lists', { total_commits: 400 }, { total: 400, commits: [commit] }],
+  ['of 299 files', { files: Array(299).fill(file) }, { isCut: false }],
+  ['of 300 files or more', { files: Array(300).fill(file) }, { isCut: true }],
 ])('a comparison %s is believed', async (_, changes, expected) => {
   const { reading } = await read({ compare: { ...whole, ...changes } }, 'stable');
   expect(reading).toMatchObject({ changes: expected, missing: [] });

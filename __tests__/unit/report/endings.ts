@@ -105,6 +105,7 @@ const refusedLink = createTestJob({ status: 'completed', prLink: 'http://example
 const failedWithLink = createTestJob({ status: 'failed', prLink: PULL_REQUEST });
 const brief = { ...own, wait: false };
 const noCommits = { reason: 'no-commits', since: 'v1.1.0' } as const;
+const noMatch = { reason: 'no-match', since: 'v1.1.0', files: 299 } as const;
 const firstRun = { reason: 'first-run' } as const;
 const prOpen = { reason: 'pr-open' } as const;
 const unmarked = { ...asked, skip: { reason: 'first-run' } } as const;
@@ -190,6 +191,7 @@ const list: readonly Ending[] = [
   ['a wrong key', wrong('api-key'), {}],
   ['a wrong project id', wrong('project-id'), {}],
   ['nothing changed', skipped, { ...asked, skip: noCommits }],
+  ['nothing matches', skipped, { ...asked, skip: noMatch }],
   ['first run', skipped, { ...asked, skip: firstRun }],
   ['the last job is at work', skipped, { ...named, job: active, ...atWork }],
   ['another run is starting a job', skipped, { ...asked, ...atWork }],
