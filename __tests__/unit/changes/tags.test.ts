@@ -13,7 +13,6 @@ function find(tag: string, tags: string[]) {
 const longPrefix = 'x'.repeat(249);
 
 it.each<[string, string, string?]>([
-  ['', '1.2.0'],
   ['@scope/pkg@', '1.2.0-rc.1'],
   ['release-2.0-', '1.2.3'],
   ['v', '2026.1.5', '2026.01.05'],
@@ -37,7 +36,6 @@ const mixed = `${versions} ${others}`.split(' ');
 it.each<[string, string | undefined, string]>([
   ['v1.1.0', 'v1.0.0', 'its own pre-release is skipped'],
   ['v1.10.0', 'v1.1.0', 'numbers are not compared as text'],
-  ['v2.0.0', 'v1.10.0', 'a pre-release of it is skipped'],
   ['v2.0.0-alpha.1', 'v1.10.0', 'it is a pre-release after a final version'],
   ['v1.2.0-beta.3', 'v1.2.0-beta.2', 'it is the next pre-release'],
   ['pkg@1.5.0', 'pkg@1.4.0', 'only that one has its package'],
@@ -55,17 +53,13 @@ it.each<[string, string | undefined, string]>([
 
 it.each<[string, string[], string | undefined, string | undefined]>([
   ['v1.3.0', ['v1.1.0', '1.2.0'], 'v1.1.0', '1.2.0'],
-  ['1.3.0', ['1.1.0', 'v1.2.0'], '1.1.0', 'v1.2.0'],
   ['pkg@v1.3.0', ['pkg@v1.1.0', 'pkg@1.2.0', 'v1.2.5', 'b@1.2.9'], 'pkg@v1.1.0', 'pkg@1.2.0'],
   ['v2.0.0', ['1.9.0'], undefined, '1.9.0'],
-  ['v1.3.0', ['v1.2.0', '1.1.0'], 'v1.2.0', undefined],
   ['v1.3.0', ['v1.2.0', '1.2.0'], 'v1.2.0', undefined],
   ['v1.3.0', ['v1.2.0', '1.2.5-rc.1', '1.3.0'], 'v1.2.0', undefined],
   ['dev1.3.0', ['dev1.1.0', 'de1.2.0'], 'dev1.1.0', undefined],
   // Numbers with leading zeros are numbers.
   ['2026.12.10', ['2026.12.09', '2026.12.08', '2026.12.1'], '2026.12.09', undefined],
-  ['v2026.01.05', ['v2025.12.31', 'v2025.2.1', 'v2026.01.06'], 'v2025.12.31', undefined],
-  ['v2026.2.1', ['v2026.01.30', 'v2025.12.01'], 'v2026.01.30', undefined],
   ['v1.2.0-rc.010', ['v1.2.0-rc.09', 'v1.2.0-rc.1'], 'v1.2.0-rc.09', undefined],
 ])('for %s among %j, finds %s and passes over %s', (tag, tags, expected, passedOver) => {
   expect(find(tag, [tag, ...tags])).toEqual({ previous: expected, passedOver });
