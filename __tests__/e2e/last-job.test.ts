@@ -20,17 +20,14 @@ function answerHistory(names: readonly string[], hasNextPage = false) {
 const unreadable: Readonly<Record<string, Partial<GitHubApiOptions>>> = {
   'no permission to read': { forbidsStatuses: true },
   'errors beside data': answer({ data: noHistory, errors: [{ message: 'Something went wrong' }] }),
-  'errors without data': answer({ data: null, errors: [{ message: 'timeout' }] }),
   'a limit in a 200': answer({ errors: [{ type: 'RATE_LIMITED', message: 'limit' }] }),
   'an unknown commit': answer({ data: { repository: { object: null } } }),
   'a page': answer('<html>'),
   'half an answer': answer({ data: noHistory }),
-  'an empty answer': answer({}),
   'an empty history': answerHistory([]),
   'a history without its commit': answerHistory(['c5']),
   'a history that is cut': answerHistory(['c0'], true),
   'HTTP 502': onQuery(toApiError(502)),
-  'HTTP 401': onQuery(toApiError(401)),
   'HTTP 404': onQuery(toApiError(404)),
 };
 
