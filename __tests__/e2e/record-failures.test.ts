@@ -47,7 +47,6 @@ const from = (first: number, count: number) => Array.from({ length: count }, (_,
 
 describe.concurrent('one job is started', () => {
   it.each<[string, FaultRule, number]>([
-    ['GitHub is down for 8 seconds', { ...ANY, fault: down, forMs: seconds(8) }, 1],
     ['GitHub is down for 25 seconds', { ...ANY, fault: down, forMs: seconds(25) }, 1],
     ['GitHub is silent for 25 seconds', { ...ANY, fault: 'dropped', forMs: seconds(25) }, 1],
     ['a commit is unknown for seconds', { ...ANY, fault: toApiError(422), calls: [1, 2] }, 1],

@@ -161,9 +161,7 @@ it.each<[string, RunEventFacts, string | undefined]>([
   ['', push, undefined],
   [unset, push, undefined],
   ['main', onTag, 'main'],
-  ['v1.0.0', night, 'v1.0.0'],
   ['refs/tags/v1.0.0', pull, 'refs/tags/v1.0.0'],
-  ['last job', night, 'last job'],
   ['last job', push, 'last job'],
 ])('reads `changes-since: %s` as it is written', (text, event, expected) => {
   for (const user of [WANTED, 'paths=a']) {
