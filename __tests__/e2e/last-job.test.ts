@@ -11,15 +11,15 @@ const onQuery = (fault: Fault, ...calls: number[]) => broken(fault, /\/graphql/,
 const answer = (body: object | string) => onQuery({ status: 200, body });
 const noHistory = { repository: { object: { history: { nodes: [], pageInfo: {} } } } };
 
-function answerHistory(names: readonly string[], hasNextPage = false) {
+function answerHistory(names: readonly string[], hasNextPage = false, others = {}) {
   const nodes = names.map((name) => ({ oid: toSha(name), status: null }));
   const history = { nodes, pageInfo: { hasNextPage, endCursor: null } };
-  return answer({ data: { repository: { object: { history } } } });
+  return answer({ data: { repository: { object: { history } } }, ...others });
 }
 
 const unreadable: Readonly<Record<string, Partial<GitHubApiOptions>>> = {
   'no permission to read': { forbidsStatuses: true },
-  'errors beside data': answer({ data: noHistory, errors: [{ message: 'Something went wrong' }] }),
+  'errors beside data': answerHistory(['c0'], false, { errors: [{ message: 'No' }] }),
   'a limit in a 200': answer({ errors: [{ type: 'RATE_LIMITED', message: 'limit' }] }),
   'an unknown commit': answer({ data: { repository: { object: null } } }),
   'a page': answer('<html>'),
