@@ -22988,14 +22988,16 @@ const REFUSALS = {
     'changes-setting': { title: "Can't read what changed", rerun: 'stops' },
     'changes-unavailable': { title: "Can't read what changed", rerun: 'tries' },
     'pr-access': { title: "Can't read the last pull request", rerun: 'stops' },
+    'pr-setting': { title: "Can't read the last pull request", rerun: 'stops' },
     'pr-unavailable': { title: "Can't read the last job or pull request", rerun: 'tries' },
     'timed-out': { title: 'No time left', rerun: 'tries' },
     internal: { title: 'Error in this action', rerun: 'tries' },
 };
 const CORRECT_SETTING = (0,message/* message */.iU) `Correct that in the step or on the runner.`;
+const REPORT_BUG = (0,message/* message */.iU) `Report this as a bug.`;
 const REPLACE_KEY = (0,message/* message */.iU) `Create an admin key, and update the secret.`;
 const FIXES = {
-    'invalid-input': (0,message/* message */.iU) `Correct it.`,
+    'invalid-input': (0,message/* message */.iU) `Correct the inputs.`,
     'wrong-secret': (0,message/* message */.iU) `Correct the secret or variable.`,
     'without-secrets': (0,message/* message */.iU) `Skip the step in such runs.`,
     'unwritable-output': (0,message/* message */.iU) `Check the runner's disk space and permissions.`,
@@ -23016,13 +23018,13 @@ const FIXES = {
     'record-access': (0,message/* message */.iU) `Give the workflow job or token {statuses: write}.`,
     'record-setting': CORRECT_SETTING,
     'record-full': (0,message/* message */.iU) `Use another commit.`,
-    'changes-gone': (0,message/* message */.iU) `Set {changes-since} to a tag, branch, or commit.`,
+    'changes-gone': (0,message/* message */.iU) `Set {changes-since} to the last documented tag or commit.`,
     'changes-access': (0,message/* message */.iU) `Give the workflow job {contents: read} and {statuses: write}.`,
     'changes-setting': CORRECT_SETTING,
-    'pr-access': (0,message/* message */.iU) `Add {pull-requests: read} for this repository, or {pr-token} for another.
-    Otherwise, remove {skip-while-pr-open}.`,
+    'pr-access': (0,message/* message */.iU) `Add {pull-requests: read} for this repository, or {pr-token} for another.`,
+    'pr-setting': (0,message/* message */.iU) `Remove {skip-while-pr-open}.`,
     'timed-out': (0,message/* message */.iU) `Raise {timeout-minutes} if it is short.`,
-    internal: (0,message/* message */.iU) `Report this as a bug.`,
+    internal: REPORT_BUG,
 };
 const RERUN_LATER = (0,message/* message */.iU) `Re-run later.`;
 function describeFix(key) {
@@ -23040,15 +23042,15 @@ function findRefusal(outcome, facts) {
         case 'changes-unknown':
             return outcome.cause === 'full' ? 'changes-unavailable' : `changes-${outcome.cause}`;
         case 'pr-unknown':
-            return outcome.cause === 'unavailable' ? 'pr-unavailable' : 'pr-access';
+            return outcome.cause === 'full' ? 'pr-unavailable' : `pr-${outcome.cause}`;
         default:
             return findServiceProblem(outcome, facts);
     }
 }
-const OF_SECRET = /^(?:api-key |project-id (?:is empty|and ))/;
 function findInputProblem(problems, { github }) {
     const texts = problems.map(([name, rest]) => `${name?.value}${rest?.value}`);
-    if (!texts.every((text) => OF_SECRET.test(text))) {
+    const ofSecret = /^(?:api-key |project-id (?:is empty|and ))/;
+    if (!texts.every((text) => ofSecret.test(text))) {
         return 'invalid-input';
     }
     const lacksKey = texts.some((text) => text.startsWith('api-key is empty'));
@@ -23082,12 +23084,12 @@ const RERUNS = {
     waits: 'keeps waiting, free',
     pays: 'starts a new paid job',
     tries: 'tries again, paid if it works',
-    blocked: 'stops, free',
+    blocked: 'stops with an error, free',
     depends: 'waits for that job, stops, or starts one (paid)',
     stops: 'stops again, free',
-    fixed: 'stops again, free; once fixed, pays if a job starts',
+    fixed: 'stops again, free; once fixed, paid if it sends the prompt',
     'follow-up': 'sends the follow-up again, paid',
-    compares: 'checks again, paid only if a job starts',
+    compares: 'checks again, paid only if it sends the prompt',
     'dry-run': 'repeats the dry run, free',
 };
 function findCost(facts) {
@@ -23418,7 +23420,7 @@ const NEXT = {
     'job-missing': (0,message/* message */.iU) `Correct {job-id}, {project-id}, or {base-url} in a new run.`,
     'key-rejected': REPLACE_KEY,
     unreadable: (0,message/* message */.iU) `Check the API key, {base-url}, and the proxy.`,
-    'lost-by-bug': (0,message/* message */.iU) `Report this as a bug.`,
+    'lost-by-bug': REPORT_BUG,
     'key-unchecked': RERUN_LATER,
     'started-elsewhere': (0,message/* message */.iU) `When that run has ended, re-run this one. If it stops again, set
     {reuse: rerun} in a new run (paid).`,
@@ -23456,7 +23458,7 @@ function findRow(outcome, facts, rerun) {
     const { state } = facts;
     const { job, rival, pollFailure } = state;
     const continuesJob = isFollowUp(facts);
-    const opened = job?.prLink === undefined ? [] : (0,message/* message */.iU) `${(0,message/* link */.nf)(job.prLink)} was opened before that`;
+    const opened = job?.prLink === undefined ? [] : (0,message/* message */.iU) `It opened ${(0,message/* link */.nf)(job.prLink)} first`;
     switch (outcome.result) {
         case 'pull-request-opened':
             return [outcome.result];
@@ -23492,7 +23494,7 @@ function findWithoutPullRequest({ job }) {
 function findTimedOut({ state: { job, pollFailure }, elapsedMs }) {
     if (job === undefined || pollFailure !== undefined) {
         const last = job === undefined ? [] : (0,message/* message */.iU) ` (last status: ${(0,message/* code */.aY)(job.status)})`;
-        return ['timed-out', (0,message/* message */.iU) `It can't be read: ${pollFailure ?? 'no response'}${last}`];
+        return ['timed-out', (0,message/* message */.iU) `Its status can't be read: ${pollFailure ?? 'no response'}${last}`];
     }
     return isFinalStatus(job.status)
         ? ['timed-out-follow-up', (0,message/* message */.iU) `No new work was seen in ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`]
@@ -23605,7 +23607,7 @@ function describeEnd(facts) {
         anchor: outcome.code ?? outcome.result,
     };
 }
-const ATTACH = (0,message/* message */.iU) `To wait, start a new run with this {job-id} and no prompt (free).`;
+const ATTACH = (0,message/* message */.iU) `To wait, set this {job-id} and no {prompt} in a new run (free).`;
 const WAIT = (0,message/* message */.iU) `Re-run to keep waiting.`;
 function findRemedy(remedy, rerun, facts) {
     const newJob = findNewJob(rerun, facts);
@@ -23617,7 +23619,7 @@ function findRemedy(remedy, rerun, facts) {
         case 'check':
             return describeCheck(newJob, facts);
         case 'redo':
-            return (0,message/* message */.iU) `Expected one? Connect this repository to the service. ${newJob}`;
+            return (0,message/* message */.iU) `Expected one? Check that the service is connected to this repository. ${newJob}`;
         case 'look':
             return isFree ? (0,message/* message */.iU) `Re-run to look again. ${ifNeeded}` : ATTACH;
         case 'wait':
@@ -23643,7 +23645,7 @@ function findNewJob(rerun, facts) {
     const setting = findSetting(facts);
     return setting === undefined
         ? (0,message/* message */.iU) `Start a new run (paid).`
-        : (0,message/* message */.iU) `Start one new run with ${(0,message/* code */.aY)(setting)} (paid).`;
+        : (0,message/* message */.iU) `Set ${(0,message/* code */.aY)(setting)} in one new run (paid).`;
 }
 function findSetting({ inputs, state }) {
     if (inputs?.reuse === 'release') {
@@ -23660,7 +23662,7 @@ function findSetting({ inputs, state }) {
 }
 function describeUnrecorded({ state: { claim } }) {
     return claim.kind === 'unsettled'
-        ? (0,message/* toSentence */.Re)((0,message/* message */.iU) `This couldn't be recorded on GitHub: ${claim.detail}`)
+        ? (0,message/* toSentence */.Re)((0,message/* message */.iU) `The result couldn't be stored on GitHub: ${claim.detail}`)
         : [];
 }
 function describeUnwritten({ outcome, outputProblem }) {
@@ -23676,8 +23678,9 @@ function describeCheck(newJob, facts) {
     const what = isFollowUp(facts)
         ? (0,message/* message */.iU) `${(0,message/* code */.aY)(getJobId(facts.state) ?? '')}'s pull request for commits`
         : (0,message/* message */.iU) `the docs repository for pull requests`;
+    const wait = job?.status === 'archived' ? 'so far' : 'after an hour';
     const isKnown = job?.prLink !== undefined && !isFollowUp(facts);
-    return isKnown ? [] : (0,message/* message */.iU) `Check ${what}${age}. None after an hour? ${newJob}`;
+    return isKnown ? [] : (0,message/* message */.iU) `Check ${what}${age}. None ${wait}? ${newJob}`;
 }
 function getPage({ next, anchor }, { github: { docsUrl } }) {
     return docsUrl !== undefined && next.length > 0 ? `${docsUrl}/errors.md#${anchor}` : '';

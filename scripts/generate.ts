@@ -81,6 +81,7 @@ const SECTIONS: Readonly<Partial<Record<EndingKey | keyof typeof REFUSALS, strin
   'changes-setting': 'changes-unknown',
   'changes-unavailable': 'changes-unknown',
   'pr-access': 'pr-unknown',
+  'pr-setting': 'pr-unknown',
   'pr-unavailable': 'pr-unknown',
 };
 

@@ -210,7 +210,7 @@ describe.concurrent('nothing is sent if the last pull request', () => {
     await tell('skip+gitlab: c0 skipped, c1 opened c0');
     const { end, annotations } = await play('c2+skip+gitlab');
     expect(end).toBe('pr-unknown');
-    expect(annotations.errors.join()).toContain('remove `skip-while-pr-open`');
+    expect(annotations.errors.join()).toContain('Remove `skip-while-pr-open`');
   });
 });
 

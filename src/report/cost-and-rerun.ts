@@ -22,12 +22,12 @@ export const RERUNS = {
   waits: 'keeps waiting, free',
   pays: 'starts a new paid job',
   tries: 'tries again, paid if it works',
-  blocked: 'stops, free',
+  blocked: 'stops with an error, free',
   depends: 'waits for that job, stops, or starts one (paid)',
   stops: 'stops again, free',
-  fixed: 'stops again, free; once fixed, pays if a job starts',
+  fixed: 'stops again, free; once fixed, paid if it sends the prompt',
   'follow-up': 'sends the follow-up again, paid',
-  compares: 'checks again, paid only if a job starts',
+  compares: 'checks again, paid only if it sends the prompt',
   'dry-run': 'repeats the dry run, free',
 } as const;
 export type Rerun = keyof typeof RERUNS;

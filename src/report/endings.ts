@@ -1,5 +1,5 @@
 import { type Message, message } from '../text/message.ts';
-import { REPLACE_KEY, RERUN_LATER } from './refusals.ts';
+import { REPLACE_KEY, REPORT_BUG, RERUN_LATER } from './refusals.ts';
 
 /** What to do, which depends on the facts and on what a re-run does. */
 export type Remedy = 'attach' | 'wait' | 'extend' | 'look' | 'check' | 'redo' | 'new-job' | 'space';
@@ -80,7 +80,7 @@ export const NEXT: Sentences = {
   'job-missing': message`Correct {job-id}, {project-id}, or {base-url} in a new run.`,
   'key-rejected': REPLACE_KEY,
   unreadable: message`Check the API key, {base-url}, and the proxy.`,
-  'lost-by-bug': message`Report this as a bug.`,
+  'lost-by-bug': REPORT_BUG,
   'key-unchecked': RERUN_LATER,
   'started-elsewhere': message`When that run has ended, re-run this one. If it stops again, set
     {reuse: rerun} in a new run (paid).`,

@@ -52,8 +52,7 @@ function findRow(outcome: Rest, facts: FinalFacts, rerun: Rerun): Found {
   const { state } = facts;
   const { job, rival, pollFailure } = state;
   const continuesJob = isFollowUp(facts);
-  const opened =
-    job?.prLink === undefined ? [] : message`${link(job.prLink)} was opened before that`;
+  const opened = job?.prLink === undefined ? [] : message`It opened ${link(job.prLink)} first`;
   switch (outcome.result) {
     case 'pull-request-opened':
       // The link is shown by itself.
@@ -92,7 +91,7 @@ function findWithoutPullRequest({ job }: RunState): Found {
 function findTimedOut({ state: { job, pollFailure }, elapsedMs }: FinalFacts): Found {
   if (job === undefined || pollFailure !== undefined) {
     const last = job === undefined ? [] : message` (last status: ${code(job.status)})`;
-    return ['timed-out', message`It can't be read: ${pollFailure ?? 'no response'}${last}`];
+    return ['timed-out', message`Its status can't be read: ${pollFailure ?? 'no response'}${last}`];
   }
   return isFinalStatus(job.status)
     ? ['timed-out-follow-up', message`No new work was seen in ${formatDuration(elapsedMs)}`]

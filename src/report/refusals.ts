@@ -5,8 +5,7 @@ import { type Facts, isFollowUp } from './facts.ts';
 
 /**
  * Why a run has started nothing, and what a re-run does if nothing is on record. `fixed`: it works
- * once a secret or account is corrected. In the order of the page about errors, which is generated
- * from this table.
+ * once a secret or account is corrected. The page about errors has the same order.
  */
 export const REFUSALS = {
   'invalid-input': { title: 'Invalid inputs', rerun: 'stops' },
@@ -35,6 +34,7 @@ export const REFUSALS = {
   'changes-setting': { title: "Can't read what changed", rerun: 'stops' },
   'changes-unavailable': { title: "Can't read what changed", rerun: 'tries' },
   'pr-access': { title: "Can't read the last pull request", rerun: 'stops' },
+  'pr-setting': { title: "Can't read the last pull request", rerun: 'stops' },
   'pr-unavailable': { title: "Can't read the last job or pull request", rerun: 'tries' },
   'timed-out': { title: 'No time left', rerun: 'tries' },
   internal: { title: 'Error in this action', rerun: 'tries' },
@@ -43,11 +43,12 @@ export const REFUSALS = {
 type Key = keyof typeof REFUSALS;
 
 const CORRECT_SETTING = message`Correct that in the step or on the runner.`;
+export const REPORT_BUG = message`Report this as a bug.`;
 export const REPLACE_KEY = message`Create an admin key, and update the secret.`;
 
 /** What to correct before the next attempt or run. Nothing if only time helps. */
 export const FIXES: Readonly<Partial<Record<Key, Message>>> = {
-  'invalid-input': message`Correct it.`,
+  'invalid-input': message`Correct the inputs.`,
   'wrong-secret': message`Correct the secret or variable.`,
   'without-secrets': message`Skip the step in such runs.`,
   'unwritable-output': message`Check the runner's disk space and permissions.`,
@@ -68,13 +69,13 @@ export const FIXES: Readonly<Partial<Record<Key, Message>>> = {
   'record-access': message`Give the workflow job or token {statuses: write}.`,
   'record-setting': CORRECT_SETTING,
   'record-full': message`Use another commit.`,
-  'changes-gone': message`Set {changes-since} to a tag, branch, or commit.`,
+  'changes-gone': message`Set {changes-since} to the last documented tag or commit.`,
   'changes-access': message`Give the workflow job {contents: read} and {statuses: write}.`,
   'changes-setting': CORRECT_SETTING,
-  'pr-access': message`Add {pull-requests: read} for this repository, or {pr-token} for another.
-    Otherwise, remove {skip-while-pr-open}.`,
+  'pr-access': message`Add {pull-requests: read} for this repository, or {pr-token} for another.`,
+  'pr-setting': message`Remove {skip-while-pr-open}.`,
   'timed-out': message`Raise {timeout-minutes} if it is short.`,
-  internal: message`Report this as a bug.`,
+  internal: REPORT_BUG,
 };
 
 export const RERUN_LATER = message`Re-run later.`;
@@ -98,19 +99,18 @@ export function findRefusal(outcome: NotStartedOutcome, facts: Facts): Key {
       // Only writes find GitHub full.
       return outcome.cause === 'full' ? 'changes-unavailable' : `changes-${outcome.cause}`;
     case 'pr-unknown':
-      return outcome.cause === 'unavailable' ? 'pr-unavailable' : 'pr-access';
+      return outcome.cause === 'full' ? 'pr-unavailable' : `pr-${outcome.cause}`;
     default:
       return findServiceProblem(outcome, facts);
   }
 }
 
-/** Any other project id may stand in the workflow file, which a re-run doesn't read again. */
-const OF_SECRET = /^(?:api-key |project-id (?:is empty|and ))/;
-
 /** Tells problems of a secret or a variable from others: a re-run has the corrected ones. */
 function findInputProblem(problems: readonly Message[], { github }: Facts) {
   const texts = problems.map(([name, rest]) => `${name?.value}${rest?.value}`);
-  if (!texts.every((text) => OF_SECRET.test(text))) {
+  // Any other project id may stand in the workflow file, which a re-run doesn't read again.
+  const ofSecret = /^(?:api-key |project-id (?:is empty|and ))/;
+  if (!texts.every((text) => ofSecret.test(text))) {
     return 'invalid-input';
   }
   const lacksKey = texts.some((text) => text.startsWith('api-key is empty'));

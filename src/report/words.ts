@@ -51,7 +51,7 @@ export function describeEnd(facts: FinalFacts) {
   };
 }
 
-const ATTACH = message`To wait, start a new run with this {job-id} and no prompt (free).`;
+const ATTACH = message`To wait, set this {job-id} and no {prompt} in a new run (free).`;
 const WAIT = message`Re-run to keep waiting.`;
 
 /** Returns what to do. A remedy that pays says so. */
@@ -65,7 +65,7 @@ export function findRemedy(remedy: Remedy, rerun: Rerun, facts: Facts): Message 
     case 'check':
       return describeCheck(newJob, facts);
     case 'redo':
-      return message`Expected one? Connect this repository to the service. ${newJob}`;
+      return message`Expected one? Check that the service is connected to this repository. ${newJob}`;
     case 'look':
       return isFree ? message`Re-run to look again. ${ifNeeded}` : ATTACH;
     case 'wait':
@@ -92,7 +92,7 @@ function findNewJob(rerun: Rerun, facts: Facts): Message {
   const setting = findSetting(facts);
   return setting === undefined
     ? message`Start a new run (paid).`
-    : message`Start one new run with ${code(setting)} (paid).`;
+    : message`Set ${code(setting)} in one new run (paid).`;
 }
 
 /** Returns what a new run needs so that it starts a job in spite of the job on record. */
@@ -114,7 +114,7 @@ function findSetting({ inputs, state }: Facts): string | undefined {
 /** Later attempts can't know how this one ended. */
 function describeUnrecorded({ state: { claim } }: FinalFacts): Message {
   return claim.kind === 'unsettled'
-    ? toSentence(message`This couldn't be recorded on GitHub: ${claim.detail}`)
+    ? toSentence(message`The result couldn't be stored on GitHub: ${claim.detail}`)
     : [];
 }
 
@@ -133,8 +133,9 @@ function describeCheck(newJob: Message, facts: Facts): Message {
   const what = isFollowUp(facts)
     ? message`${code(getJobId(facts.state) ?? '')}'s pull request for commits`
     : message`the docs repository for pull requests`;
+  const wait = job?.status === 'archived' ? 'so far' : 'after an hour';
   const isKnown = job?.prLink !== undefined && !isFollowUp(facts);
-  return isKnown ? [] : message`Check ${what}${age}. None after an hour? ${newJob}`;
+  return isKnown ? [] : message`Check ${what}${age}. None ${wait}? ${newJob}`;
 }
 
 /** Returns the link to the long story, in the documentation of the running version. */

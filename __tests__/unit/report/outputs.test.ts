@@ -73,7 +73,7 @@ it('the message says of a pull request whether its job is on record', () => {
   const claim = { kind: 'unsettled', detail: 'HTTP 503' } as const;
   const state = createState({ job, claim });
   expect(getOutputs(createResult({ result: 'pull-request-opened' }, { state })).message).toBe(
-    "Documentation pull request opened: acme/docs#123. This couldn't be recorded on GitHub: HTTP 503.",
+    "Documentation pull request opened: acme/docs#123. The result couldn't be stored on GitHub: HTTP 503.",
   );
 });
 
