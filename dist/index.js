@@ -1358,7 +1358,7 @@ function toPattern(body, prefix) {
 function toCharacterPattern(character) {
     const bytes = [...Buffer.from(character)].map((byte) => byte.toString(16).padStart(2, '0'));
     const digits = bytes.join('%').replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-    const backslash = character === '/' ? '\\\\*' : '';
+    const backslash = character === '/' ? '\\\\{0,8}' : '';
     return `(?:${backslash}\\u{${character.codePointAt(0)?.toString(16)}}|%${digits})`;
 }
 function toBase64Pattern(text, offset) {
@@ -23023,7 +23023,6 @@ const FIXES = {
     'changes-setting': CORRECT_SETTING,
     'pr-access': (0,message/* message */.iU) `Add {pull-requests: read} for this repository, or {pr-token} for another.`,
     'pr-setting': (0,message/* message */.iU) `Remove {skip-while-pr-open}.`,
-    'timed-out': (0,message/* message */.iU) `Raise {timeout-minutes} if it is short.`,
     internal: REPORT_BUG,
 };
 const RERUN_LATER = (0,message/* message */.iU) `Re-run later.`;
@@ -25256,9 +25255,9 @@ async function settle(last, record, run) {
     const { skip } = tracker.state;
     const isAsked = skip === undefined && inputs.skipWhilePrOpen;
     const open = isAsked ? await findOpenJob(last, record, run) : undefined;
-    if (needsMark(last, skip) && !inputs.dryRun) {
-        const isAtWork = last.undone.some(({ state }) => state === 'at-work');
-        const isClear = !isAtWork && !mayBeStarting(last, run);
+    const isStarting = open !== undefined && open.job === undefined;
+    if (needsMark(last, skip) && !isStarting && !inputs.dryRun) {
+        const isClear = last.undone.length === 0 && !mayBeStarting(last, run);
         const isDone = skip !== undefined && isClear;
         const jobId = open?.job?.id ?? last.jobId;
         await record.mark({ jobId, since: isDone ? undefined : last.sha });

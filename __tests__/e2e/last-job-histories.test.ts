@@ -128,15 +128,6 @@ describe.concurrent('a run that starts no job', () => {
     expect(readFields(statuses[toSha('c2')]).map(({ state }) => state)).toEqual(['mark']);
   });
 
-  it('counts from its commit after a job that failed, but not while one is at work', async () => {
-    const { tell, statuses } = await setUpNights();
-    const findSince = (name: string) => readFields(statuses[toSha(name)]).at(-1)?.['since'];
-    await tell('slow+sdk: c0 skipped, c1 started c0, c2 started c0, job0 completed, c3 skipped');
-    expect(findSince('c3')).toBe(toSha('c1'));
-    await tell('slow+sdk: job1 failed, c4 skipped');
-    expect(findSince('c4')).toBeUndefined();
-  });
-
   it.each([
     ['three hours ago', 10_800_000, undefined],
     ['just now', 0, toSha('c1')],

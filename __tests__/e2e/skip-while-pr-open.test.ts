@@ -78,6 +78,26 @@ describe.concurrent('while the last pull request is open', () => {
     await tell('skip+linked: pull merged, c4 job-failed c0');
   });
 
+  it('a night without a match does not hide that of a failed job', async () => {
+    const { tell, emulator } = await setUpNights({}, { pull: 'open' });
+    await tell('slow+early: c0 skipped, c1 started c0, c2 started c0, job0 completed');
+    settle(emulator.jobs[1], { status: 'failed', prLink: LINK });
+    await tell('slow+early+skip: c3 skipped, c4 skipped, pull merged, c4 started c1');
+  });
+
+  it('the first run of an edited prompt does not hide that of a job that is starting', async () => {
+    const { tell, statuses } = await setUpNights({}, { pull: 'open' });
+    await tell('c0 skipped, c1 opened c0');
+    const written = statuses[toSha('c1')] ?? [];
+    // As if the id couldn't be recorded yet.
+    statuses[toSha('c1')] = written.slice(0, 1).map((claim) => {
+      return { ...claim, created_at: new Date().toISOString() };
+    });
+    await tell('c2+skip+edited skipped');
+    statuses[toSha('c1')] = written;
+    await tell('skip+edited: c3 skipped, pull merged, c4 opened c1');
+  });
+
   it('a mark names the failed job whose pull request is open', async () => {
     const { tell, emulator } = await setUpNights({}, { pull: 'open' });
     await tell('c0 skipped, c1 opened c0, c2 opened c1');

@@ -48,6 +48,7 @@ const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   odd: { paths: 'c1.ts\nc3.ts' },
   sdk: { paths: 'c1.ts' },
   late: { paths: 'c4.ts' },
+  early: { paths: 'c1.ts\nc4.ts' },
   later: { paths: 'c3.ts\nc5.ts' },
   plain: { 'include-changes': '', 'changes-since': '' },
   skip: { 'skip-while-pr-open': 'true' },

@@ -234,8 +234,7 @@ class History {
     const isFar = distance >= Math.floor(this.#sight / 10);
     const isMarked = sha !== undefined && distance === 0;
     if ((isQuiet ? count > 0 && !isMarked : isFar) || isOfOtherTask) {
-      const isAtWork = undone.some(({ state }) => state === 'at-work');
-      const since = isQuiet && !isAtWork ? undefined : sha;
+      const since = isQuiet && undone.length === 0 ? undefined : sha;
       await this.#write(head, { ...own, state: 'mark', jobId, since });
       this.log.push(`  marks ${toNumber(head)} since ${since === undefined ? 'it' : 'before'}`);
     }

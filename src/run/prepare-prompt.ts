@@ -93,10 +93,11 @@ async function settle(last: LastJob, record: JobRecord, run: Run): Promise<void>
   const { skip } = tracker.state;
   const isAsked = skip === undefined && inputs.skipWhilePrOpen;
   const open = isAsked ? await findOpenJob(last, record, run) : undefined;
-  if (needsMark(last, skip) && !inputs.dryRun) {
-    // A job that is at work may document what is taken back meanwhile, so nothing ends here yet.
-    const isAtWork = last.undone.some(({ state }) => state === 'at-work');
-    const isClear = !isAtWork && !mayBeStarting(last, run);
+  // A mark would hide the job that another run is starting.
+  const isStarting = open !== undefined && open.job === undefined;
+  if (needsMark(last, skip) && !isStarting && !inputs.dryRun) {
+    // What is still to be done, or in a job that may fail, is in the range of the next run, too.
+    const isClear = last.undone.length === 0 && !mayBeStarting(last, run);
     const isDone = skip !== undefined && isClear;
     // A newer job that failed may be the one whose pull request is open.
     const jobId = open?.job?.id ?? last.jobId;

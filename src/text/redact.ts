@@ -72,7 +72,7 @@ function toPattern(body: string, prefix: string): RegExp {
 function toCharacterPattern(character: string): string {
   const bytes = [...Buffer.from(character)].map((byte) => byte.toString(16).padStart(2, '0'));
   const digits = bytes.join('%').replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
-  const backslash = character === '/' ? '\\\\*' : '';
+  const backslash = character === '/' ? '\\\\{0,8}' : '';
   return `(?:${backslash}\\u{${character.codePointAt(0)?.toString(16)}}|%${digits})`;
 }
 
