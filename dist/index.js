@@ -23023,6 +23023,7 @@ const FIXES = {
     'changes-setting': CORRECT_SETTING,
     'pr-access': (0,message/* message */.iU) `Add {pull-requests: read} for this repository, or {pr-token} for another.`,
     'pr-setting': (0,message/* message */.iU) `Remove {skip-while-pr-open}.`,
+    'timed-out': (0,message/* message */.iU) `For later runs, raise {timeout-minutes}.`,
     internal: REPORT_BUG,
 };
 const RERUN_LATER = (0,message/* message */.iU) `Re-run later.`;

@@ -74,6 +74,7 @@ export const FIXES: Readonly<Partial<Record<Key, Message>>> = {
   'changes-setting': CORRECT_SETTING,
   'pr-access': message`Add {pull-requests: read} for this repository, or {pr-token} for another.`,
   'pr-setting': message`Remove {skip-while-pr-open}.`,
+  'timed-out': message`For later runs, raise {timeout-minutes}.`,
   internal: REPORT_BUG,
 };
 

@@ -4,7 +4,7 @@ import type { FinalFacts } from '../../../src/report/facts.ts';
 import type { ReadFailure } from '../../../src/service/retry-policy.ts';
 import type { Outcome } from '../../../src/state/outcome.ts';
 import type { RunState } from '../../../src/state/run-state.ts';
-import { code, message } from '../../../src/text/message.ts';
+import { code, type Message, message } from '../../../src/text/message.ts';
 import {
   attach,
   create,
@@ -94,7 +94,7 @@ const invalid = (...names: string[]) => {
   const problems = names.map((name) => message`${code(name)} is empty.`);
   return { result: 'not-started', code: 'invalid-input', problems } as const;
 };
-const wrong = (name: string) => ({ ...invalid(), problems: [message`${code(name)} is wrong.`] });
+const wrong = (...problems: Message[]) => ({ ...invalid(), problems });
 
 type Ending = readonly [string, Outcome, Partial<RunState>, FinalFacts['inputs']?, string?];
 
@@ -188,8 +188,8 @@ const list: readonly Ending[] = [
   ['a bug while waiting', crashed, running],
   ['inputs', invalid('prompt', 'wait', 'paths'), {}],
   ['secret or variable empty', invalid('project-id', 'api-key'), {}],
-  ['a wrong key', wrong('api-key'), {}],
-  ['a wrong project id', wrong('project-id'), {}],
+  ['a wrong key', wrong(message`{api-key} is a GitHub token. Pass an admin key.`), {}],
+  ['a wrong project id', wrong(message`{project-id} is not a project id. Copy it.`), {}],
   ['nothing changed', skipped, { ...asked, skip: noCommits }],
   ['nothing matches', skipped, { ...asked, skip: noMatch }],
   ['first run', skipped, { ...asked, skip: firstRun }],
