@@ -22988,7 +22988,7 @@ const REFUSALS = {
     'changes-setting': { title: "Can't read what changed", rerun: 'stops' },
     'changes-unavailable': { title: "Can't read what changed", rerun: 'tries' },
     'pr-access': { title: "Can't read the last pull request", rerun: 'stops' },
-    'pr-setting': { title: "Can't read the last pull request", rerun: 'stops' },
+    'pr-setting': { title: "Can't check the last pull request", rerun: 'stops' },
     'pr-unavailable': { title: "Can't read the last job or pull request", rerun: 'tries' },
     'timed-out': { title: 'No time left', rerun: 'tries' },
     internal: { title: 'Error in this action', rerun: 'tries' },
@@ -23086,7 +23086,7 @@ const RERUNS = {
     tries: 'tries again, paid if it works',
     blocked: 'stops with an error, free',
     depends: 'waits for that job, stops, or starts one (paid)',
-    stops: 'stops again, free',
+    stops: 'stops again until fixed, free',
     fixed: 'stops again, free; once fixed, paid if it sends the prompt',
     'follow-up': 'sends the follow-up again, paid',
     compares: 'checks again, paid only if it sends the prompt',
@@ -23558,7 +23558,7 @@ function describeSkip({ skip, job }) {
         case 'job-at-work': {
             const since = job?.createdAt === undefined ? '' : `, created ${job.createdAt},`;
             return job === undefined
-                ? (0,message/* message */.iU) `Another run is starting a job, so a later run picks up the changes`
+                ? (0,message/* message */.iU) `Another run may be starting a job, so a later run picks up the changes`
                 : (0,message/* message */.iU) `Job ${(0,message/* code */.aY)(job.id)}${since} is still running, so a later run picks up the
             changes`;
         }
@@ -23642,23 +23642,23 @@ function findNewJob(rerun, facts) {
     if (isNamed(facts)) {
         return (0,message/* message */.iU) `Start a new run without {job-id} (paid).`;
     }
-    const setting = findSetting(facts);
-    return setting === undefined
+    const settings = findSettings(facts).map(message/* code */.aY);
+    return settings.length === 0
         ? (0,message/* message */.iU) `Start a new run (paid).`
-        : (0,message/* message */.iU) `Set ${(0,message/* code */.aY)(setting)} in one new run (paid).`;
+        : (0,message/* message */.iU) `Set ${(0,message/* joinSentences */.DP)(...settings)} in one new run (paid).`;
 }
-function findSetting({ inputs, state }) {
+function findSettings({ inputs, state }) {
     if (inputs?.reuse === 'release') {
-        return 'reuse: rerun';
+        return ['reuse: rerun'];
     }
+    if (inputs?.changesSince !== decide/* LAST_JOB */.xu) {
+        return [];
+    }
+    const settings = inputs.skipWhilePrOpen ? ['skip-while-pr-open: false'] : [];
     const isDone = getJobId(state) !== undefined && state.job?.status !== 'failed';
-    if (inputs?.changesSince !== decide/* LAST_JOB */.xu || !isDone) {
-        return undefined;
-    }
     const start = state.changes?.start;
     const ref = start?.kind === 'known' ? start.ref : '<last documented commit>';
-    const more = inputs.skipWhilePrOpen ? ', skip-while-pr-open: false' : '';
-    return `changes-since: ${ref}${more}`;
+    return isDone ? [`changes-since: ${ref}`, ...settings] : settings;
 }
 function describeUnrecorded({ state: { claim } }) {
     return claim.kind === 'unsettled'
@@ -24396,7 +24396,6 @@ async function readCandidate(candidate, concerns, { api, runId, readJob }) {
     const { atMs } = claims.find(({ state }) => state === 'starting') ?? {};
     return {
         jobs,
-        isDone: jobs.at(-1)?.state === 'ended',
         marks: marks.filter(concerns).filter(isStart),
         openForMs: atMs === undefined ? Number.POSITIVE_INFINITY : api.now() - atMs,
     };
@@ -24418,14 +24417,12 @@ function findOldest(others, candidates) {
 }
 function conclude(start, isOfOtherTask, readings) {
     const jobs = readings.flatMap((reading) => reading.jobs);
-    const left = readings.flatMap((reading) => (reading.isDone ? [] : reading.jobs));
     const [markedId] = readings.flatMap(({ marks }) => marks.flatMap((mark) => mark.jobId ?? []));
     return {
         sha: start?.sha,
         distance: start?.distance ?? 0,
         isOfOtherTask,
-        undone: [...new Map(left.map((one) => [one.jobId, one])).values()].flatMap(({ jobId, state }) => (state === 'ended' ? [] : { jobId, state })),
-        jobIds: jobs.map(({ jobId }) => jobId),
+        undone: [...new Map(jobs.map((one) => [one.jobId, one])).values()].flatMap(({ jobId, state }) => (state === 'ended' ? [] : { jobId, state })),
         jobId: jobs.find(({ state }) => state !== 'failed')?.jobId ?? markedId,
         openForMs: Math.min(...readings.map(({ openForMs }) => openForMs)),
     };
@@ -25139,13 +25136,13 @@ function mayBeStarting({ openForMs }, { inputs }) {
     return openForMs < Math.max(LONGEST_START_MS, inputs.timeoutMs);
 }
 async function findOpenJob(last, record, run) {
-    const { jobId, jobIds } = last;
+    const { jobId, undone } = last;
     if (mayBeStarting(last, run)) {
         return { reason: 'job-at-work' };
     }
     try {
         const { earlierJob } = run.tracker.state;
-        const ids = [earlierJob?.jobId ?? [], jobId ?? [], jobIds].flat();
+        const ids = [earlierJob?.jobId ?? [], jobId ?? [], undone.map((one) => one.jobId)].flat();
         for (const id of new Set(ids)) {
             const job = await record.readJob(id);
             const reason = job && (await findReason(job, run));
@@ -25244,9 +25241,10 @@ function addFacts(prompt, changes, run) {
 }
 const FAR = 100;
 const MARKED = ['first-run', 'no-match'];
-function needsMark({ sha, distance, isOfOtherTask }, skip) {
+function needsMark({ sha, distance, isOfOtherTask }, skip, open) {
     if (skip === undefined || isOfOtherTask) {
-        return distance >= FAR || isOfOtherTask;
+        const isStarting = open !== undefined && open.job === undefined;
+        return distance >= FAR || (isOfOtherTask && !isStarting);
     }
     const isMarked = sha !== undefined && distance === 0;
     return MARKED.includes(skip.reason) && !isMarked;
@@ -25256,8 +25254,7 @@ async function settle(last, record, run) {
     const { skip } = tracker.state;
     const isAsked = skip === undefined && inputs.skipWhilePrOpen;
     const open = isAsked ? await findOpenJob(last, record, run) : undefined;
-    const isStarting = open !== undefined && open.job === undefined;
-    if (needsMark(last, skip) && !isStarting && !inputs.dryRun) {
+    if (needsMark(last, skip, open) && !inputs.dryRun) {
         const isClear = last.undone.length === 0 && !mayBeStarting(last, run);
         const isDone = skip !== undefined && isClear;
         const jobId = open?.job?.id ?? last.jobId;

@@ -132,7 +132,7 @@ describe.concurrent('while the last job is at work', () => {
 
   it.each([
     // Longer than this run may take: the other one may have more time.
-    ['an hour', 3_600_000, 'skipped', 'Another run is starting a job'],
+    ['an hour', 3_600_000, 'skipped', 'Another run may be starting a job'],
     ['three hours', 10_800_000, 'opened c0', 'Documentation pull request opened'],
   ])('a claim of another run that is open for %s', async (_, ageMs, end, shown) => {
     const { play, statuses } = await setUpWithPull();
@@ -141,6 +141,19 @@ describe.concurrent('while the last job is at work', () => {
     statuses[toSha('c1')] = claim === undefined ? [] : [{ ...claim, created_at }];
     const played = await play('c2+skip');
     expect([played.end, played.stdout]).toEqual([end, expect.stringContaining(shown)]);
+  });
+
+  it('a run far from its start marks that again, whatever another run may start', async () => {
+    const long = Array.from({ length: 1_200 }, (_, index) => commit(`n${index}`));
+    const { tell, statuses } = await setUpNights({}, { commits: long, pull: 'merged' });
+    await tell('skip: n0 skipped, n1 opened n0');
+    const [claim] = statuses[toSha('n1')] ?? [];
+    const created_at = new Date().toISOString();
+    const link = claim?.target_url?.replace(/runId=\d+/, 'runId=1').replace(/(nonce=)\w/, '$1f');
+    statuses[toSha('n700')] = claim ? [{ ...claim, created_at, target_url: link ?? '' }] : [];
+    await tell('skip: n700 skipped');
+    statuses[toSha('n700')] = (statuses[toSha('n700')] ?? []).filter((one) => one.id !== claim?.id);
+    await tell('skip: n1100 opened n1');
   });
 
   it('one that the service does not find for a minute is done', async () => {

@@ -134,8 +134,6 @@ async function readCandidate(
   const { atMs } = claims.find(({ state }) => state === 'starting') ?? {};
   return {
     jobs,
-    /** True if a job has ended, so that nothing is left of what the others were about. */
-    isDone: jobs.at(-1)?.state === 'ended',
     marks: marks.filter(concerns).filter(isStart),
     openForMs: atMs === undefined ? Number.POSITIVE_INFINITY : api.now() - atMs,
   };
@@ -166,7 +164,6 @@ function findOldest(others: readonly Found[], candidates: readonly Candidate[]):
 
 function conclude(start: Start | undefined, isOfOtherTask: boolean, readings: readonly Reading[]) {
   const jobs = readings.flatMap((reading) => reading.jobs);
-  const left = readings.flatMap((reading) => (reading.isDone ? [] : reading.jobs));
   const [markedId] = readings.flatMap(({ marks }) => marks.flatMap((mark) => mark.jobId ?? []));
   return {
     /** The commit. Undefined if there is none in the last 1,000 commits. */
@@ -174,12 +171,10 @@ function conclude(start: Start | undefined, isOfOtherTask: boolean, readings: re
     distance: start?.distance ?? 0,
     /** True if it is a record of another task of the same project. */
     isOfOtherTask,
-    /** The jobs that failed or haven't ended, so that their changes come again. */
-    undone: [...new Map(left.map((one) => [one.jobId, one])).values()].flatMap(
+    /** The newer jobs that failed or haven't ended, so that their changes come again. */
+    undone: [...new Map(jobs.map((one) => [one.jobId, one])).values()].flatMap(
       ({ jobId, state }) => (state === 'ended' ? [] : { jobId, state }),
     ),
-    /** The jobs whose pull requests may be open. */
-    jobIds: jobs.map(({ jobId }) => jobId),
     /**
      * The newest job of a task with the same `paths` that hasn't failed. It may be at work. A run
      * that left a mark may have missed a newer job, or one that failed later.

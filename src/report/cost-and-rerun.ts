@@ -24,7 +24,7 @@ export const RERUNS = {
   tries: 'tries again, paid if it works',
   blocked: 'stops with an error, free',
   depends: 'waits for that job, stops, or starts one (paid)',
-  stops: 'stops again, free',
+  stops: 'stops again until fixed, free',
   fixed: 'stops again, free; once fixed, paid if it sends the prompt',
   'follow-up': 'sends the follow-up again, paid',
   compares: 'checks again, paid only if it sends the prompt',

@@ -164,7 +164,7 @@ function describeSkip({ skip, job }: RunState): Message {
     case 'job-at-work': {
       const since = job?.createdAt === undefined ? '' : `, created ${job.createdAt},`;
       return job === undefined
-        ? message`Another run is starting a job, so a later run picks up the changes`
+        ? message`Another run may be starting a job, so a later run picks up the changes`
         : message`Job ${code(job.id)}${since} is still running, so a later run picks up the
             changes`;
     }

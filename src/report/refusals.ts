@@ -34,7 +34,7 @@ export const REFUSALS = {
   'changes-setting': { title: "Can't read what changed", rerun: 'stops' },
   'changes-unavailable': { title: "Can't read what changed", rerun: 'tries' },
   'pr-access': { title: "Can't read the last pull request", rerun: 'stops' },
-  'pr-setting': { title: "Can't read the last pull request", rerun: 'stops' },
+  'pr-setting': { title: "Can't check the last pull request", rerun: 'stops' },
   'pr-unavailable': { title: "Can't read the last job or pull request", rerun: 'tries' },
   'timed-out': { title: 'No time left', rerun: 'tries' },
   internal: { title: 'Error in this action', rerun: 'tries' },

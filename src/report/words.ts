@@ -89,26 +89,26 @@ function findNewJob(rerun: Rerun, facts: Facts): Message {
   if (isNamed(facts)) {
     return message`Start a new run without {job-id} (paid).`;
   }
-  const setting = findSetting(facts);
-  return setting === undefined
+  const settings = findSettings(facts).map(code);
+  return settings.length === 0
     ? message`Start a new run (paid).`
-    : message`Set ${code(setting)} in one new run (paid).`;
+    : message`Set ${joinSentences(...settings)} in one new run (paid).`;
 }
 
-/** Returns what a new run needs so that it starts a job in spite of the job on record. */
-function findSetting({ inputs, state }: Facts): string | undefined {
+/** Returns what a new run needs so that it starts a job in spite of what is on record. */
+function findSettings({ inputs, state }: Facts): string[] {
   if (inputs?.reuse === 'release') {
-    return 'reuse: rerun';
+    return ['reuse: rerun'];
   }
+  if (inputs?.changesSince !== LAST_JOB) {
+    return [];
+  }
+  const settings = inputs.skipWhilePrOpen ? ['skip-while-pr-open: false'] : [];
   // The next run begins after this job, because it has ended, or can't be found.
   const isDone = getJobId(state) !== undefined && state.job?.status !== 'failed';
-  if (inputs?.changesSince !== LAST_JOB || !isDone) {
-    return undefined;
-  }
   const start = state.changes?.start;
   const ref = start?.kind === 'known' ? start.ref : '<last documented commit>';
-  const more = inputs.skipWhilePrOpen ? ', skip-while-pr-open: false' : '';
-  return `changes-since: ${ref}${more}`;
+  return isDone ? [`changes-since: ${ref}`, ...settings] : settings;
 }
 
 /** Later attempts can't know how this one ended. */

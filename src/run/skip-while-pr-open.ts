@@ -12,7 +12,7 @@ const TIMEOUT_MS = 20_000;
 const LONGEST_START_MS = 2 * 3_600_000;
 
 /** Why a run waits with its changes. The job is unknown while another run starts it. */
-interface OpenJob {
+export interface OpenJob {
   readonly reason: 'job-at-work' | 'pr-open';
   readonly job?: Job;
 }
@@ -31,14 +31,14 @@ export async function findOpenJob(
   record: JobRecord,
   run: Run,
 ): Promise<OpenJob | undefined> {
-  const { jobId, jobIds } = last;
+  const { jobId, undone } = last;
   if (mayBeStarting(last, run)) {
     return { reason: 'job-at-work' };
   }
   try {
     // A job that failed may have opened a pull request, too, and so may that of an earlier attempt.
     const { earlierJob } = run.tracker.state;
-    const ids = [earlierJob?.jobId ?? [], jobId ?? [], jobIds].flat();
+    const ids = [earlierJob?.jobId ?? [], jobId ?? [], undone.map((one) => one.jobId)].flat();
     for (const id of new Set(ids)) {
       const job = await record.readJob(id);
       const reason = job && (await findReason(job, run));

@@ -107,12 +107,6 @@ it('the last job is unknown, not missing, if the only one is at work', async () 
   );
   const undone = [{ jobId: 'job_5', state: 'at-work' }];
   expect(older.last).toMatchObject({ sha: toSha(3), undone });
-  // Both were about the same changes.
-  const beside = await find({ 2: [toLink(6), toLink(5)] }, (jobId) =>
-    jobId === 'job_5' ? 'failed' : 'completed',
-  );
-  const jobIds = ['job_5', 'job_6'];
-  expect(beside.last).toMatchObject({ sha: toSha(2), undone: [], jobIds });
 });
 
 it('the last job is looked for in 1,000 commits', async () => {
