@@ -23619,7 +23619,7 @@ function findRemedy(remedy, rerun, facts) {
         case 'check':
             return describeCheck(newJob, facts);
         case 'redo':
-            return (0,message/* message */.iU) `Expected one? Check that the service is connected to this repository. ${newJob}`;
+            return (0,message/* message */.iU) `Expected one? Check that this repository is connected. ${newJob}`;
         case 'look':
             return isFree ? (0,message/* message */.iU) `Re-run to look again. ${ifNeeded}` : ATTACH;
         case 'wait':
