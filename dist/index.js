@@ -25241,10 +25241,9 @@ function addFacts(prompt, changes, run) {
 }
 const FAR = 100;
 const MARKED = ['first-run', 'no-match'];
-function needsMark({ sha, distance, isOfOtherTask }, skip, open) {
+function needsMark({ sha, distance, isOfOtherTask }, skip) {
     if (skip === undefined || isOfOtherTask) {
-        const isStarting = open !== undefined && open.job === undefined;
-        return distance >= FAR || (isOfOtherTask && !isStarting);
+        return distance >= FAR || isOfOtherTask;
     }
     const isMarked = sha !== undefined && distance === 0;
     return MARKED.includes(skip.reason) && !isMarked;
@@ -25254,7 +25253,7 @@ async function settle(last, record, run) {
     const { skip } = tracker.state;
     const isAsked = skip === undefined && inputs.skipWhilePrOpen;
     const open = isAsked ? await findOpenJob(last, record, run) : undefined;
-    if (needsMark(last, skip, open) && !inputs.dryRun) {
+    if (needsMark(last, skip) && !inputs.dryRun) {
         const isClear = last.undone.length === 0 && !mayBeStarting(last, run);
         const isDone = skip !== undefined && isClear;
         const jobId = open?.job?.id ?? last.jobId;

@@ -85,17 +85,17 @@ describe.concurrent('while the last pull request is open', () => {
     await tell('slow+early+skip: c3 skipped, c4 skipped, pull merged, c4 started c1');
   });
 
-  it('the first run of an edited prompt does not hide that of a job that is starting', async () => {
-    const { tell, statuses } = await setUpNights({}, { pull: 'open' });
-    await tell('c0 skipped, c1 opened c0');
-    const written = statuses[toSha('c1')] ?? [];
+  it('a second workflow keeps its start, although a job of the first is starting each night', async () => {
+    const { tell, statuses } = await setUpNights({}, { pull: 'merged' });
+    await tell('c0 skipped, c1 opened c0, c2 opened c1');
+    const written = statuses[toSha('c2')] ?? [];
     // As if the id couldn't be recorded yet.
-    statuses[toSha('c1')] = written.slice(0, 1).map((claim) => {
+    statuses[toSha('c2')] = written.slice(0, 1).map((claim) => {
       return { ...claim, created_at: new Date().toISOString() };
     });
-    await tell('c2+skip+edited skipped');
-    statuses[toSha('c1')] = written;
-    await tell('skip+edited: c3 skipped, pull merged, c4 opened c1');
+    await tell('c3+skip+edited skipped');
+    statuses[toSha('c2')] = written;
+    await tell('skip+edited: c4 opened c1');
   });
 
   it('a mark names the failed job whose pull request is open', async () => {

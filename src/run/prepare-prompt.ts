@@ -7,7 +7,7 @@ import type { PromptRequest } from '../service/job.ts';
 import { Stop, stopIfCanceled } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { getPreparationMs } from '../time/deadline.ts';
-import { findOpenJob, mayBeStarting, type OpenJob } from './skip-while-pr-open.ts';
+import { findOpenJob, mayBeStarting } from './skip-while-pr-open.ts';
 
 const TIMEOUT_MS = 20_000;
 /** Otherwise, a limit of a minute would make a quiet night pay. */
@@ -78,15 +78,9 @@ const FAR = 100;
 /** A first run would always be the first, and a range without a match outgrow what GitHub lists. */
 const MARKED: readonly Skip['reason'][] = ['first-run', 'no-match'];
 
-function needsMark(
-  { sha, distance, isOfOtherTask }: LastJob,
-  skip: Skip | undefined,
-  open: OpenJob | undefined,
-): boolean {
+function needsMark({ sha, distance, isOfOtherTask }: LastJob, skip: Skip | undefined): boolean {
   if (skip === undefined || isOfOtherTask) {
-    // A first mark of the task would hide the job that another run is starting.
-    const isStarting = open !== undefined && open.job === undefined;
-    return distance >= FAR || (isOfOtherTask && !isStarting);
+    return distance >= FAR || isOfOtherTask;
   }
   // A second mark would say the same. A commit takes a limited number of statuses.
   const isMarked = sha !== undefined && distance === 0;
@@ -99,7 +93,7 @@ async function settle(last: LastJob, record: JobRecord, run: Run): Promise<void>
   const { skip } = tracker.state;
   const isAsked = skip === undefined && inputs.skipWhilePrOpen;
   const open = isAsked ? await findOpenJob(last, record, run) : undefined;
-  if (needsMark(last, skip, open) && !inputs.dryRun) {
+  if (needsMark(last, skip) && !inputs.dryRun) {
     // What is still to be done, or in a job that may fail, is in the range of the next run, too.
     const isClear = last.undone.length === 0 && !mayBeStarting(last, run);
     const isDone = skip !== undefined && isClear;

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 20_000;
 const LONGEST_START_MS = 2 * 3_600_000;
 
 /** Why a run waits with its changes. The job is unknown while another run starts it. */
-export interface OpenJob {
+interface OpenJob {
   readonly reason: 'job-at-work' | 'pr-open';
   readonly job?: Job;
 }
