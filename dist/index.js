@@ -23120,7 +23120,7 @@ function findByRecord(facts) {
     const { state, outcome, inputs } = facts;
     const { claim, earlierJob, job, rival } = state;
     if (earlierJob?.kind === 'found' || (claim.kind === 'settled' && job !== undefined)) {
-        return job?.status === 'failed' ? 'pays' : findKnown(facts);
+        return job?.status === 'failed' ? findAfterFailure(facts) : findKnown(facts);
     }
     if (getEffect(state, outcome) !== 'none') {
         return inputs?.reuse === 'never' ? 'pays' : 'blocked';
@@ -23130,6 +23130,9 @@ function findByRecord(facts) {
     }
     const isClaimed = claim.kind === 'open' || claim.kind === 'unsettled';
     return isClaimed || rival !== undefined ? 'blocked' : findUnsent(facts);
+}
+function findAfterFailure({ state: { job }, inputs }) {
+    return inputs?.skipWhilePrOpen && job?.prLink !== undefined ? 'compares' : 'pays';
 }
 function findKnown(facts) {
     const { outcome, state, inputs } = facts;

@@ -66,7 +66,7 @@ function findByRecord(facts: Facts): Rerun {
   const { state, outcome, inputs } = facts;
   const { claim, earlierJob, job, rival } = state;
   if (earlierJob?.kind === 'found' || (claim.kind === 'settled' && job !== undefined)) {
-    return job?.status === 'failed' ? 'pays' : findKnown(facts);
+    return job?.status === 'failed' ? findAfterFailure(facts) : findKnown(facts);
   }
   // A job may exist that isn't on record.
   if (getEffect(state, outcome) !== 'none') {
@@ -78,6 +78,11 @@ function findByRecord(facts: Facts): Rerun {
   }
   const isClaimed = claim.kind === 'open' || claim.kind === 'unsettled';
   return isClaimed || rival !== undefined ? 'blocked' : findUnsent(facts);
+}
+
+/** A pull request that the job opened before it failed may hold up the next one. */
+function findAfterFailure({ state: { job }, inputs }: Facts): Rerun {
+  return inputs?.skipWhilePrOpen && job?.prLink !== undefined ? 'compares' : 'pays';
 }
 
 /** The inputs or the record name the job, so that a re-run finds it. */

@@ -34,6 +34,7 @@ const firstAttempt = createRecordedAttempt(7, 1);
 const found = { kind: 'found', jobId: 'job_1', attempt: firstAttempt } as const;
 const reused = { request: attach, earlierJob: found } as const;
 const named = { request: attach } as const;
+const broken = { ...running, job: createTestJob({ status: 'failed', prLink: PULL_REQUEST }) };
 const followed = { request: followUp } as const;
 const sending = { isUnconfirmed: true, sentAt: Date.UTC(2026, 10, 24, 2, 14, 7) } as const;
 const unanswered = { ...asked, ...sending, claim: { kind: 'open' } } as const;
@@ -60,6 +61,7 @@ const own = createInputs({ baseUrl: new URL(INPUT_DEFAULTS['base-url']) });
 const release = { ...own, reuse: 'release' } as const;
 const never = { ...own, reuse: 'never' } as const;
 const sinceLast = { ...own, changesSince: LAST_JOB };
+const onePullRequest = { ...sinceLast, skipWhilePrOpen: true };
 const start = { kind: 'known', ref: 'c0ffee'.padEnd(40, '0') } as const;
 const begun = { start, changes: undefined };
 const dry = { ...own, dryRun: true };
@@ -102,7 +104,6 @@ const done = { ...running, job: linked } as const;
 const unlinked = { ...running, job: completed } as const;
 const failedBefore = { ...found, kind: 'failed', jobId: 'job_0' } as const;
 const refusedLink = createTestJob({ status: 'completed', prLink: 'http://example.com' });
-const failedWithLink = createTestJob({ status: 'failed', prLink: PULL_REQUEST });
 const brief = { ...own, wait: false };
 const noCommits = { reason: 'no-commits', since: 'v1.1.0' } as const;
 const noMatch = { reason: 'no-match', since: 'v1.1.0', files: 299 } as const;
@@ -141,7 +142,8 @@ const list: readonly Ending[] = [
   ['started, but unreadable', started, { ...reused, pollFailure: 'HTTP 503' }, brief],
   ['follow-up sent', started, { ...followed, job: active }, brief],
   ['failed', jobFailed, { ...running, job: failed }],
-  ['failed with a pull request', jobFailed, { ...running, job: failedWithLink }],
+  ['failed with a pull request', jobFailed, broken],
+  ['failed, with one pull request', jobFailed, broken, onePullRequest],
   ['failed, a named job', jobFailed, { ...named, job: failed }],
   ['failed, id not recorded', jobFailed, { ...running, job: failed, claim: unsettled }],
   ['timed out', timedOut, running],
@@ -182,7 +184,7 @@ const list: readonly Ending[] = [
   ['changes: GitHub down', refused('changes-unknown', 'HTTP 503', 'unavailable'), asked],
   ['job gone', goneJob, reused],
   ['job gone, named', goneJob, named],
-  ['job gone, since the last job', goneJob, reused, { ...sinceLast, skipWhilePrOpen: true }],
+  ['job gone, since the last job', goneJob, reused, onePullRequest],
   ['key rejected while waiting', lost('refused', wrongKey, 401), running],
   ['not readable', lost('refused', 'HTTP 403: Forbidden', 403), running],
   ['a bug while waiting', crashed, running],
