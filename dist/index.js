@@ -1184,6 +1184,9 @@ function parsePullRequest(link = '') {
     return { project, number };
 }
 function mayBePullRequest(link, serverUrl) {
+    if (link === undefined) {
+        return false;
+    }
     const { origin, pathname } = new URL(link);
     const { project, number } = parsePullRequest(link);
     if (origin === 'https://github.com' || origin === serverUrl) {
@@ -22830,7 +22833,7 @@ function getEffect({ request, isUnconfirmed, job }, outcome) {
 function getFinalOutcome(status, job, serverUrl) {
     switch (status) {
         case 'completed': {
-            const isOpened = job.prLink !== undefined && (0,text_link/* mayBePullRequest */.bP)(job.prLink, serverUrl);
+            const isOpened = (0,text_link/* mayBePullRequest */.bP)(job.prLink, serverUrl);
             return { result: isOpened ? 'pull-request-opened' : 'no-pull-request' };
         }
         case 'archived':
@@ -22993,11 +22996,12 @@ const REFUSALS = {
     'timed-out': { title: 'No time left', rerun: 'tries' },
     internal: { title: 'Error in this action', rerun: 'tries' },
 };
+const CORRECT_INPUTS = (0,message/* message */.iU) `Correct the inputs.`;
 const CORRECT_SETTING = (0,message/* message */.iU) `Correct that in the step or on the runner.`;
 const REPORT_BUG = (0,message/* message */.iU) `Report this as a bug.`;
 const REPLACE_KEY = (0,message/* message */.iU) `Create an admin key, and update the secret.`;
 const FIXES = {
-    'invalid-input': (0,message/* message */.iU) `Correct the inputs.`,
+    'invalid-input': CORRECT_INPUTS,
     'wrong-secret': (0,message/* message */.iU) `Correct the secret or variable.`,
     'without-secrets': (0,message/* message */.iU) `Skip the step in such runs.`,
     'unwritable-output': (0,message/* message */.iU) `Check the runner's disk space and permissions.`,
@@ -23005,7 +23009,7 @@ const FIXES = {
     'tls-failed': (0,message/* message */.iU) `Check {base-url}. Behind a proxy, set {NODE_EXTRA_CA_CERTS}.`,
     'proxy-refused': (0,message/* message */.iU) `Check {HTTPS_PROXY} ({http://user:password@host:port}), and what the
     proxy allows.`,
-    'bad-request': (0,message/* message */.iU) `Correct it.`,
+    'bad-request': CORRECT_INPUTS,
     unauthorized: REPLACE_KEY,
     plan: (0,message/* message */.iU) `Upgrade to a Pro or Enterprise plan.`,
     forbidden: (0,message/* message */.iU) `Check that the key has the scopes {read} and {write}, and allows the
@@ -23023,15 +23027,18 @@ const FIXES = {
     'changes-setting': CORRECT_SETTING,
     'pr-access': (0,message/* message */.iU) `Add {pull-requests: read} for this repository, or {pr-token} for another.`,
     'pr-setting': (0,message/* message */.iU) `Remove {skip-while-pr-open}.`,
-    'timed-out': (0,message/* message */.iU) `For later runs, raise {timeout-minutes}.`,
+    'timed-out': (0,message/* message */.iU) `Raise {timeout-minutes}.`,
     internal: REPORT_BUG,
 };
 const RERUN_LATER = (0,message/* message */.iU) `Re-run later.`;
 function describeFix(key) {
+    const { rerun } = REFUSALS[key];
     const fix = FIXES[key];
-    const isFinal = REFUSALS[key].rerun === 'stops';
-    const again = isFinal ? (0,message/* message */.iU) `Then start a new run.` : (0,message/* message */.iU) `Then re-run.`;
-    return fix === undefined ? RERUN_LATER : (0,message/* joinSentences */.DP)(fix, again);
+    if (fix === undefined) {
+        return RERUN_LATER;
+    }
+    const then = rerun === 'stops' ? (0,message/* message */.iU) `Then start a new run.` : (0,message/* message */.iU) `Then re-run.`;
+    return rerun === 'tries' ? (0,message/* message */.iU) `Re-run. Still failing? ${fix}` : (0,message/* joinSentences */.DP)(fix, then);
 }
 function findRefusal(outcome, facts) {
     switch (outcome.code) {
@@ -23089,7 +23096,7 @@ const RERUNS = {
     stops: 'stops again until fixed, free',
     fixed: 'stops again, free; once fixed, paid if it sends the prompt',
     'follow-up': 'sends the follow-up again, paid',
-    compares: 'checks again, paid only if it sends the prompt',
+    compares: 'is skipped, or sends the prompt (paid)',
     'dry-run': 'repeats the dry run, free',
 };
 function findCost(facts) {
@@ -23568,7 +23575,7 @@ function describeSkip({ skip, job }) {
         case 'pr-open':
             return (0,message/* message */.iU) `${(0,message/* link */.nf)(job?.prLink)} is still open, so a later run picks up the changes`;
         case 'first-run':
-            return (0,message/* message */.iU) `This is the first run: the next one starts with what changes from here`;
+            return (0,message/* message */.iU) `This is the first run: a later run picks up what changes from here`;
         case 'no-commits':
             return (0,message/* message */.iU) `No commits since ${(0,message/* code */.aY)(skip.since)}`;
         case 'behind':
@@ -23636,11 +23643,9 @@ function findRemedy(remedy, rerun, facts) {
     }
 }
 function findNewJob(rerun, facts) {
-    if (rerun === 'pays') {
+    const sendsAgain = rerun === 'follow-up' && facts.state.job?.status !== 'archived';
+    if (rerun === 'pays' || sendsAgain) {
         return (0,message/* message */.iU) `Re-run (paid).`;
-    }
-    if (rerun === 'follow-up' && facts.state.job?.status !== 'archived') {
-        return (0,message/* message */.iU) `Re-run to send it again (paid).`;
     }
     if (isNamed(facts)) {
         return (0,message/* message */.iU) `Start a new run without {job-id} (paid).`;
@@ -23648,7 +23653,8 @@ function findNewJob(rerun, facts) {
     const settings = findSettings(facts).map(message/* code */.aY);
     return settings.length === 0
         ? (0,message/* message */.iU) `Start a new run (paid).`
-        : (0,message/* message */.iU) `Set ${(0,message/* joinSentences */.DP)(...settings)} in one new run (paid).`;
+        : (0,message/* message */.iU) `Set ${settings.reduce((one, other) => (0,message/* message */.iU) `${one} and ${other}`)} in one new run
+        (paid).`;
 }
 function findSettings({ inputs, state }) {
     if (inputs?.reuse === 'release') {
@@ -23738,7 +23744,7 @@ function getMessage(facts) {
 }
 function getJobOutputs({ state, github }) {
     const { job, earlierJob, skip } = state;
-    const prLink = job?.prLink === undefined ? '' : keepPullRequest(job.prLink, github.serverUrl);
+    const prLink = (0,text_link/* mayBePullRequest */.bP)(job?.prLink, github.serverUrl) ? job.prLink : '';
     const { project = '', number = '' } = (0,text_link/* parsePullRequest */.yA)(prLink);
     const isEarlier = earlierJob?.kind === 'found' || (skip !== undefined && job !== undefined);
     return {
@@ -23755,9 +23761,6 @@ function getJobOutputs({ state, github }) {
         reused: String(isEarlier),
         job: job?.json ?? '',
     };
-}
-function keepPullRequest(link, serverUrl) {
-    return (0,text_link/* mayBePullRequest */.bP)(link, serverUrl) ? link : '';
 }
 function getLastOutputs(facts, pull) {
     return {
@@ -25173,7 +25176,7 @@ async function findReason(job, run) {
     if (refusedLink !== undefined && status !== 'failed') {
         throw new github_api/* GitHubError */.y_(`its link is refused: ${refusedLink}`, { kind: 'setting' });
     }
-    if (prLink === undefined || !(0,text_link/* mayBePullRequest */.bP)(prLink, github.serverUrl)) {
+    if (!(0,text_link/* mayBePullRequest */.bP)(prLink, github.serverUrl)) {
         return undefined;
     }
     const { findPullRequest, readPullState } = await __nccwpck_require__.e(/* import() */ 949).then(__nccwpck_require__.bind(__nccwpck_require__, 6949));

@@ -171,7 +171,7 @@ function describeSkip({ skip, job }: RunState): Message {
     case 'pr-open':
       return message`${link(job?.prLink)} is still open, so a later run picks up the changes`;
     case 'first-run':
-      return message`This is the first run: the next one starts with what changes from here`;
+      return message`This is the first run: a later run picks up what changes from here`;
     case 'no-commits':
       return message`No commits since ${code(skip.since)}`;
     case 'behind':

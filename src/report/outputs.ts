@@ -33,7 +33,8 @@ function getMessage(facts: FinalFacts): string {
 /** Returns the outputs about the job, which are also written as soon as the job is known. */
 export function getJobOutputs({ state, github }: Facts) {
   const { job, earlierJob, skip } = state;
-  const prLink = job?.prLink === undefined ? '' : keepPullRequest(job.prLink, github.serverUrl);
+  // Not a link that is surely no pull request.
+  const prLink = mayBePullRequest(job?.prLink, github.serverUrl) ? job.prLink : '';
   const { project = '', number = '' } = parsePullRequest(prLink);
   // A skipped run only knows the job that it leaves alone.
   const isEarlier = earlierJob?.kind === 'found' || (skip !== undefined && job !== undefined);
@@ -51,11 +52,6 @@ export function getJobOutputs({ state, github }: Facts) {
     reused: String(isEarlier),
     job: job?.json ?? '',
   };
-}
-
-/** Returns a link, or an empty text if it is surely no pull request. */
-function keepPullRequest(link: string, serverUrl: string): string {
-  return mayBePullRequest(link, serverUrl) ? link : '';
 }
 
 /** Returns the outputs that are known last, such as details of the pull request. */

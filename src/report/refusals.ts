@@ -42,13 +42,14 @@ export const REFUSALS = {
 
 type Key = keyof typeof REFUSALS;
 
+const CORRECT_INPUTS = message`Correct the inputs.`;
 const CORRECT_SETTING = message`Correct that in the step or on the runner.`;
 export const REPORT_BUG = message`Report this as a bug.`;
 export const REPLACE_KEY = message`Create an admin key, and update the secret.`;
 
 /** What to correct before the next attempt or run. Nothing if only time helps. */
 export const FIXES: Readonly<Partial<Record<Key, Message>>> = {
-  'invalid-input': message`Correct the inputs.`,
+  'invalid-input': CORRECT_INPUTS,
   'wrong-secret': message`Correct the secret or variable.`,
   'without-secrets': message`Skip the step in such runs.`,
   'unwritable-output': message`Check the runner's disk space and permissions.`,
@@ -56,7 +57,7 @@ export const FIXES: Readonly<Partial<Record<Key, Message>>> = {
   'tls-failed': message`Check {base-url}. Behind a proxy, set {NODE_EXTRA_CA_CERTS}.`,
   'proxy-refused': message`Check {HTTPS_PROXY} ({http://user:password@host:port}), and what the
     proxy allows.`,
-  'bad-request': message`Correct it.`,
+  'bad-request': CORRECT_INPUTS,
   unauthorized: REPLACE_KEY,
   plan: message`Upgrade to a Pro or Enterprise plan.`,
   forbidden: message`Check that the key has the scopes {read} and {write}, and allows the
@@ -74,7 +75,7 @@ export const FIXES: Readonly<Partial<Record<Key, Message>>> = {
   'changes-setting': CORRECT_SETTING,
   'pr-access': message`Add {pull-requests: read} for this repository, or {pr-token} for another.`,
   'pr-setting': message`Remove {skip-while-pr-open}.`,
-  'timed-out': message`For later runs, raise {timeout-minutes}.`,
+  'timed-out': message`Raise {timeout-minutes}.`,
   internal: REPORT_BUG,
 };
 
@@ -82,10 +83,13 @@ export const RERUN_LATER = message`Re-run later.`;
 
 /** Returns what to do about a refusal if nothing is on record. */
 export function describeFix(key: Key): Message {
+  const { rerun } = REFUSALS[key];
   const fix = FIXES[key];
-  const isFinal = REFUSALS[key].rerun === 'stops';
-  const again = isFinal ? message`Then start a new run.` : message`Then re-run.`;
-  return fix === undefined ? RERUN_LATER : joinSentences(fix, again);
+  if (fix === undefined) {
+    return RERUN_LATER;
+  }
+  const then = rerun === 'stops' ? message`Then start a new run.` : message`Then re-run.`;
+  return rerun === 'tries' ? message`Re-run. Still failing? ${fix}` : joinSentences(fix, then);
 }
 
 /** Returns why a run has started nothing, as the key of its row. */

@@ -80,11 +80,9 @@ export function findRemedy(remedy: Remedy, rerun: Rerun, facts: Facts): Message 
 }
 
 function findNewJob(rerun: Rerun, facts: Facts): Message {
-  if (rerun === 'pays') {
+  const sendsAgain = rerun === 'follow-up' && facts.state.job?.status !== 'archived';
+  if (rerun === 'pays' || sendsAgain) {
     return message`Re-run (paid).`;
-  }
-  if (rerun === 'follow-up' && facts.state.job?.status !== 'archived') {
-    return message`Re-run to send it again (paid).`;
   }
   if (isNamed(facts)) {
     return message`Start a new run without {job-id} (paid).`;
@@ -92,7 +90,8 @@ function findNewJob(rerun: Rerun, facts: Facts): Message {
   const settings = findSettings(facts).map(code);
   return settings.length === 0
     ? message`Start a new run (paid).`
-    : message`Set ${joinSentences(...settings)} in one new run (paid).`;
+    : message`Set ${settings.reduce((one, other) => message`${one} and ${other}`)} in one new run
+        (paid).`;
 }
 
 /** Returns what a new run needs so that it starts a job in spite of what is on record. */

@@ -67,7 +67,7 @@ async function findReason(job: Job, run: Run): Promise<OpenJob['reason'] | undef
   if (refusedLink !== undefined && status !== 'failed') {
     throw new GitHubError(`its link is refused: ${refusedLink}`, { kind: 'setting' });
   }
-  if (prLink === undefined || !mayBePullRequest(prLink, github.serverUrl)) {
+  if (!mayBePullRequest(prLink, github.serverUrl)) {
     return undefined;
   }
   const { findPullRequest, readPullState } = await import('../github/pull-request.ts');

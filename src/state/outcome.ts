@@ -95,7 +95,7 @@ export function getEffect({ request, isUnconfirmed, job }: RunState, outcome?: O
 export function getFinalOutcome(status: FinalStatus, job: Job, serverUrl: string): JobOutcome {
   switch (status) {
     case 'completed': {
-      const isOpened = job.prLink !== undefined && mayBePullRequest(job.prLink, serverUrl);
+      const isOpened = mayBePullRequest(job.prLink, serverUrl);
       return { result: isOpened ? 'pull-request-opened' : 'no-pull-request' };
     }
     case 'archived':

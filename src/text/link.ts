@@ -61,7 +61,10 @@ export function parsePullRequest(link = '') {
 }
 
 /** True for a pull request on github.com, GitLab, or this server, and for any link elsewhere. */
-export function mayBePullRequest(link: string, serverUrl: string): boolean {
+export function mayBePullRequest(link: string | undefined, serverUrl: string): link is string {
+  if (link === undefined) {
+    return false;
+  }
   const { origin, pathname } = new URL(link);
   const { project, number } = parsePullRequest(link);
   if (origin === 'https://github.com' || origin === serverUrl) {
