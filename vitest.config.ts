@@ -14,8 +14,7 @@ export default defineConfig(({ mode }) => ({
   // Without the warnings that a dependency's source maps point to files it does not publish.
   logLevel: 'error',
   test: {
-    include:
-      mode === 'workflows' ? ['__tests__/workflows/scenarios.ts'] : ['__tests__/**/*.test.ts'],
+    include: [`__tests__/${mode === 'workflows' ? mode : '{e2e,property,unit}'}/**/*.test.ts`],
     // No test changes a module, so the files of a worker share them.
     isolate: false,
     globalSetup: ['__tests__/helpers/leave-nothing.ts'],
