@@ -23096,7 +23096,7 @@ const RERUNS = {
     stops: 'stops again until fixed, free',
     fixed: 'stops again, free; once fixed, paid if it sends the prompt',
     'follow-up': 'sends the follow-up again, paid',
-    compares: 'is skipped, or sends the prompt (paid)',
+    compares: 'checks again, paid only if it sends the prompt',
     'dry-run': 'repeats the dry run, free',
 };
 function findCost(facts) {
@@ -23407,7 +23407,7 @@ const ENDINGS = {
     },
     'start-unknown': { title: 'Job not confirmed', remedy: 'check' },
     'started-before': { title: 'Another attempt may have started this job', remedy: 'check' },
-    'started-elsewhere': { title: 'Another run may be starting this job' },
+    'started-elsewhere': { title: 'Another run may be starting this job', remedy: 'check' },
     'follow-up-unknown': { title: 'Follow-up not confirmed', remedy: 'check' },
 };
 const MAY_CONTINUE = (0,message/* message */.iU) `The job may continue.`;
@@ -23432,8 +23432,7 @@ const NEXT = {
     unreadable: (0,message/* message */.iU) `Check the API key, {base-url}, and the proxy.`,
     'lost-by-bug': REPORT_BUG,
     'key-unchecked': RERUN_LATER,
-    'started-elsewhere': (0,message/* message */.iU) `When that run has ended, re-run this one. If it stops again, set
-    {reuse: rerun} in a new run (paid).`,
+    'started-elsewhere': (0,message/* message */.iU) `When that run has ended, re-run this one.`,
 };
 
 ;// CONCATENATED MODULE: ./build/src/report/find-ending.js

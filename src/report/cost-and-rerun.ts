@@ -27,7 +27,7 @@ export const RERUNS = {
   stops: 'stops again until fixed, free',
   fixed: 'stops again, free; once fixed, paid if it sends the prompt',
   'follow-up': 'sends the follow-up again, paid',
-  compares: 'is skipped, or sends the prompt (paid)',
+  compares: 'checks again, paid only if it sends the prompt',
   'dry-run': 'repeats the dry run, free',
 } as const;
 export type Rerun = keyof typeof RERUNS;

@@ -47,7 +47,7 @@ export const ENDINGS = {
   },
   'start-unknown': { title: 'Job not confirmed', remedy: 'check' },
   'started-before': { title: 'Another attempt may have started this job', remedy: 'check' },
-  'started-elsewhere': { title: 'Another run may be starting this job' },
+  'started-elsewhere': { title: 'Another run may be starting this job', remedy: 'check' },
   'follow-up-unknown': { title: 'Follow-up not confirmed', remedy: 'check' },
 } as const satisfies Record<string, Ending>;
 
@@ -82,6 +82,5 @@ export const NEXT: Sentences = {
   unreadable: message`Check the API key, {base-url}, and the proxy.`,
   'lost-by-bug': REPORT_BUG,
   'key-unchecked': RERUN_LATER,
-  'started-elsewhere': message`When that run has ended, re-run this one. If it stops again, set
-    {reuse: rerun} in a new run (paid).`,
+  'started-elsewhere': message`When that run has ended, re-run this one.`,
 };
