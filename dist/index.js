@@ -24188,25 +24188,17 @@ function foldClaims(entries) {
         claims.set(entry.nonce, next);
     }
     const all = [...tasks.values()].flatMap((claims) => [...claims.values()]);
-    return all.sort((a, b) => b.order - a.order);
+    return all.sort((a, b) => b.id - a.id);
 }
 function concernsRun({ fingerprint, runId }, run) {
     return fingerprint === run.fingerprint && (run.scope === 'release' || runId === run.runId);
 }
-function placeClaim({ id: order, ...entry }, before) {
-    if (entry.state !== 'starting') {
-        return { ...entry, order };
-    }
-    const known = entry.after === undefined ? undefined : before.get(entry.after);
-    for (const other of before.values()) {
-        if (concernsRun(other, entry) && isInTheWay(other, known?.order ?? 0)) {
-            return { ...entry, order, state: 'void' };
-        }
-    }
-    return { ...entry, order };
-}
-function isInTheWay({ state, order }, knownOrder) {
-    return state === 'starting' || (state === 'job' && order > knownOrder);
+function placeClaim(entry, before) {
+    const known = before.get(entry.after ?? '');
+    const isInTheWay = (other) => other.state === 'starting' || (other.state === 'job' && other.id > (known?.id ?? 0));
+    const rivals = [...before.values()].filter((other) => concernsRun(other, entry));
+    const isVoid = entry.state === 'starting' && rivals.some(isInTheWay);
+    return isVoid ? { ...entry, state: 'void' } : entry;
 }
 function settleClaim(claim, { state, jobId }) {
     const isOpen = claim.state === 'starting' || claim.state === 'void';

@@ -6,10 +6,10 @@ import type { Entry, RecordedEntry } from './wire-format.ts';
  * A claim, put together from its statuses. `void`: something was in its way when it was written, so
  * its run doesn't start a job on it. For the other states, see `Entry`.
  */
-export interface Claim extends Omit<RecordedEntry, 'state' | 'id'> {
+export interface Claim extends Omit<RecordedEntry, 'state'> {
   readonly state: Entry['state'] | 'void';
-  /** Its place in the list: the id of its first status. */
-  readonly order: number;
+  /** The id of its first status: its place in the list. */
+  readonly id: number;
 }
 
 /** A claim whose job is on record. */
@@ -32,7 +32,7 @@ export function foldClaims(entries: readonly RecordedEntry[]): Claim[] {
     claims.set(entry.nonce, next);
   }
   const all = [...tasks.values()].flatMap((claims) => [...claims.values()]);
-  return all.sort((a, b) => b.order - a.order);
+  return all.sort((a, b) => b.id - a.id);
 }
 
 /** The run that a claim or a decision belongs to. */
@@ -44,24 +44,13 @@ function concernsRun({ fingerprint, runId }: Claim, run: ClaimingRun): boolean {
 }
 
 /** Returns a claim from its first status. */
-function placeClaim(
-  { id: order, ...entry }: RecordedEntry,
-  before: ReadonlyMap<string, Claim>,
-): Claim {
-  if (entry.state !== 'starting') {
-    return { ...entry, order };
-  }
-  const known = entry.after === undefined ? undefined : before.get(entry.after);
-  for (const other of before.values()) {
-    if (concernsRun(other, entry) && isInTheWay(other, known?.order ?? 0)) {
-      return { ...entry, order, state: 'void' };
-    }
-  }
-  return { ...entry, order };
-}
-
-function isInTheWay({ state, order }: Claim, knownOrder: number): boolean {
-  return state === 'starting' || (state === 'job' && order > knownOrder);
+function placeClaim(entry: RecordedEntry, before: ReadonlyMap<string, Claim>): Claim {
+  const known = before.get(entry.after ?? '');
+  const isInTheWay = (other: Claim): boolean =>
+    other.state === 'starting' || (other.state === 'job' && other.id > (known?.id ?? 0));
+  const rivals = [...before.values()].filter((other) => concernsRun(other, entry));
+  const isVoid = entry.state === 'starting' && rivals.some(isInTheWay);
+  return isVoid ? { ...entry, state: 'void' } : entry;
 }
 
 /**

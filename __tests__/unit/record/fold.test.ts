@@ -25,7 +25,7 @@ it.each<[string, string]>([
 it('a claim is not revived by a second "starting", after what was in its way has ended', () => {
   const { entries } = parseEntries('7.1 starting, 7.1 starting, #1 released', 'rerun');
   const again = { ...(entries[1] as RecordedEntry), id: 9 };
-  expect(foldClaims([...entries, again]).map(({ state, order }) => [state, order])).toEqual([
+  expect(foldClaims([...entries, again]).map(({ state, id }) => [state, id])).toEqual([
     ['void', 2],
     ['released', 1],
   ]);
@@ -42,7 +42,7 @@ it('a claim keeps the run, scope, and name of its first status', () => {
   const [first, second] = entries;
   const changed = { ...second, runId: 8, attempt: 5, scope: 'release', after: 'claim 9' };
   const [claim] = foldClaims([first, changed].flatMap((one) => (one ? [one as never] : [])));
-  expect(claim).toMatchObject({ runId: 7, attempt: 1, scope: 'rerun', jobId: 'job_1', order: 1 });
+  expect(claim).toMatchObject({ runId: 7, attempt: 1, scope: 'rerun', jobId: 'job_1', id: 1 });
   expect(claim?.after).toBeUndefined();
 });
 
@@ -52,7 +52,7 @@ it('the order of the list does not matter, because Gitea does not keep it', () =
     'release',
   );
   const claims = foldClaims(entries);
-  expect(claims.map(({ order }) => order)).toEqual([6, 5, 3, 1]);
+  expect(claims.map(({ id }) => id)).toEqual([6, 5, 3, 1]);
   expect(foldClaims(entries.toReversed())).toEqual(claims);
   expect(foldClaims([...entries, ...entries])).toEqual(claims);
 });

@@ -52,7 +52,7 @@ const listed = { id: 3, target_url: LINK };
 it('a status has words for people, and its entry in the fragment of its link', async () => {
   const status = { state: 'success', context: CONTEXT, description: 'Words', target_url: LINK };
   // What the rule adds to a claim is not part of it.
-  const known = { order: 3, atMs: 7 };
+  const known = { id: 3, atMs: 7 };
   expect(await post({ ...started, ...known })).toEqual({ path: `/statuses/${SHA}`, ...status });
 });
 
