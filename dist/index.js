@@ -22124,6 +22124,8 @@ var __webpack_exports__ = {};
 var errors = __nccwpck_require__(6595);
 // EXTERNAL MODULE: ./build/src/github/api.js
 var github_api = __nccwpck_require__(3808);
+;// CONCATENATED MODULE: external "node:fs"
+const external_node_fs_namespaceObject = require("node:fs");
 // EXTERNAL MODULE: ./build/src/packages.js + 8 modules
 var src_packages = __nccwpck_require__(2718);
 // EXTERNAL MODULE: ./build/src/text/link.js
@@ -22131,7 +22133,13 @@ var text_link = __nccwpck_require__(9826);
 ;// CONCATENATED MODULE: ./build/src/github/context.js
 
 
+
+
 function readGitHubContext(token, pullToken = token) {
+    const eventPath = process.env['GITHUB_EVENT_PATH'] ?? '';
+    if ((0,errors/* undefinedIfThrown */.kU)(() => JSON.parse((0,external_node_fs_namespaceObject.readFileSync)(eventPath, 'utf8'))) === undefined) {
+        delete process.env['GITHUB_EVENT_PATH'];
+    }
     const { runId, runAttempt, sha, ref, eventName, payload, actor, ...context } = new src_packages/* Context */.ob();
     const serverUrl = (0,text_link/* parseUrl */.Dl)(context.serverUrl)?.origin ?? 'https://github.com';
     const { GITHUB_API_URL: apiUrl = '', GITHUB_GRAPHQL_URL: graphqlUrl = '' } = process.env;
@@ -22592,8 +22600,6 @@ function isEmulatorKey(apiKey) {
     return apiKey.startsWith('mint_emulator_');
 }
 
-;// CONCATENATED MODULE: external "node:fs"
-const external_node_fs_namespaceObject = require("node:fs");
 ;// CONCATENATED MODULE: external "node:path"
 const external_node_path_namespaceObject = require("node:path");
 ;// CONCATENATED MODULE: ./build/src/inputs/prompt-file.js
@@ -25496,17 +25502,6 @@ function writeTo(variable, write) {
     }
 }
 
-;// CONCATENATED MODULE: ./build/src/runner/environment.js
-
-
-function prepareEnvironment() {
-    delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
-    const eventPath = process.env['GITHUB_EVENT_PATH'] ?? '';
-    if ((0,errors/* undefinedIfThrown */.kU)(() => JSON.parse((0,external_node_fs_namespaceObject.readFileSync)(eventPath, 'utf8'))) === undefined) {
-        delete process.env['GITHUB_EVENT_PATH'];
-    }
-}
-
 ;// CONCATENATED MODULE: ./build/src/runner/signals.js
 const GRACE_MS = 5_000;
 function listenForCancel() {
@@ -25550,11 +25545,10 @@ function waitForUncaughtError() {
 
 
 
-
 const WATCHDOG_MS = 1_000;
 async function main() {
     process.exitCode = 1;
-    prepareEnvironment();
+    delete process.env['NODE_TLS_REJECT_UNAUTHORIZED'];
     process.stdout.on('error', () => { });
     const tracker = new RunTracker(systemClock);
     const { cancel, forceCancel, abortAll } = listenForCancel();

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { undefinedIfThrown } from '../errors.ts';
 import { Context } from '../packages.ts';
 import { isSecureOrigin, parseUrl, sanitizeLink } from '../text/link.ts';
 
@@ -6,6 +8,11 @@ export type GitHubContext = Readonly<ReturnType<typeof readGitHubContext>>;
 
 /** Returns the context, with the tokens of the inputs. Absent or malformed values are undefined. */
 export function readGitHubContext(token: string | undefined, pullToken = token) {
+  const eventPath = process.env['GITHUB_EVENT_PATH'] ?? '';
+  if (undefinedIfThrown(() => JSON.parse(readFileSync(eventPath, 'utf8'))) === undefined) {
+    // The toolkit throws if the event file is not JSON.
+    delete process.env['GITHUB_EVENT_PATH'];
+  }
   const { runId, runAttempt, sha, ref, eventName, payload, actor, ...context } = new Context();
   const serverUrl = parseUrl(context.serverUrl)?.origin ?? 'https://github.com';
   // Without a variable, the context names github.com, which must not get another host's token.

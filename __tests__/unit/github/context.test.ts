@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { type GitHubContext, readGitHubContext } from '../../../src/github/context.ts';
-import { prepareEnvironment } from '../../../src/runner/environment.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
 
 const folder = temporaryFolder('context');
@@ -15,7 +14,6 @@ function read(env: Readonly<Record<string, string>>, token?: string): GitHubCont
   for (const [name, value] of Object.entries(env)) {
     vi.stubEnv(name, value);
   }
-  prepareEnvironment();
   return readGitHubContext(token);
 }
 
