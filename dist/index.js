@@ -31,12 +31,12 @@ function decideByChanges(reading, paths) {
     }
     return paths === undefined ? { kind: 'go', paths } : decideByPaths(reading, paths);
 }
-function decideByPaths({ tag, start, changes, reason, isRefused }, paths) {
+function decideByPaths({ tag, start, changes, reason }, paths) {
     if (start.kind === 'none') {
         return ignorePaths(start.reason);
     }
     if (start.kind !== 'known' || changes === undefined) {
-        return { kind: 'go', paths: { kind: 'unread', reason, isRefused } };
+        return { kind: 'go', paths: { kind: 'unread', reason } };
     }
     const { status, isCut, files } = changes;
     const since = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_1__/* .shortenCommit */ .tl)(start.ref);
@@ -23301,7 +23301,7 @@ function describeEvent(event, facts) {
         case 'changes':
             return (0,message/* message */.iU) `changes: ${describeChanges(state)}`;
         case 'paths':
-            return event.paths.kind === 'unread' ? [] : describePaths(event.paths);
+            return state.paths?.kind === 'unread' ? [] : describePaths(state.paths);
         case 'request':
             return (0,message/* message */.iU) `${words?.before ?? ''} in project ${inputs?.projectId ?? ''} at
         ${getServiceAddress(facts)}`;
@@ -23321,14 +23321,15 @@ function describeEvent(event, facts) {
             return [];
     }
 }
-function describeWarning(event) {
-    if (event.kind === 'missing-facts') {
-        const { missing, reason, isRefused } = event;
-        return (0,message/* message */.iU) `The prompt lacks ${missing.join(', ')} (${reason}).${askToRead(isRefused)}`;
+function describeWarning({ kind }, { changes, paths }) {
+    const { missing = [], reason = '', isRefused } = changes ?? {};
+    const toDo = isRefused ? (0,message/* message */.iU) ` Give the workflow job {contents: read}.` : [];
+    if (kind === 'missing-facts') {
+        return (0,message/* message */.iU) `The prompt lacks ${missing.join(', ')} (${reason}).${toDo}`;
     }
-    return event.kind === 'paths' && event.paths.kind === 'unread'
-        ? (0,message/* message */.iU) `The changed files can't be read (${event.paths.reason}), so the job starts whatever
-        {paths} says.${askToRead(event.paths.isRefused)}`
+    return kind === 'paths' && paths?.kind === 'unread'
+        ? (0,message/* message */.iU) `The changed files can't be read (${reason}), so the job starts whatever {paths}
+        says.${toDo}`
         : [];
 }
 function describeExpression(request) {
@@ -23338,9 +23339,6 @@ function describeExpression(request) {
         ? []
         : (0,message/* message */.iU) `The prompt contains ${(0,message/* code */.aY)(expression)}, which is sent unchanged: expressions work
         only in the workflow file.`;
-}
-function askToRead(isRefused) {
-    return isRefused ? (0,message/* message */.iU) ` Give the workflow job {contents: read}.` : [];
 }
 const HEARTBEAT_MS = 60_000;
 const MAX_LINES = 20;
@@ -23932,7 +23930,7 @@ class Reporter {
             this.#showInterimSummary();
         }
         this.#log(describeEvent(event, this.#getFacts()));
-        this.#warn(describeWarning(event));
+        this.#warn(describeWarning(event, this.#tracker.state));
         if (event.kind === 'job') {
             this.#startWaiting();
         }
@@ -25225,7 +25223,7 @@ async function preparePrompt(original, record, run) {
     }
     if (decision.kind === 'go' && decision.paths !== undefined) {
         tracker.update({ paths: decision.paths });
-        emit({ kind: 'paths', paths: decision.paths });
+        emit({ kind: 'paths' });
     }
     const prompt = inputs.includeChanges ? addFacts(original.prompt, changes, run) : original.prompt;
     const request = { ...original, prompt };
@@ -25236,9 +25234,8 @@ async function preparePrompt(original, record, run) {
     return request;
 }
 function addFacts(prompt, changes, run) {
-    const { missing, reason, isRefused } = changes;
-    if (missing.length > 0) {
-        run.emit({ kind: 'missing-facts', missing, reason, isRefused });
+    if (changes.missing.length > 0) {
+        run.emit({ kind: 'missing-facts' });
     }
     return `${prompt}\n\n---\n${renderFacts(changes, run)}`;
 }

@@ -5,8 +5,7 @@ import type { Changes, ChangesReading, UnknownStart } from './read-changes.ts';
 /** Why `paths` starts the job: a file matches, or the files can't be compared or read. */
 export type PathsDecision =
   | { readonly kind: 'match'; readonly file: string }
-  | { readonly kind: 'ignore'; readonly reason: string }
-  | { readonly kind: 'unread'; readonly reason: string; readonly isRefused: boolean };
+  | { readonly kind: 'ignore' | 'unread'; readonly reason: string };
 
 /**
  * Why a run starts no job. `job-at-work`, `pr-open`: the last job hasn't ended, or its pull request
@@ -46,14 +45,14 @@ export function decideByChanges(
 
 /** Skips the run only if all changed files are known, and no file matches. */
 function decideByPaths(
-  { tag, start, changes, reason, isRefused }: ChangesReading,
+  { tag, start, changes, reason }: ChangesReading,
   paths: readonly PathPattern[],
 ): ChangesDecision {
   if (start.kind === 'none') {
     return ignorePaths(start.reason);
   }
   if (start.kind !== 'known' || changes === undefined) {
-    return { kind: 'go', paths: { kind: 'unread', reason, isRefused } };
+    return { kind: 'go', paths: { kind: 'unread', reason } };
   }
   const { status, isCut, files } = changes;
   const since = shortenCommit(start.ref);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Job, JobRequest } from '../service/job.ts';
-import { getJobId, type PollEvent, type RunEvent } from '../state/run-state.ts';
+import { getJobId, type PollEvent, type RunEvent, type RunState } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import { code, type Message, message } from '../text/message.ts';
 import { type Facts, getServiceAddress } from './facts.ts';
@@ -36,7 +36,7 @@ export function describeEvent(event: RunEvent, facts: Facts): Message {
     case 'changes':
       return message`changes: ${describeChanges(state)}`;
     case 'paths':
-      return event.paths.kind === 'unread' ? [] : describePaths(event.paths);
+      return state.paths?.kind === 'unread' ? [] : describePaths(state.paths);
     case 'request':
       return message`${words?.before ?? ''} in project ${inputs?.projectId ?? ''} at
         ${getServiceAddress(facts)}`;
@@ -58,14 +58,15 @@ export function describeEvent(event: RunEvent, facts: Facts): Message {
 }
 
 /** Returns the text of the annotation for an event. Empty if it has none. */
-export function describeWarning(event: RunEvent): Message {
-  if (event.kind === 'missing-facts') {
-    const { missing, reason, isRefused } = event;
-    return message`The prompt lacks ${missing.join(', ')} (${reason}).${askToRead(isRefused)}`;
+export function describeWarning({ kind }: RunEvent, { changes, paths }: RunState): Message {
+  const { missing = [], reason = '', isRefused } = changes ?? {};
+  const toDo = isRefused ? message` Give the workflow job {contents: read}.` : [];
+  if (kind === 'missing-facts') {
+    return message`The prompt lacks ${missing.join(', ')} (${reason}).${toDo}`;
   }
-  return event.kind === 'paths' && event.paths.kind === 'unread'
-    ? message`The changed files can't be read (${event.paths.reason}), so the job starts whatever
-        {paths} says.${askToRead(event.paths.isRefused)}`
+  return kind === 'paths' && paths?.kind === 'unread'
+    ? message`The changed files can't be read (${reason}), so the job starts whatever {paths}
+        says.${toDo}`
     : [];
 }
 
@@ -77,10 +78,6 @@ export function describeExpression(request: JobRequest): Message {
     ? []
     : message`The prompt contains ${code(expression)}, which is sent unchanged: expressions work
         only in the workflow file.`;
-}
-
-function askToRead(isRefused: boolean): Message {
-  return isRefused ? message` Give the workflow job {contents: read}.` : [];
 }
 
 const HEARTBEAT_MS = 60_000;

@@ -58,7 +58,7 @@ export class Reporter {
       this.#showInterimSummary();
     }
     this.#log(describeEvent(event, this.#getFacts()));
-    this.#warn(describeWarning(event));
+    this.#warn(describeWarning(event, this.#tracker.state));
     if (event.kind === 'job') {
       this.#startWaiting();
     }

@@ -53,7 +53,7 @@ export async function preparePrompt(
   }
   if (decision.kind === 'go' && decision.paths !== undefined) {
     tracker.update({ paths: decision.paths });
-    emit({ kind: 'paths', paths: decision.paths });
+    emit({ kind: 'paths' });
   }
   const prompt = inputs.includeChanges ? addFacts(original.prompt, changes, run) : original.prompt;
   const request = { ...original, prompt };
@@ -66,9 +66,8 @@ export async function preparePrompt(
 
 /** Warns about facts that couldn't be read. */
 function addFacts(prompt: string, changes: ChangesReading, run: Run): string {
-  const { missing, reason, isRefused } = changes;
-  if (missing.length > 0) {
-    run.emit({ kind: 'missing-facts', missing, reason, isRefused });
+  if (changes.missing.length > 0) {
+    run.emit({ kind: 'missing-facts' });
   }
   return `${prompt}\n\n---\n${renderFacts(changes, run)}`;
 }

@@ -38,9 +38,9 @@ export type RunEvent =
   /** What changed has been read. */
   | { readonly kind: 'changes' }
   /** The input `paths` starts the job. */
-  | { readonly kind: 'paths'; readonly paths: PathsDecision }
+  | { readonly kind: 'paths' }
   /** The prompt lacks some of the requested facts about the changes. */
-  | ({ readonly kind: 'missing-facts' } & Pick<ChangesReading, 'missing' | 'reason' | 'isRefused'>)
+  | { readonly kind: 'missing-facts' }
   /** The run sends the request of its state next. */
   | { readonly kind: 'request' }
   /** The first byte of a create request or follow-up is written next, for each try. */
@@ -101,7 +101,7 @@ export interface RunState {
   /** Another attempt that may be starting the job. Stays set if the run stops waiting for it. */
   readonly rival?: RecordedAttempt | undefined;
   /** Undefined until the changes have been read, and if no input needs them. */
-  readonly changes?: Pick<ChangesReading, 'start' | 'changes'> | undefined;
+  readonly changes?: ChangesReading | undefined;
   /** Undefined unless `paths` has started the job. */
   readonly paths?: PathsDecision | undefined;
   /** Why a real run is skipped. Undefined if it isn't. */

@@ -34,7 +34,7 @@ const skip = (reason: string, more: object = { since: 'v1.0.0' }) => {
 const fail = { kind: 'fail', unknown };
 const match = (file: string) => go({ kind: 'match', file });
 const ignored = (reason: string) => go({ kind: 'ignore', reason });
-const unread = go({ kind: 'unread', reason: 'HTTP 503', isRefused: false });
+const unread = go({ kind: 'unread', reason: 'HTTP 503' });
 const unmatched = skip('no-match', { since: 'v1.0.0', files: 1 });
 
 it.each<[string, Start, Changes | undefined, object, object]>([

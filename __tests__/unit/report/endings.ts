@@ -63,7 +63,8 @@ const never = { ...own, reuse: 'never' } as const;
 const sinceLast = { ...own, changesSince: LAST_JOB };
 const onePullRequest = { ...sinceLast, skipWhilePrOpen: true };
 const start = { kind: 'known', ref: 'c0ffee'.padEnd(40, '0') } as const;
-const begun = { start, changes: undefined };
+const unlisted = { tag: undefined, commit: undefined, changes: undefined, notes: undefined };
+const begun = { start, ...unlisted, missing: [], reason: '', isRefused: false };
 const dry = { ...own, dryRun: true };
 const emulator = {
   apiKey: 'mint_emulator_admin_key_0001',
