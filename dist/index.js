@@ -23917,7 +23917,8 @@ class Reporter {
     }
     onEvent(event) {
         if (event.kind === 'poll') {
-            this.#runner.debug(`poll ${this.#tracker.state.polls}: ${event.detail}`);
+            const { polls, pollFailure, job } = this.#tracker.state;
+            this.#runner.debug(`poll ${polls}: ${pollFailure ?? job?.status}`);
         }
         else if (event.kind === 'wait') {
             this.#logPoll?.(event.event);
@@ -24923,16 +24924,11 @@ async function lookAtJob(jobId, run) {
 }
 function track(reply, { tracker, emit }) {
     const decision = classifyPoll(reply);
-    const polls = tracker.state.polls + 1;
+    tracker.update({ polls: tracker.state.polls + 1, pollFailure: reply.detail });
     if (decision.kind === 'accept') {
-        tracker.update({ polls });
         tracker.setJob(decision.job);
-        emit({ kind: 'poll', detail: `${reply.detail}: ${decision.job.status}` });
     }
-    else {
-        tracker.update({ polls, pollFailure: reply.detail });
-        emit({ kind: 'poll', detail: reply.detail });
-    }
+    emit({ kind: 'poll' });
     return decision;
 }
 function poll_loop_conclude(job, { tracker, github }) {

@@ -42,7 +42,7 @@ interface Script extends Partial<Inputs> {
 
 function describeEvent(event: RunEvent, state: RunState): string {
   if (event.kind === 'poll') {
-    return `poll ${state.polls} ${event.detail}`;
+    return `poll ${state.polls} ${state.pollFailure ?? state.job?.status}`;
   }
   const word = event.kind === 'wait' ? event.event.kind : event.kind;
   return word === 'job' ? `job ${getJobId(state)}` : word;
@@ -94,9 +94,9 @@ it('creates a job, reports its id before the first poll, and polls until it is f
   expect(outcome).toEqual({ result: 'pull-request-opened' });
   expect(trace).toEqual([
     ...['request', ...posted, 'job job_1'],
-    ...[got, 'poll 1 HTTP 200: active', 'read'],
+    ...[got, 'poll 1 active', 'read'],
     ...[got, 'poll 2 HTTP 502', 'failed'],
-    ...[got, 'poll 3 HTTP 200: completed', 'read'],
+    ...[got, 'poll 3 completed', 'read'],
   ]);
   expect(state).toMatchObject({ claim: { kind: 'off' }, isUnconfirmed: false, polls: 3 });
   expect(state.job?.prLink).toBe(PULL_REQUEST);

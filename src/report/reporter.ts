@@ -46,7 +46,8 @@ export class Reporter {
   /** Logs what happens. Saves the id of a job as soon as it is known. */
   onEvent(event: RunEvent): void {
     if (event.kind === 'poll') {
-      this.#runner.debug(`poll ${this.#tracker.state.polls}: ${event.detail}`);
+      const { polls, pollFailure, job } = this.#tracker.state;
+      this.#runner.debug(`poll ${polls}: ${pollFailure ?? job?.status}`);
     } else if (event.kind === 'wait') {
       this.#logPoll?.(event.event);
     } else if (event.kind === 'job') {

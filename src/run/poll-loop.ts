@@ -82,15 +82,11 @@ export async function lookAtJob(jobId: string, run: Run): Promise<Outcome> {
 /** Tells the tracker what a request to read the job has found, and returns what it means. */
 function track(reply: ApiResult, { tracker, emit }: Run): PollDecision {
   const decision = classifyPoll(reply);
-  const polls = tracker.state.polls + 1;
+  tracker.update({ polls: tracker.state.polls + 1, pollFailure: reply.detail });
   if (decision.kind === 'accept') {
-    tracker.update({ polls });
     tracker.setJob(decision.job);
-    emit({ kind: 'poll', detail: `${reply.detail}: ${decision.job.status}` });
-  } else {
-    tracker.update({ polls, pollFailure: reply.detail });
-    emit({ kind: 'poll', detail: reply.detail });
   }
+  emit({ kind: 'poll' });
   return decision;
 }
 

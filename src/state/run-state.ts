@@ -49,7 +49,7 @@ export type RunEvent =
   /** The id of the job is known. */
   | { readonly kind: 'job' }
   /** One request to read the job has ended. */
-  | { readonly kind: 'poll'; readonly detail: string }
+  | { readonly kind: 'poll' }
   | { readonly kind: 'wait'; readonly event: PollEvent }
   | { readonly kind: 'unread-pull-request'; readonly reason: string };
 
@@ -152,7 +152,7 @@ export class RunTracker {
     return this.#state;
   }
 
-  /** Stores the latest record of the job. If it has no link, keeps the last one seen. */
+  /** Stores the latest record of the job, and forgets a failed poll. Keeps the last link seen. */
   setJob(job: Job): void {
     const { job: before, statusChanges } = this.#state;
     const { status, prLink = before?.prLink } = job;
