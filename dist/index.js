@@ -22815,6 +22815,7 @@ var markdown = __nccwpck_require__(8891);
 
 
 
+
 class Stop extends Error {
     name = 'Stop';
     outcome;
@@ -22836,10 +22837,13 @@ function getEffect({ request, isUnconfirmed, job }, outcome) {
     const hasSent = job !== undefined && request !== undefined && request.kind !== 'attach';
     return hasSent ? 'certain' : 'none';
 }
-function getFinalOutcome(status, job, serverUrl) {
+function getFinalOutcome({ status, prLink }, serverUrl) {
+    if (!isFinalStatus(status)) {
+        return undefined;
+    }
     switch (status) {
         case 'completed': {
-            const isOpened = (0,text_link/* mayBePullRequest */.bP)(job.prLink, serverUrl);
+            const isOpened = (0,text_link/* mayBePullRequest */.bP)(prLink, serverUrl);
             return { result: isOpened ? 'pull-request-opened' : 'no-pull-request' };
         }
         case 'archived':
@@ -24912,7 +24916,7 @@ async function lookAtJob(jobId, run) {
     const decision = track(await readJobOnce(jobId, getLastRequestMs(run), run), run);
     if (decision.kind === 'accept') {
         emit({ kind: 'wait', event: { kind: 'read', job: decision.job } });
-        return poll_loop_conclude(decision.job, run) ?? { result: 'started' };
+        return poll_loop_conclude(run) ?? { result: 'started' };
     }
     stopIfCanceled(cancel);
     const { reason, detail, httpStatus } = decision;
@@ -24931,10 +24935,9 @@ function track(reply, { tracker, emit }) {
     emit({ kind: 'poll' });
     return decision;
 }
-function poll_loop_conclude(job, { tracker, github }) {
-    return isFinalStatus(job.status)
-        ? getFinalOutcome(job.status, tracker.state.job ?? job, github.serverUrl)
-        : undefined;
+function poll_loop_conclude({ tracker, github }) {
+    const { job } = tracker.state;
+    return job && getFinalOutcome(job, github.serverUrl);
 }
 class Wait {
     #known;
@@ -24974,7 +24977,7 @@ class Wait {
         this.delayMs = this.#getDelay();
         this.#failures.clear();
         this.#run.emit({ kind: 'wait', event: { kind: 'read', job } });
-        const outcome = poll_loop_conclude(job, this.#run);
+        const outcome = poll_loop_conclude(this.#run);
         this.#wasAtWork ||= outcome === undefined;
         const isOld = !this.#wasAtWork && this.#known.isOld?.(job) === true;
         return isOld ? undefined : outcome;

@@ -19,7 +19,7 @@ it.each([
   ['failed', 'https://github.com/acme/docs/pull/7', 'failed'],
 ] as const)('a job that ends as %s with the link %s is %s', (status, prLink, result) => {
   const job = createTestJob({ status, prLink });
-  expect(getFinalOutcome(status, job, 'https://github.com').result).toBe(result);
+  expect(getFinalOutcome(job, 'https://github.com')?.result).toBe(result);
 });
 
 it('RunTracker records each change of the status once', () => {

@@ -67,7 +67,7 @@ export async function lookAtJob(jobId: string, run: Run): Promise<Outcome> {
   const decision = track(await readJobOnce(jobId, getLastRequestMs(run), run), run);
   if (decision.kind === 'accept') {
     emit({ kind: 'wait', event: { kind: 'read', job: decision.job } });
-    return conclude(decision.job, run) ?? { result: 'started' };
+    return conclude(run) ?? { result: 'started' };
   }
   stopIfCanceled(cancel);
   const { reason, detail, httpStatus } = decision;
@@ -91,10 +91,9 @@ function track(reply: ApiResult, { tracker, emit }: Run): PollDecision {
 }
 
 /** Returns the outcome of a job that has ended. The tracker keeps a link that it once had. */
-function conclude(job: Job, { tracker, github }: Run): Outcome | undefined {
-  return isFinalStatus(job.status)
-    ? getFinalOutcome(job.status, tracker.state.job ?? job, github.serverUrl)
-    : undefined;
+function conclude({ tracker, github }: Run): Outcome | undefined {
+  const { job } = tracker.state;
+  return job && getFinalOutcome(job, github.serverUrl);
 }
 
 class Wait {
@@ -144,7 +143,7 @@ class Wait {
     this.delayMs = this.#getDelay();
     this.#failures.clear();
     this.#run.emit({ kind: 'wait', event: { kind: 'read', job } });
-    const outcome = conclude(job, this.#run);
+    const outcome = conclude(this.#run);
     this.#wasAtWork ||= outcome === undefined;
     const isOld = !this.#wasAtWork && this.#known.isOld?.(job) === true;
     return isOld ? undefined : outcome;

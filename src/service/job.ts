@@ -14,7 +14,6 @@ export type PromptRequest =
 export type JobRequest = PromptRequest | { readonly kind: 'attach'; readonly jobId: string };
 
 const FINAL_STATUSES = ['completed', 'archived', 'failed'] as const;
-export type FinalStatus = (typeof FINAL_STATUSES)[number];
 
 const STATUS_LIMIT = 256;
 /** Linux allows 128 KiB for an environment variable. */
@@ -131,6 +130,6 @@ export function isJobId(value: string): boolean {
 }
 
 /** Narrows a status to the three that end a job, as the service documents them. */
-export function isFinalStatus(status: string): status is FinalStatus {
+export function isFinalStatus(status: string): status is (typeof FINAL_STATUSES)[number] {
   return FINAL_STATUSES.some((final) => final === status);
 }

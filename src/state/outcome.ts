@@ -1,7 +1,7 @@
 import type { UnknownStart } from '../changes/read-changes.ts';
 import { getErrorText, InputError } from '../errors.ts';
 import type { GitHubFailure } from '../github/api.ts';
-import type { FinalStatus, Job } from '../service/job.ts';
+import { isFinalStatus, type Job } from '../service/job.ts';
 import type { FailedPoll, NotStarted, StartUnknown } from '../service/retry-policy.ts';
 import { mayBePullRequest } from '../text/link.ts';
 import type { Message } from '../text/message.ts';
@@ -9,7 +9,12 @@ import { isWaiting, type RecordedAttempt, type RunState } from './run-state.ts';
 
 /** How a run ended. Only results that fail the step have an error code. `detail` is untrusted. */
 export type Outcome =
-  | JobOutcome
+  /** What the service says about the job. `started`: the run doesn't wait for it. */
+  | {
+      readonly result: 'pull-request-opened' | 'no-pull-request' | 'archived' | 'started';
+      readonly code?: undefined;
+    }
+  | { readonly result: 'failed'; readonly code: 'job-failed' }
   /** `unchecked`: why it is unknown whether the service takes the key. */
   | { readonly result: 'dry-run'; readonly code?: undefined; readonly unchecked?: string }
   /** The state says why. */
@@ -26,14 +31,6 @@ export type Outcome =
       readonly attempt: RecordedAttempt;
     }
   | LostOutcome;
-
-/** What the service says about the job. `started`: the run doesn't wait for it. */
-type JobOutcome =
-  | {
-      readonly result: 'pull-request-opened' | 'no-pull-request' | 'archived' | 'started';
-      readonly code?: undefined;
-    }
-  | { readonly result: 'failed'; readonly code: 'job-failed' };
 
 export type NotStartedOutcome = { readonly result: 'not-started' } & (
   | { readonly code: 'invalid-input'; readonly problems: readonly Message[] }
@@ -91,11 +88,14 @@ export function getEffect({ request, isUnconfirmed, job }: RunState, outcome?: O
   return hasSent ? 'certain' : 'none';
 }
 
-/** Returns the outcome of a job that ended with this status, in a run on this server. */
-export function getFinalOutcome(status: FinalStatus, job: Job, serverUrl: string): JobOutcome {
+/** Returns the outcome of a job, in a run on this server. Undefined if the job hasn't ended. */
+export function getFinalOutcome({ status, prLink }: Job, serverUrl: string): Outcome | undefined {
+  if (!isFinalStatus(status)) {
+    return undefined;
+  }
   switch (status) {
     case 'completed': {
-      const isOpened = mayBePullRequest(job.prLink, serverUrl);
+      const isOpened = mayBePullRequest(prLink, serverUrl);
       return { result: isOpened ? 'pull-request-opened' : 'no-pull-request' };
     }
     case 'archived':
