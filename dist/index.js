@@ -23099,10 +23099,11 @@ const COSTS = {
 const RERUNS = {
     shows: 'shows this job again, free',
     waits: 'keeps waiting, free',
+    continues: 'continues with this job, free unless it failed',
     pays: 'starts a new paid job',
     tries: 'tries again, paid if it works',
     blocked: 'stops with an error, free',
-    depends: 'waits for that job, stops, or starts one (paid)',
+    depends: 'waits, stops, or starts a job (paid)',
     stops: 'stops again until fixed, free',
     fixed: 'stops again, free; once fixed, paid if it sends the prompt',
     'follow-up': 'sends the follow-up again, paid',
@@ -23142,25 +23143,32 @@ function findByRecord(facts) {
     if (getEffect(state, outcome) !== 'none') {
         return inputs?.reuse === 'never' ? 'pays' : 'blocked';
     }
-    if (rival?.isOtherRun === true) {
-        return 'depends';
+    if (rival !== undefined) {
+        return rival.isOtherRun ? 'depends' : 'blocked';
     }
-    const isClaimed = claim.kind === 'open' || claim.kind === 'unsettled';
-    return isClaimed || rival !== undefined ? 'blocked' : findUnsent(facts);
+    return findUnsent(facts);
 }
 function findAfterFailure({ state: { job }, inputs }) {
     return inputs?.skipWhilePrOpen && job?.prLink !== undefined ? 'compares' : 'pays';
 }
 function findKnown(facts) {
-    const { outcome, state, inputs } = facts;
-    if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
-        return isNamed(facts) && state.job === undefined ? 'stops' : 'waits';
+    const { outcome, inputs } = facts;
+    const { job } = facts.state;
+    const isFinal = job !== undefined && isFinalStatus(job.status);
+    if (!isNamed(facts)) {
+        return isFinal ? 'shows' : 'continues';
     }
-    const isFinal = state.job !== undefined && isFinalStatus(state.job.status);
+    if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
+        return job === undefined ? 'stops' : 'waits';
+    }
     return isFinal || inputs?.wait === false ? 'shows' : 'waits';
 }
 function findUnsent(facts) {
-    const { outcome } = facts;
+    const { outcome, state } = facts;
+    const { kind } = state.claim;
+    if (kind === 'open' || kind === 'unsettled') {
+        return 'depends';
+    }
     return outcome?.result === 'not-started' ? REFUSALS[findRefusal(outcome, facts)].rerun : 'tries';
 }
 
@@ -23404,7 +23412,6 @@ const ENDINGS = {
     skipped: { title: 'Documentation job skipped', level: 'notice' },
     'follow-up-skipped': { title: 'Follow-up skipped', level: 'notice' },
     cancelled: { title: 'Canceled, no job started', level: 'none' },
-    'cancelled-left-open': { title: 'Canceled, no job started', level: 'none', remedy: 'new-job' },
     'cancelled-behind': { title: 'Canceled while waiting for another attempt', level: 'none' },
     'cancelled-waiting': { title: 'Canceled, job may continue', level: 'warning', remedy: 'wait' },
     'cancelled-sending': { title: 'Canceled, job not confirmed', level: 'warning', remedy: 'check' },
@@ -23452,26 +23459,24 @@ const NEXT = {
 
 
 
-function findEnding(facts, rerun) {
+function findEnding(facts) {
     const { outcome } = facts;
     if (outcome.result === 'not-started') {
-        return findNotStarted(outcome, facts, rerun);
+        return findNotStarted(outcome, facts);
     }
-    const [key, detail = []] = findRow(outcome, facts, rerun);
+    const [key, detail = []] = findRow(outcome, facts);
     const happened = (0,message/* joinSentences */.DP)(HAPPENED[key] ?? [], (0,message/* toSentence */.Re)(detail));
     return { ...ENDINGS[key], happened, next: NEXT[key] };
 }
-function findNotStarted(outcome, facts, rerun) {
+function findNotStarted(outcome, facts) {
     const key = findRefusal(outcome, facts);
     const refusal = REFUSALS[key];
     const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
     const title = facts.inputs?.dryRun ? refusal.title : `${refusal.title}, ${what}`;
     const happened = (0,message/* toSentence */.Re)(outcome.code === 'invalid-input' ? [] : (0,message/* untrusted */.bp)(outcome.detail));
-    return rerun === 'blocked'
-        ? { title, happened, next: FIXES[key], remedy: 'new-job' }
-        : { title, happened, next: describeFix(key) };
+    return { title, happened, next: describeFix(key) };
 }
-function findRow(outcome, facts, rerun) {
+function findRow(outcome, facts) {
     const { state } = facts;
     const { job, rival, pollFailure } = state;
     const continuesJob = isFollowUp(facts);
@@ -23495,7 +23500,7 @@ function findRow(outcome, facts, rerun) {
         case 'timed-out':
             return findTimedOut(facts);
         case 'cancelled':
-            return [findCancelled(facts, rerun), rival && describeRival(rival)];
+            return [findCancelled(facts), rival && describeRival(rival)];
         case 'lost':
             return [findLost(outcome, facts), (0,message/* untrusted */.bp)(outcome.detail)];
         case 'start-unknown':
@@ -23524,7 +23529,7 @@ function findStartUnknown(outcome, facts) {
     }
     return [attempt.isOtherRun ? 'started-elsewhere' : 'started-before', describeRival(attempt)];
 }
-function findCancelled(facts, rerun) {
+function findCancelled(facts) {
     const { state } = facts;
     if (getEffect(state) === 'possible') {
         return isFollowUp(facts) ? 'cancelled-follow-up' : 'cancelled-sending';
@@ -23532,10 +23537,7 @@ function findCancelled(facts, rerun) {
     if (isWaiting(state)) {
         return 'cancelled-waiting';
     }
-    if (state.rival !== undefined) {
-        return 'cancelled-behind';
-    }
-    return rerun === 'blocked' ? 'cancelled-left-open' : 'cancelled';
+    return state.rival === undefined ? 'cancelled' : 'cancelled-behind';
 }
 function findLost({ reason, httpStatus }, facts) {
     if (reason === undefined) {
@@ -23605,7 +23607,7 @@ const UNTRUSTED_LIMIT = 100;
 function describeEnd(facts) {
     const { outcome, state } = facts;
     const rerun = findRerun(facts);
-    const { title, level = 'error', happened = [], next = [], remedy } = findEnding(facts, rerun);
+    const { title, level = 'error', happened = [], next = [], remedy } = findEnding(facts);
     const toDo = remedy === undefined ? [] : findRemedy(remedy, rerun, facts);
     const unrecorded = describeUnrecorded(facts);
     const unwritten = describeUnwritten(facts);
@@ -23629,7 +23631,7 @@ const WAIT = (0,message/* message */.iU) `Re-run to keep waiting.`;
 function findRemedy(remedy, rerun, facts) {
     const newJob = findNewJob(rerun, facts);
     const ifNeeded = (0,message/* message */.iU) `Still need a job? ${newJob}`;
-    const isFree = rerun === 'shows' || rerun === 'waits';
+    const isFree = rerun === 'shows' || rerun === 'waits' || rerun === 'continues';
     switch (remedy) {
         case 'new-job':
             return ifNeeded;
@@ -23953,14 +23955,10 @@ class Reporter {
         const facts = { ...this.#getFacts(), outcome };
         const words = describeEnd(facts);
         const problem = this.#runner.replaceSummary(renderSummary(facts, pullRequest));
-        if (problem !== undefined) {
-            this.#log((0,message/* message */.iU) `couldn't write the job summary (${problem})`);
-        }
+        this.#log(problem === undefined ? [] : (0,message/* message */.iU) `couldn't write the job summary (${problem})`);
         this.#log((0,message/* untrusted */.bp)(words.title));
         const excerpt = getExcerpt(outcome);
-        if (excerpt !== '') {
-            this.#log((0,message/* message */.iU) `the response began with ${excerpt}`);
-        }
+        this.#log(excerpt === '' ? [] : (0,message/* message */.iU) `the response began with ${excerpt}`);
         words.problems.map((problem) => this.#toText(problem)).forEach(this.#runner.line);
         const lines = renderAnnotation(words, facts);
         if (words.level === 'none') {

@@ -141,14 +141,14 @@ it('a change of the wall clock by a day in a sleep does not move the deadline', 
   expect(elapsed).toBeLessThan(3_600);
 });
 
-// The limit is too short for a busy machine, but not for every try.
-it('a canceled step ends within a second in at least one of ten tries', async () => {
+// GitHub's runner waits for 7.5 s. A busy machine may need them, but not in every try.
+it('a canceled step ends within five seconds in at least one of ten tries', async () => {
   let leastMs = Number.POSITIVE_INFINITY;
-  for (let tries = 0; tries < 10 && leastMs >= 1_000; tries += 1) {
+  for (let tries = 0; tries < 10 && leastMs >= 5_000; tries += 1) {
     const { action, end } = await start({}, { inputs: asleep, ...realTime });
     await eventually(() => expect(action.outputs['job-id']).toBe(jobId));
     leastMs = Math.min(leastMs, await endBy(action, 'SIGINT'));
     await end(cancelled);
   }
-  expect(leastMs).toBeLessThan(1_000);
+  expect(leastMs).toBeLessThan(5_000);
 });

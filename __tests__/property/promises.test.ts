@@ -14,8 +14,9 @@ type Deed = 'waits' | 'sends' | 'stops';
 
 /** What each key allows, and what it allows besides if the job has failed since. */
 const PROMISES: Readonly<Record<Rerun, readonly [readonly Deed[], (readonly Deed[])?]>> = {
-  shows: [['waits'], ['sends']],
-  waits: [['waits'], ['sends']],
+  shows: [['waits']],
+  waits: [['waits']],
+  continues: [['waits'], ['sends']],
   pays: [['sends', 'waits']],
   tries: [['sends', 'waits']],
   blocked: [['stops', 'waits']],
@@ -83,14 +84,13 @@ function isKept(world: World, own: Step, next: Step, deed: Deed, rerun: Rerun): 
   const starter = world.steps.find((other) => other.jobId === jobId);
   const hasFailed = starter?.getJobStatus(next.endedAtMs) === 'failed';
   const awaited = getJobId(next.tracker.state);
-  const isThis = rerun === 'shows' || rerun === 'waits';
+  const isThis = rerun === 'shows' || rerun === 'continues';
   if (deed === 'waits' && isThis && awaited !== jobId) {
     return hasFailed;
   }
   // A late write can take effect although the run was told that it failed.
   if (deed === 'sends' && rerun === 'blocked') {
-    const hasNone = own.sent === undefined || own.plan.create === 'refused';
-    return own.hadTrouble && (hasNone || hasFailed);
+    return own.hadTrouble && hasFailed;
   }
   return allowed.includes(deed) || (hasFailed && ifFailed.includes(deed));
 }

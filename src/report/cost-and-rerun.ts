@@ -20,10 +20,11 @@ export type Cost = keyof typeof COSTS;
 export const RERUNS = {
   shows: 'shows this job again, free',
   waits: 'keeps waiting, free',
+  continues: 'continues with this job, free unless it failed',
   pays: 'starts a new paid job',
   tries: 'tries again, paid if it works',
   blocked: 'stops with an error, free',
-  depends: 'waits for that job, stops, or starts one (paid)',
+  depends: 'waits, stops, or starts a job (paid)',
   stops: 'stops again until fixed, free',
   fixed: 'stops again, free; once fixed, paid if it sends the prompt',
   'follow-up': 'sends the follow-up again, paid',
@@ -72,12 +73,11 @@ function findByRecord(facts: Facts): Rerun {
   if (getEffect(state, outcome) !== 'none') {
     return inputs?.reuse === 'never' ? 'pays' : 'blocked';
   }
-  // The other run may start a job, or none.
-  if (rival?.isOtherRun === true) {
-    return 'depends';
+  if (rival !== undefined) {
+    // The other run may start a job, or none.
+    return rival.isOtherRun ? 'depends' : 'blocked';
   }
-  const isClaimed = claim.kind === 'open' || claim.kind === 'unsettled';
-  return isClaimed || rival !== undefined ? 'blocked' : findUnsent(facts);
+  return findUnsent(facts);
 }
 
 /** A pull request that the job opened before it failed may hold up the next one. */
@@ -87,17 +87,25 @@ function findAfterFailure({ state: { job }, inputs }: Facts): Rerun {
 
 /** The inputs or the record name the job, so that a re-run finds it. */
 function findKnown(facts: Facts): Rerun {
-  const { outcome, state, inputs } = facts;
-  if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
-    return isNamed(facts) && state.job === undefined ? 'stops' : 'waits';
+  const { outcome, inputs } = facts;
+  const { job } = facts.state;
+  const isFinal = job !== undefined && isFinalStatus(job.status);
+  if (!isNamed(facts)) {
+    return isFinal ? 'shows' : 'continues';
   }
-  const isFinal = state.job !== undefined && isFinalStatus(state.job.status);
+  if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
+    return job === undefined ? 'stops' : 'waits';
+  }
   // Without `wait`, a run for the job only reads it once.
   return isFinal || inputs?.wait === false ? 'shows' : 'waits';
 }
 
-/** Nothing was sent, or it was refused. */
+/** Nothing was sent, or it was refused. A claim that stays on record may stop a re-run. */
 function findUnsent(facts: Facts): Rerun {
-  const { outcome } = facts;
+  const { outcome, state } = facts;
+  const { kind } = state.claim;
+  if (kind === 'open' || kind === 'unsettled') {
+    return 'depends';
+  }
   return outcome?.result === 'not-started' ? REFUSALS[findRefusal(outcome, facts)].rerun : 'tries';
 }

@@ -16,39 +16,36 @@ import {
   toSentence,
   untrusted,
 } from '../text/message.ts';
-import type { Rerun } from './cost-and-rerun.ts';
 import { ENDINGS, type Ending, type EndingKey, HAPPENED, NEXT } from './endings.ts';
 import { type FinalFacts, isFollowUp, isNamed } from './facts.ts';
-import { describeFix, FIXES, findRefusal, REFUSALS } from './refusals.ts';
+import { describeFix, findRefusal, REFUSALS } from './refusals.ts';
 
 /** The row of an ending, and the fact that explains it, which isn't a whole sentence. */
 type Found = readonly [key: EndingKey, detail?: Message | undefined];
 
 /** Returns the ending of a run. A refusal has its title and what to do from its own tables. */
-export function findEnding(facts: FinalFacts, rerun: Rerun): Ending {
+export function findEnding(facts: FinalFacts): Ending {
   const { outcome } = facts;
   if (outcome.result === 'not-started') {
-    return findNotStarted(outcome, facts, rerun);
+    return findNotStarted(outcome, facts);
   }
-  const [key, detail = []] = findRow(outcome, facts, rerun);
+  const [key, detail = []] = findRow(outcome, facts);
   const happened = joinSentences(HAPPENED[key] ?? [], toSentence(detail));
   return { ...ENDINGS[key], happened, next: NEXT[key] };
 }
 
-function findNotStarted(outcome: NotStartedOutcome, facts: FinalFacts, rerun: Rerun): Ending {
+function findNotStarted(outcome: NotStartedOutcome, facts: FinalFacts): Ending {
   const key = findRefusal(outcome, facts);
   const refusal = REFUSALS[key];
   const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
   const title = facts.inputs?.dryRun ? refusal.title : `${refusal.title}, ${what}`;
   const happened = toSentence(outcome.code === 'invalid-input' ? [] : untrusted(outcome.detail));
-  return rerun === 'blocked'
-    ? { title, happened, next: FIXES[key], remedy: 'new-job' }
-    : { title, happened, next: describeFix(key) };
+  return { title, happened, next: describeFix(key) };
 }
 
 type Rest = Exclude<Outcome, NotStartedOutcome>;
 
-function findRow(outcome: Rest, facts: FinalFacts, rerun: Rerun): Found {
+function findRow(outcome: Rest, facts: FinalFacts): Found {
   const { state } = facts;
   const { job, rival, pollFailure } = state;
   const continuesJob = isFollowUp(facts);
@@ -73,7 +70,7 @@ function findRow(outcome: Rest, facts: FinalFacts, rerun: Rerun): Found {
     case 'timed-out':
       return findTimedOut(facts);
     case 'cancelled':
-      return [findCancelled(facts, rerun), rival && describeRival(rival)];
+      return [findCancelled(facts), rival && describeRival(rival)];
     case 'lost':
       return [findLost(outcome, facts), untrusted(outcome.detail)];
     case 'start-unknown':
@@ -108,7 +105,7 @@ function findStartUnknown(outcome: StartUnknown, facts: FinalFacts): Found {
   return [attempt.isOtherRun ? 'started-elsewhere' : 'started-before', describeRival(attempt)];
 }
 
-function findCancelled(facts: FinalFacts, rerun: Rerun): EndingKey {
+function findCancelled(facts: FinalFacts): EndingKey {
   const { state } = facts;
   if (getEffect(state) === 'possible') {
     return isFollowUp(facts) ? 'cancelled-follow-up' : 'cancelled-sending';
@@ -116,10 +113,7 @@ function findCancelled(facts: FinalFacts, rerun: Rerun): EndingKey {
   if (isWaiting(state)) {
     return 'cancelled-waiting';
   }
-  if (state.rival !== undefined) {
-    return 'cancelled-behind';
-  }
-  return rerun === 'blocked' ? 'cancelled-left-open' : 'cancelled';
+  return state.rival === undefined ? 'cancelled' : 'cancelled-behind';
 }
 
 function findLost({ reason, httpStatus }: LostOutcome, facts: FinalFacts): EndingKey {

@@ -89,14 +89,10 @@ export class Reporter {
     const facts = { ...this.#getFacts(), outcome };
     const words = describeEnd(facts);
     const problem = this.#runner.replaceSummary(renderSummary(facts, pullRequest));
-    if (problem !== undefined) {
-      this.#log(message`couldn't write the job summary (${problem})`);
-    }
+    this.#log(problem === undefined ? [] : message`couldn't write the job summary (${problem})`);
     this.#log(untrusted(words.title));
     const excerpt = getExcerpt(outcome);
-    if (excerpt !== '') {
-      this.#log(message`the response began with ${excerpt}`);
-    }
+    this.#log(excerpt === '' ? [] : message`the response began with ${excerpt}`);
     words.problems.map((problem) => this.#toText(problem)).forEach(this.#runner.line);
     const lines = renderAnnotation(words, facts);
     if (words.level === 'none') {

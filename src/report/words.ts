@@ -25,7 +25,7 @@ export type Words = Readonly<ReturnType<typeof describeEnd>>;
 export function describeEnd(facts: FinalFacts) {
   const { outcome, state } = facts;
   const rerun = findRerun(facts);
-  const { title, level = 'error', happened = [], next = [], remedy } = findEnding(facts, rerun);
+  const { title, level = 'error', happened = [], next = [], remedy } = findEnding(facts);
   const toDo = remedy === undefined ? [] : findRemedy(remedy, rerun, facts);
   const unrecorded = describeUnrecorded(facts);
   const unwritten = describeUnwritten(facts);
@@ -58,7 +58,7 @@ const WAIT = message`Re-run to keep waiting.`;
 export function findRemedy(remedy: Remedy, rerun: Rerun, facts: Facts): Message {
   const newJob = findNewJob(rerun, facts);
   const ifNeeded = message`Still need a job? ${newJob}`;
-  const isFree = rerun === 'shows' || rerun === 'waits';
+  const isFree = rerun === 'shows' || rerun === 'waits' || rerun === 'continues';
   switch (remedy) {
     case 'new-job':
       return ifNeeded;
