@@ -24054,6 +24054,7 @@ function createAgentClient(project) {
 }
 const optionalText = mini_schemas/* catch */.MfU(mini_schemas/* optional */.lqM(mini_schemas/* string */.YjP()), undefined);
 const errorSchema = mini_schemas/* object */.Ikc({ error: optionalText, message: optionalText });
+const jobSchema = mini_schemas/* object */.Ikc({ id: mini_schemas/* union */.KCZ([mini_schemas/* string */.YjP(), mini_schemas/* number */.aig()]), status: mini_schemas/* string */.YjP() });
 const MARKUP = /^\s*[<{[]/;
 const UNUSABLE = "the body isn't a usable reply";
 function toApiResponse(response, jobId, project) {
@@ -24074,7 +24075,7 @@ function toApiResponse(response, jobId, project) {
         httpStatus,
         job,
         hasErrorBody: error !== undefined,
-        hasJobBody: described !== undefined,
+        hasJobBody: main_parse/* safeParse */.xL(jobSchema, json).success,
         isPage,
         retryAfterMs,
         excerpt: job !== undefined || isExplained ? undefined : agent_client_getExcerpt(received, redact),

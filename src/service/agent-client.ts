@@ -88,6 +88,8 @@ export function createAgentClient(project: Project) {
 const optionalText = z.catch(z.optional(z.string()), undefined);
 /** The service documents `error`. Gateways often use `message`. */
 const errorSchema = z.object({ error: optionalText, message: optionalText });
+/** Less than a usable reply, because a refusal names no job at all. */
+const jobSchema = z.object({ id: z.union([z.string(), z.number()]), status: z.string() });
 /** The start of a web page, or of JSON whose end is missing. */
 const MARKUP = /^\s*[<{[]/;
 /** It describes no job, or another one, or is compressed or larger than 1 MiB. */
@@ -115,8 +117,8 @@ function toApiResponse(response: HttpResponse, jobId: string | undefined, projec
     job,
     /** True if the body is the service's own error form: JSON with a string `error`. */
     hasErrorBody: error !== undefined,
-    /** True if the body describes a job, whatever the status of the response. */
-    hasJobBody: described !== undefined,
+    /** True if the body may describe a job, whatever the status of the response. */
+    hasJobBody: z.safeParse(jobSchema, json).success,
     /** True if the body is not JSON. Most of these come from a firewall or a gateway. */
     isPage,
     retryAfterMs,

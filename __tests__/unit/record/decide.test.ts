@@ -27,7 +27,7 @@ async function decideOn(text: string, own = 0, asked: string[] = []): Promise<st
   return [decision.kind, ...shown].filter((word) => word !== '').join(' ');
 }
 
-const alive = 'a job that has not failed (the newest of them)';
+const alive = 'a job that has not failed (the newest)';
 const open = 'an open claim of another attempt, step, or run';
 const free = 'only jobs that failed, claims without a job, or nothing';
 

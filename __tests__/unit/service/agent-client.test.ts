@@ -62,6 +62,7 @@ const nothing = { excerpt: undefined, hasJobBody: false, isPage: false };
 const location = 'https://x.test/v2/agent/docs/job/job_7?x=1';
 const redirected = `HTTP 303: ${location}`;
 const recordInError = { status: 400, body: { ...record, error: 'no' } };
+const odd = { ...record, id: '-rf' };
 const withId = expect.stringContaining('job_7');
 const long = `${KEY}${'x'.repeat(3_000)}`;
 const shown = `HTTP 401: ***${'x'.repeat(1_986)}…`;
@@ -74,6 +75,7 @@ it.each<[string, Step, object]>([
   ['a byte order mark', { body: `\uFEFF${JSON.stringify(record)}` }, usable],
   ['a record of another type', { headers: { 'content-type': 'a/b' }, body: record }, usable],
   ['a record in a failure', recordInError, { ...failure, hasJobBody: true, excerpt: withId }],
+  ['a record with an odd id in a failure', { status: 429, body: odd }, { hasJobBody: true }],
   ['a date to wait for', { status: 429, headers: dates, body: plain }, { retryAfterMs: 4_000 }],
   ['an error in a success', { body: { error: ' no ' } }, { ...failure, detail: 'HTTP 201: no' }],
   ['a long error', { status: 401, body: { error: long } }, { ...failure, detail: shown }],
