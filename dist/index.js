@@ -1468,10 +1468,7 @@ function getRetryDelay({ reason, retryAfterMs }, retries, remainingMs, random) {
     const leastMs = isRateLimit ? Math.max(MIN_DELAY_MS, retryAfterMs ?? usualMs) : MIN_DELAY_MS;
     const mostMs = isRateLimit ? leastMs * (1 + JITTER) : usualMs;
     const delayMs = Math.round(leastMs + random * (mostMs - leastMs));
-    if (delayMs < remainingMs) {
-        return delayMs;
-    }
-    return leastMs < remainingMs ? leastMs : undefined;
+    return [delayMs, leastMs].find((ms) => ms < remainingMs);
 }
 const DEFAULT_PAUSE_MS = 40_000;
 const LONGEST_INTERVAL_MS = 5 * 60_000;

@@ -63,11 +63,8 @@ export function getRetryDelay(
   const leastMs = isRateLimit ? Math.max(MIN_DELAY_MS, retryAfterMs ?? usualMs) : MIN_DELAY_MS;
   const mostMs = isRateLimit ? leastMs * (1 + JITTER) : usualMs;
   const delayMs = Math.round(leastMs + random * (mostMs - leastMs));
-  if (delayMs < remainingMs) {
-    return delayMs;
-  }
   // Leave out the random part if only that would exceed the deadline.
-  return leastMs < remainingMs ? leastMs : undefined;
+  return [delayMs, leastMs].find((ms) => ms < remainingMs);
 }
 
 /** Most rate limits last up to a minute, so an earlier poll would often meet the same limit. */
