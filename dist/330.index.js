@@ -268,7 +268,7 @@ async function explain(error, { commit = '', start }, { api, inputs: { tag, chan
 }
 async function canRead(api, commit) {
     const reading = api.read(schemas/* object */.Ikc({ sha: schemas/* string */.YjP() }), `/commits/${(0,text_link/* encodePath */.O0)(commit)}`);
-    return reading.then(() => true, () => false);
+    return reading.then(() => true).catch(() => false);
 }
 async function readNotes({ commit }, { api, inputs: { tag } }) {
     if (tag === undefined) {

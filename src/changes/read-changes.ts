@@ -255,10 +255,7 @@ async function explain(
 
 async function canRead(api: GitHubApi, commit: string): Promise<boolean> {
   const reading = api.read(z.object({ sha: z.string() }), `/commits/${encodePath(commit)}`);
-  return reading.then(
-    () => true,
-    () => false,
-  );
+  return reading.then(() => true).catch(() => false);
 }
 
 /** Empty if there is no release. For a missing permission, GitHub returns the same 404. */
