@@ -69,11 +69,8 @@ async function readPullRequest({ number, filesUrl }, api, redact) {
     };
 }
 function getState({ merged, state, draft }) {
-    if (merged === true) {
-        return 'merged';
-    }
     if (state === 'closed') {
-        return 'closed';
+        return merged === true ? 'merged' : 'closed';
     }
     return draft === true ? 'draft' : 'open';
 }

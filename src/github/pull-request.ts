@@ -69,11 +69,8 @@ export async function readPullRequest({ number, filesUrl }: Place, api: GitHubAp
 }
 
 function getState({ merged, state, draft }: z.output<typeof stateSchema>) {
-  if (merged === true) {
-    return 'merged';
-  }
   if (state === 'closed') {
-    return 'closed';
+    return merged === true ? 'merged' : 'closed';
   }
   return draft === true ? 'draft' : 'open';
 }
