@@ -23100,7 +23100,7 @@ const RERUNS = {
     pays: 'starts a new paid job',
     tries: 'tries again, paid if it works',
     blocked: 'stops with an error, free',
-    depends: 'waits, stops, or starts a job (paid)',
+    depends: 'waits, stops, or pays',
     stops: 'stops again until fixed, free',
     fixed: 'stops again, free; once fixed, paid if it sends the prompt',
     'follow-up': 'sends the follow-up again, paid',
@@ -23129,43 +23129,40 @@ function findRerun(facts) {
     if (isFollowUp(facts)) {
         return getEffect(state, outcome) === 'none' ? findUnsent(facts) : 'follow-up';
     }
-    return isNamed(facts) ? findKnown(facts) : findByRecord(facts);
+    return isNamed(facts) ? findNamed(facts) : findByRecord(facts);
 }
 function findByRecord(facts) {
     const { state, outcome, inputs } = facts;
     const { claim, earlierJob, job, rival } = state;
     if (earlierJob?.kind === 'found' || (claim.kind === 'settled' && job !== undefined)) {
-        return job?.status === 'failed' ? findAfterFailure(facts) : findKnown(facts);
+        return findRecorded(facts);
+    }
+    if (claim.kind === 'unsettled') {
+        return 'depends';
     }
     if (getEffect(state, outcome) !== 'none') {
         return inputs?.reuse === 'never' ? 'pays' : 'blocked';
     }
-    if (rival !== undefined) {
-        return rival.isOtherRun ? 'depends' : 'blocked';
+    if (rival !== undefined || claim.kind === 'open') {
+        return rival?.isOtherRun ? 'depends' : 'blocked';
     }
     return findUnsent(facts);
 }
-function findAfterFailure({ state: { job }, inputs }) {
-    return inputs?.skipWhilePrOpen && job?.prLink !== undefined ? 'compares' : 'pays';
-}
-function findKnown(facts) {
-    const { outcome, inputs } = facts;
-    const { job } = facts.state;
-    const isFinal = job !== undefined && isFinalStatus(job.status);
-    if (!isNamed(facts)) {
-        return isFinal ? 'shows' : 'continues';
+function findRecorded({ state: { job }, inputs }) {
+    if (job?.status === 'failed') {
+        return inputs?.skipWhilePrOpen && job.prLink !== undefined ? 'compares' : 'pays';
     }
+    return job !== undefined && isFinalStatus(job.status) ? 'shows' : 'continues';
+}
+function findNamed({ state: { job }, outcome, inputs }) {
     if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
         return job === undefined ? 'stops' : 'waits';
     }
+    const isFinal = job !== undefined && isFinalStatus(job.status);
     return isFinal || inputs?.wait === false ? 'shows' : 'waits';
 }
 function findUnsent(facts) {
-    const { outcome, state } = facts;
-    const { kind } = state.claim;
-    if (kind === 'open' || kind === 'unsettled') {
-        return 'depends';
-    }
+    const { outcome } = facts;
     return outcome?.result === 'not-started' ? REFUSALS[findRefusal(outcome, facts)].rerun : 'tries';
 }
 
@@ -23428,7 +23425,6 @@ const HAPPENED = {
     'no-pull-request': (0,message/* message */.iU) `There was nothing to update, or it was published directly.`,
     archived: (0,message/* message */.iU) `It was archived, so it won't continue.`,
     failed: (0,message/* message */.iU) `The service doesn't say why.`,
-    'job-gone': (0,message/* message */.iU) `The service no longer finds it.`,
     'key-rejected': MAY_CONTINUE,
     unreadable: MAY_CONTINUE,
     'lost-by-bug': MAY_CONTINUE,
@@ -23471,7 +23467,8 @@ function findNotStarted(outcome, facts) {
     const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
     const title = facts.inputs?.dryRun ? refusal.title : `${refusal.title}, ${what}`;
     const happened = (0,message/* toSentence */.Re)(outcome.code === 'invalid-input' ? [] : (0,message/* untrusted */.bp)(outcome.detail));
-    return { title, happened, next: describeFix(key) };
+    const remedy = facts.state.claim.kind === 'unsettled' ? 'new-job' : undefined;
+    return { title, happened, next: describeFix(key), remedy };
 }
 function findRow(outcome, facts) {
     const { state } = facts;
@@ -23715,7 +23712,8 @@ function describeMoney(words, { state }) {
     const { cost, rerun, next, level, opened, copiesJobId } = words;
     const isSuccess = opened !== undefined && level === 'notice';
     const isSaid = (next.length > 0 && !copiesJobId) || rerun === 'compares' || rerun === 'dry-run';
-    const isFree = cost === 'nothing' && rerun !== 'blocked' && rerun !== 'pays';
+    const isNews = rerun === 'blocked' || rerun === 'pays' || rerun === 'continues';
+    const isFree = cost === 'nothing' && !isNews;
     if ((isFree && isSaid) || (isSuccess && rerun === 'shows')) {
         return [];
     }

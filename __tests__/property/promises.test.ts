@@ -88,9 +88,9 @@ function isKept(world: World, own: Step, next: Step, deed: Deed, rerun: Rerun): 
   if (deed === 'waits' && isThis && awaited !== jobId) {
     return hasFailed;
   }
-  // A late write can take effect although the run was told that it failed.
-  if (deed === 'sends' && rerun === 'blocked') {
-    return own.hadTrouble && hasFailed;
+  // Nothing else leaves it open what a re-run does.
+  if (rerun === 'depends' && own.tracker.state.rival === undefined) {
+    return own.hadTrouble;
   }
   return allowed.includes(deed) || (hasFailed && ifFailed.includes(deed));
 }

@@ -24,7 +24,7 @@ export const RERUNS = {
   pays: 'starts a new paid job',
   tries: 'tries again, paid if it works',
   blocked: 'stops with an error, free',
-  depends: 'waits, stops, or starts a job (paid)',
+  depends: 'waits, stops, or pays',
   stops: 'stops again until fixed, free',
   fixed: 'stops again, free; once fixed, paid if it sends the prompt',
   'follow-up': 'sends the follow-up again, paid',
@@ -59,7 +59,7 @@ export function findRerun(facts: Facts): Rerun {
   if (isFollowUp(facts)) {
     return getEffect(state, outcome) === 'none' ? findUnsent(facts) : 'follow-up';
   }
-  return isNamed(facts) ? findKnown(facts) : findByRecord(facts);
+  return isNamed(facts) ? findNamed(facts) : findByRecord(facts);
 }
 
 /** Later attempts look for the job on record. */
@@ -67,45 +67,43 @@ function findByRecord(facts: Facts): Rerun {
   const { state, outcome, inputs } = facts;
   const { claim, earlierJob, job, rival } = state;
   if (earlierJob?.kind === 'found' || (claim.kind === 'settled' && job !== undefined)) {
-    return job?.status === 'failed' ? findAfterFailure(facts) : findKnown(facts);
+    return findRecorded(facts);
+  }
+  // What was written last may be on record, or not.
+  if (claim.kind === 'unsettled') {
+    return 'depends';
   }
   // A job may exist that isn't on record.
   if (getEffect(state, outcome) !== 'none') {
     return inputs?.reuse === 'never' ? 'pays' : 'blocked';
   }
-  if (rival !== undefined) {
+  if (rival !== undefined || claim.kind === 'open') {
     // The other run may start a job, or none.
-    return rival.isOtherRun ? 'depends' : 'blocked';
+    return rival?.isOtherRun ? 'depends' : 'blocked';
   }
   return findUnsent(facts);
 }
 
-/** A pull request that the job opened before it failed may hold up the next one. */
-function findAfterFailure({ state: { job }, inputs }: Facts): Rerun {
-  return inputs?.skipWhilePrOpen && job?.prLink !== undefined ? 'compares' : 'pays';
+function findRecorded({ state: { job }, inputs }: Facts): Rerun {
+  if (job?.status === 'failed') {
+    // A pull request that the job opened before may hold up the next one.
+    return inputs?.skipWhilePrOpen && job.prLink !== undefined ? 'compares' : 'pays';
+  }
+  return job !== undefined && isFinalStatus(job.status) ? 'shows' : 'continues';
 }
 
-/** The inputs or the record name the job, so that a re-run finds it. */
-function findKnown(facts: Facts): Rerun {
-  const { outcome, inputs } = facts;
-  const { job } = facts.state;
-  const isFinal = job !== undefined && isFinalStatus(job.status);
-  if (!isNamed(facts)) {
-    return isFinal ? 'shows' : 'continues';
-  }
+/** The inputs name the job, so that a re-run never starts one. */
+function findNamed({ state: { job }, outcome, inputs }: Facts): Rerun {
   if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
     return job === undefined ? 'stops' : 'waits';
   }
+  const isFinal = job !== undefined && isFinalStatus(job.status);
   // Without `wait`, a run for the job only reads it once.
   return isFinal || inputs?.wait === false ? 'shows' : 'waits';
 }
 
-/** Nothing was sent, or it was refused. A claim that stays on record may stop a re-run. */
+/** Nothing was sent, or it was refused. */
 function findUnsent(facts: Facts): Rerun {
-  const { outcome, state } = facts;
-  const { kind } = state.claim;
-  if (kind === 'open' || kind === 'unsettled') {
-    return 'depends';
-  }
+  const { outcome } = facts;
   return outcome?.result === 'not-started' ? REFUSALS[findRefusal(outcome, facts)].rerun : 'tries';
 }

@@ -11,7 +11,7 @@ export interface Ending {
   readonly level?: 'notice' | 'warning' | 'error' | 'none';
   readonly happened?: Message | undefined;
   readonly next?: Message | undefined;
-  readonly remedy?: Remedy;
+  readonly remedy?: Remedy | undefined;
 }
 
 /** All endings but refusals. The page about errors has a section for each result and code. */
@@ -63,7 +63,6 @@ export const HAPPENED: Sentences = {
   'no-pull-request': message`There was nothing to update, or it was published directly.`,
   archived: message`It was archived, so it won't continue.`,
   failed: message`The service doesn't say why.`,
-  'job-gone': message`The service no longer finds it.`,
   'key-rejected': MAY_CONTINUE,
   unreadable: MAY_CONTINUE,
   'lost-by-bug': MAY_CONTINUE,

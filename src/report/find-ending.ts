@@ -40,7 +40,9 @@ function findNotStarted(outcome: NotStartedOutcome, facts: FinalFacts): Ending {
   const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
   const title = facts.inputs?.dryRun ? refusal.title : `${refusal.title}, ${what}`;
   const happened = toSentence(outcome.code === 'invalid-input' ? [] : untrusted(outcome.detail));
-  return { title, happened, next: describeFix(key) };
+  // The claim that it leaves may stop a re-run.
+  const remedy = facts.state.claim.kind === 'unsettled' ? 'new-job' : undefined;
+  return { title, happened, next: describeFix(key), remedy };
 }
 
 type Rest = Exclude<Outcome, NotStartedOutcome>;

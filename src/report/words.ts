@@ -160,7 +160,8 @@ function describeMoney(words: Words, { state }: Facts): Message {
   const { cost, rerun, next, level, opened, copiesJobId } = words;
   const isSuccess = opened !== undefined && level === 'notice';
   const isSaid = (next.length > 0 && !copiesJobId) || rerun === 'compares' || rerun === 'dry-run';
-  const isFree = cost === 'nothing' && rerun !== 'blocked' && rerun !== 'pays';
+  const isNews = rerun === 'blocked' || rerun === 'pays' || rerun === 'continues';
+  const isFree = cost === 'nothing' && !isNews;
   if ((isFree && isSaid) || (isSuccess && rerun === 'shows')) {
     return [];
   }
