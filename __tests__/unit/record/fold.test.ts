@@ -31,6 +31,12 @@ it('a claim is not revived by a second "starting", after what was in its way has
   ]);
 });
 
+it('a claim that already has a job in its first status is not void', () => {
+  const { entries } = parseEntries('7.1 starting, 7.1 found', 'rerun');
+  const late = entries.filter(({ id }) => id !== 2);
+  expect(foldClaims(late).map(({ state }) => state)).toEqual(['job', 'starting']);
+});
+
 it('a claim does not start again after it was settled', () => {
   const { entries } = parseEntries('7.1 released', 'rerun');
   const late = entries.map((entry) => ({ ...entry, id: entry.id + 10 }));
