@@ -24,7 +24,7 @@ export const RERUNS = {
   pays: 'starts a new paid job',
   tries: 'tries again, paid if it works',
   blocked: 'stops with an error, free',
-  depends: 'waits, stops, or pays',
+  depends: 'may wait, stop, or pay',
   stops: 'stops again until fixed, free',
   fixed: 'stops again, free; once fixed, paid if it sends the prompt',
   'follow-up': 'sends the follow-up again, paid',
