@@ -60,5 +60,5 @@ it.concurrent.each([
   ['that cannot write its mark fails', broken(toApiError(403), /\/statuses\//), 'record-failed'],
   ['does not believe a refusal of seconds', onQuery(toApiError(403), 1, 2), 'skipped'],
 ])('a first run %s', async (_, api, end) => {
-  await (await setUpNights(api, { timeScale: 8 })).tell(`c0 ${end}`);
+  await (await setUpNights(api, { timeScale: 2 })).tell(`c0 ${end}`);
 });
