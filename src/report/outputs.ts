@@ -33,7 +33,7 @@ function getMessage(facts: FinalFacts): string {
 /** Returns the outputs about the job, which are also written as soon as the job is known. */
 export function getJobOutputs({ state, github }: Facts) {
   const { job, earlierJob, skip } = state;
-  // Not a link that is surely no pull request.
+  // Empty if the link is surely no pull request.
   const prLink = mayBePullRequest(job?.prLink, github.serverUrl) ? job.prLink : '';
   const { project = '', number = '' } = parsePullRequest(prLink);
   // A skipped run only knows the job that it leaves alone.
