@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toLimit } from '../github/faults.ts';
 import { toSha } from '../github/repository.ts';
 import { broken } from '../helpers/github.ts';
-import { commit, inputs, on, setUpNights } from '../helpers/nights.ts';
+import { commit, inputs, on, setUpNights, toOtherRun } from '../helpers/nights.ts';
 import { readFields } from '../helpers/record.ts';
 
 // Where the changes begin, in histories that aren't a line, and after runs that went wrong.
@@ -134,11 +134,8 @@ describe.concurrent('a run that starts no job', () => {
   ])('counts from its commit unless a claim is still open from %s', async (_, ageMs, since) => {
     const { tell, statuses } = await setUpNights();
     await tell('sdk: c0 skipped, c1 opened c0');
-    const [claim] = statuses[toSha('c1')] ?? [];
-    const link = claim?.target_url?.replace(/runId=\d+/, 'runId=1').replace(/(nonce=)\w/, '$1f');
-    const created_at = new Date(Date.now() - ageMs).toISOString();
-    const open = claim && { ...claim, id: 0, target_url: link ?? '', created_at };
-    statuses[toSha('c1')] = [open ?? [], statuses[toSha('c1')] ?? []].flat();
+    const [claim, ...others] = statuses[toSha('c1')] ?? [];
+    statuses[toSha('c1')] = claim ? [toOtherRun(claim, ageMs), claim, ...others] : [];
     await tell('sdk: c2 skipped');
     const [mark] = readFields(statuses[toSha('c2')]);
     expect([mark?.['state'], mark?.['since']]).toEqual(['mark', since]);

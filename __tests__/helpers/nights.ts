@@ -2,7 +2,12 @@ import { expect } from 'vitest';
 import type { Job } from '../../emulator/jobs.ts';
 import type { Stage } from '../../emulator/replies.ts';
 import type { GitHubApiOptions } from '../github/api.ts';
-import { type Pull, type RepositoryCommit, toSha } from '../github/repository.ts';
+import {
+  type CommitStatus,
+  type Pull,
+  type RepositoryCommit,
+  toSha,
+} from '../github/repository.ts';
 import type { ActionOptions } from '../harness/action.ts';
 import { repository, setUp } from './github.ts';
 
@@ -150,6 +155,19 @@ export async function setUpNights(
   }
 
   return { ...world, findStart, play, tell };
+}
+
+/** Returns a claim as another run would have written it so long ago. Its nonce is never drawn. */
+export function toOtherRun(claim: CommitStatus, ageMs: number): CommitStatus {
+  const link = claim.target_url ?? '';
+  return {
+    ...claim,
+    id: 0,
+    created_at: new Date(Date.now() - ageMs).toISOString(),
+    target_url: link
+      .replace(/runId=\d+/, 'runId=1')
+      .replace(/nonce=\w+/, `nonce=${'0'.repeat(16)}`),
+  };
 }
 
 /** Returns the variables, or else the inputs. */
