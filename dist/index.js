@@ -23063,7 +23063,7 @@ function findRefusal(outcome, facts) {
 }
 function findInputProblem(problems, { github }) {
     const texts = problems.map(([name, rest]) => `${name?.value}${rest?.value}`);
-    const ofSecret = /^(?:api-key |project-id (?:is empty|and ))/;
+    const ofSecret = /^(?:api-key (?!is a GitHub)|project-id (?:is empty|and ))/;
     if (!texts.every((text) => ofSecret.test(text))) {
         return 'invalid-input';
     }
