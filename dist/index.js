@@ -23096,7 +23096,7 @@ const COSTS = {
 const RERUNS = {
     shows: 'shows this job again, free',
     waits: 'keeps waiting, free',
-    continues: 'continues with this job, free unless the job failed',
+    continues: 'continues with this job; if it failed, starts a paid one',
     pays: 'starts a new paid job',
     tries: 'tries again, paid if it works',
     blocked: 'stops with an error, free',
@@ -23437,10 +23437,10 @@ const NEXT = {
     'other-link': (0,message/* message */.iU) `Check where it leads.`,
     'job-missing': (0,message/* message */.iU) `Correct {job-id}, {project-id}, or {base-url} in a new run.`,
     'key-rejected': REPLACE_KEY,
-    unreadable: (0,message/* message */.iU) `Check the API key, {base-url}, and the proxy.`,
+    unreadable: (0,message/* message */.iU) `Check the API key and the proxy.`,
     'lost-by-bug': REPORT_BUG,
     'key-unchecked': RERUN_LATER,
-    'started-elsewhere': (0,message/* message */.iU) `When that run has ended, re-run this one.`,
+    'started-elsewhere': (0,message/* message */.iU) `First, re-run this one once that run has ended.`,
 };
 
 ;// CONCATENATED MODULE: ./build/src/report/find-ending.js
@@ -23467,8 +23467,9 @@ function findNotStarted(outcome, facts) {
     const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
     const title = facts.inputs?.dryRun ? refusal.title : `${refusal.title}, ${what}`;
     const happened = (0,message/* toSentence */.Re)(outcome.code === 'invalid-input' ? [] : (0,message/* untrusted */.bp)(outcome.detail));
-    const remedy = facts.state.claim.kind === 'unsettled' ? 'new-job' : undefined;
-    return { title, happened, next: describeFix(key), remedy };
+    const mayStop = facts.state.claim.kind === 'unsettled';
+    const next = mayStop ? FIXES[key] : describeFix(key);
+    return { title, happened, next, remedy: mayStop ? 'new-job' : undefined };
 }
 function findRow(outcome, facts) {
     const { state } = facts;
@@ -23632,7 +23633,8 @@ function findRemedy(remedy, rerun, facts) {
         case 'check':
             return describeCheck(newJob, facts);
         case 'redo':
-            return (0,message/* message */.iU) `Expected one? Check that this repository is connected. ${newJob}`;
+            return (0,message/* message */.iU) `Expected one? Check that this repository is connected to the service.
+        ${newJob}`;
         case 'look':
             return isFree ? (0,message/* message */.iU) `Re-run to look again. ${ifNeeded}` : ATTACH;
         case 'wait':

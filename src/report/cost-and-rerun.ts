@@ -20,7 +20,7 @@ export type Cost = keyof typeof COSTS;
 export const RERUNS = {
   shows: 'shows this job again, free',
   waits: 'keeps waiting, free',
-  continues: 'continues with this job, free unless the job failed',
+  continues: 'continues with this job; if it failed, starts a paid one',
   pays: 'starts a new paid job',
   tries: 'tries again, paid if it works',
   blocked: 'stops with an error, free',

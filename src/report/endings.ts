@@ -77,8 +77,8 @@ export const NEXT: Sentences = {
   'other-link': message`Check where it leads.`,
   'job-missing': message`Correct {job-id}, {project-id}, or {base-url} in a new run.`,
   'key-rejected': REPLACE_KEY,
-  unreadable: message`Check the API key, {base-url}, and the proxy.`,
+  unreadable: message`Check the API key and the proxy.`,
   'lost-by-bug': REPORT_BUG,
   'key-unchecked': RERUN_LATER,
-  'started-elsewhere': message`When that run has ended, re-run this one.`,
+  'started-elsewhere': message`First, re-run this one once that run has ended.`,
 };

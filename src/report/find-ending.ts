@@ -18,7 +18,7 @@ import {
 } from '../text/message.ts';
 import { ENDINGS, type Ending, type EndingKey, HAPPENED, NEXT } from './endings.ts';
 import { type FinalFacts, isFollowUp, isNamed } from './facts.ts';
-import { describeFix, findRefusal, REFUSALS } from './refusals.ts';
+import { describeFix, FIXES, findRefusal, REFUSALS } from './refusals.ts';
 
 /** The row of an ending, and the fact that explains it, which isn't a whole sentence. */
 type Found = readonly [key: EndingKey, detail?: Message | undefined];
@@ -41,8 +41,9 @@ function findNotStarted(outcome: NotStartedOutcome, facts: FinalFacts): Ending {
   const title = facts.inputs?.dryRun ? refusal.title : `${refusal.title}, ${what}`;
   const happened = toSentence(outcome.code === 'invalid-input' ? [] : untrusted(outcome.detail));
   // The claim that it leaves may stop a re-run.
-  const remedy = facts.state.claim.kind === 'unsettled' ? 'new-job' : undefined;
-  return { title, happened, next: describeFix(key), remedy };
+  const mayStop = facts.state.claim.kind === 'unsettled';
+  const next = mayStop ? FIXES[key] : describeFix(key);
+  return { title, happened, next, remedy: mayStop ? 'new-job' : undefined };
 }
 
 type Rest = Exclude<Outcome, NotStartedOutcome>;

@@ -48,7 +48,7 @@ export const REPORT_BUG = message`Report this as a bug.`;
 export const REPLACE_KEY = message`Create an admin key, and update the secret.`;
 
 /** What to correct before the next attempt or run. Nothing if only time helps. */
-const FIXES: Readonly<Partial<Record<Key, Message>>> = {
+export const FIXES: Readonly<Partial<Record<Key, Message>>> = {
   'invalid-input': CORRECT_INPUTS,
   'wrong-secret': message`Correct the secret or variable.`,
   'without-secrets': message`Skip the step in such runs.`,
