@@ -23138,7 +23138,7 @@ function findByRecord(facts) {
         return findRecorded(facts);
     }
     if (claim.kind === 'unsettled') {
-        return 'depends';
+        return findUnsettled(facts);
     }
     if (getEffect(state, outcome) !== 'none') {
         return inputs?.reuse === 'never' ? 'pays' : 'blocked';
@@ -23147,6 +23147,9 @@ function findByRecord(facts) {
         return rival?.isOtherRun ? 'depends' : 'blocked';
     }
     return findUnsent(facts);
+}
+function findUnsettled(facts) {
+    return findRecorded(facts) === 'shows' ? 'blocked' : 'depends';
 }
 function findRecorded({ state: { job }, inputs }) {
     if (job?.status === 'failed') {
@@ -23633,8 +23636,7 @@ function findRemedy(remedy, rerun, facts) {
         case 'check':
             return describeCheck(newJob, facts);
         case 'redo':
-            return (0,message/* message */.iU) `Expected one? Check that this repository is connected to the service.
-        ${newJob}`;
+            return (0,message/* message */.iU) `Expected one? Check that the service has access to this repository. ${newJob}`;
         case 'look':
             return isFree ? (0,message/* message */.iU) `Re-run to look again. ${ifNeeded}` : ATTACH;
         case 'wait':
@@ -23733,12 +23735,11 @@ function describeMoney(words, { state }) {
 
 const WORD = /^(?!-)[\w.-]+$/;
 function getOutputs(facts) {
-    const { outcome } = facts;
     return {
         ...getJobOutputs(facts),
         ...getLastOutputs(facts, undefined),
-        'job-result': outcome.result,
-        'error-code': outcome.code ?? '',
+        'job-result': facts.outcome.result,
+        'error-code': facts.outcome.code ?? '',
     };
 }
 function getMessage(facts) {

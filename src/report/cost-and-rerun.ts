@@ -69,9 +69,8 @@ function findByRecord(facts: Facts): Rerun {
   if (earlierJob?.kind === 'found' || (claim.kind === 'settled' && job !== undefined)) {
     return findRecorded(facts);
   }
-  // What was written last may be on record, or not.
   if (claim.kind === 'unsettled') {
-    return 'depends';
+    return findUnsettled(facts);
   }
   // A job may exist that isn't on record.
   if (getEffect(state, outcome) !== 'none') {
@@ -82,6 +81,11 @@ function findByRecord(facts: Facts): Rerun {
     return rival?.isOtherRun ? 'depends' : 'blocked';
   }
   return findUnsent(facts);
+}
+
+/** What was written last may be on record, or not. Nothing pays again for a job that has ended. */
+function findUnsettled(facts: Facts): Rerun {
+  return findRecorded(facts) === 'shows' ? 'blocked' : 'depends';
 }
 
 function findRecorded({ state: { job }, inputs }: Facts): Rerun {

@@ -12,12 +12,11 @@ const WORD = /^(?!-)[\w.-]+$/;
 
 /** Returns all outputs, by their names in action.yml. What isn't known, or not yet, is empty. */
 export function getOutputs(facts: FinalFacts) {
-  const { outcome } = facts;
   return {
     ...getJobOutputs(facts),
     ...getLastOutputs(facts, undefined),
-    'job-result': outcome.result,
-    'error-code': outcome.code ?? '',
+    'job-result': facts.outcome.result,
+    'error-code': facts.outcome.code ?? '',
   };
 }
 

@@ -112,8 +112,7 @@ export function findRefusal(outcome: NotStartedOutcome, facts: Facts): Key {
 /** Tells problems of a secret or a variable from others: a re-run has the corrected ones. */
 function findInputProblem(problems: readonly Message[], { github }: Facts) {
   const texts = problems.map(([name, rest]) => `${name?.value}${rest?.value}`);
-  // Any other project id, or a token of GitHub's, may come from the workflow file, which a re-run
-  // doesn't read again.
+  // Any other project id, or a GitHub token, may come from the workflow file, which re-runs reuse.
   const ofSecret = /^(?:api-key (?!is a GitHub)|project-id (?:is empty|and ))/;
   if (!texts.every((text) => ofSecret.test(text))) {
     return 'invalid-input';
