@@ -23133,23 +23133,18 @@ function findRerun(facts) {
 }
 function findByRecord(facts) {
     const { state, outcome, inputs } = facts;
-    const { claim, earlierJob, job, rival } = state;
+    const { claim, earlierJob, job } = state;
     if (earlierJob?.kind === 'found' || (claim.kind === 'settled' && job !== undefined)) {
         return findRecorded(facts);
     }
-    if (claim.kind === 'unsettled') {
-        return findUnsettled(facts);
+    const effect = getEffect(state, outcome);
+    if (claim.kind === 'unsettled' || (claim.kind === 'open' && effect !== 'possible')) {
+        return findRecorded(facts) === 'shows' ? 'blocked' : 'depends';
     }
-    if (getEffect(state, outcome) !== 'none') {
-        return inputs?.reuse === 'never' ? 'pays' : 'blocked';
+    if (effect === 'none') {
+        return findUnsent(facts);
     }
-    if (rival !== undefined || claim.kind === 'open') {
-        return rival?.isOtherRun ? 'depends' : 'blocked';
-    }
-    return findUnsent(facts);
-}
-function findUnsettled(facts) {
-    return findRecorded(facts) === 'shows' ? 'blocked' : 'depends';
+    return inputs?.reuse === 'never' ? 'pays' : 'blocked';
 }
 function findRecorded({ state: { job }, inputs }) {
     if (job?.status === 'failed') {
@@ -23165,7 +23160,12 @@ function findNamed({ state: { job }, outcome, inputs }) {
     return isFinal || inputs?.wait === false ? 'shows' : 'waits';
 }
 function findUnsent(facts) {
-    const { outcome } = facts;
+    const { outcome, github } = facts;
+    const { rival } = facts.state;
+    if (rival !== undefined) {
+        const hasEnded = !rival.isOtherRun && rival.attempt < github.runAttempt;
+        return hasEnded ? 'blocked' : 'depends';
+    }
     return outcome?.result === 'not-started' ? REFUSALS[findRefusal(outcome, facts)].rerun : 'tries';
 }
 

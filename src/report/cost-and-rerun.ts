@@ -65,27 +65,21 @@ export function findRerun(facts: Facts): Rerun {
 /** Later attempts look for the job on record. */
 function findByRecord(facts: Facts): Rerun {
   const { state, outcome, inputs } = facts;
-  const { claim, earlierJob, job, rival } = state;
+  const { claim, earlierJob, job } = state;
   if (earlierJob?.kind === 'found' || (claim.kind === 'settled' && job !== undefined)) {
     return findRecorded(facts);
   }
-  if (claim.kind === 'unsettled') {
-    return findUnsettled(facts);
+  const effect = getEffect(state, outcome);
+  // Only a request without an answer leaves the claim open. Otherwise, what was written last may be
+  // on record, or not. Nothing pays again for a job that has ended.
+  if (claim.kind === 'unsettled' || (claim.kind === 'open' && effect !== 'possible')) {
+    return findRecorded(facts) === 'shows' ? 'blocked' : 'depends';
+  }
+  if (effect === 'none') {
+    return findUnsent(facts);
   }
   // A job may exist that isn't on record.
-  if (getEffect(state, outcome) !== 'none') {
-    return inputs?.reuse === 'never' ? 'pays' : 'blocked';
-  }
-  if (rival !== undefined || claim.kind === 'open') {
-    // The other run may start a job, or none.
-    return rival?.isOtherRun ? 'depends' : 'blocked';
-  }
-  return findUnsent(facts);
-}
-
-/** What was written last may be on record, or not. Nothing pays again for a job that has ended. */
-function findUnsettled(facts: Facts): Rerun {
-  return findRecorded(facts) === 'shows' ? 'blocked' : 'depends';
+  return inputs?.reuse === 'never' ? 'pays' : 'blocked';
 }
 
 function findRecorded({ state: { job }, inputs }: Facts): Rerun {
@@ -108,6 +102,12 @@ function findNamed({ state: { job }, outcome, inputs }: Facts): Rerun {
 
 /** Nothing was sent, or it was refused. */
 function findUnsent(facts: Facts): Rerun {
-  const { outcome } = facts;
+  const { outcome, github } = facts;
+  const { rival } = facts.state;
+  if (rival !== undefined) {
+    // Unless it is an earlier attempt, it may still start a job, or none.
+    const hasEnded = !rival.isOtherRun && rival.attempt < github.runAttempt;
+    return hasEnded ? 'blocked' : 'depends';
+  }
   return outcome?.result === 'not-started' ? REFUSALS[findRefusal(outcome, facts)].rerun : 'tries';
 }

@@ -40,6 +40,7 @@ const sending = { isUnconfirmed: true, sentAt: Date.UTC(2026, 10, 24, 2, 14, 7) 
 const unanswered = { ...asked, ...sending, claim: { kind: 'open' } } as const;
 const rival = { ...createRecordedAttempt(6, 2), atMs: Date.UTC(2026, 10, 24, 1) };
 const earlier = { ...firstAttempt, atMs: Date.UTC(2026, 10, 24, 1) };
+const sibling = { ...earlier, attempt: 2 };
 
 const SAID: Readonly<Record<(typeof NOT_STARTED_CODES)[number], string>> = {
   'unwritable-output': 'ENOSPC: no space left on device',
@@ -167,6 +168,7 @@ const list: readonly Ending[] = [
   ['follow-up unknown', unknown('HTTP 500'), { ...followed, ...sending }],
   ['canceled while sending a follow-up', cancelled, { ...followed, ...sending }],
   ['another run is at it', another(rival), { ...asked, rival }, release],
+  ['another step may be starting one', another(sibling), { ...asked, rival: sibling }],
   ['an earlier attempt may have started one', another(earlier), { ...asked, rival: earlier }],
   ...NOT_STARTED_CODES.map((kind): Ending => [kind, refused(kind, SAID[kind]), asked]),
   ['plan', plan, asked],
@@ -217,7 +219,10 @@ export const endings: readonly (readonly [string, FinalFacts])[] = list.map(
       state: createState(state),
       // Before the inputs are valid, they are unknown.
       inputs: outcome.code === 'invalid-input' ? undefined : inputs,
-      github: createGitHubContext({ docsUrl: 'https://github.com/acme/action/blob/v1/docs' }),
+      github: createGitHubContext({
+        runAttempt: 2,
+        docsUrl: 'https://github.com/acme/action/blob/v1/docs',
+      }),
       outputProblem,
     }),
   ],
