@@ -23160,11 +23160,9 @@ function findNamed({ state: { job }, outcome, inputs }) {
     return isFinal || inputs?.wait === false ? 'shows' : 'waits';
 }
 function findUnsent(facts) {
-    const { outcome, github } = facts;
-    const { rival } = facts.state;
-    if (rival !== undefined) {
-        const hasEnded = !rival.isOtherRun && rival.attempt < github.runAttempt;
-        return hasEnded ? 'blocked' : 'depends';
+    const { outcome, state } = facts;
+    if (state.rival !== undefined) {
+        return state.rival.mayRun ? 'depends' : 'blocked';
     }
     return outcome?.result === 'not-started' ? REFUSALS[findRefusal(outcome, facts)].rerun : 'tries';
 }
@@ -23419,7 +23417,7 @@ const ENDINGS = {
     },
     'start-unknown': { title: 'Job not confirmed', remedy: 'check' },
     'started-before': { title: 'Another attempt may have started this job', remedy: 'check' },
-    'started-elsewhere': { title: 'Another run may be starting this job', remedy: 'check' },
+    'started-elsewhere': { title: 'Another run or step may be starting this job', remedy: 'check' },
     'follow-up-unknown': { title: 'Follow-up not confirmed', remedy: 'check' },
 };
 const MAY_CONTINUE = (0,message/* message */.iU) `The job may continue.`;
@@ -23525,7 +23523,7 @@ function findStartUnknown(outcome, facts) {
     if (attempt === undefined) {
         return [isFollowUp(facts) ? 'follow-up-unknown' : 'start-unknown', (0,message/* untrusted */.bp)(outcome.detail)];
     }
-    return [attempt.isOtherRun ? 'started-elsewhere' : 'started-before', describeRival(attempt)];
+    return [attempt.mayRun ? 'started-elsewhere' : 'started-before', describeRival(attempt)];
 }
 function findCancelled(facts) {
     const { state } = facts;
@@ -23546,8 +23544,8 @@ function findLost({ reason, httpStatus }, facts) {
     }
     return httpStatus === 401 ? 'key-rejected' : 'unreadable';
 }
-function describeRival({ attempt, isOtherRun, page }) {
-    return isOtherRun
+function describeRival({ attempt, mayRun, page }) {
+    return mayRun
         ? (0,message/* message */.iU) `${(0,message/* link */.nf)(page)} may have started the job`
         : (0,message/* message */.iU) `Attempt ${String(attempt)} may have started the job, but recorded no id`;
 }
@@ -24669,7 +24667,9 @@ function turn_conclude(turn, run) {
 }
 function describeAttempt({ runId, attempt, atMs }, { github }) {
     const page = getAttemptPage(github, runId, attempt);
-    return { runId, attempt, page, isOtherRun: runId !== github.runId, atMs };
+    const isOtherRun = runId !== github.runId;
+    const mayRun = isOtherRun || attempt >= github.runAttempt;
+    return { runId, attempt, page, isOtherRun, mayRun, atMs };
 }
 function stopWithoutRecord(error, { cancel, tracker }) {
     stopIfCanceled(cancel);

@@ -173,7 +173,8 @@ export function answerHistory(
 /** Returns an attempt of run 7, or of another run, that has left a record. */
 export function createRecordedAttempt(runId: number, attempt: number): RecordedAttempt {
   const page = getAttemptPage(createGitHubContext(), runId, attempt);
-  return { runId, attempt, page, isOtherRun: runId !== 7 };
+  const isOtherRun = runId !== 7;
+  return { runId, attempt, page, isOtherRun, mayRun: isOtherRun };
 }
 
 export function createState(changes: Partial<RunState> = {}): RunState {

@@ -78,7 +78,9 @@ function conclude(turn: Turn, run: Contender): JobRequest | undefined {
 
 function describeAttempt({ runId, attempt, atMs }: Claim, { github }: Run): RecordedAttempt {
   const page = getAttemptPage(github, runId, attempt);
-  return { runId, attempt, page, isOtherRun: runId !== github.runId, atMs };
+  const isOtherRun = runId !== github.runId;
+  const mayRun = isOtherRun || attempt >= github.runAttempt;
+  return { runId, attempt, page, isOtherRun, mayRun, atMs };
 }
 
 /**

@@ -102,12 +102,10 @@ function findNamed({ state: { job }, outcome, inputs }: Facts): Rerun {
 
 /** Nothing was sent, or it was refused. */
 function findUnsent(facts: Facts): Rerun {
-  const { outcome, github } = facts;
-  const { rival } = facts.state;
-  if (rival !== undefined) {
-    // Unless it is an earlier attempt, it may still start a job, or none.
-    const hasEnded = !rival.isOtherRun && rival.attempt < github.runAttempt;
-    return hasEnded ? 'blocked' : 'depends';
+  const { outcome, state } = facts;
+  if (state.rival !== undefined) {
+    // It may still start a job, or none.
+    return state.rival.mayRun ? 'depends' : 'blocked';
   }
   return outcome?.result === 'not-started' ? REFUSALS[findRefusal(outcome, facts)].rerun : 'tries';
 }

@@ -46,7 +46,7 @@ export const ENDINGS = {
   },
   'start-unknown': { title: 'Job not confirmed', remedy: 'check' },
   'started-before': { title: 'Another attempt may have started this job', remedy: 'check' },
-  'started-elsewhere': { title: 'Another run may be starting this job', remedy: 'check' },
+  'started-elsewhere': { title: 'Another run or step may be starting this job', remedy: 'check' },
   'follow-up-unknown': { title: 'Follow-up not confirmed', remedy: 'check' },
 } as const satisfies Record<string, Ending>;
 

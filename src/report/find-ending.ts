@@ -105,7 +105,7 @@ function findStartUnknown(outcome: StartUnknown, facts: FinalFacts): Found {
   if (attempt === undefined) {
     return [isFollowUp(facts) ? 'follow-up-unknown' : 'start-unknown', untrusted(outcome.detail)];
   }
-  return [attempt.isOtherRun ? 'started-elsewhere' : 'started-before', describeRival(attempt)];
+  return [attempt.mayRun ? 'started-elsewhere' : 'started-before', describeRival(attempt)];
 }
 
 function findCancelled(facts: FinalFacts): EndingKey {
@@ -129,8 +129,8 @@ function findLost({ reason, httpStatus }: LostOutcome, facts: FinalFacts): Endin
   return httpStatus === 401 ? 'key-rejected' : 'unreadable';
 }
 
-function describeRival({ attempt, isOtherRun, page }: RecordedAttempt): Message {
-  return isOtherRun
+function describeRival({ attempt, mayRun, page }: RecordedAttempt): Message {
+  return mayRun
     ? message`${link(page)} may have started the job`
     : message`Attempt ${String(attempt)} may have started the job, but recorded no id`;
 }

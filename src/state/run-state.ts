@@ -69,6 +69,8 @@ export interface RecordedAttempt {
   /** Link to the page of the attempt. */
   readonly page: string;
   readonly isOtherRun: boolean;
+  /** False for an earlier attempt of the run, which has ended. */
+  readonly mayRun: boolean;
   /** When it wrote its claim, in milliseconds since 1970. */
   readonly atMs?: number | undefined;
 }

@@ -40,7 +40,7 @@ const sending = { isUnconfirmed: true, sentAt: Date.UTC(2026, 10, 24, 2, 14, 7) 
 const unanswered = { ...asked, ...sending, claim: { kind: 'open' } } as const;
 const rival = { ...createRecordedAttempt(6, 2), atMs: Date.UTC(2026, 10, 24, 1) };
 const earlier = { ...firstAttempt, atMs: Date.UTC(2026, 10, 24, 1) };
-const sibling = { ...earlier, attempt: 2 };
+const sibling = { ...earlier, mayRun: true };
 
 const SAID: Readonly<Record<(typeof NOT_STARTED_CODES)[number], string>> = {
   'unwritable-output': 'ENOSPC: no space left on device',
@@ -219,10 +219,7 @@ export const endings: readonly (readonly [string, FinalFacts])[] = list.map(
       state: createState(state),
       // Before the inputs are valid, they are unknown.
       inputs: outcome.code === 'invalid-input' ? undefined : inputs,
-      github: createGitHubContext({
-        runAttempt: 2,
-        docsUrl: 'https://github.com/acme/action/blob/v1/docs',
-      }),
+      github: createGitHubContext({ docsUrl: 'https://github.com/acme/action/blob/v1/docs' }),
       outputProblem,
     }),
   ],
