@@ -92,6 +92,11 @@ describe.concurrent('a re-run sends nothing', () => {
     const { run, service, readStates } = await setUpRuns({ create });
     expect((await run()).end).toBe('start-unknown');
     expect(readStates()).toEqual(['starting']);
+    // For all that another step of the attempt knows, the first one may still start a job.
+    const beside = await run(attempt(1, short));
+    expect(beside.annotations.errors[0]).toMatch(
+      /runs\/\d+\/attempts\/1 may have .* re-run this one/,
+    );
     const second = await run(attempt(2, short));
     expect(second.end).toBe('start-unknown');
     expect(second.annotations.errors[0]).toContain('Attempt 1 may have started the job');
