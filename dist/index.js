@@ -23038,6 +23038,7 @@ const FIXES = {
     internal: REPORT_BUG,
 };
 const RERUN_LATER = (0,message/* message */.iU) `Re-run later.`;
+const STILL_FAILING = (0,message/* message */.iU) `Still failing?`;
 function describeFix(key) {
     const { rerun } = REFUSALS[key];
     const fix = FIXES[key];
@@ -23045,7 +23046,7 @@ function describeFix(key) {
         return RERUN_LATER;
     }
     const then = rerun === 'stops' ? (0,message/* message */.iU) `Then start a new run.` : (0,message/* message */.iU) `Then re-run.`;
-    return rerun === 'tries' ? (0,message/* message */.iU) `Re-run. Still failing? ${fix}` : (0,message/* joinSentences */.DP)(fix, then);
+    return rerun === 'tries' ? (0,message/* message */.iU) `Re-run. ${STILL_FAILING} ${fix}` : (0,message/* joinSentences */.DP)(fix, then);
 }
 function findRefusal(outcome, facts) {
     switch (outcome.code) {
@@ -23063,7 +23064,7 @@ function findRefusal(outcome, facts) {
 }
 function findInputProblem(problems, { github }) {
     const texts = problems.map(([name, rest]) => `${name?.value}${rest?.value}`);
-    const ofSecret = /^(?:api-key (?!is a GitHub)|project-id (?:is empty|and ))/;
+    const ofSecret = /^(?:api-key |project-id (?:is empty|and ))/;
     if (!texts.every((text) => ofSecret.test(text))) {
         return 'invalid-input';
     }
@@ -23435,13 +23436,14 @@ const HAPPENED = {
     'start-unknown': MAY_HAVE_STARTED,
 };
 const NEXT = {
+    'no-pull-request': (0,message/* message */.iU) `Expected one? Check that this repository is connected to the service.`,
     'other-link': (0,message/* message */.iU) `Check where it leads.`,
     'job-missing': (0,message/* message */.iU) `Correct {job-id}, {project-id}, or {base-url} in a new run.`,
     'key-rejected': REPLACE_KEY,
     unreadable: (0,message/* message */.iU) `Check the API key and the proxy.`,
     'lost-by-bug': REPORT_BUG,
     'key-unchecked': RERUN_LATER,
-    'started-elsewhere': (0,message/* message */.iU) `First, re-run this one once that run has ended.`,
+    'started-elsewhere': (0,message/* message */.iU) `Once both have ended, first re-run this run (may be paid).`,
 };
 
 ;// CONCATENATED MODULE: ./build/src/report/find-ending.js
@@ -23468,9 +23470,11 @@ function findNotStarted(outcome, facts) {
     const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
     const title = facts.inputs?.dryRun ? refusal.title : `${refusal.title}, ${what}`;
     const happened = (0,message/* toSentence */.Re)(outcome.code === 'invalid-input' ? [] : (0,message/* untrusted */.bp)(outcome.detail));
-    const mayStop = facts.state.claim.kind === 'unsettled';
-    const next = mayStop ? FIXES[key] : describeFix(key);
-    return { title, happened, next, remedy: mayStop ? 'new-job' : undefined };
+    const { kind } = facts.state.claim;
+    const fix = describeFix(key);
+    return kind === 'off' || kind === 'settled'
+        ? { title, happened, next: fix }
+        : { title, happened, next: (0,message/* joinSentences */.DP)(fix, STILL_FAILING), remedy: 'redo' };
 }
 function findRow(outcome, facts) {
     const { state } = facts;
@@ -23544,10 +23548,11 @@ function findLost({ reason, httpStatus }, facts) {
     }
     return httpStatus === 401 ? 'key-rejected' : 'unreadable';
 }
-function describeRival({ attempt, mayRun, page }) {
-    return mayRun
-        ? (0,message/* message */.iU) `${(0,message/* link */.nf)(page)} may have started the job`
-        : (0,message/* message */.iU) `Attempt ${String(attempt)} may have started the job, but recorded no id`;
+function describeRival({ attempt, isOtherRun, mayRun, page }) {
+    if (mayRun) {
+        return isOtherRun ? (0,message/* message */.iU) `${(0,message/* link */.nf)(page)} may have started the job` : [];
+    }
+    return (0,message/* message */.iU) `Attempt ${String(attempt)} may have started the job, but recorded no id`;
 }
 function findDryRun(unchecked, state) {
     const reason = (0,message/* toSentence */.Re)((0,message/* untrusted */.bp)(unchecked ?? ''));
@@ -23634,7 +23639,7 @@ function findRemedy(remedy, rerun, facts) {
         case 'check':
             return describeCheck(newJob, facts);
         case 'redo':
-            return (0,message/* message */.iU) `Expected one? Check that the service has access to this repository. ${newJob}`;
+            return newJob;
         case 'look':
             return isFree ? (0,message/* message */.iU) `Re-run to look again. ${ifNeeded}` : ATTACH;
         case 'wait':

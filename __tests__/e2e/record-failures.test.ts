@@ -92,11 +92,9 @@ describe.concurrent('a re-run sends nothing', () => {
     const { run, service, readStates } = await setUpRuns({ create });
     expect((await run()).end).toBe('start-unknown');
     expect(readStates()).toEqual(['starting']);
-    // For all that another step of the attempt knows, the first one may still start a job.
+    // For all another step of the attempt knows, the first one may still start a job.
     const beside = await run(attempt(1, short));
-    expect(beside.annotations.errors[0]).toMatch(
-      /runs\/\d+\/attempts\/1 may have .* re-run this one/,
-    );
+    expect(beside.annotations.errors[0]).toMatch(/^Once both have ended, first re-run/);
     const second = await run(attempt(2, short));
     expect(second.end).toBe('start-unknown');
     expect(second.annotations.errors[0]).toContain('Attempt 1 may have started the job');
@@ -113,7 +111,7 @@ describe.concurrent('a re-run sends nothing', () => {
     const endsAt = Date.now() + 10_500;
     const first = await run({ inputs: { 'timeout-minutes': '0.5' } });
     expect(first.end).toBe('record-failed');
-    expect(first.annotations.errors[0]).toMatch(/stored on GitHub: .*Start a new run/);
+    expect(first.annotations.errors[0]).toMatch(/stored on GitHub: .*Re-run later/);
     expect(readStates()).toEqual(['starting']);
 
     await setTimeout(endsAt - Date.now());

@@ -74,11 +74,12 @@ export const HAPPENED: Sentences = {
 
 /** What to do in any case, before the remedy. */
 export const NEXT: Sentences = {
+  'no-pull-request': message`Expected one? Check that this repository is connected to the service.`,
   'other-link': message`Check where it leads.`,
   'job-missing': message`Correct {job-id}, {project-id}, or {base-url} in a new run.`,
   'key-rejected': REPLACE_KEY,
   unreadable: message`Check the API key and the proxy.`,
   'lost-by-bug': REPORT_BUG,
   'key-unchecked': RERUN_LATER,
-  'started-elsewhere': message`First, re-run this one once that run has ended.`,
+  'started-elsewhere': message`Once both have ended, first re-run this run (may be paid).`,
 };

@@ -18,7 +18,7 @@ import {
 } from '../text/message.ts';
 import { ENDINGS, type Ending, type EndingKey, HAPPENED, NEXT } from './endings.ts';
 import { type FinalFacts, isFollowUp, isNamed } from './facts.ts';
-import { describeFix, FIXES, findRefusal, REFUSALS } from './refusals.ts';
+import { describeFix, findRefusal, REFUSALS, STILL_FAILING } from './refusals.ts';
 
 /** The row of an ending, and the fact that explains it, which isn't a whole sentence. */
 type Found = readonly [key: EndingKey, detail?: Message | undefined];
@@ -40,10 +40,12 @@ function findNotStarted(outcome: NotStartedOutcome, facts: FinalFacts): Ending {
   const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
   const title = facts.inputs?.dryRun ? refusal.title : `${refusal.title}, ${what}`;
   const happened = toSentence(outcome.code === 'invalid-input' ? [] : untrusted(outcome.detail));
-  // The claim that it leaves may stop a re-run.
-  const mayStop = facts.state.claim.kind === 'unsettled';
-  const next = mayStop ? FIXES[key] : describeFix(key);
-  return { title, happened, next, remedy: mayStop ? 'new-job' : undefined };
+  const { kind } = facts.state.claim;
+  const fix = describeFix(key);
+  // An open claim may stop the next attempt.
+  return kind === 'off' || kind === 'settled'
+    ? { title, happened, next: fix }
+    : { title, happened, next: joinSentences(fix, STILL_FAILING), remedy: 'redo' };
 }
 
 type Rest = Exclude<Outcome, NotStartedOutcome>;
@@ -129,10 +131,12 @@ function findLost({ reason, httpStatus }: LostOutcome, facts: FinalFacts): Endin
   return httpStatus === 401 ? 'key-rejected' : 'unreadable';
 }
 
-function describeRival({ attempt, mayRun, page }: RecordedAttempt): Message {
-  return mayRun
-    ? message`${link(page)} may have started the job`
-    : message`Attempt ${String(attempt)} may have started the job, but recorded no id`;
+/** Empty for another step of the same attempt, which has no page of its own. */
+function describeRival({ attempt, isOtherRun, mayRun, page }: RecordedAttempt): Message {
+  if (mayRun) {
+    return isOtherRun ? message`${link(page)} may have started the job` : [];
+  }
+  return message`Attempt ${String(attempt)} may have started the job, but recorded no id`;
 }
 
 function findDryRun(unchecked: string | undefined, state: RunState): Found {

@@ -48,7 +48,7 @@ export const REPORT_BUG = message`Report this as a bug.`;
 export const REPLACE_KEY = message`Create an admin key, and update the secret.`;
 
 /** What to correct before the next attempt or run. Nothing if only time helps. */
-export const FIXES: Readonly<Partial<Record<Key, Message>>> = {
+const FIXES: Readonly<Partial<Record<Key, Message>>> = {
   'invalid-input': CORRECT_INPUTS,
   'wrong-secret': message`Correct the secret or variable.`,
   'without-secrets': message`Skip the step in such runs.`,
@@ -80,6 +80,7 @@ export const FIXES: Readonly<Partial<Record<Key, Message>>> = {
 };
 
 export const RERUN_LATER = message`Re-run later.`;
+export const STILL_FAILING = message`Still failing?`;
 
 /** Returns what to do about a refusal if nothing is on record. */
 export function describeFix(key: Key): Message {
@@ -89,7 +90,7 @@ export function describeFix(key: Key): Message {
     return RERUN_LATER;
   }
   const then = rerun === 'stops' ? message`Then start a new run.` : message`Then re-run.`;
-  return rerun === 'tries' ? message`Re-run. Still failing? ${fix}` : joinSentences(fix, then);
+  return rerun === 'tries' ? message`Re-run. ${STILL_FAILING} ${fix}` : joinSentences(fix, then);
 }
 
 /** Returns why a run has started nothing, as the key of its row. */
@@ -112,8 +113,8 @@ export function findRefusal(outcome: NotStartedOutcome, facts: Facts): Key {
 /** Tells problems of a secret or a variable from others: a re-run has the corrected ones. */
 function findInputProblem(problems: readonly Message[], { github }: Facts) {
   const texts = problems.map(([name, rest]) => `${name?.value}${rest?.value}`);
-  // Any other project id, or a GitHub token, may come from the workflow file, which re-runs reuse.
-  const ofSecret = /^(?:api-key (?!is a GitHub)|project-id (?:is empty|and ))/;
+  // Any other project id may stand in the workflow file, which a re-run doesn't read again.
+  const ofSecret = /^(?:api-key |project-id (?:is empty|and ))/;
   if (!texts.every((text) => ofSecret.test(text))) {
     return 'invalid-input';
   }

@@ -65,7 +65,7 @@ export function findRemedy(remedy: Remedy, rerun: Rerun, facts: Facts): Message 
     case 'check':
       return describeCheck(newJob, facts);
     case 'redo':
-      return message`Expected one? Check that the service has access to this repository. ${newJob}`;
+      return newJob;
     case 'look':
       return isFree ? message`Re-run to look again. ${ifNeeded}` : ATTACH;
     case 'wait':

@@ -175,6 +175,11 @@ const list: readonly Ending[] = [
   ['blocked on the way', blocked, asked],
   ['proxy login', refused('proxy-refused', 'the proxy returned HTTP 407 for CONNECT'), asked],
   ['refused, claim not withdrawn', refused('unauthorized', wrongKey), withdrawn],
+  [
+    'refused, claim still open',
+    refused('unauthorized', wrongKey),
+    { ...asked, claim: { kind: 'open' } },
+  ],
   ['follow-up refused', refused('not-found', 'HTTP 404: Job not found'), followed],
   ['record: no access', refused('record-failed', noAccess, 'access'), asked],
   ['record: no access for a mark', refused('record-failed', noAccess, 'access'), unmarked],
