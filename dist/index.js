@@ -23443,7 +23443,7 @@ const NEXT = {
     unreadable: (0,message/* message */.iU) `Check the API key and the proxy.`,
     'lost-by-bug': REPORT_BUG,
     'key-unchecked': RERUN_LATER,
-    'started-elsewhere': (0,message/* message */.iU) `Once both have ended, first re-run this run (may be paid).`,
+    'started-elsewhere': (0,message/* message */.iU) `Once the other has ended, first re-run this run (may be paid).`,
 };
 
 ;// CONCATENATED MODULE: ./build/src/report/find-ending.js
