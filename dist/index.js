@@ -22858,7 +22858,7 @@ function getErrorOutcome(error, state) {
     }
     const detail = (0,errors/* getErrorText */.ER)(error);
     if (getEffect(state) === 'possible') {
-        return { result: 'start-unknown', code: 'internal', detail };
+        return { result: 'start-unknown', code: 'internal', detail: `internal error: ${detail}` };
     }
     return { result: isWaiting(state) ? 'lost' : 'not-started', code: 'internal', detail };
 }
@@ -23443,7 +23443,7 @@ const NEXT = {
     unreadable: (0,message/* message */.iU) `Check the API key and the proxy.`,
     'lost-by-bug': REPORT_BUG,
     'key-unchecked': RERUN_LATER,
-    'started-elsewhere': (0,message/* message */.iU) `Once the other has ended, first re-run this run (may be paid).`,
+    'started-elsewhere': (0,message/* message */.iU) `Once the other has ended, re-run this run (may be paid).`,
 };
 
 ;// CONCATENATED MODULE: ./build/src/report/find-ending.js
@@ -23604,6 +23604,7 @@ function describeSkip({ skip, job }) {
 
 
 
+
 const UNTRUSTED_LIMIT = 100;
 function describeEnd(facts) {
     const { outcome, state } = facts;
@@ -23699,7 +23700,8 @@ function describeCheck(newJob, facts) {
         : (0,message/* message */.iU) `the docs repository for pull requests`;
     const wait = job?.status === 'archived' ? 'so far' : 'after an hour';
     const isKnown = job?.prLink !== undefined && !isFollowUp(facts);
-    return isKnown ? [] : (0,message/* message */.iU) `Check ${what}${age}. None ${wait}? ${newJob}`;
+    const first = rival?.mayRun ? STILL_FAILING : [];
+    return isKnown ? [] : (0,message/* joinSentences */.DP)(first, (0,message/* message */.iU) `Check ${what}${age}. None ${wait}? ${newJob}`);
 }
 function getPage({ next, anchor }, { github: { docsUrl } }) {
     return docsUrl !== undefined && next.length > 0 ? `${docsUrl}/errors.md#${anchor}` : '';

@@ -15,7 +15,7 @@ import {
   success,
 } from './scenario.ts';
 
-const nasty = 'x\r::set-output name=status::completed\n##[add-mask]completed ::stop-commands::t';
+const nasty = 'x\r::set-output name=a::b\n##[add-mask]completed ::echo::on';
 const toOptions = (kind: string) => failInside(kind, `${nasty} ${key}`);
 
 describe.concurrent('an error inside the process', () => {

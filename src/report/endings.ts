@@ -81,5 +81,5 @@ export const NEXT: Sentences = {
   unreadable: message`Check the API key and the proxy.`,
   'lost-by-bug': REPORT_BUG,
   'key-unchecked': RERUN_LATER,
-  'started-elsewhere': message`Once the other has ended, first re-run this run (may be paid).`,
+  'started-elsewhere': message`Once the other has ended, re-run this run (may be paid).`,
 };

@@ -14,6 +14,7 @@ import { COSTS, findCost, findRerun, RERUNS, type Rerun } from './cost-and-rerun
 import type { Remedy } from './endings.ts';
 import { completeTitle, type Facts, type FinalFacts, isFollowUp, isNamed } from './facts.ts';
 import { findEnding } from './find-ending.ts';
+import { STILL_FAILING } from './refusals.ts';
 
 /** In an annotation, in characters. The summary shows more of what others wrote. */
 const UNTRUSTED_LIMIT = 100;
@@ -134,7 +135,8 @@ function describeCheck(newJob: Message, facts: Facts): Message {
     : message`the docs repository for pull requests`;
   const wait = job?.status === 'archived' ? 'so far' : 'after an hour';
   const isKnown = job?.prLink !== undefined && !isFollowUp(facts);
-  return isKnown ? [] : message`Check ${what}${age}. None ${wait}? ${newJob}`;
+  const first = rival?.mayRun ? STILL_FAILING : [];
+  return isKnown ? [] : joinSentences(first, message`Check ${what}${age}. None ${wait}? ${newJob}`);
 }
 
 /** Returns the link to the long story, in the documentation of the running version. */

@@ -115,7 +115,7 @@ export function getErrorOutcome(error: unknown, state: RunState): Outcome {
   }
   const detail = getErrorText(error);
   if (getEffect(state) === 'possible') {
-    return { result: 'start-unknown', code: 'internal', detail };
+    return { result: 'start-unknown', code: 'internal', detail: `internal error: ${detail}` };
   }
   return { result: isWaiting(state) ? 'lost' : 'not-started', code: 'internal', detail };
 }

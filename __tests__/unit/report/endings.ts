@@ -164,7 +164,7 @@ const list: readonly Ending[] = [
   ['no answer, for a release', unknown('HTTP 502'), unanswered, release],
   ['no answer with `reuse: never`', unknown('HTTP 502'), { ...asked, ...sending }, never],
   ['no answer in a rehearsal', unknown('HTTP 502'), unanswered, rehearsal],
-  ['a bug after the request', unknown(bug, 'internal'), unanswered],
+  ['a bug after the request', unknown(`internal error: ${bug}`, 'internal'), unanswered],
   ['follow-up unknown', unknown('HTTP 500'), { ...followed, ...sending }],
   ['canceled while sending a follow-up', cancelled, { ...followed, ...sending }],
   ['another run is at it', another(rival), { ...asked, rival }, release],
