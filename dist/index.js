@@ -23408,7 +23408,6 @@ const ENDINGS = {
     skipped: { title: 'Documentation job skipped', level: 'notice' },
     'follow-up-skipped': { title: 'Follow-up skipped', level: 'notice' },
     cancelled: { title: 'Canceled, no job started', level: 'none' },
-    'cancelled-behind': { title: 'Canceled while waiting for another attempt', level: 'none' },
     'cancelled-waiting': { title: 'Canceled, job may continue', level: 'warning', remedy: 'wait' },
     'cancelled-sending': { title: 'Canceled, job not confirmed', level: 'warning', remedy: 'check' },
     'cancelled-follow-up': {
@@ -23534,10 +23533,7 @@ function findCancelled(facts) {
     if (getEffect(state) === 'possible') {
         return isFollowUp(facts) ? 'cancelled-follow-up' : 'cancelled-sending';
     }
-    if (isWaiting(state)) {
-        return 'cancelled-waiting';
-    }
-    return state.rival === undefined ? 'cancelled' : 'cancelled-behind';
+    return isWaiting(state) ? 'cancelled-waiting' : 'cancelled';
 }
 function findLost({ reason, httpStatus }, facts) {
     if (reason === undefined) {

@@ -36,7 +36,6 @@ export const ENDINGS = {
   skipped: { title: 'Documentation job skipped', level: 'notice' },
   'follow-up-skipped': { title: 'Follow-up skipped', level: 'notice' },
   cancelled: { title: 'Canceled, no job started', level: 'none' },
-  'cancelled-behind': { title: 'Canceled while waiting for another attempt', level: 'none' },
   'cancelled-waiting': { title: 'Canceled, job may continue', level: 'warning', remedy: 'wait' },
   'cancelled-sending': { title: 'Canceled, job not confirmed', level: 'warning', remedy: 'check' },
   'cancelled-follow-up': {

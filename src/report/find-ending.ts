@@ -115,10 +115,7 @@ function findCancelled(facts: FinalFacts): EndingKey {
   if (getEffect(state) === 'possible') {
     return isFollowUp(facts) ? 'cancelled-follow-up' : 'cancelled-sending';
   }
-  if (isWaiting(state)) {
-    return 'cancelled-waiting';
-  }
-  return state.rival === undefined ? 'cancelled' : 'cancelled-behind';
+  return isWaiting(state) ? 'cancelled-waiting' : 'cancelled';
 }
 
 function findLost({ reason, httpStatus }: LostOutcome, facts: FinalFacts): EndingKey {
