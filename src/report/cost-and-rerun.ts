@@ -70,8 +70,8 @@ function findByRecord(facts: Facts): Rerun {
     return findRecorded(facts);
   }
   const effect = getEffect(state, outcome);
-  // Only a request without an answer leaves the claim open. Otherwise, what is written last may be on
-  // record, or not. Nothing pays again for a job that has ended.
+  // Only a request without an answer leaves the claim open. Otherwise, the last write may have an
+  // effect, or none. Nothing pays again for a job that has ended.
   if (claim.kind === 'unsettled' || (claim.kind === 'open' && effect !== 'possible')) {
     return findRecorded(facts) === 'shows' ? 'blocked' : 'depends';
   }
