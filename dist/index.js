@@ -23408,6 +23408,7 @@ const ENDINGS = {
     skipped: { title: 'Documentation job skipped', level: 'notice' },
     'follow-up-skipped': { title: 'Follow-up skipped', level: 'notice' },
     cancelled: { title: 'Canceled, no job started', level: 'none' },
+    'cancelled-behind': { title: 'Canceled while waiting for another attempt', level: 'none' },
     'cancelled-waiting': { title: 'Canceled, job may continue', level: 'warning', remedy: 'wait' },
     'cancelled-sending': { title: 'Canceled, job not confirmed', level: 'warning', remedy: 'check' },
     'cancelled-follow-up': {
@@ -23442,7 +23443,7 @@ const NEXT = {
     unreadable: (0,message/* message */.iU) `Check the API key and the proxy.`,
     'lost-by-bug': REPORT_BUG,
     'key-unchecked': RERUN_LATER,
-    'started-elsewhere': (0,message/* message */.iU) `Once the other has ended, re-run this run (may be paid).`,
+    'started-elsewhere': (0,message/* message */.iU) `Wait until it has ended. Then re-run (may be paid).`,
 };
 
 ;// CONCATENATED MODULE: ./build/src/report/find-ending.js
@@ -23469,11 +23470,7 @@ function findNotStarted(outcome, facts) {
     const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
     const title = facts.inputs?.dryRun ? refusal.title : `${refusal.title}, ${what}`;
     const happened = (0,message/* toSentence */.Re)(outcome.code === 'invalid-input' ? [] : (0,message/* untrusted */.bp)(outcome.detail));
-    const { kind } = facts.state.claim;
-    const fix = describeFix(key);
-    return kind === 'off' || kind === 'settled'
-        ? { title, happened, next: fix }
-        : { title, happened, next: (0,message/* joinSentences */.DP)(fix, STILL_FAILING), remedy: 'redo' };
+    return { title, happened, next: describeFix(key) };
 }
 function findRow(outcome, facts) {
     const { state } = facts;
@@ -23533,7 +23530,10 @@ function findCancelled(facts) {
     if (getEffect(state) === 'possible') {
         return isFollowUp(facts) ? 'cancelled-follow-up' : 'cancelled-sending';
     }
-    return isWaiting(state) ? 'cancelled-waiting' : 'cancelled';
+    if (isWaiting(state)) {
+        return 'cancelled-waiting';
+    }
+    return state.rival === undefined ? 'cancelled' : 'cancelled-behind';
 }
 function findLost({ reason, httpStatus }, facts) {
     if (reason === undefined) {
@@ -23621,7 +23621,7 @@ function describeEnd(facts) {
         copiesJobId: toDo === ATTACH || !isWritten,
         cost: findCost(facts),
         rerun,
-        anchor: outcome.code ?? outcome.result,
+        anchor: outcome.result === 'start-unknown' ? outcome.result : (outcome.code ?? outcome.result),
     };
 }
 const ATTACH = (0,message/* message */.iU) `To wait, set this {job-id} and no {prompt} in a new run (free).`;

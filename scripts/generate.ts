@@ -59,6 +59,7 @@ const SECTIONS: Readonly<Partial<Record<EndingKey | keyof typeof REFUSALS, strin
   'lost-by-bug': 'internal',
   'key-unchecked': 'dry-run',
   'follow-up-skipped': 'skipped',
+  'cancelled-behind': 'cancelled',
   'cancelled-waiting': 'cancelled',
   'cancelled-sending': 'cancelled',
   'cancelled-follow-up': 'cancelled',

@@ -20,6 +20,7 @@ const toOptions = (kind: string) => failInside(kind, `${nasty} ${key}`);
 
 describe.concurrent('an error inside the process', () => {
   const sanitized = /: :set-output.*# #\[add-mask\]completed.*\*\*\*/;
+  const named = new RegExp(`Internal error: x.*${sanitized.source}`);
   const crashed = { ...lost, code: 'internal' };
   const busy = { status: 429, headers: { 'retry-after': '1' }, body: { error: 'busy' } };
   const unknown = { ...startUnknown, code: 'internal' };
@@ -27,7 +28,7 @@ describe.concurrent('an error inside the process', () => {
   const waiting = { get: [{ fault: faults.silence }] };
 
   it.each<[string, string, Script, Ending, RegExp]>([
-    ['an error is thrown during the create', 'throw:1:10000', creating, unknown, sanitized],
+    ['an error is thrown during the create', 'throw:1:10000', creating, unknown, named],
     ['an error is thrown during the wait', 'throw:2', waiting, crashed, sanitized],
     ['a promise is rejected without an error', 'reject-odd:2', waiting, crashed, /unknown/i],
     ['a sleep never settles', 'no-sleep', {}, crashed, /stopped without a result/],

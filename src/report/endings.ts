@@ -36,6 +36,7 @@ export const ENDINGS = {
   skipped: { title: 'Documentation job skipped', level: 'notice' },
   'follow-up-skipped': { title: 'Follow-up skipped', level: 'notice' },
   cancelled: { title: 'Canceled, no job started', level: 'none' },
+  'cancelled-behind': { title: 'Canceled while waiting for another attempt', level: 'none' },
   'cancelled-waiting': { title: 'Canceled, job may continue', level: 'warning', remedy: 'wait' },
   'cancelled-sending': { title: 'Canceled, job not confirmed', level: 'warning', remedy: 'check' },
   'cancelled-follow-up': {
@@ -80,5 +81,5 @@ export const NEXT: Sentences = {
   unreadable: message`Check the API key and the proxy.`,
   'lost-by-bug': REPORT_BUG,
   'key-unchecked': RERUN_LATER,
-  'started-elsewhere': message`Once the other has ended, re-run this run (may be paid).`,
+  'started-elsewhere': message`Wait until it has ended. Then re-run (may be paid).`,
 };

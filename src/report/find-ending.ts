@@ -18,7 +18,7 @@ import {
 } from '../text/message.ts';
 import { ENDINGS, type Ending, type EndingKey, HAPPENED, NEXT } from './endings.ts';
 import { type FinalFacts, isFollowUp, isNamed } from './facts.ts';
-import { describeFix, findRefusal, REFUSALS, STILL_FAILING } from './refusals.ts';
+import { describeFix, findRefusal, REFUSALS } from './refusals.ts';
 
 /** The row of an ending, and the fact that explains it, which isn't a whole sentence. */
 type Found = readonly [key: EndingKey, detail?: Message | undefined];
@@ -40,12 +40,7 @@ function findNotStarted(outcome: NotStartedOutcome, facts: FinalFacts): Ending {
   const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
   const title = facts.inputs?.dryRun ? refusal.title : `${refusal.title}, ${what}`;
   const happened = toSentence(outcome.code === 'invalid-input' ? [] : untrusted(outcome.detail));
-  const { kind } = facts.state.claim;
-  const fix = describeFix(key);
-  // An open claim may stop the next attempt.
-  return kind === 'off' || kind === 'settled'
-    ? { title, happened, next: fix }
-    : { title, happened, next: joinSentences(fix, STILL_FAILING), remedy: 'redo' };
+  return { title, happened, next: describeFix(key) };
 }
 
 type Rest = Exclude<Outcome, NotStartedOutcome>;
@@ -115,7 +110,10 @@ function findCancelled(facts: FinalFacts): EndingKey {
   if (getEffect(state) === 'possible') {
     return isFollowUp(facts) ? 'cancelled-follow-up' : 'cancelled-sending';
   }
-  return isWaiting(state) ? 'cancelled-waiting' : 'cancelled';
+  if (isWaiting(state)) {
+    return 'cancelled-waiting';
+  }
+  return state.rival === undefined ? 'cancelled' : 'cancelled-behind';
 }
 
 function findLost({ reason, httpStatus }: LostOutcome, facts: FinalFacts): EndingKey {

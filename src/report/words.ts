@@ -48,7 +48,7 @@ export function describeEnd(facts: FinalFacts) {
     cost: findCost(facts),
     rerun,
     /** The section of the page about errors. */
-    anchor: outcome.code ?? outcome.result,
+    anchor: outcome.result === 'start-unknown' ? outcome.result : (outcome.code ?? outcome.result),
   };
 }
 
