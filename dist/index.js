@@ -164,9 +164,11 @@ function findEnds(token, before, path) {
 class InputError extends Error {
     name = 'InputError';
     problems;
-    constructor(problems) {
+    kind;
+    constructor(problems, kind = 'workflow') {
         super('invalid inputs');
         this.problems = problems;
+        this.kind = kind;
     }
 }
 function getErrorText(error) {
@@ -22193,11 +22195,13 @@ var decide = __nccwpck_require__(930);
 ;// CONCATENATED MODULE: ./build/src/inputs/combinations.js
 
 
-const RULES = {
+const WITHOUT_SECRETS = {
     lacksKeyWithoutSecrets: [
         ({ has, isWithoutSecrets }) => !has('api-key') && isWithoutSecrets,
         (0,message/* message */.iU) `{api-key} is empty: Dependabot and forks get no secrets. Skip the step for them.`,
     ],
+};
+const OF_SECRETS = {
     lacksProjectAndKey: [
         ({ has, isWithoutSecrets }) => !has('project-id') && !has('api-key') && !isWithoutSecrets,
         (0,message/* message */.iU) `{project-id} and {api-key} are empty. Define the variable and the secret.`,
@@ -22210,6 +22214,8 @@ const RULES = {
         ({ has, isWithoutSecrets }) => has('project-id') && !has('api-key') && !isWithoutSecrets,
         (0,message/* message */.iU) `{api-key} is empty. Define the secret, and check its name in the workflow.`,
     ],
+};
+const OF_WORKFLOW = {
     lacksPrompt: [
         ({ has }) => !has('prompt') && !has('prompt-file') && !has('job-id'),
         (0,message/* message */.iU) `{prompt} is empty. Set it or {prompt-file}, or {job-id} to wait for a job.`,
@@ -22272,11 +22278,16 @@ const RULES = {
         'release-tag',
     ],
 };
+const RULES = {
+    'no-secrets': WITHOUT_SECRETS,
+    secret: OF_SECRETS,
+    workflow: OF_WORKFLOW,
+};
 function findBrokenRules(given, invalid) {
-    return Object.values(RULES)
+    return Object.keys(RULES).flatMap((kind) => Object.values(RULES[kind])
         .filter(([, , ...reads]) => !reads.some((name) => invalid.has(name)))
         .filter(([isBroken]) => isBroken(given))
-        .map(([, problem]) => problem);
+        .map(([, text]) => ({ text, kind })));
 }
 function startsJob({ has }) {
     return !has('job-id');
@@ -22665,7 +22676,9 @@ function readInputs(env, event) {
             if (!(error instanceof errors/* InputError */.dz)) {
                 throw error;
             }
-            problems.push(...error.problems.map((problem) => (0,message/* message */.iU) `${(0,message/* code */.aY)(name)} ${problem}`));
+            const kind = name === 'api-key' ? 'secret' : 'workflow';
+            const texts = error.problems.map((problem) => (0,message/* message */.iU) `${(0,message/* code */.aY)(name)} ${problem}`);
+            problems.push(...texts.map((text) => ({ text, kind })));
             invalid.add(name);
             return undefined;
         }
@@ -22694,14 +22707,20 @@ function readInputs(env, event) {
     read('github-token', parseToken);
     read('pr-token', parseToken);
     problems.push(...findBrokenRules({ ...event, ...values, has, changesSince, tag }, invalid));
+    const texts = problems.map(({ text }) => text);
     const unknown = findUnknown(env);
     if (unknown.length > 0) {
-        throw new errors/* InputError */.dz([...unknown.map(describeUnknown), ...problems, listInputs()]);
+        throw new errors/* InputError */.dz([...unknown.map(describeUnknown), ...texts, listInputs()]);
     }
     if (problems.length > 0 || !isComplete(values)) {
-        throw new errors/* InputError */.dz(problems);
+        throw new errors/* InputError */.dz(texts, findKind(problems));
     }
     return { ...values, tag, changesSince, paths };
+}
+function findKind(problems) {
+    const kinds = problems.map(({ kind }) => kind);
+    const found = ['workflow', 'no-secrets'].find((kind) => kinds.includes(kind));
+    return found ?? 'secret';
 }
 function isComplete(values) {
     return !Object.values(values).includes(undefined);
@@ -22854,7 +22873,8 @@ function getErrorOutcome(error, state) {
         return error.outcome;
     }
     if (error instanceof errors/* InputError */.dz) {
-        return { result: 'not-started', code: 'invalid-input', problems: error.problems };
+        const { kind, problems } = error;
+        return { result: 'not-started', code: 'invalid-input', kind, problems };
     }
     const detail = (0,errors/* getErrorText */.ER)(error);
     if (getEffect(state) === 'possible') {
@@ -23048,10 +23068,15 @@ function describeFix(key) {
     const then = rerun === 'stops' ? (0,message/* message */.iU) `Then start a new run.` : (0,message/* message */.iU) `Then re-run.`;
     return rerun === 'tries' ? (0,message/* message */.iU) `Re-run. ${STILL_FAILING} ${fix}` : (0,message/* joinSentences */.DP)(fix, then);
 }
+const INPUT_PROBLEMS = {
+    workflow: 'invalid-input',
+    secret: 'wrong-secret',
+    'no-secrets': 'without-secrets',
+};
 function findRefusal(outcome, facts) {
     switch (outcome.code) {
         case 'invalid-input':
-            return findInputProblem(outcome.problems, facts);
+            return INPUT_PROBLEMS[outcome.kind];
         case 'record-failed':
             return `record-${outcome.cause}`;
         case 'changes-unknown':
@@ -23061,15 +23086,6 @@ function findRefusal(outcome, facts) {
         default:
             return findServiceProblem(outcome, facts);
     }
-}
-function findInputProblem(problems, { github }) {
-    const texts = problems.map(([name, rest]) => `${name?.value}${rest?.value}`);
-    const ofSecret = /^(?:api-key |project-id (?:is empty|and ))/;
-    if (!texts.every((text) => ofSecret.test(text))) {
-        return 'invalid-input';
-    }
-    const lacksKey = texts.some((text) => text.startsWith('api-key is empty'));
-    return github.isWithoutSecrets && lacksKey ? 'without-secrets' : 'wrong-secret';
 }
 function findServiceProblem(outcome, facts) {
     const { code, detail, httpStatus = 0, isPage } = outcome;

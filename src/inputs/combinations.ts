@@ -1,4 +1,5 @@
 import { LAST_JOB, toRefName } from '../changes/decide.ts';
+import type { InputErrorKind } from '../errors.ts';
 import type { GitHubContext } from '../github/context.ts';
 import { type Message, message } from '../text/message.ts';
 import type { INPUT_DEFAULTS } from './defaults.ts';
@@ -30,12 +31,18 @@ type Rule = readonly [
   ...reads: InputName[],
 ];
 
-/** The rules between inputs, and between inputs and the event. */
-const RULES: Readonly<Record<string, Rule>> = {
+type Rules = Readonly<Record<string, Rule>>;
+
+/** No run of this event gets secrets. */
+const WITHOUT_SECRETS: Rules = {
   lacksKeyWithoutSecrets: [
     ({ has, isWithoutSecrets }) => !has('api-key') && isWithoutSecrets,
     message`{api-key} is empty: Dependabot and forks get no secrets. Skip the step for them.`,
   ],
+};
+
+/** About secrets and variables. */
+const OF_SECRETS: Rules = {
   lacksProjectAndKey: [
     ({ has, isWithoutSecrets }) => !has('project-id') && !has('api-key') && !isWithoutSecrets,
     message`{project-id} and {api-key} are empty. Define the variable and the secret.`,
@@ -48,6 +55,10 @@ const RULES: Readonly<Record<string, Rule>> = {
     ({ has, isWithoutSecrets }) => has('project-id') && !has('api-key') && !isWithoutSecrets,
     message`{api-key} is empty. Define the secret, and check its name in the workflow.`,
   ],
+};
+
+/** Between inputs, and between inputs and the event. */
+const OF_WORKFLOW: Rules = {
   lacksPrompt: [
     ({ has }) => !has('prompt') && !has('prompt-file') && !has('job-id'),
     message`{prompt} is empty. Set it or {prompt-file}, or {job-id} to wait for a job.`,
@@ -113,12 +124,26 @@ const RULES: Readonly<Record<string, Rule>> = {
   ],
 };
 
+const RULES: Readonly<Record<InputErrorKind, Rules>> = {
+  'no-secrets': WITHOUT_SECRETS,
+  secret: OF_SECRETS,
+  workflow: OF_WORKFLOW,
+};
+
+/** A problem, as a sentence, and what has to change. */
+export interface InputProblem {
+  readonly text: Message;
+  readonly kind: InputErrorKind;
+}
+
 /** Returns the problem of each rule that the inputs break. */
-export function findBrokenRules(given: Given, invalid: ReadonlySet<InputName>): Message[] {
-  return Object.values(RULES)
-    .filter(([, , ...reads]) => !reads.some((name) => invalid.has(name)))
-    .filter(([isBroken]) => isBroken(given))
-    .map(([, problem]) => problem);
+export function findBrokenRules(given: Given, invalid: ReadonlySet<InputName>): InputProblem[] {
+  return (Object.keys(RULES) as InputErrorKind[]).flatMap((kind) =>
+    Object.values(RULES[kind])
+      .filter(([, , ...reads]) => !reads.some((name) => invalid.has(name)))
+      .filter(([isBroken]) => isBroken(given))
+      .map(([, text]) => ({ text, kind })),
+  );
 }
 
 function startsJob({ has }: Given): boolean {

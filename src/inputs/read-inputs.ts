@@ -1,8 +1,13 @@
-import { InputError } from '../errors.ts';
+import { InputError, type InputErrorKind } from '../errors.ts';
 import type { JobRequest } from '../service/job.ts';
 import { code, type Message, message } from '../text/message.ts';
 import { holdsSecret } from '../text/redact.ts';
-import { findBrokenRules, type InputName, type RunEventFacts } from './combinations.ts';
+import {
+  findBrokenRules,
+  type InputName,
+  type InputProblem,
+  type RunEventFacts,
+} from './combinations.ts';
 import { INPUT_DEFAULTS } from './defaults.ts';
 import * as parse from './parsers.ts';
 import { readPromptFile } from './prompt-file.ts';
@@ -25,7 +30,7 @@ function toVariable(name: InputName): string {
 export function readInputs(env: NodeJS.ProcessEnv, event: RunEventFacts) {
   const getText = (name: InputName) => getInput(env, name) || INPUT_DEFAULTS[name] || undefined;
   const has = (name: InputName): boolean => getText(name) !== undefined;
-  const problems: Message[] = [];
+  const problems: InputProblem[] = [];
   const invalid = new Set<InputName>();
 
   function read<T>(name: InputName, parseText: (text: string) => T): T | undefined {
@@ -36,7 +41,9 @@ export function readInputs(env: NodeJS.ProcessEnv, event: RunEventFacts) {
       if (!(error instanceof InputError)) {
         throw error;
       }
-      problems.push(...error.problems.map((problem) => message`${code(name)} ${problem}`));
+      const kind = name === 'api-key' ? 'secret' : 'workflow';
+      const texts = error.problems.map((problem) => message`${code(name)} ${problem}`);
+      problems.push(...texts.map((text) => ({ text, kind }) as const));
       invalid.add(name);
       return undefined;
     }
@@ -70,14 +77,22 @@ export function readInputs(env: NodeJS.ProcessEnv, event: RunEventFacts) {
   read('pr-token', parse.parseToken);
 
   problems.push(...findBrokenRules({ ...event, ...values, has, changesSince, tag }, invalid));
+  const texts = problems.map(({ text }) => text);
   const unknown = findUnknown(env);
   if (unknown.length > 0) {
-    throw new InputError([...unknown.map(describeUnknown), ...problems, listInputs()]);
+    throw new InputError([...unknown.map(describeUnknown), ...texts, listInputs()]);
   }
   if (problems.length > 0 || !isComplete(values)) {
-    throw new InputError(problems);
+    throw new InputError(texts, findKind(problems));
   }
   return { ...values, tag, changesSince, paths };
+}
+
+/** A workflow has to change if any of its problems asks for it. */
+function findKind(problems: readonly InputProblem[]): InputErrorKind {
+  const kinds = problems.map(({ kind }) => kind);
+  const found = (['workflow', 'no-secrets'] as const).find((kind) => kinds.includes(kind));
+  return found ?? 'secret';
 }
 
 function isComplete<T extends object>(

@@ -1,3 +1,4 @@
+import type { InputErrorKind } from '../errors.ts';
 import { getRefusalReason, type NotStarted } from '../service/retry-policy.ts';
 import type { NotStartedOutcome } from '../state/outcome.ts';
 import { joinSentences, type Message, message } from '../text/message.ts';
@@ -93,11 +94,17 @@ export function describeFix(key: Key): Message {
   return rerun === 'tries' ? message`Re-run. ${STILL_FAILING} ${fix}` : joinSentences(fix, then);
 }
 
+const INPUT_PROBLEMS = {
+  workflow: 'invalid-input',
+  secret: 'wrong-secret',
+  'no-secrets': 'without-secrets',
+} as const satisfies Record<InputErrorKind, Key>;
+
 /** Returns why a run has started nothing, as the key of its row. */
 export function findRefusal(outcome: NotStartedOutcome, facts: Facts): Key {
   switch (outcome.code) {
     case 'invalid-input':
-      return findInputProblem(outcome.problems, facts);
+      return INPUT_PROBLEMS[outcome.kind];
     case 'record-failed':
       return `record-${outcome.cause}`;
     case 'changes-unknown':
@@ -108,18 +115,6 @@ export function findRefusal(outcome: NotStartedOutcome, facts: Facts): Key {
     default:
       return findServiceProblem(outcome, facts);
   }
-}
-
-/** Tells problems of a secret or a variable from others: a re-run has the corrected ones. */
-function findInputProblem(problems: readonly Message[], { github }: Facts) {
-  const texts = problems.map(([name, rest]) => `${name?.value}${rest?.value}`);
-  // Any other project id may stand in the workflow file, which a re-run doesn't read again.
-  const ofSecret = /^(?:api-key |project-id (?:is empty|and ))/;
-  if (!texts.every((text) => ofSecret.test(text))) {
-    return 'invalid-input';
-  }
-  const lacksKey = texts.some((text) => text.startsWith('api-key is empty'));
-  return github.isWithoutSecrets && lacksKey ? 'without-secrets' : 'wrong-secret';
 }
 
 function findServiceProblem(outcome: NotStarted, facts: Facts) {

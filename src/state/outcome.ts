@@ -1,5 +1,5 @@
 import type { UnknownStart } from '../changes/read-changes.ts';
-import { getErrorText, InputError } from '../errors.ts';
+import { getErrorText, InputError, type InputErrorKind } from '../errors.ts';
 import type { GitHubFailure } from '../github/api.ts';
 import { isFinalStatus, type Job } from '../service/job.ts';
 import type { FailedPoll, NotStarted, StartUnknown } from '../service/retry-policy.ts';
@@ -33,7 +33,11 @@ export type Outcome =
   | LostOutcome;
 
 export type NotStartedOutcome = { readonly result: 'not-started' } & (
-  | { readonly code: 'invalid-input'; readonly problems: readonly Message[] }
+  | {
+      readonly code: 'invalid-input';
+      readonly kind: InputErrorKind;
+      readonly problems: readonly Message[];
+    }
   /**
    * GitHub doesn't say what the run must know before it sends anything. `record-failed`: that its
    * claim is on record. `pr-unknown`: whether the last job, or its pull request, is still open.
@@ -111,7 +115,8 @@ export function getErrorOutcome(error: unknown, state: RunState): Outcome {
     return error.outcome;
   }
   if (error instanceof InputError) {
-    return { result: 'not-started', code: 'invalid-input', problems: error.problems };
+    const { kind, problems } = error;
+    return { result: 'not-started', code: 'invalid-input', kind, problems };
   }
   const detail = getErrorText(error);
   if (getEffect(state) === 'possible') {

@@ -1,10 +1,11 @@
 import { LAST_JOB } from '../../../src/changes/decide.ts';
+import type { GitHubContext } from '../../../src/github/context.ts';
 import { INPUT_DEFAULTS } from '../../../src/inputs/defaults.ts';
+import { readInputs } from '../../../src/inputs/read-inputs.ts';
 import type { FinalFacts } from '../../../src/report/facts.ts';
 import type { ReadFailure } from '../../../src/service/retry-policy.ts';
-import type { Outcome } from '../../../src/state/outcome.ts';
+import { getErrorOutcome, type Outcome } from '../../../src/state/outcome.ts';
 import type { RunState } from '../../../src/state/run-state.ts';
-import { code, type Message, message } from '../../../src/text/message.ts';
 import {
   attach,
   create,
@@ -15,6 +16,7 @@ import {
   createState,
   createTestJob,
   followUp,
+  KEY,
   NOT_STARTED_CODES,
   PULL_REQUEST,
 } from '../fixtures.ts';
@@ -94,11 +96,21 @@ const refused = (code: Refusal['code'], detail: string, cause?: string): Outcome
   ({ result: 'not-started', code, detail, ...(cause !== undefined && { cause }) }) as Refusal;
 const lost = (reason: ReadFailure, detail: string, httpStatus?: number) =>
   ({ result: 'lost', code: 'job-lost', reason, detail, httpStatus }) as const;
-const invalid = (...names: string[]) => {
-  const problems = names.map((name) => message`${code(name)} is empty.`);
-  return { result: 'not-started', code: 'invalid-input', problems } as const;
+const VALID = { prompt: 'Write it', 'project-id': 'docs', 'api-key': KEY };
+/** The outcome of a run with these inputs, as the checks of the inputs see them. */
+const invalid = (inputs: Record<string, string>, event: Partial<GitHubContext> = {}): Outcome => {
+  const entries = Object.entries({ ...VALID, ...inputs });
+  const env = Object.fromEntries(
+    entries.map(([name, text]) => [`INPUT_${name.toUpperCase()}`, text]),
+  );
+  try {
+    readInputs(env, createGitHubContext(event));
+  } catch (error) {
+    return getErrorOutcome(error, createState());
+  }
+  throw new Error('these inputs are valid');
 };
-const wrong = (...problems: Message[]) => ({ ...invalid(), problems });
+const dependabot = { isWithoutSecrets: true } as const;
 
 type Ending = readonly [string, Outcome, Partial<RunState>, FinalFacts['inputs']?, string?];
 
@@ -196,10 +208,16 @@ const list: readonly Ending[] = [
   ['key rejected while waiting', lost('refused', wrongKey, 401), running],
   ['not readable', lost('refused', 'HTTP 403: Forbidden', 403), running],
   ['a bug while waiting', crashed, running],
-  ['inputs', invalid('prompt', 'wait', 'paths'), {}],
-  ['secret or variable empty', invalid('project-id', 'api-key'), {}],
-  ['a wrong key', wrong(message`{api-key} is a GitHub token. Pass an admin key.`), {}],
-  ['a wrong project id', wrong(message`{project-id} is not a project id. Copy it.`), {}],
+  ['inputs', invalid({ prompt: '', wait: 'yes', paths: './src/**' }), {}],
+  ['an input that is none', invalid({ promt: 'Write it', prompt: '' }), {}],
+  ['secret and variable empty', invalid({ 'project-id': '', 'api-key': '' }), {}],
+  ['secret empty', invalid({ 'api-key': '' }), {}],
+  ['variable empty', invalid({ 'project-id': '' }), {}],
+  ['no secrets in this run', invalid({ 'api-key': '' }, dependabot), {}],
+  ['no secrets and no variable', invalid({ 'project-id': '', 'api-key': '' }, dependabot), {}],
+  ['no variable, but a secret', invalid({ 'project-id': '' }, dependabot), {}],
+  ['a wrong key', invalid({ 'api-key': `ghp_${'0'.repeat(36)}` }), {}],
+  ['a wrong project id', invalid({ 'project-id': 'https://app.mintlify.com/acme' }), {}],
   ['nothing changed', skipped, { ...asked, skip: noCommits }],
   ['nothing matches', skipped, { ...asked, skip: noMatch }],
   ['first run', skipped, { ...asked, skip: firstRun }],
