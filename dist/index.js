@@ -22883,112 +22883,7 @@ function getErrorOutcome(error, state) {
     return { result: isWaiting(state) ? 'lost' : 'not-started', code: 'internal', detail };
 }
 
-;// CONCATENATED MODULE: ./build/src/service/retry-policy.js
-const NOT_STARTED_CODES = (/* unused pure expression or super */ null && ([
-    'unwritable-output',
-    'connect-failed',
-    'tls-failed',
-    'proxy-refused',
-    'bad-request',
-    'unauthorized',
-    'forbidden',
-    'not-found',
-    'rate-limited',
-    'no-credits',
-    'redirected',
-    'timed-out',
-    'internal',
-]));
-const MONEY = /\b(?:credits?|balance|billing|overages?)\b/i;
-const PLAN = /\bplans?\b/i;
-const UPGRADE = /\bupgrade\b/i;
-function getRefusalReason(detail, httpStatus = 0) {
-    const isDenied = httpStatus === 401 || httpStatus === 403;
-    const isLimited = httpStatus === 429;
-    const namesMoney = (isDenied || isLimited) && MONEY.test(detail);
-    const namesUsedPlan = isLimited && PLAN.test(detail);
-    if (httpStatus === 402 || namesMoney || namesUsedPlan) {
-        return 'credits';
-    }
-    return isDenied && (PLAN.test(detail) || UPGRADE.test(detail)) ? 'plan' : undefined;
-}
-const REFUSED = {
-    401: 'unauthorized',
-    403: 'forbidden',
-    404: 'not-found',
-    429: 'rate-limited',
-};
-function classifySend(result) {
-    const { detail } = result;
-    if (result.kind === 'not-sent') {
-        const retry = result.isTransient ? { reason: 'not-sent' } : undefined;
-        return { kind: 'not-started', failure: { code: result.code, detail }, retry };
-    }
-    if (result.job !== undefined) {
-        return { kind: 'accepted', job: result.job };
-    }
-    const { excerpt } = result;
-    if (result.kind === 'no-response' || mayHaveStarted(result)) {
-        return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt } };
-    }
-    const { httpStatus, isPage, retryAfterMs } = result;
-    const code = getRefusalCode(httpStatus, detail);
-    return {
-        kind: 'not-started',
-        failure: { code, httpStatus, detail, excerpt, isPage },
-        retry: code === 'rate-limited' ? { reason: 'rate-limited', retryAfterMs } : undefined,
-    };
-}
-function getRefusalCode(httpStatus, detail) {
-    if (getRefusalReason(detail, httpStatus) === 'credits') {
-        return 'no-credits';
-    }
-    if (httpStatus < 400) {
-        return 'redirected';
-    }
-    return REFUSED[httpStatus] ?? 'bad-request';
-}
-function mayHaveStarted({ httpStatus, hasJobBody }) {
-    const isSuccess = httpStatus < 300;
-    const isSeeOther = httpStatus === 302 || httpStatus === 303;
-    const isConflict = httpStatus === 409;
-    return isSuccess || isSeeOther || isConflict || isTemporary(httpStatus) || hasJobBody;
-}
-function classifyPoll(result) {
-    const failed = { kind: 'failed', detail: result.detail };
-    if (result.kind !== 'response') {
-        const isFinal = result.kind === 'not-sent' && !result.isTransient;
-        return isFinal ? { ...failed, reason: 'refused' } : failed;
-    }
-    const { httpStatus, job, retryAfterMs } = result;
-    if (job !== undefined) {
-        return { kind: 'accept', job };
-    }
-    if (httpStatus === 429 || (isTemporary(httpStatus) && retryAfterMs !== undefined)) {
-        return { ...failed, pause: { reason: 'rate-limited', retryAfterMs } };
-    }
-    if (isTemporary(httpStatus)) {
-        return failed;
-    }
-    return { ...failed, httpStatus, reason: getReadFailure(result) };
-}
-function getReadFailure(response) {
-    if (isMissing(response)) {
-        return 'not-found';
-    }
-    return response.httpStatus < 300 || !response.hasErrorBody ? 'unreadable' : 'refused';
-}
-function isMissing(result) {
-    const isGone = result.kind === 'response' && (result.httpStatus === 404 || result.httpStatus === 410);
-    return isGone && result.hasErrorBody;
-}
-const TEMPORARY = [408, 425, 460, 499];
-function isTemporary(httpStatus) {
-    return httpStatus >= 500 || TEMPORARY.includes(httpStatus);
-}
-
 ;// CONCATENATED MODULE: ./build/src/report/refusals.js
-
 
 
 const REFUSALS = {
@@ -23087,13 +22982,9 @@ function findRefusal(outcome, facts) {
             return findServiceProblem(outcome, facts);
     }
 }
-function findServiceProblem(outcome, facts) {
-    const { code, detail, httpStatus = 0, isPage } = outcome;
-    if (getRefusalReason(detail, httpStatus) === 'plan') {
-        return 'plan';
-    }
-    if (isPage === true && httpStatus >= 400 && httpStatus !== 429) {
-        return 'blocked';
+function findServiceProblem({ code, kind }, facts) {
+    if (kind === 'plan' || kind === 'blocked') {
+        return kind;
     }
     return code === 'not-found' && isFollowUp(facts) ? 'job-not-found' : code;
 }
@@ -24114,6 +24005,116 @@ const READ_ONCE_MS = 10_000;
 function readJobOnce(jobId, longestMs, { agent, cancel }) {
     const timeoutMs = Math.max(1, Math.min(READ_ONCE_MS, longestMs));
     return agent.getJob(jobId, { timeoutMs, signal: cancel });
+}
+
+;// CONCATENATED MODULE: ./build/src/service/retry-policy.js
+const NOT_STARTED_CODES = (/* unused pure expression or super */ null && ([
+    'unwritable-output',
+    'connect-failed',
+    'tls-failed',
+    'proxy-refused',
+    'bad-request',
+    'unauthorized',
+    'forbidden',
+    'not-found',
+    'rate-limited',
+    'no-credits',
+    'redirected',
+    'timed-out',
+    'internal',
+]));
+const MONEY = /\b(?:credits?|balance|billing|overages?)\b/i;
+const PLAN = /\bplans?\b/i;
+const UPGRADE = /\bupgrade\b/i;
+function getRefusalReason(detail, httpStatus) {
+    const isDenied = httpStatus === 401 || httpStatus === 403;
+    const isLimited = httpStatus === 429;
+    const namesMoney = (isDenied || isLimited) && MONEY.test(detail);
+    const namesUsedPlan = isLimited && PLAN.test(detail);
+    if (httpStatus === 402 || namesMoney || namesUsedPlan) {
+        return 'credits';
+    }
+    return isDenied && (PLAN.test(detail) || UPGRADE.test(detail)) ? 'plan' : undefined;
+}
+const REFUSED = {
+    401: 'unauthorized',
+    403: 'forbidden',
+    404: 'not-found',
+    429: 'rate-limited',
+};
+function classifySend(result) {
+    const { detail } = result;
+    if (result.kind === 'not-sent') {
+        const retry = result.isTransient ? { reason: 'not-sent' } : undefined;
+        return { kind: 'not-started', failure: { code: result.code, detail }, retry };
+    }
+    if (result.job !== undefined) {
+        return { kind: 'accepted', job: result.job };
+    }
+    const { excerpt } = result;
+    if (result.kind === 'no-response' || mayHaveStarted(result)) {
+        return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt } };
+    }
+    const refusal = retry_policy_findRefusal(result);
+    const isLimit = refusal.code === 'rate-limited';
+    return {
+        kind: 'not-started',
+        failure: { ...refusal, detail, excerpt },
+        retry: isLimit ? { reason: 'rate-limited', retryAfterMs: result.retryAfterMs } : undefined,
+    };
+}
+function retry_policy_findRefusal(response) {
+    const { httpStatus, detail } = response;
+    const reason = getRefusalReason(detail, httpStatus);
+    if (httpStatus < 400) {
+        return { code: 'redirected', kind: undefined };
+    }
+    const code = reason === 'credits' ? 'no-credits' : (REFUSED[httpStatus] ?? 'bad-request');
+    return { code, kind: reason === 'plan' ? reason : retry_policy_findKind(response) };
+}
+function retry_policy_findKind({ httpStatus, isPage }) {
+    if (isPage && httpStatus !== 429) {
+        return 'blocked';
+    }
+    return httpStatus === 410 ? 'outdated' : undefined;
+}
+function mayHaveStarted({ httpStatus, hasJobBody }) {
+    const isSuccess = httpStatus < 300;
+    const isSeeOther = httpStatus === 302 || httpStatus === 303;
+    const isConflict = httpStatus === 409;
+    return isSuccess || isSeeOther || isConflict || isTemporary(httpStatus) || hasJobBody;
+}
+function classifyPoll(result) {
+    const failed = { kind: 'failed', detail: result.detail };
+    if (result.kind !== 'response') {
+        const isFinal = result.kind === 'not-sent' && !result.isTransient;
+        return isFinal ? { ...failed, reason: 'refused' } : failed;
+    }
+    const { httpStatus, job, retryAfterMs } = result;
+    if (job !== undefined) {
+        return { kind: 'accept', job };
+    }
+    if (httpStatus === 429 || (isTemporary(httpStatus) && retryAfterMs !== undefined)) {
+        return { ...failed, pause: { reason: 'rate-limited', retryAfterMs } };
+    }
+    if (isTemporary(httpStatus)) {
+        return failed;
+    }
+    return { ...failed, httpStatus, reason: getReadFailure(result) };
+}
+function getReadFailure(response) {
+    if (isMissing(response)) {
+        return 'not-found';
+    }
+    return response.httpStatus < 300 || !response.hasErrorBody ? 'unreadable' : 'refused';
+}
+function isMissing(result) {
+    const isGone = result.kind === 'response' && (result.httpStatus === 404 || result.httpStatus === 410);
+    return isGone && result.hasErrorBody;
+}
+const TEMPORARY = [408, 425, 460, 499];
+function isTemporary(httpStatus) {
+    return httpStatus >= 500 || TEMPORARY.includes(httpStatus);
 }
 
 ;// CONCATENATED MODULE: external "node:timers/promises"

@@ -1,5 +1,5 @@
 import type { InputErrorKind } from '../errors.ts';
-import { getRefusalReason, type NotStarted } from '../service/retry-policy.ts';
+import type { NotStarted } from '../service/retry-policy.ts';
 import type { NotStartedOutcome } from '../state/outcome.ts';
 import { joinSentences, type Message, message } from '../text/message.ts';
 import { type Facts, isFollowUp } from './facts.ts';
@@ -117,13 +117,9 @@ export function findRefusal(outcome: NotStartedOutcome, facts: Facts): Key {
   }
 }
 
-function findServiceProblem(outcome: NotStarted, facts: Facts) {
-  const { code, detail, httpStatus = 0, isPage } = outcome;
-  if (getRefusalReason(detail, httpStatus) === 'plan') {
-    return 'plan';
-  }
-  if (isPage === true && httpStatus >= 400 && httpStatus !== 429) {
-    return 'blocked';
+function findServiceProblem({ code, kind }: NotStarted, facts: Facts) {
+  if (kind === 'plan' || kind === 'blocked') {
+    return kind;
   }
   return code === 'not-found' && isFollowUp(facts) ? 'job-not-found' : code;
 }

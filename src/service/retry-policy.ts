@@ -21,11 +21,15 @@ export const NOT_STARTED_CODES = [
 
 export type NotStartedCode = (typeof NOT_STARTED_CODES)[number];
 
-/** Why a request had no effect. Without a response, only the code and the detail are known. */
-export interface NotStarted
-  extends Partial<Pick<ApiResponse, 'httpStatus' | 'excerpt' | 'isPage'>> {
+/** Why a request had no effect. */
+export interface NotStarted extends Partial<Pick<ApiResponse, 'excerpt'>> {
   readonly code: NotStartedCode;
   readonly detail: string;
+  /**
+   * What the code doesn't tell. `plan`: the plan has no API. `blocked`: not the service answered,
+   * but a web page on the way. `outdated`: the service no longer has this API.
+   */
+  readonly kind?: 'plan' | 'blocked' | 'outdated' | undefined;
 }
 
 /** Why a request may have had an effect. */
@@ -73,7 +77,7 @@ const UPGRADE = /\bupgrade\b/i;
  * for any other reason. The service documents no status for this, so its words decide. The words of
  * other errors don't count, because they may quote the prompt.
  */
-export function getRefusalReason(detail: string, httpStatus = 0): 'credits' | 'plan' | undefined {
+function getRefusalReason(detail: string, httpStatus: number): 'credits' | 'plan' | undefined {
   const isDenied = httpStatus === 401 || httpStatus === 403;
   const isLimited = httpStatus === 429;
   const namesMoney = (isDenied || isLimited) && MONEY.test(detail);
@@ -111,23 +115,30 @@ export function classifySend(result: ApiResult): SendResult {
   if (result.kind === 'no-response' || mayHaveStarted(result)) {
     return { kind: 'unknown', failure: { code: 'start-unknown', detail, excerpt } };
   }
-  const { httpStatus, isPage, retryAfterMs } = result;
-  const code = getRefusalCode(httpStatus, detail);
+  const refusal = findRefusal(result);
+  const isLimit = refusal.code === 'rate-limited';
   return {
     kind: 'not-started',
-    failure: { code, httpStatus, detail, excerpt, isPage },
-    retry: code === 'rate-limited' ? { reason: 'rate-limited', retryAfterMs } : undefined,
+    failure: { ...refusal, detail, excerpt },
+    retry: isLimit ? { reason: 'rate-limited', retryAfterMs: result.retryAfterMs } : undefined,
   };
 }
 
-function getRefusalCode(httpStatus: number, detail: string): NotStartedCode {
-  if (getRefusalReason(detail, httpStatus) === 'credits') {
-    return 'no-credits';
-  }
+function findRefusal(response: ApiResponse): Pick<NotStarted, 'code' | 'kind'> {
+  const { httpStatus, detail } = response;
+  const reason = getRefusalReason(detail, httpStatus);
   if (httpStatus < 400) {
-    return 'redirected';
+    return { code: 'redirected', kind: undefined };
   }
-  return REFUSED[httpStatus] ?? 'bad-request';
+  const code = reason === 'credits' ? 'no-credits' : (REFUSED[httpStatus] ?? 'bad-request');
+  return { code, kind: reason === 'plan' ? reason : findKind(response) };
+}
+
+function findKind({ httpStatus, isPage }: ApiResponse): NotStarted['kind'] {
+  if (isPage && httpStatus !== 429) {
+    return 'blocked';
+  }
+  return httpStatus === 410 ? 'outdated' : undefined;
 }
 
 /**

@@ -110,7 +110,7 @@ describe('startJob', () => {
     },
   );
 
-  const refusal = { code: 'forbidden', httpStatus: 403, isPage: false, detail: 'HTTP 403' };
+  const refusal = { code: 'forbidden', detail: 'HTTP 403' };
   it.each<[string, ApiResult, object, object?]>([
     ['a job', created, job],
     ['no answer', silent, { ...unconfirmed, detail: 'reset' }, cancelled],

@@ -1,23 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import {
   classifySend,
-  getRefusalReason,
+  type NotStarted,
   type NotStartedCode,
 } from '../../../src/service/retry-policy.ts';
 import { getRetryDelay, type Retry } from '../../../src/time/retry.ts';
 import { createResponse } from '../fixtures.ts';
 
 // retries.test.ts shows which of these are sent again, and each word about money.
-it.each<[number, string, NotStartedCode, string?]>([
+it.each<[number, string, NotStartedCode, NotStarted['kind']?]>([
   // These name a limit, and not money.
   [429, 'Usage limits reset in 2 seconds', 'rate-limited'],
   [429, 'Quota exceeded for metric requests_per_minute', 'rate-limited'],
   [429, 'accredited airplane', 'rate-limited'],
   [429, 'Please upgrade', 'rate-limited'],
-  [402, 'Payment required', 'no-credits', 'credits'],
-  [402, 'Please upgrade to access this route.', 'no-credits', 'credits'],
-  [403, 'Upgrade your plan, or add credits', 'no-credits', 'credits'],
-  [401, 'No credits left', 'no-credits', 'credits'],
+  [402, 'Payment required', 'no-credits'],
+  [402, 'Please upgrade to access this route.', 'no-credits'],
+  [403, 'Upgrade your plan, or add credits', 'no-credits'],
+  [401, 'No credits left', 'no-credits'],
   [401, 'Please upgrade to access this route.', 'unauthorized', 'plan'],
   [403, 'Your plan does not include the API', 'forbidden', 'plan'],
   [401, 'API key has expired', 'unauthorized'],
@@ -26,11 +26,21 @@ it.each<[number, string, NotStartedCode, string?]>([
   [400, 'Invalid prompt: Describe the billing page and its credits', 'bad-request'],
   [404, 'No project "credits"', 'not-found'],
   [400, 'Please upgrade', 'bad-request'],
-])('a %i that says "%s" is classified by its words', (status, words, code, reason) => {
+  [410, 'Gone', 'bad-request', 'outdated'],
+])('a %i that says "%s" is classified by its words', (status, words, code, kind) => {
   const detail = `HTTP ${status}: ${words}`;
-  expect(getRefusalReason(detail, status)).toBe(reason);
-  const refusal = { kind: 'not-started', failure: { code } };
+  const refusal = { kind: 'not-started', failure: { code, kind } };
   expect(classifySend(createResponse(status, { detail }))).toMatchObject(refusal);
+});
+
+it.each<[number, NotStartedCode, NotStarted['kind']?]>([
+  [403, 'forbidden', 'blocked'],
+  [404, 'not-found', 'blocked'],
+  [429, 'rate-limited'],
+  [308, 'redirected'],
+])('a web page with the status %i is %s, kind %s', (status, code, kind) => {
+  const refusal = { kind: 'not-started', failure: { code, kind } };
+  expect(classifySend(createResponse(status, { isPage: true }))).toMatchObject(refusal);
 });
 
 // unit/run/start-job.test.ts shows the number of retries.
