@@ -22883,196 +22883,64 @@ function getErrorOutcome(error, state) {
     return { result: isWaiting(state) ? 'lost' : 'not-started', code: 'internal', detail };
 }
 
-;// CONCATENATED MODULE: ./build/src/report/refusals.js
-
-
-const REFUSALS = {
-    'invalid-input': { title: 'Invalid inputs', rerun: 'stops' },
-    'wrong-secret': { title: 'Secret or variable missing or wrong', rerun: 'fixed' },
-    'without-secrets': { title: 'No secrets in this run', rerun: 'stops' },
-    'unwritable-output': { title: "Can't write outputs", rerun: 'tries' },
-    'connect-failed': { title: 'Service unreachable', rerun: 'tries' },
-    'tls-failed': { title: 'Certificate not trusted', rerun: 'stops' },
-    'proxy-refused': { title: 'No connection through the proxy', rerun: 'tries' },
-    'bad-request': { title: 'Request rejected', rerun: 'stops' },
-    unauthorized: { title: 'API key rejected', rerun: 'fixed' },
-    plan: { title: 'Plan without API access', rerun: 'fixed' },
-    forbidden: { title: 'Request refused', rerun: 'fixed' },
-    'no-credits': { title: 'Not enough credits', rerun: 'fixed' },
-    'not-found': { title: 'Project not found', rerun: 'stops' },
-    'job-not-found': { title: 'Project or job not found', rerun: 'stops' },
-    'rate-limited': { title: 'Rate limit reached', rerun: 'tries' },
-    redirected: { title: 'Service moved', rerun: 'stops' },
-    blocked: { title: 'Request blocked', rerun: 'fixed' },
-    'record-access': { title: "Can't record the job", rerun: 'stops' },
-    'record-setting': { title: "Can't record the job", rerun: 'stops' },
-    'record-full': { title: 'Too many commit statuses', rerun: 'stops' },
-    'record-unavailable': { title: 'GitHub unavailable', rerun: 'tries' },
-    'changes-gone': { title: "Can't find where the changes begin", rerun: 'stops' },
-    'changes-access': { title: "Can't read what changed", rerun: 'stops' },
-    'changes-setting': { title: "Can't read what changed", rerun: 'stops' },
-    'changes-unavailable': { title: "Can't read what changed", rerun: 'tries' },
-    'pr-access': { title: "Can't read the last pull request", rerun: 'stops' },
-    'pr-setting': { title: "Can't check the last pull request", rerun: 'stops' },
-    'pr-unavailable': { title: "Can't read the last job or pull request", rerun: 'tries' },
-    'timed-out': { title: 'No time left', rerun: 'tries' },
-    internal: { title: 'Error in this action', rerun: 'tries' },
-};
-const CORRECT_INPUTS = (0,message/* message */.iU) `Correct the inputs.`;
-const CORRECT_SETTING = (0,message/* message */.iU) `Correct that in the step or on the runner.`;
-const REPORT_BUG = (0,message/* message */.iU) `Report this as a bug.`;
-const REPLACE_KEY = (0,message/* message */.iU) `Create an admin key, and update the secret.`;
-const FIXES = {
-    'invalid-input': CORRECT_INPUTS,
-    'wrong-secret': (0,message/* message */.iU) `Correct the secret or variable.`,
-    'without-secrets': (0,message/* message */.iU) `Skip the step in such runs.`,
-    'unwritable-output': (0,message/* message */.iU) `Check the runner's disk space and permissions.`,
-    'connect-failed': (0,message/* message */.iU) `Check {base-url}, the network, and the proxy.`,
-    'tls-failed': (0,message/* message */.iU) `Check {base-url}. Behind a proxy, set {NODE_EXTRA_CA_CERTS}.`,
-    'proxy-refused': (0,message/* message */.iU) `Check {HTTPS_PROXY} ({http://user:password@host:port}), and what the
-    proxy allows.`,
-    'bad-request': CORRECT_INPUTS,
-    unauthorized: REPLACE_KEY,
-    plan: (0,message/* message */.iU) `Upgrade to a Pro or Enterprise plan.`,
-    forbidden: (0,message/* message */.iU) `Check that the key has the scopes {read} and {write}, and allows the
-    runner's address.`,
-    'no-credits': (0,message/* message */.iU) `Add credits, or wait until they reset.`,
-    'not-found': (0,message/* message */.iU) `Copy {project-id} from the API keys page.`,
-    'job-not-found': (0,message/* message */.iU) `Check {project-id} and {job-id}.`,
-    redirected: (0,message/* message */.iU) `Trust the new address? Set {base-url} to it.`,
-    blocked: (0,message/* message */.iU) `A firewall or proxy answered: check it, and {base-url}.`,
-    'record-access': (0,message/* message */.iU) `Give the workflow job or token {statuses: write}.`,
-    'record-setting': CORRECT_SETTING,
-    'record-full': (0,message/* message */.iU) `Use another commit.`,
-    'changes-gone': (0,message/* message */.iU) `Set {changes-since} to the last documented tag or commit.`,
-    'changes-access': (0,message/* message */.iU) `Give the workflow job {contents: read} and {statuses: write}.`,
-    'changes-setting': CORRECT_SETTING,
-    'pr-access': (0,message/* message */.iU) `Add {pull-requests: read} for this repository, or {pr-token} for another.`,
-    'pr-setting': (0,message/* message */.iU) `Remove {skip-while-pr-open}.`,
-    'timed-out': (0,message/* message */.iU) `Raise {timeout-minutes}.`,
-    internal: REPORT_BUG,
-};
-const RERUN_LATER = (0,message/* message */.iU) `Re-run later.`;
-const STILL_FAILING = (0,message/* message */.iU) `Still failing?`;
-function describeFix(key) {
-    const { rerun } = REFUSALS[key];
-    const fix = FIXES[key];
-    if (fix === undefined) {
-        return RERUN_LATER;
-    }
-    const then = rerun === 'stops' ? (0,message/* message */.iU) `Then start a new run.` : (0,message/* message */.iU) `Then re-run.`;
-    return rerun === 'tries' ? (0,message/* message */.iU) `Re-run. ${STILL_FAILING} ${fix}` : (0,message/* joinSentences */.DP)(fix, then);
-}
-const INPUT_PROBLEMS = {
-    workflow: 'invalid-input',
-    secret: 'wrong-secret',
-    'no-secrets': 'without-secrets',
-};
-function findRefusal(outcome, facts) {
-    switch (outcome.code) {
-        case 'invalid-input':
-            return INPUT_PROBLEMS[outcome.kind];
-        case 'record-failed':
-            return `record-${outcome.cause}`;
-        case 'changes-unknown':
-            return outcome.cause === 'full' ? 'changes-unavailable' : `changes-${outcome.cause}`;
-        case 'pr-unknown':
-            return outcome.cause === 'full' ? 'pr-unavailable' : `pr-${outcome.cause}`;
-        default:
-            return findServiceProblem(outcome, facts);
-    }
-}
-function findServiceProblem({ code, kind }, facts) {
-    if (kind === 'plan' || kind === 'blocked') {
-        return kind;
-    }
-    return code === 'not-found' && isFollowUp(facts) ? 'job-not-found' : code;
-}
-
-;// CONCATENATED MODULE: ./build/src/report/cost-and-rerun.js
+;// CONCATENATED MODULE: ./build/src/report/money.js
 
 
 
-
-const COSTS = {
-    nothing: 'nothing',
-    job: '1 job',
-    'maybe-job': 'maybe 1 job',
-    'follow-up': '1 follow-up',
-    'maybe-follow-up': 'maybe 1 follow-up',
-};
-const RERUNS = {
-    shows: 'shows this job again, free',
-    waits: 'keeps waiting, free',
-    continues: 'continues with this job; if it failed, starts a paid one',
-    pays: 'starts a new paid job',
-    tries: 'tries again, paid if it works',
-    blocked: 'stops with an error, free',
-    depends: 'may wait, stop, or pay',
-    stops: 'stops again until fixed, free',
-    fixed: 'stops again, free; once fixed, paid if it sends the prompt',
-    'follow-up': 'sends the follow-up again, paid',
-    compares: 'checks again, paid only if it sends the prompt',
-    'dry-run': 'repeats the dry run, free',
-};
 function findCost(facts) {
     const effect = getEffect(facts.state, facts.outcome);
     if (effect === 'none' || isRehearsal(facts) || facts.inputs?.dryRun) {
         return 'nothing';
     }
     const kind = isFollowUp(facts) ? 'follow-up' : 'job';
-    return effect === 'certain' ? kind : `maybe-${kind}`;
+    return effect === 'certain' ? `1 ${kind}` : `maybe 1 ${kind}`;
 }
 function findRerun(facts) {
     const { state, outcome, inputs } = facts;
-    if (outcome?.code === 'invalid-input') {
-        return findUnsent(facts);
-    }
-    if (inputs?.dryRun) {
-        return 'dry-run';
-    }
-    if (state.skip !== undefined && outcome?.result !== 'not-started') {
-        return 'compares';
-    }
-    if (isFollowUp(facts)) {
-        return getEffect(state, outcome) === 'none' ? findUnsent(facts) : 'follow-up';
-    }
-    return isNamed(facts) ? findNamed(facts) : findByRecord(facts);
-}
-function findByRecord(facts) {
-    const { state, outcome, inputs } = facts;
-    const { claim, earlierJob, job } = state;
-    if (earlierJob?.kind === 'found' || (claim.kind === 'settled' && job !== undefined)) {
-        return findRecorded(facts);
-    }
     const effect = getEffect(state, outcome);
-    if (claim.kind === 'unsettled' || (claim.kind === 'open' && effect !== 'possible')) {
-        return findRecorded(facts) === 'shows' ? 'blocked' : 'depends';
+    const isRecorded = inputs?.reuse !== 'never' && !isFollowUp(facts);
+    if (inputs?.dryRun) {
+        return 'free';
     }
-    if (effect === 'none') {
-        return findUnsent(facts);
+    if (effect !== 'none' && !isRecorded) {
+        return 'pays';
     }
-    return inputs?.reuse === 'never' ? 'pays' : 'blocked';
+    if (effect === 'possible') {
+        return 'free';
+    }
+    if (effect === 'certain' || state.earlierJob?.kind === 'found') {
+        return findByJob(facts);
+    }
+    const isAttached = state.request?.kind === 'attach' && state.skip === undefined;
+    return isAttached || isHeldUp(facts) ? 'free' : 'may-pay';
 }
-function findRecorded({ state: { job }, inputs }) {
-    if (job?.status === 'failed') {
-        return inputs?.skipWhilePrOpen && job.prLink !== undefined ? 'compares' : 'pays';
-    }
-    return job !== undefined && isFinalStatus(job.status) ? 'shows' : 'continues';
+function isHeldUp({ outcome, state: { rival } }) {
+    return outcome?.result === 'start-unknown' && rival?.mayRun === false;
 }
-function findNamed({ state: { job }, outcome, inputs }) {
-    if (outcome?.result === 'lost' && outcome.reason === 'not-found') {
-        return job === undefined ? 'stops' : 'waits';
+function findByJob({ state: { job, claim }, inputs }) {
+    if (job?.status !== 'failed') {
+        return job !== undefined && isFinalStatus(job.status) ? 'free' : 'free-unless-failed';
     }
-    const isFinal = job !== undefined && isFinalStatus(job.status);
-    return isFinal || inputs?.wait === false ? 'shows' : 'waits';
+    const isKept = inputs?.skipWhilePrOpen === true && job.prLink !== undefined;
+    return isKept || claim.kind === 'unsettled' ? 'may-pay' : 'pays';
 }
-function findUnsent(facts) {
-    const { outcome, state } = facts;
-    if (state.rival !== undefined) {
-        return state.rival.mayRun ? 'depends' : 'blocked';
+function describeRerun(rerun, facts) {
+    if (rerun === 'free') {
+        return 'free';
     }
-    return outcome?.result === 'not-started' ? REFUSALS[findRefusal(outcome, facts)].rerun : 'tries';
+    if (rerun === 'free-unless-failed') {
+        return 'free, unless the job fails';
+    }
+    const isSure = rerun === 'pays';
+    if (isFollowUp(facts)) {
+        return `${isSure ? 'sends it again' : 'may send it'}${isRehearsal(facts) ? '' : ', paid'}`;
+    }
+    return `${isSure ? 'starts' : 'may start'} a ${isRehearsal(facts) ? '' : 'paid '}job`;
+}
+function isFound(facts) {
+    const { claim, earlierJob, job, request } = facts.state;
+    const isOnRecord = claim.kind === 'settled' && job !== undefined && !isFollowUp(facts);
+    return request?.kind === 'attach' || earlierJob?.kind === 'found' || isOnRecord;
 }
 
 ;// CONCATENATED MODULE: ./build/src/report/table.js
@@ -23121,8 +22989,9 @@ function describePaths(paths) {
         ? (0,message/* message */.iU) `${paths.file} matches {paths}`
         : (0,message/* message */.iU) `{paths} was ignored (${paths.reason})`;
 }
-function getTable(facts, cost, rerun) {
+function getTable(facts) {
     const { state, redact } = facts;
+    const cost = findCost(facts);
     const { earlierJob: known } = state;
     const show = (parts) => (0,message/* toMarkdown */.l6)(parts, redact);
     const address = getServiceAddress(facts);
@@ -23130,8 +22999,8 @@ function getTable(facts, cost, rerun) {
     const job = known?.kind === 'found' ? describeEarlierJob(known) : (0,message/* code */.aY)(getJobId(state) ?? '');
     const usage = cost !== 'nothing' && isOwn ? ` ([Usage](${USAGE_PAGE}))` : '';
     const rows = [
-        ['Cost', `${COSTS[cost]}${usage}`],
-        ['Re‑run', rerun === undefined ? '' : RERUNS[rerun]],
+        ['Cost', `${cost}${usage}`],
+        ['Re‑run', describeRerun(findRerun(facts), facts)],
         ['Changes', show(describeChanges(state))],
         ['Paths', show(describePaths(state.paths))],
         ['Job', show(job)],
@@ -23291,98 +23160,116 @@ function describePoll(event, latest) {
     }
 }
 
-;// CONCATENATED MODULE: ./build/src/report/endings.js
+;// CONCATENATED MODULE: ./build/src/report/ends.js
 
-
-const ENDINGS = {
-    'pull-request-opened': { title: 'Documentation pull request opened', level: 'notice' },
-    'no-pull-request': { title: 'No documentation pull request', level: 'notice', remedy: 'redo' },
-    'other-link': { title: 'No link to a pull request', level: 'warning' },
-    archived: { title: 'Documentation job archived', level: 'warning', remedy: 'check' },
-    started: { title: 'Documentation job started', level: 'notice', remedy: 'attach' },
-    'follow-up-sent': { title: 'Follow-up sent', level: 'notice', remedy: 'attach' },
-    unread: { title: "Documentation job couldn't be read", level: 'warning', remedy: 'attach' },
-    failed: { title: 'Documentation job failed', remedy: 'new-job' },
-    'timed-out': { title: 'Timed out waiting for the documentation job', remedy: 'extend' },
-    'timed-out-follow-up': { title: 'Timed out waiting for the follow-up', remedy: 'check' },
-    'job-missing': { title: 'Documentation job not found' },
-    'job-gone': { title: 'Lost track of the documentation job', remedy: 'look' },
-    'key-rejected': { title: 'API key rejected while waiting', remedy: 'wait' },
-    unreadable: { title: "Can't read the documentation job", remedy: 'wait' },
-    'lost-by-bug': { title: 'Lost track of the documentation job', remedy: 'wait' },
-    'dry-run': { title: 'No problem found', level: 'none' },
-    'key-unchecked': { title: 'Key not checked', level: 'warning' },
-    skipped: { title: 'Documentation job skipped', level: 'notice' },
-    'follow-up-skipped': { title: 'Follow-up skipped', level: 'notice' },
-    cancelled: { title: 'Canceled, no job started', level: 'none' },
-    'cancelled-behind': { title: 'Canceled while waiting for another attempt', level: 'none' },
-    'cancelled-waiting': { title: 'Canceled, job may continue', level: 'warning', remedy: 'wait' },
-    'cancelled-sending': { title: 'Canceled, job not confirmed', level: 'warning', remedy: 'check' },
-    'cancelled-follow-up': {
-        title: 'Canceled, follow-up not confirmed',
-        level: 'warning',
-        remedy: 'check',
-    },
-    'start-unknown': { title: 'Job not confirmed', remedy: 'check' },
-    'started-before': { title: 'Another attempt may have started this job', remedy: 'check' },
-    'started-elsewhere': { title: 'Another run or step may be starting this job', remedy: 'check' },
-    'follow-up-unknown': { title: 'Follow-up not confirmed', remedy: 'check' },
-};
+const toRow = (level) => (title, happened = []) => (strings, ...remedies) => ({
+    title,
+    level,
+    happened,
+    remedies,
+    fillNext: (describe) => (0,message/* message */.iU)(strings, ...remedies.map(describe)),
+});
+const quiet = toRow('none');
+const notice = toRow('notice');
+const warning = toRow('warning');
+const error = toRow('error');
 const MAY_CONTINUE = (0,message/* message */.iU) `The job may continue.`;
 const MAY_HAVE_STARTED = (0,message/* message */.iU) `A job may have started.`;
-const HAPPENED = {
-    'no-pull-request': (0,message/* message */.iU) `There was nothing to update, or it was published directly.`,
-    archived: (0,message/* message */.iU) `It was archived, so it won't continue.`,
-    failed: (0,message/* message */.iU) `The service doesn't say why.`,
-    'key-rejected': MAY_CONTINUE,
-    unreadable: MAY_CONTINUE,
-    'lost-by-bug': MAY_CONTINUE,
-    'dry-run': (0,message/* message */.iU) `The service accepts the key. Only a real run shows whether it may start jobs,
-    the project id is right, and credits are left.`,
-    'cancelled-sending': MAY_HAVE_STARTED,
-    'start-unknown': MAY_HAVE_STARTED,
+const TIMED_OUT = 'Timed out waiting for the documentation job';
+const LOST = 'Lost track of the documentation job';
+const NO_RECORD = "Can't record the job";
+const NO_CHANGES = "Can't read what changed";
+const ENDS = {
+    'pull-request-opened': notice('Documentation pull request opened') ``,
+    'no-pull-request': notice('No documentation pull request', (0,message/* message */.iU) `There was nothing to update, or it was published directly.`) `Expected one? Check that this repository is connected to the service. ${'new-job'}`,
+    'no-pull-request/other-link': warning('No link to a pull request') `Check where it leads.`,
+    archived: warning('Documentation job archived', (0,message/* message */.iU) `It was archived, so it won't continue.`) `${'check'}`,
+    started: notice('Documentation job started') `${'attach'}`,
+    'started/follow-up': notice('Follow-up sent') `${'attach'}`,
+    'started/unread': warning("Documentation job couldn't be read") `${'attach'}`,
+    'dry-run': quiet('No problem found', (0,message/* message */.iU) `The service accepts the key. Only a real run shows whether it may start jobs, the
+      project id is right, and credits are left.`) ``,
+    'dry-run/unchecked': warning('Key not checked') `Re-run later.`,
+    skipped: notice('Documentation job skipped') ``,
+    'skipped/follow-up': notice('Follow-up skipped') ``,
+    'job-failed': error('Documentation job failed', (0,message/* message */.iU) `The service doesn't say why.`) `Still need a job? ${'new-job'}`,
+    'timed-out': error(TIMED_OUT) `${'extend'}`,
+    'timed-out/unseen': error('Timed out waiting for the follow-up') `${'check'}`,
+    'timed-out/unsent': error('No time left') `Re-run. Still failing? Raise {timeout-minutes}.`,
+    cancelled: quiet('Canceled, no job started') ``,
+    'cancelled/behind': quiet('Canceled while waiting for another attempt') ``,
+    'cancelled/waiting': warning('Canceled, job may continue') `${'wait'}`,
+    'cancelled/sending': warning('Canceled, job not confirmed', MAY_HAVE_STARTED) `${'check'}`,
+    'cancelled/sending/follow-up': warning('Canceled, follow-up not confirmed') `${'check'}`,
+    'start-unknown': error('Job not confirmed', MAY_HAVE_STARTED) `${'check'}`,
+    'start-unknown/follow-up': error('Follow-up not confirmed') `${'check'}`,
+    'start-unknown/before': error('Another attempt may have started this job') `${'check'}`,
+    'start-unknown/elsewhere': error('Another run or step may be starting this job') `${'await-run'} Still failing? ${'check'}`,
+    'job-lost': error(LOST) `${'look'} Still need a job? ${'new-job'}`,
+    'job-lost/missing': error('Documentation job not found') `Correct {job-id}, {project-id}, or {base-url} in a new run.`,
+    'job-lost/key': error('API key rejected while waiting', MAY_CONTINUE) `Create an admin key, and update the secret. ${'wait'}`,
+    'job-lost/unread': error("Can't read the documentation job", MAY_CONTINUE) `Check the API key and the proxy. ${'wait'}`,
+    'invalid-input': error('Invalid inputs') `Correct the inputs. Then start a new run.`,
+    'invalid-input/secret': error('Secret or variable missing or wrong') `Correct the secret or variable. Then re-run.`,
+    'invalid-input/no-secrets': error('No secrets in this run') `Skip the step in such runs. Then start a new run.`,
+    'unwritable-output': error("Can't write outputs") `Re-run. Still failing? Check the runner's disk space and permissions.`,
+    'connect-failed': error('Service unreachable') `Re-run. Still failing? Check {base-url}, the network, and the proxy.`,
+    'tls-failed': error('Certificate not trusted') `Check {base-url}. Behind a proxy, set {NODE_EXTRA_CA_CERTS}. Then start a new run.`,
+    'proxy-refused': error('No connection through the proxy') `Re-run. Still failing? Check {HTTPS_PROXY} ({http://user:password@host:port}), and what the
+    proxy allows.`,
+    'bad-request': error('Request rejected') `Correct the inputs. Then start a new run.`,
+    unauthorized: error('API key rejected') `Create an admin key, and update the secret. Then re-run.`,
+    plan: error('Plan without API access') `Upgrade to a Pro or Enterprise plan. Then re-run.`,
+    forbidden: error('Request refused') `Check that the key has the scopes {read} and {write}, and allows the runner's address. Then
+    re-run.`,
+    'no-credits': error('Not enough credits') `Add credits, or wait until they reset. Then re-run.`,
+    'not-found': error('Project not found') `Copy {project-id} from the API keys page. Then start a new run.`,
+    'not-found/follow-up': error('Project or job not found') `Check {project-id} and {job-id}. Then start a new run.`,
+    'rate-limited': error('Rate limit reached') `Re-run later.`,
+    redirected: error('Service moved') `Trust the new address? Set {base-url} to it. Then start a new run.`,
+    blocked: error('Request blocked') `A firewall or proxy answered: check it, and {base-url}. Then re-run.`,
+    outdated: error('Outdated version of this action') `Update it to the newest version. Then start a new run.`,
+    'record-failed/access': error(NO_RECORD) `Give the workflow job or token {statuses: write}. Then start a new run.`,
+    'record-failed/setting': error(NO_RECORD) `Correct that in the step or on the runner. Then start a new run.`,
+    'record-failed/full': error('Too many commit statuses') `Use another commit. Then start a new run.`,
+    'record-failed/unavailable': error('GitHub unavailable') `Re-run later.`,
+    'changes-unknown/gone': error("Can't find where the changes begin") `Set {changes-since} to the last documented tag or commit. Then start a new run.`,
+    'changes-unknown/access': error(NO_CHANGES) `Give the workflow job {contents: read} and {statuses: write}. Then start a new run.`,
+    'changes-unknown/setting': error(NO_CHANGES) `Correct that in the step or on the runner. Then start a new run.`,
+    'changes-unknown/unavailable': error(NO_CHANGES) `Re-run later.`,
+    'pr-unknown/access': error("Can't read the last pull request") `Add {pull-requests: read} for this repository, or {pr-token} for another. Then start a new
+    run.`,
+    'pr-unknown/setting': error("Can't check the last pull request") `Remove {skip-while-pr-open}. Then start a new run.`,
+    'pr-unknown/unavailable': error("Can't read the last job or pull request") `Re-run later.`,
+    internal: error('Error in this action') `Re-run. Still failing? Report this as a bug.`,
+    'internal/waiting': error(LOST, MAY_CONTINUE) `Report this as a bug. ${'wait'}`,
 };
-const NEXT = {
-    'no-pull-request': (0,message/* message */.iU) `Expected one? Check that this repository is connected to the service.`,
-    'other-link': (0,message/* message */.iU) `Check where it leads.`,
-    'job-missing': (0,message/* message */.iU) `Correct {job-id}, {project-id}, or {base-url} in a new run.`,
-    'key-rejected': REPLACE_KEY,
-    unreadable: (0,message/* message */.iU) `Check the API key and the proxy.`,
-    'lost-by-bug': REPORT_BUG,
-    'key-unchecked': RERUN_LATER,
-    'started-elsewhere': (0,message/* message */.iU) `Wait until it has ended. Then re-run (may be paid).`,
-};
-
-;// CONCATENATED MODULE: ./build/src/report/find-ending.js
-
-
-
-
-
-
-
-
-function findEnding(facts) {
-    const { outcome } = facts;
-    if (outcome.result === 'not-started') {
-        return findNotStarted(outcome, facts);
-    }
-    const [key, detail = []] = findRow(outcome, facts);
-    const happened = (0,message/* joinSentences */.DP)(HAPPENED[key] ?? [], (0,message/* toSentence */.Re)(detail));
-    return { ...ENDINGS[key], happened, next: NEXT[key] };
+function isEndKey(key) {
+    return Object.hasOwn(ENDS, key);
 }
-function findNotStarted(outcome, facts) {
-    const key = findRefusal(outcome, facts);
-    const refusal = REFUSALS[key];
-    const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
-    const title = facts.inputs?.dryRun ? refusal.title : `${refusal.title}, ${what}`;
-    const happened = (0,message/* toSentence */.Re)(outcome.code === 'invalid-input' ? [] : (0,message/* untrusted */.bp)(outcome.detail));
-    return { title, happened, next: describeFix(key) };
+function getSection(key) {
+    return key.split('/')[0] ?? key;
 }
-function findRow(outcome, facts) {
-    const { state } = facts;
+
+;// CONCATENATED MODULE: ./build/src/report/find-end.js
+
+
+
+
+
+
+
+function findEnd(facts) {
+    const [key, reason = []] = findByOutcome(facts);
+    const ofFollowUp = `${key}/follow-up`;
+    return {
+        key: isFollowUp(facts) && isEndKey(ofFollowUp) ? ofFollowUp : key,
+        reason: (0,message/* toSentence */.Re)(reason),
+    };
+}
+function findByOutcome(facts) {
+    const { outcome, state } = facts;
     const { job, rival, pollFailure } = state;
-    const continuesJob = isFollowUp(facts);
     const opened = job?.prLink === undefined ? [] : (0,message/* message */.iU) `It opened ${(0,message/* link */.nf)(job.prLink)} first`;
     switch (outcome.result) {
         case 'pull-request-opened':
@@ -23390,31 +23277,54 @@ function findRow(outcome, facts) {
         case 'no-pull-request':
             return findWithoutPullRequest(state);
         case 'archived':
-        case 'failed':
             return [outcome.result, opened];
+        case 'failed':
+            return [outcome.code, opened];
         case 'started':
             return pollFailure === undefined
-                ? [continuesJob ? 'follow-up-sent' : 'started']
-                : ['unread', (0,message/* untrusted */.bp)(pollFailure)];
+                ? [outcome.result]
+                : ['started/unread', (0,message/* untrusted */.bp)(pollFailure)];
         case 'dry-run':
             return findDryRun(outcome.unchecked, state);
         case 'skipped':
-            return [continuesJob ? 'follow-up-skipped' : 'skipped', describeSkip(state)];
+            return [outcome.result, describeSkip(state)];
         case 'timed-out':
             return findTimedOut(facts);
         case 'cancelled':
-            return [findCancelled(facts), rival && describeRival(rival)];
+            return [findCancelled(state), rival === undefined ? [] : describeRival(rival)];
         case 'lost':
             return [findLost(outcome, facts), (0,message/* untrusted */.bp)(outcome.detail)];
         case 'start-unknown':
-            return findStartUnknown(outcome, facts);
+            return findStartUnknown(outcome);
+        case 'not-started':
+            return findNotStarted(outcome);
+    }
+}
+function findNotStarted(outcome) {
+    if (outcome.code === 'invalid-input') {
+        return [outcome.kind === 'workflow' ? outcome.code : `${outcome.code}/${outcome.kind}`];
+    }
+    return [findRefusal(outcome), (0,message/* untrusted */.bp)(outcome.detail)];
+}
+function findRefusal(outcome) {
+    switch (outcome.code) {
+        case 'record-failed':
+            return `${outcome.code}/${outcome.cause}`;
+        case 'changes-unknown':
+            return `${outcome.code}/${outcome.cause === 'full' ? 'unavailable' : outcome.cause}`;
+        case 'pr-unknown':
+            return `${outcome.code}/${outcome.cause === 'full' ? 'unavailable' : outcome.cause}`;
+        case 'timed-out':
+            return 'timed-out/unsent';
+        default:
+            return outcome.kind ?? outcome.code;
     }
 }
 function findWithoutPullRequest({ job }) {
     const shown = job?.refusedLink ?? job?.prLink;
     return shown === undefined
         ? ['no-pull-request']
-        : ['other-link', (0,message/* message */.iU) `The job completed with another link: ${(0,message/* code */.aY)(shown)}`];
+        : ['no-pull-request/other-link', (0,message/* message */.iU) `The job completed with another link: ${(0,message/* code */.aY)(shown)}`];
 }
 function findTimedOut({ state: { job, pollFailure }, elapsedMs }) {
     if (job === undefined || pollFailure !== undefined) {
@@ -23422,34 +23332,34 @@ function findTimedOut({ state: { job, pollFailure }, elapsedMs }) {
         return ['timed-out', (0,message/* message */.iU) `Its status can't be read: ${pollFailure ?? 'no response'}${last}`];
     }
     return isFinalStatus(job.status)
-        ? ['timed-out-follow-up', (0,message/* message */.iU) `No new work was seen in ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`]
+        ? ['timed-out/unseen', (0,message/* message */.iU) `No new work was seen in ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`]
         : ['timed-out', (0,message/* message */.iU) `It is still ${(0,message/* code */.aY)(job.status)} after ${(0,text_duration/* formatDuration */.a)(elapsedMs)}`];
 }
-function findStartUnknown(outcome, facts) {
+function findStartUnknown(outcome) {
     const { attempt } = outcome;
     if (attempt === undefined) {
-        return [isFollowUp(facts) ? 'follow-up-unknown' : 'start-unknown', (0,message/* untrusted */.bp)(outcome.detail)];
+        return [outcome.result, (0,message/* untrusted */.bp)(outcome.detail)];
     }
-    return [attempt.mayRun ? 'started-elsewhere' : 'started-before', describeRival(attempt)];
+    const key = attempt.mayRun ? 'start-unknown/elsewhere' : 'start-unknown/before';
+    return [key, describeRival(attempt)];
 }
-function findCancelled(facts) {
-    const { state } = facts;
+function findCancelled(state) {
     if (getEffect(state) === 'possible') {
-        return isFollowUp(facts) ? 'cancelled-follow-up' : 'cancelled-sending';
+        return 'cancelled/sending';
     }
     if (isWaiting(state)) {
-        return 'cancelled-waiting';
+        return 'cancelled/waiting';
     }
-    return state.rival === undefined ? 'cancelled' : 'cancelled-behind';
+    return state.rival === undefined ? 'cancelled' : 'cancelled/behind';
 }
 function findLost({ reason, httpStatus }, facts) {
     if (reason === undefined) {
-        return 'lost-by-bug';
+        return 'internal/waiting';
     }
     if (reason === 'not-found') {
-        return isNamed(facts) && facts.state.job === undefined ? 'job-missing' : 'job-gone';
+        return isNamed(facts) && facts.state.job === undefined ? 'job-lost/missing' : 'job-lost';
     }
-    return httpStatus === 401 ? 'key-rejected' : 'unreadable';
+    return httpStatus === 401 ? 'job-lost/key' : 'job-lost/unread';
 }
 function describeRival({ attempt, isOtherRun, mayRun, page }) {
     if (mayRun) {
@@ -23459,7 +23369,7 @@ function describeRival({ attempt, isOtherRun, mayRun, page }) {
 }
 function findDryRun(unchecked, state) {
     const reason = (0,message/* toSentence */.Re)((0,message/* untrusted */.bp)(unchecked ?? ''));
-    const key = unchecked === undefined ? 'dry-run' : 'key-unchecked';
+    const key = unchecked === undefined ? 'dry-run' : 'dry-run/unchecked';
     return [key, (0,message/* joinSentences */.DP)(reason, describeRealRun(state))];
 }
 function describeRealRun(state) {
@@ -23511,64 +23421,77 @@ function describeSkip({ skip, job }) {
 const UNTRUSTED_LIMIT = 100;
 function describeEnd(facts) {
     const { outcome, state } = facts;
-    const rerun = findRerun(facts);
-    const { title, level = 'error', happened = [], next = [], remedy } = findEnding(facts);
-    const toDo = remedy === undefined ? [] : findRemedy(remedy, rerun, facts);
+    const { key, reason } = findEnd(facts);
+    const { title, level, happened, fillNext, remedies } = ENDS[key];
     const unrecorded = describeUnrecorded(facts);
     const unwritten = describeUnwritten(facts);
     const isWritten = unwritten.length === 0;
     const usualLevel = level === 'notice' && unrecorded.length > 0 ? 'warning' : level;
     return {
-        title: completeTitle(isWritten ? title : `${title}, outputs not written`, facts),
+        title: completeTitle(`${title}${describeMissing(facts)}`, facts),
         level: isWritten ? usualLevel : 'error',
         opened: outcome.result === 'pull-request-opened' ? state.job?.prLink : undefined,
-        happened: (0,message/* joinSentences */.DP)(happened, unrecorded, unwritten),
+        happened: (0,message/* joinSentences */.DP)(happened, reason, unrecorded, unwritten),
         problems: outcome.code === 'invalid-input' ? outcome.problems : [],
-        next: (0,message/* joinSentences */.DP)(next, toDo, isWritten ? [] : findRemedy('space', rerun, facts)),
-        copiesJobId: toDo === ATTACH || !isWritten,
+        next: (0,message/* joinSentences */.DP)(fillNext((remedy) => describeRemedy(remedy, facts)), isWritten ? [] : describeSpace(facts)),
+        copiesJobId: remedies.some((remedy) => isAttached(remedy, facts)) || !isWritten,
         cost: findCost(facts),
-        rerun,
-        anchor: outcome.result === 'start-unknown' ? outcome.result : (outcome.code ?? outcome.result),
+        rerun: findRerun(facts),
+        section: getSection(key),
     };
 }
+function describeMissing(facts) {
+    const { outcome, inputs } = facts;
+    const isRefused = outcome.result === 'not-started' && inputs?.dryRun !== true;
+    const unsent = isFollowUp(facts) ? ', follow-up not accepted' : ', no job started';
+    const isWritten = describeUnwritten(facts).length === 0;
+    return `${isRefused ? unsent : ''}${isWritten ? '' : ', outputs not written'}`;
+}
 const ATTACH = (0,message/* message */.iU) `To wait, set this {job-id} and no {prompt} in a new run (free).`;
+const MAY_BE_PAID = (0,message/* message */.iU) ` (may be paid)`;
 const WAIT = (0,message/* message */.iU) `Re-run to keep waiting.`;
-function findRemedy(remedy, rerun, facts) {
-    const newJob = findNewJob(rerun, facts);
-    const ifNeeded = (0,message/* message */.iU) `Still need a job? ${newJob}`;
-    const isFree = rerun === 'shows' || rerun === 'waits' || rerun === 'continues';
+function describeRemedy(remedy, facts) {
     switch (remedy) {
-        case 'new-job':
-            return ifNeeded;
-        case 'check':
-            return describeCheck(newJob, facts);
-        case 'redo':
-            return newJob;
-        case 'look':
-            return isFree ? (0,message/* message */.iU) `Re-run to look again. ${ifNeeded}` : ATTACH;
-        case 'wait':
-            return isFree ? WAIT : ATTACH;
-        case 'extend':
-            return isFree ? (0,message/* message */.iU) `${WAIT} If this happens often, raise {timeout-minutes}.` : ATTACH;
         case 'attach':
             return ATTACH;
-        case 'space':
-            return (0,message/* message */.iU) `Free disk space on the runner${isFree ? ', then re-run' : ''}.`;
+        case 'wait':
+            return isFound(facts) ? WAIT : ATTACH;
+        case 'extend':
+            return isFound(facts)
+                ? (0,message/* message */.iU) `${WAIT} If this happens often, raise {timeout-minutes}.`
+                : ATTACH;
+        case 'look':
+            return isFound(facts) ? (0,message/* message */.iU) `Re-run to look again.` : ATTACH;
+        case 'check':
+            return describeCheck(facts);
+        case 'await-run':
+            return (0,message/* message */.iU) `Wait until it has ended. Then re-run${isRehearsal(facts) ? [] : MAY_BE_PAID}.`;
+        case 'new-job':
+            return describeNewJob(facts);
     }
 }
-function findNewJob(rerun, facts) {
-    const sendsAgain = rerun === 'follow-up' && facts.state.job?.status !== 'archived';
-    if (rerun === 'pays' || sendsAgain) {
-        return (0,message/* message */.iU) `Re-run (paid).`;
+function isAttached(remedy, facts) {
+    const waits = remedy === 'wait' || remedy === 'extend' || remedy === 'look';
+    return remedy === 'attach' || (waits && !isFound(facts));
+}
+function describePaid(facts) {
+    return isRehearsal(facts) ? [] : (0,message/* message */.iU) ` (paid)`;
+}
+function describeNewJob(facts) {
+    const { state } = facts;
+    const paid = describePaid(facts);
+    const isOver = isFollowUp(facts) && state.job?.status === 'archived';
+    if (findRerun(facts) === 'pays' && !isOver) {
+        return (0,message/* message */.iU) `Re-run${paid}.`;
     }
     if (isNamed(facts)) {
-        return (0,message/* message */.iU) `Start a new run without {job-id} (paid).`;
+        return (0,message/* message */.iU) `Start a new run without {job-id}${paid}.`;
     }
     const settings = findSettings(facts).map(message/* code */.aY);
     return settings.length === 0
-        ? (0,message/* message */.iU) `Start a new run (paid).`
-        : (0,message/* message */.iU) `Set ${settings.reduce((one, other) => (0,message/* message */.iU) `${one} and ${other}`)} in one new run
-        (paid).`;
+        ? (0,message/* message */.iU) `Start a new run${paid}.`
+        : (0,message/* message */.iU) `Set ${settings.reduce((one, other) => (0,message/* message */.iU) `${one} and ${other}`)} in one new
+        run${paid}.`;
 }
 function findSettings({ inputs, state }) {
     if (inputs?.reuse === 'release') {
@@ -23593,7 +23516,10 @@ function describeUnwritten({ outcome, outputProblem }) {
         ? []
         : (0,message/* toSentence */.Re)((0,message/* message */.iU) `The outputs can't be written: ${outputProblem}`);
 }
-function describeCheck(newJob, facts) {
+function describeSpace(facts) {
+    return (0,message/* message */.iU) `Free disk space on the runner${isFound(facts) ? ', then re-run' : ''}.`;
+}
+function describeCheck(facts) {
     const { sentAt, rival, job } = facts.state;
     const createdAt = job?.createdAt === undefined ? undefined : Date.parse(job.createdAt);
     const since = sentAt ?? rival?.atMs ?? createdAt;
@@ -23603,11 +23529,10 @@ function describeCheck(newJob, facts) {
         : (0,message/* message */.iU) `the docs repository for pull requests`;
     const wait = job?.status === 'archived' ? 'so far' : 'after an hour';
     const isKnown = job?.prLink !== undefined && !isFollowUp(facts);
-    const first = rival?.mayRun ? STILL_FAILING : [];
-    return isKnown ? [] : (0,message/* joinSentences */.DP)(first, (0,message/* message */.iU) `Check ${what}${age}. None ${wait}? ${newJob}`);
+    return isKnown ? [] : (0,message/* message */.iU) `Check ${what}${age}. None ${wait}? ${describeNewJob(facts)}`;
 }
-function getPage({ next, anchor }, { github: { docsUrl } }) {
-    return docsUrl !== undefined && next.length > 0 ? `${docsUrl}/errors.md#${anchor}` : '';
+function getPage({ next, section }, { github: { docsUrl } }) {
+    return docsUrl !== undefined && next.length > 0 ? `${docsUrl}/errors.md#${section}` : '';
 }
 function renderAnnotation(words, facts) {
     const [problem = [], ...others] = words.problems;
@@ -23620,18 +23545,15 @@ function renderAnnotation(words, facts) {
     const shown = lines.filter((line) => line.length > 0);
     return shown.map((line) => (0,message/* toPlainText */.bo)(line, facts.redact, UNTRUSTED_LIMIT));
 }
-function describeMoney(words, { state }) {
-    const { cost, rerun, next, level, opened, copiesJobId } = words;
+function describeMoney({ cost, rerun, level, opened, copiesJobId }, facts) {
     const isSuccess = opened !== undefined && level === 'notice';
-    const isSaid = (next.length > 0 && !copiesJobId) || rerun === 'compares' || rerun === 'dry-run';
-    const isNews = rerun === 'blocked' || rerun === 'pays' || rerun === 'continues';
-    const isFree = cost === 'nothing' && !isNews;
-    if ((isFree && isSaid) || (isSuccess && rerun === 'shows')) {
+    const isNeeded = (cost !== 'nothing' && !isSuccess) || rerun === 'pays' || copiesJobId;
+    if (!isNeeded) {
         return [];
     }
-    const jobId = getJobId(state);
+    const jobId = getJobId(facts.state);
     const job = jobId === undefined ? [] : (0,message/* message */.iU) `Job: ${(0,message/* code */.aY)(jobId)} · `;
-    return (0,message/* message */.iU) `${job}Cost: ${COSTS[cost]} · Re-run: ${RERUNS[rerun]}`;
+    return (0,message/* message */.iU) `${job}Cost: ${cost} · Re-run: ${describeRerun(rerun, facts)}`;
 }
 
 ;// CONCATENATED MODULE: ./build/src/report/outputs.js
@@ -23701,7 +23623,6 @@ function getLastOutputs(facts, pull) {
 
 
 
-
 const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
 const PROMPT_LINES = 200;
@@ -23718,7 +23639,7 @@ function renderSummary(facts, pullRequest) {
         renderWords(words, facts),
         renderList(words.problems.map((problem) => (0,message/* toMarkdown */.l6)(problem, redact))),
         words.copiesJobId ? renderLineToCopy(facts) : '',
-        renderRows(getTable(facts, words.cost, words.rerun)),
+        renderRows(getTable(facts)),
         renderFolded('Details', renderList(getDetails(facts).map((row) => row.join(': ')))),
         renderPrompt(facts),
     ]);
@@ -23735,14 +23656,14 @@ function renderInterimSummary(facts) {
     return joinBlocks([
         `## ⏳ ${completeTitle(title, facts)}`,
         `If the step has ended, it was killed ${(0,message/* toMarkdown */.l6)(text, facts.redact)}`,
-        renderRows(getTable(facts, findCost(facts), undefined)),
+        renderRows(getTable(facts)),
         renderPrompt(facts),
     ]);
 }
 function describeKill(facts) {
     if (getEffect(facts.state) === 'possible') {
         const happened = isFollowUp(facts) ? [] : MAY_HAVE_STARTED;
-        const next = (0,message/* joinSentences */.DP)(happened, findRemedy('check', findRerun(facts), facts));
+        const next = (0,message/* joinSentences */.DP)(happened, describeRemedy('check', facts));
         return ['Sending the request …', (0,message/* message */.iU) `before the answer. ${next}`];
     }
     return isWaiting(facts.state)

@@ -1,9 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { runCommand } from '../emulator/options.ts';
-import { ENDINGS, type EndingKey, HAPPENED, NEXT } from '../src/report/endings.ts';
-import { describeFix, REFUSALS } from '../src/report/refusals.ts';
-import { joinSentences, type Message, toPlainText } from '../src/text/message.ts';
+import { ENDS, type End, type EndKey, getSection } from '../src/report/ends.ts';
+import type { Facts } from '../src/report/facts.ts';
+import { describeRemedy } from '../src/report/words.ts';
+import { RunTracker } from '../src/state/run-state.ts';
+import { joinSentences, toPlainText } from '../src/text/message.ts';
 
 /**
  * Updates what is derived from action.yml: the tables in docs/usage.md, the defaults in the code,
@@ -45,72 +47,32 @@ function renderOutputs(): string {
   return ['| Output | Meaning |', '|---|---|', ...rows].join('\n');
 }
 
-/** The sections of the page about errors whose name isn't that of the ending or refusal. */
-const SECTIONS: Readonly<Partial<Record<EndingKey | keyof typeof REFUSALS, string | string[]>>> = {
-  'other-link': 'no-pull-request',
-  unread: 'started',
-  'follow-up-sent': 'started',
-  failed: 'job-failed',
-  'timed-out-follow-up': 'timed-out',
-  'job-missing': 'job-lost',
-  'job-gone': 'job-lost',
-  'key-rejected': 'job-lost',
-  unreadable: 'job-lost',
-  'lost-by-bug': 'internal',
-  'key-unchecked': 'dry-run',
-  'follow-up-skipped': 'skipped',
-  'cancelled-behind': 'cancelled',
-  'cancelled-waiting': 'cancelled',
-  'cancelled-sending': 'cancelled',
-  'cancelled-follow-up': 'cancelled',
-  'started-before': 'start-unknown',
-  'started-elsewhere': 'start-unknown',
-  'follow-up-unknown': 'start-unknown',
-  'wrong-secret': 'invalid-input',
-  'without-secrets': 'invalid-input',
-  plan: 'unauthorized',
-  'job-not-found': 'not-found',
-  blocked: ['bad-request', 'unauthorized', 'forbidden', 'not-found', 'no-credits'],
-  'record-access': 'record-failed',
-  'record-setting': 'record-failed',
-  'record-full': 'record-failed',
-  'record-unavailable': 'record-failed',
-  'changes-gone': 'changes-unknown',
-  'changes-access': 'changes-unknown',
-  'changes-setting': 'changes-unknown',
-  'changes-unavailable': 'changes-unknown',
-  'pr-access': 'pr-unknown',
-  'pr-setting': 'pr-unknown',
-  'pr-unavailable': 'pr-unknown',
+const clock = { now: () => 0, sleep: () => Promise.resolve() };
+const earlierJob = {
+  kind: 'found',
+  jobId: 'job',
+  attempt: { runId: 1, attempt: 1, page: '', isOtherRun: true, mayRun: true },
+} as const;
+/** A run that a re-run would find. Other runs get remedies that fit them. */
+const typical: Facts = {
+  state: { ...new RunTracker(clock).state, earlierJob },
+  inputs: undefined,
+  github: { serverUrl: '', docsUrl: undefined },
+  redact: String,
+  elapsedMs: 0,
 };
-
-interface Text {
-  readonly title: string;
-  readonly happened?: Message | undefined;
-  readonly next?: Message | undefined;
-}
 
 /** Returns what messages say, by the section of the page about errors. */
 function renderErrors(): Record<string, string> {
-  const sections = new Map<string, Set<string>>();
-  const add = (names: string | string[], { title, happened = [], next = [] }: Text): void => {
+  const sections: Record<string, string> = {};
+  for (const [name, { title, happened, fillNext }] of Object.entries<End>(ENDS)) {
+    const next = fillNext((remedy) => describeRemedy(remedy, typical));
     const text = toPlainText(joinSentences(happened, next), String);
-    for (const section of [names].flat()) {
-      const lines = sections.get(section) ?? new Set();
-      sections.set(section, lines.add(`- **${title}**${text === '' ? '' : `: ${text}`}`));
-    }
-  };
-  for (const [name, { title }] of Object.entries(ENDINGS)) {
-    const key = name as EndingKey;
-    add(SECTIONS[key] ?? name, { title, happened: HAPPENED[key], next: NEXT[key] });
+    const section = getSection(name as EndKey);
+    const before = sections[section] === undefined ? '' : `${sections[section]}\n`;
+    sections[section] = `${before}- **${title}**${text === '' ? '' : `: ${text}`}`;
   }
-  for (const [name, { title }] of Object.entries(REFUSALS)) {
-    const key = name as keyof typeof REFUSALS;
-    add(SECTIONS[key] ?? key, { title, next: describeFix(key) });
-  }
-  return Object.fromEntries(
-    Array.from(sections, ([section, lines]) => [section, [...lines].join('\n')]),
-  );
+  return sections;
 }
 
 function renderDefaults(): string {

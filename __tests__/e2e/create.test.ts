@@ -59,7 +59,7 @@ it.concurrent.each([
     const [error] = result.annotations.errors;
     expect(error).toMatch(new RegExp(reason, 'i'));
     // Nothing is on record with `reuse: never`, which is the default of these tests.
-    expect(error).toContain('Cost: maybe 1 job · Re-run: starts a new paid job');
+    expect(error).toContain('Cost: maybe 1 job · Re-run: starts a paid job');
     expect(result.maxRssMb).toBeLessThan(300);
   },
 );

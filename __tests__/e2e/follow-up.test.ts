@@ -19,7 +19,7 @@ const followUp = (...steps: Step[]) =>
 
 const done = { ...success, ...none };
 const unknown = { ...startUnknown, ...none };
-const cost = 'Cost: maybe 1 follow-up · Re-run: sends the follow-up again';
+const cost = 'Cost: maybe 1 follow-up · Re-run: sends it again, paid';
 const another: Step = { body: jobRecord({ id: 'job_of_another' }) };
 
 describe.concurrent('a follow-up', () => {

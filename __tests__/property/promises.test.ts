@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'vitest';
-import { findCost, findRerun, type Rerun } from '../../src/report/cost-and-rerun.ts';
 import type { Facts } from '../../src/report/facts.ts';
+import { findCost, findRerun, type Rerun } from '../../src/report/money.ts';
 import { getJobId } from '../../src/state/run-state.ts';
 import { createGitHubContext, createInputs } from '../unit/fixtures.ts';
 import { forAll } from './for-all.ts';
@@ -12,20 +12,12 @@ import { checkWorld, type Event, type Step, type World, worldPlan } from './reco
 /** What the next attempt may do: wait for a job, send a create request, or stop without one. */
 type Deed = 'waits' | 'sends' | 'stops';
 
-/** What each key allows, and what it allows besides if the job has failed since. */
-const PROMISES: Readonly<Record<Rerun, readonly [readonly Deed[], (readonly Deed[])?]>> = {
-  shows: [['waits']],
-  waits: [['waits']],
-  continues: [['waits'], ['sends']],
-  pays: [['sends', 'waits']],
-  tries: [['sends', 'waits']],
-  blocked: [['stops', 'waits']],
-  depends: [['stops', 'waits', 'sends']],
-  stops: [['sends', 'waits', 'stops']],
-  fixed: [['sends', 'waits', 'stops']],
-  compares: [[]],
-  'follow-up': [[]],
-  'dry-run': [[]],
+/** What each key allows. If the job has failed since, `free-unless-failed` also allows to send. */
+const PROMISES: Readonly<Record<Rerun, readonly Deed[]>> = {
+  free: ['waits', 'stops'],
+  'free-unless-failed': ['waits', 'stops'],
+  'may-pay': ['waits', 'stops', 'sends'],
+  pays: ['waits', 'sends'],
 };
 /** Until then, a list of statuses may lag behind. */
 const SETTLED_AFTER_MS = 30_000;
@@ -78,21 +70,18 @@ function isMisled({ statuses, steps }: World, own: Step, next: Step): boolean {
   return hasLaterJob || isBlocked;
 }
 
-function isKept(world: World, own: Step, next: Step, deed: Deed, rerun: Rerun): boolean {
-  const [allowed, ifFailed = []] = PROMISES[rerun];
+function isKept(own: Step, next: Step, deed: Deed, rerun: Rerun): boolean {
   const jobId = getJobId(own.tracker.state);
-  const starter = world.steps.find((other) => other.jobId === jobId);
+  const starter = own.world.steps.find((other) => other.jobId === jobId);
   const hasFailed = starter?.getJobStatus(next.endedAtMs) === 'failed';
-  const awaited = getJobId(next.tracker.state);
-  const isThis = rerun === 'shows' || rerun === 'continues';
-  if (deed === 'waits' && isThis && awaited !== jobId) {
+  if (deed === 'waits' && jobId !== undefined && getJobId(next.tracker.state) !== jobId) {
     return hasFailed;
   }
-  // Nothing else leaves it open what a re-run does.
-  if (rerun === 'depends' && own.tracker.state.rival === undefined) {
-    return own.hadTrouble;
+  // Only what was not sent, or has failed, may leave it open what a re-run does.
+  if (rerun === 'may-pay' && jobId !== undefined && !hasFailed) {
+    return false;
   }
-  return allowed.includes(deed) || (hasFailed && ifFailed.includes(deed));
+  return PROMISES[rerun].includes(deed) || (rerun === 'free-unless-failed' && hasFailed);
 }
 
 let comparisons = 0;
@@ -108,7 +97,7 @@ function checkRerun(world: World, own: Step): string[] {
   const rerun = findRerun(getFacts(own));
   comparisons += 1;
   const problem = `${own.name} says "${rerun}", but the next attempt ${deed}`;
-  return isKept(world, own, next, deed, rerun) ? [] : [problem];
+  return isKept(own, next, deed, rerun) ? [] : [problem];
 }
 
 function checkCost(own: Step): string[] {
@@ -118,7 +107,7 @@ function checkCost(own: Step): string[] {
   const cost = findCost(getFacts(own));
   const mayHaveJob = own.sent !== undefined && own.plan.create !== 'refused';
   const isKnown = own.tracker.state.job !== undefined && own.sent !== undefined;
-  const isRight = cost === 'nothing' ? !mayHaveJob : mayHaveJob && (cost === 'job') === isKnown;
+  const isRight = cost === 'nothing' ? !mayHaveJob : mayHaveJob && (cost === '1 job') === isKnown;
   return isRight ? [] : [`${own.name} says "${cost}"`];
 }
 

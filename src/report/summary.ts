@@ -5,11 +5,10 @@ import { getLinkName } from '../text/link.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
 import { joinSentences, type Message, message, toMarkdown } from '../text/message.ts';
 import { showLines } from '../text/sanitize.ts';
-import { findCost, findRerun } from './cost-and-rerun.ts';
-import { MAY_HAVE_STARTED } from './endings.ts';
+import { MAY_HAVE_STARTED } from './ends.ts';
 import { completeTitle, type Facts, type FinalFacts, isFollowUp } from './facts.ts';
 import { count, getDetails, getTable } from './table.ts';
-import { describeEnd, findRemedy, getPage, type Words } from './words.ts';
+import { describeEnd, describeRemedy, getPage, type Words } from './words.ts';
 
 const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;
@@ -29,7 +28,7 @@ export function renderSummary(facts: FinalFacts, pullRequest?: PullRequest): str
     renderWords(words, facts),
     renderList(words.problems.map((problem) => toMarkdown(problem, redact))),
     words.copiesJobId ? renderLineToCopy(facts) : '',
-    renderRows(getTable(facts, words.cost, words.rerun)),
+    renderRows(getTable(facts)),
     renderFolded('Details', renderList(getDetails(facts).map((row) => row.join(': ')))),
     renderPrompt(facts),
   ]);
@@ -50,7 +49,7 @@ export function renderInterimSummary(facts: Facts): string {
   return joinBlocks([
     `## ⏳ ${completeTitle(title, facts)}`,
     `If the step has ended, it was killed ${toMarkdown(text, facts.redact)}`,
-    renderRows(getTable(facts, findCost(facts), undefined)),
+    renderRows(getTable(facts)),
     renderPrompt(facts),
   ]);
 }
@@ -59,7 +58,7 @@ export function renderInterimSummary(facts: Facts): string {
 function describeKill(facts: Facts): readonly [string, Message] {
   if (getEffect(facts.state) === 'possible') {
     const happened = isFollowUp(facts) ? [] : MAY_HAVE_STARTED;
-    const next = joinSentences(happened, findRemedy('check', findRerun(facts), facts));
+    const next = joinSentences(happened, describeRemedy('check', facts));
     return ['Sending the request …', message`before the answer. ${next}`];
   }
   return isWaiting(facts.state)

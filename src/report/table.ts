@@ -11,8 +11,8 @@ import { formatDuration, formatInstant } from '../text/duration.ts';
 import { getLinkName, shortenCommit, trimSlashes } from '../text/link.ts';
 import { escapeMarkdown } from '../text/markdown.ts';
 import { code, link, type Message, message, toMarkdown } from '../text/message.ts';
-import { COSTS, type Cost, RERUNS, type Rerun } from './cost-and-rerun.ts';
 import { type Facts, type FinalFacts, getServiceAddress } from './facts.ts';
+import { describeRerun, findCost, findRerun } from './money.ts';
 
 // The facts of a run, in the table or in the details of the summary.
 
@@ -66,8 +66,9 @@ export function describePaths(paths: PathsDecision | undefined): Message {
 type Row = readonly [string, string];
 
 /** Returns the rows of the table, without those that are empty. */
-export function getTable(facts: Facts, cost: Cost, rerun: Rerun | undefined): Row[] {
+export function getTable(facts: Facts): Row[] {
   const { state, redact } = facts;
+  const cost = findCost(facts);
   const { earlierJob: known } = state;
   const show = (parts: Message): string => toMarkdown(parts, redact);
   const address = getServiceAddress(facts);
@@ -75,8 +76,8 @@ export function getTable(facts: Facts, cost: Cost, rerun: Rerun | undefined): Ro
   const job = known?.kind === 'found' ? describeEarlierJob(known) : code(getJobId(state) ?? '');
   const usage = cost !== 'nothing' && isOwn ? ` ([Usage](${USAGE_PAGE}))` : '';
   const rows: Row[] = [
-    ['Cost', `${COSTS[cost]}${usage}`],
-    ['Re‑run', rerun === undefined ? '' : RERUNS[rerun]],
+    ['Cost', `${cost}${usage}`],
+    ['Re‑run', describeRerun(findRerun(facts), facts)],
     ['Changes', show(describeChanges(state))],
     ['Paths', show(describePaths(state.paths))],
     ['Job', show(job)],

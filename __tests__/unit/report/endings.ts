@@ -185,6 +185,7 @@ const list: readonly Ending[] = [
   ...NOT_STARTED_CODES.map((kind): Ending => [kind, refused(kind, SAID[kind]), asked]),
   ['plan', plan, asked],
   ['blocked on the way', blocked, asked],
+  ['outdated', { ...refused('bad-request', 'HTTP 410: Gone'), kind: 'outdated' } as Outcome, asked],
   ['proxy login', refused('proxy-refused', 'the proxy returned HTTP 407 for CONNECT'), asked],
   ['refused, claim not withdrawn', refused('unauthorized', wrongKey), withdrawn],
   [
@@ -201,6 +202,7 @@ const list: readonly Ending[] = [
   ['record: GitHub down after the claim', recordDown, withdrawn, release],
   ['changes: gone', refused('changes-unknown', goneCommit, 'gone'), asked],
   ['changes: no access', refused('changes-unknown', 'HTTP 403: No', 'access'), asked],
+  ['changes: a setting', refused('changes-unknown', 'this host has no API', 'setting'), asked],
   ['changes: GitHub down', refused('changes-unknown', 'HTTP 503', 'unavailable'), asked],
   ['job gone', goneJob, reused],
   ['job gone, named', goneJob, named],

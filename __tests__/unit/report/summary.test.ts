@@ -156,15 +156,28 @@ it.each([...markup, ...others])('stays below 64 KiB with the longest texts of %o
 const unconfirmed = { isUnconfirmed: true, sentAt: Date.UTC(2026, 10, 24) } as const;
 const sendingMore = { ...unconfirmed, request: followUp };
 const sending = { ...unconfirmed, request: create };
-it.each<[string, Partial<RunState>, string, string]>([
-  ['before the request', { request: create }, 'Preparing …', 'nothing'],
-  ['during the request', sending, 'Sending the request …', 'maybe 1 job'],
-  ['during a follow-up', sendingMore, 'Sending the request …', 'maybe 1 follow-up'],
-  ['while it waits', state, 'Waiting for the documentation job', '1 job'],
-])('says what a killed step leaves %s', (_, known, title, cost) => {
+const waiting = { request: create, job: createTestJob(), claim: { kind: 'settled' } } as const;
+it.each<[string, Partial<RunState>, string, string, string]>([
+  ['before the request', { request: create }, 'Preparing …', 'nothing', 'may start a paid job'],
+  ['during the request', sending, 'Sending the request …', 'maybe 1 job', 'free'],
+  [
+    'during a follow-up',
+    sendingMore,
+    'Sending the request …',
+    'maybe 1 follow-up',
+    'sends it again, paid',
+  ],
+  [
+    'while it waits',
+    waiting,
+    'Waiting for the documentation job',
+    '1 job',
+    'free, unless the job fails',
+  ],
+])('says what a killed step leaves %s', (_, known, title, cost, rerun) => {
   const shown = renderInterim(createState(known));
   expect(shown).toContain(`## ⏳ ${title}\n\nIf the step has ended, it was killed `);
   expect(shown).toMatch(new RegExp(`\n\\| \\*\\*Cost\\*\\* \\| ${cost}( \\(|\\s\\|)`));
-  expect(shown).not.toContain('**Re‑run');
+  expect(shown).toContain(`\n| **Re‑run** | ${rerun} |\n`);
   expect(shown.includes('A job may have started')).toBe(cost === 'maybe 1 job');
 });

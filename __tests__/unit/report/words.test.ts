@@ -1,47 +1,56 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { COSTS, RERUNS } from '../../../src/report/cost-and-rerun.ts';
-import type { FinalFacts } from '../../../src/report/facts.ts';
+import { ENDS } from '../../../src/report/ends.ts';
+import { type FinalFacts, isRehearsal } from '../../../src/report/facts.ts';
+import { findEnd } from '../../../src/report/find-end.ts';
+import { describeRerun } from '../../../src/report/money.ts';
 import { describeEnd, renderAnnotation } from '../../../src/report/words.ts';
-import { toPlainText } from '../../../src/text/message.ts';
-import { ERROR_CODES, OUTCOMES } from '../fixtures.ts';
+
+import { ERROR_CODES } from '../fixtures.ts';
 import { endings } from './endings.ts';
 
 const MAX_WORDS = 45;
 
 function show(facts: FinalFacts): string {
   const { title, level, cost, rerun } = describeEnd(facts);
-  const money = `Cost: ${COSTS[cost]} · Re-run: ${RERUNS[rerun]}`;
+  const money = `Cost: ${cost} · Re-run: ${describeRerun(rerun, facts)}`;
   const lines = renderAnnotation(describeEnd(facts), facts);
   return [`**${title}** (${level})`, ...lines, `(${money})`].join('\n');
 }
 
-it('the endings cover every result and every error code', async () => {
-  const results = endings.map(([, { outcome }]) => outcome.result);
-  expect([...new Set<string>(results)].sort()).toEqual(OUTCOMES.toSorted());
+it('every end is shown, with every error code', async () => {
+  const keys = endings.map(([, facts]) => findEnd(facts).key);
+  expect(Object.keys(ENDS).filter((key) => !keys.some((shown) => shown === key))).toEqual([]);
   const codes = endings.map(([, { outcome }]) => String(outcome.code));
   expect(ERROR_CODES.filter((code) => !codes.includes(code))).toEqual([]);
   const text = endings.map(([name, facts]) => `## ${name}\n\n${show(facts)}\n`).join('\n');
   await expect(text).toMatchFileSnapshot('__snapshots__/words.md');
 });
 
-it.each(endings)('are short, and advise no re-run where a job may exist: %s', (_, facts) => {
+it.each(endings)('is short, and says what pays: %s', (_, facts) => {
   const lines = renderAnnotation(describeEnd(facts), facts);
   expect(lines.length).toBeLessThanOrEqual(2);
   expect(lines.join(' ').split(/\s+/).length).toBeLessThanOrEqual(MAX_WORDS);
-  expect(show(facts)).not.toMatch(/undefined|null|\(\)| {2}|\.\.|\s\.|\{[a-z]/);
+  expect(show(facts)).not.toMatch(/undefined|null|\(\)| {2}|\.\.|\s\.|\w\(|\{[a-z]/);
 
-  const { next, rerun, level } = describeEnd(facts);
-  const { outcome } = facts;
-  const text = toPlainText(next, facts.redact);
-  expect(rerun === 'blocked' && /\bre-run\b/i.test(text)).toBe(false);
-  expect(level === 'error' && next.length === 0 && outcome.code !== 'invalid-input').toBe(false);
-  // What pays says so.
-  expect(/need a job|None after/.test(text) && !text.includes('(paid)')).toBe(false);
+  const { next, level } = describeEnd(facts);
+  const isSaid = next.length > 0 || facts.outcome.code === 'invalid-input';
+  expect(level === 'error' && !isSaid).toBe(false);
+  const remedies = show(facts).match(/need a job|None (?:after|so far)/g) ?? [];
+  const isFree = facts.inputs !== undefined && isRehearsal(facts);
+  expect(remedies.length > 0 && !isFree && !show(facts).includes('(paid)')).toBe(false);
+});
+
+const emulatorKey = 'mint_emulator_admin_key_0001';
+it.each(endings)('says nothing of paying in a rehearsal: %s', (_, facts) => {
+  const inputs = facts.inputs && { ...facts.inputs, apiKey: emulatorKey };
+  const rehearsal = { ...facts, inputs };
+  expect(inputs === undefined || !/paid|1 job|1 follow-up/.test(show(rehearsal))).toBe(true);
+  expect(findEnd(rehearsal)).toEqual(findEnd(facts));
 });
 
 it('the endings link to a section of the page about errors', () => {
   const page = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8');
-  const anchors = new Set(endings.map(([, facts]) => describeEnd(facts).anchor));
-  expect([...anchors].filter((anchor) => !page.includes(`\n## ${anchor}\n`))).toEqual([]);
+  const sections = Object.keys(ENDS).map((key) => key.split('/')[0]);
+  expect(sections.filter((section) => !page.includes(`\n## ${section}\n`))).toEqual([]);
 });

@@ -16,39 +16,25 @@ import {
   toSentence,
   untrusted,
 } from '../text/message.ts';
-import { ENDINGS, type Ending, type EndingKey, HAPPENED, NEXT } from './endings.ts';
+import { type EndKey, isEndKey } from './ends.ts';
 import { type FinalFacts, isFollowUp, isNamed } from './facts.ts';
-import { describeFix, findRefusal, REFUSALS } from './refusals.ts';
 
-/** The row of an ending, and the fact that explains it, which isn't a whole sentence. */
-type Found = readonly [key: EndingKey, detail?: Message | undefined];
+/** The key of an end, and the fact that explains it, which may not be a whole sentence. */
+type Found = readonly [key: EndKey, reason?: Message];
 
-/** Returns the ending of a run. A refusal has its title and what to do from its own tables. */
-export function findEnding(facts: FinalFacts): Ending {
-  const { outcome } = facts;
-  if (outcome.result === 'not-started') {
-    return findNotStarted(outcome, facts);
-  }
-  const [key, detail = []] = findRow(outcome, facts);
-  const happened = joinSentences(HAPPENED[key] ?? [], toSentence(detail));
-  return { ...ENDINGS[key], happened, next: NEXT[key] };
+/** Returns the end of a run, and why it ended so, in whole sentences. */
+export function findEnd(facts: FinalFacts): { readonly key: EndKey; readonly reason: Message } {
+  const [key, reason = []] = findByOutcome(facts);
+  const ofFollowUp = `${key}/follow-up`;
+  return {
+    key: isFollowUp(facts) && isEndKey(ofFollowUp) ? ofFollowUp : key,
+    reason: toSentence(reason),
+  };
 }
 
-function findNotStarted(outcome: NotStartedOutcome, facts: FinalFacts): Ending {
-  const key = findRefusal(outcome, facts);
-  const refusal = REFUSALS[key];
-  const what = isFollowUp(facts) ? 'follow-up not accepted' : 'no job started';
-  const title = facts.inputs?.dryRun ? refusal.title : `${refusal.title}, ${what}`;
-  const happened = toSentence(outcome.code === 'invalid-input' ? [] : untrusted(outcome.detail));
-  return { title, happened, next: describeFix(key) };
-}
-
-type Rest = Exclude<Outcome, NotStartedOutcome>;
-
-function findRow(outcome: Rest, facts: FinalFacts): Found {
-  const { state } = facts;
+function findByOutcome(facts: FinalFacts): Found {
+  const { outcome, state } = facts;
   const { job, rival, pollFailure } = state;
-  const continuesJob = isFollowUp(facts);
   const opened = job?.prLink === undefined ? [] : message`It opened ${link(job.prLink)} first`;
   switch (outcome.result) {
     case 'pull-request-opened':
@@ -57,24 +43,54 @@ function findRow(outcome: Rest, facts: FinalFacts): Found {
     case 'no-pull-request':
       return findWithoutPullRequest(state);
     case 'archived':
-    case 'failed':
       return [outcome.result, opened];
+    case 'failed':
+      return [outcome.code, opened];
     case 'started':
       return pollFailure === undefined
-        ? [continuesJob ? 'follow-up-sent' : 'started']
-        : ['unread', untrusted(pollFailure)];
+        ? [outcome.result]
+        : ['started/unread', untrusted(pollFailure)];
     case 'dry-run':
       return findDryRun(outcome.unchecked, state);
     case 'skipped':
-      return [continuesJob ? 'follow-up-skipped' : 'skipped', describeSkip(state)];
+      return [outcome.result, describeSkip(state)];
     case 'timed-out':
       return findTimedOut(facts);
     case 'cancelled':
-      return [findCancelled(facts), rival && describeRival(rival)];
+      return [findCancelled(state), rival === undefined ? [] : describeRival(rival)];
     case 'lost':
       return [findLost(outcome, facts), untrusted(outcome.detail)];
     case 'start-unknown':
-      return findStartUnknown(outcome, facts);
+      return findStartUnknown(outcome);
+    case 'not-started':
+      return findNotStarted(outcome);
+  }
+}
+
+/** Only the code, the cause, and the kind decide: they come from where the refusal was known. */
+function findNotStarted(outcome: NotStartedOutcome): Found {
+  if (outcome.code === 'invalid-input') {
+    // The problems are shown by themselves.
+    return [outcome.kind === 'workflow' ? outcome.code : `${outcome.code}/${outcome.kind}`];
+  }
+  return [findRefusal(outcome), untrusted(outcome.detail)];
+}
+
+type Refusal = Exclude<NotStartedOutcome, { readonly code: 'invalid-input' }>;
+
+/** Only writes find GitHub full. */
+function findRefusal(outcome: Refusal): EndKey {
+  switch (outcome.code) {
+    case 'record-failed':
+      return `${outcome.code}/${outcome.cause}`;
+    case 'changes-unknown':
+      return `${outcome.code}/${outcome.cause === 'full' ? 'unavailable' : outcome.cause}`;
+    case 'pr-unknown':
+      return `${outcome.code}/${outcome.cause === 'full' ? 'unavailable' : outcome.cause}`;
+    case 'timed-out':
+      return 'timed-out/unsent';
+    default:
+      return outcome.kind ?? outcome.code;
   }
 }
 
@@ -82,7 +98,7 @@ function findWithoutPullRequest({ job }: RunState): Found {
   const shown = job?.refusedLink ?? job?.prLink;
   return shown === undefined
     ? ['no-pull-request']
-    : ['other-link', message`The job completed with another link: ${code(shown)}`];
+    : ['no-pull-request/other-link', message`The job completed with another link: ${code(shown)}`];
 }
 
 function findTimedOut({ state: { job, pollFailure }, elapsedMs }: FinalFacts): Found {
@@ -91,39 +107,39 @@ function findTimedOut({ state: { job, pollFailure }, elapsedMs }: FinalFacts): F
     return ['timed-out', message`Its status can't be read: ${pollFailure ?? 'no response'}${last}`];
   }
   return isFinalStatus(job.status)
-    ? ['timed-out-follow-up', message`No new work was seen in ${formatDuration(elapsedMs)}`]
+    ? ['timed-out/unseen', message`No new work was seen in ${formatDuration(elapsedMs)}`]
     : ['timed-out', message`It is still ${code(job.status)} after ${formatDuration(elapsedMs)}`];
 }
 
 type StartUnknown = Extract<Outcome, { readonly result: 'start-unknown' }>;
 
-function findStartUnknown(outcome: StartUnknown, facts: FinalFacts): Found {
+function findStartUnknown(outcome: StartUnknown): Found {
   const { attempt } = outcome;
   if (attempt === undefined) {
-    return [isFollowUp(facts) ? 'follow-up-unknown' : 'start-unknown', untrusted(outcome.detail)];
+    return [outcome.result, untrusted(outcome.detail)];
   }
-  return [attempt.mayRun ? 'started-elsewhere' : 'started-before', describeRival(attempt)];
+  const key = attempt.mayRun ? 'start-unknown/elsewhere' : 'start-unknown/before';
+  return [key, describeRival(attempt)];
 }
 
-function findCancelled(facts: FinalFacts): EndingKey {
-  const { state } = facts;
+function findCancelled(state: RunState): EndKey {
   if (getEffect(state) === 'possible') {
-    return isFollowUp(facts) ? 'cancelled-follow-up' : 'cancelled-sending';
+    return 'cancelled/sending';
   }
   if (isWaiting(state)) {
-    return 'cancelled-waiting';
+    return 'cancelled/waiting';
   }
-  return state.rival === undefined ? 'cancelled' : 'cancelled-behind';
+  return state.rival === undefined ? 'cancelled' : 'cancelled/behind';
 }
 
-function findLost({ reason, httpStatus }: LostOutcome, facts: FinalFacts): EndingKey {
+function findLost({ reason, httpStatus }: LostOutcome, facts: FinalFacts): EndKey {
   if (reason === undefined) {
-    return 'lost-by-bug';
+    return 'internal/waiting';
   }
   if (reason === 'not-found') {
-    return isNamed(facts) && facts.state.job === undefined ? 'job-missing' : 'job-gone';
+    return isNamed(facts) && facts.state.job === undefined ? 'job-lost/missing' : 'job-lost';
   }
-  return httpStatus === 401 ? 'key-rejected' : 'unreadable';
+  return httpStatus === 401 ? 'job-lost/key' : 'job-lost/unread';
 }
 
 /** Empty for another step of the same attempt, which has no page of its own. */
@@ -136,7 +152,7 @@ function describeRival({ attempt, isOtherRun, mayRun, page }: RecordedAttempt): 
 
 function findDryRun(unchecked: string | undefined, state: RunState): Found {
   const reason = toSentence(untrusted(unchecked ?? ''));
-  const key = unchecked === undefined ? 'dry-run' : 'key-unchecked';
+  const key = unchecked === undefined ? 'dry-run' : 'dry-run/unchecked';
   return [key, joinSentences(reason, describeRealRun(state))];
 }
 
