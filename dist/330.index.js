@@ -25,8 +25,10 @@ var github_api = __webpack_require__(3808);
 var text_link = __webpack_require__(9826);
 // EXTERNAL MODULE: ./build/src/text/message.js
 var message = __webpack_require__(6691);
-// EXTERNAL MODULE: ./build/src/changes/decide.js
-var decide = __webpack_require__(930);
+// EXTERNAL MODULE: ./build/src/text/ref.js
+var ref = __webpack_require__(2717);
+// EXTERNAL MODULE: ./build/src/changes/range.js
+var range = __webpack_require__(5421);
 // EXTERNAL MODULE: ./node_modules/semver/classes/semver.js
 var semver = __webpack_require__(7163);
 var semver_default = /*#__PURE__*/__webpack_require__.n(semver);
@@ -129,6 +131,7 @@ function findPreviousTag({ prefix, version }, tags) {
 
 
 
+
 const MAX_FILES = 300;
 const COMMIT = /^[0-9a-f]{40}$/;
 const count = schemas/* int */.Whr().check(api/* _nonnegative */.UI());
@@ -195,17 +198,17 @@ async function findRange(run) {
     if (commit === undefined) {
         throw new github_api/* GitHubError */.y_('GITHUB_SHA is not set', { kind: 'setting' });
     }
-    if (changesSince === decide/* LAST_JOB */.xu) {
+    if (changesSince === range/* LAST_JOB */.x) {
         const ref = await findLastJob();
         return { commit, start: ref === undefined ? { kind: 'first-run' } : { kind: 'known', ref } };
     }
     if (changesSince !== undefined) {
-        return { commit, start: { kind: 'known', ref: (0,decide/* toRefName */.kk)(changesSince) } };
+        return { commit, start: { kind: 'known', ref: (0,ref/* toRefName */.kk)(changesSince) } };
     }
     return { commit, start: start ?? findPushStart(github) };
 }
 function findPushStart({ branch, before, defaultBranch }) {
-    if (before !== undefined && !(0,decide/* isZeros */.qq)(before)) {
+    if (before !== undefined && !(0,ref/* isZeros */.qq)(before)) {
         return { kind: 'known', ref: before };
     }
     return defaultBranch === undefined || defaultBranch === branch
@@ -251,7 +254,7 @@ function toUnknown({ message: detail, failure }) {
     return { kind: 'unknown', cause: failure.kind, detail };
 }
 async function explain(error, { commit = '', start }, { api, inputs: { tag, changesSince } }) {
-    const named = changesSince === decide/* LAST_JOB */.xu ? undefined : changesSince;
+    const named = changesSince === range/* LAST_JOB */.x ? undefined : changesSince;
     const isMissing = error.failure.httpStatus === 404 && (await canRead(api, commit));
     if (isMissing && named !== undefined && !/no common ancestor/i.test(error.message)) {
         throw new errors/* InputError */.dz([

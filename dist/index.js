@@ -2,153 +2,13 @@
 /******/ 	"use strict";
 /******/ 	var __webpack_modules__ = ({
 
-/***/ 930:
+/***/ 5421:
 /***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
 
 /* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   kk: () => (/* binding */ toRefName),
-/* harmony export */   qq: () => (/* binding */ isZeros),
-/* harmony export */   rt: () => (/* binding */ decideByChanges),
-/* harmony export */   sp: () => (/* binding */ isSelected),
-/* harmony export */   xu: () => (/* binding */ LAST_JOB)
+/* harmony export */   x: () => (/* binding */ LAST_JOB)
 /* harmony export */ });
-/* harmony import */ var _text_link_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(9826);
-/* harmony import */ var _paths_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(9604);
-
-
-function decideByChanges(reading, paths) {
-    const { tag, start, changes } = reading;
-    if (start.kind === 'first-run') {
-        return { kind: 'skip', skip: { reason: 'first-run' } };
-    }
-    if (start.kind === 'unknown' && tag === undefined) {
-        return { kind: 'fail', unknown: start };
-    }
-    const isUnchanged = start.kind === 'known' && changes?.total === 0;
-    if (isUnchanged && (tag === undefined || paths !== undefined)) {
-        const reason = changes.status === 'behind' ? 'behind' : 'no-commits';
-        return { kind: 'skip', skip: { reason, since: (0,_text_link_js__WEBPACK_IMPORTED_MODULE_1__/* .shortenCommit */ .tl)(start.ref) } };
-    }
-    return paths === undefined ? { kind: 'go', paths } : decideByPaths(reading, paths);
-}
-function decideByPaths({ tag, start, changes, reason }, paths) {
-    if (start.kind === 'none') {
-        return ignorePaths(start.reason);
-    }
-    if (start.kind !== 'known' || changes === undefined) {
-        return { kind: 'go', paths: { kind: 'unread', reason } };
-    }
-    const { status, isCut, files } = changes;
-    const since = (0,_text_link_js__WEBPACK_IMPORTED_MODULE_1__/* .shortenCommit */ .tl)(start.ref);
-    if (status === 'diverged') {
-        return ignorePaths(`${since} is not an ancestor of ${tag ?? 'the commit'}`);
-    }
-    if (isCut) {
-        return ignorePaths(`GitHub lists no more than ${files.length} changed files`);
-    }
-    const match = files.find((file) => isSelected(file, paths));
-    return match === undefined
-        ? { kind: 'skip', skip: { reason: 'no-match', since, files: files.length } }
-        : { kind: 'go', paths: { kind: 'match', file: match.filename } };
-}
-function ignorePaths(reason) {
-    return { kind: 'go', paths: { kind: 'ignore', reason } };
-}
-function isSelected({ filename, previous_filename: old = filename }, paths) {
-    return (0,_paths_js__WEBPACK_IMPORTED_MODULE_0__/* .matchesPatterns */ .vZ)(filename, paths) || (0,_paths_js__WEBPACK_IMPORTED_MODULE_0__/* .matchesPatterns */ .vZ)(old, paths);
-}
 const LAST_JOB = 'last job';
-function toRefName(text) {
-    return text.replace(/^refs\/(?:heads|tags)\//, '');
-}
-function isZeros(text) {
-    return /^0{40,64}$/.test(text);
-}
-
-
-/***/ }),
-
-/***/ 9604:
-/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
-
-/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
-/* harmony export */   mP: () => (/* binding */ findMistake),
-/* harmony export */   r: () => (/* binding */ toPathPattern),
-/* harmony export */   vZ: () => (/* binding */ matchesPatterns)
-/* harmony export */ });
-/* harmony import */ var _errors_js__WEBPACK_IMPORTED_MODULE_0__ = __nccwpck_require__(6595);
-/* harmony import */ var _text_message_js__WEBPACK_IMPORTED_MODULE_1__ = __nccwpck_require__(6691);
-
-
-const SINGLE = /\[[\w-]+\]|\\[?+![\]#,;|"'`\s]/gu;
-const MISTAKES = [
-    [/^['"`#]|['"`]$|^[-*+]\s|\s#/, (0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .message */ .iU) `leave out quotes, list markers, and comments`],
-    [
-        /[\s,;|"\p{C}]/u,
-        (0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .message */ .iU) `write one pattern per line, and {\\} before a space or comma in a name`,
-    ],
-    [/\\/, (0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .message */ .iU) `separate folders with {/}`],
-    [/^\.{0,2}(?:\/|$)/, (0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .message */ .iU) `begin at the root ({src/**}, not {./src/**})`],
-    [/\/\.{0,2}(?:\/|$)/, (0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .message */ .iU) `put a name or {**} after each {/}`],
-    [/\[/, (0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .message */ .iU) `put letters, digits, or ranges such as {a-z} between {[} and {]}`],
-    [/(?:^|[?+*/])[?+]/, (0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .message */ .iU) `put the character to repeat before {?} or {+}`],
-];
-const TOKEN = /(?<![^/])\*\*\/|\*+|(?:\[[\w-]+\]|\\?.)[?+]?/gsu;
-function findMistake(text) {
-    const { glob } = splitSign(text);
-    const hasReversedRange = (glob.match(SINGLE) ?? []).some((single) => (0,_errors_js__WEBPACK_IMPORTED_MODULE_0__/* .undefinedIfThrown */ .kU)(() => toMatcher(single)) === undefined);
-    if (hasReversedRange) {
-        return (0,_text_message_js__WEBPACK_IMPORTED_MODULE_1__/* .message */ .iU) `begin a range with its lower end ({a-z})`;
-    }
-    const plain = glob.replace(SINGLE, 'x');
-    return MISTAKES.find(([sign]) => sign.test(plain))?.[1];
-}
-function toPathPattern(text) {
-    const { isNegative, glob } = splitSign(text);
-    return { isNegative, glob, tokens: (glob.match(TOKEN) ?? []).map(toToken) };
-}
-function splitSign(text) {
-    const isNegative = text.startsWith('!');
-    return { isNegative, glob: text.slice(isNegative ? 1 : 0).normalize() };
-}
-function toToken(text) {
-    if (text.startsWith('*')) {
-        const matches = (character) => text !== '*' || character !== '/';
-        return { matches, isOptional: true, isRepeated: true, endsWithSlash: text === '**/' };
-    }
-    const [, unit = '', repetition] = /^(\[[\w-]+\]|\\?.)([?+]?)$/su.exec(text) ?? [];
-    const isOptional = repetition === '?';
-    const isRepeated = repetition === '+';
-    return { matches: toMatcher(unit), isOptional, isRepeated, endsWithSlash: false };
-}
-function toMatcher(unit) {
-    if (unit.length > 1 && unit.startsWith('[')) {
-        const set = new RegExp(unit, 'u');
-        return (character) => set.test(character);
-    }
-    const literal = unit.replace('\\', '');
-    return (character) => character === literal;
-}
-function matchesPatterns(path, patterns) {
-    const normalized = path.normalize();
-    const last = patterns.findLast(({ tokens }) => matchesTokens(normalized, tokens));
-    return last?.isNegative === false;
-}
-function matchesTokens(path, tokens) {
-    const characters = [...path];
-    const start = [true, ...characters.map(() => false)];
-    const ends = tokens.reduce((before, token) => findEnds(token, before, characters), start);
-    return ends.at(-1) === true;
-}
-function findEnds(token, before, path) {
-    const { matches, isOptional, isRepeated, endsWithSlash } = token;
-    let isMatch = false;
-    return before.map((isSkipped, count) => {
-        const last = path[count - 1] ?? '';
-        isMatch = matches(last) && (before[count - 1] === true || (isMatch && isRepeated));
-        return (isSkipped && isOptional) || (isMatch && (!endsWithSlash || last === '/'));
-    });
-}
 
 
 /***/ }),
@@ -1379,6 +1239,28 @@ function toPiecesPattern(secret) {
     const pieces = Array.from({ length: count }, (_, at) => body.slice(at, at + PIECE_LENGTH));
     const anyPiece = pieces.map((piece) => piece.replace(/\W/g, '\\$&')).join('|');
     return new RegExp(`(?:(?=${anyPiece})[^])+[^]{${PIECE_LENGTH - 1}}`, 'g');
+}
+
+
+/***/ }),
+
+/***/ 2717:
+/***/ ((__unused_webpack_module, __webpack_exports__, __nccwpck_require__) => {
+
+/* harmony export */ __nccwpck_require__.d(__webpack_exports__, {
+/* harmony export */   kk: () => (/* binding */ toRefName),
+/* harmony export */   pA: () => (/* binding */ isRefName),
+/* harmony export */   qq: () => (/* binding */ isZeros)
+/* harmony export */ });
+const INVALID_REF = /[\s\p{C}~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[./-]|[./]$|^@?$/u;
+function isRefName(name = '') {
+    return name.length <= 255 && !INVALID_REF.test(name);
+}
+function toRefName(text) {
+    return text.replace(/^refs\/(?:heads|tags)\//, '');
+}
+function isZeros(text) {
+    return /^0{40,64}$/.test(text);
 }
 
 
@@ -22190,9 +22072,12 @@ function getAttemptPage(github, runId, attempt) {
 var message = __nccwpck_require__(6691);
 // EXTERNAL MODULE: ./build/src/text/redact.js
 var text_redact = __nccwpck_require__(2159);
-// EXTERNAL MODULE: ./build/src/changes/decide.js
-var decide = __nccwpck_require__(930);
+// EXTERNAL MODULE: ./build/src/changes/range.js
+var range = __nccwpck_require__(5421);
+// EXTERNAL MODULE: ./build/src/text/ref.js
+var ref = __nccwpck_require__(2717);
 ;// CONCATENATED MODULE: ./build/src/inputs/combinations.js
+
 
 
 const WITHOUT_SECRETS = {
@@ -22301,14 +22186,14 @@ function usesChanges(given) {
     return (includeChanges === true && sendsPrompt) || has('paths');
 }
 function startsAtLastJob({ changesSince }) {
-    return changesSince === decide/* LAST_JOB */.xu;
+    return changesSince === range/* LAST_JOB */.x;
 }
 function hasSeries({ tag, branch, eventName }) {
     const isMerge = /^(?:pull_request|merge_group)/.test(eventName);
     return tag === undefined && branch !== undefined && !isMerge;
 }
 function isOwnRef({ changesSince = '', branch, tag, sha }) {
-    const name = (0,decide/* toRefName */.kk)(changesSince);
+    const name = (0,ref/* toRefName */.kk)(changesSince);
     const isCommit = /^[0-9a-f]{7,}$/i.test(name) && sha?.startsWith(name.toLowerCase()) === true;
     const own = [branch, branch && `heads/${branch}`, tag, tag && `tags/${tag}`];
     return isCommit || own.includes(name);
@@ -22336,8 +22221,79 @@ const INPUT_DEFAULTS = {
     'dry-run': 'false',
 };
 
-// EXTERNAL MODULE: ./build/src/changes/paths.js
-var paths = __nccwpck_require__(9604);
+;// CONCATENATED MODULE: ./build/src/changes/paths.js
+
+
+const SINGLE = /\[[\w-]+\]|\\[?+![\]#,;|"'`\s]/gu;
+const MISTAKES = [
+    [/^['"`#]|['"`]$|^[-*+]\s|\s#/, (0,message/* message */.iU) `leave out quotes, list markers, and comments`],
+    [
+        /[\s,;|"\p{C}]/u,
+        (0,message/* message */.iU) `write one pattern per line, and {\\} before a space or comma in a name`,
+    ],
+    [/\\/, (0,message/* message */.iU) `separate folders with {/}`],
+    [/^\.{0,2}(?:\/|$)/, (0,message/* message */.iU) `begin at the root ({src/**}, not {./src/**})`],
+    [/\/\.{0,2}(?:\/|$)/, (0,message/* message */.iU) `put a name or {**} after each {/}`],
+    [/\[/, (0,message/* message */.iU) `put letters, digits, or ranges such as {a-z} between {[} and {]}`],
+    [/(?:^|[?+*/])[?+]/, (0,message/* message */.iU) `put the character to repeat before {?} or {+}`],
+];
+const TOKEN = /(?<![^/])\*\*\/|\*+|(?:\[[\w-]+\]|\\?.)[?+]?/gsu;
+function findMistake(text) {
+    const { glob } = splitSign(text);
+    const hasReversedRange = (glob.match(SINGLE) ?? []).some((single) => (0,errors/* undefinedIfThrown */.kU)(() => toMatcher(single)) === undefined);
+    if (hasReversedRange) {
+        return (0,message/* message */.iU) `begin a range with its lower end ({a-z})`;
+    }
+    const plain = glob.replace(SINGLE, 'x');
+    return MISTAKES.find(([sign]) => sign.test(plain))?.[1];
+}
+function toPathPattern(text) {
+    const { isNegative, glob } = splitSign(text);
+    return { isNegative, glob, tokens: (glob.match(TOKEN) ?? []).map(toToken) };
+}
+function splitSign(text) {
+    const isNegative = text.startsWith('!');
+    return { isNegative, glob: text.slice(isNegative ? 1 : 0).normalize() };
+}
+function toToken(text) {
+    if (text.startsWith('*')) {
+        const matches = (character) => text !== '*' || character !== '/';
+        return { matches, isOptional: true, isRepeated: true, endsWithSlash: text === '**/' };
+    }
+    const [, unit = '', repetition] = /^(\[[\w-]+\]|\\?.)([?+]?)$/su.exec(text) ?? [];
+    const isOptional = repetition === '?';
+    const isRepeated = repetition === '+';
+    return { matches: toMatcher(unit), isOptional, isRepeated, endsWithSlash: false };
+}
+function toMatcher(unit) {
+    if (unit.length > 1 && unit.startsWith('[')) {
+        const set = new RegExp(unit, 'u');
+        return (character) => set.test(character);
+    }
+    const literal = unit.replace('\\', '');
+    return (character) => character === literal;
+}
+function matchesPatterns(path, patterns) {
+    const normalized = path.normalize();
+    const last = patterns.findLast(({ tokens }) => matchesTokens(normalized, tokens));
+    return last?.isNegative === false;
+}
+function matchesTokens(path, tokens) {
+    const characters = [...path];
+    const start = [true, ...characters.map(() => false)];
+    const ends = tokens.reduce((before, token) => findEnds(token, before, characters), start);
+    return ends.at(-1) === true;
+}
+function findEnds(token, before, path) {
+    const { matches, isOptional, isRepeated, endsWithSlash } = token;
+    let isMatch = false;
+    return before.map((isSkipped, count) => {
+        const last = path[count - 1] ?? '';
+        isMatch = matches(last) && (before[count - 1] === true || (isMatch && isRepeated));
+        return (isSkipped && isOptional) || (isMatch && (!endsWithSlash || last === '/'));
+    });
+}
+
 // EXTERNAL MODULE: ./node_modules/zod/v4/mini/schemas.js
 var mini_schemas = __nccwpck_require__(4343);
 // EXTERNAL MODULE: ./node_modules/zod/v4/core/api.js + 1 modules
@@ -22481,6 +22437,7 @@ function isFinalStatus(status) {
 
 
 
+
 const REUSES = ['rerun', 'release', 'never'];
 const MAX_PROMPT_BYTES = 1024 * 1024;
 const BEARER_TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
@@ -22516,21 +22473,17 @@ function parseToken(text) {
         ? text
         : refuse `is not a GitHub token. Remove it, or pass a token from a secret.`;
 }
-const INVALID_REF = /[\s\p{C}~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[./-]|[./]$|^@?$/u;
-function isRefName(name = '') {
-    return name.length <= 255 && !INVALID_REF.test(name);
-}
 function parseTag(text) {
     const tag = text.replace(/^refs\/tags\//, '');
-    return isRefName(tag) ? tag : refuse `is not a tag name. Write it as {git tag} lists it.`;
+    return (0,ref/* isRefName */.pA)(tag) ? tag : refuse `is not a tag name. Write it as {git tag} lists it.`;
 }
 function parseChangesSince(text) {
-    const name = (0,decide/* toRefName */.kk)(text);
-    if (text !== decide/* LAST_JOB */.xu && (!isRefName(name) || name === 'HEAD')) {
+    const name = (0,ref/* toRefName */.kk)(text);
+    if (text !== range/* LAST_JOB */.x && (!(0,ref/* isRefName */.pA)(name) || name === 'HEAD')) {
         return refuse `must be a tag, branch, or commit of this repository, or {last job}.
       {HEAD~1} and {24 hours} don't work.`;
     }
-    return (0,decide/* isZeros */.qq)(text) ? undefined : text;
+    return (0,ref/* isZeros */.qq)(text) ? undefined : text;
 }
 function parseBaseUrl(text) {
     const url = (0,text_link/* parseUrl */.Dl)(text);
@@ -22568,8 +22521,8 @@ function parsePaths(text) {
         : refuse `needs a pattern without {!}. Add the files that matter.`;
 }
 function parsePathLine(text, line) {
-    const mistake = (0,paths/* findMistake */.mP)(text);
-    return mistake === undefined ? (0,paths/* toPathPattern */.r)(text) : refuse `line ${String(line)}: ${mistake}.`;
+    const mistake = findMistake(text);
+    return mistake === undefined ? toPathPattern(text) : refuse `line ${String(line)}: ${mistake}.`;
 }
 function parseTimeout(text) {
     const minutes = parseDecimal(text);
@@ -22603,9 +22556,6 @@ function parseApiKey(key) {
         return refuse `is a GitHub token. Pass an admin key of the documentation service.`;
     }
     return key;
-}
-function isEmulatorKey(apiKey) {
-    return apiKey.startsWith('mint_emulator_');
 }
 
 ;// CONCATENATED MODULE: external "node:path"
@@ -22803,6 +22753,11 @@ class RunTracker {
     update(changes) {
         this.#state = { ...this.#state, ...changes };
     }
+}
+
+;// CONCATENATED MODULE: ./build/src/service/emulator-key.js
+function isEmulatorKey(apiKey) {
+    return apiKey.startsWith('mint_emulator_');
 }
 
 ;// CONCATENATED MODULE: ./build/src/report/facts.js
@@ -23497,7 +23452,7 @@ function findSettings({ inputs, state }) {
     if (inputs?.reuse === 'release') {
         return ['reuse: rerun'];
     }
-    if (inputs?.changesSince !== decide/* LAST_JOB */.xu) {
+    if (inputs?.changesSince !== range/* LAST_JOB */.x) {
         return [];
     }
     const settings = inputs.skipWhilePrOpen ? ['skip-while-pr-open: false'] : [];
@@ -23605,7 +23560,7 @@ function getLastOutputs(facts, pull) {
         'elapsed-seconds': String(Math.round(facts.elapsedMs / 1000)),
         'pr-title': (0,sanitize/* toLine */.S5)(pull?.title),
         'pr-state': pull?.state ?? '',
-        'pr-branch': isRefName(pull?.branch) ? (0,sanitize/* toLine */.S5)(pull?.branch) : '',
+        'pr-branch': (0,ref/* isRefName */.pA)(pull?.branch) ? (0,sanitize/* toLine */.S5)(pull?.branch) : '',
         'pr-changed-files': String(pull?.changedFiles ?? ''),
         'pr-additions': String(pull?.additions ?? ''),
         'pr-deletions': String(pull?.deletions ?? ''),
@@ -24149,7 +24104,7 @@ function settleClaim(claim, { state, jobId }) {
     const isOpen = claim.state === 'starting' || claim.state === 'void';
     return isOpen && state !== 'starting' ? { ...claim, state, jobId } : claim;
 }
-async function rule_decide(claims, run) {
+async function decide(claims, run) {
     const rivals = claims.filter((claim) => claim.nonce !== run.nonce && concernsRun(claim, run));
     let failed;
     for (const claim of rivals.filter(hasJob)) {
@@ -24408,7 +24363,7 @@ function getFingerprint(inputs) {
 }
 function getSeries(inputs) {
     const { baseUrl, projectId, changesSince } = inputs;
-    if (changesSince !== decide/* LAST_JOB */.xu) {
+    if (changesSince !== range/* LAST_JOB */.x) {
         return {};
     }
     const patterns = listPatterns(inputs.paths);
@@ -24629,7 +24584,7 @@ async function awaitTurn(readFirst, run) {
     for (let read = readFirst;; read = readClaims) {
         const timeoutMs = getPreparationMs(PATIENCE_MS, run);
         const claims = await read(timeoutMs, run).catch((error) => stopWithoutRecord(error, run));
-        const decision = await rule_decide(claims, { ...task, nonce: saver.claim?.nonce, hasFailed });
+        const decision = await decide(claims, { ...task, nonce: saver.claim?.nonce, hasFailed });
         if (decision.kind !== 'busy') {
             tracker.update({ rival: undefined });
             return decision;
@@ -24962,6 +24917,51 @@ async function sleep(delayMs, { clock, deadline, cancel, emit }) {
     }
 }
 
+;// CONCATENATED MODULE: ./build/src/changes/decide.js
+
+
+function decideByChanges(reading, paths) {
+    const { tag, start, changes } = reading;
+    if (start.kind === 'first-run') {
+        return { kind: 'skip', skip: { reason: 'first-run' } };
+    }
+    if (start.kind === 'unknown' && tag === undefined) {
+        return { kind: 'fail', unknown: start };
+    }
+    const isUnchanged = start.kind === 'known' && changes?.total === 0;
+    if (isUnchanged && (tag === undefined || paths !== undefined)) {
+        const reason = changes.status === 'behind' ? 'behind' : 'no-commits';
+        return { kind: 'skip', skip: { reason, since: (0,text_link/* shortenCommit */.tl)(start.ref) } };
+    }
+    return paths === undefined ? { kind: 'go', paths } : decideByPaths(reading, paths);
+}
+function decideByPaths({ tag, start, changes, reason }, paths) {
+    if (start.kind === 'none') {
+        return ignorePaths(start.reason);
+    }
+    if (start.kind !== 'known' || changes === undefined) {
+        return { kind: 'go', paths: { kind: 'unread', reason } };
+    }
+    const { status, isCut, files } = changes;
+    const since = (0,text_link/* shortenCommit */.tl)(start.ref);
+    if (status === 'diverged') {
+        return ignorePaths(`${since} is not an ancestor of ${tag ?? 'the commit'}`);
+    }
+    if (isCut) {
+        return ignorePaths(`GitHub lists no more than ${files.length} changed files`);
+    }
+    const match = files.find((file) => isSelected(file, paths));
+    return match === undefined
+        ? { kind: 'skip', skip: { reason: 'no-match', since, files: files.length } }
+        : { kind: 'go', paths: { kind: 'match', file: match.filename } };
+}
+function ignorePaths(reason) {
+    return { kind: 'go', paths: { kind: 'ignore', reason } };
+}
+function isSelected({ filename, previous_filename: old = filename }, paths) {
+    return matchesPatterns(filename, paths) || matchesPatterns(old, paths);
+}
+
 ;// CONCATENATED MODULE: ./build/src/changes/prompt-facts.js
 
 
@@ -25027,7 +25027,7 @@ function listCommits({ commits, total }, toLine) {
 }
 function listFiles({ files, isCut }, { paths }, toLine) {
     const lines = files
-        .filter((file) => paths === undefined || (0,decide/* isSelected */.sp)(file, paths))
+        .filter((file) => paths === undefined || isSelected(file, paths))
         .map(({ filename, previous_filename: old, status, additions, deletions }) => {
         const from = old === undefined ? '' : ` (from ${toLine(old)})`;
         return `- ${toLine(status, 20)} ${toLine(filename)}${from} +${additions} -${deletions}`;
@@ -25131,6 +25131,7 @@ async function findReason(job, run) {
 
 
 
+
 const prepare_prompt_TIMEOUT_MS = 20_000;
 const LAST_JOB_TIMEOUT_MS = 120_000;
 async function preparePrompt(original, record, run) {
@@ -25139,7 +25140,7 @@ async function preparePrompt(original, record, run) {
         return original;
     }
     const { readChanges } = await __nccwpck_require__.e(/* import() */ 330).then(__nccwpck_require__.bind(__nccwpck_require__, 330));
-    const longestMs = inputs.changesSince === decide/* LAST_JOB */.xu ? LAST_JOB_TIMEOUT_MS : prepare_prompt_TIMEOUT_MS;
+    const longestMs = inputs.changesSince === range/* LAST_JOB */.x ? LAST_JOB_TIMEOUT_MS : prepare_prompt_TIMEOUT_MS;
     const openApi = () => run.openGitHub({ timeoutMs: getPreparationMs(longestMs, run), signal: cancel });
     let last;
     const findLastJob = async () => {
@@ -25149,7 +25150,7 @@ async function preparePrompt(original, record, run) {
     const changes = await readChanges({ ...run, openApi, findLastJob });
     stopIfCanceled(cancel);
     tracker.update({ changes });
-    const decision = (0,decide/* decideByChanges */.rt)(changes, inputs.paths);
+    const decision = decideByChanges(changes, inputs.paths);
     emit({ kind: 'changes' });
     if (decision.kind === 'fail') {
         throw new Stop({ result: 'not-started', code: 'changes-unknown', ...decision.unknown });

@@ -4,7 +4,7 @@ import { parseAction } from '@actions/workflow-parser/actions/action-parser';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { readExamples, readReleaseTools, root } from '../../scripts/tools.ts';
-import { LAST_JOB } from '../../src/changes/decide.ts';
+import { LAST_JOB } from '../../src/changes/range.ts';
 
 type Step = { uses?: string; run?: string; with?: Record<string, unknown> };
 interface Job {

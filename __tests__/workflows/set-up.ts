@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { createEmulator } from '../../emulator/server.ts';
 import { findTool, root } from '../../scripts/tools.ts';
-import { LAST_JOB } from '../../src/changes/decide.ts';
+import { LAST_JOB } from '../../src/changes/range.ts';
 import { parsePaths } from '../../src/inputs/parsers.ts';
 import { getSeries } from '../../src/record/task.ts';
 import { createGitHubApi, toApiVariables } from '../github/api.ts';

@@ -1,6 +1,7 @@
 import { shortenCommit } from '../text/link.ts';
 import { matchesPatterns, type PathPattern } from './paths.ts';
-import type { Changes, ChangesReading, UnknownStart } from './read-changes.ts';
+import type { UnknownStart } from './range.ts';
+import type { Changes, ChangesReading } from './read-changes.ts';
 
 /** Why `paths` starts the job: a file matches, or the files can't be compared or read. */
 export type PathsDecision =
@@ -78,17 +79,4 @@ export function isSelected(
   paths: readonly PathPattern[],
 ): boolean {
   return matchesPatterns(filename, paths) || matchesPatterns(old, paths);
-}
-
-/** The value of `changes-since` for the commit where the last job ended. */
-export const LAST_JOB = 'last job';
-
-/** Returns the name of a branch or tag without the beginning of its full ref. */
-export function toRefName(text: string): string {
-  return text.replace(/^refs\/(?:heads|tags)\//, '');
-}
-
-/** True for the id of no commit. */
-export function isZeros(text: string): boolean {
-  return /^0{40,64}$/.test(text);
 }

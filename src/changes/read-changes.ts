@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import { InputError } from '../errors.ts';
-import { type GitHubApi, GitHubError, type GitHubFailure, getGitHubError } from '../github/api.ts';
+import { type GitHubApi, GitHubError, getGitHubError } from '../github/api.ts';
 import type { GitHubContext } from '../github/context.ts';
 import { encodePath, shortenCommit } from '../text/link.ts';
 import { code, message } from '../text/message.ts';
+import { isZeros, toRefName } from '../text/ref.ts';
 import type { Timing } from '../time/deadline.ts';
-import { isZeros, LAST_JOB, toRefName } from './decide.ts';
+import { LAST_JOB, type Range, type Start } from './range.ts';
 import { readTag } from './tags.ts';
 
 // One chunk of the bundle for all that is read about tags.
@@ -13,33 +14,6 @@ export { readTagCommit } from './tags.ts';
 
 /** What changed between two commits. Facts that couldn't be read are undefined. */
 export type ChangesReading = Readonly<Awaited<ReturnType<typeof readChanges>>>;
-
-/** Where the changes begin. All texts except `cause` are untrusted. */
-export type Start =
-  | {
-      readonly kind: 'known';
-      /** A tag, a branch, or a commit. */
-      readonly ref: string;
-      /** The commit of a tag that the action has found. */
-      readonly tagCommit?: string;
-      /** A tag of a nearer version, with another prefix. */
-      readonly passedOver?: string | undefined;
-    }
-  /** There is nothing to compare with. */
-  | { readonly kind: 'none'; readonly reason: string }
-  /** No job has ended that the changes could begin at. */
-  | { readonly kind: 'first-run' }
-  | ({ readonly kind: 'unknown' } & UnknownStart);
-
-/**
- * Why it is unknown where the changes begin. `gone`: GitHub no longer knows the commit, or it has
- * no common ancestor with the run. Otherwise, see `GitHubFailure`.
- */
-export interface UnknownStart {
-  readonly cause: 'gone' | GitHubFailure['kind'];
-  /** GitHub's own words. */
-  readonly detail: string;
-}
 
 /** The commits, newest first, and files that changed. All texts are untrusted. */
 export interface Changes extends Readonly<Pick<Comparison, 'status' | 'commits' | 'files'>> {
@@ -95,13 +69,6 @@ interface ChangesRun extends Pick<Timing, 'clock' | 'cancel'> {
 }
 
 type OpenRun = ChangesRun & { readonly api: GitHubApi };
-
-/** Where the changes begin and end. */
-export interface Range {
-  readonly start: Start;
-  /** Undefined if it can't be read. */
-  readonly commit?: string | undefined;
-}
 
 /**
  * Reads as far as it can what changed before a tag, or before the commit of the run. Throws an

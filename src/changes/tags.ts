@@ -6,7 +6,7 @@ import { type GitHubApi, GitHubError } from '../github/api.ts';
 import { encodePath } from '../text/link.ts';
 import { code, message } from '../text/message.ts';
 import type { Timing } from '../time/deadline.ts';
-import type { Range } from './read-changes.ts';
+import type { Range } from './range.ts';
 
 /** Tags that point to tags are rare, and could form a circle. */
 const MAX_HOPS = 5;

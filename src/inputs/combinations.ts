@@ -1,7 +1,8 @@
-import { LAST_JOB, toRefName } from '../changes/decide.ts';
+import { LAST_JOB } from '../changes/range.ts';
 import type { InputErrorKind } from '../errors.ts';
 import type { GitHubContext } from '../github/context.ts';
 import { type Message, message } from '../text/message.ts';
+import { toRefName } from '../text/ref.ts';
 import type { INPUT_DEFAULTS } from './defaults.ts';
 import type { Reuse } from './parsers.ts';
 

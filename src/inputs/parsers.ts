@@ -1,10 +1,11 @@
-import { isZeros, LAST_JOB, toRefName } from '../changes/decide.ts';
 import { findMistake, type PathPattern, toPathPattern } from '../changes/paths.ts';
+import { LAST_JOB } from '../changes/range.ts';
 import { InputError } from '../errors.ts';
 import { isJobId } from '../service/job.ts';
 import { isSecureOrigin, parseUrl } from '../text/link.ts';
 import { message } from '../text/message.ts';
 import { MAX_KEY_LENGTH, MIN_SECRET_LENGTH } from '../text/redact.ts';
+import { isRefName, isZeros, toRefName } from '../text/ref.ts';
 
 const REUSES = ['rerun', 'release', 'never'] as const;
 /** Which earlier job a run waits for: of an earlier attempt, or of the release. */
@@ -55,14 +56,6 @@ export function parseToken(text: string): string {
   return hasForm && !text.startsWith('mint_')
     ? text
     : refuse`is not a GitHub token. Remove it, or pass a token from a secret.`;
-}
-
-// The rules of `git check-ref-format`.
-const INVALID_REF = /[\s\p{C}~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(?:\/|$)|^[./-]|[./]$|^@?$/u;
-
-/** Returns whether Git takes a text as the name of a branch or tag. */
-export function isRefName(name = ''): boolean {
-  return name.length <= 255 && !INVALID_REF.test(name);
 }
 
 /** Parses the name of a tag, or its full ref. */
@@ -167,9 +160,4 @@ export function parseApiKey(key: string): string {
     return refuse`is a GitHub token. Pass an admin key of the documentation service.`;
   }
   return key;
-}
-
-/** True for a key of the emulator: the service accepts none, so that nothing can cost credits. */
-export function isEmulatorKey(apiKey: string): boolean {
-  return apiKey.startsWith('mint_emulator_');
 }

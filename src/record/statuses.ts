@@ -1,6 +1,6 @@
 import { type GitHubApi, GitHubError } from '../github/api.ts';
 import { getAttemptPage } from '../github/context.ts';
-import { isEmulatorKey } from '../inputs/parsers.ts';
+import { isEmulatorKey } from '../service/emulator-key.ts';
 import type { Run } from '../state/run-state.ts';
 import { type Claim, foldClaims } from './rule.ts';
 import {

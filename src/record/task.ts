@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { LAST_JOB } from '../changes/decide.ts';
+import { LAST_JOB } from '../changes/range.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
 import type { Run } from '../state/run-state.ts';
 import { trimSlashes } from '../text/link.ts';

@@ -1,6 +1,6 @@
 import type { GitHubContext } from '../github/context.ts';
-import { isEmulatorKey } from '../inputs/parsers.ts';
 import type { Inputs } from '../inputs/read-inputs.ts';
+import { isEmulatorKey } from '../service/emulator-key.ts';
 import type { Outcome } from '../state/outcome.ts';
 import type { RunState } from '../state/run-state.ts';
 import { trimSlashes } from '../text/link.ts';

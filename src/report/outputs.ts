@@ -1,8 +1,8 @@
 import type { PullRequest } from '../github/pull-request.ts';
-import { isRefName } from '../inputs/parsers.ts';
 import { getJobId } from '../state/run-state.ts';
 import { getLinkName, mayBePullRequest, parsePullRequest } from '../text/link.ts';
 import { joinSentences, toPlainText } from '../text/message.ts';
+import { isRefName } from '../text/ref.ts';
 import { toLine } from '../text/sanitize.ts';
 import type { Facts, FinalFacts } from './facts.ts';
 import { describeEnd } from './words.ts';

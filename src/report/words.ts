@@ -1,4 +1,4 @@
-import { LAST_JOB } from '../changes/decide.ts';
+import { LAST_JOB } from '../changes/range.ts';
 import { getJobId } from '../state/run-state.ts';
 import { formatInstant } from '../text/duration.ts';
 import {

@@ -1,5 +1,6 @@
-import { decideByChanges, LAST_JOB, type Skip } from '../changes/decide.ts';
+import { decideByChanges, type Skip } from '../changes/decide.ts';
 import { renderFacts } from '../changes/prompt-facts.ts';
+import { LAST_JOB } from '../changes/range.ts';
 import type { ChangesReading } from '../changes/read-changes.ts';
 import type { LastJob } from '../record/last-job.ts';
 import type { JobRecord } from '../record/record.ts';

@@ -1,4 +1,4 @@
-import type { UnknownStart } from '../changes/read-changes.ts';
+import type { UnknownStart } from '../changes/range.ts';
 import { getErrorText, InputError, type InputErrorKind } from '../errors.ts';
 import type { GitHubFailure } from '../github/api.ts';
 import { isFinalStatus, type Job } from '../service/job.ts';

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { decideByChanges } from '../../../src/changes/decide.ts';
-import type { Changes, Start } from '../../../src/changes/read-changes.ts';
+import type { Start } from '../../../src/changes/range.ts';
+import type { Changes } from '../../../src/changes/read-changes.ts';
 import { parsePaths } from '../../../src/inputs/parsers.ts';
 
 const toFiles = (...names: string[]) =>

@@ -1,4 +1,4 @@
-import { LAST_JOB } from '../../../src/changes/decide.ts';
+import { LAST_JOB } from '../../../src/changes/range.ts';
 import type { GitHubContext } from '../../../src/github/context.ts';
 import { INPUT_DEFAULTS } from '../../../src/inputs/defaults.ts';
 import { readInputs } from '../../../src/inputs/read-inputs.ts';

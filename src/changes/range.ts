@@ -1,0 +1,38 @@
+import type { GitHubFailure } from '../github/api.ts';
+
+/** The value of `changes-since` for the commit where the last job ended. */
+export const LAST_JOB = 'last job';
+
+/** Where the changes begin and end. */
+export interface Range {
+  readonly start: Start;
+  /** Undefined if it can't be read. */
+  readonly commit?: string | undefined;
+}
+
+/** Where the changes begin. All texts except `cause` are untrusted. */
+export type Start =
+  | {
+      readonly kind: 'known';
+      /** A tag, a branch, or a commit. */
+      readonly ref: string;
+      /** The commit of a tag that the action has found. */
+      readonly tagCommit?: string;
+      /** A tag of a nearer version, with another prefix. */
+      readonly passedOver?: string | undefined;
+    }
+  /** There is nothing to compare with. */
+  | { readonly kind: 'none'; readonly reason: string }
+  /** No job has ended that the changes could begin at. */
+  | { readonly kind: 'first-run' }
+  | ({ readonly kind: 'unknown' } & UnknownStart);
+
+/**
+ * Why it is unknown where the changes begin. `gone`: GitHub no longer knows the commit, or it has
+ * no common ancestor with the run. Otherwise, see `GitHubFailure`.
+ */
+export interface UnknownStart {
+  readonly cause: 'gone' | GitHubFailure['kind'];
+  /** GitHub's own words. */
+  readonly detail: string;
+}
