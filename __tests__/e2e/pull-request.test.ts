@@ -1,13 +1,9 @@
-import { cpSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { GitHubApiOptions } from '../github/api.ts';
 import type { Pull } from '../github/repository.ts';
-import { projectRoot } from '../harness/action-environment.ts';
 import { eventually } from '../helpers/eventually.ts';
 import { broken, repository, setUp } from '../helpers/github.ts';
 import { type Step, scriptedService } from '../helpers/servers.ts';
-import { temporaryFolder } from '../helpers/temporary-folder.ts';
 import { active, BUSY_MS, endBy, jobId, opened } from './scenario.ts';
 
 /** The action allows three seconds for the details, which is too short on a busy machine. */
@@ -76,25 +72,4 @@ describe.concurrent('details of the pull request', () => {
     expect([exitCode, outputs['job-result']]).toEqual([0, 'pull-request-opened']);
     expect(summary).toContain(HEADING);
   });
-});
-
-const copy = temporaryFolder('dist');
-
-// As if the folder of the action were removed while the agent works.
-it('a lazy chunk is needed only for a release, and for details at the end', async () => {
-  cpSync(join(projectRoot, 'dist'), copy, { recursive: true });
-  const chunks = readdirSync(copy).filter((name) => /^\d+\.index\.js$/.test(name));
-  expect(chunks).not.toEqual([]);
-  for (const name of chunks) {
-    rmSync(join(copy, name));
-  }
-  const { finish, once } = await setUpPull();
-  const entry = join(copy, 'index.js');
-  const started = await finish({ wait: 'false', reuse: 'never' }, { entry });
-  expect([started.exitCode, started.outputs['job-result']]).toEqual([0, 'started']);
-  expect(started.stdout).not.toContain('Cannot find module');
-  const { exitCode, stdout, summary } = await finish(once, { entry });
-  expect(exitCode).toBe(0);
-  expect(stdout).toContain("couldn't read details of the pull request (Cannot find module");
-  expect(summary).toContain(HEADING);
 });

@@ -9,9 +9,6 @@ import type { Timing } from '../time/deadline.ts';
 import { LAST_JOB, type Range, type Start } from './range.ts';
 import { readTag } from './tags.ts';
 
-// One chunk of the bundle for all that is read about tags.
-export { readTagCommit } from './tags.ts';
-
 /** What changed between two commits. Facts that couldn't be read are undefined. */
 export type ChangesReading = Readonly<Awaited<ReturnType<typeof readChanges>>>;
 

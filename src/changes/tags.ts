@@ -1,4 +1,4 @@
-// Only this class: the main module of semver also has ranges, which would double the chunk.
+// Only this class: the main module of semver also has ranges, which nothing here uses.
 import SemVer from 'semver/classes/semver.js';
 import * as z from 'zod/mini';
 import { InputError, undefinedIfThrown } from '../errors.ts';

@@ -1,3 +1,4 @@
+import { readTagCommit } from '../changes/tags.ts';
 import { type GitHubApi, GitHubError } from '../github/api.ts';
 import { getAttemptPage } from '../github/context.ts';
 import { isEmulatorKey } from '../service/emulator-key.ts';
@@ -29,8 +30,6 @@ export function createStatuses(run: Run) {
 
   async function findCommit(api: GitHubApi): Promise<string> {
     if (otherTag !== undefined && sha === undefined) {
-      // Most runs don't need this part of the bundle, and start sooner without it.
-      const { readTagCommit } = await import('../changes/read-changes.ts');
       sha = await readTagCommit(otherTag, { ...run, api });
     }
     if (sha === undefined || runId === undefined) {

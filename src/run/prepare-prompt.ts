@@ -1,7 +1,7 @@
 import { decideByChanges, type Skip } from '../changes/decide.ts';
 import { renderFacts } from '../changes/prompt-facts.ts';
 import { LAST_JOB } from '../changes/range.ts';
-import type { ChangesReading } from '../changes/read-changes.ts';
+import { type ChangesReading, readChanges } from '../changes/read-changes.ts';
 import type { LastJob } from '../record/last-job.ts';
 import type { JobRecord } from '../record/record.ts';
 import type { PromptRequest } from '../service/job.ts';
@@ -28,8 +28,6 @@ export async function preparePrompt(
   if (!inputs.includeChanges && inputs.paths === undefined) {
     return original;
   }
-  // Most runs don't need this part of the bundle, and start sooner without it.
-  const { readChanges } = await import('../changes/read-changes.ts');
   const longestMs = inputs.changesSince === LAST_JOB ? LAST_JOB_TIMEOUT_MS : TIMEOUT_MS;
   const openApi = () =>
     run.openGitHub({ timeoutMs: getPreparationMs(longestMs, run), signal: cancel });

@@ -1,5 +1,5 @@
 import { getGitHubError } from '../github/api.ts';
-import type { PullRequest } from '../github/pull-request.ts';
+import { findPullRequest, type PullRequest, readPullRequest } from '../github/pull-request.ts';
 import { createRecord, type JobRecord } from '../record/record.ts';
 import { readJobOnce } from '../service/agent-client.ts';
 import { isFinalStatus, type Job, type JobRequest, type PromptRequest } from '../service/job.ts';
@@ -115,8 +115,6 @@ async function readPullDetails(run: Run): Promise<PullRequest | undefined> {
     return undefined;
   }
   try {
-    // Loaded late, so that a run starts its job sooner.
-    const { findPullRequest, readPullRequest } = await import('../github/pull-request.ts');
     const place = findPullRequest(github.serverUrl, job.prLink);
     if (place === undefined) {
       return undefined;

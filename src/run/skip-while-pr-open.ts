@@ -1,4 +1,5 @@
 import { GitHubError, getGitHubError } from '../github/api.ts';
+import { findPullRequest, readPullState } from '../github/pull-request.ts';
 import type { LastJob } from '../record/last-job.ts';
 import type { JobRecord } from '../record/record.ts';
 import { isFinalStatus, type Job } from '../service/job.ts';
@@ -70,7 +71,6 @@ async function findReason(job: Job, run: Run): Promise<OpenJob['reason'] | undef
   if (!mayBePullRequest(prLink, github.serverUrl)) {
     return undefined;
   }
-  const { findPullRequest, readPullState } = await import('../github/pull-request.ts');
   const place = findPullRequest(github.serverUrl, prLink);
   if (place === undefined) {
     throw new GitHubError(`it isn't on ${github.serverUrl}: ${prLink}`, { kind: 'setting' });
