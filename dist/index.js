@@ -21908,8 +21908,7 @@ function createPollSchedule(pollIntervalMs, random) {
     };
 }
 
-;// CONCATENATED MODULE: ./build/src/github/api.js
-
+;// CONCATENATED MODULE: ./build/src/github/errors.js
 
 
 
@@ -21926,10 +21925,68 @@ class GitHubError extends Error {
 function getGitHubError(error) {
     return error instanceof GitHubError ? error : new GitHubError(getErrorText(error));
 }
-const MAX_BODY_BYTES = 16 * 1024 * 1024;
 const DAY_MS = 24 * 60 * 60 * 1000;
-const TRY_TIMEOUT_MS = 15_000;
 const UNSPECIFIED_LIMIT_MS = 60_000;
+const REDIRECTS = [301, 302, 307, 308];
+const gitHubErrorSchema = object({
+    message: schemas_string(),
+    errors: schemas_catch(array(object({ message: schemas_string() })), []),
+    documentation_url: optional(schemas_string()),
+    url: optional(schemas_string()),
+});
+function createResponseError(response) {
+    const { httpStatus, header } = response;
+    const { data: error } = safeParse(gitHubErrorSchema, parseJson(response.body, false));
+    const { message, errors = [], documentation_url: page, url } = error ?? {};
+    const retryAfterMs = getRateLimitDelay(response, `${message} ${page} ${url}`);
+    if (retryAfterMs !== undefined) {
+        const until = retryAfterMs < DAY_MS ? ` until ${formatInstant(Date.now() + retryAfterMs)}` : '';
+        return new GitHubError(`rate limit exceeded${until}`, { kind: 'unavailable', retryAfterMs });
+    }
+    const words = [`HTTP ${httpStatus}`, message, ...errors.map((error) => error.message)];
+    const detail = words.filter((word) => word !== undefined).join(': ');
+    const own = (page ?? url) === undefined ? undefined : httpStatus;
+    if (REDIRECTS.includes(httpStatus)) {
+        const origin = parseUrl(header('location') ?? '')?.origin ?? 'an unknown address';
+        const reason = `${detail}: GITHUB_API_URL redirects to ${origin}`;
+        return new GitHubError(reason, { kind: 'setting', httpStatus: own });
+    }
+    const kind = own === undefined ? 'unavailable' : findCause(httpStatus, detail);
+    return new GitHubError(detail, { kind, httpStatus: own });
+}
+const RATE_LIMIT = /\brate[ -]limit|\babuse\b/i;
+function getRateLimitDelay(response, words) {
+    const { httpStatus, header, retryAfterMs } = response;
+    const isUsedUp = header('x-ratelimit-remaining') === '0';
+    const isNamed = header('retry-after') !== undefined || RATE_LIMIT.test(words);
+    if (httpStatus !== 429 && !(httpStatus === 403 && (isUsedUp || isNamed))) {
+        return undefined;
+    }
+    const resetAt = isUsedUp ? Number(header('x-ratelimit-reset')) * 1000 : Number.NaN;
+    const resetMs = resetAt - Date.parse(header('date') ?? '');
+    return retryAfterMs ?? (Number.isNaN(resetMs) ? UNSPECIFIED_LIMIT_MS : resetMs);
+}
+const REFUSALS = [401, 403, 404, 422];
+const FULL = /\bmaximum number of statuses\b/i;
+function findCause(httpStatus, detail) {
+    if (httpStatus === 422 && FULL.test(detail)) {
+        return 'full';
+    }
+    if (REFUSALS.includes(httpStatus)) {
+        return 'access';
+    }
+    return httpStatus === 400 ? 'setting' : 'unavailable';
+}
+
+;// CONCATENATED MODULE: ./build/src/github/api.js
+
+
+
+
+
+
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+const TRY_TIMEOUT_MS = 15_000;
 const FIRST_RETRY_DELAY_MS = 300;
 const LONGEST_RETRY_DELAY_MS = 10_000;
 const DOUBT_MS = 10_000;
@@ -22048,7 +22105,6 @@ function getRepository({ repository, token }) {
 function getVersionHeader({ hostname }) {
     return VERSIONED_HOSTS.test(hostname) ? { 'x-github-api-version': API_VERSION } : {};
 }
-const REDIRECTS = [301, 302, 307, 308];
 function findRedirect(url, result) {
     if (result.kind !== 'response' || !REDIRECTS.includes(result.response.httpStatus)) {
         return undefined;
@@ -22080,55 +22136,6 @@ function readAnswer(result, { success, parse }) {
         ? new GitHubError('the response is compressed or larger than 16 MiB')
         : parse(body);
 }
-function createResponseError(response) {
-    const { httpStatus, header } = response;
-    const { data: error } = safeParse(gitHubErrorSchema, parseJson(response.body, false));
-    const { message, errors = [], documentation_url: page, url } = error ?? {};
-    const retryAfterMs = getRateLimitDelay(response, `${message} ${page} ${url}`);
-    if (retryAfterMs !== undefined) {
-        const until = retryAfterMs < DAY_MS ? ` until ${formatInstant(Date.now() + retryAfterMs)}` : '';
-        return new GitHubError(`rate limit exceeded${until}`, { kind: 'unavailable', retryAfterMs });
-    }
-    const words = [`HTTP ${httpStatus}`, message, ...errors.map((error) => error.message)];
-    const detail = words.filter((word) => word !== undefined).join(': ');
-    const own = (page ?? url) === undefined ? undefined : httpStatus;
-    if (REDIRECTS.includes(httpStatus)) {
-        const origin = parseUrl(header('location') ?? '')?.origin ?? 'an unknown address';
-        const reason = `${detail}: GITHUB_API_URL redirects to ${origin}`;
-        return new GitHubError(reason, { kind: 'setting', httpStatus: own });
-    }
-    const kind = own === undefined ? 'unavailable' : findCause(httpStatus, detail);
-    return new GitHubError(detail, { kind, httpStatus: own });
-}
-const RATE_LIMIT = /\brate[ -]limit|\babuse\b/i;
-function getRateLimitDelay(response, words) {
-    const { httpStatus, header, retryAfterMs } = response;
-    const isUsedUp = header('x-ratelimit-remaining') === '0';
-    const isNamed = header('retry-after') !== undefined || RATE_LIMIT.test(words);
-    if (httpStatus !== 429 && !(httpStatus === 403 && (isUsedUp || isNamed))) {
-        return undefined;
-    }
-    const resetAt = isUsedUp ? Number(header('x-ratelimit-reset')) * 1000 : Number.NaN;
-    const resetMs = resetAt - Date.parse(header('date') ?? '');
-    return retryAfterMs ?? (Number.isNaN(resetMs) ? UNSPECIFIED_LIMIT_MS : resetMs);
-}
-const REFUSALS = [401, 403, 404, 422];
-const FULL = /\bmaximum number of statuses\b/i;
-function findCause(httpStatus, detail) {
-    if (httpStatus === 422 && FULL.test(detail)) {
-        return 'full';
-    }
-    if (REFUSALS.includes(httpStatus)) {
-        return 'access';
-    }
-    return httpStatus === 400 ? 'setting' : 'unavailable';
-}
-const gitHubErrorSchema = object({
-    message: schemas_string(),
-    errors: schemas_catch(array(object({ message: schemas_string() })), []),
-    documentation_url: optional(schemas_string()),
-    url: optional(schemas_string()),
-});
 
 ;// CONCATENATED MODULE: external "node:fs"
 const external_node_fs_namespaceObject = require("node:fs");

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { type GitHubApi, GitHubError } from '../../src/github/api.ts';
+import type { GitHubApi } from '../../src/github/api.ts';
+import { GitHubError } from '../../src/github/errors.ts';
 import { findLastJob, type LastJob } from '../../src/record/last-job.ts';
 import { type Entry, type Mark, parseEntry, writeEntry } from '../../src/record/wire-format.ts';
 import { answerHistory, createFakeGitHub, createTestJob } from '../unit/fixtures.ts';

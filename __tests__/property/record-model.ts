@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import { type ApiLimits, type GitHubApi, GitHubError } from '../../src/github/api.ts';
+import type { ApiLimits, GitHubApi } from '../../src/github/api.ts';
+import { GitHubError } from '../../src/github/errors.ts';
 import { createTiming } from '../harness/virtual-clock.ts';
 // Runs load this module lazily, which takes real time. No virtual time may pass meanwhile.
 import '../../src/changes/read-changes.ts';

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { InputError } from '../../src/errors.ts';
-import { type GitHubApi, GitHubError } from '../../src/github/api.ts';
+import type { GitHubApi } from '../../src/github/api.ts';
 import { type GitHubContext, getAttemptPage } from '../../src/github/context.ts';
+import { GitHubError } from '../../src/github/errors.ts';
 import type { Inputs } from '../../src/inputs/read-inputs.ts';
 import type { FinalFacts } from '../../src/report/facts.ts';
 import { createRun } from '../../src/run/run.ts';

@@ -1,4 +1,4 @@
-import type { GitHubFailure } from '../github/api.ts';
+import type { GitHubFailure } from '../github/errors.ts';
 
 /** The value of `changes-since` for the commit where the last job ended. */
 export const LAST_JOB = 'last job';

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { InputError } from '../errors.ts';
-import { type GitHubApi, GitHubError, getGitHubError } from '../github/api.ts';
+import type { GitHubApi } from '../github/api.ts';
 import type { GitHubContext } from '../github/context.ts';
+import { GitHubError, getGitHubError } from '../github/errors.ts';
 import { encodePath, shortenCommit } from '../text/link.ts';
 import { code, message } from '../text/message.ts';
 import { isZeros, toRefName } from '../text/ref.ts';

@@ -2,7 +2,8 @@
 import SemVer from 'semver/classes/semver.js';
 import * as z from 'zod/mini';
 import { InputError, undefinedIfThrown } from '../errors.ts';
-import { type GitHubApi, GitHubError } from '../github/api.ts';
+import type { GitHubApi } from '../github/api.ts';
+import { GitHubError } from '../github/errors.ts';
 import { encodePath } from '../text/link.ts';
 import { code, message } from '../text/message.ts';
 import type { Timing } from '../time/deadline.ts';

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { getErrorText, undefinedIfThrown } from '../errors.ts';
-import { type HttpResponse, type HttpResult, parseJson, sendRequest } from '../http/request.ts';
-import { formatInstant } from '../text/duration.ts';
-import { parseUrl, trimSlashes } from '../text/link.ts';
+import { undefinedIfThrown } from '../errors.ts';
+import { type HttpResult, parseJson, sendRequest } from '../http/request.ts';
+import { trimSlashes } from '../text/link.ts';
 import type { Clock } from '../time/deadline.ts';
 import { getBackOff, retry } from '../time/retry.ts';
 import type { GitHubContext } from './context.ts';
+import { createResponseError, GitHubError, type GitHubFailure, REDIRECTS } from './errors.ts';
 
 export interface ApiLimits {
   /** Time limit for all requests together, in milliseconds from the moment the API is opened. */
@@ -18,44 +18,9 @@ export interface ApiLimits {
 /** Reads and writes one repository through the REST API, and asks the GraphQL API about it. */
 export type GitHubApi = ReturnType<typeof createGitHubApi>;
 
-/**
- * Why something can't be read or written. `access`: GitHub refuses it (401, 403, 404, or 422).
- * `setting`: the run has no token, repository, or API, or the API redirects elsewhere. `full`: the
- * commit takes no more statuses. `unavailable`: anything else, which may pass.
- */
-export interface GitHubFailure {
-  readonly kind: 'access' | 'setting' | 'full' | 'unavailable';
-  /** Set only if GitHub itself refused, in its own JSON: a gateway's page proves nothing. */
-  readonly httpStatus?: number | undefined;
-  /** How long a rate limit lasts, in milliseconds: a minute if GitHub doesn't say. */
-  readonly retryAfterMs?: number;
-  /** True if a write may have taken effect: one of its tries was neither unsent nor refused. */
-  readonly mayHaveEffect?: boolean;
-}
-
-/** Thrown if something can't be read or written. The message is untrusted. */
-export class GitHubError extends Error {
-  override readonly name = 'GitHubError';
-  readonly failure: GitHubFailure;
-
-  constructor(message: string, failure: GitHubFailure = { kind: 'unavailable' }) {
-    super(message);
-    this.failure = failure;
-  }
-}
-
-/** Returns a thrown error as a `GitHubError`. */
-export function getGitHubError(error: unknown): GitHubError {
-  return error instanceof GitHubError ? error : new GitHubError(getErrorText(error));
-}
-
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
-/** GitHub's limits end within an hour. */
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** One try, so that a request without a response is tried again. */
 const TRY_TIMEOUT_MS = 15_000;
-/** GitHub asks for a minute if a limit doesn't say how long it lasts. */
-const UNSPECIFIED_LIMIT_MS = 60_000;
 const FIRST_RETRY_DELAY_MS = 300;
 const LONGEST_RETRY_DELAY_MS = 10_000;
 /**
@@ -228,12 +193,6 @@ export function getVersionHeader({ hostname }: URL): Record<string, string> {
   return VERSIONED_HOSTS.test(hostname) ? { 'x-github-api-version': API_VERSION } : {};
 }
 
-/**
- * Clients shall repeat a request at the new address, such as that of a renamed repository
- * (docs.github.com, "Best practices for using the REST API", "Follow redirects").
- */
-const REDIRECTS: readonly number[] = [301, 302, 307, 308];
-
 /** Returns where to repeat a request, unless it is another origin, which must not get the token. */
 function findRedirect(url: URL, result: HttpResult): URL | undefined {
   if (result.kind !== 'response' || !REDIRECTS.includes(result.response.httpStatus)) {
@@ -275,66 +234,3 @@ function readAnswer<T>(result: HttpResult, { success, parse }: ApiRequest<T>): T
     ? new GitHubError('the response is compressed or larger than 16 MiB')
     : parse(body);
 }
-
-function createResponseError(response: HttpResponse): GitHubError {
-  const { httpStatus, header } = response;
-  const { data: error } = z.safeParse(gitHubErrorSchema, parseJson(response.body, false));
-  const { message, errors = [], documentation_url: page, url } = error ?? {};
-  const retryAfterMs = getRateLimitDelay(response, `${message} ${page} ${url}`);
-  if (retryAfterMs !== undefined) {
-    const until = retryAfterMs < DAY_MS ? ` until ${formatInstant(Date.now() + retryAfterMs)}` : '';
-    return new GitHubError(`rate limit exceeded${until}`, { kind: 'unavailable', retryAfterMs });
-  }
-  const words = [`HTTP ${httpStatus}`, message, ...errors.map((error) => error.message)];
-  const detail = words.filter((word) => word !== undefined).join(': ');
-  const own = (page ?? url) === undefined ? undefined : httpStatus;
-  if (REDIRECTS.includes(httpStatus)) {
-    const origin = parseUrl(header('location') ?? '')?.origin ?? 'an unknown address';
-    const reason = `${detail}: GITHUB_API_URL redirects to ${origin}`;
-    return new GitHubError(reason, { kind: 'setting', httpStatus: own });
-  }
-  const kind = own === undefined ? 'unavailable' : findCause(httpStatus, detail);
-  return new GitHubError(detail, { kind, httpStatus: own });
-}
-
-const RATE_LIMIT = /\brate[ -]limit|\babuse\b/i;
-
-/**
- * Returns how many milliseconds a rate limit lasts, or undefined if there is none. GitHub returns
- * 403 or 429 for a limit. Header fields distinguish it from a missing permission, but for a
- * secondary rate limit, sometimes only the words in the body do.
- */
-function getRateLimitDelay(response: HttpResponse, words: string): number | undefined {
-  const { httpStatus, header, retryAfterMs } = response;
-  const isUsedUp = header('x-ratelimit-remaining') === '0';
-  const isNamed = header('retry-after') !== undefined || RATE_LIMIT.test(words);
-  if (httpStatus !== 429 && !(httpStatus === 403 && (isUsedUp || isNamed))) {
-    return undefined;
-  }
-  const resetAt = isUsedUp ? Number(header('x-ratelimit-reset')) * 1000 : Number.NaN;
-  const resetMs = resetAt - Date.parse(header('date') ?? '');
-  return retryAfterMs ?? (Number.isNaN(resetMs) ? UNSPECIFIED_LIMIT_MS : resetMs);
-}
-
-const REFUSALS: readonly number[] = [401, 403, 404, 422];
-/** GitHub takes 1,000 statuses for a commit and context. */
-const FULL = /\bmaximum number of statuses\b/i;
-
-function findCause(httpStatus: number, detail: string): GitHubFailure['kind'] {
-  if (httpStatus === 422 && FULL.test(detail)) {
-    return 'full';
-  }
-  if (REFUSALS.includes(httpStatus)) {
-    return 'access';
-  }
-  // 400: such as a version of the API that is no longer served.
-  return httpStatus === 400 ? 'setting' : 'unavailable';
-}
-
-/** GitHub's errors have a link (Gitea's: `url`), a gateway's don't. Of a 422, `errors` say why. */
-const gitHubErrorSchema = z.object({
-  message: z.string(),
-  errors: z.catch(z.array(z.object({ message: z.string() })), []),
-  documentation_url: z.optional(z.string()),
-  url: z.optional(z.string()),
-});

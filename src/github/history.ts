@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { type GitHubApi, GitHubError } from './api.ts';
+import type { GitHubApi } from './api.ts';
+import { GitHubError } from './errors.ts';
 
 /** No history is read further. */
 export const MAX_COMMITS = 1_000;

@@ -1,4 +1,5 @@
-import { type GitHubApi, GitHubError } from '../github/api.ts';
+import type { GitHubApi } from '../github/api.ts';
+import { GitHubError } from '../github/errors.ts';
 import { readHistory } from '../github/history.ts';
 import { isFinalStatus, type Job } from '../service/job.ts';
 import { foldClaims } from './rule.ts';

@@ -1,4 +1,4 @@
-import { GitHubError } from '../github/api.ts';
+import { GitHubError } from '../github/errors.ts';
 import { type ApiResult, readJobOnce } from '../service/agent-client.ts';
 import type { Job } from '../service/job.ts';
 import { classifyPoll, classifySend, isMissing } from '../service/retry-policy.ts';

@@ -1,4 +1,4 @@
-import { type GitHubError, getGitHubError } from '../github/api.ts';
+import { type GitHubError, getGitHubError } from '../github/errors.ts';
 import { isFinalStatus } from '../service/job.ts';
 import { getEffect, type Outcome } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';

@@ -1,6 +1,7 @@
 import { readTagCommit } from '../changes/tags.ts';
-import { type GitHubApi, GitHubError } from '../github/api.ts';
+import type { GitHubApi } from '../github/api.ts';
 import { getAttemptPage } from '../github/context.ts';
+import { GitHubError } from '../github/errors.ts';
 import { isEmulatorKey } from '../service/emulator-key.ts';
 import type { Run } from '../state/run-state.ts';
 import { type Claim, foldClaims } from './rule.ts';

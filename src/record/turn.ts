@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { GitHubError, getGitHubError } from '../github/api.ts';
 import { getAttemptPage } from '../github/context.ts';
+import { GitHubError, getGitHubError } from '../github/errors.ts';
 import type { JobRequest } from '../service/job.ts';
 import { Stop, stopIfCanceled } from '../state/outcome.ts';
 import type { RecordedAttempt, Run } from '../state/run-state.ts';

@@ -1,4 +1,4 @@
-import { getGitHubError } from '../github/api.ts';
+import { getGitHubError } from '../github/errors.ts';
 import { findPullRequest, type PullRequest, readPullRequest } from '../github/pull-request.ts';
 import { createRecord, type JobRecord } from '../record/record.ts';
 import { readJobOnce } from '../service/agent-client.ts';

@@ -1,4 +1,4 @@
-import { GitHubError, getGitHubError } from '../github/api.ts';
+import { GitHubError, getGitHubError } from '../github/errors.ts';
 import { findPullRequest, readPullState } from '../github/pull-request.ts';
 import type { LastJob } from '../record/last-job.ts';
 import type { JobRecord } from '../record/record.ts';

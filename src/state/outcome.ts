@@ -1,6 +1,6 @@
 import type { UnknownStart } from '../changes/range.ts';
 import { getErrorText, InputError, type InputErrorKind } from '../errors.ts';
-import type { GitHubFailure } from '../github/api.ts';
+import type { GitHubFailure } from '../github/errors.ts';
 import { isFinalStatus, type Job } from '../service/job.ts';
 import type { FailedPoll, NotStarted, StartUnknown } from '../service/retry-policy.ts';
 import { mayBePullRequest } from '../text/link.ts';

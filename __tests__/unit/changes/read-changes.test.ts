@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { LAST_JOB } from '../../../src/changes/range.ts';
 import { readChanges } from '../../../src/changes/read-changes.ts';
-import { GitHubError, type GitHubFailure } from '../../../src/github/api.ts';
 import type { GitHubContext } from '../../../src/github/context.ts';
+import { GitHubError, type GitHubFailure } from '../../../src/github/errors.ts';
 import {
   createFakeGitHub,
   createGitHubContext,

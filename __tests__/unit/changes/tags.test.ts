@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { findPreviousTag, parseVersionTag, readTag } from '../../../src/changes/tags.ts';
 import { getErrorText } from '../../../src/errors.ts';
-import { GitHubError } from '../../../src/github/api.ts';
+import { GitHubError } from '../../../src/github/errors.ts';
 import { createFakeGitHub, createWorld, explainRejection, type World } from '../fixtures.ts';
 
 function find(tag: string, tags: string[]) {

@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { object, string, unknown } from 'zod/mini';
-import {
-  type ApiLimits,
-  createGitHubApi,
-  type GitHubError,
-  getGitHubError,
-  getVersionHeader,
-} from '../../../src/github/api.ts';
+import { type ApiLimits, createGitHubApi, getVersionHeader } from '../../../src/github/api.ts';
 import type { GitHubContext } from '../../../src/github/context.ts';
+import { type GitHubError, getGitHubError } from '../../../src/github/errors.ts';
 import { createVirtualClock } from '../../harness/virtual-clock.ts';
 import { reset } from '../../helpers/faults.ts';
 import { type Step, scriptedService } from '../../helpers/scripted-service.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { type GitHubApi, GitHubError } from '../../../src/github/api.ts';
+import type { GitHubApi } from '../../../src/github/api.ts';
+import { GitHubError } from '../../../src/github/errors.ts';
 import { findLastJob } from '../../../src/record/last-job.ts';
 import { createRecord } from '../../../src/record/record.ts';
 import { getSeries } from '../../../src/record/task.ts';
