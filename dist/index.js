@@ -21914,6 +21914,9 @@ function createPollSchedule(pollIntervalMs, random) {
 
 
 
+function isRefusal(kind) {
+    return kind === 'token' || kind === 'organization' || kind === 'access';
+}
 class GitHubError extends Error {
     name = 'GitHubError';
     failure;
@@ -21966,14 +21969,21 @@ function getRateLimitDelay(response, words) {
     const resetMs = resetAt - Date.parse(header('date') ?? '');
     return retryAfterMs ?? (Number.isNaN(resetMs) ? UNSPECIFIED_LIMIT_MS : resetMs);
 }
-const REFUSALS = [401, 403, 404, 422];
+const REFUSALS = [403, 404, 422];
 const FULL = /\bmaximum number of statuses\b/i;
+const ORGANIZATION = /\bIP allow list\b|\bSAML\b/i;
+function findRefusal(words) {
+    return ORGANIZATION.test(words) ? 'organization' : 'access';
+}
 function findCause(httpStatus, detail) {
+    if (httpStatus === 401) {
+        return 'token';
+    }
     if (httpStatus === 422 && FULL.test(detail)) {
         return 'full';
     }
     if (REFUSALS.includes(httpStatus)) {
-        return 'access';
+        return findRefusal(detail);
     }
     return httpStatus === 400 ? 'setting' : 'unavailable';
 }
@@ -22017,7 +22027,7 @@ function createGitHubApi(github, limits, clock) {
             const body = JSON.stringify({ query: text, variables: { owner, name, ...variables } });
             const { graphqlUrl: url } = github;
             if (url === undefined) {
-                throw new GitHubError('this host has no GraphQL API', { kind: 'setting' });
+                throw new GitHubError('this host has no GraphQL API', { kind: 'host' });
             }
             return send({ url, body, success: OK, parse: (answer) => parseQuery(answer, parse) });
         },
@@ -22090,7 +22100,8 @@ function parseQuery(body, parse) {
     if (error === undefined) {
         return parse(answer.data);
     }
-    const kind = REFUSED_TYPES.includes(error.type) ? 'access' : 'unavailable';
+    const isRefused = REFUSED_TYPES.includes(error.type);
+    const kind = isRefused ? findRefusal(error.message) : 'unavailable';
     return new GitHubError(error.message, { kind });
 }
 function getRepository({ repository, token }) {
@@ -22122,7 +22133,7 @@ function getPause(result, { kind, retryAfterMs }, retries, now, limits) {
     if (result.kind !== 'response' || result.response.httpStatus >= 500) {
         return within(backOffMs, limits.retryUntil);
     }
-    return kind === 'access' ? within(DOUBT_DELAY_MS, limits.doubtUntil) : undefined;
+    return isRefusal(kind) ? within(DOUBT_DELAY_MS, limits.doubtUntil) : undefined;
 }
 function readAnswer(result, { success, parse }) {
     if (result.kind !== 'response') {
@@ -23472,13 +23483,17 @@ const ENDS = {
     redirected: error('Service moved') `Trust the new address? Set {base-url} to it. Then start a new run.`,
     blocked: error('Request blocked') `A firewall or proxy answered: check it, and {base-url}. Then re-run.`,
     outdated: error('Outdated version of this action') `Update it to the newest version. Then start a new run.`,
-    'record-failed/access': error(NO_RECORD) `Give the workflow job or token {statuses: write}. Then start a new run.`,
+    'github-token': error('GitHub token rejected') `Renew the token in its secret. Then re-run.`,
+    'github-organization': error('Organization refuses access') `Ask an owner to allow the token and the runner's address. Then re-run.`,
+    'record-failed/access': error(NO_RECORD) `Give the workflow job or token {statuses: write} (on Gitea, {contents: write}). Then start a new
+    run.`,
     'record-failed/setting': error(NO_RECORD) `Correct that in the step or on the runner. Then start a new run.`,
     'record-failed/full': error('Too many commit statuses') `Use another commit. Then start a new run.`,
     'record-failed/unavailable': error('GitHub unavailable') `Re-run later.`,
     'changes-unknown/gone': error("Can't find where the changes begin") `Set {changes-since} to the last documented tag or commit. Then start a new run.`,
     'changes-unknown/access': error(NO_CHANGES) `Give the workflow job {contents: read} and {statuses: write}. Then start a new run.`,
     'changes-unknown/setting': error(NO_CHANGES) `Correct that in the step or on the runner. Then start a new run.`,
+    'changes-unknown/host': error(NO_CHANGES) `Set {changes-since} to a tag, branch, or commit. Then start a new run.`,
     'changes-unknown/unavailable': error(NO_CHANGES) `Re-run later.`,
     'pr-unknown/access': error("Can't read the last pull request") `Add {pull-requests: read} for this repository, or {pr-token} for another. Then start a new
     run.`,
@@ -23547,20 +23562,34 @@ function findNotStarted(outcome) {
     if (outcome.code === 'invalid-input') {
         return [outcome.kind === 'workflow' ? outcome.code : `${outcome.code}/${outcome.kind}`];
     }
-    return [findRefusal(outcome), untrusted(outcome.detail)];
+    return [find_end_findRefusal(outcome), untrusted(outcome.detail)];
 }
-function findRefusal(outcome) {
+function find_end_findRefusal(outcome) {
     switch (outcome.code) {
         case 'record-failed':
-            return `${outcome.code}/${outcome.cause}`;
         case 'changes-unknown':
-            return `${outcome.code}/${outcome.cause === 'full' ? 'unavailable' : outcome.cause}`;
         case 'pr-unknown':
-            return `${outcome.code}/${outcome.cause === 'full' ? 'unavailable' : outcome.cause}`;
+            return findGitHubProblem(outcome);
         case 'timed-out':
             return 'timed-out/unsent';
         default:
             return outcome.kind ?? outcome.code;
+    }
+}
+function findGitHubProblem({ code, cause }) {
+    switch (cause) {
+        case 'token':
+        case 'organization':
+            return `github-${cause}`;
+        case 'access':
+        case 'setting':
+        case 'unavailable':
+            return `${code}/${cause}`;
+        case 'full':
+            return 'record-failed/full';
+        case 'gone':
+        case 'host':
+            return `changes-unknown/${cause}`;
     }
 }
 function findWithoutPullRequest({ job }) {

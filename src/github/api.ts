@@ -5,7 +5,14 @@ import { trimSlashes } from '../text/link.ts';
 import type { Clock } from '../time/deadline.ts';
 import { getBackOff, retry } from '../time/retry.ts';
 import type { GitHubContext } from './context.ts';
-import { createResponseError, GitHubError, type GitHubFailure, REDIRECTS } from './errors.ts';
+import {
+  createResponseError,
+  findRefusal,
+  GitHubError,
+  type GitHubFailure,
+  isRefusal,
+  REDIRECTS,
+} from './errors.ts';
 
 export interface ApiLimits {
   /** Time limit for all requests together, in milliseconds from the moment the API is opened. */
@@ -74,7 +81,7 @@ export function createGitHubApi(github: GitHubContext, limits: ApiLimits, clock:
       const { graphqlUrl: url } = github;
       if (url === undefined) {
         // The address of another host would get the token.
-        throw new GitHubError('this host has no GraphQL API', { kind: 'setting' });
+        throw new GitHubError('this host has no GraphQL API', { kind: 'host' });
       }
       return send({ url, body, success: OK, parse: (answer) => parseQuery(answer, parse) });
     },
@@ -173,7 +180,8 @@ function parseQuery<T>(body: Buffer, parse: (data: unknown) => T | GitHubError):
   if (error === undefined) {
     return parse(answer.data);
   }
-  const kind = REFUSED_TYPES.includes(error.type) ? 'access' : 'unavailable';
+  const isRefused = REFUSED_TYPES.includes(error.type);
+  const kind = isRefused ? findRefusal(error.message) : 'unavailable';
   return new GitHubError(error.message, { kind });
 }
 
@@ -219,7 +227,7 @@ function getPause(
   if (result.kind !== 'response' || result.response.httpStatus >= 500) {
     return within(backOffMs, limits.retryUntil);
   }
-  return kind === 'access' ? within(DOUBT_DELAY_MS, limits.doubtUntil) : undefined;
+  return isRefusal(kind) ? within(DOUBT_DELAY_MS, limits.doubtUntil) : undefined;
 }
 
 function readAnswer<T>(result: HttpResult, { success, parse }: ApiRequest<T>): T | GitHubError {

@@ -5,18 +5,27 @@ import { formatInstant } from '../text/duration.ts';
 import { parseUrl } from '../text/link.ts';
 
 /**
- * Why something can't be read or written. `access`: GitHub refuses it (401, 403, 404, or 422).
- * `setting`: the run has no token, repository, or API, or the API redirects elsewhere. `full`: the
- * commit takes no more statuses. `unavailable`: anything else, which may pass.
+ * Why something can't be read or written. `token`: GitHub does not know the token (401).
+ * `organization`: its owners refuse the token or the address of the runner. `access`: GitHub
+ * refuses it for any other reason (403, 404, or 422). `setting`: the run has no token, repository,
+ * or API, or the API redirects elsewhere. `host`: it lacks the API. `full`: the commit takes no
+ * more statuses. `unavailable`: anything else, which may pass.
  */
 export interface GitHubFailure {
-  readonly kind: 'access' | 'setting' | 'full' | 'unavailable';
+  readonly kind: Refusal | 'setting' | 'host' | 'full' | 'unavailable';
   /** Set only if GitHub itself refused, in its own JSON: a gateway's page proves nothing. */
   readonly httpStatus?: number | undefined;
   /** How long a rate limit lasts, in milliseconds: a minute if GitHub doesn't say. */
   readonly retryAfterMs?: number;
   /** True if a write may have taken effect: one of its tries was neither unsent nor refused. */
   readonly mayHaveEffect?: boolean;
+}
+
+type Refusal = 'token' | 'organization' | 'access';
+
+/** True if GitHub has refused something, which it may do by mistake for some seconds. */
+export function isRefusal(kind: GitHubFailure['kind'] | undefined): kind is Refusal {
+  return kind === 'token' || kind === 'organization' || kind === 'access';
 }
 
 /** Thrown if something can't be read or written. The message is untrusted. */
@@ -94,16 +103,26 @@ function getRateLimitDelay(response: HttpResponse, words: string): number | unde
   return retryAfterMs ?? (Number.isNaN(resetMs) ? UNSPECIFIED_LIMIT_MS : resetMs);
 }
 
-const REFUSALS: readonly number[] = [401, 403, 404, 422];
+const REFUSALS: readonly number[] = [403, 404, 422];
 /** GitHub takes 1,000 statuses for a commit and context. */
 const FULL = /\bmaximum number of statuses\b/i;
+/** An organization may allow only some addresses, or require single sign-on (403). */
+const ORGANIZATION = /\bIP allow list\b|\bSAML\b/i;
+
+/** Returns the kind of a refusal by GitHub's own words. */
+export function findRefusal(words: string): Refusal {
+  return ORGANIZATION.test(words) ? 'organization' : 'access';
+}
 
 function findCause(httpStatus: number, detail: string): GitHubFailure['kind'] {
+  if (httpStatus === 401) {
+    return 'token';
+  }
   if (httpStatus === 422 && FULL.test(detail)) {
     return 'full';
   }
   if (REFUSALS.includes(httpStatus)) {
-    return 'access';
+    return findRefusal(detail);
   }
   // 400: such as a version of the API that is no longer served.
   return httpStatus === 400 ? 'setting' : 'unavailable';

@@ -140,9 +140,14 @@ export const ENDS = {
   outdated: error(
     'Outdated version of this action',
   )`Update it to the newest version. Then start a new run.`,
+  'github-token': error('GitHub token rejected')`Renew the token in its secret. Then re-run.`,
+  'github-organization': error(
+    'Organization refuses access',
+  )`Ask an owner to allow the token and the runner's address. Then re-run.`,
   'record-failed/access': error(
     NO_RECORD,
-  )`Give the workflow job or token {statuses: write}. Then start a new run.`,
+  )`Give the workflow job or token {statuses: write} (on Gitea, {contents: write}). Then start a new
+    run.`,
   'record-failed/setting': error(
     NO_RECORD,
   )`Correct that in the step or on the runner. Then start a new run.`,
@@ -159,6 +164,9 @@ export const ENDS = {
   'changes-unknown/setting': error(
     NO_CHANGES,
   )`Correct that in the step or on the runner. Then start a new run.`,
+  'changes-unknown/host': error(
+    NO_CHANGES,
+  )`Set {changes-since} to a tag, branch, or commit. Then start a new run.`,
   'changes-unknown/unavailable': error(NO_CHANGES)`Re-run later.`,
   'pr-unknown/access': error(
     "Can't read the last pull request",

@@ -78,19 +78,36 @@ function findNotStarted(outcome: NotStartedOutcome): Found {
 
 type Refusal = Exclude<NotStartedOutcome, { readonly code: 'invalid-input' }>;
 
-/** Only writes find GitHub full. */
 function findRefusal(outcome: Refusal): EndKey {
   switch (outcome.code) {
     case 'record-failed':
-      return `${outcome.code}/${outcome.cause}`;
     case 'changes-unknown':
-      return `${outcome.code}/${outcome.cause === 'full' ? 'unavailable' : outcome.cause}`;
     case 'pr-unknown':
-      return `${outcome.code}/${outcome.cause === 'full' ? 'unavailable' : outcome.cause}`;
+      return findGitHubProblem(outcome);
     case 'timed-out':
       return 'timed-out/unsent';
     default:
       return outcome.kind ?? outcome.code;
+  }
+}
+
+type GitHubProblem = Extract<Refusal, { readonly cause: string }>;
+
+function findGitHubProblem({ code, cause }: GitHubProblem): EndKey {
+  switch (cause) {
+    case 'token':
+    case 'organization':
+      return `github-${cause}`;
+    case 'access':
+    case 'setting':
+    case 'unavailable':
+      return `${code}/${cause}`;
+    case 'full':
+      // Only a write finds that.
+      return 'record-failed/full';
+    case 'gone':
+    case 'host':
+      return `changes-unknown/${cause}`;
   }
 }
 

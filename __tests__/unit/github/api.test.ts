@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { object, string, unknown } from 'zod/mini';
 import { type ApiLimits, createGitHubApi, getVersionHeader } from '../../../src/github/api.ts';
 import type { GitHubContext } from '../../../src/github/context.ts';
-import { type GitHubError, getGitHubError } from '../../../src/github/errors.ts';
+import {
+  type GitHubError,
+  type GitHubFailure,
+  getGitHubError,
+} from '../../../src/github/errors.ts';
 import { createVirtualClock } from '../../harness/virtual-clock.ts';
 import { reset } from '../../helpers/faults.ts';
 import { type Step, scriptedService } from '../../helpers/scripted-service.ts';
@@ -98,7 +102,8 @@ describe.concurrent('createGitHubApi', () => {
     expect(await api.open().get('/x')).toBe(7);
     const { open, requests } = await start(refused);
     const { failure } = await getError(open({ timeoutMs: 1_500 }).get('/x'));
-    expect(failure).toMatchObject({ kind: 'access', httpStatus: status });
+    const kind = status === 401 ? 'token' : 'access';
+    expect(failure).toMatchObject({ kind, httpStatus: status });
     expect(requests).toHaveLength(2);
     await getError(open().read(unknown(), '/optional', { isOptional: true }));
     expect(requests).toHaveLength(3);
@@ -128,19 +133,23 @@ describe.concurrent('createGitHubApi', () => {
 
   const abuse = 'You have triggered an abuse detection mechanism. Please wait a few minutes.';
   const limit = expect.stringMatching(/^rate limit exceeded(?: until .* UTC)?$/);
-  it.each<[string, number, Record<string, string>, unknown, string, number | undefined]>([
-    ['a missing permission', 403, {}, own('Not for you'), 'HTTP 403: Not for you', 403],
-    ['a refused token', 401, {}, own('Bad credentials'), 'HTTP 401: Bad credentials', 401],
-    ['the page of a firewall', 403, {}, '<p>', 'HTTP 403', undefined],
-    ['a long rate limit', 429, { 'retry-after': '3600' }, {}, limit, undefined],
-    ['a rate limit by its message', 403, {}, own('A rate limit.'), limit, undefined],
-    ['abuse', 403, {}, own(abuse), limit, undefined],
-  ])('sends one request and explains %s', async (_, status, headers, body, message, httpStatus) => {
+  const noEntry = 'The `acme` organization has an IP allow list enabled.';
+  const singleSignOn = 'Resource protected by organization SAML enforcement.';
+  type Kind = GitHubFailure['kind'];
+  it.each<[string, number, Record<string, string>, unknown, string, Kind]>([
+    ['a missing permission', 403, {}, own('Not for you'), 'HTTP 403: Not for you', 'access'],
+    ['a refused token', 401, {}, own('Bad credentials'), 'HTTP 401: Bad credentials', 'token'],
+    ['an address', 403, {}, own(noEntry), `HTTP 403: ${noEntry}`, 'organization'],
+    ['single sign-on', 403, {}, own(singleSignOn), `HTTP 403: ${singleSignOn}`, 'organization'],
+    ['the page of a firewall', 403, {}, '<p>', 'HTTP 403', 'unavailable'],
+    ['a long rate limit', 429, { 'retry-after': '3600' }, {}, limit, 'unavailable'],
+    ['a rate limit by its message', 403, {}, own('A rate limit.'), limit, 'unavailable'],
+    ['abuse', 403, {}, own(abuse), limit, 'unavailable'],
+  ])('sends one request and explains %s', async (_, status, headers, body, message, kind) => {
     const api = await start({ status, headers, body });
     const error = await getError(api.open({ timeoutMs: 900 }).get('/x'));
-    const kind = httpStatus === undefined ? 'unavailable' : 'access';
     expect([error.message, error.failure.kind]).toEqual([message, kind]);
-    expect(error.failure.httpStatus).toBe(httpStatus);
+    expect(error.failure.httpStatus).toBe(kind === 'unavailable' ? undefined : status);
     expect(api.requests).toHaveLength(1);
   });
 

@@ -137,6 +137,8 @@ const crashed: Outcome = { result: 'lost', code: 'internal', detail: bug };
 const otherHost = "it isn't on https://github.com: https://gitlab.com/a/b/-/merge_requests/1";
 const recordDown = refused('record-failed', 'HTTP 503', 'unavailable');
 const goneCommit = 'the repository no longer has 0123456789';
+const singleSignOn =
+  'HTTP 403: Resource protected by organization SAML enforcement. You must grant your token access.';
 const noRun = 'GITHUB_SHA or GITHUB_RUN_ID is not set';
 
 /** Every ending, with the state at that time, the inputs, and a problem with the outputs. */
@@ -198,11 +200,18 @@ const list: readonly Ending[] = [
   ['record: no access for a mark', refused('record-failed', noAccess, 'access'), unmarked],
   ['record: a setting', refused('record-failed', noRun, 'setting'), asked],
   ['record: full', refused('record-failed', 'HTTP 422: Validation Failed', 'full'), asked],
+  ['record: a wrong token', refused('record-failed', 'HTTP 401: Bad credentials', 'token'), asked],
+  ['record: single sign-on', refused('record-failed', singleSignOn, 'organization'), asked],
   ['record: GitHub down', recordDown, asked],
   ['record: GitHub down after the claim', recordDown, withdrawn, release],
   ['changes: gone', refused('changes-unknown', goneCommit, 'gone'), asked],
   ['changes: no access', refused('changes-unknown', 'HTTP 403: No', 'access'), asked],
   ['changes: a setting', refused('changes-unknown', 'this host has no API', 'setting'), asked],
+  [
+    'changes: no such API',
+    refused('changes-unknown', 'this host has no GraphQL API', 'host'),
+    asked,
+  ],
   ['changes: GitHub down', refused('changes-unknown', 'HTTP 503', 'unavailable'), asked],
   ['job gone', goneJob, reused],
   ['job gone, named', goneJob, named],
