@@ -23077,7 +23077,10 @@ function isNamed({ state: { request, earlierJob } }) {
     return request?.jobId !== undefined && earlierJob?.kind !== 'found';
 }
 function completeTitle(title, facts) {
-    const withDryRun = facts.inputs?.dryRun ? `Dry run: ${title}` : title;
+    const { inputs, outcome } = facts;
+    const isRefused = outcome?.result === 'not-started' && !inputs?.dryRun;
+    const unsent = isFollowUp(facts) ? ', follow-up not accepted' : ', no job started';
+    const withDryRun = `${inputs?.dryRun ? 'Dry run: ' : ''}${title}${isRefused ? unsent : ''}`;
     return isRehearsal(facts) ? `Rehearsal: ${withDryRun}` : withDryRun;
 }
 
@@ -23427,6 +23430,10 @@ const quiet = toRow('none');
 const notice = toRow('notice');
 const warning = toRow('warning');
 const error = toRow('error');
+const NO_PULL_REQUEST = message `There was nothing to update, or it was published directly.`;
+const WONT_CONTINUE = message `It was archived, so it won't continue.`;
+const KEY_ACCEPTED = message `The service accepts the key. Only a real run shows whether it may start
+  jobs, the project id is right, and credits are left.`;
 const MAY_CONTINUE = message `The job may continue.`;
 const MAY_HAVE_STARTED = message `A job may have started.`;
 const TIMED_OUT = 'Timed out waiting for the documentation job';
@@ -23435,19 +23442,21 @@ const NO_RECORD = "Can't record the job";
 const NO_CHANGES = "Can't read what changed";
 const ENDS = {
     'pull-request-opened': notice('Documentation pull request opened') ``,
-    'no-pull-request': notice('No documentation pull request', message `There was nothing to update, or it was published directly.`) `Expected one? Check that this repository is connected to the service. ${'new-job'}`,
+    'no-pull-request': notice('No documentation pull request', NO_PULL_REQUEST) `Expected one? Check
+    that this repository is connected to the service. ${'new-job'}`,
     'no-pull-request/other-link': warning('No link to a pull request') `Check where it leads.`,
-    archived: warning('Documentation job archived', message `It was archived, so it won't continue.`) `${'check'}`,
+    archived: warning('Documentation job archived', WONT_CONTINUE) `${'check'}`,
     started: notice('Documentation job started') `${'attach'}`,
     'started/follow-up': notice('Follow-up sent') `${'attach'}`,
     'started/unread': warning("Documentation job couldn't be read") `${'attach'}`,
-    'dry-run': quiet('No problem found', message `The service accepts the key. Only a real run shows whether it may start jobs, the
-      project id is right, and credits are left.`) ``,
+    'dry-run': quiet('No problem found', KEY_ACCEPTED) ``,
     'dry-run/unchecked': warning('Key not checked') `Re-run later.`,
     skipped: notice('Documentation job skipped') ``,
     'skipped/follow-up': notice('Follow-up skipped') ``,
-    'job-failed': error('Documentation job failed', message `The service doesn't say why.`) `Still need a job? ${'new-job'}`,
+    'job-failed': error('Documentation job failed', message `The service doesn't say why.`) `Still need
+    a job? ${'new-job'}`,
     'timed-out': error(TIMED_OUT) `${'extend'}`,
+    'timed-out/unread': error(TIMED_OUT) `${'wait'}`,
     'timed-out/unseen': error('Timed out waiting for the follow-up') `${'check'}`,
     'timed-out/unsent': error('No time left') `Re-run. Still failing? Raise {timeout-minutes}.`,
     cancelled: quiet('Canceled, no job started') ``,
@@ -23457,47 +23466,67 @@ const ENDS = {
     'cancelled/sending/follow-up': warning('Canceled, follow-up not confirmed') `${'check'}`,
     'start-unknown': error('Job not confirmed', MAY_HAVE_STARTED) `${'check'}`,
     'start-unknown/follow-up': error('Follow-up not confirmed') `${'check'}`,
-    'start-unknown/before': error('Another attempt may have started this job') `${'check'}`,
-    'start-unknown/elsewhere': error('Another run or step may be starting this job') `${'await-run'} Still failing? ${'check'}`,
+    'start-unknown/before': error('Earlier job not confirmed') `${'check'}`,
+    'start-unknown/elsewhere': error('Another run or step may be starting this job') `${'await-run'}
+    Still failing? ${'check'}`,
     'job-lost': error(LOST) `${'look'} Still need a job? ${'new-job'}`,
-    'job-lost/missing': error('Documentation job not found') `Correct {job-id}, {project-id}, or {base-url} in a new run.`,
-    'job-lost/key': error('API key rejected while waiting', MAY_CONTINUE) `Create an admin key, and update the secret. ${'wait'}`,
-    'job-lost/unread': error("Can't read the documentation job", MAY_CONTINUE) `Check the API key and the proxy. ${'wait'}`,
-    'invalid-input': error('Invalid inputs') `Correct the inputs. Then start a new run.`,
-    'invalid-input/secret': error('Secret or variable missing or wrong') `Correct the secret or variable. Then re-run.`,
-    'invalid-input/no-secrets': error('No secrets in this run') `Skip the step in such runs. Then start a new run.`,
-    'unwritable-output': error("Can't write outputs") `Re-run. Still failing? Check the runner's disk space and permissions.`,
-    'connect-failed': error('Service unreachable') `Re-run. Still failing? Check {base-url}, the network, and the proxy.`,
-    'tls-failed': error('Certificate not trusted') `Check {base-url}. Behind a proxy, set {NODE_EXTRA_CA_CERTS}. Then start a new run.`,
-    'proxy-refused': error('No connection through the proxy') `Re-run. Still failing? Check {HTTPS_PROXY} ({http://user:password@host:port}), and what the
-    proxy allows.`,
-    'bad-request': error('Request rejected') `Correct the inputs. Then start a new run.`,
+    'job-lost/missing': error('Documentation job not found') `Correct {job-id}, {project-id}, or
+    {base-url} in a new run.`,
+    'job-lost/key': error('API key rejected while waiting', MAY_CONTINUE) `Create an admin key, and
+    update the secret. ${'wait'}`,
+    'job-lost/unread': error("Can't read the documentation job", MAY_CONTINUE) `Check the API key and
+    the proxy. ${'wait'}`,
+    'invalid-input/workflow': error('Invalid inputs') `Once corrected, start a new run.`,
+    'invalid-input/secret': error('Secret or variable missing or wrong') `Once corrected, re-run.`,
+    'invalid-input/no-secrets': error('No secrets in this run') ``,
+    'unwritable-output': error("Can't write outputs") `Check disk space and permissions on the runner.
+    Then re-run.`,
+    'connect-failed': error('Service unreachable') `Re-run. Still failing? Check {base-url}, the
+    network, and the proxy.`,
+    'tls-failed': error('Certificate not trusted') `Check {base-url}. Behind a proxy, set
+    {NODE_EXTRA_CA_CERTS}. Then start a new run.`,
+    'proxy-refused': error('No connection through the proxy') `Check {HTTPS_PROXY}
+    ({http://user:password@host:port}), and what the proxy allows. Then re-run.`,
+    'bad-request': error('Request rejected') `Once corrected, start a new run.`,
     unauthorized: error('API key rejected') `Create an admin key, and update the secret. Then re-run.`,
     plan: error('Plan without API access') `Upgrade to a Pro or Enterprise plan. Then re-run.`,
-    forbidden: error('Request refused') `Check that the key has the scopes {read} and {write}, and allows the runner's address. Then
-    re-run.`,
+    forbidden: error('Request refused') `Check that the key has the scopes {read} and {write}, and
+    allows the runner's address. Then re-run.`,
     'no-credits': error('Not enough credits') `Add credits, or wait until they reset. Then re-run.`,
-    'not-found': error('Project not found') `Copy {project-id} from the API keys page. Then start a new run.`,
-    'not-found/follow-up': error('Project or job not found') `Check {project-id} and {job-id}. Then start a new run.`,
+    'not-found': error('Project not found') `Copy {project-id} from the API keys page. Then re-run if
+    it is in a variable, or start a new run.`,
+    'not-found/follow-up': error('Project or job not found') `Check {project-id} and {job-id}. Then
+    start a new run.`,
     'rate-limited': error('Rate limit reached') `Re-run later.`,
-    redirected: error('Service moved') `Trust the new address? Set {base-url} to it. Then start a new run.`,
-    blocked: error('Request blocked') `A firewall or proxy answered: check it, and {base-url}. Then re-run.`,
-    outdated: error('Outdated version of this action') `Update it to the newest version. Then start a new run.`,
+    redirected: error('Service moved') `Trust the new address? Set {base-url} to it. Then start a new
+    run.`,
+    blocked: error('Request blocked') `A firewall or proxy answered: check it, and {base-url}. Then
+    re-run.`,
+    outdated: error('Outdated version of this action') `Update it to the newest version. Then start a
+    new run.`,
     'github-token': error('GitHub token rejected') `Renew the token in its secret. Then re-run.`,
-    'github-organization': error('Organization refuses access') `Ask an owner to allow the token and the runner's address. Then re-run.`,
-    'record-failed/access': error(NO_RECORD) `Give the workflow job or token {statuses: write} (on Gitea, {contents: write}). Then start a new
+    'github-organization': error('Organization refuses access') `Ask an owner to allow the token and
+    the runner's address. Then re-run.`,
+    'record-failed/access': error(NO_RECORD) `Give the workflow job or token {statuses: write} (on
+    Gitea, {contents: write}). Then start a new run.`,
+    'record-failed/setting': error(NO_RECORD) `Correct that in the step or on the runner. Then start a
+    new run.`,
+    'record-failed/full': error('Too many commit statuses') `Use another commit. Then start a new
     run.`,
-    'record-failed/setting': error(NO_RECORD) `Correct that in the step or on the runner. Then start a new run.`,
-    'record-failed/full': error('Too many commit statuses') `Use another commit. Then start a new run.`,
     'record-failed/unavailable': error('GitHub unavailable') `Re-run later.`,
-    'changes-unknown/gone': error("Can't find where the changes begin") `Set {changes-since} to the last documented tag or commit. Then start a new run.`,
-    'changes-unknown/access': error(NO_CHANGES) `Give the workflow job {contents: read} and {statuses: write}. Then start a new run.`,
-    'changes-unknown/setting': error(NO_CHANGES) `Correct that in the step or on the runner. Then start a new run.`,
-    'changes-unknown/host': error(NO_CHANGES) `Set {changes-since} to a tag, branch, or commit. Then start a new run.`,
+    'changes-unknown/gone': error("Can't find where the changes begin") `Set {changes-since} to the
+    last documented tag or commit. Then start a new run.`,
+    'changes-unknown/access': error(NO_CHANGES) `Give the workflow job {contents: read} and {statuses:
+    write}. Then start a new run.`,
+    'changes-unknown/setting': error(NO_CHANGES) `Correct that in the step or on the runner. Then start
+    a new run.`,
+    'changes-unknown/host': error(NO_CHANGES) `Set {changes-since} to a tag, branch, or commit. Then
+    start a new run.`,
     'changes-unknown/unavailable': error(NO_CHANGES) `Re-run later.`,
-    'pr-unknown/access': error("Can't read the last pull request") `Add {pull-requests: read} for this repository, or {pr-token} for another. Then start a new
-    run.`,
-    'pr-unknown/setting': error("Can't check the last pull request") `Remove {skip-while-pr-open}. Then start a new run.`,
+    'pr-unknown/access': error("Can't read the last pull request") `Add {pull-requests: read} for this
+    repository, or {pr-token} for another. Then start a new run.`,
+    'pr-unknown/setting': error("Can't check the last pull request") `Remove {skip-while-pr-open}. Then
+    start a new run.`,
     'pr-unknown/unavailable': error("Can't read the last job or pull request") `Re-run later.`,
     internal: error('Error in this action') `Re-run. Still failing? Report this as a bug.`,
     'internal/waiting': error(LOST, MAY_CONTINUE) `Report this as a bug. ${'wait'}`,
@@ -23509,141 +23538,8 @@ function getSection(key) {
     return key.split('/')[0] ?? key;
 }
 
-;// CONCATENATED MODULE: ./build/src/report/find-end.js
+;// CONCATENATED MODULE: ./build/src/report/decision.js
 
-
-
-
-
-
-
-function findEnd(facts) {
-    const [key, reason = []] = findByOutcome(facts);
-    const ofFollowUp = `${key}/follow-up`;
-    return {
-        key: isFollowUp(facts) && isEndKey(ofFollowUp) ? ofFollowUp : key,
-        reason: toSentence(reason),
-    };
-}
-function findByOutcome(facts) {
-    const { outcome, state } = facts;
-    const { job, rival, pollFailure } = state;
-    const opened = job?.prLink === undefined ? [] : message `It opened ${message_link(job.prLink)} first`;
-    switch (outcome.result) {
-        case 'pull-request-opened':
-            return [outcome.result];
-        case 'no-pull-request':
-            return findWithoutPullRequest(state);
-        case 'archived':
-            return [outcome.result, opened];
-        case 'failed':
-            return [outcome.code, opened];
-        case 'started':
-            return pollFailure === undefined
-                ? [outcome.result]
-                : ['started/unread', untrusted(pollFailure)];
-        case 'dry-run':
-            return findDryRun(outcome.unchecked, state);
-        case 'skipped':
-            return [outcome.result, describeSkip(state)];
-        case 'timed-out':
-            return findTimedOut(facts);
-        case 'cancelled':
-            return [findCancelled(state), rival === undefined ? [] : describeRival(rival)];
-        case 'lost':
-            return [findLost(outcome, facts), untrusted(outcome.detail)];
-        case 'start-unknown':
-            return findStartUnknown(outcome);
-        case 'not-started':
-            return findNotStarted(outcome);
-    }
-}
-function findNotStarted(outcome) {
-    if (outcome.code === 'invalid-input') {
-        return [outcome.kind === 'workflow' ? outcome.code : `${outcome.code}/${outcome.kind}`];
-    }
-    return [find_end_findRefusal(outcome), untrusted(outcome.detail)];
-}
-function find_end_findRefusal(outcome) {
-    switch (outcome.code) {
-        case 'record-failed':
-        case 'changes-unknown':
-        case 'pr-unknown':
-            return findGitHubProblem(outcome);
-        case 'timed-out':
-            return 'timed-out/unsent';
-        default:
-            return outcome.kind ?? outcome.code;
-    }
-}
-function findGitHubProblem({ code, cause }) {
-    switch (cause) {
-        case 'token':
-        case 'organization':
-            return `github-${cause}`;
-        case 'access':
-        case 'setting':
-        case 'unavailable':
-            return `${code}/${cause}`;
-        case 'full':
-            return 'record-failed/full';
-        case 'gone':
-        case 'host':
-            return `changes-unknown/${cause}`;
-    }
-}
-function findWithoutPullRequest({ job }) {
-    const shown = job?.refusedLink ?? job?.prLink;
-    return shown === undefined
-        ? ['no-pull-request']
-        : ['no-pull-request/other-link', message `The job completed with another link: ${code(shown)}`];
-}
-function findTimedOut({ state: { job, pollFailure }, elapsedMs }) {
-    if (job === undefined || pollFailure !== undefined) {
-        const last = job === undefined ? [] : message ` (last status: ${code(job.status)})`;
-        return ['timed-out', message `Its status can't be read: ${pollFailure ?? 'no response'}${last}`];
-    }
-    return isFinalStatus(job.status)
-        ? ['timed-out/unseen', message `No new work was seen in ${formatDuration(elapsedMs)}`]
-        : ['timed-out', message `It is still ${code(job.status)} after ${formatDuration(elapsedMs)}`];
-}
-function findStartUnknown(outcome) {
-    const { attempt } = outcome;
-    if (attempt === undefined) {
-        return [outcome.result, untrusted(outcome.detail)];
-    }
-    const key = attempt.mayRun ? 'start-unknown/elsewhere' : 'start-unknown/before';
-    return [key, describeRival(attempt)];
-}
-function findCancelled(state) {
-    if (getEffect(state) === 'possible') {
-        return 'cancelled/sending';
-    }
-    if (isWaiting(state)) {
-        return 'cancelled/waiting';
-    }
-    return state.rival === undefined ? 'cancelled' : 'cancelled/behind';
-}
-function findLost({ reason, httpStatus }, facts) {
-    if (reason === undefined) {
-        return 'internal/waiting';
-    }
-    if (reason === 'not-found') {
-        return isNamed(facts) && facts.state.job === undefined ? 'job-lost/missing' : 'job-lost';
-    }
-    return httpStatus === 401 ? 'job-lost/key' : 'job-lost/unread';
-}
-function describeRival({ attempt, isOtherRun, mayRun, page }) {
-    if (mayRun) {
-        return isOtherRun ? message `${message_link(page)} may have started the job` : [];
-    }
-    return message `Attempt ${String(attempt)} may have started the job, but recorded no id`;
-}
-function findDryRun(unchecked, state) {
-    const reason = toSentence(untrusted(unchecked ?? ''));
-    const key = unchecked === undefined ? 'dry-run' : 'dry-run/unchecked';
-    return [key, joinSentences(reason, describeRealRun(state))];
-}
 function describeRealRun(state) {
     const { skip, request } = state;
     if (skip !== undefined) {
@@ -23681,7 +23577,7 @@ function describeSkip({ skip, job }) {
     }
 }
 
-;// CONCATENATED MODULE: ./build/src/report/words.js
+;// CONCATENATED MODULE: ./build/src/report/find-end.js
 
 
 
@@ -23690,37 +23586,138 @@ function describeSkip({ skip, job }) {
 
 
 
-const words_UNTRUSTED_LIMIT = 100;
-function describeEnd(facts) {
+function findEnd(facts) {
+    const [key, reason = []] = findByOutcome(facts);
+    const ofFollowUp = `${key}/follow-up`;
+    const isOther = isFollowUp(facts) && isEndKey(ofFollowUp);
+    return [isOther ? ofFollowUp : key, toSentence(reason)];
+}
+function findByOutcome(facts) {
     const { outcome, state } = facts;
-    const { key, reason } = findEnd(facts);
-    const { title, level, happened, fillNext, remedies } = ENDS[key];
-    const unrecorded = describeUnrecorded(facts);
-    const unwritten = describeUnwritten(facts);
-    const isWritten = unwritten.length === 0;
-    const usualLevel = level === 'notice' && unrecorded.length > 0 ? 'warning' : level;
-    return {
-        title: completeTitle(`${title}${describeMissing(facts)}`, facts),
-        level: isWritten ? usualLevel : 'error',
-        opened: outcome.result === 'pull-request-opened' ? state.job?.prLink : undefined,
-        happened: joinSentences(happened, reason, unrecorded, unwritten),
-        problems: outcome.code === 'invalid-input' ? outcome.problems : [],
-        next: joinSentences(fillNext((remedy) => describeRemedy(remedy, facts)), isWritten ? [] : describeSpace(facts)),
-        copiesJobId: remedies.some((remedy) => isAttached(remedy, facts)) || !isWritten,
-        cost: findCost(facts),
-        rerun: findRerun(facts),
-        section: getSection(key),
-    };
+    const { job, rival, pollFailure } = state;
+    const opened = job?.prLink === undefined ? [] : message `It opened ${message_link(job.prLink)} first`;
+    switch (outcome.result) {
+        case 'pull-request-opened':
+            return [outcome.result];
+        case 'no-pull-request':
+            return findWithoutPullRequest(state);
+        case 'archived':
+            return [outcome.result, opened];
+        case 'failed':
+            return [outcome.code, opened];
+        case 'started':
+            return pollFailure === undefined
+                ? [outcome.result]
+                : ['started/unread', untrusted(pollFailure)];
+        case 'dry-run':
+            return [
+                outcome.unchecked === undefined ? outcome.result : 'dry-run/unchecked',
+                joinSentences(toSentence(untrusted(outcome.unchecked ?? '')), describeRealRun(state)),
+            ];
+        case 'skipped':
+            return [outcome.result, describeSkip(state)];
+        case 'timed-out':
+            return findTimedOut(facts);
+        case 'cancelled':
+            return [findCancelled(state), rival === undefined ? [] : describeRival(rival)];
+        case 'lost':
+            return findLost(outcome, facts);
+        case 'start-unknown':
+            return findStartUnknown(outcome);
+        case 'not-started':
+            return findNotStarted(outcome);
+    }
 }
-function describeMissing(facts) {
-    const { outcome, inputs } = facts;
-    const isRefused = outcome.result === 'not-started' && inputs?.dryRun !== true;
-    const unsent = isFollowUp(facts) ? ', follow-up not accepted' : ', no job started';
-    const isWritten = describeUnwritten(facts).length === 0;
-    return `${isRefused ? unsent : ''}${isWritten ? '' : ', outputs not written'}`;
+function findNotStarted(outcome) {
+    switch (outcome.code) {
+        case 'invalid-input':
+            return [`${outcome.code}/${outcome.kind}`];
+        case 'record-failed':
+        case 'changes-unknown':
+        case 'pr-unknown':
+            return [findGitHubProblem(outcome), untrusted(outcome.detail)];
+        case 'timed-out':
+            return ['timed-out/unsent', untrusted(outcome.detail)];
+        default:
+            return [outcome.kind ?? outcome.code, untrusted(outcome.detail)];
+    }
 }
+function findGitHubProblem({ code, cause }) {
+    switch (cause) {
+        case 'token':
+        case 'organization':
+            return `github-${cause}`;
+        case 'access':
+        case 'setting':
+        case 'unavailable':
+            return `${code}/${cause}`;
+        case 'full':
+            return 'record-failed/full';
+        case 'gone':
+        case 'host':
+            return `changes-unknown/${cause}`;
+    }
+}
+function findWithoutPullRequest({ job }) {
+    const shown = job?.refusedLink ?? job?.prLink;
+    return shown === undefined
+        ? ['no-pull-request']
+        : ['no-pull-request/other-link', message `The job completed with another link: ${code(shown)}`];
+}
+function findTimedOut({ state: { job, pollFailure }, elapsedMs }) {
+    if (job === undefined || pollFailure !== undefined) {
+        const last = job === undefined ? [] : message ` (last status: ${code(job.status)})`;
+        const reason = pollFailure ?? 'no response';
+        return ['timed-out/unread', message `Its status can't be read: ${reason}${last}`];
+    }
+    return isFinalStatus(job.status)
+        ? ['timed-out/unseen', message `No new work was seen in ${formatDuration(elapsedMs)}`]
+        : ['timed-out', message `It is still ${code(job.status)} after ${formatDuration(elapsedMs)}`];
+}
+function findStartUnknown(outcome) {
+    const { attempt } = outcome;
+    if (attempt === undefined) {
+        return [outcome.result, untrusted(outcome.detail)];
+    }
+    const key = attempt.mayRun ? 'start-unknown/elsewhere' : 'start-unknown/before';
+    return [key, describeRival(attempt)];
+}
+function findCancelled(state) {
+    if (getEffect(state) === 'possible') {
+        return 'cancelled/sending';
+    }
+    if (isWaiting(state)) {
+        return 'cancelled/waiting';
+    }
+    return state.rival === undefined ? 'cancelled' : 'cancelled/behind';
+}
+function findLost({ reason, httpStatus, detail }, facts) {
+    if (reason === 'not-found') {
+        const isMissing = isNamed(facts) && facts.state.job === undefined;
+        const jobId = code(getJobId(facts.state) ?? '');
+        return [
+            isMissing ? 'job-lost/missing' : 'job-lost',
+            message `The service doesn't find ${jobId} (${detail})`,
+        ];
+    }
+    const ofService = httpStatus === 401 ? 'job-lost/key' : 'job-lost/unread';
+    return [reason === undefined ? 'internal/waiting' : ofService, untrusted(detail)];
+}
+function describeRival({ attempt, isOtherRun, mayRun, page }) {
+    if (mayRun) {
+        return isOtherRun ? message `See ${message_link(page)}` : [];
+    }
+    return message `Attempt ${String(attempt)} may have started one`;
+}
+
+;// CONCATENATED MODULE: ./build/src/report/remedies.js
+
+
+
+
+
+
 const ATTACH = message `To wait, set this {job-id} and no {prompt} in a new run (free).`;
-const MAY_BE_PAID = message ` (may be paid)`;
 const WAIT = message `Re-run to keep waiting.`;
 function describeRemedy(remedy, facts) {
     switch (remedy) {
@@ -23737,33 +23734,25 @@ function describeRemedy(remedy, facts) {
         case 'check':
             return describeCheck(facts);
         case 'await-run':
-            return message `Wait until it has ended. Then re-run${isRehearsal(facts) ? [] : MAY_BE_PAID}.`;
+            return message `When it has ended, re-run${isRehearsal(facts) ? [] : message ` (may be paid)`}.`;
         case 'new-job':
             return describeNewJob(facts);
     }
 }
-function isAttached(remedy, facts) {
-    const waits = remedy === 'wait' || remedy === 'extend' || remedy === 'look';
-    return remedy === 'attach' || (waits && !isFound(facts));
-}
-function describePaid(facts) {
-    return isRehearsal(facts) ? [] : message ` (paid)`;
-}
 function describeNewJob(facts) {
-    const { state } = facts;
-    const paid = describePaid(facts);
-    const isOver = isFollowUp(facts) && state.job?.status === 'archived';
+    const paid = isRehearsal(facts) ? [] : message ` (paid)`;
+    const isOver = isFollowUp(facts) && facts.state.job?.status === 'archived';
     if (findRerun(facts) === 'pays' && !isOver) {
         return message `Re-run${paid}.`;
     }
     if (isNamed(facts)) {
         return message `Start a new run without {job-id}${paid}.`;
     }
-    const settings = findSettings(facts).map(code);
-    return settings.length === 0
+    const [first, second] = findSettings(facts).map(code);
+    const settings = second === undefined ? first : message `${first ?? []} and ${second}`;
+    return settings === undefined
         ? message `Start a new run${paid}.`
-        : message `Set ${settings.reduce((one, other) => message `${one} and ${other}`)} in one new
-        run${paid}.`;
+        : message `Set ${settings} in one new run${paid}.`;
 }
 function findSettings({ inputs, state }) {
     if (inputs?.reuse === 'release') {
@@ -23778,19 +23767,6 @@ function findSettings({ inputs, state }) {
     const ref = start?.kind === 'known' ? start.ref : '<last documented commit>';
     return isDone ? [`changes-since: ${ref}`, ...settings] : settings;
 }
-function describeUnrecorded({ state: { claim } }) {
-    return claim.kind === 'unsettled'
-        ? toSentence(message `The result couldn't be stored on GitHub: ${claim.detail}`)
-        : [];
-}
-function describeUnwritten({ outcome, outputProblem }) {
-    return outputProblem === undefined || outcome.code === 'unwritable-output'
-        ? []
-        : toSentence(message `The outputs can't be written: ${outputProblem}`);
-}
-function describeSpace(facts) {
-    return message `Free disk space on the runner${isFound(facts) ? ', then re-run' : ''}.`;
-}
 function describeCheck(facts) {
     const { sentAt, rival, job } = facts.state;
     const createdAt = job?.createdAt === undefined ? undefined : Date.parse(job.createdAt);
@@ -23803,8 +23779,59 @@ function describeCheck(facts) {
     const isKnown = job?.prLink !== undefined && !isFollowUp(facts);
     return isKnown ? [] : message `Check ${what}${age}. None ${wait}? ${describeNewJob(facts)}`;
 }
-function getPage({ next, section }, { github: { docsUrl } }) {
-    return docsUrl !== undefined && next.length > 0 ? `${docsUrl}/errors.md#${section}` : '';
+
+;// CONCATENATED MODULE: ./build/src/report/words.js
+
+
+
+
+
+
+
+
+const words_UNTRUSTED_LIMIT = 100;
+function describeEnd(facts) {
+    const { outcome, state, outputProblem } = facts;
+    const [key, reason] = findEnd(facts);
+    const { title, level, happened, fillNext, remedies } = ENDS[key];
+    const unrecorded = describeUnrecorded(facts);
+    const isUnwritten = outputProblem !== undefined && outcome.code !== 'unwritable-output';
+    const unwritten = isUnwritten ? `The outputs can't be written: ${outputProblem}` : '';
+    const usualLevel = level === 'notice' && unrecorded.length > 0 ? 'warning' : level;
+    const describe = (remedy) => describeRemedy(remedy, facts);
+    return {
+        title: completeTitle(`${title}${isUnwritten ? ', outputs not written' : ''}`, facts),
+        level: isUnwritten ? 'error' : usualLevel,
+        opened: outcome.result === 'pull-request-opened' ? state.job?.prLink : undefined,
+        happened: joinSentences(happened, reason, unrecorded, toSentence(message `${unwritten}`)),
+        problems: outcome.code === 'invalid-input' ? outcome.problems : [],
+        next: joinSentences(fillNext(describe), describeLeftClaim(facts), isUnwritten ? describeSpace(facts) : []),
+        copiesJobId: isUnwritten || remedies.map(describe).includes(ATTACH),
+        cost: findCost(facts),
+        rerun: findRerun(facts),
+        section: getSection(key),
+    };
+}
+function describeUnrecorded({ state: { claim } }) {
+    return claim.kind === 'unsettled'
+        ? toSentence(message `The result couldn't be stored on GitHub: ${claim.detail}`)
+        : [];
+}
+function describeLeftClaim(facts) {
+    const { state, outcome } = facts;
+    const isLeft = state.claim.kind === 'unsettled' && getEffect(state, outcome) === 'none';
+    return isLeft && !isFound(facts)
+        ? message `Does a re-run stop because of this attempt? ${describeNewJob(facts)}`
+        : [];
+}
+function describeSpace(facts) {
+    const then = isFound(facts) ? message ` Then re-run.` : [];
+    return message `Check disk space and permissions on the runner.${then}`;
+}
+function getPage(words, { github: { docsUrl } }) {
+    const { next, problems, section } = words;
+    const isNeeded = next.length > 0 || problems.length > 0;
+    return docsUrl !== undefined && isNeeded ? `${docsUrl}/errors.md#${section}` : '';
 }
 function renderAnnotation(words, facts) {
     const [problem = [], ...others] = words.problems;
@@ -23885,6 +23912,7 @@ function getLastOutputs(facts, pull) {
 }
 
 ;// CONCATENATED MODULE: ./build/src/report/summary.js
+
 
 
 

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { runCommand } from '../emulator/options.ts';
 import { ENDS, type End, type EndKey, getSection } from '../src/report/ends.ts';
 import type { Facts } from '../src/report/facts.ts';
-import { describeRemedy } from '../src/report/words.ts';
+import { describeRemedy } from '../src/report/remedies.ts';
 import { RunTracker } from '../src/state/run-state.ts';
 import { joinSentences, toPlainText } from '../src/text/message.ts';
 

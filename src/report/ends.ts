@@ -32,6 +32,10 @@ const notice = toRow('notice');
 const warning = toRow('warning');
 const error = toRow('error');
 
+const NO_PULL_REQUEST = message`There was nothing to update, or it was published directly.`;
+const WONT_CONTINUE = message`It was archived, so it won't continue.`;
+const KEY_ACCEPTED = message`The service accepts the key. Only a real run shows whether it may start
+  jobs, the project id is right, and credits are left.`;
 const MAY_CONTINUE = message`The job may continue.`;
 /** What a request without an answer may have done. */
 export const MAY_HAVE_STARTED = message`A job may have started.`;
@@ -46,31 +50,21 @@ const NO_CHANGES = "Can't read what changed";
  */
 export const ENDS = {
   'pull-request-opened': notice('Documentation pull request opened')``,
-  'no-pull-request': notice(
-    'No documentation pull request',
-    message`There was nothing to update, or it was published directly.`,
-  )`Expected one? Check that this repository is connected to the service. ${'new-job'}`,
+  'no-pull-request': notice('No documentation pull request', NO_PULL_REQUEST)`Expected one? Check
+    that this repository is connected to the service. ${'new-job'}`,
   'no-pull-request/other-link': warning('No link to a pull request')`Check where it leads.`,
-  archived: warning(
-    'Documentation job archived',
-    message`It was archived, so it won't continue.`,
-  )`${'check'}`,
+  archived: warning('Documentation job archived', WONT_CONTINUE)`${'check'}`,
   started: notice('Documentation job started')`${'attach'}`,
   'started/follow-up': notice('Follow-up sent')`${'attach'}`,
   'started/unread': warning("Documentation job couldn't be read")`${'attach'}`,
-  'dry-run': quiet(
-    'No problem found',
-    message`The service accepts the key. Only a real run shows whether it may start jobs, the
-      project id is right, and credits are left.`,
-  )``,
+  'dry-run': quiet('No problem found', KEY_ACCEPTED)``,
   'dry-run/unchecked': warning('Key not checked')`Re-run later.`,
   skipped: notice('Documentation job skipped')``,
   'skipped/follow-up': notice('Follow-up skipped')``,
-  'job-failed': error(
-    'Documentation job failed',
-    message`The service doesn't say why.`,
-  )`Still need a job? ${'new-job'}`,
+  'job-failed': error('Documentation job failed', message`The service doesn't say why.`)`Still need
+    a job? ${'new-job'}`,
   'timed-out': error(TIMED_OUT)`${'extend'}`,
+  'timed-out/unread': error(TIMED_OUT)`${'wait'}`,
   'timed-out/unseen': error('Timed out waiting for the follow-up')`${'check'}`,
   'timed-out/unsent': error('No time left')`Re-run. Still failing? Raise {timeout-minutes}.`,
   cancelled: quiet('Canceled, no job started')``,
@@ -80,101 +74,67 @@ export const ENDS = {
   'cancelled/sending/follow-up': warning('Canceled, follow-up not confirmed')`${'check'}`,
   'start-unknown': error('Job not confirmed', MAY_HAVE_STARTED)`${'check'}`,
   'start-unknown/follow-up': error('Follow-up not confirmed')`${'check'}`,
-  'start-unknown/before': error('Another attempt may have started this job')`${'check'}`,
-  'start-unknown/elsewhere': error(
-    'Another run or step may be starting this job',
-  )`${'await-run'} Still failing? ${'check'}`,
+  'start-unknown/before': error('Earlier job not confirmed')`${'check'}`,
+  'start-unknown/elsewhere': error('Another run or step may be starting this job')`${'await-run'}
+    Still failing? ${'check'}`,
   'job-lost': error(LOST)`${'look'} Still need a job? ${'new-job'}`,
-  'job-lost/missing': error(
-    'Documentation job not found',
-  )`Correct {job-id}, {project-id}, or {base-url} in a new run.`,
-  'job-lost/key': error(
-    'API key rejected while waiting',
-    MAY_CONTINUE,
-  )`Create an admin key, and update the secret. ${'wait'}`,
-  'job-lost/unread': error(
-    "Can't read the documentation job",
-    MAY_CONTINUE,
-  )`Check the API key and the proxy. ${'wait'}`,
-  'invalid-input': error('Invalid inputs')`Correct the inputs. Then start a new run.`,
-  'invalid-input/secret': error(
-    'Secret or variable missing or wrong',
-  )`Correct the secret or variable. Then re-run.`,
-  'invalid-input/no-secrets': error(
-    'No secrets in this run',
-  )`Skip the step in such runs. Then start a new run.`,
-  'unwritable-output': error(
-    "Can't write outputs",
-  )`Re-run. Still failing? Check the runner's disk space and permissions.`,
-  'connect-failed': error(
-    'Service unreachable',
-  )`Re-run. Still failing? Check {base-url}, the network, and the proxy.`,
-  'tls-failed': error(
-    'Certificate not trusted',
-  )`Check {base-url}. Behind a proxy, set {NODE_EXTRA_CA_CERTS}. Then start a new run.`,
-  'proxy-refused': error(
-    'No connection through the proxy',
-  )`Re-run. Still failing? Check {HTTPS_PROXY} ({http://user:password@host:port}), and what the
-    proxy allows.`,
-  'bad-request': error('Request rejected')`Correct the inputs. Then start a new run.`,
+  'job-lost/missing': error('Documentation job not found')`Correct {job-id}, {project-id}, or
+    {base-url} in a new run.`,
+  'job-lost/key': error('API key rejected while waiting', MAY_CONTINUE)`Create an admin key, and
+    update the secret. ${'wait'}`,
+  'job-lost/unread': error("Can't read the documentation job", MAY_CONTINUE)`Check the API key and
+    the proxy. ${'wait'}`,
+  'invalid-input/workflow': error('Invalid inputs')`Once corrected, start a new run.`,
+  'invalid-input/secret': error('Secret or variable missing or wrong')`Once corrected, re-run.`,
+  'invalid-input/no-secrets': error('No secrets in this run')``,
+  'unwritable-output': error("Can't write outputs")`Check disk space and permissions on the runner.
+    Then re-run.`,
+  'connect-failed': error('Service unreachable')`Re-run. Still failing? Check {base-url}, the
+    network, and the proxy.`,
+  'tls-failed': error('Certificate not trusted')`Check {base-url}. Behind a proxy, set
+    {NODE_EXTRA_CA_CERTS}. Then start a new run.`,
+  'proxy-refused': error('No connection through the proxy')`Check {HTTPS_PROXY}
+    ({http://user:password@host:port}), and what the proxy allows. Then re-run.`,
+  'bad-request': error('Request rejected')`Once corrected, start a new run.`,
   unauthorized: error('API key rejected')`Create an admin key, and update the secret. Then re-run.`,
   plan: error('Plan without API access')`Upgrade to a Pro or Enterprise plan. Then re-run.`,
-  forbidden: error(
-    'Request refused',
-  )`Check that the key has the scopes {read} and {write}, and allows the runner's address. Then
-    re-run.`,
+  forbidden: error('Request refused')`Check that the key has the scopes {read} and {write}, and
+    allows the runner's address. Then re-run.`,
   'no-credits': error('Not enough credits')`Add credits, or wait until they reset. Then re-run.`,
-  'not-found': error(
-    'Project not found',
-  )`Copy {project-id} from the API keys page. Then start a new run.`,
-  'not-found/follow-up': error(
-    'Project or job not found',
-  )`Check {project-id} and {job-id}. Then start a new run.`,
+  'not-found': error('Project not found')`Copy {project-id} from the API keys page. Then re-run if
+    it is in a variable, or start a new run.`,
+  'not-found/follow-up': error('Project or job not found')`Check {project-id} and {job-id}. Then
+    start a new run.`,
   'rate-limited': error('Rate limit reached')`Re-run later.`,
-  redirected: error(
-    'Service moved',
-  )`Trust the new address? Set {base-url} to it. Then start a new run.`,
-  blocked: error(
-    'Request blocked',
-  )`A firewall or proxy answered: check it, and {base-url}. Then re-run.`,
-  outdated: error(
-    'Outdated version of this action',
-  )`Update it to the newest version. Then start a new run.`,
+  redirected: error('Service moved')`Trust the new address? Set {base-url} to it. Then start a new
+    run.`,
+  blocked: error('Request blocked')`A firewall or proxy answered: check it, and {base-url}. Then
+    re-run.`,
+  outdated: error('Outdated version of this action')`Update it to the newest version. Then start a
+    new run.`,
   'github-token': error('GitHub token rejected')`Renew the token in its secret. Then re-run.`,
-  'github-organization': error(
-    'Organization refuses access',
-  )`Ask an owner to allow the token and the runner's address. Then re-run.`,
-  'record-failed/access': error(
-    NO_RECORD,
-  )`Give the workflow job or token {statuses: write} (on Gitea, {contents: write}). Then start a new
+  'github-organization': error('Organization refuses access')`Ask an owner to allow the token and
+    the runner's address. Then re-run.`,
+  'record-failed/access': error(NO_RECORD)`Give the workflow job or token {statuses: write} (on
+    Gitea, {contents: write}). Then start a new run.`,
+  'record-failed/setting': error(NO_RECORD)`Correct that in the step or on the runner. Then start a
+    new run.`,
+  'record-failed/full': error('Too many commit statuses')`Use another commit. Then start a new
     run.`,
-  'record-failed/setting': error(
-    NO_RECORD,
-  )`Correct that in the step or on the runner. Then start a new run.`,
-  'record-failed/full': error(
-    'Too many commit statuses',
-  )`Use another commit. Then start a new run.`,
   'record-failed/unavailable': error('GitHub unavailable')`Re-run later.`,
-  'changes-unknown/gone': error(
-    "Can't find where the changes begin",
-  )`Set {changes-since} to the last documented tag or commit. Then start a new run.`,
-  'changes-unknown/access': error(
-    NO_CHANGES,
-  )`Give the workflow job {contents: read} and {statuses: write}. Then start a new run.`,
-  'changes-unknown/setting': error(
-    NO_CHANGES,
-  )`Correct that in the step or on the runner. Then start a new run.`,
-  'changes-unknown/host': error(
-    NO_CHANGES,
-  )`Set {changes-since} to a tag, branch, or commit. Then start a new run.`,
+  'changes-unknown/gone': error("Can't find where the changes begin")`Set {changes-since} to the
+    last documented tag or commit. Then start a new run.`,
+  'changes-unknown/access': error(NO_CHANGES)`Give the workflow job {contents: read} and {statuses:
+    write}. Then start a new run.`,
+  'changes-unknown/setting': error(NO_CHANGES)`Correct that in the step or on the runner. Then start
+    a new run.`,
+  'changes-unknown/host': error(NO_CHANGES)`Set {changes-since} to a tag, branch, or commit. Then
+    start a new run.`,
   'changes-unknown/unavailable': error(NO_CHANGES)`Re-run later.`,
-  'pr-unknown/access': error(
-    "Can't read the last pull request",
-  )`Add {pull-requests: read} for this repository, or {pr-token} for another. Then start a new
-    run.`,
-  'pr-unknown/setting': error(
-    "Can't check the last pull request",
-  )`Remove {skip-while-pr-open}. Then start a new run.`,
+  'pr-unknown/access': error("Can't read the last pull request")`Add {pull-requests: read} for this
+    repository, or {pr-token} for another. Then start a new run.`,
+  'pr-unknown/setting': error("Can't check the last pull request")`Remove {skip-while-pr-open}. Then
+    start a new run.`,
   'pr-unknown/unavailable': error("Can't read the last job or pull request")`Re-run later.`,
   internal: error('Error in this action')`Re-run. Still failing? Report this as a bug.`,
   'internal/waiting': error(LOST, MAY_CONTINUE)`Report this as a bug. ${'wait'}`,

@@ -43,8 +43,11 @@ export function isNamed({ state: { request, earlierJob } }: Facts): boolean {
   return request?.jobId !== undefined && earlierJob?.kind !== 'found';
 }
 
-/** Returns a title that says if it is about a rehearsal or a dry run. */
+/** Returns a title that says what was not started, and if it is about a rehearsal or a dry run. */
 export function completeTitle(title: string, facts: Facts): string {
-  const withDryRun = facts.inputs?.dryRun ? `Dry run: ${title}` : title;
+  const { inputs, outcome } = facts;
+  const isRefused = outcome?.result === 'not-started' && !inputs?.dryRun;
+  const unsent = isFollowUp(facts) ? ', follow-up not accepted' : ', no job started';
+  const withDryRun = `${inputs?.dryRun ? 'Dry run: ' : ''}${title}${isRefused ? unsent : ''}`;
   return isRehearsal(facts) ? `Rehearsal: ${withDryRun}` : withDryRun;
 }

@@ -5,7 +5,7 @@ import {
   type NotStartedOutcome,
   type Outcome,
 } from '../state/outcome.ts';
-import { isWaiting, type RecordedAttempt, type RunState } from '../state/run-state.ts';
+import { getJobId, isWaiting, type RecordedAttempt, type RunState } from '../state/run-state.ts';
 import { formatDuration } from '../text/duration.ts';
 import {
   code,
@@ -16,6 +16,7 @@ import {
   toSentence,
   untrusted,
 } from '../text/message.ts';
+import { describeRealRun, describeSkip } from './decision.ts';
 import { type EndKey, isEndKey } from './ends.ts';
 import { type FinalFacts, isFollowUp, isNamed } from './facts.ts';
 
@@ -23,13 +24,11 @@ import { type FinalFacts, isFollowUp, isNamed } from './facts.ts';
 type Found = readonly [key: EndKey, reason?: Message];
 
 /** Returns the end of a run, and why it ended so, in whole sentences. */
-export function findEnd(facts: FinalFacts): { readonly key: EndKey; readonly reason: Message } {
+export function findEnd(facts: FinalFacts): readonly [key: EndKey, reason: Message] {
   const [key, reason = []] = findByOutcome(facts);
   const ofFollowUp = `${key}/follow-up`;
-  return {
-    key: isFollowUp(facts) && isEndKey(ofFollowUp) ? ofFollowUp : key,
-    reason: toSentence(reason),
-  };
+  const isOther = isFollowUp(facts) && isEndKey(ofFollowUp);
+  return [isOther ? ofFollowUp : key, toSentence(reason)];
 }
 
 function findByOutcome(facts: FinalFacts): Found {
@@ -51,7 +50,10 @@ function findByOutcome(facts: FinalFacts): Found {
         ? [outcome.result]
         : ['started/unread', untrusted(pollFailure)];
     case 'dry-run':
-      return findDryRun(outcome.unchecked, state);
+      return [
+        outcome.unchecked === undefined ? outcome.result : 'dry-run/unchecked',
+        joinSentences(toSentence(untrusted(outcome.unchecked ?? '')), describeRealRun(state)),
+      ];
     case 'skipped':
       return [outcome.result, describeSkip(state)];
     case 'timed-out':
@@ -59,7 +61,7 @@ function findByOutcome(facts: FinalFacts): Found {
     case 'cancelled':
       return [findCancelled(state), rival === undefined ? [] : describeRival(rival)];
     case 'lost':
-      return [findLost(outcome, facts), untrusted(outcome.detail)];
+      return findLost(outcome, facts);
     case 'start-unknown':
       return findStartUnknown(outcome);
     case 'not-started':
@@ -67,31 +69,24 @@ function findByOutcome(facts: FinalFacts): Found {
   }
 }
 
-/** Only the code, the cause, and the kind decide: they come from where the refusal was known. */
+/** The code, the cause, and the kind come from where the refusal was known. */
 function findNotStarted(outcome: NotStartedOutcome): Found {
-  if (outcome.code === 'invalid-input') {
-    // The problems are shown by themselves.
-    return [outcome.kind === 'workflow' ? outcome.code : `${outcome.code}/${outcome.kind}`];
-  }
-  return [findRefusal(outcome), untrusted(outcome.detail)];
-}
-
-type Refusal = Exclude<NotStartedOutcome, { readonly code: 'invalid-input' }>;
-
-function findRefusal(outcome: Refusal): EndKey {
   switch (outcome.code) {
+    case 'invalid-input':
+      // The problems are shown by themselves.
+      return [`${outcome.code}/${outcome.kind}`];
     case 'record-failed':
     case 'changes-unknown':
     case 'pr-unknown':
-      return findGitHubProblem(outcome);
+      return [findGitHubProblem(outcome), untrusted(outcome.detail)];
     case 'timed-out':
-      return 'timed-out/unsent';
+      return ['timed-out/unsent', untrusted(outcome.detail)];
     default:
-      return outcome.kind ?? outcome.code;
+      return [outcome.kind ?? outcome.code, untrusted(outcome.detail)];
   }
 }
 
-type GitHubProblem = Extract<Refusal, { readonly cause: string }>;
+type GitHubProblem = Extract<NotStartedOutcome, { readonly cause: string }>;
 
 function findGitHubProblem({ code, cause }: GitHubProblem): EndKey {
   switch (cause) {
@@ -121,7 +116,8 @@ function findWithoutPullRequest({ job }: RunState): Found {
 function findTimedOut({ state: { job, pollFailure }, elapsedMs }: FinalFacts): Found {
   if (job === undefined || pollFailure !== undefined) {
     const last = job === undefined ? [] : message` (last status: ${code(job.status)})`;
-    return ['timed-out', message`Its status can't be read: ${pollFailure ?? 'no response'}${last}`];
+    const reason = pollFailure ?? 'no response';
+    return ['timed-out/unread', message`Its status can't be read: ${reason}${last}`];
   }
   return isFinalStatus(job.status)
     ? ['timed-out/unseen', message`No new work was seen in ${formatDuration(elapsedMs)}`]
@@ -149,64 +145,23 @@ function findCancelled(state: RunState): EndKey {
   return state.rival === undefined ? 'cancelled' : 'cancelled/behind';
 }
 
-function findLost({ reason, httpStatus }: LostOutcome, facts: FinalFacts): EndKey {
-  if (reason === undefined) {
-    return 'internal/waiting';
-  }
+function findLost({ reason, httpStatus, detail }: LostOutcome, facts: FinalFacts): Found {
   if (reason === 'not-found') {
-    return isNamed(facts) && facts.state.job === undefined ? 'job-lost/missing' : 'job-lost';
+    const isMissing = isNamed(facts) && facts.state.job === undefined;
+    const jobId = code(getJobId(facts.state) ?? '');
+    return [
+      isMissing ? 'job-lost/missing' : 'job-lost',
+      message`The service doesn't find ${jobId} (${detail})`,
+    ];
   }
-  return httpStatus === 401 ? 'job-lost/key' : 'job-lost/unread';
+  const ofService = httpStatus === 401 ? 'job-lost/key' : 'job-lost/unread';
+  return [reason === undefined ? 'internal/waiting' : ofService, untrusted(detail)];
 }
 
 /** Empty for another step of the same attempt, which has no page of its own. */
 function describeRival({ attempt, isOtherRun, mayRun, page }: RecordedAttempt): Message {
   if (mayRun) {
-    return isOtherRun ? message`${link(page)} may have started the job` : [];
+    return isOtherRun ? message`See ${link(page)}` : [];
   }
-  return message`Attempt ${String(attempt)} may have started the job, but recorded no id`;
-}
-
-function findDryRun(unchecked: string | undefined, state: RunState): Found {
-  const reason = toSentence(untrusted(unchecked ?? ''));
-  const key = unchecked === undefined ? 'dry-run' : 'dry-run/unchecked';
-  return [key, joinSentences(reason, describeRealRun(state))];
-}
-
-function describeRealRun(state: RunState): Message {
-  const { skip, request } = state;
-  if (skip !== undefined) {
-    return message`A real run would be skipped: ${describeSkip(state)}`;
-  }
-  if (request?.kind === 'attach') {
-    return message`A real run would wait for job ${code(request.jobId)}`;
-  }
-  return request?.kind === 'follow-up'
-    ? message`A real run would send the follow-up`
-    : message`A real run would start a job`;
-}
-
-function describeSkip({ skip, job }: RunState): Message {
-  switch (skip?.reason) {
-    case undefined:
-      return [];
-    case 'job-at-work': {
-      const since = job?.createdAt === undefined ? '' : `, created ${job.createdAt},`;
-      return job === undefined
-        ? message`Another run may be starting a job, so a later run picks up the changes`
-        : message`Job ${code(job.id)}${since} is still running, so a later run picks up the
-            changes`;
-    }
-    case 'pr-open':
-      return message`${link(job?.prLink)} is still open, so a later run picks up the changes`;
-    case 'first-run':
-      return message`This is the first run: a later run picks up what changes from here`;
-    case 'no-commits':
-      return message`No commits since ${code(skip.since)}`;
-    case 'behind':
-      return message`This commit is behind ${code(skip.since)}`;
-    case 'no-match':
-      return message`No changed file matches {paths} (${String(skip.files)} changed since
-        ${code(skip.since)})`;
-  }
+  return message`Attempt ${String(attempt)} may have started one`;
 }

@@ -7,8 +7,9 @@ import { joinSentences, type Message, message, toMarkdown } from '../text/messag
 import { showLines } from '../text/sanitize.ts';
 import { MAY_HAVE_STARTED } from './ends.ts';
 import { completeTitle, type Facts, type FinalFacts, isFollowUp } from './facts.ts';
+import { describeRemedy } from './remedies.ts';
 import { count, getDetails, getTable } from './table.ts';
-import { describeEnd, describeRemedy, getPage, type Words } from './words.ts';
+import { describeEnd, getPage, type Words } from './words.ts';
 
 const MAX_BYTES = 64 * 1024;
 const PROMPT_LIMIT = 4_000;

@@ -19,7 +19,7 @@ function show(facts: FinalFacts): string {
 }
 
 it('every end is shown, with every error code', async () => {
-  const keys = endings.map(([, facts]) => findEnd(facts).key);
+  const keys = endings.map(([, facts]) => findEnd(facts)[0]);
   expect(Object.keys(ENDS).filter((key) => !keys.some((shown) => shown === key))).toEqual([]);
   const codes = endings.map(([, { outcome }]) => String(outcome.code));
   expect(ERROR_CODES.filter((code) => !codes.includes(code))).toEqual([]);
