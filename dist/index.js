@@ -23037,19 +23037,24 @@ class RunTracker {
     get state() {
         return this.#state;
     }
-    setJob(job) {
+    setJob(latest) {
         const { job: before, statusChanges } = this.#state;
-        const { status, prLink = before?.prLink } = job;
+        const { status, prLink = before?.prLink } = latest;
+        const job = { ...latest, prLink };
         const isNew = status !== before?.status;
         const atMs = this.elapsedMs;
         this.#state = {
             ...this.#state,
             isUnconfirmed: false,
-            job: { ...job, prLink },
+            job,
             pollFailure: undefined,
             seenMs: atMs,
             statusChanges: isNew ? [...statusChanges, { status, atMs }] : statusChanges,
         };
+        return job;
+    }
+    addPoll(failure) {
+        this.update({ polls: this.#state.polls + 1, pollFailure: failure });
     }
     update(changes) {
         this.#state = { ...this.#state, ...changes };
@@ -24784,7 +24789,6 @@ function task_hash(identity) {
 
 
 
-
 const WRITE_TIMEOUT_MS = 10_000;
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 60_000;
@@ -24797,7 +24801,7 @@ class Saver {
     #closing = new AbortController();
     #stop = new AbortController();
     #jobEntry;
-    #saving = Promise.resolve();
+    #saving = Promise.resolve(true);
     constructor(statuses, run) {
         this.#statuses = statuses;
         this.#run = run;
@@ -24813,8 +24817,8 @@ class Saver {
         this.#jobEntry = { ...claim, state: 'job' };
         this.#withdraw();
     }
-    async close(outcome) {
-        const { tracker, clock, cancel } = this.#run;
+    async close({ outcome, effect, job }) {
+        const { clock, cancel } = this.#run;
         const isCanceled = outcome.result === 'cancelled' || cancel.aborted;
         const timeoutMs = isCanceled
             ? CANCELED_TIMEOUT_MS
@@ -24822,12 +24826,12 @@ class Saver {
         this.#closing.abort();
         cancel.addEventListener('abort', () => this.#stop.abort());
         void clock.sleep(timeoutMs, this.#stop.signal).then(() => this.#stop.abort());
-        if (getEffect(tracker.state, outcome) === 'none') {
+        if (effect === 'none') {
             this.#withdraw();
         }
-        await this.#saving;
-        if (!isCanceled) {
-            await this.#writeEnd();
+        const isSettled = await this.#saving;
+        if (isSettled && !isCanceled) {
+            await this.#writeEnd(job);
         }
         this.#stop.abort();
     }
@@ -24850,14 +24854,14 @@ class Saver {
                 claim: error === undefined ? { kind: 'settled' } : { kind: 'unsettled', detail: error.message },
             });
             if (isOver(error)) {
-                return;
+                return error === undefined;
             }
         }
+        return false;
     }
-    async #writeEnd() {
-        const { tracker, github } = this.#run;
-        const { job, claim } = tracker.state;
-        const entry = claim.kind === 'unsettled' ? undefined : this.#jobEntry;
+    async #writeEnd(job) {
+        const { github } = this.#run;
+        const entry = this.#jobEntry;
         if (entry !== undefined && job !== undefined && isFinalStatus(job.status)) {
             const { id, status, prLink } = job;
             const pull = prLink === undefined ? '' : `, ${getLinkName(prLink, github.serverUrl)}`;
@@ -25025,35 +25029,37 @@ const RIVAL_PAUSE_MS = 3_000;
 const FIRST_READ_DELAY_MS = 250;
 const LONGEST_READ_DELAY_MS = 4_000;
 async function look(run) {
-    return turn_conclude(await awaitTurn(readClaims, run), run);
+    return tellEarlierJob(await awaitTurn(readClaims, run), run);
 }
 async function take(run) {
     for (;;) {
         const turn = await awaitTurn(announce, run);
         if (turn.kind !== 'claim') {
-            return turn_conclude(turn, run);
+            tellEarlierJob(turn, run);
+            return turn.kind === 'wait' ? turn.claim.jobId : undefined;
         }
         run.after = turn.failed?.nonce;
     }
 }
-function turn_conclude(turn, run) {
+function tellEarlierJob(turn, run) {
     const { tracker, emit, saver } = run;
     const isFound = turn.kind === 'wait';
     const claim = isFound ? turn.claim : turn.failed;
-    if (claim !== undefined && claim.jobId !== tracker.state.earlierJob?.jobId) {
-        const kind = isFound ? 'found' : 'failed';
-        const job = { kind, jobId: claim.jobId, attempt: describeAttempt(claim, run) };
+    const kind = isFound ? 'found' : 'failed';
+    const job = claim && { kind, jobId: claim.jobId, attempt: describeAttempt(claim, run) };
+    if (job !== undefined && job.jobId !== run.toldId) {
+        run.toldId = job.jobId;
         tracker.update({ earlierJob: job });
         emit({ kind: 'earlier-job', job });
     }
-    if (!isFound) {
-        run.after = turn.failed?.nonce;
-        return undefined;
+    if (isFound) {
+        saver.yieldTo(turn.claim);
+        tracker.update({ request: { kind: 'attach', jobId: turn.claim.jobId } });
     }
-    saver.yieldTo(turn.claim);
-    const request = { kind: 'attach', jobId: turn.claim.jobId };
-    tracker.update({ request });
-    return request;
+    else {
+        run.after = turn.failed?.nonce;
+    }
+    return job;
 }
 function describeAttempt({ runId, attempt, atMs }, { github }) {
     const page = getAttemptPage(github, runId, attempt);
@@ -25061,12 +25067,11 @@ function describeAttempt({ runId, attempt, atMs }, { github }) {
     const mayRun = isOtherRun || attempt >= github.runAttempt;
     return { runId, attempt, page, isOtherRun, mayRun, atMs };
 }
-function stopWithoutRecord(error, { cancel, tracker }) {
+function stopWithoutRecord(error, { cancel, rival: attempt }) {
     stopIfCanceled(cancel);
     if (!(error instanceof GitHubError)) {
         throw error;
     }
-    const { rival: attempt } = tracker.state;
     if (attempt !== undefined) {
         throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
     }
@@ -25080,10 +25085,12 @@ async function awaitTurn(readFirst, run) {
         const claims = await read(timeoutMs, run).catch((error) => stopWithoutRecord(error, run));
         const decision = await decide(claims, { ...task, nonce: saver.claim?.nonce, hasFailed });
         if (decision.kind !== 'busy') {
+            run.rival = undefined;
             tracker.update({ rival: undefined });
             return decision;
         }
         const rival = describeAttempt(decision.claim, run);
+        run.rival = rival;
         tracker.update({ rival });
         if (run.rivalDeadline === undefined) {
             const waitMs = getPreparationMs(PATIENCE_MS, run);
@@ -25160,13 +25167,18 @@ function createRecord(run) {
     const readReply = remember((jobId) => readJobOnce(jobId, getRemainingMs(run), run));
     const readJob = remember((jobId) => readOtherJob(jobId, run));
     const hasFailed = async (jobId) => (await readReply(jobId)).job?.status === 'failed';
-    const held = { rivalDeadline: undefined, after: undefined };
-    const own = { ...run, task, statuses, saver, hasFailed, ...held };
+    const own = {
+        ...{ ...run, task, statuses, saver, hasFailed },
+        rivalDeadline: undefined,
+        rival: undefined,
+        toldId: undefined,
+        after: undefined,
+    };
     return {
         look: () => look(own),
         take: () => take(own),
         save: (jobId) => saver.saveJob(jobId),
-        close: (outcome) => saver.close(outcome),
+        close: (end) => saver.close(end),
         async mark({ jobId, since }) {
             const { fingerprint, runId, series, paths } = task;
             if (series !== undefined) {
@@ -25240,13 +25252,14 @@ const CERTAIN = [
     'forbidden',
     'no-credits',
 ];
-async function checkKey(jobId, run) {
+async function checkKey(plan, run) {
     const { tracker, cancel } = run;
+    const jobId = getNamedJobId(plan);
     const reply = await readJobOnce(jobId ?? NO_JOB, getLastRequestMs(run), run);
     stopIfCanceled(cancel);
     const { detail } = reply;
     if (jobId !== undefined && reply.job !== undefined) {
-        if (tracker.state.request?.kind === 'attach') {
+        if (plan.kind === 'wait') {
             tracker.setJob(reply.job);
         }
         return { result: 'dry-run' };
@@ -25262,153 +25275,8 @@ async function checkKey(jobId, run) {
     const isAccepted = isMissing(reply) && failure?.code === 'not-found';
     return isAccepted ? { result: 'dry-run' } : { result: 'dry-run', unchecked: detail };
 }
-
-;// CONCATENATED MODULE: ./build/src/run/poll-loop.js
-
-
-
-
-
-
-const TICK_MS = 15_000;
-const LINK_GRACE_MS = 10_000;
-const NOT_FOUND_GRACE_MS = 60_000;
-const LIMITS = {
-    'not-found': { count: 3, lastingMs: 30_000 },
-    unreadable: { count: 5, lastingMs: 120_000 },
-    refused: { count: 1, lastingMs: 0 },
-};
-async function pollJob(jobId, known, run) {
-    const { agent, cancel } = run;
-    const wait = new Wait(known, run);
-    for (;;) {
-        await sleep(wait.delayMs, run);
-        stopIfCanceled(cancel);
-        const remainingMs = getRemainingMs(run);
-        const isLast = remainingMs <= 0;
-        const timeoutMs = isLast ? DEADLINE_GRACE_MS : remainingMs;
-        const decision = track(await agent.getJob(jobId, { timeoutMs, signal: cancel }), run);
-        if (decision.kind === 'failed') {
-            stopIfCanceled(cancel);
-        }
-        const outcome = wait.update(decision, isLast);
-        if (outcome !== undefined) {
-            return outcome;
-        }
-    }
-}
-async function lookAtJob(jobId, run) {
-    const { emit, cancel } = run;
-    stopIfCanceled(cancel);
-    const decision = track(await readJobOnce(jobId, getLastRequestMs(run), run), run);
-    if (decision.kind === 'accept') {
-        emit({ kind: 'wait', event: { kind: 'read', job: decision.job } });
-        return poll_loop_conclude(run) ?? { result: 'started' };
-    }
-    stopIfCanceled(cancel);
-    const { reason, detail, httpStatus } = decision;
-    emit({ kind: 'wait', event: { kind: 'failed', detail, isLast: true } });
-    const isLost = reason === 'not-found' || reason === 'refused';
-    return isLost
-        ? { result: 'lost', code: 'job-lost', reason, httpStatus, detail }
-        : { result: 'started' };
-}
-function track(reply, { tracker, emit }) {
-    const decision = classifyPoll(reply);
-    tracker.update({ polls: tracker.state.polls + 1, pollFailure: reply.detail });
-    if (decision.kind === 'accept') {
-        tracker.setJob(decision.job);
-    }
-    emit({ kind: 'poll' });
-    return decision;
-}
-function poll_loop_conclude({ tracker, github }) {
-    const { job } = tracker.state;
-    return job && getFinalOutcome(job, github.serverUrl);
-}
-class Wait {
-    #known;
-    #run;
-    #startedAt;
-    #getDelay;
-    #failures = new Map();
-    #wasAtWork = false;
-    #withoutLink;
-    delayMs;
-    constructor(known, run) {
-        const { inputs, clock, random } = run;
-        this.#known = known;
-        this.#run = run;
-        this.#startedAt = clock.now();
-        this.#getDelay = createPollSchedule(inputs.pollIntervalMs, random);
-        const isAtWork = known.created !== undefined && !isFinalStatus(known.created.status);
-        this.delayMs = isAtWork ? this.#getDelay() : 0;
-    }
-    update(decision, isLast) {
-        const before = this.#withoutLink;
-        this.#withoutLink = undefined;
-        const outcome = decision.kind === 'accept'
-            ? this.#updateJob(decision.job)
-            : (before ?? this.#updateFailures(decision, isLast));
-        if (isLast) {
-            return outcome ?? { result: 'timed-out', code: 'timed-out' };
-        }
-        if (before === undefined && outcome !== undefined && isWithoutLink(decision)) {
-            this.#withoutLink = outcome;
-            this.delayMs = LINK_GRACE_MS;
-            return undefined;
-        }
-        return outcome;
-    }
-    #updateJob(job) {
-        this.delayMs = this.#getDelay();
-        this.#failures.clear();
-        this.#run.emit({ kind: 'wait', event: { kind: 'read', job } });
-        const outcome = poll_loop_conclude(this.#run);
-        this.#wasAtWork ||= outcome === undefined;
-        const isOld = !this.#wasAtWork && this.#known.isOld?.(job) === true;
-        return isOld ? undefined : outcome;
-    }
-    #updateFailures({ detail, httpStatus, reason, pause }, isLast) {
-        const { clock, emit } = this.#run;
-        const { created } = this.#known;
-        this.delayMs = this.#getDelay(pause);
-        const elapsedMs = clock.now() - this.#startedAt;
-        const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
-        const isExpected = reason === undefined || (reason === 'not-found' && isNew);
-        if (!isExpected && this.#countFailure(reason, elapsedMs)) {
-            return { result: 'lost', code: 'job-lost', reason, httpStatus, detail };
-        }
-        if (pause === undefined || isLast) {
-            emit({ kind: 'wait', event: { kind: 'failed', detail, isLast } });
-        }
-        else {
-            const delayMs = Math.min(this.delayMs, getRemainingMs(this.#run));
-            emit({ kind: 'wait', event: { kind: 'paused', delayMs, detail } });
-        }
-        return undefined;
-    }
-    #countFailure(reason, elapsedMs) {
-        const { count, sinceMs } = this.#failures.get(reason) ?? { count: 0, sinceMs: elapsedMs };
-        this.#failures.set(reason, { count: count + 1, sinceMs });
-        const limit = LIMITS[reason];
-        return count + 1 >= limit.count && elapsedMs - sinceMs >= limit.lastingMs;
-    }
-}
-function isWithoutLink(decision) {
-    const isCompleted = decision.kind === 'accept' && decision.job.status === 'completed';
-    return isCompleted && (decision.job.prLink ?? decision.job.refusedLink) === undefined;
-}
-async function sleep(delayMs, { clock, deadline, cancel, emit }) {
-    const at = clock.now() + delayMs;
-    const isTooLate = delayMs > 0 && at > deadline - DEADLINE_GRACE_MS;
-    const until = isTooLate ? deadline : at;
-    while (clock.now() < until && !cancel.aborted) {
-        await clock.sleep(Math.min(until - clock.now(), TICK_MS), cancel);
-        if (clock.now() < until && !cancel.aborted) {
-            emit({ kind: 'wait', event: { kind: 'tick' } });
-        }
-    }
+function getNamedJobId(plan) {
+    return plan.kind === 'send' ? plan.request.jobId : plan.jobId;
 }
 
 ;// CONCATENATED MODULE: ./build/src/changes/decide.js
@@ -25734,14 +25602,13 @@ const LONGEST_START_MS = 2 * 3_600_000;
 function mayBeStarting({ openForMs }, { inputs }) {
     return openForMs < Math.max(LONGEST_START_MS, inputs.timeoutMs);
 }
-async function findOpenJob(last, record, run) {
+async function findOpenJob(last, failedId, record, run) {
     const { jobId, undone } = last;
     if (mayBeStarting(last, run)) {
         return { reason: 'job-at-work' };
     }
     try {
-        const { earlierJob } = run.tracker.state;
-        const ids = [earlierJob?.jobId ?? [], jobId ?? [], undone.map((one) => one.jobId)].flat();
+        const ids = [failedId ?? [], jobId ?? [], undone.map((one) => one.jobId)].flat();
         for (const id of new Set(ids)) {
             const job = await record.readJob(id);
             const reason = job && (await findReason(job, run));
@@ -25795,10 +25662,10 @@ async function findReason(job, run) {
 
 const prepare_prompt_TIMEOUT_MS = 20_000;
 const LAST_JOB_TIMEOUT_MS = 120_000;
-async function preparePrompt(original, record, run) {
-    const { inputs, tracker, emit, cancel } = run;
+async function preparePrompt(original, failedId, record, run) {
+    const { inputs, tracker, cancel } = run;
     if (!inputs.includeChanges && inputs.paths === undefined) {
-        return original;
+        return { kind: 'send', request: original };
     }
     const longestMs = inputs.changesSince === LAST_JOB ? LAST_JOB_TIMEOUT_MS : prepare_prompt_TIMEOUT_MS;
     const openApi = () => run.openGitHub({ timeoutMs: getPreparationMs(longestMs, run), signal: cancel });
@@ -25809,27 +25676,39 @@ async function preparePrompt(original, record, run) {
     };
     const changes = await readChanges({ ...run, openApi, findLastJob });
     stopIfCanceled(cancel);
+    const isStillToDo = failedId !== undefined && last === undefined;
+    const skip = judgeChanges(changes, isStillToDo, run);
+    const prompt = inputs.includeChanges ? addFacts(original.prompt, changes, run) : original.prompt;
+    const request = { ...original, prompt };
+    tracker.update({ request });
+    const open = record && last && (await settle(last, skip, failedId, record, run));
+    if (open !== undefined) {
+        trackOpenJob(open, run);
+    }
+    const isSkipped = skip !== undefined || open !== undefined;
+    return isSkipped ? { kind: 'skip', jobId: original.jobId } : { kind: 'send', request };
+}
+function judgeChanges(changes, isStillToDo, { inputs, tracker, emit }) {
     tracker.update({ changes });
     const decision = decideByChanges(changes, inputs.paths);
     emit({ kind: 'changes' });
     if (decision.kind === 'fail') {
         throw new Stop({ result: 'not-started', code: 'changes-unknown', ...decision.unknown });
     }
-    const isStillToDo = tracker.state.earlierJob?.kind === 'failed' && last === undefined;
-    if (decision.kind === 'skip' && !isStillToDo) {
-        tracker.update({ skip: decision.skip });
-    }
+    const skip = decision.kind === 'skip' && !isStillToDo ? decision.skip : undefined;
+    tracker.update({ skip });
     if (decision.kind === 'go' && decision.paths !== undefined) {
         tracker.update({ paths: decision.paths });
         emit({ kind: 'paths' });
     }
-    const prompt = inputs.includeChanges ? addFacts(original.prompt, changes, run) : original.prompt;
-    const request = { ...original, prompt };
-    tracker.update({ request });
-    if (record !== undefined && last !== undefined) {
-        await settle(last, record, run);
+    return skip;
+}
+function trackOpenJob({ reason, job }, { tracker }) {
+    tracker.update({ skip: { reason } });
+    if (job !== undefined) {
+        tracker.update({ request: { kind: 'attach', jobId: job.id } });
+        tracker.setJob(job);
     }
-    return request;
 }
 function addFacts(prompt, changes, run) {
     if (changes.missing.length > 0) {
@@ -25846,23 +25725,171 @@ function needsMark({ sha, distance, isOfOtherTask }, skip) {
     const isMarked = sha !== undefined && distance === 0;
     return MARKED.includes(skip.reason) && !isMarked;
 }
-async function settle(last, record, run) {
-    const { inputs, tracker } = run;
-    const { skip } = tracker.state;
+async function settle(last, skip, failedId, record, run) {
+    const { inputs } = run;
     const isAsked = skip === undefined && inputs.skipWhilePrOpen;
-    const open = isAsked ? await findOpenJob(last, record, run) : undefined;
+    const open = isAsked ? await findOpenJob(last, failedId, record, run) : undefined;
     if (needsMark(last, skip) && !inputs.dryRun) {
         const isClear = last.undone.length === 0 && !mayBeStarting(last, run);
         const isDone = skip !== undefined && isClear;
         const jobId = open?.job?.id ?? last.jobId;
         await record.mark({ jobId, since: isDone ? undefined : last.sha });
     }
-    if (open !== undefined) {
-        tracker.update({ skip: { reason: open.reason } });
+    return open;
+}
+
+;// CONCATENATED MODULE: ./build/src/run/plan.js
+
+async function makePlan(record, run) {
+    const { request, reuse, dryRun } = run.inputs;
+    if (request.kind === 'attach') {
+        return { kind: 'wait', jobId: request.jobId };
     }
-    if (open?.job !== undefined) {
-        tracker.update({ request: { kind: 'attach', jobId: open.job.id } });
-        tracker.setJob(open.job);
+    const isFirst = reuse === 'rerun' && run.github.runAttempt === 1 && !dryRun;
+    const earlier = isFirst ? undefined : await record?.look();
+    return earlier?.kind === 'found'
+        ? { kind: 'wait', jobId: earlier.jobId }
+        : preparePrompt(request, earlier?.jobId, record, run);
+}
+
+;// CONCATENATED MODULE: ./build/src/run/poll-loop.js
+
+
+
+
+
+
+const TICK_MS = 15_000;
+const LINK_GRACE_MS = 10_000;
+const NOT_FOUND_GRACE_MS = 60_000;
+const LIMITS = {
+    'not-found': { count: 3, lastingMs: 30_000 },
+    unreadable: { count: 5, lastingMs: 120_000 },
+    refused: { count: 1, lastingMs: 0 },
+};
+async function pollJob(jobId, known, run) {
+    const { agent, cancel } = run;
+    const wait = new Wait(known, run);
+    for (;;) {
+        await sleep(wait.delayMs, run);
+        stopIfCanceled(cancel);
+        const remainingMs = getRemainingMs(run);
+        const isLast = remainingMs <= 0;
+        const timeoutMs = isLast ? DEADLINE_GRACE_MS : remainingMs;
+        const { decision, end } = track(await agent.getJob(jobId, { timeoutMs, signal: cancel }), run);
+        if (decision.kind === 'failed') {
+            stopIfCanceled(cancel);
+        }
+        const outcome = wait.update(decision, end, isLast);
+        if (outcome !== undefined) {
+            return outcome;
+        }
+    }
+}
+async function lookAtJob(jobId, run) {
+    const { emit, cancel } = run;
+    stopIfCanceled(cancel);
+    const { decision, end } = track(await readJobOnce(jobId, getLastRequestMs(run), run), run);
+    if (decision.kind === 'accept') {
+        emit({ kind: 'wait', event: { kind: 'read', job: decision.job } });
+        return end ?? { result: 'started' };
+    }
+    stopIfCanceled(cancel);
+    const { reason, detail, httpStatus } = decision;
+    emit({ kind: 'wait', event: { kind: 'failed', detail, isLast: true } });
+    const isLost = reason === 'not-found' || reason === 'refused';
+    return isLost
+        ? { result: 'lost', code: 'job-lost', reason, httpStatus, detail }
+        : { result: 'started' };
+}
+function track(reply, { tracker, github, emit }) {
+    const decision = classifyPoll(reply);
+    tracker.addPoll(reply.detail);
+    const job = decision.kind === 'accept' ? tracker.setJob(decision.job) : undefined;
+    emit({ kind: 'poll' });
+    return { decision, end: job && getFinalOutcome(job, github.serverUrl) };
+}
+class Wait {
+    #known;
+    #run;
+    #startedAt;
+    #getDelay;
+    #failures = new Map();
+    #wasAtWork = false;
+    #withoutLink;
+    delayMs;
+    constructor(known, run) {
+        const { inputs, clock, random } = run;
+        this.#known = known;
+        this.#run = run;
+        this.#startedAt = clock.now();
+        this.#getDelay = createPollSchedule(inputs.pollIntervalMs, random);
+        const isAtWork = known.created !== undefined && !isFinalStatus(known.created.status);
+        this.delayMs = isAtWork ? this.#getDelay() : 0;
+    }
+    update(decision, end, isLast) {
+        const before = this.#withoutLink;
+        this.#withoutLink = undefined;
+        const outcome = decision.kind === 'accept'
+            ? this.#updateJob(decision.job, end)
+            : (before ?? this.#updateFailures(decision, isLast));
+        if (isLast) {
+            return outcome ?? { result: 'timed-out', code: 'timed-out' };
+        }
+        if (before === undefined && outcome !== undefined && isWithoutLink(decision)) {
+            this.#withoutLink = outcome;
+            this.delayMs = LINK_GRACE_MS;
+            return undefined;
+        }
+        return outcome;
+    }
+    #updateJob(job, end) {
+        this.delayMs = this.#getDelay();
+        this.#failures.clear();
+        this.#run.emit({ kind: 'wait', event: { kind: 'read', job } });
+        this.#wasAtWork ||= end === undefined;
+        const isOld = !this.#wasAtWork && this.#known.isOld?.(job) === true;
+        return isOld ? undefined : end;
+    }
+    #updateFailures({ detail, httpStatus, reason, pause }, isLast) {
+        const { clock, emit } = this.#run;
+        const { created } = this.#known;
+        this.delayMs = this.#getDelay(pause);
+        const elapsedMs = clock.now() - this.#startedAt;
+        const isNew = created !== undefined && elapsedMs < NOT_FOUND_GRACE_MS;
+        const isExpected = reason === undefined || (reason === 'not-found' && isNew);
+        if (!isExpected && this.#countFailure(reason, elapsedMs)) {
+            return { result: 'lost', code: 'job-lost', reason, httpStatus, detail };
+        }
+        if (pause === undefined || isLast) {
+            emit({ kind: 'wait', event: { kind: 'failed', detail, isLast } });
+        }
+        else {
+            const delayMs = Math.min(this.delayMs, getRemainingMs(this.#run));
+            emit({ kind: 'wait', event: { kind: 'paused', delayMs, detail } });
+        }
+        return undefined;
+    }
+    #countFailure(reason, elapsedMs) {
+        const { count, sinceMs } = this.#failures.get(reason) ?? { count: 0, sinceMs: elapsedMs };
+        this.#failures.set(reason, { count: count + 1, sinceMs });
+        const limit = LIMITS[reason];
+        return count + 1 >= limit.count && elapsedMs - sinceMs >= limit.lastingMs;
+    }
+}
+function isWithoutLink(decision) {
+    const isCompleted = decision.kind === 'accept' && decision.job.status === 'completed';
+    return isCompleted && (decision.job.prLink ?? decision.job.refusedLink) === undefined;
+}
+async function sleep(delayMs, { clock, deadline, cancel, emit }) {
+    const at = clock.now() + delayMs;
+    const isTooLate = delayMs > 0 && at > deadline - DEADLINE_GRACE_MS;
+    const until = isTooLate ? deadline : at;
+    while (clock.now() < until && !cancel.aborted) {
+        await clock.sleep(Math.min(until - clock.now(), TICK_MS), cancel);
+        if (clock.now() < until && !cancel.aborted) {
+            emit({ kind: 'wait', event: { kind: 'tick' } });
+        }
     }
 }
 
@@ -25941,45 +25968,41 @@ function createRun(run) {
     }
     return {
         execute: () => execute(record, run),
-        async finish(outcome) {
-            const reading = readPullDetails(run);
+        async finish(end) {
+            const reading = readPullDetails(end.job, run);
             if (!inputs.dryRun) {
-                await record?.close(outcome);
+                await record?.close(end);
             }
             return reading;
         },
     };
 }
 async function execute(record, run) {
-    const { inputs, cancel, tracker, emit } = run;
-    const decided = await decideRequest(record, run);
-    if (inputs.dryRun) {
-        return checkKey(decided.jobId, run);
+    const plan = await makePlan(record, run);
+    if (run.inputs.dryRun) {
+        return checkKey(plan, run);
     }
-    if (tracker.state.skip !== undefined) {
-        return { result: 'skipped' };
+    switch (plan.kind) {
+        case 'skip':
+            return { result: 'skipped' };
+        case 'wait':
+            return followJob(plan.jobId, run);
+        case 'send': {
+            const foundId = await record?.take();
+            return foundId === undefined
+                ? sendPrompt(plan.request, record, run)
+                : followJob(foundId, run);
+        }
     }
-    const found = decided.kind === 'attach' ? undefined : await record?.take();
-    const request = found ?? decided;
-    if (request.kind === 'attach') {
-        emit({ kind: 'request' });
-        emit({ kind: 'job' });
-        return inputs.wait ? pollJob(request.jobId, {}, run) : lookAtJob(request.jobId, run);
-    }
-    stopIfCanceled(cancel);
-    emit({ kind: 'request' });
-    return runJob(request, record, run);
 }
-async function decideRequest(record, run) {
-    const { request, reuse, dryRun } = run.inputs;
-    if (request.kind === 'attach') {
-        return request;
-    }
-    const isFirst = reuse === 'rerun' && run.github.runAttempt === 1 && !dryRun;
-    const found = isFirst ? undefined : await record?.look();
-    return found ?? preparePrompt(request, record, run);
+async function followJob(jobId, run) {
+    run.emit({ kind: 'request' });
+    run.emit({ kind: 'job' });
+    return run.inputs.wait ? pollJob(jobId, {}, run) : lookAtJob(jobId, run);
 }
-async function runJob(request, record, run) {
+async function sendPrompt(request, record, run) {
+    stopIfCanceled(run.cancel);
+    run.emit({ kind: 'request' });
     const { wait } = run.inputs;
     const isNew = request.kind === 'create';
     const longestMs = getPreparationMs(Number.POSITIVE_INFINITY, run);
@@ -26002,9 +26025,8 @@ function isUnchanged(job, before) {
     return job.status === before.status && job.archivedAt === before.archivedAt && !hasNewLink;
 }
 const PULL_REQUEST_MS = 3_000;
-async function readPullDetails(run) {
-    const { github, openPullRequests, tracker, redact, emit, cancel } = run;
-    const { job } = tracker.state;
+async function readPullDetails(job, run) {
+    const { github, openPullRequests, redact, emit, cancel } = run;
     const timeoutMs = Math.min(PULL_REQUEST_MS, getLastRequestMs(run));
     const isPossible = github.pullToken !== undefined && !cancel.aborted && timeoutMs > 0;
     if (!isPossible || job?.prLink === undefined || !isFinalStatus(job.status)) {
@@ -26159,7 +26181,7 @@ async function main() {
     async function attempt() {
         const inputs = readInputs(process.env, github);
         tracker.update({ request: inputs.request });
-        const problem = runner.setOutputs({ 'job-id': getJobId(tracker.state) ?? '' });
+        const problem = runner.setOutputs({ 'job-id': inputs.request.jobId ?? '' });
         if (problem !== undefined) {
             return { result: 'not-started', code: 'unwritable-output', detail: problem };
         }
@@ -26189,7 +26211,9 @@ async function main() {
             return getErrorOutcome(error, tracker.state);
         });
         reporter.setOutputs(outcome);
-        const pullRequest = await run?.finish(outcome);
+        const { state } = tracker;
+        const end = { outcome, effect: getEffect(state, outcome), job: state.job };
+        const pullRequest = await run?.finish(end);
         process.exitCode = reporter.conclude(outcome, pullRequest) ? 0 : 1;
     }
     catch (error) {

@@ -7,7 +7,7 @@ import { createRun, type JobRun } from './run/run.ts';
 import { createRunner } from './runner/commands.ts';
 import { listenForCancel, waitForUncaughtError } from './runner/signals.ts';
 import { createAgentClient } from './service/agent-client.ts';
-import { getErrorOutcome, type Outcome, Stop } from './state/outcome.ts';
+import { getEffect, getErrorOutcome, type Outcome, Stop } from './state/outcome.ts';
 import { getJobId, RunTracker } from './state/run-state.ts';
 import { createRedactor, isSecret } from './text/redact.ts';
 import { systemClock as clock } from './time/deadline.ts';
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
     const inputs = readInputs(process.env, github);
     tracker.update({ request: inputs.request });
     // Try out the outputs before anything is sent: no job is paid for whose id can't be written.
-    const problem = runner.setOutputs({ 'job-id': getJobId(tracker.state) ?? '' });
+    const problem = runner.setOutputs({ 'job-id': inputs.request.jobId ?? '' });
     if (problem !== undefined) {
       return { result: 'not-started', code: 'unwritable-output', detail: problem };
     }
@@ -73,7 +73,10 @@ async function main(): Promise<void> {
       },
     );
     reporter.setOutputs(outcome);
-    const pullRequest = await run?.finish(outcome);
+    // All that happened counts here, whatever the run was about to return.
+    const { state } = tracker;
+    const end = { outcome, effect: getEffect(state, outcome), job: state.job };
+    const pullRequest = await run?.finish(end);
     process.exitCode = reporter.conclude(outcome, pullRequest) ? 0 : 1;
   } catch (error) {
     undefinedIfThrown(() => runner.line(getErrorText(error)));

@@ -7,7 +7,7 @@ import { createTiming } from '../harness/virtual-clock.ts';
 import '../../src/changes/read-changes.ts';
 import { createRun } from '../../src/run/run.ts';
 import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';
-import { getErrorOutcome, type Outcome } from '../../src/state/outcome.ts';
+import { getEffect, getErrorOutcome, type Outcome } from '../../src/state/outcome.ts';
 import { type RunEvent, RunTracker } from '../../src/state/run-state.ts';
 import {
   createFakeGitHub,
@@ -319,7 +319,8 @@ export class World {
     tracker.update({ request: inputs.request });
     const outcome = await action.execute().catch((error) => getErrorOutcome(error, tracker.state));
     step.outcome = outcome;
-    await action.finish(outcome);
+    const { state } = tracker;
+    await action.finish({ outcome, effect: getEffect(state, outcome), job: state.job });
     step.end('ended');
   }
 

@@ -209,7 +209,7 @@ it.each([
   const parts = { github: createGitHubContext(), openGitHub, tracker: new RunTracker(clock) };
   const inputs = createInputs({ tag: 'v1.1.0', includeChanges: true });
   const run = { ...timing, ...parts, inputs, emit: () => {}, redact: String } as unknown as Run;
-  await preparePrompt(create, undefined, run);
+  await preparePrompt(create, undefined, undefined, run);
   const limits = { timeoutMs: limitMs, signal: timing.cancel };
   expect(openGitHub.mock.calls).toEqual([[limits], [limits]]);
 });

@@ -2,7 +2,7 @@ import { GitHubError } from '../github/errors.ts';
 import { type ApiResult, readJobOnce } from '../service/agent-client.ts';
 import type { Job } from '../service/job.ts';
 import { classifyPoll, classifySend, isMissing } from '../service/retry-policy.ts';
-import { type Outcome, Stop, stopIfCanceled } from '../state/outcome.ts';
+import { type RunEnd, Stop, stopIfCanceled } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { getPreparationMs, getRemainingMs } from '../time/deadline.ts';
 import { retry } from '../time/retry.ts';
@@ -31,13 +31,18 @@ export function createRecord(run: Run) {
   const readReply = remember((jobId) => readJobOnce(jobId, getRemainingMs(run), run));
   const readJob = remember((jobId) => readOtherJob(jobId, run));
   const hasFailed = async (jobId: string) => (await readReply(jobId)).job?.status === 'failed';
-  const held = { rivalDeadline: undefined, after: undefined };
-  const own: Contender = { ...run, task, statuses, saver, hasFailed, ...held };
+  const own: Contender = {
+    ...{ ...run, task, statuses, saver, hasFailed },
+    rivalDeadline: undefined,
+    rival: undefined,
+    toldId: undefined,
+    after: undefined,
+  };
   return {
     look: () => look(own),
     take: () => take(own),
     save: (jobId: string) => saver.saveJob(jobId),
-    close: (outcome: Outcome) => saver.close(outcome),
+    close: (end: RunEnd) => saver.close(end),
     /**
      * Marks the commit of the run: the changes of the next one begin there, or at `since`. Throws a
      * `Stop` if that can't be written, because the next run would compare with too much or nothing.

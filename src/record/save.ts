@@ -1,6 +1,6 @@
 import { type GitHubError, getGitHubError } from '../github/errors.ts';
-import { isFinalStatus } from '../service/job.ts';
-import { getEffect, type Outcome } from '../state/outcome.ts';
+import { isFinalStatus, type Job } from '../service/job.ts';
+import type { RunEnd } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { getLinkName } from '../text/link.ts';
 import { getLastRequestMs } from '../time/deadline.ts';
@@ -30,7 +30,8 @@ export class Saver {
   readonly #stop = new AbortController();
   /** The entry of the job that this run has started or waits for. */
   #jobEntry: Entry | undefined;
-  #saving: Promise<void> = Promise.resolve();
+  /** Resolves to whether what became of the claim is on record, or needn't be. */
+  #saving: Promise<boolean> = Promise.resolve(true);
 
   constructor(statuses: Statuses, run: Run) {
     this.#statuses = statuses;
@@ -56,8 +57,8 @@ export class Saver {
    * Withdraws the claim of a run that started nothing, finishes writing, then records how the job
    * ended. A run whose request may have had an effect leaves its claim open. Never rejects.
    */
-  async close(outcome: Outcome): Promise<void> {
-    const { tracker, clock, cancel } = this.#run;
+  async close({ outcome, effect, job }: RunEnd): Promise<void> {
+    const { clock, cancel } = this.#run;
     const isCanceled = outcome.result === 'cancelled' || cancel.aborted;
     const timeoutMs = isCanceled
       ? CANCELED_TIMEOUT_MS
@@ -65,12 +66,12 @@ export class Saver {
     this.#closing.abort();
     cancel.addEventListener('abort', () => this.#stop.abort());
     void clock.sleep(timeoutMs, this.#stop.signal).then(() => this.#stop.abort());
-    if (getEffect(tracker.state, outcome) === 'none') {
+    if (effect === 'none') {
       this.#withdraw();
     }
-    await this.#saving;
-    if (!isCanceled) {
-      await this.#writeEnd();
+    const isSettled = await this.#saving;
+    if (isSettled && !isCanceled) {
+      await this.#writeEnd(job);
     }
     this.#stop.abort();
   }
@@ -84,9 +85,10 @@ export class Saver {
 
   /**
    * Writes what becomes of the claim, and tries again until GitHub accepts it, after longer and
-   * longer pauses. The end of the run cuts a pause short, because GitHub may work again.
+   * longer pauses. The end of the run cuts a pause short, because GitHub may work again. Returns
+   * whether it is on record.
    */
-  async #settle(entry: Entry, words: string): Promise<void> {
+  async #settle(entry: Entry, words: string): Promise<boolean> {
     const { clock, tracker } = this.#run;
     this.claim = undefined;
     for (const { signal } of [this.#closing, this.#stop]) {
@@ -104,16 +106,16 @@ export class Saver {
           error === undefined ? { kind: 'settled' } : { kind: 'unsettled', detail: error.message },
       });
       if (isOver(error)) {
-        return;
+        return error === undefined;
       }
     }
+    return false;
   }
 
   /** Writes for people how the job ended, if it is on record. Failures don't matter. */
-  async #writeEnd(): Promise<void> {
-    const { tracker, github } = this.#run;
-    const { job, claim } = tracker.state;
-    const entry = claim.kind === 'unsettled' ? undefined : this.#jobEntry;
+  async #writeEnd(job: Job | undefined): Promise<void> {
+    const { github } = this.#run;
+    const entry = this.#jobEntry;
     if (entry !== undefined && job !== undefined && isFinalStatus(job.status)) {
       const { id, status, prLink } = job;
       const pull = prLink === undefined ? '' : `, ${getLinkName(prLink, github.serverUrl)}`;

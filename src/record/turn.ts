@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { getAttemptPage } from '../github/context.ts';
 import { GitHubError, getGitHubError } from '../github/errors.ts';
-import type { JobRequest } from '../service/job.ts';
 import { Stop, stopIfCanceled } from '../state/outcome.ts';
-import type { RecordedAttempt, Run } from '../state/run-state.ts';
+import type { EarlierJob, RecordedAttempt, Run } from '../state/run-state.ts';
 import { getPreparationMs } from '../time/deadline.ts';
 import { getBackOff, retry } from '../time/retry.ts';
 import { type Claim, type DecidingRun, type Decision, decide } from './rule.ts';
@@ -27,6 +26,10 @@ export interface Contender extends Run, Pick<DecidingRun, 'hasFailed'> {
   readonly saver: Saver;
   /** The instant at which the wait for other attempts ends, once one has begun. */
   rivalDeadline: number | undefined;
+  /** Another attempt that may be starting the job, while this run waits for it. */
+  rival: RecordedAttempt | undefined;
+  /** The id of the earlier job that the run has told of. */
+  toldId: string | undefined;
   /** The nonce of the newest job that failed. See `Entry`. */
   after: string | undefined;
 }
@@ -35,45 +38,50 @@ export interface Contender extends Run, Pick<DecidingRun, 'hasFailed'> {
 type Turn = Exclude<Decision, { readonly kind: 'busy' }>;
 type ReadClaims = (timeoutMs: number, run: Contender) => Promise<readonly Claim[]>;
 
-/** Decides as `take` does, but writes nothing. */
-export async function look(run: Contender): Promise<JobRequest | undefined> {
-  return conclude(await awaitTurn(readClaims, run), run);
+/** Returns the newest job on record. Decides and throws as `take` does, but writes nothing. */
+export async function look(run: Contender): Promise<EarlierJob | undefined> {
+  return tellEarlierJob(await awaitTurn(readClaims, run), run);
 }
 
 /**
- * Writes the claim. Returns the request to wait for a job on record, or undefined if this run
+ * Writes the claim. Returns the id of the job on record to wait for, or undefined if this run
  * starts the job. Throws a `Stop` if it must not, or if the record can't be written and read.
  */
-export async function take(run: Contender): Promise<JobRequest | undefined> {
+export async function take(run: Contender): Promise<string | undefined> {
   for (;;) {
     const turn = await awaitTurn(announce, run);
     if (turn.kind !== 'claim') {
-      return conclude(turn, run);
+      tellEarlierJob(turn, run);
+      return turn.kind === 'wait' ? turn.claim.jobId : undefined;
     }
     // What made the claim void has ended, so claim again.
     run.after = turn.failed?.nonce;
   }
 }
 
-/** Withdraws the run's claim if there is a job to wait for. */
-function conclude(turn: Turn, run: Contender): JobRequest | undefined {
+/**
+ * Returns the newest job on record, and tells of it once. Withdraws the run's claim if that is a job
+ * to wait for.
+ */
+function tellEarlierJob(turn: Turn, run: Contender): EarlierJob | undefined {
   const { tracker, emit, saver } = run;
   const isFound = turn.kind === 'wait';
   const claim = isFound ? turn.claim : turn.failed;
-  if (claim !== undefined && claim.jobId !== tracker.state.earlierJob?.jobId) {
-    const kind = isFound ? 'found' : 'failed';
-    const job = { kind, jobId: claim.jobId, attempt: describeAttempt(claim, run) } as const;
+  const kind = isFound ? 'found' : 'failed';
+  const job =
+    claim && ({ kind, jobId: claim.jobId, attempt: describeAttempt(claim, run) } as const);
+  if (job !== undefined && job.jobId !== run.toldId) {
+    run.toldId = job.jobId;
     tracker.update({ earlierJob: job });
     emit({ kind: 'earlier-job', job });
   }
-  if (!isFound) {
+  if (isFound) {
+    saver.yieldTo(turn.claim);
+    tracker.update({ request: { kind: 'attach', jobId: turn.claim.jobId } });
+  } else {
     run.after = turn.failed?.nonce;
-    return undefined;
   }
-  saver.yieldTo(turn.claim);
-  const request = { kind: 'attach', jobId: turn.claim.jobId } as const;
-  tracker.update({ request });
-  return request;
+  return job;
 }
 
 function describeAttempt({ runId, attempt, atMs }: Claim, { github }: Run): RecordedAttempt {
@@ -88,12 +96,14 @@ function describeAttempt({ runId, attempt, atMs }: Claim, { github }: Run): Reco
  * waits for another attempt, that one is the reason. Any other error is a bug, which must not look
  * as if GitHub were down.
  */
-export function stopWithoutRecord(error: unknown, { cancel, tracker }: Run): never {
+export function stopWithoutRecord(
+  error: unknown,
+  { cancel, rival: attempt }: Pick<Run, 'cancel'> & Partial<Pick<Contender, 'rival'>>,
+): never {
   stopIfCanceled(cancel);
   if (!(error instanceof GitHubError)) {
     throw error;
   }
-  const { rival: attempt } = tracker.state;
   if (attempt !== undefined) {
     throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
   }
@@ -109,10 +119,12 @@ async function awaitTurn(readFirst: ReadClaims, run: Contender): Promise<Turn> {
     const claims = await read(timeoutMs, run).catch((error) => stopWithoutRecord(error, run));
     const decision = await decide(claims, { ...task, nonce: saver.claim?.nonce, hasFailed });
     if (decision.kind !== 'busy') {
+      run.rival = undefined;
       tracker.update({ rival: undefined });
       return decision;
     }
     const rival = describeAttempt(decision.claim, run);
+    run.rival = rival;
     tracker.update({ rival });
     if (run.rivalDeadline === undefined) {
       const waitMs = getPreparationMs(PATIENCE_MS, run);

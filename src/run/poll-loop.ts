@@ -45,11 +45,11 @@ export async function pollJob(jobId: string, known: Known, run: Run): Promise<Ou
     const remainingMs = getRemainingMs(run);
     const isLast = remainingMs <= 0;
     const timeoutMs = isLast ? DEADLINE_GRACE_MS : remainingMs;
-    const decision = track(await agent.getJob(jobId, { timeoutMs, signal: cancel }), run);
+    const { decision, end } = track(await agent.getJob(jobId, { timeoutMs, signal: cancel }), run);
     if (decision.kind === 'failed') {
       stopIfCanceled(cancel);
     }
-    const outcome = wait.update(decision, isLast);
+    const outcome = wait.update(decision, end, isLast);
     if (outcome !== undefined) {
       return outcome;
     }
@@ -64,10 +64,10 @@ export async function pollJob(jobId: string, known: Known, run: Run): Promise<Ou
 export async function lookAtJob(jobId: string, run: Run): Promise<Outcome> {
   const { emit, cancel } = run;
   stopIfCanceled(cancel);
-  const decision = track(await readJobOnce(jobId, getLastRequestMs(run), run), run);
+  const { decision, end } = track(await readJobOnce(jobId, getLastRequestMs(run), run), run);
   if (decision.kind === 'accept') {
     emit({ kind: 'wait', event: { kind: 'read', job: decision.job } });
-    return conclude(run) ?? { result: 'started' };
+    return end ?? { result: 'started' };
   }
   stopIfCanceled(cancel);
   const { reason, detail, httpStatus } = decision;
@@ -79,21 +79,16 @@ export async function lookAtJob(jobId: string, run: Run): Promise<Outcome> {
     : { result: 'started' };
 }
 
-/** Tells the tracker what a request to read the job has found, and returns what it means. */
-function track(reply: ApiResult, { tracker, emit }: Run): PollDecision {
-  const decision = classifyPoll(reply);
-  tracker.update({ polls: tracker.state.polls + 1, pollFailure: reply.detail });
-  if (decision.kind === 'accept') {
-    tracker.setJob(decision.job);
-  }
+/**
+ * Tells the tracker what a request to read the job has found. Returns what it means, and the outcome
+ * of a job that has ended, with a link that it once had.
+ */
+function track(reply: ApiResult, { tracker, github, emit }: Run) {
+  const decision: PollDecision = classifyPoll(reply);
+  tracker.addPoll(reply.detail);
+  const job = decision.kind === 'accept' ? tracker.setJob(decision.job) : undefined;
   emit({ kind: 'poll' });
-  return decision;
-}
-
-/** Returns the outcome of a job that has ended. The tracker keeps a link that it once had. */
-function conclude({ tracker, github }: Run): Outcome | undefined {
-  const { job } = tracker.state;
-  return job && getFinalOutcome(job, github.serverUrl);
+  return { decision, end: job && getFinalOutcome(job, github.serverUrl) };
 }
 
 class Wait {
@@ -120,13 +115,16 @@ class Wait {
     this.delayMs = isAtWork ? this.#getDelay() : 0;
   }
 
-  /** Takes a poll into account, and reports it. Returns the outcome if this poll ends the wait. */
-  update(decision: PollDecision, isLast: boolean): Outcome | undefined {
+  /**
+   * Takes a poll into account, and reports it. `end`: the outcome of a job that has ended. Returns
+   * the outcome if this poll ends the wait.
+   */
+  update(decision: PollDecision, end: Outcome | undefined, isLast: boolean): Outcome | undefined {
     const before = this.#withoutLink;
     this.#withoutLink = undefined;
     const outcome =
       decision.kind === 'accept'
-        ? this.#updateJob(decision.job)
+        ? this.#updateJob(decision.job, end)
         : (before ?? this.#updateFailures(decision, isLast));
     if (isLast) {
       return outcome ?? { result: 'timed-out', code: 'timed-out' };
@@ -139,14 +137,13 @@ class Wait {
     return outcome;
   }
 
-  #updateJob(job: Job): Outcome | undefined {
+  #updateJob(job: Job, end: Outcome | undefined): Outcome | undefined {
     this.delayMs = this.#getDelay();
     this.#failures.clear();
     this.#run.emit({ kind: 'wait', event: { kind: 'read', job } });
-    const outcome = conclude(this.#run);
-    this.#wasAtWork ||= outcome === undefined;
+    this.#wasAtWork ||= end === undefined;
     const isOld = !this.#wasAtWork && this.#known.isOld?.(job) === true;
-    return isOld ? undefined : outcome;
+    return isOld ? undefined : end;
   }
 
   #updateFailures(

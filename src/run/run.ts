@@ -2,13 +2,13 @@ import { getGitHubError } from '../github/errors.ts';
 import { findPullRequest, type PullRequest, readPullRequest } from '../github/pull-request.ts';
 import { createRecord, type JobRecord } from '../record/record.ts';
 import { readJobOnce } from '../service/agent-client.ts';
-import { isFinalStatus, type Job, type JobRequest, type PromptRequest } from '../service/job.ts';
-import { type Outcome, stopIfCanceled } from '../state/outcome.ts';
+import { isFinalStatus, type Job, type PromptRequest } from '../service/job.ts';
+import { type Outcome, type RunEnd, stopIfCanceled } from '../state/outcome.ts';
 import type { Run } from '../state/run-state.ts';
 import { getLastRequestMs, getPreparationMs } from '../time/deadline.ts';
 import { checkKey } from './dry-run.ts';
+import { makePlan } from './plan.ts';
 import { lookAtJob, pollJob } from './poll-loop.ts';
-import { preparePrompt } from './prepare-prompt.ts';
 import { startJob } from './start-job.ts';
 
 /** One run of the action: what to send, sending it, and waiting for the job. */
@@ -26,10 +26,10 @@ export function createRun(run: Run) {
     /** Keeps the tracker up to date. Throws a `Stop` if the run ends early. */
     execute: () => execute(record, run),
     /** Records how the run ended, and returns its pull request if it can be read. Never rejects. */
-    async finish(outcome: Outcome): Promise<PullRequest | undefined> {
-      const reading = readPullDetails(run);
+    async finish(end: RunEnd): Promise<PullRequest | undefined> {
+      const reading = readPullDetails(end.job, run);
       if (!inputs.dryRun) {
-        await record?.close(outcome);
+        await record?.close(end);
       }
       return reading;
     },
@@ -37,44 +37,39 @@ export function createRun(run: Run) {
 }
 
 async function execute(record: JobRecord | undefined, run: Run): Promise<Outcome> {
-  const { inputs, cancel, tracker, emit } = run;
-  const decided = await decideRequest(record, run);
-  if (inputs.dryRun) {
-    return checkKey(decided.jobId, run);
+  const plan = await makePlan(record, run);
+  if (run.inputs.dryRun) {
+    return checkKey(plan, run);
   }
-  if (tracker.state.skip !== undefined) {
-    return { result: 'skipped' };
+  switch (plan.kind) {
+    case 'skip':
+      return { result: 'skipped' };
+    case 'wait':
+      return followJob(plan.jobId, run);
+    case 'send': {
+      const foundId = await record?.take();
+      return foundId === undefined
+        ? sendPrompt(plan.request, record, run)
+        : followJob(foundId, run);
+    }
   }
-  const found = decided.kind === 'attach' ? undefined : await record?.take();
-  const request = found ?? decided;
-  if (request.kind === 'attach') {
-    emit({ kind: 'request' });
-    emit({ kind: 'job' });
-    return inputs.wait ? pollJob(request.jobId, {}, run) : lookAtJob(request.jobId, run);
-  }
-  stopIfCanceled(cancel);
-  emit({ kind: 'request' });
-  return runJob(request, record, run);
 }
 
-/** Returns what to send, or which job to wait for. Throws a `Stop` if nothing may be sent. */
-async function decideRequest(record: JobRecord | undefined, run: Run): Promise<JobRequest> {
-  const { request, reuse, dryRun } = run.inputs;
-  if (request.kind === 'attach') {
-    return request;
-  }
-  // With `reuse: rerun`, a first attempt has no earlier job, and `take` looks, too.
-  const isFirst = reuse === 'rerun' && run.github.runAttempt === 1 && !dryRun;
-  const found = isFirst ? undefined : await record?.look();
-  return found ?? preparePrompt(request, record, run);
+/** Waits for a job that the run has found, or reads it once. */
+async function followJob(jobId: string, run: Run): Promise<Outcome> {
+  run.emit({ kind: 'request' });
+  run.emit({ kind: 'job' });
+  return run.inputs.wait ? pollJob(jobId, {}, run) : lookAtJob(jobId, run);
 }
 
 /** Sends the prompt, then waits for its job unless the inputs say not to. */
-async function runJob(
+async function sendPrompt(
   request: PromptRequest,
   record: JobRecord | undefined,
   run: Run,
 ): Promise<Outcome> {
+  stopIfCanceled(run.cancel);
+  run.emit({ kind: 'request' });
   const { wait } = run.inputs;
   const isNew = request.kind === 'create';
   const longestMs = getPreparationMs(Number.POSITIVE_INFINITY, run);
@@ -106,9 +101,8 @@ function isUnchanged(job: Job, before: Job): boolean {
 const PULL_REQUEST_MS = 3_000;
 
 /** Undefined if no pull request of the job on this host can be read in time. Never rejects. */
-async function readPullDetails(run: Run): Promise<PullRequest | undefined> {
-  const { github, openPullRequests, tracker, redact, emit, cancel } = run;
-  const { job } = tracker.state;
+async function readPullDetails(job: Job | undefined, run: Run): Promise<PullRequest | undefined> {
+  const { github, openPullRequests, redact, emit, cancel } = run;
   const timeoutMs = Math.min(PULL_REQUEST_MS, getLastRequestMs(run));
   const isPossible = github.pullToken !== undefined && !cancel.aborted && timeoutMs > 0;
   if (!isPossible || job?.prLink === undefined || !isFinalStatus(job.status)) {

@@ -13,7 +13,7 @@ const TIMEOUT_MS = 20_000;
 const LONGEST_START_MS = 2 * 3_600_000;
 
 /** Why a run waits with its changes. The job is unknown while another run starts it. */
-interface OpenJob {
+export interface OpenJob {
   readonly reason: 'job-at-work' | 'pr-open';
   readonly job?: Job;
 }
@@ -24,11 +24,13 @@ export function mayBeStarting({ openForMs }: LastJob, { inputs }: Run): boolean 
 }
 
 /**
- * Returns the last job if it is at work, or if its pull request is open. Throws a `Stop` if that is
- * unknown: a guess would either pile up pull requests or skip all later runs.
+ * Returns the last job if it is at work, or if its pull request is open. The same for a job of an
+ * earlier attempt that failed. Throws a `Stop` if that is unknown: a guess would either pile up pull
+ * requests or skip all later runs.
  */
 export async function findOpenJob(
   last: LastJob,
+  failedId: string | undefined,
   record: JobRecord,
   run: Run,
 ): Promise<OpenJob | undefined> {
@@ -38,8 +40,7 @@ export async function findOpenJob(
   }
   try {
     // A job that failed may have opened a pull request, too, and so may that of an earlier attempt.
-    const { earlierJob } = run.tracker.state;
-    const ids = [earlierJob?.jobId ?? [], jobId ?? [], undone.map((one) => one.jobId)].flat();
+    const ids = [failedId ?? [], jobId ?? [], undone.map((one) => one.jobId)].flat();
     for (const id of new Set(ids)) {
       const job = await record.readJob(id);
       const reason = job && (await findReason(job, run));

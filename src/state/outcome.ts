@@ -79,6 +79,14 @@ export function stopIfCanceled(cancel: AbortSignal): void {
 
 type Effect = 'none' | 'possible' | 'certain';
 
+/** How a run has ended, and what is known of its job then. */
+export interface RunEnd {
+  readonly outcome: Outcome;
+  /** As `getEffect` returns it. */
+  readonly effect: Effect;
+  readonly job: Job | undefined;
+}
+
 /**
  * Returns whether a run in this state, or with this outcome, has started a job or sent a follow-up.
  * All that is said and recorded about money follows from this.

@@ -18,7 +18,11 @@ export interface Run extends Timing {
   readonly openGitHub: (limits: ApiLimits) => GitHubApi;
   /** Opens the repository of a pull request, such as `acme/docs`, with the token for it. */
   readonly openPullRequests: (limits: ApiLimits, repository: string) => GitHubApi;
-  readonly tracker: RunTracker;
+  /**
+   * Written during a run, and read by `report/` and after the end alone: what a run does follows
+   * from values that its functions return.
+   */
+  readonly tracker: Pick<RunTracker, 'setJob' | 'addPoll' | 'update'>;
   readonly emit: (event: RunEvent) => void;
   readonly redact: Redact;
 }
@@ -154,20 +158,30 @@ export class RunTracker {
     return this.#state;
   }
 
-  /** Stores the latest record of the job, and forgets a failed poll. Keeps the last link seen. */
-  setJob(job: Job): void {
+  /**
+   * Stores the latest record of the job, and forgets a failed poll. Returns the record with the
+   * last link seen.
+   */
+  setJob(latest: Job): Job {
     const { job: before, statusChanges } = this.#state;
-    const { status, prLink = before?.prLink } = job;
+    const { status, prLink = before?.prLink } = latest;
+    const job = { ...latest, prLink };
     const isNew = status !== before?.status;
     const atMs = this.elapsedMs;
     this.#state = {
       ...this.#state,
       isUnconfirmed: false,
-      job: { ...job, prLink },
+      job,
       pollFailure: undefined,
       seenMs: atMs,
       statusChanges: isNew ? [...statusChanges, { status, atMs }] : statusChanges,
     };
+    return job;
+  }
+
+  /** Counts a poll. `failure`: why it failed (untrusted). */
+  addPoll(failure: string | undefined): void {
+    this.update({ polls: this.#state.polls + 1, pollFailure: failure });
   }
 
   update(changes: Partial<Omit<RunState, 'job'>>): void {
