@@ -23176,8 +23176,11 @@ function findRerun(facts) {
     const isAttached = state.request?.kind === 'attach' && state.skip === undefined;
     return isAttached || isHeldUp(facts) ? 'free' : 'may-pay';
 }
-function isHeldUp({ outcome, state: { rival } }) {
-    return outcome?.result === 'start-unknown' && rival?.mayRun === false;
+function isHeldUp({ outcome }) {
+    if (outcome?.result !== 'start-unknown' || outcome.attempt === undefined) {
+        return false;
+    }
+    return outcome.hasWaitedFully && !outcome.attempt.mayRun;
 }
 function findByJob({ state: { job, claim }, inputs }) {
     if (job?.status !== 'failed') {
@@ -25073,7 +25076,8 @@ function stopWithoutRecord(error, { cancel, rival: attempt }) {
         throw error;
     }
     if (attempt !== undefined) {
-        throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
+        const hasWaitedFully = false;
+        throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt, hasWaitedFully });
     }
     const { message: detail, failure } = error;
     throw new Stop({ result: 'not-started', code: 'record-failed', cause: failure.kind, detail });
@@ -25095,10 +25099,17 @@ async function awaitTurn(readFirst, run) {
         if (run.rivalDeadline === undefined) {
             const waitMs = getPreparationMs(PATIENCE_MS, run);
             run.rivalDeadline = clock.now() + waitMs;
+            run.hasWaitedFully = waitMs === PATIENCE_MS;
             emit({ kind: 'rival', rival, waitMs });
         }
         if (clock.now() >= run.rivalDeadline) {
-            throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt: rival });
+            const { hasWaitedFully } = run;
+            throw new Stop({
+                result: 'start-unknown',
+                code: 'start-unknown',
+                attempt: rival,
+                hasWaitedFully,
+            });
         }
         await clock.sleep(RIVAL_PAUSE_MS, cancel);
     }
@@ -25170,6 +25181,7 @@ function createRecord(run) {
     const own = {
         ...{ ...run, task, statuses, saver, hasFailed },
         rivalDeadline: undefined,
+        hasWaitedFully: false,
         rival: undefined,
         toldId: undefined,
         after: undefined,

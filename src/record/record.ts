@@ -34,6 +34,7 @@ export function createRecord(run: Run) {
   const own: Contender = {
     ...{ ...run, task, statuses, saver, hasFailed },
     rivalDeadline: undefined,
+    hasWaitedFully: false,
     rival: undefined,
     toldId: undefined,
     after: undefined,

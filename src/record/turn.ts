@@ -26,6 +26,8 @@ export interface Contender extends Run, Pick<DecidingRun, 'hasFailed'> {
   readonly saver: Saver;
   /** The instant at which the wait for other attempts ends, once one has begun. */
   rivalDeadline: number | undefined;
+  /** True if that wait is no shorter than the longest one. */
+  hasWaitedFully: boolean;
   /** Another attempt that may be starting the job, while this run waits for it. */
   rival: RecordedAttempt | undefined;
   /** The id of the earlier job that the run has told of. */
@@ -105,7 +107,8 @@ export function stopWithoutRecord(
     throw error;
   }
   if (attempt !== undefined) {
-    throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt });
+    const hasWaitedFully = false;
+    throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt, hasWaitedFully });
   }
   const { message: detail, failure } = error;
   throw new Stop({ result: 'not-started', code: 'record-failed', cause: failure.kind, detail });
@@ -129,10 +132,17 @@ async function awaitTurn(readFirst: ReadClaims, run: Contender): Promise<Turn> {
     if (run.rivalDeadline === undefined) {
       const waitMs = getPreparationMs(PATIENCE_MS, run);
       run.rivalDeadline = clock.now() + waitMs;
+      run.hasWaitedFully = waitMs === PATIENCE_MS;
       emit({ kind: 'rival', rival, waitMs });
     }
     if (clock.now() >= run.rivalDeadline) {
-      throw new Stop({ result: 'start-unknown', code: 'start-unknown', attempt: rival });
+      const { hasWaitedFully } = run;
+      throw new Stop({
+        result: 'start-unknown',
+        code: 'start-unknown',
+        attempt: rival,
+        hasWaitedFully,
+      });
     }
     await clock.sleep(RIVAL_PAUSE_MS, cancel);
   }

@@ -48,8 +48,11 @@ export function findRerun(facts: Facts): Rerun {
 }
 
 /** True if the claim of an earlier attempt has stopped the run, and will stop the next one. */
-function isHeldUp({ outcome, state: { rival } }: Facts): boolean {
-  return outcome?.result === 'start-unknown' && rival?.mayRun === false;
+function isHeldUp({ outcome }: Facts): boolean {
+  if (outcome?.result !== 'start-unknown' || outcome.attempt === undefined) {
+    return false;
+  }
+  return outcome.hasWaitedFully && !outcome.attempt.mayRun;
 }
 
 /** The next attempt waits for the job on record, or stops at the open claim. */

@@ -29,6 +29,8 @@ export type Outcome =
       readonly result: 'start-unknown';
       readonly code: 'start-unknown';
       readonly attempt: RecordedAttempt;
+      /** True if its claim was open for the longest wait: it will stop later attempts, too. */
+      readonly hasWaitedFully: boolean;
     }
   | LostOutcome;
 

@@ -87,8 +87,8 @@ const bug = 'unexpected end of input';
 const unknown = (detail: string, code: 'start-unknown' | 'internal' = 'start-unknown'): Outcome => {
   return { result: 'start-unknown', code, detail };
 };
-const another = (attempt: typeof rival): Outcome => {
-  return { result: 'start-unknown', code: 'start-unknown', attempt };
+const another = (attempt: typeof rival, hasWaitedFully = true): Outcome => {
+  return { result: 'start-unknown', code: 'start-unknown', attempt, hasWaitedFully };
 };
 type Refusal = Extract<Outcome, { readonly detail: string; readonly result: 'not-started' }>;
 /** Nothing was started. `cause` is that of GitHub. */
@@ -184,6 +184,7 @@ const list: readonly Ending[] = [
   ['another run is at it', another(rival), { ...asked, rival }, release],
   ['another step may be starting one', another(sibling), { ...asked, rival: sibling }],
   ['an earlier attempt may have started one', another(earlier), { ...asked, rival: earlier }],
+  ['an earlier attempt, GitHub down', another(earlier, false), { ...asked, rival: earlier }],
   ...NOT_STARTED_CODES.map((kind): Ending => [kind, refused(kind, SAID[kind]), asked]),
   ['plan', plan, asked],
   ['blocked on the way', blocked, asked],
