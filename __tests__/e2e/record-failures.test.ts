@@ -28,7 +28,7 @@ describe.concurrent('nothing is sent without a record', () => {
     ['GitHub does not answer', broken('dropped'), 'GitHub unavailable'],
     ['a firewall answers', broken({ status: 403, body: '<html>' }), 'GitHub unavailable'],
     ['the token may not write', { forbidsStatuses: true }, "Can't record the job"],
-    ['the token is rejected', { token: 'another' }, "Can't record the job"],
+    ['the token is rejected', { token: 'another' }, 'GitHub token rejected'],
     ['there is no such API', broken(toApiError(404)), "Can't record the job"],
     ['the commit is full', broken(toApiError(422, full)), 'Too many commit statuses'],
     ['no claim is listed', broken({ status: 200, body: [] }, /commits/), 'GitHub unavailable'],
@@ -94,10 +94,10 @@ describe.concurrent('a re-run sends nothing', () => {
     expect(readStates()).toEqual(['starting']);
     // For all another step of the attempt knows, the first one may still start a job.
     const beside = await run(attempt(1, short));
-    expect(beside.annotations.errors[0]).toMatch(/^Wait until it has ended. Then re-run/);
+    expect(beside.annotations.errors[0]).toMatch(/^When it has ended, re-run/);
     const second = await run(attempt(2, short));
     expect(second.end).toBe('start-unknown');
-    expect(second.annotations.errors[0]).toContain('Attempt 1 may have started the job');
+    expect(second.annotations.errors[0]).toContain('Attempt 1 may have started one');
     expect(service.creates).toBe(1);
     expect((await run({ env: { GITHUB_RUN_ID: '77' } })).end).toBe('started job_2');
   });

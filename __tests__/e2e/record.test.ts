@@ -110,7 +110,7 @@ describe.concurrent('a canceled run', () => {
     await action.signal('SIGINT');
     const { outputs, summary } = await action.ended;
     expect(outputs['job-result']).toBe('cancelled');
-    expect(summary).toContain('| **Re‑run** | may start a paid job |');
+    expect(summary).toContain('| **Re‑run** | may start a job |');
     expect([github.count(/statuses/), statuses[headSha]]).toEqual([0, undefined]);
   });
 

@@ -62,7 +62,7 @@ it.each(states)('an output file that is %s prevents any request', async (outputF
   const result = await begin(service.url, { outputFile }).action.ended;
   expectInvariants(result, { key, ...none, areOutputsWritten: false });
   expect(result.exitCode).toBe(1);
-  expect(result.annotations.errors[0]).toContain("runner's disk space");
+  expect(result.annotations.errors[0]).toContain('Check disk space');
   expect(result.summary).toMatch(/^## ❌ /);
   expect(service.connections).toBe(0);
 });
