@@ -2,13 +2,11 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { ApiLimits, GitHubApi } from '../../src/github/api.ts';
 import { GitHubError } from '../../src/github/errors.ts';
-import { createTiming } from '../harness/virtual-clock.ts';
-// Runs load this module lazily, which takes real time. No virtual time may pass meanwhile.
-import '../../src/changes/read-changes.ts';
 import { createRun } from '../../src/run/run.ts';
 import type { AgentApi, ApiResult } from '../../src/service/agent-client.ts';
 import { getEffect, getErrorOutcome, type Outcome } from '../../src/state/outcome.ts';
 import { type RunEvent, RunTracker } from '../../src/state/run-state.ts';
+import { createTiming } from '../harness/virtual-clock.ts';
 import {
   createFakeGitHub,
   createGitHubContext,
