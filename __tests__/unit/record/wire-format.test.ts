@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest';
 import type { GitHubApi } from '../../../src/github/api.ts';
-import { parsePaths } from '../../../src/inputs/parsers.ts';
-import { getFingerprint } from '../../../src/record/task.ts';
 import {
   type Entry,
   type Mark,
@@ -9,7 +7,7 @@ import {
   readRecord,
   writeEntry,
 } from '../../../src/record/wire-format.ts';
-import { createFakeGitHub, createInputs } from '../fixtures.ts';
+import { createFakeGitHub } from '../fixtures.ts';
 
 const SHA = 'c0ffee'.padEnd(40, '0');
 const PAGE = 'https://github.com/acme/app/actions/runs/7/attempts/2';
@@ -126,34 +124,4 @@ it.each([
   const api = createFakeGitHub(() => answers[reads++] ?? []);
   expect((await readRecord(api, SHA)).entries).toHaveLength(count);
   expect(reads).toBe(answers.length);
-});
-
-const identify = (changes: Parameters<typeof createInputs>[0]): string =>
-  getFingerprint(createInputs(changes));
-const prompt = (text: string) => ({ request: { kind: 'create', prompt: text } }) as const;
-
-it('the fingerprint never changes, so that a re-run with a newer version finds the job', () => {
-  const paths = parsePaths('docs/**\n!docs/old/**');
-  const changes = { tag: 'v1.2.0', changesSince: 'v1.1.0', paths };
-  expect([identify({}), identify(changes)]).toEqual([
-    '4415926a8b6d57c05c558f1bd2813894',
-    '2d2c0072d3bc008d7af443960a5c6017',
-  ]);
-});
-
-it('the fingerprint differs for any part of a task, but not for other line ends', () => {
-  const changes = [
-    {},
-    { baseUrl: new URL('https://b.example') },
-    { projectId: 'b' },
-    prompt('b'),
-    { tag: 'b' },
-    { changesSince: 'b' },
-    { paths: parsePaths('docs/**') },
-    { paths: parsePaths('!docs/**\nsrc/**') },
-  ];
-  const all = changes.map(identify);
-  expect(identify(prompt('a\r\nb\r'))).toBe(identify(prompt('a\nb\n')));
-  expect(new Set(all).size).toBe(changes.length);
-  expect(all.every((fingerprint) => /^[0-9a-f]{32}$/.test(fingerprint))).toBe(true);
 });

@@ -1,0 +1,98 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import type { InputName } from '../../../src/inputs/combinations.ts';
+import { INPUT_NAMES, readInputs } from '../../../src/inputs/read-inputs.ts';
+import { getFingerprint } from '../../../src/record/task.ts';
+import { toInputVariables } from '../../harness/action-environment.ts';
+import { temporaryFolder } from '../../helpers/temporary-folder.ts';
+import { createGitHubContext, KEY, TOKEN } from '../fixtures.ts';
+
+const workspace = temporaryFolder('task');
+const night = createGitHubContext({ eventName: 'schedule', before: undefined });
+const required = {
+  prompt: 'Write it',
+  'project-id': 'docs',
+  'api-key': KEY,
+  'base-url': 'https://api.example.com',
+};
+
+beforeAll(() => {
+  writeFileSync(join(workspace, 'a.md'), 'a');
+  writeFileSync(join(workspace, 'b.md'), 'b');
+});
+
+type Values = Readonly<Partial<Record<InputName, string>>>;
+
+/** Returns the fingerprint of a run with these inputs, and the required ones. */
+function identify(inputs: Values): string {
+  const variables = toInputVariables({ ...required, ...inputs });
+  return getFingerprint(readInputs({ GITHUB_WORKSPACE: workspace, ...variables }, night));
+}
+
+const changes = { 'include-changes': 'true', 'changes-since': 'last job' };
+
+/** Two values of each input, and the other inputs that it needs. They are different tasks. */
+const identity: Readonly<Record<string, readonly [string, string, Values?]>> = {
+  prompt: ['a', 'b'],
+  'prompt-file': ['a.md', 'b.md', { prompt: '' }],
+  'project-id': ['a', 'b'],
+  'base-url': ['https://a.example', 'https://b.example'],
+  'changes-since': ['v1', 'last job', { 'include-changes': 'true' }],
+  'release-tag': ['v1', 'v2', { 'include-changes': 'true', 'changes-since': 'v0' }],
+  paths: ['docs/**', 'docs/**\n!docs/old/**', { 'changes-since': 'v1' }],
+};
+
+/** The same, and why they are the same task nevertheless. */
+const others: Readonly<Record<string, readonly [reason: string, string, string, Values?]>> = {
+  'api-key': ['a new key pays for the same job', KEY, `${KEY}0`],
+  'job-id': ['starts no job', 'a', 'b'],
+  wait: ['how long the run takes', 'true', 'false'],
+  'timeout-minutes': ['how long the run takes', '1', '2'],
+  'poll-interval-seconds': ['how long the run takes', '1', '2'],
+  'include-changes': [
+    'a re-run may find other changes',
+    'true',
+    'false',
+    { 'release-tag': 'v1', 'changes-since': 'v0', paths: 'a' },
+  ],
+  'skip-while-pr-open': ['when a job starts, not what it does', 'true', 'false', changes],
+  reuse: ['which records count', 'never', 'rerun'],
+  'github-token': ['only for GitHub', '', TOKEN],
+  'pr-token': ['only for GitHub', '', TOKEN],
+  'dry-run': ['starts no job', 'true', 'false'],
+};
+
+it('each input is part of the fingerprint, or there is a reason why not', () => {
+  const decided = [...Object.keys(identity), ...Object.keys(others)];
+  expect(decided.sort()).toEqual([...INPUT_NAMES].sort());
+});
+
+it.each(Object.entries(identity))('`%s` is part of the fingerprint', (name, [a, b, more]) => {
+  expect(identify({ ...more, [name]: a })).not.toBe(identify({ ...more, [name]: b }));
+});
+
+it.each(
+  Object.entries(others).map(([name, [reason, ...values]]) => [name, reason, values] as const),
+)('`%s` is not part of the fingerprint: %s', (name, _, [a, b, more]) => {
+  expect(identify({ ...more, [name]: a })).toBe(identify({ ...more, [name]: b }));
+});
+
+it('the fingerprint never changes, so that a re-run with a newer version finds the job', () => {
+  const paths = { paths: 'docs/**\n!docs/old/**' };
+  expect([
+    identify({}),
+    identify({ ...paths, 'release-tag': 'v1.2.0', 'changes-since': 'v1.1.0' }),
+  ]).toEqual(['4415926a8b6d57c05c558f1bd2813894', '2d2c0072d3bc008d7af443960a5c6017']);
+});
+
+it.each([
+  ['a prompt with other line ends', { prompt: 'a\r\nb\rc' }, { prompt: 'a\nb\nc' }],
+  [
+    'an address with a slash at its end',
+    { 'base-url': 'https://a.example/b/' },
+    { 'base-url': 'https://a.example/b' },
+  ],
+])('%s is the same task', (_, one, other) => {
+  expect(identify(one)).toBe(identify(other));
+});
