@@ -9,12 +9,18 @@ class EndToEndFirst extends BaseSequencer {
   }
 }
 
-/** With `--mode workflows`, the tests are the workflows and the examples in act. */
+/** The tests by mode: the workflows and the examples in act, or what takes too long for `npm test`. */
+const TESTS: Readonly<Record<string, string>> = {
+  test: '{e2e,property,unit}/**/*',
+  sweep: '{sweep/**/*,e2e/github-answers}',
+  workflows: 'workflows/**/*',
+};
+
 export default defineConfig(({ mode }) => ({
   // Without the warnings that a dependency's source maps point to files it does not publish.
   logLevel: 'error',
   test: {
-    include: [`__tests__/${mode === 'workflows' ? mode : '{e2e,property,unit}'}/**/*.test.ts`],
+    include: [`__tests__/${TESTS[mode]}.test.ts`],
     // No test changes a module, so the files of a worker share them.
     isolate: false,
     globalSetup: ['__tests__/helpers/leave-nothing.ts'],

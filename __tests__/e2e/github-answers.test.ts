@@ -179,7 +179,7 @@ describe.concurrent('one job, or a stop that costs nothing', () => {
   const isSweep = process.env['MODE'] === 'sweep';
   afterAll(() => {
     if (isSweep) {
-      console.log(tally);
+      console.log(`GitHub's answers to ${all.length} requests`, tally);
     } else {
       expect(Object.keys(tally)).not.toContain('too busy for the fault');
     }

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { it } from 'vitest';
 
-const seed = process.env['PROPERTY_SEED'];
+/** PROPERTY_SEED, or a new one. */
+export const seed = Number(process.env['PROPERTY_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const runs = Number(process.env['PROPERTY_RUNS'] ?? 50);
 
 /**
@@ -16,5 +17,5 @@ export function forAll<T extends [unknown, ...unknown[]]>(
 ): void {
   const property = fc.asyncProperty(fc.tuple<T>(...kinds), async (values) => check(...values));
   const numRuns = Math.ceil(runs * share);
-  it(title, () => fc.assert(property, { numRuns, ...(seed && { seed: Number(seed) }) }));
+  it(title, () => fc.assert(property, { numRuns, seed }));
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { foldClaims } from '../../src/record/rule.ts';
 import type { Entry } from '../../src/record/wire-format.ts';
-import { forAll } from './for-all.ts';
+import { forAll, seed } from '../property/for-all.ts';
 import { checkState } from './record-checks.ts';
 import { explore, type Participant, type Plan, wander } from './record-orders.ts';
 
@@ -18,9 +18,12 @@ function toPlan(steps: string, faults: number, failures: number): Plan {
   return { participants, faults, failures };
 }
 
-/** More faults than in the test run: with 1, it takes minutes; with 2, hours. */
+/** With 1, it takes minutes; with 2, hours. */
 const MORE_FAULTS = Number(process.env['RECORD_MORE_FAULTS'] ?? 0);
 const TIMEOUT_MS = 60_000 * 60 ** MORE_FAULTS;
+
+const covered = { plans: 0, states: 0, randomOrders: 0 };
+afterAll(() => console.log('orders of the record', { seed, faultsAdded: MORE_FAULTS, ...covered }));
 
 it.each([
   ['release 1.1 2.1 3.1', 0, 0],
@@ -40,6 +43,8 @@ it.each([
     const { problems, states } = await explore(plan, checkState);
     expect(problems).toEqual([]);
     expect(states).toBeGreaterThan(20);
+    covered.plans += 1;
+    covered.states += states;
   },
   TIMEOUT_MS,
 );
@@ -68,6 +73,7 @@ forAll(
     let turn = 0;
     const pick = (count: number): number => (picks[turn++ % picks.length] ?? 0) % count;
     expect(await wander({ participants, faults, failures }, checkState, pick)).toEqual([]);
+    covered.randomOrders += 1;
   },
   8,
 );
