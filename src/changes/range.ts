@@ -18,8 +18,6 @@ export type Start =
       readonly ref: string;
       /** The commit of a tag that the action has found. */
       readonly tagCommit?: string;
-      /** A tag of a nearer version, with another prefix. */
-      readonly passedOver?: string | undefined;
     }
   /** There is nothing to compare with. */
   | { readonly kind: 'none'; readonly reason: string }

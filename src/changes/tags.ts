@@ -1,13 +1,12 @@
-// Only this class: the main module of semver also has ranges, which nothing here uses.
-import SemVer from 'semver/classes/semver.js';
 import * as z from 'zod/mini';
-import { InputError, undefinedIfThrown } from '../errors.ts';
+import { InputError } from '../errors.ts';
 import type { GitHubApi } from '../github/api.ts';
 import { GitHubError } from '../github/errors.ts';
 import { encodePath } from '../text/link.ts';
 import { code, message } from '../text/message.ts';
 import type { Timing } from '../time/deadline.ts';
 import type { Range } from './range.ts';
+import { findStart, getPrefix } from './versions.ts';
 
 /** Tags that point to tags are rare, and could form a circle. */
 const MAX_HOPS = 5;
@@ -32,21 +31,19 @@ interface TagsRun extends Pick<Timing, 'clock' | 'cancel'> {
  */
 export async function readTag(tag: string, isNamed: boolean, run: TagsRun): Promise<Range> {
   const { api } = run;
-  const version = parseVersionTag(tag);
-  const prefix = version === undefined ? tag : removeV(version.prefix);
-  const tags = await listTags(prefix, tag, isNamed, run);
+  const tags = await listTags(getPrefix(tag), tag, isNamed, run);
   const commit = await resolveCommit(api, tags.get(tag));
-  if (version === undefined) {
-    return { commit, start: { kind: 'none', reason: 'the tag does not end in a version' } };
-  }
-  const { previous: ref, passedOver } = findPreviousTag(version, tags.keys());
+  const found = findStart(tag, tags.keys());
+  const ref = found?.start;
   if (ref === undefined) {
-    const nearer = passedOver === undefined ? '' : ` (${passedOver} was passed over)`;
-    const reason = `no earlier release has this prefix${nearer}`;
+    const reason =
+      found === undefined
+        ? 'the tag is not a full version'
+        : 'no tag is an earlier release of its series';
     return { commit, start: { kind: 'none', reason } };
   }
   const tagCommit = await resolveCommit(api, tags.get(ref));
-  return { commit, start: { kind: 'known', ref, tagCommit, passedOver } };
+  return { commit, start: { kind: 'known', ref, tagCommit } };
 }
 
 /** Returns the commit of a tag that the inputs name. Waits and throws as `readTag` does. */
@@ -95,42 +92,4 @@ async function resolveCommit(api: GitHubApi, tag: Target | undefined): Promise<s
     throw new GitHubError('the tag does not point to a commit');
   }
   return target.sha;
-}
-
-/** Semver takes at most 16 digits for each number. */
-const VERSION_AT_END =
-  /^(|.*?[^0-9.]\.?)(\d{1,16}\.\d{1,16}\.\d{1,16}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/;
-/** Calendar versions have them, such as `2026.01.05`, and semver refuses them. */
-const LEADING_ZEROS = /(?<=^|[.-])0+(?=\d)/g;
-
-/** Splits a tag such as `pkg@1.2.0` before its version. Undefined for one such as `v1`. */
-export function parseVersionTag(tag: string) {
-  const [, prefix = '', text = ''] = tag.length > 255 ? [] : (VERSION_AT_END.exec(tag) ?? []);
-  const version = undefinedIfThrown(() => new SemVer(text.replace(LEADING_ZEROS, '')));
-  return version && { tag, prefix, version };
-}
-
-type VersionTag = NonNullable<ReturnType<typeof parseVersionTag>>;
-
-/** Returns a prefix without the `v` before the version, unless the `v` ends a word. */
-function removeV(prefix: string): string {
-  return prefix.replace(/(?<![A-Za-z])v$/, '');
-}
-
-/**
- * Returns the tag of the next lower version with the same prefix, and a nearer one if its prefix
- * differs only by a `v`. Skips pre-releases, unless the version is one.
- */
-export function findPreviousTag({ prefix, version }: VersionTag, tags: Iterable<string>) {
-  const isPreRelease = version.prerelease.length > 0;
-  const lower = [...tags]
-    .flatMap((tag) => parseVersionTag(tag) ?? [])
-    .filter((other) => removeV(other.prefix) === removeV(prefix))
-    .filter((other) => isPreRelease || other.version.prerelease.length === 0)
-    .filter((other) => other.version.compare(version) < 0)
-    .sort((a, b) => b.version.compare(a.version) || b.version.compareBuild(a.version));
-  const previous = lower.find((other) => other.prefix === prefix);
-  const [nearest] = lower;
-  const isPassedOver = previous === undefined || nearest?.version.compare(previous.version) === 1;
-  return { previous: previous?.tag, passedOver: isPassedOver ? nearest?.tag : undefined };
 }

@@ -38,8 +38,7 @@ export function describeChanges({ changes: reading }: RunState): Message {
   if (start.kind === 'unknown') {
     return message`unknown (${start.detail})`;
   }
-  const nearer = start.passedOver === undefined ? '' : ` (${start.passedOver} was passed over)`;
-  const since = `${shortenCommit(start.ref)}${nearer}`;
+  const since = shortenCommit(start.ref);
   if (changes === undefined) {
     return message`not listed, since ${since}`;
   }
