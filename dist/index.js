@@ -21416,16 +21416,18 @@ const external_node_fs_namespaceObject = require("node:fs");
 
 
 
+
 function readGitHubContext(token, pullToken = token) {
-    const eventPath = process.env['GITHUB_EVENT_PATH'] ?? '';
-    if (undefinedIfThrown(() => JSON.parse((0,external_node_fs_namespaceObject.readFileSync)(eventPath, 'utf8'))) === undefined) {
-        delete process.env['GITHUB_EVENT_PATH'];
-    }
-    const { runId, runAttempt, sha, ref, eventName, payload, actor, ...context } = new Context();
+    const { GITHUB_EVENT_PATH: eventPath = '' } = process.env;
+    const file = undefinedIfThrown(() => (0,external_node_fs_namespaceObject.readFileSync)(eventPath));
+    const event = parseJson(file, false);
+    const payload = Object(event);
+    delete process.env['GITHUB_EVENT_PATH'];
+    const { runId, runAttempt, sha, ref, eventName, actor, ...context } = new Context();
     const serverUrl = parseUrl(context.serverUrl)?.origin ?? 'https://github.com';
     const { GITHUB_API_URL: apiUrl = '', GITHUB_GRAPHQL_URL: graphqlUrl = '' } = process.env;
     const { GITHUB_REPOSITORY: repository = '' } = process.env;
-    const releaseTag = eventName === 'release' ? getText(payload?.['release']?.tag_name) : undefined;
+    const releaseTag = eventName === 'release' ? getText(payload['release']?.tag_name) : undefined;
     const branch = /^refs\/heads\/(.+)$/.exec(ref)?.[1];
     return {
         apiUrl: parseSecureUrl(apiUrl),
@@ -21439,10 +21441,11 @@ function readGitHubContext(token, pullToken = token) {
         sha: getCommit(sha),
         eventTag: releaseTag ?? /^refs\/tags\/(.+)$/.exec(ref)?.[1],
         eventName,
+        isEventUnread: payload !== event,
         branch,
-        defaultBranch: getText(payload?.repository?.['default_branch']),
-        before: eventName === 'push' && branch ? getCommit(payload?.['before']) : undefined,
-        isWithoutSecrets: actor === 'dependabot[bot]' || isFromFork(eventName, payload?.pull_request),
+        defaultBranch: getText(payload.repository?.['default_branch']),
+        before: eventName === 'push' && branch ? getCommit(payload['before']) : undefined,
+        isWithoutSecrets: actor === 'dependabot[bot]' || isFromFork(eventName, payload.pull_request),
         docsUrl: getDocsUrl(serverUrl),
     };
 }
@@ -21664,7 +21667,7 @@ const WITHOUT_SECRETS = {
 };
 const OF_SECRETS = {
     lacksProjectAndKey: [
-        ({ has, isWithoutSecrets }) => !has('project-id') && !has('api-key') && !isWithoutSecrets,
+        (given) => !given.has('project-id') && lacksDefinedKey(given),
         message `{project-id} and {api-key} are empty. Define the variable and the secret.`,
     ],
     lacksProject: [
@@ -21672,11 +21675,18 @@ const OF_SECRETS = {
         message `{project-id} is empty. Copy it from the API keys page, or define its variable.`,
     ],
     lacksKey: [
-        ({ has, isWithoutSecrets }) => has('project-id') && !has('api-key') && !isWithoutSecrets,
+        (given) => given.has('project-id') && lacksDefinedKey(given),
         message `{api-key} is empty. Define the secret, and check its name in the workflow.`,
     ],
 };
 const OF_WORKFLOW = {
+    lacksEvent: [
+        (given) => (hidesStart(given) && lacksStart(given)) || (hidesSecrets(given) && !given.has('api-key')),
+        message `{GITHUB_EVENT_PATH} names no event file that can be read, so it is unknown what started
+      the run. Repair that on the runner.`,
+        'changes-since',
+        'release-tag',
+    ],
     lacksPrompt: [
         ({ has }) => !has('prompt') && !has('prompt-file') && !has('job-id'),
         message `{prompt} is empty. Set it or {prompt-file}, or {job-id} to wait for a job.`,
@@ -21732,7 +21742,7 @@ const OF_WORKFLOW = {
         'changes-since',
     ],
     lacksStart: [
-        (given) => usesChanges(given) && (given.changesSince ?? given.tag ?? given.before) === undefined,
+        (given) => lacksStart(given) && !hidesStart(given),
         message `{changes-since} can't be empty for this event. Set it to {last job}, or for pull
       requests and merge queues to a tag, branch, or commit.`,
         'changes-since',
@@ -21760,6 +21770,18 @@ function usesChanges(given) {
     const { has, includeChanges } = given;
     const sendsPrompt = startsJob(given) || has('prompt') || has('prompt-file');
     return (includeChanges === true && sendsPrompt) || has('paths');
+}
+function lacksStart(given) {
+    return usesChanges(given) && (given.changesSince ?? given.tag ?? given.before) === undefined;
+}
+function hidesStart({ isEventUnread, eventName }) {
+    return isEventUnread && eventName === 'push';
+}
+function hidesSecrets({ isEventUnread, eventName, isWithoutSecrets }) {
+    return isEventUnread && /^pull_request(?!_target)/.test(eventName) && !isWithoutSecrets;
+}
+function lacksDefinedKey(given) {
+    return !given.has('api-key') && !given.isWithoutSecrets && !hidesSecrets(given);
 }
 function startsAtLastJob({ changesSince }) {
     return changesSince === LAST_JOB;

@@ -122,6 +122,7 @@ export function createGitHubContext(changes: Partial<GitHubContext> = {}): GitHu
     sha: 'c'.repeat(40),
     eventTag: undefined,
     eventName: 'push',
+    isEventUnread: false,
     branch: 'main',
     defaultBranch: 'main',
     before: 'b'.repeat(40),

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { undefinedIfThrown } from '../errors.ts';
+import { parseJson } from '../http/request.ts';
 import { Context } from '../packages.ts';
 import { isSecureOrigin, parseUrl, sanitizeLink } from '../text/link.ts';
 
@@ -8,17 +9,18 @@ export type GitHubContext = Readonly<ReturnType<typeof readGitHubContext>>;
 
 /** Returns the context, with the tokens of the inputs. Absent or malformed values are undefined. */
 export function readGitHubContext(token: string | undefined, pullToken = token) {
-  const eventPath = process.env['GITHUB_EVENT_PATH'] ?? '';
-  if (undefinedIfThrown(() => JSON.parse(readFileSync(eventPath, 'utf8'))) === undefined) {
-    // The toolkit throws if the event file is not JSON.
-    delete process.env['GITHUB_EVENT_PATH'];
-  }
-  const { runId, runAttempt, sha, ref, eventName, payload, actor, ...context } = new Context();
+  const { GITHUB_EVENT_PATH: eventPath = '' } = process.env;
+  const file = undefinedIfThrown(() => readFileSync(eventPath));
+  const event = parseJson(file, false);
+  const payload: Context['payload'] = Object(event);
+  // The toolkit throws if the event file is not JSON, or begins with a byte order mark.
+  delete process.env['GITHUB_EVENT_PATH'];
+  const { runId, runAttempt, sha, ref, eventName, actor, ...context } = new Context();
   const serverUrl = parseUrl(context.serverUrl)?.origin ?? 'https://github.com';
   // Without a variable, the context names github.com, which must not get another host's token.
   const { GITHUB_API_URL: apiUrl = '', GITHUB_GRAPHQL_URL: graphqlUrl = '' } = process.env;
   const { GITHUB_REPOSITORY: repository = '' } = process.env;
-  const releaseTag = eventName === 'release' ? getText(payload?.['release']?.tag_name) : undefined;
+  const releaseTag = eventName === 'release' ? getText(payload['release']?.tag_name) : undefined;
   const branch = /^refs\/heads\/(.+)$/.exec(ref)?.[1];
   return {
     /** Undefined if the token must not be sent there: neither `https` nor this machine. */
@@ -39,13 +41,15 @@ export function readGitHubContext(token: string | undefined, pullToken = token) 
     /** Tag of a `release` event, a tag push, or a dispatch on a tag. */
     eventTag: releaseTag ?? /^refs\/tags\/(.+)$/.exec(ref)?.[1],
     eventName,
+    /** True if the event file is absent, or has no JSON object: what it would say is unknown. */
+    isEventUnread: payload !== event,
     /** Branch of the run. Undefined for tags and most pull requests. */
     branch,
-    defaultBranch: getText(payload?.repository?.['default_branch']),
+    defaultBranch: getText(payload.repository?.['default_branch']),
     /** Commit of the branch before a push to it: zeros if the push created the branch. */
-    before: eventName === 'push' && branch ? getCommit(payload?.['before']) : undefined,
+    before: eventName === 'push' && branch ? getCommit(payload['before']) : undefined,
     /** True for runs that get no secrets: those for Dependabot and for pull requests from forks. */
-    isWithoutSecrets: actor === 'dependabot[bot]' || isFromFork(eventName, payload?.pull_request),
+    isWithoutSecrets: actor === 'dependabot[bot]' || isFromFork(eventName, payload.pull_request),
     /** The folder `docs` at the running version, unless it is in the workflow's own repository. */
     docsUrl: getDocsUrl(serverUrl),
   };

@@ -10,7 +10,7 @@ export type InputName = keyof typeof INPUT_DEFAULTS;
 /** What the inputs need to know of the event. */
 export type RunEventFacts = Pick<
   GitHubContext,
-  'eventName' | 'eventTag' | 'branch' | 'sha' | 'before' | 'isWithoutSecrets'
+  'eventName' | 'isEventUnread' | 'eventTag' | 'branch' | 'sha' | 'before' | 'isWithoutSecrets'
 >;
 
 /** What the rules look at. A value is undefined if its input is blank or invalid. */
@@ -45,7 +45,7 @@ const WITHOUT_SECRETS: Rules = {
 /** About secrets and variables. */
 const OF_SECRETS: Rules = {
   lacksProjectAndKey: [
-    ({ has, isWithoutSecrets }) => !has('project-id') && !has('api-key') && !isWithoutSecrets,
+    (given) => !given.has('project-id') && lacksDefinedKey(given),
     message`{project-id} and {api-key} are empty. Define the variable and the secret.`,
   ],
   lacksProject: [
@@ -53,13 +53,21 @@ const OF_SECRETS: Rules = {
     message`{project-id} is empty. Copy it from the API keys page, or define its variable.`,
   ],
   lacksKey: [
-    ({ has, isWithoutSecrets }) => has('project-id') && !has('api-key') && !isWithoutSecrets,
+    (given) => given.has('project-id') && lacksDefinedKey(given),
     message`{api-key} is empty. Define the secret, and check its name in the workflow.`,
   ],
 };
 
 /** Between inputs, and between inputs and the event. */
 const OF_WORKFLOW: Rules = {
+  lacksEvent: [
+    (given) =>
+      (hidesStart(given) && lacksStart(given)) || (hidesSecrets(given) && !given.has('api-key')),
+    message`{GITHUB_EVENT_PATH} names no event file that can be read, so it is unknown what started
+      the run. Repair that on the runner.`,
+    'changes-since',
+    'release-tag',
+  ],
   lacksPrompt: [
     ({ has }) => !has('prompt') && !has('prompt-file') && !has('job-id'),
     message`{prompt} is empty. Set it or {prompt-file}, or {job-id} to wait for a job.`,
@@ -116,8 +124,7 @@ const OF_WORKFLOW: Rules = {
     'changes-since',
   ],
   lacksStart: [
-    (given) =>
-      usesChanges(given) && (given.changesSince ?? given.tag ?? given.before) === undefined,
+    (given) => lacksStart(given) && !hidesStart(given),
     message`{changes-since} can't be empty for this event. Set it to {last job}, or for pull
       requests and merge queues to a tag, branch, or commit.`,
     'changes-since',
@@ -160,6 +167,25 @@ function usesChanges(given: Given): boolean {
   const { has, includeChanges } = given;
   const sendsPrompt = startsJob(given) || has('prompt') || has('prompt-file');
   return (includeChanges === true && sendsPrompt) || has('paths');
+}
+
+function lacksStart(given: Given): boolean {
+  return usesChanges(given) && (given.changesSince ?? given.tag ?? given.before) === undefined;
+}
+
+/** True if only the unread event knows where the changes of the push begin. */
+function hidesStart({ isEventUnread, eventName }: Given): boolean {
+  return isEventUnread && eventName === 'push';
+}
+
+/** True if only the unread event knows whether the pull request is from a fork. */
+function hidesSecrets({ isEventUnread, eventName, isWithoutSecrets }: Given): boolean {
+  return isEventUnread && /^pull_request(?!_target)/.test(eventName) && !isWithoutSecrets;
+}
+
+/** True if the key is missing although the run gets secrets. */
+function lacksDefinedKey(given: Given): boolean {
+  return !given.has('api-key') && !given.isWithoutSecrets && !hidesSecrets(given);
 }
 
 function startsAtLastJob({ changesSince }: Given): boolean {

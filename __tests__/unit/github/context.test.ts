@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { type GitHubContext, readGitHubContext } from '../../../src/github/context.ts';
@@ -55,6 +55,7 @@ it('reads the variables of a runner', () => {
     sha: 'a'.repeat(40),
     eventTag: undefined,
     eventName: 'push',
+    isEventUnread: false,
     branch: 'main',
     defaultBranch: 'trunk',
     before,
@@ -87,6 +88,33 @@ it.each([
 ])('the tag of a %s with the event file %s is %s', (GITHUB_EVENT_NAME, content, expected) => {
   const env = { GITHUB_REF: 'refs/tags/v1.2.0', GITHUB_EVENT_PATH: writeEvent(content) };
   expect(read({ ...env, GITHUB_EVENT_NAME }).eventTag).toBe(expected);
+});
+
+const bytes = Buffer.from(JSON.stringify({ before }));
+it.each<[string, boolean, string | Buffer | undefined]>([
+  ['is JSON', false, bytes],
+  ['begins with a byte order mark', false, Buffer.concat([Buffer.from('\ufeff'), bytes])],
+  ['is absent', true, undefined],
+  ['is empty', true, ''],
+  ['is not JSON', true, '{'],
+  ['is UTF-16', true, bytes.toString('utf16le')],
+  ['is null', true, 'null'],
+  ['is a text', true, '"push"'],
+])('an event file that %s is unread: %s', (_, isUnread, content) => {
+  const path = join(folder, 'bytes.json');
+  rmSync(path, { force: true });
+  if (content !== undefined) {
+    writeFileSync(path, content);
+  }
+  const env = { GITHUB_EVENT_NAME: 'push', GITHUB_REF: 'refs/heads/main' };
+  const context = read({ ...env, GITHUB_EVENT_PATH: path });
+  expect(context.isEventUnread).toBe(isUnread);
+  expect(context.before).toBe(isUnread ? undefined : before);
+});
+
+it('a folder, and no variable, name no event file', () => {
+  expect(read({ GITHUB_EVENT_PATH: folder }).isEventUnread).toBe(true);
+  expect(read({}).isEventUnread).toBe(true);
 });
 
 it.each([

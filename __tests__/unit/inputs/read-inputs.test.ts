@@ -20,6 +20,7 @@ beforeAll(() => {
 /** An event that doesn't say where the changes begin. */
 const night: RunEventFacts = {
   eventName: 'schedule',
+  isEventUnread: false,
   eventTag: undefined,
   branch: 'main',
   sha: 'c'.repeat(40),
@@ -193,6 +194,26 @@ it.each(['', 'project-id=, '])('says why a run has no key, with "%s"', (inputs) 
     expect.stringMatching(/^`api-key` is empty: Dependabot and forks get no secrets\. Skip/),
   ]);
   expect(readProblems('', withoutSecrets)).toEqual([]);
+});
+
+const unread = { isEventUnread: true, before: undefined };
+const lost = /^`GITHUB_EVENT_PATH` names no event file that can be read/;
+it.each<[string, RunEventFacts, readonly RegExp[]]>([
+  [WANTED, { ...push, ...unread }, [lost]],
+  ['paths=a', { ...push, ...unread }, [lost]],
+  ['api-key=', { ...pull, ...unread }, [lost]],
+  ['api-key=, project-id=', { ...pull, ...unread }, [lost]],
+  // It doesn't matter.
+  [`${WANTED}, changes-since=v1`, { ...push, ...unread }, []],
+  [WANTED, { ...onTag, ...unread }, []],
+  ['', { ...pull, ...unread }, []],
+  [WANTED, { ...night, ...unread }, [/^`changes-since` .*be empty/]],
+  ['api-key=', { ...push, ...unread }, [/^`api-key` is empty\. Define/]],
+  ['api-key=', { ...pull, ...unread, isWithoutSecrets: true }, [/: Dependabot and forks/]],
+  ['api-key=', { ...pull, ...unread, eventName: 'pull_request_target' }, [/Define the secret/]],
+])('names an unread event if it matters for %j in %o', (inputs, event, expected) => {
+  const problems = readProblems(inputs, event);
+  expect(problems).toEqual(expected.map((problem) => expect.stringMatching(problem)));
 });
 
 it.each(['dry-rn', 'promt', 'tag', 'token', 'dry_run'])('rejects the input %s', (name) => {
