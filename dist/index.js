@@ -14938,7 +14938,7 @@ const _whenHasSize = (payload) => {
 /** Default `when` for length-based checks: run only on non-nullish values with a `length`. */
 const _whenHasLength = (payload) => {
     const val = payload.value;
-    return !util.nullish(val) && val.length !== undefined;
+    return !nullish(val) && val.length !== undefined;
 };
 const numericOriginMap = {
     number: "number",
@@ -15184,7 +15184,7 @@ const $ZodCheckSizeEquals = /*@__PURE__*/ (/* unused pure expression or super */
         });
     };
 })));
-const $ZodCheckMaxLength = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodCheckMaxLength", (inst, def) => {
+const $ZodCheckMaxLength = /*@__PURE__*/ $constructor("$ZodCheckMaxLength", (inst, def) => {
     var _a;
     $ZodCheck.init(inst, def);
     (_a = inst._zod.def).when ?? (_a.when = _whenHasLength);
@@ -15192,10 +15192,10 @@ const $ZodCheckMaxLength = /*@__PURE__*/ (/* unused pure expression or super */ 
         const input = payload.value;
         const units = input.length;
         // Strings are measured in Unicode code points, not UTF-16 units. A code point is at most two units, so a string that already fits in units fits in code points; only an overflow has to be counted.
-        const length = typeof input === "string" && units > def.maximum ? util.codePointLength(input) : units;
+        const length = typeof input === "string" && units > def.maximum ? codePointLength(input) : units;
         if (length <= def.maximum)
             return;
-        const origin = util.getLengthableOrigin(input);
+        const origin = getLengthableOrigin(input);
         payload.issues.push({
             origin,
             code: "too_big",
@@ -15206,7 +15206,7 @@ const $ZodCheckMaxLength = /*@__PURE__*/ (/* unused pure expression or super */ 
             continue: !def.abort,
         });
     };
-})));
+});
 const $ZodCheckMinLength = /*@__PURE__*/ (/* unused pure expression or super */ null && (core.$constructor("$ZodCheckMinLength", (inst, def) => {
     var _a;
     $ZodCheck.init(inst, def);
@@ -18884,9 +18884,9 @@ function _size(size, params) {
 }
 // @__NO_SIDE_EFFECTS__
 function _maxLength(maximum, params) {
-    const ch = new checks.$ZodCheckMaxLength({
+    const ch = new $ZodCheckMaxLength({
         check: "max_length",
-        ...util.normalizeParams(params),
+        ...normalizeParams(params),
         maximum,
     });
     return ch;
@@ -21872,24 +21872,37 @@ function toMatcher(unit) {
     return (character) => character === literal;
 }
 function matchesPatterns(path, patterns) {
-    const normalized = path.normalize();
-    const last = patterns.findLast(({ tokens }) => matchesTokens(normalized, tokens));
+    const characters = [...path.normalize()];
+    const last = patterns.findLast(({ tokens }) => findEnds(tokens, characters).at(-1) === 1);
     return last?.isNegative === false;
 }
-function matchesTokens(path, tokens) {
-    const characters = [...path];
-    const start = [true, ...characters.map(() => false)];
-    const ends = tokens.reduce((before, token) => findEnds(token, before, characters), start);
-    return ends.at(-1) === true;
+function findEnds(tokens, path) {
+    let ends = new Uint8Array(path.length + 1).fill(1, 0, 1);
+    for (const token of tokens) {
+        if (!ends.includes(1)) {
+            break;
+        }
+        ends = moveEnds(token, ends, path);
+    }
+    return ends;
 }
-function findEnds(token, before, path) {
+function moveEnds(token, starts, path) {
     const { matches, isOptional, isRepeated, endsWithSlash } = token;
-    let isMatch = false;
-    return before.map((isSkipped, count) => {
-        const last = path[count - 1] ?? '';
-        isMatch = matches(last) && (before[count - 1] === true || (isMatch && isRepeated));
-        return (isSkipped && isOptional) || (isMatch && (!endsWithSlash || last === '/'));
-    });
+    const ends = new Uint8Array(starts.length);
+    let isRunning = false;
+    for (let at = starts.indexOf(1); at < starts.length; at += 1) {
+        const isStart = starts[at] === 1;
+        if (isStart && isOptional) {
+            ends[at] = 1;
+        }
+        const character = path[at];
+        isRunning =
+            (isStart || (isRunning && isRepeated)) && character !== undefined && matches(character);
+        if (isRunning && (!endsWithSlash || character === '/')) {
+            ends[at + 1] = 1;
+        }
+    }
+    return ends;
 }
 
 ;// CONCATENATED MODULE: ./node_modules/zod/v4/mini/iso.js
@@ -24831,9 +24844,10 @@ const read_changes_commitSchema = object({
     }),
     author: schemas_nullish(object({ login: optional(schemas_string()) })),
 });
+const filename = schemas_string().check(_maxLength(4_096));
 const fileSchema = object({
-    filename: schemas_string(),
-    previous_filename: optional(schemas_string()),
+    filename,
+    previous_filename: optional(filename),
     status: schemas_string(),
     additions: read_changes_count,
     deletions: read_changes_count,

@@ -80,26 +80,42 @@ function toMatcher(unit: string): Token['matches'] {
 /** Returns whether the last pattern that matches the path includes it. */
 export function matchesPatterns(path: string, patterns: readonly PathPattern[]): boolean {
   // Some systems store accented letters as two characters.
-  const normalized = path.normalize();
-  const last = patterns.findLast(({ tokens }) => matchesTokens(normalized, tokens));
+  const characters = [...path.normalize()];
+  const last = patterns.findLast(({ tokens }) => findEnds(tokens, characters).at(-1) === 1);
   return last?.isNegative === false;
 }
 
-/** Takes no more steps than the characters of the path times the tokens. */
-function matchesTokens(path: string, tokens: readonly Token[]): boolean {
-  const characters = [...path];
-  const start = [true, ...characters.map(() => false)];
-  const ends = tokens.reduce((before, token) => findEnds(token, before, characters), start);
-  return ends.at(-1) === true;
+/**
+ * Returns a 1 for each number of characters that the tokens can match from the start of a path.
+ * Takes no more steps than the characters of the path times the tokens.
+ */
+function findEnds(tokens: readonly Token[], path: readonly string[]): Uint8Array {
+  let ends: Uint8Array = new Uint8Array(path.length + 1).fill(1, 0, 1);
+  for (const token of tokens) {
+    if (!ends.includes(1)) {
+      break;
+    }
+    ends = moveEnds(token, ends, path);
+  }
+  return ends;
 }
 
-/** Returns after how many characters a token can end, given where the token before it can. */
-function findEnds(token: Token, before: readonly boolean[], path: readonly string[]): boolean[] {
+/** Returns where a token can end, given where it can start. */
+function moveEnds(token: Token, starts: Uint8Array, path: readonly string[]): Uint8Array {
   const { matches, isOptional, isRepeated, endsWithSlash } = token;
-  let isMatch = false;
-  return before.map((isSkipped, count) => {
-    const last = path[count - 1] ?? '';
-    isMatch = matches(last) && (before[count - 1] === true || (isMatch && isRepeated));
-    return (isSkipped && isOptional) || (isMatch && (!endsWithSlash || last === '/'));
-  });
+  const ends = new Uint8Array(starts.length);
+  let isRunning = false;
+  for (let at = starts.indexOf(1); at < starts.length; at += 1) {
+    const isStart = starts[at] === 1;
+    if (isStart && isOptional) {
+      ends[at] = 1;
+    }
+    const character = path[at];
+    isRunning =
+      (isStart || (isRunning && isRepeated)) && character !== undefined && matches(character);
+    if (isRunning && (!endsWithSlash || character === '/')) {
+      ends[at + 1] = 1;
+    }
+  }
+  return ends;
 }

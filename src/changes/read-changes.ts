@@ -36,9 +36,11 @@ const commitSchema = z.object({
   }),
   author: z.nullish(z.object({ login: z.optional(z.string()) })),
 });
+/** No system takes a longer path. To match one could take minutes. */
+const filename = z.string().check(z.maxLength(4_096));
 const fileSchema = z.object({
-  filename: z.string(),
-  previous_filename: z.optional(z.string()),
+  filename,
+  previous_filename: z.optional(filename),
   status: z.string(),
   additions: count,
   deletions: count,

@@ -43,6 +43,26 @@ it.each([
   expect(performance.now() - start).toBeLessThan(500);
 });
 
+it.each([
+  ['docs/**', 1],
+  ['*_.md', 29],
+  ['**/docs/*.md', 11],
+])('matchesPatterns looks at no character for %s once nothing can match', (text, count) => {
+  let looks = 0;
+  const patterns = parsePaths(text).map((pattern) => ({
+    ...pattern,
+    tokens: pattern.tokens.map((token) => ({
+      ...token,
+      matches(character: string): boolean {
+        looks += 1;
+        return token.matches(character);
+      },
+    })),
+  }));
+  expect(matchesPatterns('_'.repeat(10), patterns)).toBe(false);
+  expect(looks).toBe(count);
+});
+
 it.each<[RegExp, readonly string[]]>([
   [/quotes/, ["'docs/**'", '"docs/**"', '`docs/**`', "docs/**'", "!'docs/**'", 'say "x"']],
   [/list markers/, ['- docs/**', '* docs/**', '!- docs/**', '-\tdocs']],

@@ -95,6 +95,17 @@ it.each<[string, object]>([
   expect((await read({ compare }, 'v1')).reading).toMatchObject(unknown('unavailable', detail));
 });
 
+it.each(['filename', 'previous_filename'])(
+  'a comparison with an endless %s is unreadable',
+  async (name) => {
+    const answer = (size: number) => ({
+      compare: { ...whole, files: [{ ...file, [name]: 'x'.repeat(size) }] },
+    });
+    expect((await read(answer(4_096))).reading).toMatchObject({ missing: [] });
+    expect((await read(answer(4_097))).reading).toMatchObject({ missing: ['commits, files'] });
+  },
+);
+
 it('a comparison without commits is unreadable, and without files is read twice', async () => {
   const { reading } = await read({ compare: { ...whole, ...none, status: 'identical' } });
   expect(reading).toMatchObject({ missing: ['commits, files'] });
