@@ -21830,7 +21830,7 @@ const MISTAKES = [
         message `write one pattern per line, and {\\} before a space or comma in a name`,
     ],
     [/\\/, message `separate folders with {/}`],
-    [/^\.{0,2}(?:\/|$)/, message `begin at the root ({src/**}, not {./src/**})`],
+    [/^(?:[A-Za-z]:)?\.{0,2}(?:\/|$)/, message `begin at the root ({src/**}, not {./src/**})`],
     [/\/\.{0,2}(?:\/|$)/, message `put a name or {**} after each {/}`],
     [/\[/, message `put letters, digits, or ranges such as {a-z} between {[} and {]}`],
     [/(?:^|[?+*/])[?+]/, message `put the character to repeat before {?} or {+}`],
@@ -21875,6 +21875,15 @@ function matchesPatterns(path, patterns) {
     const characters = [...path.normalize()];
     const last = patterns.findLast(({ tokens }) => findEnds(tokens, characters).at(-1) === 1);
     return last?.isNegative === false;
+}
+function findFolderPattern(path, patterns) {
+    const characters = [...path.normalize()];
+    const found = patterns.find(({ glob, tokens }) => {
+        const endsWithName = !/\*[^/]*$/.test(glob);
+        return (endsWithName &&
+            findEnds(tokens, characters).some((end, at) => end === 1 && characters[at] === '/'));
+    });
+    return found?.glob;
 }
 function findEnds(tokens, path) {
     let ends = new Uint8Array(path.length + 1).fill(1, 0, 1);
@@ -24680,6 +24689,8 @@ function getNamedJobId(plan) {
 ;// CONCATENATED MODULE: ./build/src/changes/decide.js
 
 
+
+
 function decideByChanges(reading, paths) {
     const { tag, start, changes } = reading;
     if (start.kind === 'first-run') {
@@ -24703,6 +24714,7 @@ function decideByPaths({ tag, start, changes, reason }, paths) {
         return { kind: 'go', paths: { kind: 'unread', reason } };
     }
     const { status, isCut, files } = changes;
+    refuseFolders(files, paths);
     const since = shortenCommit(start.ref);
     if (status === 'diverged') {
         return ignorePaths(`${since} is not an ancestor of ${tag ?? 'the commit'}`);
@@ -24718,8 +24730,20 @@ function decideByPaths({ tag, start, changes, reason }, paths) {
 function ignorePaths(reason) {
     return { kind: 'go', paths: { kind: 'ignore', reason } };
 }
-function isSelected({ filename, previous_filename: old = filename }, paths) {
-    return matchesPatterns(filename, paths) || matchesPatterns(old, paths);
+function refuseFolders(files, paths) {
+    const [folder] = files.flatMap(getNames).flatMap((name) => findFolderPattern(name, paths) ?? []);
+    if (folder !== undefined) {
+        throw new InputError([
+            message `{paths} has the folder ${code(folder)}, which matches no file in it. Write
+        ${code(`${folder}/**`)}.`,
+        ]);
+    }
+}
+function isSelected(file, paths) {
+    return getNames(file).some((name) => matchesPatterns(name, paths));
+}
+function getNames({ filename, previous_filename: old }) {
+    return old === undefined ? [filename] : [filename, old];
 }
 
 ;// CONCATENATED MODULE: ./build/src/changes/prompt-facts.js

@@ -3,7 +3,7 @@ import type { GitHubApiOptions } from '../github/api.ts';
 import { type Fault, toApiError } from '../github/faults.ts';
 import { toSha } from '../github/repository.ts';
 import { broken } from '../helpers/github.ts';
-import { setUpNights } from '../helpers/nights.ts';
+import { commit, setUpNights } from '../helpers/nights.ts';
 
 // last-job-histories.test.ts shows where the changes begin.
 
@@ -48,6 +48,14 @@ it.concurrent.each([
   const { tell, statuses } = await setUpNights(broken({ status: 200, body: [] }, path, ...calls));
   await tell(`c0 skipped, c1 ${end}`);
   expect(statuses[toSha('c1')] ?? []).toHaveLength(count);
+});
+
+it.concurrent('`paths` with a folder of what changed sends nothing, and marks nothing', async () => {
+  const { files, ...change } = commit('c1');
+  const inside = { ...change, files: files.map((file) => ({ ...file, path: 'src/c1.ts' })) };
+  const { tell, statuses } = await setUpNights({}, { commits: [commit('c0'), inside] });
+  await tell('folder: c0 skipped, c1 invalid-input');
+  expect(Object.keys(statuses)).toEqual([toSha('c0')]);
 });
 
 it.concurrent('a host without GraphQL gets no token elsewhere', async () => {

@@ -50,6 +50,7 @@ const settings: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   cli: { paths: 'b1.ts' },
   core: { paths: 'c[1-3].ts' },
   docs: { paths: 'docs/**' },
+  folder: { paths: 'src' },
   odd: { paths: 'c1.ts\nc3.ts' },
   sdk: { paths: 'c1.ts' },
   late: { paths: 'c4.ts' },

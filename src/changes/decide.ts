@@ -1,5 +1,7 @@
+import { InputError } from '../errors.ts';
 import { shortenCommit } from '../text/link.ts';
-import { matchesPatterns, type PathPattern } from './paths.ts';
+import { code, message } from '../text/message.ts';
+import { findFolderPattern, matchesPatterns, type PathPattern } from './paths.ts';
 import type { UnknownStart } from './range.ts';
 import type { Changes, ChangesReading } from './read-changes.ts';
 
@@ -24,7 +26,10 @@ type ChangesDecision =
   | { readonly kind: 'fail'; readonly unknown: UnknownStart }
   | { readonly kind: 'go'; readonly paths: PathsDecision | undefined };
 
-/** Decides what the changes mean. A tag is a change in itself: without `paths`, it starts a job. */
+/**
+ * Decides what the changes mean. A tag is a change in itself: without `paths`, it starts a job.
+ * Throws an `InputError` if one of the `paths` is the folder of a changed file.
+ */
 export function decideByChanges(
   reading: ChangesReading,
   paths: readonly PathPattern[] | undefined,
@@ -56,6 +61,7 @@ function decideByPaths(
     return { kind: 'go', paths: { kind: 'unread', reason } };
   }
   const { status, isCut, files } = changes;
+  refuseFolders(files, paths);
   const since = shortenCommit(start.ref);
   if (status === 'diverged') {
     return ignorePaths(`${since} is not an ancestor of ${tag ?? 'the commit'}`);
@@ -73,10 +79,22 @@ function ignorePaths(reason: string): ChangesDecision {
   return { kind: 'go', paths: { kind: 'ignore', reason } };
 }
 
+/** Such a pattern would skip the run in green, or start a job for what it should exclude. */
+function refuseFolders(files: Changes['files'], paths: readonly PathPattern[]): void {
+  const [folder] = files.flatMap(getNames).flatMap((name) => findFolderPattern(name, paths) ?? []);
+  if (folder !== undefined) {
+    throw new InputError([
+      message`{paths} has the folder ${code(folder)}, which matches no file in it. Write
+        ${code(`${folder}/**`)}.`,
+    ]);
+  }
+}
+
 /** Returns whether the new or the old name of a file matches. */
-export function isSelected(
-  { filename, previous_filename: old = filename }: Changes['files'][number],
-  paths: readonly PathPattern[],
-): boolean {
-  return matchesPatterns(filename, paths) || matchesPatterns(old, paths);
+export function isSelected(file: Changes['files'][number], paths: readonly PathPattern[]): boolean {
+  return getNames(file).some((name) => matchesPatterns(name, paths));
+}
+
+function getNames({ filename, previous_filename: old }: Changes['files'][number]): string[] {
+  return old === undefined ? [filename] : [filename, old];
 }

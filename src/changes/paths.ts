@@ -23,7 +23,7 @@ const MISTAKES: readonly (readonly [RegExp, Message])[] = [
     message`write one pattern per line, and {\\} before a space or comma in a name`,
   ],
   [/\\/, message`separate folders with {/}`],
-  [/^\.{0,2}(?:\/|$)/, message`begin at the root ({src/**}, not {./src/**})`],
+  [/^(?:[A-Za-z]:)?\.{0,2}(?:\/|$)/, message`begin at the root ({src/**}, not {./src/**})`],
   [/\/\.{0,2}(?:\/|$)/, message`put a name or {**} after each {/}`],
   [/\[/, message`put letters, digits, or ranges such as {a-z} between {[} and {]}`],
   [/(?:^|[?+*/])[?+]/, message`put the character to repeat before {?} or {+}`],
@@ -83,6 +83,25 @@ export function matchesPatterns(path: string, patterns: readonly PathPattern[]):
   const characters = [...path.normalize()];
   const last = patterns.findLast(({ tokens }) => findEnds(tokens, characters).at(-1) === 1);
   return last?.isNegative === false;
+}
+
+/**
+ * Returns the first pattern that matches a folder of the path: it can't match what is in there, if
+ * its last name is without a `*`.
+ */
+export function findFolderPattern(
+  path: string,
+  patterns: readonly PathPattern[],
+): string | undefined {
+  const characters = [...path.normalize()];
+  const found = patterns.find(({ glob, tokens }) => {
+    const endsWithName = !/\*[^/]*$/.test(glob);
+    return (
+      endsWithName &&
+      findEnds(tokens, characters).some((end, at) => end === 1 && characters[at] === '/')
+    );
+  });
+  return found?.glob;
 }
 
 /**

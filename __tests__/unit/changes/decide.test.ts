@@ -3,6 +3,7 @@ import { decideByChanges } from '../../../src/changes/decide.ts';
 import type { Start } from '../../../src/changes/range.ts';
 import type { Changes } from '../../../src/changes/read-changes.ts';
 import { parsePaths } from '../../../src/inputs/parsers.ts';
+import { readOrExplain } from '../fixtures.ts';
 
 const toFiles = (...names: string[]) =>
   names.map((filename) => ({ filename, status: 'modified', additions: 1, deletions: 1 }));
@@ -75,4 +76,36 @@ it('compares with the old name of a file, too', () => {
   const file = { ...toFiles('src/a.ts')[0], previous_filename: 'docs/a.md' };
   const files = [file] as Changes['files'];
   expect(decide(known, { ...whole, files }, undefined, 'docs/**')).toEqual(match('src/a.ts'));
+});
+
+const deep = { ...whole, files: toFiles('packages/cli/src/a.ts') };
+it.each([
+  ['packages', 'packages'],
+  ['docs\npackages/cli', 'packages/cli'],
+  ['packages/cli/src', 'packages/cli/src'],
+  ['packages/cl[hi]', 'packages/cl[hi]'],
+  ['packages/*/src', 'packages/*/src'],
+  ['**/src', '**/src'],
+  // It should exclude the folder.
+  ['**\n!packages/cli', 'packages/cli'],
+])('refuses the folder of a changed file in %j', (paths, folder) => {
+  const renamed = { ...toFiles('a.ts')[0], previous_filename: 'packages/cli/src/a.ts' };
+  const cut = { ...deep, isCut: true };
+  for (const changes of [deep, cut, { ...whole, files: [renamed] as Changes['files'] }]) {
+    expect(readOrExplain(() => decide(known, changes, 'v1.1.0', paths))).toEqual([
+      `\`paths\` has the folder \`${folder}\`, which matches no file in it. Write \`${folder}/**\`.`,
+    ]);
+  }
+});
+
+it.each([
+  '*',
+  'packages/*',
+  'packages/cl',
+  'src',
+  '**/a.ts.bak',
+  '*.ts',
+  'packages/cli/src/a.ts/b',
+])('does not take %s for a folder of a changed file', (paths) => {
+  expect(decide(known, deep, undefined, paths)).toEqual(unmatched);
 });

@@ -70,7 +70,7 @@ it.each<[RegExp, readonly string[]]>([
   [/one pattern per line/, ['docs/** src/**', 'docs/**, src/**', 'a.md;b.md', 'a|b']],
   [/one pattern per line/, ['*.{md,mdx}', '! docs', 'a\u00a0b', 'a\u200b/b', 'a\0']],
   [/folders with `\/`/, ['docs\\guide', 'docs\\', 'a\\/b', 'docs\\*.md', 'a\\\\b', 'a\\📖']],
-  [/begin at the root/, ['/docs/**', './docs/**', '../a', '..', '.', '!']],
+  [/begin at the root/, ['/docs/**', './docs/**', '../a', '..', '.', '!', 'C:/src/**', 'd:/']],
   [/after each `\/`/, ['docs/', 'a//b', 'a/./b', 'a/..']],
   [/between `\[` and `\]`/, ['[a', '[]', '[^a]', '[docs/**]', 'x[]]']],
   [/lower end/, ['[z-a]', '![z-a]']],
