@@ -20956,8 +20956,12 @@ function parseDelay(field, sinceMs) {
     return untilMs === undefined ? undefined : Math.max(0, untilMs - sinceMs);
 }
 function parseDate(text = '') {
-    const ms = Date.parse(text);
-    return text.length === DATE_LENGTH && new Date(ms).toUTCString() === text ? ms : undefined;
+    const date = text
+        .replace(/^(\w{3})\w*day, (\d\d)-(\w{3})-(\d\d) (\S+) GMT$/, '$1, $2 $3 20$4 $5 GMT')
+        .replace(/^(\w{3}) (\w{3}) {2}(\d) /, '$1 $2 0$3 ')
+        .replace(/^(\w{3}) (\w{3}) (\d\d) (\S+) (\d{4})$/, '$1, $3 $2 $5 $4 GMT');
+    const ms = Date.parse(date);
+    return date.length === DATE_LENGTH && new Date(ms).toUTCString() === date ? ms : undefined;
 }
 
 ;// CONCATENATED MODULE: ./build/src/http/request.js

@@ -5,7 +5,7 @@ const DATE_LENGTH = 29;
  * Returns how long a response asks to wait, in milliseconds: the longest of its `Retry-After`
  * fields (RFC 9110 section 10.2.3). A date is compared with the `Date` of the same response, or
  * with our clock if that is absent or malformed. Undefined if no field is a number of seconds or a
- * date in the preferred form. Can be infinity.
+ * date. Can be infinity.
  */
 export function parseRetryAfter(
   fields: readonly string[],
@@ -25,9 +25,13 @@ function parseDelay(field: string, sinceMs: number): number | undefined {
   return untilMs === undefined ? undefined : Math.max(0, untilMs - sinceMs);
 }
 
-/** Parses an IMF-fixdate (RFC 9110 section 5.6.7). */
+/** Parses a date in the preferred form, or in one of the obsolete ones (RFC 9110 section 5.6.7). */
 function parseDate(text = ''): number | undefined {
-  const ms = Date.parse(text);
+  const date = text
+    .replace(/^(\w{3})\w*day, (\d\d)-(\w{3})-(\d\d) (\S+) GMT$/, '$1, $2 $3 20$4 $5 GMT')
+    .replace(/^(\w{3}) (\w{3}) {2}(\d) /, '$1 $2 0$3 ')
+    .replace(/^(\w{3}) (\w{3}) (\d\d) (\S+) (\d{4})$/, '$1, $3 $2 $5 $4 GMT');
+  const ms = Date.parse(date);
   // `Date.parse` also accepts other texts, such as a wrong day of the week.
-  return text.length === DATE_LENGTH && new Date(ms).toUTCString() === text ? ms : undefined;
+  return date.length === DATE_LENGTH && new Date(ms).toUTCString() === date ? ms : undefined;
 }
