@@ -24009,11 +24009,12 @@ async function readCandidate(candidate, concerns, { api, runId, readJob }) {
             jobs.push({ jobId, state: last_job_getState(await readJob(jobId)) });
         }
     }
-    const { atMs } = claims.find(({ state }) => state === 'starting') ?? {};
+    const open = claims.find(({ state }) => state === 'starting');
+    const nowMs = api.now();
     return {
         jobs,
         marks: marks.filter(concerns).filter(isStart),
-        openForMs: atMs === undefined ? Number.POSITIVE_INFINITY : api.now() - atMs,
+        openForMs: open === undefined ? Number.POSITIVE_INFINITY : nowMs - (open.atMs ?? nowMs),
     };
 }
 function last_job_getState(job) {

@@ -132,11 +132,13 @@ async function readCandidate(
       jobs.push({ jobId, state: getState(await readJob(jobId)) });
     }
   }
-  const { atMs } = claims.find(({ state }) => state === 'starting') ?? {};
+  const open = claims.find(({ state }) => state === 'starting');
+  const nowMs = api.now();
   return {
     jobs,
     marks: marks.filter(concerns).filter(isStart),
-    openForMs: atMs === undefined ? Number.POSITIVE_INFINITY : api.now() - atMs,
+    // Without its time, it may be new.
+    openForMs: open === undefined ? Number.POSITIVE_INFINITY : nowMs - (open.atMs ?? nowMs),
   };
 }
 

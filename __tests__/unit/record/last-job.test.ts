@@ -39,6 +39,7 @@ async function find(
   getStatus: (jobId: string) => string = () => 'completed',
   count = 3,
   failures: readonly string[] = [],
+  getTime: (number: number) => string | undefined = toInstant,
 ) {
   const sizes: unknown[] = [];
   const answer = answerHistory(() =>
@@ -49,7 +50,7 @@ async function find(
   const api: GitHubApi = {
     ...createFakeGitHub((path) => {
       const number = Number(/commits\/(\d+)/.exec(path)?.[1]);
-      const created_at = toInstant(number);
+      const created_at = getTime(number);
       const all = links[number] ?? [];
       return path.endsWith('page=1')
         ? all.map((target_url, id) => ({ id, target_url, created_at }))
@@ -82,6 +83,17 @@ it("the last job is behind an open claim, whose age is that by GitHub's clock", 
   expect(last).toMatchObject({ sha: toSha(2), openForMs: 2 * HOUR_MS });
   const two = await find({ 1: [stale ?? ''], 2: [open ?? ''], 3: [toLink(5)] });
   expect(two.last).toMatchObject({ sha: toSha(3), openForMs: HOUR_MS });
+});
+
+it.each([
+  ['no time', undefined],
+  ['no readable time', 'today'],
+])('an open claim with %s may be new', async (_, time) => {
+  const open = toLink(6).replace(/job&.*/, 'starting');
+  const { last } = await find({ 1: [open], 2: [toLink(5)] }, undefined, 3, [], () => time);
+  expect(last).toMatchObject({ sha: toSha(2), openForMs: 0 });
+  const { last: closed } = await find({ 2: [toLink(5)] }, undefined, 3, [], () => time);
+  expect(closed).toMatchObject({ openForMs: Number.POSITIVE_INFINITY });
 });
 
 it('the last job ends the questions to the service', async () => {
