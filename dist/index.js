@@ -22069,9 +22069,6 @@ function parseProjectId(text) {
     if (text.length > 256 || /^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text)) {
         return refuse `is not a project id. Copy it from the API keys page of the dashboard.`;
     }
-    if (text.startsWith('mint_') && text.length >= MIN_SECRET_LENGTH) {
-        return refuse `is an API key. Pass that as {api-key}.`;
-    }
     return text;
 }
 function parseJobId(text) {
@@ -22080,8 +22077,7 @@ function parseJobId(text) {
         : refuse `is not a job id. Copy it from the output {job-id}, or from the summary.`;
 }
 function parseToken(text) {
-    const hasForm = BEARER_TOKEN.test(text) && text.length >= MIN_SECRET_LENGTH;
-    return hasForm && !text.startsWith('mint_')
+    return BEARER_TOKEN.test(text) && text.length >= MIN_SECRET_LENGTH
         ? text
         : refuse `is not a GitHub token. Remove it, or pass a token from a secret.`;
 }
@@ -22168,6 +22164,11 @@ function parseApiKey(key) {
         return refuse `is a GitHub token. Pass an admin key of the documentation service.`;
     }
     return key;
+}
+const KEY = /^(?:mint(?:_|%5f)[\w-]{11,}|bWludF[89+/_-][\w+/-]{14,})$/i;
+function isKey(text) {
+    const bare = /^\W*(?:Bearer\s\W*|[\w-]+[:=]\W*)?(\S*?)\W*$/i;
+    return text.length <= MAX_KEY_LENGTH && KEY.test(bare.exec(text)?.[1] ?? '');
 }
 
 ;// CONCATENATED MODULE: external "node:path"
@@ -22298,6 +22299,9 @@ function refuseSecret(env, name, text) {
     const isIn = (secret) => holdsSecret(text, getInput(env, secret) ?? '');
     if (name !== 'api-key' && isIn('api-key')) {
         return refuse `contains the API key. Remove it.`;
+    }
+    if (name !== 'api-key' && isKey(text)) {
+        return refuse `is an API key. Remove it, and pass the right one as {api-key}.`;
     }
     const mayBeToken = name === 'api-key' || TOKENS.some((token) => token === name);
     return !mayBeToken && TOKENS.some(isIn)

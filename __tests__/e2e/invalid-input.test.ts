@@ -18,6 +18,7 @@ it.concurrent.each<[string, Record<string, string>, string[]?]>([
   ['a token of GitHub', { 'api-key': `ghp_${secret}`, 'base-url': address }],
   ['a line break', { 'api-key': lines, wait: 'yes' }],
   ['the project id', { 'api-key': 'docs', 'project-id': 'mint_hunter2hunter2hunter2' }],
+  ['the job id', { 'job-id': 'Bearer mint_hunter2hunter2hunter2' }],
 ])(
   'an invalid input is named without its value next to a key that is or has %s',
   async (...row) => {

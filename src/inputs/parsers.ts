@@ -37,9 +37,6 @@ export function parseProjectId(text: string): string {
   if (text.length > 256 || /^\.{1,2}$|[\s/\\?#%\p{C}]/u.test(text)) {
     return refuse`is not a project id. Copy it from the API keys page of the dashboard.`;
   }
-  if (text.startsWith('mint_') && text.length >= MIN_SECRET_LENGTH) {
-    return refuse`is an API key. Pass that as {api-key}.`;
-  }
   return text;
 }
 
@@ -52,8 +49,7 @@ export function parseJobId(text: string): string {
 
 /** Parses a GitHub token. */
 export function parseToken(text: string): string {
-  const hasForm = BEARER_TOKEN.test(text) && text.length >= MIN_SECRET_LENGTH;
-  return hasForm && !text.startsWith('mint_')
+  return BEARER_TOKEN.test(text) && text.length >= MIN_SECRET_LENGTH
     ? text
     : refuse`is not a GitHub token. Remove it, or pass a token from a secret.`;
 }
@@ -160,4 +156,13 @@ export function parseApiKey(key: string): string {
     return refuse`is a GitHub token. Pass an admin key of the documentation service.`;
   }
   return key;
+}
+
+/** Not a version such as `mint_components@1.2.0`. In base64, a key begins with `bWludF`. */
+const KEY = /^(?:mint(?:_|%5f)[\w-]{11,}|bWludF[89+/_-][\w+/-]{14,})$/i;
+
+/** Returns whether a text is nothing but an API key: also in quotes, or after `Bearer` or a name. */
+export function isKey(text: string): boolean {
+  const bare = /^\W*(?:Bearer\s\W*|[\w-]+[:=]\W*)?(\S*?)\W*$/i;
+  return text.length <= MAX_KEY_LENGTH && KEY.test(bare.exec(text)?.[1] ?? '');
 }

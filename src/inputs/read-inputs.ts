@@ -116,6 +116,9 @@ function refuseSecret(env: NodeJS.ProcessEnv, name: InputName, text: string): st
   if (name !== 'api-key' && isIn('api-key')) {
     return parse.refuse`contains the API key. Remove it.`;
   }
+  if (name !== 'api-key' && parse.isKey(text)) {
+    return parse.refuse`is an API key. Remove it, and pass the right one as {api-key}.`;
+  }
   // The two tokens may be the same.
   const mayBeToken = name === 'api-key' || TOKENS.some((token) => token === name);
   return !mayBeToken && TOKENS.some(isIn)

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
+import { adminKey } from '../../../emulator/keys.ts';
 import type { RunEventFacts } from '../../../src/inputs/combinations.ts';
 import { INPUT_NAMES, type Inputs, readInputs } from '../../../src/inputs/read-inputs.ts';
 import { temporaryFolder } from '../../helpers/temporary-folder.ts';
@@ -176,6 +177,36 @@ it.each(others)('rejects the key in any form in `%s` without quoting it', (name)
     const problems = readProblems(`${WANTED}, ${name}=${form}`, onTag);
     expect(problems).toEqual([`\`${name}\` contains the API key. Remove it.`]);
   }
+});
+
+/** Another key than that of the run, which nothing knows. */
+const stray = 'mint_0f9e8d7c6b5a4321';
+it.each(INPUT_NAMES.filter((name) => name !== 'api-key' && name !== 'prompt-file'))(
+  'rejects another key in any form in `%s` without quoting it',
+  (name) => {
+    const quoted = [`"${stray}"`, `'${stray}'`, `<${stray}>`, ` ${stray}\n`, `${stray},`];
+    const named = [`Bearer ${stray}`, `bearer "${stray}"`, `api-key: ${stray}`, `KEY="${stray}"`];
+    const encoded = [stray.replace('_', '%5F'), btoa(stray), stray.toUpperCase()];
+    for (const form of [stray, adminKey, ...quoted, ...named, ...encoded]) {
+      const problems = readProblems(`${WANTED}, changes-since=v0, ${name}=${form}`);
+      expect(problems[0], form).toBe(
+        `\`${name}\` is an API key. Remove it, and pass the right one as \`api-key\`.`,
+      );
+    }
+  },
+);
+
+it.each([
+  'release-tag=mint_components@1.2.0',
+  'release-tag=mint_production-v1.2.0',
+  'changes-since=refs/heads/mint_dark_mode_redesign',
+  'changes-since=mint_next',
+  'project-id=mint_production',
+  'project-id=mint-documentation-2026',
+  'job-id=job_mint_0f9e8d7c6b5a4321',
+  'paths=packages/mint_components/**',
+])('accepts %s, which is no key', (input) => {
+  expect(readProblems(`prompt=Write it, ${WANTED}, changes-since=v0, ${input}`)).toEqual([]);
 });
 
 it.each([
