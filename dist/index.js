@@ -23819,8 +23819,8 @@ function concernsRun({ fingerprint, runId }, run) {
 function placeClaim(entry, before) {
     const known = before.get(entry.after ?? '');
     const isInTheWay = (other) => other.state === 'starting' || (other.state === 'job' && other.id > (known?.id ?? 0));
-    const rivals = [...before.values()].filter((other) => concernsRun(other, entry));
-    const isVoid = entry.state === 'starting' && rivals.some(isInTheWay);
+    const isRival = (other) => isInTheWay(other) && concernsRun(other, entry);
+    const isVoid = entry.state === 'starting' && [...before.values()].some(isRival);
     return isVoid ? { ...entry, state: 'void' } : entry;
 }
 function settleClaim(claim, { state, jobId }) {

@@ -48,8 +48,8 @@ function placeClaim(entry: RecordedEntry, before: ReadonlyMap<string, Claim>): C
   const known = before.get(entry.after ?? '');
   const isInTheWay = (other: Claim): boolean =>
     other.state === 'starting' || (other.state === 'job' && other.id > (known?.id ?? 0));
-  const rivals = [...before.values()].filter((other) => concernsRun(other, entry));
-  const isVoid = entry.state === 'starting' && rivals.some(isInTheWay);
+  const isRival = (other: Claim): boolean => isInTheWay(other) && concernsRun(other, entry);
+  const isVoid = entry.state === 'starting' && [...before.values()].some(isRival);
   return isVoid ? { ...entry, state: 'void' } : entry;
 }
 
