@@ -1,5 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -37,7 +45,7 @@ export function toInputVariables(inputs: Record<string, string>): Record<string,
 
 /**
  * The state of a file that the runner provides. `full` is a full disk (Linux only), `pipe` a pipe
- * that nobody reads. For root, which may write anywhere, `read-only` is a directory.
+ * that nobody reads. For users who may write anywhere, such as root, `read-only` is a directory.
  */
 export type FileState = 'read-only' | 'full' | 'pipe';
 
@@ -75,12 +83,23 @@ function createFile(path: string, state: FileState | undefined): string {
   }
   if (state === 'pipe') {
     execFileSync('mkfifo', [path]);
-  } else if (state === 'read-only' && process.getuid?.() === 0) {
-    mkdirSync(path);
   } else {
     writeFileSync(path, '', { mode: state === 'read-only' ? 0o444 : 0o644 });
   }
+  if (state === 'read-only' && isWritable(path)) {
+    rmSync(path);
+    mkdirSync(path);
+  }
   return path;
+}
+
+function isWritable(path: string): boolean {
+  try {
+    appendFileSync(path, '');
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Writes files into a folder. Their names may be paths. */
